@@ -103,9 +103,7 @@ def lite(session: nox.Session) -> None:
 
 
 @nox.session(python=OLDEST)
-@nox.parametrize(
-    "framework", ["torchmetrics", "jax", "keras-torch", "keras-jax", "keras-tensorflow"]
-)
+@nox.parametrize("framework", ["torchmetrics", "jax", "keras-torch", "keras-jax", "keras-tensorflow"])
 def integrations(session: nox.Session, framework: str) -> None:
     """An adapter works inside its own framework, in real training."""
     name, _, backend = framework.partition("-")
