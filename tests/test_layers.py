@@ -1,0 +1,147 @@
+"""Imports point one way: _lib <- _kernels <- public modules <- data, report, cli; integrations stand outside."""
+
+import ast
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted(ROOT.glob("src/omniou/**/*.py"))
+
+LIB, KERNELS, PUBLIC, TOP = range(4)
+LAYERS = {"_lib": LIB, "_kernels": KERNELS, "data": TOP, "report": TOP, "cli": TOP}
+
+# What a module may import when it is loaded, beside the standard library and lower layers.
+ALLOWED = {
+    LIB: {"array_api_compat"},
+    KERNELS: {"array_api_compat"},
+    PUBLIC: {"array_api_compat"},
+    TOP: {"array_api_compat", "click", "matplotlib", "msgspec", "numpy", "rich"},
+}
+# Inside functions a shim, a reader and a command may load the library they are about; kernels and public modules not.
+LATE = {LIB, TOP}
+
+
+def layer(module: str) -> int:
+    """Name of a module below omniou -> its layer."""
+    return LAYERS.get(f"{module}.".split(".")[1], PUBLIC)
+
+
+def is_module(name: str) -> bool:
+    path = ROOT / "src" / Path(*name.split("."))
+    return path.is_dir() or path.with_suffix(".py").exists()
+
+
+def imported(node: ast.AST, package: str) -> list[str]:
+    """Full names of the modules that a statement imports."""
+    match node:
+        case ast.Import(names=names):
+            return [alias.name for alias in names]
+        case ast.ImportFrom(module=module, names=names, level=level):
+            base = importlib.util.resolve_name("." * level + (module or ""), package) if level else str(module)
+            inside = [f"{base}.{alias.name}" for alias in names if is_module(f"{base}.{alias.name}")]
+            return inside if len(inside) == len(names) else [base, *inside]
+        case ast.Call(func=ast.Name(id="__import__") | ast.Attribute(attr="import_module"), args=[ast.Constant(value)]):
+            return [str(value)]
+    return []
+
+
+def is_typing_block(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"}
+
+
+def statements(node: ast.AST, *, late: bool = False, typed: bool = False):
+    """Every node below, with two facts: runs later than the import of its module; is for type checkers alone."""
+    for child in ast.iter_child_nodes(node):
+        inner_late = late or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        inner_typed = typed or is_typing_block(child)
+        yield child, inner_late, inner_typed
+        yield from statements(child, late=inner_late, typed=inner_typed)
+
+
+def complaints(source: str, module: str, *, is_package: bool = False) -> list[str]:
+    """What is wrong with the imports of a module, one line each."""
+    here = layer(module)
+    package = module if is_package else module.rpartition(".")[0]
+    found = []
+    for node, late, typed in statements(ast.parse(source)):
+        for name in imported(node, package):
+            root = name.partition(".")[0]
+            if root == "omniou":
+                bad = layer(name) > here
+            elif root == "omniou_integrations":
+                bad = True
+            else:
+                known = root in sys.stdlib_module_names or root in ALLOWED[here]
+                bad = not (known or typed or (late and here in LATE))
+            if bad:
+                found.append(f"{module}:{node.lineno} imports {name}")
+    return found
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_one_way(path):
+    parts = path.relative_to(ROOT / "src").with_suffix("").parts
+    is_package = parts[-1] == "__init__"
+    module = ".".join(parts[:-1] if is_package else parts)
+
+    assert complaints(path.read_text("utf-8"), module, is_package=is_package) == []
+
+
+def test_every_layer_was_seen():
+    assert {layer(f"omniou.{path.relative_to(ROOT / 'src' / 'omniou').parts[0]}") for path in SOURCES} >= {LIB, KERNELS}
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("omniou._kernels.boxes", "import numpy as np"),
+        ("omniou._kernels.boxes", "def f():\n    import jax"),
+        ("omniou._kernels.boxes", "import array_api_compat.numpy, numpy.linalg"),
+        ("omniou._lib.arrays", "try:\n    import torch\nexcept ImportError:\n    torch = None"),
+        ("omniou._lib.arrays", "class A:\n    import scipy.sparse"),
+        ("omniou._lib.arrays", "import importlib\nnp = importlib.import_module('numpy')"),
+        ("omniou._lib.arrays", "from omniou._kernels import boxes"),
+        ("omniou._lib.arrays", "from omniou import _kernels"),
+        ("omniou._kernels.boxes", "from .. import losses"),
+        ("omniou._kernels.boxes", "def f():\n    from omniou.boxes import iou"),
+        ("omniou._kernels.boxes", "from omniou import __version__"),
+        ("omniou.boxes", "from keras import ops"),
+        ("omniou.boxes", "def f():\n    import torch"),
+        ("omniou.detection.state", "from omniou.data import coco"),
+        ("omniou.detection.state", "import numpy"),
+        ("omniou.cli", "import torch"),
+        ("omniou.cli", "def f():\n    from omniou_integrations import jax"),
+        ("omniou.data.coco", "import dask"),
+    ],
+)
+def test_a_bad_import_is_found(module, source):
+    assert complaints(source, module)
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("omniou._lib.arrays", "import functools, array_api_compat as compat\nfrom omniou._lib.types import Array"),
+        ("omniou._lib.arrays", "def f():\n    import jax"),
+        ("omniou._kernels.boxes", "from omniou._lib import types\nfrom omniou._kernels import scores"),
+        ("omniou.boxes", "from omniou import _kernels, _lib\nfrom omniou.pairs import pairwise"),
+        ("omniou.boxes", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch"),
+        ("omniou.data.coco", "import numpy as np, msgspec\nfrom omniou import detection"),
+        ("omniou.cli", "def f():\n    import torch"),
+    ],
+)
+def test_a_good_import_is_left_alone(module, source):
+    assert complaints(source, module) == []
+
+
+def test_importing_omniou_loads_no_framework():
+    program = "import sys, omniou; print(*{name.partition('.')[0] for name in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+
+    assert "omniou" in loaded
+    assert not loaded & {"dask", "jax", "keras", "numpy", "scipy", "tensorflow", "torch", "torchmetrics"}
