@@ -1,12 +1,14 @@
-"""What has to hold before a change lands: `nox` runs all of it, `nox --list` says what each part proves.
+"""What has to hold before a change lands: `nox` runs it all, `nox --list` says what each part proves.
 
 Python versions and dependency groups are read from pyproject.toml. Words after `--` go to the tool.
 """
 
 from __future__ import annotations
 
+import os
 import re
-import sys
+import shutil
+import zipfile
 from pathlib import Path
 
 import nox
@@ -16,21 +18,28 @@ nox.options.default_venv_backend = "venv"  # pip and its configuration, on every
 
 PYPROJECT = nox.project.load_toml("pyproject.toml")
 PYTHONS = nox.project.python_versions(PYPROJECT)
-OLDEST, NEWEST = PYTHONS[0], PYTHONS[-1]
+OLDEST, MIDDLE, NEWEST = PYTHONS[0], PYTHONS[1], PYTHONS[-1]
 
-# The contract, written once for every backend, and what is built on it.
-SUITE = ["tests/detection", "tests/data", "tests/cli"]
 # A CPU build of torch can be counted on for the oldest Python alone.
 BACKENDS = [
     *(nox.param("numpy", python, id=f"numpy-{python}") for python in PYTHONS),
-    *(nox.param("strict", python, id=f"strict-{python}") for python in (NEWEST,)),
-    *(nox.param("torch", python, id=f"torch-{python}") for python in (OLDEST,)),
-    *(nox.param("jax", python, id=f"jax-{python}") for python in (OLDEST, NEWEST)),
-    *(nox.param("dask", python, id=f"dask-{python}") for python in (PYTHONS[1],)),
+    nox.param("strict", NEWEST, id=f"strict-{NEWEST}"),
+    nox.param("torch", OLDEST, id=f"torch-{OLDEST}"),
+    nox.param("jax", OLDEST, id=f"jax-{OLDEST}"),
+    nox.param("jax", NEWEST, id=f"jax-{NEWEST}"),
+    nox.param("dask", MIDDLE, id=f"dask-{MIDDLE}"),
 ]
-MODES = {"strict": ["strict"], "jax": ["jax", "jax_jit"]}
+# What is built on the contract, for the backends that it is built for.
+BUILT_ON = ["tests/detection", "tests/data", "tests/cli"]
+BUILT_FOR = {"numpy", "torch", "jax"}
+
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "JAX_PLATFORMS": "cpu"}
-# One file per session, so that a second run replaces the first.
+STRICTEST = {
+    "ARRAY_API_STRICT_BOOLEAN_INDEXING": "false",
+    "ARRAY_API_STRICT_DATA_DEPENDENT_SHAPES": "false",
+    "ARRAY_API_STRICT_ENABLED_EXTENSIONS": "",
+}
+# One file per run of pytest, so that a second run replaces the first.
 COVERAGE = Path(".nox", ".coverage").resolve()
 
 
@@ -40,30 +49,28 @@ def groups(*names: str) -> tuple[str, ...]:
 
 
 def lowest(*extras: str) -> list[str]:
-    """Requirements of the core and of extras at their declared lower bounds."""
-    declared = PYPROJECT["project"]["optional-dependencies"]
-    wanted = [*PYPROJECT["project"]["dependencies"], *(r for extra in extras for r in declared[extra])]
-    return [requirement.replace(">=", "==") for requirement in wanted]
+    """Requirements of the core and of extras, at their declared lower bounds."""
+    project = PYPROJECT["project"]
+    declared = [project["dependencies"], *(project["optional-dependencies"][extra] for extra in extras)]
+    return [requirement.replace(">=", "==") for requirements in declared for requirement in requirements]
 
 
 def test_files(session: nox.Session, pattern: str) -> list[str]:
-    """Files under tests/; an empty answer is an error, or a session would pass on nothing."""
+    """Files below tests/; none at all is an error, or a session would pass on nothing."""
     found = sorted(str(path) for path in Path("tests").glob(pattern))
     if not found:
         session.error(f"no file matches tests/{pattern}")
     return found
 
 
-def pytest(session: nox.Session, *args: str, env: dict[str, str] | None = None) -> None:
-    """Run pytest under coverage; `posargs` that name files replace ours."""
-    named = [word for word in session.posargs if Path(word.split("::")[0]).exists()]
-    ours = [word for word in args if not (named and word.startswith("tests/"))]
+def pytest(session: nox.Session, name: str, *args: str, **env: str) -> None:
+    """Run pytest under coverage. Files among the `posargs` replace ours."""
+    named = any(Path(word.split("::")[0]).exists() for word in session.posargs)
+    args = tuple(word for word in args if not (named and Path(word).exists()))
     COVERAGE.mkdir(parents=True, exist_ok=True)
-    data = COVERAGE / re.sub(r"[^\w.]+", "_", f"{session.name}_{'_'.join(args[:2])}")
-    session.run(
-        *("coverage", "run", f"--data-file={data}", "-m", "pytest", *ours, *session.posargs),
-        env=QUIET | (env or {}),
-    )
+    data = COVERAGE / re.sub(r"[^\w.-]+", "-", f"{session.name}-{name}")
+    command = ("coverage", "run", f"--data-file={data}", "-m", "pytest", *args, *session.posargs)
+    session.run(*command, env=QUIET | env)
 
 
 @nox.session(python=NEWEST)
@@ -76,7 +83,7 @@ def lint(session: nox.Session) -> None:
 
 @nox.session(python=OLDEST)
 def typing(session: nox.Session) -> None:
-    """The types hold under mypy --strict, with every framework there to be checked against."""
+    """The types hold under mypy --strict, beside the types of every framework."""
     session.install("-e.", *groups("typing"))
     session.run("mypy", *session.posargs)
 
@@ -84,22 +91,28 @@ def typing(session: nox.Session) -> None:
 @nox.session
 @nox.parametrize(["backend", "python"], BACKENDS)
 def tests(session: nox.Session, backend: str) -> None:
-    """The contract holds for arrays of one library on one Python, as does all that is built on it."""
-    session.install("-e.", *groups("test", "cli", backend))
+    """The contract holds for the arrays of one library, and so does all that is built on it."""
     core = test_files(session, "test_*.py")
-    # Dask serves the element-wise functions, array-api-strict the contract: neither runs the rest.
-    suite = SUITE if backend in {"numpy", "torch", "jax"} else []
-    for mode in MODES.get(backend, [backend]):
-        pytest(session, "--xp", mode, *core, *suite)
-        suite = []
+    if backend not in BUILT_FOR:
+        session.install("-e.", *groups("test", backend))
+        pytest(session, "core", "--xp", backend, *core)
+    else:
+        session.install("-e.", *groups("test", "cli", backend))
+        pytest(session, "all", "--xp", backend, *core, *BUILT_ON)
+    if backend == "strict":
+        pytest(session, "strictest", "--xp", backend, *core, **STRICTEST)
+    if backend == "jax":
+        pytest(session, "jitted", "--xp", "jax_jit", *core)
 
 
 @nox.session(python=NEWEST)
 def lite(session: nox.Session) -> None:
-    """The core dependency alone is enough for the core, and the shell command says what it lacks."""
+    """The core dependency is enough for the core, and the command says which extra it lacks."""
     session.install(".", *groups("test", "numpy"))
-    pytest(session, "--xp", "numpy", *test_files(session, "test_*.py"))
-    session.run("omniou", "--version", success_codes=[2], silent=True)
+    pytest(session, "core", "--xp", "numpy", *test_files(session, "test_*.py"))
+    told = str(session.run("omniou", "--version", silent=True, success_codes=[2]))
+    if "omniou[cli]" not in told:
+        session.error(f"`omniou` without its extra must name it, printed: {told}")
 
 
 @nox.session(python=OLDEST)
@@ -108,61 +121,75 @@ def integrations(session: nox.Session, framework: str) -> None:
     """An adapter works inside its own framework, in real training."""
     name, _, backend = framework.partition("-")
     session.install("-e.", *groups("test", "optax" if framework == "jax" else framework))
-    files = test_files(session, f"integrations/test_{name}*.py")
-    pytest(session, *files, env={"KERAS_BACKEND": backend} if backend else None)
+    env = {"KERAS_BACKEND": backend} if backend else {}
+    pytest(session, "all", *test_files(session, f"integrations/test_{name}*.py"), **env)
 
 
 @nox.session(python=OLDEST)
 def oracles(session: nox.Session) -> None:
-    """The numbers agree with the peers' and with exact arithmetic."""
-    session.install("-e.", *groups("test", "oracles"))
+    """The numbers agree with the peers' and with exact arithmetic, and the benchmarks still run."""
+    session.install("-e.", *groups("test", "bench"))
     session.install("--no-deps", *groups("oracles-no-deps"))
-    pytest(session, "tests/oracles")
+    pytest(session, "all", "tests/oracles")
+    session.run("python", "-m", "tests.benchmarks", "--smoke", env=QUIET)
 
 
 @nox.session(python=OLDEST)
 def minimums(session: nox.Session) -> None:
-    """The lowest versions we declare do work (torch and what needs it aside: no old CPU builds)."""
+    """The lowest versions we declare do work. Not torch and its friends: old CPU builds are not to be had."""
     session.install("-e.", *groups("test"), *lowest("jax", "dask", "cli", "plot"))
     core = test_files(session, "test_*.py")
-    for mode in ("numpy", "jax_jit", "dask"):
-        pytest(session, "--xp", mode, *core)
-    pytest(session, "--xp", "numpy", *SUITE)
+    pytest(session, "numpy", "--xp", "numpy", *core, *BUILT_ON)
+    for mode in ("jax_jit", "dask"):
+        pytest(session, mode, "--xp", mode, *core)
 
 
 @nox.session(python=OLDEST)
 def docs(session: nox.Session) -> None:
-    """Every snippet runs, and the pages build without a warning and read without a network."""
+    """Every snippet runs; the pages build without a warning and load nothing from a network."""
     session.install("-e.", *groups("docs"))
-    pytest(session, "--no-skips", "README.md", "docs", "src", "integrations")
-    session.run("sphinx-build", "-W", "--keep-going", "-qEa", "docs", "docs/_build/html")
-    session.run("python", "docs/offline.py", "docs/_build/html")
+    pytest(session, "snippets", "--no-skips", "README.md", "docs", "src", "integrations", MPLBACKEND="agg")
+    html = Path("docs/_build/html")
+    session.run("sphinx-build", "-W", "--keep-going", "-qEa", "docs", str(html), env=QUIET)
+    fetched = re.compile(r"<(?:script|img|iframe)\b[^>]*\bsrc=\"(?:https?:)?//|<link\b[^>]*stylesheet[^>]*href=\"http")
+    if online := [page for page in html.rglob("*.html") if fetched.search(page.read_text("utf-8"))]:
+        session.error(f"these pages load something from a network: {online}")
 
 
-@nox.session(python=PYTHONS)
+@nox.session(python=OLDEST)
 def build(session: nox.Session) -> None:
-    """The wheel, and the one made from the sdist, install bare and bring both import roots."""
+    """Wheel and sdist install on a bare Python, bring both import roots and the command."""
     session.install(*groups("build"))
-    dist = Path(session.create_tmp()).resolve()
-    session.run("python", "-m", "build", "--outdir", str(dist), silent=True)
+    tmp = Path(session.create_tmp(), "dist").resolve()
+    shutil.rmtree(tmp, ignore_errors=True)
+    session.run("python", "-m", "build", "--wheel", "--outdir", f"{tmp}/direct", silent=True)
+    session.run("python", "-m", "build", "--outdir", f"{tmp}/through-sdist", silent=True)  # sdist -> wheel
+    wheels = [next(tmp.glob(f"{way}/*.whl")) for way in ("direct", "through-sdist")]
+    contents = [sorted(zipfile.ZipFile(wheel).namelist()) for wheel in wheels]
+    if contents[0] != contents[1]:
+        session.error(f"the wheels differ: {set(contents[0]) ^ set(contents[1])}")
+    for wheel in wheels:
+        venv = wheel.with_name("venv")
+        python = str(venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
+        session.run("python", "-m", "venv", str(venv))
+        session.run(python, "-m", "pip", "install", "-q", f"{wheel}[cli]", *groups("cli"), external=True)
+        with session.chdir(tmp):
+            session.run(python, "-c", "import omniou, omniou_integrations", external=True)
+            session.run(str(Path(python).with_name("omniou")), "--version", external=True)
 
 
 @nox.session(python=NEWEST)
 def coverage(session: nox.Session) -> None:
     """The sessions before this one together ran nearly every line and branch."""
     session.install(*groups("test"))
-    combined = f"--data-file={COVERAGE.with_name('coverage')}"
-    session.run("coverage", "combine", "--keep", "-q", combined, str(COVERAGE))
-    session.run("coverage", "report", combined, *session.posargs)
+    data = f"--data-file={COVERAGE.with_name('.coverage-combined')}"
+    session.run("coverage", "combine", data, "--keep", "-q", str(COVERAGE))
+    session.run("coverage", "report", data, *session.posargs)
 
 
 @nox.session(python=OLDEST, default=False)
 def bench(session: nox.Session) -> None:
-    """Time and memory beside the peers; writes docs/benchmarks.md. `-- --smoke` only proves it runs."""
+    """Time and memory beside the peers, into docs/benchmarks.md; `-- --smoke` writes nothing."""
     session.install("-e.", *groups("bench"))
     session.install("--no-deps", *groups("oracles-no-deps"))
     session.run("python", "-m", "tests.benchmarks", *session.posargs, env=QUIET)
-
-
-if __name__ == "__main__":
-    sys.exit("run me with `nox`")
