@@ -2,7 +2,7 @@
 
 - ```` ```python ```` blocks of a page run in order and share one namespace;
 - ```` ```console ```` blocks run the lines after `$ ` in a shell and compare what is printed;
-- the examples of a docstring are one test with a namespace of its own: they import what they use.
+- the examples of a docstring are one test, which starts with the public names of omniou and nothing else.
 
 Expected output may shorten with `...`. Blocks in other languages (```` ```shell ```` for set-up) are not run.
 """
@@ -20,6 +20,8 @@ from sybil.evaluators.doctest import DocTestRunner
 from sybil.integration.pytest import SybilItem
 from sybil.integration.pytest import pytest_integration as integration
 from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser
+
+import omniou
 
 FRAMEWORKS = "dask|jax|keras|lightning|optax|tensorflow|torch|torchmetrics|torchvision"
 USES = re.compile(rf"\b(?:import|from|omniou_integrations\.)\s*({FRAMEWORKS})\b")
@@ -39,7 +41,8 @@ def docstring_examples(document: Document) -> Iterator[Region]:
 
 def run_docstring(example: Example) -> str:
     runner = DocTestRunner(FLAGS)
-    test = doctest.DocTest(example.parsed, {"__name__": "__main__"}, example.path, example.path, 0, None)
+    names = {name: getattr(omniou, name) for name in omniou.__all__}
+    test = doctest.DocTest(example.parsed, {"__name__": "__main__", **names}, example.path, example.path, 0, None)
     report: list[str] = []
     runner.run(test, out=report.append)
     return "".join(report)

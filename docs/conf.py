@@ -1,0 +1,30 @@
+"""Sphinx: MyST pages, numpydoc docstrings, nothing loaded from a network."""
+
+from importlib.metadata import distribution, version
+
+project = "omniou"
+author = "The omniou authors"
+copyright = "2026, the omniou authors"  # noqa: A001  (Sphinx asks for this name)
+release = version("omniou")
+
+extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
+# The example brings data and its own attribution, which are no pages.
+exclude_patterns = ["_build", "examples"]
+
+myst_enable_extensions = ["deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # the docstrings say shapes and meaning, which types cannot
+numpydoc_show_class_members = False
+numpydoc_xref_param_type = False
+
+html_theme = "pydata_sphinx_theme"
+html_title = f"omniou {release}"
+html_show_sourcelink = False
+html_theme_options = {"show_toc_level": 2, "show_prev_next": False}
+
+# One file of MathJax, from the package that carries it.
+mathjax_path = "tex-svg.js"
+_mathjax = distribution("sphinx-mathjax-offline").locate_file("sphinx-mathjax-offline/static/mathjax")
+html_static_path = [f"{_mathjax}/{mathjax_path}"]
