@@ -1,0 +1,88 @@
+"""A score of a geometry, element by element or for all pairs."""
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import array_api_compat as compat
+
+from omniou._lib import backends
+from omniou._lib.arrays import cast
+from omniou._lib.types import Namespace
+
+# A block of all pairs is this wide where both sets are long: many rows then share what is computed per column.
+ROW_ELEMENTS = 1024
+
+
+class Plan(NamedTuple):
+    """What to compute, hashable: one compiled kernel per plan."""
+
+    canonical: Callable[..., Any]  # (..., K) shapes, sides -> a tuple of columns whose last axes are (...)
+    terms: Callable[..., Any]  # two of those that broadcast -> Terms
+    formula: Callable[..., Any]  # Terms -> (...)
+    options: tuple[tuple[str, Any], ...]  # of the formula
+    layout: Any
+    compute: Any  # dtype
+    result: Any  # dtype
+
+
+def elementwise(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
+    """(..., K), (..., K) of one rank -> (...)."""
+    return _score(*_canonical(a, b, sides, plan=plan, xp=xp), plan=plan, xp=xp)
+
+
+def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
+    """(..., N, K), (..., M, K) of one rank -> (..., N, M)."""
+    ours, theirs = _canonical(a, b, sides, plan=plan, xp=xp)
+    *batch_a, n = ours[-1].shape
+    *batch_b, m = theirs[-1].shape
+    batch = tuple(q if p == 1 else p for p, q in zip(batch_a, batch_b, strict=True))
+    tile = backends.tile_elements(a, b, xp=xp)
+    if tile is None or math.prod(batch) * n * m <= tile:
+        return _score(_at(ours, ..., slice(None), None), _at(theirs, ..., None, slice(None)), plan=plan, xp=xp)
+    ours, theirs = _flat(ours, batch, xp=xp), _flat(theirs, batch, xp=xp)
+    shape = (math.prod(batch), n, m)
+    out = xp.empty(shape, dtype=plan.result, device=compat.device(a))
+    for l, i, j in _blocks(shape, tile):
+        block = tuple(s.stop - s.start for s in (l, i, j))
+        rows = tuple(backends.spread(x, block, xp=xp) for x in _at(ours, ..., l, i, None))
+        out[l, i, j] = _score(type(ours)(*rows), _at(theirs, ..., l, None, j), plan=plan, xp=xp)
+    return xp.reshape(out, (*batch, n, m))
+
+
+def _canonical(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> tuple[Any, Any]:
+    return (
+        plan.canonical(a, sides, layout=plan.layout, dtype=plan.compute, xp=xp),
+        plan.canonical(b, sides, layout=plan.layout, dtype=plan.compute, xp=xp),
+    )
+
+
+def _score(ours: Any, theirs: Any, /, *, plan: Plan, xp: Namespace) -> Any:
+    out = plan.formula(plan.terms(ours, theirs, xp=xp), **dict(plan.options), xp=xp)
+    return cast(out, plan.result, xp=xp)
+
+
+def _at(columns: Any, /, *index: Any) -> Any:
+    return type(columns)(*(x[index] for x in columns))
+
+
+def _flat(columns: Any, batch: tuple[int, ...], /, *, xp: Namespace) -> Any:
+    """Columns of (*batch, N) -> columns of (L, N), the batch axes broadcast and made one."""
+    rank = len(batch)
+    flat = []
+    for x in columns:
+        front, n = x.shape[: x.ndim - rank - 1], x.shape[-1]
+        wide = xp.broadcast_to(x, (*front, *batch, n)) if rank else x
+        flat.append(xp.reshape(wide, (*front, math.prod(batch), n)))
+    return type(columns)(*flat)
+
+
+def _blocks(shape: tuple[int, int, int], tile: int) -> Iterator[tuple[slice, slice, slice]]:
+    """Cut (L, N, M) into blocks of about `tile` elements, each wide enough for SIMD and tall enough to share it."""
+    size, n, m = shape
+    width = min(m, max(ROW_ELEMENTS, tile // n))
+    height = min(n, max(1, tile // width))
+    depth = max(1, tile // (height * width))
+    for l, i, j in itertools.product(range(0, size, depth), range(0, n, height), range(0, m, width)):
+        yield slice(l, min(l + depth, size)), slice(i, min(i + height, n)), slice(j, min(j + width, m))

@@ -1,0 +1,178 @@
+"""Axis-aligned boxes in D = 1, 2 or 3 dimensions, as columns: the axis of x, y, z comes first, strides stay unit."""
+
+import itertools
+import math
+from typing import Any, NamedTuple
+
+import array_api_compat as compat
+
+from omniou._kernels.arithmetic import product, quotient, relu, total
+from omniou._lib import backends
+from omniou._lib.arrays import cast
+from omniou._lib.formats import Layout
+from omniou._lib.types import Namespace
+
+
+class Boxes(NamedTuple):
+    """The one canonical form."""
+
+    low: Any  # (D, ...)
+    high: Any  # (D, ...), never below `low`
+    area: Any  # (...)
+
+
+def canonical(x: Any, sides: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> Boxes:
+    """(..., 2D) boxes, image sides (..., D) in the order x, y, z or None -> Boxes of (...)."""
+    low, high = corners(x, sides, layout=layout, dtype=dtype, xp=xp)
+    # An inverted box is an empty one at its low corner.
+    high = xp.maximum(low, high)
+    return Boxes(low, high, product(high - low))
+
+
+def corners(x: Any, sides: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> tuple[Any, Any]:
+    """(..., 2D) boxes -> low and high corners (D, ...) in pixels, in the order x, y, z, inverted or not."""
+    low, high, side = _read(x, sides, layout=layout, dtype=dtype, xp=xp)
+    return low, low + side if high is None else high
+
+
+def _read(x: Any, sides: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> tuple[Any, Any, Any]:
+    """(..., 2D) boxes -> low corners and, as the format states them, high corners or sides; the other is None."""
+    columns = _columns(x, dtype=dtype, xp=xp)
+    ndim = columns.shape[0] // 2
+    first, second = columns[:ndim, ...], columns[ndim:, ...]
+    if layout.reverse:
+        first, second = xp.flip(first, axis=0), xp.flip(second, axis=0)
+    if layout.relative:
+        scale = _columns(sides, dtype=dtype, xp=xp)
+        first, second = first * scale, second * scale
+    match layout.kind:
+        case "corners":
+            return first, second + layout.offset if layout.offset else second, None
+        case "corner_sides":
+            return first, None, second
+        case "centre_sides":
+            return first - 0.5 * second, None, second
+
+
+def _write(low: Any, high: Any, side: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> Any:
+    """The inverse of `_read`: columns -> (..., 2D) in `layout`."""
+    if layout.kind == "corners":
+        high = low + side if high is None else high
+        first, second = low, high - layout.offset if layout.offset else high
+    else:
+        second = high - low if side is None else side
+        first = low + 0.5 * second if layout.kind == "centre_sides" else low
+    if layout.relative:
+        scale = _columns(sides, dtype=low.dtype, xp=xp)
+        first, second = quotient(first, scale, xp=xp), quotient(second, scale, xp=xp)
+    if layout.reverse:
+        first, second = xp.flip(first, axis=0), xp.flip(second, axis=0)
+    columns = xp.concat([first, second], axis=0)
+    return xp.permute_dims(columns, (*range(1, columns.ndim), 0))
+
+
+def convert(x: Any, sides: Any, /, *, layouts: tuple[Layout, Layout], dtypes: tuple[Any, Any], xp: Namespace) -> Any:
+    """(..., 2D) -> (..., 2D): what both formats state is carried over as it is."""
+    old, new = layouts
+    compute, result = dtypes
+    if old.relative and new.relative:
+        old, new = old._replace(relative=False), new._replace(relative=False)
+    low, high, side = _read(x, sides, layout=old, dtype=compute, xp=xp)
+    return cast(_write(low, high, side, sides, layout=new, xp=xp), result, xp=xp)
+
+
+def area(x: Any, sides: Any, /, *, layout: Layout, dtypes: tuple[Any, Any], xp: Namespace) -> Any:
+    """(..., 2D) -> (...)."""
+    compute, result = dtypes
+    return cast(canonical(x, sides, layout=layout, dtype=compute, xp=xp).area, result, xp=xp)
+
+
+def enclosing(a: Any, b: Any, sides: Any, /, *, layout: Layout, dtypes: tuple[Any, Any], xp: Namespace) -> Any:
+    """(..., 2D), (..., 2D) of one rank -> (..., 2D)."""
+    compute, result = dtypes
+    ours, theirs = (canonical(x, sides, layout=layout, dtype=compute, xp=xp) for x in (a, b))
+    low, high = xp.minimum(ours.low, theirs.low), xp.maximum(ours.high, theirs.high)
+    return cast(_write(low, high, None, sides, layout=layout, xp=xp), result, xp=xp)
+
+
+def faults(x: Any, sides: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> dict[str, Any]:
+    """(..., 2D) boxes -> what can be wrong with a box, and where it is: (...) booleans."""
+    low, high = corners(x, sides, layout=layout, dtype=dtype, xp=xp)
+    found = {
+        "is not finite: NaN or infinity": xp.any(~(xp.isfinite(low) & xp.isfinite(high)), axis=0),
+        "is inverted: high corner below low one": xp.any(high < low, axis=0),
+    }
+    if sides is not None:
+        limit = _columns(sides, dtype=dtype, xp=xp)
+        found["is out of the image: corner beyond its sides"] = xp.any((low < 0) | (high > limit), axis=0)
+    return found
+
+
+def from_masks(masks: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> Any:
+    """(..., height, width) -> (..., 4) xyxy."""
+    filled = masks != 0 if masks.dtype != xp.bool else masks
+    low, high = [], []
+    for axis in (-1, -2):
+        inside = xp.any(filled, axis=-3 - axis)
+        size = inside.shape[-1]
+        place = xp.arange(size, dtype=dtype, device=compat.device(masks))
+        # Counted from the far end, so that "nothing there" is 0 for both corners.
+        low.append(xp.max(xp.where(inside, size - place, 0.0), axis=-1))
+        high.append(xp.max(xp.where(inside, place + 1.0, 0.0), axis=-1))
+        low[-1] = xp.where(high[-1] > 0, size - low[-1], 0.0)
+    return _write(xp.stack(low), xp.stack(high), None, None, layout=layout, xp=xp)
+
+
+def _columns(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
+    """(..., K) -> (K, ...) in the dtype to compute in."""
+    columns = backends.contiguous(xp.permute_dims(x, (x.ndim - 1, *range(x.ndim - 1))), xp=xp)
+    return cast(columns, dtype, xp=xp)
+
+
+class BoxTerms:
+    """The terms of two sets of boxes (...) that broadcast: see `scores.Terms`."""
+
+    def __init__(self, a: Boxes, b: Boxes, /, *, xp: Namespace) -> None:
+        self._a, self._b, self._xp = a, b, xp
+        self.area_a, self.area_b = a.area, b.area
+
+    def intersection(self) -> Any:
+        xp = self._xp
+        sides = xp.minimum(self._a.high, self._b.high) - xp.maximum(self._a.low, self._b.low)
+        return product(relu(sides, xp=xp))
+
+    def hull(self) -> Any:
+        return product(self._hull_sides())
+
+    def hull_diagonal_squared(self) -> Any:
+        sides = self._hull_sides()
+        return total(sides * sides)
+
+    def centre_distance_squared(self) -> Any:
+        # Differences of corners first: they are exact for boxes that lie close together far from the origin.
+        twice = (self._a.low - self._b.low) + (self._a.high - self._b.high)
+        return 0.25 * total(twice * twice)
+
+    def aspect_difference(self) -> Any:
+        """v of CIoU in [0, 1]: 0 in 1-D, and in 3-D the mean over the three pairs of axes."""
+        ours, theirs = _aspects(self._a, xp=self._xp), _aspects(self._b, xp=self._xp)
+        if not ours:
+            return 0.0 * (self.area_a + self.area_b)
+        squares = [(p - q) * (p - q) for p, q in zip(ours, theirs, strict=True)]
+        return (4.0 / math.pi**2 / len(squares)) * sum(squares[1:], start=squares[0])
+
+    def _hull_sides(self) -> Any:
+        xp = self._xp
+        return xp.maximum(self._a.high, self._b.high) - xp.minimum(self._a.low, self._b.low)
+
+
+def _aspects(boxes: Boxes, /, *, xp: Namespace) -> list[Any]:
+    """Boxes of (...) -> the angle (...) of the diagonal in the plane of each pair of axes."""
+    side = boxes.high - boxes.low
+    angles = []
+    for i, j in itertools.combinations(range(side.shape[0]), 2):
+        w, h = side[i, ...], side[j, ...]
+        # The derivative of atan2 is NaN at (0, 0): a point has the angle 0 there, and no gradient.
+        point = w * w + h * h < float(xp.finfo(w.dtype).smallest_normal)
+        angles.append(xp.atan2(xp.where(point, 0.0, w), xp.where(point, 1.0, h)))
+    return angles

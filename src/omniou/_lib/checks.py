@@ -1,0 +1,37 @@
+"""Checks of static facts: shapes, choices, options. Each error names the argument, the requirement, what came."""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+
+def choice(name: str, value: Any, allowed: Iterable[str]) -> None:
+    if not isinstance(value, str) or value not in (allowed := tuple(allowed)):
+        msg = f"`{name}` must be one of {', '.join(map(repr, allowed))}, got {value!r}"
+        raise ValueError(msg)
+
+
+def number(name: str, value: Any, *, least: float = -math.inf) -> float:
+    """A finite Python number: it is part of the formula, and compiled into it."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        msg = f"`{name}` must be a number, got {type(value).__name__}"
+        raise TypeError(msg)
+    if not (math.isfinite(value) and value >= least):
+        msg = f"`{name}` must be finite{'' if least == -math.inf else f' and at least {least:g}'}, got {value!r}"
+        raise ValueError(msg)
+    return float(value)
+
+
+def broadcast(**shapes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Shapes by name -> the shape they broadcast to."""
+    out: list[Any] = [1] * max(map(len, shapes.values()))
+    for shape in shapes.values():
+        for axis in range(-len(shape), 0):
+            if shape[axis] == 1 or shape[axis] == out[axis]:
+                continue
+            if out[axis] != 1:
+                listing = " and ".join(f"{s} for `{name}`" for name, s in shapes.items())
+                msg = f"leading axes must broadcast, got {listing}"
+                raise ValueError(msg)
+            out[axis] = shape[axis]
+    return tuple(out)

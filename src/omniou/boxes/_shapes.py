@@ -1,0 +1,207 @@
+"""One box array at a time, and what encloses two."""
+
+from typing import Any
+
+from omniou import _doors
+from omniou._doors import BoxOptions
+from omniou._kernels import boxes as kernels
+from omniou._lib import backends, formats
+from omniou._lib.arrays import gather, widest_floating
+from omniou._lib.formats import BoxFormat
+from omniou._lib.types import ArrayLike, ArrayT
+
+
+def enclosing(
+    a: ArrayT | ArrayLike,
+    b: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+) -> ArrayT:
+    """Smallest box around both, element by element. Empty boxes count as the points where they lie.
+
+    Parameters and errors are those of `iou`.
+
+    Returns
+    -------
+    array, shape (..., 2 * D)
+        In the same format.
+
+    Examples
+    --------
+    >>> boxes.enclosing([0, 0, 1, 1], [2, 2, 1, 3], format="xywh").tolist()
+    [0.0, 0.0, 3.0, 5.0]
+    """
+    options = BoxOptions(format, offset, 0.0, image_size)
+    xp, (a, b, size), *dtypes = gather(a=a, b=b, image_size=image_size)
+    (a, b), _ = _doors.agreeing({"a": a, "b": b}, options, trailing=1, xp=xp)
+    layout, _ = formats.layout(format, offset)
+    sides = _doors.image_sides(size, a, relative=layout.relative, xp=xp)
+    return backends.run(kernels.enclosing, a, b, sides, layout=layout, dtypes=tuple(dtypes), xp=xp)
+
+
+def area(
+    x: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+) -> ArrayT:
+    """Area of each box (length in 1-D, volume in 3-D); 0 for an inverted one.
+
+    Parameters
+    ----------
+    x : array, shape (..., 2 * D)
+        Boxes.
+    format, offset, image_size
+        As at the top of `omniou.boxes`.
+
+    Returns
+    -------
+    array, shape (...)
+        At least 0, in the unit of the coordinates to the power D.
+
+    Examples
+    --------
+    >>> boxes.area([[0, 0, 2, 3], [0, 0, 2, -3]], format="xywh").tolist()
+    [6.0, 0.0]
+    """
+    layout, ndim = formats.layout(format, offset)
+    xp, (x, size), *dtypes = gather(x=x, image_size=image_size)
+    _doors.check_shape("x", x, ndim, format)
+    sides = _doors.image_sides(size, x, relative=layout.relative, xp=xp)
+    return backends.run(kernels.area, x, sides, layout=layout, dtypes=tuple(dtypes), xp=xp)
+
+
+def convert(
+    x: ArrayT | ArrayLike,
+    source: BoxFormat,
+    target: BoxFormat,
+    /,
+    *,
+    offset: float = 0.0,
+    image_size: Any = None,
+) -> ArrayT:
+    """The same boxes in another format. Inverted boxes stay inverted.
+
+    Parameters
+    ----------
+    x : array, shape (..., 2 * D)
+        Boxes.
+    source, target : str
+        Formats, see the top of `omniou.boxes`.
+    offset : float
+        1 where high corners name the last pixel inside: width = x2 - x1 + 1.
+    image_size
+        (height, width), needed where one of the formats is relative.
+
+    Returns
+    -------
+    array, shape (..., 2 * D)
+
+    Examples
+    --------
+    >>> boxes.convert([10, 15, 30, 35], "xyxy", "cxcywh").tolist()
+    [20.0, 25.0, 20.0, 20.0]
+    >>> boxes.convert([0.1, 0.2, 0.5, 1.0], "rel_xyxy", "xyxy", image_size=(100, 200)).tolist()
+    [20.0, 20.0, 100.0, 100.0]
+    """
+    old, old_ndim = formats.layout(source, offset, name="source")
+    new, new_ndim = formats.layout(target, offset, name="target")
+    xp, (x, size), *dtypes = gather(x=x, image_size=image_size)
+    _doors.check_shape("x", x, old_ndim, source)
+    _doors.check_shape("x", x, new_ndim, target)
+    sides = _doors.image_sides(size, x, relative=old.relative != new.relative, xp=xp)
+    return backends.run(kernels.convert, x, sides, layouts=(old, new), dtypes=tuple(dtypes), xp=xp)
+
+
+def _position(flat: int, shape: tuple[int, ...]) -> str:
+    """Index into the flattened array -> `[i, j]`, or nothing for a single box."""
+    index: list[int] = []
+    for size in reversed(shape):
+        flat, rest = divmod(flat, size)
+        index.insert(0, rest)
+    return str(index) if index else ""
+
+
+def check(
+    x: Any,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+) -> None:
+    """Raise unless every box is finite, not inverted, and within the image if `image_size` is given.
+
+    The scores themselves look at no value, for that would wait for the device: call this where data comes in.
+
+    Parameters
+    ----------
+    x : array, shape (..., 2 * D)
+        Boxes.
+    format, offset
+        As at the top of `omniou.boxes`.
+    image_size
+        (height, width) of the image the boxes must lie in; needed where the format is relative.
+
+    Raises
+    ------
+    ValueError
+        Naming the first bad row, what is wrong with it, and its numbers.
+
+    Examples
+    --------
+    >>> boxes.check([[0, 0, 1, 1], [3, 0, 2, 1]])
+    Traceback (most recent call last):
+        ...
+    ValueError: `x[1]` is inverted: high corner below low one in [3.0, 0.0, 2.0, 1.0]
+    """
+    layout, ndim = formats.layout(format, offset)
+    xp, (x, size), compute, _ = gather(x=x, image_size=image_size)
+    _doors.check_shape("x", x, ndim, format)
+    sides = _doors.image_sides(size, x, relative=layout.relative or size is not None, xp=xp)
+    for fault, bad in kernels.faults(x, sides, layout=layout, dtype=compute, xp=xp).items():
+        rows = xp.reshape(bad, (-1,))
+        if not xp.any(rows):
+            continue
+        first = int(xp.argmax(xp.astype(rows, xp.uint8)))
+        row = xp.reshape(x, (-1, x.shape[-1]))[first, ...]
+        numbers = [float(row[k]) for k in range(row.shape[0])]
+        msg = f"`x{_position(first, bad.shape)}` {fault} in {numbers}"
+        raise ValueError(msg)
+
+
+def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:
+    """Tightest xyxy box around the true pixels of each mask.
+
+    Parameters
+    ----------
+    masks : array, shape (..., height, width)
+        Booleans, or integers of which all but 0 are true.
+    offset : float
+        0: high corners lie at the far edge of the last pixel, so that a mask of one pixel has area 1.
+        1: high corners name the last pixel inside.
+
+    Returns
+    -------
+    array, shape (..., 4)
+        In the widest float of the library; [0, 0, 0, 0] (with offset 1: [0, 0, -1, -1]) for an empty mask.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mask = np.zeros((5, 8), dtype=bool)
+    >>> mask[1:3, 2:7] = True
+    >>> boxes.from_masks(mask).tolist()
+    [2.0, 1.0, 7.0, 3.0]
+    """
+    xp, (found,), *_ = gather(masks=masks)
+    if found.ndim < 2 or 0 in found.shape[-2:]:  # noqa: PLR2004
+        msg = f"`masks` must have shape (..., height, width), got {tuple(found.shape)}"
+        raise ValueError(msg)
+    layout, _ = formats.layout("xyxy", offset)
+    return backends.run(kernels.from_masks, found, layout=layout, dtype=widest_floating(xp), xp=xp)

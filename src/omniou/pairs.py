@@ -1,0 +1,43 @@
+"""All pairs of two sets."""
+
+from collections.abc import Callable
+from typing import Any
+
+from omniou._lib.outer import Outer
+from omniou._lib.types import ArrayLike, ArrayT
+
+__all__ = ["pairwise"]
+
+
+def pairwise(score: Callable[..., Any], a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Any) -> ArrayT:
+    """Score of all pairs of two sets, without temporaries of the result's size.
+
+    Parameters
+    ----------
+    score : callable
+        A score, such as `boxes.giou`, or a function made of scores: ``lambda a, b: 1 - boxes.giou(a, b)``.
+    a : array, shape (..., N, K)
+        First set; for boxes K = 2 * D.
+    b : array, shape (..., M, K)
+        Second set. Leading axes broadcast.
+    **options
+        Of the score: `format` and so on.
+
+    Returns
+    -------
+    array, shape (..., N, M)
+        Library, device and floating dtype of the input. Computed in tiles that fit the cache, so that memory
+        beyond the result stays small; where a gradient is taken, and for JAX and Dask, as one expression.
+
+    Raises
+    ------
+    TypeError
+        If `score` is not made of scores; otherwise what the score raises.
+
+    Examples
+    --------
+    >>> from omniou import boxes, pairwise
+    >>> pairwise(boxes.giou, [[0, 0, 1, 1]], [[0, 0, 1, 1], [1, 1, 2, 2]]).tolist()
+    [[1.0, -0.5]]
+    """
+    return score(Outer(a), Outer(b), **options)  # type: ignore[no-any-return]
