@@ -73,7 +73,7 @@ def pytest(session: nox.Session, name: str, *args: str, **env: str) -> None:
     session.run(*command, env=QUIET | env)
 
 
-@nox.session(python=NEWEST)
+@nox.session
 def lint(session: nox.Session) -> None:
     """The code is formatted, and free of what ruff can see."""
     session.install(*groups("lint"))
@@ -178,7 +178,7 @@ def build(session: nox.Session) -> None:
             session.run(str(Path(python).with_name("omniou")), "--version", external=True)
 
 
-@nox.session(python=NEWEST)
+@nox.session
 def coverage(session: nox.Session) -> None:
     """The sessions before this one together ran nearly every line and branch."""
     session.install(*groups("test"))
