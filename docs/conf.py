@@ -1,11 +1,11 @@
 """Sphinx: MyST pages, numpydoc docstrings, nothing loaded from a network."""
 
-from importlib.metadata import distribution, version
+from importlib import metadata
 
 project = "omniou"
 author = "The omniou authors"
 copyright = "2026, the omniou authors"  # noqa: A001  (Sphinx asks for this name)
-release = version("omniou")
+version = release = metadata.version("omniou")
 
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
 # The example brings data and its own attribution, which are no pages.
@@ -21,10 +21,10 @@ numpydoc_xref_param_type = False
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"omniou {release}"
-html_show_sourcelink = False
+html_copy_source = False
 html_theme_options = {"show_toc_level": 2, "show_prev_next": False}
 
 # One file of MathJax, from the package that carries it.
 mathjax_path = "tex-svg.js"
-_mathjax = distribution("sphinx-mathjax-offline").locate_file("sphinx-mathjax-offline/static/mathjax")
+_mathjax = metadata.distribution("sphinx-mathjax-offline").locate_file("sphinx-mathjax-offline/static/mathjax")
 html_static_path = [f"{_mathjax}/{mathjax_path}"]
