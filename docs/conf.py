@@ -14,7 +14,6 @@ exclude_patterns = ["_build", "examples"]
 myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 3
 
-autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the docstrings say shapes and meaning, which types cannot
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
@@ -22,6 +21,7 @@ numpydoc_xref_param_type = False
 html_theme = "pydata_sphinx_theme"
 html_title = f"omniou {release}"
 html_copy_source = False
+html_sidebars = {"*": []}  # pages at the top have no siblings to list
 html_theme_options = {"show_toc_level": 2, "show_prev_next": False}
 
 # One file of MathJax, from the package that carries it.
