@@ -1,12 +1,19 @@
-"""From what a caller passes to a kernel: one library, one dtype, one rank, a known layout."""
+"""From what a caller passes to a kernel: one library, one dtype, one rank, a known layout.
 
+Checks see static facts alone, so each door settles a set of facts once and remembers what to do.
+"""
+
+import functools
 from typing import Any, NamedTuple
 
 from omniou._kernels import apply, boxes, losses
 from omniou._lib import backends, checks, formats
-from omniou._lib.arrays import gather, is_floating
+from omniou._lib.arrays import Fact, agree, arrays_of
 from omniou._lib.outer import Outer
 from omniou._lib.types import Namespace
+
+# Enough for a program with many shapes, little enough to forget those of a long one.
+_REMEMBERED = 1024
 
 
 class BoxOptions(NamedTuple):
@@ -18,17 +25,42 @@ class BoxOptions(NamedTuple):
     image_size: Any
 
 
+class Settled(NamedTuple):
+    """What follows from the facts."""
+
+    xp: Namespace
+    plan: apply.Plan
+    rank: int
+    relative: bool
+
+
 def score(formula: Any, a: Any, b: Any, options: BoxOptions, /, **more: Any) -> Any:
     """A score of two sets of boxes, element by element, or all pairs where `pairwise` asks for them."""
+    kernel, trailing = apply.elementwise, 1
     if isinstance(a, Outer) and isinstance(b, Outer):
         kernel, trailing, a, b = apply.all_pairs, 2, a.array, b.array
-    else:
-        kernel, trailing = apply.elementwise, 1
-    xp, (a, b, size), compute, result = gather(a=a, b=b, image_size=options.image_size)
-    plan = _plan(formula, options, more, compute, result)
-    (a, b), _ = agreeing({"a": a, "b": b}, options, trailing=trailing, xp=xp)
-    sides = image_sides(size, a, relative=plan.layout.relative, xp=xp)
-    return backends.run(kernel, a, b, sides, plan=plan, xp=xp)
+    (a, b, size), facts = arrays_of(a=a, b=b, image_size=options.image_size)
+    s = _settle_score(formula, facts, options[:3], tuple(more.items()), trailing)
+    a, b, size = ranked(a, s.rank, xp=s.xp), ranked(b, s.rank, xp=s.xp), sides(size, s)
+    return backends.run(kernel, a, b, size, plan=s.plan, xp=s.xp)
+
+
+@functools.lru_cache(_REMEMBERED)
+def _settle_score(
+    formula: Any,
+    facts: tuple[Fact, ...],
+    options: tuple[str, float, float],
+    more: tuple[tuple[str, Any], ...],
+    trailing: int,
+) -> Settled:
+    compute, result = agree(facts)
+    layout = box_facts(facts[:2], options, trailing=trailing)
+    leading = {f.name: tuple(f.shape)[:-trailing] for f in facts[:2]}
+    rank = len(checks.broadcast(**leading)) + trailing
+    image_facts(facts, layout, rank)
+    eps = checks.number("eps", options[2], least=0.0)
+    plan = apply.Plan(boxes.canonical, boxes.BoxTerms, formula, (("eps", eps), *more), layout, compute, result)
+    return Settled(backends.fast(facts[0].namespace), plan, rank, layout.relative)
 
 
 def loss(
@@ -45,71 +77,87 @@ def loss(
     **more: Any,
 ) -> Any:
     """A score of two sets of boxes as a loss."""
-    checks.choice("reduction", reduction, ("none", "mean", "sum"))
-    xp, (pred, target, size, weight, where), compute, result = gather(
+    (pred, target, size, weight, where), facts = arrays_of(
         pred=pred, target=target, image_size=options.image_size, weight=weight, where=where
     )
-    if not is_floating(pred, xp):
-        msg = f"`pred` must have a floating dtype to have a gradient, got {pred.dtype}"
-        raise TypeError(msg)
-    plan = _plan(formula, options, more, compute, result)
-    (pred, target), shape = agreeing({"pred": pred, "target": target}, options, trailing=1, xp=xp)
-    for name, x in (("weight", weight), ("where", where)):
-        if x is not None and checks.broadcast(losses=shape, **{name: x.shape}) != shape:
-            msg = f"`{name}` must broadcast to the losses of shape {shape}, got {tuple(x.shape)}"
-            raise ValueError(msg)
-    sides = image_sides(size, pred, relative=plan.layout.relative, xp=xp)
+    s = _settle_loss(formula, facts, options[:3], tuple(more.items()), reduction)
+    pred, target = ranked(pred, s.rank, xp=s.xp), ranked(target, s.rank, xp=s.xp)
     return backends.run(
-        losses.loss, pred, target, sides, weight, where, plan=plan, log_floor=log_floor, reduction=reduction, xp=xp
+        losses.loss,
+        pred,
+        target,
+        sides(size, s),
+        weight,
+        where,
+        plan=s.plan,
+        log_floor=log_floor,
+        reduction=reduction,
+        xp=s.xp,
     )
 
 
-def check_shape(name: str, x: Any, ndim: int | None, format: str, *, trailing: int = 1) -> None:  # noqa: A002
-    shape = tuple(x.shape)
+@functools.lru_cache(_REMEMBERED)
+def _settle_loss(
+    formula: Any,
+    facts: tuple[Fact, ...],
+    options: tuple[str, float, float],
+    more: tuple[tuple[str, Any], ...],
+    reduction: str,
+) -> Settled:
+    checks.choice("reduction", reduction, ("none", "mean", "sum"))
+    numbers = tuple(f for f in facts if f.name not in ("weight", "where"))
+    s = _settle_score(formula, numbers, options, more, 1)
+    agree(facts)
+    pred, target = facts[:2]
+    if not pred.namespace.isdtype(pred.dtype, "real floating"):
+        msg = f"`pred` must have a floating dtype to have a gradient, got {pred.dtype}"
+        raise TypeError(msg)
+    shape = checks.broadcast(pred=tuple(pred.shape)[:-1], target=tuple(target.shape)[:-1])
+    for name, fact in ((f.name, f) for f in facts if f.name in ("weight", "where")):
+        if checks.broadcast(losses=shape, **{name: tuple(fact.shape)}) != shape:
+            msg = f"`{name}` must broadcast to the losses of shape {shape}, got {tuple(fact.shape)}"
+            raise ValueError(msg)
+    return s
+
+
+def box_facts(facts: tuple[Fact, ...], options: tuple[Any, ...], *, trailing: int = 1) -> formats.Layout:
+    """Check format and shapes of arrays of boxes; their layout. `options` begin with format and offset."""
+    format, offset, *_ = options  # noqa: A001
+    layout, ndim = formats.layout(format, offset)
     allowed = (2, 4, 6) if ndim is None else (2 * ndim,)
-    if len(shape) < trailing or shape[-1] not in allowed:
-        last = " or ".join(map(str, allowed))
-        wanted = "..., " if trailing == 1 else "..., boxes, "
-        msg = f"`{name}` must have shape ({wanted}{last}) for format {format!r}, got {shape}"
+    for name, shape in ((f.name, tuple(f.shape)) for f in facts):
+        if len(shape) < trailing or shape[-1] not in allowed:
+            last = " or ".join(map(str, allowed))
+            wanted = "..., " if trailing == 1 else "..., boxes, "
+            msg = f"`{name}` must have shape ({wanted}{last}) for format {format!r}, got {shape}"
+            raise ValueError(msg)
+    if len({f.shape[-1] for f in facts}) > 1:
+        listing = " and ".join(f"{tuple(f.shape)} for `{f.name}`" for f in facts)
+        msg = f"boxes must have equal last axes, got {listing}"
         raise ValueError(msg)
+    return layout
 
 
-def image_sides(size: Any, like: Any, *, relative: bool, xp: Namespace) -> Any:
-    """`image_size` (height, width) -> sides (..., D) in the order x, y, z, of the rank of `like`; or None."""
-    if not relative:
-        return None
+def image_facts(facts: tuple[Fact, ...], layout: formats.Layout, rank: int, *, used: bool = False) -> None:
+    """Check `image_size` where it is used: (height, width), or such sizes along a last axis."""
+    size = next((tuple(f.shape) for f in facts if f.name == "image_size"), None)
+    if not layout.relative and not used:
+        return
     if size is None:
         msg = "`image_size` must be given as (height, width) for a relative `format`, got None"
         raise ValueError(msg)
-    ndim = like.shape[-1] // 2
-    if size.ndim == 0 or size.shape[-1] != ndim or size.ndim > like.ndim:
+    ndim = facts[0].shape[-1] // 2
+    if not size or size[-1] != ndim or len(size) > rank:
         wanted = {1: "(width,)", 2: "(height, width)", 3: "(depth, height, width)"}[ndim]
-        msg = f"`image_size` must be {wanted}, or such sizes along its last axis, got shape {tuple(size.shape)}"
+        msg = f"`image_size` must be {wanted}, or such sizes along its last axis, got shape {size}"
         raise ValueError(msg)
-    return xp.flip(_rank(size, like.ndim, xp=xp), axis=-1)
 
 
-def _plan(formula: Any, options: BoxOptions, more: dict[str, Any], compute: Any, result: Any) -> apply.Plan:
-    layout, _ = formats.layout(options.format, options.offset)
-    eps = checks.number("eps", options.eps, least=0.0)
-    return apply.Plan(boxes.canonical, boxes.BoxTerms, formula, (("eps", eps), *more.items()), layout, compute, result)
+def sides(size: Any, s: Settled) -> Any:
+    """`image_size` -> sides (..., D) in the order x, y, z, of the boxes' rank; None where unused."""
+    return s.xp.flip(ranked(size, s.rank, xp=s.xp), axis=-1) if s.relative else None
 
 
-def agreeing(
-    named: dict[str, Any], options: BoxOptions, *, trailing: int, xp: Namespace
-) -> tuple[list[Any], tuple[Any, ...]]:
-    """Boxes of equal dimensions whose leading axes broadcast -> the same with one rank, and the broadcast shape."""
-    _, ndim = formats.layout(options.format, options.offset)
-    for name, x in named.items():
-        check_shape(name, x, ndim, options.format, trailing=trailing)
-    if len({x.shape[-1] for x in named.values()}) > 1:
-        listing = " and ".join(f"{tuple(x.shape)} for `{name}`" for name, x in named.items())
-        msg = f"boxes must have equal last axes, got {listing}"
-        raise ValueError(msg)
-    shape = checks.broadcast(**{name: tuple(x.shape)[:-trailing] for name, x in named.items()})
-    rank = len(shape) + trailing
-    return [_rank(x, rank, xp=xp) for x in named.values()], shape
-
-
-def _rank(x: Any, rank: int, *, xp: Namespace) -> Any:
+def ranked(x: Any, rank: int, *, xp: Namespace) -> Any:
+    """`x` with axes of length 1 in front, up to `rank`."""
     return x if x.ndim == rank else xp.reshape(x, (1,) * (rank - x.ndim) + tuple(x.shape))

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import array_api_compat as compat
@@ -38,17 +38,33 @@ def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> An
     *batch_a, n = ours[-1].shape
     *batch_b, m = theirs[-1].shape
     batch = tuple(q if p == 1 else p for p, q in zip(batch_a, batch_b, strict=True))
-    tile = backends.tile_elements(a, b, xp=xp)
-    if tile is None or math.prod(batch) * n * m <= tile:
+    tile = backends.tile_elements(math.prod(batch) * n * m, a, b, xp=xp)
+    if tile is None:
         return _score(_at(ours, ..., slice(None), None), _at(theirs, ..., None, slice(None)), plan=plan, xp=xp)
-    ours, theirs = _flat(ours, batch, xp=xp), _flat(theirs, batch, xp=xp)
-    shape = (math.prod(batch), n, m)
-    out = xp.empty(shape, dtype=plan.result, device=compat.device(a))
-    for l, i, j in _blocks(shape, tile):
-        block = tuple(s.stop - s.start for s in (l, i, j))
-        rows = tuple(backends.spread(x, block, xp=xp) for x in _at(ours, ..., l, i, None))
-        out[l, i, j] = _score(type(ours)(*rows), _at(theirs, ..., l, None, j), plan=plan, xp=xp)
+    xp = backends.eager(a, xp=xp)
+    backends.keep_temporaries(tile, plan.compute, xp=xp)
+    out = xp.empty((math.prod(batch), n, m), dtype=plan.result, device=compat.device(a))
+    _fill(out, _flat(ours, batch, xp=xp), _flat(theirs, batch, xp=xp), tile, plan=plan, xp=xp)
     return xp.reshape(out, (*batch, n, m))
+
+
+def _fill(out: Any, ours: Any, theirs: Any, tile: int, /, *, plan: Plan, xp: Namespace) -> None:
+    """Columns of (L, N) and (L, M) -> `out` (L, N, M), block by block of about `tile` elements."""
+    size, n, m = out.shape
+    # Wide enough for SIMD, tall enough to share what is computed per column.
+    width = min(m, max(ROW_ELEMENTS, tile // n))
+    height = min(n, max(1, tile // width))
+    for l, i in itertools.product(_cuts(size, max(1, tile // (height * width))), _cuts(n, height)):
+        rows = _at(ours, ..., l, i, None)
+        block = (l.stop - l.start, i.stop - i.start, width)
+        rows = type(rows)(*(backends.spread(x, block, xp=xp) for x in rows))
+        for j in _cuts(m, width):
+            wide = _at(rows, ..., slice(0, j.stop - j.start))
+            out[l, i, j] = _score(wide, _at(theirs, ..., l, None, j), plan=plan, xp=xp)
+
+
+def _cuts(size: int, step: int) -> list[slice]:
+    return [slice(i, min(i + step, size)) for i in range(0, size, step)]
 
 
 def _canonical(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> tuple[Any, Any]:
@@ -76,13 +92,3 @@ def _flat(columns: Any, batch: tuple[int, ...], /, *, xp: Namespace) -> Any:
         wide = xp.broadcast_to(x, (*front, *batch, n)) if rank else x
         flat.append(xp.reshape(wide, (*front, math.prod(batch), n)))
     return type(columns)(*flat)
-
-
-def _blocks(shape: tuple[int, int, int], tile: int) -> Iterator[tuple[slice, slice, slice]]:
-    """Cut (L, N, M) into blocks of about `tile` elements, each wide enough for SIMD and tall enough to share it."""
-    size, n, m = shape
-    width = min(m, max(ROW_ELEMENTS, tile // n))
-    height = min(n, max(1, tile // width))
-    depth = max(1, tile // (height * width))
-    for l, i, j in itertools.product(range(0, size, depth), range(0, n, height), range(0, m, width)):
-        yield slice(l, min(l + depth, size)), slice(i, min(i + height, n)), slice(j, min(j + width, m))

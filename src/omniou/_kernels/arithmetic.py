@@ -6,15 +6,12 @@ from omniou._lib import backends
 from omniou._lib.types import Namespace
 
 
-def relu(x: Any, /, *, xp: Namespace) -> Any:
-    # Not `clip`: its gradient at 0 differs between libraries, and NumPy's is slow.
-    return xp.maximum(x, xp.zeros_like(x))
-
-
 def quotient(n: Any, d: Any, /, *, xp: Namespace) -> Any:
     """n / d for d >= 0, and 0 with gradient 0 where d is (nearly) 0; NaN passes through."""
     # Written this way round so that a NaN is not tiny; subnormal divisors overflow, hence not `d <= 0`.
     tiny = d < float(xp.finfo(d.dtype).smallest_normal)
+    if backends.surely_none(tiny, xp=xp):
+        return n / d
     # The inner `where` keeps 0 / 0 out of the graph, whose gradient would be NaN however it is masked after.
     return xp.where(tiny, 0.0, backends.divide(n, xp.where(tiny, 1.0, d), xp=xp))
 

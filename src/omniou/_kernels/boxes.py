@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._kernels.arithmetic import product, quotient, relu, total
+from omniou._kernels.arithmetic import product, quotient, total
 from omniou._lib import backends
 from omniou._lib.arrays import cast
 from omniou._lib.formats import Layout
@@ -138,8 +138,10 @@ class BoxTerms:
 
     def intersection(self) -> Any:
         xp = self._xp
-        sides = xp.minimum(self._a.high, self._b.high) - xp.maximum(self._a.low, self._b.low)
-        return product(relu(sides, xp=xp))
+        low = xp.maximum(self._a.low, self._b.low)
+        high = xp.minimum(self._a.high, self._b.high)
+        # A side of max(low, high) - low is never negative, and half of the gradient is left where they touch.
+        return product(xp.maximum(low, high) - low)
 
     def hull(self) -> Any:
         return product(self._hull_sides())

@@ -1,6 +1,7 @@
 """The few places where libraries differ: one function each, with a fallback in the standard alone."""
 
 import functools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -54,6 +55,40 @@ def _jax_divide() -> Callable[[Any, Any], Any]:
     return divide  # type: ignore[no-any-return]
 
 
+def fast(xp: Namespace) -> Namespace:
+    """The namespace to compute in: for torch its own functions in place of those that first align dtypes."""
+    return _torch(sees_values=False) if compat.is_torch_namespace(xp) else xp
+
+
+@functools.cache
+def _torch(*, sees_values: bool) -> Namespace:
+    import array_api_compat.torch
+    import torch
+
+    xp = types.ModuleType("array_api_compat.torch")
+    vars(xp).update(vars(array_api_compat.torch))
+    for name in ("maximum", "minimum", "where", "atan2"):
+        setattr(xp, name, getattr(torch, name))
+    xp.sees_values = sees_values  # type: ignore[attr-defined]
+    return xp
+
+
+def eager(x: Any, *, xp: Namespace) -> Namespace:
+    """The namespace for values that `tile_elements` found to be at hand: not traced, and without a gradient."""
+    here = compat.is_torch_namespace(xp) and x.device.type == "cpu"
+    return _torch(sees_values=True) if here else xp
+
+
+def surely_none(mask: Any, *, xp: Namespace) -> bool:
+    """Whether no element is true, where asking is cheaper than masking (seven divisions in NumPy).
+
+    Not asked of a library that traces, differentiates, or computes elsewhere.
+    """
+    if compat.is_numpy_namespace(xp):
+        return not xp.count_nonzero(mask)
+    return getattr(xp, "sees_values", False) and not mask.any()
+
+
 def stop_gradient(x: Any, *, xp: Namespace) -> Any:
     """The same values, as a constant; the standard has no word for it, and libraries without gradients need none."""
     if compat.is_torch_namespace(xp):
@@ -73,19 +108,34 @@ def contiguous(x: Any, *, xp: Namespace) -> Any:
     return x.contiguous() if compat.is_torch_namespace(xp) else x
 
 
-def spread(x: Any, shape: tuple[int, ...], *, xp: Namespace) -> Any:
-    """`x` written out to `shape` where that is faster than broadcasting, else as it is.
+def spread(x: Any, block: tuple[int, ...], *, xp: Namespace) -> Any:
+    """`x` with its last axes written out to `block` where that is faster than broadcasting, else as it is.
 
-    NumPy's minimum and maximum use SIMD only where both operands are contiguous.
+    NumPy's minimum and maximum use SIMD only where both operands are contiguous. Its sum does not mind, so that
+    columns without an axis in front, the areas, stay as they are.
     """
-    return x + xp.zeros(shape, dtype=x.dtype) if compat.is_numpy_namespace(xp) else x
+    if not compat.is_numpy_namespace(xp) or x.ndim == len(block):
+        return x
+    return xp.asarray(xp.broadcast_to(x, (*x.shape[: -len(block)], *block)), order="C")
 
 
-def tile_elements(*arrays: Any, xp: Namespace) -> int | None:
-    """How many results to compute at once, or None where the library must see one expression.
+def keep_temporaries(tile: int, dtype: Any, *, xp: Namespace) -> None:
+    """Let the allocator keep the memory of NumPy's temporaries from one tile to the next.
+
+    glibc hands blocks above a threshold back to the system, where each page costs a fault when it is next touched;
+    it raises the threshold to the largest block that it has seen freed. This one is never touched.
+    """
+    if compat.is_numpy_namespace(xp):
+        xp.empty(64 * tile, dtype=dtype)
+
+
+def tile_elements(size: int, /, *arrays: Any, xp: Namespace) -> int | None:
+    """How many of `size` results to compute at once; None for all of them, in one expression.
 
     JAX and Dask fuse or chunk it themselves, and a result filled in place would break autograd and tracing.
     """
+    if size <= TILE_NUMPY:
+        return None
     if compat.is_numpy_namespace(xp):
         return TILE_NUMPY
     if compat.is_jax_namespace(xp) or compat.is_dask_namespace(xp):
@@ -105,4 +155,6 @@ def _torch_tile(*arrays: Any) -> int | None:
         return None
     if torch.is_grad_enabled() and any(x.requires_grad for x in arrays):
         return None
-    return TILE_EAGER if all(x.device.type == "cpu" for x in arrays) else TILE_ACCELERATOR
+    if any(x.device.type != "cpu" for x in arrays):
+        return TILE_ACCELERATOR
+    return TILE_EAGER

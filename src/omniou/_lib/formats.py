@@ -36,13 +36,12 @@ _FORMATS: dict[str, tuple[Kind, bool, int | None]] = {
     "xyzwhd": ("corner_sides", False, 3),
     "cxcyczwhd": ("centre_sides", False, 3),
 }
-_ALLOWED = frozenset(_FORMATS) | {f"rel_{name}" for name in _FORMATS}
+NAMES = (*_FORMATS, *(f"rel_{name}" for name in _FORMATS))
 
 
-def layout(format: str, offset: float = 0.0, *, name: str = "format") -> tuple[Layout, int | None]:  # noqa: A002
+def layout(format: str, offset: float = 0.0) -> tuple[Layout, int | None]:  # noqa: A002
     """A format's name -> its layout, and the number of dimensions it is for, if it says so."""
-    if format not in _ALLOWED:
-        checks.choice(name, format, [*_FORMATS, *(f"rel_{f}" for f in _FORMATS)])
+    checks.choice("format", format, NAMES)
     plain = format.removeprefix("rel_")
     kind, reverse, ndim = _FORMATS[plain]
     return Layout(kind, reverse, plain != format, checks.number("offset", offset)), ndim

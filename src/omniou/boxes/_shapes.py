@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from omniou import _doors
-from omniou._doors import BoxOptions
+from omniou._doors import box_facts, image_facts, ranked
 from omniou._kernels import boxes as kernels
-from omniou._lib import backends, formats
-from omniou._lib.arrays import gather, widest_floating
+from omniou._lib import backends, checks, formats
+from omniou._lib.arrays import agree, arrays_of, widest_floating
 from omniou._lib.formats import BoxFormat
-from omniou._lib.types import ArrayLike, ArrayT
+from omniou._lib.types import ArrayLike, ArrayT, Namespace
 
 
 def enclosing(
@@ -34,12 +33,16 @@ def enclosing(
     >>> boxes.enclosing([0, 0, 1, 1], [2, 2, 1, 3], format="xywh").tolist()
     [0.0, 0.0, 3.0, 5.0]
     """
-    options = BoxOptions(format, offset, 0.0, image_size)
-    xp, (a, b, size), *dtypes = gather(a=a, b=b, image_size=image_size)
-    (a, b), _ = _doors.agreeing({"a": a, "b": b}, options, trailing=1, xp=xp)
-    layout, _ = formats.layout(format, offset)
-    sides = _doors.image_sides(size, a, relative=layout.relative, xp=xp)
-    return backends.run(kernels.enclosing, a, b, sides, layout=layout, dtypes=tuple(dtypes), xp=xp)
+    (a, b, size), facts = arrays_of(a=a, b=b, image_size=image_size)
+    dtypes = agree(facts)
+    layout = box_facts(facts[:2], (format, offset))
+    rank = max(a.ndim, b.ndim)
+    checks.broadcast(a=tuple(a.shape)[:-1], b=tuple(b.shape)[:-1])
+    image_facts(facts, layout, rank)
+    xp = facts[0].namespace
+    sides = _sides(size, rank, xp=xp) if layout.relative else None
+    a, b = ranked(a, rank, xp=xp), ranked(b, rank, xp=xp)
+    return backends.run(kernels.enclosing, a, b, sides, layout=layout, dtypes=dtypes, xp=xp)
 
 
 def area(
@@ -69,11 +72,13 @@ def area(
     >>> boxes.area([[0, 0, 2, 3], [0, 0, 2, -3]], format="xywh").tolist()
     [6.0, 0.0]
     """
-    layout, ndim = formats.layout(format, offset)
-    xp, (x, size), *dtypes = gather(x=x, image_size=image_size)
-    _doors.check_shape("x", x, ndim, format)
-    sides = _doors.image_sides(size, x, relative=layout.relative, xp=xp)
-    return backends.run(kernels.area, x, sides, layout=layout, dtypes=tuple(dtypes), xp=xp)
+    (x, size), facts = arrays_of(x=x, image_size=image_size)
+    dtypes = agree(facts)
+    layout = box_facts(facts[:1], (format, offset))
+    image_facts(facts, layout, x.ndim)
+    xp = facts[0].namespace
+    sides = _sides(size, x.ndim, xp=xp) if layout.relative else None
+    return backends.run(kernels.area, x, sides, layout=layout, dtypes=dtypes, xp=xp)
 
 
 def convert(
@@ -109,13 +114,21 @@ def convert(
     >>> boxes.convert([0.1, 0.2, 0.5, 1.0], "rel_xyxy", "xyxy", image_size=(100, 200)).tolist()
     [20.0, 20.0, 100.0, 100.0]
     """
-    old, old_ndim = formats.layout(source, offset, name="source")
-    new, new_ndim = formats.layout(target, offset, name="target")
-    xp, (x, size), *dtypes = gather(x=x, image_size=image_size)
-    _doors.check_shape("x", x, old_ndim, source)
-    _doors.check_shape("x", x, new_ndim, target)
-    sides = _doors.image_sides(size, x, relative=old.relative != new.relative, xp=xp)
-    return backends.run(kernels.convert, x, sides, layouts=(old, new), dtypes=tuple(dtypes), xp=xp)
+    (x, size), facts = arrays_of(x=x, image_size=image_size)
+    dtypes = agree(facts)
+    checks.choice("source", source, formats.NAMES)
+    checks.choice("target", target, formats.NAMES)
+    old, new = (box_facts(facts[:1], (format, offset)) for format in (source, target))
+    scaled = old.relative != new.relative
+    image_facts(facts, old, x.ndim, used=scaled)
+    xp = facts[0].namespace
+    sides = _sides(size, x.ndim, xp=xp) if scaled else None
+    return backends.run(kernels.convert, x, sides, layouts=(old, new), dtypes=dtypes, xp=xp)
+
+
+def _sides(size: Any, rank: int, *, xp: Namespace) -> Any:
+    """`image_size` -> sides (..., D) in the order x, y, z."""
+    return xp.flip(ranked(size, rank, xp=xp), axis=-1)
 
 
 def _position(flat: int, shape: tuple[int, ...]) -> str:
@@ -160,10 +173,12 @@ def check(
         ...
     ValueError: `x[1]` is inverted: high corner below low one in [3.0, 0.0, 2.0, 1.0]
     """
-    layout, ndim = formats.layout(format, offset)
-    xp, (x, size), compute, _ = gather(x=x, image_size=image_size)
-    _doors.check_shape("x", x, ndim, format)
-    sides = _doors.image_sides(size, x, relative=layout.relative or size is not None, xp=xp)
+    (x, size), facts = arrays_of(x=x, image_size=image_size)
+    compute, _ = agree(facts)
+    layout = box_facts(facts[:1], (format, offset))
+    image_facts(facts, layout, x.ndim, used=size is not None)
+    xp = facts[0].namespace
+    sides = None if size is None else _sides(size, x.ndim, xp=xp)
     for fault, bad in kernels.faults(x, sides, layout=layout, dtype=compute, xp=xp).items():
         rows = xp.reshape(bad, (-1,))
         if not xp.any(rows):
@@ -199,7 +214,9 @@ def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:
     >>> boxes.from_masks(mask).tolist()
     [2.0, 1.0, 7.0, 3.0]
     """
-    xp, (found,), *_ = gather(masks=masks)
+    (found,), facts = arrays_of(masks=masks)
+    xp = facts[0].namespace
+    agree(facts)
     if found.ndim < 2 or 0 in found.shape[-2:]:  # noqa: PLR2004
         msg = f"`masks` must have shape (..., height, width), got {tuple(found.shape)}"
         raise ValueError(msg)
