@@ -1,0 +1,84 @@
+"""Greedy matching of detections to objects, as bits: one bit for each pair of an IoU threshold and an area range."""
+
+from typing import Any, NamedTuple
+
+import array_api_compat as compat
+
+from omniou._kernels.arithmetic import quotient
+from omniou._kernels.boxes import Boxes, BoxTerms
+from omniou._lib import indexing
+from omniou._lib.types import Namespace
+
+
+class Entries(NamedTuple):
+    """What a detection may take, (E,) each: group after group, in a group the order in which it is offered."""
+
+    found: Any  # number of the detection
+    wanted: Any  # number of the object
+    bits: Any  # thresholds and areas at which the two may match
+    ignored: Any  # does the match not count?
+    crowd: Any  # does the object stay free?
+
+
+class Taken(NamedTuple):
+    """Bits so far: of each detection, that it is matched, and that its match is ignored; of each object."""
+
+    matched: Any  # (D,)
+    ignored: Any  # (D,)
+    objects: Any  # (O,)
+
+
+def overlap(found: Boxes, wanted: Boxes, crowd: Any, /, *, xp: Namespace) -> Any:
+    """Boxes of (P,), crowds (P,) -> IoU (P,); for a crowd the share of the detection that it covers.
+
+    Not to be compiled: a compiler may fuse the product of an area into the sum of the union, and then thresholds that
+    are met exactly are missed.
+    """
+    inter = BoxTerms(found, wanted, xp=xp).intersection()
+    return quotient(inter, xp.where(crowd, found.area, found.area + wanted.area - inter), xp=xp)
+
+
+def offer(places: Any, entries: Entries, /, *, xp: Namespace) -> Entries:
+    """Places (G,) -> the entries there."""
+    return Entries(*(xp.take(x, places) for x in entries))
+
+
+def take(now: Entries, taken: Taken, /, *, xp: Namespace) -> Taken:
+    """Entries (G,) of distinct detections and objects: each takes what both still have free."""
+    matched, objects = xp.take(taken.matched, now.found), xp.take(taken.objects, now.wanted)
+    win = now.bits & ~(matched | objects)
+    none = xp.zeros_like(win)
+    ignored = xp.take(taken.ignored, now.found) | xp.where(now.ignored, win, none)
+    objects = objects | xp.where(now.crowd, none, win)
+    return Taken(
+        indexing.put(taken.matched, now.found, matched | win, xp=xp),
+        indexing.put(taken.ignored, now.found, ignored, xp=xp),
+        indexing.put(taken.objects, now.wanted, objects, xp=xp),
+    )
+
+
+def pairs(first: Any, before: Any, numbers: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """First object of each detection (D,), pairs before it (D + 1,), numbers of pairs (P,) -> both ends (P,)."""
+    found = xp.searchsorted(before, numbers, side="right") - 1
+    return found, xp.take(first, found) + numbers - xp.take(before, found)
+
+
+def threshold_bits(overlap: Any, thresholds: tuple[float, ...], areas: int, /, *, xp: Namespace) -> Any:
+    """(P,) -> bits (P,) of the thresholds met, the same for each area range."""
+    count = len(thresholds)
+    every = sum(1 << (area * count) for area in range(areas))
+    bits = xp.zeros(overlap.shape, dtype=xp.int64, device=compat.device(overlap))
+    for place, threshold in enumerate(thresholds):
+        # The reference's rule: a threshold of 1 is met by what rounding leaves of a perfect overlap.
+        met = xp.astype(overlap >= min(threshold, 1 - 1e-10), xp.int64)
+        bits = bits | (met * (every << place))
+    return bits
+
+
+def area_bits(counts: Any, thresholds: int, /, *, xp: Namespace) -> Any:
+    """(A, N) booleans -> bits (N,), set at all thresholds of the area ranges where an object counts."""
+    every = (1 << thresholds) - 1
+    bits = xp.zeros(counts.shape[1:], dtype=xp.int64, device=compat.device(counts))
+    for area in range(counts.shape[0]):
+        bits = bits | (xp.astype(counts[area, ...], xp.int64) * (every << (area * thresholds)))
+    return bits

@@ -1,0 +1,12 @@
+"""How well a detector finds objects: average precision and recall by COCO's rules, on flat columns of any library.
+
+A data set is two tables: `Targets` and `Detections`, each a set of columns with one row for each box of all images.
+`evaluate` compares them under a `Protocol` and gives a `Result`.
+"""
+
+from omniou.detection.columns import Detections, Targets
+from omniou.detection.evaluator import evaluate
+from omniou.detection.protocol import COCO, AreaRange, Protocol
+from omniou.detection.result import Result
+
+__all__ = ["COCO", "AreaRange", "Detections", "Protocol", "Result", "Targets", "evaluate"]

@@ -1,0 +1,210 @@
+"""What a caller hands over: flat columns of one library, checked and brought to one form."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, Generic, NamedTuple
+
+import array_api_compat as compat
+
+from omniou._kernels import boxes as kernels
+from omniou._kernels.arithmetic import product
+from omniou._kernels.boxes import Boxes
+from omniou._lib import backends, formats, host
+from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
+from omniou._lib.types import ArrayLike, ArrayT, Namespace
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Targets(Generic[ArrayT]):
+    """The objects of all images, one row each.
+
+    Attributes
+    ----------
+    boxes : array, shape (N, 4)
+        In the `format` that `evaluate` is told.
+    labels : array of integers, shape (N,)
+        Class of each object.
+    images : array of integers, shape (N,)
+        Index or id of the image that each object is in.
+    crowd : array of booleans, shape (N,), optional
+        Regions of many objects: they match any number of detections, none of which then counts. Default: none.
+    area : array, shape (N,), optional
+        What area ranges look at, such as the area of a mask. Default: the area of the box.
+    ignore : array of booleans, shape (N,), optional
+        Objects that need not be found: a detection matched to one does not count. Crowds are ignored in any case.
+    """
+
+    boxes: ArrayT | ArrayLike
+    labels: ArrayT | ArrayLike
+    images: ArrayT | ArrayLike
+    crowd: ArrayT | ArrayLike | None = None
+    area: ArrayT | ArrayLike | None = None
+    ignore: ArrayT | ArrayLike | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Detections(Generic[ArrayT]):
+    """The detections of all images, one row each. Rows of equal score rank in the order they come.
+
+    Attributes
+    ----------
+    boxes : array, shape (M, 4)
+        In the `format` that `evaluate` is told. Their area is that of the box.
+    scores : array, shape (M,)
+        Confidence, the higher the better; any scale, but no NaN.
+    labels : array of integers, shape (M,)
+        Class of each detection.
+    images : array of integers, shape (M,)
+        Index or id of the image that each detection is in, as in `Targets`.
+    """
+
+    boxes: ArrayT | ArrayLike
+    scores: ArrayT | ArrayLike
+    labels: ArrayT | ArrayLike
+    images: ArrayT | ArrayLike
+
+
+class Truth(NamedTuple):
+    """Columns of N objects, in 64 bits."""
+
+    boxes: Boxes
+    labels: Any
+    images: Any
+    crowd: Any
+    area: Any
+    ignore: Any
+
+
+class Found(NamedTuple):
+    """Columns of M detections, in 64 bits."""
+
+    boxes: Boxes
+    scores: Any
+    labels: Any
+    images: Any
+
+
+class Columns(NamedTuple):
+    """Both tables, and the library to work on them with."""
+
+    xp: Namespace
+    truth: Truth
+    found: Found
+    home: Callable[[Any], Any]  # brings a result to the library and device of the caller
+
+
+def columns(targets: Targets[Any], detections: Detections[Any], *, format: str, offset: float) -> Columns:
+    """Both tables with every column checked and in 64 bits."""
+    layout, ndim = formats.layout(format, offset)
+    if ndim is not None or layout.relative:
+        msg = f"`format` must be one of 'xyxy', 'yxyx', 'xywh', 'cxcywh', got {format!r}"
+        raise ValueError(msg)
+    given: dict[str, Any] = {}
+    for table, columns in (("targets", targets), ("detections", detections)):
+        given |= {f"{table}.{f.name}": getattr(columns, f.name) for f in dataclasses.fields(columns)}
+    arrays = _arrays({name: x for name, x in given.items() if x is not None})
+    xp, arrays, home = host.to_host(arrays)
+    ready = {name: _column(name, x, xp=xp) for name, x in arrays.items()}
+    for table in ("targets", "detections"):
+        _check_lengths(table, {name: x for name, x in ready.items() if name.startswith(table)})
+        ready[table] = _boxes(ready[f"{table}.boxes"], layout, xp=xp)
+    return Columns(xp, _truth(ready, xp=xp), _found(ready), home)
+
+
+def _truth(ready: dict[str, Any], *, xp: Namespace) -> Truth:
+    boxes = ready["targets"]
+    none = xp.zeros(boxes.area.shape, dtype=xp.bool, device=compat.device(boxes.area))
+    crowd = ready.get("targets.crowd", none)
+    return Truth(
+        boxes,
+        ready["targets.labels"],
+        ready["targets.images"],
+        crowd,
+        ready.get("targets.area", boxes.area),
+        ready.get("targets.ignore", none) | crowd,
+    )
+
+
+def _found(ready: dict[str, Any]) -> Found:
+    return Found(ready["detections"], *(ready[f"detections.{name}"] for name in ("scores", "labels", "images")))
+
+
+def _arrays(given: dict[str, Any]) -> dict[str, Any]:
+    """Arrays of one library and device; lists join them, each with the dtype it has by itself."""
+    arrays = {name: _no_booleans(x) for name, x in given.items() if hasattr(x, "dtype")}
+    _, facts = arrays_of(**arrays or {"boxes": []})
+    agree(facts)
+    xp = facts[0].namespace
+    device = compat.device(next(iter(arrays.values()))) if arrays else None
+    for name, x in given.items():
+        if name in arrays:
+            continue
+        try:
+            listed = xp.asarray(x, device=device)
+        except (TypeError, ValueError, RuntimeError):
+            msg = f"`{name}` must be an array or nested lists of numbers of one shape, got {type(x).__name__}"
+            raise TypeError(msg) from None
+        arrays[name] = _no_booleans(listed)
+    return arrays
+
+
+def _no_booleans(x: Any) -> Any:
+    try:
+        xp = compat.array_namespace(x)
+    except TypeError:
+        return x  # `arrays_of` says what is wrong with it
+    return xp.astype(x, xp.uint8) if x.dtype == xp.bool else x
+
+
+def _column(name: str, x: Any, *, xp: Namespace) -> Any:
+    """A column by the kind that its name asks for."""
+    field = name.partition(".")[2]
+    if x.shape[0:1] == (0,) and (x.ndim == 1 or field == "boxes"):
+        x = xp.zeros((0, 4) if field == "boxes" else (0,), dtype=xp.uint8, device=compat.device(x))
+    shape = tuple(x.shape)
+    if len(shape) != (2 if field == "boxes" else 1) or (field == "boxes" and shape[1] != 4):
+        wanted = "(N, 4)" if field == "boxes" else "(N,)"
+        msg = f"`{name}` must have shape {wanted}, got {shape}"
+        raise ValueError(msg)
+    kind = "numeric" if field in {"boxes", "scores", "area"} else "integral"
+    if kind == "integral" and not xp.isdtype(x.dtype, "integral"):
+        msg = f"`{name}` must hold integers{_or_booleans(field)}, got dtype {x.dtype}"
+        raise TypeError(msg)
+    if field in {"crowd", "ignore"}:
+        return x != 0
+    if kind == "integral":
+        return cast(x, xp.int64, xp=xp)
+    x = cast(backends.stop_gradient(x, xp=xp), widest_floating(xp), xp=xp)
+    bad = xp.isnan(x) if field == "scores" else ~xp.isfinite(x)
+    if xp.any(bad):
+        _name_first(name, x, bad, "a number" if field == "scores" else "finite", xp=xp)
+    return x
+
+
+def _or_booleans(field: str) -> str:
+    return " or booleans" if field in {"crowd", "ignore"} else ""
+
+
+def _name_first(name: str, x: Any, bad: Any, wanted: str, *, xp: Namespace) -> None:
+    rows = xp.any(bad, axis=1) if bad.ndim == 2 else bad
+    row = int(xp.argmax(xp.astype(rows, xp.uint8)))
+    value = [float(x[row, k]) for k in range(x.shape[1])] if x.ndim == 2 else float(x[row])
+    msg = f"`{name}[{row}]` must be {wanted}, got {value}"
+    raise ValueError(msg)
+
+
+def _check_lengths(table: str, named: dict[str, Any]) -> None:
+    lengths = {name: x.shape[0] for name, x in named.items()}
+    if len(set(lengths.values())) > 1:
+        listing = ", ".join(f"{length} in `{name}`" for name, length in lengths.items())
+        msg = f"columns of `{table}` must have one length, got {listing}"
+        raise ValueError(msg)
+
+
+def _boxes(x: Any, layout: formats.Layout, *, xp: Namespace) -> Boxes:
+    boxes = kernels.canonical(x, None, layout=layout, dtype=x.dtype, xp=xp)
+    if layout.kind == "corners":
+        return boxes
+    # Sides as stated, not the difference of corners that were computed from them: COCO's area to the last bit.
+    width, height = x[:, 2], x[:, 3]
+    return boxes._replace(area=product(xp.stack([width, height])))

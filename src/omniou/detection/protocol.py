@@ -1,0 +1,106 @@
+"""The rules of an evaluation, as data."""
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+
+from omniou._lib import checks
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class AreaRange:
+    """Objects and detections of an area in [low, high], both ends included.
+
+    Attributes
+    ----------
+    name : str
+        As it is printed.
+    low, high : float
+        In the square of the unit of the coordinates.
+    suffix : str
+        Ends the names of numbers, as the "s" in "APs"; empty for the range of the headline numbers.
+    """
+
+    name: str
+    low: float
+    high: float
+    suffix: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Protocol:
+    """Thresholds and ranges of an evaluation; `dataclasses.replace` changes one field.
+
+    Attributes
+    ----------
+    iou_thresholds : tuple of float
+        Rising, in [0, 1]; compared in float64. An IoU that meets one exactly is a match.
+    recall_points : tuple of float
+        Rising, in [0, 1]: where precision is read off.
+    area_ranges : tuple of AreaRange
+        The first is the one of the headline numbers.
+    max_detections : tuple of int
+        Rising: how many detections of an image and class count, the best first. The last is the one of AP.
+
+    Raises
+    ------
+    ValueError
+        If a field is empty, not rising, or out of its bounds.
+
+    Examples
+    --------
+    >>> import dataclasses
+    >>> from omniou import detection
+    >>> strict = dataclasses.replace(detection.COCO, iou_thresholds=(0.75, 0.9))
+    >>> strict.max_detections
+    (1, 10, 100)
+    """
+
+    iou_thresholds: tuple[float, ...]
+    recall_points: tuple[float, ...]
+    area_ranges: tuple[AreaRange, ...]
+    max_detections: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        _rising("iou_thresholds", self.iou_thresholds, 0.0, 1.0)
+        _rising("recall_points", self.recall_points, 0.0, 1.0)
+        _rising("max_detections", self.max_detections, 1, 2**31 - 1)
+        if not self.area_ranges:
+            msg = "`area_ranges` must not be empty"
+            raise ValueError(msg)
+        for area in self.area_ranges:
+            if not area.low <= area.high:
+                msg = f"`area_ranges` must have low <= high, got {area}"
+                raise ValueError(msg)
+        if len({area.suffix for area in self.area_ranges}) < len(self.area_ranges):
+            msg = f"`area_ranges` must have suffixes that differ, got {[area.suffix for area in self.area_ranges]}"
+            raise ValueError(msg)
+
+
+def _rising(name: str, values: Sequence[float], least: float, most: float) -> None:
+    for value in values:
+        checks.number(name, value, least=least)
+    if not values or values[-1] > most or any(a >= b for a, b in itertools.pairwise(values)):
+        msg = f"`{name}` must be rising numbers in [{least:g}, {most:g}], got {values!r}"
+        raise ValueError(msg)
+
+
+def _spaced(start: float, stop: float, number: int) -> tuple[float, ...]:
+    """Equal to the last bit to `numpy.linspace`, which COCO's reference takes its float64 thresholds from."""
+    step = (stop - start) / (number - 1)
+    return (*(k * step + start for k in range(number - 1)), stop)
+
+
+COCO = Protocol(
+    iou_thresholds=_spaced(0.5, 0.95, 10),
+    recall_points=_spaced(0.0, 1.0, 101),
+    area_ranges=(
+        AreaRange("all", 0.0, 1e10, ""),
+        AreaRange("small", 0.0, 32.0**2, "s"),
+        AreaRange("medium", 32.0**2, 96.0**2, "m"),
+        AreaRange("large", 96.0**2, 1e10, "l"),
+    ),
+    max_detections=(1, 10, 100),
+)
+"""The rules of COCO's bounding box challenge: 10 IoU thresholds, 101 recall points, 4 area ranges."""

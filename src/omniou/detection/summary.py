@@ -1,0 +1,72 @@
+"""The numbers that are read off the tables."""
+
+from typing import Any, NamedTuple
+
+from omniou._lib.types import Namespace
+from omniou.detection.protocol import Protocol
+
+
+class Number(NamedTuple):
+    """Where a number is in the tables."""
+
+    name: str  # "AP50"
+    kind: str  # "AP" or "AR"
+    threshold: float | None  # None: all of them
+    area: int  # place in `area_ranges`
+    limit: int  # place in `max_detections`
+
+
+class Tables(NamedTuple):
+    """T thresholds, R points of recall, K classes, A area ranges, M limits; NaN for a class without objects."""
+
+    precision: Any  # (T, R, K, A, M)
+    recall: Any  # (T, K, A, M)
+    scores: Any  # (T, R, K, A, M)
+
+
+def numbers(protocol: Protocol) -> list[Number]:
+    """What to print, in the order of COCO's table."""
+    last, ranges = len(protocol.max_detections) - 1, list(enumerate(protocol.area_ranges))
+    head = ranges[0][1].suffix
+    return [
+        Number(f"AP{head}", "AP", None, 0, last),
+        Number(f"AP50{head}", "AP", 0.5, 0, last),
+        Number(f"AP75{head}", "AP", 0.75, 0, last),
+        *(Number(f"AP{area.suffix}", "AP", None, place, last) for place, area in ranges[1:]),
+        *(Number(f"AR{most}{head}", "AR", None, 0, place) for place, most in enumerate(protocol.max_detections)),
+        *(Number(f"AR{area.suffix}", "AR", None, place, last) for place, area in ranges[1:]),
+    ]
+
+
+def overall(tables: Tables, protocol: Protocol, /, *, xp: Namespace) -> dict[str, float]:
+    """Means over all cells of classes that have objects; NaN where none has."""
+    found = {}
+    for number in numbers(protocol):
+        cells = _cells(tables, number, protocol, xp=xp)
+        valid = ~xp.isnan(cells)
+        count = int(xp.count_nonzero(valid))
+        total = float(xp.sum(xp.where(valid, cells, xp.zeros_like(cells))))
+        found[number.name] = total / count if count else float("nan")
+    return found
+
+
+def per_class(tables: Tables, protocol: Protocol, /, *, xp: Namespace) -> dict[str, Any]:
+    """Name -> (K,) means over the cells of each class."""
+    found = {}
+    for number in numbers(protocol):
+        cells = _cells(tables, number, protocol, xp=xp)
+        # Not `mean`: a threshold that the protocol lacks leaves nothing to divide by.
+        found[number.name] = xp.sum(cells, axis=0) / (cells.shape[0] or float("nan"))
+    return found
+
+
+def _cells(tables: Tables, number: Number, protocol: Protocol, /, *, xp: Namespace) -> Any:
+    """(cells, K) of the table that a number is the mean of."""
+    if number.kind == "AR":
+        return tables.recall[:, :, number.area, number.limit]
+    table = tables.precision[:, :, :, number.area, number.limit]
+    if number.threshold is not None:
+        thresholds = protocol.iou_thresholds
+        place = thresholds.index(number.threshold) if number.threshold in thresholds else len(thresholds)
+        table = table[place : min(place + 1, len(thresholds)), ...]
+    return xp.reshape(table, (table.shape[0] * table.shape[1], table.shape[2]))

@@ -1,0 +1,216 @@
+"""Every cell of precision, recall and scores against pycocotools, the reference."""
+
+import contextlib
+import dataclasses
+import io
+import json
+from pathlib import Path
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from pycocotools.coco import COCO as CocoFile
+from pycocotools.cocoeval import COCOeval
+
+from omniou import detection
+
+DATA = Path(__file__).parents[2].parent / "shared" / "data"
+EXACT = {"rtol": 0, "atol": 1e-12}
+
+needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
+
+
+def reference(truth, found, protocol=detection.COCO):
+    """COCO dictionaries -> pycocotools' evaluator, accumulated, and its twelve numbers where it can give them."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        gt = CocoFile()
+        gt.dataset = json.loads(json.dumps(truth))
+        gt.createIndex()
+        dt = gt.loadRes(json.loads(json.dumps(found))) if found else _empty(gt)
+        e = COCOeval(gt, dt, "bbox")
+        e.params.iouThrs = np.asarray(protocol.iou_thresholds)
+        e.params.recThrs = np.asarray(protocol.recall_points)
+        e.params.areaRng = [[a.low, a.high] for a in protocol.area_ranges]
+        e.params.areaRngLbl = [a.name for a in protocol.area_ranges]
+        e.params.maxDets = list(protocol.max_detections)
+        e.evaluate()
+        e.accumulate()
+        if protocol is detection.COCO:
+            e.summarize()
+    return e
+
+
+def _empty(gt):
+    # loadRes cannot read an empty list.
+    dt = CocoFile()
+    dt.dataset = {"images": gt.dataset["images"], "categories": gt.dataset["categories"], "annotations": []}
+    dt.createIndex()
+    return dt
+
+
+def ours(truth, found, protocol=detection.COCO):
+    a = truth["annotations"]
+    targets = detection.Targets(
+        boxes=np.asarray([x["bbox"] for x in a], dtype=float).reshape(-1, 4),
+        labels=[x["category_id"] for x in a],
+        images=[x["image_id"] for x in a],
+        crowd=[x["iscrowd"] for x in a],
+        area=np.asarray([x["area"] for x in a], dtype=float),
+    )
+    detections = detection.Detections(
+        boxes=np.asarray([x["bbox"] for x in found], dtype=float).reshape(-1, 4),
+        scores=np.asarray([x["score"] for x in found], dtype=float),
+        labels=[x["category_id"] for x in found],
+        images=[x["image_id"] for x in found],
+    )
+    return detection.evaluate(
+        targets,
+        detections,
+        protocol=protocol,
+        format="xywh",
+        classes=[c["id"] for c in truth["categories"]],
+        images=[i["id"] for i in truth["images"]],
+    )
+
+
+def assert_equal(truth, found, protocol=detection.COCO):
+    result, oracle = ours(truth, found, protocol).with_minus_one(), reference(truth, found, protocol)
+    for name in ("precision", "recall", "scores"):
+        np.testing.assert_allclose(result[name], oracle.eval[name], err_msg=name, **EXACT)
+    if protocol is detection.COCO:
+        np.testing.assert_allclose(result["stats"], oracle.stats, **EXACT)
+
+
+# Corners on a coarse grid meet thresholds exactly and tie often; sides of 32 and 96 are the edges of area ranges.
+corner = st.sampled_from([0, 1, 2, 3, 4, 5, 10, 16, 40.5])
+side = st.sampled_from([0, 1, 2, 3, 4, 5, 6, 8, 10, 20, 32, 32.1, 96, 100, 0.1, 0.7])
+box = st.tuples(corner, corner, side, side)
+score = st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.5000000001, 0.9, 1.0])
+area = st.one_of(st.none(), st.sampled_from([0, 1, 1023.9999, 1024, 1024.0001, 9216, 1e10, 1.0000001e10]))
+
+
+@st.composite
+def datasets(draw):
+    images, classes = draw(st.integers(1, 4)), draw(st.integers(1, 3))
+    image, label = st.integers(1, images), st.integers(1, classes)
+    objects = draw(st.lists(st.tuples(image, label, box, area, st.sampled_from([0, 0, 0, 1])), max_size=14))
+    found = draw(st.lists(st.tuples(image, label, box, score), max_size=24))
+    # Copies of objects, moved a little or not at all: matches at the high thresholds.
+    for i in draw(st.lists(st.integers(0, max(len(objects) - 1, 0)), max_size=10)) if objects else []:
+        x, y, w, h = objects[i][2]
+        dx = draw(st.sampled_from([0, 0, 0.1, 0.25, 1]))
+        found.append((objects[i][0], objects[i][1], (x + dx, y, w, h), draw(score)))
+    truth = {
+        "images": [{"id": i} for i in range(1, images + 1)],
+        "categories": [{"id": 7 * k, "name": str(k)} for k in range(1, classes + 1)],
+        "annotations": [
+            {
+                "id": n,
+                "image_id": i,
+                "category_id": 7 * k,
+                "bbox": list(b),
+                "area": b[2] * b[3] if a is None else a,
+                "iscrowd": crowd,
+            }
+            for n, (i, k, b, a, crowd) in enumerate(objects, start=1)
+        ],
+    }
+    return truth, [{"image_id": i, "category_id": 7 * k, "bbox": list(b), "score": s} for i, k, b, s in found]
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@given(datasets())
+def test_random_sets(data):
+    assert_equal(*data)
+
+
+others = [
+    pytest.param({"max_detections": (1, 3)}, id="limits"),
+    pytest.param({"max_detections": (2,), "iou_thresholds": (0.0, 0.3, 1.0)}, id="thresholds-0-and-1"),
+    pytest.param({"recall_points": (0.0, 0.25, 1 / 3, 0.7, 1.0)}, id="recalls"),
+    pytest.param({"recall_points": (0.5, 0.9)}, id="recalls-without-0"),
+    pytest.param({"iou_thresholds": tuple(k / 100 for k in range(30, 100))}, id="more-bits-than-an-integer"),
+    pytest.param(
+        {"area_ranges": tuple(detection.AreaRange(f"{k}", k * k, (k + 3.0) ** 2, f"{k}") for k in range(9))},
+        id="more-areas-than-an-integer",
+    ),
+]
+
+
+@pytest.mark.parametrize("changes", others)
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=datasets())
+def test_other_protocols(changes, data):
+    assert_equal(*data, dataclasses.replace(detection.COCO, **changes))
+
+
+def scene(rng, images, classes, objects, found, sharpness):
+    """Objects and noisy copies of them; ties of score are common, an object in ten is a crowd."""
+    at = rng.uniform(0, 300, (objects, 2))
+    size = rng.uniform(5, 150, (objects, 2))
+    boxes = np.concatenate([at, size], axis=1).round(1)
+    image, label = rng.integers(1, images + 1, objects), rng.integers(1, classes + 1, objects)
+    source = rng.integers(0, objects, found)
+    moved = (boxes[source] + rng.normal(0, sharpness, (found, 4))).clip(0.1).round(1)
+    truth = {
+        "images": [{"id": i} for i in range(1, images + 1)],
+        "categories": [{"id": k} for k in range(1, classes + 2)],
+        "annotations": [
+            {
+                "id": n + 1,
+                "image_id": int(image[n]),
+                "category_id": int(label[n]),
+                "bbox": boxes[n].tolist(),
+                "area": float(boxes[n, 2] * boxes[n, 3]) * 0.7,
+                "iscrowd": int(rng.random() < 0.1),
+            }
+            for n in range(objects)
+        ],
+    }
+    swapped = rng.random(found) < 0.1
+    results = [
+        {
+            "image_id": int(image[source[n]]),
+            "category_id": int(rng.integers(1, classes + 2) if swapped[n] else label[source[n]]),
+            "bbox": moved[n].tolist(),
+            "score": float(rng.integers(0, 200) / 200),
+        }
+        for n in range(found)
+    ]
+    return truth, results
+
+
+@pytest.mark.parametrize(
+    ("images", "classes", "objects", "found"),
+    [(1, 1, 60, 2000), (3, 2, 150, 1500), (40, 12, 400, 1500)],
+    ids=["one-image", "above-the-limit", "many-classes"],
+)
+@pytest.mark.parametrize("sharpness", [0.3, 4.0])
+def test_scenes(images, classes, objects, found, sharpness):
+    assert_equal(*scene(np.random.default_rng(images), images, classes, objects, found, sharpness))
+
+
+def test_tiles(monkeypatch):
+    monkeypatch.setattr("omniou.detection.match.TILE", 7)
+    assert_equal(*scene(np.random.default_rng(1), 5, 2, 60, 300, 2.0))
+
+
+COCO100 = DATA / "coco-val2014-100"
+HOTCOCO = DATA / "hotcoco-fixtures" / "crates" / "hotcoco" / "tests" / "fixtures"
+FCE = DATA / "fce-custom"
+
+
+@needs_data
+@pytest.mark.parametrize(
+    ("truth", "found"),
+    [
+        (COCO100 / "instances_val2014_100.json", COCO100 / "instances_val2014_fakebbox100_results.json"),
+        (HOTCOCO / "gt.json", HOTCOCO / "dt.json"),
+        (HOTCOCO / "edge_gt.json", HOTCOCO / "edge_dt.json"),
+        (FCE / "gt_ignore_test_intids.json", FCE / "dt_ignore_test.json"),
+    ],
+    ids=lambda path: path.stem,
+)
+def test_files(truth, found):
+    assert_equal(json.loads(truth.read_text("utf-8")), json.loads(found.read_text("utf-8")))
