@@ -185,7 +185,7 @@ def one_by_one(score, allowed):
     pairs = [(i, j) for i in range(rows) for j in range(columns) if allowed[i, j]]
     taken = []
     for i, j in sorted(pairs, key=lambda pair: -math.inf if math.isnan(x := float(score[pair])) else x, reverse=True):
-        if all(i != k and j != l for k, l in taken):
+        if all(i != row and j != column for row, column in taken):
             taken.append((i, j))
     return sorted(taken)
 

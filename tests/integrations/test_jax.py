@@ -1,0 +1,310 @@
+import os
+import subprocess
+import sys
+from fractions import Fraction
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+
+from omniou_integrations.jax import ciou_loss, diou_loss, giou_loss, iou_loss, mean, sum_and_count
+
+LOSSES = {"iou": iou_loss, "giou": giou_loss, "diou": diou_loss, "ciou": ciou_loss}
+NAN = float("nan")
+
+PRED = [[0.0, 0.0, 4.0, 2.0], [0.0, 0.0, 1.0, 1.0], [3.0, 4.0, 5.0, 6.0], [2.0, 2.0, 2.0, 2.0]]
+TARGET = [[1.0, 0.0, 3.0, 3.0], [1.0, 1.0, 2.0, 2.0], [3.0, 4.0, 5.0, 6.0], [2.0, 2.0, 2.0, 2.0]]
+# Intersection 4, union 10, hull 12, centres 1/2 apart, hull diagonal squared 25; two squares corner to corner; a
+# perfect match; a point. CIoU from the formula of the paper with 50 digits.
+VALUES = {
+    "iou": [1 - 4 / 10, 1, 0, 1],
+    "giou": [1 - (4 / 10 - 2 / 12), 1.5, 0, 1],
+    "diou": [1 - (4 / 10 - 0.25 / 25), 1 + 2 / 8, 0, 1],
+    "ciou": [0.6268233613, 1.25, 0, 1],
+}
+
+
+def iou_gradient(pred, target):
+    """Of 1 - IoU by the coordinates of `pred`, for boxes in general position that overlap, in exact arithmetic."""
+    a, b = [Fraction(x) for x in pred], [Fraction(x) for x in target]
+    sides = [min(a[k + 2], b[k + 2]) - max(a[k], b[k]) for k in (0, 1)]
+    inter, areas = sides[0] * sides[1], [(x[2] - x[0]) * (x[3] - x[1]) for x in (a, b)]
+    union = sum(areas) - inter
+    gradient = []
+    for k in range(4):
+        axis, sign = k % 2, 1 if k >= 2 else -1
+        inside = a[k] < b[k] if k >= 2 else a[k] > b[k]
+        d_inter = sign * sides[1 - axis] if inside else 0
+        d_area = sign * (a[3 - axis] - a[1 - axis])
+        gradient.append(-float((d_inter * union - inter * (d_area - d_inter)) / union**2))
+    return gradient
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("wrap", [lambda f: f, lambda f: jax.jit(jax.vmap(f))], ids=["eager", "jit and vmap"])
+def test_values(name, wrap):
+    found = wrap(LOSSES[name])(jnp.asarray(PRED), jnp.asarray(TARGET))
+
+    assert found == pytest.approx(VALUES[name], abs=1e-6)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
+def test_narrow_dtypes(name, dtype):
+    pred, target = 100 * jnp.asarray(PRED, dtype), 100 * jnp.asarray(TARGET, dtype)  # areas up to 80,000
+
+    each = LOSSES[name](pred, target)
+    whole, gradient = jax.value_and_grad(lambda x: LOSSES[name](x, target, reduction="mean"))(pred)
+
+    assert (each.dtype, whole.dtype, gradient.dtype) == (dtype, dtype, dtype)
+    assert each.astype(jnp.float32) == pytest.approx(VALUES[name], abs=1e-2)
+    assert float(whole) == pytest.approx(sum(VALUES[name]) / 4, abs=1e-2)
+    assert jnp.all(jnp.isfinite(gradient))
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, jax.jit])
+def test_gradient(wrap):
+    pred, target = [0.0, 0.0, 4.0, 2.0], [1.0, -1.0, 3.0, 1.5]
+    found = wrap(jax.grad(iou_loss))(jnp.asarray(pred), jnp.asarray(target))
+
+    assert found == pytest.approx(iou_gradient(pred, target), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_gradient_at_a_perfect_match_is_zero(name):
+    box = jnp.asarray([3.0, 4.0, 5.0, 7.0])
+
+    assert jax.grad(LOSSES[name])(box, box).tolist() == [0, 0, 0, 0]
+
+
+def test_detached_alpha():
+    box, target = jnp.asarray([0.0, 0.0, 4.0, 2.0]), jnp.asarray([1.0, 0.0, 3.0, 3.0])
+
+    # Those of torchvision, which holds alpha constant, and of Keras, which does not.
+    assert jax.grad(ciou_loss)(box, target) == pytest.approx([-0.08328, -0.02584, 0.08328, -0.15296], abs=1e-5)
+    attached = jax.grad(lambda x: ciou_loss(x, target, detach_alpha=False))(box)
+    assert attached == pytest.approx([-0.08687, -0.01440, 0.08687, -0.16108], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "axis", "wrap"),
+    [("iou", None, jax.jit), ("giou", None, None), ("diou", 0, jax.jit), ("ciou", None, jax.jit), ("ciou", -1, None)],
+)
+def test_padding_with_nan(name, wrap, axis):
+    pred = jnp.asarray([*PRED, [NAN] * 4])
+    target = jnp.asarray([*TARGET, [NAN] * 4])
+    where = jnp.asarray([True, False, True, True, False])
+
+    def loss(pred, target, where):
+        return LOSSES[name](pred, target, where=where, axis=axis, reduction="mean")
+
+    with jax.debug_nans(True):  # noqa: FBT003  (JAX takes it so)
+        value, gradient = (wrap or (lambda f: f))(jax.value_and_grad(loss))(pred, target, where)
+
+    assert float(value) == pytest.approx(sum(VALUES[name][i] for i in (0, 2, 3)) / 3, abs=1e-6)
+    assert jnp.all(jnp.isfinite(gradient))
+    assert gradient[jnp.asarray([1, 4])].tolist() == [[0] * 4] * 2
+
+
+@pytest.mark.parametrize(("name", "axis"), [("iou", None), ("giou", 0), ("diou", (0, 1)), ("ciou", None)])
+def test_a_mean_of_nothing_is_zero(name, axis):
+    def loss(pred):
+        return LOSSES[name](pred, pred, where=jnp.zeros(pred.shape[:-1], bool), axis=axis, reduction="mean").sum()
+
+    value, gradient = jax.value_and_grad(loss)(jnp.full((3, 2, 4), NAN))
+
+    assert float(value) == 0
+    assert not gradient.any()
+    assert LOSSES[name](jnp.ones((0, 4)), jnp.ones((0, 4)), axis=axis and 0, reduction="mean") == 0
+
+
+# Losses 0.5, 0, 0.75 and 1 of a (2, 2) batch.
+GRID = (
+    jnp.asarray([[[0.0, 0, 2, 2], [0, 0, 2, 1]], [[0, 0, 8, 1], [5, 5, 6, 6]]]),
+    jnp.asarray([0.0, 0, 2, 1]),
+)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, [[0.5, 0], [0.75, 1]]),
+        ({"reduction": "sum"}, 2.25),
+        ({"reduction": "mean"}, 0.5625),
+        ({"reduction": "sum", "axis": 0}, [1.25, 1]),
+        ({"reduction": "mean", "axis": 1}, [0.25, 0.875]),
+        ({"reduction": "mean", "axis": (0, 1)}, 0.5625),
+        ({"reduction": "mean", "axis": -1, "where": jnp.asarray([[True, False]])}, [0.5, 0.75]),
+        ({"reduction": "mean", "axis": 1, "where": jnp.asarray([[True], [False]])}, [0.25, 0]),
+        ({"reduction": "mean", "axis": 1, "weight": jnp.asarray([3, 1])}, [1.5 / 4, 3.25 / 4]),
+        ({"reduction": "mean", "weight": np.asarray([0.75, 0.25])}, (1.5 + 3.25) / 8),
+        (
+            {"reduction": "sum", "axis": 0, "weight": jnp.asarray([2, NAN]), "where": np.asarray([True, False])},
+            [2.5, 0],
+        ),
+        ({"weight": 2.0}, [[1, 0], [1.5, 2]]),
+    ],
+)
+def test_reductions(options, expected):
+    found = iou_loss(*GRID, **options)
+
+    assert isinstance(found, jax.Array)
+    assert found.dtype == jnp.float32
+    assert np.asarray(found) == pytest.approx(np.asarray(expected))
+
+
+def test_numpy_and_lists_become_jax_arrays():
+    assert isinstance(giou_loss(np.asarray(PRED, np.float32), np.asarray(TARGET)), jax.Array)
+    assert giou_loss(PRED, TARGET) == pytest.approx(VALUES["giou"], abs=1e-6)
+
+
+def test_options_reach_the_formula():
+    pred, target = jnp.asarray([0.1, 0.1, 0.2, 0.2]), jnp.asarray([0.1, 0.1, 0.2, 0.1])
+    rel = {"format": "rel_xywh", "image_size": (10, 30)}
+
+    assert float(iou_loss(pred, target, **rel)) == pytest.approx(0.5)
+    assert float(iou_loss(pred, target, log=True, format="xywh")) == pytest.approx(0.693147, abs=1e-6)
+    assert float(iou_loss(pred, pred + 9, log=True, floor=1e-2)) == pytest.approx(4.605170, abs=1e-5)
+    assert float(giou_loss(jnp.zeros(4), jnp.zeros(4), offset=1)) == 0
+    assert float(diou_loss(jnp.asarray([0.0, 0, 1, 1]), jnp.asarray([0.0, 0, 1, 1]), eps=1.0)) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: giou_loss(PRED, TARGET, axis=0), ValueError, "`reduction` must be 'mean' or 'sum' where `axis` is"),
+        (lambda: giou_loss(PRED, TARGET, reduction="max"), ValueError, "`reduction` must be one of"),
+        (lambda: giou_loss([[0, 0, 1, 1]], TARGET), TypeError, "`pred` must have a floating dtype"),
+        (lambda: giou_loss(PRED, TARGET[:3]), ValueError, "leading axes must broadcast"),
+        (lambda: giou_loss(PRED, TARGET, where=[1, 0, 0, 0]), TypeError, "`where` must hold booleans"),
+        (lambda: iou_loss(PRED, TARGET, format="xxyy"), ValueError, "`format` must be one of"),
+    ],
+)
+def test_bad_input(call, error, message):
+    with pytest.raises(error) as raised:
+        call()
+
+    assert message in str(raised.value)
+
+
+def test_one_compilation_for_all_batches():
+    traces = 0
+
+    @jax.jit
+    def step(pred, target, where):
+        nonlocal traces
+        traces += 1
+        return jax.value_and_grad(lambda x: giou_loss(x, target, where=where, reduction="mean"))(pred)
+
+    for count in range(6):
+        where = jnp.arange(5) < count
+        step(jnp.full((5, 4), float(count)), jnp.ones((5, 4)), where)
+
+    assert traces == 1
+
+
+def test_eager_calls_compile_once():
+    target = jnp.asarray(TARGET)
+    batches = [jnp.asarray(PRED) + shift for shift in range(3)]
+    giou_loss(batches[0], target, reduction="mean")
+
+    with jax.no_tracing():
+        for pred in batches:
+            giou_loss(pred, target, reduction="mean")
+
+
+def train(loss, steps=300):
+    """Boxes from starts that touch no target -> their GIoU after training; one compiled loop, padding included."""
+    start = jnp.asarray([[0.0, 0.0, 1.0, 1.0], [8.0, 8.0, 9.0, 9.5], [NAN] * 4])
+    target = jnp.asarray([[3.0, 2.0, 5.0, 5.0], [4.0, 1.0, 7.0, 3.0], [NAN] * 4])
+    where = jnp.asarray([True, True, False])
+    adam = optax.adam(0.05)
+
+    @jax.jit
+    def run(pred):
+        def step(carry, _):
+            pred, state = carry
+            value, gradient = jax.value_and_grad(lambda x: loss(x, target, where=where, reduction="mean"))(pred)
+            updates, state = adam.update(gradient, state, pred)
+            return (optax.apply_updates(pred, updates), state), value
+
+        return jax.lax.scan(step, (pred, adam.init(pred)), length=steps)
+
+    (pred, _), values = run(start)
+    return 1 - giou_loss(pred, target)[:2], values
+
+
+def test_training_from_disjoint_starts():
+    for loss in (giou_loss, diou_loss, ciou_loss):
+        reached, values = train(loss)
+        assert float(reached.min()) > 0.9
+        assert jnp.all(jnp.isfinite(values))
+
+    reached, values = train(iou_loss)
+    assert float(reached.max()) < 0  # nothing draws the boxes together
+    assert jnp.all(values == 1)
+
+
+SHARDED = """
+import functools
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import AxisType, PartitionSpec as P
+from omniou_integrations.jax import giou_loss, mean, sum_and_count
+
+mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
+# The first shard has four boxes that count, the second one, the others none but padding.
+pred = jnp.full((32, 4), jnp.nan).at[:5].set(jnp.asarray([0.0, 0.0, 1.0, 1.0]))
+target = jnp.full((32, 4), jnp.nan).at[:4].set(jnp.asarray([1.0, 1.0, 2.0, 2.0])).at[4].set(pred[4])
+where = jnp.arange(32) < 5
+shift = jnp.zeros(4)
+
+def loss(shift, pred, target, where):
+    return mean(giou_loss(pred + shift, target, where=where), where=where, axis_name="data")
+
+in_specs = (P(), P("data"), P("data"), P("data"))
+sharded = jax.jit(jax.shard_map(jax.value_and_grad(loss), mesh=mesh, in_specs=in_specs, out_specs=(P(), P())))
+outside = jax.jit(jax.value_and_grad(jax.shard_map(loss, mesh=mesh, in_specs=in_specs, out_specs=P())))
+
+def whole(shift, pred, target, where):
+    return giou_loss(pred + shift, target, where=where, reduction="mean")
+
+expected, gradient = jax.value_and_grad(whole)(shift, pred[:5], target[:5], where[:5])
+placed = jax.device_put(pred, jax.NamedSharding(mesh, P("data")))
+for run, boxes in ((sharded, pred), (outside, pred), (jax.jit(jax.value_and_grad(whole)), placed)):
+    value, found = run(shift, boxes, target, where)
+    assert abs(float(value) - 1.2) < 1e-6, value  # four times 1.5, once 0
+    assert abs(float(expected) - 1.2) < 1e-6, expected
+    assert np.allclose(found, gradient) and float(abs(gradient).max()) > 0.1, (found, gradient)
+print(jax.device_count())
+"""
+
+
+def test_shard_map_on_eight_devices():
+    flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=8", "JAX_PLATFORMS": "cpu"}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", SHARDED],
+        env=os.environ | flags,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stdout.strip() == "8", done.stderr
+
+
+def test_counts_go_beyond_narrow_dtypes():
+    x = jnp.ones(70_000, jnp.float16)
+
+    total, count = sum_and_count(x)
+    assert (total.dtype, float(total), float(count)) == (jnp.float32, 70_000, 70_000)
+    assert (mean(x).dtype, float(mean(x))) == (jnp.float16, 1)
+
+
+def test_batches_add_up():
+    parts = [sum_and_count(jnp.asarray(x)) for x in ([1.0, 2.0, 6.0], [3.0])]
+    total, count = jax.tree.map(lambda *x: sum(x), *parts)
+
+    assert float(total / count) == 3
+    assert float(mean(jnp.asarray([1, 2, 6, 4]), where=jnp.asarray([True] * 3 + [False]))) == 3
