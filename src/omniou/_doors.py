@@ -3,7 +3,6 @@
 Checks see static facts alone, so each door settles a set of facts once and remembers what to do.
 """
 
-import functools
 from typing import Any, NamedTuple
 
 from omniou._kernels import apply, boxes, losses
@@ -11,9 +10,6 @@ from omniou._lib import backends, checks, formats
 from omniou._lib.arrays import Fact, agree, arrays_of
 from omniou._lib.outer import Outer
 from omniou._lib.types import Namespace
-
-# Enough for a program with many shapes, little enough to forget those of a long one.
-_REMEMBERED = 1024
 
 
 class BoxOptions(NamedTuple):
@@ -45,7 +41,7 @@ def score(formula: Any, a: Any, b: Any, options: BoxOptions, /, **more: Any) -> 
     return backends.run(kernel, a, b, size, plan=s.plan, xp=s.xp)
 
 
-@functools.lru_cache(_REMEMBERED)
+@backends.remember
 def _settle_score(
     formula: Any,
     facts: tuple[Fact, ...],
@@ -96,7 +92,7 @@ def loss(
     )
 
 
-@functools.lru_cache(_REMEMBERED)
+@backends.remember
 def _settle_loss(
     formula: Any,
     facts: tuple[Fact, ...],

@@ -5,8 +5,6 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import array_api_compat as compat
-
 from omniou._lib import backends
 from omniou._lib.arrays import cast
 from omniou._lib.types import Namespace
@@ -43,7 +41,7 @@ def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> An
         return _score(_at(ours, ..., slice(None), None), _at(theirs, ..., None, slice(None)), plan=plan, xp=xp)
     xp = backends.eager(a, xp=xp)
     backends.keep_temporaries(tile, plan.compute, xp=xp)
-    out = xp.empty((math.prod(batch), n, m), dtype=plan.result, device=compat.device(a))
+    out = xp.empty((math.prod(batch), n, m), dtype=plan.result, device=backends.device(a, xp=xp))
     _fill(out, _flat(ours, batch, xp=xp), _flat(theirs, batch, xp=xp), tile, plan=plan, xp=xp)
     return xp.reshape(out, (*batch, n, m))
 
@@ -59,8 +57,9 @@ def _fill(out: Any, ours: Any, theirs: Any, tile: int, /, *, plan: Plan, xp: Nam
         block = (l.stop - l.start, i.stop - i.start, width)
         rows = type(rows)(*(backends.spread(x, block, xp=xp) for x in rows))
         for j in _cuts(m, width):
-            wide = _at(rows, ..., slice(0, j.stop - j.start))
-            out[l, i, j] = _score(wide, _at(theirs, ..., l, None, j), plan=plan, xp=xp)
+            # The last block may be narrower than what was spread; what was not is still of length 1.
+            near = (x if x.shape[-1] == 1 else x[..., : j.stop - j.start] for x in rows)
+            out[l, i, j] = _score(type(rows)(*near), _at(theirs, ..., l, None, j), plan=plan, xp=xp)
 
 
 def _cuts(size: int, step: int) -> list[slice]:

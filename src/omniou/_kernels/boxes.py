@@ -4,8 +4,6 @@ import itertools
 import math
 from typing import Any, NamedTuple
 
-import array_api_compat as compat
-
 from omniou._kernels.arithmetic import product, quotient, total
 from omniou._lib import backends
 from omniou._lib.arrays import cast
@@ -115,7 +113,7 @@ def from_masks(masks: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> A
     for axis in (-1, -2):
         inside = xp.any(filled, axis=-3 - axis)
         size = inside.shape[-1]
-        place = xp.arange(size, dtype=dtype, device=compat.device(masks))
+        place = xp.arange(size, dtype=dtype, device=backends.device(masks, xp=xp))
         # Counted from the far end, so that "nothing there" is 0 for both corners.
         low.append(xp.max(xp.where(inside, size - place, 0.0), axis=-1))
         high.append(xp.max(xp.where(inside, place + 1.0, 0.0), axis=-1))

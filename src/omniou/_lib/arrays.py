@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
+from omniou._lib import backends
 from omniou._lib.types import Namespace
 
 
@@ -41,15 +42,13 @@ def arrays_of(**named: Any) -> tuple[list[Any], tuple[Fact, ...]]:
     """
     if any(x is not None and not hasattr(x, "dtype") for x in named.values()):
         named = _without_lists(named)
-    facts = [
-        Fact(name, namespace_of(name, x), x.dtype, x.shape, _device(x)) for name, x in named.items() if x is not None
-    ]
-    return list(named.values()), tuple(facts)
+    facts = tuple(_fact(name, x) for name, x in named.items() if x is not None)
+    return list(named.values()), facts
 
 
 def agree(facts: tuple[Fact, ...]) -> tuple[Any, Any]:
     """Check that arguments fit together; the dtypes to compute in and to return."""
-    _one("library", {f.name: library(f.namespace) for f in facts})
+    _one("library", {f.name: backends.library(f.namespace) for f in facts})
     # An array that is traced, or spread over devices, has no single one: the library itself judges those.
     _one("device", {f.name: str(f.device) for f in facts if f.device is not None})
     xp = facts[0].namespace
@@ -66,9 +65,19 @@ def agree(facts: tuple[Fact, ...]) -> tuple[Any, Any]:
     return compute, result
 
 
+def _fact(name: str, x: Any) -> Fact:
+    xp = namespace_of(name, x)
+    return Fact(name, xp, x.dtype, x.shape, backends.device(x, xp=xp))
+
+
 def namespace_of(name: str, x: Any) -> Namespace:
     """The array-API namespace of one array."""
     kind = type(x)
+    if kind.__module__ == "torch":
+        # As array-api-compat would, without the caches that torch.compile warns of.
+        import array_api_compat.torch
+
+        return array_api_compat.torch
     if kind not in _NAMESPACES:
         try:
             _NAMESPACES[kind] = compat.array_namespace(x)
@@ -92,11 +101,6 @@ def cast(x: Any, dtype: Any, *, xp: Namespace) -> Any:
     return x if x.dtype == dtype else xp.astype(x, dtype)
 
 
-def library(xp: Namespace) -> str:
-    """The name that a user knows a namespace by."""
-    return str(xp.__name__).removeprefix("array_api_compat.").partition(".")[0]
-
-
 def _without_lists(named: dict[str, Any]) -> dict[str, Any]:
     arrays = {name: x for name, x in named.items() if x is not None and hasattr(x, "dtype")}
     like = next(iter(arrays.values()), None)
@@ -107,29 +111,17 @@ def _without_lists(named: dict[str, Any]) -> dict[str, Any]:
 def _from_python(name: str, x: Any, like: Any, xp: Namespace) -> Any:
     # Numbers take the dtype of a floating neighbour, so that a list never widens the result.
     follow = like is not None and name not in _KINDS and is_floating(like, xp)
-    device = None if like is None else _device(like)
+    device = None if like is None else backends.device(like, xp=xp)
     try:
         out = xp.asarray(x, dtype=like.dtype if follow else None, device=device)
     except (TypeError, ValueError, RuntimeError):
         out = None
-    if out is None or out.dtype == object:
+    if out is None or not xp.isdtype(out.dtype, ("bool", "numeric")):
         text = repr(x)
         text = text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004
         msg = f"`{name}` must be an array or nested lists of numbers of one shape, got {text}"
         raise TypeError(msg)
     return out
-
-
-def _device(x: Any) -> Any:
-    if compat.is_numpy_array(x):
-        return None  # there is one device only
-    if not compat.is_jax_array(x):
-        return compat.device(x)
-    try:
-        devices = x.devices()
-    except Exception:  # noqa: BLE001  (a tracer has no devices, and says so differently in each JAX)
-        return None
-    return next(iter(devices)) if len(devices) == 1 else None
 
 
 def _one(what: str, found: dict[str, str]) -> None:

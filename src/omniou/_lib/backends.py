@@ -1,9 +1,10 @@
 """The few places where libraries differ: one function each, with a fallback in the standard alone."""
 
 import functools
+import sys
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import array_api_compat as compat
 
@@ -14,10 +15,59 @@ TILE_NUMPY = 2**15
 TILE_EAGER = 2**18
 TILE_ACCELERATOR = 2**24
 
+# Sets of static facts to remember: enough for a program with many shapes, little enough to forget those of a long one.
+REMEMBERED = 1024
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def library(xp: Namespace) -> str:
+    """The name that a user knows a namespace by."""
+    # array-api-compat answers by functions with a cache, each of which torch.compile warns of.
+    return str(xp.__name__).removeprefix("array_api_compat.").partition(".")[0]
+
+
+def device(x: Any, *, xp: Namespace) -> Any:
+    """Where an array lies; None where there is one place only, or none can be told."""
+    match library(xp):
+        case "numpy":
+            return None
+        case "torch":
+            return x.device
+        case "jax":
+            return _jax_device(x)
+    return compat.device(x)
+
+
+def _jax_device(x: Any) -> Any:
+    try:
+        devices = x.devices()
+    except Exception:  # noqa: BLE001  (a tracer has no devices, and says so differently in each JAX)
+        return None
+    # An array that is spread over devices has no single one.
+    return next(iter(devices)) if len(devices) == 1 else None
+
+
+def remember(function: Callable[P, T]) -> Callable[P, T]:
+    """Keep the results of a function of hashable arguments, but for torch.compile, which runs it once anyway."""
+    remembered = functools.lru_cache(REMEMBERED)(function)
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        return function(*args, **kwargs) if _compiling() else remembered(*args, **kwargs)
+
+    return call
+
+
+def _compiling() -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.compiler.is_compiling()
+
 
 def run(kernel: Callable[..., Any], /, *arrays: Any, xp: Namespace, **static: Any) -> Any:
     """Call a kernel; for JAX arrays compiled once for each set of options, since eager JAX is 40 times slower."""
-    if compat.is_jax_namespace(xp):
+    if library(xp) == "jax":
         return _jitted(kernel, xp, tuple(sorted(static.items())))(*arrays)
     return kernel(*arrays, xp=xp, **static)
 
@@ -34,7 +84,7 @@ def divide(n: Any, d: Any, *, xp: Namespace) -> Any:
 
     JAX differentiates through d**-2, which overflows float32 for areas below 1e-19 where n / d is still exact.
     """
-    return _jax_divide()(n, d) if compat.is_jax_namespace(xp) else n / d
+    return _jax_divide()(n, d) if library(xp) == "jax" else n / d
 
 
 @functools.cache
@@ -56,8 +106,17 @@ def _jax_divide() -> Callable[[Any, Any], Any]:
 
 
 def fast(xp: Namespace) -> Namespace:
-    """The namespace to compute in: for torch its own functions in place of those that first align dtypes."""
-    return _torch(sees_values=False) if compat.is_torch_namespace(xp) else xp
+    """The namespace to compute in: a library's own functions, where those of array-api-compat only cost more.
+
+    Kernels hand over arrays of one dtype, so that torch need not align them first.
+    """
+    if library(xp) == "torch" and not _compiling():
+        return _torch(sees_values=False)
+    if library(xp) == "numpy":
+        import numpy as np
+
+        return np if hasattr(np, "permute_dims") else xp
+    return xp
 
 
 @functools.cache
@@ -75,7 +134,7 @@ def _torch(*, sees_values: bool) -> Namespace:
 
 def eager(x: Any, *, xp: Namespace) -> Namespace:
     """The namespace for values that `tile_elements` found to be at hand: not traced, and without a gradient."""
-    here = compat.is_torch_namespace(xp) and x.device.type == "cpu"
+    here = library(xp) == "torch" and x.device.type == "cpu"
     return _torch(sees_values=True) if here else xp
 
 
@@ -84,16 +143,16 @@ def surely_none(mask: Any, *, xp: Namespace) -> bool:
 
     Not asked of a library that traces, differentiates, or computes elsewhere.
     """
-    if compat.is_numpy_namespace(xp):
+    if library(xp) == "numpy":
         return not xp.count_nonzero(mask)
     return getattr(xp, "sees_values", False) and not mask.any()
 
 
 def stop_gradient(x: Any, *, xp: Namespace) -> Any:
     """The same values, as a constant; the standard has no word for it, and libraries without gradients need none."""
-    if compat.is_torch_namespace(xp):
+    if library(xp) == "torch":
         return x.detach()
-    if compat.is_jax_namespace(xp):
+    if library(xp) == "jax":
         import jax
 
         return jax.lax.stop_gradient(x)
@@ -103,9 +162,9 @@ def stop_gradient(x: Any, *, xp: Namespace) -> Any:
 
 def contiguous(x: Any, *, xp: Namespace) -> Any:
     """The same values with unit stride along the last axis, where a library computes faster so."""
-    if compat.is_numpy_namespace(xp):
-        return xp.asarray(x, order="C")
-    return x.contiguous() if compat.is_torch_namespace(xp) else x
+    if library(xp) == "numpy":
+        return xp.ascontiguousarray(x)
+    return x.contiguous() if library(xp) == "torch" else x
 
 
 def spread(x: Any, block: tuple[int, ...], *, xp: Namespace) -> Any:
@@ -114,9 +173,9 @@ def spread(x: Any, block: tuple[int, ...], *, xp: Namespace) -> Any:
     NumPy's minimum and maximum use SIMD only where both operands are contiguous. Its sum does not mind, so that
     columns without an axis in front, the areas, stay as they are.
     """
-    if not compat.is_numpy_namespace(xp) or x.ndim == len(block):
+    if library(xp) != "numpy" or x.ndim == len(block):
         return x
-    return xp.asarray(xp.broadcast_to(x, (*x.shape[: -len(block)], *block)), order="C")
+    return xp.ascontiguousarray(xp.broadcast_to(x, (*x.shape[: -len(block)], *block)))
 
 
 def keep_temporaries(tile: int, dtype: Any, *, xp: Namespace) -> None:
@@ -125,7 +184,7 @@ def keep_temporaries(tile: int, dtype: Any, *, xp: Namespace) -> None:
     glibc hands blocks above a threshold back to the system, where each page costs a fault when it is next touched;
     it raises the threshold to the largest block that it has seen freed. This one is never touched.
     """
-    if compat.is_numpy_namespace(xp):
+    if library(xp) == "numpy":
         xp.empty(64 * tile, dtype=dtype)
 
 
@@ -136,11 +195,11 @@ def tile_elements(size: int, /, *arrays: Any, xp: Namespace) -> int | None:
     """
     if size <= TILE_NUMPY:
         return None
-    if compat.is_numpy_namespace(xp):
+    if library(xp) == "numpy":
         return TILE_NUMPY
-    if compat.is_jax_namespace(xp) or compat.is_dask_namespace(xp):
+    if library(xp) in ("jax", "dask"):
         return None
-    if compat.is_torch_namespace(xp):
+    if library(xp) == "torch":
         return _torch_tile(*arrays)
     return TILE_EAGER
 

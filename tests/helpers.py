@@ -1,0 +1,44 @@
+"""What tests share: arrays in, numbers out."""
+
+from typing import Any
+
+import array_api_compat as compat
+import numpy as np
+import numpy.typing as npt
+
+
+def array(xp: Any, values: Any, dtype: str = "float64") -> Any:
+    return xp.asarray(values, dtype=getattr(xp, dtype))
+
+
+def numbers(x: Any) -> npt.NDArray[Any]:
+    """Any array as float64 in NumPy."""
+    if compat.is_torch_array(x):
+        x = x.detach().double().cpu().numpy()
+    elif compat.is_jax_array(x):
+        x = x.astype(float)
+    elif not compat.is_numpy_array(x) and hasattr(x, "compute"):
+        x = x.compute()
+    elif compat.is_array_api_strict_namespace(compat.array_namespace(x)):
+        x = np.from_dlpack(x)
+    return np.asarray(x, dtype=float)
+
+
+def assert_close(actual: Any, expected: Any, *, like: Any = None, ulp: float = 4) -> None:
+    """Equal within a few units in the last place of the result's dtype, at the scale of 1.
+
+    With `like`, the result must also have its library and dtype: a silent NumPy array fails.
+    """
+    if like is not None:
+        assert compat.array_namespace(actual) is compat.array_namespace(like)
+        assert actual.dtype == like.dtype, f"{actual.dtype} came of {like.dtype}"
+    expected = np.asarray(expected, dtype=float)
+    assert tuple(actual.shape) == expected.shape
+    xp = compat.array_namespace(actual)
+    eps = float(xp.finfo(actual.dtype).eps)
+    np.testing.assert_allclose(numbers(actual), expected, rtol=ulp * eps, atol=ulp * eps * _scale(expected))
+
+
+def _scale(expected: npt.NDArray[Any]) -> float:
+    finite = np.abs(expected[np.isfinite(expected)])
+    return min(1.0, float(finite.max())) if finite.size else 1.0

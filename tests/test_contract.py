@@ -1,0 +1,107 @@
+"""Errors, and what holds across libraries."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from omniou import boxes, losses, pairwise
+from tests.helpers import array
+
+A = [0.0, 0.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda a: boxes.iou(a[..., :3], a), ValueError, r"`a` must have shape \(..., 2 or 4 or 6\) for format 'xyxy', got \(2, 3\)"),
+        (lambda a: boxes.iou(a, a[..., :2]), ValueError, r"equal last axes, got \(2, 4\) for `a` and \(2, 2\) for `b`"),
+        (lambda a: boxes.area(a, format="xx"), ValueError, r"`x` must have shape \(..., 2\) for format 'xx', got \(2, 4\)"),
+        (lambda a: boxes.iou(a, a, format="xyx"), ValueError, "`format` must be one of 'xyxy', .* got 'xyx'"),
+        (lambda a: boxes.iou(a, a, format=None), ValueError, "`format` must be one of 'xyxy', .* got None"),
+        (lambda a: boxes.iou(a, a, format="rel_xyxy"), ValueError, r"`image_size` must be given as \(height, width\) for a relative `format`"),
+        (lambda a: boxes.iou(a, a, format="rel_xyxy", image_size=(1, 2, 3)), ValueError, r"`image_size` must be \(height, width\).* got shape \(3,\)"),
+        (lambda a: boxes.iou(a, a, format="rel_xyxy", image_size=5), ValueError, r"`image_size` must be \(height, width\).* got shape \(\)"),
+        (lambda a: boxes.iou(a, a, eps=-1), ValueError, "`eps` must be finite and at least 0, got -1"),
+        (lambda a: boxes.iou(a, a, eps="1"), TypeError, "`eps` must be a number, got str"),
+        (lambda a: boxes.iou(a, a, offset=float("nan")), ValueError, "`offset` must be finite, got nan"),
+        (lambda a: boxes.iou(a, "box"), TypeError, "`b` must be an array or nested lists of numbers of one shape, got 'box'"),
+        (lambda a: boxes.iou(a, [[0, 0, 1, 1], [0]]), TypeError, r"`b` must be .*one shape, got \[\[0, 0, 1, 1\], \[0\]\]"),
+        (lambda a: boxes.convert(a, "xyxy", "xy"), ValueError, "`target` must be one of .* got 'xy'"),
+        (lambda a: boxes.convert(a, "yx", "xyxy"), ValueError, "`source` must be one of .* got 'yx'"),
+        (lambda a: boxes.convert(a, "rel_xyxy", "xyxy"), ValueError, "`image_size` must be given"),
+        (lambda a: boxes.from_masks(a > 0), None, None),
+        (lambda a: boxes.from_masks(a), TypeError, "`masks` must hold booleans or integers, got dtype"),
+        (lambda a: boxes.from_masks(a[0, :] > 0), ValueError, r"`masks` must have shape \(..., height, width\), got \(4,\)"),
+        (lambda a: boxes.iou(a, a > 0), TypeError, "`b` must hold integers or real floating numbers, got dtype .*bool"),
+        (lambda a: pairwise(boxes.iou, a, a, formats="xyxy"), TypeError, "formats"),
+    ],
+)  # fmt: skip
+def test_messages(xp, call, error, message):
+    a = array(xp, [A, A])
+    if error is None:
+        call(a)
+        return
+    with pytest.raises(error, match=message):
+        call(a)
+
+
+def test_lists_become_numpy():
+    out = boxes.iou([0, 0, 1, 1], A)
+    assert isinstance(out, (np.ndarray, np.floating))
+    assert out.dtype == np.float64
+
+
+def test_lists_without_numpy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "array_api_compat.numpy", None)
+    with pytest.raises(TypeError, match="NumPy is not installed"):
+        boxes.iou(A, A)
+
+
+def test_mixed_libraries(xp):
+    a = array(xp, A)
+    other = np.asarray(A)
+    if isinstance(a, np.ndarray):
+        other = pytest.importorskip("array_api_strict").asarray(A)
+    for call in (boxes.iou, losses.giou):
+        with pytest.raises(
+            TypeError, match=r"must be arrays of one library, got .* for `(a|pred)`, .* for `(b|target)`"
+        ):
+            call(a, other)
+
+
+def test_mixed_devices_torch():
+    torch = pytest.importorskip("torch")
+    a = torch.tensor(A)
+    with pytest.raises(TypeError, match="`a` and `b` must be arrays of one device, got cpu for `a`, meta for `b`"):
+        boxes.iou(a, a.to("meta"))
+
+
+def test_mixed_devices_strict():
+    strict = pytest.importorskip("array_api_strict")
+    a = strict.asarray(A)
+    with pytest.raises(TypeError, match=r"one device, got .*CPU_DEVICE.* for `a`, .*device1.* for `b`"):
+        boxes.iou(a, a.to_device(strict.Device("device1")))
+
+
+def test_results_stay_on_their_device():
+    strict = pytest.importorskip("array_api_strict")
+    device = strict.Device("device1")
+    a = strict.asarray([A, A], device=device)
+    results = [boxes.ciou(a, a), pairwise(boxes.giou, a, a), losses.diou(a, a, reduction="mean")]
+    results += [boxes.convert(a, "xyxy", "cxcywh"), boxes.from_masks(a > 0), boxes.iou(a, A)]
+    assert all(x.device == device for x in results)
+
+
+@pytest.mark.parametrize("x", ["box", {"a": 1}, {1, 2}, object()])
+def test_not_an_array(x):
+    with pytest.raises(TypeError, match="`x` must be an array or nested lists of numbers"):
+        boxes.area(x)
+
+
+def test_not_an_array_of_the_standard():
+    class Lookalike:
+        dtype, shape = "float32", (4,)
+
+    with pytest.raises(TypeError, match="`x` must be an array of a library that follows the array API"):
+        boxes.area(Lookalike())

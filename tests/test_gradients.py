@@ -1,0 +1,163 @@
+"""Gradients: finite for every pair of boxes, exactly 0 at a perfect match, equal to those worked out by hand."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from omniou import boxes, losses, pairwise
+
+SCORES = ["iou", "giou", "diou", "ciou"]
+PAIRS = {
+    "same": ([0, 0, 2, 1], [0, 0, 2, 1]),
+    "overlapping": ([0, 0, 2, 2], [1, 1, 3, 4]),
+    "inside": ([1, 1, 2, 2], [0, 0, 4, 3]),
+    "shared edge": ([0, 0, 2, 2], [0, 0, 2, 4]),
+    "touching": ([0, 0, 1, 1], [1, 0, 2, 1]),
+    "touching corners": ([0, 0, 1, 1], [1, 1, 2, 2]),
+    "apart": ([0, 0, 1, 1], [5, 7, 6, 9]),
+    "same centre": ([0, 0, 4, 4], [1, 1, 3, 3]),
+    "no height": ([200, 599, 300, 599], [100, 100, 200, 200]),  # DIoU-pytorch-detectron 19
+    "a point": ([5, 5, 5, 5], [0, 0, 10, 10]),
+    "to a point": ([5, 5, 7, 7], [0, 0, 0, 0]),
+    "two points": ([0, 0, 0, 0], [0, 0, 0, 0]),
+    "points apart": ([0, 0, 0, 0], [3, 4, 3, 4]),
+    "inverted": ([2, 2, 0, 0], [0, 0, 2, 2]),
+    "half inverted": ([2, 0, 0, 2], [0, 0, 2, 2]),
+    "both inverted": ([2, 2, 0, 0], [2, 2, 0, 0]),
+}
+Gradient = Callable[..., Any]
+
+
+def torch_gradient(function: Callable[..., Any], a: Any, b: Any, dtype: str) -> Any:
+    torch = pytest.importorskip("torch")
+    a, b = (torch.tensor(np.asarray(x).tolist(), dtype=getattr(torch, dtype)) for x in (a, b))
+    a.requires_grad_()
+    (gradient,) = torch.autograd.grad(function(a, b).sum(), a)
+    return gradient.double().numpy()
+
+
+def torch_func_gradient(function: Callable[..., Any], a: Any, b: Any, dtype: str) -> Any:
+    torch = pytest.importorskip("torch")
+    a, b = (torch.tensor(np.asarray(x).tolist(), dtype=getattr(torch, dtype)) for x in (a, b))
+    return torch.func.grad(lambda x: function(x, b).sum())(a).double().numpy()
+
+
+def jax_gradient(function: Callable[..., Any], a: Any, b: Any, dtype: str) -> Any:
+    jax = pytest.importorskip("jax")
+    with jax.enable_x64(True):
+        a, b = (jax.numpy.asarray(x, dtype=dtype) for x in (a, b))
+        return np.asarray(jax.grad(lambda x: function(x, b).sum())(a), dtype=float)
+
+
+GRADIENTS = [torch_gradient, torch_func_gradient, jax_gradient]
+
+
+@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_finite(gradient: Gradient, name: str, dtype: str) -> None:
+    a, b = (np.asarray(x, dtype=float) for x in zip(*PAIRS.values(), strict=True))
+    for scale in (1e-18, 1e-9, 1, 1e9, 1e18):
+        for function in (getattr(boxes, name), getattr(losses, name)):
+            assert np.isfinite(gradient(function, a * scale, b * scale, dtype)).all()
+    assert np.isfinite(gradient(lambda p, q: pairwise(getattr(boxes, name), p, q), a, b, dtype)).all()
+
+
+@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_log_loss_is_finite(gradient: Gradient, dtype: str) -> None:
+    a, b = (np.asarray(x, dtype=float) for x in zip(*PAIRS.values(), strict=True))
+    assert np.isfinite(gradient(lambda p, q: losses.iou(p, q, log=True), a, b, dtype)).all()
+
+
+@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("name", SCORES)
+def test_zero_at_a_perfect_match(gradient: Gradient, name: str) -> None:
+    rng = np.random.default_rng(0)
+    low = rng.uniform(-10, 10, (50, 2))
+    a = np.concatenate([low, low + rng.uniform(0.1, 10, (50, 2))], axis=-1)
+    assert not gradient(getattr(losses, name), a, a, "float64").any()
+
+
+@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("scale", [1e-12, 1e-3, 1e6])
+def test_scales_as_one_over_the_side(gradient: Gradient, name: str, scale: float) -> None:
+    """In float32, where a squared area would leave the range."""
+    a, b = (np.asarray(x, dtype=float) for x in PAIRS["overlapping"])
+    one = gradient(getattr(boxes, name), a, b, "float32")
+    assert np.abs(one).max() > 0.01
+    np.testing.assert_allclose(
+        gradient(getattr(boxes, name), a * scale, b * scale, "float32") * scale, one, rtol=1e-4, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_values(gradient: Gradient) -> None:
+    # IoU = x / 3 for the high corner (x, y) of the first box. Along y the boxes agree, and half of each side's
+    # change reaches the intersection: dI = w / 2 = 1, dU = 2 - 1, so that dIoU = (1 * 6 - 4 * 1) / 6**2.
+    out = gradient(boxes.iou, [0, 0, 2, 2], [0, 0, 3, 2], "float64")
+    assert out == pytest.approx([-1 / 3 + 1 / 6, -2 / 36, 1 / 3, 2 / 36])
+    # GIoU of [p, q] and [5, 6] apart: U / C - 1 with U = q - p + 1 = 2 and C = 6 - p = 6.
+    out = gradient(boxes.giou, [0, 1], [5, 6], "float64")
+    assert out == pytest.approx([(-6 + 2) / 36, 1 / 6])
+
+
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_alpha_is_detached_by_default(gradient: Gradient) -> None:
+    """Both gradients as two peers have them: torchvision holds alpha constant, Keras does not."""
+    a, b = [0, 0, 4, 2], [1, 0, 3, 3]
+    detached, attached = [0.08328, 0.02584, -0.08328, 0.15296], [0.08687, 0.01440, -0.08687, 0.16108]
+    assert gradient(boxes.ciou, a, b, "float64") == pytest.approx(detached, abs=1e-5)
+    out = gradient(lambda p, q: losses.ciou(p, q, detach_alpha=False), a, b, "float64")
+    assert -out == pytest.approx(attached, abs=1e-5)
+
+
+@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("name", SCORES)
+def test_equals_differences(gradient: Gradient, name: str) -> None:
+    rng = np.random.default_rng(3)
+    low = rng.uniform(0, 5, (2, 40, 2))
+    a, b = np.concatenate([low, low + rng.uniform(0.5, 5, (2, 40, 2))], axis=-1)
+
+    def score(p: Any, q: Any) -> Any:
+        return boxes.ciou(p, q, detach_alpha=False) if name == "ciou" else getattr(boxes, name)(p, q)
+
+    step = 1e-6
+    expected = np.stack([(score(a + d, b) - score(a - d, b)) / (2 * step) for d in step * np.eye(4)], axis=-1)
+    np.testing.assert_allclose(gradient(score, a, b, "float64"), expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("gradient", GRADIENTS)
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("reduction", ["sum", "mean"])
+def test_what_is_left_out_has_no_gradient(gradient: Gradient, name: str, reduction: str) -> None:
+    nan = [math.nan] * 4
+    a, b = [PAIRS["overlapping"][0], nan, [0, 0, math.inf, 1]], [PAIRS["overlapping"][1], nan, nan]
+
+    def loss(p: Any, q: Any) -> Any:
+        mask = q[..., 0] == 1  # of q's library
+        return getattr(losses, name)(p, q, where=mask, reduction=reduction)
+
+    out = gradient(loss, a, b, "float32")
+    assert np.abs(out[0]).max() > 0.01
+    assert not out[1:].any()
+
+
+@pytest.mark.parametrize("gradient", GRADIENTS)
+def test_a_mean_of_nothing_has_a_gradient(gradient: Gradient) -> None:
+    none = np.zeros((0, 4))
+    assert gradient(lambda p, q: losses.giou(p, q, reduction="mean"), none, none, "float32").shape == (0, 4)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_narrow_floats(dtype: str) -> None:
+    torch = pytest.importorskip("torch")
+    a = torch.tensor([[0, 0, 300, 300]], dtype=getattr(torch, dtype), requires_grad=True)
+    losses.ciou(a, a.detach() + 100).sum().backward()
+    assert a.grad.dtype == a.dtype
+    assert a.grad.isfinite().all()
+    assert a.grad.abs().max() > 0

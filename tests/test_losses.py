@@ -1,0 +1,119 @@
+"""Losses: values, masks, weights, reductions, on every array library."""
+
+import math
+
+import numpy as np
+import pytest
+
+from omniou import losses
+from tests.helpers import array, assert_close
+
+PRED = [[-1, -1, 1, 1], [-1, -1, 1, 1], [-1, -1, 1, 1], [-1, -1, 1, 1]]
+TARGET = [[-1, -1, 1, 1], [0, 0, 1, 1], [0, 1, 1, 2], [1, 1, 2, 2]]
+# Worked by hand; torchvision's tests have those of DIoU and CIoU too.
+VALUES = {
+    "iou": [0, 3 / 4, 1, 1],
+    "giou": [0, 3 / 4, 1 + 1 / 6, 1 + 4 / 9],
+    "diou": [0, 1 - 1 / 4 + 0.5 / 8, 1 + 2.5 / 13, 1 + 4.5 / 18],
+    "ciou": [0, 1 - 1 / 4 + 0.5 / 8, 1 + 2.5 / 13, 1 + 4.5 / 18],
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_values(xp, name, dtype):
+    loss, expected = getattr(losses, name), VALUES[name]
+    pred, target = array(xp, PRED, dtype), array(xp, TARGET, dtype)
+    assert_close(loss(pred, target), expected, like=pred)
+    assert_close(loss(pred, target, reduction="sum"), sum(expected), like=pred)
+    assert_close(loss(pred, target, reduction="mean"), sum(expected) / 4, like=pred)
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_weights_and_where(xp, name):
+    loss, expected = getattr(losses, name), np.asarray(VALUES[name])
+    pred, target = array(xp, PRED), array(xp, TARGET)
+    weight, where = np.asarray([1.0, 2, 3, 4]), np.asarray([True, True, False, True])
+    options = {"weight": array(xp, weight), "where": xp.asarray(where.tolist())}
+    kept = weight * where
+    assert_close(loss(pred, target, **options), kept * expected)
+    assert_close(loss(pred, target, reduction="sum", **options), (kept * expected).sum())
+    assert_close(loss(pred, target, reduction="mean", **options), (kept * expected).sum() / 7)
+    options = {"where": options["where"], "reduction": "mean"}
+    assert_close(loss(pred, target, **options), (where * expected).sum() / 3)
+    options = {"weight": array(xp, [2.0]), "reduction": "mean"}
+    assert_close(loss(pred, target, **options), expected.mean())
+
+
+@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
+def test_what_is_left_out_does_not_leak(xp, name, reduction):
+    nan = [math.nan] * 4
+    pred, target = array(xp, [PRED[1], nan, [0, 0, math.inf, 1]]), array(xp, [TARGET[1], nan, nan])
+    where = xp.asarray([True, False, False])
+    weight = array(xp, [1.0, math.nan, math.inf])
+    out = getattr(losses, name)(pred, target, where=where, weight=weight, reduction=reduction)
+    one = VALUES[name][1]
+    assert_close(out, [one, 0, 0] if reduction == "none" else one)
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_nothing(xp, name):
+    loss = getattr(losses, name)
+    none = array(xp, np.zeros((0, 4)), "float32")
+    assert_close(loss(none, none), np.zeros(0), like=none)
+    assert_close(loss(none, none, reduction="sum"), 0, like=none)
+    assert_close(loss(none, none, reduction="mean"), 0, like=none)
+    pred = array(xp, PRED)
+    nowhere = xp.asarray([False] * 4)
+    assert_close(loss(pred, pred, where=nowhere, reduction="mean"), 0, like=pred)
+
+
+def test_log(xp):
+    pred, target = array(xp, PRED), array(xp, TARGET)
+    floor = -math.log(1e-6)
+    assert_close(losses.iou(pred, target, log=True), [0, math.log(4), floor, floor], like=pred)
+    assert_close(losses.iou(pred, target, log=True, floor=0.5), [0, *[math.log(2)] * 3])
+
+
+def test_formats_and_conventions(xp):
+    pred, target = array(xp, [[50, 50, 150, 150]]), array(xp, [[75, 75, 160, 160]])
+    inter, areas = 76 * 76, 101 * 101 + 86 * 86
+    assert_close(losses.iou(pred, target, offset=1), [1 - inter / (areas - inter)])
+    pred, target = array(xp, [[0.1, 0.1, 0.2, 0.2]]), array(xp, [[0.1, 0.1, 0.2, 0.1]])
+    out = losses.iou(pred, target, format="rel_xywh", image_size=(100, 50))
+    assert_close(out, [0.5])
+
+
+def test_leading_axes_broadcast(xp):
+    pred, target = array(xp, [[PRED[0]], [PRED[1]]]), array(xp, TARGET)
+    assert_close(losses.giou(pred, target), [VALUES["giou"]] * 2)
+    where = xp.asarray([[True], [False]])
+    assert_close(losses.giou(pred, target, where=where), [VALUES["giou"], [0] * 4])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_narrow_floats(xp, dtype):
+    kind = getattr(xp, dtype, None)
+    if kind is None:
+        pytest.skip(f"this library has no {dtype}")
+    pred, target = (xp.astype(array(xp, x), kind) for x in (PRED, TARGET))
+    out = losses.giou(pred, target, reduction="sum")
+    assert out.dtype == kind
+    assert float(out) == pytest.approx(sum(VALUES["giou"]), rel=1e-2)
+
+
+def test_errors(xp):
+    pred = array(xp, PRED)
+    with pytest.raises(TypeError, match="`pred` must have a floating dtype.*got .*int"):
+        losses.giou(xp.asarray(PRED), pred)
+    with pytest.raises(ValueError, match="`reduction` must be one of 'none', 'mean', 'sum', got 'avg'"):
+        losses.giou(pred, pred, reduction="avg")
+    with pytest.raises(TypeError, match="`where` must hold booleans, got dtype .*float64"):
+        losses.giou(pred, pred, where=array(xp, [1.0] * 4))
+    with pytest.raises(ValueError, match=r"`weight` must broadcast to the losses of shape \(4,\), got \(2, 4\)"):
+        losses.giou(pred, pred, weight=array(xp, np.ones((2, 4))))
+    with pytest.raises(ValueError, match="leading axes must broadcast"):
+        losses.giou(pred, pred, where=xp.asarray([True] * 3))
+    with pytest.raises(ValueError, match="`floor` must lie between 0 and 1, got 2"):
+        losses.iou(pred, pred, log=True, floor=2)

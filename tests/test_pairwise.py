@@ -1,0 +1,113 @@
+"""All pairs: the same numbers as element by element, whatever the tile."""
+
+import numpy as np
+import pytest
+
+from omniou import boxes, pairwise
+from omniou._kernels import apply
+from omniou._lib import backends
+from tests.helpers import array, assert_close, numbers
+
+SCORES = ["iou", "iof", "dice", "giou", "diou", "ciou", "intersection", "union"]
+
+
+def random_boxes(rng, *shape, dims=2):
+    low = rng.uniform(-10, 10, (*shape, dims))
+    # Some are inverted, and some empty.
+    return np.concatenate([low, low + rng.integers(-1, 8, (*shape, dims))], axis=-1)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_quarter_overlap(xp, dtype):
+    a = array(xp, [[0, 0, 2, 2]], dtype)
+    b = array(xp, [[0, 0, 1, 1], [5, 5, 6, 6]], dtype)
+    assert_close(pairwise(boxes.iou, a, b), [[0.25, 0.0]], like=a)
+    assert_close(boxes.pairwise_iou(a, b), [[0.25, 0.0]], like=a)
+
+
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("dims", [1, 2, 3])
+def test_is_the_score_of_each_pair(xp, name, dims):
+    rng = np.random.default_rng(dims)
+    score = getattr(boxes, name)
+    a, b = (array(xp, random_boxes(rng, n, dims=dims)) for n in (7, 5))
+    expected = np.stack([numbers(score(a[i, :], b)) for i in range(7)])
+    assert_close(pairwise(score, a, b), expected, like=a)
+
+
+@pytest.mark.parametrize(("batch_a", "batch_b"), [((3,), (3,)), ((3,), ()), ((2, 1), (3,)), ((1,), (4,))])
+def test_leading_axes_broadcast(xp, batch_a, batch_b):
+    rng = np.random.default_rng(1)
+    a, b = random_boxes(rng, *batch_a, 6), random_boxes(rng, *batch_b, 4)
+    shape = np.broadcast_shapes(batch_a, batch_b)
+    wide_a, wide_b = np.broadcast_to(a, (*shape, 6, 4)), np.broadcast_to(b, (*shape, 4, 4))
+    expected = [pairwise(boxes.giou, wide_a[i], wide_b[i]) for i in np.ndindex(shape)]
+    out = pairwise(boxes.giou, array(xp, a), array(xp, b))
+    assert_close(out, np.reshape(expected, (*shape, 6, 4)))
+
+
+@pytest.mark.parametrize(("n", "m"), [(0, 0), (0, 3), (3, 0)])
+@pytest.mark.parametrize("batch", [(), (0,), (2,)])
+def test_empty(xp, n, m, batch):
+    a, b = array(xp, np.zeros((*batch, n, 4))), array(xp, np.zeros((*batch, m, 4)))
+    out = pairwise(boxes.ciou, a, b)
+    assert out.shape == (*batch, n, m)
+    assert out.dtype == a.dtype
+
+
+@pytest.mark.parametrize(
+    ("batch", "n", "m"), [((), 40, 30), ((), 1, 900), ((), 900, 1), ((3, 1), 17, 23), ((60,), 2, 3), ((5,), 0, 40)]
+)
+@pytest.mark.parametrize("tile", [8, 64, 1000])
+def test_tiles_do_not_show(xp, monkeypatch, batch, n, m, tile):
+    for name in ("TILE_NUMPY", "TILE_EAGER"):
+        monkeypatch.setattr(backends, name, tile)
+    monkeypatch.setattr(apply, "ROW_ELEMENTS", 16)
+    rng = np.random.default_rng(2)
+    a, b = random_boxes(rng, *batch, n), random_boxes(rng, m)
+    expected = boxes.ciou(a[..., :, None, :], b[None, :, :])
+    out = pairwise(boxes.ciou, array(xp, a), array(xp, b))
+    assert_close(out, expected, like=array(xp, [1.0]))
+
+
+def test_nan_stays_in_its_row_and_column(xp):
+    a = array(xp, [[0, 0, 1, 1], [np.nan, 0, 1, 1]])
+    b = array(xp, [[0, 0, 1, 1], [0, 0, 1, np.nan], [2, 2, 3, 3]])
+    assert np.isnan(numbers(pairwise(boxes.giou, a, b))).tolist() == [[False, True, False], [True] * 3]
+
+
+def test_options_reach_the_score(xp):
+    a, b = array(xp, [[0, 0, 9, 9]]), array(xp, [[5, 5, 5, 5]])
+    assert_close(pairwise(boxes.iou, a, b, format="xywh"), [[16 / 90]])
+    assert_close(pairwise(boxes.iou, a, b, offset=1), [[1 / 100]])
+    relative = {"format": "rel_xyxy", "image_size": (10, 20)}
+    assert_close(pairwise(boxes.union, a / 10, b / 10, **relative), [[162]])
+
+
+def test_takes_functions_made_of_scores(xp):
+    a, b = array(xp, [[0, 0, 1, 1]]), array(xp, [[0, 0, 1, 1], [1, 1, 2, 2]])
+    cost = pairwise(lambda p, q: 2 * (1 - boxes.giou(p, q)), a, b)
+    assert_close(cost, [[0, 3]], like=a)
+
+
+def test_half_precision(xp):
+    if not hasattr(xp, "float16"):
+        pytest.skip("this library has no float16")
+    a = xp.astype(array(xp, [[0, 0, 300, 300]] * 300), xp.float16)
+    out = pairwise(boxes.iou, a, a)
+    assert out.dtype == xp.float16
+    assert float(xp.min(out)) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "message"),
+    [
+        ([0, 0, 1, 1], [[0, 0, 1, 1]], r"`a` must have shape \(..., boxes, 2 or 4 or 6\)"),
+        ([[0, 0, 1, 1]], [[0, 0, 1]], r"`b` must have shape .* got \(1, 3\)"),
+        ([[0, 0, 1, 1]], [[0, 1]], r"equal last axes, got \(1, 4\) for `a` and \(1, 2\) for `b`"),
+        ([[[0, 0, 1, 1]]] * 2, [[[0, 0, 1, 1]]] * 3, r"must broadcast, got \(2,\) for `a` and \(3,\)"),
+    ],
+)
+def test_errors(xp, a, b, message):
+    with pytest.raises(ValueError, match=message):
+        pairwise(boxes.iou, array(xp, a), array(xp, b))
