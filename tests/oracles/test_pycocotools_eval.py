@@ -10,7 +10,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
-from pycocotools.coco import COCO as CocoFile
+from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
 from omniou import detection
@@ -24,7 +24,7 @@ needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies 
 def reference(truth, found, protocol=detection.COCO):
     """COCO dictionaries -> pycocotools' evaluator, accumulated, and its twelve numbers where it can give them."""
     with contextlib.redirect_stdout(io.StringIO()):
-        gt = CocoFile()
+        gt = COCO()
         gt.dataset = json.loads(json.dumps(truth))
         gt.createIndex()
         dt = gt.loadRes(json.loads(json.dumps(found))) if found else _empty(gt)
@@ -43,7 +43,7 @@ def reference(truth, found, protocol=detection.COCO):
 
 def _empty(gt):
     # loadRes cannot read an empty list.
-    dt = CocoFile()
+    dt = COCO()
     dt.dataset = {"images": gt.dataset["images"], "categories": gt.dataset["categories"], "annotations": []}
     dt.createIndex()
     return dt
@@ -145,8 +145,13 @@ def test_other_protocols(changes, data):
     assert_equal(*data, dataclasses.replace(detection.COCO, **changes))
 
 
-def scene(rng, images, classes, objects, found, sharpness):
-    """Objects and noisy copies of them; ties of score are common, an object in ten is a crowd."""
+def scene(seed, sizes, sharpness):
+    """Objects and noisy copies of them; ties of score are common, an object in ten is a crowd.
+
+    Sizes are the numbers of images, classes, objects and detections.
+    """
+    rng = np.random.default_rng(seed)
+    images, classes, objects, found = sizes
     at = rng.uniform(0, 300, (objects, 2))
     size = rng.uniform(5, 150, (objects, 2))
     boxes = np.concatenate([at, size], axis=1).round(1)
@@ -182,18 +187,18 @@ def scene(rng, images, classes, objects, found, sharpness):
 
 
 @pytest.mark.parametrize(
-    ("images", "classes", "objects", "found"),
+    "sizes",
     [(1, 1, 60, 2000), (3, 2, 150, 1500), (40, 12, 400, 1500)],
     ids=["one-image", "above-the-limit", "many-classes"],
 )
 @pytest.mark.parametrize("sharpness", [0.3, 4.0])
-def test_scenes(images, classes, objects, found, sharpness):
-    assert_equal(*scene(np.random.default_rng(images), images, classes, objects, found, sharpness))
+def test_scenes(sizes, sharpness):
+    assert_equal(*scene(0, sizes, sharpness))
 
 
 def test_tiles(monkeypatch):
     monkeypatch.setattr("omniou.detection.match.TILE", 7)
-    assert_equal(*scene(np.random.default_rng(1), 5, 2, 60, 300, 2.0))
+    assert_equal(*scene(1, (5, 2, 60, 300), 2.0))
 
 
 COCO100 = DATA / "coco-val2014-100"

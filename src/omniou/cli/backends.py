@@ -1,0 +1,34 @@
+"""The array libraries that a command can compute with."""
+
+import importlib.util
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+INSTALL = {
+    "numpy": 'pip install "omniou[cli]"',
+    "torch": "pip install torch",
+    "jax": 'pip install "omniou[jax]"',
+}
+
+
+def check(name: str) -> None:
+    """Usage error, before any work starts, if the library is not installed."""
+    if importlib.util.find_spec(name) is None:
+        msg = f"--backend {name} needs {name}: {INSTALL[name]}"
+        raise click.UsageError(msg)
+
+
+def converter(name: str) -> Callable[[Any], Any]:
+    """What turns a NumPy array into one of the library."""
+    if name == "torch":
+        import torch
+
+        return torch.from_numpy
+    if name == "jax":
+        import jax
+
+        jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]  # noqa: FBT003
+        return jax.numpy.asarray
+    return lambda x: x

@@ -1,0 +1,109 @@
+"""`omniou eval` and its kin. Exit codes: 0 done, 2 usage, 3 input unreadable or nothing to score."""
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from omniou import __version__
+from omniou.cli import backends, output
+from omniou.data import InputError, coco
+from omniou.data.coco import GroundTruth
+from omniou.detection import Detections, Result, evaluate
+
+
+class Unusable(click.ClickException):
+    """Input that cannot be read, or that holds nothing to score."""
+
+    exit_code = 3
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__)
+def omniou() -> None:
+    """Overlap metrics of computer vision."""
+
+
+@omniou.command(
+    "eval",
+    epilog="""\b
+    Example:
+      omniou eval instances_val2017.json detections.json --per-class
+
+    Exit codes: 0 done, 2 wrong usage, 3 input unreadable or nothing to score.""",
+)
+@click.argument("ground_truth", type=click.Path(path_type=Path))
+@click.argument("detections", type=click.Path(path_type=Path))
+@click.option("--backend", type=click.Choice(list(backends.INSTALL)), default="numpy", help="Array library to use.")
+@click.option("--format", "style", type=click.Choice(["table", "json"]), default="table", help="Kind of output.")
+@click.option("--per-class", is_flag=True, help="Numbers of each category, too.")
+@click.option("--ignore-flags", is_flag=True, help='Ignore annotations with "ignore": 1, which COCO\'s rules do not.')
+def evaluate_files(
+    ground_truth: Path, detections: Path, backend: str, style: str, *, per_class: bool, ignore_flags: bool
+) -> None:
+    """Average precision and recall of box DETECTIONS against GROUND_TRUTH, both COCO JSON.
+
+    The numbers are those of COCO's own evaluator.
+    """
+    backends.check(backend)
+    try:
+        truth = coco.read_ground_truth(ground_truth)
+        found = coco.read_detections(detections, truth)
+    except InputError as error:
+        raise Unusable(str(error)) from None
+    counts = _counts(truth, found)
+    _warn(truth, counts, detections, ignore_flags=ignore_flags)
+    result = _evaluate(truth, found, backend, ignore_flags=ignore_flags)
+    if style == "json":
+        output.print_json(result, truth, counts, per_class=per_class)
+    else:
+        output.print_table(result, truth, per_class=per_class)
+
+
+def _counts(truth: GroundTruth, found: Detections[Any]) -> dict[str, int]:
+    return {
+        "images": len(truth.images),
+        "categories": len(truth.categories),
+        "annotations": len(truth.flagged),
+        "crowds": int(truth.targets.crowd.sum()),  # type: ignore[union-attr]
+        "detections": len(found.boxes),  # type: ignore[arg-type]
+    }
+
+
+def _warn(truth: GroundTruth, counts: dict[str, int], detections: Path, *, ignore_flags: bool) -> None:
+    """What the numbers do not say by themselves, to stderr; an error where there would be none."""
+    left = counts["annotations"] - counts["crowds"]
+    if ignore_flags:
+        left -= int((truth.flagged & ~truth.targets.crowd).sum())  # type: ignore[operator]
+    if not left:
+        why = "no annotations" if not counts["annotations"] else "all annotations are ignored"
+        msg = f"{truth.path}: nothing to score: {why}"
+        raise Unusable(msg)
+    if not counts["detections"]:
+        click.echo(f"Warning: {detections}: no detections, so that every number is 0", err=True)
+    if not ignore_flags and truth.flagged.any():
+        flagged = int(truth.flagged.sum())
+        click.echo(
+            f'Warning: {truth.path}: "ignore" is set for {flagged} annotations, and has no effect, as in COCO\'s '
+            "evaluator; --ignore-flags gives it one",
+            err=True,
+        )
+
+
+def _evaluate(truth: GroundTruth, found: Detections[Any], backend: str, *, ignore_flags: bool) -> Result[Any]:
+    convert = backends.converter(backend)
+    targets = dataclasses.replace(truth.targets, ignore=truth.flagged if ignore_flags else None)
+    return evaluate(
+        _converted(targets, convert),
+        _converted(found, convert),
+        format="xywh",
+        classes=list(truth.categories),
+        images=truth.images.tolist(),
+    )
+
+
+def _converted(table: Any, convert: Callable[[Any], Any]) -> Any:
+    columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
+    return dataclasses.replace(table, **{name: convert(x) for name, x in columns.items() if x is not None})

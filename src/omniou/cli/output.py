@@ -1,0 +1,78 @@
+"""Results as a COCO user knows them, and as JSON."""
+
+import json
+import math
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from omniou import __version__
+from omniou.data.coco import GroundTruth
+from omniou.detection import Result
+from omniou.detection.protocol import Protocol
+from omniou.detection.summary import Number, numbers
+
+_TITLES = {"AP": "Average Precision", "AR": "Average Recall"}
+_COLUMNS = ("AP", "AP50", "AP75", "APs", "APm", "APl", "AR100")
+# Where there is no terminal to fit, lines are for other programs: none is wrapped.
+_WIDTH = 200
+
+
+def print_table(result: Result[Any], truth: GroundTruth, *, per_class: bool) -> None:
+    """The twelve numbers in the words of COCO's evaluator, and a row for each class if wanted."""
+    console = Console(highlight=False, soft_wrap=True)
+    for number in numbers(result.protocol):
+        value = Text(_short(result.summary[number.name]), style="bold")
+        console.print(Text(_label(number, result.protocol)) + " = " + value)
+    if per_class:
+        wide = console if console.is_terminal else Console(highlight=False, width=_WIDTH)
+        wide.print(_class_table(result, truth))
+
+
+def print_json(result: Result[Any], truth: GroundTruth, counts: dict[str, int], *, per_class: bool) -> None:
+    """All numbers in full precision; null where there is nothing to average over."""
+    found: dict[str, Any] = {
+        "omniou": __version__,
+        "summary": {name: _or_null(value) for name, value in result.summary.items()},
+        "counts": counts,
+    }
+    if per_class:
+        found["per_class"] = _rows(result, truth)
+    print(json.dumps(found, indent=2, allow_nan=False))  # noqa: T201  (this is what the command is for)
+
+
+def _label(number: Number, protocol: Protocol) -> str:
+    thresholds = protocol.iou_thresholds
+    span = f"{thresholds[0]:.2f}:{thresholds[-1]:.2f}" if number.threshold is None else f"{number.threshold:.2f}"
+    area = protocol.area_ranges[number.area].name
+    limit = protocol.max_detections[number.limit]
+    return f" {_TITLES[number.kind]:<18} ({number.kind}) @[ IoU={span:<9} | area={area:>6} | maxDets={limit:>3} ]"
+
+
+def _class_table(result: Result[Any], truth: GroundTruth) -> Table:
+    table = Table("category", box=None, pad_edge=False)
+    for heading in ("objects", *_COLUMNS):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in _rows(result, truth):
+        values = (math.nan if row[name] is None else row[name] for name in _COLUMNS)
+        table.add_row(Text(row["name"]), str(row["objects"]), *map(_short, values))
+    return table
+
+
+def _rows(result: Result[Any], truth: GroundTruth) -> list[dict[str, Any]]:
+    """Each class with the number of its objects that count, and its twelve numbers."""
+    rows = []
+    for place, label in enumerate(map(int, result.classes)):
+        values = {name: _or_null(float(column[place])) for name, column in result.per_class.items()}
+        rows.append({"id": label, "name": truth.categories[label], "objects": int(result.objects[place, 0]), **values})
+    return rows
+
+
+def _short(value: float) -> str:
+    return "n/a" if math.isnan(value) else f"{value:.3f}"
+
+
+def _or_null(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,166 @@
+"""JSON files into typed records; a fault is named by file, record and field."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from omniou.data.errors import InputError
+
+T = TypeVar("T")
+
+# msgspec names Python's types; a reader of JSON knows these.
+_WORDS = {
+    "float": "number",
+    "int": "integer",
+    "str": "string",
+    "bool": "boolean",
+    "array": "list",
+    "null": "null",
+    "object": "object",
+}
+_PLACE = re.compile(r"(?P<fault>.*?)(?: - at `\$(?P<place>.*)`)?", re.DOTALL)
+_NO_NUMBER = re.compile(rb"-?(NaN|Infinity)")
+
+
+def read_bytes(path: Path) -> bytes:
+    """The text of a file, checked to be UTF-8 and not empty; a byte order mark is dropped."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(path, "no such file") from None
+    except OSError as error:
+        if path.is_dir():  # which systems report in different ways
+            raise InputError(path, "is a directory; a JSON file was expected") from None
+        raise InputError(path, f"cannot be read: {error.strerror or error}") from None
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if not data.strip():
+        raise InputError(path, "the file is empty")
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(path, f"not UTF-8 text ({_where(data, error.start)})") from None
+    return data
+
+
+def decode(path: Path, data: bytes, kind: type[T]) -> T:
+    """JSON -> `kind`, or what is wrong with it."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.ValidationError as error:
+        fault, place = _split(str(error))
+        if "[...]" in place:  # msgspec before 0.20 does not say which
+            fault, place = _nth_record(data, kind, place) or (fault, place)
+        raise InputError(path, _in_words(fault) + _id_of_record(data, place), place=_field(fault, place)) from None
+    except msgspec.DecodeError as error:
+        raise _malformed(path, data, str(error)) from None
+    except RecursionError:
+        raise InputError(path, "lists or objects are nested too deep") from None
+
+
+def shape_of(data: bytes) -> dict[str, Any] | list[Any] | None:
+    """The outermost level of a file alone: its keys or its records, undecoded; None where it has neither."""
+    try:
+        return msgspec.json.decode(data, type=dict[str, msgspec.Raw] | list[msgspec.Raw])
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _split(message: str) -> tuple[str, str]:
+    """A message of msgspec -> what is wrong, and where, without the root's name."""
+    match = _PLACE.fullmatch(message)
+    return (match["fault"], (match["place"] or "").removeprefix(".")) if match else (message, "")
+
+
+def _field(fault: str, place: str) -> str:
+    missing = re.fullmatch(r"Object missing required field `(.*)`", fault)
+    return ".".join(part for part in (place, missing[1] if missing else "") if part)
+
+
+def _in_words(fault: str) -> str:
+    if fault.startswith("Object missing required field"):
+        return "missing"
+    if match := re.fullmatch(r"Expected `array` of length (\d+)(.*)", fault):
+        return f"expected {match[1]} numbers{match[2]}"
+    if re.fullmatch(r"Expected `int` [<>]=.*", fault):
+        return "expected integer of 64 bits"
+    expected = re.fullmatch(r"Expected `(.*)`, got `(.*)`", fault)
+    if not expected:
+        return fault[:1].lower() + fault[1:]
+    wanted, got = (" or ".join(_WORDS.get(name, name) for name in names.split(" | ")) for names in expected.groups())
+    return f"expected {wanted}, got {got}"
+
+
+def _id_of_record(data: bytes, place: str) -> str:
+    """The `id` of the record that a place is in, if it has one."""
+    match = re.match(r"(\w*)\[(\d+)\]", place)
+    try:
+        everything = msgspec.json.decode(data)
+        record = (everything[match[1]] if match[1] else everything)[int(match[2])] if match else None
+    except (msgspec.DecodeError, LookupError, TypeError, RecursionError):
+        return ""
+    known = record.get("id") if isinstance(record, dict) else None
+    return "" if known is None else f" (id {json.dumps(known)})"
+
+
+def _nth_record(data: bytes, kind: Any, place: str) -> tuple[str, str] | None:
+    """Decode the records of a list one by one, up to the bad one."""
+    name = place.partition("[...]")[0]
+    outer = shape_of(data)
+    records = msgspec.json.decode(outer[name], type=list[msgspec.Raw]) if isinstance(outer, dict) else outer
+    (record_kind,) = (kind if isinstance(outer, list) else kind.__annotations__[name]).__args__
+    for number, record in enumerate(records or ()):
+        try:
+            msgspec.json.decode(record, type=record_kind)
+        except msgspec.ValidationError as error:
+            fault, inside = _split(str(error))
+            dot = "." if inside and not inside.startswith("[") else ""
+            return fault, f"{name}[{number}]{dot}{inside}"
+    return None
+
+
+def _malformed(path: Path, data: bytes, message: str) -> InputError:
+    match = re.search(r"\(byte (\d+)\)", message)
+    if not match:
+        return InputError(path, f"the JSON ends inside a value ({_where(data, len(data))}): the file was cut off")
+    byte = int(match[1])
+    near = data[byte - 1 if data[byte - 1 : byte] == b"-" else byte :][:9]
+    if no_number := _NO_NUMBER.match(near):
+        fault = f"expected number, got {no_number[0].decode()} (JSON has no such number; {_where(data, byte)})"
+        return InputError(path, fault, place=_place_of_constant(data))
+    fault = message.removeprefix("JSON is malformed: ").replace(match[0], "").strip()
+    return InputError(path, f"not valid JSON: {fault} ({_where(data, byte)})")
+
+
+def _where(data: bytes, byte: int) -> str:
+    line = data.count(b"\n", 0, byte) + 1
+    return f"line {line}, byte {byte}"
+
+
+class _Constant:
+    """Stands for NaN or Infinity, which Python's reader lets pass."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def _place_of_constant(data: bytes) -> str:
+    try:
+        everything = json.loads(data, parse_constant=_Constant)
+    except ValueError:
+        return ""
+    return _search(everything, "") or ""
+
+
+def _search(x: Any, place: str) -> str | None:
+    if isinstance(x, _Constant):
+        return place
+    if isinstance(x, dict):
+        inner = ((f"{place}.{key}" if place else str(key), value) for key, value in x.items())
+    elif isinstance(x, list):
+        inner = ((f"{place}[{number}]", value) for number, value in enumerate(x))
+    else:
+        return None
+    return next((found for at, value in inner if (found := _search(value, at)) is not None), None)

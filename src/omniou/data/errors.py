@@ -1,0 +1,21 @@
+"""What is wrong with a file, in one line."""
+
+from pathlib import Path
+
+
+class InputError(ValueError):
+    """A file that cannot be used.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    fault : str
+        What is wrong.
+    place : str
+        Where: ``annotations[3].bbox[2]``, or empty for the file as a whole.
+    """
+
+    def __init__(self, path: Path | str, fault: str, *, place: str = "") -> None:
+        self.path, self.fault, self.place = Path(path), fault, place
+        super().__init__(": ".join(part for part in (str(path), place, fault) if part))
