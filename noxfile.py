@@ -13,8 +13,10 @@ from pathlib import Path
 
 import nox
 
-nox.needs_version = ">=2025.2.9"
+nox.needs_version = ">=2026.10.20"  # earlier ones run one session at a time
 nox.options.default_venv_backend = "venv"  # pip and its configuration, on every machine alike
+nox.options.parallel = "auto"  # `nox -j 1` for one at a time, with output as it comes
+nox.options.allow_parallel = True
 
 PYPROJECT = nox.project.load_toml("pyproject.toml")
 PYTHONS = nox.project.python_versions(PYPROJECT)
@@ -48,6 +50,11 @@ def groups(*names: str) -> tuple[str, ...]:
     return tuple(nox.project.dependency_groups(PYPROJECT, *names))
 
 
+def install(session: nox.Session, *what: str) -> None:
+    """Install without compiling: most modules of a framework are never imported, and these are big."""
+    session.install("--no-compile", *what)
+
+
 def lowest(*extras: str) -> list[str]:
     """Requirements of the core and of extras, at their declared lower bounds."""
     project = PYPROJECT["project"]
@@ -76,7 +83,7 @@ def pytest(session: nox.Session, name: str, *args: str, **env: str) -> None:
 @nox.session
 def lint(session: nox.Session) -> None:
     """The code is formatted, and free of what ruff can see."""
-    session.install(*groups("lint"))
+    install(session, *groups("lint"))
     session.run("ruff", "check", *session.posargs)
     session.run("ruff", "format", "--check", "--diff")
 
@@ -84,7 +91,7 @@ def lint(session: nox.Session) -> None:
 @nox.session(python=OLDEST)
 def typing(session: nox.Session) -> None:
     """The types hold under mypy --strict, beside the types of every framework."""
-    session.install("-e.", *groups("typing"))
+    install(session, "-e.", *groups("typing"))
     session.run("mypy", *session.posargs)
 
 
@@ -94,10 +101,10 @@ def tests(session: nox.Session, backend: str) -> None:
     """The contract holds for the arrays of one library, and so does all that is built on it."""
     core = test_files(session, "test_*.py")
     if backend not in BUILT_FOR:
-        session.install("-e.", *groups("test", backend))
+        install(session, "-e.", *groups("test", backend))
         pytest(session, "core", "--xp", backend, *core)
     else:
-        session.install("-e.", *groups("test", "cli", backend))
+        install(session, "-e.", *groups("test", "cli", backend))
         pytest(session, "all", "--xp", backend, *core, *BUILT_ON)
     if backend == "strict":
         pytest(session, "strictest", "--xp", backend, *core, **STRICTEST)
@@ -108,7 +115,7 @@ def tests(session: nox.Session, backend: str) -> None:
 @nox.session(python=NEWEST)
 def lite(session: nox.Session) -> None:
     """The core dependency is enough for the core, and the command says which extra it lacks."""
-    session.install(".", *groups("test", "numpy"))
+    install(session, ".", *groups("test", "numpy"))
     pytest(session, "core", "--xp", "numpy", *test_files(session, "test_*.py"))
     told = str(session.run("omniou", "--version", silent=True, success_codes=[2]))
     if "omniou[cli]" not in told:
@@ -120,7 +127,7 @@ def lite(session: nox.Session) -> None:
 def integrations(session: nox.Session, framework: str) -> None:
     """An adapter works inside its own framework, in real training."""
     name, _, backend = framework.partition("-")
-    session.install("-e.", *groups("test", "optax" if framework == "jax" else framework))
+    install(session, "-e.", *groups("test", "optax" if framework == "jax" else framework))
     env = {"KERAS_BACKEND": backend} if backend else {}
     pytest(session, "all", *test_files(session, f"integrations/test_{name}*.py"), **env)
 
@@ -128,8 +135,8 @@ def integrations(session: nox.Session, framework: str) -> None:
 @nox.session(python=OLDEST)
 def oracles(session: nox.Session) -> None:
     """The numbers agree with the peers' and with exact arithmetic, and the benchmarks still run."""
-    session.install("-e.", *groups("test", "bench"))
-    session.install("--no-deps", *groups("oracles-no-deps"))
+    install(session, "-e.", *groups("test", "bench"))
+    install(session, "--no-deps", *groups("oracles-no-deps"))
     pytest(session, "all", "tests/oracles")
     session.run("python", "-m", "tests.benchmarks", "--smoke", env=QUIET)
 
@@ -137,7 +144,7 @@ def oracles(session: nox.Session) -> None:
 @nox.session(python=OLDEST)
 def minimums(session: nox.Session) -> None:
     """The lowest versions we declare do work. Not torch and its friends: old CPU builds are not to be had."""
-    session.install("-e.", *groups("test"), *lowest("jax", "dask", "cli", "plot"))
+    install(session, "-e.", *groups("test"), *lowest("jax", "dask", "cli", "plot"))
     core = test_files(session, "test_*.py")
     pytest(session, "numpy", "--xp", "numpy", *core, *BUILT_ON)
     for mode in ("jax_jit", "dask"):
@@ -147,7 +154,7 @@ def minimums(session: nox.Session) -> None:
 @nox.session(python=OLDEST)
 def docs(session: nox.Session) -> None:
     """Every snippet runs; the pages build without a warning and load nothing from a network."""
-    session.install("-e.", *groups("docs"))
+    install(session, "-e.", *groups("docs"))
     pytest(session, "snippets", "--no-skips", "README.md", "docs", "src", "integrations", MPLBACKEND="agg")
     html = Path("docs/_build/html")
     session.run("sphinx-build", "-W", "--keep-going", "-qEa", "docs", str(html), env=QUIET)
@@ -159,7 +166,7 @@ def docs(session: nox.Session) -> None:
 @nox.session(python=OLDEST)
 def build(session: nox.Session) -> None:
     """Wheel and sdist install on a bare Python, bring both import roots and the command."""
-    session.install(*groups("build"))
+    install(session, *groups("build"))
     tmp = Path(session.create_tmp(), "dist").resolve()
     shutil.rmtree(tmp, ignore_errors=True)
     session.run("python", "-m", "build", "--wheel", "--outdir", f"{tmp}/direct", silent=True)
@@ -178,18 +185,18 @@ def build(session: nox.Session) -> None:
             session.run(str(Path(python).with_name("omniou")), "--version", external=True)
 
 
-@nox.session
+@nox.session(allow_parallel=False)
 def coverage(session: nox.Session) -> None:
     """The sessions before this one together ran nearly every line and branch."""
-    session.install(*groups("test"))
+    install(session, *groups("test"))
     data = f"--data-file={COVERAGE.with_name('.coverage-combined')}"
     session.run("coverage", "combine", data, "--keep", "-q", str(COVERAGE))
     session.run("coverage", "report", data, *session.posargs)
 
 
-@nox.session(python=OLDEST, default=False)
+@nox.session(python=OLDEST, default=False, allow_parallel=False)
 def bench(session: nox.Session) -> None:
     """Time and memory beside the peers, into docs/benchmarks.md; `-- --smoke` writes nothing."""
-    session.install("-e.", *groups("bench"))
-    session.install("--no-deps", *groups("oracles-no-deps"))
+    install(session, "-e.", *groups("bench"))
+    install(session, "--no-deps", *groups("oracles-no-deps"))
     session.run("python", "-m", "tests.benchmarks", *session.posargs, env=QUIET)
