@@ -16,7 +16,8 @@ def number(name: str, value: Any, *, least: float = -math.inf) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         msg = f"`{name}` must be a number, got {type(value).__name__}"
         raise TypeError(msg)
-    if not (math.isfinite(value) and value >= least):
+    # Not `isfinite`, which torch.compile cannot trace for a number that may change.
+    if not (-math.inf < value < math.inf and value >= least):
         msg = f"`{name}` must be finite{'' if least == -math.inf else f' and at least {least:g}'}, got {value!r}"
         raise ValueError(msg)
     return float(value)
