@@ -9,8 +9,10 @@ Expected output may shorten with `...`. Blocks in other languages (```` ```shell
 
 import doctest
 import importlib.util
+import os
 import re
 import subprocess
+import sysconfig
 from collections.abc import Iterable, Iterator
 
 import pytest
@@ -50,9 +52,10 @@ def run_docstring(example: Example) -> str:
 
 def run_console(example: Example) -> str | None:
     checker = doctest.OutputChecker()
+    here = os.environ | {"PATH": os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])}
     for part in re.split(r"^\$ ", example.parsed, flags=re.MULTILINE)[1:]:
         command, _, want = part.partition("\n")
-        done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
+        done = subprocess.run(command, shell=True, env=here, capture_output=True, text=True, check=False)  # noqa: S602
         got = done.stdout + done.stderr
         if done.returncode or (want.strip() and not checker.check_output(want, got, FLAGS)):
             return f"$ {command}\nexpected:\n{want}\ngot, with exit status {done.returncode}:\n{got}"
