@@ -30,7 +30,7 @@ class Running(NamedTuple):
 
     @property
     def in_class(self) -> Any:
-        return self.before[:, 1:] - self.before[:, :-1]
+        return indexing.rest(self.before) - self.before[:, :-1]
 
 
 class Counts(NamedTuple):
@@ -110,7 +110,7 @@ def _running(x: Any, listing: Listing, /, *, xp: Namespace) -> Running:
 
 
 def _since_class(running: Running, listing: Listing, shape: tuple[int, ...], /, *, xp: Namespace) -> Any:
-    return xp.reshape(running.total[1:], shape) - xp.take(running.before, listing.classes, axis=1)
+    return xp.reshape(indexing.rest(running.total), shape) - xp.take(running.before, listing.classes, axis=1)
 
 
 def _envelope(counts: Counts, listing: Listing, scale: Scale, /, *, xp: Namespace) -> Any:
@@ -137,13 +137,13 @@ def _scores(hits: Running, listing: Listing, scale: Scale, /, *, xp: Namespace) 
     """(T, K, R): score of the first detection that reaches each recall, 0 where none does."""
     need = scale.need[None, :, :]
     wanted = hits.before[:, :-1, None] + need
-    at = xp.reshape(xp.searchsorted(hits.total[1:], xp.reshape(wanted, (-1,))), wanted.shape)
+    at = xp.reshape(xp.searchsorted(indexing.rest(hits.total), xp.reshape(wanted, (-1,))), wanted.shape)
     touched = listing.rows.shape[0]
     thresholds = xp.arange(wanted.shape[0], dtype=at.dtype, device=compat.device(at))
     column = at - touched * thresholds[:, None, None]
     reached = (need > 0) & (need <= hits.in_class[:, :, None])
     # A recall of 0 is reached by the first detection, whatever it is.
-    first = (need <= 0) & (listing.first[1:] > listing.first[:-1])[None, :, None]
+    first = (need <= 0) & (indexing.rest(listing.first) > listing.first[:-1])[None, :, None]
     nothing = xp.zeros(1, dtype=listing.scores.dtype, device=compat.device(at))
     at_hits = xp.concat([xp.take(listing.scores, listing.rows), nothing])
     at_start = xp.take(xp.concat([listing.scores, nothing]), listing.first[:-1])

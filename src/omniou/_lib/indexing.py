@@ -69,8 +69,14 @@ def to_list(x: Any, /) -> list[int]:
 
 def run_starts(x: Any, /, *, xp: Namespace) -> Any:
     """(N,) never falling -> where each run of equal values starts."""
-    first = xp.ones(min(1, x.shape[0]), dtype=xp.bool, device=compat.device(x))
-    return xp.nonzero(xp.concat([first, x[1:] != x[: max(x.shape[0] - 1, 0)]]))[0]
+    every = xp.arange(x.shape[0], device=compat.device(x))
+    before = xp.take(x, xp.where(every == 0, every, every - 1))
+    return xp.nonzero((every == 0) | (x != before))[0]
+
+
+def rest(x: Any, /) -> Any:
+    """(..., N) -> (..., N - 1) without the first; the standard forbids a slice to start where the array ends."""
+    return x[..., 1:] if x.shape[-1] > 1 else x[..., :0]
 
 
 def place(ids: Any, values: Any, /, *, xp: Namespace) -> tuple[Any, Any]:

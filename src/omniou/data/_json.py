@@ -96,22 +96,31 @@ def _in_words(fault: str) -> str:
 def _id_of_record(data: bytes, place: str) -> str:
     """The `id` of the record that a place is in, if it has one."""
     match = re.match(r"(\w*)\[(\d+)\]", place)
-    try:
-        everything = msgspec.json.decode(data)
-        record = (everything[match[1]] if match[1] else everything)[int(match[2])] if match else None
-    except (msgspec.DecodeError, LookupError, TypeError, RecursionError):
+    if not match:
         return ""
-    known = record.get("id") if isinstance(record, dict) else None
+    try:
+        known = msgspec.json.decode(_records(data, match[1])[int(match[2])], type=_Known).id
+    except msgspec.DecodeError:
+        return ""
     return "" if known is None else f" (id {json.dumps(known)})"
+
+
+class _Known(msgspec.Struct):
+    id: int | str | None = None
+
+
+def _records(data: bytes, name: str) -> list[Any]:
+    """The records of a list, undecoded: of the one with that name, or of the file that is a list."""
+    outer = shape_of(data)
+    found = msgspec.json.decode(outer[name], type=list[msgspec.Raw]) if isinstance(outer, dict) else outer
+    return found or []
 
 
 def _nth_record(data: bytes, kind: Any, place: str) -> tuple[str, str] | None:
     """Decode the records of a list one by one, up to the bad one."""
     name = place.partition("[...]")[0]
-    outer = shape_of(data)
-    records = msgspec.json.decode(outer[name], type=list[msgspec.Raw]) if isinstance(outer, dict) else outer
-    (record_kind,) = (kind if isinstance(outer, list) else kind.__annotations__[name]).__args__
-    for number, record in enumerate(records or ()):
+    (record_kind,) = (kind.__annotations__[name] if name else kind).__args__
+    for number, record in enumerate(_records(data, name)):
         try:
             msgspec.json.decode(record, type=record_kind)
         except msgspec.ValidationError as error:

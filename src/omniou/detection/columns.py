@@ -135,6 +135,9 @@ def _arrays(given: dict[str, Any]) -> dict[str, Any]:
     _, facts = arrays_of(**arrays or {"boxes": []})
     agree(facts)
     xp = facts[0].namespace
+    if compat.is_dask_namespace(xp):
+        msg = "detection looks at values, which Dask arrays do not have yet: pass `x.compute()`"
+        raise TypeError(msg)
     device = compat.device(next(iter(arrays.values()))) if arrays else None
     for name, x in given.items():
         if name in arrays:

@@ -6,6 +6,7 @@ import array_api_compat as compat
 
 from omniou._kernels import curves as kernels
 from omniou._kernels.curves import Listing
+from omniou._lib import indexing
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import columns as doors
@@ -111,7 +112,7 @@ def _objects_per_class(objects: Objects, classes: int, protocol: Protocol, /, *,
     for area in protocol.area_ranges:
         counts = xp.astype(_within(objects.area, area) & ~objects.ignore, xp.int64)
         total = xp.take(xp.cumulative_sum(counts, include_initial=True), first)
-        columns.append(total[1:] - total[:-1])
+        columns.append(indexing.rest(total) - total[:-1])
     return xp.stack(columns, axis=1)
 
 

@@ -122,7 +122,7 @@ def _greedy(edges: Edges, objects: Objects, found: int, protocol: Protocol, word
         return taken
     first = indexing.run_starts(groups, xp=xp)
     end = xp.asarray([entries.bits.shape[0]], dtype=first.dtype, device=device)
-    size = xp.concat([first[1:], end]) - first
+    size = indexing.rest(xp.concat([first, end])) - first
     # Groups with many entries first, so that a step touches only those that still have one.
     first, size = (xp.take(x, xp.argsort(-size)) for x in (first, size))
     steps = xp.arange(int(size[0]), dtype=size.dtype, device=device)

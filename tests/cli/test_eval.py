@@ -1,0 +1,234 @@
+"""`omniou eval` as a user meets it: numbers on stdout, words on stderr, an exit code."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from omniou import __version__
+from omniou.cli import backends
+from omniou.cli.commands import omniou
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "docs" / "examples" / "coco-val2014-100"
+FILES = [str(EXAMPLE / "ground_truth.json"), str(EXAMPLE / "detections.json")]
+PUBLISHED = {
+    "AP": 0.5045806987249628,
+    "AP50": 0.6969727247299577,
+    "AP75": 0.5729816669904824,
+    "APs": 0.5856257209410443,
+    "APm": 0.5193996948036719,
+    "APl": 0.5013978986347466,
+    "AR1": 0.38681277964578054,
+    "AR10": 0.5936795762842003,
+    "AR100": 0.595352982877607,
+    "ARs": 0.6398109626113442,
+    "ARm": 0.5664205978994309,
+    "ARl": 0.5642905982905982,
+}
+BACKEND = pytest.mark.parametrize("backend", list(backends.INSTALL))
+
+
+def run(*args):
+    return CliRunner().invoke(omniou, ["eval", *map(str, args)])
+
+
+@pytest.fixture
+def small(tmp_path):
+    """Writes a small pair of files; what is given replaces parts of it."""
+
+    def write(*, found=None, **parts):
+        truth = {
+            "images": [{"id": 1}],
+            "categories": [{"id": 1, "name": "[red]cat"}, {"id": 2, "name": "dog"}],
+            "annotations": [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10]}],
+        }
+        found = [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10], "score": 0.5}] if found is None else found
+        paths = tmp_path / "truth.json", tmp_path / "found.json"
+        paths[0].write_text(json.dumps(truth | parts), "utf-8")
+        paths[1].write_text(json.dumps(found), "utf-8")
+        return paths
+
+    return write
+
+
+def test_the_table_is_cocos():
+    done = run(*FILES)
+
+    assert done.exit_code == 0
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert len(lines) == 12
+    assert lines[0] == " Average Precision  (AP) @[ IoU=0.50:0.95 | area=   all | maxDets=100 ] = 0.505"
+    assert lines[1] == " Average Precision  (AP) @[ IoU=0.50      | area=   all | maxDets=100 ] = 0.697"
+    assert lines[6] == " Average Recall     (AR) @[ IoU=0.50:0.95 | area=   all | maxDets=  1 ] = 0.387"
+    assert [float(line.rpartition("=")[2]) for line in lines] == [round(x, 3) for x in PUBLISHED.values()]
+
+
+@BACKEND
+def test_json_in_full_precision(backend):
+    pytest.importorskip(backend, reason=f"needs {backend}")
+    done = run(*FILES, "--format", "json", "--backend", backend, "--per-class")
+
+    assert done.exit_code == 0
+    found = json.loads(done.stdout)
+    assert found["summary"] == pytest.approx(PUBLISHED, abs=1e-12)
+    assert found["counts"] == {"images": 100, "categories": 80, "annotations": 839, "crowds": 9, "detections": 734}
+    assert found["omniou"] == __version__
+    person, absent = found["per_class"][0], next(row for row in found["per_class"] if not row["objects"])
+    assert (person["id"], person["name"], person["objects"]) == (1, "person", 250)
+    assert person["AP50"] == pytest.approx(0.7883423914530756, abs=1e-12)
+    assert absent["AP"] is None
+
+
+def test_per_class_table(small):
+    done = run(*small(), "--per-class")
+
+    heading, cat, dog = done.stdout.splitlines()[12:]
+    assert heading.split() == ["category", "objects", "AP", "AP50", "AP75", "APs", "APm", "APl", "AR100"]
+    assert cat.split() == ["[red]cat", "1", "1.000", "1.000", "1.000", "1.000", "n/a", "n/a", "1.000"]
+    assert dog.split() == ["dog", "0", *["n/a"] * 7]
+
+
+def test_no_objects_in_a_range_is_null(small):
+    done = run(*small(), "--format", "json")
+
+    assert json.loads(done.stdout)["summary"]["APl"] is None
+    assert "per_class" not in json.loads(done.stdout)
+
+
+def test_no_detections(small):
+    done = run(*small(found=[]), "--format", "json")
+
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["summary"]["AP"] == 0
+    assert done.stderr == f"Warning: {small(found=[])[1]}: no detections, so that every number is 0\n"
+
+
+@pytest.mark.parametrize("options", [[], ["--ignore-flags"]])
+def test_ignore_flags(small, options):
+    # cocoapi#322: of two objects one is found; whether the other one is missed depends on whom one asks.
+    box = {"image_id": 1, "category_id": 1, "bbox": [50, 50, 10, 10]}
+    both = [box | {"ignore": 1}, box | {"bbox": [0, 0, 10, 10]}]
+
+    done = run(*small(annotations=both), "--format", "json", *options)
+
+    assert json.loads(done.stdout)["summary"]["AR100"] == (1 if options else 0.5)
+    assert ("--ignore-flags gives it one" in done.stderr) is not bool(options)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "options", "why"),
+    [
+        (None, [], "no annotations"),
+        ({"iscrowd": 1}, [], "all annotations are ignored"),
+        ({"ignore": 1}, ["--ignore-flags"], "all annotations are ignored"),
+    ],
+)
+def test_nothing_to_score(small, annotation, options, why):
+    box = {"image_id": 1, "category_id": 1, "bbox": [50, 50, 10, 10]}
+    paths = small(annotations=[] if annotation is None else [box | annotation])
+
+    done = run(*paths, *options)
+
+    assert done.exit_code == 3
+    assert done.stdout == ""
+    assert done.stderr == f"Error: {paths[0]}: nothing to score: {why}\n"
+
+
+def test_bad_input(small):
+    truth, found = small(found=[{"image_id": 4, "category_id": 1, "bbox": [0, 0, 1, 1], "score": 1}])
+
+    done = run(truth, found)
+
+    assert done.exit_code == 3
+    assert done.stdout == ""
+    assert done.stderr == f"Error: {found}: [0].image_id: 4 is not among the images of {truth}\n"
+
+
+@pytest.mark.parametrize(
+    "args", [[], [FILES[0]], [*FILES, "--backend", "cupy"], [*FILES, "--format", "xml"], [*FILES, "--what"]]
+)
+def test_usage(args):
+    done = run(*args)
+
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("Usage: ")
+
+
+@BACKEND
+def test_a_missing_backend_is_named_before_any_work(monkeypatch, backend):
+    monkeypatch.setitem(sys.modules, backend, None)
+
+    done = run("nowhere.json", "nowhere.json", "--backend", backend)
+
+    assert done.exit_code == 2
+    assert f"--backend {backend} needs {backend}: pip install" in done.stderr
+
+
+def test_help_has_an_example():
+    done = run("--help")
+
+    assert done.exit_code == 0
+    assert "omniou eval instances_val2017.json detections.json" in done.stdout
+    assert "3 input unreadable" in done.stdout
+
+
+def process(*args, code="from omniou.cli import main; main()", **options):
+    """The command as a process of its own, in which a warning is an error."""
+    command = [sys.executable, "-W", "error", "-c", code, *args]
+    return subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8", **options)
+
+
+def test_process():
+    done = process("eval", *FILES, "--format", "json")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["summary"] == pytest.approx(PUBLISHED, abs=1e-12)
+
+
+def test_process_without_a_terminal_or_an_encoding():
+    done = process("eval", *FILES, "--per-class", env=os.environ | {"PYTHONIOENCODING": "ascii", "COLUMNS": "20"})
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert all("\N{ESCAPE}" not in line and "…" not in line for line in done.stdout.splitlines())
+    assert len(done.stdout.splitlines()) == 12 + 1 + 80
+
+
+def test_process_fails_in_one_line():
+    done = process("eval", "nowhere.json", FILES[1])
+
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == "Error: nowhere.json: no such file\n"
+
+
+def test_process_version():
+    done = process("--version")
+
+    assert (done.returncode, done.stdout) == (0, f"omniou, version {__version__}\n")
+
+
+@pytest.mark.parametrize("lacking", ["click", "msgspec", "numpy", "rich"])
+def test_a_missing_extra_is_named(lacking):
+    code = f"import sys; sys.modules[{lacking!r}] = None; from omniou.cli import main; main()"
+
+    done = process("--version", code=code)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f'omniou: the command needs {lacking}: pip install "omniou[cli]"\n'
+
+
+def test_a_closed_pipe_is_no_traceback():
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-c", "from omniou.cli import main; main()", "eval", *FILES]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, check=False, text=True)
+    os.close(writer)
+
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,289 @@
+"""COCO's files: what is read, and one message for each way in which a file can be wrong."""
+
+import copy
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from omniou import detection
+from omniou.data import InputError, _json, coco
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "docs" / "examples" / "coco-val2014-100"
+SHARED = ROOT.parent / "shared" / "data"
+
+TRUTH = {
+    "info": {"year": 2026},
+    "images": [{"id": 10, "file_name": "a.jpg"}, {"id": 2**53 + 1}, {"id": 12}],
+    "categories": [{"id": 1, "name": "cat"}, {"id": 90, "name": "dog", "supercategory": "animal"}],
+    "annotations": [
+        {"id": 5, "image_id": 10, "category_id": 90, "bbox": [0, 1.5, 10, 20], "area": 150.5, "iscrowd": 0},
+        {"id": 0, "image_id": 2**53 + 1, "category_id": 1, "bbox": [0, 0, 3, 4], "segmentation": [[0, 0, 3, 0, 3, 4]]},
+        {"id": 7, "image_id": 10, "category_id": 1, "bbox": [0, 0, 3, 4], "iscrowd": 1, "ignore": 1},
+        {"id": 8, "image_id": 10, "category_id": 1, "bbox": [1, 1, 1, 1], "iscrowd": False, "ignore": True},
+    ],
+}
+FOUND = [
+    {"image_id": 10, "category_id": 90, "bbox": [0, 1, 10, 20], "score": 0.25, "segmentation": {"counts": "x"}},
+    {"image_id": 12, "category_id": 1, "bbox": [0, 0, 3.5, 4], "score": 1},
+]
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Writes both files, from objects or text, and reads them."""
+
+    def read(truth=TRUTH, found=FOUND):
+        paths = tmp_path / "truth.json", tmp_path / "found.json"
+        for path, content in zip(paths, (truth, found), strict=True):
+            text = content if isinstance(content, str | bytes) else json.dumps(content)
+            path.write_bytes(text.encode() if isinstance(text, str) else text)
+        known = coco.read_ground_truth(paths[0])
+        return known, coco.read_detections(paths[1], known)
+
+    return read
+
+
+def changed(record, **fields):
+    """The ground truth with fields of one annotation replaced, or removed where None."""
+    truth = copy.deepcopy(TRUTH)
+    for name, value in fields.items():
+        truth["annotations"][record][name] = value
+        if value is None:
+            del truth["annotations"][record][name]
+    return truth
+
+
+def test_columns(files):
+    truth, found = files()
+
+    assert truth.images.tolist() == [10, 2**53 + 1, 12]
+    assert truth.categories == {1: "cat", 90: "dog"}
+    assert truth.targets.boxes.tolist() == [[0, 1.5, 10, 20], [0, 0, 3, 4], [0, 0, 3, 4], [1, 1, 1, 1]]
+    assert truth.targets.area.tolist() == [150.5, 12, 12, 1]
+    assert truth.targets.labels.tolist() == [90, 1, 1, 1]
+    assert truth.targets.crowd.tolist() == [False, False, True, False]
+    assert truth.targets.ignore is None
+    assert truth.flagged.tolist() == [False, False, True, True]
+    assert found.boxes.tolist() == [[0, 1, 10, 20], [0, 0, 3.5, 4]]
+    assert found.scores.tolist() == [0.25, 1]
+    assert found.images.tolist() == [10, 12]
+    assert [x.dtype for x in (found.boxes, found.scores, found.labels)] == [np.float64, np.float64, np.int64]
+
+
+def test_empty_lists(files):
+    truth, found = files({"images": [], "categories": [], "annotations": []}, [])
+
+    assert truth.targets.boxes.shape == found.boxes.shape == (0, 4)
+    assert found.scores.shape == (0,)
+
+
+def test_a_byte_order_mark_is_no_fault(files):
+    truth, _ = files(b"\xef\xbb\xbf" + json.dumps(TRUTH).encode())
+
+    assert len(truth.flagged) == 4
+
+
+def test_a_category_without_name_is_called_by_its_id(files):
+    truth, _ = files(TRUTH | {"categories": [{"id": 1}, {"id": 90, "name": None}]})
+
+    assert truth.categories == {1: "1", 90: "90"}
+
+
+def unquoted(old, new):
+    """Text of the ground truth with the first `old` replaced, for what `json.dumps` cannot write."""
+    text = json.dumps(TRUTH)
+    assert old in text
+    return text.replace(old, new, 1)
+
+
+BAD_TRUTH = {
+    "empty": ("", "the file is empty"),
+    "blank": (" \n", "the file is empty"),
+    "truncated": (
+        json.dumps(TRUTH, indent=1)[:-40],
+        r"the JSON ends inside a value \(line \d\d, byte \d+\): the file was cut off",
+    ),
+    "not JSON": ("<html>", r"not valid JSON: invalid character \(line 1, byte 0\)"),
+    "trailing": (json.dumps(TRUTH) + "\n]", r"not valid JSON: trailing characters \(line 2, byte \d+\)"),
+    "not UTF-8": (b'{"images":\n "\xff"}', r"not UTF-8 text \(line 2, byte 13\)"),
+    "UTF-16": (json.dumps(TRUTH).encode("utf-16"), r"not UTF-8 text \(line 1, byte 0\)"),
+    "too deep": ("[" * 100_000, "."),
+    "too deep inside": ('{"x": ' + "[" * 100_000, "lists or objects are nested too deep"),
+    "a number": ("5", "expected object, got integer"),
+    "a list": ([1], "expected ground truth, an object with lists of annotations; got a list$"),
+    "detections": (
+        FOUND,
+        "expected ground truth, an object .*; got a list of detections: are the two files swapped",
+    ),
+    "no list": ({"images": [], "categories": []}, "annotations: missing"),
+    "no images": (TRUTH | {"images": 5}, "images: expected list, got integer"),
+    "string": (changed(3, bbox=[0, 1, "2", 3]), r"annotations\[3\].bbox\[2\]: expected number, got string \(id 8\)"),
+    "null": (changed(3, bbox=[0, 1, 2, None]), r"annotations\[3\].bbox\[3\]: expected number, got null \(id 8\)"),
+    "three numbers": (changed(2, bbox=[0, 1, 2]), r"annotations\[2\].bbox: expected 4 numbers.* \(id 7\)"),
+    "five numbers": (changed(2, bbox=[0, 1, 2, 3, 4]), r"annotations\[2\].bbox: expected 4 numbers.* \(id 7\)"),
+    "an object": (changed(1, bbox={"x": 0}), r"annotations\[1\].bbox: expected list, got object \(id 0\)"),
+    "no box": (changed(1, bbox=None), r"annotations\[1\].bbox: missing \(id 0\)"),
+    "no image": (changed(0, image_id=None), r"annotations\[0\].image_id: missing \(id 5\)"),
+    "string id": (changed(0, image_id="10"), r"annotations\[0\].image_id: expected integer, got string \(id 5\)"),
+    "float id": (changed(0, category_id=1.5), r"annotations\[0\].category_id: expected integer, got number \(id 5\)"),
+    "huge id": (changed(0, category_id=10**30), r"annotations\[0\].category_id: expected integer of 64 bits \(id 5\)"),
+    "string id of an image": (TRUTH | {"images": [{"id": "a"}]}, r'images\[0\].id: .*, got string \(id "a"\)'),
+    "string area": (changed(1, area="1"), r"annotations\[1\].area: expected number or null, got string"),
+    "string flag": (changed(1, iscrowd="no"), r"annotations\[1\].iscrowd: expected .*integer.*, got string"),
+    "a record that is none": (TRUTH | {"annotations": [5]}, r"annotations\[0\]: expected object"),
+    "NaN": (unquoted("[0, 1.5,", "[0, NaN,"), r"annotations\[0\].bbox\[1\]: expected number, got NaN \(JSON has"),
+    "-Infinity": (unquoted("150.5", "-Infinity"), r"annotations\[0\].area: expected number, got -Infinity \("),
+    "NaN elsewhere": (unquoted("2026", "NaN"), r"info.year: expected number, got NaN"),
+    "NaN and more": (unquoted("2026", "NaN,,"), r"expected number, got NaN \(JSON has no such number; line 1"),
+    "out of range": (unquoted("1.5", "1e999"), r"annotations\[0\].bbox\[1\]: number out of range \(id 5\)"),
+    "too large": (unquoted("1.5", "1e200"), r"annotations\[0\].bbox\[1\]: expected number within 1e\+150, got"),
+    "unknown image": (changed(2, image_id=11), r"annotations\[2\].image_id: 11 is not among the images \(id 7\)"),
+    "unknown category": (changed(1, category_id=2), r"annotations\[1\].category_id: 2 is not among the categories"),
+    "an image twice": (TRUTH | {"images": [{"id": 3}] * 2}, r"images\[1\].id: 3 is already the id of images\[0\]"),
+    "a category twice": (TRUTH | {"categories": [{"id": 3}] * 2}, r"categories\[1\].id: 3 is already the id of"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "message"), BAD_TRUTH.values(), ids=BAD_TRUTH)
+def test_bad_ground_truth(files, content, message):
+    with pytest.raises(InputError, match=rf"truth\.json: .*{message}") as caught:
+        files(content)
+
+    assert "\n" not in str(caught.value)
+    assert caught.value.path.name == "truth.json"
+
+
+def record(**fields):
+    """The detections with fields of the second replaced, or removed where None."""
+    second = {k: v for k, v in (FOUND[1] | fields).items() if v is not None}
+    return [FOUND[0], second]
+
+
+BAD_FOUND = {
+    "empty": ("", "the file is empty"),
+    "truncated": (json.dumps(FOUND)[:-30], r"the JSON ends inside a value \(line 1, byte \d+\)"),
+    "ground truth": (TRUTH, "expected a list of detections, got an object of ground truth: are the two files swapped"),
+    "an object": ({"results": FOUND}, "expected a list of detections, got an object with 'results'"),
+    "an empty object": ({}, "expected a list of detections, got an object$"),
+    "a string": ('"x"', "expected list, got string"),
+    "no score": (record(score=None), r"\[1\].score: missing"),
+    "null score": (json.dumps(FOUND).replace('"score": 1', '"score": null'), r"\[1\].score: expected number, got null"),
+    "NaN score": (json.dumps(FOUND).replace('"score": 1', '"score": NaN'), r"\[1\].score: expected number, got NaN"),
+    "string score": (record(score="high"), r"\[1\].score: expected number, got string"),
+    "with an id": (record(score="high", id=77), r"\[1\].score: expected number, got string \(id 77\)"),
+    "string image": (record(image_id="a.jpg"), r"\[1\].image_id: expected integer, got string"),
+    "three numbers": (record(bbox=[0, 1, 2]), r"\[1\].bbox: expected 4 numbers"),
+    "no box": (record(bbox=None), r"\[1\].bbox: missing"),
+    "unknown image": (record(image_id=11), r"\[1\].image_id: 11 is not among the images of .*truth.json"),
+    "unknown category": (record(category_id=2), r"\[1\].category_id: 2 is not among the categories of .*truth.json"),
+    "too large": (record(bbox=[0, 0, 1e200, 1e200]), r"\[1\].bbox\[2\]: expected number within 1e\+150, got 1e\+200"),
+    "a list of lists": ([[10, 90, 1, 2, 3, 4, 0.5]], r"\[0\]: expected object, got list"),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
+def test_bad_detections(files, content, message):
+    with pytest.raises(InputError, match=rf"found\.json: .*{message}") as caught:
+        files(TRUTH, content)
+
+    assert "\n" not in str(caught.value)
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(InputError, match=r"nowhere\.json: no such file"):
+        coco.read_ground_truth(tmp_path / "nowhere.json")
+
+
+def test_directory(tmp_path):
+    with pytest.raises(InputError, match="is a directory; a JSON file was expected"):
+        coco.read_ground_truth(str(tmp_path))
+
+
+def test_unreadable_file(tmp_path, monkeypatch):
+    def refuse(_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+
+    with pytest.raises(InputError, match=r"a\.json: cannot be read: Permission denied"):
+        coco.read_ground_truth(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "place", "found"),
+    [
+        (coco._Truth, changed(1, bbox=None), "annotations[...]", "annotations[1]"),
+        (coco._Truth, changed(2, bbox=[1, 2, "3", 4]), "annotations[...].bbox[2]", "annotations[2].bbox[2]"),
+        (list[coco._Detection], record(score="x"), "[...].score", "[1].score"),
+    ],
+)  # fmt: skip
+def test_an_older_msgspec_does_not_say_which_record(kind, content, place, found):
+    fault, at = _json._nth_record(json.dumps(content).encode(), kind, place)
+
+    assert at == found
+    assert re.match("Expected|Object", fault)
+
+
+def evaluated(truth_path, found_path):
+    truth = coco.read_ground_truth(truth_path)
+    found = coco.read_detections(found_path, truth)
+    images, classes = truth.images.tolist(), list(truth.categories)
+    return truth, detection.evaluate(truth.targets, found, format="xywh", classes=classes, images=images)
+
+
+def shared(*parts):
+    path = SHARED.joinpath(*parts)
+    if not path.exists():
+        pytest.skip("the shared data are not beside this checkout")
+    return path
+
+
+def test_the_example_per_category():
+    expected = json.loads(shared("coco-val2014-100", "expected.json").read_text("utf-8"))["bbox"]
+    truth, result = evaluated(EXAMPLE / "ground_truth.json", EXAMPLE / "detections.json")
+
+    assert result.summary == pytest.approx(expected["stats"], abs=1e-12)
+    place = {label: k for k, label in enumerate(result.classes.tolist())}
+    assert expected["per_category"]
+    for label, numbers in expected["per_category"].items():
+        assert truth.categories[int(label)] == numbers["name"]
+        for name in ("AP", "AP50", "AP75", "AR100"):
+            assert result.per_class[name][place[int(label)]] == pytest.approx(numbers[name], abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["plain", "edge"])
+def test_hotcoco(name):
+    folder = shared("hotcoco-fixtures")
+    expected = json.loads((folder / "expected.json").read_text("utf-8"))[name]["stats"]
+    folder, prefix = folder / "crates" / "hotcoco" / "tests" / "fixtures", "" if name == "plain" else f"{name}_"
+
+    _, result = evaluated(folder / f"{prefix}gt.json", folder / f"{prefix}dt.json")
+
+    assert result.with_minus_one()["stats"] == pytest.approx(list(expected.values()), abs=1e-12)
+
+
+def test_ids_from_zero():
+    # cocoapi#664: pycocotools reads annotation id 0 as "unmatched" and answers .4422.
+    folder = shared("hotcoco-fixtures") / "crates" / "hotcoco" / "tests" / "fixtures"
+
+    _, result = evaluated(folder / "zero_gt.json", folder / "zero_dt.json")
+
+    assert result.summary["AP"] == pytest.approx(1, abs=1e-12)
+
+
+def test_crowds_and_ignored():
+    folder = shared("fce-custom")
+    expected = json.loads((folder / "expected.json").read_text("utf-8"))["ignore_bbox_all_dets"]["stats"]
+
+    _, result = evaluated(folder / "gt_ignore_test_intids.json", folder / "dt_ignore_test.json")
+
+    assert result.with_minus_one()["stats"] == pytest.approx(list(expected.values()), abs=1e-12)
+
+
+def test_string_ids_of_a_real_file():
+    with pytest.raises(InputError, match="expected integer, got string"):
+        coco.read_ground_truth(shared("fce-custom", "gt_ignore_test.json"))

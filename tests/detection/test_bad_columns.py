@@ -1,0 +1,123 @@
+"""Each mistake gets one message that names the column."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from omniou import detection
+from omniou.detection import COCO, AreaRange, Detections, Protocol, Targets
+
+NAN, INF = float("nan"), float("inf")
+TRUTH = {"boxes": [[0.0, 0, 1, 1], [2, 2, 3, 3]], "labels": [1, 1], "images": [0, 0]}
+FOUND = {"boxes": [[0.0, 0, 1, 1]], "scores": [0.5], "labels": [1], "images": [0]}
+
+
+def evaluate(truth=(), found=(), **options):
+    targets = Targets(**{k: np.asarray(v) for k, v in (TRUTH | dict(truth)).items()})
+    detections = Detections(**{k: np.asarray(v) for k, v in (FOUND | dict(found)).items()})
+    return detection.evaluate(targets, detections, **options)
+
+
+def test_the_columns_are_good():
+    assert evaluate().summary["AR100"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("truth", "found", "error", "message"),
+    [
+        ({}, {"scores": [NAN]}, ValueError, r"`detections.scores\[0\]` must be a number, got nan"),
+        ({}, {"boxes": [[0, 0, 1, INF]]}, ValueError, r"`detections.boxes\[0\]` must be finite, got \[.*inf"),
+        ({"boxes": [[0, 0, 1, 1], [0, NAN, 1, 1]]}, {}, ValueError, r"`targets.boxes\[1\]` must be finite, got \[0.0"),
+        ({"area": [1.0, NAN]}, {}, ValueError, r"`targets.area\[1\]` must be finite, got nan"),
+        ({}, {"boxes": [[0.0, 0, 1]]}, ValueError, r"`detections.boxes` must have shape \(N, 4\), got \(1, 3\)"),
+        ({}, {"boxes": [0.0, 0, 1, 1]}, ValueError, r"`detections.boxes` must have shape \(N, 4\), got \(4,\)"),
+        ({}, {"scores": [[0.5]]}, ValueError, r"`detections.scores` must have shape \(N,\), got \(1, 1\)"),
+        ({}, {"labels": [1, 1]}, ValueError, r"`detections` must have one length, got 1 in `detections.boxes`"),
+        ({"crowd": [True]}, {}, ValueError, r"columns of `targets` must have one length, .*1 in `targets.crowd`"),
+        ({"labels": [1.0, 1.5]}, {}, TypeError, r"`targets.labels` must hold integers, got dtype float64"),
+        ({"crowd": [0.0, 1.0]}, {}, TypeError, r"`targets.crowd` must hold integers or booleans, got dtype float64"),
+        ({}, {"labels": ["cat"]}, TypeError, r"`detections.labels` must hold integers"),
+    ],
+)  # fmt: skip
+def test_columns(truth, found, error, message):
+    with pytest.raises(error, match=message):
+        evaluate(truth, found)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"format": "xywhd"}, ValueError, "`format` must be one of"),
+        ({"format": "rel_xyxy"}, ValueError, "`format` must be one of .*'cxcywh', got 'rel_xyxy'"),
+        ({"format": "xyzxyz"}, ValueError, "`format` must be one of 'xyxy'"),
+        ({"classes": ["cat"]}, TypeError, r"`classes` must be integers, got \['cat'\]"),
+        ({"images": 5}, TypeError, "`images` must be integers, got 5"),
+        ({"classes": np.asarray([0.5])}, ValueError, r"`classes` must be integers of shape \(K,\)"),
+        ({"images": np.asarray([[1]])}, ValueError, r"`images` must be integers of shape \(K,\), got shape \(1, 1\)"),
+    ],
+)  # fmt: skip
+def test_options(options, error, message):
+    with pytest.raises(error, match=message):
+        evaluate(**options)
+
+
+def test_lists_of_something_else():
+    with pytest.raises(TypeError, match=r"`targets.boxes` must be an array or nested lists of numbers of one shape"):
+        detection.evaluate(Targets([[1, 2], [3]], [1], [1]), Detections([], [], [], []))
+
+
+def test_two_libraries():
+    strict = pytest.importorskip("array_api_strict", reason="needs array-api-strict")
+    targets = Targets(**{k: strict.asarray(v) for k, v in TRUTH.items()})
+    detections = Detections(**{k: np.asarray(v) for k, v in FOUND.items()})
+
+    with pytest.raises(TypeError, match="must be arrays of one library"):
+        detection.evaluate(targets, detections)
+
+
+def test_lazy_arrays():
+    da = pytest.importorskip("dask.array", reason="needs Dask")
+
+    with pytest.raises(TypeError, match=r"Dask arrays do not have yet: pass `x.compute\(\)`"):
+        detection.evaluate(
+            Targets(**{k: da.asarray(v) for k, v in TRUTH.items()}),
+            Detections(**{k: da.asarray(v) for k, v in FOUND.items()}),
+        )
+
+
+def test_cocos_numbers_are_numpys():
+    # The reference takes them from linspace, and compares in float64.
+    assert np.linspace(0.5, 0.95, 10).tolist() == list(COCO.iou_thresholds)
+    assert np.linspace(0, 1, 101).tolist() == list(COCO.recall_points)
+    assert COCO.max_detections == (1, 10, 100)
+    assert [(a.low, a.high) for a in COCO.area_ranges] == [(0, 1e10), (0, 1024), (1024, 9216), (9216, 1e10)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"iou_thresholds": ()}, ValueError, "`iou_thresholds` must be rising"),
+        ({"iou_thresholds": (0.5, 0.5)}, ValueError, "`iou_thresholds` must be rising"),
+        ({"iou_thresholds": (0.5, 1.5)}, ValueError, r"must be rising numbers in \[0, 1\], got \(0.5, 1.5\)"),
+        ({"iou_thresholds": (NAN,)}, ValueError, "`iou_thresholds` must be finite"),
+        ({"recall_points": (-0.1, 1.0)}, ValueError, "`recall_points` must be finite and at least 0"),
+        ({"recall_points": ("a",)}, TypeError, "`recall_points` must be a number"),
+        ({"max_detections": (0, 1)}, ValueError, "`max_detections` must be finite and at least 1"),
+        ({"max_detections": (10, 1)}, ValueError, "`max_detections` must be rising"),
+        ({"area_ranges": ()}, ValueError, "`area_ranges` must not be empty"),
+        ({"area_ranges": (AreaRange("a", 5, 1, ""),)}, ValueError, "`area_ranges` must have low <= high"),
+        ({"area_ranges": (AreaRange("a", 0, 1, ""), AreaRange("b", 0, 2, ""))}, ValueError, "suffixes that differ"),
+    ],
+)
+def test_protocols(changes, error, message):
+    with pytest.raises(error, match=message):
+        dataclasses.replace(COCO, **changes)
+
+
+def test_a_protocol_without_the_usual_thresholds():
+    s = evaluate(protocol=Protocol((0.3,), (0.0, 1.0), COCO.area_ranges[:1], (5,))).summary
+
+    assert s.keys() == {"AP", "AP50", "AP75", "AR5"}
+    assert s["AP"] == pytest.approx(0.5)
+    assert np.isnan([s["AP50"], s["AP75"]]).all()

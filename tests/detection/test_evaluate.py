@@ -1,0 +1,346 @@
+"""COCO's rules, one by one, with numbers worked out by hand; on every array library."""
+
+import dataclasses
+import json
+import math
+from pathlib import Path
+
+import array_api_compat as compat
+import numpy as np
+import pytest
+
+from omniou import detection
+from omniou.detection import COCO, Detections, Targets
+from tests.helpers import numbers
+
+pytestmark = pytest.mark.computes("values decide the shapes of an evaluation")
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "docs" / "examples" / "coco-val2014-100"
+# Published with the detections, in full precision by pycocotools 2.0.11.
+PUBLISHED = {
+    "AP": 0.5045806987249628,
+    "AP50": 0.6969727247299577,
+    "AP75": 0.5729816669904824,
+    "APs": 0.5856257209410443,
+    "APm": 0.5193996948036719,
+    "APl": 0.5013978986347466,
+    "AR1": 0.38681277964578054,
+    "AR10": 0.5936795762842003,
+    "AR100": 0.595352982877607,
+    "ARs": 0.6398109626113442,
+    "ARm": 0.5664205978994309,
+    "ARl": 0.5642905982905982,
+}
+
+A, B, FAR = [0, 0, 10, 10], [20, 20, 30, 30], [70, 70, 80, 80]
+
+
+def columns(xp, kind, rows, **more):
+    """One class and image where no other is given, as arrays of the library."""
+    given = {"boxes": rows, "labels": [1] * len(rows), "images": [1] * len(rows)} | more
+    if kind is Detections and "scores" not in given:
+        given["scores"] = [1 - 0.01 * k for k in range(len(rows))]
+    floats = {"boxes", "scores", "area"}
+    arrays = {k: xp.asarray(v, dtype=xp.float64 if k in floats else xp.int64) for k, v in given.items()}
+    for name in {"crowd", "ignore"} & given.keys():
+        arrays[name] = xp.asarray(given[name], dtype=xp.bool)
+    arrays["boxes"] = xp.reshape(arrays["boxes"], (-1, 4))
+    return kind(**arrays)
+
+
+def summary(xp, truth, found, *, truth_more=(), found_more=(), **options):
+    targets = columns(xp, Targets, truth, **dict(truth_more))
+    return detection.evaluate(targets, columns(xp, Detections, found, **dict(found_more)), **options).summary
+
+
+def close(value):
+    return pytest.approx(value, abs=1e-12, nan_ok=True)
+
+
+def test_perfect(xp):
+    s = summary(xp, [A, B], [A, B])
+
+    assert s["AP"] == close(1)
+    assert s["AR100"] == 1
+    assert s["AR1"] == 0.5  # one detection for two objects
+    assert s["APs"] == close(1)
+    assert math.isnan(s["APm"])
+
+
+def test_two_of_three_are_67_of_101_points(xp):
+    # cocoapi#683: "should be 1"; the third object is missed, and points above 2/3 have no precision.
+    assert summary(xp, [A, B, FAR], [A, B])["AP"] == close(67 / 101)
+
+
+@pytest.mark.parametrize(("first", "ap"), [("hit", 1.0), ("miss", 0.5)])
+def test_equal_scores_rank_as_they_come(xp, first, ap):
+    # cocoapi#650
+    found = [A, FAR] if first == "hit" else [FAR, A]
+
+    assert summary(xp, [A], found, found_more={"scores": [0.5, 0.5]})["AP"] == close(ap)
+
+
+def test_equal_scores_rank_by_image_first(xp):
+    # The miss of image 1 comes before the hit of image 2, though the file has it last.
+    s = summary(xp, [A], [A, FAR], truth_more={"images": [2]}, found_more={"images": [2, 1], "scores": [0.5, 0.5]})
+
+    assert s["AP"] == close(0.5)
+
+
+def test_an_image_without_objects_counts(xp):
+    # supervision#1836
+    s = summary(xp, [A], [A, A], found_more={"images": [1, 2], "scores": [0.9, 0.95]})
+
+    assert s["AP"] == close(0.5)
+
+
+def test_a_class_without_objects_is_left_out(xp):
+    s = summary(xp, [A], [A, A], found_more={"labels": [1, 5], "scores": [0.9, 0.95]})
+
+    assert s["AP"] == close(1)
+
+
+@pytest.mark.parametrize(("side", "ap"), [(6, 0.3), (7, 0.5), (8, 0.7), (9, 0.9)])
+def test_a_threshold_met_exactly_is_a_match(xp, side, ap):
+    # In float32, 0.6 and 0.8 are a little more than they say.
+    assert summary(xp, [A], [[0, 0, side, 10]])["AP"] == close(ap)
+
+
+def test_the_best_overlap_wins(xp):
+    near, exact = [0, 0, 10, 9], A
+
+    assert summary(xp, [near, exact], [exact, near])["AP"] == close(1)
+    assert summary(xp, [exact, near], [exact, near])["AP"] == close(1)
+
+
+@pytest.mark.parametrize("later", ["right", "left"])
+def test_of_equal_overlaps_the_later_object_wins(xp, later):
+    # The first detection overlaps both objects by 9/11, the second is the right one exactly and has 8/12 with the left.
+    left, right, middle = [0, 0, 10, 10], [2, 0, 12, 10], [1, 0, 11, 10]
+    truth = [left, right] if later == "right" else [right, left]
+    half = 51 / 101
+    # The right one taken: the second has the left one up to .65, nothing up to .8, and itself from .85.
+    expected = (4 * 1 + 3 * half + 3 * half / 2) / 10 if later == "right" else (7 * 1 + 3 * half / 2) / 10
+
+    assert summary(xp, truth, [middle, right])["AP"] == close(expected)
+
+
+def test_an_object_is_taken_once(xp):
+    assert summary(xp, [A], [A, A])["AP"] == close(1)  # the second comes after all recall is reached
+    assert summary(xp, [A, B], [A, A, B])["AP"] == close((51 + 50 * 2 / 3) / 101)
+
+
+def test_a_crowd_takes_any_number(xp):
+    # Inside the crowd the overlap is the share of the detection; none of them counts, for or against.
+    s = summary(xp, [A, [0, 0, 60, 60]], [B, B, A], truth_more={"crowd": [False, True]})
+
+    assert s["AP"] == close(1)
+
+
+def test_an_ignored_object_takes_one(xp):
+    # cocoapi#322: the second detection of it is a miss, before the hit.
+    s = summary(xp, [A, B], [B, B, A], truth_more={"ignore": [False, True]})
+
+    assert s["AP"] == close(0.5)
+    assert s["AR100"] == 1
+
+
+def test_objects_that_count_are_preferred(xp):
+    # The ignored one overlaps better; the crowd, too.
+    for kind in ("ignore", "crowd"):
+        s = summary(xp, [[0, 0, 10, 9], A], [A], truth_more={kind: [False, True]})
+        assert s["AP"] == close(0.9)  # up to .9, the object; at .95 the ignored one
+
+
+def test_area_ranges_hold_both_ends(xp):
+    s = summary(xp, [[0, 0, 32, 32]], [[0, 0, 32, 32]])
+
+    assert s["APs"] == s["APm"] == close(1)
+    assert math.isnan(s["APl"])
+
+
+def test_the_area_of_an_object_is_the_given_one(xp):
+    s = summary(xp, [A], [A], truth_more={"area": [5000.0]})
+
+    assert s["APm"] == close(1)
+    assert math.isnan(s["APs"])
+
+
+def test_unmatched_detections_outside_the_range_are_ignored(xp):
+    s = summary(xp, [A], [[40, 40, 90, 90], A])
+
+    assert s["AP"] == close(0.5)
+    assert s["APs"] == close(1)
+
+
+@pytest.mark.parametrize("limits", [(1, 10, 50), (3,), (1, 10, 100, 1000)])
+def test_any_limits(xp, limits):
+    # torchmetrics#1153: pycocotools answers -1 unless 100 is the third.
+    s = summary(xp, [A], [A], protocol=dataclasses.replace(COCO, max_detections=limits))
+
+    assert s["AP"] == close(1)
+    assert [name for name in s if name[2:].isdigit() and name.startswith("AR")] == [f"AR{n}" for n in limits]
+
+
+def test_detections_above_the_limit_do_not_count(xp):
+    found = [FAR] * 100 + [A]
+
+    assert summary(xp, [A], found, found_more={"scores": [0.5] * 101})["AR100"] == 0
+    assert summary(xp, [A], found, found_more={"scores": [0.5] * 100 + [0.6]})["AR100"] == 1
+
+
+def test_layout_and_scores(xp):
+    result = detection.evaluate(
+        columns(xp, Targets, [A, B], labels=[3, 7]),
+        columns(xp, Detections, [A, FAR], labels=[3, 3], scores=[0.75, 0.5]),
+    )
+
+    assert [int(k) for k in result.classes] == [3, 7]
+    assert tuple(result.precision.shape) == tuple(result.scores.shape) == (10, 101, 2, 4, 3)
+    assert tuple(result.recall.shape) == (10, 2, 4, 3)
+    assert numbers(result.objects).tolist() == [[1, 1, 0, 0], [1, 1, 0, 0]]
+    assert (numbers(result.scores)[:, :, 0, 0, 2] == 0.75).all()
+    assert (numbers(result.scores)[:, :, 1, 0, 2] == 0).all()
+    assert numbers(result.per_class["AP"]) == close(np.asarray([1, 0]))
+    assert np.isnan(numbers(result.precision)[:, :, :, 2:]).all()
+    assert (numbers(result.with_minus_one()["precision"])[:, :, :, 2:] == -1).all()
+    assert result.with_minus_one()["stats"][4] == -1
+
+
+def test_no_detections(xp):
+    s = summary(xp, [A, B], [])
+
+    assert s["AP"] == s["AP50"] == s["APs"] == s["AR1"] == s["AR100"] == 0
+    assert math.isnan(s["APl"])
+
+
+@pytest.mark.parametrize("found", [[], [A, B]])
+def test_no_objects(xp, found):
+    assert all(math.isnan(value) for value in summary(xp, [], found).values())
+
+
+def test_only_crowds(xp):
+    assert all(math.isnan(value) for value in summary(xp, [A], [A], truth_more={"crowd": [True]}).values())
+
+
+def test_given_classes_and_images(xp):
+    targets = columns(xp, Targets, [A, A, A], labels=[1, 2, 1], images=[1, 1, 9])
+    found = columns(xp, Detections, [A], labels=[1], images=[1])
+
+    result = detection.evaluate(targets, found, classes=[4, 1], images=xp.asarray([1, 3]))
+
+    assert [int(k) for k in result.classes] == [1, 4]
+    assert result.summary["AP"] == close(1)
+    assert detection.evaluate(targets, found).summary["AP"] == close(51 / 101 / 2)
+
+
+@pytest.mark.parametrize(
+    ("format", "truth", "found"),
+    [
+        ("xyxy", [0, 2, 10, 12], [0, 2, 6, 12]),
+        ("yxyx", [2, 0, 12, 10], [2, 0, 12, 6]),
+        ("xywh", [0, 2, 10, 10], [0, 2, 6, 10]),
+        ("cxcywh", [5, 7, 10, 10], [3, 7, 6, 10]),
+    ],
+)
+def test_formats(xp, format, truth, found):
+    assert summary(xp, [truth], [found], format=format)["AP"] == close(0.3)
+
+
+def test_offset(xp):
+    # 5 x 10 of 10 x 10 pixels: with sides of 4 + 1 and 9 + 1 the overlap is a half, without it 36 / 81.
+    assert summary(xp, [[0, 0, 9, 9]], [[0, 0, 4, 9]], offset=1)["AP"] == close(0.1)
+    assert summary(xp, [[0, 0, 9, 9]], [[0, 0, 4, 9]])["AP"] == 0
+
+
+def test_narrow_columns(xp):
+    targets = Targets(
+        boxes=xp.asarray([[0, 0, 200, 200]], dtype=xp.uint8),
+        labels=xp.asarray([1], dtype=xp.int32),
+        images=xp.asarray([0], dtype=xp.uint8),
+        crowd=xp.asarray([0], dtype=xp.uint8),
+    )
+    found = Detections(
+        boxes=xp.asarray([[0.0, 0, 120, 200]], dtype=xp.float32),
+        scores=xp.asarray([0.5], dtype=xp.float32),
+        labels=xp.asarray([1], dtype=xp.int64),
+        images=xp.asarray([0], dtype=xp.int32),
+    )
+
+    result = detection.evaluate(targets, found)
+
+    assert result.summary["AP"] == close(0.3)
+    assert result.precision.dtype == xp.float64
+    for x in (result.precision, result.recall, result.classes, result.objects, *result.per_class.values()):
+        assert compat.array_namespace(x) is compat.array_namespace(found.boxes)
+
+
+def test_lists():
+    result = detection.evaluate(
+        Targets(boxes=[A, B], labels=[1, 1], images=[0, 0], crowd=[False, True]),
+        Detections(boxes=[A], scores=[1], labels=[1], images=[0]),
+    )
+
+    assert result.summary["AP"] == close(1)
+    assert isinstance(result.precision, np.ndarray)
+
+
+def test_lists_join_arrays(xp):
+    found = columns(xp, Detections, [A])
+
+    result = detection.evaluate(Targets(boxes=[A], labels=[1], images=[1]), found)
+
+    assert result.summary["AP"] == close(1)
+    assert compat.array_namespace(result.recall) is compat.array_namespace(found.boxes)
+
+
+def test_the_example_is_as_published(xp):
+    truth = json.loads((EXAMPLE / "ground_truth.json").read_text("utf-8"))
+    found = json.loads((EXAMPLE / "detections.json").read_text("utf-8"))
+    names = {"boxes": "bbox", "labels": "category_id", "images": "image_id"}
+    more = {"crowd": "iscrowd", "area": "area"}
+    tables = (
+        columns(xp, Targets, **_columns(truth["annotations"], names | more)),
+        columns(xp, Detections, **_columns(found, names | {"scores": "score"})),
+    )
+
+    result = detection.evaluate(*tables, format="xywh", classes=[c["id"] for c in truth["categories"]])
+
+    assert result.summary == close(PUBLISHED)
+
+
+def _columns(records, names):
+    found = {column: [record[field] for record in records] for column, field in names.items()}
+    return found | {"rows": found.pop("boxes")}
+
+
+def test_jax_without_64_bits():
+    jax = pytest.importorskip("jax", reason="needs JAX")
+    with jax.enable_x64(False):  # noqa: FBT003
+        tables = columns32(jax.numpy, [[0, 0, 10, 10]], [[0, 0, 6, 10]])
+        result = detection.evaluate(*tables)
+
+        assert result.summary["AP"] == close(0.3)  # decided in 64 bits
+        assert result.precision.dtype == jax.numpy.float32
+        assert result.precision.device == tables[0].boxes.device
+
+
+def columns32(xp, truth, found):
+    one = xp.asarray([1])
+    return (
+        Targets(boxes=xp.asarray(truth, dtype=xp.float32), labels=one, images=one),
+        Detections(boxes=xp.asarray(found, dtype=xp.float32), scores=xp.asarray([0.5]), labels=one, images=one),
+    )
+
+
+def test_torch_with_gradients():
+    torch = pytest.importorskip("torch", reason="needs torch")
+    targets, found = columns32(torch, [[0.0, 0, 10, 10]], [[0.0, 0, 6, 10]])
+    found.boxes.requires_grad_()
+    found.scores.requires_grad_()
+
+    result = detection.evaluate(targets, found)
+
+    assert result.summary["AP"] == close(0.3)
+    assert not result.scores.requires_grad

@@ -1,0 +1,68 @@
+"""The shims that the standard lacks, native and fallback."""
+
+import pytest
+
+from omniou._lib import indexing
+from tests.helpers import numbers
+
+pytestmark = pytest.mark.computes("values are written in place, or sorted")
+
+
+@pytest.fixture(autouse=True)
+def _skip_jax(xp):
+    if xp.__name__ == "jax.numpy":
+        pytest.skip("JAX arrays are brought to the host first")
+
+
+def test_put(xp):
+    x = xp.asarray([10, 11, 12, 13, 14])
+
+    out = indexing.put(x, xp.asarray([4, 0, 2]), xp.asarray([1, 2, 3]), xp=xp)
+
+    assert numbers(out).tolist() == [2, 11, 3, 13, 1]
+
+
+def test_put_nothing(xp):
+    nothing = xp.zeros(0, dtype=xp.int64)
+
+    assert numbers(indexing.put(xp.asarray([1, 2]), nothing, nothing, xp=xp)).tolist() == [1, 2]
+
+
+def test_segment_maximum(xp):
+    values = xp.asarray([0.5, 0.25, 0.75, 0.0, 1.0, 0.125])
+    segments = xp.asarray([1, 1, 1, 2, 5, 5])
+
+    out = indexing.segment_maximum(values, segments, 7, xp=xp)
+
+    assert numbers(out).tolist() == [0, 0.75, 0, 0, 0, 1, 0]
+
+
+def test_segment_maximum_of_nothing(xp):
+    out = indexing.segment_maximum(xp.zeros(0), xp.zeros(0, dtype=xp.int64), 2, xp=xp)
+
+    assert numbers(out).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 5, 8])
+def test_cumulative_maximum(xp, size):
+    row = [3, 1, 4, 1, 5, 9, 2, 6][:size]
+    expected = [max(row[: k + 1]) for k in range(size)]
+
+    out = indexing.cumulative_maximum(xp.asarray([row, row], dtype=xp.int64), xp=xp)
+
+    assert numbers(out).tolist() == [expected, expected]
+
+
+def test_run_starts(xp):
+    assert numbers(indexing.run_starts(xp.asarray([4, 4, 5, 9, 9]), xp=xp)).tolist() == [0, 2, 3]
+    assert numbers(indexing.run_starts(xp.zeros(0, dtype=xp.int64), xp=xp)).tolist() == []
+
+
+def test_place(xp):
+    values = xp.asarray([7, 3, 8, 1])
+
+    at, known = indexing.place(xp.asarray([3, 7]), values, xp=xp)
+
+    assert numbers(known).tolist() == [1, 1, 0, 0]
+    assert numbers(at).tolist()[:2] == [1, 0]
+    assert not numbers(indexing.place(xp.zeros(0, dtype=xp.int64), values, xp=xp)[1]).any()
