@@ -86,6 +86,14 @@ def test_what_both_formats_state_is_kept_to_the_bit(xp):
     assert_close(boxes.convert(x, "xywh", "xywh"), x, ulp=0)
 
 
+def test_results_are_contiguous():
+    x = np.zeros((5, 3, 4))
+    assert boxes.convert(x, "xyxy", "xywh").flags.c_contiguous
+    assert boxes.enclosing(x, x).flags.c_contiguous
+    torch = pytest.importorskip("torch")
+    assert boxes.convert(torch.zeros(5, 4), "xyxy", "xywh").is_contiguous()
+
+
 def test_inverted_boxes_stay_inverted(xp):
     x = array(xp, [3, 3, 1, 2])
     assert_close(boxes.convert(x, "xyxy", "xywh"), [3, 3, -2, -1])

@@ -90,6 +90,21 @@ def test_takes_functions_made_of_scores(xp):
     assert_close(cost, [[0, 3]], like=a)
 
 
+def test_takes_functions_that_swap_their_arguments(xp):
+    a, b = array(xp, [[0, 0, 4, 4], [0, 0, 2, 2]]), array(xp, [[0, 0, 1, 1], [0, 0, 2, 4], [9, 9, 10, 10]])
+    share = pairwise(lambda p, q: boxes.iof(q, p), a, b)
+    assert_close(share, [[1, 1, 0], [1, 0.5, 0]], like=a)
+
+
+def test_refuses_functions_that_do_not_score_both(xp):
+    a = array(xp, [[0, 0, 1, 1]])
+    for function in (lambda p, q: boxes.iou(p, p), lambda p, q: boxes.iou(p, a)):
+        with pytest.raises(TypeError, match="must score its two arguments against each other"):
+            pairwise(function, a, a)
+    with pytest.raises(TypeError, match="`x` must be an array"):
+        pairwise(lambda p, q: boxes.area(p), a, a)
+
+
 def test_half_precision(xp):
     if not hasattr(xp, "float16"):
         pytest.skip("this library has no float16")

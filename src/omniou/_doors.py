@@ -33,12 +33,24 @@ class Settled(NamedTuple):
 def score(formula: Any, a: Any, b: Any, options: BoxOptions, /, **more: Any) -> Any:
     """A score of two sets of boxes, element by element, or all pairs where `pairwise` asks for them."""
     kernel, trailing = apply.elementwise, 1
-    if isinstance(a, Outer) and isinstance(b, Outer):
-        kernel, trailing, a, b = apply.all_pairs, 2, a.array, b.array
+    rows_first = True
+    if isinstance(a, Outer) or isinstance(b, Outer):
+        kernel, trailing = apply.all_pairs, 2
+        a, b, rows_first = _two_sets(a, b)
     (a, b, size), facts = arrays_of(a=a, b=b, image_size=options.image_size)
     s = _settle_score(formula, facts, options[:3], tuple(more.items()), trailing)
     a, b, size = ranked(a, s.rank, xp=s.xp), ranked(b, s.rank, xp=s.xp), sides(size, s)
-    return backends.run(kernel, a, b, size, plan=s.plan, xp=s.xp)
+    out = backends.run(kernel, a, b, size, plan=s.plan, xp=s.xp)
+    # A function made of scores may take its second set for the rows: iof(b, a).
+    return out if rows_first else s.xp.matrix_transpose(out)
+
+
+def _two_sets(a: Any, b: Any) -> tuple[Any, Any, bool]:
+    """What `pairwise` handed over -> the two sets, and whether the first gives the rows of the result."""
+    if not (isinstance(a, Outer) and isinstance(b, Outer)) or a.is_first == b.is_first:
+        msg = "a function that `pairwise` takes must score its two arguments against each other, as they are"
+        raise TypeError(msg)
+    return a.array, b.array, a.is_first
 
 
 @backends.remember

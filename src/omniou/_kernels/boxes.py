@@ -66,7 +66,8 @@ def _write(low: Any, high: Any, side: Any, sides: Any, /, *, layout: Layout, xp:
     if layout.reverse:
         first, second = xp.flip(first, axis=0), xp.flip(second, axis=0)
     columns = xp.concat([first, second], axis=0)
-    return xp.permute_dims(columns, (*range(1, columns.ndim), 0))
+    # Contiguous, for whoever reads the memory: pycocotools takes the strides of its boxes for granted.
+    return backends.contiguous(xp.permute_dims(columns, (*range(1, columns.ndim), 0)), xp=xp)
 
 
 def convert(x: Any, sides: Any, /, *, layouts: tuple[Layout, Layout], dtypes: tuple[Any, Any], xp: Namespace) -> Any:

@@ -29,12 +29,12 @@ def intersection(t: Terms, /, *, eps: float, xp: Namespace) -> Any:  # noqa: ARG
 
 
 def union(t: Terms, /, *, eps: float, xp: Namespace) -> Any:  # noqa: ARG001
-    return t.area_a + t.area_b - t.intersection()
+    return _union(t, t.intersection())
 
 
 def iou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
     inter = t.intersection()
-    return quotient(inter, _plus(t.area_a + t.area_b - inter, eps), xp=xp)
+    return quotient(inter, _plus(_union(t, inter), eps), xp=xp)
 
 
 def iof(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
@@ -49,7 +49,7 @@ def dice(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
 
 def giou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
     inter, hull = t.intersection(), t.hull()
-    union = t.area_a + t.area_b - inter
+    union = _union(t, inter)
     # The hull is empty only when both shapes are: the quotient is then 0, and so is its gradient.
     return quotient(inter, _plus(union, eps), xp=xp) - quotient(hull - union, _plus(hull, eps), xp=xp)
 
@@ -65,6 +65,11 @@ def ciou(t: Terms, /, *, eps: float, detach_alpha: bool, xp: Namespace) -> Any:
     if detach_alpha:
         alpha = backends.stop_gradient(alpha, xp=xp)
     return overlap - _distance(t, eps=eps, xp=xp) - alpha * v
+
+
+def _union(t: Terms, inter: Any, /) -> Any:
+    # Not a + b - inter: that rounds the larger sum first, and near-identical boxes lose up to a unit more.
+    return (t.area_a - inter) + t.area_b
 
 
 def _distance(t: Terms, /, *, eps: float, xp: Namespace) -> Any:

@@ -4,4 +4,7 @@ from typing import Any, NamedTuple
 
 
 class Outer(NamedTuple):
+    """One of the two sets of a call of `pairwise`."""
+
     array: Any
+    is_first: bool
