@@ -10,12 +10,7 @@ shapely = pytest.importorskip("shapely")
 supervision = pytest.importorskip("supervision")
 coco_masks = pytest.importorskip("pycocotools.mask")
 torch = pytest.importorskip("torch")
-
-# torchvision has no build for every torch: its Python runs without its compiled operators once these have a schema.
-LIBRARY = torch.library.Library("torchvision", "FRAGMENT")
-for operator in ("nms", "qnms"):
-    LIBRARY.define(f"{operator}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
-ops = pytest.importorskip("torchvision.ops")
+from tests.torchvision_ops import ops  # noqa: E402
 
 
 @pytest.fixture(params=["pixels", "normalised", "apart"])

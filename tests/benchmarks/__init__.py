@@ -1,0 +1,1 @@
+"""How fast and how lean, against the peers, in one run: `nox -s bench`."""

@@ -1,0 +1,100 @@
+"""Time omniou against its peers; print a table, and write it to docs/benchmarks.md."""
+
+import argparse
+import datetime
+import importlib.metadata
+import os
+import platform
+from pathlib import Path
+
+import torch
+
+from tests.benchmarks import measure
+from tests.benchmarks.cases import cases
+
+PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
+PACKAGES = ("omniou", "numpy", "torch", "jax", "powerboxes", "torchvision")
+
+SETUP = """
+import numpy as np
+from tests.benchmarks.cases import random_boxes
+from omniou import boxes, pairwise
+a, b = random_boxes({size}), random_boxes({size})
+{convert}
+pairwise(boxes.iou, a[:300], b[:300])
+"""
+CONVERT = {
+    "NumPy": "",
+    "torch": "import torch; a, b = torch.from_numpy(a), torch.from_numpy(b)",
+    "JAX": "import jax.numpy as jnp; a, b = jnp.asarray(a), jnp.asarray(b)",
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("--smoke", action="store_true", help="small and once: only to see that it runs")
+    smoke = parser.parse_args().smoke
+    size, rounds = (200, 1) if smoke else (5000, 9)
+    lines = [*speed(size, rounds), "", *memory(size), "", *loading(1 if smoke else 9)]
+    print("\n".join(lines))
+    if not smoke:
+        PAGE.write_text("\n".join([*heading(), "", *lines]) + "\n", encoding="utf-8")
+
+
+def heading() -> list[str]:
+    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in PACKAGES)
+    today = datetime.datetime.now(tz=datetime.UTC).date()
+    return [
+        "# Benchmarks",
+        "",
+        "Written by `nox -s bench`. Each time is the least of nine rounds, ours and the peers' in turns;",
+        "a ratio above 1 says how many times as fast omniou is.",
+        "",
+        f"{today}; {processor()}, {os.cpu_count()} CPUs, {torch.get_num_threads()} torch threads;",
+        f"Python {platform.python_version()}, {versions}.",
+    ]
+
+
+def processor() -> str:
+    info = Path("/proc/cpuinfo")
+    names = (
+        [line.partition(":")[2].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
+        if info.exists()
+        else []
+    )
+    return names[0] if names else platform.machine()
+
+
+def speed(size: int, rounds: int) -> list[str]:
+    lines = ["| what | who | time | ratio |", "|---|---|---:|---:|"]
+    for title, runs in cases(size):
+        times = measure.seconds(runs, rounds=rounds)
+        ours = times["omniou"]
+        for name, time in times.items():
+            ratio = "" if name == "omniou" else f"{time / ours:.2f}"
+            lines.append(f"| {title} | {name} | {human(time)} | {ratio} |")
+    return lines
+
+
+def memory(size: int) -> list[str]:
+    lines = ["| peak memory | times the result |", "|---|---:|"]
+    for library, convert in CONVERT.items():
+        peak = measure.peak_memory(SETUP.format(size=size, convert=convert), "pairwise(boxes.iou, a, b)")
+        lines.append(f"| IoU, {size} x {size}, float32, {library} | {peak:.3f} |")
+    return lines
+
+
+def loading(rounds: int) -> list[str]:
+    time = measure.import_seconds("omniou", rounds=rounds)
+    return ["| load | time |", "|---|---:|", f"| `import omniou` | {human(time)} |"]
+
+
+def human(seconds: float) -> str:
+    for unit, factor in (("s", 1), ("ms", 1e3), ("us", 1e6)):
+        if seconds * factor >= 1:
+            break
+    return f"{seconds * factor:.3g} {unit}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""What is timed against whom. Each case gives ours first."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import powerboxes
+import torch
+
+from omniou import boxes, losses, pairwise
+from tests.benchmarks.measure import Run
+from tests.torchvision_ops import ops
+
+Case = tuple[str, dict[str, Run]]
+
+
+def random_boxes(n: int, dtype: str = "float32") -> Any:
+    rng = np.random.default_rng(n)
+    low = rng.uniform(0, 1000, (n, 2))
+    return np.concatenate([low, low + rng.uniform(1, 300, (n, 2))], axis=-1).astype(dtype)
+
+
+def cases(size: int) -> Iterator[Case]:
+    """All cases, the largest of `size` x `size` pairs."""
+    for n, dtype in ((size, "float32"), (size, "float64"), (size // 5, "float32"), (10, "float32")):
+        yield from iou_of_all_pairs(n, dtype)
+    yield from scores_of_all_pairs(size)
+    yield from losses_of_pairs(size * 10)
+
+
+def iou_of_all_pairs(n: int, dtype: str) -> Iterator[Case]:
+    a, b = random_boxes(n, dtype), random_boxes(n + 1, dtype)[:n]
+    title = f"IoU, {n} x {n}, {dtype}"
+    numpy = {
+        "omniou": partial(pairwise, boxes.iou, a, b),
+        "powerboxes": partial(powerboxes.iou_distance, a, b),
+        "powerboxes, parallel": partial(powerboxes.parallel_iou_distance, a, b),
+    }
+    yield f"{title}, NumPy", numpy
+    p, q = torch.from_numpy(a), torch.from_numpy(b)
+    yield f"{title}, torch", {"omniou": partial(pairwise, boxes.iou, p, q), "torchvision": partial(ops.box_iou, p, q)}
+    if dtype == "float32":
+        p, q = jnp.asarray(a), jnp.asarray(b)
+        yield (
+            f"{title}, JAX",
+            {
+                "omniou": ready(partial(pairwise, boxes.iou), p, q),
+                "hand-written, jitted": ready(jax.jit(hand_written_iou), p, q),
+            },
+        )
+
+
+def scores_of_all_pairs(n: int) -> Iterator[Case]:
+    a, b = random_boxes(n), random_boxes(n + 1)[:n]
+    p, q = torch.from_numpy(a), torch.from_numpy(b)
+    yield (
+        f"GIoU, {n} x {n}, float32, NumPy",
+        {"omniou": partial(pairwise, boxes.giou, a, b), "powerboxes": partial(powerboxes.giou_distance, a, b)},
+    )
+    peers = {"giou": ops.generalized_box_iou, "diou": ops.distance_box_iou, "ciou": ops.complete_box_iou}
+    for name, theirs in peers.items():
+        ours = partial(pairwise, getattr(boxes, name), p, q)
+        yield f"{name}, {n} x {n}, float32, torch", {"omniou": ours, "torchvision": partial(theirs, p, q)}
+
+
+def losses_of_pairs(n: int) -> Iterator[Case]:
+    a, b = random_boxes(n), random_boxes(n + 1)[:n]
+    target = torch.from_numpy(b)
+
+    def step(loss: Callable[..., Any]) -> Any:
+        pred = torch.from_numpy(a).requires_grad_()
+        loss(pred, target, reduction="mean").backward()
+        return pred.grad
+
+    yield (
+        f"CIoU loss and gradient, {n} boxes, float32, torch",
+        {"omniou": partial(step, losses.ciou), "torchvision": partial(step, ops.complete_box_iou_loss)},
+    )
+    p, q = jnp.asarray(a), jnp.asarray(b)
+    ours = jax.jit(jax.value_and_grad(lambda x, y: losses.iou(x, y, reduction="mean")))
+    theirs = jax.jit(jax.value_and_grad(lambda x, y: (1 - hand_written_aligned_iou(x, y)).mean()))
+    yield (
+        f"IoU loss and gradient, {n} boxes, float32, JAX",
+        {"omniou": ready(ours, p, q), "hand-written, jitted": ready(theirs, p, q)},
+    )
+
+
+def ready(function: Callable[..., Any], *args: Any) -> Run:
+    """JAX returns before it has computed."""
+    return lambda: jax.block_until_ready(function(*args))
+
+
+def hand_written_iou(a: Any, b: Any) -> Any:
+    return hand_written_aligned_iou(a[:, None, :], b[None, :, :])
+
+
+def hand_written_aligned_iou(a: Any, b: Any) -> Any:
+    sides = jnp.clip(jnp.minimum(a[..., 2:], b[..., 2:]) - jnp.maximum(a[..., :2], b[..., :2]), 0)
+    inter = sides[..., 0] * sides[..., 1]
+    area_a, area_b = ((x[..., 2] - x[..., 0]) * (x[..., 3] - x[..., 1]) for x in (a, b))
+    return inter / (area_a + area_b - inter)

@@ -1,0 +1,57 @@
+"""Time, memory and load time, each the least of several rounds: what disturbs a machine only ever adds."""
+
+import gc
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+Run = Callable[[], Any]
+
+
+def seconds(runs: dict[str, Run], *, rounds: int) -> dict[str, float]:
+    """Least time of a call, the candidates in turns so that all meet the same machine."""
+    calls = {name: _calls(run) for name, run in runs.items()}
+    best = dict.fromkeys(runs, float("inf"))
+    for _ in range(rounds):
+        for name, run in runs.items():
+            gc.disable()
+            start = time.perf_counter()
+            for _ in range(calls[name]):
+                run()
+            best[name] = min(best[name], (time.perf_counter() - start) / calls[name])
+            gc.enable()
+    return best
+
+
+def _calls(run: Run, enough: float = 0.02) -> int:
+    """How many calls take long enough to be timed; the first ones compile and fill caches."""
+    run()
+    run()
+    start = time.perf_counter()
+    run()
+    return max(1, int(enough / max(time.perf_counter() - start, 1e-7)))
+
+
+def peak_memory(setup: str, call: str) -> float:
+    """High-water mark of a fresh process over `call`, in units of the result's size."""
+    code = f"""
+import resource
+{setup}
+high = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+before = high()
+result = {call}
+print((high() - before) / result.nbytes)
+"""
+    return float(_python(code))
+
+
+def import_seconds(module: str, *, rounds: int) -> float:
+    """Time that an import takes in a fresh process."""
+    code = f"import time; start = time.perf_counter(); import {module}; print(time.perf_counter() - start)"
+    return min(float(_python(code)) for _ in range(rounds))
+
+
+def _python(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
