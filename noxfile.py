@@ -15,7 +15,7 @@ import nox
 
 nox.needs_version = ">=2026.10.20"  # earlier ones run one session at a time
 nox.options.default_venv_backend = "virtualenv"  # pip and its configuration, on every machine alike
-nox.options.parallel = "auto"  # `nox -j 1` for one at a time, with output as it comes
+nox.options.parallel = os.cpu_count()  # `nox -j 1` for one at a time, with output as it comes
 nox.options.allow_parallel = True
 
 PYPROJECT = nox.project.load_toml("pyproject.toml")
