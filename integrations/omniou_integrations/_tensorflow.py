@@ -1,0 +1,62 @@
+"""`keras.ops` under the names of the array API standard, for tensors of TensorFlow, which follow no standard."""
+
+from typing import Any
+
+import keras  # type: ignore[import-untyped]
+import ml_dtypes
+from keras import ops
+
+from omniou._lib import arrays
+
+
+class _Namespace:
+    """What has one name in both is looked up in `keras.ops`."""
+
+    __name__ = "tensorflow"  # by which omniou tells libraries apart, and names them in errors
+
+    atan2 = staticmethod(ops.arctan2)
+    astype = staticmethod(ops.cast)
+    concat = staticmethod(ops.concatenate)
+    permute_dims = staticmethod(ops.transpose)
+    result_type = staticmethod(keras.backend.result_type)
+
+    def __getattr__(self, name: str) -> Any:
+        # TensorFlow's dtypes are equal to their names.
+        return name if name in {"bool", "float32", "float64"} else getattr(ops, name)
+
+    def asarray(self, x: Any, *, dtype: Any = None, device: Any = None) -> Any:
+        del device  # TensorFlow places constants itself
+        return ops.convert_to_tensor(x, dtype=dtype)
+
+    def finfo(self, dtype: Any) -> Any:
+        return ml_dtypes.finfo(keras.backend.standardize_dtype(dtype))  # type: ignore[no-untyped-call]
+
+    def isdtype(self, dtype: Any, kinds: Any) -> bool:
+        dtype = keras.backend.standardize_dtype(dtype)
+        found = {
+            "bool": dtype == "bool",
+            "integral": keras.backend.is_int_dtype(dtype),
+            "real floating": keras.backend.is_float_dtype(dtype),
+        }
+        found["numeric"] = found["integral"] or found["real floating"]
+        return any(found[kind] for kind in ((kinds,) if isinstance(kinds, str) else kinds))
+
+    # At a tie TensorFlow gives the whole gradient to the first argument, and other libraries half of it to each, by
+    # which it is 0 at a perfect match. Halves of equal numbers add up to that number.
+    def maximum(self, x: Any, y: Any) -> Any:
+        return 0.5 * ops.maximum(x, y) + 0.5 * ops.maximum(y, x)
+
+    def minimum(self, x: Any, y: Any) -> Any:
+        return 0.5 * ops.minimum(x, y) + 0.5 * ops.minimum(y, x)
+
+    def reshape(self, x: Any, shape: tuple[Any, ...]) -> Any:
+        return ops.reshape(x, tuple(-1 if size is None else size for size in shape))
+
+
+xp = _Namespace()
+
+
+def known(x: Any) -> Any:
+    """The tensor, of which omniou's functions now know that this is its namespace."""
+    arrays._NAMESPACES.setdefault(type(x), xp)  # noqa: SLF001
+    return x
