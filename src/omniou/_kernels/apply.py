@@ -36,10 +36,9 @@ def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> An
     *batch_a, n = ours[-1].shape
     *batch_b, m = theirs[-1].shape
     batch = tuple(q if p == 1 else p for p, q in zip(batch_a, batch_b, strict=True))
-    tile = backends.tile_elements(math.prod(batch) * n * m, a, b, xp=xp)
+    tile = backends.tile_elements(math.prod(batch) * n * m, xp=xp)
     if tile is None:
-        return _score(_at(ours, ..., slice(None), None), _at(theirs, ..., None, slice(None)), plan=plan, xp=xp)
-    xp = backends.eager(a, xp=xp)
+        return _score(_at(ours, ..., None), _at(theirs, ..., None, slice(None)), plan=plan, xp=xp)
     backends.keep_temporaries(tile, plan.compute, xp=xp)
     out = xp.empty((math.prod(batch), n, m), dtype=plan.result, device=backends.device(a, xp=xp))
     _fill(out, _flat(ours, batch, xp=xp), _flat(theirs, batch, xp=xp), tile, plan=plan, xp=xp)

@@ -10,6 +10,9 @@ from omniou._lib.arrays import cast
 from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
 
+# Boxes whose columns are not worth copying side by side.
+FEW = 256
+
 
 class Boxes(NamedTuple):
     """The one canonical form."""
@@ -24,7 +27,7 @@ def canonical(x: Any, sides: Any, /, *, layout: Layout, dtype: Any, xp: Namespac
     low, high = corners(x, sides, layout=layout, dtype=dtype, xp=xp)
     # An inverted box is an empty one at its low corner.
     high = xp.maximum(low, high)
-    return Boxes(low, high, product(high - low))
+    return Boxes(low, high, product(high - low, xp=xp))
 
 
 def corners(x: Any, sides: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> tuple[Any, Any]:
@@ -124,7 +127,9 @@ def from_masks(masks: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> A
 
 def _columns(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
     """(..., K) -> (K, ...) in the dtype to compute in."""
-    columns = backends.contiguous(xp.permute_dims(x, (x.ndim - 1, *range(x.ndim - 1))), xp=xp)
+    columns = xp.permute_dims(x, (x.ndim - 1, *range(x.ndim - 1)))
+    if math.prod(x.shape[:-1]) > FEW:
+        columns = backends.contiguous(columns, xp=xp)
     return cast(columns, dtype, xp=xp)
 
 
@@ -140,19 +145,19 @@ class BoxTerms:
         low = xp.maximum(self._a.low, self._b.low)
         high = xp.minimum(self._a.high, self._b.high)
         # A side of max(low, high) - low is never negative, and half of the gradient is left where they touch.
-        return product(xp.maximum(low, high) - low)
+        return product(xp.maximum(low, high) - low, xp=xp)
 
     def hull(self) -> Any:
-        return product(self._hull_sides())
+        return product(self._hull_sides(), xp=self._xp)
 
     def hull_diagonal_squared(self) -> Any:
         sides = self._hull_sides()
-        return total(sides * sides)
+        return total(sides * sides, xp=self._xp)
 
     def centre_distance_squared(self) -> Any:
         # Differences of corners first: they are exact for boxes that lie close together far from the origin.
         twice = (self._a.low - self._b.low) + (self._a.high - self._b.high)
-        return 0.25 * total(twice * twice)
+        return 0.25 * total(twice * twice, xp=self._xp)
 
     def aspect_difference(self) -> Any:
         """v of CIoU in [0, 1]: 0 in 1-D, and in 3-D the mean over the three pairs of axes."""

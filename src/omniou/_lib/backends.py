@@ -69,6 +69,8 @@ def run(kernel: Callable[..., Any], /, *arrays: Any, xp: Namespace, **static: An
     """Call a kernel; for JAX arrays compiled once for each set of options, since eager JAX is 40 times slower."""
     if library(xp) == "jax":
         return _jitted(kernel, xp, tuple(sorted(static.items())))(*arrays)
+    if library(xp) == "torch" and (place := _torch_computes_now(arrays)):
+        xp = _at_hand(xp, place)
     return kernel(*arrays, xp=xp, **static)
 
 
@@ -105,47 +107,41 @@ def _jax_divide() -> Callable[[Any, Any], Any]:
     return divide  # type: ignore[no-any-return]
 
 
+@remember
 def fast(xp: Namespace) -> Namespace:
     """The namespace to compute in: a library's own functions, where those of array-api-compat only cost more.
 
     Kernels hand over arrays of one dtype, so that torch need not align them first.
     """
-    if library(xp) == "torch" and not _compiling():
-        return _torch(sees_values=False)
-    if library(xp) == "numpy":
-        import numpy as np
+    match library(xp):
+        case "numpy":
+            return _variant(xp, unstack=list, fills=True, sees_values=True)
+        case "torch" if not _compiling():
+            import torch
 
-        return np if hasattr(np, "permute_dims") else xp
+            names = ("maximum", "minimum", "where", "atan2")
+            return _variant(xp, unstack=torch.unbind, **{name: getattr(torch, name) for name in names})
     return xp
 
 
-@functools.cache
-def _torch(*, sees_values: bool) -> Namespace:
-    import array_api_compat.torch
-    import torch
-
-    xp = types.ModuleType("array_api_compat.torch")
-    vars(xp).update(vars(array_api_compat.torch))
-    for name in ("maximum", "minimum", "where", "atan2"):
-        setattr(xp, name, getattr(torch, name))
-    xp.sees_values = sees_values  # type: ignore[attr-defined]
-    return xp
+def _variant(xp: Namespace, /, **functions: Any) -> Namespace:
+    variant = types.ModuleType(xp.__name__)
+    vars(variant).update(vars(xp) | functions)
+    return variant
 
 
-def eager(x: Any, *, xp: Namespace) -> Namespace:
-    """The namespace for values that `tile_elements` found to be at hand: not traced, and without a gradient."""
-    here = library(xp) == "torch" and x.device.type == "cpu"
-    return _torch(sees_values=True) if here else xp
+@remember
+def _at_hand(xp: Namespace, place: str) -> Namespace:
+    """The namespace for results that may be filled in place, and on the CPU looked at."""
+    return _variant(xp, fills=True, sees_values=place == "cpu")
 
 
-def surely_none(mask: Any, *, xp: Namespace) -> bool:
-    """Whether no element is true, where asking is cheaper than masking (seven divisions in NumPy).
+def surely_above(x: Any, least: float, *, xp: Namespace) -> bool:
+    """Whether no element is below `least`, or NaN, where asking is cheaper than masking.
 
-    Not asked of a library that traces, differentiates, or computes elsewhere.
+    Asked only where values are at hand: not of a library that traces, differentiates, or computes elsewhere.
     """
-    if library(xp) == "numpy":
-        return not xp.count_nonzero(mask)
-    return getattr(xp, "sees_values", False) and not mask.any()
+    return getattr(xp, "sees_values", False) and 0 not in x.shape and bool(x.min() >= least)
 
 
 def stop_gradient(x: Any, *, xp: Namespace) -> Any:
@@ -188,32 +184,39 @@ def keep_temporaries(tile: int, dtype: Any, *, xp: Namespace) -> None:
         xp.empty(64 * tile, dtype=dtype)
 
 
-def tile_elements(size: int, /, *arrays: Any, xp: Namespace) -> int | None:
+def tile_elements(size: int, /, *, xp: Namespace) -> int | None:
     """How many of `size` results to compute at once; None for all of them, in one expression.
 
     JAX and Dask fuse or chunk it themselves, and a result filled in place would break autograd and tracing.
     """
     if size <= TILE_NUMPY:
         return None
-    if library(xp) == "numpy":
-        return TILE_NUMPY
-    if library(xp) in ("jax", "dask"):
-        return None
-    if library(xp) == "torch":
-        return _torch_tile(*arrays)
+    match library(xp):
+        case "jax" | "dask":
+            return None
+        case "numpy":
+            return TILE_NUMPY
+        case "torch" if not getattr(xp, "fills", False):
+            return None
+        case "torch" if not xp.sees_values:
+            return TILE_ACCELERATOR
     return TILE_EAGER
 
 
-def _torch_tile(*arrays: Any) -> int | None:
+def _torch_computes_now(arrays: tuple[Any, ...]) -> str | None:
+    """Type of the device, where tensors are neither traced nor differentiated."""
     import torch
 
-    if torch.compiler.is_compiling() or any(x.device.type == "meta" for x in arrays):
+    if _compiling():
         return None
-    # Public torch has no way to ask whether a transform of torch.func holds a tensor.
-    if any(torch._C._functorch.is_functorch_wrapped_tensor(x) for x in arrays):  # noqa: SLF001
-        return None
-    if torch.is_grad_enabled() and any(x.requires_grad for x in arrays):
-        return None
-    if any(x.device.type != "cpu" for x in arrays):
-        return TILE_ACCELERATOR
-    return TILE_EAGER
+    differentiates = torch.is_grad_enabled()
+    place = None
+    for x in arrays:
+        if x is None:
+            continue
+        place = x.device.type
+        # Public torch has no way to ask whether a transform of torch.func holds a tensor.
+        wrapped = torch._C._functorch.is_functorch_wrapped_tensor(x)  # noqa: SLF001
+        if wrapped or place == "meta" or (differentiates and x.requires_grad):
+            return None
+    return place
