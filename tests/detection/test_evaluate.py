@@ -317,7 +317,7 @@ def _columns(records, names):
 
 def test_jax_without_64_bits():
     jax = pytest.importorskip("jax", reason="needs JAX")
-    with jax.enable_x64(False):  # noqa: FBT003
+    with jax.enable_x64(False):
         tables = columns32(jax.numpy, [[0, 0, 10, 10]], [[0, 0, 6, 10]])
         result = detection.evaluate(*tables)
 

@@ -70,7 +70,7 @@ def _share(number: Any, objects: Any, dtype: Any, /, *, xp: Namespace) -> Any:
 
 def curves(
     listing: Listing, inside: Any, limit: Any, outcomes: tuple[Any, Any], scale: Scale, /, *, xp: Namespace
-) -> tuple[Any, Any, Any]:
+) -> tuple[Any, ...]:
     """Precision (T, K, R), recall (T, K), scores (T, K, R); NaN for a class without objects.
 
     Of the detections `inside` the area range (M,), `limit` count per image and class. The outcomes (T, E): matched,
@@ -80,10 +80,13 @@ def curves(
     recall = _share(counts.hits.in_class, scale.objects[None, :], scale.points.dtype, xp=xp)
     precision = _envelope(counts, listing, scale, xp=xp)
     scores = _scores(counts.hits, listing, scale, xp=xp)
-    return tuple(
-        xp.where(xp.reshape(scale.none, (1, -1) + (1,) * (x.ndim - 2)), xp.full_like(x, float("nan")), x)
-        for x in (precision, recall, scores)
-    )  # type: ignore[return-value]
+    tables = precision, recall, scores
+    return tuple(_where_objects(x, scale.none, xp=xp) for x in tables)
+
+
+def _where_objects(x: Any, none: Any, /, *, xp: Namespace) -> Any:
+    """(T, K, ...) with NaN for classes without objects."""
+    return xp.where(xp.reshape(none, (1, -1) + (1,) * (x.ndim - 2)), xp.full_like(x, float("nan")), x)
 
 
 def _count(listing: Listing, inside: Any, limit: Any, outcomes: tuple[Any, Any], /, *, xp: Namespace) -> Counts:

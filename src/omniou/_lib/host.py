@@ -19,8 +19,8 @@ def to_host(arrays: dict[str, Any], /) -> tuple[Namespace, dict[str, Any], Calla
         return compat.array_namespace(first), arrays, lambda x: x
     import array_api_compat.numpy as xp
     import jax
+    import numpy as np
 
-    device = first.sharding
-    if len(first.devices()) > 1:
-        device = None  # a sharding fits the shape it was made for
-    return xp, {name: xp.asarray(x) for name, x in arrays.items()}, lambda x: jax.device_put(x, device)
+    # A sharding over several devices fits only the shape it was made for: results then go to the default device.
+    device = first.sharding if len(first.devices()) == 1 else None
+    return xp, {name: np.asarray(x) for name, x in arrays.items()}, lambda x: jax.device_put(x, device)

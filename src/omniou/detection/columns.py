@@ -7,7 +7,6 @@ from typing import Any, Generic, NamedTuple
 import array_api_compat as compat
 
 from omniou._kernels import boxes as kernels
-from omniou._kernels.arithmetic import product
 from omniou._kernels.boxes import Boxes
 from omniou._lib import backends, formats, host
 from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
@@ -209,5 +208,4 @@ def _boxes(x: Any, layout: formats.Layout, *, xp: Namespace) -> Boxes:
     if layout.kind == "corners":
         return boxes
     # Sides as stated, not the difference of corners that were computed from them: COCO's area to the last bit.
-    width, height = x[:, 2], x[:, 3]
-    return boxes._replace(area=product(xp.stack([width, height])))
+    return boxes._replace(area=x[:, 2] * x[:, 3])

@@ -135,7 +135,7 @@ def _greedy(edges: Edges, objects: Objects, found: int, protocol: Protocol, word
 def _entries(
     edges: Edges, objects: Objects, protocol: Protocol, word: Word, /, *, xp: Namespace
 ) -> tuple[Entries, Any]:
-    """Each edge twice: at areas where the object counts, and after all of those at areas where it is ignored."""
+    """Each edge twice: at areas where the object counts, and at areas where it is ignored."""
     thresholds, areas = protocol.iou_thresholds[word.thresholds], protocol.area_ranges[word.areas]
     counts = xp.stack([~objects.ignore & (objects.area >= a.low) & (objects.area <= a.high) for a in areas])
     at = xp.take(kernels.area_bits(counts, len(thresholds), xp=xp), edges.wanted)
@@ -145,8 +145,8 @@ def _entries(
     half = edges.found.shape[0]
     ignored = xp.arange(2 * half, device=compat.device(bits)) >= half
     rows = xp.nonzero(bits != 0)[0]
-    later = xp.take(xp.astype(ignored, found.dtype), rows)
-    rows = xp.take(rows, xp.argsort(2 * xp.take(found, rows) + later, stable=True))
+    # A stable sort keeps what counts before all that is ignored.
+    rows = xp.take(rows, xp.argsort(xp.take(found, rows), stable=True))
     found, wanted, bits, ignored = (xp.take(x, rows) for x in (found, wanted, bits, ignored))
     entries = Entries(found, wanted, bits, ignored, xp.take(objects.crowd, wanted))
     return entries, xp.take(objects.groups, wanted)
