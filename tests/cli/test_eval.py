@@ -1,5 +1,6 @@
 """`omniou eval` as a user meets it: numbers on stdout, words on stderr, an exit code."""
 
+import inspect
 import json
 import os
 import subprocess
@@ -33,8 +34,12 @@ PUBLISHED = {
 BACKEND = pytest.mark.parametrize("backend", list(backends.INSTALL))
 
 
+# click before 8.2 mixes stderr into stdout unless told not to.
+APART = {"mix_stderr": False} if "mix_stderr" in inspect.signature(CliRunner).parameters else {}
+
+
 def run(*args):
-    return CliRunner().invoke(omniou, ["eval", *map(str, args)])
+    return CliRunner(**APART).invoke(omniou, ["eval", *map(str, args)])
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ def _empty(gt):
     return dt
 
 
-def ours(truth, found, protocol=detection.COCO):
+def ours(truth, found, protocol=detection.COCO, convert=np.asarray):
     a = truth["annotations"]
     targets = detection.Targets(
         boxes=np.asarray([x["bbox"] for x in a], dtype=float).reshape(-1, 4),
@@ -65,8 +65,8 @@ def ours(truth, found, protocol=detection.COCO):
         images=[x["image_id"] for x in found],
     )
     return detection.evaluate(
-        targets,
-        detections,
+        converted(targets, convert),
+        converted(detections, convert),
         protocol=protocol,
         format="xywh",
         classes=[c["id"] for c in truth["categories"]],
@@ -74,8 +74,13 @@ def ours(truth, found, protocol=detection.COCO):
     )
 
 
-def assert_equal(truth, found, protocol=detection.COCO):
-    result, oracle = ours(truth, found, protocol).with_minus_one(), reference(truth, found, protocol)
+def converted(table, convert):
+    columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
+    return type(table)(**{name: x if x is None else convert(x) for name, x in columns.items()})
+
+
+def assert_equal(truth, found, protocol=detection.COCO, convert=np.asarray):
+    result, oracle = ours(truth, found, protocol, convert).with_minus_one(), reference(truth, found, protocol)
     for name in ("precision", "recall", "scores"):
         np.testing.assert_allclose(result[name], oracle.eval[name], err_msg=name, **EXACT)
     if protocol is detection.COCO:
@@ -194,6 +199,11 @@ def scene(seed, sizes, sharpness):
 @pytest.mark.parametrize("sharpness", [0.3, 4.0])
 def test_scenes(sizes, sharpness):
     assert_equal(*scene(0, sizes, sharpness))
+
+
+def test_torch():
+    torch = pytest.importorskip("torch", reason="needs torch")
+    assert_equal(*scene(2, (20, 6, 200, 900), 2.0), convert=torch.asarray)
 
 
 def test_tiles(monkeypatch):

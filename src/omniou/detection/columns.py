@@ -13,7 +13,7 @@ from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
 class Targets(Generic[ArrayT]):
     """The objects of all images, one row each.
 
@@ -41,7 +41,7 @@ class Targets(Generic[ArrayT]):
     ignore: ArrayT | ArrayLike | None = None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
 class Detections(Generic[ArrayT]):
     """The detections of all images, one row each. Rows of equal score rank in the order they come.
 
