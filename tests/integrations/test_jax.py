@@ -100,7 +100,7 @@ def test_padding_with_nan(name, wrap, axis):
     def loss(pred, target, where):
         return LOSSES[name](pred, target, where=where, axis=axis, reduction="mean")
 
-    with jax.debug_nans(True):  # noqa: FBT003  (JAX takes it so)
+    with jax.debug_nans(True):
         value, gradient = (wrap or (lambda f: f))(jax.value_and_grad(loss))(pred, target, where)
 
     assert float(value) == pytest.approx(sum(VALUES[name][i] for i in (0, 2, 3)) / 3, abs=1e-6)
