@@ -155,9 +155,10 @@ def minimums(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """Every snippet runs; the pages build without a warning and load nothing from a network."""
     install(session, "-e.", *groups("docs"))
-    pytest(session, "snippets", "--no-skips", "README.md", "docs", "src", "integrations", MPLBACKEND="agg")
+    env = {"KERAS_BACKEND": "jax", "MPLBACKEND": "agg"}  # Keras' own choice would be TensorFlow
+    pytest(session, "snippets", "--no-skips", "README.md", "docs", "src", "integrations", **env)
     html = Path("docs/_build/html")
-    session.run("sphinx-build", "-W", "--keep-going", "-qEa", "docs", str(html), env=QUIET)
+    session.run("sphinx-build", "-W", "--keep-going", "-qEa", "docs", str(html), env=QUIET | env)
     fetched = re.compile(r"<(?:script|img|iframe)\b[^>]*\bsrc=\"(?:https?:)?//|<link\b[^>]*stylesheet[^>]*href=\"http")
     if online := [page for page in html.rglob("*.html") if fetched.search(page.read_text("utf-8"))]:
         session.error(f"these pages load something from a network: {online}")
