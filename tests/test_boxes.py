@@ -13,6 +13,7 @@ SCORES = ["iou", "iof", "dice", "giou", "diou", "ciou"]
 V = 4 / math.pi**2 * (math.atan(4 / 2) - math.atan(2 / 3)) ** 2
 ALPHA_V = V * V / (1 - 0.4 + V)
 
+# ruff: noqa: E501
 PAIRS = {
     # a, b, iou, iof, dice, giou, diou, ciou
     "same": ([0, 0, 2, 2], [0, 0, 2, 2], 1, 1, 1, 1, 1, 1),

@@ -41,8 +41,8 @@ def test_within_four_units_in_the_last_place(xp, name, dims, dtype):
     """IoU, IoF and Dice relative to the result; GIoU and DIoU, differences, relative to 1. Cuboids: five."""
     rng = np.random.default_rng(dims)
     eps = Fraction(float(np.finfo(dtype).eps))
-    for kind, (a, b) in sets(dims, rng).items():
-        a, b = a.astype(dtype), b.astype(dtype)
+    for kind, pairs in sets(dims, rng).items():
+        a, b = pairs.astype(dtype)
         out = numbers(getattr(boxes, name)(array(xp, a, dtype), array(xp, b, dtype)))
         for p, q, actual in zip(a.tolist(), b.tolist(), out.tolist(), strict=True):
             expected = exact.score(name, p, q)

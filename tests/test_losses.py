@@ -105,11 +105,11 @@ def test_narrow_floats(xp, dtype):
 
 def test_errors(xp):
     pred = array(xp, PRED)
-    with pytest.raises(TypeError, match="`pred` must have a floating dtype.*got .*int"):
+    with pytest.raises(TypeError, match=r"`pred` must have a floating dtype.*got .*int"):
         losses.giou(xp.asarray(PRED), pred)
     with pytest.raises(ValueError, match="`reduction` must be one of 'none', 'mean', 'sum', got 'avg'"):
         losses.giou(pred, pred, reduction="avg")
-    with pytest.raises(TypeError, match="`where` must hold booleans, got dtype .*float64"):
+    with pytest.raises(TypeError, match=r"`where` must hold booleans, got dtype .*float64"):
         losses.giou(pred, pred, where=array(xp, [1.0] * 4))
     with pytest.raises(ValueError, match=r"`weight` must broadcast to the losses of shape \(4,\), got \(2, 4\)"):
         losses.giou(pred, pred, weight=array(xp, np.ones((2, 4))))

@@ -98,11 +98,11 @@ def test_takes_functions_that_swap_their_arguments(xp):
 
 def test_refuses_functions_that_do_not_score_both(xp):
     a = array(xp, [[0, 0, 1, 1]])
-    for function in (lambda p, q: boxes.iou(p, p), lambda p, q: boxes.iou(p, a)):
+    for function in (lambda p, _: boxes.iou(p, p), lambda p, _: boxes.iou(p, a)):
         with pytest.raises(TypeError, match="must score its two arguments against each other"):
             pairwise(function, a, a)
     with pytest.raises(TypeError, match="`x` must be an array"):
-        pairwise(lambda p, q: boxes.area(p), a, a)
+        pairwise(lambda p, _: boxes.area(p), a, a)
 
 
 def test_half_precision(xp):

@@ -58,5 +58,5 @@ xp = _Namespace()
 
 def known(x: Any) -> Any:
     """The tensor, of which omniou's functions now know that this is its namespace."""
-    arrays._NAMESPACES.setdefault(type(x), xp)  # noqa: SLF001
+    arrays.register(type(x), xp)
     return x

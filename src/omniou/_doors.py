@@ -39,8 +39,9 @@ def score(formula: Any, a: Any, b: Any, options: BoxOptions, /, **more: Any) -> 
         a, b, rows_first = _two_sets(a, b)
     (a, b, size), facts = arrays_of(a=a, b=b, image_size=options.image_size)
     s = _settle_score(formula, facts, options[:3], tuple(more.items()), trailing)
-    a, b, size = ranked(a, s.rank, xp=s.xp), ranked(b, s.rank, xp=s.xp), sides(size, s)
-    out = backends.run(kernel, a, b, size, plan=s.plan, xp=s.xp)
+    a, b = ranked(a, s.rank, xp=s.xp), ranked(b, s.rank, xp=s.xp)
+    sides = _sides(size, s.rank, xp=s.xp) if s.relative else None
+    out = backends.run(kernel, a, b, sides, plan=s.plan, xp=s.xp)
     # A function made of scores may take its second set for the rows: iof(b, a).
     return out if rows_first else s.xp.matrix_transpose(out)
 
@@ -65,7 +66,8 @@ def _settle_score(
     layout = box_facts(facts[:2], options, trailing=trailing)
     leading = {f.name: tuple(f.shape)[:-trailing] for f in facts[:2]}
     rank = len(checks.broadcast(**leading)) + trailing
-    image_facts(facts, layout, rank)
+    if layout.relative:
+        image_facts(facts, rank)
     eps = checks.number("eps", options[2], least=0.0)
     plan = apply.Plan(boxes.canonical, boxes.BoxTerms, formula, (("eps", eps), *more), layout, compute, result)
     return Settled(backends.fast(facts[0].namespace), plan, rank, layout.relative)
@@ -90,11 +92,12 @@ def loss(
     )
     s = _settle_loss(formula, facts, options[:3], tuple(more.items()), reduction)
     pred, target = ranked(pred, s.rank, xp=s.xp), ranked(target, s.rank, xp=s.xp)
+    sides = _sides(size, s.rank, xp=s.xp) if s.relative else None
     return backends.run(
         losses.loss,
         pred,
         target,
-        sides(size, s),
+        sides,
         weight,
         where,
         plan=s.plan,
@@ -128,9 +131,42 @@ def _settle_loss(
     return s
 
 
+class Opened(NamedTuple):
+    """Boxes that agree, of one rank."""
+
+    xp: Namespace
+    arrays: list[Any]
+    sides: Any  # of the image, (..., D) in the order x, y, z, or None
+    layout: formats.Layout
+    dtypes: tuple[Any, Any]  # to compute in, and to return
+
+
+def opened(
+    format: str,
+    offset: float,
+    image_size: Any,
+    /,
+    *,
+    scaled: bool | None = None,
+    **named: Any,
+) -> Opened:
+    """Boxes by name -> what a kernel takes. `scaled`: whether `image_size` is used, by default in relative formats."""
+    (*arrays, size), facts = arrays_of(**named, image_size=image_size)
+    dtypes = agree(facts)
+    boxes_alone = facts[: len(named)]
+    layout = box_facts(boxes_alone, (format, offset))
+    scaled = layout.relative if scaled is None else scaled
+    rank = 1 + len(checks.broadcast(**{f.name: tuple(f.shape)[:-1] for f in boxes_alone}))
+    if scaled:
+        image_facts(facts, rank)
+    xp = facts[0].namespace
+    sides = _sides(size, rank, xp=xp) if scaled else None
+    return Opened(xp, [ranked(x, rank, xp=xp) for x in arrays], sides, layout, dtypes)
+
+
 def box_facts(facts: tuple[Fact, ...], options: tuple[Any, ...], *, trailing: int = 1) -> formats.Layout:
     """Check format and shapes of arrays of boxes; their layout. `options` begin with format and offset."""
-    format, offset, *_ = options  # noqa: A001
+    format, offset, *_ = options
     layout, ndim = formats.layout(format, offset)
     allowed = (2, 4, 6) if ndim is None else (2 * ndim,)
     for name, shape in ((f.name, tuple(f.shape)) for f in facts):
@@ -146,11 +182,9 @@ def box_facts(facts: tuple[Fact, ...], options: tuple[Any, ...], *, trailing: in
     return layout
 
 
-def image_facts(facts: tuple[Fact, ...], layout: formats.Layout, rank: int, *, used: bool = False) -> None:
-    """Check `image_size` where it is used: (height, width), or such sizes along a last axis."""
+def image_facts(facts: tuple[Fact, ...], rank: int) -> None:
+    """Check `image_size`: (height, width), or such sizes along a last axis."""
     size = next((tuple(f.shape) for f in facts if f.name == "image_size"), None)
-    if not layout.relative and not used:
-        return
     if size is None:
         msg = "`image_size` must be given as (height, width) for a relative `format`, got None"
         raise ValueError(msg)
@@ -161,9 +195,9 @@ def image_facts(facts: tuple[Fact, ...], layout: formats.Layout, rank: int, *, u
         raise ValueError(msg)
 
 
-def sides(size: Any, s: Settled) -> Any:
-    """`image_size` -> sides (..., D) in the order x, y, z, of the boxes' rank; None where unused."""
-    return s.xp.flip(ranked(size, s.rank, xp=s.xp), axis=-1) if s.relative else None
+def _sides(size: Any, rank: int, *, xp: Namespace) -> Any:
+    """`image_size` -> sides (..., D) in the order x, y, z, of the boxes' rank."""
+    return xp.flip(ranked(size, rank, xp=xp), axis=-1)
 
 
 def ranked(x: Any, rank: int, *, xp: Namespace) -> Any:

@@ -40,4 +40,4 @@ def pairwise(score: Callable[..., Any], a: ArrayT | ArrayLike, b: ArrayT | Array
     >>> pairwise(boxes.giou, [[0, 0, 1, 1]], [[0, 0, 1, 1], [1, 1, 2, 2]]).tolist()
     [[1.0, -0.5]]
     """
-    return score(Outer(a, is_first=True), Outer(b, is_first=False), **options)  # type: ignore[no-any-return]
+    return score(Outer(a, is_first=True), Outer(b, is_first=False), **options)

@@ -1,7 +1,7 @@
 """Time omniou against its peers; print a table, and write it to docs/benchmarks.md."""
 
 import argparse
-import datetime
+import datetime as dt
 import importlib.metadata
 import os
 import platform
@@ -43,7 +43,7 @@ def main() -> None:
 
 def heading() -> list[str]:
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in PACKAGES)
-    today = datetime.datetime.now(tz=datetime.UTC).date()
+    today = dt.datetime.now(tz=dt.UTC).date()
     return [
         "# Benchmarks",
         "",
@@ -90,10 +90,9 @@ def loading(rounds: int) -> list[str]:
 
 
 def human(seconds: float) -> str:
-    for unit, factor in (("s", 1), ("ms", 1e3), ("us", 1e6)):
-        if seconds * factor >= 1:
-            break
-    return f"{seconds * factor:.3g} {unit}"
+    if seconds >= 1:
+        return f"{seconds:.3g} s"
+    return f"{seconds * 1e3:.3g} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.3g} us"
 
 
 if __name__ == "__main__":

@@ -51,14 +51,14 @@ def _fill(out: Any, ours: Any, theirs: Any, tile: int, /, *, plan: Plan, xp: Nam
     # Wide enough for SIMD, tall enough to share what is computed per column.
     width = min(m, max(ROW_ELEMENTS, tile // n))
     height = min(n, max(1, tile // width))
-    for l, i in itertools.product(_cuts(size, max(1, tile // (height * width))), _cuts(n, height)):
-        rows = _at(ours, ..., l, i, None)
-        block = (l.stop - l.start, i.stop - i.start, width)
+    for k, i in itertools.product(_cuts(size, max(1, tile // (height * width))), _cuts(n, height)):
+        rows = _at(ours, ..., k, i, None)
+        block = (k.stop - k.start, i.stop - i.start, width)
         rows = type(rows)(*(backends.spread(x, block, xp=xp) for x in rows))
         for j in _cuts(m, width):
             # The last block may be narrower than what was spread; what was not is still of length 1.
             near = (x if x.shape[-1] == 1 else x[..., : j.stop - j.start] for x in rows)
-            out[l, i, j] = _score(type(rows)(*near), _at(theirs, ..., l, None, j), plan=plan, xp=xp)
+            out[k, i, j] = _score(type(rows)(*near), _at(theirs, ..., k, None, j), plan=plan, xp=xp)
 
 
 def _cuts(size: int, step: int) -> list[slice]:

@@ -10,8 +10,8 @@ from omniou._lib.arrays import cast
 from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
 
-# Boxes whose columns are not worth copying side by side.
-FEW = 256
+# Coordinates that are not worth copying side by side.
+FEW = 1024
 
 
 class Boxes(NamedTuple):
@@ -128,9 +128,7 @@ def from_masks(masks: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> A
 def _columns(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
     """(..., K) -> (K, ...) in the dtype to compute in."""
     columns = xp.permute_dims(x, (x.ndim - 1, *range(x.ndim - 1)))
-    if math.prod(x.shape[:-1]) > FEW:
-        columns = backends.contiguous(columns, xp=xp)
-    return cast(columns, dtype, xp=xp)
+    return cast(backends.contiguous(columns, least=FEW, xp=xp), dtype, xp=xp)
 
 
 class BoxTerms:

@@ -27,10 +27,7 @@ def loss(
         # What is left out becomes a perfect match before anything is computed: no NaN enters, not even a gradient.
         pred, target = (_unit_where_false(x, where, xp=xp) for x in (pred, target))
     score = apply.elementwise(pred, target, sides, plan=plan._replace(result=plan.compute), xp=xp)
-    if log_floor is None:
-        out = 1.0 - score
-    else:
-        out = -xp.log(xp.maximum(score, xp.full_like(score, log_floor)))
+    out = 1.0 - score if log_floor is None else -xp.log(xp.maximum(score, xp.full_like(score, log_floor)))
     return cast(_reduce(out, weight, where, reduction=reduction, xp=xp), plan.result, xp=xp)
 
 

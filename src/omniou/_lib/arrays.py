@@ -61,7 +61,7 @@ def agree(facts: tuple[Fact, ...]) -> tuple[Any, Any]:
     floating = [dtype for dtype in deciding if xp.isdtype(dtype, "real floating")]
     result = functools.reduce(xp.result_type, floating) if floating else widest_floating(xp)
     # float16 and bfloat16 overflow at the area of a 256 pixel box and have 3 digits: compute in float32.
-    compute = xp.float32 if xp.finfo(result).bits < 32 else result  # noqa: PLR2004
+    compute = xp.float32 if xp.finfo(result).bits < 32 else result
     return compute, result
 
 
@@ -85,6 +85,11 @@ def namespace_of(name: str, x: Any) -> Namespace:
             msg = f"`{name}` must be an array of a library that follows the array API standard, got {kind.__name__}"
             raise TypeError(msg) from None
     return _NAMESPACES[kind]
+
+
+def register(kind: type, xp: Namespace) -> None:
+    """Let arrays of a library that does not follow the standard pass, with a namespace that does it for them."""
+    _NAMESPACES[kind] = xp
 
 
 def widest_floating(xp: Namespace) -> Any:
@@ -118,7 +123,7 @@ def _from_python(name: str, x: Any, like: Any, xp: Namespace) -> Any:
         out = None
     if out is None or not xp.isdtype(out.dtype, ("bool", "numeric")):
         text = repr(x)
-        text = text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004
+        text = text if len(text) <= 60 else f"{text[:57]}..."
         msg = f"`{name}` must be an array or nested lists of numbers of one shape, got {text}"
         raise TypeError(msg)
     return out

@@ -4,7 +4,7 @@ import functools
 import sys
 import types
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import array_api_compat as compat
 
@@ -18,7 +18,6 @@ TILE_ACCELERATOR = 2**24
 # Sets of static facts to remember: enough for a program with many shapes, little enough to forget those of a long one.
 REMEMBERED = 1024
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -31,7 +30,7 @@ def library(xp: Namespace) -> str:
 def device(x: Any, *, xp: Namespace) -> Any:
     """Where an array lies; None where there is one place only, or none can be told."""
     match library(xp):
-        case "numpy":
+        case "numpy" | "tensorflow":  # one place, and one that TensorFlow sees to itself
             return None
         case "torch":
             return x.device
@@ -49,13 +48,13 @@ def _jax_device(x: Any) -> Any:
     return next(iter(devices)) if len(devices) == 1 else None
 
 
-def remember(function: Callable[P, T]) -> Callable[P, T]:
+def remember(function: Callable[..., T]) -> Callable[..., T]:
     """Keep the results of a function of hashable arguments, but for torch.compile, which runs it once anyway."""
     remembered = functools.lru_cache(REMEMBERED)(function)
 
     @functools.wraps(function)
-    def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        return function(*args, **kwargs) if _compiling() else remembered(*args, **kwargs)
+    def call(*args: Any) -> T:
+        return function(*args) if _compiling() else remembered(*args)
 
     return call
 
@@ -104,7 +103,7 @@ def _jax_divide() -> Callable[[Any, Any], Any]:
         q = divide(n, d)
         return q, (dn - q * dd) / d
 
-    return divide  # type: ignore[no-any-return]
+    return divide
 
 
 @remember
@@ -156,11 +155,14 @@ def stop_gradient(x: Any, *, xp: Namespace) -> Any:
     return x if stop is None else stop(x)
 
 
-def contiguous(x: Any, *, xp: Namespace) -> Any:
-    """The same values with unit stride along the last axis, where a library computes faster so."""
-    if library(xp) == "numpy":
-        return xp.ascontiguousarray(x)
-    return x.contiguous() if library(xp) == "torch" else x
+def contiguous(x: Any, *, xp: Namespace, least: int = 0) -> Any:
+    """The same values side by side in memory, if there are at least `least`, where a library computes faster so."""
+    match library(xp):
+        case "numpy":
+            return xp.ascontiguousarray(x) if x.size >= least else x
+        case "torch":
+            return x.contiguous() if x.numel() >= least else x
+    return x
 
 
 def spread(x: Any, block: tuple[int, ...], *, xp: Namespace) -> Any:

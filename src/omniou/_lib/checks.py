@@ -28,9 +28,10 @@ def broadcast(**shapes: tuple[Any, ...]) -> tuple[Any, ...]:
     out: list[Any] = [1] * max(map(len, shapes.values()))
     for shape in shapes.values():
         for axis in range(-len(shape), 0):
-            if shape[axis] == 1 or shape[axis] == out[axis]:
+            # None is a length that a TensorFlow graph does not know yet: it may fit.
+            if shape[axis] in (1, out[axis]) or (shape[axis] is None and out[axis] != 1):
                 continue
-            if out[axis] != 1:
+            if out[axis] not in (1, None):
                 listing = " and ".join(f"{s} for `{name}`" for name, s in shapes.items())
                 msg = f"leading axes must broadcast, got {listing}"
                 raise ValueError(msg)

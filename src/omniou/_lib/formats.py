@@ -39,7 +39,7 @@ _FORMATS: dict[str, tuple[Kind, bool, int | None]] = {
 NAMES = (*_FORMATS, *(f"rel_{name}" for name in _FORMATS))
 
 
-def layout(format: str, offset: float = 0.0) -> tuple[Layout, int | None]:  # noqa: A002
+def layout(format: str, offset: float = 0.0) -> tuple[Layout, int | None]:
     """A format's name -> its layout, and the number of dimensions it is for, if it says so."""
     checks.choice("format", format, NAMES)
     plain = format.removeprefix("rel_")

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from omniou._doors import box_facts, image_facts, ranked
+from omniou._doors import opened
 from omniou._kernels import boxes as kernels
 from omniou._lib import backends, checks, formats
 from omniou._lib.arrays import agree, arrays_of, widest_floating
 from omniou._lib.formats import BoxFormat
-from omniou._lib.types import ArrayLike, ArrayT, Namespace
+from omniou._lib.types import ArrayLike, ArrayT
 
 
 def enclosing(
@@ -33,16 +33,8 @@ def enclosing(
     >>> boxes.enclosing([0, 0, 1, 1], [2, 2, 1, 3], format="xywh").tolist()
     [0.0, 0.0, 3.0, 5.0]
     """
-    (a, b, size), facts = arrays_of(a=a, b=b, image_size=image_size)
-    dtypes = agree(facts)
-    layout = box_facts(facts[:2], (format, offset))
-    rank = max(a.ndim, b.ndim)
-    checks.broadcast(a=tuple(a.shape)[:-1], b=tuple(b.shape)[:-1])
-    image_facts(facts, layout, rank)
-    xp = facts[0].namespace
-    sides = _sides(size, rank, xp=xp) if layout.relative else None
-    a, b = ranked(a, rank, xp=xp), ranked(b, rank, xp=xp)
-    return backends.run(kernels.enclosing, a, b, sides, layout=layout, dtypes=dtypes, xp=xp)
+    xp, (p, q), sides, layout, dtypes = opened(format, offset, image_size, a=a, b=b)
+    return backends.run(kernels.enclosing, p, q, sides, layout=layout, dtypes=dtypes, xp=xp)
 
 
 def area(
@@ -72,13 +64,8 @@ def area(
     >>> boxes.area([[0, 0, 2, 3], [0, 0, 2, -3]], format="xywh").tolist()
     [6.0, 0.0]
     """
-    (x, size), facts = arrays_of(x=x, image_size=image_size)
-    dtypes = agree(facts)
-    layout = box_facts(facts[:1], (format, offset))
-    image_facts(facts, layout, x.ndim)
-    xp = facts[0].namespace
-    sides = _sides(size, x.ndim, xp=xp) if layout.relative else None
-    return backends.run(kernels.area, x, sides, layout=layout, dtypes=dtypes, xp=xp)
+    xp, (found,), sides, layout, dtypes = opened(format, offset, image_size, x=x)
+    return backends.run(kernels.area, found, sides, layout=layout, dtypes=dtypes, xp=xp)
 
 
 def convert(
@@ -114,21 +101,12 @@ def convert(
     >>> boxes.convert([0.1, 0.2, 0.5, 1.0], "rel_xyxy", "xyxy", image_size=(100, 200)).tolist()
     [20.0, 20.0, 100.0, 100.0]
     """
-    (x, size), facts = arrays_of(x=x, image_size=image_size)
-    dtypes = agree(facts)
     checks.choice("source", source, formats.NAMES)
     checks.choice("target", target, formats.NAMES)
-    old, new = (box_facts(facts[:1], (format, offset)) for format in (source, target))
-    scaled = old.relative != new.relative
-    image_facts(facts, old, x.ndim, used=scaled)
-    xp = facts[0].namespace
-    sides = _sides(size, x.ndim, xp=xp) if scaled else None
-    return backends.run(kernels.convert, x, sides, layouts=(old, new), dtypes=dtypes, xp=xp)
-
-
-def _sides(size: Any, rank: int, *, xp: Namespace) -> Any:
-    """`image_size` -> sides (..., D) in the order x, y, z."""
-    return xp.flip(ranked(size, rank, xp=xp), axis=-1)
+    scaled = source.startswith("rel_") != target.startswith("rel_")
+    xp, (found,), sides, old, dtypes = opened(source, offset, image_size, scaled=scaled, x=x)
+    new = opened(target, offset, image_size, scaled=scaled, x=x).layout
+    return backends.run(kernels.convert, found, sides, layouts=(old, new), dtypes=dtypes, xp=xp)
 
 
 def _position(flat: int, shape: tuple[int, ...]) -> str:
@@ -173,18 +151,14 @@ def check(
         ...
     ValueError: `x[1]` is inverted: high corner below low one in [3.0, 0.0, 2.0, 1.0]
     """
-    (x, size), facts = arrays_of(x=x, image_size=image_size)
-    compute, _ = agree(facts)
-    layout = box_facts(facts[:1], (format, offset))
-    image_facts(facts, layout, x.ndim, used=size is not None)
-    xp = facts[0].namespace
-    sides = None if size is None else _sides(size, x.ndim, xp=xp)
-    for fault, bad in kernels.faults(x, sides, layout=layout, dtype=compute, xp=xp).items():
+    scaled = image_size is not None or str(format).startswith("rel_")
+    xp, (found,), sides, layout, (compute, _) = opened(format, offset, image_size, scaled=scaled, x=x)
+    for fault, bad in kernels.faults(found, sides, layout=layout, dtype=compute, xp=xp).items():
         rows = xp.reshape(bad, (-1,))
         if not xp.any(rows):
             continue
         first = int(xp.argmax(xp.astype(rows, xp.uint8)))
-        row = xp.reshape(x, (-1, x.shape[-1]))[first, ...]
+        row = xp.reshape(found, (-1, found.shape[-1]))[first, ...]
         numbers = [float(row[k]) for k in range(row.shape[0])]
         msg = f"`x{_position(first, bad.shape)}` {fault} in {numbers}"
         raise ValueError(msg)
@@ -217,7 +191,7 @@ def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:
     (found,), facts = arrays_of(masks=masks)
     xp = facts[0].namespace
     agree(facts)
-    if found.ndim < 2 or 0 in found.shape[-2:]:  # noqa: PLR2004
+    if found.ndim < 2 or 0 in found.shape[-2:]:
         msg = f"`masks` must have shape (..., height, width), got {tuple(found.shape)}"
         raise ValueError(msg)
     layout, _ = formats.layout("xyxy", offset)
