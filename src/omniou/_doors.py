@@ -32,18 +32,20 @@ class Settled(NamedTuple):
 
 def score(formula: Any, a: Any, b: Any, options: BoxOptions, /, **more: Any) -> Any:
     """A score of two sets of boxes, element by element, or all pairs where `pairwise` asks for them."""
-    kernel, trailing = apply.elementwise, 1
-    rows_first = True
+    kernel, trailing, rows_first = apply.elementwise, 1, True
     if isinstance(a, Outer) or isinstance(b, Outer):
         kernel, trailing = apply.all_pairs, 2
         a, b, rows_first = _two_sets(a, b)
+    lent = backends.lend(a, b) if options.image_size is None else None
+    a, b = lent or (a, b)
     (a, b, size), facts = arrays_of(a=a, b=b, image_size=options.image_size)
     s = _settle_score(formula, facts, options[:3], tuple(more.items()), trailing)
     a, b = ranked(a, s.rank, xp=s.xp), ranked(b, s.rank, xp=s.xp)
     sides = _sides(size, s.rank, xp=s.xp) if s.relative else None
     out = backends.run(kernel, a, b, sides, plan=s.plan, xp=s.xp)
     # A function made of scores may take its second set for the rows: iof(b, a).
-    return out if rows_first else s.xp.matrix_transpose(out)
+    out = out if rows_first else s.xp.matrix_transpose(out)
+    return backends.give_back(out) if lent else out
 
 
 def _two_sets(a: Any, b: Any) -> tuple[Any, Any, bool]:

@@ -35,7 +35,7 @@ def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> An
     ours, theirs = _canonical(a, b, sides, plan=plan, xp=xp)
     *batch_a, n = ours[-1].shape
     *batch_b, m = theirs[-1].shape
-    batch = tuple(q if p == 1 else p for p, q in zip(batch_a, batch_b, strict=True))
+    batch = tuple([q if p == 1 else p for p, q in zip(batch_a, batch_b, strict=True)])
     tile = backends.tile_elements(math.prod(batch) * n * m, xp=xp)
     if tile is None:
         return _score(_at(ours, ..., None), _at(theirs, ..., None, slice(None)), plan=plan, xp=xp)
@@ -78,7 +78,7 @@ def _score(ours: Any, theirs: Any, /, *, plan: Plan, xp: Namespace) -> Any:
 
 
 def _at(columns: Any, /, *index: Any) -> Any:
-    return type(columns)(*(x[index] for x in columns))
+    return columns._make([x[index] for x in columns])
 
 
 def _flat(columns: Any, batch: tuple[int, ...], /, *, xp: Namespace) -> Any:

@@ -11,18 +11,13 @@ from omniou._lib.types import Namespace
 def quotient(n: Any, d: Any, /, *, xp: Namespace) -> Any:
     """n / d for d >= 0, and 0 with gradient 0 where d is (nearly) 0; NaN passes through."""
     # Subnormal divisors overflow, hence not 0.
-    least = _smallest_normal(d.dtype, xp)
+    least = float(xp.finfo(d.dtype).smallest_normal)
     if backends.surely_above(d, least, xp=xp):
         return n / d
     # Written this way round so that a NaN is not tiny.
     tiny = d < least
     # The inner `where` keeps 0 / 0 out of the graph, whose gradient would be NaN however it is masked after.
     return xp.where(tiny, 0.0, backends.divide(n, xp.where(tiny, 1.0, d), xp=xp))
-
-
-@backends.remember
-def _smallest_normal(dtype: Any, xp: Namespace) -> float:
-    return float(xp.finfo(dtype).smallest_normal)
 
 
 def product(x: Any, /, *, xp: Namespace) -> Any:

@@ -10,9 +10,6 @@ from omniou._lib.arrays import cast
 from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
 
-# Coordinates that are not worth copying side by side.
-FEW = 1024
-
 
 class Boxes(NamedTuple):
     """The one canonical form."""
@@ -128,7 +125,7 @@ def from_masks(masks: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> A
 def _columns(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
     """(..., K) -> (K, ...) in the dtype to compute in."""
     columns = xp.permute_dims(x, (x.ndim - 1, *range(x.ndim - 1)))
-    return cast(backends.contiguous(columns, least=FEW, xp=xp), dtype, xp=xp)
+    return cast(backends.columnar(columns, xp=xp), dtype, xp=xp)
 
 
 class BoxTerms:

@@ -40,10 +40,15 @@ def arrays_of(**named: Any) -> tuple[list[Any], tuple[Fact, ...]]:
 
     Lists and numbers join the library of the arrays among the others, or become NumPy arrays.
     """
-    if any(x is not None and not hasattr(x, "dtype") for x in named.values()):
-        named = _without_lists(named)
-    facts = tuple(_fact(name, x) for name, x in named.items() if x is not None)
-    return list(named.values()), facts
+    facts = []
+    for name, x in named.items():
+        if x is None:
+            continue
+        if not hasattr(x, "dtype"):
+            return arrays_of(**_without_lists(named))
+        xp = namespace_of(name, x)
+        facts.append(Fact(name, xp, x.dtype, x.shape, backends.device(x, xp=xp)))
+    return list(named.values()), tuple(facts)
 
 
 def agree(facts: tuple[Fact, ...]) -> tuple[Any, Any]:
@@ -63,11 +68,6 @@ def agree(facts: tuple[Fact, ...]) -> tuple[Any, Any]:
     # float16 and bfloat16 overflow at the area of a 256 pixel box and have 3 digits: compute in float32.
     compute = xp.float32 if xp.finfo(result).bits < 32 else result
     return compute, result
-
-
-def _fact(name: str, x: Any) -> Fact:
-    xp = namespace_of(name, x)
-    return Fact(name, xp, x.dtype, x.shape, backends.device(x, xp=xp))
 
 
 def namespace_of(name: str, x: Any) -> Namespace:
