@@ -143,14 +143,14 @@ class TestJax:
             loss(jax.numpy.asarray(A * scale), jax.numpy.asarray(B))
         assert len(traces) == 1
 
-    def test_without_x64(self, jax):
-        """Integers become float32, in silence."""
-        with jax.enable_x64(False), warnings.catch_warnings():
-            warnings.simplefilter("error")
-            a = jax.numpy.asarray([0, 0, 2, 2])
-            out = boxes.iou(a, [0, 0, 1, 1])
-        assert out.dtype == "float32"
-        assert float(out) == 0.25
+    def test_integers_become_the_widest_float_of_the_moment(self, jax):
+        a = jax.numpy.asarray([0, 0, 2, 2], dtype="int32")
+        for x64, dtype in ((True, "float64"), (False, "float32"), (True, "float64")):
+            with jax.enable_x64(x64), warnings.catch_warnings():
+                warnings.simplefilter("error")
+                out = boxes.iou(a, [0, 0, 1, 1])
+            assert out.dtype == dtype
+            assert float(out) == 0.25
 
     def test_abstract_arrays(self, jax):
         shape = jax.ShapeDtypeStruct((5, 4), "float32")

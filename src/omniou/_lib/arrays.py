@@ -21,6 +21,7 @@ class Fact(NamedTuple):
     dtype: Any
     shape: tuple[Any, ...]
     device: Any
+    setting: Any  # of the library, where it decides on dtypes: JAX's x64
 
 
 # Arguments that are used in the dtype of the others, whatever their own.
@@ -47,7 +48,7 @@ def arrays_of(**named: Any) -> tuple[list[Any], tuple[Fact, ...]]:
         if not hasattr(x, "dtype"):
             return arrays_of(**_without_lists(named))
         xp = namespace_of(name, x)
-        facts.append(Fact(name, xp, x.dtype, x.shape, backends.device(x, xp=xp)))
+        facts.append(Fact(name, xp, x.dtype, x.shape, backends.device(x, xp=xp), backends.setting(xp)))
     return list(named.values()), tuple(facts)
 
 

@@ -56,6 +56,15 @@ def _jax_device(x: Any) -> Any:
     return next(iter(devices)) if len(devices) == 1 else None
 
 
+def setting(xp: Namespace) -> Any:
+    """What a library was told that changes its dtypes from one call to the next."""
+    if library(xp) != "jax":
+        return None
+    import jax
+
+    return jax.config.jax_enable_x64
+
+
 def remember(function: Callable[..., T]) -> Callable[..., T]:
     """Keep the results of a function of hashable arguments, but for torch.compile, which runs it once anyway."""
     remembered = functools.lru_cache(REMEMBERED)(function)
