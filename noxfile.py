@@ -139,10 +139,11 @@ def oracles(session: nox.Session) -> None:
 @nox.session(python=OLDEST)
 def minimums(session: nox.Session) -> None:
     """The lowest versions we declare do work. Not torch and its friends: old CPU builds are not to be had."""
-    install(session, "-e.", *groups("test"), *lowest("jax", "dask", "cli", "plot"))
+    install(session, "-e.", *groups("test"), *lowest("jax", "keras", "dask", "cli"))
     pytest(session, "numpy", "--xp", "numpy", *test_files(session, "test_*.py"), *BUILT_ON)
     for mode in ("jax_jit", "dask"):
         pytest(session, mode, "--xp", mode, "tests/test_boxes.py", "tests/test_losses.py", "tests/test_pairwise.py")
+    pytest(session, "keras", "tests/integrations/test_keras.py", KERAS_BACKEND="jax")
 
 
 @nox.session(python=OLDEST)
@@ -185,7 +186,7 @@ def coverage(session: nox.Session) -> None:
     """The sessions before this one together ran nearly every line and branch."""
     install(session, *groups("test"))
     data = f"--data-file={COVERAGE.with_name('.coverage-combined')}"
-    session.run("coverage", "combine", data, "--keep", "-q", str(COVERAGE))
+    session.run("coverage", "combine", data, "--keep", "-q", *map(str, COVERAGE.glob("*")))
     session.run("coverage", "report", data, *session.posargs)
 
 
