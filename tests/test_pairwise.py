@@ -117,6 +117,16 @@ def test_half_precision(xp):
     assert float(xp.min(out)) == 1.0
 
 
+def test_nan_and_empty_boxes_where_values_are_looked_at(xp):
+    """Whether to mask is decided by the second set, of which each union and hull holds a box."""
+    proper, empty, nan = [0, 0, 2, 2], [1, 1, 1, 1], [0, 0, np.nan, 2]
+    a, b = array(xp, [proper, empty, nan]), array(xp, [proper, empty])
+    for name in ("iou", "dice", "giou"):
+        score = getattr(boxes, name)
+        np.testing.assert_allclose(numbers(pairwise(score, a, b)), [[1, 0], [0, 0], [np.nan, np.nan]])
+        np.testing.assert_allclose(numbers(pairwise(score, a, b[:1, :])), [[1], [0], [np.nan]])
+
+
 @pytest.mark.parametrize(
     ("a", "b", "message"),
     [

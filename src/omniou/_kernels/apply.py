@@ -10,7 +10,7 @@ from omniou._lib.arrays import cast
 from omniou._lib.types import Namespace
 
 # A block of all pairs is this wide where both sets are long: many rows then share what is computed per column.
-ROW_ELEMENTS = 1024
+ROW_ELEMENTS = 512
 
 
 class Plan(NamedTuple):
@@ -39,7 +39,7 @@ def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> An
     tile = backends.tile_elements(math.prod(batch) * n * m, xp=xp)
     if tile is None:
         return _score(_at(ours, ..., None), _at(theirs, ..., None, slice(None)), plan=plan, xp=xp)
-    backends.keep_temporaries(tile, plan.compute, xp=xp)
+    backends.keep_temporaries(xp=xp)
     out = xp.empty((math.prod(batch), n, m), dtype=plan.result, device=backends.device(a, xp=xp))
     _fill(out, _flat(ours, batch, xp=xp), _flat(theirs, batch, xp=xp), tile, plan=plan, xp=xp)
     return xp.reshape(out, (*batch, n, m))

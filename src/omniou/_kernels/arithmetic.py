@@ -8,11 +8,14 @@ from omniou._lib import backends
 from omniou._lib.types import Namespace
 
 
-def quotient(n: Any, d: Any, /, *, xp: Namespace) -> Any:
-    """n / d for d >= 0, and 0 with gradient 0 where d is (nearly) 0; NaN passes through."""
+def quotient(n: Any, d: Any, /, *, xp: Namespace, above: Any = None) -> Any:
+    """n / d for d >= 0, and 0 with gradient 0 where d is (nearly) 0; NaN passes through.
+
+    `above`: a smaller array that broadcasts, of which d is known to be nowhere below: cheaper to look at.
+    """
     # Subnormal divisors overflow, hence not 0.
     least = float(xp.finfo(d.dtype).smallest_normal)
-    if backends.surely_above(d, least, xp=xp):
+    if backends.surely_above(d if above is None else above, least, xp=xp):
         return n / d
     # Written this way round so that a NaN is not tiny.
     tiny = d < least

@@ -34,7 +34,7 @@ def union(t: Terms, /, *, eps: float, xp: Namespace) -> Any:  # noqa: ARG001
 
 def iou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
     inter = t.intersection()
-    return quotient(inter, _plus(_union(t, inter), eps), xp=xp)
+    return quotient(inter, _plus(_union(t, inter), eps), above=t.area_b, xp=xp)
 
 
 def iof(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
@@ -44,14 +44,15 @@ def iof(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
 
 
 def dice(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
-    return quotient(2.0 * t.intersection(), _plus(t.area_a + t.area_b, eps), xp=xp)
+    return quotient(2.0 * t.intersection(), _plus(t.area_a + t.area_b, eps), above=t.area_b, xp=xp)
 
 
 def giou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
     inter, hull = t.intersection(), t.hull()
     union = _union(t, inter)
     # The hull is empty only when both shapes are: the quotient is then 0, and so is its gradient.
-    return quotient(inter, _plus(union, eps), xp=xp) - quotient(hull - union, _plus(hull, eps), xp=xp)
+    filled = quotient(inter, _plus(union, eps), above=t.area_b, xp=xp)
+    return filled - quotient(hull - union, _plus(hull, eps), above=t.area_b, xp=xp)
 
 
 def diou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:

@@ -11,7 +11,7 @@ import array_api_compat as compat
 from omniou._lib.types import Namespace
 
 # Elements in a tile of all pairs: the temporaries of a score should stay in cache, and the calls stay few.
-TILE_NUMPY = 2**15
+TILE_NUMPY = 2**17
 TILE_EAGER = 2**18
 TILE_ACCELERATOR = 2**24
 
@@ -232,14 +232,14 @@ def spread(x: Any, block: tuple[int, ...], *, xp: Namespace) -> Any:
     return xp.ascontiguousarray(xp.broadcast_to(x, (*x.shape[: -len(block)], *block)))
 
 
-def keep_temporaries(tile: int, dtype: Any, *, xp: Namespace) -> None:
-    """Let the allocator keep the memory of NumPy's temporaries from one tile to the next.
+def keep_temporaries(*, xp: Namespace) -> None:
+    """Let the allocator keep the memory of temporaries from one tile to the next.
 
     glibc hands blocks above a threshold back to the system, where each page costs a fault when it is next touched;
-    it raises the threshold to the largest block that it has seen freed. This one is never touched.
+    it raises the threshold to the largest block below 32 MiB that it has seen freed. This one is never touched.
     """
-    if library(xp) == "numpy":
-        xp.empty(64 * tile, dtype=dtype)
+    if library(xp) in ("numpy", "torch"):
+        xp.empty(2**24, dtype=xp.uint8)
 
 
 def tile_elements(size: int, /, *, xp: Namespace) -> int | None:
