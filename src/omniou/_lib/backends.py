@@ -62,7 +62,7 @@ def setting(xp: Namespace) -> Any:
         return None
     import jax
 
-    return jax.config.jax_enable_x64
+    return jax.config.jax_enable_x64  # type: ignore[attr-defined]
 
 
 def remember(function: Callable[..., T]) -> Callable[..., T]:
