@@ -1,6 +1,6 @@
 """Losses of boxes in optax's manner: pure functions of predictions and targets, options by keyword.
 
-They take and give `jax.Array`s, work under `jit`, `grad`, `vmap`, `scan` and `shard_map`, and have finite values
+They take and give JAX arrays, work under `jit`, `grad`, `vmap`, `scan` and `shard_map`, and have finite values
 and gradients for boxes that are empty, inverted, identical or apart. Options that are no arrays (`format`,
 `reduction`, `axis`, ...) are static: under `jit` they must be Python values.
 

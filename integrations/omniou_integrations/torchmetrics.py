@@ -1,4 +1,4 @@
-"""Mean overlap of boxes as `torchmetrics.Metric`s, for Lightning and for loops of your own.
+"""Mean overlap of boxes as metrics of torchmetrics, for Lightning and for loops of your own.
 
 The inputs and the result keys are those of torchmetrics' classes of the same names, so changing the import is all a
 user does. Neither torchvision nor pycocotools is needed. Three things differ, because there the originals give
