@@ -12,7 +12,7 @@ from omniou._lib.types import Namespace
 
 # Elements in a tile of all pairs: the temporaries of a score should stay in cache, and the calls stay few.
 TILE_NUMPY = 2**17
-TILE_EAGER = 2**18
+TILE_EAGER = 2**17
 TILE_ACCELERATOR = 2**24
 
 # Numbers in a tensor that are copied in less time than a call takes.
