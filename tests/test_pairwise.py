@@ -5,7 +5,7 @@ import pytest
 
 from omniou import boxes, pairwise
 from omniou._kernels import apply
-from omniou._lib import backends
+from omniou._lib import lending, tiles
 from tests.helpers import array, assert_close, numbers
 
 SCORES = ["iou", "iof", "dice", "giou", "diou", "ciou", "intersection", "union"]
@@ -59,18 +59,43 @@ def test_empty(xp, n, m, batch):
     ("batch", "n", "m"), [((), 40, 30), ((), 1, 900), ((), 900, 1), ((3, 1), 17, 23), ((60,), 2, 3), ((5,), 0, 40)]
 )
 @pytest.mark.parametrize("tile", [8, 64, 1000])
+@pytest.mark.parametrize("lends", [True, False])
 @pytest.mark.computes("they have no tiles")
-def test_tiles_do_not_show(xp, monkeypatch, batch, n, m, tile):
+def test_tiles_do_not_show(xp, monkeypatch, batch, n, m, tile, lends):
     if "jax" in xp.__name__:
         pytest.skip("JAX has no tiles: XLA sees one expression")
     for name in ("TILE_NUMPY", "TILE_EAGER"):
-        monkeypatch.setattr(backends, name, tile)
+        monkeypatch.setattr(tiles, name, tile)
     monkeypatch.setattr(apply, "ROW_ELEMENTS", 16)
+    if not lends:
+        monkeypatch.setattr(lending, "lend", lambda *_, **__: None)
     rng = np.random.default_rng(2)
     a, b = random_boxes(rng, *batch, n), random_boxes(rng, m)
-    expected = boxes.ciou(a[..., :, None, :], b[None, :, :])
-    out = pairwise(boxes.ciou, array(xp, a), array(xp, b))
-    assert_close(out, expected, like=array(xp, [1.0]))
+    for name in SCORES:
+        score = getattr(boxes, name)
+        expected = score(a[..., :, None, :], b[None, :, :])
+        assert_close(pairwise(score, array(xp, a), array(xp, b)), expected, like=array(xp, [1.0]))
+
+
+def test_threads_find_what_one_finds():
+    torch = pytest.importorskip("torch")
+    rng = np.random.default_rng(3)
+    a, b = random_boxes(rng, 900), random_boxes(rng, 700)
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(3)
+        out = pairwise(boxes.giou, torch.asarray(a), torch.asarray(b))
+    finally:
+        torch.set_num_threads(before)
+    np.testing.assert_array_equal(out.numpy(), pairwise(boxes.giou, a, b))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n", [1, 600])
+def test_tensors_overflow_in_silence(n):
+    torch = pytest.importorskip("torch")
+    huge = torch.asarray([[-torch.inf, 0.0, torch.inf, 1.0], [0.0, 0.0, 3e38, 3e38]]).repeat(n, 1)
+    assert pairwise(boxes.iou, huge, huge).isnan().any()
 
 
 def test_nan_stays_in_its_row_and_column(xp):

@@ -6,7 +6,7 @@ Checks see static facts alone, so each door settles a set of facts once and reme
 from typing import Any, NamedTuple
 
 from omniou._kernels import apply, boxes, losses
-from omniou._lib import backends, checks, formats
+from omniou._lib import backends, checks, formats, lending
 from omniou._lib.arrays import Fact, agree, arrays_of
 from omniou._lib.outer import Outer
 from omniou._lib.types import Namespace
@@ -36,16 +36,17 @@ def score(formula: Any, a: Any, b: Any, options: BoxOptions, /, **more: Any) -> 
     if isinstance(a, Outer) or isinstance(b, Outer):
         kernel, trailing = apply.all_pairs, 2
         a, b, rows_first = _two_sets(a, b)
-    lent = backends.lend(a, b) if options.image_size is None else None
+    lent = None if options.image_size is not None else lending.lend(a, b, many=kernel is apply.all_pairs)
     a, b = lent or (a, b)
     (a, b, size), facts = arrays_of(a=a, b=b, image_size=options.image_size)
     s = _settle_score(formula, facts, options[:3], tuple(more.items()), trailing)
     a, b = ranked(a, s.rank, xp=s.xp), ranked(b, s.rank, xp=s.xp)
     sides = _sides(size, s.rank, xp=s.xp) if s.relative else None
-    out = backends.run(kernel, a, b, sides, plan=s.plan, xp=s.xp)
+    run = lending.run if lent else backends.run
+    out = run(kernel, a, b, sides, plan=s.plan, xp=s.xp)
     # A function made of scores may take its second set for the rows: iof(b, a).
     out = out if rows_first else s.xp.matrix_transpose(out)
-    return backends.give_back(out) if lent else out
+    return lending.give_back(out) if lent else out
 
 
 def _two_sets(a: Any, b: Any) -> tuple[Any, Any, bool]:

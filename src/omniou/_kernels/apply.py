@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from omniou._lib import backends
+from omniou._lib import backends, tiles
 from omniou._lib.arrays import cast
 from omniou._lib.types import Namespace
 
@@ -36,10 +36,10 @@ def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> An
     *batch_a, n = ours[-1].shape
     *batch_b, m = theirs[-1].shape
     batch = tuple([q if p == 1 else p for p, q in zip(batch_a, batch_b, strict=True)])
-    tile = backends.tile_elements(math.prod(batch) * n * m, xp=xp)
+    tile = tiles.tile_elements(math.prod(batch) * n * m, xp=xp)
     if tile is None:
         return _score(_at(ours, ..., None), _at(theirs, ..., None, slice(None)), plan=plan, xp=xp)
-    backends.keep_temporaries(xp=xp)
+    tiles.keep_temporaries(xp=xp)
     out = xp.empty((math.prod(batch), n, m), dtype=plan.result, device=backends.device(a, xp=xp))
     _fill(out, _flat(ours, batch, xp=xp), _flat(theirs, batch, xp=xp), tile, plan=plan, xp=xp)
     return xp.reshape(out, (*batch, n, m))
@@ -51,14 +51,19 @@ def _fill(out: Any, ours: Any, theirs: Any, tile: int, /, *, plan: Plan, xp: Nam
     # Wide enough for SIMD, tall enough to share what is computed per column.
     width = min(m, max(ROW_ELEMENTS, tile // n))
     height = min(n, max(1, tile // width))
-    for k, i in itertools.product(_cuts(size, max(1, tile // (height * width))), _cuts(n, height)):
+    inside = tiles.overwriting(xp)
+
+    def fill(k: slice, i: slice) -> None:
         rows = _at(ours, ..., k, i, None)
         block = (k.stop - k.start, i.stop - i.start, width)
-        rows = type(rows)(*(backends.spread(x, block, xp=xp) for x in rows))
+        rows = type(rows)(*(tiles.spread(x, block, xp=xp) for x in rows))
         for j in _cuts(m, width):
             # The last block may be narrower than what was spread; what was not is still of length 1.
             near = (x if x.shape[-1] == 1 else x[..., : j.stop - j.start] for x in rows)
-            out[k, i, j] = _score(type(rows)(*near), _at(theirs, ..., k, None, j), plan=plan, xp=xp)
+            out[k, i, j] = _score(type(rows)(*near), _at(theirs, ..., k, None, j), plan=plan, xp=inside)
+
+    blocks = itertools.product(_cuts(size, max(1, tile // (height * width))), _cuts(n, height))
+    tiles.each(fill, blocks, xp=xp)
 
 
 def _cuts(size: int, step: int) -> list[slice]:

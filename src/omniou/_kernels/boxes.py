@@ -4,7 +4,7 @@ import itertools
 import math
 from typing import Any, NamedTuple
 
-from omniou._kernels.arithmetic import product, quotient, total
+from omniou._kernels.arithmetic import extent, product, quotient, total
 from omniou._lib import backends
 from omniou._lib.arrays import cast
 from omniou._lib.formats import Layout
@@ -139,8 +139,7 @@ class BoxTerms:
         xp = self._xp
         low = xp.maximum(self._a.low, self._b.low)
         high = xp.minimum(self._a.high, self._b.high)
-        # A side of max(low, high) - low is never negative, and half of the gradient is left where they touch.
-        return product(xp.maximum(low, high) - low, xp=xp)
+        return product(extent(low, high, xp=xp), xp=xp)
 
     def hull(self) -> Any:
         return product(self._hull_sides(), xp=self._xp)

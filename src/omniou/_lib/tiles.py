@@ -1,0 +1,77 @@
+"""All pairs in tiles: how large they are, where their temporaries lie, who works on them."""
+
+import contextvars
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from omniou._lib import backends
+from omniou._lib.types import Namespace
+
+# Elements in a tile: the temporaries of a score should stay in cache, and the calls stay few.
+TILE_NUMPY = 2**17
+TILE_EAGER = 2**17
+TILE_ACCELERATOR = 2**24
+
+
+def spread(x: Any, block: tuple[int, ...], *, xp: Namespace) -> Any:
+    """`x` with its last axes written out to `block` where that is faster than broadcasting, else as it is.
+
+    NumPy's minimum and maximum use SIMD only where both operands are contiguous. Its sum does not mind, so that
+    columns without an axis in front, the areas, stay as they are.
+    """
+    if backends.library(xp) != "numpy" or x.ndim == len(block):
+        return x
+    return xp.ascontiguousarray(xp.broadcast_to(x, (*x.shape[: -len(block)], *block)))
+
+
+def keep_temporaries(*, xp: Namespace) -> None:
+    """Let the allocator keep the memory of temporaries from one tile to the next.
+
+    glibc hands blocks above a threshold back to the system, where each page costs a fault when it is next touched;
+    it raises the threshold to the largest block below 32 MiB that it has seen freed. This one is never touched.
+    """
+    if backends.library(xp) in ("numpy", "torch"):
+        xp.empty(2**24, dtype=xp.uint8)
+
+
+def tile_elements(size: int, /, *, xp: Namespace) -> int | None:
+    """How many of `size` results to compute at once; None for all of them, in one expression.
+
+    JAX and Dask fuse or chunk it themselves, and a result filled in place would break autograd and tracing.
+    """
+    if size <= TILE_NUMPY:
+        return None
+    match backends.library(xp):
+        case "jax" | "dask":
+            return None
+        case "numpy":
+            return TILE_NUMPY
+        case "torch" if not vars(xp).get("fills"):
+            return None
+        case "torch" if not xp.sees_values:
+            return TILE_ACCELERATOR
+    return TILE_EAGER
+
+
+@backends.remember
+def overwriting(xp: Namespace) -> Namespace:
+    """The namespace inside a tile: what is made there and not needed again is written over, where a library can."""
+    return backends.variant(xp, overwrites=True) if backends.library(xp) in ("numpy", "torch") else xp
+
+
+def overwrites(xp: Namespace) -> bool:
+    return bool(vars(xp).get("overwrites"))
+
+
+def each(work: Callable[..., None], jobs: Iterable[tuple[Any, ...]], *, xp: Namespace) -> None:
+    """Do the jobs, by as many threads as the namespace asks for."""
+    threads = vars(xp).get("threads", 1)
+    if threads == 1:
+        for job in jobs:
+            work(*job)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        # In copies of the caller's context, which holds NumPy's handling of errors.
+        for done in [pool.submit(contextvars.copy_context().run, work, *job) for job in jobs]:
+            done.result()
