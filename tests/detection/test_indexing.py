@@ -29,18 +29,34 @@ def test_put_nothing(xp):
 
 
 def test_segment_maximum(xp):
-    values = xp.asarray([0.5, 0.25, 0.75, 0.0, 1.0, 0.125])
-    segments = xp.asarray([1, 1, 1, 2, 5, 5])
+    values = xp.asarray([0.5, 0.25, 0.75, 0.0, 1.0, 0.125, 0.0])
 
-    out = indexing.segment_maximum(values, segments, 7, xp=xp)
+    out = indexing.segment_maximum(values, xp.asarray([1, 1, 3, 3, 3, 5, 6, 6]), xp=xp)
 
-    assert numbers(out).tolist() == [0, 0.75, 0, 0, 0, 1, 0]
+    # An empty segment has the value where it starts; what comes before the first is left out.
+    assert numbers(out).tolist() == [0.25, 0.75, 0, 0, 1, 0.125, 0, 0]
 
 
 def test_segment_maximum_of_nothing(xp):
-    out = indexing.segment_maximum(xp.zeros(0), xp.zeros(0, dtype=xp.int64), 2, xp=xp)
+    out = indexing.segment_maximum(xp.zeros(1), xp.zeros(0, dtype=xp.int64), xp=xp)
 
-    assert numbers(out).tolist() == [0, 0]
+    assert numbers(out).tolist() == []
+
+
+def test_segment_sum(xp):
+    out = indexing.segment_sum(xp.asarray([0.5, 0.25, 1.0]), xp.asarray([0, 2, 2, 3]), xp=xp)
+
+    assert numbers(out).tolist() == [0.75, 0, 1]
+
+
+def test_counts(xp):
+    assert numbers(indexing.counts(xp.asarray([3, 1, 3]), 5, xp=xp)).tolist() == [0, 1, 0, 2, 0]
+    assert numbers(indexing.counts(xp.zeros(0, dtype=xp.int64), 2, xp=xp)).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("values", [[], [7], [9, 4, 9, 5], [2**40, -3, 2**40]])
+def test_distinct(xp, values):
+    assert numbers(indexing.distinct(xp.asarray(values, dtype=xp.int64), xp=xp)).tolist() == sorted(set(values))
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 5, 8])
@@ -58,11 +74,16 @@ def test_run_starts(xp):
     assert numbers(indexing.run_starts(xp.zeros(0, dtype=xp.int64), xp=xp)).tolist() == []
 
 
-def test_place(xp):
-    values = xp.asarray([7, 3, 8, 1])
+@pytest.mark.parametrize("far", [7, 2**40])
+def test_place(xp, far):
+    values = xp.asarray([far, 3, far + 1, 1, 4])
 
-    at, known = indexing.place(xp.asarray([3, 7]), values, xp=xp)
+    at, known = indexing.place(xp.asarray([3, far]), values, xp=xp)
 
-    assert numbers(known).tolist() == [1, 1, 0, 0]
+    assert numbers(known).tolist() == [1, 1, 0, 0, 0]
     assert numbers(at).tolist()[:2] == [1, 0]
+
+
+def test_place_among_nothing(xp):
+    values = xp.asarray([7, 3])
     assert not numbers(indexing.place(xp.zeros(0, dtype=xp.int64), values, xp=xp)[1]).any()

@@ -1,9 +1,10 @@
 """Precision and recall of every class at once, read off at true positives alone.
 
-T thresholds, K classes, R points of recall, M detections, of which E overlap an object.
+T thresholds, K classes, R points of recall, M detections, of which E overlap an object, H true positives.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import array_api_compat as compat
 
@@ -11,35 +12,8 @@ from omniou._lib import indexing
 from omniou._lib.types import Namespace
 
 
-class Listing(NamedTuple):
-    """Detections by class and falling score."""
-
-    scores: Any  # (M,)
-    rank: Any  # (M,) inside image and class
-    first: Any  # (K + 1,) row where each class starts; last M
-    rows: Any  # (E,) rising: those that overlap an object
-    classes: Any  # (E,)
-    touched_first: Any  # (K + 1,) where each class starts among the E; last E
-
-
-class Running(NamedTuple):
-    """A cumulative sum over the (T, E) outcomes, written one threshold after the other."""
-
-    total: Any  # (T * E + 1,)
-    before: Any  # (T, K + 1) what came before each class
-
-    @property
-    def in_class(self) -> Any:
-        return indexing.rest(self.before) - self.before[:, :-1]
-
-
-class Counts(NamedTuple):
-    """Of one area range and one limit of detections per image."""
-
-    hit: Any  # (T, E) booleans: a true positive
-    ordinal: Any  # (T, E) true positives of the class up to and with this detection
-    place: Any  # (T, E) detections of the class that count, up to and with this one
-    hits: Running
+# The T thresholds in words: bits (E,), and how many thresholds they are.
+Bits: TypeAlias = Sequence[tuple[Any, int]]
 
 
 class Scale(NamedTuple):
@@ -51,6 +25,17 @@ class Scale(NamedTuple):
     points: Any  # (R,)
 
 
+class Hits(NamedTuple):
+    """The true positives of one area range, by threshold, class and falling score."""
+
+    threshold: Any  # (H,)
+    touched: Any  # (H,) place among the E
+    ordinal: Any  # (H,) true positives of the curve up to and with this one
+    first: Any  # (T * K + 1,) where each curve starts
+    in_curve: Any  # (T * K,)
+    sizes: tuple[int, int]  # T, K
+
+
 def scale(objects: Any, points: Any, /, *, xp: Namespace) -> Scale:
     """Objects (K,), points of recall (R,)."""
     none = objects == 0
@@ -58,97 +43,115 @@ def scale(objects: Any, points: Any, /, *, xp: Namespace) -> Scale:
     need = xp.astype(xp.ceil(points[None, :] * xp.astype(some, points.dtype)[:, None]), xp.int64)
     # The product is rounded: the division that recall is defined by decides.
     for step in (1, 0):
-        enough = _share(need - step, some[:, None], points.dtype, xp=xp) >= points[None, :]
+        enough = share(need - step, some[:, None], points.dtype, xp=xp) >= points[None, :]
         need = xp.where(enough, need - step, need + 1 - step)
     return Scale(some, none, need, points)
 
 
-def _share(number: Any, objects: Any, dtype: Any, /, *, xp: Namespace) -> Any:
+def share(number: Any, objects: Any, dtype: Any, /, *, xp: Namespace) -> Any:
     """Integers -> their quotients as floats."""
     return xp.astype(number, dtype) / xp.astype(objects, dtype)
 
 
-def curves(
-    listing: Listing, inside: Any, limit: Any, outcomes: tuple[Any, Any], scale: Scale, /, *, xp: Namespace
-) -> tuple[Any, ...]:
-    """Precision (T, K, R), recall (T, K), scores (T, K, R); NaN for a class without objects.
+def where_set(bits: Bits, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Threshold and place of each bit that is set, by threshold, then place."""
+    places: list[Any] = []
+    numbers: list[Any] = []
+    for word, count in bits:
+        for k in range(count):
+            place = xp.nonzero((word & (1 << k)) != 0)[0]
+            numbers.append(xp.full_like(place, len(numbers)))
+            places.append(place)
+    return xp.concat(numbers), xp.concat(places)
 
-    Of the detections `inside` the area range (M,), `limit` count per image and class. The outcomes (T, E): matched,
-    and matched to an object that is ignored.
+
+def hits(bits: Bits, classes: Any, sizes: tuple[int, int], /, *, xp: Namespace) -> Hits:
+    """True positives, classes (E,), T and K."""
+    threshold, touched = where_set(bits, xp=xp)
+    curve = threshold * sizes[1] + xp.take(classes, touched)
+    number = indexing.counts(curve, sizes[0] * sizes[1], xp=xp)
+    first = indexing.starts(number, xp=xp)
+    every = xp.arange(curve.shape[0], dtype=first.dtype, device=compat.device(curve))
+    return Hits(threshold, touched, every + 1 - xp.take(first, curve), first, number, sizes)
+
+
+def up_to(bits: Bits, found: Hits, since: Any, /, *, xp: Namespace) -> Any:
+    """(H,) how many bits of the same threshold and class are set up to and with each hit.
+
+    `since` (E,): the first of the E that is of the same class. For few bits: they are searched, not summed.
     """
-    counts = _count(listing, inside, limit, outcomes, xp=xp)
-    recall = _share(counts.hits.in_class, scale.objects[None, :], scale.points.dtype, xp=xp)
-    precision = _envelope(counts, listing, scale, xp=xp)
-    scores = _scores(counts.hits, listing, scale, xp=xp)
-    tables = precision, recall, scores
-    return tuple(_where_objects(x, scale.none, xp=xp) for x in tables)
+    threshold, place = where_set(bits, xp=xp)
+    if place.shape[0] == 0:
+        return xp.zeros_like(found.ordinal)
+    touched = since.shape[0]
+    set_at = threshold * touched + place
+    curve = found.threshold * touched
+    until = xp.searchsorted(set_at, curve + found.touched, side="right")
+    return until - xp.searchsorted(set_at, curve + xp.take(since, found.touched))
 
 
-def _where_objects(x: Any, none: Any, /, *, xp: Namespace) -> Any:
+def precision(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:
+    """Detections that count up to each hit (H,) -> (T, K, R): the best precision at or after each recall."""
+    (thresholds, classes), points = found.sizes, scale.points.shape[0]
+    least = xp.maximum(scale.need, xp.ones_like(scale.need))
+    least = xp.broadcast_to(least[None, ...], (thresholds, classes, points))
+    least = xp.reshape(least, (thresholds * classes, points))
+    reached = least <= found.in_curve[:, None]
+    # What is not reached starts where the curve ends, so that what is reached last ends there.
+    start = xp.where(reached, found.first[:-1, None] + least - 1, found.first[1:, None])
+    values = xp.concat(
+        [_precision_at(found.ordinal, place, scale.points.dtype, xp=xp), xp.zeros_like(scale.points[:1])]
+    )
+    # Precision falls between true positives: the best from the one that reaches a recall to the one that reaches the
+    # next is all that is needed.
+    best = xp.reshape(indexing.segment_maximum(values, xp.reshape(start, (-1,)), xp=xp), least.shape)
+    best = xp.where(reached, best, xp.zeros_like(best))
+    best = xp.flip(indexing.cumulative_maximum(xp.flip(best, axis=-1), xp=xp), axis=-1)
+    return where_objects(xp.reshape(best, (thresholds, classes, points)), scale.none, xp=xp)
+
+
+def _precision_at(ordinal: Any, place: Any, dtype: Any, /, *, xp: Namespace) -> Any:
+    # The spacing is the reference's guard of 0 / 0; it shows in the last bit of 1 / 1.
+    return xp.astype(ordinal, dtype) / (xp.astype(place, dtype) + float(xp.finfo(dtype).eps))
+
+
+def recall(found: Hits, scale: Scale, /, *, xp: Namespace) -> Any:
+    """(T, K): highest recall."""
+    reached = xp.reshape(found.in_curve, found.sizes)
+    return where_objects(share(reached, scale.objects[None, :], scale.points.dtype, xp=xp), scale.none, xp=xp)
+
+
+def scores(found: Hits, touched: Any, best: Any, scale: Scale, /, *, xp: Namespace) -> Any:
+    """Scores (E,), the best of each class (K,), 0 if none -> (T, K, R): score at each recall, 0 where unreached."""
+    need = xp.broadcast_to(scale.need[None, ...], (found.sizes[0], *scale.need.shape))
+    reached = (need > 0) & (need <= xp.reshape(found.in_curve, (*found.sizes, 1)))
+    at = xp.reshape(found.first[:-1], (*found.sizes, 1)) + need - 1
+    nothing = xp.zeros(1, dtype=touched.dtype, device=compat.device(touched))
+    ordered = xp.concat([xp.take(touched, found.touched), nothing])
+    at = xp.where(reached, at, xp.full_like(at, ordered.shape[0] - 1))
+    table = xp.reshape(xp.take(ordered, xp.reshape(at, (-1,))), at.shape)
+    # A recall of 0 is reached by the first detection, whatever it is.
+    table = xp.where(need <= 0, best[None, :, None], table)
+    return where_objects(table, scale.none, xp=xp)
+
+
+def area_under(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:
+    """Detections that count up to each hit (H,) -> (T, K): the area under the curve of best precisions."""
+    size = found.in_curve.shape[0]
+    values = _precision_at(found.ordinal, place, scale.points.dtype, xp=xp)
+    # The best at or after each hit: maxima from the right inside each curve, of ranks that no later curve exceeds.
+    order = xp.argsort(values)
+    every = xp.arange(values.shape[0], dtype=xp.int64, device=compat.device(values))
+    rank = indexing.put(xp.zeros_like(every), order, every, xp=xp)
+    curve = xp.repeat(xp.arange(size, dtype=xp.int64, device=compat.device(values)), found.in_curve)
+    packed = (size - curve) * max(1, values.shape[0]) + rank
+    best = indexing.cumulative_maximum(xp.flip(packed), xp=xp)
+    best = xp.take(xp.take(values, order), xp.flip(best) % max(1, values.shape[0]))
+    total = indexing.segment_sum(best, found.first, xp=xp)
+    out = xp.reshape(total, found.sizes) / xp.astype(scale.objects, total.dtype)[None, :]
+    return where_objects(out, scale.none, xp=xp)
+
+
+def where_objects(x: Any, none: Any, /, *, xp: Namespace) -> Any:
     """(T, K, ...) with NaN for classes without objects."""
     return xp.where(xp.reshape(none, (1, -1) + (1,) * (x.ndim - 2)), xp.full_like(x, float("nan")), x)
-
-
-def _count(listing: Listing, inside: Any, limit: Any, outcomes: tuple[Any, Any], /, *, xp: Namespace) -> Counts:
-    matched, ignored = outcomes
-    listed = listing.rank < limit
-    here = xp.take(listed, listing.rows)
-    alone = xp.take(inside, listing.rows) & here
-    hit = matched & ~ignored & here
-    # An unmatched detection counts where its own area is in range, a matched one where its object counts.
-    change = xp.astype(hit | (~matched & alone), xp.int64) - xp.astype(alone, xp.int64)
-    hits, changes = _running(xp.astype(hit, xp.int64), listing, xp=xp), _running(change, listing, xp=xp)
-    seen = xp.cumulative_sum(xp.astype(inside & listed, xp.int64), include_initial=True)
-    earlier = xp.take(seen, xp.take(listing.first, listing.classes))
-    place = xp.take(seen, listing.rows + 1) - earlier + _since_class(changes, listing, hit.shape, xp=xp)
-    return Counts(hit, _since_class(hits, listing, hit.shape, xp=xp), place, hits)
-
-
-def _running(x: Any, listing: Listing, /, *, xp: Namespace) -> Running:
-    total = xp.cumulative_sum(xp.reshape(x, (-1,)), include_initial=True)
-    first = listing.touched_first
-    rows = xp.arange(x.shape[0], dtype=first.dtype, device=compat.device(first)) * x.shape[1]
-    edges = rows[:, None] + first[None, :]
-    return Running(total, xp.reshape(xp.take(total, xp.reshape(edges, (-1,))), edges.shape))
-
-
-def _since_class(running: Running, listing: Listing, shape: tuple[int, ...], /, *, xp: Namespace) -> Any:
-    return xp.reshape(indexing.rest(running.total), shape) - xp.take(running.before, listing.classes, axis=1)
-
-
-def _envelope(counts: Counts, listing: Listing, scale: Scale, /, *, xp: Namespace) -> Any:
-    """(T, K, R): the best precision at or after the first detection that reaches each recall."""
-    points = scale.points
-    sizes = counts.hit.shape[0], scale.objects.shape[0], points.shape[0] + 1
-    recall = _share(counts.ordinal, xp.take(scale.objects, listing.classes)[None, :], points.dtype, xp=xp)
-    reached = xp.searchsorted(points, xp.reshape(recall, (-1,)), side="right")
-    # The spacing is the reference's guard of 0 / 0; it shows in the last bit of 1 / 1.
-    spacing = float(xp.finfo(points.dtype).eps)
-    precision = xp.astype(counts.ordinal, points.dtype) / (xp.astype(counts.place, points.dtype) + spacing)
-    precision = xp.where(counts.hit, precision, xp.zeros_like(precision))
-    threshold = xp.arange(sizes[0], dtype=listing.classes.dtype, device=compat.device(points))
-    curve = xp.reshape(threshold[:, None] * sizes[1] + listing.classes[None, :], (-1,))
-    # Precision falls between true positives, so the best of those that reach a recall but not the next one is all
-    # that is needed; of a column in front of the first point, nothing.
-    segments = curve * sizes[2] + xp.astype(reached, curve.dtype)
-    best = indexing.segment_maximum(xp.reshape(precision, (-1,)), segments, sizes[0] * sizes[1] * sizes[2], xp=xp)
-    best = xp.reshape(best, sizes)[:, :, 1:]
-    return xp.flip(indexing.cumulative_maximum(xp.flip(best, axis=-1), xp=xp), axis=-1)
-
-
-def _scores(hits: Running, listing: Listing, scale: Scale, /, *, xp: Namespace) -> Any:
-    """(T, K, R): score of the first detection that reaches each recall, 0 where none does."""
-    need = scale.need[None, :, :]
-    wanted = hits.before[:, :-1, None] + need
-    at = xp.reshape(xp.searchsorted(indexing.rest(hits.total), xp.reshape(wanted, (-1,))), wanted.shape)
-    touched = listing.rows.shape[0]
-    thresholds = xp.arange(wanted.shape[0], dtype=at.dtype, device=compat.device(at))
-    column = at - touched * thresholds[:, None, None]
-    reached = (need > 0) & (need <= hits.in_class[:, :, None])
-    # A recall of 0 is reached by the first detection, whatever it is.
-    first = (need <= 0) & (indexing.rest(listing.first) > listing.first[:-1])[None, :, None]
-    nothing = xp.zeros(1, dtype=listing.scores.dtype, device=compat.device(at))
-    at_hits = xp.concat([xp.take(listing.scores, listing.rows), nothing])
-    at_start = xp.take(xp.concat([listing.scores, nothing]), listing.first[:-1])
-    found = xp.take(at_hits, xp.reshape(xp.where(reached, column, xp.full_like(column, touched)), (-1,)))
-    return xp.where(first, at_start[None, :, None], xp.reshape(found, wanted.shape))

@@ -57,12 +57,6 @@ def take(now: Entries, taken: Taken, /, *, xp: Namespace) -> Taken:
     )
 
 
-def pairs(first: Any, before: Any, numbers: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """First object of each detection (D,), pairs before it (D + 1,), numbers of pairs (P,) -> both ends (P,)."""
-    found = xp.searchsorted(before, numbers, side="right") - 1
-    return found, xp.take(first, found) + numbers - xp.take(before, found)
-
-
 def threshold_bits(overlap: Any, thresholds: tuple[float, ...], areas: int, /, *, xp: Namespace) -> Any:
     """(P,) -> bits (P,) of the thresholds met, the same for each area range."""
     count = len(thresholds)

@@ -1,4 +1,4 @@
-"""JAX arrays on the host, for work whose shapes depend on values: JAX would compile each step anew for each of them."""
+"""Arrays on the host, for work whose shapes depend on values, and that no gradient flows through."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,12 +11,19 @@ from omniou._lib.types import Namespace
 def to_host(arrays: dict[str, Any], /) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
     """Arrays of one library -> its namespace, the arrays, and what brings a result home.
 
-    JAX arrays become NumPy's, without a copy on a CPU, and results go back to their device; with 64-bit numbers
-    switched off they are rounded there, not before. All other arrays stay as and where they are.
+    Tensors of torch on a CPU lend their memory to NumPy. JAX arrays become NumPy's, since JAX would compile each step
+    anew for each shape, and results go back to their device; with 64-bit numbers switched off they are rounded there,
+    not before. All other arrays stay as and where they are.
     """
     first = next(iter(arrays.values()))
-    if not compat.is_jax_array(first):
-        return compat.array_namespace(first), arrays, lambda x: x
+    if compat.is_jax_array(first):
+        return _from_jax(first, arrays)
+    if compat.is_torch_array(first) and all(x.device.type == "cpu" for x in arrays.values()):
+        return _from_torch(arrays)
+    return compat.array_namespace(first), arrays, lambda x: x
+
+
+def _from_jax(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
     import array_api_compat.numpy as xp
     import jax
     import numpy as np
@@ -24,3 +31,12 @@ def to_host(arrays: dict[str, Any], /) -> tuple[Namespace, dict[str, Any], Calla
     # A sharding over several devices fits only the shape it was made for: results then go to the default device.
     device = first.sharding if len(first.devices()) == 1 else None
     return xp, {name: np.asarray(x) for name, x in arrays.items()}, lambda x: jax.device_put(x, device)
+
+
+def _from_torch(arrays: dict[str, Any]) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
+    import array_api_compat.numpy as xp
+    import torch
+
+    # bfloat16, which NumPy does not know, is exact in float32.
+    known = {name: x.float() if x.dtype == torch.bfloat16 else x for name, x in arrays.items()}
+    return xp, {name: x.numpy(force=True) for name, x in known.items()}, torch.asarray

@@ -1,10 +1,14 @@
-"""Writing at integer places and maxima of segments, which the standard lacks; each falls back to sorting."""
+"""Counting and writing at integer places, and maxima of segments, which the standard lacks; each can do without."""
 
 from typing import Any
 
 import array_api_compat as compat
 
 from omniou._lib.types import Namespace
+
+# A table over a span of ids this many times as long as the ids themselves is still faster than a search.
+_SPARSE = 16
+_SMALL = 2**16
 
 
 def put(x: Any, places: Any, values: Any, /, *, xp: Namespace) -> Any:
@@ -27,33 +31,70 @@ def _put_by_sorting(x: Any, places: Any, values: Any, /, *, xp: Namespace) -> An
     return xp.where(xp.take(ordered, nearest) == every, written, x)
 
 
-def segment_maximum(values: Any, segments: Any, size: int, /, *, xp: Namespace) -> Any:
-    """Values (N,) of at least 0, their segments (N,), never falling -> (size,) maxima; 0 for an empty segment."""
-    out = xp.zeros(size, dtype=values.dtype, device=compat.device(values))
-    if compat.is_torch_namespace(xp):
-        return out.scatter_reduce(0, segments, values, "amax")
-    if values.shape[0] == 0:
-        return out
+def counts(x: Any, size: int, /, *, xp: Namespace) -> Any:
+    """Integers (N,) in [0, size) -> how often each occurs (size,)."""
+    if compat.is_numpy_namespace(xp) or compat.is_torch_namespace(xp):
+        return xp.bincount(x, minlength=size)
+    edges = xp.arange(size + 1, dtype=x.dtype, device=compat.device(x))
+    first = xp.searchsorted(xp.sort(x), edges)
+    return first[1:] - first[:-1]
+
+
+def starts(numbers: Any, /, *, xp: Namespace) -> Any:
+    """Lengths of segments (K,) -> where each starts, and the end (K + 1,)."""
+    return xp.cumulative_sum(numbers, include_initial=True)
+
+
+def segment_maximum(values: Any, first: Any, /, *, xp: Namespace) -> Any:
+    """Values (N,) of at least 0, places (S,) in [0, N), never falling -> maximum from each place up to the next.
+
+    Of an empty segment, one that starts where the next does, it is the value there.
+    """
     if compat.is_numpy_namespace(xp):
-        first = xp.concat([xp.ones(1, dtype=xp.bool), segments[1:] != segments[:-1]]).nonzero()[0]
-        out[segments[first]] = xp.maximum.reduceat(values, first)
-        return out
-    return _segment_maximum_by_sorting(values, segments, out, xp=xp)
+        return xp.maximum.reduceat(values, first) if first.shape[0] else xp.zeros_like(values[:0])
+    if compat.is_torch_namespace(xp):
+        return _segment_maximum_by_scatter(values, first, xp=xp)
+    return _segment_maximum_by_doubling(values, first, xp=xp)
 
 
-def _segment_maximum_by_sorting(values: Any, segments: Any, out: Any, /, *, xp: Namespace) -> Any:
-    rising = xp.argsort(values)
-    order = xp.take(rising, xp.argsort(xp.take(segments, rising), stable=True))
-    every = xp.arange(out.shape[0], dtype=segments.dtype, device=compat.device(values))
-    # The last of each segment is its largest; of an empty one it is another segment's.
-    last = xp.searchsorted(segments, every, side="right") - 1
-    last = xp.maximum(last, xp.zeros_like(last))
-    found = xp.take(xp.take(values, order), last)
-    return xp.where(xp.take(segments, last) == every, found, out)
+def _segment_maximum_by_scatter(values: Any, first: Any, /, *, xp: Namespace) -> Any:
+    every = xp.arange(values.shape[0], dtype=first.dtype, device=first.device)
+    # The last of the segments that start at a place holds what follows.
+    segments = xp.searchsorted(first, every, side="right") - 1
+    inside = xp.nonzero(segments >= 0)[0]
+    out = xp.take(values, first)
+    return out.scatter_reduce(0, xp.take(segments, inside), xp.take(values, inside), "amax")
+
+
+def _segment_maximum_by_doubling(values: Any, first: Any, /, *, xp: Namespace) -> Any:
+    """The maximum over [i, j) is that over two powers of two that cover it."""
+    size = values.shape[0]
+    end = xp.concat([rest(first), xp.full_like(head(first), size)])
+    length = xp.maximum(end - first, xp.ones_like(first))
+    out, step = xp.take(values, first), 1
+    while step <= size:
+        here = (length >= step) & (length < 2 * step)
+        left, right = (xp.where(here, x, xp.zeros_like(first)) for x in (first, first + length - step))
+        out = xp.where(here, xp.maximum(xp.take(values, left), xp.take(values, right)), out)
+        ahead = xp.concat([values[step:], xp.zeros_like(values[: min(step, size)])])
+        values, step = xp.maximum(values, ahead), 2 * step
+    return out
+
+
+def segment_sum(values: Any, first: Any, /, *, xp: Namespace) -> Any:
+    """Values (N,), places (S + 1,) from 0 to N, never falling -> sum from each place up to the next (S,)."""
+    size = first.shape[0] - 1
+    if compat.is_numpy_namespace(xp):
+        segment = xp.repeat(xp.arange(size), first[1:] - first[:-1])
+        return xp.bincount(segment, weights=values, minlength=size)
+    total = starts(values, xp=xp)
+    return xp.take(total, rest(first)) - xp.take(total, first[:-1])
 
 
 def cumulative_maximum(x: Any, /, *, xp: Namespace) -> Any:
     """(..., N) -> (..., N), along the last axis."""
+    if compat.is_numpy_namespace(xp):
+        return xp.maximum.accumulate(x, axis=-1)
     step, size = 1, x.shape[-1]
     while step < size:
         ahead = xp.maximum(x[..., step:], x[..., : size - step])
@@ -69,9 +110,17 @@ def to_list(x: Any, /) -> list[int]:
 
 def run_starts(x: Any, /, *, xp: Namespace) -> Any:
     """(N,) never falling -> where each run of equal values starts."""
-    every = xp.arange(x.shape[0], device=compat.device(x))
-    before = xp.take(x, xp.where(every == 0, every, every - 1))
-    return xp.nonzero((every == 0) | (x != before))[0]
+    return xp.nonzero(xp.concat([xp.ones_like(head(x)) == 1, rest(x) != but_last(x)]))[0]
+
+
+def head(x: Any, /) -> Any:
+    """(N,) -> the first, or nothing where there is none, which the standard forbids a slice to ask for."""
+    return x[: min(1, x.shape[0])]
+
+
+def but_last(x: Any, /) -> Any:
+    """(N,) -> (N - 1,) without the last, or nothing where there is none."""
+    return x[: max(0, x.shape[0] - 1)]
 
 
 def rest(x: Any, /) -> Any:
@@ -79,10 +128,37 @@ def rest(x: Any, /) -> Any:
     return x[..., 1:] if x.shape[-1] > 1 else x[..., :0]
 
 
+def distinct(x: Any, /, *, xp: Namespace) -> Any:
+    """Integers (N,) -> the different ones, rising."""
+    span = _span(x, xp=xp)
+    if span is None:
+        return xp.sort(xp.unique_values(x))
+    low, size = span
+    return xp.nonzero(counts(x - low, size, xp=xp))[0] + low
+
+
 def place(ids: Any, values: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """Rising ids (K,), values (N,) -> the place of each among the ids (N,), and whether it is there at all."""
     if ids.shape[0] == 0:
         return xp.zeros_like(values), xp.zeros_like(values) != 0
-    at = xp.searchsorted(ids, values)
-    at = xp.astype(xp.minimum(at, xp.full_like(at, ids.shape[0] - 1)), values.dtype)
-    return at, xp.take(ids, at) == values
+    span = _span(ids, others=values.shape[0], xp=xp)
+    if span is None:
+        at = xp.searchsorted(ids, values)
+        at = xp.astype(xp.minimum(at, xp.full_like(at, ids.shape[0] - 1)), values.dtype)
+        return at, xp.take(ids, at) == values
+    low, size = span
+    every = xp.arange(ids.shape[0], dtype=values.dtype, device=compat.device(values))
+    table = put(xp.full(size, -1, dtype=values.dtype, device=compat.device(values)), ids - low, every, xp=xp)
+    inside = (values >= low) & (values < low + size)
+    at = xp.take(table, xp.where(inside, values - low, xp.zeros_like(values)))
+    known = inside & (at >= 0)
+    return xp.where(known, at, xp.zeros_like(at)), known
+
+
+def _span(x: Any, /, *, others: int = 0, xp: Namespace) -> tuple[int, int] | None:
+    """Lowest of the integers (N,), and the length of a table from there to the highest; None if it is too long."""
+    if x.shape[0] == 0:
+        return None
+    low, high = int(xp.min(x)), int(xp.max(x))
+    size = high - low + 1
+    return (low, size) if size <= max(_SMALL, _SPARSE * (x.shape[0] + others)) else None

@@ -2,22 +2,19 @@
 
 from typing import Any
 
-import array_api_compat as compat
-
-from omniou._kernels import curves as kernels
-from omniou._kernels.curves import Listing
-from omniou._lib import indexing
+from omniou._kernels import matching as kernels
+from omniou._kernels.boxes import Boxes
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import columns as doors
-from omniou.detection import match as matching
-from omniou.detection import summary, tables
-from omniou.detection.columns import Detections, Targets
-from omniou.detection.match import Matches
-from omniou.detection.protocol import COCO, AreaRange, Protocol
+from omniou.detection import state as states
+from omniou.detection import tables
+from omniou.detection.columns import Columns, Detections, Targets
+from omniou.detection.curves import Curves
+from omniou.detection.protocol import COCO, Protocol
 from omniou.detection.result import Result
-from omniou.detection.summary import Tables
-from omniou.detection.tables import Objects, Ranked
+from omniou.detection.state import State
+from omniou.detection.tables import Ids
 
 
 def evaluate(
@@ -87,70 +84,24 @@ def evaluate(
     >>> round(result.summary["AP"], 4), round(result.summary["AR100"], 4)
     (0.6634, 0.6667)
     """
-    xp, truth, found, home = doors.columns(targets, detections, format=format, offset=offset)
-    ids = tables.rising_ids(classes, truth.labels, found.labels, name="classes", xp=xp)
-    image_ids = tables.rising_ids(images, truth.images, found.images, name="images", xp=xp)
-    objects = tables.objects(truth, ids, image_ids, xp=xp)
-    ranked = tables.ranked(found, ids, image_ids, protocol.max_detections[-1], xp=xp)
-    matches = matching.match(objects, ranked, protocol, xp=xp)
-    counts = _objects_per_class(objects, ids.shape[0], protocol, xp=xp)
-    cells = _tables(ranked, matches, counts, protocol, xp=xp)
-    return Result(
-        summary.overall(cells, protocol, xp=xp),
-        {name: home(x) for name, x in summary.per_class(cells, protocol, xp=xp).items()},
-        home(ids),
-        home(counts),
-        *(home(cells.precision), home(cells.recall), home(cells.scores)),
-        protocol,
+    columns = doors.columns(targets, detections, format=format, offset=offset)
+    state = _matched(columns, protocol, classes, images)
+    return Result(Curves(state, xp=columns.xp), columns.home)
+
+
+def _matched(columns: Columns, protocol: Protocol, classes: Any, images: Any, /) -> State:
+    xp, truth, found, _ = columns
+    ids = Ids(
+        tables.rising_ids(classes, truth.labels, found.labels, name="classes", xp=xp),
+        tables.rising_ids(images, truth.images, found.images, name="images", xp=xp),
     )
 
+    def overlap(ours: Any, theirs: Any, crowd: Any) -> Any:
+        return kernels.overlap(_take(found.boxes, ours, xp=xp), _take(truth.boxes, theirs, xp=xp), crowd, xp=xp)
 
-def _objects_per_class(objects: Objects, classes: int, protocol: Protocol, /, *, xp: Namespace) -> Any:
-    """(K, A) objects that count: neither ignored nor outside the area range."""
-    first = _class_starts(objects.classes, classes, xp=xp)
-    columns = []
-    for area in protocol.area_ranges:
-        counts = xp.astype(_within(objects.area, area) & ~objects.ignore, xp.int64)
-        total = xp.take(xp.cumulative_sum(counts, include_initial=True), first)
-        columns.append(indexing.rest(total) - total[:-1])
-    return xp.stack(columns, axis=1)
+    return states.build(truth, found, ids, protocol, overlap, xp=xp)
 
 
-def _class_starts(rising: Any, classes: int, /, *, xp: Namespace) -> Any:
-    return xp.searchsorted(rising, xp.arange(classes + 1, dtype=rising.dtype, device=compat.device(rising)))
-
-
-def _within(area: Any, limits: AreaRange, /) -> Any:
-    return (area >= limits.low) & (area <= limits.high)
-
-
-def _tables(ranked: Ranked, matches: Matches, counts: Any, protocol: Protocol, /, *, xp: Namespace) -> Tables:
-    classes = counts.shape[0]
-    touched = xp.take(ranked.classes, matches.rows)
-    listing = Listing(
-        ranked.scores,
-        ranked.rank,
-        _class_starts(ranked.classes, classes, xp=xp),
-        matches.rows,
-        touched,
-        _class_starts(touched, classes, xp=xp),
-    )
-    dtype, device = ranked.scores.dtype, compat.device(ranked.scores)
-    points = xp.asarray(protocol.recall_points, dtype=dtype, device=device)
-    parts: tuple[list[Any], list[Any], list[Any]] = ([], [], [])
-    for number, area in enumerate(protocol.area_ranges):
-        inside = _within(ranked.boxes.area, area)
-        outcomes = matching.outcomes(matches, number, xp=xp)
-        scale = kernels.scale(counts[:, number], points, xp=xp)
-        for limit in protocol.max_detections:
-            done = kernels.curves(listing, inside, limit, outcomes, scale, xp=xp)
-            for part, table in zip(parts, done, strict=True):
-                part.append(table)
-    shape = (len(protocol.area_ranges), len(protocol.max_detections))
-    return Tables(*(_layout(xp.stack(part), shape, xp=xp) for part in parts))
-
-
-def _layout(x: Any, shape: tuple[int, int], /, *, xp: Namespace) -> Any:
-    """(A * M, T, K, ...) -> (T, ..., K, A, M)."""
-    x = xp.reshape(x, (*shape, *x.shape[1:]))
-    return xp.permute_dims(x, (2, *range(4, x.ndim), 3, 0, 1))
+def _take(boxes: Boxes, rows: Any, /, *, xp: Namespace) -> Boxes:
+    low, high = (xp.take(x, rows, axis=1) for x in (boxes.low, boxes.high))
+    return Boxes(low, high, xp.take(boxes.area, rows))

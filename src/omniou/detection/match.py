@@ -1,27 +1,42 @@
 """Which detection takes which object, at all thresholds and area ranges and in all images at once."""
 
-from typing import Any, NamedTuple
+import itertools
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 import array_api_compat as compat
 
 from omniou._kernels import matching as kernels
 from omniou._kernels.boxes import Boxes
 from omniou._kernels.matching import Entries, Taken
-from omniou._lib import indexing
+from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
 from omniou.detection.protocol import Protocol
-from omniou.detection.tables import Objects, Ranked
+from omniou.detection.tables import Groups, Objects, Suitors
 
-# Pairs whose overlap is computed at once: bounds the memory whatever the number of boxes in an image.
+# Rows of detections (P,), of objects (P,), crowds (P,) -> overlap (P,), in the tables as they were given.
+Overlap: TypeAlias = Callable[[Any, Any, Any], Any]
+
+# Pairs that are looked at together: bounds the memory whatever the number of boxes in an image.
 TILE = 2**18
 # Bits of an int64 that stay clear of its sign.
 BITS = 62
 
 
+class Shapes(NamedTuple):
+    """What overlaps: all pairs whose bounds meet are compared by `overlap`."""
+
+    found: Boxes  # bounds of the detections, in the order of the suitors
+    found_rows: Any  # of the table as it was given
+    wanted: Boxes  # bounds of the objects, in the order of `Objects`
+    wanted_rows: Any
+    overlap: Overlap
+
+
 class Edges(NamedTuple):
     """Pairs of a detection and an object that may match at the lowest threshold, (E,), by detection, then object."""
 
-    found: Any  # place in `Ranked.by_group`
+    found: Any  # number of the suitor
     wanted: Any  # row of `Objects`
     overlap: Any
 
@@ -33,43 +48,39 @@ class Word(NamedTuple):
     areas: slice
 
 
-class Matches(NamedTuple):
-    """What became of the detections that overlap an object."""
+class Outcome(NamedTuple):
+    """What became of the detections that overlap an object, by row."""
 
-    rows: Any  # (E,) rows of `Ranked`, rising
-    words: list[tuple[Word, Any, Any]]  # bits (E,): matched, and matched to an object that is ignored
+    rows: Any  # (E,) rows of `Listed`, rising
+    rank: Any  # (E,) in the group, from 0
+    matched: list[Any]  # bits (E,) for each word
+    ignored: list[Any]  # bits (E,) for each word: matched to an object that is ignored
 
 
-def match(objects: Objects, found: Ranked, protocol: Protocol, /, *, xp: Namespace) -> Matches:
-    """All greedy matchings of COCO: detections by falling score, each takes the best object that is still free."""
-    edges = _edges(objects, found, protocol.iou_thresholds[0], xp=xp)
+def match(
+    objects: Objects, found: Suitors, groups: Groups, shapes: Shapes, protocol: Protocol, /, *, xp: Namespace
+) -> Outcome:
+    """All greedy matchings: detections by falling score, each takes the best object that it may."""
+    edges = _edges(found, groups, shapes, objects.crowd, protocol.iou_thresholds[0], xp=xp)
+    if protocol.assignment == "best":
+        edges = _best_alone(edges, objects.crowd, xp=xp)
     first = indexing.run_starts(edges.found, xp=xp)
-    rows = xp.take(found.by_group, xp.take(edges.found, first))
-    order = xp.argsort(rows)
+    suitor = xp.take(edges.found, first)
+    rows = xp.take(found.rows, suitor)
+    order = ordering.rising(rows, int(xp.max(rows)) + 1 if rows.shape[0] else 1, xp=xp)
     # Detections that overlap nothing are done with: the others are numbered anew.
-    number = xp.searchsorted(first, xp.arange(edges.found.shape[0], device=compat.device(rows)), side="right") - 1
-    edges = _by_preference(edges._replace(found=number), xp=xp)
-    words = []
-    for word in _words(protocol):
+    sizes = indexing.rest(xp.concat([first, _end(edges.found, xp=xp)])) - first
+    number = xp.repeat(xp.arange(first.shape[0], device=compat.device(rows)), sizes)
+    edges = _by_preference(edges._replace(found=number), first.shape[0], xp=xp)
+    matched, ignored = [], []
+    for word in words(protocol):
         taken = _greedy(edges, objects, rows.shape[0], protocol, word, xp=xp)
-        words.append((word, xp.take(taken.matched, order), xp.take(taken.ignored, order)))
-    return Matches(xp.take(rows, order), words)
+        matched.append(xp.take(taken.matched, order))
+        ignored.append(xp.take(taken.ignored, order))
+    return Outcome(xp.take(rows, order), xp.take(xp.take(found.rank, suitor), order), matched, ignored)
 
 
-def outcomes(matches: Matches, area: int, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """(T, E) booleans for one area range: matched, and matched to an object that is ignored."""
-    parts: tuple[list[Any], list[Any]] = ([], [])
-    for word, *both in matches.words:
-        if not word.areas.start <= area < word.areas.stop:
-            continue
-        count = word.thresholds.stop - word.thresholds.start
-        for bits, part in zip(both, parts, strict=True):
-            part += [(bits >> ((area - word.areas.start) * count + place)) & 1 for place in range(count)]
-    matched, ignored = (xp.stack(part) != 0 for part in parts)
-    return matched, ignored
-
-
-def _words(protocol: Protocol) -> list[Word]:
+def words(protocol: Protocol) -> list[Word]:
     """Cut thresholds x area ranges into pieces that fit an integer; COCO's fit one."""
     thresholds, areas = len(protocol.iou_thresholds), len(protocol.area_ranges)
     wide = min(thresholds, BITS)
@@ -81,51 +92,92 @@ def _words(protocol: Protocol) -> list[Word]:
     ]
 
 
-def _edges(objects: Objects, found: Ranked, threshold: float, /, *, xp: Namespace) -> Edges:
-    """Only pairs inside one class and image are looked at, a tile at a time."""
-    groups = xp.take(found.groups, found.by_group)
-    first = xp.searchsorted(objects.groups, groups)
-    last = xp.searchsorted(objects.groups, groups, side="right")
-    before = xp.cumulative_sum(last - first, include_initial=True)
+def _end(x: Any, /, *, xp: Namespace) -> Any:
+    return xp.asarray([x.shape[0]], dtype=xp.int64, device=compat.device(x))
+
+
+def _edges(found: Suitors, groups: Groups, shapes: Shapes, crowd: Any, threshold: float, /, *, xp: Namespace) -> Edges:
+    """Only pairs inside one class and image are looked at, a tile of detections at a time."""
+    sizes = xp.take(groups.sizes, found.numbers)
+    before = indexing.starts(sizes, xp=xp)
     total = int(before[-1])
+    tiles = xp.arange(0, total, TILE, dtype=before.dtype, device=compat.device(before))
+    cuts = [*indexing.to_list(xp.searchsorted(before[:-1], tiles)), sizes.shape[0]]
     kept = []
-    for start in range(0, max(total, 1), TILE):
-        numbers = xp.arange(start, min(start + TILE, total), dtype=before.dtype, device=compat.device(before))
-        place, wanted = kernels.pairs(first, before, numbers, xp=xp)
-        ours = _columns(found.boxes, xp.take(found.by_group, place), xp=xp)
-        crowd = xp.take(objects.crowd, wanted)
-        overlap = kernels.overlap(ours, _columns(objects.boxes, wanted, xp=xp), crowd, xp=xp)
+    for start, stop in itertools.pairwise(cuts):
+        part = slice(start, stop)
+        suitor, wanted = _pairs(found.numbers[part], sizes[part], groups, xp=xp)
+        # Without a threshold, pairs that do not even meet may match.
+        if threshold > 0:
+            suitor, wanted = _meeting(shapes, part, suitor, wanted, sizes[part], xp=xp)
+        else:
+            suitor = suitor + start
+        rows = xp.take(shapes.found_rows, suitor), xp.take(shapes.wanted_rows, wanted)
+        overlap = shapes.overlap(*rows, xp.take(crowd, wanted))
         close = xp.nonzero(overlap >= min(threshold, 1 - 1e-10))[0]
-        kept.append(tuple(xp.take(x, close) for x in (place, wanted, overlap)))
+        kept.append(tuple(xp.take(x, close) for x in (suitor, wanted, overlap)))
+    if not kept:
+        none = sizes[:0]
+        return Edges(none, none, shapes.found.area[:0])
     return Edges(*(xp.concat(list(parts)) for parts in zip(*kept, strict=True)))
 
 
-def _columns(boxes: Boxes, rows: Any, /, *, xp: Namespace) -> Boxes:
-    low, high = (xp.take(x, rows, axis=1) for x in (boxes.low, boxes.high))
-    return Boxes(low, high, xp.take(boxes.area, rows))
+def _pairs(numbers: Any, sizes: Any, groups: Groups, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Groups of suitors (C,), objects there (C,) -> suitor, from 0, and object of each pair (P,)."""
+    before = indexing.starts(sizes, xp=xp)
+    every = xp.arange(int(before[-1]), dtype=before.dtype, device=compat.device(before))
+    suitor = xp.repeat(xp.arange(sizes.shape[0], dtype=before.dtype, device=compat.device(before)), sizes)
+    return suitor, every + xp.repeat(xp.take(groups.first, numbers) - before[:-1], sizes)
 
 
-def _by_preference(edges: Edges, /, *, xp: Namespace) -> Edges:
+def _meeting(shapes: Shapes, part: slice, suitor: Any, wanted: Any, sizes: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """The pairs whose bounds overlap, one axis after the other: most are gone after the first."""
+    low, high = shapes.found.low[:, part], shapes.found.high[:, part]
+    a_low, a_high = (xp.repeat(x[0, :], sizes) for x in (low, high))
+    b_low, b_high = (xp.take(x[0, :], wanted) for x in (shapes.wanted.low, shapes.wanted.high))
+    meet = xp.nonzero((a_low < b_high) & (b_low < a_high))[0]
+    suitor, wanted = xp.take(suitor, meet), xp.take(wanted, meet)
+    for axis in range(1, low.shape[0]):
+        a_low, a_high = (xp.take(x[axis, :], suitor) for x in (low, high))
+        b_low, b_high = (xp.take(x[axis, :], wanted) for x in (shapes.wanted.low, shapes.wanted.high))
+        meet = xp.nonzero((a_low < b_high) & (b_low < a_high))[0]
+        suitor, wanted = xp.take(suitor, meet), xp.take(wanted, meet)
+    return suitor + part.start, wanted
+
+
+def _best_alone(edges: Edges, crowd: Any, /, *, xp: Namespace) -> Edges:
+    """Of each detection the object of highest overlap, the earlier of equal ones; and all crowds."""
+    crowds = xp.take(crowd, edges.wanted)
+    single = xp.nonzero(~crowds)[0]
+    found = xp.take(edges.found, single)
+    bound = int(xp.max(found)) + 1 if found.shape[0] else 1
+    best = xp.take(single, ordering.falling(found, bound, xp.take(edges.overlap, single), xp=xp))
+    best = xp.take(best, indexing.run_starts(xp.take(edges.found, best), xp=xp))
+    kept = xp.sort(xp.concat([best, xp.nonzero(crowds)[0]]))
+    return Edges(*(xp.take(x, kept) for x in edges))
+
+
+def _by_preference(edges: Edges, found: int, /, *, xp: Namespace) -> Edges:
     """Edges of a detection by falling overlap; of equal ones the later object comes first."""
-    order = xp.flip(xp.arange(edges.found.shape[0], device=compat.device(edges.found)))
-    for key in (-edges.overlap, edges.found):
-        order = xp.take(order, xp.argsort(xp.take(key, order), stable=True))
+    last = edges.found.shape[0] - 1
+    order = last - ordering.falling(xp.flip(edges.found), max(1, found), xp.flip(edges.overlap), xp=xp)
     return Edges(*(xp.take(x, order) for x in edges))
 
 
 def _greedy(edges: Edges, objects: Objects, found: int, protocol: Protocol, word: Word, /, *, xp: Namespace) -> Taken:
-    entries, groups = _entries(edges, objects, protocol, word, xp=xp)
+    entries, groups = _entries(edges, objects, found, protocol, word, xp=xp)
     device = compat.device(entries.bits)
     sizes = found, found, objects.area.shape[0]
     taken = Taken(*(xp.zeros(size, dtype=xp.int64, device=device) for size in sizes))
     if entries.bits.shape[0] == 0:
         return taken
     first = indexing.run_starts(groups, xp=xp)
-    end = xp.asarray([entries.bits.shape[0]], dtype=first.dtype, device=device)
-    size = indexing.rest(xp.concat([first, end])) - first
+    size = indexing.rest(xp.concat([first, _end(entries.bits, xp=xp)])) - first
     # Groups with many entries first, so that a step touches only those that still have one.
-    first, size = (xp.take(x, xp.argsort(-size)) for x in (first, size))
-    steps = xp.arange(int(size[0]), dtype=size.dtype, device=device)
+    longest = int(xp.max(size))
+    order = ordering.rising(longest - size, longest, xp=xp)
+    first, size = xp.take(first, order), xp.take(size, order)
+    steps = xp.arange(longest, dtype=size.dtype, device=device)
     still = size.shape[0] - xp.searchsorted(xp.flip(size), steps, side="right")
     for step, count in enumerate(indexing.to_list(still)):
         taken = kernels.take(kernels.offer(first[:count] + step, entries, xp=xp), taken, xp=xp)
@@ -133,7 +185,7 @@ def _greedy(edges: Edges, objects: Objects, found: int, protocol: Protocol, word
 
 
 def _entries(
-    edges: Edges, objects: Objects, protocol: Protocol, word: Word, /, *, xp: Namespace
+    edges: Edges, objects: Objects, found: int, protocol: Protocol, word: Word, /, *, xp: Namespace
 ) -> tuple[Entries, Any]:
     """Each edge twice: at areas where the object counts, and at areas where it is ignored."""
     thresholds, areas = protocol.iou_thresholds[word.thresholds], protocol.area_ranges[word.areas]
@@ -141,12 +193,14 @@ def _entries(
     at = xp.take(kernels.area_bits(counts, len(thresholds), xp=xp), edges.wanted)
     met = kernels.threshold_bits(edges.overlap, thresholds, len(areas), xp=xp)
     bits = xp.concat([met & at, met & ~at])
-    found, wanted = (xp.concat([x, x]) for x in (edges.found, edges.wanted))
+    suitor, wanted = (xp.concat([x, x]) for x in (edges.found, edges.wanted))
     half = edges.found.shape[0]
     ignored = xp.arange(2 * half, device=compat.device(bits)) >= half
     rows = xp.nonzero(bits != 0)[0]
-    # A stable sort keeps what counts before all that is ignored.
-    rows = xp.take(rows, xp.argsort(xp.take(found, rows), stable=True))
-    found, wanted, bits, ignored = (xp.take(x, rows) for x in (found, wanted, bits, ignored))
-    entries = Entries(found, wanted, bits, ignored, xp.take(objects.crowd, wanted))
-    return entries, xp.take(objects.groups, wanted)
+    # What counts stays before all that is ignored.
+    rows = xp.take(rows, ordering.rising(xp.take(suitor, rows), max(1, found), xp=xp))
+    suitor, wanted, bits, ignored = (xp.take(x, rows) for x in (suitor, wanted, bits, ignored))
+    free = xp.take(objects.crowd, wanted)
+    # Where a detection is held to its best object, one that is ignored takes any number of them.
+    free = free | ignored if protocol.assignment == "best" else free
+    return Entries(suitor, wanted, bits, ignored, free), xp.take(objects.groups, wanted)

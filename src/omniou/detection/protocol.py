@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 from collections.abc import Sequence
+from typing import Any, Literal
 
 from omniou._lib import checks
 
@@ -40,7 +41,15 @@ class Protocol:
     area_ranges : tuple of AreaRange
         The first is the one of the headline numbers.
     max_detections : tuple of int
-        Rising: how many detections of an image and class count, the best first. The last is the one of AP.
+        Rising: how many detections of an image and class count, the best first. The last is the one of AP; None, which
+        only the last may be, is no limit.
+    limit_per : {"class", "image"}
+        Whether the last limit holds for each class of an image, or for the image as a whole.
+    assignment : {"free", "best"}
+        What a detection may take: the best object that is still free (COCO), or only the one it overlaps most, which
+        makes it a false alarm where another detection has that one already (Pascal VOC).
+    interpolation : {"points", "area"}
+        AP as the mean of precision at `recall_points`, or as the area under the curve of highest precisions.
 
     Raises
     ------
@@ -59,13 +68,19 @@ class Protocol:
     iou_thresholds: tuple[float, ...]
     recall_points: tuple[float, ...]
     area_ranges: tuple[AreaRange, ...]
-    max_detections: tuple[int, ...]
+    max_detections: tuple[int | None, ...]
+    limit_per: Literal["class", "image"] = "class"
+    assignment: Literal["free", "best"] = "free"
+    interpolation: Literal["points", "area"] = "points"
 
     def __post_init__(self) -> None:
         """Check every field."""
         _rising("iou_thresholds", self.iou_thresholds, 0.0, 1.0)
         _rising("recall_points", self.recall_points, 0.0, 1.0)
-        _rising("max_detections", self.max_detections, 1, 2**31 - 1)
+        _rising("max_detections", _without_none(self.max_detections), 1, 2**31 - 1)
+        checks.choice("limit_per", self.limit_per, ("class", "image"))
+        checks.choice("assignment", self.assignment, ("free", "best"))
+        checks.choice("interpolation", self.interpolation, ("points", "area"))
         if not self.area_ranges:
             msg = "`area_ranges` must not be empty"
             raise ValueError(msg)
@@ -76,6 +91,11 @@ class Protocol:
         if len({area.suffix for area in self.area_ranges}) < len(self.area_ranges):
             msg = f"`area_ranges` must have suffixes that differ, got {[area.suffix for area in self.area_ranges]}"
             raise ValueError(msg)
+
+
+def _without_none(limits: tuple[int | None, ...]) -> tuple[Any, ...]:
+    """The limits, with a number in the place of a None that comes last."""
+    return (*limits[:-1], 2**31 - 1) if limits and limits[-1] is None else limits
 
 
 def _rising(name: str, values: Sequence[float], least: float, most: float) -> None:

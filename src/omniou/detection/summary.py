@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from omniou._lib.types import Namespace
+from omniou.detection.curves import Curves
 from omniou.detection.protocol import Protocol
 
 
@@ -14,14 +14,6 @@ class Number(NamedTuple):
     threshold: float | None  # None: all of them
     area: int  # place in `area_ranges`
     limit: int  # place in `max_detections`
-
-
-class Tables(NamedTuple):
-    """T thresholds, R points of recall, K classes, A area ranges, M limits; NaN for a class without objects."""
-
-    precision: Any  # (T, R, K, A, M)
-    recall: Any  # (T, K, A, M)
-    scores: Any  # (T, R, K, A, M)
 
 
 def numbers(protocol: Protocol) -> list[Number]:
@@ -38,11 +30,11 @@ def numbers(protocol: Protocol) -> list[Number]:
     ]
 
 
-def overall(tables: Tables, protocol: Protocol, /, *, xp: Namespace) -> dict[str, float]:
+def overall(curves: Curves, /) -> dict[str, float]:
     """Means over all cells of classes that have objects; NaN where none has."""
-    found = {}
-    for number in numbers(protocol):
-        cells = _cells(tables, number, protocol, xp=xp)
+    xp, found = curves.xp, {}
+    for number in numbers(curves.state.protocol):
+        cells = _cells(curves, number)
         valid = ~xp.isnan(cells)
         count = int(xp.count_nonzero(valid))
         total = float(xp.sum(xp.where(valid, cells, xp.zeros_like(cells))))
@@ -50,23 +42,28 @@ def overall(tables: Tables, protocol: Protocol, /, *, xp: Namespace) -> dict[str
     return found
 
 
-def per_class(tables: Tables, protocol: Protocol, /, *, xp: Namespace) -> dict[str, Any]:
+def per_class(curves: Curves, /) -> dict[str, Any]:
     """Name -> (K,) means over the cells of each class."""
     found = {}
-    for number in numbers(protocol):
-        cells = _cells(tables, number, protocol, xp=xp)
+    for number in numbers(curves.state.protocol):
+        cells = _cells(curves, number)
         # Not `mean`: a threshold that the protocol lacks leaves nothing to divide by.
-        found[number.name] = xp.sum(cells, axis=0) / (cells.shape[0] or float("nan"))
+        found[number.name] = curves.xp.sum(cells, axis=0) / (cells.shape[0] or float("nan"))
     return found
 
 
-def _cells(tables: Tables, number: Number, protocol: Protocol, /, *, xp: Namespace) -> Any:
+def _cells(curves: Curves, number: Number, /) -> Any:
     """(cells, K) of the table that a number is the mean of."""
+    xp, protocol = curves.xp, curves.state.protocol
     if number.kind == "AR":
-        return tables.recall[:, :, number.area, number.limit]
-    table = tables.precision[:, :, :, number.area, number.limit]
+        return curves.recall(number.area, number.limit)
+    points = protocol.interpolation == "points"
+    table = (curves.precision if points else curves.area_under)(number.area, number.limit)
     if number.threshold is not None:
         thresholds = protocol.iou_thresholds
         place = thresholds.index(number.threshold) if number.threshold in thresholds else len(thresholds)
         table = table[place : min(place + 1, len(thresholds)), ...]
+    if not points:
+        return table
+    table = xp.permute_dims(table, (0, 2, 1))
     return xp.reshape(table, (table.shape[0] * table.shape[1], table.shape[2]))

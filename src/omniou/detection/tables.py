@@ -1,50 +1,78 @@
-"""Both tables in the orders that matching and curves want: no image and no class is visited on its own."""
+"""Both tables in the orders that matching wants: no image and no class is visited on its own.
+
+K classes, I images. A group is what one image has of one class.
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._kernels.boxes import Boxes
-from omniou._lib import indexing
+from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
 from omniou.detection.columns import Found, Truth
+from omniou.detection.protocol import Protocol
+
+
+class Ids(NamedTuple):
+    """What is evaluated, rising."""
+
+    classes: Any  # (K,)
+    images: Any  # (I,)
 
 
 class Objects(NamedTuple):
-    """N objects, by class and image, inside both as they came."""
+    """N objects by group, inside a group as they came."""
 
-    boxes: Boxes
-    classes: Any
+    rows: Any  # of `Truth`
+    classes: Any  # place among the classes
     groups: Any  # class * images + image
     crowd: Any
     ignore: Any
     area: Any
 
 
-class Ranked(NamedTuple):
-    """M detections, by class, then falling score, then image, then as they came: the reference's order of ties."""
+class Listed(NamedTuple):
+    """M detections by image, inside an image as they came, without those above the limit."""
 
-    boxes: Boxes
+    rows: Any  # of `Found`
     scores: Any
-    classes: Any
+    classes: Any  # place among the classes
+    images: Any  # place among the images
     groups: Any
-    rank: Any  # among the detections of the group, from 0
-    by_group: Any  # rows of this table, by class and image, then rank
+    surplus: int  # detections above the limit
+
+
+class Suitors(NamedTuple):
+    """C detections that have an object in their group, by group and falling score."""
+
+    rows: Any  # of `Listed`
+    numbers: Any  # of the group, counting those with objects
+    rank: Any  # in the group, from 0
+
+
+class Groups(NamedTuple):
+    """The G groups that have objects."""
+
+    first: Any  # (G,) row of `Objects`
+    sizes: Any  # (G,) objects
 
 
 def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
     """The ids a caller asked for, or all that occur: (K,) distinct and rising."""
     every = xp.concat(list(columns))
     if given is None:
-        return xp.sort(xp.unique_values(every))
-    ids = given
-    if not hasattr(given, "dtype"):
-        ids = xp.asarray(_integers(name, given), dtype=xp.int64, device=compat.device(every))
-    if ids.ndim != 1 or not xp.isdtype(ids.dtype, "integral"):
-        msg = f"`{name}` must be integers of shape (K,), got shape {tuple(ids.shape)} and dtype {ids.dtype}"
+        return indexing.distinct(every, xp=xp)
+    listed = _listed(name, given) if hasattr(given, "dtype") else _integers(name, given)
+    return indexing.distinct(xp.asarray(listed, dtype=xp.int64, device=compat.device(every)), xp=xp)
+
+
+def _listed(name: str, given: Any) -> list[int]:
+    theirs = compat.array_namespace(given)
+    if given.ndim != 1 or not theirs.isdtype(given.dtype, "integral"):
+        msg = f"`{name}` must be integers of shape (K,), got shape {tuple(given.shape)} and dtype {given.dtype}"
         raise ValueError(msg)
-    return xp.sort(xp.unique_values(xp.astype(ids, xp.int64)))
+    return indexing.to_list(given)
 
 
 def _integers(name: str, given: Any) -> Sequence[int]:
@@ -58,41 +86,75 @@ def _integers(name: str, given: Any) -> Sequence[int]:
     return listed
 
 
-def objects(truth: Truth, classes: Any, images: Any, /, *, xp: Namespace) -> Objects:
+def objects(truth: Truth, ids: Ids, /, *, xp: Namespace) -> Objects:
     """The objects of the given classes and images."""
-    label, group, rows = _groups(truth.labels, truth.images, classes, images, xp=xp)
-    rows = xp.take(rows, xp.argsort(xp.take(group, rows), stable=True))
-    columns = (label, group, truth.crowd, truth.ignore, truth.area)
-    return Objects(_rows(truth.boxes, rows, xp=xp), *(xp.take(x, rows) for x in columns))
+    label, image, rows = _known(truth, ids, xp=xp)
+    group = xp.take(label, rows) * ids.images.shape[0] + xp.take(image, rows)
+    order = ordering.rising(group, _bound(ids), xp=xp)
+    rows = xp.take(rows, order)
+    columns = (truth.crowd, truth.ignore, truth.area)
+    return Objects(rows, xp.take(label, rows), xp.take(group, order), *(xp.take(x, rows) for x in columns))
 
 
-def ranked(found: Found, classes: Any, images: Any, limit: int, /, *, xp: Namespace) -> Ranked:
-    """The best `limit` detections of each of the given classes in each of the given images."""
-    label, group, rows = _groups(found.labels, found.images, classes, images, xp=xp)
-    # Stable sorts by the last criterion first; the group stands for class and image.
-    rows = xp.take(rows, xp.argsort(xp.take(group, rows), stable=True))
-    for key in (-found.scores, label):
-        rows = xp.take(rows, xp.argsort(xp.take(key, rows), stable=True))
-    by_group = xp.argsort(xp.take(group, rows), stable=True)
-    groups = xp.take(group, xp.take(rows, by_group))
-    every = xp.arange(groups.shape[0], dtype=xp.int64, device=compat.device(groups))
-    rank = every - xp.searchsorted(groups, groups)
-    kept = xp.nonzero(rank < limit)[0]
-    by_group, rank = xp.take(by_group, kept), xp.take(rank, kept)
-    best = xp.sort(by_group)
-    rows, by_group = xp.take(rows, best), xp.searchsorted(best, by_group)
-    ranks = indexing.put(xp.zeros_like(rank), by_group, rank, xp=xp)
-    scores, label, group = (xp.take(x, rows) for x in (found.scores, label, group))
-    return Ranked(_rows(found.boxes, rows, xp=xp), scores, label, group, ranks, by_group)
+def listed(found: Found, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Listed:
+    """The best detections of each of the given classes in each of the given images, up to the protocol's limit."""
+    label, image, rows = _known(found, ids, xp=xp)
+    place = xp.take(image, rows)
+    if xp.any(indexing.rest(place) < indexing.but_last(place)):
+        rows = xp.take(rows, ordering.rising(place, ids.images.shape[0], xp=xp))
+    scores, label, image = (xp.take(x, rows) for x in (found.scores, label, image))
+    group = label * ids.images.shape[0] + image
+    every = Listed(rows, scores, label, image, group, 0)
+    limit = protocol.max_detections[-1]
+    if limit is None or rows.shape[0] <= limit:
+        return every
+    pools, bound = (image, ids.images.shape[0]) if protocol.limit_per == "image" else (group, _bound(ids))
+    return _limited(every, limit, pools, bound, xp=xp)
 
 
-def _groups(labels: Any, images: Any, ids: Any, image_ids: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
-    """Columns (N,) -> place of the class, number of the group, and the rows that belong to one."""
-    label, known = indexing.place(ids, labels, xp=xp)
-    image, here = indexing.place(image_ids, images, xp=xp)
-    return label, label * image_ids.shape[0] + image, xp.nonzero(known & here)[0]
+def _limited(every: Listed, limit: int, pools: Any, bound: int, /, *, xp: Namespace) -> Listed:
+    """The best `limit` of each pool."""
+    full = indexing.distinct(pools, xp=xp)
+    number, _ = indexing.place(full, pools, xp=xp)
+    crowded = xp.take(indexing.counts(number, full.shape[0], xp=xp), number) > limit
+    if not xp.any(crowded):
+        return every
+    rows = xp.nonzero(crowded)[0]
+    order = ordering.falling(xp.take(pools, rows), bound, xp.take(every.scores, rows), xp=xp)
+    rows = xp.take(rows, order)
+    left_out = xp.take(rows, xp.nonzero(ranks(xp.take(pools, rows), xp=xp) >= limit)[0])
+    kept = indexing.put(xp.ones_like(crowded), left_out, xp.zeros_like(left_out) != 0, xp=xp)
+    best = xp.nonzero(kept)[0]
+    return Listed._make([*(xp.take(x, best) for x in every[:-1]), left_out.shape[0]])
 
 
-def _rows(boxes: Boxes, rows: Any, /, *, xp: Namespace) -> Boxes:
-    low, high = (xp.take(x, rows, axis=1) for x in (boxes.low, boxes.high))
-    return Boxes(low, high, xp.take(boxes.area, rows))
+def ranks(rising: Any, /, *, xp: Namespace) -> Any:
+    """(N,) never falling -> place of each in its run of equal values, from 0."""
+    first = indexing.run_starts(rising, xp=xp)
+    every = xp.arange(rising.shape[0], dtype=first.dtype, device=compat.device(rising))
+    sizes = indexing.rest(xp.concat([first, indexing.head(every) + every.shape[0]])) - first
+    return every - xp.repeat(first, sizes)
+
+
+def suitors(found: Listed, objects: Objects, /, *, xp: Namespace) -> tuple[Suitors, Groups]:
+    """The detections that may match something, and what."""
+    first = indexing.run_starts(objects.groups, xp=xp)
+    end = xp.full_like(indexing.head(objects.groups), objects.groups.shape[0])
+    sizes = indexing.rest(xp.concat([first, end])) - first
+    number, has = indexing.place(xp.take(objects.groups, first), found.groups, xp=xp)
+    rows = xp.nonzero(has)[0]
+    number = xp.take(number, rows)
+    order = ordering.falling(number, max(1, first.shape[0]), xp.take(found.scores, rows), xp=xp)
+    rows, number = xp.take(rows, order), xp.take(number, order)
+    return Suitors(rows, number, ranks(number, xp=xp)), Groups(first, sizes)
+
+
+def _known(table: Truth | Found, ids: Ids, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
+    """Places of class and image (N,), and the rows that belong to one of each."""
+    label, known = indexing.place(ids.classes, table.labels, xp=xp)
+    image, here = indexing.place(ids.images, table.images, xp=xp)
+    return label, image, xp.nonzero(known & here)[0]
+
+
+def _bound(ids: Ids, /) -> int:
+    return max(1, ids.classes.shape[0] * ids.images.shape[0])

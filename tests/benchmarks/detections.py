@@ -1,0 +1,64 @@
+"""A made-up data set of the size of COCO val2017: 5,000 images, 80 classes, 36,781 objects."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from omniou import detection
+
+IMAGES, CLASSES, OBJECTS = 5000, 80, 36781
+
+
+class Data(NamedTuple):
+    """Ground truth and detections, boxes as (x, y, width, height)."""
+
+    targets: detection.Targets[Any]
+    detections: detection.Detections[Any]
+
+
+def data(detections: int, *, images: int = IMAGES, objects: int = OBJECTS, crowds: float = 0.01) -> Data:
+    """`detections` of which a fifth lie near an object, often of its class; the rest anywhere."""
+    rng = np.random.default_rng(detections)
+    image = np.sort(rng.integers(images, size=objects))
+    # Some classes are far more common than others.
+    share = 1.0 / np.arange(1, CLASSES + 1)
+    label = rng.choice(CLASSES, size=objects, p=share / share.sum()) + 1
+    boxes = _boxes(rng, objects)
+    near = rng.integers(objects, size=detections // 5)
+    side = boxes[near, 2:]
+    jittered = boxes[near] + rng.normal(0, 0.1, (near.size, 4)) * np.concatenate([side, side], axis=1)
+    jittered[:, 2:] = np.maximum(jittered[:, 2:], 1.0)
+    far = detections - near.size
+    found = np.concatenate([jittered, _boxes(rng, far)])
+    found_image = np.concatenate([image[near], rng.integers(images, size=far)])
+    other = rng.choice(CLASSES, size=detections, p=share / share.sum()) + 1
+    found_label = np.where(rng.random(detections) < 0.9, np.concatenate([label[near], other[near.size :]]), other)
+    score = np.concatenate([rng.beta(4, 2, near.size), rng.beta(1, 4, far)])
+    order = np.argsort(found_image, kind="stable")
+    crowd, area = rng.random(objects) < crowds, boxes[:, 2] * boxes[:, 3] * 0.7
+    return Data(
+        detection.Targets(boxes, label, image, crowd=crowd, area=area),
+        detection.Detections(found[order], score[order], found_label[order], found_image[order]),
+    )
+
+
+def _boxes(rng: np.random.Generator, n: int) -> Any:
+    side = np.exp(rng.normal(4.0, 0.9, (n, 2))).clip(4, 400)
+    low = rng.uniform(0, 1, (n, 2)) * np.maximum([640.0, 480.0] - side, 1.0)
+    return np.concatenate([low, side], axis=1)
+
+
+def as_coco(made: Data) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The same as the dictionaries of COCO's files."""
+    t, d = made
+    rows = zip(*(np.asarray(x).tolist() for x in (t.images, t.labels, t.boxes, t.area, t.crowd)), strict=True)
+    truth = {
+        "images": [{"id": i, "width": 640, "height": 480} for i in range(IMAGES)],
+        "categories": [{"id": k, "name": str(k)} for k in range(1, CLASSES + 1)],
+        "annotations": [
+            {"id": n, "image_id": i, "category_id": k, "bbox": box, "area": area, "iscrowd": int(crowd)}
+            for n, (i, k, box, area, crowd) in enumerate(rows, start=1)
+        ],
+    }
+    rows = zip(*(np.asarray(x).tolist() for x in (d.images, d.labels, d.boxes, d.scores)), strict=True)
+    return truth, [{"image_id": i, "category_id": k, "bbox": box, "score": s} for i, k, box, s in rows]

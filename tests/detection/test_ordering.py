@@ -1,0 +1,59 @@
+"""Orders by one packed sort: the same as by stable sorts of each key."""
+
+import numpy as np
+import pytest
+
+from omniou._lib import ordering
+from tests.helpers import numbers
+
+pytestmark = pytest.mark.computes("values are sorted")
+
+
+@pytest.fixture(autouse=True)
+def _skip_jax(xp):
+    if xp.__name__ == "jax.numpy":
+        pytest.skip("JAX arrays are brought to the host first")
+
+
+SCORES = {
+    "none": [],
+    "one": [0.5],
+    "equal": [0.5] * 6,
+    "usual": [0.1, 0.9, 0.5, 0.9, 0.1, 0.3],
+    # Closer to each other than the steps that scores are packed in.
+    "close": [0.0, 0.5, 0.5 + 1e-16, 0.5 + 2e-16, 1.0, 0.5 + 1e-16],
+    "tiny": [5e-324, 1e-323, 0.0, 5e-324, 1e-323, 0.0],
+    "huge": [-1.7e308, 1.7e308, 0.0, 1.7e308, 1.0, -1.7e308],
+    "infinite": [float("inf"), 1.0, float("-inf"), 2.0, float("inf"), 1.0],
+}
+
+
+@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("scale", [1, 2**50])
+def test_falling(xp, name, scale):
+    scores = np.asarray(SCORES[name])
+    major = np.asarray([1, 0, 1, 0, 1, 1][: scores.size], dtype=np.int64) * scale
+    expected = np.lexsort((np.arange(scores.size), -scores, major))
+
+    out = ordering.falling(xp.asarray(major), 2 * scale, xp.asarray(scores), xp=xp)
+
+    assert numbers(out).tolist() == expected.tolist()
+
+
+def test_falling_at_random(xp):
+    rng = np.random.default_rng(0)
+    scores = rng.random(3000).astype("float32").astype(float).round(rng.integers(2, 9))
+    scores[::7] += 1e-15 * rng.integers(0, 3, scores[::7].size)
+    major = rng.integers(0, 20, scores.size)
+    expected = np.lexsort((np.arange(scores.size), -scores, major))
+
+    out = ordering.falling(xp.asarray(major), 20, xp.asarray(scores), xp=xp)
+
+    assert numbers(out).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("bound", [3, 2**62])
+def test_rising(xp, bound):
+    keys = xp.asarray([2, 0, 2, 1, 0], dtype=xp.int64)
+
+    assert numbers(ordering.rising(keys, bound, xp=xp)).tolist() == [1, 4, 3, 0, 2]
