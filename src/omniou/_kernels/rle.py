@@ -1,0 +1,311 @@
+"""Run lengths: how COCO writes them down, where their runs lie, and how much two masks share.
+
+A table of N masks is `runs`, the lengths of all masks one after the other, and `first` (N + 1,), where those of each
+mask start. Lengths alternate in a mask, off and on, along its columns from top to bottom, and start with off. Shapes
+here depend on values: these kernels are for the host, not for compilers.
+"""
+
+from typing import Any, NamedTuple
+
+import array_api_compat as compat
+
+from omniou._lib import indexing
+from omniou._lib.types import Namespace
+
+# Bits of a number in one character, and the character that stands for 0.
+BITS, ZERO = 5, 48
+
+
+class Digits(NamedTuple):
+    """Text as numbers of five bits, the lowest first; K characters that hold E numbers."""
+
+    total: Any  # (E + 1,) cumulative sums of the numbers
+    ends: Any  # (E,) rising: the last character of each
+    longest: int  # characters in a number
+
+
+class Spans(NamedTuple):
+    """The runs of R lengths that are on, in pixels of their own image; all of each mask, one mask after the other."""
+
+    first: Any  # (N + 1,) number of the first run of each mask
+    start: Any  # (R,) pixels of the image before it
+    size: Any  # (R,)
+    x0: Any  # (R,) column and row of the first pixel
+    y0: Any
+    x1: Any  # (R,) column and row of the last one
+    y1: Any
+
+
+class Columns(NamedTuple):
+    """Masks cut into C columns, those between the first and the last that is on; I intervals in these."""
+
+    left: Any  # (N,) the first column in the image
+    before: Any  # (N + 1,) columns of the table before each mask
+    first: Any  # (C + 1,) intervals before each column
+    top: Any  # (I,) rows
+    bottom: Any  # (I,) exclusive
+
+
+# ---- text
+
+
+def digits(text: Any, dtype: Any, /, *, xp: Namespace) -> Digits:
+    """Characters (K,) of uint8, the last one of which ends a number -> the numbers in them."""
+    v = text - ZERO
+    more = v >> BITS
+    place = xp.zeros_like(v)
+    longest, inner = 1, more[:-1]
+    while xp.any(inner):
+        place[longest:] += inner
+        # Characters that follow `longest` ones of the same number, none of which ends it.
+        inner = inner[:-1] & more[longest:-1]
+        longest += 1
+    numbers = xp.astype(v & 31, dtype)
+    # The highest of the five bits is a sign, in the last character alone.
+    numbers -= xp.astype((v & 48) == 16, dtype) << BITS
+    numbers <<= xp.astype(place * BITS, dtype)
+    total = xp.cumulative_sum(numbers, dtype=dtype)
+    ends = xp.nonzero(more == 0)[0]
+    nothing = xp.zeros(1, dtype=dtype, device=compat.device(text))
+    return Digits(xp.concat([nothing, xp.take(total, ends)]), ends, longest)
+
+
+def unchain(total: Any, first: Any, /, *, xp: Namespace) -> Any:
+    """Cumulative sums (R + 1,) of the numbers of masks -> lengths (R,).
+
+    From the fourth on, a number is what its length has more than the one two before it.
+    """
+    heads = first[:-1]
+    lengths = xp.empty(total.shape[0] - 1, dtype=total.dtype, device=compat.device(total))
+    # Two chains, at even and at odd places of all masks; a mask's own starts from what its predecessors left.
+    for parity in (0, 1):
+        steps = total[parity + 1 :: 2] - total[parity:-1:2]
+        own = xp.take(heads, xp.nonzero(heads % 2 == parity)[0])
+        steps[own // 2] = 0  # the first length is in no chain
+        chain = xp.cumulative_sum(steps, dtype=steps.dtype, include_initial=True)
+        before = (first + (1 - parity)) // 2
+        left = xp.repeat(xp.take(chain, before[:-1]), before[1:] - before[:-1])
+        lengths[parity::2] = chain[1:] - left
+    lengths[heads] = xp.take(total, heads + 1) - xp.take(total, heads)
+    return lengths
+
+
+def text(runs: Any, first: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Lengths -> characters (K,) of uint8, and where those of each mask start (N + 1,)."""
+    number, device = xp.astype(runs, xp.int64), compat.device(runs)
+    place = xp.arange(runs.shape[0], device=device) - xp.repeat(first[:-1], first[1:] - first[:-1])
+    chained = xp.nonzero(place > 2)[0]
+    number[chained] -= xp.take(runs, chained - 2)
+    # Of the bits beyond the sign, zeros in front of a positive and ones in front of a negative number need no place.
+    magnitude = number ^ (number >> 63)
+    width = xp.ones_like(number)
+    at, rest = None, magnitude >> (BITS - 1)
+    while xp.any(rest > 0):
+        width += xp.astype(rest > 0, xp.int64)
+        rest = rest >> BITS
+    before = xp.cumulative_sum(width, include_initial=True)
+    out = xp.empty(int(before[-1]), dtype=xp.uint8, device=device)
+    at = before[:-1]
+    while at.shape[0]:
+        goes_on = width > 1
+        out[at] = xp.astype((number & 31) + (xp.astype(goes_on, xp.int64) << BITS) + ZERO, xp.uint8)
+        kept = xp.nonzero(goes_on)[0]
+        at, number, width = xp.take(at, kept) + 1, xp.take(number, kept) >> BITS, xp.take(width, kept) - 1
+    return out, xp.take(before, first)
+
+
+# ---- tables
+
+
+def rows(first: Any, chosen: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Where masks start, rows to take (K,) -> where these start when side by side (K + 1,), and their places."""
+    start = xp.take(first, chosen)
+    count = xp.take(first, chosen + 1) - start
+    moved = xp.cumulative_sum(count, include_initial=True)
+    return moved, xp.repeat(start - moved[:-1], count) + xp.arange(int(moved[-1]), device=compat.device(first))
+
+
+def from_toggles(mask: Any, place: Any, pixels: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Changes (T,) by number of mask and place in it, pixels of each mask (N,) -> lengths, and where masks start."""
+    every = xp.arange(pixels.shape[0] + 1, dtype=mask.dtype, device=compat.device(mask))
+    first = xp.searchsorted(mask, every) + every
+    # A run ends at each change, the last one with the image.
+    ends = xp.empty(int(first[-1]), dtype=xp.int64, device=compat.device(mask))
+    ends[xp.arange(mask.shape[0], device=compat.device(mask)) + mask] = place
+    ends[first[1:] - 1] = pixels
+    runs = xp.concat([ends[:1], ends[1:] - ends[:-1]])
+    runs[first[:-1]] = xp.take(ends, first[:-1])
+    return runs, first
+
+
+def spans(sizes: Any, runs: Any, first: Any, /, *, xp: Namespace) -> Spans:
+    """Heights and widths (N, 2), lengths, where masks start -> their runs."""
+    count = first[1:] - first[:-1]
+    before = xp.cumulative_sum(count // 2, include_initial=True)
+    own = before[1:] - before[:-1]
+    place = xp.repeat(first[:-1] + 1 - 2 * before[:-1], own)
+    place = place + 2 * xp.arange(int(before[-1]), device=compat.device(runs))
+    height, width = sizes[:, 0], sizes[:, 1]
+    pixels = xp.cumulative_sum(height * width, include_initial=True)
+    end = xp.take(xp.cumulative_sum(runs, dtype=xp.int64), place) - xp.repeat(pixels[:-1], own)
+    # Divided in the dtype of the lengths, which may be half as wide.
+    end = xp.astype(end, runs.dtype)
+    size = xp.take(runs, place)
+    start = end - size
+    height = xp.repeat(xp.astype(height, runs.dtype), own)
+    x0, last = start // height, end - 1
+    x1 = last // height
+    return Spans(before, start, size, x0, start - x0 * height, x1, last - x1 * height)
+
+
+def areas(on: Spans, /, *, xp: Namespace) -> Any:
+    """Pixels (N,) of int64."""
+    return _totals(on.size, on.first, xp=xp)
+
+
+def extents(on: Spans, sizes: Any, /, *, xp: Namespace) -> Any:
+    """(N, 4) of int64: low x and y, high x and y, exclusive; zeros for an empty mask."""
+    masks, device = sizes.shape[0], compat.device(sizes)
+    owned = on.first[1:] - on.first[:-1]
+    some = xp.nonzero(owned > 0)[0]
+    out = xp.zeros((masks, 4), dtype=xp.int64, device=device)
+    if some.shape[0] == 0:
+        return out
+    height = xp.repeat(xp.astype(sizes[:, 0], on.y0.dtype), owned)
+    # A run of more than one column covers the bottom of the first and the top of the last.
+    within = on.x0 == on.x1
+    above = xp.where(within, height - on.y0, height)
+    below = xp.where(within, on.y1 + 1, height)
+    tall = xp.take(sizes[:, 0], some)
+    low, high = xp.take(on.first[:-1], some), xp.take(on.first[1:], some) - 1
+    columns = (
+        xp.take(on.x0, low),
+        tall - indexing.segment_maximum(above, low, xp=xp),
+        xp.take(on.x1, high) + 1,
+        indexing.segment_maximum(below, low, xp=xp),
+    )
+    out[some, :] = xp.stack([xp.astype(x, xp.int64) for x in columns], axis=1)
+    return out
+
+
+def _totals(x: Any, first: Any, /, *, xp: Namespace) -> Any:
+    """Sums of int64 over the segments that start at `first`, which ends with their end."""
+    total = xp.take(xp.cumulative_sum(x, dtype=xp.int64, include_initial=True), first)
+    return total[1:] - total[:-1]
+
+
+# ---- overlap
+
+
+def columns(on: Spans, sizes: Any, boxes: Any, /, *, xp: Namespace) -> Columns:
+    """Runs cut where columns end. `boxes` (N, 4) are the extents of the masks."""
+    device = compat.device(boxes)
+    wide = boxes[:, 2] - boxes[:, 0]
+    before = xp.cumulative_sum(wide, include_initial=True)
+    owned = on.first[1:] - on.first[:-1]
+    slot = xp.repeat(before[:-1] - boxes[:, 0], owned) + on.x0
+    top, bottom = on.y0, on.y1 + 1
+    if xp.any(on.x0 != on.x1):
+        height = xp.repeat(xp.astype(sizes[:, 0], top.dtype), owned)
+        slot, top, bottom = _cut(on, slot, height, xp=xp)
+    # How many intervals a column has: those that have none are passed over.
+    starts = indexing.run_starts(slot, xp=xp)
+    ends = xp.concat([starts[1:], xp.asarray([slot.shape[0]], dtype=starts.dtype, device=device)])
+    counts = xp.zeros(int(before[-1]), dtype=xp.int64, device=device)
+    counts = indexing.put(counts, xp.take(slot, starts), ends - starts, xp=xp)
+    return Columns(boxes[:, 0], before, xp.cumulative_sum(counts, include_initial=True), top, bottom)
+
+
+def _cut(on: Spans, slot: Any, height: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
+    """Runs -> column of the table, top and bottom of their parts."""
+    parts = xp.astype(on.x1 - on.x0, xp.int64) + 1
+    before = xp.cumulative_sum(parts, include_initial=True)
+    run = xp.repeat(xp.arange(parts.shape[0], device=compat.device(slot)), parts)
+    part = xp.arange(int(before[-1]), device=compat.device(slot)) - xp.take(before, run)
+    is_first, is_last = part == 0, part == xp.take(parts, run) - 1
+    top, bottom = xp.take(on.y0, run), xp.take(height, run)
+    top = xp.where(is_first, top, xp.zeros_like(top))
+    bottom = xp.where(is_last, xp.take(on.y1, run) + 1, bottom)
+    return xp.take(slot, run) + part, top, bottom
+
+
+class Meeting(NamedTuple):
+    """The columns (C,) that the masks of P pairs share."""
+
+    before: Any  # (P + 1,) columns before each pair
+    one: Any  # (C,) the first interval there in the one mask
+    other: Any  # ... in the other
+    of_one: Any  # (C,) how many intervals there are in the one
+    of_other: Any  # ... in the other
+
+    @property
+    def combinations(self) -> Any:
+        """How many pairs of intervals there are in each column."""
+        return self.of_one * self.of_other
+
+
+def meet(a: Columns, b: Columns, pairs: tuple[Any, Any], low: Any, high: Any, /, *, xp: Namespace) -> Meeting:
+    """Pairs of numbers of masks in two tables, the columns of the image (P,) from `low` to `high` that both have."""
+    before = xp.cumulative_sum(high - low, include_initial=True)
+    every = xp.arange(int(before[-1]), dtype=before.dtype, device=compat.device(low))
+    found: list[Any] = []
+    for table, mask in zip((a, b), pairs, strict=True):
+        start = xp.take(table.before, mask) - xp.take(table.left, mask) + low
+        slot = xp.repeat(start - before[:-1], high - low) + every
+        first = xp.take(table.first, slot)
+        found += [first, xp.take(table.first, slot + 1) - first]
+    one, of_one, other, of_other = found
+    return Meeting(before, one, other, of_one, of_other)
+
+
+def shared(a: Columns, b: Columns, meeting: Meeting, combinations: Any, /, *, xp: Namespace) -> Any:
+    """Pixels (P,) that masks share, where `combinations` (C,) is not 0."""
+    # Most columns have one interval of each.
+    pixels = _common(
+        a,
+        b,
+        *(xp.minimum(x, xp.full_like(x, t.top.shape[0] - 1)) for x, t in ((meeting.one, a), (meeting.other, b))),
+        xp=xp,
+    )
+    pixels = xp.where(combinations > 0, xp.astype(pixels, xp.int64), xp.zeros_like(combinations))
+    several = xp.nonzero(combinations > 1)[0]
+    if several.shape[0]:
+        one, other, of_other, parts = (
+            xp.take(x, several) for x in (meeting.one, meeting.other, meeting.of_other, combinations)
+        )
+        first = xp.cumulative_sum(parts, include_initial=True)
+        column = xp.repeat(xp.arange(several.shape[0], device=compat.device(one)), parts)
+        part = xp.arange(int(first[-1]), device=compat.device(one)) - xp.take(first, column)
+        turn = part // xp.take(of_other, column)
+        rest = part - turn * xp.take(of_other, column)
+        both = _common(a, b, xp.take(one, column) + turn, xp.take(other, column) + rest, xp=xp)
+        pixels = indexing.put(pixels, several, _totals(both, first, xp=xp), xp=xp)
+    return _totals(pixels, meeting.before, xp=xp)
+
+
+def _common(a: Columns, b: Columns, one: Any, other: Any, /, *, xp: Namespace) -> Any:
+    """Pixels (K,) that intervals have in common, by their numbers (K,) in two tables."""
+    bottom = xp.minimum(xp.take(a.bottom, one), xp.take(b.bottom, other))
+    both = bottom - xp.maximum(xp.take(a.top, one), xp.take(b.top, other))
+    return xp.maximum(both, xp.zeros_like(both))
+
+
+def shared_by_sorting(a: Spans, b: Spans, pairs: tuple[Any, Any], pixels: int, /, *, xp: Namespace) -> Any:
+    """Pixels (P,) that masks share, in images of at most `pixels`: whatever their form, in time of their runs."""
+    count, device = pairs[0].shape[0], compat.device(a.start)
+    bits = (pixels + 1).bit_length()
+    toggles = []
+    for which, (on, mask) in enumerate(zip((a, b), pairs, strict=True)):
+        first, at = rows(on.first, mask, xp=xp)
+        pair = xp.repeat(xp.arange(count, device=device), first[1:] - first[:-1]) << (bits + 1)
+        start = xp.astype(xp.take(on.start, at), xp.int64)
+        size = xp.astype(xp.take(on.size, at), xp.int64)
+        toggles += [pair + (x << 1) + which for x in (start, start + size)]
+    keys = xp.sort(xp.concat(toggles))
+    # Two counters in one number: how often each mask has changed so far, an even number before and after a pair.
+    state = xp.cumulative_sum(xp.where(keys & 1 == 1, xp.full_like(keys, 1 << 32), xp.ones_like(keys)))
+    place = keys >> 1
+    both = (state & (state >> 32) & 1)[:-1] * (place[1:] - place[:-1])
+    pair = xp.arange(count + 1, dtype=keys.dtype, device=device) << bits
+    first = xp.searchsorted(place, pair)
+    return _totals(xp.concat([both, xp.zeros(1, dtype=both.dtype, device=device)]), first, xp=xp)

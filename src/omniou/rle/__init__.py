@@ -1,0 +1,12 @@
+"""Instance masks as COCO's run lengths: a table of many masks, what they cover, and how much they overlap.
+
+The lengths alternate, off and on, along the columns of an image from top to bottom, and start with off. Reading,
+areas, boxes, overlaps and boundaries work on them as they are: no mask is ever drawn on its whole image. The tables
+hold NumPy arrays, whatever library the rest of a program uses.
+"""
+
+from omniou.rle._host import MaskError
+from omniou.rle._overlap import iou, overlap, pairwise_iou
+from omniou.rle._table import Masks
+
+__all__ = ["MaskError", "Masks", "iou", "overlap", "pairwise_iou"]

@@ -1,0 +1,277 @@
+"""COCO's records: run lengths as text or as lists, and polygons."""
+
+import importlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from omniou._kernels import rle as kernels
+from omniou.rle._host import MOST, TILE, MaskError, batches, length_dtype, numpy
+
+# Characters of a number: seven hold 2**34.
+LONGEST = 7
+
+
+class Table(NamedTuple):
+    """The columns of `Masks`."""
+
+    sizes: Any
+    runs: Any
+    first: Any
+
+
+def read(records: Sequence[Any]) -> Table:
+    """Records with "size" and "counts" -> a table in which equal masks have equal lengths."""
+    xp = numpy()
+    given = [_fields(row, record) for row, record in enumerate(records)]
+    sizes = read_sizes([size for size, _ in given])
+    counts = [count for _, count in given]
+    written = [row for row, count in enumerate(counts) if isinstance(count, (str, bytes))]
+    if len(written) == len(counts):
+        return _read_text(counts, range(len(counts)), sizes)
+    listed = [row for row, count in enumerate(counts) if not isinstance(count, (str, bytes))]
+    parts = [
+        _read_text([counts[row] for row in written], written, sizes[written, :]),
+        _read_lists([counts[row] for row in listed], listed, sizes[listed, :]),
+    ]
+    table = concat(parts)
+    return take(table, xp.argsort(xp.asarray(written + listed, dtype=xp.int64)))
+
+
+def _fields(row: int, record: Any) -> tuple[Any, Any]:
+    try:
+        return record["size"], record["counts"]
+    except KeyError as error:
+        raise MaskError(row, str(error.args[0]), "missing") from None
+    except (TypeError, IndexError):
+        msg = f"expected an object with `size` and `counts`, got {type(record).__name__}"
+        raise MaskError(row, "", msg) from None
+
+
+def read_sizes(sizes: Sequence[Any]) -> Any:
+    """Pairs of a height and a width -> (N, 2)."""
+    xp = numpy()
+    if not len(sizes):
+        return xp.zeros((0, 2), dtype=xp.int64)
+    try:
+        found = xp.asarray(sizes)
+    except (TypeError, ValueError, OverflowError):
+        found = None
+    good = found is not None and found.ndim == 2 and found.shape[1] == 2 and xp.isdtype(found.dtype, "integral")
+    if good and found.min() >= 0 and found.max() <= MOST:
+        found = xp.astype(found, xp.int64)
+        # In float64, for products may overflow.
+        large = xp.astype(found, xp.float64).prod(axis=1) > MOST
+        if not large.any():
+            return found
+    for row, size in enumerate(sizes):
+        _check_size(row, size)
+    raise AssertionError
+
+
+def _check_size(row: int, size: Any) -> None:
+    try:
+        height, width = (int(x) for x in size)
+        whole = (height, width) == tuple(size)
+    except (TypeError, ValueError, OverflowError):
+        whole, height, width = False, 0, 0
+    if not whole or min(height, width) < 0:
+        raise MaskError(row, "size", f"expected [height, width], two integers of at least 0, got {size!r}")
+    if height * width > MOST:
+        raise MaskError(row, "size", f"{height} x {width} is more than 2**34 pixels")
+
+
+def _read_text(counts: Sequence[str | bytes], names: Sequence[int], sizes: Any) -> Table:
+    xp = numpy()
+    data = [count.encode("utf-8", "surrogatepass") if isinstance(count, str) else count for count in counts]
+    lengths = xp.asarray([len(x) for x in data], dtype=xp.int64)
+    parts = []
+    for start, stop in batches(lengths, TILE):
+        try:
+            parts.append(_decode(data[start:stop], lengths[start:stop], sizes[start:stop, :]))
+        except MaskError as error:
+            raise MaskError(names[start + error.row], error.field, error.fault) from None
+    return concat(parts)
+
+
+def _decode(data: list[bytes], lengths: Any, sizes: Any) -> Table:
+    """One batch."""
+    xp = numpy()
+    if not lengths.all():  # no text is no run, and a mask has at least one
+        data = [x or b"0" for x in data]
+        lengths = xp.maximum(lengths, xp.ones_like(lengths))
+    text = xp.frombuffer(b"".join(data), dtype=xp.uint8)
+    stop = xp.cumulative_sum(lengths)
+    if text.min() < 48 or text.max() > 111:
+        place = int(xp.argmax((text < 48) | (text > 111)))
+        row = int(xp.searchsorted(stop, place, side="right"))
+        raise MaskError(row, "counts", f"character {chr(text[place])!r} is not of COCO's text, '0' to 'o'")
+    cut = xp.take(text, stop - 1) >= 80
+    if cut.any():
+        raise MaskError(int(xp.argmax(cut)), "counts", "the text ends inside a number")
+    most = int(xp.max(sizes[:, 0] * sizes[:, 1]))
+    found = kernels.digits(text, length_dtype(most), xp=xp)
+    if found.longest > 6:
+        found = kernels.digits(text, xp.int64, xp=xp)
+    if found.longest > LONGEST:
+        width = xp.diff(found.ends, prepend=-1)
+        row = int(xp.searchsorted(stop, found.ends[xp.argmax(width > LONGEST)], side="right"))
+        raise MaskError(row, "counts", f"a number of more than {LONGEST} characters: no image has so many pixels")
+    first = xp.searchsorted(found.ends, stop - 1) + 1
+    first = xp.concat([xp.zeros(1, dtype=first.dtype), first])
+    return checked(sizes, kernels.unchain(found.total, first, xp=xp), first)
+
+
+def _read_lists(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Table:
+    xp = numpy()
+    columns = []
+    for row, count in zip(names, counts, strict=True):
+        try:
+            column = xp.asarray(count if len(count) else [0])
+        except (TypeError, ValueError, OverflowError):
+            column = None
+        if column is None or column.ndim != 1 or not xp.isdtype(column.dtype, "integral"):
+            raise MaskError(row, "counts", f"expected text or a list of integers, got {_short(count)}")
+        if column.max() > MOST or column.min() < 0:
+            raise MaskError(row, "counts", f"expected lengths from 0 to 2**34, got {column[column.argmax()]}")
+        columns.append(xp.astype(column, xp.int64))
+    first = xp.cumulative_sum(xp.asarray([x.size for x in columns], dtype=xp.int64), include_initial=True)
+    try:
+        return checked(sizes, xp.concat(columns), first)
+    except MaskError as error:
+        raise MaskError(names[error.row], error.field, error.fault) from None
+
+
+def checked(sizes: Any, runs: Any, first: Any) -> Table:
+    """Lengths that fill their images, none of which but the first of a mask is 0."""
+    xp = numpy()
+    pixels = sizes[:, 0] * sizes[:, 1]
+    negative = runs < 0
+    if negative.any():
+        row = int(xp.searchsorted(first, xp.argmax(negative), side="right")) - 1
+        raise MaskError(row, "counts", f"run {int(xp.argmax(negative) - first[row])} has a length below 0")
+    # No overflow: lengths are at most 2**34 and come in batches.
+    total = xp.cumulative_sum(runs, dtype=xp.int64, include_initial=True)
+    total = xp.diff(xp.take(total, first))
+    wrong = total != pixels
+    if wrong.any():
+        row = int(xp.argmax(wrong))
+        height, width = sizes[row, :].tolist()
+        fault = f"runs add up to {total[row]} pixels, but {height} x {width} are {pixels[row]}"
+        raise MaskError(row, "counts", fault)
+    dtype = length_dtype(int(pixels.max()) if pixels.size else 0)
+    zero = runs == 0
+    zero[first[:-1]] = False
+    if zero.any():
+        runs, first = _without_zeros(runs, first, pixels)
+    return Table(sizes, xp.astype(runs, dtype, copy=False), first)
+
+
+def _without_zeros(runs: Any, first: Any, pixels: Any) -> tuple[Any, Any]:
+    """The same masks with neighbours of lengths of 0 put together."""
+    xp = numpy()
+    mask = xp.repeat(xp.arange(pixels.size), xp.diff(first))
+    place = xp.cumulative_sum(runs, dtype=xp.int64) - xp.repeat(xp.cumulative_sum(pixels) - pixels, xp.diff(first))
+    # Changes in pairs at one place undo each other.
+    last = xp.zeros(runs.size, dtype=bool)
+    last[first[1:] - 1] = True
+    mask, place = mask[~last], place[~last]
+    new = xp.flatnonzero(xp.concat([xp.ones(1, dtype=bool), (mask[1:] != mask[:-1]) | (place[1:] != place[:-1])]))
+    odd = xp.diff(new, append=mask.size) % 2 == 1
+    kept = new[odd & (place[new] < pixels[mask[new]])]
+    return kernels.from_toggles(mask[kept], place[kept], pixels, xp=xp)
+
+
+def write(table: Table) -> list[dict[str, Any]]:
+    """Tables -> records with text."""
+    xp = numpy()
+    records = []
+    for start, stop in batches(xp.diff(table.first), TILE):
+        first = table.first[start : stop + 1]
+        runs = table.runs[first[0] : first[-1]]
+        text, before = kernels.text(runs, first - first[0], xp=xp)
+        whole, cuts = text.tobytes().decode("ascii"), before.tolist()
+        sizes = table.sizes[start:stop, :].tolist()
+        records += [
+            {"size": size, "counts": whole[low:high]}
+            for size, low, high in zip(sizes, cuts[:-1], cuts[1:], strict=True)
+        ]
+    return records
+
+
+def take(table: Table, rows: Any) -> Table:
+    xp = numpy()
+    first, at = kernels.rows(table.first, rows, xp=xp)
+    return Table(xp.take(table.sizes, rows, axis=0), xp.take(table.runs, at), first)
+
+
+def concat(tables: Sequence[Any]) -> Table:
+    xp = numpy()
+    if len(tables) == 1:
+        return tables[0]
+    empty = Table(xp.zeros((0, 2), dtype=xp.int64), xp.zeros(0, dtype=xp.int32), xp.zeros(1, dtype=xp.int64))
+    tables = tables or [empty]
+    shifts = xp.cumulative_sum(xp.asarray([t.runs.size for t in tables]), include_initial=True).tolist()
+    first = [t.first[:-1] + shift for t, shift in zip(tables, shifts, strict=False)]
+    return Table(
+        xp.concat([t.sizes for t in tables]),
+        xp.concat([t.runs for t in tables]),
+        xp.concat([*first, xp.asarray(shifts[-1:], dtype=xp.int64)]),
+    )
+
+
+def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
+    """Polygons of each mask -> the pixels that pycocotools says are inside any of them."""
+    codec = _pycocotools()
+    if len(polygons) != len(sizes):
+        msg = f"`polygons` and `sizes` must have one length, got {len(polygons)} and {len(sizes)}"
+        raise ValueError(msg)
+    sizes = read_sizes(sizes if isinstance(sizes, list) else list(sizes))
+    records = []
+    for row, (parts, (height, width)) in enumerate(zip(polygons, sizes.tolist(), strict=True)):
+        found = codec.frPyObjects(_checked_polygons(row, parts, height, width), height, width)
+        records.append(found[0] if len(found) == 1 else codec.merge(found))
+    return read(records)
+
+
+def _pycocotools() -> Any:
+    try:
+        return importlib.import_module("pycocotools.mask")
+    except ImportError:
+        msg = "polygons are rasterised by pycocotools, which is not installed: `pip install 'omniou[coco]'`"
+        raise ModuleNotFoundError(msg) from None
+
+
+def _checked_polygons(row: int, parts: Any, height: int, width: int) -> list[Any]:
+    xp = numpy()
+    if not isinstance(parts, (list, tuple)) or not parts:
+        raise MaskError(row, "", f"expected a list of polygons, got {_short(parts)}")
+    found = []
+    for number, part in enumerate(parts):
+        field = f"[{number}]"
+        try:
+            points = xp.asarray(part, dtype=xp.float64)
+        except (TypeError, ValueError, OverflowError):
+            points = None
+        if points is None or points.ndim != 1:
+            raise MaskError(row, field, f"expected a list of numbers x, y, x, y, ..., got {_short(part)}")
+        if points.size < 6 or points.size % 2:
+            raise MaskError(row, field, f"expected x and y of at least 3 points, got {points.size} numbers")
+        _check_inside(row, field, points, (width, height))
+        found.append(part)
+    return found
+
+
+def _check_inside(row: int, field: str, points: Any, sides: tuple[int, int]) -> None:
+    """Coordinates may leave the image, by no more than its own size; the polygon as a whole may not."""
+    xp = numpy()
+    for axis, (name, side) in enumerate(zip("xy", sides, strict=True)):
+        low, high = float(xp.min(points[axis::2])), float(xp.max(points[axis::2]))
+        if not (low >= -side and high <= 2 * side):  # written so that NaN fails
+            raise MaskError(row, field, f"{name} goes from {low:g} to {high:g}, far out of an image of {side} pixels")
+        if low > side or high < 0:
+            raise MaskError(row, field, f"out of the image: {name} from {low:g} to {high:g} of {side} pixels")
+
+
+def _short(x: Any) -> str:
+    text = repr(x)
+    return text if len(text) <= 60 else f"{text[:57]}..."

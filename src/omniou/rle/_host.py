@@ -1,0 +1,77 @@
+"""What holds the tables: NumPy, which is loaded when the first mask is met."""
+
+import functools
+from typing import Any
+
+from omniou._lib import tiles
+from omniou._lib.types import Namespace
+
+# Pixels of an image: what a table can hold, and far beyond what anybody stores as run lengths.
+MOST = 2**34
+
+# Lengths whose temporaries stay in cache.
+TILE = 2**17
+
+
+@functools.cache
+def numpy() -> Namespace:
+    try:
+        import array_api_compat.numpy as xp
+    except ImportError:
+        msg = "run lengths are kept in NumPy arrays, and NumPy is not installed: `pip install numpy`"
+        raise ModuleNotFoundError(msg) from None
+    tiles.keep_temporaries(xp=xp)
+    return xp
+
+
+def length_dtype(pixels: int) -> Any:
+    """The narrowest dtype for lengths in images of that many pixels."""
+    xp = numpy()
+    return xp.int32 if pixels < 2**31 else xp.int64
+
+
+class MaskError(ValueError):
+    """A mask that cannot be used.
+
+    Attributes
+    ----------
+    row : int
+        Which one of those that were handed over.
+    field : str
+        What of it: "size", "counts", "[2]" for the third polygon, or empty for all.
+    fault : str
+        What is wrong.
+    """
+
+    def __init__(self, row: int, field: str, fault: str, *, name: str = "segmentations") -> None:
+        self.row, self.field, self.fault = row, field, fault
+        dot = "." if field and not field.startswith("[") else ""
+        super().__init__(f"{name}[{row}]{dot}{field}: {fault}")
+
+
+def batches(weights: Any, most: int) -> list[tuple[int, int]]:
+    """Weights (N,) -> rows from, to: of a weight of about `most`, one row at least."""
+    xp = numpy()
+    if weights.shape[0] == 0:
+        return []
+    total = xp.cumulative_sum(weights, include_initial=True)
+    cuts = xp.searchsorted(total, xp.arange(most, int(total[-1]), most))
+    edges = xp.unique_values(xp.concat([xp.asarray([0, weights.shape[0]]), cuts])).tolist()
+    return list(zip(edges[:-1], edges[1:], strict=True))
+
+
+def as_rows(name: str, rows: Any, count: int) -> Any:
+    """Numbers of rows (K,), or booleans (N,), of a table of `count` masks -> int64."""
+    xp = numpy()
+    found = xp.asarray(rows)
+    if found.dtype == bool and found.shape == (count,):
+        return xp.nonzero(found)[0]
+    if found.size == 0:
+        found = xp.zeros(0, dtype=xp.int64)
+    if found.ndim != 1 or not xp.isdtype(found.dtype, "integral"):
+        msg = f"`{name}` must be integers of shape (K,), got shape {found.shape} and dtype {found.dtype}"
+        raise ValueError(msg)
+    if found.size and not (found.min() >= 0 and found.max() < count):
+        msg = f"`{name}` must be at least 0 and less than {count}, got {found.min()} to {found.max()}"
+        raise ValueError(msg)
+    return xp.astype(found, xp.int64)

@@ -1,0 +1,282 @@
+"""How much masks overlap."""
+
+from typing import Any, NamedTuple
+
+from omniou._kernels import rle as kernels
+from omniou._lib import checks
+from omniou.rle import _coco
+from omniou.rle._host import as_rows, batches, numpy
+from omniou.rle._measure import measure, spans
+from omniou.rle._table import Masks
+
+# Runs that are compared at once.
+TILE = 2**16
+# Columns for each run beyond which these are not made.
+WIDE = 16
+# Pairs that are looked at all at once.
+PAIRS = 2**20
+
+
+class Side(NamedTuple):
+    """One of the two tables of masks, measured."""
+
+    masks: Masks
+    areas: Any  # (N,)
+    extents: Any  # (N, 4)
+
+
+class Pairs(NamedTuple):
+    """Rows of the two tables, (P,)."""
+
+    a: Any
+    b: Any
+
+
+def iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
+    """Intersection over union of masks, row by row.
+
+    Parameters
+    ----------
+    a, b : Masks
+        Tables of one length; both masks of a row are of one image size.
+    crowd : array of booleans, shape (N,), optional
+        Rows of `b` that are regions of many objects: for these, the share of the mask of `a` that is inside.
+
+    Returns
+    -------
+    array of float64, shape (N,)
+        In [0, 1]; 0 where both masks are empty. Equal to pycocotools to the last bit.
+
+    Raises
+    ------
+    ValueError
+        If lengths or sizes differ.
+
+    Examples
+    --------
+    >>> from omniou import rle
+    >>> a = rle.Masks.from_coco([{"size": [2, 2], "counts": [0, 3, 1]}])
+    >>> b = rle.Masks.from_coco([{"size": [2, 2], "counts": [2, 2]}])
+    >>> rle.iou(a, b).tolist(), rle.iou(a, b, crowd=[True]).tolist()
+    ([0.25], [0.3333333333333333])
+    """
+    if len(a) != len(b):
+        msg = f"`a` and `b` must have one length, got {len(a)} and {len(b)}"
+        raise ValueError(msg)
+    rows = numpy().arange(len(a))
+    return _overlap(_side(a), _side(b), Pairs(rows, rows), _flags(crowd, len(b)), 0.0)
+
+
+def pairwise_iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
+    """Intersection over union of all pairs of two tables.
+
+    Parameters
+    ----------
+    a, b : Masks
+        All of one image size.
+    crowd : array of booleans, shape (M,), optional
+        Rows of `b` that are regions of many objects: for these, the share of the mask of `a` that is inside.
+
+    Returns
+    -------
+    array of float64, shape (N, M)
+        As of `iou`.
+
+    Raises
+    ------
+    ValueError
+        If sizes differ.
+
+    Examples
+    --------
+    >>> from omniou import rle
+    >>> masks = rle.Masks.from_coco([{"size": [2, 2], "counts": [0, 3, 1]}, {"size": [2, 2], "counts": [2, 2]}])
+    >>> rle.pairwise_iou(masks, masks).tolist()
+    [[1.0, 0.25], [0.25, 1.0]]
+    """
+    xp = numpy()
+    flags = _flags(crowd, len(b))
+    one, other = _side(a), _side(b)
+    out = xp.zeros((len(a), len(b)), dtype=xp.float64)
+    many = max(1, PAIRS // max(len(b), 1))
+    for start in range(0, len(a), many):
+        rows = xp.arange(start, min(start + many, len(a)))
+        pairs = Pairs(xp.repeat(rows, len(b)), xp.tile(xp.arange(len(b)), rows.size))
+        found = _overlap(one, other, pairs, None if flags is None else xp.tile(flags, rows.size), 0.0)
+        out[start : start + many, :] = found.reshape(rows.size, len(b))
+    return out
+
+
+def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, *, least: float = 0.0) -> Any:
+    """Intersection over union of given pairs.
+
+    Parameters
+    ----------
+    a : Masks
+        Detections.
+    rows_a : array of integers, shape (P,)
+        Row of `a` of each pair.
+    b : Masks
+        Objects.
+    rows_b : array of integers, shape (P,)
+        Row of `b` of each pair.
+    crowd : array of booleans, shape (P,), optional
+        Pairs whose mask of `b` is a region of many objects.
+    least : float
+        What is of use: pairs that cannot reach it, by their areas and boxes, are given as 0. Saves most of the time
+        where only matches count.
+
+    Returns
+    -------
+    array of float64, shape (P,)
+        As of `iou`.
+
+    Raises
+    ------
+    ValueError
+        If a row is out of its table, or the two masks of a pair are of different image sizes.
+
+    Examples
+    --------
+    >>> from omniou import rle
+    >>> masks = rle.Masks.from_coco([{"size": [2, 2], "counts": [0, 3, 1]}, {"size": [2, 2], "counts": [2, 2]}])
+    >>> rle.overlap(masks, [0, 1], masks, [1, 1]).tolist()
+    [0.25, 1.0]
+    """
+    pairs = Pairs(as_rows("rows_a", rows_a, len(a)), as_rows("rows_b", rows_b, len(b)))
+    if pairs.a.shape != pairs.b.shape:
+        msg = f"`rows_a` and `rows_b` must have one length, got {pairs.a.size} and {pairs.b.size}"
+        raise ValueError(msg)
+    least = checks.number("least", least, least=0.0)
+    return _overlap(_side(a), _side(b), pairs, _flags(crowd, pairs.a.size), least)
+
+
+def _side(masks: Masks) -> Side:
+    if not isinstance(masks, Masks):
+        msg = f"masks must be a table, `rle.Masks`, got {type(masks).__name__}"
+        raise TypeError(msg)
+    return Side(masks, *measure(masks))
+
+
+def _flags(crowd: Any, count: int) -> Any:
+    if crowd is None:
+        return None
+    flags = numpy().asarray(crowd) != 0
+    if flags.shape != (count,):
+        msg = f"`crowd` must have shape ({count},), got {flags.shape}"
+        raise ValueError(msg)
+    return flags
+
+
+def _overlap(a: Side, b: Side, pairs: Pairs, crowd: Any, least: float) -> Any:
+    xp = numpy()
+    out = xp.zeros(pairs.a.size, dtype=xp.float64)
+    for start in range(0, pairs.a.size, PAIRS):
+        part = slice(start, start + PAIRS)
+        flags = None if crowd is None else crowd[part]
+        out[part] = _overlap_part(a, b, Pairs(pairs.a[part], pairs.b[part]), flags, least)
+    return out
+
+
+def _overlap_part(a: Side, b: Side, pairs: Pairs, crowd: Any, least: float) -> Any:
+    xp = numpy()
+    _check_sizes(a.masks.sizes, b.masks.sizes, pairs)
+    area, other = xp.take(a.areas, pairs.a), xp.take(b.areas, pairs.b)
+    low, high = _meet(a, b, pairs)
+    bound = xp.prod(xp.maximum(high - low, xp.zeros_like(low)), axis=1)
+    bound = xp.minimum(bound, xp.minimum(area, other))
+    out = xp.zeros(area.size, dtype=xp.float64)
+    close = xp.flatnonzero((bound > 0) & (_share(bound, area, other, crowd) >= least))
+    if close.size:
+        pairs = Pairs(xp.take(pairs.a, close), xp.take(pairs.b, close))
+        area, other = xp.take(area, close), xp.take(other, close)
+        crowd = None if crowd is None else xp.take(crowd, close)
+        out[close] = _share(_intersections(a, b, pairs), area, other, crowd)
+    return out
+
+
+def _share(inter: Any, area: Any, other: Any, crowd: Any) -> Any:
+    """As in pycocotools: integers, divided in float64."""
+    xp = numpy()
+    union = area + other - inter
+    if crowd is not None:
+        union = xp.where(crowd, area, union)
+    return inter / xp.maximum(union, xp.ones_like(union))
+
+
+def _check_sizes(a: Any, b: Any, pairs: Pairs) -> None:
+    xp = numpy()
+    differ = (xp.take(a, pairs.a, axis=0) != xp.take(b, pairs.b, axis=0)).any(axis=1)
+    if differ.any():
+        place = int(xp.argmax(differ))
+        i, j = int(pairs.a[place]), int(pairs.b[place])
+        msg = f"masks of a pair must be of one image size, got {a[i].tolist()} in `a[{i}]` and {b[j].tolist()} in `b[{j}]`"
+        raise ValueError(msg)
+
+
+def _meet(a: Side, b: Side, pairs: Pairs) -> tuple[Any, Any]:
+    """Corners (P, 2) of what both boxes cover."""
+    xp = numpy()
+    one, other = xp.take(a.extents, pairs.a, axis=0), xp.take(b.extents, pairs.b, axis=0)
+    return xp.maximum(one[:, :2], other[:, :2]), xp.minimum(one[:, 2:], other[:, 2:])
+
+
+def _intersections(a: Side, b: Side, pairs: Pairs) -> Any:
+    """Pixels (P,) that masks share, all of which overlap in their boxes."""
+    xp = numpy()
+    out = xp.zeros(pairs.a.size, dtype=xp.int64)
+    runs = xp.take(xp.diff(a.masks.first), pairs.a) + xp.take(xp.diff(b.masks.first), pairs.b)
+    wide = xp.take(_width(a), pairs.a) + xp.take(_width(b), pairs.b)
+    # Few runs across many columns are not worth a table of columns.
+    plain = wide <= WIDE * (runs + 64)
+    for work, chosen in ((_by_columns, plain), (_by_sorting, ~plain)):
+        at = xp.flatnonzero(chosen)
+        for start, stop in batches(xp.take(runs, at), TILE):
+            part = at[start:stop]
+            out[part] = work(a, b, Pairs(xp.take(pairs.a, part), xp.take(pairs.b, part)))
+    return out
+
+
+def _width(side: Side) -> Any:
+    return side.extents[:, 2] - side.extents[:, 0]
+
+
+def _by_columns(a: Side, b: Side, pairs: Pairs) -> Any:
+    xp = numpy()
+    low, high = _meet(a, b, pairs)
+    one, in_one = _used(a, pairs.a)
+    other, in_other = _used(b, pairs.b)
+    tables = [kernels.columns(_spans(x.masks), x.masks.sizes, x.extents, xp=xp) for x in (one, other)]
+    meeting = kernels.meet(*tables, (in_one, in_other), low[:, 0], high[:, 0], xp=xp)
+    combinations = meeting.combinations
+    cost = xp.diff(xp.take(xp.cumulative_sum(combinations, include_initial=True), meeting.before))
+    runs = xp.take(xp.diff(one.masks.first), in_one) + xp.take(xp.diff(other.masks.first), in_other)
+    # Many intervals in the columns of both, as in noise, are better sorted.
+    noisy = cost > 2 * runs
+    if not noisy.any():
+        return kernels.shared(*tables, meeting, combinations, xp=xp)
+    combinations[xp.repeat(noisy, xp.diff(meeting.before))] = 0
+    out = kernels.shared(*tables, meeting, combinations, xp=xp)
+    out[noisy] = _by_sorting(a, b, Pairs(pairs.a[noisy], pairs.b[noisy]))
+    return out
+
+
+def _by_sorting(a: Side, b: Side, pairs: Pairs) -> Any:
+    xp = numpy()
+    one, in_one = _used(a, pairs.a)
+    other, in_other = _used(b, pairs.b)
+    pixels = int(xp.prod(one.masks.sizes, axis=1).max())
+    both = _spans(one.masks), _spans(other.masks)
+    return kernels.shared_by_sorting(*both, (in_one, in_other), pixels, xp=xp)
+
+
+def _used(side: Side, rows: Any) -> tuple[Side, Any]:
+    """The masks that are used, once each, and the number of each row among them."""
+    xp = numpy()
+    used = xp.unique_values(rows)
+    table = _coco.take(side.masks, used)
+    return Side(table, xp.take(side.areas, used), xp.take(side.extents, used, axis=0)), xp.searchsorted(used, rows)
+
+
+def _spans(table: Any) -> Any:
+    return spans(table, 0, table.sizes.shape[0])

@@ -1,0 +1,266 @@
+"""The table of masks."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from omniou._lib import checks
+from omniou._lib.types import Array
+from omniou.rle import _boundary, _coco, _dense
+from omniou.rle._coco import Table
+from omniou.rle._host import MOST, as_rows, numpy
+from omniou.rle._measure import measure
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class Masks:
+    """N masks, each of an image of its own size.
+
+    Equal masks have equal lengths: none but the first of a mask is 0.
+
+    Attributes
+    ----------
+    sizes : array of int64, shape (N, 2)
+        Height and width of the images.
+    runs : array of int32 or int64, shape (R,)
+        Lengths of all masks, one mask after the other. They alternate, off and on, down the columns of the image,
+        start with off, and add up to height times width.
+    first : array of int64, shape (N + 1,)
+        Where the lengths of each mask start in `runs`, and where the last one ends.
+
+    Raises
+    ------
+    MaskError
+        If the lengths do not fill their images.
+    ValueError
+        If the arrays do not fit together.
+
+    Examples
+    --------
+    >>> from omniou import rle
+    >>> masks = rle.Masks.from_coco([{"size": [4, 5], "counts": [5, 2, 2, 2, 9]}])
+    >>> masks.area().tolist(), masks.boxes().tolist(), len(masks)
+    ([4], [[1.0, 1.0, 3.0, 3.0]], 1)
+    """
+
+    sizes: Any
+    runs: Any
+    first: Any
+
+    def __post_init__(self) -> None:
+        """Check every column."""
+        xp = numpy()
+        sizes = _coco.read_sizes(self.sizes)
+        runs, first = (xp.asarray(x) for x in (self.runs, self.first))
+        for name, x in (("runs", runs), ("first", first)):
+            if x.ndim != 1 or not xp.isdtype(x.dtype, "integral"):
+                msg = f"`{name}` must be a flat array of integers, got shape {x.shape} and dtype {x.dtype}"
+                raise ValueError(msg)
+        ends = first.shape[0] == sizes.shape[0] + 1 and first[0] == 0 and first[-1] == runs.shape[0]
+        if not ends or (xp.diff(first) < 1).any():
+            msg = "`first` must rise from 0 to the length of `runs`, with one number more than there are `sizes`"
+            raise ValueError(msg)
+        if runs.size and runs.max() > MOST:
+            msg = f"`runs` must be at most 2**34, got {runs.max()}"
+            raise ValueError(msg)
+        table = _coco.checked(sizes, runs, xp.astype(first, xp.int64))
+        for field, x in zip(Table._fields, table, strict=True):
+            object.__setattr__(self, field, x)
+
+    @classmethod
+    def from_coco(cls, records: Sequence[Any], /) -> "Masks":
+        """Read COCO's records.
+
+        Parameters
+        ----------
+        records : sequence of dict
+            Each with "size", [height, width], and "counts": the text that pycocotools writes, as str or bytes, or
+            a list of lengths.
+
+        Returns
+        -------
+        Masks
+
+        Raises
+        ------
+        MaskError
+            Naming the record and the field: if one is missing, the text is none of COCO's, or the lengths do not add
+            up to the size. Nothing of that size is ever allocated.
+
+        Examples
+        --------
+        >>> from omniou import rle
+        >>> rle.Masks.from_coco([{"size": [4, 5], "counts": "52209"}]).runs.tolist()
+        [5, 2, 2, 2, 9]
+        >>> rle.Masks.from_coco([{"size": [4, 5], "counts": [5, 2]}])
+        Traceback (most recent call last):
+            ...
+        omniou.rle._host.MaskError: segmentations[0].counts: runs add up to 7 pixels, but 4 x 5 are 20
+        """
+        return _trusted(_coco.read(records))
+
+    @classmethod
+    def from_polygons(cls, polygons: Sequence[Any], sizes: Any, /) -> "Masks":
+        """Rasterise polygons as pycocotools does.
+
+        Parameters
+        ----------
+        polygons : sequence of lists
+            For each mask the list of its polygons, each x, y, x, y, ...; their union is the mask.
+        sizes : sequence or array, shape (N, 2)
+            Height and width of each image.
+
+        Returns
+        -------
+        Masks
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without pycocotools, which the extra ``omniou[coco]`` brings.
+        MaskError
+            If a polygon has fewer than three points, lies outside its image, or reaches out of it by more than the
+            size of the image.
+
+        Examples
+        --------
+        >>> from omniou import rle
+        >>> square = [1, 1, 3, 1, 3, 3, 1, 3]
+        >>> rle.Masks.from_polygons([[square]], [[4, 5]]).area().tolist()
+        [4]
+        """
+        return _trusted(_coco.rasterise(polygons, sizes))
+
+    @classmethod
+    def from_dense(cls, masks: Array, /) -> "Masks":
+        """Encode pixels.
+
+        Parameters
+        ----------
+        masks : array, shape (N, height, width)
+            Of any library, on the CPU. All but 0 is on.
+
+        Returns
+        -------
+        Masks
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from omniou import rle
+        >>> rle.Masks.from_dense(np.asarray([[[0, 1], [1, 1]]])).runs.tolist()
+        [1, 3]
+        """
+        return _trusted(_dense.encode(masks))
+
+    @classmethod
+    def concat(cls, tables: Sequence["Masks"], /) -> "Masks":
+        """The masks of all tables, one table after the other."""
+        return _trusted(_coco.concat(list(tables)))
+
+    def take(self, rows: Any, /) -> "Masks":
+        """The masks of some rows, in their order.
+
+        Parameters
+        ----------
+        rows : array of integers, shape (K,)
+            From 0; or booleans of shape (N,).
+
+        Returns
+        -------
+        Masks
+        """
+        return _trusted(_coco.take(_table(self), as_rows("rows", rows, len(self))))
+
+    def to_coco(self) -> list[dict[str, Any]]:
+        """COCO's records: "size", and "counts" as the text that pycocotools writes, in a str that JSON can hold.
+
+        Returns
+        -------
+        list of dict
+        """
+        return _coco.write(_table(self))
+
+    def to_dense(self) -> Any:
+        """Pixels, of masks of one size.
+
+        Returns
+        -------
+        array of bool, shape (N, height, width)
+
+        Raises
+        ------
+        ValueError
+            If the sizes differ.
+        """
+        return _dense.decode(_table(self))
+
+    def area(self) -> Any:
+        """Number of pixels.
+
+        Returns
+        -------
+        array of int64, shape (N,)
+        """
+        return measure(self)[0]
+
+    def boxes(self, format: Literal["xyxy", "xywh"] = "xyxy") -> Any:
+        """Tightest boxes, high corners at the far edge of the last pixel; zeros for an empty mask.
+
+        Parameters
+        ----------
+        format : {"xyxy", "xywh"}
+            "xywh" is what pycocotools' ``toBbox`` gives.
+
+        Returns
+        -------
+        array of float64, shape (N, 4)
+        """
+        checks.choice("format", format, ("xyxy", "xywh"))
+        xp = numpy()
+        found = measure(self)[1]
+        if format == "xywh":
+            found = xp.concat([found[:, :2], found[:, 2:] - found[:, :2]], axis=1)
+        return xp.astype(found, xp.float64)
+
+    def boundary(self, dilation_ratio: float = 0.02) -> "Masks":
+        """Pixels of each mask that are near its edge, or near the edge of the image.
+
+        Parameters
+        ----------
+        dilation_ratio : float
+            How near, as a share of the image's diagonal, at least 1 pixel; along rows, columns and diagonals alike.
+
+        Returns
+        -------
+        Masks
+            ``rle.iou`` of two such is the boundary IoU.
+
+        References
+        ----------
+        Cheng et al., Boundary IoU, CVPR 2021. In their boundary AP, the overlap is the lower one of the two IoUs, of
+        masks and of boundaries.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from omniou import rle
+        >>> rle.Masks.from_dense(np.ones((1, 4, 4))).boundary().area().tolist()
+        [12]
+        """
+        return _trusted(_boundary.boundary(_table(self), checks.number("dilation_ratio", dilation_ratio, least=0.0)))
+
+    def __len__(self) -> int:
+        return int(self.sizes.shape[0])
+
+
+def _trusted(table: Table) -> Masks:
+    """Columns that need no check."""
+    masks = object.__new__(Masks)
+    for field, x in zip(Table._fields, table, strict=True):
+        object.__setattr__(masks, field, x)
+    return masks
+
+
+def _table(masks: Masks) -> Table:
+    return Table(masks.sizes, masks.runs, masks.first)
