@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from omniou._lib import backends, tiles
+from omniou._lib import backends, threads, tiles
 from omniou._lib.arrays import cast
 from omniou._lib.types import Namespace
 
@@ -63,7 +63,7 @@ def _fill(out: Any, ours: Any, theirs: Any, tile: int, /, *, plan: Plan, xp: Nam
             out[k, i, j] = _score(type(rows)(*near), _at(theirs, ..., k, None, j), plan=plan, xp=inside)
 
     blocks = itertools.product(_cuts(size, max(1, tile // (height * width))), _cuts(n, height))
-    tiles.each(fill, blocks, xp=xp)
+    threads.each(fill, blocks, threads=tiles.threads(xp))
 
 
 def _cuts(size: int, step: int) -> list[slice]:

@@ -58,8 +58,11 @@ def where_set(bits: Bits, /, *, xp: Namespace) -> tuple[Any, Any]:
     places: list[Any] = []
     numbers: list[Any] = []
     for word, count in bits:
+        # Most have none: what is left is looked at once for each threshold.
+        some = xp.nonzero(word != 0)[0]
+        word = xp.take(word, some)  # noqa: PLW2901
         for k in range(count):
-            place = xp.nonzero((word & (1 << k)) != 0)[0]
+            place = xp.take(some, xp.nonzero((word & (1 << k)) != 0)[0])
             numbers.append(xp.full_like(place, len(numbers)))
             places.append(place)
     return xp.concat(numbers), xp.concat(places)
@@ -75,19 +78,20 @@ def hits(bits: Bits, classes: Any, sizes: tuple[int, int], /, *, xp: Namespace) 
     return Hits(threshold, touched, every + 1 - xp.take(first, curve), first, number, sizes)
 
 
-def up_to(bits: Bits, found: Hits, since: Any, /, *, xp: Namespace) -> Any:
+def up_to(bits: Bits, found: Hits, classes: Any, /, *, xp: Namespace) -> Any:
     """(H,) how many bits of the same threshold and class are set up to and with each hit.
 
-    `since` (E,): the first of the E that is of the same class. For few bits: they are searched, not summed.
+    For few bits: they are sought among the hits, not summed.
     """
     threshold, place = where_set(bits, xp=xp)
     if place.shape[0] == 0:
         return xp.zeros_like(found.ordinal)
-    touched = since.shape[0]
-    set_at = threshold * touched + place
-    curve = found.threshold * touched
-    until = xp.searchsorted(set_at, curve + found.touched, side="right")
-    return until - xp.searchsorted(set_at, curve + xp.take(since, found.touched))
+    touched = classes.shape[0]
+    next_hit = xp.searchsorted(found.threshold * touched + found.touched, threshold * touched + place)
+    total = xp.cumulative_sum(indexing.counts(next_hit, found.ordinal.shape[0] + 1, xp=xp))
+    curve = threshold * found.sizes[1] + xp.take(classes, place)
+    before = indexing.starts(indexing.counts(curve, found.in_curve.shape[0], xp=xp), xp=xp)
+    return total[:-1] - xp.repeat(before[:-1], found.in_curve)
 
 
 def precision(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:

@@ -147,12 +147,28 @@ def place(ids: Any, values: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
         at = xp.astype(xp.minimum(at, xp.full_like(at, ids.shape[0] - 1)), values.dtype)
         return at, xp.take(ids, at) == values
     low, size = span
+    at = values - low
+    inside = (at >= 0) & (at < size)
+    if not xp.all(inside):
+        at = xp.where(inside, at, xp.zeros_like(at))
+    if size == ids.shape[0]:
+        return at, inside
     every = xp.arange(ids.shape[0], dtype=values.dtype, device=compat.device(values))
     table = put(xp.full(size, -1, dtype=values.dtype, device=compat.device(values)), ids - low, every, xp=xp)
-    inside = (values >= low) & (values < low + size)
-    at = xp.take(table, xp.where(inside, values - low, xp.zeros_like(values)))
-    known = inside & (at >= 0)
-    return xp.where(known, at, xp.zeros_like(at)), known
+    at = xp.take(table, at)
+    return xp.maximum(at, xp.zeros_like(at)), inside & (at >= 0)
+
+
+def most(x: Any, bound: int, /, *, xp: Namespace) -> int:
+    """Integers (N,) in [0, bound) -> how often the most frequent occurs."""
+    if x.shape[0] == 0:
+        return 0
+    if bound > max(_SMALL, _SPARSE * x.shape[0]):
+        ordered = xp.sort(x, stable=False)
+        first = run_starts(ordered, xp=xp)
+        end = xp.full_like(head(first), x.shape[0])
+        return int(xp.max(rest(xp.concat([first, end])) - first))
+    return int(xp.max(counts(x, bound, xp=xp)))
 
 
 def _span(x: Any, /, *, others: int = 0, xp: Namespace) -> tuple[int, int] | None:

@@ -1,8 +1,5 @@
 """All pairs in tiles: how large they are, where their temporaries lie, who works on them."""
 
-import contextvars
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from omniou._lib import backends
@@ -64,14 +61,6 @@ def overwrites(xp: Namespace) -> bool:
     return bool(vars(xp).get("overwrites"))
 
 
-def each(work: Callable[..., None], jobs: Iterable[tuple[Any, ...]], *, xp: Namespace) -> None:
-    """Do the jobs, by as many threads as the namespace asks for."""
-    threads = vars(xp).get("threads", 1)
-    if threads == 1:
-        for job in jobs:
-            work(*job)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        # In copies of the caller's context, which holds NumPy's handling of errors.
-        for done in [pool.submit(contextvars.copy_context().run, work, *job) for job in jobs]:
-            done.result()
+def threads(xp: Namespace) -> int:
+    """How many threads the namespace asks for."""
+    return int(vars(xp).get("threads", 1))

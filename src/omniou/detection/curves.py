@@ -8,13 +8,16 @@ import array_api_compat as compat
 
 from omniou._kernels import curves as kernels
 from omniou._kernels.curves import Hits, Scale
-from omniou._lib import indexing, ordering
+from omniou._lib import indexing, ordering, threads
 from omniou._lib.types import Namespace
 from omniou.detection import match as matching
 from omniou.detection import tables
 from omniou.detection.state import State
 
 T = TypeVar("T")
+
+# Detections from which several threads are faster than one.
+MANY = 2**15
 
 
 def _once(method: Callable[..., T]) -> Callable[..., T]:
@@ -49,9 +52,12 @@ class Curves:
         self._matched = [xp.take(x, touched) for x in state.matched]
         self._ignored = [xp.take(x, touched) for x in state.ignored]
         self._classes = xp.take(xp.take(state.labels, state.rows), touched)
-        self._since = xp.take(
-            indexing.starts(indexing.counts(self._classes, classes, xp=xp), xp=xp)[:-1], self._classes
-        )
+
+    def ahead(self, method: str, areas: int, limit: int) -> None:
+        """Compute what is asked for the first `areas` area ranges by several threads, where that pays."""
+        many = self._order.shape[0] >= MANY and compat.is_numpy_namespace(self.xp)
+        count = min(areas, threads.available()) if many else 1
+        threads.each(getattr(self, method), [(area, limit) for area in range(areas)], threads=count)
 
     @_once
     def precision(self, area: int, limit: int) -> Any:
@@ -99,7 +105,7 @@ class Curves:
         """
         xp, found = self.xp, self._hits(area, limit)
         listed = self._listed(limit)
-        inside = xp.take((self.state.outside >> area) & 1, self._order) == 0
+        inside = (self._outside() & (1 << area)) == 0
         inside = inside if listed is None else inside & listed
         seen = xp.cumulative_sum(xp.astype(inside, xp.int64), include_initial=True)
         here = xp.take(seen, self._place + 1) - xp.take(seen, xp.take(self._first, self._classes))
@@ -109,7 +115,7 @@ class Curves:
             nothing = xp.zeros_like(matched)
             gained.append((xp.where(within, nothing, matched & ~ignored), count))
             lost.append((xp.where(within, matched & ignored, nothing), count))
-        more, fewer = (kernels.up_to(bits, found, self._since, xp=xp) for bits in (gained, lost))
+        more, fewer = (kernels.up_to(bits, found, self._classes, xp=xp) for bits in (gained, lost))
         return xp.take(here, found.touched) + more - fewer
 
     @_once
@@ -147,6 +153,10 @@ class Curves:
         order = ordering.falling(group, max(1, state.classes.shape[0]) * images, state.scores, xp=xp)
         rank = tables.ranks(xp.take(group, order), xp=xp)
         return xp.take(indexing.put(xp.zeros_like(rank), order, rank, xp=xp), self._order)
+
+    @_once
+    def _outside(self) -> Any:
+        return self.xp.take(self.state.outside, self._order)
 
     @_once
     def _ordered_scores(self) -> Any:

@@ -33,7 +33,9 @@ def numbers(protocol: Protocol) -> list[Number]:
 def overall(curves: Curves, /) -> dict[str, float]:
     """Means over all cells of classes that have objects; NaN where none has."""
     xp, found = curves.xp, {}
-    for number in numbers(curves.state.protocol):
+    protocol = curves.state.protocol
+    curves.ahead(_ap(protocol), len(protocol.area_ranges), len(protocol.max_detections) - 1)
+    for number in numbers(protocol):
         cells = _cells(curves, number)
         valid = ~xp.isnan(cells)
         count = int(xp.count_nonzero(valid))
@@ -52,18 +54,22 @@ def per_class(curves: Curves, /) -> dict[str, Any]:
     return found
 
 
+def _ap(protocol: Protocol, /) -> str:
+    """What AP is the mean of: the method of `Curves`."""
+    return "precision" if protocol.interpolation == "points" else "area_under"
+
+
 def _cells(curves: Curves, number: Number, /) -> Any:
     """(cells, K) of the table that a number is the mean of."""
     xp, protocol = curves.xp, curves.state.protocol
     if number.kind == "AR":
         return curves.recall(number.area, number.limit)
-    points = protocol.interpolation == "points"
-    table = (curves.precision if points else curves.area_under)(number.area, number.limit)
+    table = getattr(curves, _ap(protocol))(number.area, number.limit)
     if number.threshold is not None:
         thresholds = protocol.iou_thresholds
         place = thresholds.index(number.threshold) if number.threshold in thresholds else len(thresholds)
         table = table[place : min(place + 1, len(thresholds)), ...]
-    if not points:
+    if table.ndim == 2:
         return table
     table = xp.permute_dims(table, (0, 2, 1))
     return xp.reshape(table, (table.shape[0] * table.shape[1], table.shape[2]))

@@ -99,10 +99,13 @@ def objects(truth: Truth, ids: Ids, /, *, xp: Namespace) -> Objects:
 def listed(found: Found, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Listed:
     """The best detections of each of the given classes in each of the given images, up to the protocol's limit."""
     label, image, rows = _known(found, ids, xp=xp)
-    place = xp.take(image, rows)
+    place, ordered = xp.take(image, rows), True
     if xp.any(indexing.rest(place) < indexing.but_last(place)):
         rows = xp.take(rows, ordering.rising(place, ids.images.shape[0], xp=xp))
-    scores, label, image = (xp.take(x, rows) for x in (found.scores, label, image))
+        ordered = False
+    scores = found.scores
+    if not ordered or rows.shape[0] < scores.shape[0]:
+        scores, label, image = (xp.take(x, rows) for x in (scores, label, image))
     group = label * ids.images.shape[0] + image
     every = Listed(rows, scores, label, image, group, 0)
     limit = protocol.max_detections[-1]
@@ -114,11 +117,11 @@ def listed(found: Found, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> L
 
 def _limited(every: Listed, limit: int, pools: Any, bound: int, /, *, xp: Namespace) -> Listed:
     """The best `limit` of each pool."""
+    if indexing.most(pools, bound, xp=xp) <= limit:
+        return every
     full = indexing.distinct(pools, xp=xp)
     number, _ = indexing.place(full, pools, xp=xp)
     crowded = xp.take(indexing.counts(number, full.shape[0], xp=xp), number) > limit
-    if not xp.any(crowded):
-        return every
     rows = xp.nonzero(crowded)[0]
     order = ordering.falling(xp.take(pools, rows), bound, xp.take(every.scores, rows), xp=xp)
     rows = xp.take(rows, order)
