@@ -6,7 +6,21 @@ A data set is two tables: `Targets` and `Detections`, each a set of columns with
 
 from omniou.detection.columns import Detections, Targets
 from omniou.detection.evaluator import evaluate
+from omniou.detection.presets import LVIS, OPEN_IMAGES, PRESETS, VOC2007, VOC2010
 from omniou.detection.protocol import COCO, AreaRange, Protocol
 from omniou.detection.result import Result
 
-__all__ = ["COCO", "AreaRange", "Detections", "Protocol", "Result", "Targets", "evaluate"]
+__all__ = [
+    "COCO",
+    "LVIS",
+    "OPEN_IMAGES",
+    "PRESETS",
+    "VOC2007",
+    "VOC2010",
+    "AreaRange",
+    "Detections",
+    "Protocol",
+    "Result",
+    "Targets",
+    "evaluate",
+]

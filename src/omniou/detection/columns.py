@@ -31,6 +31,12 @@ class Targets(Generic[ArrayT]):
         What area ranges look at, such as the area of a mask. Default: the area of the box.
     ignore : array of booleans, shape (N,), optional
         Objects that need not be found: a detection matched to one does not count. Crowds are ignored in any case.
+    negative : array of integers, shape (P, 2), optional
+        Pairs of image and label that were looked for and not found. Where it is given, the annotation is federated, as
+        LVIS's and Open Images' is: detections of a class that an image has no objects of, and is not negative for, are
+        left out.
+    not_exhaustive : array of integers, shape (Q, 2), optional
+        Pairs of image and label of which not all objects are annotated: unmatched detections do not count there.
     """
 
     boxes: ArrayT | ArrayLike
@@ -39,6 +45,8 @@ class Targets(Generic[ArrayT]):
     crowd: ArrayT | ArrayLike | None = None
     area: ArrayT | ArrayLike | None = None
     ignore: ArrayT | ArrayLike | None = None
+    negative: ArrayT | ArrayLike | None = None
+    not_exhaustive: ArrayT | ArrayLike | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -63,6 +71,10 @@ class Detections(Generic[ArrayT]):
     images: ArrayT | ArrayLike
 
 
+# Columns of pairs, not of objects.
+PAIRS = ("negative", "not_exhaustive")
+
+
 class Truth(NamedTuple):
     """Columns of N objects, in 64 bits."""
 
@@ -72,6 +84,8 @@ class Truth(NamedTuple):
     crowd: Any
     area: Any
     ignore: Any
+    negative: Any  # (P, 2) or None
+    not_exhaustive: Any  # (Q, 2) or None
 
 
 class Found(NamedTuple):
@@ -105,7 +119,8 @@ def columns(targets: Targets[Any], detections: Detections[Any], *, format: str, 
     xp, arrays, home = host.to_host(arrays)
     ready = {name: _column(name, x, xp=xp) for name, x in arrays.items()}
     for table in ("targets", "detections"):
-        _check_lengths(table, {name: x for name, x in ready.items() if name.startswith(table)})
+        rows = {name: x for name, x in ready.items() if name.startswith(table) and _field(name) not in PAIRS}
+        _check_lengths(table, rows)
         ready[table] = _boxes(ready[f"{table}.boxes"], layout, xp=xp)
     return Columns(xp, _truth(ready, xp=xp), _found(ready), home)
 
@@ -121,6 +136,7 @@ def _truth(ready: dict[str, Any], *, xp: Namespace) -> Truth:
         crowd,
         ready.get("targets.area", boxes.area),
         ready.get("targets.ignore", none) | crowd,
+        *(ready.get(f"targets.{name}") for name in PAIRS),
     )
 
 
@@ -160,12 +176,13 @@ def _no_booleans(x: Any) -> Any:
 
 def _column(name: str, x: Any, *, xp: Namespace) -> Any:
     """A column by the kind that its name asks for."""
-    field = name.partition(".")[2]
-    if x.shape[0:1] == (0,) and (x.ndim == 1 or field == "boxes"):
-        x = xp.zeros((0, 4) if field == "boxes" else (0,), dtype=xp.uint8, device=compat.device(x))
+    field = _field(name)
+    width = 4 if field == "boxes" else 2 if field in PAIRS else None
+    if x.shape[0:1] == (0,) and (x.ndim == 1 or width):
+        x = xp.zeros((0, width) if width else (0,), dtype=xp.uint8, device=compat.device(x))
     shape = tuple(x.shape)
-    if len(shape) != (2 if field == "boxes" else 1) or (field == "boxes" and shape[1] != 4):
-        wanted = "(N, 4)" if field == "boxes" else "(N,)"
+    if len(shape) != (2 if width else 1) or shape[1:] != ((width,) if width else ()):
+        wanted = f"(N, {width})" if width else "(N,)"
         msg = f"`{name}` must have shape {wanted}, got {shape}"
         raise ValueError(msg)
     kind = "numeric" if field in {"boxes", "scores", "area"} else "integral"
@@ -181,6 +198,10 @@ def _column(name: str, x: Any, *, xp: Namespace) -> Any:
     if xp.any(bad):
         _name_first(name, x, bad, "a number" if field == "scores" else "finite", xp=xp)
     return x
+
+
+def _field(name: str) -> str:
+    return name.partition(".")[2]
 
 
 def _or_booleans(field: str) -> str:

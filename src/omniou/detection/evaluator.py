@@ -1,5 +1,6 @@
 """From columns to the numbers."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from omniou._kernels import matching as kernels
@@ -26,6 +27,7 @@ def evaluate(
     offset: float = 0.0,
     classes: Any = None,
     images: Any = None,
+    groups: Mapping[str, Any] | None = None,
 ) -> Result[ArrayT]:
     """Average precision and recall of box detections, by the rules of COCO.
 
@@ -47,6 +49,8 @@ def evaluate(
         1 where high corners name the last pixel inside.
     classes, images : sequence or array of integers, optional
         What to evaluate; rows of other classes and images are left out. Default: all that occur.
+    groups : mapping of str to sequence or array of integers, optional
+        Labels of classes by name, such as LVIS's rare, common and frequent ones: each adds a number to the summary.
 
     Returns
     -------
@@ -85,11 +89,16 @@ def evaluate(
     (0.6634, 0.6667)
     """
     columns = doors.columns(targets, detections, format=format, offset=offset)
-    state = _matched(columns, protocol, classes, images)
-    return Result(Curves(state, xp=columns.xp), columns.home)
+    state = matched(columns, protocol, classes, images)
+    return Result(Curves(state, xp=columns.xp), columns.home, _named(groups, state, xp=columns.xp))
 
 
-def _matched(columns: Columns, protocol: Protocol, classes: Any, images: Any, /) -> State:
+def _named(groups: Mapping[str, Any] | None, state: State, /, *, xp: Namespace) -> dict[str, Any]:
+    return {name: tables.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in (groups or {}).items()}
+
+
+def matched(columns: Columns, protocol: Protocol, classes: Any, images: Any, /) -> State:
+    """The state of the images in checked columns."""
     xp, truth, found, _ = columns
     ids = Ids(
         tables.rising_ids(classes, truth.labels, found.labels, name="classes", xp=xp),

@@ -1,7 +1,7 @@
 """The outcome of an evaluation."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Generic
 
 import array_api_compat as compat
@@ -20,8 +20,8 @@ class Result(Generic[ArrayT]):
     asked for is not computed.
     """
 
-    def __init__(self, curves: Curves, home: Callable[[Any], Any], /) -> None:
-        self._curves, self._home = curves, home
+    def __init__(self, curves: Curves, home: Callable[[Any], Any], groups: Mapping[str, Any], /) -> None:
+        self._curves, self._home, self._groups = curves, home, groups
 
     @property
     def state(self) -> State:
@@ -43,9 +43,10 @@ class Result(Generic[ArrayT]):
         """COCO's twelve numbers by name, as Python floats.
 
         AP, AP50, AP75, APs, APm, APl, AR1, AR10, AR100, ARs, ARm, ARl: means over the classes that have objects. A
-        protocol with other limits or area ranges has AR and its limits, and the suffixes of its ranges.
+        protocol with other limits or area ranges has AR and its limits, and the suffixes of its ranges; groups of
+        classes have AP and their name.
         """
-        return summary.overall(self._curves)
+        return summary.overall(self._curves, self._groups)
 
     @functools.cached_property
     def per_class(self) -> dict[str, ArrayT]:

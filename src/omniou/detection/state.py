@@ -65,7 +65,7 @@ def build(
 ) -> State:
     """Match the detections of whole images with their objects."""
     objects = tables.objects(truth, ids, xp=xp)
-    listed = tables.listed(found, ids, protocol, xp=xp)
+    listed = tables.verified(tables.listed(found, ids, protocol, xp=xp), objects, truth.negative, ids, xp=xp)
     suitors, groups = tables.suitors(listed, objects, xp=xp)
     rows = xp.take(listed.rows, suitors.rows)
     shapes = Shapes(
@@ -73,6 +73,9 @@ def build(
     )
     outcome = matching.match(objects, suitors, groups, shapes, protocol, xp=xp)
     outside = _outside(xp.take(found.boxes.area, listed.rows), protocol, xp=xp)
+    if truth.not_exhaustive is not None:
+        open_ended = tables.among(truth.not_exhaustive, listed.groups, ids, xp=xp)
+        outside = xp.where(open_ended, xp.full_like(outside, (1 << len(protocol.area_ranges)) - 1), outside)
     return State(
         protocol,
         *ids,

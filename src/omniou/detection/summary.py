@@ -1,7 +1,9 @@
 """The numbers that are read off the tables."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from omniou._lib import indexing
 from omniou.detection.curves import Curves
 from omniou.detection.protocol import Protocol
 
@@ -14,29 +16,36 @@ class Number(NamedTuple):
     threshold: float | None  # None: all of them
     area: int  # place in `area_ranges`
     limit: int  # place in `max_detections`
+    group: str | None = None  # of classes; None: all of them
 
 
-def numbers(protocol: Protocol) -> list[Number]:
+def numbers(protocol: Protocol, groups: Iterable[str] = ()) -> list[Number]:
     """What to print, in the order of COCO's table."""
     last, ranges = len(protocol.max_detections) - 1, list(enumerate(protocol.area_ranges))
     head = ranges[0][1].suffix
+    limits = ["" if most is None else str(most) for most in protocol.max_detections]
+    # A single threshold needs no second name.
+    singled_out = (0.5, 0.75) if len(protocol.iou_thresholds) > 1 else ()
     return [
         Number(f"AP{head}", "AP", None, 0, last),
-        Number(f"AP50{head}", "AP", 0.5, 0, last),
-        Number(f"AP75{head}", "AP", 0.75, 0, last),
+        *(Number(f"AP{100 * threshold:.0f}{head}", "AP", threshold, 0, last) for threshold in singled_out),
         *(Number(f"AP{area.suffix}", "AP", None, place, last) for place, area in ranges[1:]),
-        *(Number(f"AR{most}{head}", "AR", None, 0, place) for place, most in enumerate(protocol.max_detections)),
+        *(Number(f"AP{group}", "AP", None, 0, last, group) for group in groups),
+        *(Number(f"AR{most}{head}", "AR", None, 0, place) for place, most in enumerate(limits)),
         *(Number(f"AR{area.suffix}", "AR", None, place, last) for place, area in ranges[1:]),
     ]
 
 
-def overall(curves: Curves, /) -> dict[str, float]:
-    """Means over all cells of classes that have objects; NaN where none has."""
+def overall(curves: Curves, groups: Mapping[str, Any], /) -> dict[str, float]:
+    """Means over all cells of classes that have objects; NaN where none has. `groups`: labels by name."""
     xp, found = curves.xp, {}
     protocol = curves.state.protocol
     curves.ahead(_ap(protocol), len(protocol.area_ranges), len(protocol.max_detections) - 1)
-    for number in numbers(protocol):
+    for number in numbers(protocol, groups):
         cells = _cells(curves, number)
+        if number.group is not None:
+            places, known = indexing.place(curves.state.classes, groups[number.group], xp=xp)
+            cells = xp.take(cells, places[known], axis=1)
         valid = ~xp.isnan(cells)
         count = int(xp.count_nonzero(valid))
         total = float(xp.sum(xp.where(valid, cells, xp.zeros_like(cells))))

@@ -60,11 +60,10 @@ class Groups(NamedTuple):
 
 def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
     """The ids a caller asked for, or all that occur: (K,) distinct and rising."""
-    every = xp.concat(list(columns))
     if given is None:
-        return indexing.distinct(every, xp=xp)
+        return indexing.distinct(xp.concat(list(columns)), xp=xp)
     listed = _listed(name, given) if hasattr(given, "dtype") else _integers(name, given)
-    return indexing.distinct(xp.asarray(listed, dtype=xp.int64, device=compat.device(every)), xp=xp)
+    return indexing.distinct(xp.asarray(listed, dtype=xp.int64, device=compat.device(columns[0])), xp=xp)
 
 
 def _listed(name: str, given: Any) -> list[int]:
@@ -129,6 +128,24 @@ def _limited(every: Listed, limit: int, pools: Any, bound: int, /, *, xp: Namesp
     kept = indexing.put(xp.ones_like(crowded), left_out, xp.zeros_like(left_out) != 0, xp=xp)
     best = xp.nonzero(kept)[0]
     return Listed._make([*(xp.take(x, best) for x in every[:-1]), left_out.shape[0]])
+
+
+def verified(every: Listed, objects: Objects, negative: Any, ids: Ids, /, *, xp: Namespace) -> Listed:
+    """The detections of groups that have objects, or are known to have none; all where nothing is known of that."""
+    if negative is None:
+        return every
+    present = indexing.place(indexing.distinct(objects.groups, xp=xp), every.groups, xp=xp)[1]
+    kept = xp.nonzero(present | among(negative, every.groups, ids, xp=xp))[0]
+    return Listed._make([*(xp.take(x, kept) for x in every[:-1]), every.surplus])
+
+
+def among(pairs: Any, groups: Any, ids: Ids, /, *, xp: Namespace) -> Any:
+    """Pairs of image and label (P, 2), groups (N,) -> whether each group is one of those (N,)."""
+    image, here = indexing.place(ids.images, pairs[:, 0], xp=xp)
+    label, known = indexing.place(ids.classes, pairs[:, 1], xp=xp)
+    rows = xp.nonzero(here & known)[0]
+    wanted = indexing.distinct(xp.take(label * ids.images.shape[0] + image, rows), xp=xp)
+    return indexing.place(wanted, groups, xp=xp)[1]
 
 
 def ranks(rising: Any, /, *, xp: Namespace) -> Any:

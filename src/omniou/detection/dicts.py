@@ -1,0 +1,98 @@
+"""One dictionary per image, as torchvision and torchmetrics hand them over, flattened to columns."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import array_api_compat as compat
+
+from omniou.detection.columns import Detections, Targets
+
+# Key of a dictionary -> column; the first of those that are present is taken.
+_TARGETS = {
+    "boxes": "boxes",
+    "labels": "labels",
+    "iscrowd": "crowd",
+    "crowd": "crowd",
+    "area": "area",
+    "ignore": "ignore",
+}
+_DETECTIONS = {"boxes": "boxes", "scores": "scores", "labels": "labels"}
+_OPTIONAL = ("iscrowd", "crowd", "area", "ignore")
+
+
+class Flat(NamedTuple):
+    """Columns of whole images, and the ids of those."""
+
+    targets: Targets[Any]
+    detections: Detections[Any]
+    images: list[int]
+
+
+def are_dicts(targets: Any, detections: Any) -> bool:
+    """Whether both arguments are lists of dictionaries; an error if only one of them is."""
+    kinds = [not isinstance(x, Targets | Detections) for x in (targets, detections)]
+    if kinds[0] != kinds[1]:
+        msg = (
+            "`targets` and `detections` must both be tables or both be lists of dictionaries, got "
+            f"{type(targets).__name__} and {type(detections).__name__}"
+        )
+        raise TypeError(msg)
+    return kinds[0]
+
+
+def flatten(targets: Any, detections: Any, first: int) -> Flat:
+    """Dictionaries of images, numbered from `first` -> columns."""
+    for name, x in (("targets", targets), ("detections", detections)):
+        if not isinstance(x, Sequence) or not all(isinstance(one, Mapping) for one in x):
+            msg = f"`{name}` must be a table or a list of dictionaries, one for each image, got {type(x).__name__}"
+            raise TypeError(msg)
+    if len(targets) != len(detections):
+        msg = f"`targets` and `detections` must have one entry for each image, got {len(targets)} and {len(detections)}"
+        raise ValueError(msg)
+    ids = list(range(first, first + len(targets)))
+    return Flat(
+        Targets(**_columns("targets", targets, _TARGETS, ids)),
+        Detections(**_columns("detections", detections, _DETECTIONS, ids)),
+        ids,
+    )
+
+
+def _columns(table: str, rows: Sequence[Mapping[str, Any]], keys: Mapping[str, str], ids: list[int]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    lengths = [_length(table, number, row) for number, row in enumerate(rows)]
+    for key, column in keys.items():
+        if key in _OPTIONAL and not any(key in row for row in rows):
+            continue
+        parts = [
+            _part(table, number, row, key, length)
+            for number, (row, length) in enumerate(zip(rows, lengths, strict=True))
+        ]
+        found[column] = _joined([part for part, length in zip(parts, lengths, strict=True) if length])
+    found["images"] = [i for i, length in zip(ids, lengths, strict=True) for _ in range(length)]
+    return found
+
+
+def _length(table: str, number: int, row: Mapping[str, Any]) -> int:
+    if "boxes" not in row:
+        msg = f"`{table}[{number}]` must have the key 'boxes', got {', '.join(map(repr, row)) or 'nothing'}"
+        raise ValueError(msg)
+    return len(row["boxes"])
+
+
+def _part(table: str, number: int, row: Mapping[str, Any], key: str, length: int) -> Any:
+    if key not in row:
+        hint = ": give it for every image, or for none" if key in _OPTIONAL else ""
+        msg = f"`{table}[{number}]` must have the key {key!r}, got {', '.join(map(repr, row))}{hint}"
+        raise ValueError(msg)
+    x = row[key]
+    shape = tuple(x.shape) if hasattr(x, "shape") else (len(x),)
+    if shape[:1] != (length,):
+        msg = f"`{table}[{number}]['{key}']` must have one entry for each of the {length} boxes, got shape {shape}"
+        raise ValueError(msg)
+    return x
+
+
+def _joined(parts: list[Any]) -> Any:
+    if parts and all(hasattr(x, "dtype") for x in parts):
+        return compat.array_namespace(*parts).concat(parts)
+    return [row for part in parts for row in (part.tolist() if hasattr(part, "tolist") else part)]

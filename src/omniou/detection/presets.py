@@ -1,0 +1,34 @@
+"""The rules of well-known challenges. `dataclasses.replace` changes any field."""
+
+import dataclasses
+
+from omniou.detection.protocol import COCO, AreaRange, Protocol
+
+__all__ = ["LVIS", "OPEN_IMAGES", "PRESETS", "VOC2007", "VOC2010"]
+
+_ALL = (AreaRange("all", 0.0, float("inf"), ""),)
+
+VOC2010 = Protocol(
+    iou_thresholds=(0.5,),
+    recall_points=COCO.recall_points,
+    area_ranges=_ALL,
+    max_detections=(None,),
+    assignment="best",
+    interpolation="area",
+)
+"""Pascal VOC since 2010: AP at IoU 0.5 is the area under the curve of highest precisions.
+
+A detection is held to the object it overlaps most. The devkit measures boxes with inclusive pixels: `offset=1`.
+"""
+
+VOC2007 = dataclasses.replace(VOC2010, recall_points=tuple(k / 10 for k in range(11)), interpolation="points")
+"""Pascal VOC up to 2009: AP at IoU 0.5 is the mean of the highest precision at 11 points of recall."""
+
+LVIS = dataclasses.replace(COCO, max_detections=(300,), limit_per="image")
+"""LVIS: COCO's thresholds, 300 detections per image over all classes, and federated annotation: see `Targets`."""
+
+OPEN_IMAGES = VOC2010
+"""Open Images: as VOC 2010, where group-of boxes are crowds and image-level labels the pairs `Targets.negative`."""
+
+PRESETS = {"coco": COCO, "voc2007": VOC2007, "voc2010": VOC2010, "lvis": LVIS, "open_images": OPEN_IMAGES}
+"""Protocols by name."""
