@@ -25,15 +25,13 @@ class Digits(NamedTuple):
 
 
 class Spans(NamedTuple):
-    """The runs of R lengths that are on, in pixels of their own image; all of each mask, one mask after the other."""
+    """The R runs that are on, all of each mask, one mask after the other, by pixels down the columns of the image."""
 
     first: Any  # (N + 1,) number of the first run of each mask
-    start: Any  # (R,) pixels of the image before it
-    size: Any  # (R,)
-    x0: Any  # (R,) column and row of the first pixel
-    y0: Any
-    x1: Any  # (R,) column and row of the last one
-    y1: Any
+    start: Any  # (R,) pixels before it
+    end: Any  # (R,)
+    column: Any  # (R,) where it starts
+    height: Any  # (R,) of the image
 
 
 class Columns(NamedTuple):
@@ -42,17 +40,19 @@ class Columns(NamedTuple):
     left: Any  # (N,) the first column in the image
     before: Any  # (N + 1,) columns of the table before each mask
     first: Any  # (C + 1,) intervals before each column
-    top: Any  # (I,) rows
-    bottom: Any  # (I,) exclusive
+    start: Any  # (I,) pixels of the image before it
+    end: Any  # (I,)
 
 
 # ---- text
 
 
 def digits(text: Any, dtype: Any, /, *, xp: Namespace) -> Digits:
-    """Characters (K,) of uint8, the last one of which ends a number -> the numbers in them."""
+    """Characters (K,) of int8, the last one of which ends a number -> the numbers in them."""
     v = text - ZERO
     more = v >> BITS
+    # The highest of the five bits is a sign, in the last character of a number alone.
+    five = (v & 31) - (xp.astype(v >> (BITS - 1) == 1, v.dtype) << BITS)
     place = xp.zeros_like(v)
     longest, inner = 1, more[:-1]
     while xp.any(inner):
@@ -60,14 +60,12 @@ def digits(text: Any, dtype: Any, /, *, xp: Namespace) -> Digits:
         # Characters that follow `longest` ones of the same number, none of which ends it.
         inner = inner[:-1] & more[longest:-1]
         longest += 1
-    numbers = xp.astype(v & 31, dtype)
-    # The highest of the five bits is a sign, in the last character alone.
-    numbers -= xp.astype((v & 48) == 16, dtype) << BITS
-    numbers <<= xp.astype(place * BITS, dtype)
-    total = xp.cumulative_sum(numbers, dtype=dtype)
+    place *= BITS
+    numbers = xp.astype(five, dtype)
+    numbers <<= place
     ends = xp.nonzero(more == 0)[0]
-    nothing = xp.zeros(1, dtype=dtype, device=compat.device(text))
-    return Digits(xp.concat([nothing, xp.take(total, ends)]), ends, longest)
+    total = xp.take(xp.cumulative_sum(numbers, dtype=dtype), ends)
+    return Digits(xp.concat([xp.zeros_like(total[:1]), total]), ends, longest)
 
 
 def unchain(total: Any, first: Any, /, *, xp: Namespace) -> Any:
@@ -140,27 +138,26 @@ def from_toggles(mask: Any, place: Any, pixels: Any, /, *, xp: Namespace) -> tup
 
 def spans(sizes: Any, runs: Any, first: Any, /, *, xp: Namespace) -> Spans:
     """Heights and widths (N, 2), lengths, where masks start -> their runs."""
-    count = first[1:] - first[:-1]
-    before = xp.cumulative_sum(count // 2, include_initial=True)
+    before = xp.cumulative_sum((first[1:] - first[:-1]) // 2, include_initial=True)
     own = before[1:] - before[:-1]
     place = xp.repeat(first[:-1] + 1 - 2 * before[:-1], own)
-    place = place + 2 * xp.arange(int(before[-1]), device=compat.device(runs))
-    height, width = sizes[:, 0], sizes[:, 1]
-    pixels = xp.cumulative_sum(height * width, include_initial=True)
+    place += 2 * xp.arange(place.shape[0], dtype=place.dtype, device=compat.device(runs))
+    pixels = xp.cumulative_sum(xp.prod(sizes, axis=1), include_initial=True)
     end = xp.take(xp.cumulative_sum(runs, dtype=xp.int64), place) - xp.repeat(pixels[:-1], own)
     # Divided in the dtype of the lengths, which may be half as wide.
     end = xp.astype(end, runs.dtype)
-    size = xp.take(runs, place)
-    start = end - size
-    height = xp.repeat(xp.astype(height, runs.dtype), own)
-    x0, last = start // height, end - 1
-    x1 = last // height
-    return Spans(before, start, size, x0, start - x0 * height, x1, last - x1 * height)
+    start = end - xp.take(runs, place)
+    height = xp.repeat(xp.astype(sizes[:, 0], runs.dtype), own)
+    return Spans(before, start, end, start // height, height)
 
 
-def areas(on: Spans, /, *, xp: Namespace) -> Any:
-    """Pixels (N,) of int64."""
-    return _totals(on.size, on.first, xp=xp)
+def areas(runs: Any, first: Any, /, *, xp: Namespace) -> Any:
+    """Lengths, where masks start -> pixels (N,) of int64."""
+    pixels = []
+    for parity in (0, 1):
+        before = (first + (1 - parity)) // 2  # lengths at places of this parity
+        pixels.append(_totals(runs[parity::2], before, xp=xp))
+    return xp.where(first[:-1] % 2 == 0, pixels[1], pixels[0])
 
 
 def extents(on: Spans, sizes: Any, /, *, xp: Namespace) -> Any:
@@ -171,17 +168,17 @@ def extents(on: Spans, sizes: Any, /, *, xp: Namespace) -> Any:
     out = xp.zeros((masks, 4), dtype=xp.int64, device=device)
     if some.shape[0] == 0:
         return out
-    height = xp.repeat(xp.astype(sizes[:, 0], on.y0.dtype), owned)
     # A run of more than one column covers the bottom of the first and the top of the last.
-    within = on.x0 == on.x1
-    above = xp.where(within, height - on.y0, height)
-    below = xp.where(within, on.y1 + 1, height)
-    tall = xp.take(sizes[:, 0], some)
+    past = on.end - on.column * on.height
+    within = past <= on.height
+    above = xp.where(within, (on.column + 1) * on.height - on.start, on.height)
+    below = xp.where(within, past, on.height)
+    height = xp.take(sizes[:, 0], some)
     low, high = xp.take(on.first[:-1], some), xp.take(on.first[1:], some) - 1
     columns = (
-        xp.take(on.x0, low),
-        tall - indexing.segment_maximum(above, low, xp=xp),
-        xp.take(on.x1, high) + 1,
+        xp.take(on.column, low),
+        height - indexing.segment_maximum(above, low, xp=xp),
+        (xp.take(on.end, high) - 1) // height + 1,
         indexing.segment_maximum(below, low, xp=xp),
     )
     out[some, :] = xp.stack([xp.astype(x, xp.int64) for x in columns], axis=1)
@@ -197,36 +194,36 @@ def _totals(x: Any, first: Any, /, *, xp: Namespace) -> Any:
 # ---- overlap
 
 
-def columns(on: Spans, sizes: Any, boxes: Any, /, *, xp: Namespace) -> Columns:
+def columns(on: Spans, boxes: Any, /, *, xp: Namespace) -> Columns:
     """Runs cut where columns end. `boxes` (N, 4) are the extents of the masks."""
-    device = compat.device(boxes)
-    wide = boxes[:, 2] - boxes[:, 0]
-    before = xp.cumulative_sum(wide, include_initial=True)
-    owned = on.first[1:] - on.first[:-1]
-    slot = xp.repeat(before[:-1] - boxes[:, 0], owned) + on.x0
-    top, bottom = on.y0, on.y1 + 1
-    if xp.any(on.x0 != on.x1):
-        height = xp.repeat(xp.astype(sizes[:, 0], top.dtype), owned)
-        slot, top, bottom = _cut(on, slot, height, xp=xp)
-    # How many intervals a column has: those that have none are passed over.
-    starts = indexing.run_starts(slot, xp=xp)
-    ends = xp.concat([starts[1:], xp.asarray([slot.shape[0]], dtype=starts.dtype, device=device)])
-    counts = xp.zeros(int(before[-1]), dtype=xp.int64, device=device)
-    counts = indexing.put(counts, xp.take(slot, starts), ends - starts, xp=xp)
-    return Columns(boxes[:, 0], before, xp.cumulative_sum(counts, include_initial=True), top, bottom)
+    before = xp.cumulative_sum(boxes[:, 2] - boxes[:, 0], include_initial=True)
+    slot = xp.repeat(before[:-1] - boxes[:, 0], on.first[1:] - on.first[:-1]) + on.column
+    slot, start, end = cut(on, slot, xp=xp)
+    counts = indexing.counts(slot, int(before[-1]), xp=xp)
+    return Columns(boxes[:, 0], before, xp.cumulative_sum(counts, include_initial=True), start, end)
 
 
-def _cut(on: Spans, slot: Any, height: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
-    """Runs -> column of the table, top and bottom of their parts."""
-    parts = xp.astype(on.x1 - on.x0, xp.int64) + 1
-    before = xp.cumulative_sum(parts, include_initial=True)
-    run = xp.repeat(xp.arange(parts.shape[0], device=compat.device(slot)), parts)
-    part = xp.arange(int(before[-1]), device=compat.device(slot)) - xp.take(before, run)
-    is_first, is_last = part == 0, part == xp.take(parts, run) - 1
-    top, bottom = xp.take(on.y0, run), xp.take(height, run)
-    top = xp.where(is_first, top, xp.zeros_like(top))
-    bottom = xp.where(is_last, xp.take(on.y1, run) + 1, bottom)
-    return xp.take(slot, run) + part, top, bottom
+def cut(on: Spans, slot: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
+    """Runs, numbers (R,) of the columns where they start -> number, start and end of the parts that columns make."""
+    edge = (on.column + 1) * on.height
+    beyond = on.end > edge
+    if not xp.any(beyond):
+        return slot, on.start, on.end
+    parts = xp.where(beyond, (on.end - 1) // on.height - on.column, xp.zeros_like(on.end)) + 1
+    before = xp.cumulative_sum(parts, dtype=xp.int64, include_initial=True)
+    every = xp.arange(int(before[-1]), dtype=before.dtype, device=compat.device(slot))
+    run = xp.repeat(every[: parts.shape[0]], parts)
+    slot, start, end = (xp.take(x, run) for x in (slot, on.start, on.end))
+    # Few runs are cut.
+    several = xp.nonzero(xp.take(beyond, run))[0]
+    run = xp.take(run, several)
+    part = several - xp.take(before, run)
+    height = xp.take(on.height, run)
+    edge = xp.take(edge, run) + xp.astype(part, height.dtype) * height
+    slot = indexing.put(slot, several, xp.take(slot, several) + part, xp=xp)
+    inner = xp.maximum(edge - height, xp.take(start, several)), xp.minimum(edge, xp.take(end, several))
+    start, end = (indexing.put(x, several, y, xp=xp) for x, y in zip((start, end), inner, strict=True))
+    return slot, start, end
 
 
 class Meeting(NamedTuple):
@@ -261,12 +258,8 @@ def meet(a: Columns, b: Columns, pairs: tuple[Any, Any], low: Any, high: Any, /,
 def shared(a: Columns, b: Columns, meeting: Meeting, combinations: Any, /, *, xp: Namespace) -> Any:
     """Pixels (P,) that masks share, where `combinations` (C,) is not 0."""
     # Most columns have one interval of each.
-    pixels = _common(
-        a,
-        b,
-        *(xp.minimum(x, xp.full_like(x, t.top.shape[0] - 1)) for x, t in ((meeting.one, a), (meeting.other, b))),
-        xp=xp,
-    )
+    one, other = xp.minimum(meeting.one, a.first[-1] - 1), xp.minimum(meeting.other, b.first[-1] - 1)
+    pixels = _common(a, b, one, other, xp=xp)
     pixels = xp.where(combinations > 0, xp.astype(pixels, xp.int64), xp.zeros_like(combinations))
     several = xp.nonzero(combinations > 1)[0]
     if several.shape[0]:
@@ -285,8 +278,8 @@ def shared(a: Columns, b: Columns, meeting: Meeting, combinations: Any, /, *, xp
 
 def _common(a: Columns, b: Columns, one: Any, other: Any, /, *, xp: Namespace) -> Any:
     """Pixels (K,) that intervals have in common, by their numbers (K,) in two tables."""
-    bottom = xp.minimum(xp.take(a.bottom, one), xp.take(b.bottom, other))
-    both = bottom - xp.maximum(xp.take(a.top, one), xp.take(b.top, other))
+    end = xp.minimum(xp.take(a.end, one), xp.take(b.end, other))
+    both = end - xp.maximum(xp.take(a.start, one), xp.take(b.start, other))
     return xp.maximum(both, xp.zeros_like(both))
 
 
@@ -298,9 +291,8 @@ def shared_by_sorting(a: Spans, b: Spans, pairs: tuple[Any, Any], pixels: int, /
     for which, (on, mask) in enumerate(zip((a, b), pairs, strict=True)):
         first, at = rows(on.first, mask, xp=xp)
         pair = xp.repeat(xp.arange(count, device=device), first[1:] - first[:-1]) << (bits + 1)
-        start = xp.astype(xp.take(on.start, at), xp.int64)
-        size = xp.astype(xp.take(on.size, at), xp.int64)
-        toggles += [pair + (x << 1) + which for x in (start, start + size)]
+        ends = (xp.astype(xp.take(x, at), xp.int64) for x in (on.start, on.end))
+        toggles += [pair + (x << 1) + which for x in ends]
     keys = xp.sort(xp.concat(toggles))
     # Two counters in one number: how often each mask has changed so far, an even number before and after a pair.
     state = xp.cumulative_sum(xp.where(keys & 1 == 1, xp.full_like(keys, 1 << 32), xp.ones_like(keys)))

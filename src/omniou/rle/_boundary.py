@@ -1,9 +1,102 @@
-"""Boundaries of masks: what an erosion takes away."""
+"""Boundaries of masks: what an erosion takes away, drawn inside the box of each mask alone."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
+from omniou._kernels import masks as dense
+from omniou._kernels import rle as kernels
+from omniou.rle import _coco
 from omniou.rle._coco import Table
+from omniou.rle._host import batches, numpy
+from omniou.rle._measure import extents, spans
+
+# Pixels drawn at once: as bytes, they stay in cache.
+PIXELS = 2**18
+
+
+class Sheet(NamedTuple):
+    """K masks drawn one after the other, in columns of `stride` pixels, a column of which is free after each mask."""
+
+    stride: int
+    start: Any  # (K + 1,) pixels before each mask
+    corner: Any  # (K, 2) x and y of the box that is drawn
+    sizes: Any  # (K, 2) height and width of the image
 
 
 def boundary(table: Table, ratio: float) -> Table:
-    raise NotImplementedError
+    """What is within a share of the diagonal of the edge of a mask, or of the image."""
+    xp = numpy()
+    boxes = extents(table)
+    sides = boxes[:, 2:] - boxes[:, :2]
+    # Cheng et al. round halves to even, as Python does.
+    radius = xp.round(ratio * xp.sqrt(xp.sum(xp.astype(table.sizes, xp.float64) ** 2, axis=1)))
+    radius = xp.astype(xp.maximum(radius, xp.ones_like(radius)), xp.int64)
+    # Of thin masks, nothing is left by the erosion.
+    whole = xp.any(sides <= 2 * radius[:, None], axis=1)
+    rows, parts = [xp.flatnonzero(whole)], []
+    parts.append(_coco.take(table, rows[0]))
+    kinds = xp.stack([radius, _strides(sides[:, 1])], axis=1)
+    for kind in xp.unique(kinds[~whole, :], axis=0):
+        alike = xp.flatnonzero(~whole & (kinds == kind).all(axis=1))
+        deep, stride = kind.tolist()
+        for start, stop in batches((sides[alike, 0] + 1) * stride, PIXELS):
+            chosen = alike[start:stop]
+            rows.append(chosen)
+            parts.append(_boundary(_coco.take(table, chosen), boxes[chosen, :], deep, stride))
+    return _coco.take(_coco.concat(parts), xp.argsort(xp.concat(rows)))
+
+
+def _strides(heights: Any) -> Any:
+    """Heights -> lengths of columns, one pixel longer at least, of which there are few."""
+    xp = numpy()
+    unit = xp.astype(2 ** xp.floor(xp.log2(xp.astype(heights, xp.float64) + 1) - 3), xp.int64)
+    unit = xp.maximum(unit, 8)
+    return (heights // unit + 1) * unit
+
+
+def _boundary(table: Table, boxes: Any, radius: int, stride: int) -> Table:
+    xp = numpy()
+    wide = boxes[:, 2] - boxes[:, 0] + 1
+    sheet = Sheet(stride, xp.cumulative_sum(wide * stride, include_initial=True), boxes[:, :2], table.sizes)
+    # What the window of the first and the last pixel reaches.
+    margin = radius * (stride + 1)
+    pixels = _draw(table, sheet, margin)
+    inside = pixels[margin : pixels.shape[0] - margin]
+    edge = inside & ~dense.erode(pixels, radius, stride, xp=xp)
+    return _read(edge, sheet, table.runs.dtype)
+
+
+def _draw(table: Table, sheet: Sheet, margin: int) -> Any:
+    """Booleans, with a margin of false ones on both ends."""
+    xp = numpy()
+    on = spans(table, 0, len(table.sizes))
+    # One number for mask and column, from which both can be told after the runs are cut into columns.
+    width = int(xp.max(table.sizes[:, 1]))
+    owner = xp.repeat(xp.arange(len(table.sizes)), xp.diff(on.first))
+    slot, start, end = kernels.cut(on, owner * width + on.column, xp=xp)
+    owner = slot // width
+    column = slot - owner * width
+    origin = sheet.start[:-1] - sheet.corner[:, 0] * sheet.stride - sheet.corner[:, 1] + margin
+    shift = xp.take(origin, owner) + column * (sheet.stride - xp.take(sheet.sizes[:, 0], owner))
+    changes = xp.zeros(int(sheet.start[-1]) + 2 * margin, dtype=xp.int8)
+    changes[start + shift] = 1
+    changes[end + shift] = -1
+    return changes.cumsum(dtype=xp.int8).view(bool)
+
+
+def _read(edge: Any, sheet: Sheet, dtype: Any) -> Table:
+    """Booleans, the last of which is false -> masks of whole images."""
+    xp = numpy()
+    place = xp.flatnonzero(xp.concat([edge[:1], edge[1:] != edge[:-1]]))
+    mask = xp.searchsorted(sheet.start, place, side="right") - 1
+    place = place - xp.take(sheet.start, mask)
+    column = place // sheet.stride
+    row = place - column * sheet.stride + xp.take(sheet.corner[:, 1], mask)
+    height = xp.take(sheet.sizes[:, 0], mask)
+    place = (column + xp.take(sheet.corner[:, 0], mask)) * height + row
+    pixels = xp.prod(sheet.sizes, axis=1)
+    # A run that ends with a column may go on in the next one; and one that ends with the image needs no end.
+    same = xp.concat([xp.zeros(1, dtype=bool), (place[1:] == place[:-1]) & (mask[1:] == mask[:-1])])
+    kept = ~same & (place < xp.take(pixels, mask))
+    kept[:-1] &= ~same[1:]
+    runs, first = kernels.from_toggles(mask[kept], place[kept], pixels, xp=xp)
+    return Table(sheet.sizes, xp.astype(runs, dtype), first)

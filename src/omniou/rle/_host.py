@@ -3,7 +3,7 @@
 import functools
 from typing import Any
 
-from omniou._lib import tiles
+from omniou._lib import backends, tiles
 from omniou._lib.types import Namespace
 
 # Pixels of an image: what a table can hold, and far beyond what anybody stores as run lengths.
@@ -21,7 +21,26 @@ def numpy() -> Namespace:
         msg = "run lengths are kept in NumPy arrays, and NumPy is not installed: `pip install numpy`"
         raise ModuleNotFoundError(msg) from None
     tiles.keep_temporaries(xp=xp)
-    return xp
+    return backends.variant(xp, take=_take, repeat=_repeat, cumulative_sum=_cumulative_sum)
+
+
+# What is called most on arrays of few elements, where a wrapper around it costs as much again.
+def _take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
+    return x.take(indices, axis=axis)
+
+
+def _repeat(x: Any, repeats: Any, /) -> Any:
+    return x.repeat(repeats)
+
+
+def _cumulative_sum(x: Any, /, *, dtype: Any = None, include_initial: bool = False) -> Any:
+    if not include_initial:
+        return x.cumsum(dtype=dtype)
+    xp = numpy()
+    out = xp.empty(x.shape[0] + 1, dtype=dtype or xp.int64)
+    out[0] = 0
+    x.cumsum(dtype=dtype, out=out[1:])
+    return out
 
 
 def length_dtype(pixels: int) -> Any:

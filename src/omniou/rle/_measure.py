@@ -14,13 +14,37 @@ def spans(masks: Any, start: int, stop: int) -> Spans:
     return kernels.spans(masks.sizes[start:stop, :], runs, first - first[0], xp=numpy())
 
 
-def measure(masks: Any) -> tuple[Any, Any]:
-    """A table -> areas (N,) and extents (N, 4), xyxy, both int64."""
+def areas(masks: Any) -> Any:
+    """A table -> pixels (N,)."""
     xp = numpy()
-    areas = xp.zeros(masks.sizes.shape[0], dtype=xp.int64)
-    extents = xp.zeros((masks.sizes.shape[0], 4), dtype=xp.int64)
-    for start, stop in batches(masks.first[1:] - masks.first[:-1], TILE):
-        on = spans(masks, start, stop)
-        areas[start:stop] = kernels.areas(on, xp=xp)
-        extents[start:stop, :] = kernels.extents(on, masks.sizes[start:stop, :], xp=xp)
-    return areas, extents
+    out = xp.zeros(masks.sizes.shape[0], dtype=xp.int64)
+    for start, stop in _batches(masks):
+        first = masks.first[start : stop + 1]
+        out[start:stop] = kernels.areas(masks.runs[first[0] : first[-1]], first - first[0], xp=xp)
+    return out
+
+
+def extents(masks: Any) -> Any:
+    """A table -> (N, 4), low x and y, high x and y, exclusive; zeros for an empty mask."""
+    xp = numpy()
+    out = xp.zeros((masks.sizes.shape[0], 4), dtype=xp.int64)
+    for start, stop in _batches(masks):
+        out[start:stop, :] = kernels.extents(spans(masks, start, stop), masks.sizes[start:stop, :], xp=xp)
+    return out
+
+
+def wide_extents(masks: Any, some: Any) -> Any:
+    """As `extents`, for far less: those along y are the image's. `some` (N,): not empty."""
+    xp = numpy()
+    sizes, runs, first = masks.sizes, masks.runs, masks.first
+    out = xp.zeros((sizes.shape[0], 4), dtype=xp.int64)
+    at = xp.nonzero(some)[0]
+    stop, height = first[at + 1], sizes[at, 0]
+    # Of an odd number of lengths the last one is off.
+    end = xp.prod(sizes[at, :], axis=1) - xp.where((stop - first[at]) % 2 == 1, runs[stop - 1], 0)
+    out[at, :] = xp.stack([runs[first[at]] // height, height * 0, (end - 1) // height + 1, height], axis=1)
+    return out
+
+
+def _batches(masks: Any) -> list[tuple[int, int]]:
+    return batches(masks.first[1:] - masks.first[:-1], TILE)

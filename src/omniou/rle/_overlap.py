@@ -3,16 +3,21 @@
 from typing import Any, NamedTuple
 
 from omniou._kernels import rle as kernels
-from omniou._lib import checks
+from omniou._lib import checks, indexing
 from omniou.rle import _coco
+from omniou.rle._coco import Table
 from omniou.rle._host import as_rows, batches, numpy
-from omniou.rle._measure import measure, spans
+from omniou.rle._measure import areas, extents, spans, wide_extents
 from omniou.rle._table import Masks
 
 # Runs that are compared at once.
-TILE = 2**16
+TILE = 2**17
 # Columns for each run beyond which these are not made.
 WIDE = 16
+# Runs of a stretch of a table, for each that is used, up to which it is taken as it is.
+DENSE = 1.5
+# Pairs for each mask beyond which it pays to know the rows of all masks beforehand.
+MANY = 8
 # Pairs that are looked at all at once.
 PAIRS = 2**20
 
@@ -20,7 +25,7 @@ PAIRS = 2**20
 class Side(NamedTuple):
     """One of the two tables of masks, measured."""
 
-    masks: Masks
+    masks: Masks | Table
     areas: Any  # (N,)
     extents: Any  # (N, 4)
 
@@ -64,7 +69,7 @@ def iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
         msg = f"`a` and `b` must have one length, got {len(a)} and {len(b)}"
         raise ValueError(msg)
     rows = numpy().arange(len(a))
-    return _overlap(_side(a), _side(b), Pairs(rows, rows), _flags(crowd, len(b)), 0.0)
+    return _overlap(_side(a, len(a)), _side(b, len(a)), Pairs(rows, rows), _flags(crowd, len(b)), 0.0)
 
 
 def pairwise_iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
@@ -96,7 +101,7 @@ def pairwise_iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
     """
     xp = numpy()
     flags = _flags(crowd, len(b))
-    one, other = _side(a), _side(b)
+    one, other = _side(a, len(a) * len(b)), _side(b, len(a) * len(b))
     out = xp.zeros((len(a), len(b)), dtype=xp.float64)
     many = max(1, PAIRS // max(len(b), 1))
     for start in range(0, len(a), many):
@@ -148,14 +153,17 @@ def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, 
         msg = f"`rows_a` and `rows_b` must have one length, got {pairs.a.size} and {pairs.b.size}"
         raise ValueError(msg)
     least = checks.number("least", least, least=0.0)
-    return _overlap(_side(a), _side(b), pairs, _flags(crowd, pairs.a.size), least)
+    return _overlap(_side(a, pairs.a.size), _side(b, pairs.a.size), pairs, _flags(crowd, pairs.a.size), least)
 
 
-def _side(masks: Masks) -> Side:
+def _side(masks: Masks, pairs: int) -> Side:
+    """A table with what is needed to tell which of so many pairs are apart."""
     if not isinstance(masks, Masks):
         msg = f"masks must be a table, `rle.Masks`, got {type(masks).__name__}"
         raise TypeError(msg)
-    return Side(masks, *measure(masks))
+    pixels = areas(masks)
+    many = pairs > MANY * len(masks)
+    return Side(masks, pixels, extents(masks) if many else wide_extents(masks, pixels > 0))
 
 
 def _flags(crowd: Any, count: int) -> Any:
@@ -229,11 +237,14 @@ def _intersections(a: Side, b: Side, pairs: Pairs) -> Any:
     wide = xp.take(_width(a), pairs.a) + xp.take(_width(b), pairs.b)
     # Few runs across many columns are not worth a table of columns.
     plain = wide <= WIDE * (runs + 64)
-    for work, chosen in ((_by_columns, plain), (_by_sorting, ~plain)):
-        at = xp.flatnonzero(chosen)
+    # In the order of the tables, so that masks that are compared lie side by side.
+    order = xp.argsort(pairs.a, stable=True)
+
+    for compare, chosen in ((_by_columns, plain), (_by_sorting, ~plain)):
+        at = order[xp.take(chosen, order)]
         for start, stop in batches(xp.take(runs, at), TILE):
-            part = at[start:stop]
-            out[part] = work(a, b, Pairs(xp.take(pairs.a, part), xp.take(pairs.b, part)))
+            rows = at[start:stop]
+            out[rows] = compare(a, b, Pairs(xp.take(pairs.a, rows), xp.take(pairs.b, rows)))
     return out
 
 
@@ -246,7 +257,7 @@ def _by_columns(a: Side, b: Side, pairs: Pairs) -> Any:
     low, high = _meet(a, b, pairs)
     one, in_one = _used(a, pairs.a)
     other, in_other = _used(b, pairs.b)
-    tables = [kernels.columns(_spans(x.masks), x.masks.sizes, x.extents, xp=xp) for x in (one, other)]
+    tables = [kernels.columns(_spans(x.masks), x.extents, xp=xp) for x in (one, other)]
     meeting = kernels.meet(*tables, (in_one, in_other), low[:, 0], high[:, 0], xp=xp)
     combinations = meeting.combinations
     cost = xp.diff(xp.take(xp.cumulative_sum(combinations, include_initial=True), meeting.before))
@@ -273,9 +284,17 @@ def _by_sorting(a: Side, b: Side, pairs: Pairs) -> Any:
 def _used(side: Side, rows: Any) -> tuple[Side, Any]:
     """The masks that are used, once each, and the number of each row among them."""
     xp = numpy()
-    used = xp.unique_values(rows)
+    first = side.masks.first
+    used = indexing.distinct(rows, xp=xp)
+    low, high = int(used[0]), int(used[-1]) + 1
+    if first[high] - first[low] <= DENSE * xp.sum(first[used + 1] - first[used]):
+        part = slice(low, high)
+        runs = side.masks.runs[first[low] : first[high]]
+        table = Table(side.masks.sizes[part, :], runs, first[low : high + 1] - first[low])
+        return Side(table, side.areas[part], side.extents[part, :]), rows - low
     table = _coco.take(side.masks, used)
-    return Side(table, xp.take(side.areas, used), xp.take(side.extents, used, axis=0)), xp.searchsorted(used, rows)
+    used_side = Side(table, xp.take(side.areas, used), xp.take(side.extents, used, axis=0))
+    return used_side, xp.searchsorted(used, rows)
 
 
 def _spans(table: Any) -> Any:

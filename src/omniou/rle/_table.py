@@ -9,7 +9,7 @@ from omniou._lib.types import Array
 from omniou.rle import _boundary, _coco, _dense
 from omniou.rle._coco import Table
 from omniou.rle._host import MOST, as_rows, numpy
-from omniou.rle._measure import measure
+from omniou.rle._measure import areas, extents
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -202,7 +202,7 @@ class Masks:
         -------
         array of int64, shape (N,)
         """
-        return measure(self)[0]
+        return areas(self)
 
     def boxes(self, format: Literal["xyxy", "xywh"] = "xyxy") -> Any:
         """Tightest boxes, high corners at the far edge of the last pixel; zeros for an empty mask.
@@ -218,7 +218,7 @@ class Masks:
         """
         checks.choice("format", format, ("xyxy", "xywh"))
         xp = numpy()
-        found = measure(self)[1]
+        found = extents(self)
         if format == "xywh":
             found = xp.concat([found[:, :2], found[:, 2:] - found[:, :2]], axis=1)
         return xp.astype(found, xp.float64)
