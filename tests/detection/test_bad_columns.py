@@ -116,7 +116,7 @@ def test_protocols(changes, error, message):
 
 
 def test_a_protocol_without_the_usual_thresholds():
-    s = evaluate(protocol=Protocol((0.3,), (0.0, 1.0), COCO.area_ranges[:1], (5,))).summary
+    s = evaluate(protocol=Protocol((0.3, 0.4), (0.0, 1.0), COCO.area_ranges[:1], (5,))).summary
 
     assert s.keys() == {"AP", "AP50", "AP75", "AR5"}
     assert s["AP"] == pytest.approx(0.5)

@@ -1,16 +1,18 @@
 """What a caller hands over: flat columns of one library, checked and brought to one form."""
 
 import dataclasses
-from collections.abc import Callable
-from typing import Any, Generic, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Generic
 
 import array_api_compat as compat
 
 from omniou._kernels import boxes as kernels
 from omniou._kernels.boxes import Boxes
-from omniou._lib import backends, formats, host
+from omniou._lib import backends, formats, host, indexing
 from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
+from omniou.detection import parts
+from omniou.detection.parts import PAIRS, Columns, Found, Truth
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -71,43 +73,8 @@ class Detections(Generic[ArrayT]):
     images: ArrayT | ArrayLike
 
 
-# Columns of pairs, not of objects.
-PAIRS = ("negative", "not_exhaustive")
-
-
-class Truth(NamedTuple):
-    """Columns of N objects, in 64 bits."""
-
-    boxes: Boxes
-    labels: Any
-    images: Any
-    crowd: Any
-    area: Any
-    ignore: Any
-    negative: Any  # (P, 2) or None
-    not_exhaustive: Any  # (Q, 2) or None
-
-
-class Found(NamedTuple):
-    """Columns of M detections, in 64 bits."""
-
-    boxes: Boxes
-    scores: Any
-    labels: Any
-    images: Any
-
-
-class Columns(NamedTuple):
-    """Both tables, and the library to work on them with."""
-
-    xp: Namespace
-    truth: Truth
-    found: Found
-    home: Callable[[Any], Any]  # brings a result to the library and device of the caller
-
-
-def columns(targets: Targets[Any], detections: Detections[Any], *, format: str, offset: float) -> Columns:
-    """Both tables with every column checked and in 64 bits."""
+def columns(targets: Targets[Any], detections: Detections[Any], images: Any, *, format: str, offset: float) -> Columns:
+    """Both tables with every column checked and in 64 bits; of the given `images` alone, or all where None."""
     layout, ndim = formats.layout(format, offset)
     if ndim is not None or layout.relative:
         msg = f"`format` must be one of 'xyxy', 'yxyx', 'xywh', 'cxcywh', got {format!r}"
@@ -122,7 +89,38 @@ def columns(targets: Targets[Any], detections: Detections[Any], *, format: str, 
         rows = {name: x for name, x in ready.items() if name.startswith(table) and _field(name) not in PAIRS}
         _check_lengths(table, rows)
         ready[table] = _boxes(ready[f"{table}.boxes"], layout, xp=xp)
-    return Columns(xp, _truth(ready, xp=xp), _found(ready), home)
+    truth, found = _truth(ready, xp=xp), _found(ready)
+    ids = rising_ids(images, truth.images, found.images, name="images", xp=xp)
+    if images is not None:
+        truth, found = (parts.of_images(x, ids, xp=xp) for x in (truth, found))
+    return Columns(xp, truth, found, ids, home)
+
+
+def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
+    """The ids a caller asked for, or all that occur: (K,) distinct and rising."""
+    if given is None:
+        return indexing.distinct(xp.concat(list(columns)), xp=xp)
+    listed = _listed(name, given) if hasattr(given, "dtype") else _integers(name, given)
+    return indexing.distinct(xp.asarray(listed, dtype=xp.int64, device=compat.device(columns[0])), xp=xp)
+
+
+def _listed(name: str, given: Any) -> list[int]:
+    theirs = compat.array_namespace(given)
+    if given.ndim != 1 or not theirs.isdtype(given.dtype, "integral"):
+        msg = f"`{name}` must be integers of shape (K,), got shape {tuple(given.shape)} and dtype {given.dtype}"
+        raise ValueError(msg)
+    return indexing.to_list(given)
+
+
+def _integers(name: str, given: Any) -> Sequence[int]:
+    try:
+        listed = list(given)
+    except TypeError:
+        listed = [None]
+    if not all(isinstance(i, int) for i in listed):
+        msg = f"`{name}` must be integers, got {given!r}"
+        raise TypeError(msg)
+    return listed
 
 
 def _truth(ready: dict[str, Any], *, xp: Namespace) -> Truth:

@@ -1,28 +1,34 @@
 """From columns to the numbers."""
 
-from collections.abc import Mapping
-from typing import Any
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic
 
 from omniou._kernels import matching as kernels
 from omniou._kernels.boxes import Boxes
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import columns as doors
+from omniou.detection import parts, presets
 from omniou.detection import state as states
-from omniou.detection import tables
-from omniou.detection.columns import Columns, Detections, Targets
+from omniou.detection.columns import Detections, Targets
 from omniou.detection.curves import Curves
+from omniou.detection.dicts import are_dicts, flatten
+from omniou.detection.parts import Columns
 from omniou.detection.protocol import COCO, Protocol
 from omniou.detection.result import Result
 from omniou.detection.state import State
 from omniou.detection.tables import Ids
 
+# Detections that wait to be matched together: many small parts then cost little more than one large one.
+TOGETHER = 2**16
+
 
 def evaluate(
-    targets: Targets[ArrayT],
-    detections: Detections[ArrayT],
+    targets: Targets[ArrayT] | Sequence[Mapping[str, Any]],
+    detections: Detections[ArrayT] | Sequence[Mapping[str, Any]],
     *,
-    protocol: Protocol = COCO,
+    protocol: Protocol | str = COCO,
     format: BoxFormat = "xyxy",
     offset: float = 0.0,
     classes: Any = None,
@@ -37,12 +43,14 @@ def evaluate(
 
     Parameters
     ----------
-    targets : Targets
-        All objects of all images, as columns.
-    detections : Detections
-        All detections. Their library, and device, must be those of the targets.
-    protocol : Protocol
-        Thresholds and ranges; `COCO` with any field replaced.
+    targets : Targets, or list of dict
+        All objects of all images, as columns; or one dictionary for each image, with the keys "boxes" and "labels", and
+        "iscrowd", "area" and "ignore" if wanted.
+    detections : Detections, or list of dict
+        All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
+    protocol : Protocol or str
+        The rules: a name, "coco", "voc2007", "voc2010", "lvis", "open_images", or one of these with any field
+        replaced.
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Of both box columns. With stated sides, width times height is the area to the last bit, as in pycocotools.
     offset : float
@@ -88,22 +96,124 @@ def evaluate(
     >>> round(result.summary["AP"], 4), round(result.summary["AR100"], 4)
     (0.6634, 0.6667)
     """
-    columns = doors.columns(targets, detections, format=format, offset=offset)
-    state = matched(columns, protocol, classes, images)
-    return Result(Curves(state, xp=columns.xp), columns.home, _named(groups, state, xp=columns.xp))
+    evaluator: Evaluator[ArrayT] = Evaluator(protocol, format=format, offset=offset, classes=classes, groups=groups)
+    evaluator.update(targets, detections, images=images)
+    return evaluator.compute()
 
 
-def _named(groups: Mapping[str, Any] | None, state: State, /, *, xp: Namespace) -> dict[str, Any]:
-    return {name: tables.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in (groups or {}).items()}
+class Evaluator(Generic[ArrayT]):
+    """What `evaluate` does, for data that comes in parts: `update` with each, `merge` what others saw, `compute`.
+
+    The numbers are the same to the last bit, whatever the parts and their order: equal scores rank by the id of their
+    image, then as they come. What is kept is a flat table of a few bytes for each detection, `state`.
+
+    Parameters
+    ----------
+    protocol : Protocol or str
+    format, offset, classes, groups
+        As for `evaluate`. Without `classes`, all that occur in any part.
+
+    Examples
+    --------
+    >>> from omniou import detection
+    >>> evaluator = detection.Evaluator()
+    >>> for scores in ([0.9, 0.3], [0.8, 0.7]):
+    ...     evaluator.update(
+    ...         [{"boxes": [[0, 0, 10, 10]], "labels": [1]}],
+    ...         [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "scores": scores, "labels": [1, 1]}],
+    ...     )
+    >>> evaluator.compute().summary["AP"]
+    1.0
+    """
+
+    def __init__(
+        self,
+        protocol: Protocol | str = COCO,
+        *,
+        format: BoxFormat = "xyxy",
+        offset: float = 0.0,
+        classes: Any = None,
+        groups: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.protocol = presets.named(protocol)
+        self._layout, self._classes, self._groups = (format, offset), classes, groups
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything seen so far."""
+        self._next = 0  # number of the next image of a list of dictionaries
+        self._waiting: list[Columns] = []
+        self._states: list[State] = []
+
+    def update(self, targets: Any, detections: Any, *, images: Any = None) -> None:
+        """Add images: all their objects and detections, which must come together.
+
+        Parameters
+        ----------
+        targets, detections, images
+            As for `evaluate`. Images of lists of dictionaries are numbered in the order they come.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `evaluate`; what was seen before stays as it was.
+        """
+        if are_dicts(targets, detections):
+            targets, detections, images = flatten(targets, detections, self._next)
+            self._next += len(images)
+        columns = doors.columns(targets, detections, images, format=self._layout[0], offset=self._layout[1])
+        if self._waiting and not parts.fit(self._waiting[-1], columns):
+            self._match()
+        self._waiting.append(columns)
+        self._xp, self._home = columns.xp, columns.home
+        if sum(x.found.scores.shape[0] for x in self._waiting) >= TOGETHER:
+            self._match()
+
+    def merge(self, other: "Evaluator[Any]", /) -> None:
+        """Add what another evaluator saw: of the same protocol, and of other images.
+
+        Images of lists of dictionaries have no names: those of `other` are numbered on from the last one here.
+
+        Raises
+        ------
+        ValueError
+            If the protocols differ, or both saw an image; what was seen before stays as it was.
+        """
+        if other.protocol != self.protocol:
+            msg = "`other` must have the same protocol: what a detection matches depends on it"
+            raise ValueError(msg)
+        theirs = other.state
+        if self._next and other._next:  # noqa: SLF001  (of this class)
+            theirs = dataclasses.replace(theirs, images=theirs.images + self._next)
+        self._states = [states.merge([self.state, theirs], xp=self._xp)]
+        self._next += other._next  # noqa: SLF001
+
+    @property
+    def state(self) -> State:
+        """What was seen so far."""
+        self._match()
+        if len(self._states) > 1:
+            self._states = [states.merge(self._states, xp=self._xp)]
+        return self._states[0]
+
+    def compute(self) -> Result[ArrayT]:
+        """The numbers of everything seen so far."""
+        state, groups = self.state, self._groups or {}
+        named = {name: doors.rising_ids(x, state.classes, name="groups", xp=self._xp) for name, x in groups.items()}
+        return Result(Curves(state, xp=self._xp), self._home, named)
+
+    def _match(self) -> None:
+        """Bring what waits into the table."""
+        if not self._waiting and not self._states:
+            self.update(Targets([], [], []), Detections([], [], [], []))
+        if self._waiting:
+            self._states.append(_matched(parts.joined(self._waiting), self.protocol, self._classes))
+            self._waiting = []
 
 
-def matched(columns: Columns, protocol: Protocol, classes: Any, images: Any, /) -> State:
-    """The state of the images in checked columns."""
-    xp, truth, found, _ = columns
-    ids = Ids(
-        tables.rising_ids(classes, truth.labels, found.labels, name="classes", xp=xp),
-        tables.rising_ids(images, truth.images, found.images, name="images", xp=xp),
-    )
+def _matched(columns: Columns, protocol: Protocol, classes: Any, /) -> State:
+    xp, truth, found = columns.xp, columns.truth, columns.found
+    ids = Ids(doors.rising_ids(classes, truth.labels, found.labels, name="classes", xp=xp), columns.images)
 
     def overlap(ours: Any, theirs: Any, crowd: Any) -> Any:
         return kernels.overlap(_take(found.boxes, ours, xp=xp), _take(truth.boxes, theirs, xp=xp), crowd, xp=xp)

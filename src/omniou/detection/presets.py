@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from omniou._lib import checks
 from omniou.detection.protocol import COCO, AreaRange, Protocol
 
 __all__ = ["LVIS", "OPEN_IMAGES", "PRESETS", "VOC2007", "VOC2010"]
@@ -32,3 +33,11 @@ OPEN_IMAGES = VOC2010
 
 PRESETS = {"coco": COCO, "voc2007": VOC2007, "voc2010": VOC2010, "lvis": LVIS, "open_images": OPEN_IMAGES}
 """Protocols by name."""
+
+
+def named(protocol: Protocol | str) -> Protocol:
+    """A protocol, or the one of that name."""
+    if isinstance(protocol, Protocol):
+        return protocol
+    checks.choice("protocol", protocol, PRESETS)
+    return PRESETS[protocol]

@@ -10,8 +10,8 @@ from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
 from omniou.detection import match as matching
 from omniou.detection import tables
-from omniou.detection.columns import Found, Truth
 from omniou.detection.match import Shapes
+from omniou.detection.parts import Found, Truth, check_distinct
 from omniou.detection.protocol import Protocol
 from omniou.detection.tables import Ids, Objects
 
@@ -116,7 +116,7 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
     """One state of several, each of other images and by the same protocol: the same bits in any order."""
     first = states[0]
     ids = Ids(*(_union([getattr(s, name) for s in states], xp=xp) for name in ("classes", "images")))
-    _check_distinct(states, ids.images, xp=xp)
+    check_distinct([s.images for s in states], ids.images, xp=xp)
     image = _places(states, "images", "image", ids.images, xp=xp)
     labels = _places(states, "classes", "labels", ids.classes, xp=xp)
     order = ordering.rising(image, max(1, ids.images.shape[0]), xp=xp)
@@ -146,15 +146,6 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
 
 def _union(parts: list[Any], /, *, xp: Namespace) -> Any:
     return indexing.distinct(xp.concat(parts), xp=xp)
-
-
-def _check_distinct(states: Sequence[State], images: Any, /, *, xp: Namespace) -> None:
-    if images.shape[0] == sum(s.images.shape[0] for s in states):
-        return
-    every = xp.sort(xp.concat([s.images for s in states]))
-    twice = every[1:][every[1:] == every[:-1]]
-    msg = f"`images` must be in one shard each, got {int(twice[0])} in two: give all rows of an image together"
-    raise ValueError(msg)
 
 
 def _places(states: Sequence[State], of: str, name: str, ids: Any, /, *, xp: Namespace) -> Any:

@@ -3,14 +3,13 @@
 K classes, I images. A group is what one image has of one class.
 """
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
-from omniou.detection.columns import Found, Truth
+from omniou.detection.parts import Found, Truth
 from omniou.detection.protocol import Protocol
 
 
@@ -56,33 +55,6 @@ class Groups(NamedTuple):
 
     first: Any  # (G,) row of `Objects`
     sizes: Any  # (G,) objects
-
-
-def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
-    """The ids a caller asked for, or all that occur: (K,) distinct and rising."""
-    if given is None:
-        return indexing.distinct(xp.concat(list(columns)), xp=xp)
-    listed = _listed(name, given) if hasattr(given, "dtype") else _integers(name, given)
-    return indexing.distinct(xp.asarray(listed, dtype=xp.int64, device=compat.device(columns[0])), xp=xp)
-
-
-def _listed(name: str, given: Any) -> list[int]:
-    theirs = compat.array_namespace(given)
-    if given.ndim != 1 or not theirs.isdtype(given.dtype, "integral"):
-        msg = f"`{name}` must be integers of shape (K,), got shape {tuple(given.shape)} and dtype {given.dtype}"
-        raise ValueError(msg)
-    return indexing.to_list(given)
-
-
-def _integers(name: str, given: Any) -> Sequence[int]:
-    try:
-        listed = list(given)
-    except TypeError:
-        listed = [None]
-    if not all(isinstance(i, int) for i in listed):
-        msg = f"`{name}` must be integers, got {given!r}"
-        raise TypeError(msg)
-    return listed
 
 
 def objects(truth: Truth, ids: Ids, /, *, xp: Namespace) -> Objects:

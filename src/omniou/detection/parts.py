@@ -1,0 +1,101 @@
+"""Checked columns, and what is done to them as a whole: keep some images, join several sets of images."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from omniou._kernels.boxes import Boxes
+from omniou._lib import indexing
+from omniou._lib.types import Namespace
+
+# Columns of pairs, not of objects.
+PAIRS = ("negative", "not_exhaustive")
+
+
+class Truth(NamedTuple):
+    """Columns of N objects, in 64 bits."""
+
+    boxes: Boxes
+    labels: Any
+    images: Any
+    crowd: Any
+    area: Any
+    ignore: Any
+    negative: Any  # (P, 2) or None
+    not_exhaustive: Any  # (Q, 2) or None
+
+
+class Found(NamedTuple):
+    """Columns of M detections, in 64 bits."""
+
+    boxes: Boxes
+    scores: Any
+    labels: Any
+    images: Any
+
+
+class Columns(NamedTuple):
+    """Both tables, and the library to work on them with."""
+
+    xp: Namespace
+    truth: Truth
+    found: Found
+    images: Any  # (I,) ids, rising
+    home: Callable[[Any], Any]  # brings a result to the library and device of the caller
+
+
+def of_images(table: Any, ids: Any, *, xp: Namespace) -> Any:
+    """The rows of a table that are of the given images."""
+    known = indexing.place(ids, table.images, xp=xp)[1]
+    if xp.all(known):
+        return table
+    rows = xp.nonzero(known)[0]
+    return table._make([_rows(name, x, rows, xp=xp) for name, x in zip(table._fields, table, strict=True)])
+
+
+def _rows(name: str, x: Any, rows: Any, *, xp: Namespace) -> Any:
+    if x is None or name in PAIRS:
+        return x
+    if isinstance(x, Boxes):
+        return Boxes(xp.take(x.low, rows, axis=1), xp.take(x.high, rows, axis=1), xp.take(x.area, rows))
+    return xp.take(x, rows)
+
+
+def fit(first: Columns, second: Columns) -> bool:
+    """Whether both can be matched together: federated annotation is so for all images of a table."""
+    return (first.truth.negative is None) == (second.truth.negative is None)
+
+
+def joined(parts: Sequence[Columns]) -> Columns:
+    """Columns of several sets of images as one."""
+    if len(parts) == 1:
+        return parts[0]
+    xp = parts[0].xp
+    ids = indexing.distinct(xp.concat([x.images for x in parts]), xp=xp)
+    check_distinct([x.images for x in parts], ids, xp=xp)
+    truth, found = (_joined_table([getattr(x, name) for x in parts], xp=xp) for name in ("truth", "found"))
+    return Columns(xp, truth, found, ids, parts[-1].home)
+
+
+def _joined_table(tables: list[Any], *, xp: Namespace) -> Any:
+    first = tables[0]
+    return first._make([_joined_column([getattr(x, name) for x in tables], xp=xp) for name in first._fields])
+
+
+def _joined_column(parts: list[Any], *, xp: Namespace) -> Any:
+    given = [x for x in parts if x is not None]
+    if not given:
+        return None
+    if not isinstance(given[0], Boxes):
+        return xp.concat(given)
+    low, high = (xp.concat([getattr(x, name) for x in given], axis=1) for name in ("low", "high"))
+    return Boxes(low, high, xp.concat([x.area for x in given]))
+
+
+def check_distinct(parts: Sequence[Any], images: Any, /, *, xp: Namespace) -> None:
+    """Check that no image is in two parts, given their ids, and all different ones."""
+    if images.shape[0] == sum(x.shape[0] for x in parts):
+        return
+    every = xp.sort(xp.concat(list(parts)))
+    twice = every[1:][every[1:] == every[:-1]]
+    msg = f"`images` must be in one part each, got {int(twice[0])} in two: give all rows of an image together"
+    raise ValueError(msg)

@@ -1,0 +1,195 @@
+"""Data in parts: the same bits whatever the parts, their size and their order."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from omniou import detection
+from omniou.detection import Detections, Evaluator, Targets
+from omniou.detection import evaluator as module
+
+IMAGES, CLASSES = 30, 4
+
+
+def made(seed=0, objects=150, found=600):
+    """Columns with ties of score, crowds, and images without anything."""
+    rng = np.random.default_rng(seed)
+    low = rng.integers(0, 40, (objects, 2)).astype(float)
+    boxes = np.concatenate([low, low + rng.integers(1, 40, (objects, 2))], axis=1)
+    near = rng.integers(objects, size=found)
+    return (
+        Targets(
+            boxes,
+            rng.integers(CLASSES, size=objects),
+            rng.integers(IMAGES - 3, size=objects),
+            crowd=rng.random(objects) < 0.1,
+        ),
+        Detections(
+            boxes[near] + rng.integers(-3, 4, (found, 4)),
+            rng.integers(0, 12, found) / 12,
+            rng.integers(CLASSES, size=found),
+            rng.integers(IMAGES - 2, size=found),
+        ),
+    )
+
+
+def of_images(table, images):
+    rows = np.isin(table.images, images)
+    columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
+    return type(table)(**{name: None if x is None else x[rows] for name, x in columns.items()})
+
+
+def same(a, b):
+    assert a.summary.keys() == b.summary.keys()
+    for name in ("precision", "recall", "scores", "objects", "classes"):
+        np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
+    np.testing.assert_array_equal(list(a.summary.values()), list(b.summary.values()))
+
+
+@pytest.mark.parametrize("parts", [1, 2, 7, IMAGES])
+@pytest.mark.parametrize("together", [1, 10**9])
+def test_parts_do_not_show(monkeypatch, parts, together):
+    monkeypatch.setattr(module, "TOGETHER", together)
+    targets, detections = made()
+    whole = detection.evaluate(targets, detections, images=range(IMAGES))
+    evaluator = Evaluator()
+    for images in np.array_split(np.random.default_rng(1).permutation(IMAGES), parts):
+        evaluator.update(of_images(targets, images), of_images(detections, images), images=images)
+    same(evaluator.compute(), whole)
+
+
+def test_merging_in_any_order_and_grouping():
+    targets, detections = made()
+    whole = detection.evaluate(targets, detections, images=range(IMAGES))
+    parts = np.array_split(np.random.default_rng(2).permutation(IMAGES), 4)
+
+    def of(*numbers):
+        evaluator = Evaluator()
+        for k in numbers:
+            evaluator.update(of_images(targets, parts[k]), of_images(detections, parts[k]), images=parts[k])
+        return evaluator
+
+    chain, tree, empty = of(2), of(3, 0), Evaluator()
+    for k in (0, 3, 1):
+        chain.merge(of(k))
+    tree.merge(of(2, 1))
+    empty.merge(tree)
+    same(chain.compute(), whole)
+    same(empty.compute(), whole)
+
+
+def test_computing_on_the_way_changes_nothing():
+    targets, detections = made()
+    evaluator = Evaluator()
+    for image in range(IMAGES):
+        evaluator.update(of_images(targets, [image]), of_images(detections, [image]), images=[image])
+        evaluator.compute()
+    same(evaluator.compute(), detection.evaluate(targets, detections, images=range(IMAGES)))
+
+
+def test_nothing_seen():
+    result = Evaluator().compute()
+
+    assert np.isnan(list(result.summary.values())).all()
+    assert result.precision.shape == (10, 101, 0, 4, 3)
+
+
+def test_an_image_comes_whole():
+    targets, detections = made()
+    evaluator = Evaluator()
+    evaluator.update(of_images(targets, [3, 4]), of_images(detections, [3, 4]))
+    evaluator.compute()
+    evaluator.update(of_images(targets, [4]), of_images(detections, [4]))
+    with pytest.raises(ValueError, match="got 4 in two: give all rows of an image together"):
+        evaluator.compute()
+
+
+def test_a_bad_update_changes_nothing():
+    targets, detections = made()
+    evaluator = Evaluator()
+    evaluator.update(targets, detections)
+    before = evaluator.compute()
+    with pytest.raises(ValueError, match="must have one length"):
+        evaluator.update(targets, dataclasses.replace(detections, scores=detections.scores[:5]))
+    with pytest.raises(ValueError, match="`protocol` must be one of 'coco'"):
+        Evaluator("pascal")
+    with pytest.raises(ValueError, match="must have the same protocol"):
+        evaluator.merge(Evaluator("voc2010"))
+    same(evaluator.compute(), before)
+
+
+def test_detections_above_the_limit_are_counted():
+    boxes = np.tile([0.0, 0, 10, 10], (130, 1))
+    zeros = np.zeros(130, dtype=int)
+    result = detection.evaluate(
+        Targets(boxes[:1], [0], [0]), Detections(boxes, np.linspace(0, 1, 130), zeros, zeros), protocol="coco"
+    )
+    assert result.surplus == 30
+
+
+class TestDictionaries:
+    """One for each image, as torchvision has them."""
+
+    def lists(self):
+        targets, detections = made()
+
+        def rows(table, keys):
+            return [{key: getattr(table, name)[table.images == i] for key, name in keys.items()} for i in range(IMAGES)]
+
+        return (
+            rows(targets, {"boxes": "boxes", "labels": "labels", "iscrowd": "crowd"}),
+            rows(detections, {"boxes": "boxes", "scores": "scores", "labels": "labels"}),
+        )
+
+    def test_are_the_same_as_columns(self):
+        same(detection.evaluate(*self.lists()), detection.evaluate(*made(), images=range(IMAGES)))
+
+    def test_in_batches_and_merged(self):
+        targets, detections = self.lists()
+        first, second = Evaluator(), Evaluator()
+        for start in range(0, IMAGES, 7):
+            evaluator = first if start < 14 else second
+            evaluator.update(targets[start : start + 7], detections[start : start + 7])
+        first.merge(second)
+        same(first.compute(), detection.evaluate(targets, detections))
+
+    def test_of_torch(self):
+        torch = pytest.importorskip("torch")
+        lists = [[{k: torch.asarray(v) for k, v in row.items()} for row in rows] for rows in self.lists()]
+        result = detection.evaluate(*lists)
+        assert isinstance(result.precision, torch.Tensor)
+        same(result, detection.evaluate(*self.lists()))
+
+    @pytest.mark.parametrize(
+        ("targets", "detections", "message"),
+        [
+            ([{}], [], "one entry for each image, got 1 and 0"),
+            ([{}], [{}], r"`targets\[0\]` must have the key 'boxes', got nothing"),
+            ([{"boxes": []}], [{}], r"`targets\[0\]` must have the key 'labels', got 'boxes'"),
+            (
+                [{"boxes": [[0, 0, 1, 1]], "labels": []}],
+                [{}],
+                r"`targets\[0\]\['labels'\]` must have one entry for each of the 1 boxes, got shape \(0,\)",
+            ),
+            (
+                [{"boxes": [], "labels": [], "iscrowd": []}, {"boxes": [], "labels": []}],
+                [{}, {}],
+                r"`targets\[1\]` must have the key 'iscrowd', .*: give it for every image, or for none",
+            ),
+        ],
+    )
+    def test_that_are_bad(self, targets, detections, message):
+        with pytest.raises(ValueError, match=message):
+            detection.evaluate(targets, detections)
+
+    def test_beside_columns(self):
+        with pytest.raises(TypeError, match="must both be tables or both be lists of dictionaries"):
+            detection.evaluate(self.lists()[0], made()[1])
+        with pytest.raises(TypeError, match="`targets` must be a table or a list of dictionaries"):
+            detection.evaluate("ab", "ab")
+
+    def test_without_anything(self):
+        empty = [{"boxes": np.zeros((0, 4)), "labels": np.zeros(0, dtype=int)}] * 2
+        found = [{"boxes": [], "labels": [], "scores": []}] * 2
+        assert np.isnan(detection.evaluate(empty, found).summary["AP"])
