@@ -1,8 +1,10 @@
 """From columns to the numbers."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic
+
+import array_api_compat as compat
 
 from omniou._kernels import matching as kernels
 from omniou._kernels.boxes import Boxes
@@ -10,14 +12,13 @@ from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import columns as doors
 from omniou.detection import parts, presets
-from omniou.detection import state as states
 from omniou.detection.columns import Detections, Targets
 from omniou.detection.curves import Curves
 from omniou.detection.dicts import are_dicts, flatten
 from omniou.detection.parts import Columns
 from omniou.detection.protocol import COCO, Protocol
 from omniou.detection.result import Result
-from omniou.detection.state import State
+from omniou.detection.state import State, build, merge
 from omniou.detection.tables import Ids
 
 # Detections that wait to be matched together: many small parts then cost little more than one large one.
@@ -179,13 +180,10 @@ class Evaluator(Generic[ArrayT]):
         ValueError
             If the protocols differ, or both saw an image; what was seen before stays as it was.
         """
-        if other.protocol != self.protocol:
-            msg = "`other` must have the same protocol: what a detection matches depends on it"
-            raise ValueError(msg)
         theirs = other.state
         if self._next and other._next:  # noqa: SLF001  (of this class)
             theirs = dataclasses.replace(theirs, images=theirs.images + self._next)
-        self._states = [states.merge([self.state, theirs], xp=self._xp)]
+        self._states = [merge([self.state, theirs], xp=self._xp)]
         self._next += other._next  # noqa: SLF001
 
     @property
@@ -193,14 +191,12 @@ class Evaluator(Generic[ArrayT]):
         """What was seen so far."""
         self._match()
         if len(self._states) > 1:
-            self._states = [states.merge(self._states, xp=self._xp)]
+            self._states = [merge(self._states, xp=self._xp)]
         return self._states[0]
 
     def compute(self) -> Result[ArrayT]:
         """The numbers of everything seen so far."""
-        state, groups = self.state, self._groups or {}
-        named = {name: doors.rising_ids(x, state.classes, name="groups", xp=self._xp) for name, x in groups.items()}
-        return Result(Curves(state, xp=self._xp), self._home, named)
+        return _result(self.state, self._groups, self._home, xp=self._xp)
 
     def _match(self) -> None:
         """Bring what waits into the table."""
@@ -211,6 +207,45 @@ class Evaluator(Generic[ArrayT]):
             self._waiting = []
 
 
+def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = None) -> Result[Any]:
+    """The numbers of what several evaluators saw, from their states.
+
+    Parameters
+    ----------
+    states : sequence of State
+        `Evaluator.state` of each, or what `omniou.data.states.load` read: of one library, by the same protocol, and of
+        other images each. Their order plays no part.
+    groups : mapping of str to sequence or array of integers, optional
+        As for `evaluate`.
+
+    Raises
+    ------
+    ValueError
+        If there is no state, the protocols differ, or an image is in two of them.
+
+    Examples
+    --------
+    >>> from omniou import detection
+    >>> evaluator = detection.Evaluator("voc2010")
+    >>> evaluator.update([{"boxes": [[0, 0, 9, 9]], "labels": [1]}], [{"boxes": [], "scores": [], "labels": []}])
+    >>> detection.compute([evaluator.state]).summary
+    {'AP': 0.0, 'AR': 0.0}
+    """
+    if not states:
+        msg = "`states` must not be empty"
+        raise ValueError(msg)
+    xp = compat.array_namespace(states[0].scores)
+    state = states[0] if len(states) == 1 else merge(states, xp=xp)
+    return _result(state, groups, lambda x: x, xp=xp)
+
+
+def _result(
+    state: State, groups: Mapping[str, Any] | None, home: Callable[[Any], Any], /, *, xp: Namespace
+) -> Result[Any]:
+    named = {name: doors.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in (groups or {}).items()}
+    return Result(Curves(state, xp=xp), home, named)
+
+
 def _matched(columns: Columns, protocol: Protocol, classes: Any, /) -> State:
     xp, truth, found = columns.xp, columns.truth, columns.found
     ids = Ids(doors.rising_ids(classes, truth.labels, found.labels, name="classes", xp=xp), columns.images)
@@ -218,7 +253,7 @@ def _matched(columns: Columns, protocol: Protocol, classes: Any, /) -> State:
     def overlap(ours: Any, theirs: Any, crowd: Any) -> Any:
         return kernels.overlap(_take(found.boxes, ours, xp=xp), _take(truth.boxes, theirs, xp=xp), crowd, xp=xp)
 
-    return states.build(truth, found, ids, protocol, overlap, xp=xp)
+    return build(truth, found, ids, protocol, overlap, xp=xp)
 
 
 def _take(boxes: Boxes, rows: Any, /, *, xp: Namespace) -> Boxes:

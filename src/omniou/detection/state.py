@@ -115,6 +115,9 @@ def _counted(objects: Objects, ids: Ids, protocol: Protocol, /, *, xp: Namespace
 def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
     """One state of several, each of other images and by the same protocol: the same bits in any order."""
     first = states[0]
+    if any(s.protocol != first.protocol for s in states):
+        msg = "states must have the same protocol: what a detection matches depends on it"
+        raise ValueError(msg)
     ids = Ids(*(_union([getattr(s, name) for s in states], xp=xp) for name in ("classes", "images")))
     check_distinct([s.images for s in states], ids.images, xp=xp)
     image = _places(states, "images", "image", ids.images, xp=xp)
