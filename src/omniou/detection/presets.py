@@ -3,7 +3,7 @@
 import dataclasses
 
 from omniou._lib import checks
-from omniou.detection.protocol import COCO, AreaRange, Protocol
+from omniou.detection.protocol import COCO, AreaRange, Protocol, spaced
 
 __all__ = ["LVIS", "OPEN_IMAGES", "PRESETS", "VOC2007", "VOC2010"]
 
@@ -22,8 +22,12 @@ VOC2010 = Protocol(
 A detection is held to the object it overlaps most. The devkit measures boxes with inclusive pixels: `offset=1`.
 """
 
-VOC2007 = dataclasses.replace(VOC2010, recall_points=tuple(k / 10 for k in range(11)), interpolation="points")
-"""Pascal VOC up to 2009: AP at IoU 0.5 is the mean of the highest precision at 11 points of recall."""
+VOC2007 = dataclasses.replace(VOC2010, recall_points=spaced(0.0, 1.0, 11), interpolation="points")
+"""Pascal VOC up to 2009: AP at IoU 0.5 is the mean of the highest precision at 11 points of recall.
+
+The points are multiples of a rounded tenth, as in the evaluations in Python: a recall of 9 / 15 does not reach the
+seventh, 6 * 0.1 > 0.6.
+"""
 
 LVIS = dataclasses.replace(COCO, max_detections=(300,), limit_per="image")
 """LVIS: COCO's thresholds, 300 detections per image over all classes, and federated annotation: see `Targets`."""

@@ -106,15 +106,15 @@ def _rising(name: str, values: Sequence[float], least: float, most: float) -> No
         raise ValueError(msg)
 
 
-def _spaced(start: float, stop: float, number: int) -> tuple[float, ...]:
+def spaced(start: float, stop: float, number: int) -> tuple[float, ...]:
     """Equal to the last bit to `numpy.linspace`, which COCO's reference takes its float64 thresholds from."""
     step = (stop - start) / (number - 1)
     return (*(k * step + start for k in range(number - 1)), stop)
 
 
 COCO = Protocol(
-    iou_thresholds=_spaced(0.5, 0.95, 10),
-    recall_points=_spaced(0.0, 1.0, 101),
+    iou_thresholds=spaced(0.5, 0.95, 10),
+    recall_points=spaced(0.0, 1.0, 101),
     area_ranges=(
         AreaRange("all", 0.0, 1e10, ""),
         AreaRange("small", 0.0, 32.0**2, "s"),
