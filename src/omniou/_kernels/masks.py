@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from omniou._lib.types import Namespace
 
-
-def erode(pixels: Any, radius: int, stride: int, /, *, xp: Namespace) -> Any:
+def erode(pixels: Any, radius: int, stride: int, /) -> Any:
     """Booleans (K,), `stride` of which make a column -> (K - 2 * radius * (stride + 1),).
 
     True where all within `radius` rows and columns are true: the first result is for the pixel `radius` columns and

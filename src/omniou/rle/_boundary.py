@@ -61,7 +61,7 @@ def _boundary(table: Table, boxes: Any, radius: int, stride: int) -> Table:
     margin = radius * (stride + 1)
     pixels = _draw(table, sheet, margin)
     inside = pixels[margin : pixels.shape[0] - margin]
-    edge = inside & ~dense.erode(pixels, radius, stride, xp=xp)
+    edge = inside & ~dense.erode(pixels, radius, stride)
     return _read(edge, sheet, table.runs.dtype)
 
 
@@ -77,10 +77,9 @@ def _draw(table: Table, sheet: Sheet, margin: int) -> Any:
     column = slot - owner * width
     origin = sheet.start[:-1] - sheet.corner[:, 0] * sheet.stride - sheet.corner[:, 1] + margin
     shift = xp.take(origin, owner) + column * (sheet.stride - xp.take(sheet.sizes[:, 0], owner))
-    changes = xp.zeros(int(sheet.start[-1]) + 2 * margin, dtype=xp.int8)
-    changes[start + shift] = 1
-    changes[end + shift] = -1
-    return changes.cumsum(dtype=xp.int8).view(bool)
+    edges = xp.stack([start + shift, end + shift], axis=1).reshape(-1)
+    lengths = xp.diff(edges, prepend=0, append=int(sheet.start[-1]) + 2 * margin)
+    return xp.repeat(xp.arange(lengths.size) % 2 == 1, lengths)
 
 
 def _read(edge: Any, sheet: Sheet, dtype: Any) -> Table:

@@ -31,13 +31,13 @@ def read(records: Sequence[Any]) -> Table:
         raise
     found = read_sizes(sizes)
     kinds = set(map(type, counts))
-    if len(kinds) < 2 and kinds <= {str, bytes}:
+    if kinds in ({str}, {bytes}):
         return _read_text(counts, range(len(counts)), found)
-    is_text = xp.asarray([isinstance(count, (str, bytes)) for count in counts], dtype=bool)
-    rows = [xp.flatnonzero(which) for which in (is_text, ~is_text)]
+    kind = xp.asarray([isinstance(count, str) + 2 * isinstance(count, bytes) for count in counts], dtype=xp.int64)
+    rows = [xp.flatnonzero(kind == which) for which in range(3)]
     parts = [
         work([counts[row] for row in which], which.tolist(), found[which, :])
-        for work, which in zip((_read_text, _read_lists), rows, strict=True)
+        for work, which in zip((_read_lists, _read_text, _read_text), rows, strict=True)
     ]
     return take(concat(parts), xp.argsort(xp.concat(rows)))
 
@@ -123,7 +123,7 @@ def _decode(counts: Sequence[Any], lengths: Any, sizes: Any) -> Table:
     stop = xp.cumulative_sum(lengths)
     if text.min() < 48 or text.max() > 111:
         place = int(xp.argmax((text < 48) | (text > 111)))
-        raise _bad_character(int(xp.searchsorted(stop, place, side="right")), chr(text[place] % 256))
+        raise _bad_character(int(xp.searchsorted(stop, place, side="right")), chr(int(text[place]) % 256))
     cut = xp.take(text, stop - 1) >= 80
     if cut.any():
         raise MaskError(int(xp.argmax(cut)), "counts", "the text ends inside a number")
@@ -142,7 +142,7 @@ def _decode(counts: Sequence[Any], lengths: Any, sizes: Any) -> Table:
 
 def _read_lists(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Table:
     xp = numpy()
-    columns = []
+    columns = [xp.zeros(0, dtype=xp.int64)]
     for row, count in zip(names, counts, strict=True):
         try:
             column = xp.asarray(count if len(count) else [0])
@@ -150,10 +150,10 @@ def _read_lists(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Tabl
             column = None
         if column is None or column.ndim != 1 or not xp.isdtype(column.dtype, "integral"):
             raise MaskError(row, "counts", f"expected text or a list of integers, got {_short(count)}")
-        if column.max() > MOST or column.min() < 0:
-            raise MaskError(row, "counts", f"expected lengths from 0 to 2**34, got {column[column.argmax()]}")
+        if (wrong := (column < 0) | (column > MOST)).any():
+            raise MaskError(row, "counts", f"expected lengths from 0 to 2**34, got {column[wrong][0]}")
         columns.append(xp.astype(column, xp.int64))
-    first = xp.cumulative_sum(xp.asarray([x.size for x in columns], dtype=xp.int64), include_initial=True)
+    first = xp.cumulative_sum(xp.asarray([x.size for x in columns[1:]], dtype=xp.int64), include_initial=True)
     try:
         return checked(sizes, xp.concat(columns), first)
     except MaskError as error:

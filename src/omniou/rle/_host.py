@@ -1,6 +1,7 @@
 """What holds the tables: NumPy, which is loaded when the first mask is met."""
 
 import functools
+import itertools
 from typing import Any
 
 from omniou._lib import backends, tiles
@@ -62,6 +63,8 @@ class MaskError(ValueError):
         What is wrong.
     """
 
+    __module__ = "omniou.rle"
+
     def __init__(self, row: int, field: str, fault: str, *, name: str = "segmentations") -> None:
         self.row, self.field, self.fault = row, field, fault
         dot = "." if field and not field.startswith("[") else ""
@@ -76,7 +79,7 @@ def batches(weights: Any, most: int) -> list[tuple[int, int]]:
     total = xp.cumulative_sum(weights, include_initial=True)
     cuts = xp.searchsorted(total, xp.arange(most, int(total[-1]), most))
     edges = xp.unique_values(xp.concat([xp.asarray([0, weights.shape[0]]), cuts])).tolist()
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(itertools.pairwise(edges))
 
 
 def as_rows(name: str, rows: Any, count: int) -> Any:

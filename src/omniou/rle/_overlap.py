@@ -25,7 +25,7 @@ PAIRS = 2**20
 class Side(NamedTuple):
     """One of the two tables of masks, measured."""
 
-    masks: Masks | Table
+    masks: Any  # its table
     areas: Any  # (N,)
     extents: Any  # (N, 4)
 
@@ -156,7 +156,7 @@ def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, 
     return _overlap(_side(a, pairs.a.size), _side(b, pairs.a.size), pairs, _flags(crowd, pairs.a.size), least)
 
 
-def _side(masks: Masks, pairs: int) -> Side:
+def _side(masks: Any, pairs: int) -> Side:
     """A table with what is needed to tell which of so many pairs are apart."""
     if not isinstance(masks, Masks):
         msg = f"masks must be a table, `rle.Masks`, got {type(masks).__name__}"
@@ -218,7 +218,8 @@ def _check_sizes(a: Any, b: Any, pairs: Pairs) -> None:
     if differ.any():
         place = int(xp.argmax(differ))
         i, j = int(pairs.a[place]), int(pairs.b[place])
-        msg = f"masks of a pair must be of one image size, got {a[i].tolist()} in `a[{i}]` and {b[j].tolist()} in `b[{j}]`"
+        sizes = f"{a[i].tolist()} in `a[{i}]` and {b[j].tolist()} in `b[{j}]`"
+        msg = f"masks of a pair must be of one image size, got {sizes}"
         raise ValueError(msg)
 
 
@@ -257,17 +258,17 @@ def _by_columns(a: Side, b: Side, pairs: Pairs) -> Any:
     low, high = _meet(a, b, pairs)
     one, in_one = _used(a, pairs.a)
     other, in_other = _used(b, pairs.b)
-    tables = [kernels.columns(_spans(x.masks), x.extents, xp=xp) for x in (one, other)]
-    meeting = kernels.meet(*tables, (in_one, in_other), low[:, 0], high[:, 0], xp=xp)
+    p, q = (kernels.columns(_spans(x.masks), x.extents, xp=xp) for x in (one, other))
+    meeting = kernels.meet(p, q, (in_one, in_other), low[:, 0], high[:, 0], xp=xp)
     combinations = meeting.combinations
     cost = xp.diff(xp.take(xp.cumulative_sum(combinations, include_initial=True), meeting.before))
     runs = xp.take(xp.diff(one.masks.first), in_one) + xp.take(xp.diff(other.masks.first), in_other)
     # Many intervals in the columns of both, as in noise, are better sorted.
     noisy = cost > 2 * runs
     if not noisy.any():
-        return kernels.shared(*tables, meeting, combinations, xp=xp)
+        return kernels.shared(p, q, meeting, combinations, xp=xp)
     combinations[xp.repeat(noisy, xp.diff(meeting.before))] = 0
-    out = kernels.shared(*tables, meeting, combinations, xp=xp)
+    out = kernels.shared(p, q, meeting, combinations, xp=xp)
     out[noisy] = _by_sorting(a, b, Pairs(pairs.a[noisy], pairs.b[noisy]))
     return out
 
@@ -277,8 +278,7 @@ def _by_sorting(a: Side, b: Side, pairs: Pairs) -> Any:
     one, in_one = _used(a, pairs.a)
     other, in_other = _used(b, pairs.b)
     pixels = int(xp.prod(one.masks.sizes, axis=1).max())
-    both = _spans(one.masks), _spans(other.masks)
-    return kernels.shared_by_sorting(*both, (in_one, in_other), pixels, xp=xp)
+    return kernels.shared_by_sorting(_spans(one.masks), _spans(other.masks), (in_one, in_other), pixels, xp=xp)
 
 
 def _used(side: Side, rows: Any) -> tuple[Side, Any]:

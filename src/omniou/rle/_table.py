@@ -90,12 +90,12 @@ class Masks:
         Examples
         --------
         >>> from omniou import rle
-        >>> rle.Masks.from_coco([{"size": [4, 5], "counts": "52209"}]).runs.tolist()
+        >>> rle.Masks.from_coco([{"size": [4, 5], "counts": "52207"}]).runs.tolist()
         [5, 2, 2, 2, 9]
         >>> rle.Masks.from_coco([{"size": [4, 5], "counts": [5, 2]}])
         Traceback (most recent call last):
             ...
-        omniou.rle._host.MaskError: segmentations[0].counts: runs add up to 7 pixels, but 4 x 5 are 20
+        omniou.rle.MaskError: segmentations[0].counts: runs add up to 7 pixels, but 4 x 5 are 20
         """
         return _trusted(_coco.read(records))
 
@@ -121,13 +121,6 @@ class Masks:
         MaskError
             If a polygon has fewer than three points, lies outside its image, or reaches out of it by more than the
             size of the image.
-
-        Examples
-        --------
-        >>> from omniou import rle
-        >>> square = [1, 1, 3, 1, 3, 3, 1, 3]
-        >>> rle.Masks.from_polygons([[square]], [[4, 5]]).area().tolist()
-        [4]
         """
         return _trusted(_coco.rasterise(polygons, sizes))
 

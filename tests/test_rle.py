@@ -1,0 +1,367 @@
+"""Masks as run lengths: what a table holds, what it is read from, and what is refused."""
+
+import sys
+
+import pytest
+
+np = pytest.importorskip("numpy")
+from hypothesis import given, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
+from hypothesis.extra import numpy as arrays  # noqa: E402
+
+from omniou import rle  # noqa: E402
+from omniou.rle import _coco, _host, _overlap  # noqa: E402
+
+# Rows top to bottom; columns of 4 pixels.
+SQUARE = [[0, 0, 0, 0, 0], [0, 1, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0]]
+CORNERS = [[1, 0, 0, 0, 1], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0], [1, 0, 0, 0, 1]]
+FULL, EMPTY = [[1] * 5] * 4, [[0] * 5] * 4
+FOUR = np.asarray([SQUARE, CORNERS, FULL, EMPTY])
+RUNS = [[5, 2, 2, 2, 9], [0, 1, 2, 1, 12, 1, 2, 1], [0, 20], [20]]
+# By hand: each length as it is, from the fourth on less the one two before it; 16 and more take two characters.
+TEXT = ["52207", "0120:0F0", "0d0", "d0"]
+
+
+def masks(*runs, size=(4, 5)):
+    return rle.Masks.from_coco([{"size": list(size), "counts": list(x)} for x in runs])
+
+
+def stacks(most=4, side=9):
+    shapes = st.tuples(st.integers(1, most), st.integers(1, side), st.integers(1, side))
+    return shapes.flatmap(lambda shape: arrays.arrays(bool, shape))
+
+
+def test_lengths_go_down_the_columns_and_start_with_off():
+    table = rle.Masks.from_dense(FOUR)
+    assert len(table) == 4
+    assert [table.runs[i:j].tolist() for i, j in zip(table.first[:-1], table.first[1:], strict=True)] == RUNS
+    assert table.sizes.tolist() == [[4, 5]] * 4
+    assert table.runs.dtype == np.int32
+
+
+def test_area_and_boxes():
+    table = rle.Masks.from_dense(FOUR)
+    assert table.area().tolist() == [4, 4, 20, 0]
+    assert table.boxes().tolist() == [[1, 1, 3, 3], [0, 0, 5, 4], [0, 0, 5, 4], [0, 0, 0, 0]]
+    assert table.boxes("xywh").tolist() == [[1, 1, 2, 2], [0, 0, 5, 4], [0, 0, 5, 4], [0, 0, 0, 0]]
+    with pytest.raises(ValueError, match="`format` must be one of 'xyxy', 'xywh', got 'cxcywh'"):
+        table.boxes("cxcywh")
+
+
+@pytest.mark.parametrize("kind", [str, bytes])
+def test_text_both_ways(kind):
+    records = [{"size": [4, 5], "counts": text.encode() if kind is bytes else text} for text in TEXT]
+    table = rle.Masks.from_coco(records)
+    assert (table.to_dense() == FOUR).all()
+    assert table.to_coco() == [{"size": [4, 5], "counts": text} for text in TEXT]
+
+
+def test_texts_and_lists_may_be_mixed_and_keep_their_order():
+    counts = [TEXT[0], RUNS[1], TEXT[2].encode(), RUNS[3]]
+    table = rle.Masks.from_coco([{"size": [4, 5], "counts": x} for x in counts])
+    assert (table.to_dense() == FOUR).all()
+
+
+@given(stacks())
+def test_pixels_both_ways(pixels):
+    table = rle.Masks.from_dense(pixels)
+    assert (table.to_dense() == pixels).all()
+    again = rle.Masks.from_coco(table.to_coco())
+    assert (again.runs == table.runs).all()
+    assert (again.first == table.first).all()
+    assert table.area().tolist() == pixels.sum(axis=(1, 2)).tolist()
+
+
+@given(stacks(), st.integers(1, 60))
+def test_batches_change_nothing(pixels, size):
+    table = rle.Masks.from_dense(pixels)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (_host, _coco, _overlap):
+            patch.setattr(module, "TILE", size)
+        again = rle.Masks.from_coco(table.to_coco())
+        assert (again.runs == table.runs).all()
+        pairs = rle.pairwise_iou(again, again)
+    assert (pairs == rle.pairwise_iou(table, table)).all()
+
+
+def test_equal_masks_have_equal_lengths():
+    """Lengths of 0 join their neighbours; a mask of no length at all has no pixels."""
+    table = masks([5, 2, 0, 0, 2, 2, 9, 0], [0, 0, 5, 0, 15], [0, 0, 0, 20, 0], [20, 0])
+    assert table.runs.tolist() == [5, 2, 2, 2, 9, 20, 0, 20, 20]
+    assert table.boxes().tolist() == [[1, 1, 3, 3], [0, 0, 0, 0], [0, 0, 5, 4], [0, 0, 0, 0]]
+    none = rle.Masks.from_coco([{"size": [0, 7], "counts": ""}, {"size": [0, 0], "counts": []}])
+    assert none.area().tolist() == [0, 0]
+    assert none.boxes().tolist() == [[0, 0, 0, 0]] * 2
+    assert rle.iou(none, none).tolist() == [0, 0]
+
+
+def test_rows_and_tables_together():
+    table = rle.Masks.concat([rle.Masks.from_dense(FOUR), masks([6], size=(2, 3))])
+    assert len(table) == 5
+    taken = table.take([4, 1, 1])
+    assert taken.sizes.tolist() == [[2, 3], [4, 5], [4, 5]]
+    assert taken.runs.tolist() == [6, *RUNS[1], *RUNS[1]]
+    assert len(table.take(np.asarray([False, True, False, False, True]))) == 2
+    assert len(table.take([])) == len(rle.Masks.concat([])) == len(rle.Masks.from_coco([])) == 0
+    for rows in ([5], [-1], [[0]], [0.5]):
+        with pytest.raises(ValueError, match="`rows` must be"):
+            table.take(rows)
+    with pytest.raises(ValueError, match=r"must have one size .*, got \(4, 5\) and \(2, 3\) in row 4"):
+        table.to_dense()
+
+
+def test_no_masks():
+    none = rle.Masks.from_coco([])
+    some = rle.Masks.from_dense(FOUR)
+    assert none.to_coco() == []
+    assert none.area().shape == (0,)
+    assert none.boxes().shape == (0, 4)
+    assert none.to_dense().shape == (0, 0, 0)
+    assert len(none.boundary()) == 0
+    assert rle.pairwise_iou(none, some).shape == (0, 4)
+    assert rle.pairwise_iou(some, none).shape == (4, 0)
+    assert rle.iou(none, none).shape == rle.overlap(some, [], none, []).shape == (0,)
+    assert len(rle.Masks.from_dense(np.zeros((0, 3, 4)))) == 0
+
+
+# ---- overlap
+
+
+def test_overlap_by_hand():
+    table = rle.Masks.from_dense(FOUR)
+    left = masks([4, 8, 8])  # columns 1 and 2: twice the square
+    assert rle.pairwise_iou(table, left).tolist() == [[0.5], [0.0], [0.4], [0.0]]
+    # The share of the first mask that the crowd covers.
+    assert rle.pairwise_iou(table, left, crowd=[True]).tolist() == [[1.0], [0.0], [0.4], [0.0]]
+    assert rle.iou(table, table).tolist() == [1, 1, 1, 0]
+    assert rle.iou(table, table, crowd=[0, 1, 1, 1]).tolist() == [1, 1, 1, 0]
+    assert rle.overlap(table, [2, 0], left, [0, 0]).tolist() == [0.4, 0.5]
+    assert rle.overlap(table, [2, 0], left, [0, 0], [False, True]).tolist() == [0.4, 1.0]
+    assert rle.overlap(table, [2, 0], left, [0, 0], least=0.45).tolist() == [0.0, 0.5]
+
+
+def dense_iou(a, b):
+    inter, union = ((a[:, None] & b).sum(axis=(2, 3)), (a[:, None] | b).sum(axis=(2, 3)))
+    return inter / np.maximum(union, 1)
+
+
+@given(stacks(most=6, side=7), st.booleans(), st.booleans())
+@settings(max_examples=200)
+def test_overlap_is_that_of_pixels(pixels, extents_are_known, columns_are_many):
+    """In both ways of comparing, and whether or not boxes are known."""
+    half = len(pixels) // 2
+    a, b = (rle.Masks.from_dense(x) for x in (pixels[:half], pixels[half:]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_overlap, "MANY", 0 if extents_are_known else 10**9)
+        patch.setattr(_overlap, "WIDE", 0 if columns_are_many else 16)
+        assert (rle.pairwise_iou(a, b) == dense_iou(pixels[:half], pixels[half:])).all()
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.98])
+def test_noise_takes_no_longer_than_its_runs(share):
+    """Many intervals in every column: all pairs of these would be millions."""
+    pixels = np.random.default_rng(0).random((3, 60, 40)) < share
+    table = rle.Masks.from_dense(pixels)
+    assert (rle.pairwise_iou(table, table) == dense_iou(pixels, pixels)).all()
+
+
+def test_images_too_large_for_32_bits():
+    """Areas and positions beyond 2**31, in few runs and many columns."""
+    side, half = 100_000, 50_000 * 100_000
+    table = masks([0, side * side], [half, half], [0, half, half], size=(side, side))
+    assert table.runs.dtype == np.int64
+    assert table.area().tolist() == [side * side, half, half]
+    assert table.boxes().tolist() == [[0, 0, side, side], [50_000, 0, side, side], [0, 0, 50_000, side]]
+    assert rle.pairwise_iou(table, table).tolist() == [[1, 0.5, 0.5], [0.5, 1, 0], [0.5, 0, 1]]
+    again = rle.Masks.from_coco(table.to_coco())
+    assert (again.runs == table.runs).all()
+
+
+def test_one_row_of_billions_of_columns_is_no_table_of_columns():
+    table = masks([0, 2**33], [2**32, 2**32], size=(1, 2**33))
+    assert rle.pairwise_iou(table, table).tolist() == [[1, 0.5], [0.5, 1]]
+
+
+def test_what_does_not_fit_together():
+    a, b = masks([20], [20]), masks([6], size=(2, 3))
+    with pytest.raises(ValueError, match=r"one image size, got \[4, 5\] in `a\[0\]` and \[2, 3\] in `b\[0\]`"):
+        rle.pairwise_iou(a, b)
+    with pytest.raises(ValueError, match="`a` and `b` must have one length, got 2 and 1"):
+        rle.iou(a, b)
+    with pytest.raises(ValueError, match=r"`crowd` must have shape \(2,\), got \(1,\)"):
+        rle.iou(a, a, crowd=[True])
+    with pytest.raises(ValueError, match="`rows_b` must be at least 0 and less than 1, got 0 to 1"):
+        rle.overlap(a, [0, 0], b, [0, 1])
+    with pytest.raises(ValueError, match="`rows_a` and `rows_b` must have one length, got 1 and 2"):
+        rle.overlap(a, [0], a, [0, 1])
+    with pytest.raises(TypeError, match=r"masks must be a table, `rle.Masks`, got list"):
+        rle.iou([], [])
+
+
+# ---- boundary
+
+
+def test_boundary_by_hand():
+    """One pixel, of an image of 6 x 6; the edge of the image is an edge."""
+    pixels = np.zeros((2, 6, 6), dtype=bool)
+    pixels[0, 1:5, 0:4] = True
+    pixels[1] = True
+    want = pixels.copy()
+    want[0, 2:4, 1:3] = False
+    want[1, 1:5, 1:5] = False
+    assert (rle.Masks.from_dense(pixels).boundary().to_dense() == want).all()
+    # Two pixels: of the first mask nothing is left inside.
+    want = pixels.copy()
+    want[1, 2:4, 2:4] = False
+    assert (rle.Masks.from_dense(pixels).boundary(2 / 72**0.5).to_dense() == want).all()
+
+
+def eroded(pixels, radius):
+    padded = np.pad(pixels, radius)
+    height, width = pixels.shape
+    windows = [padded[y : y + height, x : x + width] for y in range(2 * radius + 1) for x in range(2 * radius + 1)]
+    return np.all(windows, axis=0)
+
+
+@given(stacks(side=14), st.integers(1, 3))
+def test_boundary_is_that_of_pixels(pixels, radius):
+    found = rle.Masks.from_dense(pixels).boundary(radius / np.hypot(*pixels.shape[1:]))
+    assert (found.to_dense() == [x & ~eroded(x, radius) for x in pixels]).all()
+    assert (found.runs[np.setdiff1d(np.arange(found.runs.size), found.first[:-1])] > 0).all()
+
+
+def test_boundaries_of_many_kinds_keep_their_rows():
+    """Boxes of many heights and places, in images of two sizes and with that two radii."""
+    rng = np.random.default_rng(0)
+    pixels = [np.zeros((height, 90), dtype=bool) for height in (80, 230) for _ in range(12)]
+    for image in pixels:
+        y, x = rng.integers(0, 60, 2)
+        image[y : y + rng.integers(2, 150), x : x + rng.integers(2, 40)] = True
+        image[y + 3 : y + 5, x + 2 : x + 4] = False
+    table = rle.Masks.concat([rle.Masks.from_dense(image[None]) for image in pixels])
+    found = table.boundary()
+    for number, image in enumerate(pixels):
+        radius = round(0.02 * float(np.hypot(*image.shape)))
+        assert (found.take([number]).to_dense()[0] == image & ~eroded(image, radius)).all()
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"size": [4, 5], "counts": [5, 2]}, r"\.counts: runs add up to 7 pixels, but 4 x 5 are 20"),
+        ({"size": [4, 5], "counts": []}, r"\.counts: runs add up to 0 pixels, but 4 x 5 are 20"),
+        ({"size": [4, 5], "counts": ""}, r"\.counts: runs add up to 0 pixels"),
+        ({"size": [4, 5], "counts": [25, -5]}, r"\.counts: expected lengths from 0 to 2\*\*34, got -5"),
+        ({"size": [4, 5], "counts": [5.0, 15.0]}, r"\.counts: expected text or a list of integers, got \[5.0, 15.0\]"),
+        ({"size": [4, 5], "counts": [[20]]}, r"\.counts: expected text or a list of integers, got \[\[20\]\]"),
+        ({"size": [4, 5], "counts": None}, r"\.counts: expected text or a list of integers, got None"),
+        ({"size": [4, 5], "counts": 20}, r"\.counts: expected text or a list of integers, got 20"),
+        ({"size": [4, 5], "counts": [10**30]}, r"\.counts: expected "),
+        ({"size": [4, 5], "counts": [2**63, 2**63, 20]}, r"\.counts: expected "),
+        ({"size": [4, 5], "counts": [2**40, 20]}, r"\.counts: expected lengths from 0 to 2\*\*34, got 1099511627776"),
+        ({"size": [4, 5], "counts": "5220"}, r"\.counts: runs add up to 11 pixels"),
+        ({"size": [4, 5], "counts": "52207T"}, r"\.counts: the text ends inside a number"),
+        ({"size": [4, 5], "counts": "5O2"}, r"\.counts: run 1 has a length below 0"),
+        ({"size": [4, 5], "counts": "52 07"}, r"\.counts: character ' ' is not of COCO's text"),
+        ({"size": [4, 5], "counts": "52207\u20ac"}, r"\.counts: character '€' is not of COCO's text"),
+        ({"size": [4, 5], "counts": b"522\xff7"}, r"\.counts: character 'ÿ' is not of COCO's text"),
+        ({"size": [4, 5], "counts": "PPPPPPPPPP0"}, r"\.counts: a number of more than 7 characters"),
+        ({"size": [2**20, 2**20], "counts": "0"}, r"\.size: 1048576 x 1048576 is more than 2\*\*34 pixels"),
+        ({"size": [10**12, 1], "counts": [10**12]}, r"\.size: 1000000000000 x 1 is more than"),
+        ({"size": [2**32, 2**32], "counts": [0]}, r"\.size: 4294967296 x 4294967296 is more than"),
+        ({"size": [-4, -5], "counts": [20]}, r"\.size: expected \[height, width\], two integers"),
+        ({"size": [4, 5, 3], "counts": [20]}, r"\.size: expected \[height, width\], two integers"),
+        ({"size": [4.5, 5], "counts": [20]}, r"\.size: expected \[height, width\], two integers"),
+        ({"size": ["4", "5"], "counts": [20]}, r"\.size: expected \[height, width\], two integers"),
+        ({"size": None, "counts": [20]}, r"\.size: expected \[height, width\], two integers"),
+        ({"size": [4, 5]}, r"\.counts: missing"),
+        ({"counts": "d0"}, r"\.size: missing"),
+        ([[1, 1, 2, 2, 3, 3]], r": expected an object with `size` and `counts`, got \[\["),
+    ],
+)
+@pytest.mark.parametrize("others", ["texts", "lists", "none"])
+def test_a_bad_record_is_named(record, said, others):
+    good = {
+        "texts": [{"size": [4, 5], "counts": "d0"}] * 3,
+        "lists": [{"size": [4, 5], "counts": [20]}] * 3,
+        "none": [],
+    }
+    before = good[others]
+    with pytest.raises(rle.MaskError, match=rf"^segmentations\[{len(before)}\]{said}") as caught:
+        rle.Masks.from_coco([*before, record, *before])
+    assert caught.value.row == len(before)
+
+
+@given(st.lists(st.text(alphabet=[chr(c) for c in range(48, 112)], max_size=30), min_size=1, max_size=5))
+def test_any_text_is_read_or_refused(texts):
+    records = [{"size": [6, 7], "counts": text} for text in texts]
+    try:
+        table = rle.Masks.from_coco(records)
+    except rle.MaskError as error:
+        assert error.field == "counts"  # noqa: PT017  (or it is read, which is checked)
+    else:
+        assert (np.add.reduceat(table.runs, table.first[:-1]) == 42).all()
+
+
+def test_columns_by_hand_are_checked():
+    table = rle.Masks(sizes=[[4, 5], [1, 2]], runs=[5, 2, 2, 2, 9, 0, 2], first=[0, 5, 7])
+    assert table.area().tolist() == [4, 2]
+    for columns, said in [
+        ({"first": [0, 5]}, "`first` must rise"),
+        ({"first": [0, 7, 7]}, "`first` must rise"),
+        ({"first": [[0, 5, 7]]}, "`first` must be a flat array of integers"),
+        ({"runs": [5.0, 2, 2, 2, 9, 0, 2]}, "`runs` must be a flat array of integers"),
+        ({"runs": [5, 2, 2, 2, 9, 0, 2**40]}, r"`runs` must be at most 2\*\*34"),
+        ({"runs": [5, 2, 2, 2, 9, 0, 1]}, r"segmentations\[1\].counts: runs add up to 1 pixels"),
+        ({"runs": [5, 2, 2, -2, 13, 0, 2]}, r"segmentations\[0\].counts: run 3 has a length below 0"),
+        ({"sizes": [[4, 5], [1]]}, r"segmentations\[1\].size: expected"),
+    ]:
+        given = {"sizes": [[4, 5], [1, 2]], "runs": [5, 2, 2, 2, 9, 0, 2], "first": [0, 5, 7]} | columns
+        with pytest.raises(ValueError, match=said):
+            rle.Masks(**given)
+
+
+@pytest.mark.parametrize("pixels", [np.zeros((3, 4)), np.zeros((1, 2, 2), dtype="datetime64[s]")])
+def test_only_stacks_of_numbers_are_pixels(pixels):
+    with pytest.raises(ValueError, match="`masks` must be numbers or booleans of shape"):
+        rle.Masks.from_dense(pixels)
+
+
+# ---- polygons
+
+
+def test_polygons_need_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pycocotools.mask", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'omniou\[coco\]'"):
+        rle.Masks.from_polygons([], [])
+
+
+@pytest.mark.parametrize(
+    ("polygons", "said"),
+    [
+        ([[1, 1, 3, 1]], r"\[0\]: expected x and y of at least 3 points, got 4 numbers"),
+        ([[1, 1, 3, 1, 3, 3], [1, 1, 3, 1, 3, 3, 1]], r"\[1\]: expected x and y of at least 3 points, got 7 numbers"),
+        ([], r": expected a list of polygons, got \[\]"),
+        ({"size": [4, 5]}, r": expected a list of polygons, got {"),
+        ([[1, 1, 3, "a", 3, 3]], r"\[0\]: expected a list of numbers x, y, x, y, ..., got "),
+        ([1, 1, 3, 1, 3, 3], r"\[0\]: expected a list of numbers x, y, x, y, ..., got 1"),
+        ([[6, 1, 8, 1, 8, 3]], r"\[0\]: out of the image: x from 6 to 8 of 5 pixels"),
+        ([[1, -3, 3, -2, 3, -1]], r"\[0\]: out of the image: y from -3 to -1 of 4 pixels"),
+        ([[1, 1, 1e9, 1, 3, 3]], r"\[0\]: x goes from 1 to 1e\+09, far out of an image of 5 pixels"),
+        ([[1, 1, float("nan"), 1, 3, 3]], r"\[0\]: x goes from nan to nan, far out"),
+    ],
+)
+def test_bad_polygons_are_named(polygons, said):
+    pytest.importorskip("pycocotools", reason="rasterises polygons")
+    good = [[1, 1, 3, 1, 3, 3, 1, 3]]
+    with pytest.raises(rle.MaskError, match=rf"^segmentations\[1\]{said}"):
+        rle.Masks.from_polygons([good, polygons], [[4, 5]] * 2)
+
+
+def test_polygons_and_sizes_have_one_length():
+    pytest.importorskip("pycocotools", reason="rasterises polygons")
+    with pytest.raises(ValueError, match="`polygons` and `sizes` must have one length, got 1 and 2"):
+        rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], [[4, 5]] * 2)
