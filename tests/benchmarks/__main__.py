@@ -3,17 +3,21 @@
 import argparse
 import datetime as dt
 import importlib.metadata
+import itertools
 import os
 import platform
 from pathlib import Path
 
 import torch
 
-from tests.benchmarks import measure
+from tests.benchmarks import evaluation, measure
 from tests.benchmarks.cases import cases
 
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
-PACKAGES = ("omniou", "numpy", "torch", "jax", "powerboxes", "torchvision")
+PACKAGES = (
+    *("omniou", "numpy", "torch", "jax", "powerboxes", "torchvision"),
+    *("hotcoco", "faster-coco-eval", "pycocotools"),
+)
 
 SETUP = """
 import numpy as np
@@ -35,7 +39,7 @@ def main() -> None:
     parser.add_argument("--smoke", action="store_true", help="small and once: only to see that it runs")
     smoke = parser.parse_args().smoke
     size, rounds = (200, 1) if smoke else (5000, 9)
-    lines = [*speed(size, rounds), "", *memory(size), "", *loading(1 if smoke else 9)]
+    lines = [*speed(size, rounds, smoke=smoke), "", *memory(size), "", *loading(1 if smoke else 9)]
     print("\n".join(lines))
     if not smoke:
         PAGE.write_text("\n".join([*heading(), "", *lines]) + "\n", encoding="utf-8")
@@ -65,9 +69,9 @@ def processor() -> str:
     return names[0] if names else platform.machine()
 
 
-def speed(size: int, rounds: int) -> list[str]:
+def speed(size: int, rounds: int, *, smoke: bool) -> list[str]:
     lines = ["| what | who | time | ratio |", "|---|---|---:|---:|"]
-    for title, runs in cases(size):
+    for title, runs in itertools.chain(cases(size), evaluation.cases(smoke=smoke)):
         times = measure.seconds(runs, rounds=rounds)
         ours = times["omniou"]
         for name, time in times.items():

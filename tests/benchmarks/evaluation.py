@@ -1,0 +1,96 @@
+"""The evaluator against its peers, on a made-up data set of COCO val2017's size."""
+
+import contextlib
+import dataclasses
+import io
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import faster_coco_eval
+import hotcoco
+import jax.numpy as jnp
+import numpy as np
+import torch
+from pycocotools.coco import COCO
+from pycocotools.cocoeval import COCOeval
+
+from omniou import detection
+from tests.benchmarks import detections as synthetic
+from tests.benchmarks.cases import Case
+from tests.benchmarks.measure import Run
+
+CLASSES, IMAGES = np.arange(1, synthetic.CLASSES + 1), np.arange(synthetic.IMAGES)
+
+
+def cases(*, smoke: bool) -> Iterator[Case]:
+    """Twelve numbers of COCO from arrays; the peers from what they have read."""
+    for count in (1_000,) if smoke else (180_000, 500_000):
+        made = synthetic.data(count)
+        with tempfile.TemporaryDirectory() as folder:
+            paths = written(made, Path(folder))
+            title = f"COCO's numbers, {count:,} detections"
+            slow = slow_peers(*paths) if count < 200_000 else {}
+            yield f"{title}, NumPy", {"omniou": ours(made), "hotcoco": fast_peer(*paths), **slow}
+            yield f"{title}, all 4 x 3 tables", {"omniou": ours(made, tables=True), "hotcoco": fast_peer(*paths)}
+            yield f"{title}, torch", {"omniou": ours(made, torch.from_numpy), "hotcoco": fast_peer(*paths)}
+            yield f"{title}, JAX", {"omniou": ours(made, jnp.asarray), "hotcoco": fast_peer(*paths)}
+    made = synthetic.data(1_000 if smoke else 180_000, crowds=0.3)
+    with tempfile.TemporaryDirectory() as folder:
+        yield "COCO's numbers, crowded", {"omniou": ours(made), "hotcoco": fast_peer(*written(made, Path(folder)))}
+
+
+def ours(made: synthetic.Data, convert: Callable[[Any], Any] = lambda x: x, *, tables: bool = False) -> Run:
+    targets, detections = (converted(table, convert) for table in made)
+
+    def run() -> Any:
+        result: Any = detection.evaluate(targets, detections, format="xywh", classes=CLASSES, images=IMAGES)
+        return (result.precision, result.recall, result.scores) if tables else result.summary
+
+    return run
+
+
+def converted(table: Any, convert: Callable[[Any], Any]) -> Any:
+    columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
+    return type(table)(**{name: None if x is None else convert(x) for name, x in columns.items()})
+
+
+def written(made: synthetic.Data, folder: Path) -> tuple[str, str]:
+    paths = folder / "truth.json", folder / "found.json"
+    for path, content in zip(paths, synthetic.as_coco(made), strict=True):
+        path.write_text(json.dumps(content), encoding="utf-8")
+    return str(paths[0]), str(paths[1])
+
+
+def fast_peer(truth: str, found: str) -> Run:
+    ground_truth = hotcoco.COCO(truth)
+    results = ground_truth.load_res(found)
+
+    def run() -> None:
+        evaluator = hotcoco.COCOeval(ground_truth, results, "bbox")
+        evaluator.evaluate()
+        evaluator.accumulate()
+
+    return run
+
+
+def slow_peers(truth: str, found: str) -> dict[str, Run]:
+    with contextlib.redirect_stdout(io.StringIO()):
+        reference = COCO(truth)
+        results = reference.loadRes(found)
+        faster = faster_coco_eval.COCO(truth)
+        faster_results = faster.loadRes(found)
+    return {
+        "faster-coco-eval": partial(quiet, faster_coco_eval.COCOeval_faster, faster, faster_results),
+        "pycocotools": partial(quiet, COCOeval, reference, results),
+    }
+
+
+def quiet(kind: Any, truth: Any, found: Any) -> None:
+    with contextlib.redirect_stdout(io.StringIO()):
+        evaluator = kind(truth, found, "bbox")
+        evaluator.evaluate()
+        evaluator.accumulate()

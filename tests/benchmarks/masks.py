@@ -1,0 +1,164 @@
+"""Masks of COCO against pycocotools, hotcoco and faster-coco-eval: `python -m tests.benchmarks.masks`.
+
+The overlaps that an evaluation needs, of all pairs of one image and class, from the texts of the files. Peers are asked
+group by group, as their evaluators do it; "whole" is what their evaluators take for the same, and for matching and
+curves besides. "1 x" are the masks of ../shared/data/coco-val2014-100, "16 x" as many copies of its images.
+"""
+
+import argparse
+import contextlib
+import copy
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import faster_coco_eval.core.mask as faster_mask
+import hotcoco
+import hotcoco.mask as hot_mask
+import numpy as np
+import pycocotools.mask as coco_mask
+from pycocotools.coco import COCO
+from pycocotools.cocoeval import COCOeval
+
+from omniou import rle
+from tests.benchmarks import measure
+from tests.benchmarks.measure import Run
+
+FOLDER = Path(__file__).parents[3] / "shared" / "data" / "coco-val2014-100"
+TRUTH, FOUND = FOLDER / "instances_val2014_100.json", FOLDER / "instances_val2014_fakesegm100_results.json"
+
+
+class Data(NamedTuple):
+    """Records with text, and the rows of both of each image and class that has both."""
+
+    found: list[Any]
+    wanted: list[Any]
+    crowd: Any
+    groups: list[tuple[list[int], list[int]]]
+
+    @property
+    def pairs(self) -> tuple[Any, Any]:
+        """Rows of the detections and of the objects, (P,)."""
+        found = [np.repeat(i, len(j)) for i, j in self.groups]
+        return np.concatenate(found), np.concatenate([np.tile(j, len(i)) for i, j in self.groups])
+
+
+def data(copies: int) -> Data:
+    truth, found = json.loads(TRUTH.read_text()), json.loads(FOUND.read_text())
+    sizes = {image["id"]: (image["height"], image["width"]) for image in truth["images"]}
+    wanted = truth["annotations"]
+    groups: dict[Any, tuple[list[int], list[int]]] = {}
+    for side, rows in enumerate((found, wanted)):
+        for number in range(copies):
+            for row, x in enumerate(rows, start=number * len(rows)):
+                groups.setdefault((number, x["image_id"], x["category_id"]), ([], []))[side].append(row)
+    return Data(
+        [x["segmentation"] for x in found] * copies,
+        [_record(x["segmentation"], *sizes[x["image_id"]]) for x in wanted] * copies,
+        np.asarray([x["iscrowd"] for x in wanted] * copies),
+        [group for group in groups.values() if all(group)],
+    )
+
+
+def _record(segmentation: Any, height: int, width: int) -> Any:
+    if isinstance(segmentation, list):
+        segmentation = coco_mask.merge(coco_mask.frPyObjects(segmentation, height, width))
+    elif isinstance(segmentation["counts"], list):
+        segmentation = coco_mask.frPyObjects(segmentation, height, width)
+    return segmentation | {"counts": bytes(segmentation["counts"]).decode()}
+
+
+def cases(copies: int) -> Iterator[tuple[str, dict[str, Run]]]:
+    made = data(copies)
+    both = made.found + made.wanted
+    a, b = rle.Masks.from_coco(made.found), rle.Masks.from_coco(made.wanted)
+    rows = made.pairs
+    crowd = made.crowd[rows[1]]
+
+    def overlap(least: float) -> Any:
+        a, b = rle.Masks.from_coco(made.found), rle.Masks.from_coco(made.wanted)
+        return rle.overlap(a, rows[0], b, rows[1], crowd, least=least)
+
+    def peer(module: Any) -> Run:
+        found, wanted, flags = made.found, made.wanted, made.crowd.tolist()
+        return lambda: [
+            module.iou([found[i] for i in one], [wanted[j] for j in other], [flags[j] for j in other])
+            for one, other in made.groups
+        ]
+
+    peers = {name: peer(x) for name, x in (("pycocotools", coco_mask), ("hotcoco", hot_mask))}
+    yield "text -> IoU of all pairs", {"omniou": lambda: overlap(0.0), **peers}
+    yield "text -> IoU of pairs that may reach 0.5", {"omniou": lambda: overlap(0.5), **peers}
+    yield (
+        "IoU of pairs that may reach 0.5, of tables",
+        {"omniou": lambda: rle.overlap(a, rows[0], b, rows[1], crowd, least=0.5), **peers},
+    )
+    yield (
+        "text -> areas",
+        {
+            "omniou": lambda: rle.Masks.from_coco(both).area(),
+            "pycocotools": lambda: [coco_mask.area(x) for x in both],
+            "hotcoco": lambda: hot_mask.area(both),
+        },
+    )
+    yield (
+        "text -> boxes",
+        {
+            "omniou": lambda: rle.Masks.from_coco(both).boxes("xywh"),
+            "pycocotools": lambda: coco_mask.toBbox(both),
+            "hotcoco": lambda: hot_mask.to_bbox(both),
+        },
+    )
+    yield (
+        "text -> boundaries -> text",
+        {
+            "omniou": lambda: rle.Masks.from_coco(both).boundary().to_coco(),
+            "faster-coco-eval": lambda: faster_mask._mask.toBoundary([dict(x) for x in both], 0.02),
+        },
+    )
+    if copies == 1:
+        yield "text -> IoU of pairs that may reach 0.5", {"omniou": lambda: overlap(0.5), **evaluators()}
+
+
+def evaluators() -> dict[str, Run]:
+    """The overlaps in pycocotools' evaluator, and whole evaluations, without the time to read the files."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        truth, theirs = COCO(TRUTH), hotcoco.COCO(str(TRUTH))
+        found, their_found = truth.loadRes(str(FOUND)), theirs.load_res(str(FOUND))
+
+    def overlaps() -> None:
+        with contextlib.redirect_stdout(io.StringIO()):
+            run = COCOeval(copy.copy(truth), found, "segm")
+            run._prepare()
+            for image in run.params.imgIds:
+                for label in run.params.catIds:
+                    run.computeIoU(image, label)
+
+    def whole(run: Any) -> None:
+        with contextlib.redirect_stdout(io.StringIO()):
+            run.evaluate()
+            run.accumulate()
+
+    return {
+        "pycocotools, COCOeval.computeIoU": overlaps,
+        "pycocotools, whole": lambda: whole(COCOeval(truth, found, "segm")),
+        "hotcoco, whole": lambda: whole(hotcoco.COCOeval(theirs, their_found, "segm")),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.masks", description=__doc__)
+    parser.add_argument("--smoke", action="store_true", help="once: only to see that it runs")
+    rounds = 1 if parser.parse_args().smoke else 9
+    print("| masks | what | who | time, ms | ratio |", "|---|---|---|---:|---:|", sep="\n")
+    for copies in (1,) if rounds == 1 else (1, 16):
+        for title, runs in cases(copies):
+            times = measure.seconds(runs, rounds=rounds)
+            for name, time in times.items():
+                print(f"| {copies} x | {title} | {name} | {time * 1e3:.2f} | {time / times['omniou']:.2f} |")
+
+
+if __name__ == "__main__":
+    main()
