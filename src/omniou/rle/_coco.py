@@ -245,11 +245,33 @@ def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
         msg = f"`polygons` and `sizes` must have one length, got {len(polygons)} and {len(sizes)}"
         raise ValueError(msg)
     sizes = read_sizes(sizes if isinstance(sizes, list) else list(sizes))
+    if not _are_regular(polygons, sizes):
+        for row, (parts, (height, width)) in enumerate(zip(polygons, sizes.tolist(), strict=True)):
+            _check_polygons(row, parts, height, width)
     records = []
-    for row, (parts, (height, width)) in enumerate(zip(polygons, sizes.tolist(), strict=True)):
-        found = codec.frPyObjects(_checked_polygons(row, parts, height, width), height, width)
+    for parts, (height, width) in zip(polygons, sizes.tolist(), strict=True):
+        found = codec.frPyObjects(list(parts), height, width)
         records.append(found[0] if len(found) == 1 else codec.merge(found))
     return read(records)
+
+
+def _are_regular(polygons: Sequence[Any], sizes: Any) -> bool:
+    """Whether all are lists of lists of Python's numbers, and good: a look at all of them at once."""
+    xp = numpy()
+    if not (len(polygons) and set(map(type, polygons)) <= {list} and all(polygons)):
+        return False
+    parts = list(itertools.chain.from_iterable(polygons))
+    if not set(map(type, parts)) <= {list}:
+        return False
+    counts = xp.fromiter(map(len, parts), dtype=xp.int64, count=len(parts))
+    flat = list(itertools.chain.from_iterable(parts))
+    if ((counts < 6) | (counts % 2 == 1)).any() or not set(map(type, flat)) <= {int, float}:
+        return False
+    points = xp.asarray(flat, dtype=xp.float64).reshape(-1, 2)
+    first = (xp.cumulative_sum(counts) - counts) // 2
+    low, high = xp.minimum.reduceat(points, first), xp.maximum.reduceat(points, first)
+    sides = xp.repeat(xp.flip(sizes, axis=1), xp.fromiter(map(len, polygons), dtype=xp.int64), axis=0)
+    return bool(((low >= -sides) & (low <= sides) & (high >= 0) & (high <= 2 * sides)).all())
 
 
 def _pycocotools() -> Any:
@@ -260,11 +282,10 @@ def _pycocotools() -> Any:
         raise ModuleNotFoundError(msg) from None
 
 
-def _checked_polygons(row: int, parts: Any, height: int, width: int) -> list[Any]:
+def _check_polygons(row: int, parts: Any, height: int, width: int) -> None:
     xp = numpy()
     if not isinstance(parts, (list, tuple)) or not parts:
         raise MaskError(row, "", f"expected a list of polygons, got {_short(parts)}")
-    found = []
     for number, part in enumerate(parts):
         field = f"[{number}]"
         try:
@@ -276,8 +297,6 @@ def _checked_polygons(row: int, parts: Any, height: int, width: int) -> list[Any
         if points.size < 6 or points.size % 2:
             raise MaskError(row, field, f"expected x and y of at least 3 points, got {points.size} numbers")
         _check_inside(row, field, points, (width, height))
-        found.append(part)
-    return found
 
 
 def _check_inside(row: int, field: str, points: Any, sides: tuple[int, int]) -> None:

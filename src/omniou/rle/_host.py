@@ -30,8 +30,8 @@ def _take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
     return x.take(indices, axis=axis)
 
 
-def _repeat(x: Any, repeats: Any, /) -> Any:
-    return x.repeat(repeats)
+def _repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
+    return x.repeat(repeats, axis=axis)
 
 
 def _cumulative_sum(x: Any, /, *, dtype: Any = None, include_initial: bool = False) -> Any:
