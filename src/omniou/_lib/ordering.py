@@ -43,13 +43,13 @@ def falling(major: Any, bound: int, scores: Any, /, *, xp: Namespace) -> Any:
 
 def _mended(rows: Any, keys: Any, scores: Any, /, *, xp: Namespace) -> Any:
     """Rows by key -> those whose keys are equal though their scores are not, by score."""
-    found = xp.take(scores, rows)
     tied = keys[1:] == keys[:-1]
-    if not xp.any(tied & (found[1:] > found[:-1])):
+    second = xp.nonzero(tied)[0] + 1
+    if not xp.any(xp.take(scores, xp.take(rows, second)) > xp.take(scores, xp.take(rows, second - 1))):
         return rows
     no = xp.zeros(1, dtype=xp.bool, device=compat.device(rows))
     doubtful = xp.nonzero(xp.concat([no, tied]) | xp.concat([tied, no]))[0]
-    order = _by_keys(xp.take(keys, doubtful), xp.take(found, doubtful), xp=xp)
+    order = _by_keys(xp.take(keys, doubtful), xp.take(scores, xp.take(rows, doubtful)), xp=xp)
     return indexing.put(rows, doubtful, xp.take(rows, xp.take(doubtful, order)), xp=xp)
 
 

@@ -1,7 +1,6 @@
 """Jobs that spend their time inside a library that lets other threads run."""
 
 import contextvars
-import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -17,11 +16,3 @@ def each(work: Callable[..., None], jobs: Iterable[tuple[Any, ...]], *, threads:
         # In copies of the caller's context, which holds NumPy's handling of errors.
         for done in [pool.submit(contextvars.copy_context().run, work, *job) for job in jobs]:
             done.result()
-
-
-def available() -> int:
-    """Processors that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on macOS or Windows
-        return os.cpu_count() or 1

@@ -8,16 +8,13 @@ import array_api_compat as compat
 
 from omniou._kernels import curves as kernels
 from omniou._kernels.curves import Hits, Scale
-from omniou._lib import indexing, ordering, threads
+from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
 from omniou.detection import match as matching
 from omniou.detection import tables
 from omniou.detection.state import State
 
 T = TypeVar("T")
-
-# Detections from which several threads are faster than one.
-MANY = 2**15
 
 
 def _once(method: Callable[..., T]) -> Callable[..., T]:
@@ -52,12 +49,6 @@ class Curves:
         self._matched = [xp.take(x, touched) for x in state.matched]
         self._ignored = [xp.take(x, touched) for x in state.ignored]
         self._classes = xp.take(xp.take(state.labels, state.rows), touched)
-
-    def ahead(self, method: str, areas: int, limit: int) -> None:
-        """Compute what is asked for the first `areas` area ranges by several threads, where that pays."""
-        many = self._order.shape[0] >= MANY and compat.is_numpy_namespace(self.xp)
-        count = min(areas, threads.available()) if many else 1
-        threads.each(getattr(self, method), [(area, limit) for area in range(areas)], threads=count)
 
     @_once
     def precision(self, area: int, limit: int) -> Any:

@@ -39,9 +39,7 @@ def numbers(protocol: Protocol, groups: Iterable[str] = ()) -> list[Number]:
 def overall(curves: Curves, groups: Mapping[str, Any], /) -> dict[str, float]:
     """Means over all cells of classes that have objects; NaN where none has. `groups`: labels by name."""
     xp, found = curves.xp, {}
-    protocol = curves.state.protocol
-    curves.ahead(_ap(protocol), len(protocol.area_ranges), len(protocol.max_detections) - 1)
-    for number in numbers(protocol, groups):
+    for number in numbers(curves.state.protocol, groups):
         cells = _cells(curves, number)
         if number.group is not None:
             places, known = indexing.place(curves.state.classes, groups[number.group], xp=xp)
@@ -63,22 +61,18 @@ def per_class(curves: Curves, /) -> dict[str, Any]:
     return found
 
 
-def _ap(protocol: Protocol, /) -> str:
-    """What AP is the mean of: the method of `Curves`."""
-    return "precision" if protocol.interpolation == "points" else "area_under"
-
-
 def _cells(curves: Curves, number: Number, /) -> Any:
     """(cells, K) of the table that a number is the mean of."""
     xp, protocol = curves.xp, curves.state.protocol
     if number.kind == "AR":
         return curves.recall(number.area, number.limit)
-    table = getattr(curves, _ap(protocol))(number.area, number.limit)
+    points = protocol.interpolation == "points"
+    table = (curves.precision if points else curves.area_under)(number.area, number.limit)
     if number.threshold is not None:
         thresholds = protocol.iou_thresholds
         place = thresholds.index(number.threshold) if number.threshold in thresholds else len(thresholds)
         table = table[place : min(place + 1, len(thresholds)), ...]
-    if table.ndim == 2:
+    if not points:
         return table
     table = xp.permute_dims(table, (0, 2, 1))
     return xp.reshape(table, (table.shape[0] * table.shape[1], table.shape[2]))
