@@ -3,10 +3,11 @@
 import json
 import re
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
 
+from omniou.data import _files
 from omniou.data.errors import InputError
 
 T = TypeVar("T")
@@ -25,23 +26,11 @@ _PLACE = re.compile(r"(?P<fault>.*?)(?: - at `\$(?P<place>.*)`)?", re.DOTALL)
 _NO_NUMBER = re.compile(rb"-?(NaN|Infinity)")
 
 
-def read_bytes(path: Path) -> bytes:
-    """The text of a file, checked to be UTF-8 and not empty; a byte order mark is dropped."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise InputError(path, "no such file") from None
-    except OSError as error:
-        if path.is_dir():  # which systems report in different ways
-            raise InputError(path, "is a directory; a JSON file was expected") from None
-        raise InputError(path, f"cannot be read: {error.strerror or error}") from None
-    data = data.removeprefix(b"\xef\xbb\xbf")
+def read(path: Path) -> bytes:
+    """The text of a file, which must not be empty."""
+    data = _files.read_text(path, wanted="JSON file")
     if not data.strip():
         raise InputError(path, "the file is empty")
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(path, f"not UTF-8 text ({_where(data, error.start)})") from None
     return data
 
 
@@ -119,7 +108,7 @@ def _records(data: bytes, name: str) -> list[Any]:
 def _nth_record(data: bytes, kind: Any, place: str) -> tuple[str, str] | None:
     """Decode the records of a list one by one, up to the bad one."""
     name = place.partition("[...]")[0]
-    (record_kind,) = (kind.__annotations__[name] if name else kind).__args__
+    (record_kind,) = get_args(get_type_hints(kind, include_extras=True)[name] if name else kind)
     for number, record in enumerate(_records(data, name)):
         try:
             msgspec.json.decode(record, type=record_kind)
@@ -133,19 +122,15 @@ def _nth_record(data: bytes, kind: Any, place: str) -> tuple[str, str] | None:
 def _malformed(path: Path, data: bytes, message: str) -> InputError:
     match = re.search(r"\(byte (\d+)\)", message)
     if not match:
-        return InputError(path, f"the JSON ends inside a value ({_where(data, len(data))}): the file was cut off")
+        end = _files.line_of(data, len(data))
+        return InputError(path, f"the JSON ends inside a value ({end}): the file was cut off")
     byte = int(match[1])
     near = data[byte - 1 if data[byte - 1 : byte] == b"-" else byte :][:9]
     if no_number := _NO_NUMBER.match(near):
-        fault = f"expected number, got {no_number[0].decode()} (JSON has no such number; {_where(data, byte)})"
+        fault = f"expected number, got {no_number[0].decode()} (JSON has no such number; {_files.line_of(data, byte)})"
         return InputError(path, fault, place=_place_of_constant(data))
     fault = message.removeprefix("JSON is malformed: ").replace(match[0], "").strip()
-    return InputError(path, f"not valid JSON: {fault} ({_where(data, byte)})")
-
-
-def _where(data: bytes, byte: int) -> str:
-    line = data.count(b"\n", 0, byte) + 1
-    return f"line {line}, byte {byte}"
+    return InputError(path, f"not valid JSON: {fault} ({_files.line_of(data, byte)})")
 
 
 class _Constant:

@@ -1,101 +1,46 @@
-"""COCO's files: ground truth and detections as JSON.
+"""COCO's files: ground truth and detections as JSON, also compressed by gzip.
 
 Fields that are not asked for are passed over, as are fields that COCO does not know. Boxes stay as the files have
 them, (x, y, width, height), for ``evaluate(..., format="xywh")``.
 """
 
-import dataclasses
-from collections.abc import Iterable, Sequence
+import bisect
+import itertools
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any, TypeVar
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data import _json
+from omniou.data import _files, _json, _rows
+from omniou.data._names import Listed, coded
+from omniou.data._records import Annotation, Category, Detection, FederatedTruth, Image, Truth
+from omniou.data._rows import Place, Rows
 from omniou.data.errors import InputError
-from omniou.detection import Detections, Targets
+from omniou.data.options import DEFAULT, Options
+from omniou.data.truth import GroundTruth, Naming
+from omniou.detection import Detections
 
 __all__ = ["GroundTruth", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
+TruthT = TypeVar("TruthT", Truth, FederatedTruth)
 
-_Id = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
-_Box = tuple[float, float, float, float]
-_Flag = int | bool
-
-# Areas of larger boxes do not fit a float64.
-_HUGE = 1e150
+_FIELDS = ("image_id", "category_id", *(f"bbox[{k}]" for k in range(4)))
 
 
-class _Image(msgspec.Struct):
-    id: _Id
-
-
-class _Category(msgspec.Struct):
-    id: _Id
-    name: str | None = None
-
-
-class _Annotation(msgspec.Struct):
-    image_id: _Id
-    category_id: _Id
-    bbox: _Box
-    id: _Id | None = None
-    area: float | None = None
-    iscrowd: _Flag = 0
-    ignore: _Flag = 0
-
-
-class _Truth(msgspec.Struct):
-    images: list[_Image]
-    annotations: list[_Annotation]
-    categories: list[_Category]
-
-
-class _Detection(msgspec.Struct):
-    image_id: _Id
-    category_id: _Id
-    bbox: _Box
-    score: float
-
-
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class GroundTruth:
-    """A file of COCO annotations.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    targets : Targets
-        Its annotations as columns, in the file's order. `area` is the file's, or the area of the box where the file
-        has none. `ignore` is None: see `flagged`.
-    images : array of int64, shape (I,)
-        Ids of all images, those without annotations included.
-    categories : dict
-        Id -> name of all categories, in the file's order; the id where a name is missing.
-    flagged : array of bool, shape (N,)
-        Annotations with ``"ignore": 1``. COCO's evaluator overwrites that field by `iscrowd`, so that it has no
-        effect; to give it one, pass it as the column `ignore` of the targets.
-    """
-
-    path: Path
-    targets: Targets[Column]
-    images: Column
-    categories: dict[int, str]
-    flagged: Column
-
-
-def read_ground_truth(path: Path | str) -> GroundTruth:
+def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
     """Read a file of COCO annotations, such as ``instances_val2017.json``.
 
     Parameters
     ----------
     path : path
         A JSON object with the lists "images", "annotations" and "categories". Of an annotation, "image_id",
-        "category_id" and "bbox" are needed, "area", "iscrowd" and "ignore" are used where present.
+        "category_id" and "bbox" are needed, "area", "iscrowd" and "ignore" are used where present. Ids of images may be
+        strings; those that are no integers become numbers.
+    options : Options
+        Only `boxes` plays a part.
 
     Returns
     -------
@@ -115,48 +60,26 @@ def read_ground_truth(path: Path | str) -> GroundTruth:
     (100, 839, 'person')
     """
     path = Path(path)
-    data = _json.read_bytes(path)
-    if data.lstrip().startswith(b"["):
-        known = " of detections: are the two files swapped?" if _scored(_json.shape_of(data)) else ""
-        raise InputError(path, f"expected ground truth, an object with lists of annotations; got a list{known}")
-    truth = _json.decode(path, data, _Truth)
-    for name in ("images", "categories"):
-        _check_distinct(path, name, [record.id for record in getattr(truth, name)])
-    rows = truth.annotations
-    boxes = _boxes(path, "annotations", rows)
-    area = [w * h if x.area is None else x.area for x, (w, h) in zip(rows, boxes[:, 2:].tolist(), strict=True)]
-    targets = Targets(
-        boxes=boxes,
-        labels=_ids(x.category_id for x in rows),
-        images=_ids(x.image_id for x in rows),
-        crowd=np.array([bool(x.iscrowd) for x in rows], dtype=bool),
-        area=np.array(area, dtype=np.float64),
-    )
-    found = GroundTruth(
-        path=path,
-        targets=targets,
-        images=_ids(x.id for x in truth.images),
-        categories={x.id: str(x.id) if x.name is None else x.name for x in truth.categories},
-        flagged=np.array([bool(x.ignore) for x in rows], dtype=bool),
-    )
-    _check_known(path, "annotations", targets, found, [x.id for x in rows])
-    return found
+    return columns(path, decode(path, Truth), options)
 
 
-def read_detections(path: Path | str, truth: GroundTruth) -> Detections[Column]:
-    """Read a file of detections in COCO's format for results.
+def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
+    """Read detections in COCO's format for results.
 
     Parameters
     ----------
     path : path
-        A JSON list of objects with "image_id", "category_id", "bbox" and "score"; an empty list is no fault.
+        A JSON list of objects with "image_id", "category_id", "bbox" and "score"; an empty list is no fault. Or a
+        directory of such files, which are read in the order of their names.
     truth : GroundTruth
-        What was detected in.
+        What was detected in, in any format. Strings for ids are names of its images and categories.
+    options : Options
+        Only `boxes` and `track` play a part.
 
     Returns
     -------
     Detections
-        Columns in the file's order.
+        Columns in the file's order, with boxes in the format of `truth`.
 
     Raises
     ------
@@ -173,32 +96,111 @@ def read_detections(path: Path | str, truth: GroundTruth) -> Detections[Column]:
     ((734, 4), 0.236)
     """
     path = Path(path)
-    data = _json.read_bytes(path)
-    if data.lstrip().startswith(b"{"):
-        what = _what_object(_json.shape_of(data))
-        raise InputError(path, f"expected a list of detections, got an object{what}")
-    rows = _json.decode(path, data, list[_Detection])
-    found = Detections(
-        boxes=_boxes(path, "", rows),
-        scores=np.array([x.score for x in rows], dtype=np.float64),
-        labels=_ids(x.category_id for x in rows),
-        images=_ids(x.image_id for x in rows),
+    files = _shards(path)
+    lists = [_decode_list(file) for file in options.track(files, "detections")]
+    first = [0, *itertools.accumulate(map(len, lists))]
+    records = list(itertools.chain.from_iterable(lists)) if len(lists) > 1 else lists[0]
+
+    def place(row: int, field: str) -> Place:
+        k = bisect.bisect_right(first, row) - 1
+        return Place(files[k], f"[{row - first[k]}].{field}")
+
+    rows = Rows(
+        images=coded(_key(x.image_id) for x in records),
+        labels=coded(x.category_id for x in records),
+        boxes=_boxes(records),
+        format=options.boxes or "xywh",
+        place=place,
+        fields=_FIELDS,
+        scores=np.array([x.score for x in records], dtype=np.float64),
     )
-    _check_known(path, "", found, truth, [])
+    return _rows.detections(path, rows, truth)
+
+
+def decode(path: Path, kind: type[TruthT]) -> TruthT:
+    """The records of a ground truth, with ids that are distinct."""
+    data = _json.read(path)
+    if data.lstrip().startswith(b"["):
+        known = " of detections: are the two files swapped?" if _scored(_json.shape_of(data)) else ""
+        raise InputError(path, f"expected ground truth, an object with lists of annotations; got a list{known}")
+    truth = _json.decode(path, data, kind)
+    _check_distinct(path, "images", [_key(record.id) for record in truth.images])
+    _check_distinct(path, "categories", [record.id for record in truth.categories])
+    return truth
+
+
+def columns(path: Path, truth: Truth | FederatedTruth, options: Options) -> GroundTruth:
+    """The records of a ground truth as columns."""
+    records = truth.annotations
+    rows = Rows(
+        images=coded(_key(x.image_id) for x in records),
+        labels=coded(x.category_id for x in records),
+        boxes=_boxes(records),
+        format=options.boxes or "xywh",
+        place=_place_in(path, records),
+        fields=_FIELDS,
+        crowd=np.array([bool(x.iscrowd) for x in records], dtype=bool),
+        area=np.array([np.nan if x.area is None else x.area for x in records], dtype=np.float64),
+    )
+    found = _rows.truth(path, rows, _images(truth.images), _categories(truth.categories), _sizes(truth.images))
+    found.flagged[:] = [bool(x.ignore) for x in records]
     return found
 
 
-def _boxes(path: Path, name: str, rows: Sequence[Any]) -> Column:
-    boxes = np.array([x.bbox for x in rows], dtype=np.float64).reshape(-1, 4)
-    if (huge := np.abs(boxes) > _HUGE).any():
-        number, field = (int(i[0]) for i in huge.nonzero())
-        place = f"{name}[{number}].bbox[{field}]"
-        raise InputError(path, f"expected number within {_HUGE:g}, got {boxes[number, field]:g}", place=place)
-    return boxes
+def _place_in(path: Path, records: Sequence[Annotation]) -> Any:
+    def place(row: int, field: str) -> Place:
+        id = records[row].id
+        return Place(path, f"annotations[{row}].{field}", "" if id is None else f" (id {id})")
+
+    return place
 
 
-def _ids(ids: Iterable[int]) -> Column:
-    return np.fromiter(ids, dtype=np.int64)
+def _key(id: int | str) -> int | str:
+    """An integer that is written as a string is one."""
+    return int(id) if isinstance(id, str) and id.isdecimal() and str(int(id)) == id else id
+
+
+def _images(records: Sequence[Image]) -> Listed:
+    keys = [_key(x.id) for x in records]
+    fresh = itertools.count(max((key for key in keys if isinstance(key, int)), default=-1) + 1)
+    names = {}
+    for key, x in zip(keys, records, strict=True):
+        if isinstance(key, str):
+            names[next(fresh)] = key
+        else:
+            names[key] = x.file_name or str(key)
+    return Listed(names, Naming())
+
+
+def _categories(records: Sequence[Category]) -> Listed:
+    return Listed({x.id: str(x.id) if x.name is None else x.name for x in records}, Naming())
+
+
+def _sizes(records: Sequence[Image]) -> Column:
+    """Height and width of each image, NaN where unknown."""
+    sizes = np.array([(x.height or np.nan, x.width or np.nan) for x in records], dtype=np.float64).reshape(-1, 2)
+    return np.where(sizes > 0, sizes, np.nan)
+
+
+def _shards(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    files = [x for x in _files.in_folder(path) if ".json" in x.name.lower()]
+    if not files:
+        raise InputError(path, "the directory has no JSON files")
+    return files
+
+
+def _decode_list(path: Path) -> list[Detection]:
+    data = _json.read(path)
+    if data.lstrip().startswith(b"{"):
+        what = _what_object(_json.shape_of(data))
+        raise InputError(path, f"expected a list of detections, got an object{what}")
+    return _json.decode(path, data, list[Detection])
+
+
+def _boxes(records: Sequence[Any]) -> Column:
+    return np.array([x.bbox for x in records], dtype=np.float64).reshape(-1, 4)
 
 
 def _scored(outer: dict[str, Any] | list[Any] | None) -> bool:
@@ -214,25 +216,9 @@ def _what_object(outer: dict[str, Any] | list[Any] | None) -> str:
     return f" with {', '.join(map(repr, list(outer)[:5]))}"
 
 
-def _check_distinct(path: Path, name: str, ids: list[int]) -> None:
-    first: dict[int, int] = {}
+def _check_distinct(path: Path, name: str, ids: Sequence[int | str]) -> None:
+    first: dict[int | str, int] = {}
     for number, known in enumerate(ids):
         if known in first:
             raise InputError(path, f"{known} is already the id of {name}[{first[known]}]", place=f"{name}[{number}].id")
         first[known] = number
-
-
-def _check_known(path: Path, name: str, rows: Any, truth: GroundTruth, ids: Sequence[int | None]) -> None:
-    """Every record is of an image and of a category of the ground truth."""
-    where = "" if path == truth.path else f" of {truth.path}"
-    categories = _ids(truth.categories)
-    for field, column, known, kind in (
-        ("image_id", rows.images, truth.images, "images"),
-        ("category_id", rows.labels, categories, "categories"),
-    ):
-        unknown = np.flatnonzero(~np.isin(column, known))
-        if unknown.size:
-            number = int(unknown[0])
-            record = f" (id {ids[number]})" if ids and ids[number] is not None else ""
-            fault = f"{column[number]} is not among the {kind}{where}{record}"
-            raise InputError(path, fault, place=f"{name}[{number}].{field}")

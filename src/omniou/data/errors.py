@@ -13,9 +13,13 @@ class InputError(ValueError):
     fault : str
         What is wrong.
     place : str
-        Where: ``annotations[3].bbox[2]``, or empty for the file as a whole.
+        Where: ``annotations[3].bbox[2]``, ``line 3, x1``, or empty for the file as a whole.
     """
 
     def __init__(self, path: Path | str, fault: str, *, place: str = "") -> None:
         self.path, self.fault, self.place = Path(path), fault, place
         super().__init__(": ".join(part for part in (str(path), place, fault) if part))
+
+
+class InputWarning(UserWarning):
+    """A file that can be used, but perhaps not as it was meant."""

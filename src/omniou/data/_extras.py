@@ -1,0 +1,21 @@
+"""Libraries that some formats need, named with their install line."""
+
+import importlib.util
+
+INSTALL = {
+    "PIL": "pip install pillow",
+    "defusedxml": 'pip install "omniou[cli]"',
+    "pyarrow": 'pip install "omniou[parquet]"',
+}
+
+
+def check(library: str, what: str) -> None:
+    """Raise ImportError, if the library is not installed that `what` needs."""
+    if not has(library):
+        msg = f"{what} needs {library}: {INSTALL[library]}"
+        raise ModuleNotFoundError(msg, name=library)
+
+
+def has(library: str) -> bool:
+    """Whether a library is installed."""
+    return importlib.util.find_spec(library) is not None

@@ -1,0 +1,85 @@
+"""From ids and names, as files have them, to the ids of a ground truth."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou.data import _files
+from omniou.data.errors import InputError
+from omniou.data.truth import Naming
+
+Column = npt.NDArray[Any]
+Key: TypeAlias = int | str
+
+PICTURES = {".jpg", ".jpeg", ".png", ".bmp", ".gif", ".tif", ".tiff", ".webp"}
+
+
+class Coded(NamedTuple):
+    """A column of keys that repeat: each row's place in the list of those that differ."""
+
+    codes: Column
+    keys: Sequence[Key]
+
+    def rows_of(self, bad: Column) -> Column:
+        """Rows whose key is among the marked ones."""
+        return np.flatnonzero(bad[self.codes])
+
+
+def coded(keys: Iterable[Key]) -> Coded:
+    """A column of keys in the order that they come."""
+    place: dict[Key, int] = {}
+    codes = np.fromiter((place.setdefault(key, len(place)) for key in keys), dtype=np.int64)
+    return Coded(codes, list(place))
+
+
+class Listed(NamedTuple):
+    """The images, or the categories, that a ground truth has."""
+
+    names: dict[int, str]
+    naming: Naming
+
+
+def counted(names: Iterable[str], *, complete: bool) -> Listed:
+    """Ids for names, in their alphabetical order."""
+    return Listed(dict(enumerate(sorted(set(names)))), Naming(own=False, complete=complete))
+
+
+def in_lines(path: Path) -> Listed:
+    """The names of a file that has one in each line; ids count the lines from 0."""
+    lines = _files.read_text(path).decode().rstrip().splitlines()
+    if not lines:
+        raise InputError(path, "the file is empty; a name in each line was expected")
+    return Listed({number: line.strip() for number, line in enumerate(lines)}, Naming())
+
+
+def stem(name: str) -> str:
+    """The name of a picture without folder and ending."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    return path.stem if path.suffix.lower() in PICTURES else path.name
+
+
+def matched(keys: Sequence[Key], listed: Listed) -> tuple[Column, Column]:
+    """Keys -> their ids, and which of them are known.
+
+    A number is an id, if ids are the file's own. Else, and if it is no number, it is a name: as it stands, or without
+    folder and ending; at last, a name that looks like a number is an id, too.
+    """
+    names, own = listed.names, listed.naming.own
+    by_stem = {stem(name): id for id, name in reversed(names.items())}
+    by_name = by_stem | {name: id for id, name in reversed(names.items())}
+
+    def one(key: Key) -> int | None:
+        if own and isinstance(key, int):
+            return key if key in names else None
+        text = str(key)
+        found = by_name.get(text, by_name.get(stem(text)))
+        if found is None and own and text.isdecimal() and int(text) in names:
+            return int(text)
+        return found
+
+    ids = [one(key) for key in keys]
+    known = np.array([id is not None for id in ids], dtype=bool)
+    return np.array([0 if id is None else id for id in ids], dtype=np.int64), known

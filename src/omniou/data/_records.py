@@ -1,0 +1,75 @@
+"""Records of JSON files. Fields that are not listed are passed over."""
+
+from typing import Annotated
+
+import msgspec
+
+Id = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+Box = tuple[float, float, float, float]
+Flag = int | bool
+
+
+class Image(msgspec.Struct):
+    """What was looked at."""
+
+    id: Id | str
+    file_name: str | None = None
+    width: float | None = None
+    height: float | None = None
+
+
+class Category(msgspec.Struct):
+    """A class."""
+
+    id: Id
+    name: str | None = None
+
+
+class Annotation(msgspec.Struct):
+    """An object."""
+
+    image_id: Id | str
+    category_id: Id
+    bbox: Box
+    id: Id | None = None
+    area: float | None = None
+    iscrowd: Flag = 0
+    ignore: Flag = 0
+
+
+class Truth(msgspec.Struct):
+    """A file of objects."""
+
+    images: list[Image]
+    annotations: list[Annotation]
+    categories: list[Category]
+
+
+class Detection(msgspec.Struct):
+    """A detected object."""
+
+    image_id: Id | str
+    category_id: Id | str
+    bbox: Box
+    score: float
+
+
+class FederatedImage(Image, kw_only=True):
+    """An image for which only some categories were looked for, or not all of their objects annotated."""
+
+    neg_category_ids: list[Id]
+    not_exhaustive_category_ids: list[Id]
+
+
+class RatedCategory(Category):
+    """A category with its frequency in the training set."""
+
+    frequency: str | None = None
+
+
+class FederatedTruth(msgspec.Struct):
+    """A file of LVIS's annotations."""
+
+    images: list[FederatedImage]
+    annotations: list[Annotation]
+    categories: list[RatedCategory]

@@ -1,0 +1,187 @@
+"""From rows, as files have them, to the columns of a ground truth and of detections."""
+
+import dataclasses
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou import boxes
+from omniou._lib.formats import BoxFormat
+from omniou.data._names import Coded, Listed, matched
+from omniou.data.errors import InputError, InputWarning
+from omniou.data.truth import GroundTruth
+from omniou.detection import Detections, Targets
+
+Column = npt.NDArray[Any]
+
+# Areas of larger boxes do not fit a float64.
+_HUGE = 1e150
+
+
+class Place(NamedTuple):
+    """Where a value is, for messages."""
+
+    path: Path
+    place: str
+    record: str = ""  # the id of the record, if it has one
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class Rows:
+    """Boxes as they were read, and how to name the place of each value."""
+
+    images: Coded
+    labels: Coded
+    boxes: Column
+    format: BoxFormat
+    place: Callable[[int, str], Place]
+    fields: Sequence[str]  # of the image, the label, and the four numbers of the box
+    scores: Column | None = None
+    crowd: Column | None = None
+    ignore: Column | None = None
+    area: Column | None = None  # NaN: that of the box
+
+    def fault(self, row: int, field: str, what: str) -> InputError:
+        """An error in one value."""
+        at = self.place(row, field)
+        return InputError(at.path, what + at.record, place=at.place)
+
+
+def truth(path: Path, rows: Rows, images: Listed, categories: Listed, sizes: Column | None = None) -> GroundTruth:
+    """The ground truth of objects in these images, of these categories; `sizes` are the images'."""
+    _check_numbers(rows)
+    ids, labels = (_known(rows, k, listed, path) for k, listed in enumerate((images, categories)))
+    if sizes is not None and np.isnan(sizes).all():
+        sizes = None
+    order = list(images.names)
+    found = GroundTruth(
+        path=path,
+        targets=Targets(rows.boxes, labels, ids, crowd=rows.crowd, area=rows.area, ignore=rows.ignore),
+        images=np.array(order, dtype=np.int64),
+        categories=dict(categories.names),
+        flagged=np.zeros(len(ids), dtype=bool),
+        format=_plain(rows.format),
+        relative=_is_relative(rows.format) and sizes is None,
+        image_names=dict(images.names),
+        sizes=sizes,
+        image_naming=images.naming,
+        category_naming=categories.naming,
+    )
+    absolute = _in_units_of(found, rows, ids)
+    area = None if rows.area is None else _with_area_of_box(rows.area, absolute, found.format)
+    _warn_inverted(path, absolute, rows.format)
+    return dataclasses.replace(found, targets=dataclasses.replace(found.targets, boxes=absolute, area=area))
+
+
+def detections(path: Path, rows: Rows, truth: GroundTruth) -> Detections[Column]:
+    """Detections in the objects' terms: ids, format and unit."""
+    _check_numbers(rows)
+    listed = (
+        Listed(truth.image_names, truth.image_naming),
+        Listed(truth.categories, truth.category_naming),
+    )
+    (images, kept), (labels, also_kept) = (_known_or_left_out(path, rows, k, x, truth) for k, x in enumerate(listed))
+    kept &= also_kept
+    found = _in_units_of(truth, rows, np.where(kept, images, truth.images[0] if len(truth.images) else 0))
+    _warn_inverted(path, found, rows.format)
+    if truth.format != _plain(rows.format):
+        found = boxes.convert(found, _plain(rows.format), truth.format)
+    some = slice(None) if kept.all() else kept
+    scores = cast("Column", rows.scores)
+    return Detections(boxes=found[some], scores=scores[some], labels=labels[some], images=images[some])
+
+
+def _check_numbers(rows: Rows) -> None:
+    bad = ~(np.abs(rows.boxes) <= _HUGE)  # written this way round, NaN is bad
+    if bad.any():
+        row, k = (int(i[0]) for i in bad.nonzero())
+        value = rows.boxes[row, k]
+        wanted = f"number within {_HUGE:g}" if np.isfinite(value) else "finite number"
+        raise rows.fault(row, rows.fields[2 + k], f"expected {wanted}, got {value:g}")
+    if rows.scores is not None and (nan := np.isnan(rows.scores)).any():
+        raise rows.fault(int(nan.argmax()), "score", "expected number, got nan")
+    if rows.area is not None and (endless := np.isinf(rows.area)).any():
+        raise rows.fault(int(endless.argmax()), "area", "expected finite number, got inf")
+
+
+_KINDS = ("images", "categories")
+
+
+def _known(rows: Rows, k: int, listed: Listed, path: Path) -> Column:
+    """The ids of the images (k = 0) or the categories (k = 1) of rows, all of which must be known."""
+    column = (rows.images, rows.labels)[k]
+    ids, known = matched(column.keys, listed)
+    bad = column.rows_of(~known)
+    if bad.size:
+        row = int(bad[0])
+        where = "" if rows.place(row, "").path == path else f" of {path}"
+        key = column.keys[column.codes[row]]
+        raise rows.fault(row, rows.fields[k], f"{_shown(key)} is not among the {_KINDS[k]}{where}")
+    return ids[column.codes]
+
+
+def _known_or_left_out(path: Path, rows: Rows, k: int, listed: Listed, truth: GroundTruth) -> tuple[Column, Column]:
+    """The ids of detections, and which are of something that the ground truth knows."""
+    column = (rows.images, rows.labels)[k]
+    if listed.naming.complete:
+        return _known(rows, k, listed, truth.path), np.ones(len(column.codes), dtype=bool)
+    ids, known = matched(column.keys, listed)
+    unknown = [_shown(key) for key, is_known in zip(column.keys, known, strict=True) if not is_known]
+    if unknown:
+        which = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
+        if not known.any():
+            raise InputError(path, f"of the {_KINDS[k]} ({which}) none is among those of {truth.path}")
+        count = int((~known[column.codes]).sum())
+        what = f"{path}: {count} detections left out: {which} not among the {_KINDS[k]} of {truth.path}"
+        warnings.warn(what, InputWarning, stacklevel=2)
+    return ids[column.codes], known[column.codes]
+
+
+def _shown(key: int | str) -> str:
+    return repr(key) if isinstance(key, str) else str(key)
+
+
+def _is_relative(format: BoxFormat) -> bool:
+    return format.startswith("rel_")
+
+
+def _plain(format: BoxFormat) -> BoxFormat:
+    return cast("BoxFormat", format.removeprefix("rel_"))
+
+
+def _in_units_of(truth: GroundTruth, rows: Rows, images: Column) -> Column:
+    """Boxes of rows in the unit of the ground truth: pixels, or the sides of the image."""
+    if _is_relative(rows.format) == truth.relative or not len(rows.boxes):
+        return rows.boxes
+    if truth.relative:
+        fault = "is in pixels, and the ground truth relative to images of unknown size: their size must be given"
+        raise rows.fault(0, "box", fault)
+    order = np.argsort(truth.images)
+    sizes = np.full((len(truth.images), 2), np.nan) if truth.sizes is None else truth.sizes
+    sides = sizes[order[np.searchsorted(truth.images, images, sorter=order)]]
+    unknown = np.flatnonzero(np.isnan(sides).any(axis=1))
+    if unknown.size:
+        row = int(unknown[0])
+        name = truth.image_names[int(images[row])]
+        raise rows.fault(row, "box", f"is relative, and the size of image {name!r} is not known: it must be given")
+    return boxes.convert(rows.boxes, rows.format, _plain(rows.format), image_size=sides)
+
+
+def _with_area_of_box(area: Column, found: Column, format: BoxFormat) -> Column:
+    if not np.isnan(area).any():
+        return area
+    sides = found if format == "xywh" else boxes.convert(found, format, "xywh")
+    return np.where(np.isnan(area), sides[:, 2] * sides[:, 3], area)
+
+
+def _warn_inverted(path: Path, found: Column, format: BoxFormat) -> None:
+    """A file of sides that is read as corners goes unnoticed otherwise."""
+    if _plain(format) in {"xyxy", "yxyx"}:
+        inverted = int((found[:, 2:] < found[:, :2]).any(axis=1).sum())
+        if inverted:
+            what = f"{path}: {inverted} of {len(found)} boxes end before they begin: are they {format}?"
+            warnings.warn(what, InputWarning, stacklevel=2)

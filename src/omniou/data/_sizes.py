@@ -1,0 +1,52 @@
+"""Sizes of images, for boxes that are relative to them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou.data import _extras, _files
+from omniou.data._names import PICTURES
+from omniou.data.errors import InputError
+from omniou.data.options import Options
+
+Column = npt.NDArray[Any]
+
+_ORIENTATION = 0x0112
+_ON_ITS_SIDE = {5, 6, 7, 8}
+
+
+def pictures(folder: Path | None) -> dict[str, Path]:
+    """The image files of a directory, by their names without ending."""
+    if folder is None:
+        return {}
+    return {path.stem: path for path in _files.in_folder(folder) if path.suffix.lower() in PICTURES}
+
+
+def find(names: Sequence[str], found: dict[str, Path], options: Options) -> Column:
+    """Height and width of each image, (I, 2), from what was said or from the picture; NaN where there is neither."""
+    sizes = np.full((len(names), 2), np.nan)
+    if options.image_size is not None:
+        sizes[:] = options.image_size
+    elif found and _extras.has("PIL"):
+        wanted = {path: row for row, name in enumerate(names) if (path := found.get(name)) is not None}
+        for path in options.track(list(wanted), "sizes of images"):
+            sizes[wanted[path]] = _size(path)
+    return sizes
+
+
+def _size(path: Path) -> tuple[int, int]:
+    """Height and width as the picture is shown, which its orientation may turn."""
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(path) as picture:
+            width, height = picture.size
+            turned = picture.getexif().get(_ORIENTATION) in _ON_ITS_SIDE
+    except UnidentifiedImageError:
+        raise InputError(path, "not a picture that Pillow can read") from None
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror or error}") from None
+    return (width, height) if turned else (height, width)

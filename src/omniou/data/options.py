@@ -1,0 +1,40 @@
+"""What a reader is told beside the path."""
+
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from omniou._lib.formats import BoxFormat
+
+
+def _plain(files: Sequence[Path], _: str) -> Iterable[Path]:
+    return files
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How to read a file where it does not say so itself.
+
+    Attributes
+    ----------
+    boxes : str, optional
+        Order of the four numbers of a box, where the file deviates from its format: "xyxy", "yxyx", "xywh", "cxcywh",
+        or one of these with "rel_" in front, for fractions of the image's sides.
+    image_size : (height, width), optional
+        Of all images, for boxes that are relative.
+    images : path, optional
+        Directory of the images, whose sizes are looked up there (by Pillow).
+    classes : path, optional
+        Text file with the name of a class in each line; numbers of classes count these lines from 0.
+    track : callable
+        Wraps a list of files that are read one by one, and a word for them: shows progress.
+    """
+
+    boxes: BoxFormat | None = None
+    image_size: tuple[float, float] | None = None
+    images: Path | None = None
+    classes: Path | None = None
+    track: Callable[[Sequence[Path], str], Iterable[Path]] = _plain
+
+
+DEFAULT = Options()

@@ -1,0 +1,72 @@
+"""What a ground truth is, whatever the format that it was read from."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy.typing as npt
+
+from omniou._lib.formats import BoxFormat
+from omniou.detection import Targets
+
+Column = npt.NDArray[Any]
+
+
+class Naming(NamedTuple):
+    """How the images, or the categories, of a ground truth are told apart."""
+
+    own: bool = True
+    """The ids are the file's; otherwise they count the names, in order."""
+    complete: bool = True
+    """The file lists all of them: a detection of another one is a fault. Otherwise it is left out, with a warning."""
+
+
+ALL_LISTED = Naming()
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class GroundTruth:
+    """The objects of a data set, as one file or one directory of files has them.
+
+    Attributes
+    ----------
+    path : Path
+        The file or the directory.
+    targets : Targets
+        Its objects as columns, in the file's order. Where the file says so, `crowd` has regions of many objects,
+        `ignore` objects that need not be found ("difficult" ones), and `negative` and `not_exhaustive` the pairs of
+        image and class of a federated annotation.
+    images : array of int64, shape (I,)
+        Ids of all images, those without objects included.
+    categories : dict
+        Id -> name of all categories, in the file's order; the id where a name is missing.
+    flagged : array of bool, shape (N,)
+        COCO's annotations with ``"ignore": 1``. COCO's evaluator overwrites that field by `iscrowd`, so that it has no
+        effect; to give it one, pass it as the column `ignore` of the targets. False in other formats.
+    format : str
+        What `omniou.detection.evaluate` is to be told of the boxes, and of detections that are read for this truth.
+    relative : bool
+        Whether coordinates are fractions of the sides of their image, because its size is not known. Scores of pairs
+        are the same as in pixels; areas, and with them area ranges, mean nothing.
+    image_names : dict
+        Id -> name of all images: a file name, or the name that the format knows them by.
+    sizes : array of float64, shape (I, 2), optional
+        Height and width of each image, NaN where unknown.
+    frequency : dict, optional
+        Id -> "r", "c" or "f" of LVIS's rare, common and frequent categories.
+    image_naming, category_naming : Naming
+        Whether ids are the file's own, and whether it lists all.
+    """
+
+    path: Path
+    targets: Targets[Column]
+    images: Column
+    categories: dict[int, str]
+    flagged: Column
+    format: BoxFormat = "xywh"
+    relative: bool = False
+    image_names: dict[int, str] = dataclasses.field(default_factory=dict)
+    sizes: Column | None = None
+    frequency: dict[int, str] | None = None
+    image_naming: Naming = ALL_LISTED
+    category_naming: Naming = ALL_LISTED
