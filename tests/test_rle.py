@@ -1,6 +1,7 @@
 """Masks as run lengths: what a table holds, what it is read from, and what is refused."""
 
 import sys
+import tracemalloc
 
 import pytest
 
@@ -180,6 +181,21 @@ def test_images_too_large_for_32_bits():
 def test_one_row_of_billions_of_columns_is_no_table_of_columns():
     table = masks([0, 2**33], [2**32, 2**32], size=(1, 2**33))
     assert rle.pairwise_iou(table, table).tolist() == [[1, 0.5], [0.5, 1]]
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [0, 2, 1], [0, 0, 0, 1]])
+def test_memory_is_that_of_the_runs(order):
+    """No column of a mask is ever kept that has as many of them as pixels, used or not."""
+    size = (1, 2**28)
+    table = masks([5, 2, 2**28 - 7], [0, 2**28], [6, 2, 2**28 - 8], size=size).take(order)
+    tracemalloc.start()
+    found = rle.pairwise_iou(table, table)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    small = [number for number, row in enumerate(order) if row != 1]
+    want = [[1 if order[i] == order[j] else 1 / 3 for j in small] for i in small]
+    assert found[np.ix_(small, small)].tolist() == want
+    assert peak < 2**26
 
 
 def test_what_does_not_fit_together():

@@ -88,13 +88,19 @@ def _read_text(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Table
     """Texts of one kind, str or bytes; `names` are the rows they are called by."""
     xp = numpy()
     lengths = xp.fromiter(map(len, counts), dtype=xp.int64, count=len(counts))
-    parts = []
+    pixels = int(xp.max(sizes[:, 0] * sizes[:, 1])) if len(counts) else 0
+    # No fewer characters than lengths, and memory is not taken before it is written to.
+    runs = xp.empty(int(xp.sum(xp.maximum(lengths, 1))), dtype=length_dtype(pixels))
+    first, filled = [xp.zeros(1, dtype=xp.int64)], 0
     for start, stop in batches(lengths, TILE):
         try:
-            parts.append(_decode(counts[start:stop], lengths[start:stop], sizes[start:stop, :]))
+            part = _decode(counts[start:stop], lengths[start:stop], sizes[start:stop, :])
         except MaskError as error:
             raise MaskError(names[start + error.row], error.field, error.fault) from None
-    return concat(parts)
+        runs[filled : filled + part.runs.size] = part.runs
+        first.append(part.first[1:] + filled)
+        filled += part.runs.size
+    return Table(sizes, runs[:filled], xp.concat(first))
 
 
 def _joined(counts: Sequence[Any]) -> bytes:

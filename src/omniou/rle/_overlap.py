@@ -10,11 +10,11 @@ from omniou.rle._host import as_rows, batches, numpy
 from omniou.rle._measure import areas, extents, spans, wide_extents
 from omniou.rle._table import Masks
 
-# Runs that are compared at once.
-TILE = 2**17
+# Runs and columns that are compared at once.
+TILE = 2**18
 # Columns for each run beyond which these are not made.
 WIDE = 16
-# Runs of a stretch of a table, for each that is used, up to which it is taken as it is.
+# How much larger than what is used of it a stretch of a table may be, to be taken as it is.
 DENSE = 1.5
 # Pairs for each mask beyond which it pays to know the rows of all masks beforehand.
 MANY = 8
@@ -234,19 +234,22 @@ def _intersections(a: Side, b: Side, pairs: Pairs) -> Any:
     """Pixels (P,) that masks share, all of which overlap in their boxes."""
     xp = numpy()
     out = xp.zeros(pairs.a.size, dtype=xp.int64)
-    runs = xp.take(xp.diff(a.masks.first), pairs.a) + xp.take(xp.diff(b.masks.first), pairs.b)
-    wide = xp.take(_width(a), pairs.a) + xp.take(_width(b), pairs.b)
+    runs = xp.take(_runs(a), pairs.a) + xp.take(_runs(b), pairs.b)
+    columns = xp.take(_width(a), pairs.a) + xp.take(_width(b), pairs.b)
     # Few runs across many columns are not worth a table of columns.
-    plain = wide <= WIDE * (runs + 64)
+    plain = columns <= WIDE * (runs + 16)
     # In the order of the tables, so that masks that are compared lie side by side.
     order = xp.argsort(pairs.a, stable=True)
-
-    for compare, chosen in ((_by_columns, plain), (_by_sorting, ~plain)):
+    for compare, chosen, weight in ((_by_columns, plain, runs + columns), (_by_sorting, ~plain, runs)):
         at = order[xp.take(chosen, order)]
-        for start, stop in batches(xp.take(runs, at), TILE):
+        for start, stop in batches(xp.take(weight, at), TILE):
             rows = at[start:stop]
             out[rows] = compare(a, b, Pairs(xp.take(pairs.a, rows), xp.take(pairs.b, rows)))
     return out
+
+
+def _runs(side: Side) -> Any:
+    return side.masks.first[1:] - side.masks.first[:-1]
 
 
 def _width(side: Side) -> Any:
@@ -262,7 +265,7 @@ def _by_columns(a: Side, b: Side, pairs: Pairs) -> Any:
     meeting = kernels.meet(p, q, (in_one, in_other), low[:, 0], high[:, 0], xp=xp)
     combinations = meeting.combinations
     cost = xp.diff(xp.take(xp.cumulative_sum(combinations, include_initial=True), meeting.before))
-    runs = xp.take(xp.diff(one.masks.first), in_one) + xp.take(xp.diff(other.masks.first), in_other)
+    runs = xp.take(_runs(one), in_one) + xp.take(_runs(other), in_other)
     # Many intervals in the columns of both, as in noise, are better sorted.
     noisy = cost > 2 * runs
     if not noisy.any():
@@ -284,17 +287,21 @@ def _by_sorting(a: Side, b: Side, pairs: Pairs) -> Any:
 def _used(side: Side, rows: Any) -> tuple[Side, Any]:
     """The masks that are used, once each, and the number of each row among them."""
     xp = numpy()
-    first = side.masks.first
     used = indexing.distinct(rows, xp=xp)
-    low, high = int(used[0]), int(used[-1]) + 1
-    if first[high] - first[low] <= DENSE * xp.sum(first[used + 1] - first[used]):
-        part = slice(low, high)
-        runs = side.masks.runs[first[low] : first[high]]
-        table = Table(side.masks.sizes[part, :], runs, first[low : high + 1] - first[low])
-        return Side(table, side.areas[part], side.extents[part, :]), rows - low
+    low = int(used[0])
+    part = slice(low, int(used[-1]) + 1)
+    stretch = Side(_stretch(side.masks, part), side.areas[part], side.extents[part, :])
+    cost = _runs(stretch) + _width(stretch)
+    if xp.sum(cost) <= DENSE * xp.sum(xp.take(cost, used - low)):
+        return stretch, rows - low
     table = _coco.take(side.masks, used)
     used_side = Side(table, xp.take(side.areas, used), xp.take(side.extents, used, axis=0))
     return used_side, xp.searchsorted(used, rows)
+
+
+def _stretch(masks: Any, part: slice) -> Table:
+    first = masks.first[part.start : part.stop + 1]
+    return Table(masks.sizes[part, :], masks.runs[first[0] : first[-1]], first - first[0])
 
 
 def _spans(table: Any) -> Any:
