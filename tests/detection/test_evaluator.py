@@ -170,7 +170,7 @@ class TestDictionaries:
             (
                 [{"boxes": [[0, 0, 1, 1]], "labels": []}],
                 [{}],
-                r"`targets\[0\]\['labels'\]` must have one entry for each of the 1 boxes, got shape \(0,\)",
+                r"`targets\[0\]\['labels'\]` must have one entry for each of the 1 shapes, got shape \(0,\)",
             ),
             (
                 [{"boxes": [], "labels": [], "iscrowd": []}, {"boxes": [], "labels": []}],

@@ -1,5 +1,6 @@
 """Arrays on the host, for work whose shapes depend on values, and that no gradient flows through."""
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -8,18 +9,20 @@ import array_api_compat as compat
 from omniou._lib.types import Namespace
 
 
-def to_host(arrays: dict[str, Any], /) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
+def to_host(
+    arrays: dict[str, Any], /, *, always: bool = False
+) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
     """Arrays of one library -> its namespace, the arrays, and what brings a result home.
 
     Tensors of torch on a CPU lend their memory to NumPy. JAX arrays become NumPy's, since JAX would compile each step
     anew for each shape, and results go back to their device; with 64-bit numbers switched off they are rounded there,
-    not before. All other arrays stay as and where they are.
+    not before. All other arrays stay as and where they are, but for tensors where NumPy is `always` needed.
     """
     first = next(iter(arrays.values()))
     if compat.is_jax_array(first):
         return _from_jax(first, arrays)
-    if compat.is_torch_array(first) and all(x.device.type == "cpu" for x in arrays.values()):
-        return _from_torch(arrays)
+    if compat.is_torch_array(first) and (always or first.device.type == "cpu"):
+        return _from_torch(first, arrays)
     return compat.array_namespace(first), arrays, lambda x: x
 
 
@@ -33,10 +36,14 @@ def _from_jax(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str, 
     return xp, {name: np.asarray(x) for name, x in arrays.items()}, lambda x: jax.device_put(x, device)
 
 
-def _from_torch(arrays: dict[str, Any]) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
+def _from_torch(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
     import array_api_compat.numpy as xp
     import torch
 
     # bfloat16, which NumPy does not know, is exact in float32.
     known = {name: x.float() if x.dtype == torch.bfloat16 else x for name, x in arrays.items()}
-    return xp, {name: x.numpy(force=True) for name, x in known.items()}, torch.asarray
+    return (
+        xp,
+        {name: x.numpy(force=True) for name, x in known.items()},
+        functools.partial(torch.asarray, device=first.device),
+    )

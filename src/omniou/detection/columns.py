@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 import array_api_compat as compat
 
@@ -11,8 +11,10 @@ from omniou._kernels.boxes import Boxes
 from omniou._lib import backends, formats, host, indexing
 from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
-from omniou.detection import parts
+from omniou.detection import kinds, parts
+from omniou.detection.kinds import Kind
 from omniou.detection.parts import PAIRS, Columns, Found, Truth
+from omniou.rle import Masks
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -22,7 +24,7 @@ class Targets(Generic[ArrayT]):
     Attributes
     ----------
     boxes : array, shape (N, 4)
-        In the `format` that `evaluate` is told.
+        In the `format` that `evaluate` is told. None where masks alone are compared.
     labels : array of integers, shape (N,)
         Class of each object.
     images : array of integers, shape (N,)
@@ -30,7 +32,7 @@ class Targets(Generic[ArrayT]):
     crowd : array of booleans, shape (N,), optional
         Regions of many objects: they match any number of detections, none of which then counts. Default: none.
     area : array, shape (N,), optional
-        What area ranges look at, such as the area of a mask. Default: the area of the box.
+        What area ranges look at, such as the area of a mask. Default: the area of the box or the mask.
     ignore : array of booleans, shape (N,), optional
         Objects that need not be found: a detection matched to one does not count. Crowds are ignored in any case.
     negative : array of integers, shape (P, 2), optional
@@ -39,9 +41,11 @@ class Targets(Generic[ArrayT]):
         left out.
     not_exhaustive : array of integers, shape (Q, 2), optional
         Pairs of image and label of which not all objects are annotated: unmatched detections do not count there.
+    masks : omniou.rle.Masks, optional
+        N masks, for the kinds "segm" and "boundary".
     """
 
-    boxes: ArrayT | ArrayLike
+    boxes: ArrayT | ArrayLike | None
     labels: ArrayT | ArrayLike
     images: ArrayT | ArrayLike
     crowd: ArrayT | ArrayLike | None = None
@@ -49,6 +53,7 @@ class Targets(Generic[ArrayT]):
     ignore: ArrayT | ArrayLike | None = None
     negative: ArrayT | ArrayLike | None = None
     not_exhaustive: ArrayT | ArrayLike | None = None
+    masks: Masks | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -58,23 +63,36 @@ class Detections(Generic[ArrayT]):
     Attributes
     ----------
     boxes : array, shape (M, 4)
-        In the `format` that `evaluate` is told. Their area is that of the box.
+        In the `format` that `evaluate` is told. Their area is that of the box. None where masks alone are compared.
     scores : array, shape (M,)
         Confidence, the higher the better; any scale, but no NaN.
     labels : array of integers, shape (M,)
         Class of each detection.
     images : array of integers, shape (M,)
         Index or id of the image that each detection is in, as in `Targets`.
+    masks : omniou.rle.Masks, optional
+        M masks, for the kinds "segm" and "boundary". Their area is that of the mask.
     """
 
-    boxes: ArrayT | ArrayLike
+    boxes: ArrayT | ArrayLike | None
     scores: ArrayT | ArrayLike
     labels: ArrayT | ArrayLike
     images: ArrayT | ArrayLike
+    masks: Masks | None = None
 
 
-def columns(targets: Targets[Any], detections: Detections[Any], images: Any, *, format: str, offset: float) -> Columns:
+class Reading(NamedTuple):
+    """What to compare, and how boxes are given."""
+
+    kind: Kind
+    format: str
+    offset: float
+
+
+def columns(targets: Targets[Any], detections: Detections[Any], images: Any, reading: Reading) -> Columns:
     """Both tables with every column checked and in 64 bits; of the given `images` alone, or all where None."""
+    kind, format, offset = reading
+    kinds.check(kind)
     layout, ndim = formats.layout(format, offset)
     if ndim is not None or layout.relative:
         msg = f"`format` must be one of 'xyxy', 'yxyx', 'xywh', 'cxcywh', got {format!r}"
@@ -82,18 +100,34 @@ def columns(targets: Targets[Any], detections: Detections[Any], images: Any, *, 
     given: dict[str, Any] = {}
     for table, columns in (("targets", targets), ("detections", detections)):
         given |= {f"{table}.{f.name}": getattr(columns, f.name) for f in dataclasses.fields(columns)}
-    arrays = _arrays({name: x for name, x in given.items() if x is not None})
-    xp, arrays, home = host.to_host(arrays)
+    masks = {table: _masks(table, given.pop(f"{table}.masks"), kind) for table in ("targets", "detections")}
+    left_out = () if kind == "bbox" else ("targets.boxes", "detections.boxes")
+    arrays = _arrays({name: x for name, x in given.items() if x is not None and name not in left_out})
+    xp, arrays, home = host.to_host(arrays, always=kind != "bbox")
     ready = {name: _column(name, x, xp=xp) for name, x in arrays.items()}
     for table in ("targets", "detections"):
         rows = {name: x for name, x in ready.items() if name.startswith(table) and _field(name) not in PAIRS}
+        if masks[table] is not None:
+            rows[f"{table}.masks"] = masks[table].sizes
         _check_lengths(table, rows)
-        ready[table] = _boxes(ready[f"{table}.boxes"], layout, xp=xp)
+        bounds = kinds.bounds(masks[table], xp=xp) if masks[table] is not None else None
+        ready[table] = bounds or _boxes(ready[f"{table}.boxes"], layout, xp=xp)
+        ready[f"{table}.masks"] = masks[table]
     truth, found = _truth(ready, xp=xp), _found(ready)
     ids = rising_ids(images, truth.images, found.images, name="images", xp=xp)
     if images is not None:
         truth, found = (parts.of_images(x, ids, xp=xp) for x in (truth, found))
     return Columns(xp, truth, found, ids, home)
+
+
+def _masks(table: str, masks: Any, kind: Kind) -> Any:
+    """The masks of a table, where they are compared."""
+    if kind == "bbox":
+        return None
+    if not isinstance(masks, Masks):
+        msg = f"`{table}.masks` must be omniou.rle.Masks for kind {kind!r}, got {type(masks).__name__}"
+        raise TypeError(msg)
+    return masks
 
 
 def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
@@ -134,12 +168,14 @@ def _truth(ready: dict[str, Any], *, xp: Namespace) -> Truth:
         crowd,
         ready.get("targets.area", boxes.area),
         ready.get("targets.ignore", none) | crowd,
-        *(ready.get(f"targets.{name}") for name in PAIRS),
+        *(ready.get(f"targets.{name}") for name in (*PAIRS, "masks")),
     )
 
 
 def _found(ready: dict[str, Any]) -> Found:
-    return Found(ready["detections"], *(ready[f"detections.{name}"] for name in ("scores", "labels", "images")))
+    return Found(
+        ready["detections"], *(ready[f"detections.{name}"] for name in ("scores", "labels", "images", "masks"))
+    )
 
 
 def _arrays(given: dict[str, Any]) -> dict[str, Any]:

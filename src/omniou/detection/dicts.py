@@ -6,17 +6,19 @@ from typing import Any, NamedTuple
 import array_api_compat as compat
 
 from omniou.detection.columns import Detections, Targets
+from omniou.rle import Masks
 
-# Key of a dictionary -> column; the first of those that are present is taken.
+# Key of a dictionary -> column.
 _TARGETS = {
     "boxes": "boxes",
+    "masks": "masks",
     "labels": "labels",
     "iscrowd": "crowd",
     "crowd": "crowd",
     "area": "area",
     "ignore": "ignore",
 }
-_DETECTIONS = {"boxes": "boxes", "scores": "scores", "labels": "labels"}
+_DETECTIONS = {"boxes": "boxes", "masks": "masks", "scores": "scores", "labels": "labels"}
 _OPTIONAL = ("iscrowd", "crowd", "area", "ignore")
 
 
@@ -40,7 +42,7 @@ def are_dicts(targets: Any, detections: Any) -> bool:
     return kinds[0]
 
 
-def flatten(targets: Any, detections: Any, first: int) -> Flat:
+def flatten(targets: Any, detections: Any, first: int, kind: str) -> Flat:
     """Dictionaries of images, numbered from `first` -> columns."""
     for name, x in (("targets", targets), ("detections", detections)):
         if not isinstance(x, Sequence) or not all(isinstance(one, Mapping) for one in x):
@@ -50,16 +52,19 @@ def flatten(targets: Any, detections: Any, first: int) -> Flat:
         msg = f"`targets` and `detections` must have one entry for each image, got {len(targets)} and {len(detections)}"
         raise ValueError(msg)
     ids = list(range(first, first + len(targets)))
-    return Flat(
-        Targets(**_columns("targets", targets, _TARGETS, ids)),
-        Detections(**_columns("detections", detections, _DETECTIONS, ids)),
-        ids,
-    )
+    shape, other = ("boxes", "masks") if kind == "bbox" else ("masks", "boxes")
+    tables = []
+    for name, rows, keys in (("targets", targets, _TARGETS), ("detections", detections, _DETECTIONS)):
+        wanted = {key: column for key, column in keys.items() if key != other}
+        tables.append({other: None} | _columns(name, rows, wanted, ids, shape))
+    return Flat(Targets(**tables[0]), Detections(**tables[1]), ids)
 
 
-def _columns(table: str, rows: Sequence[Mapping[str, Any]], keys: Mapping[str, str], ids: list[int]) -> dict[str, Any]:
+def _columns(
+    table: str, rows: Sequence[Mapping[str, Any]], keys: Mapping[str, str], ids: list[int], shape: str
+) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    lengths = [_length(table, number, row) for number, row in enumerate(rows)]
+    lengths = [_length(table, number, row, shape) for number, row in enumerate(rows)]
     for key, column in keys.items():
         if key in _OPTIONAL and not any(key in row for row in rows):
             continue
@@ -67,16 +72,17 @@ def _columns(table: str, rows: Sequence[Mapping[str, Any]], keys: Mapping[str, s
             _part(table, number, row, key, length)
             for number, (row, length) in enumerate(zip(rows, lengths, strict=True))
         ]
-        found[column] = _joined([part for part, length in zip(parts, lengths, strict=True) if length])
+        some = [part for part, length in zip(parts, lengths, strict=True) if length]
+        found[column] = _joined_masks(some) if key == "masks" else _joined(some)
     found["images"] = [i for i, length in zip(ids, lengths, strict=True) for _ in range(length)]
     return found
 
 
-def _length(table: str, number: int, row: Mapping[str, Any]) -> int:
-    if "boxes" not in row:
-        msg = f"`{table}[{number}]` must have the key 'boxes', got {', '.join(map(repr, row)) or 'nothing'}"
+def _length(table: str, number: int, row: Mapping[str, Any], shape: str) -> int:
+    if shape not in row:
+        msg = f"`{table}[{number}]` must have the key {shape!r}, got {', '.join(map(repr, row)) or 'nothing'}"
         raise ValueError(msg)
-    return len(row["boxes"])
+    return len(row[shape])
 
 
 def _part(table: str, number: int, row: Mapping[str, Any], key: str, length: int) -> Any:
@@ -87,7 +93,7 @@ def _part(table: str, number: int, row: Mapping[str, Any], key: str, length: int
     x = row[key]
     shape = tuple(x.shape) if hasattr(x, "shape") else (len(x),)
     if shape[:1] != (length,):
-        msg = f"`{table}[{number}]['{key}']` must have one entry for each of the {length} boxes, got shape {shape}"
+        msg = f"`{table}[{number}]['{key}']` must have one entry for each of the {length} shapes, got shape {shape}"
         raise ValueError(msg)
     return x
 
@@ -96,3 +102,14 @@ def _joined(parts: list[Any]) -> Any:
     if parts and all(hasattr(x, "dtype") for x in parts):
         return compat.array_namespace(*parts).concat(parts)
     return [row for part in parts for row in (part.tolist() if hasattr(part, "tolist") else part)]
+
+
+def _joined_masks(parts: list[Any]) -> Masks:
+    """Dense masks, COCO's records of run lengths, or tables of them, as one table."""
+    tables = []
+    for x in parts:
+        if isinstance(x, Masks):
+            tables.append(x)
+        else:
+            tables.append(Masks.from_dense(x) if hasattr(x, "dtype") else Masks.from_coco(x))
+    return Masks.concat(tables) if tables else Masks.from_coco([])

@@ -6,15 +6,14 @@ from typing import Any, Generic
 
 import array_api_compat as compat
 
-from omniou._kernels import matching as kernels
-from omniou._kernels.boxes import Boxes
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import columns as doors
-from omniou.detection import parts, presets
-from omniou.detection.columns import Detections, Targets
+from omniou.detection import kinds, parts, presets
+from omniou.detection.columns import Detections, Reading, Targets
 from omniou.detection.curves import Curves
 from omniou.detection.dicts import are_dicts, flatten
+from omniou.detection.kinds import Kind
 from omniou.detection.parts import Columns
 from omniou.detection.protocol import COCO, Protocol
 from omniou.detection.result import Result
@@ -30,6 +29,7 @@ def evaluate(
     detections: Detections[ArrayT] | Sequence[Mapping[str, Any]],
     *,
     protocol: Protocol | str = COCO,
+    kind: Kind = "bbox",
     format: BoxFormat = "xyxy",
     offset: float = 0.0,
     classes: Any = None,
@@ -52,6 +52,8 @@ def evaluate(
     protocol : Protocol or str
         The rules: a name, "coco", "voc2007", "voc2010", "lvis", "open_images", or one of these with any field
         replaced.
+    kind : {"bbox", "segm", "boundary"}
+        What overlaps: boxes; masks; or masks and their boundaries, whichever overlaps less.
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Of both box columns. With stated sides, width times height is the area to the last bit, as in pycocotools.
     offset : float
@@ -97,7 +99,9 @@ def evaluate(
     >>> round(result.summary["AP"], 4), round(result.summary["AR100"], 4)
     (0.6634, 0.6667)
     """
-    evaluator: Evaluator[ArrayT] = Evaluator(protocol, format=format, offset=offset, classes=classes, groups=groups)
+    evaluator: Evaluator[ArrayT] = Evaluator(
+        protocol, kind=kind, format=format, offset=offset, classes=classes, groups=groups
+    )
     evaluator.update(targets, detections, images=images)
     return evaluator.compute()
 
@@ -111,7 +115,7 @@ class Evaluator(Generic[ArrayT]):
     Parameters
     ----------
     protocol : Protocol or str
-    format, offset, classes, groups
+    kind, format, offset, classes, groups
         As for `evaluate`. Without `classes`, all that occur in any part.
 
     Examples
@@ -131,13 +135,14 @@ class Evaluator(Generic[ArrayT]):
         self,
         protocol: Protocol | str = COCO,
         *,
+        kind: Kind = "bbox",
         format: BoxFormat = "xyxy",
         offset: float = 0.0,
         classes: Any = None,
         groups: Mapping[str, Any] | None = None,
     ) -> None:
         self.protocol = presets.named(protocol)
-        self._layout, self._classes, self._groups = (format, offset), classes, groups
+        self._reading, self._classes, self._groups = Reading(kind, format, offset), classes, groups
         self.reset()
 
     def reset(self) -> None:
@@ -160,9 +165,9 @@ class Evaluator(Generic[ArrayT]):
             As `evaluate`; what was seen before stays as it was.
         """
         if are_dicts(targets, detections):
-            targets, detections, images = flatten(targets, detections, self._next)
+            targets, detections, images = flatten(targets, detections, self._next, self._reading.kind)
             self._next += len(images)
-        columns = doors.columns(targets, detections, images, format=self._layout[0], offset=self._layout[1])
+        columns = doors.columns(targets, detections, images, self._reading)
         if self._waiting and not parts.fit(self._waiting[-1], columns):
             self._match()
         self._waiting.append(columns)
@@ -203,7 +208,7 @@ class Evaluator(Generic[ArrayT]):
         if not self._waiting and not self._states:
             self.update(Targets([], [], []), Detections([], [], [], []))
         if self._waiting:
-            self._states.append(_matched(parts.joined(self._waiting), self.protocol, self._classes))
+            self._states.append(_matched(parts.joined(self._waiting), self.protocol, self._reading.kind, self._classes))
             self._waiting = []
 
 
@@ -246,16 +251,8 @@ def _result(
     return Result(Curves(state, xp=xp), home, named)
 
 
-def _matched(columns: Columns, protocol: Protocol, classes: Any, /) -> State:
+def _matched(columns: Columns, protocol: Protocol, kind: Kind, classes: Any, /) -> State:
     xp, truth, found = columns.xp, columns.truth, columns.found
     ids = Ids(doors.rising_ids(classes, truth.labels, found.labels, name="classes", xp=xp), columns.images)
-
-    def overlap(ours: Any, theirs: Any, crowd: Any) -> Any:
-        return kernels.overlap(_take(found.boxes, ours, xp=xp), _take(truth.boxes, theirs, xp=xp), crowd, xp=xp)
-
+    overlap = kinds.overlaps(columns, kind, min(protocol.iou_thresholds[0], 1 - 1e-10))
     return build(truth, found, ids, protocol, overlap, xp=xp)
-
-
-def _take(boxes: Boxes, rows: Any, /, *, xp: Namespace) -> Boxes:
-    low, high = (xp.take(x, rows, axis=1) for x in (boxes.low, boxes.high))
-    return Boxes(low, high, xp.take(boxes.area, rows))

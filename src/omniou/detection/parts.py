@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from omniou._kernels.boxes import Boxes
 from omniou._lib import indexing
 from omniou._lib.types import Namespace
+from omniou.rle import Masks
 
 # Columns of pairs, not of objects.
 PAIRS = ("negative", "not_exhaustive")
@@ -22,6 +23,7 @@ class Truth(NamedTuple):
     ignore: Any
     negative: Any  # (P, 2) or None
     not_exhaustive: Any  # (Q, 2) or None
+    masks: Any  # Masks or None
 
 
 class Found(NamedTuple):
@@ -31,6 +33,7 @@ class Found(NamedTuple):
     scores: Any
     labels: Any
     images: Any
+    masks: Any  # Masks or None
 
 
 class Columns(NamedTuple):
@@ -57,7 +60,7 @@ def _rows(name: str, x: Any, rows: Any, *, xp: Namespace) -> Any:
         return x
     if isinstance(x, Boxes):
         return Boxes(xp.take(x.low, rows, axis=1), xp.take(x.high, rows, axis=1), xp.take(x.area, rows))
-    return xp.take(x, rows)
+    return x.take(rows) if isinstance(x, Masks) else xp.take(x, rows)
 
 
 def fit(first: Columns, second: Columns) -> bool:
@@ -85,6 +88,8 @@ def _joined_column(parts: list[Any], *, xp: Namespace) -> Any:
     given = [x for x in parts if x is not None]
     if not given:
         return None
+    if isinstance(given[0], Masks):
+        return Masks.concat(given)
     if not isinstance(given[0], Boxes):
         return xp.concat(given)
     low, high = (xp.concat([getattr(x, name) for x in given], axis=1) for name in ("low", "high"))

@@ -149,7 +149,7 @@ class Masks:
     @classmethod
     def concat(cls, tables: Sequence["Masks"], /) -> "Masks":
         """The masks of all tables, one table after the other."""
-        return _trusted(_coco.concat(list(tables)))
+        return tables[0] if len(tables) == 1 else _trusted(_coco.concat(list(tables)))
 
     def take(self, rows: Any, /) -> "Masks":
         """The masks of some rows, in their order.

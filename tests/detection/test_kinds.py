@@ -1,0 +1,152 @@
+"""Masks and their boundaries in place of boxes."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from omniou import detection, rle
+from omniou.detection import Detections, Targets
+from tests.detection.test_published import CLOSE, columns, expected
+
+DATA = Path(__file__).parents[2].parent / "shared" / "data"
+needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
+
+
+def masks_of(rows, sizes):
+    """COCO's segmentations, polygons among them, as one table."""
+    kinds = [isinstance(row["segmentation"], dict) for row in rows]
+    lengths = [row["segmentation"] for row, is_rle in zip(rows, kinds, strict=True) if is_rle]
+    polygons = [row["segmentation"] for row, is_rle in zip(rows, kinds, strict=True) if not is_rle]
+    of_polygons = [sizes[row["image_id"]] for row, is_rle in zip(rows, kinds, strict=True) if not is_rle]
+    parts = [rle.Masks.from_coco(lengths), rle.Masks.from_polygons(polygons, of_polygons)]
+    order = np.argsort(np.concatenate([np.flatnonzero(kinds), np.flatnonzero(~np.asarray(kinds))]))
+    return rle.Masks.concat(parts).take(order)
+
+
+def evaluated(truth, found, kind):
+    truth, found = (json.loads(Path(x).read_text()) for x in (truth, found))
+    rows, sizes = truth["annotations"], {i["id"]: (i["height"], i["width"]) for i in truth["images"]}
+    labels, images, scores = columns(found, "category_id", "image_id", "score")
+    return detection.evaluate(
+        Targets(
+            None,
+            *columns(rows, "category_id", "image_id"),
+            crowd=np.asarray([row.get("iscrowd", 0) for row in rows]),
+            area=np.asarray([row["area"] for row in rows]),
+            masks=masks_of(rows, sizes),
+        ),
+        Detections(None, scores, labels, images, masks=masks_of(found, sizes)),
+        kind=kind,
+        classes=[c["id"] for c in truth["categories"]],
+        images=list(sizes),
+    )
+
+
+def numbers_of(result):
+    """As the tools print them: -1 where there are no objects."""
+    return result.with_minus_one()["stats"]
+
+
+FILES = {
+    "coco-val2014-100": ("instances_val2014_100.json", "instances_val2014_fakesegm100_results.json"),
+    "fce-custom": ("gt_dataset.json", "dt_dataset.json"),
+}
+
+
+@needs_data
+@pytest.mark.parametrize("folder", FILES)
+def test_as_published(folder):
+    pytest.importorskip("pycocotools", reason="polygons need it")
+    files = [DATA / folder / name for name in FILES[folder]]
+    published = expected(folder)
+    segm, boundary = published["segm"]["stats"], published["boundary_segm"]["faster_coco_eval_1.8.0_boundary"]
+    assert numbers_of(evaluated(*files, "segm")) == pytest.approx(list(segm.values()), **CLOSE)
+    assert numbers_of(evaluated(*files, "boundary")) == pytest.approx(list(boundary.values()), **CLOSE)
+
+
+def squares(*corners, side=8):
+    """Masks of squares in an image of 20 x 20."""
+    drawn = np.zeros((len(corners), 20, 20), dtype=bool)
+    for mask, (x, y) in zip(drawn, corners, strict=True):
+        mask[y : y + side, x : x + side] = True
+    return rle.Masks.from_dense(drawn)
+
+
+def summary(kind, truth, found, **more):
+    targets = Targets(None, [1] * len(truth), [1] * len(truth), masks=truth, **more)
+    scores = [1 - 0.1 * k for k in range(len(found))]
+    return detection.evaluate(targets, Detections(None, scores, [1] * len(found), [1] * len(found), found), kind=kind)
+
+
+def test_masks_by_hand():
+    # 7 x 8 of 9 x 8 pixels, a little under 0.8: six of ten thresholds.
+    result = summary("segm", squares((2, 2)), squares((3, 2)))
+    assert result.summary["AP"] == pytest.approx(0.6)
+    assert result.summary["APs"] == pytest.approx(0.6)
+
+
+def test_boundaries_by_hand():
+    # Rings of one pixel, 28 each; shifted by one they share the middle of two sides, 14 pixels: 14 / 42.
+    assert summary("boundary", squares((2, 2)), squares((3, 2))).summary["AP"] == 0
+    assert summary("boundary", squares((2, 2)), squares((2, 2))).summary["AP"] == pytest.approx(1)
+
+
+def test_crowds_of_masks():
+    crowd = squares((0, 0), side=20)
+    result = summary("segm", rle.Masks.concat([crowd, squares((2, 2))]), squares((2, 2), (9, 9)), crowd=[True, False])
+    assert result.summary["AP"] == pytest.approx(1)
+
+
+def test_areas_are_those_of_the_masks():
+    big = rle.Masks.from_dense(np.pad(np.ones((1, 40, 40), dtype=bool), ((0, 0), (5, 5), (5, 5))))
+    assert summary("segm", big, big).summary["APm"] == pytest.approx(1)
+    assert np.isnan(summary("segm", big, big).summary["APs"])
+
+
+def test_masks_of_dictionaries():
+    drawn = np.zeros((2, 20, 20), dtype=bool)
+    drawn[0, 2:9, 2:9] = drawn[1, 12:18, 2:9] = True
+    targets = [
+        {"masks": drawn, "labels": np.asarray([1, 2])},
+        {"masks": drawn[:0], "labels": np.asarray([], dtype=int)},
+    ]
+    detections = [{"masks": drawn, "labels": np.asarray([1, 2]), "scores": np.asarray([0.5, 0.4])}] * 2
+    result = detection.evaluate(targets, detections, kind="segm")
+    assert result.summary["AP"] == pytest.approx(1)
+    as_rle = [row | {"masks": rle.Masks.from_dense(row["masks"]).to_coco()} for row in targets]
+    assert detection.evaluate(as_rle, detections, kind="segm").summary["AP"] == pytest.approx(1)
+
+
+def test_masks_in_parts():
+    rng = np.random.default_rng(0)
+    drawn = rng.random((12, 16, 16)) < 0.5
+    image, label = np.repeat(np.arange(4), 3), np.zeros(12, dtype=int)
+    masks, noisy = rle.Masks.from_dense(drawn), rle.Masks.from_dense(drawn ^ (rng.random(drawn.shape) < 0.1))
+    whole = detection.evaluate(
+        Targets(None, label, image, masks=masks), Detections(None, rng.random(12), label, image, noisy), kind="segm"
+    )
+    assert 0 < whole.summary["AP"] < 1
+    only = detection.evaluate(
+        Targets(None, label, image, masks=masks),
+        Detections(None, np.ones(12), label, image, noisy),
+        kind="segm",
+        images=[2],
+    )
+    assert only.objects.tolist() == [[3, 3, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("more", "error", "message"),
+    [
+        ({"kind": "mask"}, ValueError, "`kind` must be one of 'bbox', 'segm', 'boundary', got 'mask'"),
+        ({"masks": None}, TypeError, "`targets.masks` must be omniou.rle.Masks for kind 'segm', got NoneType"),
+        ({"labels": [1, 2]}, ValueError, "must have one length, got 2 in `targets.labels`"),
+    ],
+)
+def test_bad_masks(more, error, message):
+    kind = more.pop("kind", "segm")
+    columns = {"boxes": None, "labels": [1], "images": [1], "masks": squares((2, 2))} | more
+    with pytest.raises(error, match=message):
+        detection.evaluate(Targets(**columns), Detections(None, [0.5], [1], [1], squares((2, 2))), kind=kind)
