@@ -267,7 +267,7 @@ def _by_columns(a: Side, b: Side, pairs: Pairs) -> Any:
     cost = xp.diff(xp.take(xp.cumulative_sum(combinations, include_initial=True), meeting.before))
     runs = xp.take(_runs(one), in_one) + xp.take(_runs(other), in_other)
     # Many intervals in the columns of both, as in noise, are better sorted.
-    noisy = cost > 2 * runs
+    noisy = cost > 2 * (runs + high[:, 0] - low[:, 0])
     if not noisy.any():
         return kernels.shared(p, q, meeting, combinations, xp=xp)
     combinations[xp.repeat(noisy, xp.diff(meeting.before))] = 0
