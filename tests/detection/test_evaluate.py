@@ -344,3 +344,16 @@ def test_torch_with_gradients():
 
     assert result.summary["AP"] == close(0.3)
     assert not result.scores.requires_grad
+
+
+def test_curves_do_not_run_into_each_other(xp):
+    """A recall of 0 is no point here, so that the first hit of the second class belongs to none of its points."""
+    protocol = dataclasses.replace(COCO, iou_thresholds=(0.5,), recall_points=(0.9,))
+    # Class 1: a false alarm before its only object; class 2: the first of two objects found, the second behind two.
+    truth, found = [A, A, B], [FAR, A, A, FAR, FAR, B]
+    result = detection.evaluate(
+        columns(xp, Targets, truth, labels=[1, 2, 2]),
+        columns(xp, Detections, found, labels=[1, 1, 2, 2, 2, 2]),
+        protocol=protocol,
+    )
+    assert numbers(result.precision)[0, 0, :, 0, 2].tolist() == close([1 / 2, 2 / 4])

@@ -97,9 +97,11 @@ def up_to(bits: Bits, found: Hits, classes: Any, /, *, xp: Namespace) -> Any:
 def precision(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:
     """Detections that count up to each hit (H,) -> (T, K, R): the best precision at or after each recall."""
     (thresholds, classes), points = found.sizes, scale.points.shape[0]
-    least = xp.maximum(scale.need, xp.ones_like(scale.need))
-    least = xp.broadcast_to(least[None, ...], (thresholds, classes, points))
-    least = xp.reshape(least, (thresholds * classes, points))
+    # A point in front of the first, so that what comes before it is not taken for the end of the curve before.
+    least = xp.concat([xp.ones_like(scale.need[:, :1]), scale.need], axis=1)
+    least = xp.maximum(least, xp.ones_like(least))
+    least = xp.broadcast_to(least[None, ...], (thresholds, *least.shape))
+    least = xp.reshape(least, (thresholds * classes, points + 1))
     reached = least <= found.in_curve[:, None]
     # What is not reached starts where the curve ends, so that what is reached last ends there.
     start = xp.where(reached, found.first[:-1, None] + least - 1, found.first[1:, None])
@@ -109,7 +111,7 @@ def precision(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any
     # Precision falls between true positives: the best from the one that reaches a recall to the one that reaches the
     # next is all that is needed.
     best = xp.reshape(indexing.segment_maximum(values, xp.reshape(start, (-1,)), xp=xp), least.shape)
-    best = xp.where(reached, best, xp.zeros_like(best))
+    best = xp.where(reached, best, xp.zeros_like(best))[:, 1:]
     best = xp.flip(indexing.cumulative_maximum(xp.flip(best, axis=-1), xp=xp), axis=-1)
     return where_objects(xp.reshape(best, (thresholds, classes, points)), scale.none, xp=xp)
 
