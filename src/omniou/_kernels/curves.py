@@ -144,7 +144,7 @@ def scores(found: Hits, touched: Any, best: Any, scale: Scale, /, *, xp: Namespa
 def area_under(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:
     """Detections that count up to each hit (H,) -> (T, K): the area under the curve of best precisions."""
     size = found.in_curve.shape[0]
-    values = _precision_at(found.ordinal, place, scale.points.dtype, xp=xp)
+    values = share(found.ordinal, place, scale.points.dtype, xp=xp)
     # The best at or after each hit: maxima from the right inside each curve, of ranks that no later curve exceeds.
     order = xp.argsort(values)
     every = xp.arange(values.shape[0], dtype=xp.int64, device=compat.device(values))
