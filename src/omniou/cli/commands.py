@@ -6,18 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
+import numpy.typing as npt
 
 from omniou import __version__
-from omniou.cli import backends, output
-from omniou.data import InputError, coco
-from omniou.data.coco import GroundTruth
+from omniou.cli import backends, files, output
+from omniou.data import GroundTruth
 from omniou.detection import Detections, Result, evaluate
 
-
-class Unusable(click.ClickException):
-    """Input that cannot be read, or that holds nothing to score."""
-
-    exit_code = 3
+Column = npt.NDArray[Any]
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -36,23 +33,28 @@ def omniou() -> None:
 )
 @click.argument("ground_truth", type=click.Path(path_type=Path))
 @click.argument("detections", type=click.Path(path_type=Path))
+@files.options
 @click.option("--backend", type=click.Choice(list(backends.INSTALL)), default="numpy", help="Array library to use.")
 @click.option("--format", "style", type=click.Choice(["table", "json"]), default="table", help="Kind of output.")
 @click.option("--per-class", is_flag=True, help="Numbers of each category, too.")
 @click.option("--ignore-flags", is_flag=True, help='Ignore annotations with "ignore": 1, which COCO\'s rules do not.')
 def evaluate_files(
-    ground_truth: Path, detections: Path, backend: str, style: str, *, per_class: bool, ignore_flags: bool
+    ground_truth: Path,
+    detections: Path,
+    backend: str,
+    style: str,
+    *,
+    per_class: bool,
+    ignore_flags: bool,
+    **how: Any,
 ) -> None:
-    """Average precision and recall of box DETECTIONS against GROUND_TRUTH, both COCO JSON.
+    """Average precision and recall of box DETECTIONS against GROUND_TRUTH.
 
-    The numbers are those of COCO's own evaluator.
+    Both are files or directories, of formats that are recognised by their content: COCO and LVIS JSON, Pascal VOC, text
+    files for each image, YOLO, KITTI and DOTA. The numbers are those of COCO's own evaluator.
     """
     backends.check(backend)
-    try:
-        truth = coco.read_ground_truth(ground_truth)
-        found = coco.read_detections(detections, truth)
-    except InputError as error:
-        raise Unusable(str(error)) from None
+    truth, found = files.read(ground_truth, detections, **how)
     counts = _counts(truth, found)
     _warn(truth, counts, detections, ignore_flags=ignore_flags)
     result = _evaluate(truth, found, backend, ignore_flags=ignore_flags)
@@ -67,22 +69,26 @@ def _counts(truth: GroundTruth, found: Detections[Any]) -> dict[str, int]:
         "images": len(truth.images),
         "categories": len(truth.categories),
         "annotations": len(truth.flagged),
-        "crowds": int(truth.targets.crowd.sum()),  # type: ignore[union-attr]
+        "crowds": int(_flags(truth, "crowd").sum()),
         "detections": len(found.boxes),  # type: ignore[arg-type]
     }
 
 
 def _warn(truth: GroundTruth, counts: dict[str, int], detections: Path, *, ignore_flags: bool) -> None:
     """What the numbers do not say by themselves, to stderr; an error where there would be none."""
-    left = counts["annotations"] - counts["crowds"]
-    if ignore_flags:
-        left -= int((truth.flagged & ~truth.targets.crowd).sum())  # type: ignore[operator]
+    left = counts["annotations"] - int((_flags(truth, "crowd") | _ignored(truth, ignore_flags=ignore_flags)).sum())
     if not left:
         why = "no annotations" if not counts["annotations"] else "all annotations are ignored"
         msg = f"{truth.path}: nothing to score: {why}"
-        raise Unusable(msg)
+        raise files.Unusable(msg)
     if not counts["detections"]:
         click.echo(f"Warning: {detections}: no detections, so that every number is 0", err=True)
+    if truth.relative:
+        click.echo(
+            f"Warning: {truth.path}: boxes are relative to images of unknown size, so that numbers of area ranges mean "
+            "nothing; --images or --image-size gives the sizes",
+            err=True,
+        )
     if not ignore_flags and truth.flagged.any():
         flagged = int(truth.flagged.sum())
         click.echo(
@@ -92,13 +98,25 @@ def _warn(truth: GroundTruth, counts: dict[str, int], detections: Path, *, ignor
         )
 
 
+def _flags(truth: GroundTruth, name: str) -> Column:
+    """A column of booleans, which the format may not have."""
+    found = getattr(truth.targets, name)
+    return np.zeros(len(truth.flagged), dtype=bool) if found is None else found
+
+
+def _ignored(truth: GroundTruth, *, ignore_flags: bool) -> Column:
+    """Objects that need not be found, beside crowds."""
+    ignored = _flags(truth, "ignore")
+    return ignored | truth.flagged if ignore_flags else ignored
+
+
 def _evaluate(truth: GroundTruth, found: Detections[Any], backend: str, *, ignore_flags: bool) -> Result[Any]:
     convert = backends.converter(backend)
-    targets = dataclasses.replace(truth.targets, ignore=truth.flagged if ignore_flags else None)
+    targets = dataclasses.replace(truth.targets, ignore=_ignored(truth, ignore_flags=ignore_flags))
     return evaluate(
         _converted(targets, convert),
         _converted(found, convert),
-        format="xywh",
+        format=truth.format,
         classes=list(truth.categories),
         images=truth.images.tolist(),
     )

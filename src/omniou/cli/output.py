@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from omniou import __version__
-from omniou.data.coco import GroundTruth
+from omniou.data import GroundTruth
 from omniou.detection import Result
 from omniou.detection.protocol import Protocol
 from omniou.detection.summary import Number, numbers

@@ -1,7 +1,24 @@
-"""Readers of files: one module for each format, columns out. They need the extra `omniou[cli]`."""
+"""Readers of files: one module for each format, columns out. They need the extra `omniou[cli]`.
 
-from omniou.data.errors import InputError, InputWarning
+`read_ground_truth` and `read_detections` read any format, which they recognise by the content. What was read is ready
+for `omniou.detection.evaluate`.
+"""
+
+from omniou.data.errors import InputError, InputWarning, MissingLibraryError, OptionError
+from omniou.data.formats import DETECTIONS, GROUND_TRUTHS, read_detections, read_ground_truth
 from omniou.data.options import Options
 from omniou.data.truth import GroundTruth, Naming
 
-__all__ = ["GroundTruth", "InputError", "InputWarning", "Naming", "Options"]
+__all__ = [
+    "DETECTIONS",
+    "GROUND_TRUTHS",
+    "GroundTruth",
+    "InputError",
+    "InputWarning",
+    "MissingLibraryError",
+    "Naming",
+    "OptionError",
+    "Options",
+    "read_detections",
+    "read_ground_truth",
+]

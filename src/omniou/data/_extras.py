@@ -2,6 +2,8 @@
 
 import importlib.util
 
+from omniou.data.errors import MissingLibraryError
+
 INSTALL = {
     "PIL": "pip install pillow",
     "defusedxml": 'pip install "omniou[cli]"',
@@ -10,10 +12,10 @@ INSTALL = {
 
 
 def check(library: str, what: str) -> None:
-    """Raise ImportError, if the library is not installed that `what` needs."""
+    """Raise an error, if the library is not installed that `what` needs."""
     if not has(library):
         msg = f"{what} needs {library}: {INSTALL[library]}"
-        raise ModuleNotFoundError(msg, name=library)
+        raise MissingLibraryError(msg, name=library)
 
 
 def has(library: str) -> bool:

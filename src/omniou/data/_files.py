@@ -50,7 +50,7 @@ def in_folder(path: Path) -> list[Path]:
     try:
         return sorted(x for x in path.iterdir() if x.is_file() and not x.name.startswith("."))
     except FileNotFoundError:
-        raise InputError(path, "no such file or directory") from None
+        raise InputError(path, "no such file") from None
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror or error}") from None
 

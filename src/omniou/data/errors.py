@@ -23,3 +23,11 @@ class InputError(ValueError):
 
 class InputWarning(UserWarning):
     """A file that can be used, but perhaps not as it was meant."""
+
+
+class OptionError(ValueError):
+    """An option that does not fit the format."""
+
+
+class MissingLibraryError(ModuleNotFoundError):
+    """A library that a format needs, with its install line."""

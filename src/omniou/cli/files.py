@@ -1,0 +1,100 @@
+"""The options of commands that read files, and what comes of them."""
+
+import contextlib
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import track
+
+from omniou.data import (
+    DETECTIONS,
+    GROUND_TRUTHS,
+    GroundTruth,
+    InputError,
+    InputWarning,
+    MissingLibraryError,
+    OptionError,
+    Options,
+    formats,
+)
+from omniou.detection import Detections
+
+_ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
+_BOXES = click.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS)])
+# Fewer files are read before a bar could be seen.
+_MANY = 50
+
+
+class Unusable(click.ClickException):
+    """Input that cannot be read, or that holds nothing to score."""
+
+    exit_code = 3
+
+
+def _size(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """WIDTHxHEIGHT -> (height, width)."""
+    if value is None:
+        return None
+    match = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)", value)
+    if not match:
+        msg = f"{value!r} is not like 640x480"
+        raise click.BadParameter(msg)
+    return int(match[2]), int(match[1])
+
+
+_OPTIONS = (
+    click.option("--gt-format", type=click.Choice(list(GROUND_TRUTHS)), help="Format of GROUND_TRUTH."),
+    click.option("--dt-format", type=click.Choice(list(DETECTIONS)), help="Format of DETECTIONS."),
+    click.option("--gt-boxes", type=_BOXES, help="Order of coordinates in GROUND_TRUTH, if not that of the format."),
+    click.option("--dt-boxes", type=_BOXES, help="Order of coordinates in DETECTIONS, if not that of the format."),
+    click.option("--classes", type=click.Path(path_type=Path), help="File with a name of a class in each line."),
+    click.option("--images", type=click.Path(path_type=Path), help="Directory of images, to look up their sizes."),
+    click.option("--image-size", metavar="WxH", callback=_size, help="Size of all images, such as 640x480."),
+)
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what `read` takes to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def read(truth: Path, found: Path, **how: Any) -> tuple[GroundTruth, Detections[Any]]:
+    """Both files; what is wrong with them ends the command."""
+    common = {name: how[name] for name in ("classes", "images", "image_size")}
+    theirs, ours = (Options(boxes=how[name], track=_shown, **common) for name in ("gt_boxes", "dt_boxes"))
+    names = how["gt_format"], how["dt_format"]
+    try:
+        with _warnings_as_words():
+            formats.check(truth, found, names)
+            objects = formats.read_ground_truth(truth, names[0], theirs)
+            return objects, formats.read_detections(found, objects, names[1], ours)
+    except InputError as error:
+        raise Unusable(str(error)) from None
+    except (OptionError, MissingLibraryError) as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _shown(files: Sequence[Path], what: str) -> Iterable[Path]:
+    """The files, with a bar on a terminal if there are many."""
+    console = Console(stderr=True)
+    hidden = len(files) < _MANY or not console.is_terminal
+    return track(files, what, console=console, transient=True, disable=hidden)
+
+
+@contextlib.contextmanager
+def _warnings_as_words() -> Iterator[None]:
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        click.echo(f"Warning: {message}", err=True)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", InputWarning)
+        before = warnings.showwarning
+        warnings.showwarning = lambda *args, **more: (show if args[1] is InputWarning else before)(*args, **more)
+        yield

@@ -1,0 +1,51 @@
+"""What formats share that have a text file for each image."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+
+from omniou._lib.formats import BoxFormat
+from omniou.data import _names, _rows, _sizes
+from omniou.data._names import Listed
+from omniou.data._rows import Rows
+from omniou.data._text import Table
+from omniou.data.options import Options
+from omniou.data.truth import GroundTruth
+from omniou.detection import Detections
+
+Column = npt.NDArray[Any]
+
+
+def truth(
+    path: Path,
+    files: Sequence[Path],
+    rows: Rows,
+    categories: Listed,
+    options: Options,
+    *,
+    pictures: Path | None = None,
+) -> GroundTruth:
+    """The ground truth of files that are called as their images; `pictures` is where these may be."""
+    found = _sizes.pictures(options.images or pictures)
+    images = _names.counted({file.stem for file in files} | set(found), complete=True)
+    needed = options.image_size is not None or rows.format.startswith("rel_")
+    sizes = _sizes.find(list(images.names.values()), found, options) if needed else None
+    return _rows.truth(path, rows, images, categories, sizes)
+
+
+def detections(
+    path: Path, table: Table, box: Sequence[str], known: Listed | None, truth: GroundTruth, *, format: BoxFormat
+) -> Detections[Column]:
+    """The detections of files that are called as their images; numbers of classes count the `known` names."""
+    rows = Rows(
+        images=table.file_names(),
+        labels=table.classes(known),
+        boxes=table.numbers(*box),
+        format=format,
+        place=table.place,
+        fields=("image", "class", *box),
+        scores=table.numbers("score"),
+    )
+    return _rows.detections(path, rows, truth)

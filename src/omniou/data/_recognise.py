@@ -1,0 +1,133 @@
+"""Which format a file or a directory has, by its content."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from omniou.data import _files, _names, _text, dota
+from omniou.data._names import Listed
+from omniou.data.errors import InputError
+from omniou.data.truth import GroundTruth
+
+# What is looked at of a directory.
+_FILES, _LINES = 200, 50
+
+Fields = list[str]
+
+
+def ground_truth(path: Path) -> str:
+    """The name of the format of a ground truth."""
+    found = kind(path)
+    if found == "json":
+        return "lvis" if path.is_file() and _files.contains(path, b'"neg_category_ids"') else "coco"
+    return found if found != "text" else _first_that_fits(path, _TRUTH, "--gt-format")
+
+
+def detections(path: Path, truth: GroundTruth) -> str:
+    """The name of the format of detections in what the ground truth has."""
+    found = kind(path)
+    if found == "json":
+        return "coco"
+    if found != "text":
+        return found
+    name = _first_that_fits(path, _FOUND, "--dt-format")
+    return "voc" if name == "text" and _are_about_classes(path, truth) else name
+
+
+def kind(path: Path) -> str:
+    """What the first bytes give away: the name of a format, or only "json" or "text"."""
+    for head in _heads(path):
+        if head.startswith((b"PAR1", b"ARROW1")):
+            return "parquet"
+        text = head.lstrip()
+        if text.startswith((b"{", b"[")):
+            return "json"
+        if text.startswith(b"<"):
+            return "voc"
+        if text.startswith(b"ImageID,"):
+            return "open-images"
+        return "text"
+    if path.is_file():
+        raise InputError(path, "the file is empty")
+    return "text"
+
+
+def _heads(path: Path) -> Iterator[bytes]:
+    """The first bytes of the files that have any, but pictures and lists of names."""
+    files = _files.in_folder(path)
+    if not files:
+        raise InputError(path, "the directory has no files")
+    for file in files if path.is_file() else islice(filter(_may_have_objects, files), _FILES):
+        if head := _files.head(file):
+            yield head
+
+
+def _may_have_objects(path: Path) -> bool:
+    ending = path.suffix.lower()
+    others = {".names", ".yaml", ".yml", ".md"} | _names.PICTURES
+    return ending not in others and not (ending == ".txt" and _text.has_no_objects(path))
+
+
+def _lines(path: Path) -> list[Fields]:
+    found: list[Fields] = []
+    for head in _heads(path):
+        # The last line may be cut off.
+        lines = head.decode("utf-8", "replace").splitlines()[: None if len(head) < 2**16 else -1]
+        found += [fields for line in lines if (fields := line.split()) and not fields[0].startswith(dota.HEADINGS)]
+        if len(found) >= _LINES:
+            break
+    return found[:_LINES]
+
+
+def _first_that_fits(path: Path, formats: Sequence[tuple[str, Callable[[Fields], bool]]], option: str) -> str:
+    lines = _lines(path)
+    if not lines:
+        return "text"
+    for name, fits in formats:
+        if all(map(fits, lines)):
+            return name
+    shown = " ".join(lines[0])
+    raise InputError(path, f"the format is not recognised from lines such as {shown[:80]!r}: {option} names it")
+
+
+def _are_about_classes(path: Path, truth: GroundTruth) -> bool:
+    """Whether files are called as classes, and the lines begin with images."""
+    images = Listed(truth.image_names, truth.image_naming)
+    files = [x.stem for x in _text.files_of(path)]
+    if _names.matched(files, images)[1].any():
+        return False
+    return bool(_names.matched([fields[0] for fields in _lines(path)], images)[1].any())
+
+
+def _are_numbers(fields: Sequence[str]) -> bool:
+    try:
+        return bool([float(x) for x in fields])
+    except ValueError:
+        return False
+
+
+def _are_fractions(fields: Sequence[str]) -> bool:
+    return _are_numbers(fields) and all(0 <= float(x) <= 1 for x in fields)
+
+
+def _is_dota(x: Fields) -> bool:
+    return len(x) in {9, 10} and _are_numbers(x[:8]) and not _are_numbers(x[8:9])
+
+
+def _is_kitti(x: Fields) -> bool:
+    return len(x) == 15 and _are_numbers(x[1:])
+
+
+# The first that all lines fit. Six fractions are YOLO's, the score last, though a score may come first, too.
+_TRUTH = (
+    ("dota", _is_dota),
+    ("kitti", _is_kitti),
+    ("yolo", lambda x: len(x) == 5 and _are_fractions(x[1:])),
+    ("text", lambda x: len(x) in {5, 6} and _are_numbers(x[1:])),
+)
+_FOUND = (
+    ("dota", lambda x: len(x) == 10 and _are_numbers(x[1:])),
+    ("kitti", lambda x: len(x) == 16 and _are_numbers(x[1:])),
+    ("yolo", lambda x: len(x) == 6 and _are_fractions(x[1:])),
+    ("text", lambda x: len(x) == 6 and _are_numbers(x[1:])),
+)

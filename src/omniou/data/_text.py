@@ -1,0 +1,160 @@
+"""Text files with an object in each line, and its fields between blanks."""
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou.data import _files, _names
+from omniou.data._names import Coded, Key, Listed, coded
+from omniou.data._rows import Place
+from omniou.data.errors import InputError
+from omniou.data.options import Options
+from omniou.data.truth import GroundTruth
+
+Column = npt.NDArray[Any]
+
+WORDS = {"class", "image"}
+# Text files that hold names of classes, or anything but objects.
+_OTHERS = {"classes.txt", "labels.txt", "names.txt", "readme.txt", "train.txt", "val.txt", "test.txt"}
+_ENDINGS = {".txt", ""}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Line:
+    """The fields of a line, by name: numbers, but for "class" and "image"; `headings` begin lines to pass over."""
+
+    fields: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
+
+    @property
+    def numeric(self) -> list[str]:
+        """The names of the fields that are numbers."""
+        return [name for name in self.fields + self.optional if name not in WORDS]
+
+    def __str__(self) -> str:
+        return " ".join((*self.fields, *(f"[{name}]" for name in self.optional)))
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class Table:
+    """All lines of all files, as columns."""
+
+    line: Line
+    files: Sequence[Path]
+    at: Sequence[tuple[int, int]]  # of each row: which file, and the number of the line in it, from 1
+    words: dict[str, list[str]]
+    values: Column  # (N, numeric fields), NaN where an optional one is missing
+
+    def numbers(self, *names: str) -> Column:
+        """Columns of numbers: (N,), or (N, names) if there are several."""
+        places = [self.line.numeric.index(name) for name in names]
+        return self.values[:, places[0] if len(places) == 1 else places]
+
+    def flags(self, name: str) -> Column:
+        """A column of 0 and 1, 0 where it is missing."""
+        return np.nan_to_num(self.numbers(name)) != 0
+
+    def place(self, row: int, field: str) -> Place:
+        """Where a value is."""
+        file, line = self.at[row]
+        return Place(self.files[file], f"line {line}, {field}")
+
+    def fault(self, row: int, field: str, what: str) -> InputError:
+        """An error in one value."""
+        at = self.place(row, field)
+        return InputError(at.path, what, place=at.place)
+
+    def file_names(self) -> Coded:
+        """For each row the name of its file without ending."""
+        codes = np.array([file for file, _ in self.at], dtype=np.int64)
+        return Coded(codes, [path.stem for path in self.files])
+
+    def classes(self, known: Listed | None) -> Coded:
+        """The class of each row by name, where names for numbers are known; else as it stands."""
+        words = coded(self.words["class"])
+        if known is None:
+            return words
+        keys: list[Key] = []
+        for code, word in enumerate(map(str, words.keys)):
+            number = int(word) if word.isdecimal() else None
+            if number is not None and number not in known.names:
+                row = int((words.codes == code).argmax())
+                raise self.fault(row, "class", f"{word} is not among the {len(known.names)} names, counted from 0")
+            keys.append(word if number is None else known.names[number])
+        return Coded(words.codes, keys)
+
+
+def files_of(path: Path) -> list[Path]:
+    """The text files of a directory, or the file itself."""
+    files = [x for x in _files.in_folder(path) if x == path or _may_have_objects(x)]
+    if not files:
+        raise InputError(path, "the directory has no text files")
+    return files
+
+
+def has_no_objects(path: Path) -> bool:
+    """Whether a text file is called as those are that have no objects."""
+    return path.name.lower() in _OTHERS
+
+
+def _may_have_objects(path: Path) -> bool:
+    return path.suffix.lower() in _ENDINGS and not has_no_objects(path)
+
+
+def names_of_classes(options: Options) -> Listed | None:
+    """The names of classes in the file that was given for them."""
+    return None if options.classes is None else _names.in_lines(options.classes)
+
+
+def read(files: Sequence[Path], line: Line, options: Options, what: str) -> Table:
+    """Every line of every file; a blank one is passed over."""
+    at: list[tuple[int, int]] = []
+    words: dict[str, list[str]] = {name: [] for name in line.fields if name in WORDS}
+    values: list[list[float]] = []
+    least, most = len(line.fields), len(line.fields + line.optional)
+    missing = [float("nan")] * most
+    order = [(k, name) for k, name in enumerate(line.fields) if name in WORDS]
+    numeric = [(k, name) for k, name in enumerate(line.fields + line.optional) if name not in WORDS]
+    for file, path in enumerate(options.track(files, what)):
+        for number, text in enumerate(_files.read_text(path).decode().splitlines(), start=1):
+            fields = text.split()
+            if not fields or fields[0].startswith(line.headings or "\0"):
+                continue
+            if not least <= len(fields) <= most:
+                raise InputError(path, f"expected {line}, got {len(fields)} fields", place=f"line {number}")
+            at.append((file, number))
+            for k, name in order:
+                words[name].append(fields[k])
+            try:
+                found = [float(fields[k]) for k, _ in numeric if k < len(fields)]
+            except ValueError:
+                raise _no_number(path, number, fields, numeric) from None
+            values.append(found + missing[: len(numeric) - len(found)])
+    table = np.array(values, dtype=np.float64).reshape(-1, len(numeric))
+    return Table(line, files, at, words, table)
+
+
+def _no_number(path: Path, line: int, fields: list[str], numeric: list[tuple[int, str]]) -> InputError:
+    for k, name in numeric:
+        try:
+            float(fields[k])
+        except ValueError:
+            return InputError(path, f"expected number, got {fields[k]!r}", place=f"line {line}, {name}")
+    raise AssertionError
+
+
+def class_of_file(path: Path, truth: GroundTruth) -> str:
+    """The category that a file is about, such as "bicycle" in ``comp4_det_val_bicycle.txt``."""
+    ends = [name for name in truth.categories.values() if path.stem == name or path.stem.endswith(f"_{name}")]
+    return max(ends, key=len, default=path.stem)
+
+
+def class_of_rows(table: Table, truth: GroundTruth) -> Coded:
+    """For each row the category that its file is about."""
+    codes = np.array([file for file, _ in table.at], dtype=np.int64)
+    return Coded(codes, [class_of_file(path, truth) for path in table.files])

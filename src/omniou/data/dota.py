@@ -1,0 +1,120 @@
+"""DOTA's text files: quadrilaterals, read as the upright boxes around them.
+
+A line of the ground truth is ``x1 y1 x2 y2 x3 y3 x4 y4 class [difficult]``, one of the detections of a class ``image
+score x1 y1 x2 y2 x3 y3 x4 y4``. What is scored is how well the boxes around both fit, as in DOTA's task of horizontal
+boxes; not the quadrilaterals themselves.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou.data import _names, _per_image, _rows, _text
+from omniou.data._names import coded
+from omniou.data._rows import Rows
+from omniou.data._text import Line, Table
+from omniou.data.options import DEFAULT, Options
+from omniou.data.truth import GroundTruth
+from omniou.detection import Detections
+
+__all__ = ["read_detections", "read_ground_truth"]
+
+Column = npt.NDArray[Any]
+
+_X, _Y = ("x1", "x2", "x3", "x4"), ("y1", "y2", "y3", "y4")
+CORNERS = tuple(name for corner in zip(_X, _Y, strict=True) for name in corner)
+HEADINGS = ("imagesource:", "gsd:")
+TRUTH = Line((*CORNERS, "class"), ("difficult",), HEADINGS)
+FOUND = Line(("image", "score", *CORNERS))
+
+
+def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
+    """Read a directory of labels, such as ``labelTxt``.
+
+    Parameters
+    ----------
+    path : path
+        A directory of text files, or one such file. The name of the file is that of the image; the lines
+        ``imagesource:`` and ``gsd:`` are passed over.
+    options : Options
+        `track`, and `classes`, if ids are to count the lines of a file of names.
+
+    Returns
+    -------
+    GroundTruth
+        Ids count the names of images and classes from 0 in alphabetical order. Difficult objects need not be found: the
+        column `ignore`.
+
+    Raises
+    ------
+    InputError
+        Naming the file, the line and the field.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from omniou.data import dota
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "P0001.txt").write_text("5 0 10 5 5 10 0 5 plane 0")
+    ...     truth = dota.read_ground_truth(folder)
+    >>> truth.categories, truth.targets.boxes.tolist(), truth.format
+    ({0: 'plane'}, [[0.0, 0.0, 10.0, 10.0]], 'xyxy')
+    """
+    path = Path(path)
+    table = _text.read(_text.files_of(path), TRUTH, options, "ground truth")
+    known = _text.names_of_classes(options)
+    rows = Rows(
+        images=table.file_names(),
+        labels=table.classes(known),
+        boxes=_hull(table),
+        format="xyxy",
+        place=table.place,
+        fields=("image", "class", "x1", "y1", "x3", "y3"),
+        ignore=table.flags("difficult"),
+    )
+    categories = known or _names.counted(table.words["class"], complete=False)
+    return _per_image.truth(path, table.files, rows, categories, options)
+
+
+def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
+    """Read the files that DOTA's evaluation takes, such as ``Task1_plane.txt``.
+
+    Parameters
+    ----------
+    path : path
+        A directory with a file for each class, or one such file. A file is about the class whose name it ends in, after
+        an underscore. (Those of the task of horizontal boxes, with four coordinates, are Pascal VOC's.)
+    truth : GroundTruth
+        What was detected in, in any format.
+    options : Options
+        Only `track` plays a part.
+
+    Returns
+    -------
+    Detections
+
+    Raises
+    ------
+    InputError
+        Naming the file, the line and the field.
+    """
+    path = Path(path)
+    table = _text.read(_text.files_of(path), FOUND, options, "detections")
+    rows = Rows(
+        images=coded(table.words["image"]),
+        labels=_text.class_of_rows(table, truth),
+        boxes=_hull(table),
+        format="xyxy",
+        place=table.place,
+        fields=("image", "class", "x1", "y1", "x3", "y3"),
+        scores=table.numbers("score"),
+    )
+    return _rows.detections(path, rows, truth)
+
+
+def _hull(table: Table) -> Column:
+    """The upright box around the corners of each row, (N, 4)."""
+    x, y = table.numbers(*_X), table.numbers(*_Y)
+    return np.stack([x.min(axis=1), y.min(axis=1), x.max(axis=1), y.max(axis=1)], axis=1)

@@ -1,0 +1,153 @@
+"""All formats by name, and the two functions that read any of them."""
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import numpy.typing as npt
+
+from omniou.data import _extras, _recognise, coco, dota, kitti, lvis, text, voc, yolo
+from omniou.data.errors import OptionError
+from omniou.data.options import DEFAULT, Options
+from omniou.data.truth import GroundTruth
+from omniou.detection import Detections
+
+__all__ = ["DETECTIONS", "GROUND_TRUTHS", "Reader", "check", "read_detections", "read_ground_truth"]
+
+Column = npt.NDArray[Any]
+ReadT = TypeVar("ReadT", bound=Callable[..., Any])
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Reader(Generic[ReadT]):
+    """What reads a format.
+
+    Attributes
+    ----------
+    read : callable
+        Of a path, of the ground truth if it reads detections, and of options.
+    ordered : bool
+        Whether a box is four numbers without names, so that a file may have another order.
+    library : str, optional
+        What it needs beside the extra `omniou[cli]`.
+    """
+
+    read: ReadT
+    ordered: bool = False
+    library: str | None = None
+
+
+GROUND_TRUTHS: dict[str, Reader[Callable[[Path, Options], GroundTruth]]] = {
+    "coco": Reader(coco.read_ground_truth, ordered=True),
+    "lvis": Reader(lvis.read_ground_truth, ordered=True),
+    "voc": Reader(voc.read_ground_truth, library="defusedxml"),
+    "text": Reader(text.read_ground_truth, ordered=True),
+    "yolo": Reader(yolo.read_ground_truth, ordered=True),
+    "kitti": Reader(kitti.read_ground_truth),
+    "dota": Reader(dota.read_ground_truth),
+}
+"""Readers of ground truth by the names of formats."""
+
+DETECTIONS: dict[str, Reader[Callable[[Path, GroundTruth, Options], Detections[Column]]]] = {
+    "coco": Reader(coco.read_detections, ordered=True),
+    "voc": Reader(voc.read_detections, ordered=True),
+    "text": Reader(text.read_detections, ordered=True),
+    "yolo": Reader(yolo.read_detections, ordered=True),
+    "kitti": Reader(kitti.read_detections),
+    "dota": Reader(dota.read_detections),
+}
+"""Readers of detections by the names of formats."""
+
+
+def read_ground_truth(path: Path | str, format: str | None = None, options: Options = DEFAULT) -> GroundTruth:
+    """Read a ground truth of any format.
+
+    Parameters
+    ----------
+    path : path
+        A file or a directory.
+    format : str, optional
+        One of `GROUND_TRUTHS`. Default: as the content tells.
+    options : Options
+        What the file does not say itself.
+
+    Returns
+    -------
+    GroundTruth
+
+    Raises
+    ------
+    InputError
+        Naming the file, the record or line, and the field.
+    OptionError
+        If the format is unknown, or an option does not fit it.
+    MissingLibraryError
+        With the install line of what the format needs.
+
+    Examples
+    --------
+    >>> from omniou import data
+    >>> truth = data.read_ground_truth("docs/examples/coco-val2014-100/ground_truth.json")
+    >>> found = data.read_detections("docs/examples/coco-val2014-100/detections.json", truth)
+    >>> truth.format, truth.targets.boxes.shape, found.boxes.shape
+    ('xywh', (839, 4), (734, 4))
+    """
+    path = Path(path)
+    name = format or _recognise.ground_truth(path)
+    return _ready(GROUND_TRUTHS, name, options).read(path, options)
+
+
+def read_detections(
+    path: Path | str, truth: GroundTruth, format: str | None = None, options: Options = DEFAULT
+) -> Detections[Column]:
+    """Read detections of any format, in the terms of a ground truth: its ids, and its format and unit of boxes.
+
+    Parameters
+    ----------
+    path : path
+        A file or a directory.
+    truth : GroundTruth
+        What was detected in. It may have another format.
+    format : str, optional
+        One of `DETECTIONS`. Default: as the content tells.
+    options : Options
+        What the file does not say itself.
+
+    Returns
+    -------
+    Detections
+        For ``omniou.detection.evaluate(truth.targets, found, format=truth.format)``.
+
+    Raises
+    ------
+    InputError, OptionError, MissingLibraryError
+        As `read_ground_truth`.
+    """
+    path = Path(path)
+    name = format or _recognise.detections(path, truth)
+    return _ready(DETECTIONS, name, options).read(path, truth, options)
+
+
+def check(truth: Path, found: Path, names: tuple[str | None, str | None] = (None, None)) -> None:
+    """Raise MissingLibraryError before any work starts, if what the formats of two paths need is not there."""
+    for path, name, readers in ((truth, names[0], GROUND_TRUTHS), (found, names[1], DETECTIONS)):
+        reader = readers.get(name or _recognise.kind(path))
+        if reader is not None and reader.library is not None:
+            _extras.check(reader.library, f"{path}:")
+
+
+def _ready(readers: dict[str, Reader[ReadT]], name: str, options: Options) -> Reader[ReadT]:
+    """The reader of a format, if nothing stands in its way."""
+    if name not in readers:
+        msg = f"`format` must be one of {', '.join(map(repr, readers))}, got {name!r}"
+        raise OptionError(msg)
+    reader = readers[name]
+    if options.boxes is not None and not reader.ordered:
+        msg = f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
+        raise OptionError(msg)
+    if reader.library is not None:
+        _extras.check(reader.library, f"the format {name!r}")
+    if options.images is not None:
+        _extras.check("PIL", "looking up sizes of images")
+    return reader

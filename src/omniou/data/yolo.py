@@ -1,0 +1,144 @@
+"""YOLO's text files, one for each image: ``class cx cy w h``, and for detections ``class cx cy w h score``.
+
+Coordinates are fractions of the image's sides, and classes are numbers that count the lines of a file of names from 0.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+
+from omniou.data import _names, _per_image, _text
+from omniou.data._names import Listed
+from omniou.data._rows import Rows
+from omniou.data._text import Line, Table
+from omniou.data.errors import InputError
+from omniou.data.options import DEFAULT, Options
+from omniou.data.truth import GroundTruth, Naming
+from omniou.detection import Detections
+
+__all__ = ["read_detections", "read_ground_truth"]
+
+Column = npt.NDArray[Any]
+
+BOX = ("cx", "cy", "w", "h")
+TRUTH = Line(("class", *BOX))
+FOUND = Line(("class", *BOX, "score"))
+
+
+def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
+    """Read a directory of labels, such as ``labels/val``.
+
+    Parameters
+    ----------
+    path : path
+        A directory of text files with lines ``class cx cy w h``, or one such file. The name of the file is that of the
+        image.
+    options : Options
+        `classes` is the file of names; by default ``classes.txt`` or a ``*.names`` in the directory or the one above.
+        `images` is the directory of the images; by default the one that is called as the path is, with "images" in the
+        place of "labels". Images there that have no labels are part of the data set. `image_size` is for where there
+        are no images. `boxes` and `track` play their part.
+
+    Returns
+    -------
+    GroundTruth
+        Ids of categories are the numbers of the files. Boxes are in pixels where the sizes of the images are known;
+        else they stay relative.
+
+    Raises
+    ------
+    InputError
+        Naming the file, the line and the field.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from omniou.data import Options, yolo
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "street.txt").write_text("0 0.5 0.5 0.25 0.5")
+    ...     _ = pathlib.Path(folder, "classes.txt").write_text("cat")
+    ...     truth = yolo.read_ground_truth(folder, Options(image_size=(480, 640)))
+    >>> truth.categories, truth.targets.boxes.tolist(), truth.format
+    ({0: 'cat'}, [[320.0, 240.0, 160.0, 240.0]], 'cxcywh')
+    """
+    path = Path(path)
+    table = _text.read(_text.files_of(path), TRUTH, options, "ground truth")
+    known = _classes(path, options)
+    rows = Rows(
+        images=table.file_names(),
+        labels=table.classes(known),
+        boxes=table.numbers(*BOX),
+        format=options.boxes or "rel_cxcywh",
+        place=table.place,
+        fields=("image", "class", *BOX),
+    )
+    categories = known or _numbers(table)
+    return _per_image.truth(path, table.files, rows, categories, options, pictures=_pictures(path))
+
+
+def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
+    """Read a directory of detections, such as the ``labels`` that a prediction saved with its confidences.
+
+    Parameters
+    ----------
+    path : path
+        A directory of text files with lines ``class cx cy w h score``, or one such file.
+    truth : GroundTruth
+        What was detected in, in any format. It must know the sizes of its images, or be relative, too.
+    options : Options
+        `classes` is the file of names, by default as for the ground truth; without one, numbers are ids of categories.
+        `boxes` and `track` play their part.
+
+    Returns
+    -------
+    Detections
+
+    Raises
+    ------
+    InputError
+        Naming the file, the line and the field.
+    """
+    path = Path(path)
+    table = _text.read(_text.files_of(path), FOUND, options, "detections")
+    known = _classes(path, options)
+    if known is None and any(x.isdecimal() for x in table.words["class"]) and not _counts_from_0(truth):
+        fault = "classes are numbers that count names from 0, and the file of these names must be given"
+        raise InputError(path, fault)
+    return _per_image.detections(path, table, BOX, known, truth, format=options.boxes or "rel_cxcywh")
+
+
+def _counts_from_0(truth: GroundTruth) -> bool:
+    return truth.category_naming.own and sorted(truth.categories) == list(range(len(truth.categories)))
+
+
+def _classes(path: Path, options: Options) -> Listed | None:
+    """The names that were given, or that lie beside the files."""
+    given = _text.names_of_classes(options)
+    if given is not None:
+        return given
+    folder = path if path.is_dir() else path.parent
+    for place in (folder, folder.absolute().parent):
+        for found in (place / "classes.txt", *sorted(place.glob("*.names"))):
+            if found.is_file():
+                return _names.in_lines(found)
+    return None
+
+
+def _numbers(table: Table) -> Listed:
+    """Numbers as names, up to the highest that occurs; or the names themselves, if there are any."""
+    words = set(table.words["class"])
+    if not all(word.isdecimal() for word in words):
+        return _names.counted(words, complete=False)
+    highest = max(map(int, words), default=-1)
+    return Listed({k: str(k) for k in range(highest + 1)}, Naming(complete=False))
+
+
+def _pictures(path: Path) -> Path | None:
+    """Where the images of a directory of labels are by custom: ``images/val`` for ``labels/val``."""
+    parts = list(path.absolute().parts)
+    if "labels" not in parts:
+        return path if path.is_dir() else None
+    last = len(parts) - 1 - parts[::-1].index("labels")
+    found = Path(*parts[:last], "images", *parts[last + 1 :])
+    return found if found.is_dir() else path if path.is_dir() else None

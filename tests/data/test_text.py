@@ -1,0 +1,184 @@
+"""Text files for each image: ``class [score] x1 y1 x2 y2``."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from omniou import data, detection
+from omniou.data import InputError, InputWarning, Options, text
+
+SHARED = Path(__file__).parents[2].parent / "shared" / "data"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    def write(name, **files):
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        for stem, content in files.items():
+            (folder / f"{stem}.txt").write_text(content, "utf-8")
+        return folder
+
+    return write
+
+
+TRUTH = {"b": "dog 0 0 10 20\ncat 1 2 3 4.5 1\n\n", "a": "", "c": "cat 5 5 9 9 0"}
+
+
+@pytest.fixture
+def truth(folder):
+    return text.read_ground_truth(folder("gt", **TRUTH))
+
+
+def test_columns(truth):
+    assert truth.format == "xyxy"
+    assert truth.image_names == {0: "a", 1: "b", 2: "c"}
+    assert truth.categories == {0: "cat", 1: "dog"}
+    assert truth.targets.images.tolist() == [1, 1, 2]
+    assert truth.targets.labels.tolist() == [1, 0, 0]
+    assert truth.targets.boxes.tolist() == [[0, 0, 10, 20], [1, 2, 3, 4.5], [5, 5, 9, 9]]
+    assert truth.targets.ignore.tolist() == [False, True, False]
+    assert not truth.relative
+
+
+def test_nothing_at_all(folder):
+    truth = text.read_ground_truth(folder("gt", a=""))
+    found = text.read_detections(folder("dt", a=""), truth)
+
+    assert truth.images.tolist() == [0]
+    assert truth.targets.boxes.shape == found.boxes.shape == (0, 4)
+
+
+def test_detections(folder, truth):
+    found = text.read_detections(folder("dt", c="dog .5 1 2 3 4", b="cat 1 0 0 5 5\r\ncat 0.25 1 1 2 2"), truth)
+
+    assert found.images.tolist() == [1, 1, 2]
+    assert found.labels.tolist() == [0, 0, 1]
+    assert found.scores.tolist() == [1, 0.25, 0.5]
+    assert found.boxes.tolist() == [[0, 0, 5, 5], [1, 1, 2, 2], [1, 2, 3, 4]]
+
+
+def test_numbers_of_classes(folder, tmp_path):
+    (tmp_path / "names").write_text("bird\ncat\ndog\n", "utf-8")
+    options = Options(classes=tmp_path / "names")
+    truth = text.read_ground_truth(folder("gt", a="2 0 0 9 9\ncat 0 0 9 9"), options)
+    found = text.read_detections(folder("dt", a="1 .5 0 0 9 9"), truth, options)
+
+    assert truth.categories == {0: "bird", 1: "cat", 2: "dog"}
+    assert truth.targets.labels.tolist() == [2, 1]
+    assert found.labels.tolist() == [1]
+    with pytest.raises(InputError, match=r"a\.txt: line 1, class: 3 is not among the 3 names, counted from 0"):
+        text.read_detections(folder("dt", a="3 .5 0 0 9 9"), truth, options)
+
+
+def test_no_names_of_classes(folder, tmp_path):
+    (tmp_path / "names").write_text("\n", "utf-8")
+
+    with pytest.raises(InputError, match="names: the file is empty; a name in each line was expected"):
+        text.read_ground_truth(folder("gt", a="2 0 0 9 9"), Options(classes=tmp_path / "names"))
+
+
+def test_another_order(folder):
+    truth = text.read_ground_truth(folder("gt", a="cat 10 20 30 40"), Options(boxes="xywh"))
+    found = text.read_detections(folder("dt", a="cat .5 20 10 60 40"), truth, Options(boxes="yxyx"))
+
+    assert (truth.format, truth.targets.boxes.tolist()) == ("xywh", [[10, 20, 30, 40]])
+    assert found.boxes.tolist() == [[10, 20, 30, 40]]
+
+
+def test_sides_that_pass_for_corners_are_noticed(folder):
+    with pytest.warns(InputWarning, match="gt: 1 of 2 boxes end before they begin: are they xyxy"):
+        text.read_ground_truth(folder("gt", a="cat 10 20 30 40\ncat 10 20 5 90"))
+
+
+def test_classes_without_objects_are_left_out(folder, truth):
+    lines = "\n".join(f"{name} .5 0 0 9 9" for name in ("cow", "cat", "elk", "cow"))
+    with pytest.warns(InputWarning, match="dt: 3 detections left out: 'cow', 'elk' not among the categories of .*gt"):
+        found = text.read_detections(folder("dt", a=lines), truth)
+
+    assert found.labels.tolist() == [0]
+
+
+def test_no_class_in_common(folder, truth):
+    with pytest.raises(InputError, match=r"dt: of the categories \('7'\) none is among those of .*gt"):
+        text.read_detections(folder("dt", a="7 .5 0 0 9 9"), truth)
+
+
+def test_relative_to_an_image_of_unknown_size(folder, truth):
+    found = folder("dt", a="cat .5 0 0 1 1")
+
+    with pytest.raises(InputError, match=r"a\.txt: line 1, box: is relative, and the size of image 'a' is not known"):
+        text.read_detections(found, truth, Options(boxes="rel_xyxy"))
+
+
+def test_pixels_where_the_truth_is_relative(folder):
+    truth = text.read_ground_truth(folder("gt", a="cat 0 0 1 1"), Options(boxes="rel_xyxy"))
+
+    assert truth.relative
+    with pytest.raises(InputError, match=r"a\.txt: line 1, box: is in pixels, and the ground truth relative to"):
+        text.read_detections(folder("dt", a="cat .5 0 0 9 9"), truth)
+
+
+BAD = {
+    "fields": ("cat 1 2 3", r"line 2: expected class x1 y1 x2 y2 \[difficult\], got 4 fields"),
+    "many": ("cat 1 2 3 4 5 6", r"line 2: expected class x1 y1 x2 y2 \[difficult\], got 7 fields"),
+    "word": ("cat 1 2 3 x", r"line 2, y2: expected number, got 'x'"),
+    "flag": ("cat 1 2 3 4 easy", r"line 2, difficult: expected number, got 'easy'"),
+    "nan": ("cat nan 2 3 4", r"line 2, x1: expected finite number, got nan"),
+    "huge": ("cat 1 1e200 3 4", r"line 2, y1: expected number within 1e\+150, got 1e\+200"),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
+def test_bad_ground_truth(folder, content, message):
+    with pytest.raises(InputError, match=rf"bad\.txt: {message}"):
+        text.read_ground_truth(folder("gt", bad=f"cat 0 0 9 9\n{content}\n", good="cat 0 0 9 9"))
+
+
+def test_bad_bytes(tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"cat 0 0 9 9\n\xff")
+
+    with pytest.raises(InputError, match=r"a\.txt: not UTF-8 text \(line 2, byte 12\)"):
+        text.read_ground_truth(tmp_path)
+
+
+def test_an_image_that_nobody_knows(folder, truth):
+    with pytest.raises(InputError, match=r"z\.txt: line 1, image: 'z' is not among the images of .*gt"):
+        text.read_detections(folder("dt", z="cat .5 0 0 9 9"), truth)
+
+
+def test_no_text(tmp_path):
+    with pytest.raises(InputError, match="the directory has no text files"):
+        text.read_ground_truth(tmp_path)
+
+
+def shared(name):
+    if not SHARED.exists():
+        pytest.skip("the shared data are not beside this checkout")
+    return SHARED / name
+
+
+@pytest.mark.parametrize(("offset", "key"), [(0, "plus0"), (1, "plus1")])
+def test_published(offset, key):
+    folder = shared("cartucho-voc")
+    published = json.loads((folder / "expected.json").read_text("utf-8"))["voc"][key]["0.5"]
+    truth = data.read_ground_truth(folder / "input" / "ground-truth")
+    with pytest.warns(InputWarning, match="44 detections left out: 'refrigerator', 'oven'"):
+        found = data.read_detections(folder / "input" / "detection-results", truth)
+
+    result = detection.evaluate(truth.targets, found, protocol="voc2010", offset=offset, format=truth.format)
+
+    assert result.summary["AP"] == pytest.approx(published["mAP_area"], abs=1e-12)
+    assert list(truth.categories.values()) == sorted(published["per_class"])
+
+
+def test_published_sides():
+    folder = shared("rafael-tests") / "tests" / "test_case_1"
+    truth = data.read_ground_truth(folder / "gts", options=Options(boxes="xywh"))
+    found = data.read_detections(folder / "dets", truth, options=Options(boxes="xywh"))
+
+    assert truth.format == "xywh"
+    assert (truth.targets.boxes.shape, found.boxes.shape) == ((15, 4), (24, 4))
+    assert truth.targets.boxes[0].tolist() == [25, 16, 38, 56]
+    assert found.boxes[0].tolist() == [5, 67, 31, 48]

@@ -1,0 +1,189 @@
+"""Pascal VOC's XML and the text files of its devkit."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from omniou import data, detection
+from omniou.data import InputError, InputWarning, MissingLibraryError, Options, text, voc
+
+pytest.importorskip("defusedxml", reason="needs defusedxml")
+SHARED = Path(__file__).parents[2].parent / "shared" / "data"
+
+
+def thing(name="cat", box=(1, 2, 30, 40), more="", tags=("xmin", "ymin", "xmax", "ymax")):
+    corners = "".join(f"<{tag}>{value}</{tag}>" for tag, value in zip(tags, box, strict=True))
+    return f"<object><name>{name}</name>{more}<bndbox>{corners}</bndbox></object>"
+
+
+DIFFICULT = "<difficult>1</difficult>"
+PART = "<part><name>head</name><bndbox><xmin>0</xmin></bndbox></part>"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Writes files of one name each."""
+
+    def write(name="Annotations", **files):
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        for stem, content in files.items():
+            path = folder / stem.replace("__", ".")
+            path.write_text(content, "utf-8")
+        return folder
+
+    return write
+
+
+def annotation(*objects, size=""):
+    return f"<annotation>{size}{''.join(objects)}</annotation>"
+
+
+def test_columns(folder):
+    size = "<size><width>500</width><height>375</height><depth>3</depth></size>"
+    truth = voc.read_ground_truth(
+        folder(
+            b__xml=annotation(thing("dog", (1.5, 2, 3, 4), DIFFICULT), thing(more=PART), size=size),
+            a__xml=annotation(thing(), size="<size><width>0</width><height>0</height></size>"),
+            c__xml=annotation(),
+            readme__txt="about",
+        )
+    )
+
+    assert truth.format == "xyxy"
+    assert truth.image_names == {0: "a", 1: "b", 2: "c"}
+    assert truth.categories == {0: "cat", 1: "dog"}
+    assert truth.images.tolist() == [0, 1, 2]
+    assert truth.targets.images.tolist() == [0, 1, 1]
+    assert truth.targets.labels.tolist() == [0, 1, 0]
+    assert truth.targets.boxes.tolist() == [[1, 2, 30, 40], [1.5, 2, 3, 4], [1, 2, 30, 40]]
+    assert truth.targets.ignore.tolist() == [False, True, False]
+    assert truth.sizes[1].tolist() == [375, 500]
+    assert str(truth.sizes[[0, 2]].tolist()) == "[[nan, nan], [nan, nan]]"
+
+
+def test_a_single_file(folder):
+    path = folder(a__xml=annotation(thing())) / "a.xml"
+
+    assert voc.read_ground_truth(path).image_names == {0: "a"}
+
+
+def test_names_of_classes(folder, tmp_path):
+    (tmp_path / "names").write_text("dog\ncat\n", "utf-8")
+    options = Options(classes=tmp_path / "names")
+
+    truth = voc.read_ground_truth(folder(a__xml=annotation(thing())), options)
+
+    assert truth.categories == {0: "dog", 1: "cat"}
+    assert truth.targets.labels.tolist() == [1]
+    with pytest.raises(InputError, match=r"a\.xml: object 1, name: 'cow' is not among the categories of .*Annotations"):
+        voc.read_ground_truth(folder(a__xml=annotation(thing("cow"))), options)
+
+
+BAD = {
+    "not XML": ("<annotation>", r"not valid XML: .*line 1"),
+    "another": ("<svg></svg>", "expected an element 'annotation', got 'svg'"),
+    "entities": ('<!DOCTYPE x [<!ENTITY a "b">]><annotation/>', "declares entities"),
+    "no name": (annotation(thing(), thing("")), "object 2, name: missing"),
+    "no box": (annotation("<object><name>cat</name></object>"), "object 1, bndbox: missing"),
+    "no corner": (annotation(thing(tags=("xmin", "ymin", "xmax", "y"))), "object 1, ymax: missing"),
+    "a word": (annotation(thing(box=(1, "left", 3, 4))), "object 1, ymin: expected number, got 'left'"),
+    "nan": (annotation(thing(box=(1, 2, "nan", 4))), "object 1, xmax: expected finite number, got nan"),
+    "difficult": (annotation(thing(more="<difficult>?</difficult>")), "object 1, difficult: expected number, got"),
+    "size": (annotation(size="<size><width>a</width><height>1</height></size>"), "size, width: expected number, got"),
+    "no height": (annotation(size="<size><width>1</width></size>"), "size, height: missing"),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
+def test_bad_files(folder, content, message):
+    with pytest.raises(InputError, match=rf"bad\.xml: {message}"):
+        voc.read_ground_truth(folder(a__xml=annotation(thing()), bad__xml=content))
+
+
+def test_no_files(folder):
+    with pytest.raises(InputError, match="Annotations: the directory has no XML files"):
+        voc.read_ground_truth(folder(readme__txt="about"))
+
+
+def test_defusedxml_is_named(monkeypatch, folder):
+    monkeypatch.setitem(sys.modules, "defusedxml", None)
+
+    with pytest.raises(MissingLibraryError, match=r'needs defusedxml: pip install "omniou\[cli\]"'):
+        voc.read_ground_truth(folder(a__xml=annotation(thing())))
+
+
+@pytest.fixture
+def truth(folder):
+    objects = thing(), thing("potted plant"), thing("wild cat")
+    return voc.read_ground_truth(folder(x1__xml=annotation(*objects), x2__xml=annotation()))
+
+
+def test_files_of_classes(folder, truth):
+    found = voc.read_detections(
+        folder(
+            "results",
+            comp4_det_val_cat__txt="x1 .5 1 2 3 4\nx2 0.25 5 6 7 8\n",
+            **{"det_test_wild cat__txt": "x1 1 0 0 9 9", "potted plant__txt": ""},
+        ),
+        truth,
+    )
+
+    assert found.images.tolist() == [0, 1, 0]
+    assert [truth.categories[k] for k in found.labels.tolist()] == ["cat", "cat", "wild cat"]
+    assert found.scores.tolist() == [0.5, 0.25, 1]
+    assert found.boxes.tolist() == [[1, 2, 3, 4], [5, 6, 7, 8], [0, 0, 9, 9]]
+
+
+def test_a_class_that_nobody_knows(folder, truth):
+    results = folder("results", det_cow__txt="x1 .5 1 2 3 4", det_cat__txt="x1 .5 1 2 3 4")
+
+    with pytest.warns(InputWarning, match="results: 1 detections left out: 'det_cow' not among the categories of"):
+        found = voc.read_detections(results, truth)
+
+    assert len(found.scores) == 1
+
+
+BAD_FOUND = {
+    "fields": ("x1 .5 1 2 3", r"line 2: expected image score x1 y1 x2 y2, got 5 fields"),
+    "word": ("x1 .5 1 2 3 four", r"line 2, y2: expected number, got 'four'"),
+    "score": ("x1 nan 1 2 3 4", r"line 2, score: expected number, got nan"),
+    "endless": ("x1 .5 1 2 3 inf", r"line 2, y2: expected finite number, got inf"),
+    "image": ("x7 .5 1 2 3 4", r"line 2, image: 'x7' is not among the images of .*Annotations"),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
+def test_bad_detections(folder, truth, content, message):
+    with pytest.raises(InputError, match=rf"comp4_det_val_cat\.txt: {message}"):
+        voc.read_detections(folder("results", comp4_det_val_cat__txt=f"\n{content}"), truth)
+
+
+# Folder of detections -> what has to be said of it.
+TOY = {
+    "dets_classname_abs_xyx2y2": {},
+    "dets_classname_abs_xywh": {"boxes": "xywh"},
+    "dets_classname_rel_xcycwh": {"boxes": "rel_cxcywh"},
+    "dets_classid_abs_xyx2y2": {"classes": "voc.names"},
+    "dets_classid_abs_xywh": {"classes": "voc.names", "boxes": "xywh"},
+    "dets_classid_rel_xcycwh": {"classes": "voc.names", "boxes": "rel_cxcywh"},
+}
+
+
+@pytest.mark.parametrize("name", TOY)
+@pytest.mark.parametrize(("offset", "key"), [(0, "plus0"), (1, "plus1")])
+def test_published(name, offset, key):
+    folder = SHARED / "rafael-toy"
+    if not folder.exists():
+        pytest.skip("the shared data are not beside this checkout")
+    published = json.loads((folder / "expected.json").read_text("utf-8"))["voc"][key]["0.5"]
+    folder /= "toyexample"
+    options = {key: folder / value if key == "classes" else value for key, value in TOY[name].items()}
+    truth = data.read_ground_truth(folder / "gts_vocpascal_format")
+    found = text.read_detections(folder / name, truth, Options(**options))
+
+    for protocol, which in (("voc2010", "mAP_area"), ("voc2007", "mAP_11pt")):
+        result = detection.evaluate(truth.targets, found, protocol=protocol, offset=offset, format=truth.format)
+        assert result.summary["AP"] == pytest.approx(published[which], abs=1e-12)
