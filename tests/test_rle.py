@@ -187,6 +187,15 @@ def test_one_row_of_billions_of_columns_is_no_table_of_columns():
     assert rle.pairwise_iou(table, table).tolist() == [[1, 0.5], [0.5, 1]]
 
 
+@pytest.mark.parametrize("rows", [[5, 6], [0, 39], [7] * 4, list(range(0, 40, 2))])
+def test_pairs_of_a_few_rows(rows):
+    """Parts of a table, next to each other or far apart, are looked at alone."""
+    pixels = np.random.default_rng(0).random((40, 8, 9)) < np.linspace(0, 1, 40)[:, None, None]
+    table, other = rle.Masks.from_dense(pixels), rle.Masks.from_dense(pixels[::-1])
+    want = dense_iou(pixels, pixels[::-1])[rows, rows[::-1]]
+    assert (rle.overlap(table, rows, other, rows[::-1]) == want).all()
+
+
 @pytest.mark.parametrize("order", [[0, 1, 2], [0, 2, 1], [0, 0, 0, 1]])
 def test_memory_is_that_of_the_runs(order):
     """No column of a mask is ever kept that has as many of them as pixels, used or not."""

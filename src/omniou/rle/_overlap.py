@@ -65,10 +65,12 @@ def iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
     >>> rle.iou(a, b).tolist(), rle.iou(a, b, crowd=[True]).tolist()
     ([0.25], [0.3333333333333333])
     """
+    _check_tables(a, b)
     if len(a) != len(b):
         msg = f"`a` and `b` must have one length, got {len(a)} and {len(b)}"
         raise ValueError(msg)
     rows = numpy().arange(len(a))
+    _check_sizes(a, b, Pairs(rows, rows))
     return _overlap(_side(a, len(a)), _side(b, len(a)), Pairs(rows, rows), _flags(crowd, len(b)), 0.0)
 
 
@@ -100,6 +102,7 @@ def pairwise_iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
     [[1.0, 0.25], [0.25, 1.0]]
     """
     xp = numpy()
+    _check_tables(a, b)
     flags = _flags(crowd, len(b))
     one, other = _side(a, len(a) * len(b)), _side(b, len(a) * len(b))
     out = xp.zeros((len(a), len(b)), dtype=xp.float64)
@@ -107,6 +110,7 @@ def pairwise_iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
     for start in range(0, len(a), many):
         rows = xp.arange(start, min(start + many, len(a)))
         pairs = Pairs(xp.repeat(rows, len(b)), xp.tile(xp.arange(len(b)), rows.size))
+        _check_sizes(a, b, pairs)
         found = _overlap(one, other, pairs, None if flags is None else xp.tile(flags, rows.size), 0.0)
         out[start : start + many, :] = found.reshape(rows.size, len(b))
     return out
@@ -148,21 +152,39 @@ def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, 
     >>> rle.overlap(masks, [0, 1], masks, [1, 1]).tolist()
     [0.25, 1.0]
     """
+    _check_tables(a, b)
     pairs = Pairs(as_rows("rows_a", rows_a, len(a)), as_rows("rows_b", rows_b, len(b)))
     if pairs.a.shape != pairs.b.shape:
         msg = f"`rows_a` and `rows_b` must have one length, got {pairs.a.size} and {pairs.b.size}"
         raise ValueError(msg)
-    least = checks.number("least", least, least=0.0)
-    return _overlap(_side(a, pairs.a.size), _side(b, pairs.a.size), pairs, _flags(crowd, pairs.a.size), least)
+    _check_sizes(a, b, pairs)
+    flags, least = _flags(crowd, pairs.a.size), checks.number("least", least, least=0.0)
+    (one, in_one), (other, in_other) = (_needed(x, rows) for x, rows in zip((a, b), pairs, strict=True))
+    return _overlap(_side(one, in_one.size), _side(other, in_one.size), Pairs(in_one, in_other), flags, least)
+
+
+def _check_tables(*tables: Any) -> None:
+    for masks in tables:
+        if not isinstance(masks, Masks):
+            msg = f"masks must be a table, `rle.Masks`, got {type(masks).__name__}"
+            raise TypeError(msg)
+
+
+def _needed(masks: Any, rows: Any) -> tuple[Any, Any]:
+    """The part of a table that rows (P,) are of, and their numbers in it."""
+    if rows.size == 0:
+        return masks, rows
+    used = indexing.distinct(rows, xp=numpy())
+    stretch = _stretch(masks, slice(int(used[0]), int(used[-1]) + 1))
+    if 2 * numpy().sum(masks.first[used + 1] - masks.first[used]) >= stretch.runs.size:
+        return stretch, rows - used[0]
+    return _coco.take(masks, used), numpy().searchsorted(used, rows)
 
 
 def _side(masks: Any, pairs: int) -> Side:
     """A table with what is needed to tell which of so many pairs are apart."""
-    if not isinstance(masks, Masks):
-        msg = f"masks must be a table, `rle.Masks`, got {type(masks).__name__}"
-        raise TypeError(msg)
     pixels = areas(masks)
-    many = pairs > MANY * len(masks)
+    many = pairs > MANY * masks.sizes.shape[0]
     return Side(masks, pixels, extents(masks) if many else wide_extents(masks, pixels > 0))
 
 
@@ -188,7 +210,6 @@ def _overlap(a: Side, b: Side, pairs: Pairs, crowd: Any, least: float) -> Any:
 
 def _overlap_part(a: Side, b: Side, pairs: Pairs, crowd: Any, least: float) -> Any:
     xp = numpy()
-    _check_sizes(a.masks.sizes, b.masks.sizes, pairs)
     area, other = xp.take(a.areas, pairs.a), xp.take(b.areas, pairs.b)
     low, high = _meet(a, b, pairs)
     bound = xp.prod(xp.maximum(high - low, xp.zeros_like(low)), axis=1)
@@ -212,8 +233,9 @@ def _share(inter: Any, area: Any, other: Any, crowd: Any) -> Any:
     return inter / xp.maximum(union, xp.ones_like(union))
 
 
-def _check_sizes(a: Any, b: Any, pairs: Pairs) -> None:
+def _check_sizes(one: Masks, other: Masks, pairs: Pairs) -> None:
     xp = numpy()
+    a, b = one.sizes, other.sizes
     differ = (xp.take(a, pairs.a, axis=0) != xp.take(b, pairs.b, axis=0)).any(axis=1)
     if differ.any():
         place = int(xp.argmax(differ))
