@@ -2,7 +2,6 @@
 
 import contextvars
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 
@@ -12,6 +11,9 @@ def each(work: Callable[..., None], jobs: Iterable[tuple[Any, ...]], *, threads:
         for job in jobs:
             work(*job)
         return
+    # Loaded late: few calls need it, and `import omniou` is to be quick.
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads) as pool:
         # In copies of the caller's context, which holds NumPy's handling of errors.
         for done in [pool.submit(contextvars.copy_context().run, work, *job) for job in jobs]:
