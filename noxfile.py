@@ -100,7 +100,7 @@ def typing(session: nox.Session) -> None:
 def tests(session: nox.Session, backend: str) -> None:
     """The contract holds for the arrays of one library, and so does all that is built on it."""
     built = BUILT_ON if backend in BUILT_FOR else []
-    install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *(["cli"] if built else [])))
+    install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *(["parquet"] if built else [])))
     core = test_files(session, "test_*.py")
     pytest(session, "all", "--xp", backend, *core, *built)
     if backend == "strict":
@@ -139,7 +139,7 @@ def oracles(session: nox.Session) -> None:
 @nox.session(python=OLDEST)
 def minimums(session: nox.Session) -> None:
     """The lowest versions we declare do work. Not torch and its friends: old CPU builds are not to be had."""
-    install(session, "-e.", *groups("test"), *lowest("jax", "keras", "dask", "cli"))
+    install(session, "-e.", *groups("test"), *lowest("jax", "keras", "dask", "cli", "parquet"), "pillow")
     pytest(session, "numpy", "--xp", "numpy", *test_files(session, "test_*.py"), *BUILT_ON)
     for mode in ("jax_jit", "dask"):
         pytest(session, mode, "--xp", mode, "tests/test_boxes.py", "tests/test_losses.py", "tests/test_pairwise.py")

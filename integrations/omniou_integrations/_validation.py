@@ -122,7 +122,7 @@ class Summary:
 
         targets = detection.Targets(**{name: column(0, name) for name in ("boxes", "labels", "images")})
         detections = detection.Detections(**{name: column(1, name) for name in ("boxes", "scores", "labels", "images")})
-        if not all(np.isfinite(x).all() for x in (targets.boxes, detections.boxes, detections.scores)):
+        if not all(np.isfinite(np.asarray(x)).all() for x in (targets.boxes, detections.boxes, detections.scores)):
             # A training that has diverged, which is no reason to end it here.
             return dict.fromkeys(_AP, math.nan)
         summary = detection.evaluate(targets, detections).summary

@@ -11,7 +11,6 @@ import array_api_compat as compat
 from omniou._lib import indexing
 from omniou._lib.types import Namespace
 
-
 # The T thresholds in words: bits (E,), and how many thresholds they are.
 Bits: TypeAlias = Sequence[tuple[Any, int]]
 
