@@ -39,7 +39,15 @@ def main() -> None:
     parser.add_argument("--smoke", action="store_true", help="small and once: only to see that it runs")
     smoke = parser.parse_args().smoke
     size, rounds = (200, 1) if smoke else (5000, 9)
-    lines = [*speed(size, rounds, smoke=smoke), "", *memory(size), "", *loading(1 if smoke else 9)]
+    lines = [
+        *speed(size, rounds, smoke=smoke),
+        "",
+        *sketches(smoke=smoke),
+        "",
+        *memory(size),
+        "",
+        *loading(1 if smoke else 9),
+    ]
     print("\n".join(lines))
     if not smoke:
         PAGE.write_text("\n".join([*heading(), "", *lines]) + "\n", encoding="utf-8")
@@ -77,6 +85,13 @@ def speed(size: int, rounds: int, *, smoke: bool) -> list[str]:
         for name, time in times.items():
             ratio = "" if name == "omniou" else f"{time / ours:.2f}"
             lines.append(f"| {title} | {name} | {human(time)} | {ratio} |")
+    return lines
+
+
+def sketches(*, smoke: bool) -> list[str]:
+    lines = ["| error of a sketch | bins | AP | AP of the worst class |", "|---|---:|---:|---:|"]
+    for count, bins, error, worst in evaluation.sketch_errors(smoke=smoke):
+        lines.append(f"| {count:,} detections | {bins} | {error:.1e} | {worst:.1e} |")
     return lines
 
 

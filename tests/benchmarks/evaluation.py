@@ -43,6 +43,18 @@ def cases(*, smoke: bool) -> Iterator[Case]:
         yield "COCO's numbers, crowded", {"omniou": ours(made), "hotcoco": fast_peer(*written(made, Path(folder)))}
 
 
+def sketch_errors(*, smoke: bool) -> Iterator[tuple[int, int, float, float]]:
+    """Detections, bins, error of AP, and of the worst class, against the exact state."""
+    for count in (1_000,) if smoke else (180_000, 500_000):
+        evaluator: Any = detection.Evaluator(format="xywh", classes=CLASSES)
+        evaluator.update(*synthetic.data(count), images=IMAGES)
+        exact = evaluator.compute()
+        for bins in (1024, 4096, 16384):
+            table = detection.sketch(evaluator.state, bins=bins).average_precision()
+            worst = np.nanmax(np.abs(np.nanmean(table, axis=0) - exact.per_class["AP"]))
+            yield count, bins, abs(np.nanmean(table) - exact.summary["AP"]), float(worst)
+
+
 def ours(made: synthetic.Data, convert: Callable[[Any], Any] = lambda x: x, *, tables: bool = False) -> Run:
     targets, detections = (converted(table, convert) for table in made)
 

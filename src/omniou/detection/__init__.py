@@ -9,6 +9,7 @@ from omniou.detection.evaluator import Evaluator, compute, evaluate
 from omniou.detection.presets import LVIS, OPEN_IMAGES, PRESETS, VOC2007, VOC2010
 from omniou.detection.protocol import COCO, AreaRange, Protocol
 from omniou.detection.result import Result
+from omniou.detection.sketch import Sketch, sketch
 
 __all__ = [
     "COCO",
@@ -22,7 +23,9 @@ __all__ = [
     "Evaluator",
     "Protocol",
     "Result",
+    "Sketch",
     "Targets",
     "compute",
     "evaluate",
+    "sketch",
 ]

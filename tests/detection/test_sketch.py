@@ -1,0 +1,98 @@
+"""Histograms in place of detections: they add, and are close."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from omniou import detection
+from omniou.detection import Evaluator, sketch
+from tests.detection.test_evaluator import IMAGES, made, of_images
+
+
+def untied(seed=0, objects=3000, found=30_000):
+    """Many detections in as many images as give several for each object."""
+    targets, detections = made(seed, objects, found)
+    rng = np.random.default_rng(seed + 1)
+    images = {"targets": rng.integers(300, size=objects), "found": rng.integers(300, size=found)}
+    # Half of the detections lie on an object of their image and class, by falling quality.
+    pick = rng.integers(objects, size=found // 2)
+    boxes, labels, where = detections.boxes.copy(), detections.labels.copy(), images["found"]
+    boxes[: found // 2] = targets.boxes[pick] + rng.normal(0, 1.5, (found // 2, 4))
+    labels[: found // 2], where[: found // 2] = targets.labels[pick], images["targets"][pick]
+    scores = np.concatenate([rng.beta(3, 2, found // 2), rng.beta(2, 3, found - found // 2)])
+    return (
+        dataclasses.replace(targets, images=images["targets"]),
+        dataclasses.replace(detections, boxes=boxes, labels=labels, images=where, scores=scores),
+    )
+
+
+def state_of(targets, detections, **more):
+    evaluator = Evaluator(classes=range(4))
+    evaluator.update(targets, detections, **more)
+    return evaluator.state
+
+
+@pytest.mark.parametrize(("bins", "error"), [(64, 2e-2), (1024, 2e-3), (4096, 5e-4)])
+def test_how_close_it_is(bins, error):
+    state = state_of(*untied())
+    exact = detection.compute([state])
+    close = sketch(state, bins=bins).summary()
+    assert 0.05 < exact.summary["AP"] < 0.95
+    for name in ("AP", "AP50", "AP75"):
+        assert close[name] == pytest.approx(exact.summary[name], abs=error)
+    classes = np.nanmean(sketch(state, bins=bins).average_precision(), axis=0)
+    np.testing.assert_allclose(classes, exact.per_class["AP"], atol=7 * error)
+
+
+def test_exact_where_no_two_share_a_bin():
+    targets, detections = made(found=60)
+    detections = dataclasses.replace(detections, scores=np.random.default_rng(3).permutation(60) / 64 + 1 / 128)
+    state = state_of(targets, detections)
+    table = sketch(state, bins=64).average_precision()
+    np.testing.assert_allclose(table, detection.compute([state]).precision[..., 0, 2].mean(axis=1), atol=1e-12)
+
+
+def test_parts_add():
+    targets, detections = made()
+    whole = sketch(state_of(targets, detections, images=range(IMAGES)), bins=32)
+    parts = [
+        sketch(state_of(of_images(targets, images), of_images(detections, images), images=images), bins=32)
+        for images in (range(9), range(9, IMAGES))
+    ]
+    total = parts[1] + parts[0]
+    for name in ("objects", "hits", "counted"):
+        np.testing.assert_array_equal(getattr(total, name), getattr(whole, name))
+    assert total.summary() == whole.summary()
+
+
+def test_scores_beyond_the_range():
+    targets, detections = made(found=40)
+    state = state_of(targets, dataclasses.replace(detections, scores=np.linspace(-5, 5, 40)))
+    assert sketch(state, bins=8).counted.sum() == sketch(state, bins=8, low=-5, high=5).counted.sum()
+
+
+def test_nothing():
+    assert np.isnan(list(sketch(Evaluator(classes=[1, 2]).state).summary().values())).all()
+    assert np.isnan(sketch(Evaluator().state).summary()["AP"])
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"bins": 0}, "`bins` must be a positive integer, got 0"),
+        ({"bins": 2.5}, "`bins` must be a positive integer, got 2.5"),
+        ({"low": 1}, "`low` must be below `high`, got 1 and 1.0"),
+    ],
+)
+def test_bad_options(more, message):
+    with pytest.raises(ValueError, match=message):
+        sketch(Evaluator().state, **more)
+
+
+def test_what_does_not_add():
+    state = state_of(*made())
+    with pytest.raises(ValueError, match="must have the same protocol, classes, bins"):
+        sketch(state, bins=8) + sketch(state, bins=9)
+    with pytest.raises(TypeError):
+        sketch(state) + 1
