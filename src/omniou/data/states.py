@@ -54,7 +54,7 @@ def save(state: State, path: Path | str) -> None:
     1.0
     """
     path = Path(path)
-    arrays = _packed(state)
+    arrays: dict[str, Any] = _packed(state)
     head = {
         "kind": _KIND,
         "version": _VERSION,
