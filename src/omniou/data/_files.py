@@ -11,6 +11,8 @@ from omniou.data.errors import InputError
 GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CHUNK = 2**20
+# What is looked at to recognise a format.
+HEAD = 2**16
 
 
 def read_text(path: Path, *, wanted: str = "file") -> bytes:
@@ -23,14 +25,14 @@ def read_text(path: Path, *, wanted: str = "file") -> bytes:
     return data
 
 
-def head(path: Path, size: int = 2**16) -> bytes:
+def head(path: Path) -> bytes:
     """The first bytes of a file, decompressed, or fewer."""
     found = b""
     for chunk in _chunks(path, "file"):
         found += chunk
-        if len(found) >= size:
+        if len(found) >= HEAD:
             break
-    return found[:size].removeprefix(_BYTE_ORDER_MARK)
+    return found[:HEAD].removeprefix(_BYTE_ORDER_MARK)
 
 
 def contains(path: Path, word: bytes) -> bool:

@@ -20,7 +20,7 @@ def ground_truth(path: Path) -> str:
     found = kind(path)
     if found == "json":
         return "lvis" if path.is_file() and _files.contains(path, b'"neg_category_ids"') else "coco"
-    return found if found != "text" else _first_that_fits(path, _TRUTH, "--gt-format")
+    return found if found != "text" else _most_fitting(path, _TRUTH, "--gt-format")
 
 
 def detections(path: Path, truth: GroundTruth) -> str:
@@ -30,14 +30,14 @@ def detections(path: Path, truth: GroundTruth) -> str:
         return "coco"
     if found != "text":
         return found
-    name = _first_that_fits(path, _FOUND, "--dt-format")
+    name = _most_fitting(path, _FOUND, "--dt-format")
     return "voc" if name == "text" and _are_about_classes(path, truth) else name
 
 
 def kind(path: Path) -> str:
     """What the first bytes give away: the name of a format, or only "json" or "text"."""
-    for head in _heads(path):
-        if head.startswith((b"PAR1", b"ARROW1")):
+    for _, head in _heads(path):
+        if head.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")):
             return "parquet"
         text = head.lstrip()
         if text.startswith((b"{", b"[")):
@@ -52,14 +52,14 @@ def kind(path: Path) -> str:
     return "text"
 
 
-def _heads(path: Path) -> Iterator[bytes]:
+def _heads(path: Path) -> Iterator[tuple[Path, bytes]]:
     """The first bytes of the files that have any, but pictures and lists of names."""
     files = _files.in_folder(path)
     if not files:
         raise InputError(path, "the directory has no files")
     for file in files if path.is_file() else islice(filter(_may_have_objects, files), _FILES):
         if head := _files.head(file):
-            yield head
+            yield file, head
 
 
 def _may_have_objects(path: Path) -> bool:
@@ -68,26 +68,30 @@ def _may_have_objects(path: Path) -> bool:
     return ending not in others and not (ending == ".txt" and _text.has_no_objects(path))
 
 
-def _lines(path: Path) -> list[Fields]:
-    found: list[Fields] = []
-    for head in _heads(path):
+def _lines(path: Path) -> list[tuple[Path, Fields]]:
+    """The first lines of the first files, and the file of each."""
+    found: list[tuple[Path, Fields]] = []
+    for file, head in _heads(path):
         # The last line may be cut off.
-        lines = head.decode("utf-8", "replace").splitlines()[: None if len(head) < 2**16 else -1]
-        found += [fields for line in lines if (fields := line.split()) and not fields[0].startswith(dota.HEADINGS)]
+        lines = head.decode("utf-8", "replace").splitlines()[: None if len(head) < _files.HEAD else -1]
+        found += [(file, fields) for x in lines if (fields := x.split()) and not fields[0].startswith(dota.HEADINGS)]
         if len(found) >= _LINES:
             break
     return found[:_LINES]
 
 
-def _first_that_fits(path: Path, formats: Sequence[tuple[str, Callable[[Fields], bool]]], option: str) -> str:
+def _most_fitting(path: Path, formats: Sequence[tuple[str, Callable[[Fields], bool]]], option: str) -> str:
+    """The first format of those that fit most lines; its reader says what is wrong with the others."""
     lines = _lines(path)
     if not lines:
         return "text"
-    for name, fits in formats:
-        if all(map(fits, lines)):
-            return name
-    shown = " ".join(lines[0])
-    raise InputError(path, f"the format is not recognised from lines such as {shown[:80]!r}: {option} names it")
+    counts = {name: sum(fits(fields) for _, fields in lines) for name, fits in formats}
+    name = max(counts, key=counts.__getitem__)
+    if not counts[name]:
+        file, fields = lines[0]
+        shown = " ".join(fields)[:80]
+        raise InputError(file, f"the format is not recognised from lines such as {shown!r}: {option} names it")
+    return name
 
 
 def _are_about_classes(path: Path, truth: GroundTruth) -> bool:
@@ -96,7 +100,7 @@ def _are_about_classes(path: Path, truth: GroundTruth) -> bool:
     files = [x.stem for x in _text.files_of(path)]
     if _names.matched(files, images)[1].any():
         return False
-    return bool(_names.matched([fields[0] for fields in _lines(path)], images)[1].any())
+    return bool(_names.matched([fields[0] for _, fields in _lines(path)], images)[1].any())
 
 
 def _are_numbers(fields: Sequence[str]) -> bool:
@@ -107,7 +111,8 @@ def _are_numbers(fields: Sequence[str]) -> bool:
 
 
 def _are_fractions(fields: Sequence[str]) -> bool:
-    return _are_numbers(fields) and all(0 <= float(x) <= 1 for x in fields)
+    """Rounding, and objects that leave the image, may lead a little beyond 0 and 1."""
+    return _are_numbers(fields) and all(-0.5 <= float(x) <= 1.5 for x in fields)
 
 
 def _is_dota(x: Fields) -> bool:
@@ -118,7 +123,7 @@ def _is_kitti(x: Fields) -> bool:
     return len(x) == 15 and _are_numbers(x[1:])
 
 
-# The first that all lines fit. Six fractions are YOLO's, the score last, though a score may come first, too.
+# In the order of preference. Six fractions are YOLO's, the score last, though a score may come first, too.
 _TRUTH = (
     ("dota", _is_dota),
     ("kitti", _is_kitti),

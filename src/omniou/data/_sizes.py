@@ -27,6 +27,8 @@ def pictures(folder: Path | None) -> dict[str, Path]:
 
 def find(names: Sequence[str], found: dict[str, Path], options: Options) -> Column:
     """Height and width of each image, (I, 2), from what was said or from the picture; NaN where there is neither."""
+    if options.images is not None:
+        _extras.check("PIL", "looking up sizes of images")
     sizes = np.full((len(names), 2), np.nan)
     if options.image_size is not None:
         sizes[:] = options.image_size

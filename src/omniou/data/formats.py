@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy.typing as npt
 
-from omniou.data import _extras, _recognise, coco, dota, kitti, lvis, text, voc, yolo
+from omniou.data import _extras, _recognise, coco, dota, kitti, lvis, open_images, parquet, text, voc, yolo
 from omniou.data.errors import OptionError
 from omniou.data.options import DEFAULT, Options
 from omniou.data.truth import GroundTruth
@@ -46,6 +46,8 @@ GROUND_TRUTHS: dict[str, Reader[Callable[[Path, Options], GroundTruth]]] = {
     "yolo": Reader(yolo.read_ground_truth, ordered=True),
     "kitti": Reader(kitti.read_ground_truth),
     "dota": Reader(dota.read_ground_truth),
+    "open-images": Reader(open_images.read_ground_truth),
+    "parquet": Reader(parquet.read_ground_truth, library="pyarrow"),
 }
 """Readers of ground truth by the names of formats."""
 
@@ -56,6 +58,8 @@ DETECTIONS: dict[str, Reader[Callable[[Path, GroundTruth, Options], Detections[C
     "yolo": Reader(yolo.read_detections, ordered=True),
     "kitti": Reader(kitti.read_detections),
     "dota": Reader(dota.read_detections),
+    "open-images": Reader(open_images.read_detections),
+    "parquet": Reader(parquet.read_detections, library="pyarrow"),
 }
 """Readers of detections by the names of formats."""
 

@@ -1,0 +1,233 @@
+"""Tables in files of Parquet or Arrow: a row for each object or detection. They need the extra `omniou[parquet]`.
+
+Columns are known by name; their order and other columns play no part:
+
+- ``image_id``, ``category_id``: integers or strings;
+- the box: ``x``, ``y``, ``width``, ``height``, or ``xmin``, ``ymin``, ``xmax``, ``ymax``;
+- ``score``, for detections;
+- ``iscrowd``, ``ignore`` (booleans or integers) and ``area``, for objects, where there are any.
+"""
+
+import bisect
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou._lib.formats import BoxFormat
+from omniou.data import _extras, _files, _names, _rows, _text
+from omniou.data._names import Coded, Listed
+from omniou.data._rows import Place, Rows
+from omniou.data.errors import InputError
+from omniou.data.options import DEFAULT, Options
+from omniou.data.truth import GroundTruth, Naming
+from omniou.detection import Detections
+
+__all__ = ["read_detections", "read_ground_truth"]
+
+Column = npt.NDArray[Any]
+
+_BOXES: dict[tuple[str, ...], BoxFormat] = {
+    ("x", "y", "width", "height"): "xywh",
+    ("xmin", "ymin", "xmax", "ymax"): "xyxy",
+}
+_IDS = ("image_id", "category_id")
+
+
+def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
+    """Read a table of objects.
+
+    Parameters
+    ----------
+    path : path
+        A file of Parquet or Arrow (also called Feather), or a directory of such files, which are read in the order of
+        their names. A row with an ``image_id``, and nulls for the category and the box, adds an image without objects.
+    options : Options
+        `track`, and `classes`, a file of names for categories, whose ids are then the numbers of its lines from 0.
+
+    Returns
+    -------
+    GroundTruth
+        Ids that are strings become numbers, which count them from 0 in alphabetical order.
+
+    Raises
+    ------
+    InputError
+        Naming the file, the row (from 0) and the column.
+    MissingLibraryError
+        Without pyarrow.
+    """
+    path = Path(path)
+    table = _Table(path, options, "ground truth", ())
+    objects = ~table.is_empty()
+    known = _text.names_of_classes(options)
+    rows = table.rows(objects)
+    images = _listed(table.ids("image_id", np.ones_like(objects)).keys, complete=True)
+    categories = known or _listed(rows.labels.keys, complete=False)
+    return _rows.truth(path, rows, images, categories)
+
+
+def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
+    """Read a table of detections.
+
+    Parameters
+    ----------
+    path : path
+        As for the ground truth, with the column ``score``.
+    truth : GroundTruth
+        What was detected in, in any format. Strings for ids are names of its images and categories.
+    options : Options
+        Only `track` plays a part.
+
+    Returns
+    -------
+    Detections
+
+    Raises
+    ------
+    InputError
+        Naming the file, the row (from 0) and the column.
+    MissingLibraryError
+        Without pyarrow.
+    """
+    path = Path(path)
+    table = _Table(path, options, "detections", ("score",))
+    return _rows.detections(path, table.rows(np.ones(table.length, dtype=bool)), truth)
+
+
+class _Table:
+    """All rows of all files."""
+
+    def __init__(self, path: Path, options: Options, what: str, needed: tuple[str, ...]) -> None:
+        _extras.check("pyarrow", "Parquet")
+        import pyarrow as pa  # type: ignore[import-untyped]
+
+        self.files = _shards(path)
+        tables = [_read(file) for file in options.track(self.files, what)]
+        for file, table in zip(self.files, tables, strict=True):
+            _check_columns(file, table.column_names, needed)
+        self.box = _box_of(tables[0].column_names)
+        self.first = [0, *itertools.accumulate(table.num_rows for table in tables)]
+        self.length = self.first[-1]
+        wanted = (*_IDS, *self.box, *needed, *(() if needed else ("iscrowd", "ignore", "area")))
+        kept = [table.select([name for name in wanted if name in table.column_names]) for table in tables]
+        try:
+            self.data = pa.concat_tables(kept, promote_options="permissive")
+        except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+            raise InputError(path, f"the columns of the files do not fit together: {error}") from None
+
+    def rows(self, kept: Column) -> Rows:
+        """Those rows that have an object."""
+        places = np.flatnonzero(kept)
+
+        def place(row: int, field: str) -> Place:
+            number = int(places[row])
+            k = bisect.bisect_right(self.first, number) - 1
+            return Place(self.files[k], f"row {number - self.first[k]}, {field}")
+
+        names = self.data.column_names
+        return Rows(
+            images=self.ids("image_id", kept),
+            labels=self.ids("category_id", kept),
+            boxes=np.stack([self.numbers(name)[kept] for name in self.box], axis=1),
+            format=_BOXES[self.box],
+            place=place,
+            fields=(*_IDS, *self.box),
+            scores=self.numbers("score")[kept] if "score" in names else None,
+            crowd=self.flags("iscrowd")[kept] if "iscrowd" in names else None,
+            ignore=self.flags("ignore")[kept] if "ignore" in names else None,
+            area=self.numbers("area")[kept] if "area" in names else None,
+        )
+
+    def is_empty(self) -> Column:
+        """Rows with nulls alone beside the image."""
+        empty = np.ones(self.length, dtype=bool)
+        for name in ("category_id", *self.box):
+            empty &= self.data[name].is_null().to_numpy()
+        return empty
+
+    def ids(self, name: str, kept: Column) -> Coded:
+        """A column of integers or strings."""
+        import pyarrow as pa
+
+        column = self.data[name]
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        kind = column.type
+        if not (pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            # A column that is null throughout is of no type, and of no rows that count.
+            if not pa.types.is_null(kind):
+                raise self._wrong(name, "integers or strings")
+            column = column.cast(pa.int64())
+        column = column.filter(pa.array(kept)).combine_chunks()
+        if column.null_count:
+            missing = np.flatnonzero(kept)[column.is_null().to_numpy(zero_copy_only=False).argmax()]
+            raise self._fault(int(missing), name, "missing")
+        coded = column.dictionary_encode()
+        return Coded(coded.indices.to_numpy().astype(np.int64), coded.dictionary.to_pylist())
+
+    def numbers(self, name: str) -> Column:
+        """A column of numbers, NaN for null."""
+        import pyarrow as pa
+
+        try:
+            column = self.data[name].cast(pa.float64(), safe=False)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            raise self._wrong(name, "numbers") from None
+        if pa.types.is_string(self.data[name].type):
+            raise self._wrong(name, "numbers")
+        return column.to_numpy()
+
+    def flags(self, name: str) -> Column:
+        """A column of booleans, or of 0 and 1; false for null."""
+        return np.nan_to_num(self.numbers(name)) != 0
+
+    def _wrong(self, name: str, wanted: str) -> InputError:
+        return InputError(self.files[0], f"expected {wanted}, got {self.data[name].type}", place=f"column {name}")
+
+    def _fault(self, row: int, name: str, what: str) -> InputError:
+        k = bisect.bisect_right(self.first, row) - 1
+        return InputError(self.files[k], what, place=f"row {row - self.first[k]}, {name}")
+
+
+def _shards(path: Path) -> list[Path]:
+    files = [x for x in _files.in_folder(path) if x == path or x.suffix.lower() in {".parquet", ".arrow", ".feather"}]
+    if not files:
+        raise InputError(path, "the directory has no files that end in .parquet, .arrow or .feather")
+    return files
+
+
+def _read(path: Path) -> Any:
+    import pyarrow as pa
+    from pyarrow import ipc, parquet
+
+    head = _files.head(path)[:6]
+    try:
+        if head.startswith(b"PAR1"):
+            return parquet.ParquetFile(path).read()
+        with pa.OSFile(str(path)) as source:
+            return (ipc.open_file if head == b"ARROW1" else ipc.open_stream)(source).read_all()
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(path, f"not a file of Parquet or Arrow, or damaged: {error}") from None
+
+
+def _box_of(names: Sequence[str]) -> tuple[str, ...]:
+    return next((box for box in _BOXES if set(box) <= set(names)), ())
+
+
+def _check_columns(path: Path, names: Sequence[str], needed: tuple[str, ...]) -> None:
+    for name in (*_IDS, *needed):
+        if name not in names:
+            raise InputError(path, f"missing; there are {', '.join(names)}", place=f"column {name}")
+    if not _box_of(names):
+        ways = " or ".join(", ".join(box) for box in _BOXES)
+        raise InputError(path, f"columns of a box are missing: {ways}")
+
+
+def _listed(keys: Sequence[int | str], *, complete: bool) -> Listed:
+    if any(isinstance(key, str) for key in keys):
+        return _names.counted(map(str, keys), complete=complete)
+    return Listed({int(key): str(key) for key in sorted(keys)}, Naming(complete=complete))

@@ -1,0 +1,138 @@
+"""`omniou eval` on files of several formats, and what it says of them."""
+
+import inspect
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from omniou.cli import files
+from omniou.cli.commands import omniou
+
+# click before 8.2 mixes stderr into stdout unless told not to.
+APART = {"mix_stderr": False} if "mix_stderr" in inspect.signature(CliRunner).parameters else {}
+
+
+def run(*args):
+    done = CliRunner(**APART).invoke(omniou, ["eval", *map(str, args), "--format", "json"])
+    return done, json.loads(done.stdout) if done.stdout else None
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes text files into a directory."""
+
+    def write(name, **files):
+        folder = tmp_path / name
+        folder.mkdir(parents=True, exist_ok=True)
+        for stem, content in files.items():
+            (folder / f"{stem}.txt").write_text(content, "utf-8")
+        return folder
+
+    return write
+
+
+def test_text(write):
+    truth = write("gt", a="cat 0 0 10 10\ndog 5 5 9 9 1\ndog 20 20 30 30", b="")
+    found = write("dt", a="cat .9 0 0 10 10\ndog .8 5 5 9 9\ndog .5 20 20 30 30")
+
+    done, numbers = run(truth, found)
+
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert numbers["summary"]["AP"] == pytest.approx(1)
+    assert numbers["counts"] == {"images": 2, "categories": 2, "annotations": 3, "crowds": 0, "detections": 3}
+
+
+def test_what_is_left_out_is_said(write):
+    done, numbers = run(write("gt", a="cat 0 0 9 9"), write("dt", a="cow 1 0 0 9 9\ncat .5 0 0 9 9"))
+
+    assert done.exit_code == 0
+    assert done.stderr.startswith("Warning: ")
+    assert "dt: 1 detections left out: 'cow' not among the categories of" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert numbers["counts"]["detections"] == 1
+
+
+def test_relative_boxes(write):
+    truth, found = write("gt", a="0 .5 .5 .5 .5"), write("dt", a="0 .5 .5 .5 .5 1")
+
+    done, numbers = run(truth, found)
+    assert "boxes are relative to images of unknown size, so that numbers of area ranges mean nothing" in done.stderr
+    assert numbers["summary"]["APs"] == pytest.approx(1)
+
+    done, numbers = run(truth, found, "--image-size", "400x300")
+    assert done.stderr == ""
+    assert numbers["summary"]["APs"] is None
+    assert numbers["summary"]["APl"] == pytest.approx(1)
+
+
+def test_every_option(write, tmp_path):
+    (tmp_path / "names").write_text("cat\ndog", "utf-8")
+    truth, found = write("gt", a="1 0 0 10 20"), write("dt", a="1 .5 0 0 .5 .5")
+
+    done, numbers = run(
+        *(truth, found, "--gt-format", "text", "--gt-boxes", "xywh", "--dt-format", "text", "--dt-boxes", "rel_xyxy"),
+        *("--image-size", "20x40", "--classes", tmp_path / "names", "--per-class"),
+    )
+
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert [(row["name"], row["AP"]) for row in numbers["per_class"]] == [("cat", None), ("dog", pytest.approx(1))]
+
+
+def test_bad_input_is_one_line(write):
+    done, _ = run(write("gt", a="cat 0 0 9 9"), write("dt", a="cat .5 0 0 9 9\ncat .5 0 0 9 nine"))
+
+    assert done.exit_code == 3
+    assert done.stderr.startswith("Error: ")
+    assert done.stderr.endswith("a.txt: line 2, y2: expected number, got 'nine'\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--gt-format", "xml"], "Invalid value for '--gt-format'"),
+        (["--dt-format", "lvis"], "Invalid value for '--dt-format'"),
+        (["--dt-boxes", "xyz"], "Invalid value for '--dt-boxes'"),
+        (["--image-size", "640"], "Invalid value for '--image-size': '640' is not like 640x480"),
+        (["--image-size", "0x480"], "is not like 640x480"),
+        (["--gt-format", "kitti", "--gt-boxes", "xywh"], "is for formats whose coordinates have no names"),
+    ],
+)
+def test_usage(write, options, message):
+    done, _ = run(write("gt", a="cat 0 0 9 9"), write("dt", a="cat .5 0 0 9 9"), *options)
+
+    assert done.exit_code == 2
+    assert message in done.stderr
+
+
+def test_a_missing_library_is_named_before_any_work(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "defusedxml", None)
+    truth = write("gt", a="<annotation>, but not to the end")
+
+    done, _ = run(truth, write("dt", a="cat .5 0 0 9 9"))
+
+    assert done.exit_code == 2
+    assert f'Error: {truth}: needs defusedxml: pip install "omniou[cli]"' in done.stderr
+
+
+def test_many_files_without_a_terminal(write):
+    truth = write("gt", **{f"x{k}": "cat 0 0 9 9" for k in range(files._MANY + 1)})
+    found = write("dt", x0="cat 1 0 0 9 9")
+    command = [sys.executable, "-W", "error", "-c", "from omniou.cli import main; main()", "eval", truth, found]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout.splitlines()) == 12
+
+
+def test_many_files_on_a_terminal(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(files.Console, "is_terminal", property(lambda _: True))
+    paths = [tmp_path / str(k) for k in range(files._MANY)]
+
+    assert list(files._shown(paths, "labels")) == paths
+    assert "labels" in capsys.readouterr().err
+    assert list(files._shown(paths[1:], "labels")) == paths[1:]
+    assert "labels" not in capsys.readouterr().err

@@ -1,0 +1,121 @@
+"""Formats are recognised by what is in the files."""
+
+import gzip
+import json
+import sys
+
+import pytest
+
+from omniou import data
+from omniou.data import InputError, MissingLibraryError, OptionError, Options, _recognise, formats
+
+COCO = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": []}
+LVIS = COCO | {"images": [{"id": 1, "neg_category_ids": [], "not_exhaustive_category_ids": []}]}
+KITTI = "Car 0 0 0 1 2 3 4 1 1 1 1 1 1 0"
+
+TRUTHS = {
+    "coco": json.dumps(COCO),
+    "lvis": json.dumps(LVIS),
+    "voc": '<?xml version="1.0"?>\n<annotation/>',
+    "text": "cat 1 2 3 4\n0 1 2 3 4 1",
+    "yolo": "0 0.5 0.5 1 1\n1 0 0 0.5 0.5",
+    "kitti": KITTI,
+    "dota": "imagesource:x\ngsd:1\n0 0 1 0 1 1 0 1 plane 0",
+}
+
+
+@pytest.mark.parametrize(("name", "content"), TRUTHS.items(), ids=TRUTHS)
+def test_ground_truth(tmp_path, name, content):
+    (tmp_path / "set").mkdir()
+    path = tmp_path / "set" / "a"
+    path.write_text(content, "utf-8")
+
+    assert _recognise.ground_truth(path) == name
+    assert _recognise.ground_truth(path.parent) == ("coco" if name == "lvis" else name)
+    path.write_bytes(gzip.compress(b"\xef\xbb\xbf \n" + content.encode()))
+    assert _recognise.ground_truth(path) == name
+
+
+@pytest.fixture
+def truth(tmp_path):
+    folder = tmp_path / "gt"
+    folder.mkdir()
+    for name in ("x1", "x2"):
+        (folder / f"{name}.txt").write_text("cat 1 2 3 4", "utf-8")
+    return data.read_ground_truth(folder)
+
+
+FOUND = {
+    "coco": ("a", "[]"),
+    "voc": ("det_cat", "x1 .5 1 2 3 4"),
+    "text": ("x1", "cat .5 1 2 3 4"),
+    "yolo": ("x1", "0 .5 .5 1 1 .5"),
+    "kitti": ("x1", f"{KITTI} 0.5"),
+    "dota": ("Task1_cat", "x1 .5 0 0 1 0 1 1 0 1"),
+}
+
+
+@pytest.mark.parametrize(("name", "file"), FOUND.items(), ids=FOUND)
+def test_detections(tmp_path, truth, name, file):
+    folder = tmp_path / "dt"
+    folder.mkdir()
+    (folder / "a.jpg").write_bytes(b"\xff\xd8\xff")
+    (folder / "classes.txt").write_text("cat", "utf-8")
+    (folder / ".hidden").write_text("{", "utf-8")
+    (folder / "empty.txt").write_text("", "utf-8")
+    (folder / f"{file[0]}.txt").write_text(file[1], "utf-8")
+
+    assert _recognise.detections(folder, truth) == name
+
+
+def test_all_formats_are_tested():
+    assert set(FOUND) == set(formats.DETECTIONS) - {"open-images", "parquet"}
+    assert set(TRUTHS) == set(formats.GROUND_TRUTHS) - {"open-images", "parquet"}
+
+
+def test_no_detections(tmp_path, truth):
+    (tmp_path / "dt").mkdir()
+    (tmp_path / "dt" / "x1.txt").write_text("", "utf-8")
+
+    assert data.read_detections(tmp_path / "dt", truth).boxes.shape == (0, 4)
+
+
+@pytest.mark.parametrize("content", ["a b c", "cat 1 2 3", "0.5 " * 12])
+def test_not_recognised(tmp_path, truth, content):
+    path = tmp_path / "what.txt"
+    path.write_text(content, "utf-8")
+
+    with pytest.raises(InputError, match=r"what\.txt: the format is not recognised from lines such as '.*--gt-format"):
+        data.read_ground_truth(path)
+    with pytest.raises(InputError, match=r"what\.txt: the format is not recognised from lines such as '.*--dt-format"):
+        data.read_detections(path, truth)
+
+
+def test_nothing_to_recognise(tmp_path):
+    with pytest.raises(InputError, match="the directory has no files"):
+        data.read_ground_truth(tmp_path)
+    (tmp_path / "a").touch()
+    with pytest.raises(InputError, match="a: the file is empty"):
+        data.read_ground_truth(tmp_path / "a")
+    with pytest.raises(InputError, match="b: no such file"):
+        data.read_ground_truth(tmp_path / "b")
+
+
+def test_a_name_that_is_none(tmp_path):
+    with pytest.raises(OptionError, match=r"`format` must be one of 'coco', .* got 'cocoo'"):
+        data.read_ground_truth(tmp_path, "cocoo")
+
+
+def test_an_order_for_what_has_names(tmp_path):
+    with pytest.raises(OptionError, match="`boxes` is for formats whose coordinates have no names: 'voc'"):
+        data.read_ground_truth(tmp_path, "voc", Options(boxes="xywh"))
+
+
+@pytest.mark.parametrize(
+    ("name", "library", "options"), [("voc", "defusedxml", {}), ("yolo", "PIL", {"images": "there"})]
+)
+def test_a_missing_library_is_named_first(tmp_path, monkeypatch, name, library, options):
+    monkeypatch.setitem(sys.modules, library, None)
+
+    with pytest.raises(MissingLibraryError, match=f"needs {library}: pip install"):
+        data.read_ground_truth(tmp_path, name, Options(**options))

@@ -1,0 +1,151 @@
+"""Open Images' CSV: boxes, image-level labels, detections."""
+
+import pytest
+
+from omniou import data, detection
+from omniou.data import InputError, InputWarning, Options, open_images
+
+HEADING = "ImageID,Source,LabelName,Confidence,XMin,XMax,YMin,YMax,IsOccluded,IsGroupOf"
+BOXES = f"""{HEADING}
+b1,x,/m/dog,1,0.1,0.5,0.2,0.4,0,0
+a1,x,/m/cat,1,0,1,0,1,1,1
+a1,x,/m/cat,1,0,0.25,0,0.5,0,
+"""
+LABELS = """ImageID,Source,LabelName,Confidence
+a1,x,/m/dog,0
+c1,x,/m/cat,0
+b1,x,/m/dog,1
+"""
+FOUND = """ImageID,LabelName,Score,XMin,XMax,YMin,YMax
+a1,/m/cat,.5,0,0.25,0,0.5
+b1,/m/dog,0.75,0.1,0.5,0.2,0.4
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(**files):
+        for name, content in files.items():
+            (tmp_path / f"{name}.csv").write_text(content, "utf-8")
+        return tmp_path / f"{next(iter(files))}.csv"
+
+    return write
+
+
+def test_boxes(write):
+    truth = data.read_ground_truth(write(boxes=BOXES))
+
+    assert (truth.format, truth.relative, truth.sizes) == ("xyxy", True, None)
+    assert truth.image_names == {0: "a1", 1: "b1"}
+    assert truth.categories == {0: "/m/cat", 1: "/m/dog"}
+    assert truth.targets.images.tolist() == [1, 0, 0]
+    assert truth.targets.labels.tolist() == [1, 0, 0]
+    assert truth.targets.boxes.tolist() == [[0.1, 0.2, 0.5, 0.4], [0, 0, 1, 1], [0, 0, 0.25, 0.5]]
+    assert truth.targets.crowd.tolist() == [False, True, False]
+    assert truth.targets.negative is None
+
+
+def test_a_size_for_all(write):
+    truth = open_images.read_ground_truth(write(boxes=BOXES), Options(image_size=(100, 200)))
+
+    assert not truth.relative
+    assert truth.targets.boxes.tolist() == [[20, 20, 100, 40], [0, 0, 200, 100], [0, 0, 50, 50]]
+
+
+def test_labels_of_images(write, tmp_path):
+    write(boxes=BOXES, labels=LABELS)
+    truth = data.read_ground_truth(tmp_path)
+
+    assert truth.image_names == {0: "a1", 1: "b1", 2: "c1"}
+    assert truth.targets.negative.tolist() == [[0, 1], [2, 0]]
+    assert len(truth.targets.labels) == 3
+
+
+def test_rows_without_box_are_labels(write):
+    truth = open_images.read_ground_truth(write(boxes=BOXES + "c1,x,/m/cat,0,,,,,,\n"))
+
+    assert truth.targets.negative.tolist() == [[2, 0]]
+
+
+def test_detections(write):
+    truth = data.read_ground_truth(write(boxes=BOXES))
+    found = data.read_detections(write(found=FOUND), truth)
+
+    assert found.scores.tolist() == [0.5, 0.75]
+    assert found.images.tolist() == [0, 1]
+    assert found.labels.tolist() == [0, 1]
+    assert found.boxes.tolist() == [[0, 0, 0.25, 0.5], [0.1, 0.2, 0.5, 0.4]]
+    result = detection.evaluate(truth.targets, found, protocol="open_images", format=truth.format)
+    assert result.summary["AP"] == pytest.approx(1)
+
+
+def test_what_nobody_looked_for_is_left_out(write):
+    truth = data.read_ground_truth(write(boxes=BOXES))
+    found = write(found=FOUND + "a1,/m/cow,1,0,1,0,1\nz1,/m/cat,1,0,1,0,1\n")
+
+    with pytest.warns(InputWarning) as caught:
+        assert len(data.read_detections(found, truth).scores) == 2
+
+    said = sorted(str(x.message).partition(": ")[2].partition(" of ")[0] for x in caught)
+    assert said == [
+        "1 detections left out: '/m/cow' not among the categories",
+        "1 detections left out: 'z1' not among the images",
+    ]
+
+
+def test_confidence_is_a_score(write):
+    truth = data.read_ground_truth(write(boxes=BOXES))
+
+    assert data.read_detections(write(found=FOUND.replace("Score", "Confidence")), truth).scores.tolist() == [0.5, 0.75]
+
+
+BAD = {
+    "column": ("ImageID,XMin\na,1", "line 1: column LabelName: missing"),
+    "corner": (f"{HEADING}\n{BOXES.splitlines()[1].replace('0.5,', ',')}", "line 2, XMax: missing"),
+    "word": (BOXES.replace("0.25", "wide"), "line 4, XMax: expected number, got 'wide'"),
+    "nan": (BOXES.replace("0.25", "nan"), "line 4, XMax: expected finite number, got nan"),
+    "group": (BOXES.replace("1,1\n", "1,yes\n"), "line 3, IsGroupOf: expected number, got 'yes'"),
+    "fields": (BOXES.replace("1,1\n", "1,1,1,1\n"), "line 3: more fields than the 10 columns"),
+    "quote": (BOXES + '"a1', "line 5: not valid CSV: unexpected end of data"),
+    "label": (BOXES + "a1,x,/m/dog,no,,,,,,\n", "line 5, Confidence: expected number, got 'no'"),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
+def test_bad_ground_truth(write, content, message):
+    with pytest.raises(InputError, match=rf"boxes\.csv: {message}"):
+        open_images.read_ground_truth(write(boxes=content))
+
+
+BAD_FOUND = {
+    "score": (FOUND.replace("0.75", "high"), "line 3, Score: expected number, got 'high'"),
+    "no score": (FOUND.replace("0.75", ""), "line 3, Score: missing"),
+    "no scores": (FOUND.replace("Score", "Sure"), "line 2, Confidence: missing"),
+    "no box": (FOUND + "b1,/m/dog,1,,,,", "line 4, XMin: missing"),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
+def test_bad_detections(write, content, message):
+    truth = data.read_ground_truth(write(boxes=BOXES))
+
+    with pytest.raises(InputError, match=rf"found\.csv: {message}"):
+        data.read_detections(write(found=content), truth)
+
+
+def test_classes_by_number(write, tmp_path):
+    (tmp_path / "names").write_text("/m/dog\n/m/cat", "utf-8")
+    truth = open_images.read_ground_truth(write(boxes=BOXES), Options(classes=tmp_path / "names"))
+
+    assert truth.targets.labels.tolist() == [0, 1, 1]
+    (tmp_path / "names").write_text("/m/dog\n/m/elk", "utf-8")
+    with pytest.raises(InputError, match=r"boxes\.csv: line 3, LabelName: '/m/cat' is not among the categories"):
+        open_images.read_ground_truth(write(boxes=BOXES), Options(classes=tmp_path / "names"))
+    write(boxes=BOXES.replace("cat", "elk"), labels=LABELS)
+    with pytest.raises(InputError, match=r"labels\.csv: line 3, LabelName: '/m/cat' is not among the categories"):
+        open_images.read_ground_truth(tmp_path, Options(classes=tmp_path / "names"))
+
+
+def test_no_files(tmp_path):
+    with pytest.raises(InputError, match="the directory has no CSV files"):
+        open_images.read_ground_truth(tmp_path)

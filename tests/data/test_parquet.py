@@ -1,0 +1,189 @@
+"""Tables of Parquet and Arrow, by the names of their columns."""
+
+import sys
+
+import pytest
+
+from omniou import data
+from omniou.data import InputError, MissingLibraryError, Options, parquet
+
+pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
+pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
+
+TRUTH = {
+    "image_id": ["b", "a", "a", "c"],
+    "category_id": [7, 2, 7, None],
+    "x": [1, 0, 5, None],
+    "y": [2, 0, 5, None],
+    "width": [3, 10, 2, None],
+    "height": [4, 10, 2.5, None],
+    "iscrowd": [0, 1, None, None],
+    "area": [None, 50.5, 6, None],
+    "other": [None, "x", "y", "z"],
+}
+FOUND = {
+    "score": [0.5, 0.25],
+    "image_id": ["c", "a"],
+    "category_id": [2, 7],
+    "xmin": [1.0, 2.0],
+    "ymin": [1.0, 2.0],
+    "xmax": [5.0, 7.0],
+    "ymax": [3.0, 9.0],
+}
+
+
+def to_stream(table, path):
+    with pa.ipc.new_stream(path, table.schema) as writer:
+        writer.write_table(table)
+
+
+def to_file(table, path):
+    with pa.ipc.new_file(path, table.schema) as writer:
+        writer.write_table(table)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, columns, to=pq.write_table):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        to(pa.table(columns), str(path))
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("to", [pq.write_table, to_file, to_stream])
+def test_ground_truth(write, to):
+    truth = data.read_ground_truth(write("truth.bin", TRUTH, to))
+
+    assert truth.format == "xywh"
+    assert truth.image_names == {0: "a", 1: "b", 2: "c"}
+    assert truth.images.tolist() == [0, 1, 2]
+    assert truth.categories == {2: "2", 7: "7"}
+    assert truth.targets.images.tolist() == [1, 0, 0]
+    assert truth.targets.labels.tolist() == [7, 2, 7]
+    assert truth.targets.boxes.tolist() == [[1, 2, 3, 4], [0, 0, 10, 10], [5, 5, 2, 2.5]]
+    assert truth.targets.crowd.tolist() == [False, True, False]
+    assert truth.targets.area.tolist() == [12, 50.5, 6]
+    assert truth.targets.ignore is None
+
+
+def test_detections(write):
+    truth = data.read_ground_truth(write("truth.parquet", TRUTH))
+    found = data.read_detections(write("found.parquet", FOUND), truth)
+
+    assert found.images.tolist() == [2, 0]
+    assert found.labels.tolist() == [2, 7]
+    assert found.scores.tolist() == [0.5, 0.25]
+    assert found.boxes.tolist() == [[1, 1, 4, 2], [2, 2, 5, 7]]
+
+
+def test_ids_of_other_kinds(write):
+    images = pa.array([300, 200, 300, 100], type=pa.uint16())
+    classes = pa.array(["dog", "cat", "dog", "dog"]).dictionary_encode()
+    columns = TRUTH | {"image_id": images, "category_id": classes, "x": [0] * 4, "y": [0] * 4}
+    columns |= {"width": [1] * 4, "height": pa.array([1] * 4, pa.int8()), "ignore": [True, None, False, True]}
+    truth = data.read_ground_truth(write("truth.parquet", columns))
+
+    assert truth.images.tolist() == [100, 200, 300]
+    assert truth.categories == {0: "cat", 1: "dog"}
+    assert truth.targets.labels.tolist() == [1, 0, 1, 1]
+    assert truth.targets.ignore.tolist() == [True, False, False, True]
+    found = data.read_detections(
+        write("found.parquet", FOUND | {"image_id": [100, 300], "category_id": ["cat", "dog"]}), truth
+    )
+    assert found.images.tolist() == [100, 300]
+    assert found.labels.tolist() == [0, 1]
+
+
+def test_names_of_classes(write, tmp_path):
+    (tmp_path / "names.txt").write_text("\n".join("abcdefgh"), "utf-8")
+    truth = data.read_ground_truth(write("truth.parquet", TRUTH), options=Options(classes=tmp_path / "names.txt"))
+
+    assert truth.categories[7] == "h"
+    assert truth.targets.labels.tolist() == [7, 2, 7]
+
+
+def test_shards(write, tmp_path):
+    truth = data.read_ground_truth(write("truth.parquet", TRUTH))
+    write("dt/b.arrow", FOUND, to_file)
+    write("dt/a.parquet", {name: FOUND[name] for name in reversed(FOUND)} | {"score": [1, 2]})
+
+    assert data.read_detections(tmp_path / "dt", truth).scores.tolist() == [1, 2, 0.5, 0.25]
+
+    write("dt/c.parquet", FOUND | {"image_id": ["a", "z"]})
+    with pytest.raises(InputError, match=r"c\.parquet: row 1, image_id: 'z' is not among the images of .*truth\.parq"):
+        data.read_detections(tmp_path / "dt", truth)
+    write("dt/c.parquet", FOUND | {"image_id": [1, 2]})
+    with pytest.raises(InputError, match="dt: the columns of the files do not fit together"):
+        data.read_detections(tmp_path / "dt", truth)
+
+
+def without(*names, **more):
+    return {name: x for name, x in TRUTH.items() if name not in names} | more
+
+
+BAD = {
+    "no image": (without("image_id"), "column image_id: missing; there are category_id, x, y, "),
+    "no box": (without("width"), "columns of a box are missing: x, y, width, height or xmin, ymin, xmax, ymax"),
+    "null image": (without(image_id=["b", None, "a", "c"]), "row 1, image_id: missing"),
+    "null class": (without(category_id=[7, 2, None, None]), "row 2, category_id: missing"),
+    "null corner": (without(x=[1, None, 5, None]), "row 1, x: expected finite number, got nan"),
+    "float image": (without(image_id=[0.5, 1, 1, 1]), "column image_id: expected integers or strings, got double"),
+    "string box": (without(y=["1", "2", "3", None]), "column y: expected numbers, got string"),
+    "list box": (without(y=[[1], [2], [3], None]), "column y: expected numbers, got list<"),
+    "word": (without(y=["a", "2", "3", None]), "column y: expected numbers, got string"),
+    "huge": (without(width=[1, 1, 1e200, None]), r"row 2, width: expected number within 1e\+150, got 1e\+200"),
+    "area": (without(area=[1, float("inf"), 1, 1]), "row 1, area: expected finite number, got inf"),
+}
+
+
+@pytest.mark.parametrize(("columns", "message"), BAD.values(), ids=BAD)
+def test_bad_ground_truth(write, columns, message):
+    with pytest.raises(InputError, match=rf"truth\.parquet: {message}"):
+        data.read_ground_truth(write("truth.parquet", columns))
+
+
+BAD_FOUND = {
+    "no score": ({"score": None}, "column score: missing; there are"),
+    "null score": ({"score": [1, None]}, "row 1, score: expected number, got nan"),
+    "class": ({"category_id": [2, 3]}, None),
+    "image": ({"image_id": ["a", "q"]}, "row 1, image_id: 'q' is not among the images of .*truth"),
+}
+
+
+@pytest.mark.parametrize(("change", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
+def test_bad_detections(write, change, message):
+    truth = data.read_ground_truth(write("truth.parquet", TRUTH))
+    found = write("found.parquet", {name: x for name, x in (FOUND | change).items() if x is not None})
+
+    if message is None:
+        with pytest.warns(data.InputWarning, match="1 detections left out: 3 not among the categories"):
+            data.read_detections(found, truth)
+    else:
+        with pytest.raises(InputError, match=rf"found\.parquet: {message}"):
+            data.read_detections(found, truth)
+
+
+@pytest.mark.parametrize("magic", [b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"])
+def test_damaged(tmp_path, magic):
+    (tmp_path / "a").write_bytes(magic + b"\0" * 64)
+
+    with pytest.raises(InputError, match="a: not a file of Parquet or Arrow, or damaged"):
+        data.read_ground_truth(tmp_path / "a")
+
+
+def test_no_files(tmp_path):
+    with pytest.raises(InputError, match="the directory has no files that end in"):
+        parquet.read_ground_truth(tmp_path)
+
+
+def test_pyarrow_is_named(monkeypatch, write):
+    path = write("truth.parquet", TRUTH)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+
+    with pytest.raises(MissingLibraryError, match=r'needs pyarrow: pip install "omniou\[parquet\]"'):
+        data.read_ground_truth(path)
+    with pytest.raises(MissingLibraryError, match=r'truth\.parquet: needs pyarrow: pip install "omniou\[parquet\]"'):
+        data.formats.check(path, path)

@@ -1,0 +1,180 @@
+"""YOLO's text files: ``class cx cy w h [score]``, relative to the image."""
+
+import numpy as np
+import pytest
+
+from omniou import data, detection
+from omniou.data import InputError, InputWarning, Options, coco, yolo
+
+Image = pytest.importorskip("PIL.Image", reason="needs pillow")
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes text files into a directory."""
+
+    def write(name, **files):
+        folder = tmp_path / name
+        folder.mkdir(parents=True, exist_ok=True)
+        for stem, content in files.items():
+            (folder / f"{stem}.txt").write_text(content, "utf-8")
+        return folder
+
+    return write
+
+
+@pytest.fixture
+def draw(tmp_path):
+    """Writes black pictures of some width and height."""
+
+    def draw(name, **sizes):
+        folder = tmp_path / name
+        folder.mkdir(parents=True, exist_ok=True)
+        for stem, size in sizes.items():
+            Image.new("L", size).save(folder / f"{stem}.png")
+        return folder
+
+    return draw
+
+
+LABELS = {"a": "1 0.5 0.5 0.5 0.25\n", "b": "0 0.25 0.5 0.5 1"}
+
+
+def test_a_size_for_all(write):
+    truth = yolo.read_ground_truth(write("labels", **LABELS), Options(image_size=(100, 200)))
+
+    assert (truth.format, truth.relative) == ("cxcywh", False)
+    assert truth.targets.boxes.tolist() == [[100, 50, 100, 25], [50, 50, 100, 100]]
+    assert truth.targets.labels.tolist() == [1, 0]
+    assert truth.categories == {0: "0", 1: "1"}
+    assert truth.sizes.tolist() == [[100, 200]] * 2
+
+
+def test_sizes_of_pictures(write, draw):
+    draw("set/images/val", a=(200, 100), b=(20, 10), empty=(7, 5))
+
+    truth = yolo.read_ground_truth(write("set/labels/val", **LABELS))
+
+    assert truth.image_names == {0: "a", 1: "b", 2: "empty"}
+    assert truth.images.tolist() == [0, 1, 2]
+    assert truth.sizes.tolist() == [[100, 200], [10, 20], [5, 7]]
+    assert truth.targets.boxes.tolist() == [[100, 50, 100, 25], [5, 5, 10, 10]]
+
+
+def test_pictures_among_the_labels(write, draw):
+    draw("both", a=(200, 100), b=(20, 10))
+
+    assert yolo.read_ground_truth(write("both", **LABELS)).sizes.tolist() == [[100, 200], [10, 20]]
+
+
+def test_pictures_elsewhere_and_on_their_side(write, tmp_path):
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    turned = Image.Exif()
+    turned[0x0112] = 6
+    Image.new("L", (100, 200)).save(folder / "a.jpg", exif=turned)
+
+    truth = yolo.read_ground_truth(write("labels", a=LABELS["a"]), Options(images=folder))
+
+    assert truth.sizes.tolist() == [[100, 200]]
+
+
+def test_no_size_is_relative(write):
+    truth = yolo.read_ground_truth(write("labels", **LABELS))
+    found = yolo.read_detections(write("dt", a="1 0.5 0.5 0.5 0.25 0.75"), truth)
+
+    assert (truth.format, truth.relative, truth.sizes) == ("cxcywh", True, None)
+    assert truth.targets.boxes.tolist() == [[0.5, 0.5, 0.5, 0.25], [0.25, 0.5, 0.5, 1]]
+    assert found.boxes.tolist() == [[0.5, 0.5, 0.5, 0.25]]
+    assert found.scores.tolist() == [0.75]
+    result = detection.evaluate(truth.targets, found, format=truth.format)
+    assert result.summary["AP"] == pytest.approx(0.5)
+
+
+def test_some_sizes_are_not_enough(write, draw):
+    draw("set/images", a=(200, 100))
+
+    with pytest.raises(InputError, match=r"b\.txt: line 1, box: is relative, and the size of image 'b' is not known"):
+        yolo.read_ground_truth(write("set/labels", **LABELS))
+
+
+def test_a_picture_that_is_none(write, draw):
+    (draw("set/images", a=(200, 100)) / "b.jpg").write_text("GIF?", "utf-8")
+
+    with pytest.raises(InputError, match=r"b\.jpg: not a picture that Pillow can read"):
+        yolo.read_ground_truth(write("set/labels", **LABELS))
+
+
+@pytest.mark.parametrize("place", ["labels/classes.txt", "coco.names"])
+def test_names_beside_the_labels(write, tmp_path, place):
+    folder = write("labels", **LABELS)
+    (tmp_path / place).write_text("cat\npotted plant\ncow\n", "utf-8")
+    truth = yolo.read_ground_truth(folder)
+
+    assert truth.categories == {0: "cat", 1: "potted plant", 2: "cow"}
+    with pytest.raises(InputError, match=r"a\.txt: line 1, class: 3 is not among the 3 names, counted from 0"):
+        yolo.read_ground_truth(write("labels", a="3 0.5 0.5 0.5 0.25"))
+
+
+def test_a_class_above_all_labels_is_left_out(write):
+    truth = yolo.read_ground_truth(write("labels", **LABELS))
+
+    with pytest.warns(InputWarning, match="dt: 1 detections left out: '2' not among the categories"):
+        found = yolo.read_detections(write("dt", a="2 .5 .5 .5 .25 .7\n0 .5 .5 .5 .25 .7"), truth)
+
+    assert found.labels.tolist() == [0]
+
+
+def test_classes_by_name(write):
+    truth = yolo.read_ground_truth(write("labels", a="dog .5 .5 .5 .25\ncat .5 .5 .5 .25"))
+
+    assert truth.categories == {0: "cat", 1: "dog"}
+    assert truth.targets.labels.tolist() == [1, 0]
+
+
+@pytest.fixture
+def truth(tmp_path):
+    path = tmp_path / "coco.json"
+    path.write_text(
+        '{"images": [{"id": 7, "file_name": "val/a.jpg", "width": 200, "height": 100}, {"id": 8, "width": 0}],'
+        '"categories": [{"id": 3, "name": "cat"}, {"id": 1, "name": "dog"}], "annotations": []}',
+        "utf-8",
+    )
+    return coco.read_ground_truth(path)
+
+
+def test_in_pixels_of_another_format(write, truth, tmp_path):
+    folder = write("dt", a="0 0.5 0.5 0.5 0.25 0.75")
+    with pytest.raises(InputError, match="dt: classes are numbers that count names from 0, and the file of these"):
+        yolo.read_detections(folder, truth)
+
+    (tmp_path / "classes.txt").write_text("cat\ndog", "utf-8")
+    found = yolo.read_detections(folder, truth)
+
+    assert found.images.tolist() == [7]
+    assert found.labels.tolist() == [3]
+    np.testing.assert_array_equal(found.boxes, [[50, 37.5, 100, 25]])
+
+
+def test_an_image_without_size(write, truth):
+    found = write("dt", **{"8": "cat 0.5 0.5 0.5 0.25 0.75"})
+
+    with pytest.raises(InputError, match=r"8\.txt: line 1, box: is relative, and the size of image '8' is not known"):
+        yolo.read_detections(found, truth)
+
+
+def test_no_score(write, truth):
+    found = write("dt", a="cat 0.5 0.5 0.5 0.25")
+
+    with pytest.raises(InputError, match=r"a\.txt: line 1: expected class cx cy w h score, got 5 fields"):
+        yolo.read_detections(found, truth)
+
+
+def test_no_detections_at_all(write, truth):
+    assert yolo.read_detections(write("dt", a=""), truth).boxes.shape == (0, 4)
+
+
+def test_pixels_in_these_files(write):
+    truth = data.read_ground_truth(write("labels", a="0 5 5 10 10"), "yolo", Options(boxes="cxcywh"))
+
+    assert (truth.relative, truth.targets.boxes.tolist()) == (False, [[5, 5, 10, 10]])
