@@ -84,8 +84,10 @@ def read(truth: Path, found: Path, **how: Any) -> tuple[GroundTruth, Detections[
 def _shown(files: Sequence[Path], what: str) -> Iterable[Path]:
     """The files, with a bar on a terminal if there are many."""
     console = Console(stderr=True)
-    hidden = len(files) < _MANY or not console.is_terminal
-    return track(files, what, console=console, transient=True, disable=hidden)
+    # A bar that is disabled still ends its line, in older versions of rich.
+    if len(files) < _MANY or not console.is_terminal:
+        return files
+    return track(files, what, console=console, transient=True)
 
 
 @contextlib.contextmanager

@@ -122,7 +122,7 @@ def sketch(state: State, /, *, bins: int = 4096, low: float = 0.0, high: float =
     >>> part.summary()["AP"], (part + part).summary()["AP"]
     (0.5, 0.5)
     """
-    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
+    if type(bins) is not int or bins < 1:
         msg = f"`bins` must be a positive integer, got {bins!r}"
         raise ValueError(msg)
     if not checks.number("low", low) < checks.number("high", high):
