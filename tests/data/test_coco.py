@@ -154,7 +154,7 @@ def test_no_shards(files, tmp_path):
     truth, _ = files()
     (tmp_path / "none").mkdir()
 
-    with pytest.raises(InputError, match="none: the directory has no JSON files"):
+    with pytest.raises(InputError, match="none: the directory has no files"):
         coco.read_detections(tmp_path / "none", truth)
 
 

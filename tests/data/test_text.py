@@ -112,6 +112,26 @@ def test_relative_to_an_image_of_unknown_size(folder, truth):
         text.read_detections(found, truth, Options(boxes="rel_xyxy"))
 
 
+@pytest.mark.parametrize("how", [{"image_size": (100, 200)}, {"images": "pictures"}])
+def test_relative_to_an_image_of_known_size(folder, tmp_path, how):
+    image = pytest.importorskip("PIL.Image", reason="needs pillow")
+    (tmp_path / "pictures").mkdir()
+    image.new("L", (200, 100)).save(tmp_path / "pictures" / "a.png")
+    options = {name: tmp_path / value if name == "images" else value for name, value in how.items()}
+    truth = text.read_ground_truth(folder("gt", a="cat 0 0 50 50"), Options(**options))
+    found = text.read_detections(folder("dt", a="cat .5 0 0 .5 .25"), truth, Options(boxes="rel_xyxy"))
+
+    assert truth.targets.boxes.tolist() == [[0, 0, 50, 50]]
+    assert found.boxes.tolist() == [[0, 0, 100, 25]]
+
+
+def test_empty_files_have_no_classes(folder, truth):
+    files = folder("dt", det_cow="", det_cat="a .5 0 0 9 9")
+
+    assert data.read_detections(files, truth).labels.tolist() == [0]
+    assert data.read_detections(folder("none", det_cow=""), truth, "voc").labels.tolist() == []
+
+
 def test_pixels_where_the_truth_is_relative(folder):
     truth = text.read_ground_truth(folder("gt", a="cat 0 0 1 1"), Options(boxes="rel_xyxy"))
 

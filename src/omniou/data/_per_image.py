@@ -30,9 +30,7 @@ def truth(
     """The ground truth of files that are called as their images; `pictures` is where these may be."""
     found = _sizes.pictures(options.images or pictures)
     images = _names.counted({file.stem for file in files} | set(found), complete=True)
-    needed = options.image_size is not None or rows.format.startswith("rel_")
-    sizes = _sizes.find(list(images.names.values()), found, options) if needed else None
-    return _rows.truth(path, rows, images, categories, sizes)
+    return _rows.truth(path, rows, images, categories, options, pictures=found)
 
 
 def detections(

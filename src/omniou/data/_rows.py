@@ -2,7 +2,7 @@
 
 import dataclasses
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -11,8 +11,10 @@ import numpy.typing as npt
 
 from omniou import boxes
 from omniou._lib.formats import BoxFormat
+from omniou.data import _sizes
 from omniou.data._names import Coded, Listed, matched
 from omniou.data.errors import InputError, InputWarning
+from omniou.data.options import Options
 from omniou.data.truth import GroundTruth
 from omniou.detection import Detections, Targets
 
@@ -51,14 +53,29 @@ class Rows:
         return InputError(at.path, what + at.record, place=at.place)
 
 
-def truth(path: Path, rows: Rows, images: Listed, categories: Listed, sizes: Column | None = None) -> GroundTruth:
-    """The ground truth of objects in these images, of these categories; `sizes` are the images'."""
+def truth(
+    path: Path,
+    rows: Rows,
+    images: Listed,
+    categories: Listed,
+    options: Options,
+    *,
+    sizes: Column | None = None,
+    pictures: Mapping[str, Path] | None = None,
+) -> GroundTruth:
+    """The ground truth of objects in these images, of these categories.
+
+    `sizes` are those of the images as far as the format has them; `pictures`, where they may be looked up.
+    """
     _check_numbers(rows)
     ids, labels = (_known(rows, k, listed, path) for k, listed in enumerate((images, categories)))
+    if options.image_size is not None or options.images is not None or _is_relative(rows.format):
+        found = dict(_sizes.pictures(options.images) if pictures is None else pictures)
+        sizes = _sizes.find(list(images.names.values()), sizes, found, options)
     if sizes is not None and np.isnan(sizes).all():
         sizes = None
     order = list(images.names)
-    found = GroundTruth(
+    result = GroundTruth(
         path=path,
         targets=Targets(rows.boxes, labels, ids, crowd=rows.crowd, area=rows.area, ignore=rows.ignore),
         images=np.array(order, dtype=np.int64),
@@ -71,10 +88,10 @@ def truth(path: Path, rows: Rows, images: Listed, categories: Listed, sizes: Col
         image_naming=images.naming,
         category_naming=categories.naming,
     )
-    absolute = _in_units_of(found, rows, ids)
-    area = None if rows.area is None else _with_area_of_box(rows.area, absolute, found.format)
+    absolute = _in_units_of(result, rows, ids)
+    area = None if rows.area is None else _with_area_of_box(rows.area, absolute, result.format)
     _warn_inverted(path, absolute, rows.format)
-    return dataclasses.replace(found, targets=dataclasses.replace(found.targets, boxes=absolute, area=area))
+    return dataclasses.replace(result, targets=dataclasses.replace(result.targets, boxes=absolute, area=area))
 
 
 def detections(path: Path, rows: Rows, truth: GroundTruth) -> Detections[Column]:
@@ -130,10 +147,12 @@ def _known_or_left_out(path: Path, rows: Rows, k: int, listed: Listed, truth: Gr
     if listed.naming.complete:
         return _known(rows, k, listed, truth.path), np.ones(len(column.codes), dtype=bool)
     ids, known = matched(column.keys, listed)
-    unknown = [_shown(key) for key, is_known in zip(column.keys, known, strict=True) if not is_known]
+    # Files without lines have keys that do not occur.
+    occurring = np.unique(column.codes)
+    unknown = [_shown(column.keys[code]) for code in occurring if not known[code]]
     if unknown:
         which = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
-        if not known.any():
+        if not known[occurring].any():
             raise InputError(path, f"of the {_KINDS[k]} ({which}) none is among those of {truth.path}")
         count = int((~known[column.codes]).sum())
         what = f"{path}: {count} detections left out: {which} not among the {_KINDS[k]} of {truth.path}"

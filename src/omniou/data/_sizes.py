@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _extras, _files
-from omniou.data._names import PICTURES
+from omniou.data._names import PICTURES, stem
 from omniou.data.errors import InputError
 from omniou.data.options import Options
 
@@ -25,15 +25,16 @@ def pictures(folder: Path | None) -> dict[str, Path]:
     return {path.stem: path for path in _files.in_folder(folder) if path.suffix.lower() in PICTURES}
 
 
-def find(names: Sequence[str], found: dict[str, Path], options: Options) -> Column:
-    """Height and width of each image, (I, 2), from what was said or from the picture; NaN where there is neither."""
+def find(names: Sequence[str], known: Column | None, found: dict[str, Path], options: Options) -> Column:
+    """Height and width of each image, (I, 2): as known, as was said, or of the picture; NaN where there is nothing."""
     if options.images is not None:
         _extras.check("PIL", "looking up sizes of images")
-    sizes = np.full((len(names), 2), np.nan)
+    sizes = np.full((len(names), 2), np.nan) if known is None else known.copy()
+    missing = np.flatnonzero(np.isnan(sizes).any(axis=1))
     if options.image_size is not None:
-        sizes[:] = options.image_size
+        sizes[missing] = options.image_size
     elif found and _extras.has("PIL"):
-        wanted = {path: row for row, name in enumerate(names) if (path := found.get(name)) is not None}
+        wanted = {path: row for row in missing.tolist() if (path := found.get(stem(names[row]))) is not None}
         for path in options.track(list(wanted), "sizes of images"):
             sizes[wanted[path]] = _size(path)
     return sizes

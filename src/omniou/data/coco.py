@@ -40,7 +40,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         "category_id" and "bbox" are needed, "area", "iscrowd" and "ignore" are used where present. Ids of images may be
         strings; those that are no integers become numbers.
     options : Options
-        Only `boxes` plays a part.
+        `boxes`; and `image_size` or `images`, where sizes are missing that are needed.
 
     Returns
     -------
@@ -142,7 +142,8 @@ def columns(path: Path, truth: Truth | FederatedTruth, options: Options) -> Grou
         crowd=np.array([bool(x.iscrowd) for x in records], dtype=bool),
         area=np.array([np.nan if x.area is None else x.area for x in records], dtype=np.float64),
     )
-    found = _rows.truth(path, rows, _images(truth.images), _categories(truth.categories), _sizes(truth.images))
+    images, categories = _images(truth.images), _categories(truth.categories)
+    found = _rows.truth(path, rows, images, categories, options, sizes=_sizes(truth.images))
     found.flagged[:] = [bool(x.ignore) for x in records]
     return found
 
@@ -185,10 +186,10 @@ def _sizes(records: Sequence[Image]) -> Column:
 def _shards(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    files = [x for x in _files.in_folder(path) if ".json" in x.name.lower()]
+    files = _files.in_folder(path)
     if not files:
-        raise InputError(path, "the directory has no JSON files")
-    return files
+        raise InputError(path, "the directory has no files")
+    return [x for x in files if ".json" in x.name.lower()] or files
 
 
 def _decode_list(path: Path) -> list[Detection]:

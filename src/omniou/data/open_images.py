@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data import _files, _names, _rows, _sizes, _text
+from omniou.data import _files, _names, _rows, _text
 from omniou.data._names import Listed, coded
 from omniou.data._rows import Place, Rows
 from omniou.data.errors import InputError
@@ -114,8 +114,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         fields=("ImageID", "LabelName", *BOX),
         crowd=objects.numbers("IsGroupOf", missing="0") > 0,
     )
-    sizes = _sizes.find(list(images.names.values()), _sizes.pictures(options.images), options)
-    truth = _rows.truth(path, rows, images, categories, sizes)
+    truth = _rows.truth(path, rows, images, categories, options)
     if not labels.at:
         return truth
     negative = _negative(labels, images, categories)

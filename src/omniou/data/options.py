@@ -19,13 +19,15 @@ class Options:
     ----------
     boxes : str, optional
         Order of the four numbers of a box, where the file deviates from its format: "xyxy", "yxyx", "xywh", "cxcywh",
-        or one of these with "rel_" in front, for fractions of the image's sides.
+        or one of these with ``rel_`` in front, for fractions of the image's sides.
     image_size : (height, width), optional
-        Of all images, for boxes that are relative.
+        Of the images whose size the ground truth does not say: for boxes that are relative.
     images : path, optional
-        Directory of the images, whose sizes are looked up there (by Pillow).
+        Directory of the images, where such sizes are looked up otherwise (by Pillow).
     classes : path, optional
         Text file with the name of a class in each line; numbers of classes count these lines from 0.
+    masks : bool
+        Whether to read the masks of objects and detections, of formats that have them.
     track : callable
         Wraps a list of files that are read one by one, and a word for them: shows progress.
     """
@@ -34,6 +36,7 @@ class Options:
     image_size: tuple[float, float] | None = None
     images: Path | None = None
     classes: Path | None = None
+    masks: bool = False
     track: Callable[[Sequence[Path], str], Iterable[Path]] = _plain
 
 

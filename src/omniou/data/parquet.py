@@ -67,7 +67,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     rows = table.rows(objects)
     images = _listed(table.ids("image_id", np.ones_like(objects)).keys, complete=True)
     categories = known or _listed(rows.labels.keys, complete=False)
-    return _rows.truth(path, rows, images, categories)
+    return _rows.truth(path, rows, images, categories, options)
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:

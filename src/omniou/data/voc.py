@@ -96,7 +96,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     sizes = {file.stem: _size(file, root) for file, root in zip(files, roots, strict=True)}
     table = np.array([sizes[name] for name in images.names.values()], dtype=np.float64)
     categories = known or _names.counted((x.name for x in objects), complete=False)
-    return _rows.truth(path, rows, images, categories, table)
+    return _rows.truth(path, rows, images, categories, options, sizes=table)
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
