@@ -98,14 +98,14 @@ def test_strings_are_names(files):
     images = [{"id": "b"}, {"id": "a"}, {"id": "12"}]
     truth, found = files(
         TRUTH | {"images": images, "annotations": [{"image_id": "a", "category_id": 1, "bbox": [0, 0, 3, 4]}]},
-        [FOUND[1] | {"image_id": "b.jpg", "category_id": "dog"}, FOUND[1]],
+        [FOUND[1] | {"image_id": "b.jpg", "category_id": "dog"}, FOUND[1] | {"category_id": "90"}],
     )
 
     assert truth.images.tolist() == [13, 14, 12]
     assert truth.image_names == {13: "b", 14: "a", 12: "12"}
     assert truth.targets.images.tolist() == [14]
     assert found.images.tolist() == [13, 12]
-    assert found.labels.tolist() == [90, 1]
+    assert found.labels.tolist() == [90, 90]
 
 
 def test_a_file_name_names_an_image(files):
@@ -203,6 +203,10 @@ BAD_TRUTH = {
     "string area": (changed(1, area="1"), r"annotations\[1\].area: expected number or null, got string"),
     "string flag": (changed(1, iscrowd="no"), r"annotations\[1\].iscrowd: expected .*integer.*, got string"),
     "a record that is none": (TRUTH | {"annotations": [5]}, r"annotations\[0\]: expected object"),
+    "two lists": (
+        json.dumps(changed(3, bbox=[0, [], 2, 3]))[:-1] + ', "annotations": []}',
+        r"annotations\[3\].bbox\[1\]: expected number, got list$",
+    ),
     "NaN": (unquoted("[0, 1.5,", "[0, NaN,"), r"annotations\[0\].bbox\[1\]: expected number, got NaN \(JSON has"),
     "-Infinity": (unquoted("150.5", "-Infinity"), r"annotations\[0\].area: expected number, got -Infinity \("),
     "NaN elsewhere": (unquoted("2026", "NaN"), r"info.year: expected number, got NaN"),

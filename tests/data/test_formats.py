@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import pathlib
 import sys
 
 import pytest
@@ -99,6 +100,16 @@ def test_nothing_to_recognise(tmp_path):
         data.read_ground_truth(tmp_path / "a")
     with pytest.raises(InputError, match="b: no such file"):
         data.read_ground_truth(tmp_path / "b")
+
+
+def test_a_directory_that_cannot_be_read(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(pathlib.Path, "iterdir", refuse)
+
+    with pytest.raises(InputError, match="cannot be read: Permission denied"):
+        data.read_ground_truth(tmp_path)
 
 
 def test_a_name_that_is_none(tmp_path):

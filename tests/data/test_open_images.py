@@ -107,6 +107,7 @@ BAD = {
     "group": (BOXES.replace("1,1\n", "1,yes\n"), "line 3, IsGroupOf: expected number, got 'yes'"),
     "fields": (BOXES.replace("1,1\n", "1,1,1,1\n"), "line 3: more fields than the 10 columns"),
     "quote": (BOXES + '"a1', "line 5: not valid CSV: unexpected end of data"),
+    "heading": (f'"{BOXES}', "line 4: not valid CSV: unexpected end of data"),
     "label": (BOXES + "a1,x,/m/dog,no,,,,,,\n", "line 5, Confidence: expected number, got 'no'"),
 }
 

@@ -106,6 +106,16 @@ def test_a_picture_that_is_none(write, draw):
 
 
 @pytest.mark.parametrize("place", ["labels/classes.txt", "coco.names"])
+def test_a_picture_that_is_cut_off(write, tmp_path):
+    folder = tmp_path / "set" / "images"
+    folder.mkdir(parents=True)
+    Image.new("L", (200, 100)).save(folder / "a.png")
+    (folder / "a.png").write_bytes((folder / "a.png").read_bytes()[:20])
+
+    with pytest.raises(InputError, match=r"a\.png: (cannot be read|not a picture)"):
+        yolo.read_ground_truth(write("set/labels", a=LABELS["a"]))
+
+
 def test_names_beside_the_labels(write, tmp_path, place):
     folder = write("labels", **LABELS)
     (tmp_path / place).write_text("cat\npotted plant\ncow\n", "utf-8")

@@ -89,7 +89,7 @@ def _id_of_record(data: bytes, place: str) -> str:
         return ""
     try:
         known = msgspec.json.decode(_records(data, match[1])[int(match[2])], type=_Known).id
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, IndexError):  # the latter, if the file has two lists of one name
         return ""
     return "" if known is None else f" (id {json.dumps(known)})"
 

@@ -199,19 +199,18 @@ def _split(
 
 
 def _rows_of(path: Path, needed: tuple[str, ...]) -> Iterator[tuple[int, dict[str, str]]]:
-    lines = _files.read_text(path, wanted="CSV file").decode().splitlines()
-    reader = csv.DictReader(lines, restkey="", strict=True)
-    lacking = [name for name in needed if name not in (reader.fieldnames or ())]
-    if lacking:
-        raise InputError(path, f"column {lacking[0]}: missing", place="line 1")
+    """Each row by the names of the columns, and the number of its line."""
+    lines = csv.reader(_files.read_text(path, wanted="CSV file").decode().splitlines(), strict=True)
     try:
-        for row in reader:
-            if "" in row:
-                raise InputError(
-                    path,
-                    f"more fields than the {len(reader.fieldnames or ())} columns",
-                    place=f"line {reader.line_num}",
-                )
-            yield reader.line_num, row
+        names = next(lines, [])
+        lacking = [name for name in needed if name not in names]
+        if lacking:
+            raise InputError(path, f"column {lacking[0]}: missing", place="line 1")
+        for fields in lines:
+            if len(fields) > len(names):
+                what = f"more fields than the {len(names)} columns"
+                raise InputError(path, what, place=f"line {lines.line_num}")
+            if fields:
+                yield lines.line_num, dict(zip(names, fields, strict=False))
     except csv.Error as error:
-        raise InputError(path, f"not valid CSV: {error}", place=f"line {reader.reader.line_num}") from None
+        raise InputError(path, f"not valid CSV: {error}", place=f"line {lines.line_num}") from None

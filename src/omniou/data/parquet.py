@@ -117,7 +117,7 @@ class _Table:
         try:
             self.data = pa.concat_tables(kept, promote_options="permissive")
         except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-            raise InputError(path, f"the columns of the files do not fit together: {error}") from None
+            raise InputError(path, f"the columns of the files do not fit together: {_one_line(error)}") from None
 
     def rows(self, kept: Column) -> Rows:
         """Those rows that have an object."""
@@ -211,7 +211,11 @@ def _read(path: Path) -> Any:
         with pa.OSFile(str(path)) as source:
             return (ipc.open_file if head == b"ARROW1" else ipc.open_stream)(source).read_all()
     except (pa.ArrowException, OSError) as error:
-        raise InputError(path, f"not a file of Parquet or Arrow, or damaged: {error}") from None
+        raise InputError(path, f"not a file of Parquet or Arrow, or damaged: {_one_line(error)}") from None
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
 
 
 def _box_of(names: Sequence[str]) -> tuple[str, ...]:
