@@ -12,7 +12,8 @@ import numpy.typing as npt
 from omniou import __version__
 from omniou.cli import backends, files, output
 from omniou.data import GroundTruth
-from omniou.detection import Detections, Result, evaluate
+from omniou.detection import PRESETS, Detections, Result, evaluate
+from omniou.detection.kinds import KINDS
 
 Column = npt.NDArray[Any]
 
@@ -34,6 +35,9 @@ def omniou() -> None:
 @click.argument("ground_truth", type=click.Path(path_type=Path))
 @click.argument("detections", type=click.Path(path_type=Path))
 @files.options
+@click.option("--protocol", type=click.Choice(list(PRESETS)), default="coco", help="Rules to score by.")
+@click.option("--kind", type=click.Choice(KINDS), default="bbox", help="What overlaps: boxes, masks, or boundaries.")
+@click.option("--offset", type=float, default=0.0, help="1 where high corners name the last pixel inside, as in VOC.")
 @click.option("--backend", type=click.Choice(list(backends.INSTALL)), default="numpy", help="Array library to use.")
 @click.option("--format", "style", type=click.Choice(["table", "json"]), default="table", help="Kind of output.")
 @click.option("--per-class", is_flag=True, help="Numbers of each category, too.")
@@ -44,20 +48,27 @@ def evaluate_files(
     backend: str,
     style: str,
     *,
+    protocol: str,
+    kind: str,
+    offset: float,
     per_class: bool,
     ignore_flags: bool,
     **how: Any,
 ) -> None:
-    """Average precision and recall of box DETECTIONS against GROUND_TRUTH.
+    """Average precision and recall of DETECTIONS against GROUND_TRUTH.
 
     Both are files or directories, of formats that are recognised by their content: COCO and LVIS JSON, Pascal VOC, text
     files for each image, YOLO, Open Images, Parquet, KITTI and DOTA. The numbers are those of COCO's own evaluator.
     """
     backends.check(backend)
-    truth, found = files.read(ground_truth, detections, **how)
+    truth, found = files.read(ground_truth, detections, masks=kind != "bbox", **how)
     counts = _counts(truth, found)
     _warn(truth, counts, detections, ignore_flags=ignore_flags)
-    result = _evaluate(truth, found, backend, ignore_flags=ignore_flags)
+    rules = {"protocol": protocol, "kind": kind, "offset": offset}
+    result = _evaluate(truth, found, backend, rules, ignore_flags=ignore_flags)
+    if result.surplus:
+        most = result.protocol.max_detections[-1]
+        click.echo(f"Warning: {detections}: {result.surplus} detections beyond the best {most} do not count", err=True)
     if style == "json":
         output.print_json(result, truth, counts, per_class=per_class)
     else:
@@ -110,7 +121,9 @@ def _ignored(truth: GroundTruth, *, ignore_flags: bool) -> Column:
     return ignored | truth.flagged if ignore_flags else ignored
 
 
-def _evaluate(truth: GroundTruth, found: Detections[Any], backend: str, *, ignore_flags: bool) -> Result[Any]:
+def _evaluate(
+    truth: GroundTruth, found: Detections[Any], backend: str, rules: dict[str, Any], *, ignore_flags: bool
+) -> Result[Any]:
     convert = backends.converter(backend)
     targets = dataclasses.replace(truth.targets, ignore=_ignored(truth, ignore_flags=ignore_flags))
     return evaluate(
@@ -119,9 +132,18 @@ def _evaluate(truth: GroundTruth, found: Detections[Any], backend: str, *, ignor
         format=truth.format,
         classes=list(truth.categories),
         images=truth.images.tolist(),
+        groups=_groups(truth),
+        **rules,
     )
+
+
+def _groups(truth: GroundTruth) -> dict[str, list[int]]:
+    """LVIS's rare, common and frequent categories."""
+    rated = truth.frequency or {}
+    return {letter: [k for k, x in rated.items() if x == letter] for letter in "rcf" if letter in rated.values()}
 
 
 def _converted(table: Any, convert: Callable[[Any], Any]) -> Any:
     columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
-    return dataclasses.replace(table, **{name: convert(x) for name, x in columns.items() if x is not None})
+    arrays = {name: x for name, x in columns.items() if x is not None and name != "masks"}
+    return dataclasses.replace(table, **{name: convert(x) for name, x in arrays.items()})

@@ -67,7 +67,7 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def read(truth: Path, found: Path, **how: Any) -> tuple[GroundTruth, Detections[Any]]:
     """Both files; what is wrong with them ends the command."""
-    common = {name: how[name] for name in ("classes", "images", "image_size")}
+    common = {name: how[name] for name in ("classes", "images", "image_size", "masks")}
     theirs, ours = (Options(boxes=how[name], track=_shown, **common) for name in ("gt_boxes", "dt_boxes"))
     names = how["gt_format"], how["dt_format"]
     try:

@@ -15,7 +15,10 @@ from omniou.detection.protocol import Protocol
 from omniou.detection.summary import Number, numbers
 
 _TITLES = {"AP": "Average Precision", "AR": "Average Recall"}
-_COLUMNS = ("AP", "AP50", "AP75", "APs", "APm", "APl", "AR100")
+# LVIS's frequencies of classes.
+_GROUPS = ("r", "c", "f")
+# Numbers of each class that are in the JSON alone.
+_LEFT_OUT = ("AR1", "AR10", "ARs", "ARm", "ARl")
 # Where there is no terminal to fit, lines are for other programs: none is wrapped.
 _WIDTH = 200
 
@@ -23,7 +26,7 @@ _WIDTH = 200
 def print_table(result: Result[Any], truth: GroundTruth, *, per_class: bool) -> None:
     """The twelve numbers in the words of COCO's evaluator, and a row for each class if wanted."""
     console = Console(highlight=False, soft_wrap=True)
-    for number in numbers(result.protocol):
+    for number in numbers(result.protocol, [name for name in _GROUPS if f"AP{name}" in result.summary]):
         value = Text(_short(result.summary[number.name]), style="bold")
         console.print(Text(_label(number, result.protocol)) + " = " + value)
     if per_class:
@@ -45,18 +48,21 @@ def print_json(result: Result[Any], truth: GroundTruth, counts: dict[str, int], 
 
 def _label(number: Number, protocol: Protocol) -> str:
     thresholds = protocol.iou_thresholds
-    span = f"{thresholds[0]:.2f}:{thresholds[-1]:.2f}" if number.threshold is None else f"{number.threshold:.2f}"
+    every = f"{thresholds[0]:.2f}:{thresholds[-1]:.2f}" if len(thresholds) > 1 else f"{thresholds[0]:.2f}"
+    span = every if number.threshold is None else f"{number.threshold:.2f}"
     area = protocol.area_ranges[number.area].name
-    limit = protocol.max_detections[number.limit]
-    return f" {_TITLES[number.kind]:<18} ({number.kind}) @[ IoU={span:<9} | area={area:>6} | maxDets={limit:>3} ]"
+    limit = protocol.max_detections[number.limit] or "any"
+    only = "" if number.group is None else f" | classes={number.group}"
+    return f" {_TITLES[number.kind]:<18} ({number.kind}) @[ IoU={span:<9} | area={area:>6} | maxDets={limit:>3}{only} ]"
 
 
 def _class_table(result: Result[Any], truth: GroundTruth) -> Table:
     table = Table("category", box=None, pad_edge=False)
-    for heading in ("objects", *_COLUMNS):
+    shown = [name for name in result.per_class if name not in _LEFT_OUT]
+    for heading in ("objects", *shown):
         table.add_column(heading, justify="right", no_wrap=True)
     for row in _rows(result, truth):
-        values = (math.nan if row[name] is None else row[name] for name in _COLUMNS)
+        values = (math.nan if row[name] is None else row[name] for name in shown)
         table.add_row(Text(row["name"]), str(row["objects"]), *map(_short, values))
     return table
 

@@ -37,6 +37,23 @@ class Annotation(msgspec.Struct):
     ignore: Flag = 0
 
 
+class Lengths(msgspec.Struct):
+    """A mask as run lengths, compressed or not."""
+
+    size: tuple[int, int]
+    counts: str | list[int]
+
+
+# Or polygons, each as x and y in turns.
+Segmentation = list[list[float]] | Lengths
+
+
+class MaskedAnnotation(Annotation, kw_only=True):
+    """An object with its mask."""
+
+    segmentation: Segmentation
+
+
 class Truth(msgspec.Struct):
     """A file of objects."""
 
@@ -51,6 +68,23 @@ class Detection(msgspec.Struct):
     image_id: Id | str
     category_id: Id | str
     bbox: Box
+    score: float
+
+
+class MaskedTruth(msgspec.Struct):
+    """A file of objects with their masks."""
+
+    images: list[Image]
+    annotations: list[MaskedAnnotation]
+    categories: list[Category]
+
+
+class MaskedDetection(msgspec.Struct):
+    """A detected object as a mask; a box is passed over."""
+
+    image_id: Id | str
+    category_id: Id | str
+    segmentation: Segmentation
     score: float
 
 
@@ -72,4 +106,12 @@ class FederatedTruth(msgspec.Struct):
 
     images: list[FederatedImage]
     annotations: list[Annotation]
+    categories: list[RatedCategory]
+
+
+class FederatedMaskedTruth(msgspec.Struct):
+    """A file of LVIS's annotations with their masks."""
+
+    images: list[FederatedImage]
+    annotations: list[MaskedAnnotation]
     categories: list[RatedCategory]

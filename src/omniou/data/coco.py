@@ -5,17 +5,29 @@ them, (x, y, width, height), for ``evaluate(..., format="xywh")``.
 """
 
 import bisect
+import dataclasses
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data import _files, _json, _rows
+from omniou.data import _files, _json, _masks, _rows
 from omniou.data._names import Listed, coded
-from omniou.data._records import Annotation, Category, Detection, FederatedTruth, Image, Truth
+from omniou.data._records import (
+    Annotation,
+    Category,
+    Detection,
+    FederatedMaskedTruth,
+    FederatedTruth,
+    Image,
+    MaskedAnnotation,
+    MaskedDetection,
+    MaskedTruth,
+    Truth,
+)
 from omniou.data._rows import Place, Rows
 from omniou.data.errors import InputError
 from omniou.data.options import DEFAULT, Options
@@ -25,7 +37,8 @@ from omniou.detection import Detections
 __all__ = ["GroundTruth", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
-TruthT = TypeVar("TruthT", Truth, FederatedTruth)
+AnyTruth: TypeAlias = Truth | MaskedTruth | FederatedTruth | FederatedMaskedTruth
+TruthT = TypeVar("TruthT", bound=AnyTruth)
 
 _FIELDS = ("image_id", "category_id", *(f"bbox[{k}]" for k in range(4)))
 
@@ -40,7 +53,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         "category_id" and "bbox" are needed, "area", "iscrowd" and "ignore" are used where present. Ids of images may be
         strings; those that are no integers become numbers.
     options : Options
-        `boxes`; and `image_size` or `images`, where sizes are missing that are needed.
+        `boxes`; and `image_size` or `images`, where sizes are missing that are needed. With `masks`, each annotation
+        needs its "segmentation": run lengths, or polygons, whose images need "height" and "width".
 
     Returns
     -------
@@ -60,7 +74,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     (100, 839, 'person')
     """
     path = Path(path)
-    return columns(path, decode(path, Truth), options)
+    records = decode(path, MaskedTruth) if options.masks else decode(path, Truth)
+    return columns(path, records, options)
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
@@ -97,7 +112,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     """
     path = Path(path)
     files = _shards(path)
-    lists = [_decode_list(file) for file in options.track(files, "detections")]
+    kind: Any = list[MaskedDetection] if options.masks else list[Detection]
+    lists = [_decode_list(file, kind) for file in options.track(files, "detections")]
     first = [0, *itertools.accumulate(map(len, lists))]
     records = list(itertools.chain.from_iterable(lists)) if len(lists) > 1 else lists[0]
 
@@ -108,13 +124,17 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     rows = Rows(
         images=coded(_key(x.image_id) for x in records),
         labels=coded(x.category_id for x in records),
-        boxes=_boxes(records),
+        boxes=np.zeros((len(records), 4)) if options.masks else _boxes(records),
         format=options.boxes or "xywh",
         place=place,
         fields=_FIELDS,
         scores=np.array([x.score for x in records], dtype=np.float64),
     )
-    return _rows.detections(path, rows, truth)
+    found = _rows.detections(path, rows, truth)
+    if not options.masks:
+        return found
+    masks = _masks.read([x.segmentation for x in records], _sizes_of(truth, found.images), rows.fault)
+    return dataclasses.replace(found, boxes=masks.boxes("xywh"), masks=masks)
 
 
 def decode(path: Path, kind: type[TruthT]) -> TruthT:
@@ -129,7 +149,7 @@ def decode(path: Path, kind: type[TruthT]) -> TruthT:
     return truth
 
 
-def columns(path: Path, truth: Truth | FederatedTruth, options: Options) -> GroundTruth:
+def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     """The records of a ground truth as columns."""
     records = truth.annotations
     rows = Rows(
@@ -145,7 +165,12 @@ def columns(path: Path, truth: Truth | FederatedTruth, options: Options) -> Grou
     images, categories = _images(truth.images), _categories(truth.categories)
     found = _rows.truth(path, rows, images, categories, options, sizes=_sizes(truth.images))
     found.flagged[:] = [bool(x.ignore) for x in records]
-    return found
+    if not options.masks:
+        return found
+    segmentations = [x.segmentation for x in cast("Sequence[MaskedAnnotation]", records)]
+    masks = _masks.read(segmentations, _sizes_of(found, found.targets.images), rows.fault)
+    area = np.array([own if x.area is None else x.area for x, own in zip(records, masks.area(), strict=True)])
+    return dataclasses.replace(found, targets=dataclasses.replace(found.targets, masks=masks, area=area))
 
 
 def _place_in(path: Path, records: Sequence[Annotation]) -> Any:
@@ -183,6 +208,14 @@ def _sizes(records: Sequence[Image]) -> Column:
     return np.where(sizes > 0, sizes, np.nan)
 
 
+def _sizes_of(truth: GroundTruth, images: Any) -> Column:
+    """Height and width of the images of rows (N, 2), NaN where unknown."""
+    if truth.sizes is None:
+        return np.full((len(images), 2), np.nan)
+    order = np.argsort(truth.images)
+    return truth.sizes[order[np.searchsorted(truth.images, images, sorter=order)]]
+
+
 def _shards(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
@@ -192,12 +225,12 @@ def _shards(path: Path) -> list[Path]:
     return [x for x in files if ".json" in x.name.lower()] or files
 
 
-def _decode_list(path: Path) -> list[Detection]:
+def _decode_list(path: Path, kind: type[list[Any]]) -> list[Any]:
     data = _json.read(path)
     if data.lstrip().startswith(b"{"):
         what = _what_object(_json.shape_of(data))
         raise InputError(path, f"expected a list of detections, got an object{what}")
-    return _json.decode(path, data, list[Detection])
+    return _json.decode(path, data, kind)
 
 
 def _boxes(records: Sequence[Any]) -> Column:

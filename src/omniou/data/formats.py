@@ -31,16 +31,19 @@ class Reader(Generic[ReadT]):
         Whether a box is four numbers without names, so that a file may have another order.
     library : str, optional
         What it needs beside the extra `omniou[cli]`.
+    masks : bool
+        Whether it has masks.
     """
 
     read: ReadT
     ordered: bool = False
     library: str | None = None
+    masks: bool = False
 
 
 GROUND_TRUTHS: dict[str, Reader[Callable[[Path, Options], GroundTruth]]] = {
-    "coco": Reader(coco.read_ground_truth, ordered=True),
-    "lvis": Reader(lvis.read_ground_truth, ordered=True),
+    "coco": Reader(coco.read_ground_truth, ordered=True, masks=True),
+    "lvis": Reader(lvis.read_ground_truth, ordered=True, masks=True),
     "voc": Reader(voc.read_ground_truth, library="defusedxml"),
     "text": Reader(text.read_ground_truth, ordered=True),
     "yolo": Reader(yolo.read_ground_truth, ordered=True),
@@ -52,7 +55,7 @@ GROUND_TRUTHS: dict[str, Reader[Callable[[Path, Options], GroundTruth]]] = {
 """Readers of ground truth by the names of formats."""
 
 DETECTIONS: dict[str, Reader[Callable[[Path, GroundTruth, Options], Detections[Column]]]] = {
-    "coco": Reader(coco.read_detections, ordered=True),
+    "coco": Reader(coco.read_detections, ordered=True, masks=True),
     "voc": Reader(voc.read_detections, ordered=True),
     "text": Reader(text.read_detections, ordered=True),
     "yolo": Reader(yolo.read_detections, ordered=True),
@@ -149,6 +152,10 @@ def _ready(readers: dict[str, Reader[ReadT]], name: str, options: Options) -> Re
     reader = readers[name]
     if options.boxes is not None and not reader.ordered:
         msg = f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
+        raise OptionError(msg)
+    if options.masks and not reader.masks:
+        having = ", ".join(repr(each) for each, x in readers.items() if x.masks)
+        msg = f"`masks` is for formats that have them, {having}: {name!r} has not"
         raise OptionError(msg)
     if reader.library is not None:
         _extras.check(reader.library, f"the format {name!r}")

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import coco
-from omniou.data._records import FederatedImage, FederatedTruth
+from omniou.data._records import FederatedImage, FederatedMaskedTruth, FederatedTruth
 from omniou.data.errors import InputError
 from omniou.data.options import DEFAULT, Options
 from omniou.data.truth import GroundTruth
@@ -59,7 +59,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ([[7, 2]], [[7, 1]], {1: 'r', 2: 'f'})
     """
     path = Path(path)
-    records = coco.decode(path, FederatedTruth)
+    records = coco.decode(path, FederatedMaskedTruth) if options.masks else coco.decode(path, FederatedTruth)
     truth = coco.columns(path, records, options)
     images = records.images
     targets = dataclasses.replace(

@@ -1,0 +1,74 @@
+"""Masks in COCO's files."""
+
+import json
+
+import numpy as np
+import pytest
+
+from omniou.data import InputError, Options, coco
+
+MASKS = Options(masks=True)
+LENGTHS = {"size": [4, 5], "counts": [5, 2, 2, 2, 9]}
+SQUARE = [[1, 1, 3, 1, 3, 3, 1, 3]]
+
+
+def written(tmp_path, truth_masks, found_masks, **image):
+    image = {"id": 7, "height": 4, "width": 5} | image
+    rows = [
+        {"id": k, "image_id": 7, "category_id": 1, "bbox": [0, 0, 1, 1], "segmentation": x}
+        for k, x in enumerate(truth_masks)
+    ]
+    truth = {"images": [image], "categories": [{"id": 1}], "annotations": rows}
+    found = [{"image_id": 7, "category_id": 1, "score": 0.5, "segmentation": x} for x in found_masks]
+    for name, content in (("truth.json", truth), ("found.json", found)):
+        (tmp_path / name).write_text(json.dumps(content))
+    return tmp_path / "truth.json", tmp_path / "found.json"
+
+
+def test_lengths_and_polygons_in_the_order_of_the_file(tmp_path):
+    pytest.importorskip("pycocotools", reason="polygons need it")
+    path, other = written(tmp_path, [SQUARE, LENGTHS, SQUARE], [LENGTHS, {"size": [4, 5], "counts": "52207"}])
+    truth = coco.read_ground_truth(path, MASKS)
+    found = coco.read_detections(other, truth, MASKS)
+
+    assert truth.targets.masks.area().tolist() == [4, 4, 4]
+    assert truth.targets.area.tolist() == [4, 4, 4]  # the file has none: not that of the box
+    assert found.masks.area().tolist() == [4, 4]
+    np.testing.assert_array_equal(found.boxes, [[1, 1, 2, 2]] * 2)
+
+
+def test_masks_are_passed_over_where_they_are_not_asked_for(tmp_path):
+    path, _ = written(tmp_path, [{"size": "none"}], [])
+    assert coco.read_ground_truth(path).targets.masks is None
+
+
+@pytest.mark.parametrize(
+    ("masks", "image", "message"),
+    [
+        ([LENGTHS, {"size": [4, 5], "counts": [5]}], {}, r"annotations\[1\].segmentation.counts: "),
+        ([{"size": [4, 5], "counts": "5220"}], {}, r"annotations\[0\].segmentation.counts: .*\(id 0\)"),
+        ([{"size": [5, 4], "counts": [20]}], {}, r"segmentation.size: expected the image's height and width, \[4, 5\]"),
+        ([{"size": [10**9, 10**9], "counts": [10**18]}], {}, r"annotations\[0\].segmentation.size: "),
+        ([{"counts": [20]}], {}, r"annotations\[0\].segmentation.size: missing"),
+        ([SQUARE], {"height": None}, "polygons need the height and width of their image"),
+        ([3], {}, r"annotations\[0\].segmentation: expected"),
+    ],
+)
+def test_bad_masks(tmp_path, masks, image, message):
+    path, _ = written(tmp_path, masks, [], **image)
+    with pytest.raises(InputError, match=message):
+        coco.read_ground_truth(path, MASKS)
+
+
+@pytest.mark.parametrize("points", [[[1, 1, 3, 1]], [[1, 1, 3, 1, 900, 3]], [[1, 1, 3, 1, 3]]])
+def test_bad_polygons(tmp_path, points):
+    pytest.importorskip("pycocotools", reason="polygons need it")
+    path, _ = written(tmp_path, [points], [])
+    with pytest.raises(InputError, match=r"truth\.json: annotations\[0\]\.segmentation\[0\]"):
+        coco.read_ground_truth(path, MASKS)
+
+
+def test_bad_masks_of_detections(tmp_path):
+    path, other = written(tmp_path, [LENGTHS], [LENGTHS, {"size": [4, 5], "counts": [19]}])
+    with pytest.raises(InputError, match=r"found\.json: \[1\]\.segmentation\.counts: "):
+        coco.read_detections(other, coco.read_ground_truth(path, MASKS), MASKS)
