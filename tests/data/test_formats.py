@@ -92,6 +92,17 @@ def test_not_recognised(tmp_path, truth, content):
         data.read_detections(path, truth)
 
 
+def test_a_score_before_a_relative_box(tmp_path, truth):
+    path = tmp_path / "x1.txt"
+    path.write_text("cat 0.94 0.475 0.525 0.885 0.874\ncat .5 .5 .5 .5 .5", "utf-8")
+
+    with pytest.raises(InputError, match=r"x1\.txt: the scores seem to come before the boxes: then --dt-format text"):
+        _recognise.detections(path, truth)
+
+    path.write_text("cat 0.475 0.525 0.885 0.874 0.94\ncat .5 .5 .5 .5 .5", "utf-8")
+    assert _recognise.detections(path, truth) == "yolo"
+
+
 def test_nothing_to_recognise(tmp_path):
     with pytest.raises(InputError, match="the directory has no files"):
         data.read_ground_truth(tmp_path)

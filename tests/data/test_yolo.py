@@ -105,7 +105,6 @@ def test_a_picture_that_is_none(write, draw):
         yolo.read_ground_truth(write("set/labels", **LABELS))
 
 
-@pytest.mark.parametrize("place", ["labels/classes.txt", "coco.names"])
 def test_a_picture_that_is_cut_off(write, tmp_path):
     folder = tmp_path / "set" / "images"
     folder.mkdir(parents=True)
@@ -116,6 +115,7 @@ def test_a_picture_that_is_cut_off(write, tmp_path):
         yolo.read_ground_truth(write("set/labels", a=LABELS["a"]))
 
 
+@pytest.mark.parametrize("place", ["labels/classes.txt", "coco.names"])
 def test_names_beside_the_labels(write, tmp_path, place):
     folder = write("labels", **LABELS)
     (tmp_path / place).write_text("cat\npotted plant\ncow\n", "utf-8")

@@ -31,6 +31,8 @@ def detections(path: Path, truth: GroundTruth) -> str:
     if found != "text":
         return found
     name = _most_fitting(path, _FOUND, "--dt-format")
+    if name == "yolo":
+        _check_score_is_last(path)
     return "voc" if name == "text" and _are_about_classes(path, truth) else name
 
 
@@ -92,6 +94,20 @@ def _most_fitting(path: Path, formats: Sequence[tuple[str, Callable[[Fields], bo
         shown = " ".join(fields)[:80]
         raise InputError(file, f"the format is not recognised from lines such as {shown!r}: {option} names it")
     return name
+
+
+def _check_score_is_last(path: Path) -> None:
+    """Six fractions may also be a class, a score and a box: then the box of YOLO's reading leaves the image."""
+    lines = [list(map(float, fields[1:])) for _, fields in _lines(path) if _are_fractions(fields[1:])]
+    last, second = (sum(_is_inside(*x[k : k + 4]) for x in lines if len(x) == 5) for k in (0, 1))
+    if second > last:
+        fault = "the scores seem to come before the boxes: then --dt-format text --dt-boxes rel_cxcywh reads them"
+        raise InputError(path, f"{fault}; --dt-format yolo does, if they do not")
+
+
+def _is_inside(cx: float, cy: float, w: float, h: float) -> bool:
+    """Whether a box leaves the image by no more than rounding does."""
+    return all(c - side / 2 >= -0.01 and c + side / 2 <= 1.01 for c, side in ((cx, w), (cy, h)))
 
 
 def _are_about_classes(path: Path, truth: GroundTruth) -> bool:
