@@ -30,9 +30,10 @@ class Coded(NamedTuple):
 
 def coded(keys: Iterable[Key]) -> Coded:
     """A column of keys in the order that they come."""
-    place: dict[Key, int] = {}
-    codes = np.fromiter((place.setdefault(key, len(place)) for key in keys), dtype=np.int64)
-    return Coded(codes, list(place))
+    every = list(keys)
+    different = list(dict.fromkeys(every))
+    place = {key: code for code, key in enumerate(different)}
+    return Coded(np.fromiter(map(place.__getitem__, every), dtype=np.int64, count=len(every)), different)
 
 
 class Listed(NamedTuple):

@@ -1,4 +1,7 @@
-"""Records of JSON files. Fields that are not listed are passed over."""
+"""Records of JSON files. Fields that are not listed are passed over.
+
+Those that come in hundreds of thousands are kept from the garbage collector, which would look at each again and again.
+"""
 
 from typing import Annotated
 
@@ -25,7 +28,7 @@ class Category(msgspec.Struct):
     name: str | None = None
 
 
-class Annotation(msgspec.Struct):
+class Annotation(msgspec.Struct, gc=False):
     """An object."""
 
     image_id: Id | str
@@ -48,7 +51,7 @@ class Lengths(msgspec.Struct):
 Segmentation = list[list[float]] | Lengths
 
 
-class MaskedAnnotation(Annotation, kw_only=True):
+class MaskedAnnotation(Annotation, kw_only=True, gc=False):
     """An object with its mask."""
 
     segmentation: Segmentation
@@ -62,7 +65,7 @@ class Truth(msgspec.Struct):
     categories: list[Category]
 
 
-class Detection(msgspec.Struct):
+class Detection(msgspec.Struct, gc=False):
     """A detected object."""
 
     image_id: Id | str
@@ -79,7 +82,7 @@ class MaskedTruth(msgspec.Struct):
     categories: list[Category]
 
 
-class MaskedDetection(msgspec.Struct):
+class MaskedDetection(msgspec.Struct, gc=False):
     """A detected object as a mask; a box is passed over."""
 
     image_id: Id | str

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _files, _json, _masks, _rows
-from omniou.data._names import Listed, coded
+from omniou.data._names import Coded, Listed, coded
 from omniou.data._records import (
     Annotation,
     Category,
@@ -122,8 +122,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         return Place(files[k], f"[{row - first[k]}].{field}")
 
     rows = Rows(
-        images=coded(_key(x.image_id) for x in records),
-        labels=coded(x.category_id for x in records),
+        images=_images_of(records),
+        labels=coded([x.category_id for x in records]),
         boxes=np.zeros((len(records), 4)) if options.masks else _boxes(records),
         format=options.boxes or "xywh",
         place=place,
@@ -153,8 +153,8 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     """The records of a ground truth as columns."""
     records = truth.annotations
     rows = Rows(
-        images=coded(_key(x.image_id) for x in records),
-        labels=coded(x.category_id for x in records),
+        images=_images_of(records),
+        labels=coded([x.category_id for x in records]),
         boxes=_boxes(records),
         format=options.boxes or "xywh",
         place=_place_in(path, records),
@@ -179,6 +179,11 @@ def _place_in(path: Path, records: Sequence[Annotation]) -> Any:
         return Place(path, f"annotations[{row}].{field}", "" if id is None else f" (id {id})")
 
     return place
+
+
+def _images_of(records: Sequence[Any]) -> Coded:
+    found = coded([x.image_id for x in records])
+    return found._replace(keys=[_key(key) for key in found.keys])
 
 
 def _key(id: int | str) -> int | str:
@@ -234,7 +239,8 @@ def _decode_list(path: Path, kind: type[list[Any]]) -> list[Any]:
 
 
 def _boxes(records: Sequence[Any]) -> Column:
-    return np.array([x.bbox for x in records], dtype=np.float64).reshape(-1, 4)
+    numbers = itertools.chain.from_iterable([x.bbox for x in records])
+    return np.fromiter(numbers, dtype=np.float64, count=4 * len(records)).reshape(-1, 4)
 
 
 def _scored(outer: dict[str, Any] | list[Any] | None) -> bool:
