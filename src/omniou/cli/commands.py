@@ -58,7 +58,8 @@ def evaluate_files(
     """Average precision and recall of DETECTIONS against GROUND_TRUTH.
 
     Both are files or directories, of formats that are recognised by their content: COCO and LVIS JSON, Pascal VOC, text
-    files for each image, YOLO, Open Images, Parquet, KITTI and DOTA. The numbers are those of each challenge's own tools.
+    files for each image, YOLO, Open Images, Parquet, KITTI and DOTA. The numbers are those of each challenge's own
+    tools.
     """
     backends.check(backend)
     truth, found = files.read(ground_truth, detections, masks=kind != "bbox", **how)
