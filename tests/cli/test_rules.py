@@ -1,6 +1,7 @@
 """Other rules than COCO's, and masks, from the shell."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,15 @@ def test_masks_of_a_format_without_them(tmp_path):
 
 
 def test_masks_that_the_file_lacks():
+    pytest.importorskip("pycocotools", reason="the example's polygons need it")
     done = run(EXAMPLE / "ground_truth.json", EXAMPLE / "detections.json", "--kind", "segm")
     assert done.exit_code == 3
     assert "segmentation: missing" in done.stderr
+
+
+def test_polygons_without_their_library(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pycocotools", None)
+    monkeypatch.setitem(sys.modules, "pycocotools.mask", None)
+    done = run(EXAMPLE / "ground_truth.json", EXAMPLE / "detections.json", "--kind", "segm")
+    assert done.exit_code == 2
+    assert "pip install 'omniou[coco]'" in done.stderr
