@@ -5,7 +5,7 @@ import math
 from typing import Any, NamedTuple
 
 from omniou._kernels.arithmetic import extent, product, quotient, total
-from omniou._lib import backends
+from omniou._lib import backends, tiles
 from omniou._lib.arrays import cast
 from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
@@ -155,7 +155,7 @@ class BoxTerms:
 
     def aspect_difference(self) -> Any:
         """v of CIoU in [0, 1]: 0 in 1-D, and in 3-D the mean over the three pairs of axes."""
-        ours, theirs = _aspects(self._a, xp=self._xp), _aspects(self._b, xp=self._xp)
+        ours, theirs = _aspects(tiles.narrow(self._a, xp=self._xp), xp=self._xp), _aspects(self._b, xp=self._xp)
         if not ours:
             return 0.0 * (self.area_a + self.area_b)
         squares = [(p - q) * (p - q) for p, q in zip(ours, theirs, strict=True)]

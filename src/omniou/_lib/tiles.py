@@ -22,6 +22,11 @@ def spread(x: Any, block: tuple[int, ...], *, xp: Namespace) -> Any:
     return xp.ascontiguousarray(xp.broadcast_to(x, (*x.shape[: -len(block)], *block)))
 
 
+def narrow(rows: Any, *, xp: Namespace) -> Any:
+    """The columns of a tile's rows as they were before they were spread: for what is dear, and the same all along."""
+    return rows._make([x[..., :1] for x in rows]) if overwrites(xp) else rows
+
+
 def keep_temporaries(*, xp: Namespace) -> None:
     """Let the allocator keep the memory of temporaries from one tile to the next.
 
