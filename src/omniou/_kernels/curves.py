@@ -77,6 +77,14 @@ def hits(bits: Bits, classes: Any, sizes: tuple[int, int], /, *, xp: Namespace) 
     return Hits(threshold, touched, every + 1 - xp.take(first, curve), first, number, sizes)
 
 
+def at_ends(found: Hits, last: Any, /, *, xp: Namespace) -> Hits:
+    """Hits that count all hits of their score; `last` (E,): the last of the E that has the score of each."""
+    touched, every = last.shape[0], xp.arange(found.ordinal.shape[0], dtype=xp.int64, device=compat.device(last))
+    keys = found.threshold * touched
+    ends = xp.searchsorted(keys + found.touched, keys + xp.take(last, found.touched), side="right")
+    return found._replace(ordinal=found.ordinal + ends - every - 1)
+
+
 def up_to(bits: Bits, found: Hits, classes: Any, /, *, xp: Namespace) -> Any:
     """(H,) how many bits of the same threshold and class are set up to and with each hit.
 

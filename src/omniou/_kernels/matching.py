@@ -43,18 +43,19 @@ def offer(places: Any, entries: Entries, /, *, xp: Namespace) -> Entries:
     return Entries(*(xp.take(x, places) for x in entries))
 
 
-def take(now: Entries, taken: Taken, /, *, xp: Namespace) -> Taken:
-    """Entries (G,) of distinct detections and objects: each takes what both still have free."""
+def take(now: Entries, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, Any]:
+    """Entries (G,) of distinct detections and objects: each takes what both still have free, bits (G,)."""
     matched, objects = xp.take(taken.matched, now.found), xp.take(taken.objects, now.wanted)
     win = now.bits & ~(matched | objects)
     none = xp.zeros_like(win)
     ignored = xp.take(taken.ignored, now.found) | xp.where(now.ignored, win, none)
     objects = objects | xp.where(now.crowd, none, win)
-    return Taken(
+    after = Taken(
         indexing.put(taken.matched, now.found, matched | win, xp=xp),
         indexing.put(taken.ignored, now.found, ignored, xp=xp),
         indexing.put(taken.objects, now.wanted, objects, xp=xp),
     )
+    return after, win
 
 
 def threshold_bits(overlap: Any, thresholds: tuple[float, ...], areas: int, /, *, xp: Namespace) -> Any:

@@ -26,6 +26,10 @@ __all__ = ["load", "save"]
 
 _KIND, _VERSION = "omniou detection state", 1
 
+# Columns of integers as they are, and those that rise and are kept as the number of each image.
+_INTEGERS = ("classes", "images", "wanted", "labels", "rows", "rank")
+_COUNTED = {"objects_of": "wanted_image", "detections_of": "image"}
+
 Column = npt.NDArray[Any]
 
 
@@ -60,6 +64,7 @@ def save(state: State, path: Path | str) -> None:
         "version": _VERSION,
         "protocol": dataclasses.asdict(state.protocol),
         "surplus": state.surplus,
+        "compared": state.kind,
         "checksum": _checksum(arrays),
     }
     arrays["head"] = np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)
@@ -98,21 +103,20 @@ def load(path: Path | str) -> State:
         raise InputError(path, f"written by a later omniou: version {version} is not {_VERSION}")
     if _checksum(arrays) != checksum:
         raise InputError(path, "damaged: the checksum does not fit")
-    return _unpacked(arrays, _protocol(head["protocol"]), head["surplus"])
+    return _unpacked(arrays, _protocol(head["protocol"]), head["surplus"], head["compared"])
 
 
 def _packed(state: State) -> dict[str, Column]:
-    columns = {
-        name: _on_host(getattr(state, name)) for name in ("classes", "images", "objects", "labels", "rows", "rank")
-    }
+    columns = {name: _on_host(getattr(state, name)) for name in _INTEGERS}
     arrays = {name: _narrowed(x) for name, x in columns.items()}
-    counts = np.bincount(_on_host(state.image), minlength=len(columns["images"]))
+    for name, of in _COUNTED.items():
+        arrays[name] = _narrowed(np.bincount(_on_host(getattr(state, of)), minlength=len(columns["images"])))
     scores = _on_host(state.scores)
     single = scores.astype(np.float32)
     arrays |= {
-        "counts": _narrowed(counts),
         "scores": single if (single == scores).all() else scores,
         "outside": _on_host(state.outside),
+        "ranges": _on_host(state.ranges),
     }
     for number, word in enumerate(words(state.protocol)):
         bits = (word.thresholds.stop - word.thresholds.start) * (word.areas.stop - word.areas.start)
@@ -121,18 +125,20 @@ def _packed(state: State) -> dict[str, Column]:
     return arrays
 
 
-def _unpacked(arrays: Mapping[str, Column], protocol: Protocol, surplus: int) -> State:
-    long = {name: arrays[name].astype(np.int64) for name in ("classes", "images", "objects", "labels", "rows", "rank")}
+def _unpacked(arrays: Mapping[str, Column], protocol: Protocol, surplus: int, kind: str) -> State:
+    long = {name: arrays[name].astype(np.int64) for name in _INTEGERS}
+    long |= {of: np.repeat(np.arange(len(long["images"])), arrays[name]) for name, of in _COUNTED.items()}
     count = len(words(protocol))
     return State(
         protocol=protocol,
         **long,
         scores=arrays["scores"].astype(np.float64),
-        image=np.repeat(np.arange(len(long["images"])), arrays["counts"]),
         outside=arrays["outside"],
+        ranges=arrays["ranges"],
         matched=[_from_bytes(arrays[f"matched_{k}"]) for k in range(count)],
         ignored=[_from_bytes(arrays[f"ignored_{k}"]) for k in range(count)],
         surplus=surplus,
+        kind=kind,
     )
 
 

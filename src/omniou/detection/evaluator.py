@@ -16,6 +16,7 @@ from omniou.detection.dicts import are_dicts, flatten
 from omniou.detection.kinds import Kind
 from omniou.detection.parts import Columns
 from omniou.detection.protocol import COCO, Protocol
+from omniou.detection.ranking import Ranking
 from omniou.detection.result import Result
 from omniou.detection.state import State, build, merge
 from omniou.detection.tables import Ids
@@ -248,11 +249,11 @@ def _result(
     state: State, groups: Mapping[str, Any] | None, home: Callable[[Any], Any], /, *, xp: Namespace
 ) -> Result[Any]:
     named = {name: doors.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in (groups or {}).items()}
-    return Result(Curves(state, xp=xp), home, named)
+    return Result(Curves(Ranking(state, xp=xp)), home, named)
 
 
 def _matched(columns: Columns, protocol: Protocol, kind: Kind, classes: Any, /) -> State:
-    xp, truth, found = columns.xp, columns.truth, columns.found
-    ids = Ids(doors.rising_ids(classes, truth.labels, found.labels, name="classes", xp=xp), columns.images)
+    given = columns.truth.labels, columns.found.labels
+    ids = Ids(doors.rising_ids(classes, *given, name="classes", xp=columns.xp), columns.images)
     overlap = kinds.overlaps(columns, kind, min(protocol.iou_thresholds[0], 1 - 1e-10))
-    return build(truth, found, ids, protocol, overlap, xp=xp)
+    return build(columns, ids, protocol, kind, overlap)

@@ -6,6 +6,7 @@ from omniou._kernels import matching as kernels
 from omniou._kernels.boxes import Boxes
 from omniou._lib import checks, indexing
 from omniou._lib.types import Namespace
+from omniou.detection import parts
 from omniou.detection.match import Overlap
 from omniou.detection.parts import Columns
 from omniou.rle import Masks, overlap
@@ -40,7 +41,7 @@ def _of_boxes(columns: Columns, /) -> Overlap:
     xp = columns.xp
 
     def of_boxes(found: Any, wanted: Any, crowd: Any) -> Any:
-        ours, theirs = take(columns.found.boxes, found, xp=xp), take(columns.truth.boxes, wanted, xp=xp)
+        ours, theirs = parts.take(columns.found.boxes, found, xp=xp), parts.take(columns.truth.boxes, wanted, xp=xp)
         return kernels.overlap(ours, theirs, crowd, xp=xp)
 
     return of_boxes
@@ -73,9 +74,3 @@ def _boundary(masks: Masks, rows: Any, /, *, xp: Namespace) -> tuple[Masks, Any]
     """The boundaries of the masks that occur in rows (P,), and where the one of each row is (P,)."""
     used = indexing.distinct(rows, xp=xp)
     return masks.take(used).boundary(DILATION), indexing.place(used, rows, xp=xp)[0]
-
-
-def take(boxes: Boxes, rows: Any, /, *, xp: Namespace) -> Boxes:
-    """The boxes (2, N) of some rows."""
-    low, high = (xp.take(x, rows, axis=1) for x in (boxes.low, boxes.high))
-    return Boxes(low, high, xp.take(boxes.area, rows))

@@ -11,8 +11,10 @@ from omniou._kernels.boxes import Boxes
 from omniou._kernels.matching import Entries, Taken
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
+from omniou.detection import parts, tables
+from omniou.detection.parts import Columns
 from omniou.detection.protocol import Protocol
-from omniou.detection.tables import Groups, Objects, Suitors
+from omniou.detection.tables import Groups, Ids, Listed, Objects, Suitors
 
 # Rows of detections (P,), of objects (P,), crowds (P,) -> overlap (P,), in the tables as they were given.
 Overlap: TypeAlias = Callable[[Any, Any, Any], Any]
@@ -41,6 +43,15 @@ class Edges(NamedTuple):
     overlap: Any
 
 
+class Candidates(NamedTuple):
+    """Both tables, and the pairs of them that may match."""
+
+    objects: Objects
+    listed: Listed
+    suitors: Suitors
+    edges: Edges
+
+
 class Word(NamedTuple):
     """Thresholds and area ranges, as slices of the protocol's, whose outcomes share one integer."""
 
@@ -57,27 +68,60 @@ class Outcome(NamedTuple):
     ignored: list[Any]  # bits (E,) for each word: matched to an object that is ignored
 
 
-def match(
-    objects: Objects, found: Suitors, groups: Groups, shapes: Shapes, protocol: Protocol, /, *, xp: Namespace
-) -> Outcome:
+def candidates(columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /) -> Candidates:
+    """The pairs of given classes and images that overlap enough for the lowest threshold."""
+    xp, truth, found = columns.xp, columns.truth, columns.found
+    objects = tables.objects(truth, ids, xp=xp)
+    listed = tables.verified(tables.listed(found, ids, protocol, xp=xp), objects, truth.negative, ids, xp=xp)
+    suitors, groups = tables.suitors(listed, objects, xp=xp)
+    rows = xp.take(listed.rows, suitors.rows)
+    bounds = parts.take(found.boxes, rows, xp=xp), rows, parts.take(truth.boxes, objects.rows, xp=xp), objects.rows
+    shapes = Shapes(*bounds, overlap)
+    edges = _edges(suitors, groups, shapes, objects.crowd, protocol.iou_thresholds[0], xp=xp)
+    if protocol.tie_policy == "invariant":
+        listed, edges = _settle_ties(listed, suitors, edges, xp=xp)
+    return Candidates(objects, listed, suitors, edges)
+
+
+def match(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Outcome:
     """All greedy matchings: detections by falling score, each takes the best object that it may."""
-    edges = _edges(found, groups, shapes, objects.crowd, protocol.iou_thresholds[0], xp=xp)
-    if protocol.assignment == "best":
-        edges = _best_alone(edges, objects.crowd, xp=xp)
-    first = indexing.run_starts(edges.found, xp=xp)
-    suitor = xp.take(edges.found, first)
-    rows = xp.take(found.rows, suitor)
+    edges, suitor = _offers(pairs, protocol, xp=xp)
+    rows = xp.take(pairs.suitors.rows, suitor)
     order = ordering.rising(rows, int(xp.max(rows)) + 1 if rows.shape[0] else 1, xp=xp)
-    # Detections that overlap nothing are done with: the others are numbered anew.
-    sizes = indexing.rest(xp.concat([first, _end(edges.found, xp=xp)])) - first
-    number = xp.repeat(xp.arange(first.shape[0], device=compat.device(rows)), sizes)
-    edges = _by_preference(edges._replace(found=number), first.shape[0], xp=xp)
     matched, ignored = [], []
     for word in words(protocol):
-        taken = _greedy(edges, objects, rows.shape[0], protocol, word, xp=xp)
+        taken, _ = _greedy(edges, pairs.objects, rows.shape[0], protocol, word, xp=xp)
         matched.append(xp.take(taken.matched, order))
         ignored.append(xp.take(taken.ignored, order))
-    return Outcome(xp.take(rows, order), xp.take(xp.take(found.rank, suitor), order), matched, ignored)
+    return Outcome(xp.take(rows, order), xp.take(xp.take(pairs.suitors.rank, suitor), order), matched, ignored)
+
+
+def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> list[tuple[Word, Any, Any, Any]]:
+    """Of each word the rows of `Listed` and of `Objects` (P,) that match, and the bits at which they do (P,)."""
+    edges, suitor = _offers(pairs, protocol, xp=xp)
+    rows = xp.take(pairs.suitors.rows, suitor)
+    found = []
+    for word in words(protocol):
+        _, steps = _greedy(edges, pairs.objects, rows.shape[0], protocol, word, xp=xp)
+        steps = steps or [(edges.found[:0], edges.wanted[:0], edges.found[:0])]
+        number, wanted, bits = (xp.concat(list(x)) for x in zip(*steps, strict=True))
+        found.append((word, xp.take(rows, number), wanted, bits))
+    return found
+
+
+def _offers(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> tuple[Edges, Any]:
+    """Edges in the order that they are offered in; detections are numbered anew, and come with their old number.
+
+    Those that overlap nothing are done with.
+    """
+    edges = pairs.edges
+    if protocol.assignment == "best":
+        edges = _best_alone(edges, pairs.objects.crowd, xp=xp)
+    first = indexing.run_starts(edges.found, xp=xp)
+    suitor = xp.take(edges.found, first)
+    sizes = indexing.rest(xp.concat([first, _end(edges.found, xp=xp)])) - first
+    number = xp.repeat(xp.arange(first.shape[0], device=compat.device(suitor)), sizes)
+    return _by_preference(edges._replace(found=number), first.shape[0], xp=xp), suitor
 
 
 def words(protocol: Protocol) -> list[Word]:
@@ -97,7 +141,10 @@ def _end(x: Any, /, *, xp: Namespace) -> Any:
 
 
 def _edges(found: Suitors, groups: Groups, shapes: Shapes, crowd: Any, threshold: float, /, *, xp: Namespace) -> Edges:
-    """Only pairs inside one class and image are looked at, a tile of detections at a time."""
+    """The pairs that overlap enough.
+
+    Only pairs inside one class and image are looked at, a tile of detections at a time.
+    """
     sizes = xp.take(groups.sizes, found.numbers)
     before = indexing.starts(sizes, xp=xp)
     total = int(before[-1])
@@ -145,6 +192,29 @@ def _meeting(shapes: Shapes, part: slice, suitor: Any, wanted: Any, sizes: Any, 
     return suitor + part.start, wanted
 
 
+def _settle_ties(listed: Listed, found: Suitors, edges: Edges, /, *, xp: Namespace) -> tuple[Listed, Edges]:
+    """Of detections of equal score in a group the one of highest overlap comes first.
+
+    They swap rows of `Listed`, which are alike but for what they stand for.
+    """
+    scores = xp.take(listed.scores, found.rows)
+    same = (indexing.rest(found.numbers) == indexing.but_last(found.numbers)) & (
+        indexing.rest(scores) == indexing.but_last(scores)
+    )
+    run = xp.cumulative_sum(xp.astype(xp.concat([indexing.head(found.numbers) < 0, ~same]), xp.int64))
+    best = xp.zeros_like(scores)
+    order = ordering.falling(edges.found, max(1, scores.shape[0]), edges.overlap, xp=xp)
+    first = xp.take(order, indexing.run_starts(edges.found, xp=xp))
+    best = indexing.put(best, xp.take(edges.found, first), xp.take(edges.overlap, first), xp=xp)
+    order = ordering.falling(run, max(1, scores.shape[0]), best, xp=xp)
+    rows = indexing.put(listed.rows + 0, found.rows, xp.take(listed.rows, xp.take(found.rows, order)), xp=xp)
+    every = xp.arange(order.shape[0], dtype=xp.int64, device=compat.device(order))
+    number = xp.take(indexing.put(xp.zeros_like(every), order, every, xp=xp), edges.found)
+    again = ordering.rising(number, max(1, order.shape[0]), xp=xp)
+    moved = edges._replace(found=number)
+    return listed._replace(rows=rows), Edges(*(xp.take(x, again) for x in moved))
+
+
 def _best_alone(edges: Edges, crowd: Any, /, *, xp: Namespace) -> Edges:
     """Of each detection the object of highest overlap, the earlier of equal ones; and all crowds."""
     crowds = xp.take(crowd, edges.wanted)
@@ -164,13 +234,16 @@ def _by_preference(edges: Edges, found: int, /, *, xp: Namespace) -> Edges:
     return Edges(*(xp.take(x, order) for x in edges))
 
 
-def _greedy(edges: Edges, objects: Objects, found: int, protocol: Protocol, word: Word, /, *, xp: Namespace) -> Taken:
+def _greedy(
+    edges: Edges, objects: Objects, found: int, protocol: Protocol, word: Word, /, *, xp: Namespace
+) -> tuple[Taken, list[tuple[Any, Any, Any]]]:
+    """What is taken in the end, and in each step: detections, objects, and the bits of both."""
     entries, groups = _entries(edges, objects, found, protocol, word, xp=xp)
     device = compat.device(entries.bits)
     sizes = found, found, objects.area.shape[0]
     taken = Taken(*(xp.zeros(size, dtype=xp.int64, device=device) for size in sizes))
     if entries.bits.shape[0] == 0:
-        return taken
+        return taken, []
     first = indexing.run_starts(groups, xp=xp)
     size = indexing.rest(xp.concat([first, _end(entries.bits, xp=xp)])) - first
     # Groups with many entries first, so that a step touches only those that still have one.
@@ -179,9 +252,12 @@ def _greedy(edges: Edges, objects: Objects, found: int, protocol: Protocol, word
     first, size = xp.take(first, order), xp.take(size, order)
     steps = xp.arange(longest, dtype=size.dtype, device=device)
     still = size.shape[0] - xp.searchsorted(xp.flip(size), steps, side="right")
+    taking = []
     for step, count in enumerate(indexing.to_list(still)):
-        taken = kernels.take(kernels.offer(first[:count] + step, entries, xp=xp), taken, xp=xp)
-    return taken
+        now = kernels.offer(first[:count] + step, entries, xp=xp)
+        taken, win = kernels.take(now, taken, xp=xp)
+        taking.append((now.found, now.wanted, win))
+    return taken, taking
 
 
 def _entries(

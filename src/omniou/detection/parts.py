@@ -59,8 +59,14 @@ def _rows(name: str, x: Any, rows: Any, *, xp: Namespace) -> Any:
     if x is None or name in PAIRS:
         return x
     if isinstance(x, Boxes):
-        return Boxes(xp.take(x.low, rows, axis=1), xp.take(x.high, rows, axis=1), xp.take(x.area, rows))
+        return take(x, rows, xp=xp)
     return x.take(rows) if isinstance(x, Masks) else xp.take(x, rows)
+
+
+def take(boxes: Boxes, rows: Any, /, *, xp: Namespace) -> Boxes:
+    """The boxes (D, N) of some rows."""
+    low, high = (xp.take(x, rows, axis=1) for x in (boxes.low, boxes.high))
+    return Boxes(low, high, xp.take(boxes.area, rows))
 
 
 def fit(first: Columns, second: Columns) -> bool:

@@ -26,7 +26,7 @@ class Result(Generic[ArrayT]):
     @property
     def state(self) -> State:
         """What the numbers are computed from; states of other images can be merged with it."""
-        return self._curves.state
+        return self._curves.ranking.state
 
     @property
     def protocol(self) -> Protocol:

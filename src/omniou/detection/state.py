@@ -10,10 +10,10 @@ from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
 from omniou.detection import match as matching
 from omniou.detection import tables
-from omniou.detection.match import Shapes
-from omniou.detection.parts import Found, Truth, check_distinct
+from omniou.detection.match import Overlap
+from omniou.detection.parts import Columns, check_distinct
 from omniou.detection.protocol import Protocol
-from omniou.detection.tables import Ids, Objects
+from omniou.detection.tables import Ids
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -30,8 +30,13 @@ class State:
         Labels, rising.
     images : array of int64, shape (I,)
         Ids, rising; those without objects or detections included.
-    objects : array of int64, shape (K, A)
-        Objects that count: neither crowds nor ignored, in the area range.
+    wanted : array of int64, shape (N,)
+        Places among `classes` of the objects that count in some area range: neither crowds nor ignored. In the order of
+        their images.
+    wanted_image : array of int64, shape (N,)
+        Their places among `images`.
+    ranges : array of integers, shape (N,)
+        Bits of the area ranges in which each counts.
     scores : array of float, shape (M,)
     labels, image : array of int64, shape (M,)
         Places among `classes` and `images`.
@@ -43,12 +48,16 @@ class State:
         Bits of the thresholds and area ranges at which each is matched, and matched to an object that is ignored.
     surplus : int
         Detections above the protocol's limit, which are left out.
+    kind : str
+        What was compared: "bbox", "segm" or "boundary".
     """
 
     protocol: Protocol
     classes: Any
     images: Any
-    objects: Any
+    wanted: Any
+    wanted_image: Any
+    ranges: Any
     scores: Any
     labels: Any
     image: Any
@@ -58,38 +67,46 @@ class State:
     matched: list[Any]
     ignored: list[Any]
     surplus: int
+    kind: str
+
+    @property
+    def objects(self) -> Any:
+        """(K, A) objects that count."""
+        xp, size = compat.array_namespace(self.wanted), self.classes.shape[0]
+        columns = []
+        for area in range(len(self.protocol.area_ranges)):
+            inside = (self.ranges & (1 << area)) != 0
+            columns.append(indexing.counts(self.wanted[inside], size, xp=xp))
+        return xp.stack(columns, axis=1)
 
 
-def build(
-    truth: Truth, found: Found, ids: Ids, protocol: Protocol, overlap: matching.Overlap, /, *, xp: Namespace
-) -> State:
+def build(columns: Columns, ids: Ids, protocol: Protocol, kind: str, overlap: Overlap, /) -> State:
     """Match the detections of whole images with their objects."""
-    objects = tables.objects(truth, ids, xp=xp)
-    listed = tables.verified(tables.listed(found, ids, protocol, xp=xp), objects, truth.negative, ids, xp=xp)
-    suitors, groups = tables.suitors(listed, objects, xp=xp)
-    rows = xp.take(listed.rows, suitors.rows)
-    shapes = Shapes(
-        _bounds(found.boxes, rows, xp=xp), rows, _bounds(truth.boxes, objects.rows, xp=xp), objects.rows, overlap
-    )
-    outcome = matching.match(objects, suitors, groups, shapes, protocol, xp=xp)
-    outside = _outside(xp.take(found.boxes.area, listed.rows), protocol, xp=xp)
+    xp, truth = columns.xp, columns.truth
+    pairs = matching.candidates(columns, ids, protocol, overlap)
+    outcome = matching.match(pairs, protocol, xp=xp)
+    listed, objects = pairs.listed, pairs.objects
+    every = (1 << len(protocol.area_ranges)) - 1
+    outside = _outside(xp.take(columns.found.boxes.area, listed.rows), protocol, xp=xp)
     if truth.not_exhaustive is not None:
         open_ended = tables.among(truth.not_exhaustive, listed.groups, ids, xp=xp)
-        outside = xp.where(open_ended, xp.full_like(outside, (1 << len(protocol.area_ranges)) - 1), outside)
+        outside = xp.where(open_ended, xp.full_like(outside, every), outside)
+    beyond = _outside(objects.area, protocol, xp=xp)
+    counts = xp.nonzero((beyond != every) & ~objects.ignore)[0]
+    image = xp.take(objects.groups, counts) % max(1, ids.images.shape[0])
+    counts = xp.take(counts, ordering.rising(image, max(1, ids.images.shape[0]), xp=xp))
     return State(
         protocol,
         *ids,
-        _counted(objects, ids, protocol, xp=xp),
+        xp.take(objects.classes, counts),
+        xp.sort(image),
+        every - xp.take(beyond, counts),
         *(listed.scores, listed.classes, listed.images),
         outside,
         *outcome,
         listed.surplus,
+        kind,
     )
-
-
-def _bounds(boxes: Any, rows: Any, /, *, xp: Namespace) -> Any:
-    low, high = (xp.take(x, rows, axis=1) for x in (boxes.low, boxes.high))
-    return boxes._replace(low=low, high=high, area=xp.take(boxes.area, rows))
 
 
 def _outside(area: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
@@ -103,29 +120,26 @@ def _outside(area: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
     return bits
 
 
-def _counted(objects: Objects, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Any:
-    """(K, A) objects that count: neither ignored nor outside the area range."""
-    columns = []
-    for limits in protocol.area_ranges:
-        counts = ~objects.ignore & (objects.area >= limits.low) & (objects.area <= limits.high)
-        columns.append(indexing.counts(objects.classes[counts], ids.classes.shape[0], xp=xp))
-    return xp.stack(columns, axis=1)
-
-
 def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
     """One state of several, each of other images and by the same protocol: the same bits in any order."""
     first = states[0]
     if any(s.protocol != first.protocol for s in states):
         msg = "states must have the same protocol: what a detection matches depends on it"
         raise ValueError(msg)
+    if any(s.kind != first.kind for s in states):
+        msg = f"states must be of one kind, got {', '.join(sorted({repr(s.kind) for s in states}))}"
+        raise ValueError(msg)
     ids = Ids(*(_union([getattr(s, name) for s in states], xp=xp) for name in ("classes", "images")))
     check_distinct([s.images for s in states], ids.images, xp=xp)
     image = _places(states, "images", "image", ids.images, xp=xp)
     labels = _places(states, "classes", "labels", ids.classes, xp=xp)
     order = ordering.rising(image, max(1, ids.images.shape[0]), xp=xp)
+    wanted = _places(states, "classes", "wanted", ids.classes, xp=xp)
+    wanted_image = _places(states, "images", "wanted_image", ids.images, xp=xp)
+    objects = ordering.rising(wanted_image, max(1, ids.images.shape[0]), xp=xp)
     rows = _moved_rows(states, order, xp=xp)
     touched = ordering.rising(rows, max(1, order.shape[0]), xp=xp)
-    joined = {name: xp.concat([getattr(s, name) for s in states]) for name in ("scores", "outside", "rank")}
+    joined = {name: xp.concat([getattr(s, name) for s in states]) for name in ("scores", "outside", "rank", "ranges")}
     words = [
         [xp.take(xp.concat(list(parts)), touched) for parts in zip(*(getattr(s, name) for s in states), strict=True)]
         for name in ("matched", "ignored")
@@ -134,7 +148,9 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
         protocol=first.protocol,
         classes=ids.classes,
         images=ids.images,
-        objects=_joined_objects(states, ids.classes, xp=xp),
+        wanted=xp.take(wanted, objects),
+        wanted_image=xp.take(wanted_image, objects),
+        ranges=xp.take(joined["ranges"], objects),
         scores=xp.take(joined["scores"], order),
         labels=xp.take(labels, order),
         image=xp.take(image, order),
@@ -144,6 +160,7 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
         matched=words[0],
         ignored=words[1],
         surplus=sum(s.surplus for s in states),
+        kind=first.kind,
     )
 
 
@@ -168,13 +185,3 @@ def _moved_rows(states: Sequence[State], order: Any, /, *, xp: Namespace) -> Any
         parts.append(s.rows + before)
         before += s.scores.shape[0]
     return xp.take(new, xp.concat(parts))
-
-
-def _joined_objects(states: Sequence[State], classes: Any, /, *, xp: Namespace) -> Any:
-    total = xp.zeros((classes.shape[0], states[0].objects.shape[1]), dtype=xp.int64, device=compat.device(classes))
-    for s in states:
-        # Of each of all classes the row of the shard, or an empty one behind its last.
-        at, known = indexing.place(s.classes, classes, xp=xp)
-        rows = xp.concat([xp.astype(s.objects, xp.int64), xp.zeros_like(total[:1, :])])
-        total = total + xp.take(rows, xp.where(known, at, xp.full_like(at, s.classes.shape[0])), axis=0)
-    return total

@@ -70,7 +70,10 @@ def objects(truth: Truth, ids: Ids, /, *, xp: Namespace) -> Objects:
 def listed(found: Found, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Listed:
     """The best detections of each of the given classes in each of the given images, up to the protocol's limit."""
     label, image, rows = _known(found, ids, xp=xp)
-    place, ordered = xp.take(image, rows), True
+    ordered = protocol.tie_policy == "file"
+    if not ordered:
+        rows = xp.take(rows, _by_content(found, rows, xp=xp))
+    place = xp.take(image, rows)
     if xp.any(indexing.rest(place) < indexing.but_last(place)):
         rows = xp.take(rows, ordering.rising(place, ids.images.shape[0], xp=xp))
         ordered = False
@@ -84,6 +87,15 @@ def listed(found: Found, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> L
         return every
     pools, bound = (image, ids.images.shape[0]) if protocol.limit_per == "image" else (group, _bound(ids))
     return _limited(every, limit, pools, bound, xp=xp)
+
+
+def _by_content(found: Found, rows: Any, /, *, xp: Namespace) -> Any:
+    """An order of rows that is the same however they come: by what bounds them."""
+    order = xp.arange(rows.shape[0], dtype=rows.dtype, device=compat.device(rows))
+    corners = [x[axis, :] for x in (found.boxes.high, found.boxes.low) for axis in range(x.shape[0])]
+    for column in (*corners, found.boxes.area):
+        order = xp.take(order, xp.argsort(xp.take(column, xp.take(rows, order)), stable=True))
+    return order
 
 
 def _limited(every: Listed, limit: int, pools: Any, bound: int, /, *, xp: Namespace) -> Listed:

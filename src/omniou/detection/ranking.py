@@ -1,0 +1,113 @@
+"""A state in the order in which curves are read: by class, then falling score."""
+
+import dataclasses
+import functools
+from typing import Any
+
+import array_api_compat as compat
+
+from omniou._lib import indexing, ordering
+from omniou._lib.types import Namespace
+from omniou.detection import tables
+from omniou.detection.state import State
+
+
+class Ranking:
+    """M detections by class, falling score, image, and as they came: the reference's order of ties.
+
+    E of them overlap an object. Columns are brought into order when they are asked for.
+    """
+
+    def __init__(self, state: State, /, *, xp: Namespace) -> None:
+        self.state, self.xp = state, xp
+        self.objects = state.objects  # (K, A) that count
+        # (M,) rows of the state, and E among those that overlap an object, with their places among the M.
+        self.rows = ordering.falling(state.labels, max(1, state.classes.shape[0]), state.scores, xp=xp)
+        every = _arange(self.rows, xp=xp)
+        places = indexing.put(xp.zeros_like(every), self.rows, every, xp=xp)
+        place = xp.take(places, state.rows)
+        self.touched = ordering.rising(place, max(1, every.shape[0]), xp=xp)
+        self.place = xp.take(place, self.touched)
+
+    def sampled(self, times: Any, /) -> "Ranking":
+        """The ranking of a data set in which each image occurs that often (I,): copies are images of their own."""
+        xp, state = self.xp, self.state
+        copies = xp.take(times, self._image)
+        repeated = xp.take(copies, self.place)
+        number = xp.repeat(_arange(repeated, xp=xp), repeated)
+        # The copies of a detection stand side by side.
+        copy = _arange(number, xp=xp) - xp.take(indexing.starts(repeated, xp=xp), number)
+        wanted = xp.take(times, state.wanted_image)
+        found = object.__new__(Ranking)
+        found.state, found.xp = state, xp
+        found.objects = dataclasses.replace(
+            state, wanted=xp.repeat(state.wanted, wanted), ranges=xp.repeat(state.ranges, wanted)
+        ).objects
+        found.rows, found.touched = xp.repeat(self.rows, copies), xp.repeat(self.touched, repeated)
+        found.place = xp.take(xp.take(indexing.starts(copies, xp=xp), self.place), number) + copy
+        found.first = found._starts(found.labels)
+        found._ranks = self._ranks  # of the state, whatever the sample
+        return found
+
+    @functools.cached_property
+    def first(self) -> Any:
+        """(K + 1,) where each class starts, and the end."""
+        return self._starts(self.state.labels)
+
+    @functools.cached_property
+    def scores(self) -> Any:
+        """(M,)."""
+        return self.xp.take(self.state.scores, self.rows)
+
+    @functools.cached_property
+    def labels(self) -> Any:
+        """(M,) place of the class."""
+        return self.xp.take(self.state.labels, self.rows)
+
+    @functools.cached_property
+    def outside(self) -> Any:
+        """(M,) bits of area ranges."""
+        return self.xp.take(self.state.outside, self.rows)
+
+    @property
+    def ranks(self) -> Any:
+        """(M,) place among the detections of image and class."""
+        return self.xp.take(self._ranks, self.rows)
+
+    @functools.cached_property
+    def touched_labels(self) -> Any:
+        """(E,) place of the class."""
+        return self.xp.take(self.xp.take(self.state.labels, self.state.rows), self.touched)
+
+    @functools.cached_property
+    def touched_ranks(self) -> Any:
+        """(E,) as `ranks`."""
+        return self.xp.take(self.state.rank, self.touched)
+
+    @functools.cached_property
+    def bits(self) -> list[tuple[Any, Any]]:
+        """Of each word, bits (E,): matched, and matched to what is ignored."""
+        words = zip(self.state.matched, self.state.ignored, strict=True)
+        return [(self.xp.take(a, self.touched), self.xp.take(b, self.touched)) for a, b in words]
+
+    def _starts(self, labels: Any, /) -> Any:
+        counts = indexing.counts(labels, self.state.classes.shape[0], xp=self.xp)
+        return indexing.starts(counts, xp=self.xp)
+
+    @functools.cached_property
+    def _image(self) -> Any:
+        return self.xp.take(self.state.image, self.rows)
+
+    @functools.cached_property
+    def _ranks(self) -> Any:
+        """(M,) in the order of the state."""
+        xp, state = self.xp, self.state
+        images = max(1, state.images.shape[0])
+        group = state.labels * images + state.image
+        rows = ordering.falling(group, max(1, state.classes.shape[0]) * images, state.scores, xp=xp)
+        rank = tables.ranks(xp.take(group, rows), xp=xp)
+        return indexing.put(xp.zeros_like(rank), rows, rank, xp=xp)
+
+
+def _arange(like: Any, /, *, xp: Namespace) -> Any:
+    return xp.arange(like.shape[0], dtype=xp.int64, device=compat.device(like))
