@@ -91,6 +91,14 @@ def segment_sum(values: Any, first: Any, /, *, xp: Namespace) -> Any:
     return xp.take(total, rest(first)) - xp.take(total, first[:-1])
 
 
+def sums(values: Any, places: Any, size: int, /, *, xp: Namespace) -> Any:
+    """Values (N,), integers (N,) in [0, size) -> the sum of the values at each (size,)."""
+    if compat.is_numpy_namespace(xp) or compat.is_torch_namespace(xp):
+        return xp.bincount(places, weights=values, minlength=size)
+    ordered = xp.take(values, xp.argsort(places, stable=True))
+    return segment_sum(ordered, starts(counts(places, size, xp=xp), xp=xp), xp=xp)
+
+
 def cumulative_maximum(x: Any, /, *, xp: Namespace) -> Any:
     """(..., N) -> (..., N), along the last axis."""
     if compat.is_numpy_namespace(xp):
@@ -101,6 +109,14 @@ def cumulative_maximum(x: Any, /, *, xp: Namespace) -> Any:
         x = xp.concat([x[..., :step], ahead], axis=-1)
         step *= 2
     return x
+
+
+def mean_of_numbers(x: Any, /) -> float:
+    """The mean of what is not NaN, NaN where nothing is."""
+    xp = compat.array_namespace(x)
+    valid = ~xp.isnan(x)
+    count = int(xp.count_nonzero(valid))
+    return float(xp.sum(xp.where(valid, x, xp.zeros_like(x)))) / count if count else float("nan")
 
 
 def to_list(x: Any, /) -> list[int]:
