@@ -85,8 +85,7 @@ def segment_sum(values: Any, first: Any, /, *, xp: Namespace) -> Any:
     """Values (N,), places (S + 1,) from 0 to N, never falling -> sum from each place up to the next (S,)."""
     size = first.shape[0] - 1
     if compat.is_numpy_namespace(xp):
-        segment = xp.repeat(xp.arange(size), first[1:] - first[:-1])
-        return xp.bincount(segment, weights=values, minlength=size)
+        return sums(values, xp.repeat(xp.arange(size), first[1:] - first[:-1]), size, xp=xp)
     total = starts(values, xp=xp)
     return xp.take(total, rest(first)) - xp.take(total, first[:-1])
 
@@ -94,7 +93,8 @@ def segment_sum(values: Any, first: Any, /, *, xp: Namespace) -> Any:
 def sums(values: Any, places: Any, size: int, /, *, xp: Namespace) -> Any:
     """Values (N,), integers (N,) in [0, size) -> the sum of the values at each (size,)."""
     if compat.is_numpy_namespace(xp) or compat.is_torch_namespace(xp):
-        return xp.bincount(places, weights=values, minlength=size)
+        # Of nothing at all NumPy counts in integers.
+        return xp.astype(xp.bincount(places, weights=values, minlength=size), values.dtype, copy=False)
     ordered = xp.take(values, xp.argsort(places, stable=True))
     return segment_sum(ordered, starts(counts(places, size, xp=xp), xp=xp), xp=xp)
 

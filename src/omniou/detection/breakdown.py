@@ -69,9 +69,12 @@ def find(boxes: Compared, matches: Matches[Any], threshold: float, background: f
     missed = matches.misses[number, :] & ~covered
     whole = table.average_precision()
     cost = {}
+    # What is mended becomes a hit of its object's class.
+    rows = xp.nonzero(mended)[0]
+    right = xp.take(matches.target_labels, xp.take(objects, rows))
+    label = indexing.put(matches.labels + 0, rows, right, xp=xp)
     for kind, name in enumerate(KINDS):
         here = kinds == kind
-        label = xp.take(matches.target_labels, xp.maximum(objects, xp.zeros_like(objects))) if kind == 0 else None
         cost[name] = table.average_precision(gone=here & ~mended, hit=here & mended, label=label)
     cost["missed"] = table.average_precision(spared=missed)
     cost["false_positives"] = table.average_precision(last=false)

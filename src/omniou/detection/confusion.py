@@ -13,7 +13,7 @@ class Confusion(Generic[ArrayT]):
     """What objects of each class were taken for, above a threshold of score.
 
     Inside an image detections and objects are paired one to one whatever their classes: pairs of one class first, then
-    by falling IoU.
+    by falling IoU, then by falling score.
 
     Attributes
     ----------

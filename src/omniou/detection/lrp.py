@@ -82,14 +82,16 @@ def _at(matches: Matches[Any], number: int, /, *, xp: Namespace) -> tuple[Any, .
     nothing = xp.where(objects > 0, xp.zeros_like(objects), xp.full_like(objects, float("nan")))
 
     def filled(value: float, x: Any) -> Any:
-        return indexing.put(nothing + value, rows, xp.take(x, best), xp=xp) + nothing
+        return indexing.put(nothing + value, rows, x, xp=xp) + nothing
 
+    # An error below 1 has hits.
+    error, scores, total, shown, hits, wanted = (xp.take(x, best) for x in (error, scores, total, shown, hits, wanted))
     nan = float("nan")
     return (
         every,
         filled(1.0, error),
         filled(nan, scores),
-        filled(nan, total / xp.where(hits > 0, hits, xp.full_like(hits, nan))),
+        filled(nan, total / hits),
         filled(nan, (shown - hits) / shown),
         filled(1.0, (wanted - hits) / wanted),
     )

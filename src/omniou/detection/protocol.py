@@ -54,6 +54,7 @@ class Protocol:
         Detections of equal score: one after the other, as they come and by the ids of their images, as in the reference
         (there, the order of a file decides between an AP of 0.5 and of 1); or all at once, so that no order plays a
         part: in an image the one of higher overlap chooses first, and precision is read off behind the last of them.
+        Only masks of equal score, bounds, area and overlap still go as they come.
 
     Raises
     ------

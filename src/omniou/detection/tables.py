@@ -93,7 +93,7 @@ def _by_content(found: Found, rows: Any, /, *, xp: Namespace) -> Any:
     """An order of rows that is the same however they come: by what bounds them."""
     order = xp.arange(rows.shape[0], dtype=rows.dtype, device=compat.device(rows))
     corners = [x[axis, :] for x in (found.boxes.high, found.boxes.low) for axis in range(x.shape[0])]
-    for column in (*corners, found.boxes.area):
+    for column in (*corners, found.boxes.area, found.labels):
         order = xp.take(order, xp.argsort(xp.take(column, xp.take(rows, order)), stable=True))
     return order
 
