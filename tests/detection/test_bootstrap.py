@@ -41,7 +41,9 @@ def test_the_interval():
     result = detection.evaluate(*tied(1))
     interval = detection.bootstrap(result, samples=41, confidence=0.9)
     ordered = sorted(interval.samples)
-    assert (interval.low, interval.high) == pytest.approx((ordered[2], ordered[38]))
+    assert interval.bias == pytest.approx(statistics.fmean(ordered) - interval.value)
+    assert (interval.low, interval.high) == pytest.approx((ordered[2] - interval.bias, ordered[38] - interval.bias))
+    assert interval.low < interval.value < interval.high
     assert interval.error == pytest.approx(statistics.stdev(interval.samples))
     assert detection.bootstrap(result, samples=41).samples == interval.samples
     assert detection.bootstrap(result, samples=41, seed=1).samples != interval.samples
@@ -82,6 +84,8 @@ def test_two_models():
     assert back.p_value == there.p_value
     same = detection.compare(a, a, samples=20)
     assert (same.p_value, same.difference.low, same.difference.high) == (1, 0, 0)
+    perfect = Detections(targets.boxes, np.ones(80), targets.labels, targets.images)
+    assert detection.compare(a, detection.evaluate(targets, perfect), samples=50).p_value < 0.05
 
 
 def test_models_that_cannot_be_compared():

@@ -25,9 +25,12 @@ class Interval:
     value : float
         Of the data set as it is.
     low, high : float
-        The percentiles of the samples that leave out half of ``1 - confidence`` on either side.
+        The percentiles of the samples, less their bias, that leave out half of ``1 - confidence`` on either side.
     error : float
         Standard error: the standard deviation of the samples.
+    bias : float
+        Mean of the samples minus `value`. AP takes the best precision of all higher recalls, so that repeated images
+        raise it; without this correction the interval of a rare class may not even hold its value.
     confidence : float
     samples : tuple of float
         The number in each sample, as drawn; those without any object that counts are left out.
@@ -37,6 +40,7 @@ class Interval:
     low: float
     high: float
     error: float
+    bias: float
     confidence: float
     samples: tuple[float, ...] = dataclasses.field(repr=False)
 
@@ -91,7 +95,7 @@ def bootstrap(
 
     References
     ----------
-    Efron and Tibshirani, An Introduction to the Bootstrap, 1993: the percentile interval.
+    Efron and Tibshirani, An Introduction to the Bootstrap, 1993: the percentile interval, moved by the estimated bias.
 
     Examples
     --------
@@ -151,7 +155,7 @@ def compare(
     ours, theirs = _drawn([first, second], name, samples, confidence, seed)
     gaps = [b - a for a, b in zip(ours, theirs, strict=True)]
     difference = _interval(second.summary[name] - first.summary[name], gaps, confidence)
-    known = [gap for gap in gaps if not math.isnan(gap)]
+    known = [gap - difference.bias for gap in difference.samples]
     other = [sum(gap <= 0 for gap in known), sum(gap >= 0 for gap in known)]
     p_value = min(1.0, 2 * (1 + min(other)) / (1 + len(known))) if known else math.nan
     return Comparison(
@@ -199,13 +203,13 @@ def _drawn(results: Sequence[Result[Any]], name: str, samples: int, confidence: 
 
 
 def _interval(value: float, samples: Sequence[float], confidence: float) -> Interval:
-    known = sorted(x for x in samples if not math.isnan(x))
-    if not known:
-        return Interval(value, math.nan, math.nan, math.nan, confidence, ())
-    tail = (1 - confidence) / 2
-    low, high = (_percentile(known, share) for share in (tail, 1 - tail))
+    known = tuple(x for x in samples if not math.isnan(x))
+    if not known or math.isnan(value):
+        return Interval(value, math.nan, math.nan, math.nan, math.nan, confidence, known)
+    bias, tail = statistics.fmean(known) - value, (1 - confidence) / 2
+    low, high = (_percentile(sorted(known), share) - bias for share in (tail, 1 - tail))
     error = statistics.stdev(known) if len(known) > 1 else math.nan
-    return Interval(value, low, high, error, confidence, tuple(x for x in samples if not math.isnan(x)))
+    return Interval(value, low, high, error, bias, confidence, known)
 
 
 def _percentile(rising: Sequence[float], share: float) -> float:
