@@ -6,6 +6,7 @@ A data set is two tables: `Targets` and `Detections`, each a set of columns with
 
 from omniou.detection.columns import Detections, Targets
 from omniou.detection.evaluator import Evaluator, compute, evaluate
+from omniou.detection.hierarchy import expand
 from omniou.detection.presets import LVIS, OPEN_IMAGES, PRESETS, VOC2007, VOC2010
 from omniou.detection.protocol import COCO, AreaRange, Protocol
 from omniou.detection.result import Result
@@ -27,5 +28,6 @@ __all__ = [
     "Targets",
     "compute",
     "evaluate",
+    "expand",
     "sketch",
 ]
