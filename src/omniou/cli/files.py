@@ -21,6 +21,7 @@ from omniou.data import (
     OptionError,
     Options,
     formats,
+    hierarchy,
 )
 from omniou.detection import Detections
 
@@ -55,6 +56,12 @@ _OPTIONS = (
     click.option("--classes", type=click.Path(path_type=Path), help="File with a name of a class in each line."),
     click.option("--images", type=click.Path(path_type=Path), help="Directory of images, to look up their sizes."),
     click.option("--image-size", metavar="WxH", callback=_size, help="Size of all images, such as 640x480."),
+    click.option(
+        "--hierarchy",
+        type=click.Path(path_type=Path),
+        help="Open Images' JSON of classes: objects are also of the ancestors of their class.",
+    ),
+    click.option("--expand-detections", is_flag=True, help="With --hierarchy: detections are so, too."),
 )
 
 
@@ -73,8 +80,14 @@ def read(truth: Path, found: Path, **how: Any) -> tuple[GroundTruth, Detections[
     try:
         with _warnings_as_words():
             formats.check(truth, found, names)
+            ancestors = hierarchy.read(how["hierarchy"]) if how["hierarchy"] else None
             objects = formats.read_ground_truth(truth, names[0], theirs)
-            return objects, formats.read_detections(found, objects, names[1], ours)
+            if ancestors is not None:
+                objects = hierarchy.expand_truth(objects, ancestors)
+            detections = formats.read_detections(found, objects, names[1], ours)
+            if ancestors is not None and how["expand_detections"]:
+                detections = hierarchy.expand_detections(detections, objects, ancestors)
+            return objects, detections
     except InputError as error:
         raise Unusable(str(error)) from None
     except (OptionError, MissingLibraryError) as error:

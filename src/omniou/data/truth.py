@@ -52,6 +52,9 @@ class GroundTruth:
         Id -> name of all images: a file name, or the name that the format knows them by.
     sizes : array of float64, shape (I, 2), optional
         Height and width of each image, NaN where unknown.
+    present : array of bool, shape (P,), optional
+        Which pairs of `targets.negative` are of classes that an image-level label says are there, and that have no box:
+        a detection of them counts as much as one of an absent class, but their ancestors are there, too.
     frequency : dict, optional
         Id -> "r", "c" or "f" of LVIS's rare, common and frequent categories.
     image_naming, category_naming : Naming
@@ -67,6 +70,7 @@ class GroundTruth:
     relative: bool = False
     image_names: dict[int, str] = dataclasses.field(default_factory=dict)
     sizes: Column | None = None
+    present: Column | None = None
     frequency: dict[int, str] | None = None
     image_naming: Naming = ALL_LISTED
     category_naming: Naming = ALL_LISTED

@@ -124,7 +124,7 @@ def expanded(name: str, table: TableT, kind: type, above: Related, below: Relate
     found: dict[str, Any] = {"labels": indexing.to_list(labels) if like is None else home(labels)}
     for field, x in columns.items():
         if field in PAIRS:
-            found[field] = _pairs(f"{name}.{field}", x, (below or {}) if field == "negative" else above)
+            found[field] = pairs(f"{name}.{field}", x, (below or {}) if field == "negative" else above)
             continue
         _check_length(f"{name}.{field}", x, given.shape[0])
         found[field] = _taken(x, rows, home)
@@ -178,17 +178,17 @@ def _taken(x: Any, rows: Any, home: Callable[[Any], Any]) -> Any:
     return namespace_of("column", x).take(x, home(rows), axis=0)
 
 
-def _pairs(name: str, x: Any, related: Related) -> Any:
+def pairs(name: str, x: Any, related: Related) -> Any:
     """Pairs of image and label (P, 2) with their copies."""
     if not hasattr(x, "dtype"):
         return [(image, other) for image, label in x for other in (label, *related.get(label, ()))]
     if x.shape[0] == 0:
         return x
     xp, ready, home = host.to_host({name: x})
-    pairs = ready[name]
-    if pairs.ndim != 2 or pairs.shape[1] != 2 or not xp.isdtype(pairs.dtype, "integral"):
+    found = ready[name]
+    if found.ndim != 2 or found.shape[1] != 2 or not xp.isdtype(found.dtype, "integral"):
         msg = f"`{name}` must be integers of shape (P, 2), got shape {tuple(x.shape)} and dtype {x.dtype}"
         raise ValueError(msg)
-    rows, labels = copies(pairs[:, 1], related, xp=xp)
-    images = cast(xp.take(pairs[:, 0], rows), xp.int64, xp=xp)
+    rows, labels = copies(found[:, 1], related, xp=xp)
+    images = cast(xp.take(found[:, 0], rows), xp.int64, xp=xp)
     return home(xp.stack([images, labels], axis=1))
