@@ -1,6 +1,7 @@
 """The options of commands that read files, and what comes of them."""
 
 import contextlib
+import dataclasses
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,6 +23,7 @@ from omniou.data import (
     Options,
     formats,
     hierarchy,
+    kitti,
 )
 from omniou.detection import Detections
 
@@ -56,6 +58,10 @@ _OPTIONS = (
     click.option("--classes", type=click.Path(path_type=Path), help="File with a name of a class in each line."),
     click.option("--images", type=click.Path(path_type=Path), help="Directory of images, to look up their sizes."),
     click.option("--image-size", metavar="WxH", callback=_size, help="Size of all images, such as 640x480."),
+    click.option("--image-set", type=click.Path(path_type=Path), help="File with an image in each line: only these."),
+    click.option(
+        "--kitti-difficulty", "difficulty", type=click.Choice(list(kitti.LEVELS)), help="Harder objects do not count."
+    ),
     click.option(
         "--hierarchy",
         type=click.Path(path_type=Path),
@@ -76,6 +82,7 @@ def read(truth: Path, found: Path, **how: Any) -> tuple[GroundTruth, Detections[
     """Both files; what is wrong with them ends the command."""
     common = {name: how[name] for name in ("classes", "images", "image_size", "masks")}
     theirs, ours = (Options(boxes=how[name], track=_shown, **common) for name in ("gt_boxes", "dt_boxes"))
+    theirs = dataclasses.replace(theirs, image_set=how["image_set"], difficulty=how["difficulty"])
     names = how["gt_format"], how["dt_format"]
     try:
         with _warnings_as_words():

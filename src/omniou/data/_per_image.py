@@ -7,15 +7,20 @@ from typing import Any
 import numpy.typing as npt
 
 from omniou._lib.formats import BoxFormat
-from omniou.data import _names, _rows, _sizes
+from omniou.data import _image_set, _rows, _sizes, _text
 from omniou.data._names import Listed
 from omniou.data._rows import Rows
-from omniou.data._text import Table
+from omniou.data._text import Line, Table
 from omniou.data.options import Options
 from omniou.data.truth import GroundTruth
 from omniou.detection import Detections
 
 Column = npt.NDArray[Any]
+
+
+def read(path: Path, line: Line, options: Options) -> Table:
+    """The lines of a ground truth, of the images that were asked for."""
+    return _text.read(_image_set.read(options).files(_text.files_of(path)), line, options, "ground truth")
 
 
 def truth(
@@ -29,7 +34,7 @@ def truth(
 ) -> GroundTruth:
     """The ground truth of files that are called as their images; `pictures` is where these may be."""
     found = _sizes.pictures(options.images or pictures)
-    images = _names.counted({file.stem for file in files} | set(found), complete=True)
+    images = _image_set.read(options).listed({file.stem for file in files} | set(found), path)
     return _rows.truth(path, rows, images, categories, options, pictures=found)
 
 

@@ -107,6 +107,8 @@ def detections(path: Path, rows: Rows, truth: GroundTruth) -> Detections[Column]
     _warn_inverted(path, found, rows.format)
     if truth.format != _plain(rows.format):
         found = boxes.convert(found, _plain(rows.format), truth.format)
+    if truth.least_height:
+        kept &= boxes.convert(found, truth.format, "xywh")[:, 3] >= truth.least_height
     some = slice(None) if kept.all() else kept
     scores = cast("Column", rows.scores)
     return Detections(boxes=found[some], scores=scores[some], labels=labels[some], images=images[some])

@@ -57,6 +57,8 @@ class GroundTruth:
         a detection of them counts as much as one of an absent class, but their ancestors are there, too.
     frequency : dict, optional
         Id -> "r", "c" or "f" of LVIS's rare, common and frequent categories.
+    least_height : float
+        Detections that are lower play no part: KITTI's levels of difficulty.
     image_naming, category_naming : Naming
         Whether ids are the file's own, and whether it lists all.
     """
@@ -72,5 +74,6 @@ class GroundTruth:
     sizes: Column | None = None
     present: Column | None = None
     frequency: dict[int, str] | None = None
+    least_height: float = 0.0
     image_naming: Naming = ALL_LISTED
     category_naming: Naming = ALL_LISTED

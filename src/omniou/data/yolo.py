@@ -38,7 +38,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         `classes` is the file of names; by default ``classes.txt`` or a ``*.names`` in the directory or the one above.
         `images` is the directory of the images; by default the one that is called as the path is, with "images" in the
         place of "labels". Images there that have no labels are part of the data set. `image_size` is for where there
-        are no images. `boxes` and `track` play their part.
+        are no images. `boxes`, `image_set` and `track` play their part.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ({0: 'cat'}, [[320.0, 240.0, 160.0, 240.0]], 'cxcywh')
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), TRUTH, options, "ground truth")
+    table = _per_image.read(path, TRUTH, options)
     known = _classes(path, options)
     rows = Rows(
         images=table.file_names(),
