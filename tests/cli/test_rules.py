@@ -64,7 +64,7 @@ def test_masks_of_a_format_without_them(tmp_path):
     (tmp_path / "b.csv").write_text("ImageID,LabelName,Confidence,XMin,XMax,YMin,YMax\nx,cat,1,0,1,0,1\n")
     done = run(tmp_path / "a.csv", tmp_path / "b.csv", "--kind", "segm")
     assert done.exit_code == 2
-    assert "`masks` is for formats that have them, 'coco', 'lvis': 'open-images' has not" in done.stderr
+    assert "`masks` is for formats that have them, 'coco', 'lvis', 'yolo': 'open-images' has not" in done.stderr
 
 
 def test_masks_that_the_file_lacks():
@@ -129,3 +129,17 @@ def test_a_bad_hierarchy(helmets):
     done = run(truth, found, "--protocol", "open_images", "--hierarchy", tree)
     assert done.exit_code == 3
     assert "none of the categories ('bicycle', 'football') is in the hierarchy" in done.stderr
+
+
+def test_polygons_of_yolo(tmp_path):
+    pytest.importorskip("pycocotools", reason="polygons need it")
+    for name, content in (("gt", "0 0 0 .5 0 .5 1 0 1"), ("dt", "0 0 0 .5 0 .5 .7 0 .7 1")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(content, "utf-8")
+    # Seven of ten rows: IoU 0.7 reaches five thresholds of ten, as the boxes around do.
+    for kind in ("segm", "bbox"):
+        found = numbers(tmp_path / "gt", tmp_path / "dt", "--kind", kind, "--image-size", "20x10")
+        assert found["AP"] == pytest.approx(1 / 2)
+    done = run(tmp_path / "gt", tmp_path / "dt", "--kind", "segm")
+    assert done.exit_code == 3
+    assert "a.txt: line 1, segmentation: polygons need the height and width of their image" in done.stderr

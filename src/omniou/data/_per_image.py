@@ -39,7 +39,14 @@ def truth(
 
 
 def detections(
-    path: Path, table: Table, box: Sequence[str], known: Listed | None, truth: GroundTruth, *, format: BoxFormat
+    path: Path,
+    table: Table,
+    box: Sequence[str],
+    known: Listed | None,
+    truth: GroundTruth,
+    *,
+    format: BoxFormat,
+    masks: bool = False,
 ) -> Detections[Column]:
     """The detections of files that are called as their images; numbers of classes count the `known` names."""
     rows = Rows(
@@ -50,5 +57,6 @@ def detections(
         place=table.place,
         fields=("image", "class", *box),
         scores=table.numbers("score"),
+        segmentations=table.segmentations() if masks else None,
     )
     return _rows.detections(path, rows, truth)
