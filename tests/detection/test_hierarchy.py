@@ -269,6 +269,12 @@ def test_dictionaries_are_no_tables():
         detection.expand([{}], FOUND, PARENTS)
 
 
+def test_arrays_without_values():
+    dask = pytest.importorskip("dask.array", reason="about Dask alone")
+    with pytest.raises(TypeError, match=r"Dask arrays do not have yet: pass `x.compute\(\)`"):
+        detection.expand(dataclasses.replace(TARGETS, labels=dask.asarray([1, 2, 3])), FOUND, PARENTS)
+
+
 def test_jax_without_x64():
     jax = pytest.importorskip("jax", reason="about JAX alone")
     with jax.enable_x64(False):
