@@ -62,6 +62,7 @@ def evaluate_files(
     tools.
     """
     backends.check(backend)
+    _check_hierarchy(protocol, **how)
     truth, found = files.read(ground_truth, detections, masks=kind != "bbox", **how)
     counts = _counts(truth, found)
     _warn(truth, counts, detections, ignore_flags=ignore_flags)
@@ -74,6 +75,15 @@ def evaluate_files(
         output.print_json(result, truth, counts, per_class=per_class)
     else:
         output.print_table(result, truth, per_class=per_class)
+
+
+def _check_hierarchy(protocol: str, *, hierarchy: Path | None, expand_detections: bool, **_: Any) -> None:
+    if hierarchy is not None and protocol != "open_images":
+        msg = f"--hierarchy is for --protocol open_images, not {protocol}"
+        raise click.UsageError(msg)
+    if expand_detections and hierarchy is None:
+        msg = "--expand-detections needs --hierarchy"
+        raise click.UsageError(msg)
 
 
 def _counts(truth: GroundTruth, found: Detections[Any]) -> dict[str, int]:

@@ -10,6 +10,7 @@ from omniou.detection.calibration import Calibration
 from omniou.detection.columns import Detections, Targets
 from omniou.detection.confusion import Confusion
 from omniou.detection.evaluator import Evaluator, compute, evaluate
+from omniou.detection.hierarchy import expand
 from omniou.detection.lrp import LRP
 from omniou.detection.matches import Matches
 from omniou.detection.operating import OperatingPoints
@@ -44,5 +45,6 @@ __all__ = [
     "compare",
     "compute",
     "evaluate",
+    "expand",
     "sketch",
 ]
