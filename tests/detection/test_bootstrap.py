@@ -9,8 +9,8 @@ import pytest
 
 from omniou import detection
 from omniou.detection import Detections, Targets
+from tests.detection.tables import tied
 from tests.detection.test_evaluator import IMAGES
-from tests.detection.test_ties import tied
 
 
 def sampled(table, draw):

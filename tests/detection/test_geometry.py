@@ -5,8 +5,8 @@ import pytest
 
 from omniou import boxes, detection
 from omniou.detection import Detections, Evaluator, Targets
+from tests.detection.tables import tied
 from tests.detection.test_evaluate import close
-from tests.detection.test_ties import tied
 
 pytestmark = pytest.mark.computes("values decide the shapes of an evaluation")
 

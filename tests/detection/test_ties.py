@@ -8,6 +8,7 @@ import pytest
 from omniou import detection
 from omniou.detection import COCO, Detections, Targets
 from tests.detection import slowly
+from tests.detection.tables import tied
 from tests.detection.test_analysis_slowly import result
 
 INVARIANT = dataclasses.replace(COCO, tie_policy="invariant")
@@ -35,24 +36,6 @@ def shuffled(detections, seed):
     order = np.random.default_rng(seed).permutation(len(detections.scores))
     columns = ("boxes", "scores", "labels", "images")
     return Detections(*(np.asarray(getattr(detections, name))[order] for name in columns))
-
-
-def tied(seed):
-    """Few scores, boxes of which many are the same, and crowds."""
-    rng = np.random.default_rng(seed)
-    low = rng.integers(0, 12, (80, 2))
-    boxes = np.concatenate([low, low + rng.integers(2, 9, (80, 2))], axis=1).astype(float)
-    near = rng.integers(80, size=300)
-    labels, images = rng.integers(3, size=80), rng.integers(5, size=80)
-    return (
-        Targets(boxes, labels, images, crowd=rng.random(80) < 0.1),
-        Detections(
-            boxes[near] + rng.integers(0, 2, (300, 1)),
-            rng.integers(0, 5, 300) / 5,
-            np.where(rng.random(300) < 0.8, labels[near], 0),
-            images[near],
-        ),
-    )
 
 
 @pytest.mark.parametrize("base", ["coco", "voc2010", "lvis"])
