@@ -66,7 +66,7 @@ def test_all(seed, number):
         assert errors.cost == pytest.approx(slowly.costs(scene, expected, kinds), abs=1e-12)
 
 
-@pytest.mark.parametrize("protocol", ["coco", "voc2007", "voc2010", "lvis", "open_images"])
+@pytest.mark.parametrize("protocol", ["coco", "voc2007", "voc2010", "lvis", "open_images", "open_images_challenge"])
 @pytest.mark.parametrize("ties", ["file", "invariant"])
 def test_the_numbers_are_those_of_the_matches(protocol, ties):
     # The curves come of a table of bits, the matches of the boxes: two ways to one recall, and one AP.
@@ -76,7 +76,7 @@ def test_the_numbers_are_those_of_the_matches(protocol, ties):
     for seed in range(8):
         targets, detections = tied(seed)
         pairs = np.random.default_rng(seed).integers([0, 0], [5, 3], (6, 2))
-        federated = protocol in {"lvis", "open_images"}
+        federated = protocol in {"lvis", "open_images", "open_images_challenge"}
         targets = dataclasses.replace(
             targets,
             negative=pairs[:3] if federated else None,

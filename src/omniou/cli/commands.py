@@ -78,7 +78,7 @@ def evaluate_files(
 
 
 def _check_hierarchy(protocol: str, *, hierarchy: Path | None, expand_detections: bool, **_: Any) -> None:
-    if hierarchy is not None and protocol != "open_images":
+    if hierarchy is not None and not protocol.startswith("open_images"):
         msg = f"--hierarchy is for --protocol open_images, not {protocol}"
         raise click.UsageError(msg)
     if expand_detections and hierarchy is None:

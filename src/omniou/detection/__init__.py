@@ -14,7 +14,7 @@ from omniou.detection.hierarchy import expand
 from omniou.detection.lrp import LRP
 from omniou.detection.matches import Matches
 from omniou.detection.operating import OperatingPoints
-from omniou.detection.presets import LVIS, OPEN_IMAGES, PRESETS, VOC2007, VOC2010
+from omniou.detection.presets import LVIS, OPEN_IMAGES, OPEN_IMAGES_CHALLENGE, PRESETS, VOC2007, VOC2010
 from omniou.detection.protocol import COCO, AreaRange, Protocol
 from omniou.detection.result import Result
 from omniou.detection.sketch import Sketch, sketch
@@ -24,6 +24,7 @@ __all__ = [
     "LRP",
     "LVIS",
     "OPEN_IMAGES",
+    "OPEN_IMAGES_CHALLENGE",
     "PRESETS",
     "VOC2007",
     "VOC2010",

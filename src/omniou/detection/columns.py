@@ -31,12 +31,13 @@ class Targets(Generic[ArrayT]):
     images : array of integers, shape (N,)
         Index or id of the image that each object is in.
     crowd : array of booleans, shape (N,), optional
-        Regions of many objects: they match any number of detections, none of which then counts. Default: none.
+        Regions of many objects, which match any number of detections that lie inside, see `Protocol.crowds`. Default:
+        none.
     area : array, shape (N,), optional
         What area ranges look at, such as the area of a mask. Default: the area of the box or the mask; the length or
         the volume of boxes in 1 or 3 dimensions.
     ignore : array of booleans, shape (N,), optional
-        Objects that need not be found: a detection matched to one does not count. Crowds are ignored in any case.
+        Objects that need not be found: a detection matched to one does not count.
     negative : array of integers, shape (P, 2), optional
         Pairs of image and label that were looked for and not found. Where it is given, the annotation is federated, as
         LVIS's and Open Images' is: detections of a class that an image has no objects of, and is not negative for, are
@@ -169,7 +170,7 @@ def _truth(ready: dict[str, Any], *, xp: Namespace) -> Truth:
         ready["targets.images"],
         crowd,
         ready.get("targets.area", boxes.area),
-        ready.get("targets.ignore", none) | crowd,
+        ready.get("targets.ignore", none),
         *(ready.get(f"targets.{name}") for name in (*PAIRS, "masks")),
     )
 

@@ -55,8 +55,7 @@ def evaluate(
     detections : Detections, or list of dict
         All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str
-        The rules: a name, "coco", "voc2007", "voc2010", "lvis", "open_images", or one of these with any field
-        replaced.
+        The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced.
     kind : {"bbox", "segm", "boundary"}
         What overlaps: boxes; masks; or masks and their boundaries, whichever overlaps less.
     score : callable, optional

@@ -104,28 +104,32 @@ def find(boxes: Compared, /) -> Matches[Any]:
     objects = xp.full(count * size, -1, dtype=xp.int64, device=device)
     overlaps = xp.zeros(count * size, dtype=found.scores.dtype, device=device)
     detections = xp.full(count * wanted.shape[0], -1, dtype=xp.int64, device=device)
-    for word, listed, taken, bits in matching.matched_pairs(pairs, protocol, xp=xp):
-        ours, theirs = xp.take(pairs.listed.rows, listed), xp.take(pairs.objects.rows, taken)
+    counts = xp.concat([_false_alarm(boxes, pairs, xp=xp)] * count)
+    for word, taken in matching.matched_pairs(pairs, protocol, xp=xp):
+        ours, theirs = xp.take(pairs.listed.rows, taken.found), xp.take(pairs.objects.rows, taken.wanted)
         of_pair = overlap(ours, theirs, xp.take(truth.crowd, theirs))
-        number, place = kernels.where_set([(bits, word.thresholds.stop - word.thresholds.start)], xp=xp)
+        number, place = kernels.where_set([(taken.bits, word.thresholds.stop - word.thresholds.start)], xp=xp)
         number = number + word.thresholds.start
         at, row = number * size + xp.take(ours, place), xp.take(theirs, place)
+        counted = ~xp.take(taken.ignored, place)
         objects = indexing.put(objects, at, row, xp=xp)
         overlaps = indexing.put(overlaps, at, xp.take(of_pair, place), xp=xp)
-        counted = xp.nonzero(xp.take(wanted, row))[0]
+        counts = indexing.put(counts, at, counted, xp=xp)
+        counted = xp.nonzero(counted)[0]
         at = xp.take(number * wanted.shape[0] + row, counted)
         detections = indexing.put(detections, at, xp.take(xp.take(ours, place), counted), xp=xp)
-    objects = xp.reshape(objects, (count, size))
-    counts = xp.where(objects >= 0, _at(wanted, objects, xp=xp), _false_alarm(boxes, pairs, xp=xp)[None, :])
+    objects, overlaps, counts = (xp.reshape(x, (count, size)) for x in (objects, overlaps, counts))
     return Matches(
-        protocol.iou_thresholds,
-        ids.classes,
-        objects,
-        xp.reshape(overlaps, (count, size)),
-        counts,
-        xp.reshape(detections, (count, wanted.shape[0])),
-        wanted,
-        *(found.scores, found.labels, truth.labels),
+        thresholds=protocol.iou_thresholds,
+        classes=ids.classes,
+        objects=objects,
+        overlaps=overlaps,
+        counts=counts,
+        detections=xp.reshape(detections, (count, wanted.shape[0])),
+        wanted=wanted,
+        scores=found.scores,
+        labels=found.labels,
+        target_labels=truth.labels,
     )
 
 
@@ -169,7 +173,7 @@ def _wanted(boxes: Compared, /) -> Any:
     (xp, truth, *_), ids, protocol, _ = boxes
     limits = protocol.area_ranges[0]
     evaluated = indexing.place(ids.classes, truth.labels, xp=xp)[1] & indexing.place(ids.images, truth.images, xp=xp)[1]
-    return evaluated & ~truth.ignore & (truth.area >= limits.low) & (truth.area <= limits.high)
+    return evaluated & ~tables.ignored(truth, protocol) & (truth.area >= limits.low) & (truth.area <= limits.high)
 
 
 def _false_alarm(boxes: Compared, pairs: matching.Candidates, /, *, xp: Namespace) -> Any:
@@ -182,11 +186,3 @@ def _false_alarm(boxes: Compared, pairs: matching.Candidates, /, *, xp: Namespac
     if columns.truth.not_exhaustive is not None:
         inside = inside & ~tables.among(columns.truth.not_exhaustive, listed.groups, ids, xp=xp)
     return indexing.put(xp.zeros_like(columns.found.scores) != 0, rows, inside, xp=xp)
-
-
-def _at(values: Any, rows: Any, /, *, xp: Namespace) -> Any:
-    """Values (N,), rows (T, M) or -1 -> (T, M), false where there is none."""
-    if values.shape[0] == 0:
-        return xp.zeros_like(rows) != 0
-    known = xp.maximum(rows, xp.zeros_like(rows))
-    return xp.reshape(xp.take(values, xp.reshape(known, (-1,))), rows.shape) & (rows >= 0)
