@@ -28,6 +28,17 @@ def test_masks(kind, ap):
     assert numbers(*files, "--kind", kind)["AP"] == pytest.approx(ap, abs=1e-12)
 
 
+def test_ties(tmp_path):
+    truth = {"images": [{"id": 1}], "categories": [{"id": 1}]}
+    truth["annotations"] = [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10]}]
+    found = [{"image_id": 1, "category_id": 1, "bbox": [x, 0, 10, 10], "score": 0.5} for x in (0, 50)]
+    for name, content in (("truth", truth), ("found", found)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+    files = tmp_path / "truth.json", tmp_path / "found.json"
+    assert numbers(*files)["AP"] == pytest.approx(1, abs=1e-12)
+    assert numbers(*files, "--tie-policy", "invariant")["AP"] == pytest.approx(0.5, abs=1e-12)
+
+
 @needs_data
 def test_lvis():
     folder = DATA / "lvis-val-100"
