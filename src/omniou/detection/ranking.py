@@ -75,7 +75,7 @@ class Ranking:
         """(M,) bits of area ranges."""
         return self.xp.take(self.state.outside, self.rows)
 
-    @property
+    @functools.cached_property
     def ranks(self) -> Any:
         """(M,) place among the detections of image and class."""
         return self.xp.take(self._ranks, self.rows)

@@ -95,12 +95,13 @@ def build(columns: Columns, ids: Ids, protocol: Protocol, kind: str, overlap: Ov
     beyond = _outside(objects.area, protocol, xp=xp)
     counts = xp.nonzero((beyond != every) & ~objects.ignore)[0]
     image = xp.take(objects.groups, counts) % max(1, ids.images.shape[0])
-    counts = xp.take(counts, ordering.rising(image, max(1, ids.images.shape[0]), xp=xp))
+    order = ordering.rising(image, max(1, ids.images.shape[0]), xp=xp)
+    counts = xp.take(counts, order)
     return State(
         protocol,
         *ids,
         xp.take(objects.classes, counts),
-        xp.sort(image),
+        xp.take(image, order),
         every - xp.take(beyond, counts),
         *(listed.scores, listed.classes, listed.images),
         outside,
