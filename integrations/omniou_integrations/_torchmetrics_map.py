@@ -153,10 +153,10 @@ class MeanAveragePrecision(WholeMetric):
             msg = f"`iou_type` must be one where `output` is 'tensor', got {iou_type!r}"
             raise ValueError(msg)
         coco = _rounded(detection.COCO) if compat else detection.COCO
-        self.iou_thresholds = _listed("iou_thresholds", iou_thresholds, coco.iou_thresholds)
-        self.rec_thresholds = _listed("rec_thresholds", rec_thresholds, coco.recall_points)
-        limits = _listed("max_detection_thresholds", max_detection_thresholds, coco.max_detections)
-        self.max_detection_thresholds = sorted(set(limits))
+        self.iou_thresholds = _shares("iou_thresholds", iou_thresholds, coco.iou_thresholds)
+        self.rec_thresholds = _shares("rec_thresholds", rec_thresholds, coco.recall_points)
+        limits = _limits("max_detection_thresholds", max_detection_thresholds, coco.max_detections)
+        self.max_detection_thresholds = limits
         self.class_metrics = class_metrics
         self.extended_summary = extended_summary
         self.average = average
@@ -286,14 +286,30 @@ def _kinds(iou_type: Any) -> tuple[Kind, ...]:
     return kinds
 
 
+def _shares(name: str, given: Any, otherwise: Sequence[float]) -> list[float]:
+    """Thresholds in the order they were given."""
+    found = _listed(name, given, otherwise)
+    if not found or len(set(found)) < len(found) or not all(0 <= x <= 1 for x in found):
+        msg = f"`{name}` must be different numbers in [0, 1], got {given!r}"
+        raise ValueError(msg)
+    return found
+
+
+def _limits(name: str, given: Any, otherwise: Sequence[Any]) -> list[int]:
+    """Limits, rising."""
+    found = _listed(name, given, otherwise)
+    if not found or not all(isinstance(x, int) and x > 0 for x in found):
+        msg = f"`{name}` must be positive integers, got {given!r}"
+        raise ValueError(msg)
+    return sorted(set(found))
+
+
 def _listed(name: str, given: Any, otherwise: Sequence[Any]) -> list[Any]:
-    """Numbers in the order they were given."""
-    if given is None:
-        return list(otherwise)
-    if not isinstance(given, Sequence) or isinstance(given, str):
-        msg = f"`{name}` must be a list of numbers, got {type(given).__name__}"
+    found = otherwise if given is None else given
+    if isinstance(found, str) or not (isinstance(found, Sequence) and all(isinstance(x, int | float) for x in found)):
+        msg = f"`{name}` must be a list of numbers, got {given!r}"
         raise TypeError(msg)
-    return list(given)
+    return list(found)
 
 
 def _rounded(protocol: Protocol) -> Protocol:
