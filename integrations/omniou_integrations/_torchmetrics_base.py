@@ -2,11 +2,13 @@
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
 from torchmetrics import Metric
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class WholeMetric(Metric):
@@ -77,12 +79,23 @@ class WholeMetric(Metric):
     def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = "") -> Any:
         def moved(x: Tensor) -> Tensor:
             try:
-                # Also `module.to(torch.bfloat16)`, Lightning's "bf16-true", must leave the sums their digits.
-                return fn(x).to(x.dtype)
+                y = fn(x)
             except TypeError:
                 return fn(x.to(torch.float32))  # Apple's devices have no float64
+            # Also `module.to(torch.bfloat16)`, Lightning's "bf16-true", must leave the sums their digits.
+            return y if y.dtype == x.dtype else x.to(y.device)
 
-        return super()._apply(fn if self._dtype_convert else moved, exclude_state)
+        this = super()._apply(moved, exclude_state)
+        if self._dtype_convert:
+            self._dtype = fn(torch.zeros(1, device=self.device)).dtype
+            self._computed = None
+        return this
+
+
+def eager(method: Method) -> Method:
+    """Keep a method from `torch.compile`: shapes depend on values there, and NumPy's functions would become torch's."""
+    kept: Method = torch.compiler.disable(method)  # type: ignore[no-untyped-call]
+    return kept
 
 
 def choice(name: str, value: Any, allowed: Sequence[str]) -> None:

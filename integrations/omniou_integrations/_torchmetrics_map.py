@@ -4,7 +4,7 @@ import dataclasses
 import hashlib
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import torch
@@ -14,21 +14,14 @@ from torchmetrics.utilities.distributed import gather_all_tensors
 
 from omniou import detection
 from omniou.detection import Protocol, Result
-from omniou_integrations._torchmetrics_base import WholeMetric, choice, class_count, flag
+from omniou_integrations._torchmetrics_base import WholeMetric, choice, class_count, eager, flag
 from omniou_integrations._torchmetrics_images import Reading, check, evaluated
 from omniou_integrations._torchmetrics_parts import Overlaps, Part, dealt, joined, pack, unpack
 
 Kind: TypeAlias = Literal["bbox", "segm"]
 Sample: TypeAlias = dict[str, Tensor]
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 _FORMATS = ("xyxy", "yxyx", "xywh", "cxcywh")
-
-
-def _eager(method: Method) -> Method:
-    """Out of reach of `torch.compile`, which would trace NumPy's functions as torch's."""
-    eager: Method = torch.compiler.disable(method)  # type: ignore[no-untyped-call]
-    return eager
 
 
 class MeanAveragePrecision(WholeMetric):
@@ -179,7 +172,7 @@ class MeanAveragePrecision(WholeMetric):
         self._table = f"table_{digest.hexdigest()}"
         self.add_state(self._table, [], dist_reduce_fx="cat")
 
-    @_eager
+    @eager
     def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
         """Add some images: see the notes of the class."""
         check(preds, target, self._reading)
@@ -193,7 +186,7 @@ class MeanAveragePrecision(WholeMetric):
             )
         setattr(self, self._table, [*getattr(self, self._table), pack(part)])
 
-    @_eager
+    @eager
     def compute(self) -> Any:
         """Numbers of everything since the last reset."""
         part = self._joined()

@@ -10,7 +10,7 @@ from torchmetrics.utilities.distributed import gather_all_tensors
 
 from omniou import boxes, pairwise
 from omniou_integrations._pairing import greedy, hungarian
-from omniou_integrations._torchmetrics_base import WholeMetric, choice, class_count, flag
+from omniou_integrations._torchmetrics_base import WholeMetric, choice, class_count, eager, flag
 from omniou_integrations._torchmetrics_samples import LABELS, boxes_of, check_classes, check_samples, check_sides
 
 Sample: TypeAlias = dict[str, Tensor]
@@ -103,6 +103,7 @@ class BoxPairs(WholeMetric):
         """Number of pairs and misses, (K,)."""
         return getattr(self, self._count)
 
+    @eager
     def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
         """Add the boxes of some images: see the notes of the class."""
         self._check(preds, target)

@@ -3,35 +3,17 @@
 `tests/oracles/test_torchmetrics.py` compares with torchmetrics' own class.
 """
 
-import dataclasses
 import math
 
 import numpy as np
 import pytest
 import torch
 
-from omniou import detection
-from omniou.rle import Masks
 from omniou_integrations.torchmetrics import MeanAveragePrecision
+from tests.integrations.metrics import NUMBERS, evaluate
 from tests.integrations.samples import images, sample
 
-KEYS = [
-    "map",
-    "map_50",
-    "map_75",
-    "map_small",
-    "map_medium",
-    "map_large",
-    "mar_1",
-    "mar_10",
-    "mar_100",
-    "mar_small",
-    "mar_medium",
-    "mar_large",
-    "map_per_class",
-    "mar_100_per_class",
-    "classes",
-]
+KEYS = [*NUMBERS, "map_per_class", "mar_100_per_class", "classes"]
 BOX = [[0, 0, 10, 10]]
 
 
@@ -182,27 +164,11 @@ def test_summary_tables():
     assert result["scores"][:, 100, 2, 0, 2].tolist() == pytest.approx([0.4, 0.9])
 
 
-def functional(preds, target, kind, protocol):
-    """`omniou.detection` on dictionaries of one kind of shape."""
-    key, other = ("boxes", "masks") if kind == "bbox" else ("masks", "boxes")
-    sides = []
-    for side in (target, preds):
-        rows = [{k: x for k, x in one.items() if k not in {other, "area", "iscrowd"}} for one in side]
-        for row, one in zip(rows, side, strict=True):
-            if kind == "segm":
-                row[key] = Masks.from_dense(row[key].numpy())
-            if side is target:
-                row["iscrowd"] = one.get("iscrowd", torch.zeros(len(one["labels"]), dtype=torch.int64))
-        sides.append(rows)
-    return detection.evaluate(*sides, kind=kind, protocol=protocol)
-
-
 @pytest.mark.parametrize("kind", ["bbox", "segm"])
 @pytest.mark.parametrize("policy", ["file", "invariant"])
 def test_equal_to_the_function(kind, policy):
     preds, target = images(7, 30, areas=False)
-    protocol = dataclasses.replace(detection.COCO, tie_policy=policy)
-    result = functional(preds, target, kind, protocol)
+    result = evaluate(preds, target, kind, policy)
     metric = MeanAveragePrecision(
         iou_type=kind, tie_policy=policy, class_metrics=True, extended_summary=True
     ).set_dtype(torch.float64)
@@ -210,7 +176,7 @@ def test_equal_to_the_function(kind, policy):
         metric.update(preds[k : k + 7], target[k : k + 7])
     ours = metric.compute()
 
-    np.testing.assert_array_equal([ours[key].item() for key in KEYS[:12]], list(result.summary.values()))
+    np.testing.assert_array_equal([ours[key].item() for key in NUMBERS], list(result.summary.values()))
     for name in ("precision", "recall", "scores"):
         np.testing.assert_array_equal(ours[name].numpy(), np.asarray(getattr(result, name)))
     np.testing.assert_array_equal(ours["map_per_class"].numpy(), np.asarray(result.per_class["AP"]))
