@@ -1,6 +1,7 @@
 """Every public metric of `omniou_integrations.torchmetrics`, and its result by other means: for checks of all alike."""
 
 import dataclasses
+import functools
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -30,14 +31,19 @@ class Case(NamedTuple):
     expected: Callable[[Any, Any], dict[str, Any]]
 
 
-def data(count=12):
-    """Images with as many predictions as targets, so that every pairing has its pairs; some with none."""
-    preds, target = images(3, count, areas=False)
+@functools.cache
+def _data():
+    preds, target = images(3, 12, areas=False)
     for found, truth in zip(preds, target, strict=True):
         least = min(len(found["labels"]), len(truth["labels"]))
         for side in (found, truth):
             side.update({key: x[:least] for key, x in side.items()})
     return preds, target
+
+
+def data():
+    """Images with as many predictions as targets, so that every pairing has its pairs; some with none."""
+    return tuple([dict(one) for one in side] for side in _data())
 
 
 def exactly(name):
