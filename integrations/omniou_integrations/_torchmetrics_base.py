@@ -85,10 +85,9 @@ class WholeMetric(Metric):
             # Also `module.to(torch.bfloat16)`, Lightning's "bf16-true", must leave the sums their digits.
             return y if y.dtype == x.dtype else x.to(y.device)
 
+        dtype = fn(torch.zeros(1, device=self.device)).dtype if self._dtype_convert else self._dtype
         this = super()._apply(moved, exclude_state)
-        if self._dtype_convert:
-            self._dtype = fn(torch.zeros(1, device=self.device)).dtype
-            self._computed = None
+        self._dtype, self._computed = dtype, None if self._dtype_convert else self._computed
         return this
 
 

@@ -15,7 +15,7 @@ The state has few bytes for each detection, or for each class, and synchronising
 collectives, however many images there were. Across processes the result is that of all images together, with uneven
 shards and processes without a batch too; then call ``compute()`` on every process, as in ``on_validation_epoch_end``.
 Mind that a ``DistributedSampler`` repeats samples until all shards are equal, and they count as often as they are seen:
-the page on Lightning has a sampler that does not.
+the page on Lightning shows how to leave them out.
 """
 
 from omniou_integrations._torchmetrics_map import MeanAveragePrecision
