@@ -66,8 +66,11 @@ OPTIONS = {
 }
 
 
-@pytest.mark.parametrize("backend", ["pycocotools", "faster_coco_eval"])
-@pytest.mark.parametrize("iou_type", ["bbox", "segm", ("bbox", "segm")], ids=str)
+@pytest.mark.parametrize(
+    ("iou_type", "backend"),
+    [("bbox", "pycocotools"), ("segm", "faster_coco_eval"), (("bbox", "segm"), "pycocotools")],
+    ids=str,
+)
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 def test_mean_average_precision(options, iou_type, backend):
     for seed in range(2):
