@@ -119,7 +119,7 @@ def _matched(sides: Sides, kind: Any, ids: Ids, reading: Reading) -> Any:
     )
     evaluator.update(
         detection.Targets(truth.boxes, truth.labels, truth.images, truth.crowd, truth.area, masks=truth.masks),
-        detection.Detections(found.boxes, found.scores, found.labels, found.images, found.masks),
+        detection.Detections(found.boxes, found.scores, found.labels, found.images, masks=found.masks),
         images=ids.images,
     )
     return evaluator.state
@@ -196,7 +196,7 @@ def _filled(target: Sequence[Any], key: str) -> Any:
     """A column that some samples have, zero for the others; None where none has it."""
     if not any(key in sample for sample in target):
         return None
-    return _column([{key: sample.get(key, torch.zeros(len(sample["labels"])))} for sample in target], key)
+    return _column([{key: sample.get(key, torch.zeros_like(sample["labels"]))} for sample in target], key)
 
 
 def _overlaps(sides: Sides, kind: str, reading: Reading) -> Overlaps:

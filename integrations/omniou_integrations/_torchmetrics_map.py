@@ -45,7 +45,8 @@ class MeanAveragePrecision(WholeMetric):
         Also give ``map_per_class`` and ``mar_100_per_class``, in the order of ``classes``.
     extended_summary : bool
         Also give the tables ``precision``, ``recall`` and ``scores``, and ``ious``: for each (image, class) the IoU of
-        its detections, by falling score, and its objects. Memory then grows with the number of such pairs.
+        its detections, by falling score, and its objects. Images are numbered as they came, those of several processes
+        in turns. Memory then grows with the number of such pairs.
     average : {"macro", "micro"}
         The mean of all classes; or of all boxes as if they were of one class.
     backend : {"pycocotools", "faster_coco_eval"}
@@ -88,7 +89,7 @@ class MeanAveragePrecision(WholeMetric):
     ``map_medium``, ``map_large``, ``mar_1``, ``mar_10``, ``mar_100``, ``mar_small``, ``mar_medium``, ``mar_large``,
     ``map_per_class``, ``mar_100_per_class`` and ``classes``. Arithmetic is in float64, on the CPU.
 
-    Images are evaluated as they come, and a flat table of about 8 bytes for each detection is kept of them, on the CPU;
+    Images are evaluated as they come, and a flat table of some 10 bytes for each detection is kept of them, on the CPU;
     masks are not. Processes exchange one tensor, however many images there were.
 
     Examples
@@ -133,11 +134,8 @@ class MeanAveragePrecision(WholeMetric):
         choice("average", average, ("macro", "micro"))
         choice("backend", backend, ("pycocotools", "faster_coco_eval"))
         choice("output", output, ("dict", "tensor"))
-        for name, value in (
-            ("class_metrics", class_metrics),
-            ("extended_summary", extended_summary),
-            ("compat", compat),
-        ):
+        flags = {"class_metrics": class_metrics, "extended_summary": extended_summary, "compat": compat}
+        for name, value in flags.items():
             flag(name, value)
         class_count(num_classes)
         self.box_format = box_format
@@ -148,8 +146,7 @@ class MeanAveragePrecision(WholeMetric):
         coco = _rounded(detection.COCO) if compat else detection.COCO
         self.iou_thresholds = _shares("iou_thresholds", iou_thresholds, coco.iou_thresholds)
         self.rec_thresholds = _shares("rec_thresholds", rec_thresholds, coco.recall_points)
-        limits = _limits("max_detection_thresholds", max_detection_thresholds, coco.max_detections)
-        self.max_detection_thresholds = limits
+        self.max_detection_thresholds = _limits(max_detection_thresholds)
         self.class_metrics = class_metrics
         self.extended_summary = extended_summary
         self.average = average
@@ -157,13 +154,7 @@ class MeanAveragePrecision(WholeMetric):
         self.num_classes = num_classes
         self.output = output
         self.compat = compat
-        protocol = dataclasses.replace(
-            detection.COCO,
-            iou_thresholds=tuple(sorted(self.iou_thresholds)),
-            recall_points=tuple(sorted(self.rec_thresholds)),
-            max_detections=tuple(self.max_detection_thresholds),
-            tie_policy=tie_policy or ("file" if compat else "invariant"),
-        )
+        protocol = self._protocol(tie_policy or ("file" if compat else "invariant"))
         averages = tuple(dict.fromkeys([average, "macro"] if class_metrics else [average]))
         self._reading = Reading(protocol, self.iou_type, box_format, averages, extended_summary, num_classes, compat)
         # A MetricCollection lets metrics share one state from the second batch on, if the names and values of their
@@ -171,6 +162,15 @@ class MeanAveragePrecision(WholeMetric):
         digest = hashlib.blake2b(repr(self._reading).encode(), digest_size=6)
         self._table = f"table_{digest.hexdigest()}"
         self.add_state(self._table, [], dist_reduce_fx="cat")
+
+    def _protocol(self, tie_policy: Literal["invariant", "file"]) -> Protocol:
+        return dataclasses.replace(
+            detection.COCO,
+            iou_thresholds=tuple(sorted(self.iou_thresholds)),
+            recall_points=tuple(sorted(self.rec_thresholds)),
+            max_detections=tuple(self.max_detection_thresholds),
+            tie_policy=tie_policy,
+        )
 
     @eager
     def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
@@ -288,11 +288,11 @@ def _shares(name: str, given: Any, otherwise: Sequence[float]) -> list[float]:
     return found
 
 
-def _limits(name: str, given: Any, otherwise: Sequence[Any]) -> list[int]:
+def _limits(given: Any) -> list[int]:
     """Limits, rising."""
-    found = _listed(name, given, otherwise)
+    found = _listed("max_detection_thresholds", given, detection.COCO.max_detections)
     if not found or not all(isinstance(x, int) and x > 0 for x in found):
-        msg = f"`{name}` must be positive integers, got {given!r}"
+        msg = f"`max_detection_thresholds` must be positive integers, got {given!r}"
         raise ValueError(msg)
     return sorted(set(found))
 
