@@ -1,0 +1,200 @@
+"""Everything that an evaluation knows, as a metric."""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from omniou import detection
+from omniou.detection import Detections, Protocol, Result, Targets
+from omniou.detection.presets import named
+from omniou.rle import Masks
+from omniou_integrations._torchmetrics_base import PackedMetric, choice, class_count, eager
+from omniou_integrations._torchmetrics_images import Reading, Sides, Table, check, sides_of
+from omniou_integrations._torchmetrics_parts import in_turns, pack_columns, unpack_columns
+
+Sample: TypeAlias = dict[str, Tensor]
+
+
+def _errors(result: Result[Any]) -> dict[str, Any]:
+    found = result.errors()
+    costs = {f"{name}_cost": x for name, x in found.cost.items()}
+    return {"ap": found.ap} | costs | {f"{name}_count": x for name, x in found.counts.items()}
+
+
+def _best_scores(result: Result[Any]) -> dict[str, Any]:
+    points = result.operating_points()
+    common = {"f1": points.common_f1, "score": points.common_score}
+    return common | {"f1_per_class": points.best_f1, "score_per_class": points.best_score}
+
+
+NUMBERS: dict[str, Callable[[Result[Any]], Any]] = {
+    "summary": lambda result: result.summary,
+    "lrp": lambda result: result.lrp.summary(),
+    "errors": _errors,
+    "confusion": lambda result: {"confusion": result.confusion().counts},
+    "calibration": lambda result: {"calibration_error": result.calibration().error},
+    "operating_points": _best_scores,
+}
+
+
+class DetectionEvaluation(PackedMetric):
+    """Any result of `omniou.detection.evaluate`: AP by other rules, LRP, kinds of errors, confusion, calibration.
+
+    Parameters
+    ----------
+    numbers : str or callable
+        What to give. "summary": `Result.summary`. "lrp": optimal LRP and its parts. "errors": AP at the first IoU
+        threshold, and the number and the cost of each kind of error. "confusion": the matrix of classes, at a score of
+        0.25. "calibration": the expected calibration error. "operating_points": the highest F1 and the threshold of
+        scores that gives it, common to all classes and of each. Or a function of the `Result` that gives a number, an
+        array, or a dict of these, such as ``lambda result: result.errors().cost``; a metric that is to be pickled needs
+        one that can be.
+    protocol : str or Protocol
+        The rules, as of `omniou.detection.evaluate`. Those by name are taken with ``tie_policy="invariant"``, so that
+        the result is the same to the last bit however images are shared among processes.
+    box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
+        Of both sides.
+    iou_type : {"bbox", "segm"}
+        What is compared.
+    num_classes : int, optional
+        Labels are 0 ... ``num_classes - 1``. By default the classes are those that were seen.
+    **kwargs
+        Of `torchmetrics.Metric`, such as `sync_on_compute`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `MeanAveragePrecision`.
+
+    Notes
+    -----
+    ``update(preds, target)`` takes what `MeanAveragePrecision` takes. Boxes or masks are kept, on the CPU, about 60
+    bytes for each box, for most of these numbers look at all of them again. Processes exchange one tensor.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.torchmetrics import DetectionEvaluation
+    >>> boxes = torch.tensor([[0., 0, 10, 10], [20, 20, 30, 30]])
+    >>> preds = [{"boxes": boxes, "scores": torch.tensor([0.9, 0.8]), "labels": torch.tensor([0, 1])}]
+    >>> target = [{"boxes": boxes, "labels": torch.tensor([0, 0])}]
+    >>> DetectionEvaluation("confusion")(preds, target)["confusion"].int().tolist()
+    [[1, 1, 0], [0, 0, 0], [0, 0, 0]]
+    >>> DetectionEvaluation(protocol="voc2010")(preds, target)["AP"]
+    tensor(0.5000)
+    """
+
+    def __init__(
+        self,
+        numbers: str | Callable[[Result[Any]], Any] = "summary",
+        *,
+        protocol: str | Protocol = "coco",
+        box_format: Literal["xyxy", "yxyx", "xywh", "cxcywh"] = "xyxy",
+        iou_type: Literal["bbox", "segm"] = "bbox",
+        num_classes: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if not callable(numbers):
+            choice("numbers", numbers, tuple(NUMBERS))
+        choice("box_format", box_format, ("xyxy", "yxyx", "xywh", "cxcywh"))
+        choice("iou_type", iou_type, ("bbox", "segm"))
+        class_count(num_classes)
+        rules = named(protocol)
+        if isinstance(protocol, str):
+            rules = dataclasses.replace(rules, tie_policy="invariant")
+        self.numbers = numbers
+        self._reading = Reading(rules, (iou_type,), box_format, (), False, num_classes, False)  # noqa: FBT003
+        self._add_table(iou_type, box_format, num_classes)
+
+    @eager
+    def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
+        """Add some images: see the notes of the class."""
+        check(preds, target, self._reading)
+        self._add(_pack(Images(len(preds), sides_of(preds, target, self._reading))))
+
+    @eager
+    def compute(self) -> Any:
+        """Numbers of everything since the last reset."""
+        count, (truth, found) = self._joined()
+        kind: Any = self._reading.kinds[0]
+        classes = self._reading.num_classes
+        result: Result[Any] = detection.evaluate(
+            Targets(truth.boxes, truth.labels, truth.images, truth.crowd, truth.area, masks=truth.masks),
+            Detections(found.boxes, found.scores, found.labels, found.images, masks=found.masks),
+            protocol=self._reading.protocol,
+            kind=kind,
+            format=self._reading.box_format,
+            classes=None if classes is None else range(classes),
+            images=range(count),
+        )
+        numbers = self.numbers if callable(self.numbers) else NUMBERS[self.numbers]
+        return self._tensors(numbers(result))
+
+    def _tensors(self, x: Any) -> Any:
+        if isinstance(x, Mapping):
+            return {name: self._tensors(value) for name, value in x.items()}
+        return torch.from_numpy(np.asarray(x, dtype=np.float64)).to(self.device, self.dtype)
+
+    def _joined(self) -> Images:
+        """All images, one part after the other."""
+        parts = [_unpack(x) for x in getattr(self, self._table)]
+        parts = parts or [Images(0, sides_of([], [], self._reading))]
+        return _renumbered(parts, np.arange(sum(part.count for part in parts)))
+
+    def _packed(self) -> Tensor:
+        return _pack(self._joined())
+
+    def _dealt(self, packed: Sequence[Tensor]) -> Tensor:
+        parts = [_unpack(x) for x in packed]
+        return _pack(_renumbered(parts, in_turns([part.count for part in parts])))
+
+
+class Images(NamedTuple):
+    """Both sides of some images, numbered from 0."""
+
+    count: int
+    sides: Sides
+
+
+def _renumbered(parts: Sequence[Images], numbers: Any) -> Images:
+    """All parts as one, with new numbers for their images, one part after the other."""
+    new = np.split(numbers, np.cumsum([part.count for part in parts])[:-1])
+    sides = []
+    for side in range(len(Sides._fields)):
+        tables = [part.sides[side] for part in parts]
+        moved = [x._replace(images=of[x.images]) for x, of in zip(tables, new, strict=True)]
+        sides.append(Table(*(_concatenated(list(column)) for column in zip(*moved, strict=True))))
+    return Images(len(numbers), Sides(*sides))
+
+
+def _concatenated(columns: list[Any]) -> Any:
+    if columns[0] is None:
+        return None
+    return Masks.concat(columns) if isinstance(columns[0], Masks) else np.concatenate(columns)
+
+
+def _pack(part: Images) -> Tensor:
+    columns = {"count": np.asarray(part.count)}
+    for side, table in part.sides._asdict().items():
+        for name, x in table._asdict().items():
+            if isinstance(x, Masks):
+                columns |= {f"{side}/masks/{f.name}": getattr(x, f.name) for f in dataclasses.fields(x)}
+            elif x is not None:
+                columns[f"{side}/{name}"] = x
+    return pack_columns(columns)
+
+
+def _unpack(packed: Tensor) -> Images:
+    columns = unpack_columns(packed)
+    count, sides = int(columns.pop("count")), []
+    for side in Sides._fields:
+        mine = {name.partition("/")[2]: x for name, x in columns.items() if name.startswith(f"{side}/")}
+        masks = {name.partition("/")[2]: mine.pop(name) for name in list(mine) if name.startswith("masks/")}
+        every = dict.fromkeys(Table._fields) | mine | {"masks": Masks(**masks) if masks else None}
+        sides.append(Table(**every))
+    return Images(count, Sides(*sides))
