@@ -1,12 +1,14 @@
 """What our metrics of torchmetrics share: a failure leaves the state as it was, which never changes in place."""
 
 import functools
+import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
 from torchmetrics import Metric
+from torchmetrics.utilities.distributed import gather_all_tensors
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -89,6 +91,47 @@ class WholeMetric(Metric):
         this = super()._apply(moved, exclude_state)
         self._dtype, self._computed = dtype, None if self._dtype_convert else self._computed
         return this
+
+
+class PackedMetric(WholeMetric):
+    """A metric that keeps tables of what it saw, each as one tensor of bytes on the CPU.
+
+    Never empty, and of bytes everywhere: what processes exchange is one tensor of one dtype, whatever each has seen.
+    """
+
+    def _add_table(self, *options: Any) -> None:
+        # A MetricCollection lets metrics share one state from the second batch on, if the names and values of their
+        # states were equal after the first: so what decides the state decides its name.
+        digest = hashlib.blake2b(repr(options).encode(), digest_size=6)
+        self._table = f"table_{digest.hexdigest()}"
+        self.add_state(self._table, [], dist_reduce_fx="cat")
+
+    def _add(self, packed: Tensor) -> None:
+        setattr(self, self._table, [*getattr(self, self._table), packed])
+
+    def _packed(self) -> Tensor:
+        """All that was seen, as one."""
+        raise NotImplementedError
+
+    def _dealt(self, packed: Sequence[Tensor]) -> Tensor:
+        """What several processes saw, as one: their images in turns."""
+        raise NotImplementedError
+
+    def merge_state(self, incoming_state: Any) -> None:
+        """Add what another metric of the same kind and options saw, or its states by name: its images come later."""
+        mine = getattr(self, self._table)
+        super().merge_state(incoming_state)
+        every = getattr(self, self._table)
+        setattr(self, self._table, [*mine, *every[: len(every) - len(mine)]])
+
+    def _sync_dist(self, dist_sync_fn: Callable[..., Any] | None = None, process_group: Any = None) -> None:
+        gather, group = dist_sync_fn or gather_all_tensors, process_group or self.process_group
+        packed = gather(self._packed().to(self.device), group=group)
+        setattr(self, self._table, [self._dealt(packed)])
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = "") -> Any:
+        # The table stays on the host, where it is read, and bytes are no numbers to be cast.
+        return super()._apply(fn, (*exclude_state, self._table))
 
 
 def eager(method: Method) -> Method:

@@ -13,7 +13,7 @@ from omniou.detection import Detections, Protocol, Result, Targets
 from omniou.detection.presets import named
 from omniou.rle import Masks
 from omniou_integrations._torchmetrics_base import PackedMetric, choice, class_count, eager
-from omniou_integrations._torchmetrics_images import Reading, Sides, Table, check, sides_of
+from omniou_integrations._torchmetrics_images import Reading, Sides, Table, check, complete, sides_of
 from omniou_integrations._torchmetrics_parts import in_turns, pack_columns, unpack_columns
 
 Sample: TypeAlias = dict[str, Tensor]
@@ -39,6 +39,13 @@ NUMBERS: dict[str, Callable[[Result[Any]], Any]] = {
     "calibration": lambda result: {"calibration_error": result.calibration().error},
     "operating_points": _best_scores,
 }
+
+
+class Images(NamedTuple):
+    """Both sides of some images, numbered from 0."""
+
+    number: int
+    sides: Sides
 
 
 class DetectionEvaluation(PackedMetric):
@@ -109,13 +116,13 @@ class DetectionEvaluation(PackedMetric):
             rules = dataclasses.replace(rules, tie_policy="invariant")
         self.numbers = numbers
         self._reading = Reading(rules, (iou_type,), box_format, (), False, num_classes, False)  # noqa: FBT003
-        self._add_table(iou_type, box_format, num_classes)
+        self._add_table(iou_type, box_format)
 
     @eager
     def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
         """Add some images: see the notes of the class."""
         check(preds, target, self._reading)
-        self._add(_pack(Images(len(preds), sides_of(preds, target, self._reading))))
+        self._add(_pack(self._images(preds, target)))
 
     @eager
     def compute(self) -> Any:
@@ -135,6 +142,9 @@ class DetectionEvaluation(PackedMetric):
         numbers = self.numbers if callable(self.numbers) else NUMBERS[self.numbers]
         return self._tensors(numbers(result))
 
+    def _images(self, preds: Sequence[Sample], target: Sequence[Sample]) -> Images:
+        return Images(len(preds), complete(sides_of(preds, target, self._reading), self._reading))
+
     def _tensors(self, x: Any) -> Any:
         if isinstance(x, Mapping):
             return {name: self._tensors(value) for name, value in x.items()}
@@ -143,27 +153,20 @@ class DetectionEvaluation(PackedMetric):
     def _joined(self) -> Images:
         """All images, one part after the other."""
         parts = [_unpack(x) for x in getattr(self, self._table)]
-        parts = parts or [Images(0, sides_of([], [], self._reading))]
-        return _renumbered(parts, np.arange(sum(part.count for part in parts)))
+        parts = parts or [self._images([], [])]
+        return _renumbered(parts, np.arange(sum(part.number for part in parts)))
 
     def _packed(self) -> Tensor:
         return _pack(self._joined())
 
     def _dealt(self, packed: Sequence[Tensor]) -> Tensor:
         parts = [_unpack(x) for x in packed]
-        return _pack(_renumbered(parts, in_turns([part.count for part in parts])))
-
-
-class Images(NamedTuple):
-    """Both sides of some images, numbered from 0."""
-
-    count: int
-    sides: Sides
+        return _pack(_renumbered(parts, in_turns([part.number for part in parts])))
 
 
 def _renumbered(parts: Sequence[Images], numbers: Any) -> Images:
     """All parts as one, with new numbers for their images, one part after the other."""
-    new = np.split(numbers, np.cumsum([part.count for part in parts])[:-1])
+    new = np.split(numbers, np.cumsum([part.number for part in parts])[:-1])
     sides = []
     for side in range(len(Sides._fields)):
         tables = [part.sides[side] for part in parts]
@@ -179,7 +182,7 @@ def _concatenated(columns: list[Any]) -> Any:
 
 
 def _pack(part: Images) -> Tensor:
-    columns = {"count": np.asarray(part.count)}
+    columns = {"count": np.asarray(part.number)}
     for side, table in part.sides._asdict().items():
         for name, x in table._asdict().items():
             if isinstance(x, Masks):

@@ -87,11 +87,24 @@ def check(preds: Any, target: Any, reading: Reading) -> None:
             raise ValueError(msg)
 
 
-def evaluated(preds: Sequence[Any], target: Sequence[Any], reading: Reading) -> Part:
-    """Match the detections of whole images with their objects."""
+def sides_of(preds: Sequence[Any], target: Sequence[Any], reading: Reading) -> Sides:
+    """Both sides as columns, images numbered from 0."""
     truth, found = _table("target", target, reading), _table("preds", preds, reading)
     truth = truth._replace(**_optional(target, truth, reading))
-    found = found._replace(scores=_finite("preds", "scores", _column(preds, "scores"), found.images))
+    return Sides(truth, found._replace(scores=_finite("preds", "scores", _column(preds, "scores"), found.images)))
+
+
+def complete(sides: Sides, reading: Reading) -> Sides:
+    """With the columns that may be missing, so that all batches have the same."""
+    truth = sides.truth
+    crowd = np.zeros(len(truth.labels), dtype=np.uint8) if truth.crowd is None else truth.crowd.astype(np.uint8)
+    area = _own_area(truth, reading) if truth.area is None else truth.area
+    return sides._replace(truth=truth._replace(crowd=crowd, area=area))
+
+
+def evaluated(preds: Sequence[Any], target: Sequence[Any], reading: Reading) -> Part:
+    """Match the detections of whole images with their objects."""
+    truth, found = sides_of(preds, target, reading)
     sizes = np.asarray([len(preds), len(truth.labels), len(found.labels)])
     labels = np.unique(np.concatenate([truth.labels, found.labels]))
     if reading.num_classes is not None:
@@ -182,14 +195,17 @@ def _optional(target: Sequence[Any], truth: Table, reading: Reading) -> dict[str
     if area is None:
         # The area of an object is that of its mask where there is one, for the boxes too.
         return {"crowd": crowd, "area": truth.masks.area() if len(reading.kinds) > 1 else None}
-    if truth.masks is not None:
-        own = truth.masks.area()
-    elif reading.compat:
-        own = np.prod(truth.boxes[:, 2:].astype(np.float64), axis=1)
-    else:
-        own = boxes.area(truth.boxes.astype(np.float64), format=reading.box_format)
     area = _finite("target", "area", area.astype(np.float64), truth.images)
-    return {"crowd": crowd, "area": np.where(area > 0, area, own)}
+    return {"crowd": crowd, "area": np.where(area > 0, area, _own_area(truth, reading))}
+
+
+def _own_area(truth: Table, reading: Reading) -> Any:
+    """The area of each mask, or else of each box."""
+    if truth.masks is not None:
+        return truth.masks.area()
+    if reading.compat:
+        return np.prod(truth.boxes[:, 2:].astype(np.float64), axis=1)
+    return boxes.area(truth.boxes.astype(np.float64), format=reading.box_format)
 
 
 def _filled(target: Sequence[Any], key: str) -> Any:

@@ -1,20 +1,18 @@
 """Mean average precision of detections, as a metric."""
 
 import dataclasses
-import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import torch
 from torch import Tensor
 from torchmetrics.utilities import rank_zero_warn
-from torchmetrics.utilities.distributed import gather_all_tensors
 
 from omniou import detection
 from omniou.detection import Protocol, Result
-from omniou_integrations._torchmetrics_base import WholeMetric, choice, class_count, eager, flag
+from omniou_integrations._torchmetrics_base import PackedMetric, choice, class_count, eager, flag
 from omniou_integrations._torchmetrics_images import Reading, check, evaluated
 from omniou_integrations._torchmetrics_parts import Overlaps, Part, dealt, joined, pack, unpack
 
@@ -24,7 +22,7 @@ Sample: TypeAlias = dict[str, Tensor]
 _FORMATS = ("xyxy", "yxyx", "xywh", "cxcywh")
 
 
-class MeanAveragePrecision(WholeMetric):
+class MeanAveragePrecision(PackedMetric):
     """Mean average precision and recall of detections, by the rules of COCO.
 
     Parameters
@@ -157,11 +155,7 @@ class MeanAveragePrecision(WholeMetric):
         protocol = self._protocol(tie_policy or ("file" if compat else "invariant"))
         averages = tuple(dict.fromkeys([average, "macro"] if class_metrics else [average]))
         self._reading = Reading(protocol, self.iou_type, box_format, averages, extended_summary, num_classes, compat)
-        # A MetricCollection lets metrics share one state from the second batch on, if the names and values of their
-        # states were equal after the first: so what decides the state decides its name.
-        digest = hashlib.blake2b(repr(self._reading).encode(), digest_size=6)
-        self._table = f"table_{digest.hexdigest()}"
-        self.add_state(self._table, [], dist_reduce_fx="cat")
+        self._add_table(self._reading)
 
     def _protocol(self, tie_policy: Literal["invariant", "file"]) -> Protocol:
         return dataclasses.replace(
@@ -184,7 +178,7 @@ class MeanAveragePrecision(WholeMetric):
                 "image and class. `max_detection_thresholds` raises it, `warn_on_many_detections = False` is silent.",
                 UserWarning,
             )
-        setattr(self, self._table, [*getattr(self, self._table), pack(part)])
+        self._add(pack(part))
 
     @eager
     def compute(self) -> Any:
@@ -199,13 +193,6 @@ class MeanAveragePrecision(WholeMetric):
         if self.output == "tensor":
             return found["map_per_class" if self.class_metrics else "map"]
         return found | {"classes": torch.from_numpy(part.labels).to(self.device, torch.int32)}
-
-    def merge_state(self, incoming_state: Any) -> None:
-        """Add what another metric of the same kind and options saw, or its states by name: its images come later."""
-        mine = getattr(self, self._table)
-        super().merge_state(incoming_state)
-        every = getattr(self, self._table)
-        setattr(self, self._table, [*mine, *every[: len(every) - len(mine)]])
 
     def _numbers(self, part: Part, kind: str, results: dict[str, Result[Any]]) -> dict[str, Any]:
         """What is said of a kind, by torchmetrics' names."""
@@ -258,15 +245,11 @@ class MeanAveragePrecision(WholeMetric):
         parts = [unpack(x, rules) for x in getattr(self, self._table)]
         return joined(parts or [evaluated([], [], self._reading)])
 
-    def _sync_dist(self, dist_sync_fn: Callable[..., Any] | None = None, process_group: Any = None) -> None:
-        gather, group = dist_sync_fn or gather_all_tensors, process_group or self.process_group
-        # Never empty, and of bytes everywhere: what processes exchange has one dtype, whatever each has seen.
-        packed = gather(pack(self._joined()).to(self.device), group=group)
-        setattr(self, self._table, [pack(dealt([unpack(x, self._reading.rules()) for x in packed]))])
+    def _packed(self) -> Tensor:
+        return pack(self._joined())
 
-    def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = "") -> Any:
-        # The table stays on the host, where it is read, and bytes are no numbers to be cast.
-        return super()._apply(fn, (*exclude_state, self._table))
+    def _dealt(self, packed: Sequence[Tensor]) -> Tensor:
+        return pack(dealt([unpack(x, self._reading.rules()) for x in packed]))
 
 
 def _kinds(iou_type: Any) -> tuple[Kind, ...]:

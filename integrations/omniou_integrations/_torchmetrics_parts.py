@@ -43,8 +43,13 @@ def joined(parts: Sequence[Part]) -> Part:
 
 def dealt(parts: Sequence[Part]) -> Part:
     """The images of all parts in turns, as `DistributedSampler` deals them: the order of a single process."""
-    turns = np.concatenate([np.arange(part.sizes[0]) * len(parts) + k for k, part in enumerate(parts)])
-    return _renumbered(parts, np.argsort(np.argsort(turns)))
+    return _renumbered(parts, in_turns([int(part.sizes[0]) for part in parts]))
+
+
+def in_turns(counts: Sequence[int]) -> Any:
+    """Numbers of the images of several parts, one part after the other, if they are dealt in turns."""
+    turns = np.concatenate([np.arange(count) * len(counts) + k for k, count in enumerate(counts)])
+    return np.argsort(np.argsort(turns))
 
 
 def _renumbered(parts: Sequence[Part], turns: Any) -> Part:
@@ -67,12 +72,17 @@ def _merged(states: Sequence[State]) -> State:
 
 
 def pack(part: Part) -> Tensor:
-    """One flat tensor of bytes: a head that names the columns, and these, each in the smallest type that holds it."""
+    """One flat tensor of bytes."""
     columns = {"sizes": part.sizes, "labels": part.labels}
     for name, state in part.states.items():
         columns |= {f"{name}/{field}": x for field, x in _columns(state)}
     for name, overlaps in part.overlaps.items():
         columns |= {f"{name}//{field}": x for field, x in overlaps._asdict().items()}
+    return pack_columns(columns)
+
+
+def pack_columns(columns: Mapping[str, Any]) -> Tensor:
+    """One flat tensor of bytes: a head that names the columns, and these, each in the smallest type that holds it."""
     columns = {name: _narrowed(np.asarray(x)) for name, x in columns.items()}
     head = json.dumps([(name, x.dtype.str, x.shape) for name, x in columns.items()]).encode()
     pieces = [len(head).to_bytes(8, "little"), head, *(x.tobytes() for x in columns.values())]
@@ -81,6 +91,18 @@ def pack(part: Part) -> Tensor:
 
 def unpack(packed: Tensor, rules: Rules) -> Part:
     """What was packed."""
+    columns = unpack_columns(packed)
+    states = {name: _state(name, columns, *rule) for name, rule in rules.items()}
+    overlaps = {
+        name: Overlaps(*(columns[f"{name}//{field}"] for field in Overlaps._fields))
+        for name in rules
+        if f"{name}//image" in columns
+    }
+    return Part(columns["sizes"], columns["labels"], states, overlaps)
+
+
+def unpack_columns(packed: Tensor) -> dict[str, Any]:
+    """The columns that were packed, of 64 bits."""
     data = packed.cpu().numpy().tobytes()
     at = 8 + int.from_bytes(data[:8], "little")
     columns = {}
@@ -90,13 +112,7 @@ def unpack(packed: Tensor, rules: Rules) -> Part:
         at += x.nbytes
         # Scores are compared and recalls divided in float64; the overlaps are what torchmetrics gives, float32.
         columns[name] = x if "//" in name and x.dtype == np.float32 else _wide(x)
-    states = {name: _state(name, columns, *rule) for name, rule in rules.items()}
-    overlaps = {
-        name: Overlaps(*(columns[f"{name}//{field}"] for field in Overlaps._fields))
-        for name in rules
-        if f"{name}//image" in columns
-    }
-    return Part(columns["sizes"], columns["labels"], states, overlaps)
+    return columns
 
 
 def _columns(state: State) -> list[tuple[str, Any]]:

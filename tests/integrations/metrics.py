@@ -11,6 +11,7 @@ from omniou.rle import Masks
 from omniou_integrations.torchmetrics import (
     BoxScore,
     CompleteIntersectionOverUnion,
+    DetectionEvaluation,
     DistanceIntersectionOverUnion,
     GeneralizedIntersectionOverUnion,
     IntersectionOverUnion,
@@ -94,7 +95,7 @@ def evaluated(kind, prefix="", **options):
     return expected
 
 
-def evaluate(preds, target, kind, policy="invariant", *, micro=False, beside_masks=False):
+def evaluate(preds, target, kind, policy="invariant", *, micro=False, beside_masks=False, protocol=None):
     key = "boxes" if kind == "bbox" else "masks"
     sides = [shown(side, key, "labels", "scores") for side in (target, preds)]
     for row, one in zip(sides[0], target, strict=True):
@@ -104,7 +105,8 @@ def evaluate(preds, target, kind, policy="invariant", *, micro=False, beside_mas
     for row in (*sides[0], *sides[1]):
         row["labels"] = row["labels"] * (not micro)
         row[key] = row[key] if kind == "bbox" else Masks.from_dense(row[key].numpy())
-    return detection.evaluate(*sides, kind=kind, protocol=dataclasses.replace(detection.COCO, tie_policy=policy))
+    protocol = protocol or dataclasses.replace(detection.COCO, tie_policy=policy)
+    return detection.evaluate(*sides, kind=kind, protocol=protocol)
 
 
 def both(preds, target):
@@ -114,6 +116,23 @@ def both(preds, target):
         for kind in ("bbox", "segm")
         for name, x in evaluated(kind, f"{kind}_", **options)(preds, target).items()
     }
+
+
+def lrp(preds, target):
+    return evaluate(preds, target, "bbox").lrp.summary()
+
+
+def costs(preds, target):
+    found = evaluate(preds, target, "segm").errors()
+    return {f"{name}_cost": x for name, x in found.cost.items()} | {
+        "ap": found.ap,
+        "missed_count": found.counts["missed"],
+    }
+
+
+def area_under_curve(preds, target):
+    protocol = dataclasses.replace(detection.VOC2010, tie_policy="invariant")
+    return evaluate(preds, target, "bbox", protocol=protocol).summary
 
 
 EVERY = {
@@ -142,4 +161,7 @@ EVERY = {
         ),
         both,
     ),
+    "lrp": Case(lambda: DetectionEvaluation("lrp"), lrp),
+    "kinds of errors, masks": Case(lambda: DetectionEvaluation("errors", iou_type="segm"), costs),
+    "ap by other rules": Case(lambda: DetectionEvaluation(protocol="voc2010"), area_under_curve),
 }

@@ -1,0 +1,67 @@
+"""What an evaluation knows, asked for by name or by a function; by hand."""
+
+import pickle
+
+import pytest
+import torch
+from torchmetrics import MetricCollection
+
+from omniou_integrations.torchmetrics import DetectionEvaluation
+
+BOXES = torch.tensor([[0.0, 0, 10, 10], [20, 20, 30, 30]])
+# The first is found; the second too, but for another class.
+PREDS = [{"boxes": BOXES, "scores": torch.tensor([0.9, 0.8]), "labels": torch.tensor([0, 1])}]
+TARGET = [{"boxes": BOXES, "labels": torch.tensor([0, 0])}]
+
+
+def value(numbers, **options):
+    return DetectionEvaluation(numbers, **options)(PREDS, TARGET)
+
+
+def test_by_name():
+    assert value("confusion", num_classes=3)["confusion"].tolist() == [[1, 1, 0, 0], [0] * 4, [0] * 4, [0] * 4]
+    errors = value("errors")
+    assert (errors["classification_count"], errors["missed_count"]) == (1, 0)
+    assert errors["ap"] == pytest.approx(51 / 101)
+    assert errors["classification_cost"] == pytest.approx(50 / 101)
+    # One hit, nothing too many, one miss: (0 + 0 + 1) / 2.
+    assert value("lrp")["oLRP"] == 0.5
+    assert value("calibration")["calibration_error"] == pytest.approx((0.1 + 0.8) / 2)
+    points = value("operating_points")
+    assert points["f1"] == pytest.approx(2 / 3)
+    assert points["score_per_class"][0] == pytest.approx(0.9)
+    assert value("summary", protocol="voc2010") == {"AP": 0.5, "AR": 0.5}
+
+
+def test_by_a_function():
+    assert value(lambda result: result.mean_iou[0])[0] == 1
+    assert value(lambda result: result.summary["AP50"]) == pytest.approx(51 / 101)
+
+
+def test_pickled():
+    metric = DetectionEvaluation("lrp")
+    metric.update(PREDS, TARGET)
+    assert pickle.loads(pickle.dumps(metric)).compute() == metric.compute()  # noqa: S301  (our own)
+
+
+def test_several_keep_the_boxes_once():
+    metrics = MetricCollection({name: DetectionEvaluation(name) for name in ("lrp", "calibration", "summary")})
+    metrics.update(PREDS, TARGET)
+    assert list(metrics.compute_groups.values()) == [["calibration", "lrp", "summary"]]
+    metrics.update(PREDS, TARGET)
+    assert metrics.compute()["oLRP"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"numbers": "tide"}, "`numbers` must be one of 'summary', 'lrp', .*, got 'tide'"),
+        ({"protocol": "voc"}, "`protocol` must be one of 'coco', .*, got 'voc'"),
+        ({"iou_type": "boundary"}, "`iou_type` must be one of 'bbox', 'segm', got 'boundary'"),
+        ({"box_format": "xy"}, "`box_format` must be one of"),
+        ({"num_classes": 0}, "`num_classes` must be a positive integer, got 0"),
+    ],
+)
+def test_bad_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        DetectionEvaluation(**options)
