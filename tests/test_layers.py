@@ -150,3 +150,13 @@ def test_importing_omniou_loads_no_framework():
 
     assert "omniou" in loaded
     assert not loaded & {"dask", "jax", "keras", "numpy", "scipy", "tensorflow", "torch", "torchmetrics"}
+
+
+def test_every_module_is_at_hand_after_one_import():
+    program = "import omniou; print(omniou.detection.COCO.max_detections, omniou.masks.iou.__name__, dir(omniou))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("(1, 10, 100) iou ['__version__', 'boxes', 'detection', ")
+    wrong = subprocess.run(
+        [sys.executable, "-c", "import omniou; omniou.box"], capture_output=True, text=True, check=False
+    )
+    assert "module 'omniou' has no attribute 'box'" in wrong.stderr

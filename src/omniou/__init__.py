@@ -1,12 +1,31 @@
 """Overlap metrics of computer vision, on any array that follows the array API standard.
 
 `boxes` scores axis-aligned boxes, `pairwise` takes any score over all pairs of two sets, `losses` turns a score
-into a loss.
+into a loss; `detection` evaluates detectors, `masks` and `rle` compare masks. `omniou.data` reads files of
+predictions.
 """
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from omniou import boxes, losses
 from omniou.pairs import pairwise
 
-__all__ = ["__version__", "boxes", "losses", "pairwise"]
+if TYPE_CHECKING:
+    from omniou import detection, masks, rle
+
+__all__ = ["__version__", "boxes", "detection", "losses", "masks", "pairwise", "rle"]
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    # Not needed by all who score boxes, and `import omniou` is to be quick.
+    if name in {"detection", "masks", "rle"}:
+        return importlib.import_module(f"omniou.{name}")
+    msg = f"module 'omniou' has no attribute {name!r}"
+    raise AttributeError(msg)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

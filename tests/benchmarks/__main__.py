@@ -10,13 +10,13 @@ from pathlib import Path
 
 import torch
 
-from tests.benchmarks import evaluation, measure
+from tests.benchmarks import evaluation, measure, scale
 from tests.benchmarks.cases import cases
 
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 PACKAGES = (
     *("omniou", "numpy", "torch", "jax", "powerboxes", "torchvision"),
-    *("hotcoco", "faster-coco-eval", "pycocotools"),
+    *("hotcoco", "faster-coco-eval", "pycocotools", "torchmetrics"),
 )
 
 SETUP = """
@@ -43,6 +43,8 @@ def main() -> None:
         *speed(size, rounds, smoke=smoke),
         "",
         *sketches(smoke=smoke),
+        "",
+        *scale.table(smoke=smoke),
         "",
         *memory(size),
         "",
@@ -79,7 +81,7 @@ def processor() -> str:
 
 def speed(size: int, rounds: int, *, smoke: bool) -> list[str]:
     lines = ["| what | who | time | ratio |", "|---|---|---:|---:|"]
-    for title, runs in itertools.chain(cases(size), evaluation.cases(smoke=smoke)):
+    for title, runs in itertools.chain(cases(size), evaluation.cases(smoke=smoke), scale.cases(smoke=smoke)):
         times = measure.seconds(runs, rounds=rounds)
         ours = times["omniou"]
         for name, time in times.items():

@@ -1,8 +1,10 @@
 """A made-up data set of the size of COCO val2017: 5,000 images, 80 classes, 36,781 objects."""
 
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 
 from omniou import detection
 
@@ -62,3 +64,20 @@ def as_coco(made: Data) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     }
     rows = zip(*(np.asarray(x).tolist() for x in (d.images, d.labels, d.boxes, d.scores)), strict=True)
     return truth, [{"image_id": i, "category_id": k, "bbox": box, "score": s} for i, k, box, s in rows]
+
+
+def as_dicts(made: Data) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Predictions and targets as torchmetrics takes them: tensors, boxes as corners."""
+    t, d = (
+        {"images": x.images, "boxes": np.concatenate([x.boxes[:, :2], x.boxes[:, :2] + x.boxes[:, 2:]], axis=1)}
+        | {name: getattr(x, name) for name in names}
+        for x, names in ((made.targets, ("labels",)), (made.detections, ("labels", "scores")))
+    )
+    return _per_image(d), _per_image(t)
+
+
+def _per_image(columns: dict[str, Any]) -> list[dict[str, Any]]:
+    first = np.searchsorted(columns["images"], np.arange(IMAGES + 1))
+    parts = [slice(*pair) for pair in itertools.pairwise(first)]
+    arrays = {name: torch.from_numpy(x) for name, x in columns.items() if name != "images"}
+    return [{name: x[part].to(x.dtype) for name, x in arrays.items()} for part in parts]

@@ -18,7 +18,7 @@ import torch
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-from omniou import detection
+from omniou import data, detection
 from tests.benchmarks import detections as synthetic
 from tests.benchmarks.cases import Case
 from tests.benchmarks.measure import Run
@@ -37,7 +37,10 @@ def cases(*, smoke: bool) -> Iterator[Case]:
             yield f"{title}, NumPy", {"omniou": ours(made), "hotcoco": fast_peer(*paths), **slow}
             yield f"{title}, all 4 x 3 tables", {"omniou": ours(made, tables=True), "hotcoco": fast_peer(*paths)}
             yield f"{title}, torch", {"omniou": ours(made, torch.from_numpy), "hotcoco": fast_peer(*paths)}
+            yield f"{title}, from JSON files", from_files(*paths)
             yield f"{title}, JAX", {"omniou": ours(made, jnp.asarray), "hotcoco": fast_peer(*paths)}
+    count = 1_000 if smoke else 36_781 * 2
+    yield f"COCO's numbers, {count:,} detections, a dictionary for each image", from_dicts(synthetic.data(count))
     made = synthetic.data(1_000 if smoke else 180_000, crowds=0.3)
     with tempfile.TemporaryDirectory() as folder:
         yield "COCO's numbers, crowded", {"omniou": ours(made), "hotcoco": fast_peer(*written(made, Path(folder)))}
@@ -70,6 +73,47 @@ def converted(table: Any, convert: Callable[[Any], Any]) -> Any:
     return type(table)(**{name: None if x is None else convert(x) for name, x in columns.items()})
 
 
+def from_files(truth: str, found: str) -> dict[str, Run]:
+    """The whole way, from the text of two files."""
+
+    def read() -> Any:
+        objects = data.read_ground_truth(truth, "coco")
+        results = data.read_detections(found, objects, "coco")
+        options: Any = {"classes": list(objects.categories), "images": objects.images, "format": objects.format}
+        return detection.evaluate(objects.targets, results, **options).summary
+
+    def peer() -> None:
+        ground_truth = hotcoco.COCO(truth)
+        evaluator = evaluator_of(ground_truth, ground_truth.load_res(found))
+        evaluator.evaluate()
+        evaluator.accumulate()
+
+    return {"omniou": read, "hotcoco": peer}
+
+
+def from_dicts(made: synthetic.Data) -> dict[str, Run]:
+    """A dictionary for each image, as detectors give them."""
+    # Imports torchvision, which can be had once `tests.torchvision_ops` was loaded.
+    from torchmetrics.detection import MeanAveragePrecision
+
+    preds, target = synthetic.as_dicts(made)
+
+    def run() -> Any:
+        evaluator: Any = detection.Evaluator()
+        for start in range(0, len(preds), 16):
+            evaluator.update(target[start : start + 16], preds[start : start + 16])
+        return evaluator.compute().summary
+
+    def peer() -> Any:
+        metric = MeanAveragePrecision()
+        for start in range(0, len(preds), 16):
+            metric.update(preds[start : start + 16], target[start : start + 16])
+        with contextlib.redirect_stdout(io.StringIO()):
+            return metric.compute()
+
+    return {"omniou": run, "torchmetrics": peer}
+
+
 def written(made: synthetic.Data, folder: Path) -> tuple[str, str]:
     paths = folder / "truth.json", folder / "found.json"
     for path, content in zip(paths, synthetic.as_coco(made), strict=True):
@@ -77,16 +121,26 @@ def written(made: synthetic.Data, folder: Path) -> tuple[str, str]:
     return str(paths[0]), str(paths[1])
 
 
+def written_truth(made: synthetic.Data, folder: Path) -> str:
+    """The ground truth alone."""
+    few = dataclasses.replace(made.detections, **{f.name: [] for f in dataclasses.fields(made.detections)})
+    return written(made._replace(detections=few), folder)[0]
+
+
 def fast_peer(truth: str, found: str) -> Run:
     ground_truth = hotcoco.COCO(truth)
     results = ground_truth.load_res(found)
 
     def run() -> None:
-        evaluator = hotcoco.COCOeval(ground_truth, results, "bbox")
+        evaluator = evaluator_of(ground_truth, results)
         evaluator.evaluate()
         evaluator.accumulate()
 
     return run
+
+
+def evaluator_of(truth: Any, results: Any) -> Any:
+    return hotcoco.COCOeval(truth, results, "bbox")
 
 
 def slow_peers(truth: str, found: str) -> dict[str, Run]:

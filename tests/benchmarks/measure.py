@@ -44,6 +44,11 @@ def _calls(run: Run, enough: float = 0.02) -> int:
 
 def peak_memory(setup: str, call: str) -> float:
     """High-water mark of a fresh process over `call`, in units of the result's size. Linux only."""
+    return peak_bytes(setup, call, unit="result.nbytes")
+
+
+def peak_bytes(setup: str, call: str, *, unit: str = "1") -> float:
+    """High-water mark of a fresh process over `call`, in bytes or in units of an expression. Linux only."""
     code = f"""
 from pathlib import Path
 {setup}
@@ -51,7 +56,7 @@ kib = lambda name: int(Path("/proc/self/status").read_text().partition(name + ":
 Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts anew from what is in use
 before = kib("VmRSS")
 result = {call}
-print((kib("VmHWM") - before) * 1024 / result.nbytes)
+print((kib("VmHWM") - before) * 1024 / {unit})
 """
     return float(_python(code))
 

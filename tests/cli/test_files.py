@@ -136,3 +136,26 @@ def test_many_files_on_a_terminal(monkeypatch, tmp_path, capsys):
     assert "labels" in capsys.readouterr().err
     assert list(files._shown(paths[1:], "labels")) == paths[1:]
     assert "labels" not in capsys.readouterr().err
+
+
+def test_a_list_of_images(write, tmp_path):
+    (tmp_path / "val.lst").write_text("a\n", "utf-8")
+    truth, found = write("gt", a="cat 0 0 9 9", b="cat 0 0 9 9"), write("dt", a="cat 1 0 0 9 9")
+
+    assert run(truth, found)[1]["summary"]["AR100"] == pytest.approx(1 / 2)
+    done, numbers = run(truth, found, "--image-set", tmp_path / "val.lst")
+
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert numbers["summary"]["AR100"] == pytest.approx(1)
+    assert numbers["counts"]["images"] == 1
+
+
+def test_levels_of_kitti(write):
+    lines = [f"Car 0 {k} 0 0 {100 * k} 99 {100 * k + 50} 1 1 1 1 1 1 0" for k in range(4)]
+    truth, found = write("gt", a="\n".join(lines)), write("dt", a=f"{lines[0]} 0.5")
+
+    for number, level in enumerate(("easy", "moderate", "hard"), start=1):
+        done, numbers = run(truth, found, "--kitti-difficulty", level)
+        assert (done.exit_code, done.stderr) == (0, "")
+        assert numbers["summary"]["AR100"] == pytest.approx(1 / number)
+    assert run(truth, found)[1]["summary"]["AR100"] == pytest.approx(1 / 4)

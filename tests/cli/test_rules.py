@@ -28,6 +28,17 @@ def test_masks(kind, ap):
     assert numbers(*files, "--kind", kind)["AP"] == pytest.approx(ap, abs=1e-12)
 
 
+def test_ties(tmp_path):
+    truth = {"images": [{"id": 1}], "categories": [{"id": 1}]}
+    truth["annotations"] = [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10]}]
+    found = [{"image_id": 1, "category_id": 1, "bbox": [x, 0, 10, 10], "score": 0.5} for x in (0, 50)]
+    for name, content in (("truth", truth), ("found", found)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+    files = tmp_path / "truth.json", tmp_path / "found.json"
+    assert numbers(*files)["AP"] == pytest.approx(1, abs=1e-12)
+    assert numbers(*files, "--tie-policy", "invariant")["AP"] == pytest.approx(0.5, abs=1e-12)
+
+
 @needs_data
 def test_lvis():
     folder = DATA / "lvis-val-100"
@@ -64,7 +75,7 @@ def test_masks_of_a_format_without_them(tmp_path):
     (tmp_path / "b.csv").write_text("ImageID,LabelName,Confidence,XMin,XMax,YMin,YMax\nx,cat,1,0,1,0,1\n")
     done = run(tmp_path / "a.csv", tmp_path / "b.csv", "--kind", "segm")
     assert done.exit_code == 2
-    assert "`masks` is for formats that have them, 'coco', 'lvis': 'open-images' has not" in done.stderr
+    assert "`masks` is for formats that have them, 'coco', 'lvis', 'yolo': 'open-images' has not" in done.stderr
 
 
 def test_masks_that_the_file_lacks():
@@ -80,3 +91,66 @@ def test_polygons_without_their_library(monkeypatch):
     done = run(EXAMPLE / "ground_truth.json", EXAMPLE / "detections.json", "--kind", "segm")
     assert done.exit_code == 2
     assert "pip install 'omniou[coco]'" in done.stderr
+
+
+@pytest.fixture
+def helmets(tmp_path):
+    """Two helmets, of which one is found as what it is, and one as a helmet; and a hierarchy."""
+    kinds = [{"LabelName": "football"}, {"LabelName": "bicycle"}]
+    tree = {"LabelName": "/m/0bl9f", "Subcategory": [{"LabelName": "helmet", "Subcategory": kinds}]}
+    texts = {
+        "gt.csv": "ImageID,LabelName,XMin,XMax,YMin,YMax\na,football,0,1,0,1\na,bicycle,2,3,2,3\n",
+        "dt.csv": "ImageID,LabelName,Score,XMin,XMax,YMin,YMax\na,football,.9,0,1,0,1\na,helmet,.8,2,3,2,3\n",
+        "tree.json": json.dumps(tree),
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    return [tmp_path / name for name in texts]
+
+
+def test_hierarchy(helmets):
+    truth, found, tree = helmets
+    options = ("--protocol", "open_images")
+    # Football, bicycle, and with the hierarchy helmets: one of two, or both.
+    assert numbers(truth, found, *options)["AP"] == pytest.approx(1 / 2)
+    assert numbers(truth, found, *options, "--hierarchy", tree)["AP"] == pytest.approx((1 + 0 + 1 / 2) / 3)
+    both = ("--hierarchy", tree, "--expand-detections")
+    assert numbers(truth, found, *options, *both)["AP"] == pytest.approx((1 + 0 + 1) / 3)
+    shown = run(truth, found, *options, *both, "--per-class").stdout
+    assert "helmet          2  1.000  1.000" in shown
+
+
+def test_hierarchy_of_other_rules(helmets):
+    truth, found, tree = helmets
+    done = run(truth, found, "--hierarchy", tree)
+    assert done.exit_code == 2
+    assert "--hierarchy is for --protocol open_images, not coco" in done.stderr
+    done = run(truth, found, "--protocol", "open_images", "--expand-detections")
+    assert done.exit_code == 2
+    assert "--expand-detections needs --hierarchy" in done.stderr
+
+
+def test_a_bad_hierarchy(helmets):
+    truth, found, tree = helmets
+    tree.write_text('{"LabelName": "x", "Subcategory": [{"Labelname": "helmet"}]}', "utf-8")
+    done = run(truth, found, "--protocol", "open_images", "--hierarchy", tree)
+    assert done.exit_code == 3
+    assert done.stderr == f"Error: {tree}: Subcategory[0].LabelName: missing\n"
+    tree.write_text('{"LabelName": "x", "Subcategory": [{"LabelName": "cow"}]}', "utf-8")
+    done = run(truth, found, "--protocol", "open_images", "--hierarchy", tree)
+    assert done.exit_code == 3
+    assert "none of the categories ('bicycle', 'football') is in the hierarchy" in done.stderr
+
+
+def test_polygons_of_yolo(tmp_path):
+    pytest.importorskip("pycocotools", reason="polygons need it")
+    for name, content in (("gt", "0 0 0 .5 0 .5 1 0 1"), ("dt", "0 0 0 .5 0 .5 .7 0 .7 1")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(content, "utf-8")
+    # Seven of ten rows: IoU 0.7 reaches five thresholds of ten, as the boxes around do.
+    for kind in ("segm", "bbox"):
+        found = numbers(tmp_path / "gt", tmp_path / "dt", "--kind", kind, "--image-size", "20x10")
+        assert found["AP"] == pytest.approx(1 / 2)
+    done = run(tmp_path / "gt", tmp_path / "dt", "--kind", "segm")
+    assert done.exit_code == 3
+    assert "a.txt: line 1, segmentation: polygons need the height and width of their image" in done.stderr

@@ -3,7 +3,7 @@
 import pytest
 
 from omniou import data, detection
-from omniou.data import InputError, kitti
+from omniou.data import InputError, OptionError, Options, kitti
 
 
 def line(name, box, more="1.5 1.6 3.9 1 1.5 20 -1.4"):
@@ -57,3 +57,97 @@ def test_a_bad_place_is_that_in_the_file(write):
 def test_no_score(write, truth):
     with pytest.raises(InputError, match=r"000001\.txt: line 1: expected class truncated .* score, got 15 fields"):
         kitti.read_detections(write("dt", _000001=line("Car", (5, 5, 9, 9))), truth)
+
+
+def graded(name, x, height, occluded=0, truncated=0.0):
+    """A line with a box of 100 pixels in width."""
+    return f"{name} {truncated} {occluded} -1.5 {x} 0 {x + 100} {height} 1.5 1.6 3.9 1 1.5 20 -1.4"
+
+
+# Height, occlusion and truncation, at the bounds and beyond -> the levels at which the object counts.
+GRADES = {
+    (40, 0, 0.15): {"easy", "moderate", "hard"},
+    (39.9, 0, 0.15): {"moderate", "hard"},
+    (40, 1, 0.15): {"moderate", "hard"},
+    (40, 0, 0.3): {"moderate", "hard"},
+    (25, 1, 0.3): {"moderate", "hard"},
+    (25, 2, 0.3): {"hard"},
+    (25, 1, 0.5): {"hard"},
+    (24.9, 0, 0): set(),
+    (99, 3, 0): set(),
+    (99, 0, 0.51): set(),
+}
+
+
+@pytest.mark.parametrize("level", ["easy", "moderate", "hard"])
+def test_levels(write, level):
+    lines = "\n".join(graded("Car", 200 * k, *grade) for k, grade in enumerate(GRADES))
+    truth = data.read_ground_truth(write("gt", a=lines), options=Options(difficulty=level))
+
+    assert truth.targets.ignore.tolist() == [level not in levels for levels in GRADES.values()]
+    assert truth.least_height == (40 if level == "easy" else 25)
+
+
+def test_neighbours(write):
+    names = ("Van", "Car", "Person_sitting", "Truck", "DontCare", "Pedestrian")
+    folder = write("gt", a="\n".join(graded(name, 200 * k, 50) for k, name in enumerate(names)))
+    truth = data.read_ground_truth(folder, options=Options(difficulty="easy"))
+
+    rows = zip(truth.targets.labels, truth.targets.boxes[:, 0] // 200, strict=True)
+    found = [(truth.categories[int(label)], names[int(k)]) for label, k in rows]
+    regions = [(name, "DontCare") for name in sorted(set(names) - {"DontCare"})]
+    assert found == [
+        ("Van", "Van"),
+        ("Car", "Van"),
+        ("Car", "Car"),
+        ("Person_sitting", "Person_sitting"),
+        ("Pedestrian", "Person_sitting"),
+        ("Truck", "Truck"),
+        *regions,
+        ("Pedestrian", "Pedestrian"),
+    ]
+    passing = [("Car", "Van"), ("Pedestrian", "Person_sitting")]
+    assert truth.targets.ignore.tolist() == [pair in passing for pair in found]
+    assert truth.targets.crowd.tolist() == [pair in regions for pair in found]
+
+
+def test_a_neighbour_of_a_class_that_is_not_there(write):
+    truth = data.read_ground_truth(write("gt", a=graded("Van", 0, 50)), options=Options(difficulty="hard"))
+
+    assert truth.categories == {0: "Van"}
+    assert truth.targets.labels.tolist() == [0]
+
+
+def test_average_precision_at_a_level(write):
+    # Two cars of which one counts, a van, and nothing at 600 and 800.
+    folder = write("gt", a="\n".join([graded("Car", 0, 40), graded("Car", 200, 40, 1), graded("Van", 400, 40)]))
+    found = {(400, 40): 0.9, (600, 39): 0.8, (800, 40): 0.7, (0, 40): 0.6, (200, 40): 0.5}
+    lines = "\n".join(f"{graded('Car', *place)} {score}" for place, score in found.items())
+
+    def precision(**options):
+        truth = data.read_ground_truth(folder, options=Options(**options))
+        detections = data.read_detections(write("dt", a=lines), truth)
+        result = detection.evaluate(truth.targets, detections, protocol="voc2010", format=truth.format)
+        return dict(zip(truth.categories.values(), result.per_class["AP"], strict=True))["Car"]
+
+    # Cars at the fourth and fifth place: precision 2/5 is the highest.
+    assert precision() == pytest.approx(2 / 5)
+    # The van and the low box are gone; one false alarm comes before the one car.
+    assert precision(difficulty="easy") == pytest.approx(1 / 2)
+    # At a lower least height, the low box is a false alarm, and both cars count: 2/4.
+    assert precision(difficulty="moderate") == pytest.approx(2 / 4)
+
+
+def test_low_detections_in_another_order_of_coordinates(write):
+    truth = data.read_ground_truth(write("gt", a=graded("Car", 0, 50)), options=Options(difficulty="easy"))
+    lines = "Car .9 5 50 90 40\nCar .8 5 50 90 39"
+    found = data.read_detections(write("dt", a=lines), truth, "text", Options(boxes="xywh"))
+
+    assert found.scores.tolist() == [0.9]
+
+
+def test_a_level_that_is_none(write):
+    with pytest.raises(OptionError, match="`difficulty` must be one of 'easy', 'moderate', 'hard', got 'middling'"):
+        kitti.read_ground_truth(write("gt", a=graded("Car", 0, 50)), Options(difficulty="middling"))
+    with pytest.raises(OptionError, match=r"`difficulty` is for .* have levels of it, 'kitti': 'text' has not"):
+        data.read_ground_truth(write("text", a="cat 1 2 3 4"), options=Options(difficulty="easy"))

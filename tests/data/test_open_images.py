@@ -61,6 +61,20 @@ def test_labels_of_images(write, tmp_path):
     assert len(truth.targets.labels) == 3
 
 
+def test_what_is_there_without_a_box_was_looked_for(write):
+    # Of image b1 the dog has a box; of image c1 the cat has none, and the cow was not verified by a person.
+    truth = open_images.read_ground_truth(
+        write(boxes=BOXES + "b1,x,/m/dog,1,,,,,,\nc1,x,/m/cat,1,,,,,,\nc1,x,/m/cow,0.7,,,,,,\na1,x,/m/dog,0,,,,,,\n")
+    )
+    assert truth.targets.negative.tolist() == [[2, 0], [0, 2]]
+    assert truth.present.tolist() == [True, False]
+
+    found = data.read_detections(write(found=FOUND + "c1,/m/cat,0.9,0,1,0,1\nc1,/m/cow,0.9,0,1,0,1\n"), truth)
+    result = detection.evaluate(truth.targets, found, protocol="open_images", format=truth.format)
+    # One cat of image a1, after one that is not where it was found.
+    assert result.per_class["AP"].tolist()[::2] == [pytest.approx(1 / 2), pytest.approx(1)]
+
+
 def test_rows_without_box_are_labels(write):
     truth = open_images.read_ground_truth(write(boxes=BOXES + "c1,x,/m/cat,0,,,,,,\n"))
 

@@ -49,8 +49,8 @@ def test_columns(truth, found, error, message):
     ("options", "error", "message"),
     [
         ({"format": "xywhd"}, ValueError, "`format` must be one of"),
-        ({"format": "rel_xyxy"}, ValueError, "`format` must be one of .*'cxcywh', got 'rel_xyxy'"),
-        ({"format": "xyzxyz"}, ValueError, "`format` must be one of 'xyxy'"),
+        ({"format": "rel_xyxy"}, ValueError, "`format` must not be relative, .* got 'rel_xyxy'"),
+        ({"format": "xyzxyz"}, ValueError, r"`targets.boxes` must have shape \(N, 6\), got"),
         ({"classes": ["cat"]}, TypeError, r"`classes` must be integers, got \['cat'\]"),
         ({"images": 5}, TypeError, "`images` must be integers, got 5"),
         ({"classes": np.asarray([0.5])}, ValueError, r"`classes` must be integers of shape \(K,\)"),

@@ -40,6 +40,44 @@ def test_difficult_objects_count_neither_way():
     assert s["AP"] == pytest.approx(1)
 
 
+GROUP, INSIDE, INSIDE_TOO = [20, 0, 60, 40], [25, 0, 35, 10], [45, 0, 55, 10]
+
+
+def test_a_group_is_to_be_found_once():
+    def of(found, protocol, **more):
+        return summary([A, GROUP], found, protocol, crowd=[False, True], **more)["AP"]
+
+    # The best inside is a hit, the other one counts neither way; the challenges' rules alone want the group at all.
+    assert of([INSIDE, A, INSIDE_TOO], "open_images_challenge") == pytest.approx(1)
+    assert of([A], "open_images_challenge") == pytest.approx(1 / 2)
+    assert of([A], "open_images") == pytest.approx(1)
+    # A false alarm before both: hits at precisions of 1/2 and 2/3.
+    assert of([FAR, INSIDE, A], "open_images_challenge") == pytest.approx(2 / 3)
+    assert of([FAR, INSIDE, A], "open_images") == pytest.approx(1 / 2)
+    # What is inside a group that was found is no false alarm.
+    assert of([INSIDE, INSIDE_TOO, A], "open_images_challenge") == pytest.approx(1)
+
+
+def test_an_object_comes_before_the_group_that_it_is_in():
+    truth = [GROUP, INSIDE]
+    for ignore, ap in ((False, 1 / 2), (True, 0)):
+        s = summary(truth, [INSIDE], "open_images_challenge", crowd=[True, False], ignore=[False, ignore])
+        assert s["AP"] == pytest.approx(ap)
+    # What finds the object a second time finds the group.
+    s = summary(truth, [INSIDE, INSIDE], "open_images_challenge", crowd=[True, False])
+    assert s["AP"] == pytest.approx(1)
+
+
+def test_what_found_a_group():
+    targets = Targets([A, GROUP], [1, 1], [1, 1], crowd=[False, True])
+    detections = Detections([INSIDE, A, INSIDE_TOO], [0.9, 0.8, 0.7], [1] * 3, [1] * 3)
+    result = detection.evaluate(targets, detections, protocol="open_images_challenge")
+    assert result.matches.objects.tolist() == [[1, 0, 1]]
+    assert result.matches.counts.tolist() == [[True, True, False]]
+    assert result.matches.detections.tolist() == [[1, 0]]
+    assert result.objects.tolist() == [[2]]
+
+
 def test_area_and_points():
     assert summary([A, FAR], [A], VOC2010)["AP"] == pytest.approx(1 / 2)
     assert summary([A, FAR], [A], VOC2007)["AP"] == pytest.approx(6 / 11)

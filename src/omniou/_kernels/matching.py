@@ -17,7 +17,7 @@ class Entries(NamedTuple):
     wanted: Any  # number of the object
     bits: Any  # thresholds and areas at which the two may match
     ignored: Any  # does the match not count?
-    crowd: Any  # does the object stay free?
+    crowd: Any  # is the object free for any number, and does it stay so?
 
 
 class Taken(NamedTuple):
@@ -46,8 +46,8 @@ def offer(places: Any, entries: Entries, /, *, xp: Namespace) -> Entries:
 def take(now: Entries, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, Any]:
     """Entries (G,) of distinct detections and objects: each takes what both still have free, bits (G,)."""
     matched, objects = xp.take(taken.matched, now.found), xp.take(taken.objects, now.wanted)
-    win = now.bits & ~(matched | objects)
-    none = xp.zeros_like(win)
+    none = xp.zeros_like(matched)
+    win = now.bits & ~(matched | xp.where(now.crowd, none, objects))
     ignored = xp.take(taken.ignored, now.found) | xp.where(now.ignored, win, none)
     objects = objects | xp.where(now.crowd, none, win)
     after = Taken(

@@ -85,10 +85,18 @@ def segment_sum(values: Any, first: Any, /, *, xp: Namespace) -> Any:
     """Values (N,), places (S + 1,) from 0 to N, never falling -> sum from each place up to the next (S,)."""
     size = first.shape[0] - 1
     if compat.is_numpy_namespace(xp):
-        segment = xp.repeat(xp.arange(size), first[1:] - first[:-1])
-        return xp.bincount(segment, weights=values, minlength=size)
+        return sums(values, xp.repeat(xp.arange(size), first[1:] - first[:-1]), size, xp=xp)
     total = starts(values, xp=xp)
     return xp.take(total, rest(first)) - xp.take(total, first[:-1])
+
+
+def sums(values: Any, places: Any, size: int, /, *, xp: Namespace) -> Any:
+    """Values (N,), integers (N,) in [0, size) -> the sum of the values at each (size,)."""
+    if compat.is_numpy_namespace(xp) or compat.is_torch_namespace(xp):
+        # Of nothing at all NumPy counts in integers.
+        return xp.astype(xp.bincount(places, weights=values, minlength=size), values.dtype, copy=False)
+    ordered = xp.take(values, xp.argsort(places, stable=True))
+    return segment_sum(ordered, starts(counts(places, size, xp=xp), xp=xp), xp=xp)
 
 
 def cumulative_maximum(x: Any, /, *, xp: Namespace) -> Any:
@@ -101,6 +109,14 @@ def cumulative_maximum(x: Any, /, *, xp: Namespace) -> Any:
         x = xp.concat([x[..., :step], ahead], axis=-1)
         step *= 2
     return x
+
+
+def mean_of_numbers(x: Any, /) -> float:
+    """The mean of what is not NaN, NaN where nothing is."""
+    xp = compat.array_namespace(x)
+    valid = ~xp.isnan(x)
+    count = int(xp.count_nonzero(valid))
+    return float(xp.sum(xp.where(valid, x, xp.zeros_like(x)))) / count if count else float("nan")
 
 
 def to_list(x: Any, /) -> list[int]:

@@ -36,6 +36,12 @@ def omniou() -> None:
 @click.argument("detections", type=click.Path(path_type=Path))
 @files.options
 @click.option("--protocol", type=click.Choice(list(PRESETS)), default="coco", help="Rules to score by.")
+@click.option(
+    "--tie-policy",
+    type=click.Choice(["file", "invariant"]),
+    default="file",
+    help="Detections of equal score: in the order of the file, as in each challenge's own tool, or all at once.",
+)
 @click.option("--kind", type=click.Choice(KINDS), default="bbox", help="What overlaps: boxes, masks, or boundaries.")
 @click.option("--offset", type=float, default=0.0, help="1 where high corners name the last pixel inside, as in VOC.")
 @click.option("--backend", type=click.Choice(list(backends.INSTALL)), default="numpy", help="Array library to use.")
@@ -49,6 +55,7 @@ def evaluate_files(
     style: str,
     *,
     protocol: str,
+    tie_policy: Any,  # one of the choices
     kind: str,
     offset: float,
     per_class: bool,
@@ -62,10 +69,11 @@ def evaluate_files(
     tools.
     """
     backends.check(backend)
+    _check_hierarchy(protocol, **how)
     truth, found = files.read(ground_truth, detections, masks=kind != "bbox", **how)
     counts = _counts(truth, found)
     _warn(truth, counts, detections, ignore_flags=ignore_flags)
-    rules = {"protocol": protocol, "kind": kind, "offset": offset}
+    rules = {"protocol": dataclasses.replace(PRESETS[protocol], tie_policy=tie_policy), "kind": kind, "offset": offset}
     result = _evaluate(truth, found, backend, rules, ignore_flags=ignore_flags)
     if result.surplus:
         most = result.protocol.max_detections[-1]
@@ -74,6 +82,15 @@ def evaluate_files(
         output.print_json(result, truth, counts, per_class=per_class)
     else:
         output.print_table(result, truth, per_class=per_class)
+
+
+def _check_hierarchy(protocol: str, *, hierarchy: Path | None, expand_detections: bool, **_: Any) -> None:
+    if hierarchy is not None and not protocol.startswith("open_images"):
+        msg = f"--hierarchy is for --protocol open_images, not {protocol}"
+        raise click.UsageError(msg)
+    if expand_detections and hierarchy is None:
+        msg = "--expand-detections needs --hierarchy"
+        raise click.UsageError(msg)
 
 
 def _counts(truth: GroundTruth, found: Detections[Any]) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """The options of commands that read files, and what comes of them."""
 
 import contextlib
+import dataclasses
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,6 +22,8 @@ from omniou.data import (
     OptionError,
     Options,
     formats,
+    hierarchy,
+    kitti,
 )
 from omniou.detection import Detections
 
@@ -55,6 +58,16 @@ _OPTIONS = (
     click.option("--classes", type=click.Path(path_type=Path), help="File with a name of a class in each line."),
     click.option("--images", type=click.Path(path_type=Path), help="Directory of images, to look up their sizes."),
     click.option("--image-size", metavar="WxH", callback=_size, help="Size of all images, such as 640x480."),
+    click.option("--image-set", type=click.Path(path_type=Path), help="File with an image in each line: only these."),
+    click.option(
+        "--kitti-difficulty", "difficulty", type=click.Choice(list(kitti.LEVELS)), help="Harder objects do not count."
+    ),
+    click.option(
+        "--hierarchy",
+        type=click.Path(path_type=Path),
+        help="Open Images' JSON of classes: objects are also of the ancestors of their class.",
+    ),
+    click.option("--expand-detections", is_flag=True, help="With --hierarchy: detections are so, too."),
 )
 
 
@@ -69,12 +82,19 @@ def read(truth: Path, found: Path, **how: Any) -> tuple[GroundTruth, Detections[
     """Both files; what is wrong with them ends the command."""
     common = {name: how[name] for name in ("classes", "images", "image_size", "masks")}
     theirs, ours = (Options(boxes=how[name], track=_shown, **common) for name in ("gt_boxes", "dt_boxes"))
+    theirs = dataclasses.replace(theirs, image_set=how["image_set"], difficulty=how["difficulty"])
     names = how["gt_format"], how["dt_format"]
     try:
         with _warnings_as_words():
             formats.check(truth, found, names)
+            ancestors = hierarchy.read(how["hierarchy"]) if how["hierarchy"] else None
             objects = formats.read_ground_truth(truth, names[0], theirs)
-            return objects, formats.read_detections(found, objects, names[1], ours)
+            if ancestors is not None:
+                objects = hierarchy.expand_truth(objects, ancestors)
+            detections = formats.read_detections(found, objects, names[1], ours)
+            if ancestors is not None and how["expand_detections"]:
+                detections = hierarchy.expand_detections(detections, objects, ancestors)
+            return objects, detections
     except InputError as error:
         raise Unusable(str(error)) from None
     except (OptionError, MissingLibraryError) as error:

@@ -17,9 +17,10 @@ HEAD = 2**16
 
 def read_text(path: Path, *, wanted: str = "file") -> bytes:
     """The bytes of a file, checked to be UTF-8: decompressed if need be, and without a byte order mark."""
-    data = b"".join(_chunks(path, wanted)).removeprefix(_BYTE_ORDER_MARK)
+    data = b"".join(_chunks(path, wanted, size=-1)).removeprefix(_BYTE_ORDER_MARK)
     try:
-        data.decode("utf-8")
+        if not data.isascii():
+            data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(path, f"not UTF-8 text ({line_of(data, error.start)})") from None
     return data
@@ -63,13 +64,13 @@ def line_of(data: bytes, byte: int) -> str:
     return f"line {line}, byte {byte}"
 
 
-def _chunks(path: Path, wanted: str) -> Iterator[bytes]:
+def _chunks(path: Path, wanted: str, *, size: int = _CHUNK) -> Iterator[bytes]:
     try:
         with path.open("rb") as file:
             packed = file.read(len(GZIP)) == GZIP
             file.seek(0)
             source = cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if packed else file
-            while chunk := source.read(_CHUNK):
+            while chunk := source.read(size):
                 yield chunk
     except FileNotFoundError:
         raise InputError(path, "no such file") from None

@@ -1,5 +1,6 @@
 """From ids and names, as files have them, to the ids of a ground truth."""
 
+import functools
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple, TypeAlias
@@ -69,13 +70,16 @@ def matched(keys: Sequence[Key], listed: Listed) -> tuple[Column, Column]:
     folder and ending; at last, a name that looks like a number is an id, too.
     """
     names, own = listed.names, listed.naming.own
-    by_stem = {stem(name): id for id, name in reversed(names.items())}
-    by_name = by_stem | {name: id for id, name in reversed(names.items())}
+
+    @functools.cache  # asked for by names alone, and most files have numbers
+    def by_names() -> dict[str, int]:
+        by_stem = {stem(name): id for id, name in reversed(names.items())}
+        return by_stem | {name: id for id, name in reversed(names.items())}
 
     def one(key: Key) -> int | None:
         if own and isinstance(key, int):
             return key if key in names else None
-        text = str(key)
+        text, by_name = str(key), by_names()
         found = by_name.get(text, by_name.get(stem(text)))
         if found is None and own and text.isdecimal() and int(text) in names:
             return int(text)

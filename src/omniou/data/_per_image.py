@@ -7,15 +7,20 @@ from typing import Any
 import numpy.typing as npt
 
 from omniou._lib.formats import BoxFormat
-from omniou.data import _names, _rows, _sizes
+from omniou.data import _image_set, _rows, _sizes, _text
 from omniou.data._names import Listed
 from omniou.data._rows import Rows
-from omniou.data._text import Table
+from omniou.data._text import Line, Table
 from omniou.data.options import Options
 from omniou.data.truth import GroundTruth
 from omniou.detection import Detections
 
 Column = npt.NDArray[Any]
+
+
+def read(path: Path, line: Line, options: Options) -> Table:
+    """The lines of a ground truth, of the images that were asked for."""
+    return _text.read(_image_set.read(options).files(_text.files_of(path)), line, options, "ground truth")
 
 
 def truth(
@@ -29,12 +34,19 @@ def truth(
 ) -> GroundTruth:
     """The ground truth of files that are called as their images; `pictures` is where these may be."""
     found = _sizes.pictures(options.images or pictures)
-    images = _names.counted({file.stem for file in files} | set(found), complete=True)
+    images = _image_set.read(options).listed({file.stem for file in files} | set(found), path)
     return _rows.truth(path, rows, images, categories, options, pictures=found)
 
 
 def detections(
-    path: Path, table: Table, box: Sequence[str], known: Listed | None, truth: GroundTruth, *, format: BoxFormat
+    path: Path,
+    table: Table,
+    box: Sequence[str],
+    known: Listed | None,
+    truth: GroundTruth,
+    *,
+    format: BoxFormat,
+    masks: bool = False,
 ) -> Detections[Column]:
     """The detections of files that are called as their images; numbers of classes count the `known` names."""
     rows = Rows(
@@ -45,5 +57,6 @@ def detections(
         place=table.place,
         fields=("image", "class", *box),
         scores=table.numbers("score"),
+        segmentations=table.segmentations() if masks else None,
     )
     return _rows.detections(path, rows, truth)

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from omniou.data import _files, _names, _text, dota
+from omniou.data import _files, _names, _text, dota, yolo
 from omniou.data._names import Listed
+from omniou.data._text import Line
 from omniou.data.errors import InputError
 from omniou.data.truth import GroundTruth
 
@@ -135,20 +136,22 @@ def _is_dota(x: Fields) -> bool:
     return len(x) in {9, 10} and _are_numbers(x[:8]) and not _are_numbers(x[8:9])
 
 
-def _is_kitti(x: Fields) -> bool:
-    return len(x) == 15 and _are_numbers(x[1:])
+def _is_yolo(x: Fields, line: Line) -> bool:
+    """A box, or a polygon, whose class must be a number: lines of many fractions may be something else."""
+    is_polygon = line.points(x) > 0 and x[0].isdecimal()
+    return (len(x) == len(line.fields) or is_polygon) and _are_fractions(x[1:])
 
 
 # In the order of preference. Six fractions are YOLO's, the score last, though a score may come first, too.
 _TRUTH = (
     ("dota", _is_dota),
-    ("kitti", _is_kitti),
-    ("yolo", lambda x: len(x) == 5 and _are_fractions(x[1:])),
+    ("yolo", lambda x: _is_yolo(x, yolo.TRUTH)),
+    ("kitti", lambda x: len(x) == 15 and _are_numbers(x[1:])),
     ("text", lambda x: len(x) in {5, 6} and _are_numbers(x[1:])),
 )
 _FOUND = (
+    ("yolo", lambda x: _is_yolo(x, yolo.FOUND)),
     ("dota", lambda x: len(x) == 10 and _are_numbers(x[1:])),
     ("kitti", lambda x: len(x) == 16 and _are_numbers(x[1:])),
-    ("yolo", lambda x: len(x) == 6 and _are_fractions(x[1:])),
     ("text", lambda x: len(x) == 6 and _are_numbers(x[1:])),
 )

@@ -118,3 +118,10 @@ class FederatedMaskedTruth(msgspec.Struct):
     images: list[FederatedImage]
     annotations: list[MaskedAnnotation]
     categories: list[RatedCategory]
+
+
+class Node(msgspec.Struct):
+    """A class of Open Images' hierarchy with those that are kinds of it; what is only a part of it is passed over."""
+
+    LabelName: str
+    Subcategory: list["Node"] = []

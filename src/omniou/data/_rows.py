@@ -11,12 +11,13 @@ import numpy.typing as npt
 
 from omniou import boxes
 from omniou._lib.formats import BoxFormat
-from omniou.data import _sizes
+from omniou.data import _masks, _sizes
 from omniou.data._names import Coded, Listed, matched
 from omniou.data.errors import InputError, InputWarning
 from omniou.data.options import Options
 from omniou.data.truth import GroundTruth
 from omniou.detection import Detections, Targets
+from omniou.rle import Masks
 
 Column = npt.NDArray[Any]
 
@@ -45,7 +46,8 @@ class Rows:
     scores: Column | None = None
     crowd: Column | None = None
     ignore: Column | None = None
-    area: Column | None = None  # NaN: that of the box
+    area: Column | None = None  # NaN: that of the mask, or the box
+    segmentations: Sequence[Any] | None = None  # COCO's, polygons in the unit of the boxes
 
     def fault(self, row: int, field: str, what: str) -> InputError:
         """An error in one value."""
@@ -89,9 +91,13 @@ def truth(
         category_naming=categories.naming,
     )
     absolute = _in_units_of(result, rows, ids)
-    area = None if rows.area is None else _with_area_of_box(rows.area, absolute, result.format)
+    masks = _masks_of(result, rows, ids, np.arange(len(ids)))
+    area = rows.area
+    if area is not None and np.isnan(area).any():
+        area = np.where(np.isnan(area), _areas(absolute, result.format) if masks is None else masks.area(), area)
     _warn_inverted(path, absolute, rows.format)
-    return dataclasses.replace(result, targets=dataclasses.replace(result.targets, boxes=absolute, area=area))
+    targets = dataclasses.replace(result.targets, boxes=absolute, area=area, masks=masks)
+    return dataclasses.replace(result, targets=targets)
 
 
 def detections(path: Path, rows: Rows, truth: GroundTruth) -> Detections[Column]:
@@ -107,9 +113,13 @@ def detections(path: Path, rows: Rows, truth: GroundTruth) -> Detections[Column]
     _warn_inverted(path, found, rows.format)
     if truth.format != _plain(rows.format):
         found = boxes.convert(found, _plain(rows.format), truth.format)
+    if truth.least_height:
+        kept &= boxes.convert(found, truth.format, "xywh")[:, 3] >= truth.least_height
+    masks = _masks_of(truth, rows, images, np.flatnonzero(kept))
     some = slice(None) if kept.all() else kept
     scores = cast("Column", rows.scores)
-    return Detections(boxes=found[some], scores=scores[some], labels=labels[some], images=images[some])
+    around = found[some] if masks is None else boxes.convert(masks.boxes("xywh"), "xywh", truth.format)
+    return Detections(boxes=around, scores=scores[some], labels=labels[some], images=images[some], masks=masks)
 
 
 def _check_numbers(rows: Rows) -> None:
@@ -179,9 +189,7 @@ def _in_units_of(truth: GroundTruth, rows: Rows, images: Column) -> Column:
     if truth.relative:
         fault = "is in pixels, and the ground truth relative to images of unknown size: their size must be given"
         raise rows.fault(0, "box", fault)
-    order = np.argsort(truth.images)
-    sizes = np.full((len(truth.images), 2), np.nan) if truth.sizes is None else truth.sizes
-    sides = sizes[order[np.searchsorted(truth.images, images, sorter=order)]]
+    sides = _sizes_of(truth, images)
     unknown = np.flatnonzero(np.isnan(sides).any(axis=1))
     if unknown.size:
         row = int(unknown[0])
@@ -190,11 +198,31 @@ def _in_units_of(truth: GroundTruth, rows: Rows, images: Column) -> Column:
     return boxes.convert(rows.boxes, rows.format, _plain(rows.format), image_size=sides)
 
 
-def _with_area_of_box(area: Column, found: Column, format: BoxFormat) -> Column:
-    if not np.isnan(area).any():
-        return area
+def _sizes_of(truth: GroundTruth, images: Column) -> Column:
+    """Height and width of the images of rows (N, 2), NaN where unknown."""
+    if truth.sizes is None:
+        return np.full((len(images), 2), np.nan)
+    order = np.argsort(truth.images)
+    return truth.sizes[order[np.searchsorted(truth.images, images, sorter=order)]]
+
+
+def _masks_of(truth: GroundTruth, rows: Rows, images: Column, kept: Column) -> Masks | None:
+    """The masks of some rows, if they were read."""
+    if rows.segmentations is None:
+        return None
+    sizes = _sizes_of(truth, images[kept])
+    found = [rows.segmentations[row] for row in kept]
+    if _is_relative(rows.format):
+        found = [
+            [(np.reshape(polygon, (-1, 2)) * size[::-1]).ravel().tolist() for polygon in polygons]
+            for polygons, size in zip(found, sizes, strict=True)
+        ]
+    return _masks.read(found, sizes, lambda row, field, what: rows.fault(int(kept[row]), field, what))
+
+
+def _areas(found: Column, format: BoxFormat) -> Column:
     sides = found if format == "xywh" else boxes.convert(found, format, "xywh")
-    return np.where(np.isnan(area), sides[:, 2] * sides[:, 3], area)
+    return sides[:, 2] * sides[:, 3]
 
 
 def _warn_inverted(path: Path, found: Column, format: BoxFormat) -> None:

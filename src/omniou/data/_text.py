@@ -1,6 +1,7 @@
 """Text files with an object in each line, and its fields between blanks."""
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -25,11 +26,15 @@ _ENDINGS = {".txt", ""}
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Line:
-    """The fields of a line, by name: numbers, but for "class" and "image"; `headings` begin lines to pass over."""
+    """The fields of a line, by name: numbers, but for "class" and "image"; `headings` begin lines to pass over.
+
+    With `polygons`, more points may stand in the place of "cx cy w h", behind the class.
+    """
 
     fields: tuple[str, ...]
     optional: tuple[str, ...] = ()
     headings: tuple[str, ...] = ()
+    polygons: bool = False
 
     @property
     def numeric(self) -> list[str]:
@@ -37,7 +42,13 @@ class Line:
         return [name for name in self.fields + self.optional if name not in WORDS]
 
     def __str__(self) -> str:
-        return " ".join((*self.fields, *(f"[{name}]" for name in self.optional)))
+        fields = " ".join((*self.fields, *(f"[{name}]" for name in self.optional)))
+        return f"{fields}, or {fields.replace('cx cy w h', 'x1 y1 x2 y2 x3 y3 ...')}" if self.polygons else fields
+
+    def points(self, fields: Sequence[str]) -> int:
+        """The number of points where a line has a polygon: three at least; else 0."""
+        more = len(fields) - len(self.fields)
+        return 2 + more // 2 if self.polygons and more > 0 and more % 2 == 0 else 0
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -49,6 +60,7 @@ class Table:
     at: Sequence[tuple[int, int]]  # of each row: which file, and the number of the line in it, from 1
     words: dict[str, list[str]]
     values: Column  # (N, numeric fields), NaN where an optional one is missing
+    polygons: Sequence[list[float]]  # x and y in turns, empty where there is a box
 
     def numbers(self, *names: str) -> Column:
         """Columns of numbers: (N,), or (N, names) if there are several."""
@@ -68,6 +80,13 @@ class Table:
         """An error in one value."""
         at = self.place(row, field)
         return InputError(at.path, what, place=at.place)
+
+    def segmentations(self) -> list[list[list[float]]]:
+        """For each row its polygon, as COCO has them, which each must have."""
+        for row, polygon in enumerate(self.polygons):
+            if not polygon:
+                raise self.fault(row, "x1", "expected a polygon, got a box")
+        return [[polygon] for polygon in self.polygons]
 
     def file_names(self) -> Coded:
         """For each row the name of its file without ending."""
@@ -116,6 +135,7 @@ def read(files: Sequence[Path], line: Line, options: Options, what: str) -> Tabl
     at: list[tuple[int, int]] = []
     words: dict[str, list[str]] = {name: [] for name in line.fields if name in WORDS}
     values: list[list[float]] = []
+    polygons: list[list[float]] = []
     least, most = len(line.fields), len(line.fields + line.optional)
     missing = [float("nan")] * most
     order = [(k, name) for k, name in enumerate(line.fields) if name in WORDS]
@@ -125,18 +145,44 @@ def read(files: Sequence[Path], line: Line, options: Options, what: str) -> Tabl
             fields = text.split()
             if not fields or fields[0].startswith(line.headings or "\0"):
                 continue
-            if not least <= len(fields) <= most:
+            points = line.points(fields)
+            if not points and not least <= len(fields) <= most:
                 raise InputError(path, f"expected {line}, got {len(fields)} fields", place=f"line {number}")
             at.append((file, number))
             for k, name in order:
                 words[name].append(fields[k])
+            wanted = _with_points(points, numeric) if points else numeric
             try:
-                found = [float(fields[k]) for k, _ in numeric if k < len(fields)]
+                found = [float(fields[k]) for k, _ in wanted if k < len(fields)]
             except ValueError:
-                raise _no_number(path, number, fields, numeric) from None
+                raise _no_number(path, number, fields, wanted) from None
+            polygons.append(found[: 2 * points])
+            if points:
+                _check_finite(path, number, polygons[-1], wanted)
+                found = _around(polygons[-1]) + found[2 * points :]
             values.append(found + missing[: len(numeric) - len(found)])
     table = np.array(values, dtype=np.float64).reshape(-1, len(numeric))
-    return Table(line, files, at, words, table)
+    return Table(line, files, at, words, table, polygons)
+
+
+def _with_points(points: int, numeric: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The places of a box's numbers, and what follows them, where there are points in its place."""
+    first = numeric[0][0]
+    corners = [(first + 2 * k + axis, f"{name}{k + 1}") for k in range(points) for axis, name in enumerate("xy")]
+    return corners + [(k + 2 * points - 4, name) for k, name in numeric[4:]]
+
+
+def _check_finite(path: Path, line: int, polygon: list[float], numeric: list[tuple[int, str]]) -> None:
+    for value, (_, name) in zip(polygon, numeric, strict=False):
+        if not math.isfinite(value):
+            raise InputError(path, f"expected finite number, got {value:g}", place=f"line {line}, {name}")
+
+
+def _around(polygon: list[float]) -> list[float]:
+    """Centre and sides of the box around points."""
+    x, y = polygon[::2], polygon[1::2]
+    low, high = (min(x), min(y)), (max(x), max(y))
+    return [*((a + b) / 2 for a, b in zip(low, high, strict=True)), *(b - a for a, b in zip(low, high, strict=True))]
 
 
 def _no_number(path: Path, line: int, fields: list[str], numeric: list[tuple[int, str]]) -> InputError:

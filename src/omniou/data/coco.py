@@ -5,7 +5,6 @@ them, (x, y, width, height), for ``evaluate(..., format="xywh")``.
 """
 
 import bisect
-import dataclasses
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data import _files, _json, _masks, _rows
+from omniou.data import _files, _json, _rows
 from omniou.data._names import Coded, Listed, coded
 from omniou.data._records import (
     Annotation,
@@ -129,12 +128,9 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         place=place,
         fields=_FIELDS,
         scores=np.array([x.score for x in records], dtype=np.float64),
+        segmentations=[x.segmentation for x in records] if options.masks else None,
     )
-    found = _rows.detections(path, rows, truth)
-    if not options.masks:
-        return found
-    masks = _masks.read([x.segmentation for x in records], _sizes_of(truth, found.images), rows.fault)
-    return dataclasses.replace(found, boxes=masks.boxes("xywh"), masks=masks)
+    return _rows.detections(path, rows, truth)
 
 
 def decode(path: Path, kind: type[TruthT]) -> TruthT:
@@ -161,16 +157,12 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
         fields=_FIELDS,
         crowd=np.array([bool(x.iscrowd) for x in records], dtype=bool),
         area=np.array([np.nan if x.area is None else x.area for x in records], dtype=np.float64),
+        segmentations=[cast("MaskedAnnotation", x).segmentation for x in records] if options.masks else None,
     )
     images, categories = _images(truth.images), _categories(truth.categories)
     found = _rows.truth(path, rows, images, categories, options, sizes=_sizes(truth.images))
     found.flagged[:] = [bool(x.ignore) for x in records]
-    if not options.masks:
-        return found
-    segmentations = [x.segmentation for x in cast("Sequence[MaskedAnnotation]", records)]
-    masks = _masks.read(segmentations, _sizes_of(found, found.targets.images), rows.fault)
-    area = np.array([own if x.area is None else x.area for x, own in zip(records, masks.area(), strict=True)])
-    return dataclasses.replace(found, targets=dataclasses.replace(found.targets, masks=masks, area=area))
+    return found
 
 
 def _place_in(path: Path, records: Sequence[Annotation]) -> Any:
@@ -211,14 +203,6 @@ def _sizes(records: Sequence[Image]) -> Column:
     """Height and width of each image, NaN where unknown."""
     sizes = np.array([(x.height or np.nan, x.width or np.nan) for x in records], dtype=np.float64).reshape(-1, 2)
     return np.where(sizes > 0, sizes, np.nan)
-
-
-def _sizes_of(truth: GroundTruth, images: Any) -> Column:
-    """Height and width of the images of rows (N, 2), NaN where unknown."""
-    if truth.sizes is None:
-        return np.full((len(images), 2), np.nan)
-    order = np.argsort(truth.images)
-    return truth.sizes[order[np.searchsorted(truth.images, images, sorter=order)]]
 
 
 def _shards(path: Path) -> list[Path]:

@@ -39,7 +39,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         A directory of text files, or one such file. The name of the file is that of the image; the lines
         ``imagesource:`` and ``gsd:`` are passed over.
     options : Options
-        `track`, and `classes`, if ids are to count the lines of a file of names.
+        `track` and `image_set`; `classes`, if ids are to count the lines of a file of names.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ({0: 'plane'}, [[0.0, 0.0, 10.0, 10.0]], 'xyxy')
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), TRUTH, options, "ground truth")
+    table = _per_image.read(path, TRUTH, options)
     known = _text.names_of_classes(options)
     rows = Rows(
         images=table.file_names(),

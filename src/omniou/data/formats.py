@@ -33,22 +33,28 @@ class Reader(Generic[ReadT]):
         What it needs beside the extra `omniou[cli]`.
     masks : bool
         Whether it has masks.
+    per_image : bool
+        Whether it has a file for each image, so that some of them may be chosen.
+    levels : bool
+        Whether it has levels of difficulty.
     """
 
     read: ReadT
     ordered: bool = False
     library: str | None = None
     masks: bool = False
+    per_image: bool = False
+    levels: bool = False
 
 
 GROUND_TRUTHS: dict[str, Reader[Callable[[Path, Options], GroundTruth]]] = {
     "coco": Reader(coco.read_ground_truth, ordered=True, masks=True),
     "lvis": Reader(lvis.read_ground_truth, ordered=True, masks=True),
-    "voc": Reader(voc.read_ground_truth, library="defusedxml"),
-    "text": Reader(text.read_ground_truth, ordered=True),
-    "yolo": Reader(yolo.read_ground_truth, ordered=True),
-    "kitti": Reader(kitti.read_ground_truth),
-    "dota": Reader(dota.read_ground_truth),
+    "voc": Reader(voc.read_ground_truth, library="defusedxml", per_image=True),
+    "text": Reader(text.read_ground_truth, ordered=True, per_image=True),
+    "yolo": Reader(yolo.read_ground_truth, ordered=True, masks=True, per_image=True),
+    "kitti": Reader(kitti.read_ground_truth, per_image=True, levels=True),
+    "dota": Reader(dota.read_ground_truth, per_image=True),
     "open-images": Reader(open_images.read_ground_truth),
     "parquet": Reader(parquet.read_ground_truth, library="pyarrow"),
 }
@@ -58,7 +64,7 @@ DETECTIONS: dict[str, Reader[Callable[[Path, GroundTruth, Options], Detections[C
     "coco": Reader(coco.read_detections, ordered=True, masks=True),
     "voc": Reader(voc.read_detections, ordered=True),
     "text": Reader(text.read_detections, ordered=True),
-    "yolo": Reader(yolo.read_detections, ordered=True),
+    "yolo": Reader(yolo.read_detections, ordered=True, masks=True),
     "kitti": Reader(kitti.read_detections),
     "dota": Reader(dota.read_detections),
     "open-images": Reader(open_images.read_detections),
@@ -102,7 +108,15 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
     """
     path = Path(path)
     name = format or _recognise.ground_truth(path)
-    return _ready(GROUND_TRUTHS, name, options).read(path, options)
+    reader = _ready(GROUND_TRUTHS, name, options)
+    for option, fits, why in (
+        ("image_set", reader.per_image, "have a file for each image"),
+        ("difficulty", reader.levels, "have levels of it, 'kitti'"),
+    ):
+        if getattr(options, option) is not None and not fits:
+            msg = f"`{option}` is for ground truth of formats that {why}: {name!r} has not"
+            raise OptionError(msg)
+    return reader.read(path, options)
 
 
 def read_detections(

@@ -4,9 +4,10 @@ The fields of a line are ``class truncated occluded alpha x1 y1 x2 y2 height wid
 score for detections.
 """
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ from omniou.data import _names, _per_image, _text
 from omniou.data._names import Coded, coded
 from omniou.data._rows import Place, Rows
 from omniou.data._text import Line, Table
+from omniou.data.errors import OptionError
 from omniou.data.options import DEFAULT, Options
 from omniou.data.truth import GroundTruth
 from omniou.detection import Detections
@@ -31,6 +33,19 @@ _FIELDS = (
 TRUTH = Line(_FIELDS)
 FOUND = Line((*_FIELDS, "score"))
 REGION = "DontCare"
+# A detection of the one class that finds an object of the other is no false alarm.
+NEIGHBOURS = {"Van": "Car", "Person_sitting": "Pedestrian"}
+
+
+class Level(NamedTuple):
+    """What an object must meet to count."""
+
+    height: float  # least, in pixels
+    occluded: int  # most
+    truncated: float  # most
+
+
+LEVELS = {"easy": Level(40, 0, 0.15), "moderate": Level(25, 1, 0.3), "hard": Level(25, 2, 0.5)}
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
@@ -41,19 +56,25 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     path : path
         A directory of text files, or one such file. The name of the file is that of the image.
     options : Options
-        `track`, and `classes`, if ids are to count the lines of a file of names.
+        `track` and `image_set`; `classes`, if ids are to count the lines of a file of names; and `difficulty`.
 
     Returns
     -------
     GroundTruth
         Ids count the names of images and classes from 0 in alphabetical order. A region "DontCare" is a crowd of every
-        class that occurs: detections of which enough lies inside do not count. KITTI's levels of difficulty, and the
-        classes that it lets pass for others (a van for a car), are not part of this.
+        class that occurs: detections of which enough lies inside do not count.
+
+        With a `difficulty`, objects beyond it are in the column `ignore`, and detections that are lower than its
+        objects, `least_height`, will be left out. Vans are then cars, and sitting persons pedestrians, that need not be
+        found, beside what they are. In KITTI's own tool a low detection counts neither way, too, but an object that
+        it finds counts neither way either: here that object is missed.
 
     Raises
     ------
     InputError
         Naming the file, the line and the field.
+    OptionError
+        If the difficulty is unknown.
 
     Examples
     --------
@@ -67,25 +88,28 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ({0: 'Car'}, {0: '000007'}, [[100.0, 120.0, 180.0, 160.0]])
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), TRUTH, options, "ground truth")
+    level = _level(options)
+    table = _per_image.read(path, TRUTH, options)
     known = _text.names_of_classes(options)
     categories = known or _names.counted(set(table.words["class"]) - {REGION}, complete=False)
-    rows, words, is_region = _with_regions_of_each(table, list(categories.names.values()))
+    copies = _copies(table, list(categories.names.values()), with_neighbours=level is not None)
     names = table.file_names()
 
     def place(row: int, field: str) -> Place:
-        return table.place(int(rows[row]), field)
+        return table.place(int(copies.rows[row]), field)
 
     found = Rows(
-        images=Coded(names.codes[rows], names.keys),
-        labels=words,
-        boxes=table.numbers(*BOX)[rows],
+        images=Coded(names.codes[copies.rows], names.keys),
+        labels=copies.classes,
+        boxes=table.numbers(*BOX)[copies.rows],
         format="xyxy",
         place=place,
         fields=("image", "class", *BOX),
-        crowd=is_region,
+        crowd=copies.is_region,
+        ignore=None if level is None else _beyond(table, level)[copies.rows] | copies.is_neighbour,
     )
-    return _per_image.truth(path, table.files, found, categories, options)
+    truth = _per_image.truth(path, table.files, found, categories, options)
+    return truth if level is None else dataclasses.replace(truth, least_height=level.height)
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
@@ -114,10 +138,41 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     return _per_image.detections(path, table, BOX, None, truth, format="xyxy")
 
 
-def _with_regions_of_each(table: Table, names: Sequence[str]) -> tuple[Column, Coded, Column]:
-    """Rows of the table, each region once for each class; their classes; which are regions."""
+class _Copies(NamedTuple):
+    """Objects, some of them of several classes."""
+
+    rows: Column  # of the table
+    classes: Coded
+    is_region: Column
+    is_neighbour: Column  # a copy, of the class that it may pass for
+
+
+def _copies(table: Table, names: Sequence[str], *, with_neighbours: bool) -> _Copies:
+    """Regions are once of each class that has a name, and neighbours also of the class that they may pass for."""
+    found: list[tuple[int, str]] = []
     words = table.words["class"]
-    pairs = [(row, name) for row, word in enumerate(words) for name in (names if word == REGION else [word])]
-    rows = np.array([row for row, _ in pairs], dtype=np.int64)
-    regions = np.array([word == REGION for word in words], dtype=bool)
-    return rows, coded(name for _, name in pairs), regions[rows]
+    for row, word in enumerate(words):
+        found += [(row, name) for name in (names if word == REGION else [word])]
+        if with_neighbours and NEIGHBOURS.get(word) in names:
+            found.append((row, NEIGHBOURS[word]))
+    own = [words[row] for row, _ in found]
+    is_region = np.array([word == REGION for word in own], dtype=bool)
+    differs = np.array([word != name for word, (_, name) in zip(own, found, strict=True)], dtype=bool)
+    rows = np.array([row for row, _ in found], dtype=np.int64)
+    return _Copies(rows, coded(name for _, name in found), is_region, differs & ~is_region)
+
+
+def _level(options: Options) -> Level | None:
+    if options.difficulty is None:
+        return None
+    if options.difficulty not in LEVELS:
+        msg = f"`difficulty` must be one of {', '.join(map(repr, LEVELS))}, got {options.difficulty!r}"
+        raise OptionError(msg)
+    return LEVELS[options.difficulty]
+
+
+def _beyond(table: Table, level: Level) -> Column:
+    """Whether each row of the table is harder than the level."""
+    low = table.numbers("y2") - table.numbers("y1") < level.height
+    hidden = table.numbers("occluded") > level.occluded
+    return low | hidden | (table.numbers("truncated") > level.truncated)

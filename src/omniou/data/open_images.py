@@ -69,7 +69,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     path : path
         A CSV file with the columns ImageID, LabelName, XMin, XMax, YMin and YMax, and IsGroupOf if it has one; or a
         directory of such files. Rows without a box, or a file without these columns, are image-level labels, and need
-        the column Confidence: 0 where the class was looked for and not found.
+        the column Confidence: 0 where the class was looked for and not found, 1 where it is. Other values, which no
+        person verified, play no part.
     options : Options
         `image_size` or `images`, to have pixels; `classes`, if ids are to count the lines of a file of names.
 
@@ -77,8 +78,9 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     -------
     GroundTruth
         Ids count the names of images and classes from 0 in alphabetical order. A box of a group is a crowd. With
-        image-level labels, `targets.negative` has those of confidence 0: detections of a class that was not looked for
-        in their image do not count. Detections in other images, or of other classes, are left out with a warning.
+        image-level labels, `targets.negative` has those of confidence 0, and those of confidence 1 that have no box:
+        detections of a class that was not looked for in their image do not count. Detections in other images, or of
+        other classes, are left out with a warning.
 
     Raises
     ------
@@ -117,8 +119,12 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     truth = _rows.truth(path, rows, images, categories, options)
     if not labels.at:
         return truth
-    negative = _negative(labels, images, categories)
-    return dataclasses.replace(truth, targets=dataclasses.replace(truth.targets, negative=negative))
+    pairs, present = _verified(labels, images, categories)
+    boxes = np.stack([truth.targets.images, truth.targets.labels], axis=1)
+    in_one = np.array([len(categories.names), 1])
+    kept = ~(present & np.isin(pairs @ in_one, boxes @ in_one))
+    targets = dataclasses.replace(truth.targets, negative=pairs[kept])
+    return dataclasses.replace(truth, targets=targets, present=present[kept])
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
@@ -165,9 +171,10 @@ def _both(objects: _Table, labels: _Table, name: str) -> Iterator[str]:
     return itertools.chain(objects.words[name], labels.words[name])
 
 
-def _negative(labels: _Table, images: Listed, categories: Listed) -> Column:
-    """Image and class of the labels of confidence 0, (P, 2)."""
-    absent = labels.numbers("Confidence") == 0
+def _verified(labels: _Table, images: Listed, categories: Listed) -> tuple[Column, Column]:
+    """Image and class of the labels of confidence 0 and 1, (P, 2), and which of them are present."""
+    confidence = labels.numbers("Confidence")
+    verified = (confidence == 0) | (confidence == 1)
     pairs = []
     for field, listed, kind in (("ImageID", images, "images"), ("LabelName", categories, "categories")):
         column = coded(labels.words[field])
@@ -176,8 +183,8 @@ def _negative(labels: _Table, images: Listed, categories: Listed) -> Column:
             at = labels.place(int(bad[0]), field)
             key = labels.words[field][bad[0]]
             raise InputError(at.path, f"{key!r} is not among the {kind}", place=at.place)
-        pairs.append(ids[column.codes][absent])
-    return np.stack(pairs, axis=1)
+        pairs.append(ids[column.codes][verified])
+    return np.stack(pairs, axis=1), confidence[verified] == 1
 
 
 def _split(

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Literal
 
 from omniou._lib.formats import BoxFormat
 
@@ -26,6 +27,11 @@ class Options:
         Directory of the images, where such sizes are looked up otherwise (by Pillow).
     classes : path, optional
         Text file with the name of a class in each line; numbers of classes count these lines from 0.
+    image_set : path, optional
+        Text file whose lines begin with the images to read, such as ``ImageSets/Main/val.txt``: for ground truth that
+        has a file for each image. Names may have a folder and an ending, and flags of a class may follow.
+    difficulty : {"easy", "moderate", "hard"}, optional
+        KITTI's level: harder objects need not be found.
     masks : bool
         Whether to read the masks of objects and detections, of formats that have them.
     track : callable
@@ -36,6 +42,8 @@ class Options:
     image_size: tuple[float, float] | None = None
     images: Path | None = None
     classes: Path | None = None
+    image_set: Path | None = None
+    difficulty: Literal["easy", "moderate", "hard"] | None = None
     masks: bool = False
     track: Callable[[Sequence[Path], str], Iterable[Path]] = _plain
 

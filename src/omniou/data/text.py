@@ -34,7 +34,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         A directory of files with lines ``class x1 y1 x2 y2 [difficult]``, or one such file. The order of the
         coordinates may be another, see `options`. An image without objects has an empty file.
     options : Options
-        `boxes` and `track`; `classes`, if classes are numbers; `image_size` or `images`, if boxes are relative.
+        `boxes`, `track` and `image_set`; `classes`, if classes are numbers; `image_size` or `images`, if boxes are
+        relative.
 
     Returns
     -------
@@ -60,7 +61,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ([0], [False])
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), TRUTH, options, "ground truth")
+    table = _per_image.read(path, TRUTH, options)
     known = _text.names_of_classes(options)
     classes = table.classes(known)
     rows = Rows(

@@ -52,8 +52,13 @@ class GroundTruth:
         Id -> name of all images: a file name, or the name that the format knows them by.
     sizes : array of float64, shape (I, 2), optional
         Height and width of each image, NaN where unknown.
+    present : array of bool, shape (P,), optional
+        Which pairs of `targets.negative` are of classes that an image-level label says are there, and that have no box:
+        a detection of them counts as much as one of an absent class, but their ancestors are there, too.
     frequency : dict, optional
         Id -> "r", "c" or "f" of LVIS's rare, common and frequent categories.
+    least_height : float
+        Detections that are lower play no part: KITTI's levels of difficulty.
     image_naming, category_naming : Naming
         Whether ids are the file's own, and whether it lists all.
     """
@@ -67,6 +72,8 @@ class GroundTruth:
     relative: bool = False
     image_names: dict[int, str] = dataclasses.field(default_factory=dict)
     sizes: Column | None = None
+    present: Column | None = None
     frequency: dict[int, str] | None = None
+    least_height: float = 0.0
     image_naming: Naming = ALL_LISTED
     category_naming: Naming = ALL_LISTED

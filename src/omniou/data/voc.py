@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data import _extras, _files, _names, _rows, _text
+from omniou.data import _extras, _files, _image_set, _names, _rows, _text
 from omniou.data._names import coded
 from omniou.data._rows import Place, Rows
 from omniou.data._text import Line
@@ -48,7 +48,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         A directory of XML files with an element "annotation" each, or one such file. The name of the file is that of
         the image. Of an "object", "name" and "bndbox" are needed, and "difficult" is used where present.
     options : Options
-        `track`, and `classes`, if ids are to count the lines of a file of names.
+        `track` and `image_set`; `classes`, if ids are to count the lines of a file of names.
 
     Returns
     -------
@@ -80,6 +80,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     files = [x for x in _files.in_folder(path) if x == path or x.suffix.lower() == ".xml"]
     if not files:
         raise InputError(path, "the directory has no XML files")
+    chosen = _image_set.read(options)
+    files = chosen.files(files)
     roots = [_parse(file) for file in options.track(files, "ground truth")]
     objects = [x for k, (file, root) in enumerate(zip(files, roots, strict=True)) for x in _objects(file, k, root)]
     known = _text.names_of_classes(options)
@@ -92,7 +94,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         fields=("image", "name", *_CORNERS),
         ignore=np.array([x.difficult for x in objects], dtype=bool),
     )
-    images = _names.counted((file.stem for file in files), complete=True)
+    images = chosen.listed((file.stem for file in files), path)
     sizes = {file.stem: _size(file, root) for file, root in zip(files, roots, strict=True)}
     table = np.array([sizes[name] for name in images.names.values()], dtype=np.float64)
     categories = known or _names.counted((x.name for x in objects), complete=False)

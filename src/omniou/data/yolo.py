@@ -1,8 +1,10 @@
 """YOLO's text files, one for each image: ``class cx cy w h``, and for detections ``class cx cy w h score``.
 
-Coordinates are fractions of the image's sides, and classes are numbers that count the lines of a file of names from 0.
+In the place of a box there may be a polygon, ``x1 y1 x2 y2 x3 y3 ...``. Coordinates are fractions of the image's sides,
+and classes are numbers that count the lines of a file of names from 0.
 """
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,8 @@ __all__ = ["read_detections", "read_ground_truth"]
 Column = npt.NDArray[Any]
 
 BOX = ("cx", "cy", "w", "h")
-TRUTH = Line(("class", *BOX))
-FOUND = Line(("class", *BOX, "score"))
+TRUTH = Line(("class", *BOX), polygons=True)
+FOUND = Line(("class", *BOX, "score"), polygons=True)
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
@@ -33,12 +35,12 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ----------
     path : path
         A directory of text files with lines ``class cx cy w h``, or one such file. The name of the file is that of the
-        image.
+        image. Of a polygon, the box around it is read; with `options.masks`, the mask, and each line needs one.
     options : Options
         `classes` is the file of names; by default ``classes.txt`` or a ``*.names`` in the directory or the one above.
         `images` is the directory of the images; by default the one that is called as the path is, with "images" in the
         place of "labels". Images there that have no labels are part of the data set. `image_size` is for where there
-        are no images. `boxes` and `track` play their part.
+        are no images. `boxes`, `image_set` and `track` play their part.
 
     Returns
     -------
@@ -50,6 +52,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ------
     InputError
         Naming the file, the line and the field.
+    MissingLibraryError
+        With `options.masks`, without pycocotools.
 
     Examples
     --------
@@ -63,7 +67,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ({0: 'cat'}, [[320.0, 240.0, 160.0, 240.0]], 'cxcywh')
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), TRUTH, options, "ground truth")
+    table = _per_image.read(path, _line(TRUTH, options), options)
     known = _classes(path, options)
     rows = Rows(
         images=table.file_names(),
@@ -72,6 +76,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         format=options.boxes or "rel_cxcywh",
         place=table.place,
         fields=("image", "class", *BOX),
+        segmentations=table.segmentations() if options.masks else None,
     )
     categories = known or _numbers(table)
     return _per_image.truth(path, table.files, rows, categories, options, pictures=_pictures(path))
@@ -83,7 +88,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Parameters
     ----------
     path : path
-        A directory of text files with lines ``class cx cy w h score``, or one such file.
+        A directory of text files with lines ``class cx cy w h score``, or one such file; polygons as for the ground
+        truth.
     truth : GroundTruth
         What was detected in, in any format. It must know the sizes of its images, or be relative, too.
     options : Options
@@ -100,12 +106,18 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the line and the field.
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), FOUND, options, "detections")
+    table = _text.read(_text.files_of(path), _line(FOUND, options), options, "detections")
     known = _classes(path, options)
     if known is None and any(x.isdecimal() for x in table.words["class"]) and not _counts_from_0(truth):
         fault = "classes are numbers that count names from 0, and the file of these names must be given"
         raise InputError(path, fault)
-    return _per_image.detections(path, table, BOX, known, truth, format=options.boxes or "rel_cxcywh")
+    format = options.boxes or "rel_cxcywh"
+    return _per_image.detections(path, table, BOX, known, truth, format=format, masks=options.masks)
+
+
+def _line(line: Line, options: Options) -> Line:
+    """Boxes alone, where their order is another than YOLO's."""
+    return line if options.boxes is None else dataclasses.replace(line, polygons=False)
 
 
 def _counts_from_0(truth: GroundTruth) -> bool:

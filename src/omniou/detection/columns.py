@@ -7,12 +7,13 @@ from typing import Any, Generic, NamedTuple
 import array_api_compat as compat
 
 from omniou._kernels import boxes as kernels
+from omniou._kernels.arithmetic import product
 from omniou._kernels.boxes import Boxes
 from omniou._lib import backends, formats, host, indexing
 from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
-from omniou.detection import kinds, parts
-from omniou.detection.kinds import Kind
+from omniou.detection import kinds
+from omniou.detection.kinds import Kind, Score
 from omniou.detection.parts import PAIRS, Columns, Found, Truth
 from omniou.rle import Masks
 
@@ -23,18 +24,20 @@ class Targets(Generic[ArrayT]):
 
     Attributes
     ----------
-    boxes : array, shape (N, 4)
-        In the `format` that `evaluate` is told. None where masks alone are compared.
+    boxes : array, shape (N, 2 * D)
+        In D = 1, 2 or 3 dimensions, in the `format` that `evaluate` is told. None where masks alone are compared.
     labels : array of integers, shape (N,)
         Class of each object.
     images : array of integers, shape (N,)
         Index or id of the image that each object is in.
     crowd : array of booleans, shape (N,), optional
-        Regions of many objects: they match any number of detections, none of which then counts. Default: none.
+        Regions of many objects, which match any number of detections that lie inside, see `Protocol.crowds`. Default:
+        none.
     area : array, shape (N,), optional
-        What area ranges look at, such as the area of a mask. Default: the area of the box or the mask.
+        What area ranges look at, such as the area of a mask. Default: the area of the box or the mask; the length or
+        the volume of boxes in 1 or 3 dimensions.
     ignore : array of booleans, shape (N,), optional
-        Objects that need not be found: a detection matched to one does not count. Crowds are ignored in any case.
+        Objects that need not be found: a detection matched to one does not count.
     negative : array of integers, shape (P, 2), optional
         Pairs of image and label that were looked for and not found. Where it is given, the annotation is federated, as
         LVIS's and Open Images' is: detections of a class that an image has no objects of, and is not negative for, are
@@ -62,7 +65,7 @@ class Detections(Generic[ArrayT]):
 
     Attributes
     ----------
-    boxes : array, shape (M, 4)
+    boxes : array, shape (M, 2 * D)
         In the `format` that `evaluate` is told. Their area is that of the box. None where masks alone are compared.
     scores : array, shape (M,)
         Confidence, the higher the better; any scale, but no NaN.
@@ -87,15 +90,16 @@ class Reading(NamedTuple):
     kind: Kind
     format: str
     offset: float
+    score: Score | None = None
 
 
 def columns(targets: Targets[Any], detections: Detections[Any], images: Any, reading: Reading) -> Columns:
-    """Both tables with every column checked and in 64 bits; of the given `images` alone, or all where None."""
-    kind, format, offset = reading
-    kinds.check(kind)
+    """Both tables with every column checked and in 64 bits; `images` are all that occur where None."""
+    kind, format, offset, score = reading
+    kinds.check(kind, score)
     layout, ndim = formats.layout(format, offset)
-    if ndim is not None or layout.relative:
-        msg = f"`format` must be one of 'xyxy', 'yxyx', 'xywh', 'cxcywh', got {format!r}"
+    if layout.relative:
+        msg = f"`format` must not be relative, for images differ in size, got {format!r}: convert the boxes first"
         raise ValueError(msg)
     given: dict[str, Any] = {}
     for table, columns in (("targets", targets), ("detections", detections)):
@@ -104,7 +108,8 @@ def columns(targets: Targets[Any], detections: Detections[Any], images: Any, rea
     left_out = () if kind == "bbox" else ("targets.boxes", "detections.boxes")
     arrays = _arrays({name: x for name, x in given.items() if x is not None and name not in left_out})
     xp, arrays, home = host.to_host(arrays, always=kind != "bbox")
-    ready = {name: _column(name, x, xp=xp) for name, x in arrays.items()}
+    width = _width(arrays, ndim)
+    ready = {name: _column(name, x, width, xp=xp) for name, x in arrays.items()}
     for table in ("targets", "detections"):
         rows = {name: x for name, x in ready.items() if name.startswith(table) and _field(name) not in PAIRS}
         if masks[table] is not None:
@@ -115,8 +120,6 @@ def columns(targets: Targets[Any], detections: Detections[Any], images: Any, rea
         ready[f"{table}.masks"] = masks[table]
     truth, found = _truth(ready, xp=xp), _found(ready)
     ids = rising_ids(images, truth.images, found.images, name="images", xp=xp)
-    if images is not None:
-        truth, found = (parts.of_images(x, ids, xp=xp) for x in (truth, found))
     return Columns(xp, truth, found, ids, home)
 
 
@@ -167,7 +170,7 @@ def _truth(ready: dict[str, Any], *, xp: Namespace) -> Truth:
         ready["targets.images"],
         crowd,
         ready.get("targets.area", boxes.area),
-        ready.get("targets.ignore", none) | crowd,
+        ready.get("targets.ignore", none),
         *(ready.get(f"targets.{name}") for name in (*PAIRS, "masks")),
     )
 
@@ -208,10 +211,18 @@ def _no_booleans(x: Any) -> Any:
     return xp.astype(x, xp.uint8) if x.dtype == xp.bool else x
 
 
-def _column(name: str, x: Any, *, xp: Namespace) -> Any:
+def _width(arrays: dict[str, Any], ndim: int | None) -> int:
+    """Numbers of a box: as `format` says, or as the first table has them that is not empty."""
+    if ndim is not None:
+        return 2 * ndim
+    given = [tuple(x.shape) for name, x in arrays.items() if _field(name) == "boxes" and 0 not in x.shape]
+    return given[0][1] if given and len(given[0]) == 2 and given[0][1] in {2, 4, 6} else 4
+
+
+def _column(name: str, x: Any, of_box: int, *, xp: Namespace) -> Any:
     """A column by the kind that its name asks for."""
     field = _field(name)
-    width = 4 if field == "boxes" else 2 if field in PAIRS else None
+    width = of_box if field == "boxes" else 2 if field in PAIRS else None
     if x.shape[0:1] == (0,) and (x.ndim == 1 or width):
         x = xp.zeros((0, width) if width else (0,), dtype=xp.uint8, device=compat.device(x))
     shape = tuple(x.shape)
@@ -263,4 +274,5 @@ def _boxes(x: Any, layout: formats.Layout, *, xp: Namespace) -> Boxes:
     if layout.kind == "corners":
         return boxes
     # Sides as stated, not the difference of corners that were computed from them: COCO's area to the last bit.
-    return boxes._replace(area=x[:, 2] * x[:, 3])
+    sides = xp.permute_dims(x[:, x.shape[1] // 2 :], (1, 0))
+    return boxes._replace(area=product(sides, xp=xp))

@@ -22,6 +22,15 @@ class Ends(NamedTuple):
     touched: Any  # (E,) place of the last that overlaps an object
 
 
+class Outcomes(NamedTuple):
+    """M detections by class and falling score."""
+
+    labels: Any  # (M,) place of the class
+    scores: Any  # (M,)
+    hit: Any  # (M,) booleans
+    counts: Any  # (M,) booleans: a hit or a false alarm
+
+
 def _once(method: Callable[..., T]) -> Callable[..., T]:
     """Compute a method of `Curves` once for each place that it is asked about."""
 
@@ -68,6 +77,19 @@ class Curves:
         best = xp.take(xp.concat([ordered, nothing]), first)
         touched = xp.take(ordered, self.ranking.place)
         return kernels.scores(self._hits(area, limit), touched, best, self._scale(area), xp=xp)
+
+    def outcomes(self, threshold: int, /) -> Outcomes:
+        """What became of each detection at one threshold, as a place in the protocol's, in the first area range."""
+        xp, ranking = self.xp, self.ranking
+        inside = (ranking.outside & 1) == 0
+        words = self._bits(0, len(self.protocol.max_detections) - 1)
+        single = [(a, b, bit) for a, b, count in words for bit in range(count)]
+        matched, ignored, bit = single[threshold]
+        found, spared = (((x >> bit) & 1) != 0 for x in (matched, ignored))
+        hit = indexing.put(xp.zeros_like(inside), ranking.place, found & ~spared, xp=xp)
+        within = xp.take(inside, ranking.place)
+        counts = indexing.put(inside, ranking.place, xp.where(found, ~spared, within), xp=xp)
+        return Outcomes(ranking.labels, ranking.scores, hit, counts)
 
     @_once
     def _scale(self, area: int) -> Scale:

@@ -1,6 +1,7 @@
 """From columns to the numbers."""
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic
 
@@ -13,7 +14,9 @@ from omniou.detection import kinds, parts, presets
 from omniou.detection.columns import Detections, Reading, Targets
 from omniou.detection.curves import Curves
 from omniou.detection.dicts import are_dicts, flatten
-from omniou.detection.kinds import Kind
+from omniou.detection.kinds import Kind, Score
+from omniou.detection.match import Overlap
+from omniou.detection.matches import Compared
 from omniou.detection.parts import Columns
 from omniou.detection.protocol import COCO, Protocol
 from omniou.detection.ranking import Ranking
@@ -31,6 +34,7 @@ def evaluate(
     *,
     protocol: Protocol | str = COCO,
     kind: Kind = "bbox",
+    score: Score | None = None,
     format: BoxFormat = "xyxy",
     offset: float = 0.0,
     classes: Any = None,
@@ -51,12 +55,16 @@ def evaluate(
     detections : Detections, or list of dict
         All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str
-        The rules: a name, "coco", "voc2007", "voc2010", "lvis", "open_images", or one of these with any field
-        replaced.
+        The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced.
     kind : {"bbox", "segm", "boundary"}
         What overlaps: boxes; masks; or masks and their boundaries, whichever overlaps less.
+    score : callable, optional
+        What stands in for the IoU of boxes: a function of detections and objects, element by element, as the scores of
+        `omniou.boxes` are. It is given corners, "xyxy", and may not exceed 0 where boxes do not meet. Arrays that are
+        evaluated by NumPy, see the notes, are NumPy's there.
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}
-        Of both box columns. With stated sides, width times height is the area to the last bit, as in pycocotools.
+        Of both box columns; or one of the formats for 1 and 3 dimensions of `omniou.boxes`. With stated sides, width
+        times height is the area to the last bit, as in pycocotools.
     offset : float
         1 where high corners name the last pixel inside.
     classes, images : sequence or array of integers, optional
@@ -101,10 +109,11 @@ def evaluate(
     (0.6634, 0.6667)
     """
     evaluator: Evaluator[ArrayT] = Evaluator(
-        protocol, kind=kind, format=format, offset=offset, classes=classes, groups=groups
+        protocol, kind=kind, score=score, format=format, offset=offset, classes=classes, groups=groups
     )
     evaluator.update(targets, detections, images=images)
-    return evaluator.compute()
+    # What is asked for later, if at all, is read anew: two copies of the boxes need not wait for it.
+    return evaluator._result(lambda: evaluator._read(targets, detections, images)[0])  # noqa: SLF001
 
 
 class Evaluator(Generic[ArrayT]):
@@ -116,8 +125,11 @@ class Evaluator(Generic[ArrayT]):
     Parameters
     ----------
     protocol : Protocol or str
-    kind, format, offset, classes, groups
+    kind, score, format, offset, classes, groups
         As for `evaluate`. Without `classes`, all that occur in any part.
+    keep_boxes : bool
+        Keep what was compared too, about 100 bytes for each box, so that the results have matches, errors and all else
+        that looks at them again. Their rows are those of all parts, one after the other.
 
     Examples
     --------
@@ -137,13 +149,16 @@ class Evaluator(Generic[ArrayT]):
         protocol: Protocol | str = COCO,
         *,
         kind: Kind = "bbox",
+        score: Score | None = None,
         format: BoxFormat = "xyxy",
         offset: float = 0.0,
         classes: Any = None,
         groups: Mapping[str, Any] | None = None,
+        keep_boxes: bool = False,
     ) -> None:
         self.protocol = presets.named(protocol)
-        self._reading, self._classes, self._groups = Reading(kind, format, offset), classes, groups
+        self._reading, self._classes, self._groups = Reading(kind, format, offset, score), classes, groups
+        self._keeps = keep_boxes
         self.reset()
 
     def reset(self) -> None:
@@ -151,6 +166,7 @@ class Evaluator(Generic[ArrayT]):
         self._next = 0  # number of the next image of a list of dictionaries
         self._waiting: list[Columns] = []
         self._states: list[State] = []
+        self._kept: list[Columns] = []
 
     def update(self, targets: Any, detections: Any, *, images: Any = None) -> None:
         """Add images: all their objects and detections, which must come together.
@@ -165,14 +181,16 @@ class Evaluator(Generic[ArrayT]):
         TypeError, ValueError
             As `evaluate`; what was seen before stays as it was.
         """
-        if are_dicts(targets, detections):
-            targets, detections, images = flatten(targets, detections, self._next, self._reading.kind)
-            self._next += len(images)
-        columns = doors.columns(targets, detections, images, self._reading)
+        columns, after = self._read(targets, detections, images)
+        if self._keeps:
+            if self._kept and not parts.fit(self._kept[-1], columns):
+                msg = "`targets.negative` must be given for all parts or for none where boxes are kept"
+                raise ValueError(msg)
+            self._kept.append(columns)
         if self._waiting and not parts.fit(self._waiting[-1], columns):
             self._match()
-        self._waiting.append(columns)
-        self._xp, self._home = columns.xp, columns.home
+        self._waiting.append(columns if images is None else parts.of_its_images(columns))
+        self._next, self._xp, self._home = after, columns.xp, columns.home
         if sum(x.found.scores.shape[0] for x in self._waiting) >= TOGETHER:
             self._match()
 
@@ -184,12 +202,15 @@ class Evaluator(Generic[ArrayT]):
         Raises
         ------
         ValueError
-            If the protocols differ, or both saw an image; what was seen before stays as it was.
+            If the protocols or kinds differ, both saw an image, or only one keeps boxes; what was seen before stays as
+            it was.
         """
-        theirs = other.state
-        if self._next and other._next:  # noqa: SLF001  (of this class)
-            theirs = dataclasses.replace(theirs, images=theirs.images + self._next)
-        self._states = [merge([self.state, theirs], xp=self._xp)]
+        if self._keeps != other._keeps:  # noqa: SLF001  (of this class)
+            msg = "`other` must keep boxes where this evaluator does, and only there"
+            raise ValueError(msg)
+        theirs, by = other.state, self._next if other._next else 0  # noqa: SLF001
+        self._states = [merge([self.state, dataclasses.replace(theirs, images=theirs.images + by)], xp=self._xp)]
+        self._kept += [parts.moved(x, by) for x in other._kept]  # noqa: SLF001
         self._next += other._next  # noqa: SLF001
 
     @property
@@ -202,14 +223,34 @@ class Evaluator(Generic[ArrayT]):
 
     def compute(self) -> Result[ArrayT]:
         """The numbers of everything seen so far."""
-        return _result(self.state, self._groups, self._home, xp=self._xp)
+        kept = self._kept
+        return self._result((lambda: parts.joined(kept)) if kept else None)
+
+    def _read(self, targets: Any, detections: Any, images: Any) -> tuple[Columns, int]:
+        """Columns, and the number of the next image of a list of dictionaries."""
+        after = self._next
+        if are_dicts(targets, detections):
+            targets, detections, images = flatten(targets, detections, after, self._reading.kind)
+            after += len(images)
+        return doors.columns(targets, detections, images, self._reading), after
+
+    def _result(self, columns: Callable[[], Columns] | None) -> Result[ArrayT]:
+        state, reading = self.state, self._reading
+
+        def compared(again: Callable[[], Columns]) -> Compared:
+            every = again()
+            overlap = functools.partial(_overlap, every, reading)
+            return Compared(every, Ids(state.classes, state.images), self.protocol, overlap)
+
+        boxes = functools.partial(compared, columns) if columns else None
+        return _result(state, self._groups, self._home, boxes, xp=self._xp)
 
     def _match(self) -> None:
         """Bring what waits into the table."""
         if not self._waiting and not self._states:
             self.update(Targets([], [], []), Detections([], [], [], []))
         if self._waiting:
-            self._states.append(_matched(parts.joined(self._waiting), self.protocol, self._reading.kind, self._classes))
+            self._states.append(_matched(parts.joined(self._waiting), self.protocol, self._reading, self._classes))
             self._waiting = []
 
 
@@ -242,18 +283,29 @@ def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = No
         raise ValueError(msg)
     xp = compat.array_namespace(states[0].scores)
     state = states[0] if len(states) == 1 else merge(states, xp=xp)
-    return _result(state, groups, lambda x: x, xp=xp)
+    return _result(state, groups, lambda x: x, None, xp=xp)
 
 
 def _result(
-    state: State, groups: Mapping[str, Any] | None, home: Callable[[Any], Any], /, *, xp: Namespace
+    state: State,
+    groups: Mapping[str, Any] | None,
+    home: Callable[[Any], Any],
+    compared: Callable[[], Compared] | None,
+    /,
+    *,
+    xp: Namespace,
 ) -> Result[Any]:
     named = {name: doors.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in (groups or {}).items()}
-    return Result(Curves(Ranking(state, xp=xp)), home, named)
+    return Result(Curves(Ranking(state, xp=xp)), home, named, compared)
 
 
-def _matched(columns: Columns, protocol: Protocol, kind: Kind, classes: Any, /) -> State:
+def _matched(columns: Columns, protocol: Protocol, reading: Reading, classes: Any, /) -> State:
     given = columns.truth.labels, columns.found.labels
     ids = Ids(doors.rising_ids(classes, *given, name="classes", xp=columns.xp), columns.images)
-    overlap = kinds.overlaps(columns, kind, min(protocol.iou_thresholds[0], 1 - 1e-10))
-    return build(columns, ids, protocol, kind, overlap)
+    overlap = _overlap(columns, reading, protocol.iou_thresholds[0])
+    return build(columns, ids, protocol, kinds.name(reading.kind, reading.score), overlap)
+
+
+def _overlap(columns: Columns, reading: Reading, least: float, /) -> Overlap:
+    # A threshold of 1 is met by what rounding leaves of a perfect overlap.
+    return kinds.overlaps(columns, reading.kind, reading.score, min(least, 1 - 1e-10))

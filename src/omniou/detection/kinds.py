@@ -1,5 +1,6 @@
 """What is compared: boxes, masks, or the boundaries of masks. A kind gives bounds and areas, and overlaps of pairs."""
 
+from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 from omniou._kernels import matching as kernels
@@ -13,15 +14,29 @@ from omniou.rle import Masks, overlap
 
 Kind: TypeAlias = Literal["bbox", "segm", "boundary"]
 
+# Corners (P, 2 * D) of detections and of objects -> (P,).
+Score: TypeAlias = Callable[[Any, Any], Any]
+
 KINDS = ("bbox", "segm", "boundary")
 
 # Share of the image's diagonal that a boundary is wide: Cheng et al., Boundary IoU, CVPR 2021.
 DILATION = 0.02
 
 
-def check(kind: str) -> None:
-    """Check the name of a kind."""
+def check(kind: str, score: Any) -> None:
+    """Check the name of a kind, and that a score is for boxes."""
     checks.choice("kind", kind, KINDS)
+    if not (score is None or callable(score)):
+        msg = f"`score` must be a function of two arrays of boxes, such as omniou.boxes.giou, got {score!r}"
+        raise TypeError(msg)
+    if score is not None and kind != "bbox":
+        msg = f"`score` compares boxes: `kind` must then be 'bbox', got {kind!r}"
+        raise ValueError(msg)
+
+
+def name(kind: str, score: Score | None) -> str:
+    """What a state says it was compared by."""
+    return kind if score is None else f"{kind}: {getattr(score, '__name__', 'score')}"
 
 
 def bounds(masks: Masks, /, *, xp: Namespace) -> Boxes:
@@ -30,21 +45,29 @@ def bounds(masks: Masks, /, *, xp: Namespace) -> Boxes:
     return Boxes(corners[:2, :], corners[2:, :], xp.astype(masks.area(), xp.float64))
 
 
-def overlaps(columns: Columns, kind: Kind, least: float, /) -> Overlap:
+def overlaps(columns: Columns, kind: str, score: Score | None, least: float, /) -> Overlap:
     """What tells the overlap of given rows of both tables; one below `least` may be given as 0."""
     if kind == "bbox":
-        return _of_boxes(columns)
+        return _of_boxes(columns, score)
     return _of_masks(columns, least) if kind == "segm" else _of_boundaries(columns, least)
 
 
-def _of_boxes(columns: Columns, /) -> Overlap:
+def _of_boxes(columns: Columns, score: Score | None, /) -> Overlap:
     xp = columns.xp
 
     def of_boxes(found: Any, wanted: Any, crowd: Any) -> Any:
         ours, theirs = parts.take(columns.found.boxes, found, xp=xp), parts.take(columns.truth.boxes, wanted, xp=xp)
-        return kernels.overlap(ours, theirs, crowd, xp=xp)
+        usual = kernels.overlap(ours, theirs, crowd, xp=xp)
+        if score is None:
+            return usual
+        # A crowd is not one object: what covers it is the share of the detection in it, whatever the score.
+        return xp.where(crowd, usual, xp.astype(score(_corners(ours, xp=xp), _corners(theirs, xp=xp)), usual.dtype))
 
     return of_boxes
+
+
+def _corners(boxes: Boxes, /, *, xp: Namespace) -> Any:
+    return xp.permute_dims(xp.concat([boxes.low, boxes.high]), (1, 0))
 
 
 def _of_masks(columns: Columns, least: float, /) -> Overlap:

@@ -71,7 +71,7 @@ class Outcome(NamedTuple):
 def candidates(columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /) -> Candidates:
     """The pairs of given classes and images that overlap enough for the lowest threshold."""
     xp, truth, found = columns.xp, columns.truth, columns.found
-    objects = tables.objects(truth, ids, xp=xp)
+    objects = tables.objects(truth, ids, protocol, xp=xp)
     listed = tables.verified(tables.listed(found, ids, protocol, xp=xp), objects, truth.negative, ids, xp=xp)
     suitors, groups = tables.suitors(listed, objects, xp=xp)
     rows = xp.take(listed.rows, suitors.rows)
@@ -96,16 +96,16 @@ def match(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Outcome
     return Outcome(xp.take(rows, order), xp.take(xp.take(pairs.suitors.rank, suitor), order), matched, ignored)
 
 
-def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> list[tuple[Word, Any, Any, Any]]:
-    """Of each word the rows of `Listed` and of `Objects` (P,) that match, and the bits at which they do (P,)."""
+def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> list[tuple[Word, Entries]]:
+    """Of each word what matches: rows of `Listed` and of `Objects`, and the bits at which they do (P,)."""
     edges, suitor = _offers(pairs, protocol, xp=xp)
     rows = xp.take(pairs.suitors.rows, suitor)
     found = []
     for word in words(protocol):
         _, steps = _greedy(edges, pairs.objects, rows.shape[0], protocol, word, xp=xp)
-        steps = steps or [(edges.found[:0], edges.wanted[:0], edges.found[:0])]
-        number, wanted, bits = (xp.concat(list(x)) for x in zip(*steps, strict=True))
-        found.append((word, xp.take(rows, number), wanted, bits))
+        if steps:
+            taken = Entries(*(xp.concat(list(x)) for x in zip(*steps, strict=True)))
+            found.append((word, taken._replace(found=xp.take(rows, taken.found))))
     return found
 
 
@@ -216,14 +216,11 @@ def _settle_ties(listed: Listed, found: Suitors, edges: Edges, /, *, xp: Namespa
 
 
 def _best_alone(edges: Edges, crowd: Any, /, *, xp: Namespace) -> Edges:
-    """Of each detection the object of highest overlap, the earlier of equal ones; and all crowds."""
-    crowds = xp.take(crowd, edges.wanted)
-    single = xp.nonzero(~crowds)[0]
-    found = xp.take(edges.found, single)
-    bound = int(xp.max(found)) + 1 if found.shape[0] else 1
-    best = xp.take(single, ordering.falling(found, bound, xp.take(edges.overlap, single), xp=xp))
-    best = xp.take(best, indexing.run_starts(xp.take(edges.found, best), xp=xp))
-    kept = xp.sort(xp.concat([best, xp.nonzero(crowds)[0]]))
+    """Of each detection the object of highest overlap, the earlier of equal ones; and likewise the crowd."""
+    major = 2 * edges.found + xp.astype(xp.take(crowd, edges.wanted), xp.int64)
+    bound = int(xp.max(major)) + 1 if major.shape[0] else 1
+    best = ordering.falling(major, bound, edges.overlap, xp=xp)
+    kept = xp.sort(xp.take(best, indexing.run_starts(xp.take(major, best), xp=xp)))
     return Edges(*(xp.take(x, kept) for x in edges))
 
 
@@ -236,8 +233,8 @@ def _by_preference(edges: Edges, found: int, /, *, xp: Namespace) -> Edges:
 
 def _greedy(
     edges: Edges, objects: Objects, found: int, protocol: Protocol, word: Word, /, *, xp: Namespace
-) -> tuple[Taken, list[tuple[Any, Any, Any]]]:
-    """What is taken in the end, and in each step: detections, objects, and the bits of both."""
+) -> tuple[Taken, list[Entries]]:
+    """What is taken in the end, and in each step."""
     entries, groups = _entries(edges, objects, found, protocol, word, xp=xp)
     device = compat.device(entries.bits)
     sizes = found, found, objects.area.shape[0]
@@ -256,27 +253,35 @@ def _greedy(
     for step, count in enumerate(indexing.to_list(still)):
         now = kernels.offer(first[:count] + step, entries, xp=xp)
         taken, win = kernels.take(now, taken, xp=xp)
-        taking.append((now.found, now.wanted, win))
+        taking.append(now._replace(bits=win))
     return taken, taking
 
 
 def _entries(
     edges: Edges, objects: Objects, found: int, protocol: Protocol, word: Word, /, *, xp: Namespace
 ) -> tuple[Entries, Any]:
-    """Each edge twice: at areas where the object counts, and at areas where it is ignored."""
+    """Each edge twice: at areas where the object counts, and at areas where it is ignored.
+
+    A crowd that is found once is offered after all others: to count, and then to be ignored.
+    """
     thresholds, areas = protocol.iou_thresholds[word.thresholds], protocol.area_ranges[word.areas]
     counts = xp.stack([~objects.ignore & (objects.area >= a.low) & (objects.area <= a.high) for a in areas])
     at = xp.take(kernels.area_bits(counts, len(thresholds), xp=xp), edges.wanted)
     met = kernels.threshold_bits(edges.overlap, thresholds, len(areas), xp=xp)
-    bits = xp.concat([met & at, met & ~at])
-    suitor, wanted = (xp.concat([x, x]) for x in (edges.found, edges.wanted))
-    half = edges.found.shape[0]
-    ignored = xp.arange(2 * half, device=compat.device(bits)) >= half
+    stages, crowd = [met & at, met & ~at], xp.take(objects.crowd, edges.wanted)
+    if protocol.crowds == "once":
+        none = xp.zeros_like(met)
+        alone = [xp.where(crowd, none, x) for x in stages]
+        stages = [*alone, xp.where(crowd, met & at, none), xp.where(crowd, met, none)]
+    bits = xp.concat(stages)
+    suitor, wanted = (xp.concat([x] * len(stages)) for x in (edges.found, edges.wanted))
+    stage = xp.arange(bits.shape[0], device=compat.device(bits)) // max(1, edges.found.shape[0])
+    ignored = stage % 2 == 1
     rows = xp.nonzero(bits != 0)[0]
     # What counts stays before all that is ignored.
     rows = xp.take(rows, ordering.rising(xp.take(suitor, rows), max(1, found), xp=xp))
     suitor, wanted, bits, ignored = (xp.take(x, rows) for x in (suitor, wanted, bits, ignored))
-    free = xp.take(objects.crowd, wanted)
+    free = xp.take(objects.crowd, wanted) & ignored
     # Where a detection is held to its best object, one that is ignored takes any number of them.
     free = free | ignored if protocol.assignment == "best" else free
     return Entries(suitor, wanted, bits, ignored, free), xp.take(objects.groups, wanted)

@@ -46,8 +46,23 @@ class Columns(NamedTuple):
     home: Callable[[Any], Any]  # brings a result to the library and device of the caller
 
 
-def of_images(table: Any, ids: Any, *, xp: Namespace) -> Any:
-    """The rows of a table that are of the given images."""
+def of_its_images(columns: Columns, /) -> Columns:
+    """The rows that are of the images of the tables."""
+    xp, truth, found, ids, _ = columns
+    return columns._replace(truth=_of_images(truth, ids, xp=xp), found=_of_images(found, ids, xp=xp))
+
+
+def moved(columns: Columns, by: int, /) -> Columns:
+    """With other numbers of images."""
+    truth, found = columns.truth, columns.found
+    return columns._replace(
+        truth=truth._replace(images=truth.images + by),
+        found=found._replace(images=found.images + by),
+        images=columns.images + by,
+    )
+
+
+def _of_images(table: Any, ids: Any, *, xp: Namespace) -> Any:
     known = indexing.place(ids, table.images, xp=xp)[1]
     if xp.all(known):
         return table
@@ -98,6 +113,8 @@ def _joined_column(parts: list[Any], *, xp: Namespace) -> Any:
         return Masks.concat(given)
     if not isinstance(given[0], Boxes):
         return xp.concat(given)
+    # Of how many dimensions an empty set of boxes is, nobody knows.
+    given = [x for x in given if x.area.shape[0]] or given[:1]
     low, high = (xp.concat([getattr(x, name) for x in given], axis=1) for name in ("low", "high"))
     return Boxes(low, high, xp.concat([x.area for x in given]))
 

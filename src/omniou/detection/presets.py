@@ -5,7 +5,7 @@ import dataclasses
 from omniou._lib import checks
 from omniou.detection.protocol import COCO, AreaRange, Protocol, spaced
 
-__all__ = ["LVIS", "OPEN_IMAGES", "PRESETS", "VOC2007", "VOC2010"]
+__all__ = ["LVIS", "OPEN_IMAGES", "OPEN_IMAGES_CHALLENGE", "PRESETS", "VOC2007", "VOC2010"]
 
 _ALL = (AreaRange("all", 0.0, float("inf"), ""),)
 
@@ -35,7 +35,17 @@ LVIS = dataclasses.replace(COCO, max_detections=(300,), limit_per="image")
 OPEN_IMAGES = VOC2010
 """Open Images: as VOC 2010, where group-of boxes are crowds and image-level labels the pairs `Targets.negative`."""
 
-PRESETS = {"coco": COCO, "voc2007": VOC2007, "voc2010": VOC2010, "lvis": LVIS, "open_images": OPEN_IMAGES}
+OPEN_IMAGES_CHALLENGE = dataclasses.replace(OPEN_IMAGES, crowds="once")
+"""Open Images' challenges: a group-of box is to be found, by any number of detections, of which the best one counts."""
+
+PRESETS = {
+    "coco": COCO,
+    "voc2007": VOC2007,
+    "voc2010": VOC2010,
+    "lvis": LVIS,
+    "open_images": OPEN_IMAGES,
+    "open_images_challenge": OPEN_IMAGES_CHALLENGE,
+}
 """Protocols by name."""
 
 

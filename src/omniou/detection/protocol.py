@@ -50,10 +50,14 @@ class Protocol:
         makes it a false alarm where another detection has that one already (Pascal VOC).
     interpolation : {"points", "area"}
         AP as the mean of precision at `recall_points`, or as the area under the curve of highest precisions.
+    crowds : {"ignored", "once"}
+        Regions of many objects match any number of detections, by the share of these that lies inside. None of them
+        counts (COCO); or the best one is a hit, others do not count, and a region without any is a miss.
     tie_policy : {"file", "invariant"}
         Detections of equal score: one after the other, as they come and by the ids of their images, as in the reference
         (there, the order of a file decides between an AP of 0.5 and of 1); or all at once, so that no order plays a
         part: in an image the one of higher overlap chooses first, and precision is read off behind the last of them.
+        Only masks of equal score, bounds, area and overlap still go as they come.
 
     Raises
     ------
@@ -76,6 +80,7 @@ class Protocol:
     limit_per: Literal["class", "image"] = "class"
     assignment: Literal["free", "best"] = "free"
     interpolation: Literal["points", "area"] = "points"
+    crowds: Literal["ignored", "once"] = "ignored"
     tie_policy: Literal["file", "invariant"] = "file"
 
     def __post_init__(self) -> None:
@@ -86,6 +91,7 @@ class Protocol:
         checks.choice("limit_per", self.limit_per, ("class", "image"))
         checks.choice("assignment", self.assignment, ("free", "best"))
         checks.choice("interpolation", self.interpolation, ("points", "area"))
+        checks.choice("crowds", self.crowds, ("ignored", "once"))
         checks.choice("tie_policy", self.tie_policy, ("file", "invariant"))
         if not self.area_ranges:
             msg = "`area_ranges` must not be empty"

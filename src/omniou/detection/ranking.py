@@ -33,18 +33,24 @@ class Ranking:
         """The ranking of a data set in which each image occurs that often (I,): copies are images of their own."""
         xp, state = self.xp, self.state
         copies = xp.take(times, self._image)
-        repeated = xp.take(copies, self.place)
-        number = xp.repeat(_arange(repeated, xp=xp), repeated)
-        # The copies of a detection stand side by side.
-        copy = _arange(number, xp=xp) - xp.take(indexing.starts(repeated, xp=xp), number)
+        rows, of_row = _repeated(copies, xp=xp)
+        touched, of_touched = _repeated(xp.take(copies, self.place), xp=xp)
+        place = xp.take(indexing.starts(copies, xp=xp), xp.take(self.place, touched)) + of_touched
+        if self._ties is not None:
+            # The copies of a detection stand side by side, where those of an image should.
+            most = int(xp.max(times)) + 1
+            order = ordering.rising(xp.take(self._ties, rows) * most + of_row, (copies.shape[0] + 1) * most, xp=xp)
+            rows = xp.take(rows, order)
+            place = xp.take(indexing.put(order + 0, order, _arange(order, xp=xp), xp=xp), place)
+            order = ordering.rising(place, max(1, rows.shape[0]), xp=xp)
+            touched, place = xp.take(touched, order), xp.take(place, order)
         wanted = xp.take(times, state.wanted_image)
         found = object.__new__(Ranking)
         found.state, found.xp = state, xp
         found.objects = dataclasses.replace(
             state, wanted=xp.repeat(state.wanted, wanted), ranges=xp.repeat(state.ranges, wanted)
         ).objects
-        found.rows, found.touched = xp.repeat(self.rows, copies), xp.repeat(self.touched, repeated)
-        found.place = xp.take(xp.take(indexing.starts(copies, xp=xp), self.place), number) + copy
+        found.rows, found.touched, found.place = xp.take(self.rows, rows), xp.take(self.touched, touched), place
         found.first = found._starts(found.labels)
         found._ranks = self._ranks  # of the state, whatever the sample
         return found
@@ -69,7 +75,7 @@ class Ranking:
         """(M,) bits of area ranges."""
         return self.xp.take(self.state.outside, self.rows)
 
-    @property
+    @functools.cached_property
     def ranks(self) -> Any:
         """(M,) place among the detections of image and class."""
         return self.xp.take(self._ranks, self.rows)
@@ -99,6 +105,16 @@ class Ranking:
         return self.xp.take(self.state.image, self.rows)
 
     @functools.cached_property
+    def _ties(self) -> Any:
+        """(M,) number of the run of equal class, score and image; None where each run is of one."""
+        xp = self.xp
+        same = [indexing.rest(x) == indexing.but_last(x) for x in (self.labels, self.scores, self._image)]
+        tied = same[0] & same[1] & same[2]
+        if not xp.any(tied):
+            return None
+        return xp.cumulative_sum(xp.astype(xp.concat([indexing.head(self.labels) < 0, ~tied]), xp.int64))
+
+    @functools.cached_property
     def _ranks(self) -> Any:
         """(M,) in the order of the state."""
         xp, state = self.xp, self.state
@@ -111,3 +127,9 @@ class Ranking:
 
 def _arange(like: Any, /, *, xp: Namespace) -> Any:
     return xp.arange(like.shape[0], dtype=xp.int64, device=compat.device(like))
+
+
+def _repeated(times: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """How often to repeat each (N,) -> which each is of (P,), and the number of its copy (P,)."""
+    which = xp.repeat(_arange(times, xp=xp), times)
+    return which, _arange(which, xp=xp) - xp.take(indexing.starts(times, xp=xp), which)

@@ -1,15 +1,24 @@
 """The outcome of an evaluation."""
 
+import dataclasses
 import functools
+import itertools
 from collections.abc import Callable, Mapping
 from typing import Any, Generic
 
 import array_api_compat as compat
 
+from omniou._lib import checks
 from omniou._lib.types import ArrayT
-from omniou.detection import summary
+from omniou.detection import breakdown, calibration, confusion, lrp, operating, summary
+from omniou.detection.breakdown import Breakdown
+from omniou.detection.calibration import Calibration
+from omniou.detection.confusion import Confusion
 from omniou.detection.curves import Curves
-from omniou.detection.protocol import Protocol
+from omniou.detection.lrp import LRP
+from omniou.detection.matches import Compared, Matches, find, mean_of_hits
+from omniou.detection.operating import OperatingPoints
+from omniou.detection.protocol import Protocol, spaced
 from omniou.detection.state import State
 
 
@@ -20,8 +29,15 @@ class Result(Generic[ArrayT]):
     asked for is not computed.
     """
 
-    def __init__(self, curves: Curves, home: Callable[[Any], Any], groups: Mapping[str, Any], /) -> None:
-        self._curves, self._home, self._groups = curves, home, groups
+    def __init__(
+        self,
+        curves: Curves,
+        home: Callable[[Any], Any],
+        groups: Mapping[str, Any],
+        boxes: Callable[[], Compared] | None = None,
+        /,
+    ) -> None:
+        self._curves, self._home, self.groups, self._boxes_again = curves, home, groups, boxes
 
     @property
     def state(self) -> State:
@@ -46,7 +62,7 @@ class Result(Generic[ArrayT]):
         protocol with other limits or area ranges has AR and its limits, and the suffixes of its ranges; groups of
         classes have AP and their name.
         """
-        return summary.overall(self._curves, self._groups)
+        return summary.overall(self._curves, self.groups)
 
     @functools.cached_property
     def per_class(self) -> dict[str, ArrayT]:
@@ -81,6 +97,96 @@ class Result(Generic[ArrayT]):
         """Score at which each recall is reached, (T, R, K, A, M); 0 where it is not."""
         return self._table(self._curves.scores)
 
+    def operating_points(self, iou_threshold: float | None = None, scores: Any = None) -> OperatingPoints[ArrayT]:
+        """Precision, recall and F1 by the threshold of scores, and where F1 is best.
+
+        Parameters
+        ----------
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+        scores : sequence of float, optional
+            Rising: where the curves are read off. By default 0, 0.01, ..., 1.
+
+        Raises
+        ------
+        ValueError
+            If the protocol has no such threshold, or `scores` are no rising numbers.
+        """
+        points = self._floats("scores", spaced(0.0, 1.0, 101) if scores is None else scores)
+        return _brought(operating.find(self._curves, self._threshold(iou_threshold), points), self._home)
+
+    def calibration(self, iou_threshold: float | None = None, bins: int = 20) -> Calibration[ArrayT]:
+        """Scores beside precision.
+
+        Parameters
+        ----------
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+        bins : int
+            Of equal width.
+
+        Raises
+        ------
+        ValueError
+            If the protocol has no such threshold, `bins` is not positive, or scores are not in [0, 1].
+        """
+        if type(bins) is not int or bins < 1:
+            msg = f"`bins` must be a positive integer, got {bins!r}"
+            raise ValueError(msg)
+        edges = self._floats("bins", spaced(0.0, 1.0, bins + 1))
+        return _brought(calibration.find(self._curves, self._threshold(iou_threshold), edges), self._home)
+
+    @functools.cached_property
+    def matches(self) -> Matches[ArrayT]:
+        """Which detection took which object; see `Matches`. Needs the boxes, as all that follows.
+
+        Raises
+        ------
+        ValueError
+            If the result is of a state, or of an `Evaluator` that does not keep the boxes.
+        """
+        return _brought(self._matches, self._home)
+
+    @functools.cached_property
+    def mean_iou(self) -> ArrayT:
+        """Mean IoU of the hits of each class, (T, K); NaN for a class without any."""
+        return self._brought(mean_of_hits(self._matches, xp=self._curves.xp))
+
+    @functools.cached_property
+    def lrp(self) -> LRP[ArrayT]:
+        """Localisation recall precision and its optimum; see `LRP`."""
+        return _brought(lrp.find(self._matches, xp=self._curves.xp), self._home)
+
+    def confusion(self, score: float = 0.25, iou_threshold: float | None = None) -> Confusion[ArrayT]:
+        """Which classes are taken for which.
+
+        Parameters
+        ----------
+        score : float
+            Detections that score less are not looked at.
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+        """
+        threshold = self._threshold(iou_threshold)
+        found = confusion.find(self._boxes, self._matches, threshold, checks.number("score", score))
+        return _brought(found, self._home)
+
+    def errors(self, iou_threshold: float | None = None, background: float = 0.1) -> Breakdown[ArrayT]:
+        """The errors by kind, and the AP that each kind costs; see `Breakdown`.
+
+        Parameters
+        ----------
+        iou_threshold : float, optional
+            One of the protocol's; the first by default.
+        background : float
+            In (0, `iou_threshold`]: what overlaps everything by less is background.
+        """
+        threshold = self._threshold(iou_threshold)
+        if not 0 < checks.number("background", background) <= threshold:
+            msg = f"`background` must be above 0 and at most the IoU threshold of {threshold}, got {background!r}"
+            raise ValueError(msg)
+        return _brought(breakdown.find(self._boxes, self._matches, threshold, background), self._home)
+
     def with_minus_one(self) -> dict[str, Any]:
         """The tables as pycocotools has them, for comparison: -1 in place of NaN.
 
@@ -97,6 +203,36 @@ class Result(Generic[ArrayT]):
         found["stats"] = [-1.0 if value != value else value for value in self.summary.values()]  # noqa: PLR0124
         return found
 
+    @functools.cached_property
+    def _boxes(self) -> Compared:
+        if self._boxes_again is None:
+            msg = "boxes are not kept: use `evaluate`, or an Evaluator with `keep_boxes=True`"
+            raise ValueError(msg)
+        return self._boxes_again()
+
+    @functools.cached_property
+    def _matches(self) -> Matches[Any]:
+        """In the library that they are computed with."""
+        return find(self._boxes)
+
+    def _threshold(self, given: float | None) -> float:
+        thresholds = self.protocol.iou_thresholds
+        if given is None:
+            return thresholds[0]
+        if given not in thresholds:
+            msg = f"`iou_threshold` must be one of the protocol's, {thresholds}, got {given!r}"
+            raise ValueError(msg)
+        return given
+
+    def _floats(self, name: str, values: Any) -> Any:
+        """Rising numbers, beside the scores of the state."""
+        listed = [checks.number(name, x) for x in (values.tolist() if hasattr(values, "tolist") else values)]
+        if not listed or any(a >= b for a, b in itertools.pairwise(listed)):
+            msg = f"`{name}` must be rising numbers, got {values!r}"
+            raise ValueError(msg)
+        like = self.state.scores
+        return self._curves.xp.asarray(listed, dtype=like.dtype, device=compat.device(like))
+
     def _table(self, cell: Callable[[int, int], Any]) -> ArrayT:
         """(T, K, ...) for each area range and limit -> (T, ..., K, A, M)."""
         xp, protocol = self._curves.xp, self.protocol
@@ -108,3 +244,9 @@ class Result(Generic[ArrayT]):
     def _brought(self, x: Any) -> ArrayT:
         found: ArrayT = self._home(x)
         return found
+
+
+def _brought(table: Any, home: Callable[[Any], Any], /) -> Any:
+    """A table with its arrays in the library and on the device of the caller."""
+    columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
+    return dataclasses.replace(table, **{name: home(x) for name, x in columns.items() if hasattr(x, "dtype")})

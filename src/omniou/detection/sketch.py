@@ -77,19 +77,13 @@ class Sketch:
 
     def summary(self) -> dict[str, float]:
         """AP, and AP50 and AP75 where the protocol has these thresholds; NaN where no class has objects."""
-        xp, table = compat.array_namespace(self.classes), self.average_precision()
-        found = {"AP": _mean(table, xp=xp)}
+        table = self.average_precision()
+        found = {"AP": indexing.mean_of_numbers(table)}
         for threshold in (0.5, 0.75):
             if threshold in self.protocol.iou_thresholds:
                 row = table[self.protocol.iou_thresholds.index(threshold), :]
-                found[f"AP{100 * threshold:.0f}"] = _mean(row, xp=xp)
+                found[f"AP{100 * threshold:.0f}"] = indexing.mean_of_numbers(row)
         return found
-
-
-def _mean(x: Any, /, *, xp: Namespace) -> float:
-    valid = ~xp.isnan(x)
-    count = int(xp.count_nonzero(valid))
-    return float(xp.sum(xp.where(valid, x, xp.zeros_like(x)))) / count if count else float("nan")
 
 
 def sketch(state: State, /, *, bins: int = 4096, low: float = 0.0, high: float = 1.0) -> Sketch:

@@ -1,6 +1,7 @@
 """What is kept of the images seen so far: one flat table, from which every number is computed."""
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -94,12 +95,13 @@ def build(columns: Columns, ids: Ids, protocol: Protocol, kind: str, overlap: Ov
     beyond = _outside(objects.area, protocol, xp=xp)
     counts = xp.nonzero((beyond != every) & ~objects.ignore)[0]
     image = xp.take(objects.groups, counts) % max(1, ids.images.shape[0])
-    counts = xp.take(counts, ordering.rising(image, max(1, ids.images.shape[0]), xp=xp))
+    order = ordering.rising(image, max(1, ids.images.shape[0]), xp=xp)
+    counts = xp.take(counts, order)
     return State(
         protocol,
         *ids,
         xp.take(objects.classes, counts),
-        xp.sort(image),
+        xp.take(image, order),
         every - xp.take(beyond, counts),
         *(listed.scores, listed.classes, listed.images),
         outside,
@@ -131,37 +133,63 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
         raise ValueError(msg)
     ids = Ids(*(_union([getattr(s, name) for s in states], xp=xp) for name in ("classes", "images")))
     check_distinct([s.images for s in states], ids.images, xp=xp)
-    image = _places(states, "images", "image", ids.images, xp=xp)
-    labels = _places(states, "classes", "labels", ids.classes, xp=xp)
-    order = ordering.rising(image, max(1, ids.images.shape[0]), xp=xp)
-    wanted = _places(states, "classes", "wanted", ids.classes, xp=xp)
-    wanted_image = _places(states, "images", "wanted_image", ids.images, xp=xp)
-    objects = ordering.rising(wanted_image, max(1, ids.images.shape[0]), xp=xp)
-    rows = _moved_rows(states, order, xp=xp)
-    touched = ordering.rising(rows, max(1, order.shape[0]), xp=xp)
+    # Shards are often of images that follow one another: then nothing has to be sorted.
+    states = sorted(states, key=_first_image)
     joined = {name: xp.concat([getattr(s, name) for s in states]) for name in ("scores", "outside", "rank", "ranges")}
     words = [
-        [xp.take(xp.concat(list(parts)), touched) for parts in zip(*(getattr(s, name) for s in states), strict=True)]
+        [xp.concat(list(parts)) for parts in zip(*(getattr(s, name) for s in states), strict=True)]
         for name in ("matched", "ignored")
     ]
-    return State(
-        protocol=first.protocol,
-        classes=ids.classes,
-        images=ids.images,
-        wanted=xp.take(wanted, objects),
-        wanted_image=xp.take(wanted_image, objects),
-        ranges=xp.take(joined["ranges"], objects),
-        scores=xp.take(joined["scores"], order),
-        labels=xp.take(labels, order),
-        image=xp.take(image, order),
-        outside=xp.take(joined["outside"], order),
-        rows=xp.take(rows, touched),
-        rank=xp.take(joined["rank"], touched),
-        matched=words[0],
-        ignored=words[1],
-        surplus=sum(s.surplus for s in states),
-        kind=first.kind,
+    return _by_image(
+        State(
+            protocol=first.protocol,
+            classes=ids.classes,
+            images=ids.images,
+            wanted=_places(states, "classes", "wanted", ids.classes, xp=xp),
+            wanted_image=_places(states, "images", "wanted_image", ids.images, xp=xp),
+            labels=_places(states, "classes", "labels", ids.classes, xp=xp),
+            image=_places(states, "images", "image", ids.images, xp=xp),
+            rows=_moved_rows(states, xp=xp),
+            matched=words[0],
+            ignored=words[1],
+            surplus=sum(s.surplus for s in states),
+            kind=first.kind,
+            **joined,
+        ),
+        xp=xp,
     )
+
+
+def _first_image(state: State) -> float:
+    return int(state.images[0]) if state.images.shape[0] else math.inf
+
+
+def _by_image(state: State, /, *, xp: Namespace) -> State:
+    """The same in the order of images."""
+    size = max(1, state.images.shape[0])
+    if not _is_rising(state.wanted_image, xp=xp):
+        order = ordering.rising(state.wanted_image, size, xp=xp)
+        moved = {name: xp.take(getattr(state, name), order) for name in ("wanted", "wanted_image", "ranges")}
+        state = dataclasses.replace(state, **moved)
+    if _is_rising(state.image, xp=xp):
+        return state
+    order = ordering.rising(state.image, size, xp=xp)
+    every = xp.arange(order.shape[0], dtype=xp.int64, device=compat.device(order))
+    rows = xp.take(indexing.put(xp.zeros_like(every), order, every, xp=xp), state.rows)
+    touched = ordering.rising(rows, max(1, order.shape[0]), xp=xp)
+    moved = {name: xp.take(getattr(state, name), order) for name in ("scores", "labels", "image", "outside")}
+    return dataclasses.replace(
+        state,
+        rows=xp.take(rows, touched),
+        rank=xp.take(state.rank, touched),
+        matched=[xp.take(x, touched) for x in state.matched],
+        ignored=[xp.take(x, touched) for x in state.ignored],
+        **moved,
+    )
+
+
+def _is_rising(x: Any, /, *, xp: Namespace) -> bool:
+    return bool(xp.all(indexing.rest(x) >= indexing.but_last(x)))
 
 
 def _union(parts: list[Any], /, *, xp: Namespace) -> Any:
@@ -177,11 +205,9 @@ def _places(states: Sequence[State], of: str, name: str, ids: Any, /, *, xp: Nam
     return xp.concat(parts)
 
 
-def _moved_rows(states: Sequence[State], order: Any, /, *, xp: Namespace) -> Any:
-    every = xp.arange(order.shape[0], dtype=xp.int64, device=compat.device(order))
-    new = indexing.put(xp.zeros_like(every), order, every, xp=xp)
+def _moved_rows(states: Sequence[State], /, *, xp: Namespace) -> Any:
     before, parts = 0, []
     for s in states:
         parts.append(s.rows + before)
         before += s.scores.shape[0]
-    return xp.take(new, xp.concat(parts))
+    return xp.concat(parts)

@@ -37,24 +37,23 @@ def numbers(protocol: Protocol, groups: Iterable[str] = ()) -> list[Number]:
 
 
 def overall(curves: Curves, groups: Mapping[str, Any], /) -> dict[str, float]:
-    """Means over all cells of classes that have objects; NaN where none has. `groups`: labels by name."""
-    xp, found = curves.xp, {}
-    for number in numbers(curves.ranking.state.protocol, groups):
-        cells = _cells(curves, number)
-        if number.group is not None:
-            places, known = indexing.place(curves.ranking.state.classes, groups[number.group], xp=xp)
-            cells = xp.take(cells, places[known], axis=1)
-        valid = ~xp.isnan(cells)
-        count = int(xp.count_nonzero(valid))
-        total = float(xp.sum(xp.where(valid, cells, xp.zeros_like(cells))))
-        found[number.name] = total / count if count else float("nan")
-    return found
+    """All numbers by name. `groups`: labels by name."""
+    return {number.name: value(curves, number, groups) for number in numbers(curves.protocol, groups)}
+
+
+def value(curves: Curves, number: Number, groups: Mapping[str, Any], /) -> float:
+    """The mean over all cells of classes that have objects; NaN where none has."""
+    cells = _cells(curves, number)
+    if number.group is not None:
+        places, known = indexing.place(curves.ranking.state.classes, groups[number.group], xp=curves.xp)
+        cells = curves.xp.take(cells, places[known], axis=1)
+    return indexing.mean_of_numbers(cells)
 
 
 def per_class(curves: Curves, /) -> dict[str, Any]:
     """Name -> (K,) means over the cells of each class."""
     found = {}
-    for number in numbers(curves.ranking.state.protocol):
+    for number in numbers(curves.protocol):
         cells = _cells(curves, number)
         # Not `mean`: a threshold that the protocol lacks leaves nothing to divide by.
         found[number.name] = curves.xp.sum(cells, axis=0) / (cells.shape[0] or float("nan"))
@@ -63,7 +62,7 @@ def per_class(curves: Curves, /) -> dict[str, Any]:
 
 def _cells(curves: Curves, number: Number, /) -> Any:
     """(cells, K) of the table that a number is the mean of."""
-    xp, protocol = curves.xp, curves.ranking.state.protocol
+    xp, protocol = curves.xp, curves.protocol
     if number.kind == "AR":
         return curves.recall(number.area, number.limit)
     points = protocol.interpolation == "points"

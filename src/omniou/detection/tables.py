@@ -57,14 +57,19 @@ class Groups(NamedTuple):
     sizes: Any  # (G,) objects
 
 
-def objects(truth: Truth, ids: Ids, /, *, xp: Namespace) -> Objects:
+def objects(truth: Truth, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Objects:
     """The objects of the given classes and images."""
     label, image, rows = _known(truth, ids, xp=xp)
     group = xp.take(label, rows) * ids.images.shape[0] + xp.take(image, rows)
     order = ordering.rising(group, _bound(ids), xp=xp)
     rows = xp.take(rows, order)
-    columns = (truth.crowd, truth.ignore, truth.area)
+    columns = (truth.crowd, ignored(truth, protocol), truth.area)
     return Objects(rows, xp.take(label, rows), xp.take(group, order), *(xp.take(x, rows) for x in columns))
+
+
+def ignored(truth: Truth, protocol: Protocol, /) -> Any:
+    """(N,) which objects need not be found."""
+    return truth.ignore | truth.crowd if protocol.crowds == "ignored" else truth.ignore
 
 
 def listed(found: Found, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Listed:
@@ -93,7 +98,7 @@ def _by_content(found: Found, rows: Any, /, *, xp: Namespace) -> Any:
     """An order of rows that is the same however they come: by what bounds them."""
     order = xp.arange(rows.shape[0], dtype=rows.dtype, device=compat.device(rows))
     corners = [x[axis, :] for x in (found.boxes.high, found.boxes.low) for axis in range(x.shape[0])]
-    for column in (*corners, found.boxes.area):
+    for column in (*corners, found.boxes.area, found.labels):
         order = xp.take(order, xp.argsort(xp.take(column, xp.take(rows, order)), stable=True))
     return order
 

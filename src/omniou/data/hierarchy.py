@@ -1,0 +1,160 @@
+"""Open Images' hierarchy of classes: the file, and what follows from it for a ground truth and for detections."""
+
+import dataclasses
+import graphlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+import array_api_compat.numpy as xp
+import numpy as np
+import numpy.typing as npt
+
+from omniou.data import _json
+from omniou.data._records import Node
+from omniou.data.errors import InputError
+from omniou.data.truth import GroundTruth
+from omniou.detection import Detections, Targets
+from omniou.detection import hierarchy as ids
+
+__all__ = ["expand_detections", "expand_truth", "read"]
+
+Column = npt.NDArray[Any]
+Ancestors: TypeAlias = Mapping[str, Sequence[str]]
+
+
+def read(path: Path | str) -> dict[str, list[str]]:
+    """Read a hierarchy, such as ``bbox_labels_600_hierarchy.json``.
+
+    Parameters
+    ----------
+    path : path
+        A JSON object with "LabelName" and, where it has any, "Subcategory", a list of such objects. A class may have
+        several parents. "Part" plays no part: a wheel is no car. The outermost object is no class.
+
+    Returns
+    -------
+    dict
+        Name of each class -> names of all its ancestors, in alphabetical order.
+
+    Raises
+    ------
+    InputError
+        Naming the file and the place in it: if it is no such JSON, has no classes, or a class is its own ancestor.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from omniou.data import hierarchy
+    >>> dog = '{"LabelName": "/m/dog", "Part": [{"LabelName": "/m/tail"}]}'
+    >>> animal = f'{{"LabelName": "/m/animal", "Subcategory": [{dog}]}}'
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "hierarchy.json")
+    ...     _ = path.write_text(f'{{"LabelName": "/m/0bl9f", "Subcategory": [{animal}]}}')
+    ...     hierarchy.read(path)
+    {'/m/animal': [], '/m/dog': ['/m/animal']}
+    """
+    path = Path(path)
+    root = _json.decode(path, _json.read(path), Node)
+    places = _links(root)
+    if not places:
+        raise InputError(path, "has no classes", place="Subcategory")
+    parents: dict[str, list[str]] = {child: [] for child, _ in places}
+    for child, parent in places:
+        if parent is not None:
+            parents[child].append(parent)
+    try:
+        above = ids.all_above(parents)
+    except graphlib.CycleError as error:
+        circle = error.args[1]
+        place = places[circle[1], circle[0]]
+        raise InputError(path, f"a class is its own ancestor: {' > '.join(circle)}", place=place) from None
+    return {name: above.get(name, []) for name in sorted(parents)}
+
+
+def expand_truth(truth: GroundTruth, ancestors: Ancestors) -> GroundTruth:
+    """Let each object be one of every ancestor of its class, too.
+
+    Parameters
+    ----------
+    truth : GroundTruth
+        Of any format, if the names of its categories are those of the hierarchy. Others have no ancestors.
+    ancestors : mapping of str to sequence of str
+        As `read` gives it.
+
+    Returns
+    -------
+    GroundTruth
+        With the targets that `omniou.detection.expand` makes. All classes of the hierarchy are categories, new ones
+        after those that there were, so that detections of them can be read.
+
+    Raises
+    ------
+    InputError
+        If none of the categories is in the hierarchy.
+    """
+    known = set(ancestors).intersection(truth.categories.values())
+    if not known:
+        which = ", ".join(map(repr, list(truth.categories.values())[:5]))
+        raise InputError(truth.path, f"none of the categories ({which}) is in the hierarchy")
+    fresh = sorted(set(ancestors) - known)
+    first = max(truth.categories) + 1
+    truth = dataclasses.replace(truth, categories=truth.categories | dict(enumerate(fresh, start=first)))
+    above = _by_id(truth, ancestors)
+    below = ids.reverse(above)
+    rows, _ = ids.copies(truth.targets.labels, above, xp=xp)
+    targets, present = truth.targets, truth.present
+    if present is None:
+        targets = ids.expanded("targets", targets, Targets, above, below)
+    else:
+        # What is there is so with its ancestors; what is absent, with its descendants.
+        labelled = cast("Column", targets.negative)
+        there = ids.pairs("negative", labelled[present], above)
+        absent = ids.pairs("negative", labelled[~present], below)
+        targets = ids.expanded("targets", dataclasses.replace(targets, negative=None), Targets, above)
+        targets = dataclasses.replace(targets, negative=np.concatenate([absent, there]))
+        present = np.repeat([False, True], [len(absent), len(there)])
+    return dataclasses.replace(truth, targets=targets, flagged=truth.flagged[rows], present=present)
+
+
+def expand_detections(found: Detections[Column], truth: GroundTruth, ancestors: Ancestors) -> Detections[Column]:
+    """Let each detection be one of every ancestor of its class, too.
+
+    Open Images' own tools do not: there, the detector names the ancestors. This is for one that names the most specific
+    class alone.
+
+    Parameters
+    ----------
+    found : Detections
+        Read for `truth`.
+    truth : GroundTruth
+        From `expand_truth`.
+    ancestors : mapping of str to sequence of str
+        As `read` gives it.
+
+    Returns
+    -------
+    Detections
+        Those that `omniou.detection.expand` makes.
+    """
+    return ids.expanded("detections", found, Detections, _by_id(truth, ancestors))
+
+
+def _links(root: Node) -> dict[tuple[str, str | None], str]:
+    """Each class and parent, None for those under the root, and a place where the file says so."""
+    found: dict[tuple[str, str | None], str] = {}
+    waiting: list[tuple[Node, str | None, str]] = [(root, None, "")]
+    while waiting:
+        node, name, place = waiting.pop()
+        for number, child in enumerate(node.Subcategory):
+            at = f"{place}Subcategory[{number}]"
+            found.setdefault((child.LabelName, name), at)
+            waiting.append((child, child.LabelName, f"{at}."))
+    return found
+
+
+def _by_id(truth: GroundTruth, ancestors: Ancestors) -> dict[int, list[int]]:
+    """Ancestors by the ids of categories."""
+    numbers = {name: id for id, name in reversed(truth.categories.items())}
+    names = {id: ancestors.get(name, ()) for id, name in truth.categories.items()}
+    return {id: sorted(numbers[x] for x in above) for id, above in names.items() if above}

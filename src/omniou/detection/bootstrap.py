@@ -1,0 +1,220 @@
+"""How sure a number is: the data set drawn again and again from its own images."""
+
+import dataclasses
+import math
+import random
+import statistics
+from collections.abc import Sequence
+from typing import Any
+
+import array_api_compat as compat
+
+from omniou._lib import checks, indexing
+from omniou.detection import summary
+from omniou.detection.curves import Curves
+from omniou.detection.ranking import Ranking
+from omniou.detection.result import Result
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Interval:
+    """A number, and where it would lie in another data set of the same kind.
+
+    Attributes
+    ----------
+    value : float
+        Of the data set as it is.
+    low, high : float
+        The percentiles of the samples, less their bias, that leave out half of ``1 - confidence`` on either side.
+    error : float
+        Standard error: the standard deviation of the samples.
+    bias : float
+        Mean of the samples minus `value`. AP takes the best precision of all higher recalls, so that repeated images
+        raise it; without this correction the interval of a rare class may not even hold its value.
+    confidence : float
+    samples : tuple of float
+        The number in each sample, as drawn; those without any object that counts are left out.
+    """
+
+    value: float
+    low: float
+    high: float
+    error: float
+    bias: float
+    confidence: float
+    samples: tuple[float, ...] = dataclasses.field(repr=False)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two models on the same images, drawn together.
+
+    Attributes
+    ----------
+    difference : Interval
+        The number of the second minus that of the first.
+    first, second : Interval
+        Each alone.
+    p_value : float
+        Two-sided: how often, of all samples and one more, the difference is not of the sign that it has as a whole,
+        twice, and at most 1. Below ``1 - confidence`` the difference is more than the choice of the images explains.
+    """
+
+    difference: Interval
+    first: Interval
+    second: Interval
+    p_value: float
+
+
+def bootstrap(
+    result: Result[Any], name: str = "AP", /, *, samples: int = 1000, confidence: float = 0.95, seed: int = 0
+) -> Interval:
+    """Confidence interval of a number of the summary, by drawing images with replacement.
+
+    Parameters
+    ----------
+    result : Result
+        Also one computed from saved states.
+    name : str
+        Of a number in `Result.summary`.
+    samples : int
+        How often as many images are drawn as there are.
+    confidence : float
+        In (0, 1).
+    seed : int
+        The same seed draws the same images, whatever the library.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    ValueError
+        If an option is out of its bounds, or the summary has no such number.
+
+    References
+    ----------
+    Efron and Tibshirani, An Introduction to the Bootstrap, 1993: the percentile interval, moved by the estimated bias.
+
+    Examples
+    --------
+    >>> from omniou import detection
+    >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}] * 20
+    >>> found = [{"boxes": [[0, 0, 10, 10 - k % 4]], "labels": [1], "scores": [0.5]} for k in range(20)]
+    >>> interval = detection.bootstrap(detection.evaluate(truth, found), samples=200)
+    >>> interval.low < interval.value < interval.high
+    True
+    """
+    (values,) = _drawn([result], name, samples, confidence, seed)
+    return _interval(result.summary[name], values, confidence)
+
+
+def compare(
+    first: Result[Any],
+    second: Result[Any],
+    name: str = "AP",
+    /,
+    *,
+    samples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Comparison:
+    """Whether the second model is better than the first, on samples of images that both share.
+
+    What makes some images harder than others then does not blur the difference, as it does two intervals side by side.
+
+    Parameters
+    ----------
+    first, second : Result
+        Of the same images, evaluated by the same protocol.
+    name, samples, confidence, seed
+        As for `bootstrap`.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ValueError
+        As `bootstrap`; or if the images or the protocols differ.
+
+    Examples
+    --------
+    >>> from omniou import detection
+    >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}] * 20
+    >>> def found(height):
+    ...     return [{"boxes": [[0, 0, 10, height - k % 3]], "labels": [1], "scores": [0.5]} for k in range(20)]
+    >>> poor, good = (detection.evaluate(truth, found(height)) for height in (8, 10))
+    >>> outcome = detection.compare(poor, good, samples=200)
+    >>> outcome.difference.low > 0, outcome.p_value < 0.05
+    (True, True)
+    """
+    _check_alike(first, second)
+    ours, theirs = _drawn([first, second], name, samples, confidence, seed)
+    gaps = [b - a for a, b in zip(ours, theirs, strict=True)]
+    difference = _interval(second.summary[name] - first.summary[name], gaps, confidence)
+    known = [gap - difference.bias for gap in difference.samples]
+    other = [sum(gap <= 0 for gap in known), sum(gap >= 0 for gap in known)]
+    p_value = min(1.0, 2 * (1 + min(other)) / (1 + len(known))) if known else math.nan
+    return Comparison(
+        difference,
+        _interval(first.summary[name], ours, confidence),
+        _interval(second.summary[name], theirs, confidence),
+        p_value,
+    )
+
+
+def _check_alike(first: Result[Any], second: Result[Any]) -> None:
+    if first.protocol != second.protocol:
+        msg = "`first` and `second` must be evaluated by the same protocol"
+        raise ValueError(msg)
+    ids = [indexing.to_list(result.state.images) for result in (first, second)]
+    if ids[0] != ids[1]:
+        counts = f"{len(ids[0])} and {len(ids[1])}"
+        msg = f"`first` and `second` must be of the same images, got {counts}: `evaluate` takes their ids as `images`"
+        raise ValueError(msg)
+
+
+def _drawn(results: Sequence[Result[Any]], name: str, samples: int, confidence: float, seed: int) -> list[list[float]]:
+    """Of each result the number in each sample; the samples are the same for all."""
+    if type(samples) is not int or samples < 1:
+        msg = f"`samples` must be a positive integer, got {samples!r}"
+        raise ValueError(msg)
+    if not 0 < checks.number("confidence", confidence) < 1:
+        msg = f"`confidence` must be between 0 and 1, got {confidence!r}"
+        raise ValueError(msg)
+    numbers = {number.name: number for number in summary.numbers(results[0].protocol, results[0].groups)}
+    checks.choice("name", name, numbers)
+    images = results[0].state.images
+    xp, size = compat.array_namespace(images), images.shape[0]
+    rankings = [Ranking(result.state, xp=xp) for result in results]
+    # Not the library's own: the standard has no random numbers.
+    generator = random.Random(seed)  # noqa: S311  (no secret)
+    found: list[list[float]] = [[] for _ in results]
+    for _ in range(samples):
+        draw = generator.choices(range(size), k=size) if size else []
+        places = xp.asarray(draw, dtype=xp.int64, device=compat.device(images))
+        times = indexing.counts(places, size, xp=xp)
+        for values, ranking, result in zip(found, rankings, results, strict=True):
+            values.append(summary.value(Curves(ranking.sampled(times)), numbers[name], result.groups))
+    return found
+
+
+def _interval(value: float, samples: Sequence[float], confidence: float) -> Interval:
+    known = tuple(x for x in samples if not math.isnan(x))
+    if not known or math.isnan(value):
+        return Interval(value, math.nan, math.nan, math.nan, math.nan, confidence, known)
+    bias, tail = statistics.fmean(known) - value, (1 - confidence) / 2
+    low, high = (_percentile(sorted(known), share) - bias for share in (tail, 1 - tail))
+    error = statistics.stdev(known) if len(known) > 1 else math.nan
+    return Interval(value, low, high, error, bias, confidence, known)
+
+
+def _percentile(rising: Sequence[float], share: float) -> float:
+    """Interpolated between the two nearest."""
+    place = share * (len(rising) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(rising) - 1)
+    return rising[below] + (place - below) * (rising[above] - rising[below])

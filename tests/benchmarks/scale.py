@@ -1,0 +1,88 @@
+"""What happens when there is much: millions of detections, their memory, saved states, samples."""
+
+import dataclasses
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import hotcoco
+import numpy as np
+
+from omniou import detection
+from omniou.data import states
+from tests.benchmarks import detections as synthetic
+from tests.benchmarks import measure
+from tests.benchmarks.cases import Case
+from tests.benchmarks.evaluation import CLASSES, IMAGES, evaluator_of, ours, written_truth
+
+SETUP = """
+from tests.benchmarks import detections
+from tests.benchmarks.evaluation import ours
+run = ours(detections.data({count}))
+ours(detections.data(1000))()
+"""
+
+
+def cases(*, smoke: bool) -> Iterator[Case]:
+    """Against the fastest peer, which has read its detections from an array."""
+    count = 2_000 if smoke else 5_000_000
+    made = synthetic.data(count)
+    with tempfile.TemporaryDirectory() as folder:
+        truth = hotcoco.COCO(written_truth(made, Path(folder)))
+    d: Any = made.detections
+    results = truth.load_res(np.column_stack([d.images, d.boxes, d.scores, d.labels]))
+
+    def peer() -> None:
+        evaluator = evaluator_of(truth, results)
+        evaluator.evaluate()
+        evaluator.accumulate()
+
+    yield f"COCO's numbers, {count:,} detections, NumPy", {"omniou": ours(made), "hotcoco": peer}
+
+
+def table(*, smoke: bool) -> list[str]:
+    """Rows of what has no peer."""
+    few, many, shards = (1_000, 10_000, 3) if smoke else (500_000, 5_000_000, 10)
+    lines = ["| scale | |", "|---|---:|"]
+    small, large = (_least_time(ours(synthetic.data(count))) for count in (few, many))
+    lines.append(f"| time at {many:,} detections, times that at {few:,} | {large / small:.1f} |")
+    for count in (few,) if smoke else (180_000, few, many):
+        peak = measure.peak_bytes(SETUP.format(count=count), "run()")
+        lines.append(f"| peak memory at {count:,} detections, bytes a detection | {peak / count:.0f} |")
+    lines += _saved(many, shards)
+    state = detection.compute([_state(few if smoke else 180_000)])
+    start = time.perf_counter()
+    detection.bootstrap(state, samples=10)
+    seconds = (time.perf_counter() - start) / 10
+    lines.append(f"| a sample of the bootstrap, {len(state.state.scores):,} detections | {1e3 * seconds:.0f} ms |")
+    return lines
+
+
+def _saved(count: int, shards: int) -> list[str]:
+    """A data set in shards, from files to the numbers."""
+    state = _state(count)
+    with tempfile.TemporaryDirectory() as folder:
+        for k in range(shards):
+            moved = dataclasses.replace(state, images=state.images + k * synthetic.IMAGES)
+            states.save(moved, Path(folder, f"{k:02}.npz"))
+        size = sum(path.stat().st_size for path in Path(folder).iterdir())
+        start = time.perf_counter()
+        _ = detection.compute([states.load(path) for path in sorted(Path(folder).iterdir())]).summary
+        seconds = time.perf_counter() - start
+    whole = count * shards
+    return [
+        f"| {whole:,} detections from {shards} saved states | {seconds:.3g} s |",
+        f"| bytes a detection in these files | {size / whole:.1f} |",
+    ]
+
+
+def _state(count: int) -> Any:
+    evaluator: Any = detection.Evaluator(format="xywh", classes=CLASSES)
+    evaluator.update(*synthetic.data(count), images=IMAGES)
+    return evaluator.state
+
+
+def _least_time(run: measure.Run) -> float:
+    return measure.seconds({"omniou": run}, rounds=3)["omniou"]

@@ -1,0 +1,159 @@
+"""Polygons in YOLO's text files: ``class x1 y1 x2 y2 x3 y3 ... [score]``, relative to the image."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from omniou import data, detection
+from omniou.data import InputError, InputWarning, MissingLibraryError, Options, yolo
+
+SIZE = (10, 20)
+MASKS = Options(masks=True, image_size=SIZE)
+BOXES = Options(image_size=SIZE)
+# In pixels: columns 2 to 10 and rows 2 to 8; columns 0 to 4 and rows 0 to 10.
+FIRST, SECOND = "0 .1 .2 .5 .2 .5 .8 .1 .8", "1 0 0 .2 0 .2 1 0 1"
+TRIANGLE = "2 0 0 1 0 0 1"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, **files):
+        (tmp_path / name).mkdir(exist_ok=True)
+        for stem, content in files.items():
+            (tmp_path / name / f"{stem}.txt").write_text(content, "utf-8")
+        return tmp_path / name
+
+    return write
+
+
+@pytest.fixture
+def codec():
+    pytest.importorskip("pycocotools", reason="polygons need it")
+
+
+def rectangle(columns, rows):
+    drawn = np.zeros(SIZE, dtype=bool)
+    drawn[slice(*rows), slice(*columns)] = True
+    return drawn
+
+
+@pytest.mark.usefixtures("codec")
+def test_masks(write):
+    truth = data.read_ground_truth(write("gt", a=f"{FIRST}\n{SECOND}"), options=MASKS)
+    found = data.read_detections(write("dt", a=f"{SECOND} 0.25\n\n{FIRST} .5"), truth, options=MASKS)
+
+    first, second = rectangle((2, 10), (2, 8)), rectangle((0, 4), (0, 10))
+    np.testing.assert_array_equal(truth.targets.masks.to_dense(), [first, second])
+    np.testing.assert_array_equal(found.masks.to_dense(), [second, first])
+    assert truth.targets.labels.tolist() == [0, 1]
+    assert found.scores.tolist() == [0.25, 0.5]
+    assert found.boxes.tolist() == [[2, 5, 4, 10], [6, 5, 8, 6]]
+    assert truth.format == "cxcywh"
+
+
+@pytest.mark.usefixtures("codec")
+def test_average_precision(write):
+    truth = data.read_ground_truth(write("gt", a=f"{FIRST}\n{SECOND}"), options=MASKS)
+    # Three of the six rows: IoU 1/2, which reaches one threshold of ten.
+    half = "0 .1 .2 .5 .2 .5 .5 .1 .5"
+    found = data.read_detections(write("dt", a=f"{SECOND} 1\n{half} 1"), truth, options=MASKS)
+    result = detection.evaluate(truth.targets, found, kind="segm", format=truth.format)
+
+    assert result.per_class["AP"].tolist() == pytest.approx([1 / 10, 1])
+
+
+def test_boxes_around_polygons(write):
+    truth = data.read_ground_truth(write("gt", a=f"{TRIANGLE}\n3 .5 .5 1 .5"), options=BOXES)
+    found = data.read_detections(write("dt", a=f"{TRIANGLE} .75\n3 .5 .5 1 .5 .5"), truth)
+
+    assert truth.targets.boxes.tolist() == [[10, 5, 20, 10], [10, 5, 20, 5]]
+    assert found.boxes.tolist() == [[10, 5, 20, 10], [10, 5, 20, 5]]
+    assert found.scores.tolist() == [0.75, 0.5]
+    assert truth.targets.masks is found.masks is None
+
+
+def test_many_points_are_not_another_format(write):
+    # As many fields as KITTI's and DOTA's lines have.
+    seven = "0 " + " ".join(["0.1 0.1", "0.9 0.1", "0.9 0.9"] * 2 + ["0.1 0.9"])
+    truth = data.read_ground_truth(write("gt", a=seven), options=BOXES)
+    assert truth.targets.boxes.tolist() == [pytest.approx([10, 5, 16, 8])]
+
+    for name, content in (("seven", f"{seven} .5"), ("four", f"{FIRST} .5")):
+        assert data.read_detections(write(name, a=content), truth).scores.tolist() == [0.5]
+
+
+@pytest.mark.usefixtures("codec")
+def test_detections_that_are_left_out(write):
+    truth = data.read_ground_truth(write("gt", a=FIRST), options=MASKS)
+    with pytest.warns(InputWarning, match="dt: 1 detections left out: '1' not among"):
+        found = data.read_detections(write("dt", a=f"{SECOND} .9\n{FIRST} .5"), truth, options=MASKS)
+
+    np.testing.assert_array_equal(found.masks.to_dense(), [rectangle((2, 10), (2, 8))])
+    assert found.scores.tolist() == [0.5]
+
+
+@pytest.mark.usefixtures("codec")
+def test_masks_in_another_format(write, tmp_path):
+    truth = data.read_ground_truth(write("gt", a=FIRST), options=MASKS)
+    rows = [
+        {"image_id": "a", "category_id": name, "score": 0.5, "segmentation": {"size": [10, 20], "counts": counts}}
+        for name, counts in (("cow", [200]), ("0", [22, 6, 4, 6, 162]))
+    ]
+    (tmp_path / "dt.json").write_text(json.dumps(rows), "utf-8")
+    with pytest.warns(InputWarning, match="1 detections left out: 'cow' not among"):
+        found = data.read_detections(tmp_path / "dt.json", truth, options=MASKS)
+
+    np.testing.assert_array_equal(found.masks.to_dense(), [rectangle((2, 4), (2, 8))])
+    assert found.boxes.tolist() == [[3, 5, 2, 6]]
+
+
+BAD = {
+    "points": ("0 0 0 1 0 0 1 1", "line 1: expected class cx cy w h, or class x1 y1 x2 y2 x3 y3 ..., got 8 fields"),
+    "two points": ("0 0 0 1", "line 1: expected class cx cy w h, or .*, got 4 fields"),
+    "word": (f"{FIRST}\n0 0 0 1 0 0 one", "line 2, y3: expected number, got 'one'"),
+    "nan": ("0 0 0 1 0 0 nan", "line 1, y3: expected finite number, got nan"),
+    "endless": ("0 0 inf 1 0 0 1", "line 1, y1: expected finite number, got inf"),
+    "box": (f"{FIRST}\n0 .5 .5 1 1", "line 2, x1: expected a polygon, got a box"),
+    "outside": ("0 2 2 3 2 3 3", r"line 1, segmentation\[0\]: "),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
+@pytest.mark.usefixtures("codec")
+def test_bad_polygons(write, content, message):
+    with pytest.raises(InputError, match=rf"a\.txt: {message}"):
+        yolo.read_ground_truth(write("gt", a=content), MASKS)
+
+
+BAD_FOUND = {
+    "no score": (FIRST, "line 1: expected class cx cy w h score, or class x1 y1 x2 y2 x3 y3 ... score, got 9 fields"),
+    "score": (f"{FIRST} high", "line 1, score: expected number, got 'high'"),
+    "box": ("0 .5 .5 1 1 1", "line 1, x1: expected a polygon, got a box"),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
+@pytest.mark.usefixtures("codec")
+def test_bad_detections(write, content, message):
+    truth = yolo.read_ground_truth(write("gt", a=FIRST), MASKS)
+    with pytest.raises(InputError, match=rf"a\.txt: {message}"):
+        yolo.read_detections(write("dt", a=content), truth, MASKS)
+
+
+def test_an_order_of_boxes_is_for_boxes(write):
+    with pytest.raises(InputError, match=r"a\.txt: line 1: expected class cx cy w h, got 9 fields"):
+        yolo.read_ground_truth(write("gt", a=FIRST), Options(boxes="rel_xyxy", image_size=SIZE))
+
+
+def test_sizes_are_needed(write):
+    with pytest.raises(InputError, match=r"a\.txt: line 1, segmentation: polygons need the height and width of their"):
+        yolo.read_ground_truth(write("gt", a=FIRST), Options(masks=True))
+
+
+def test_the_library_is_named(write, monkeypatch):
+    for name in ("pycocotools", "pycocotools.mask"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(MissingLibraryError, match=r"pip install 'omniou\[coco\]'"):
+        yolo.read_ground_truth(write("gt", a=FIRST), MASKS)

@@ -1,0 +1,233 @@
+"""What is behind the numbers, in one image worked out by hand; on every array library."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from omniou import detection
+from omniou.detection import COCO, Detections, Evaluator, Targets
+from tests.detection.test_evaluate import close
+from tests.helpers import numbers
+
+pytestmark = pytest.mark.computes("values decide the shapes of an evaluation")
+
+TRUTH = {
+    "boxes": [[0, 0, 10, 10], [20, 0, 30, 10], [40, 0, 50, 10]],
+    "labels": [1, 1, 2],
+    "images": [7, 7, 7],
+}
+FOUND = {
+    "boxes": [
+        [0, 0, 10, 10],  # finds the first object
+        [0, 0, 10, 9],  # again
+        [40, 0, 50, 10],  # the third, but of another class
+        [20, 0, 30, 4],  # too little of the second: IoU 0.4
+        [60, 60, 70, 70],  # nothing
+        [40, 0, 50, 6],  # the third: IoU 0.6
+        [0, 0, 10, 4],  # too little of the first, and of another class
+    ],
+    "scores": [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3],
+    "labels": [1, 1, 1, 1, 2, 2, 2],
+    "images": [7] * 7,
+}
+# Two IoU thresholds: at 0.75 only the first detection hits.
+RULES = dataclasses.replace(COCO, iou_thresholds=(0.5, 0.75))
+
+
+def same(actual, expected):
+    np.testing.assert_allclose(numbers(actual), expected, rtol=0, atol=1e-12)
+
+
+def table(xp, kind, columns):
+    floats = {"boxes", "scores", "area"}
+    return kind(**{k: xp.asarray(v, dtype=xp.float64 if k in floats else xp.int64) for k, v in columns.items()})
+
+
+def scene(xp, **options):
+    given = table(xp, Targets, TRUTH), table(xp, Detections, FOUND)
+    return detection.evaluate(*given, **{"protocol": RULES} | options)
+
+
+def test_matches(xp):
+    matches = scene(xp).matches
+    assert matches.thresholds == (0.5, 0.75)
+    assert numbers(matches.objects).tolist() == [[0, -1, -1, -1, -1, 2, -1], [0, -1, -1, -1, -1, -1, -1]]
+    assert numbers(matches.overlaps).tolist() == [[1, 0, 0, 0, 0, 0.6, 0], [1, 0, 0, 0, 0, 0, 0]]
+    assert numbers(matches.detections).tolist() == [[0, -1, 5], [0, -1, -1]]
+    assert numbers(matches.counts).all()
+    assert numbers(matches.wanted).all()
+    assert numbers(matches.hits).sum(axis=1).tolist() == [2, 1]
+    assert numbers(matches.false_alarms).sum(axis=1).tolist() == [5, 6]
+    assert numbers(matches.misses).tolist() == [[0, 1, 0], [0, 1, 1]]
+    assert type(matches.objects) is type(matches.scores) is type(xp.zeros(1))
+
+
+def test_mean_iou(xp):
+    same(scene(xp).mean_iou, [[1, 0.6], [1, math.nan]])
+
+
+def test_lrp(xp):
+    lrp = scene(xp).lrp
+    # Of class 1 the first detection alone: no error of place, none too many, one of two objects missed.
+    # Of class 2 all down to the hit, which is 0.4 of 0.5 off: (0.8 + 1) / 2.
+    same(lrp.optimal, [[0.5, 0.9], [0.5, 1]])
+    same(lrp.all, [[(3 + 1) / 5, (0.8 + 2) / 3], [(3 + 1) / 5, 1]])
+    same(lrp.score, [[0.9, 0.4], [0.9, math.nan]])
+    same(lrp.localisation, [[0, 0.4], [0, math.nan]])
+    same(lrp.false_positives, [[0, 0.5], [0, math.nan]])
+    same(lrp.false_negatives, [[0.5, 0], [0.5, 1]])
+    assert lrp.summary() == {
+        "oLRP": close(0.7),
+        "oLRP_localisation": close(0.2),
+        "oLRP_false_positives": close(0.25),
+        "oLRP_false_negatives": close(0.25),
+    }
+
+
+def test_confusion(xp):
+    found = scene(xp).confusion()
+    assert numbers(found.classes).tolist() == [1, 2]
+    # Pairs of one class come first: the third object is the fifth detection's, whatever else lies on it.
+    assert numbers(found.counts).tolist() == [[1, 0, 1], [0, 1, 0], [3, 2, 0]]
+    assert numbers(scene(xp).confusion(0.45).counts).tolist() == [[1, 0, 1], [1, 0, 0], [2, 1, 0]]
+    assert numbers(scene(xp).confusion(0.95).counts).tolist() == [[0, 0, 2], [0, 0, 1], [0, 0, 0]]
+    assert numbers(scene(xp).confusion(0, 0.75).counts).tolist() == [[1, 0, 1], [1, 0, 0], [2, 3, 0]]
+
+
+def test_errors(xp):
+    errors = scene(xp).errors()
+    whole = (51 / 101 + 1 / 2) / 2
+    assert errors.ap == close(whole)
+    assert errors.counts == {
+        "classification": 1,
+        "localisation": 1,
+        "both": 1,
+        "duplicate": 1,
+        "background": 1,
+        "missed": 0,
+    }
+    assert numbers(errors.kinds).tolist() == [-1, 3, 0, 1, 4, -1, 2]
+    assert numbers(errors.objects).tolist() == [-1, 0, 2, 1, -1, -1, -1]
+    assert not numbers(errors.missed).any()
+    assert errors.cost == {
+        "classification": close(0),  # goes, and was behind the hit
+        "localisation": close(50 / 2 / 101 / 2),  # finds the second object at a precision of 1 / 2
+        "both": close(0),
+        "duplicate": close(0),
+        "background": close(1 / 4),  # was before the only hit of its class
+        "missed": close(0),
+        "false_positives": close(1 / 4),
+        "false_negatives": close((1 - 51 / 101) / 2),  # the second object need not be found
+    }
+
+
+def test_operating_points(xp):
+    points = scene(xp).operating_points(scores=[0.1, 0.45, 0.85, 0.95])
+    same(points.precision, [[1 / 4, 1 / 4, 1, math.nan], [1 / 3, 0, math.nan, math.nan]])
+    same(points.recall, [[1 / 2, 1 / 2, 1 / 2, 0], [1, 0, 0, 0]])
+    same(points.f1, [[2 / 6, 2 / 6, 2 / 3, 0], [2 / 4, 0, 0, 0]])
+    same(points.best_f1, [2 / 3, 2 / 3])
+    same(points.best_score, [0.9, 0.4])
+    assert (points.common_f1, points.common_score) == (close((2 / 6 + 2 / 4) / 2), 0.1)
+    same(scene(xp).operating_points(0.75).best_f1, [2 / 3, math.nan])
+
+
+def test_operating_points_of_equal_scores(xp):
+    equal = table(xp, Detections, FOUND | {"scores": [0.5] * 7})
+    points = detection.evaluate(table(xp, Targets, TRUTH), equal, protocol=RULES).operating_points(scores=[0.5])
+    same(points.f1, [[2 / 6], [2 / 4]])
+    same(points.best_f1, [2 / 6, 2 / 4])
+
+
+def test_calibration(xp):
+    found = scene(xp).calibration(bins=2)
+    assert numbers(found.counts).tolist() == [2, 5]
+    same(found.confidence, [0.35, 0.7])
+    same(found.precision, [1 / 2, 1 / 5])
+    assert (found.error, found.largest) == (close((2 * 0.15 + 5 * 0.5) / 7), close(0.5))
+    same(found.per_class, [2 / 4, (0.3 + 0.5) / 3])
+
+
+def test_of_nothing(xp):
+    result = detection.evaluate(
+        table(xp, Targets, {"boxes": [], "labels": [], "images": []}),
+        table(xp, Detections, {"boxes": [], "scores": [], "labels": [], "images": []}),
+    )
+    assert numbers(result.matches.objects).shape == (10, 0)
+    assert numbers(result.mean_iou).shape == numbers(result.lrp.optimal).shape == (10, 0)
+    assert math.isnan(result.lrp.summary()["oLRP"])
+    assert numbers(result.confusion().counts).tolist() == [[0]]
+    assert set(result.errors().counts.values()) == {0}
+    assert math.isnan(result.calibration().error)
+    assert math.isnan(result.operating_points().common_f1)
+    assert math.isnan(detection.bootstrap(result, samples=3).low)
+
+
+def test_images_and_classes_that_are_left_out(xp):
+    result = scene(xp, classes=[2])
+    assert numbers(result.matches.objects)[0].tolist() == [-1, -1, -1, -1, -1, 2, -1]
+    assert numbers(result.matches.counts)[0].tolist() == [0, 0, 0, 0, 1, 1, 1]
+    assert numbers(result.matches.wanted).tolist() == [0, 0, 1]
+    assert numbers(result.confusion().counts).tolist() == [[1, 0], [2, 0]]
+    assert result.errors().counts["background"] == 2
+    nothing = scene(xp, images=[8])
+    assert not numbers(nothing.matches.counts).any()
+    assert not numbers(nothing.matches.wanted).any()
+
+
+def test_what_is_ignored(xp):
+    truth = TRUTH | {"crowd": [0, 0, 1], "ignore": [1, 0, 0]}
+    given = table(xp, Targets, truth), table(xp, Detections, FOUND)
+    matches = detection.evaluate(*given, protocol=RULES).matches
+    # The third is a crowd, which covers all of the last but one, and the first need not be found.
+    assert numbers(matches.objects)[0].tolist() == [0, -1, -1, -1, -1, 2, -1]
+    assert numbers(matches.overlaps)[0].tolist() == [1, 0, 0, 0, 0, 1, 0]
+    assert numbers(matches.counts)[0].tolist() == [0, 1, 1, 1, 1, 0, 1]
+    assert numbers(matches.wanted).tolist() == [0, 1, 0]
+    assert numbers(matches.detections)[0].tolist() == [-1, -1, -1]
+
+
+def test_in_parts(xp):
+    def part(columns, rows, image):
+        picked = {name: [x[k] for k in rows] for name, x in columns.items()}
+        return picked | {"images": [image] * len(rows)}
+
+    evaluator, other = Evaluator(RULES, keep_boxes=True), Evaluator(RULES, keep_boxes=True)
+    evaluator.update(table(xp, Targets, part(TRUTH, [0, 1], 1)), table(xp, Detections, part(FOUND, [0, 1, 3], 1)))
+    other.update(table(xp, Targets, part(TRUTH, [2], 2)), table(xp, Detections, part(FOUND, [2, 4, 5], 2)))
+    evaluator.merge(other)
+    result = evaluator.compute()
+    # Rows are those of all parts, one after the other.
+    assert numbers(result.matches.objects)[0].tolist() == [0, -1, -1, -1, -1, 2]
+    assert numbers(result.errors().kinds).tolist() == [-1, 3, 1, 0, 4, -1]
+
+
+def test_bad_questions():
+    import array_api_compat.numpy as xp
+
+    result = scene(xp)
+    for call, message in (
+        (lambda: result.errors(0.6), r"`iou_threshold` must be one of the protocol's, \(0.5, 0.75\), got 0.6"),
+        (
+            lambda: result.errors(background=0),
+            "`background` must be above 0 and at most the IoU threshold of 0.5, got 0",
+        ),
+        (lambda: result.calibration(bins=0), "`bins` must be a positive integer, got 0"),
+        (lambda: result.operating_points(scores=[0.5, 0.5]), r"`scores` must be rising numbers, got \[0.5, 0.5\]"),
+        (lambda: result.operating_points(scores=[]), "`scores` must be rising numbers"),
+        (lambda: detection.compute([result.state]).matches, "boxes are not kept: use `evaluate`, or an Evaluator with"),
+        (lambda: detection.bootstrap(result, "AP60"), "`name` must be one of 'AP', .* got 'AP60'"),
+        (lambda: detection.bootstrap(result, samples=0), "`samples` must be a positive integer, got 0"),
+        (lambda: detection.bootstrap(result, confidence=1), "`confidence` must be between 0 and 1, got 1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
+def test_scores_that_are_no_probabilities(xp):
+    found = table(xp, Detections, FOUND | {"scores": [k - 3.0 for k in range(7)]})
+    result = detection.evaluate(table(xp, Targets, TRUTH), found)
+    with pytest.raises(ValueError, match=r"scores must be in \[0, 1\] .* got -3.0 to 3.0"):
+        result.calibration()

@@ -1,0 +1,97 @@
+"""Samples of the images: each as if its data set had been evaluated, and drawn together where models are compared."""
+
+import dataclasses
+import random
+import statistics
+
+import numpy as np
+import pytest
+
+from omniou import detection
+from omniou.detection import Detections, Targets
+from tests.detection.tables import tied
+from tests.detection.test_evaluator import IMAGES
+
+
+def sampled(table, draw):
+    """The rows of the images of a draw, each copy an image of its own."""
+    columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
+    rows = [np.flatnonzero(np.asarray(table.images) == image) for image in draw]
+    picked = {name: x[np.concatenate(rows)] for name, x in columns.items() if x is not None}
+    picked["images"] = np.repeat(np.arange(len(draw)), [len(x) for x in rows])
+    return type(table)(**picked)
+
+
+@pytest.mark.parametrize("name", ["AP", "AP75", "APs", "AR1", "AR100"])
+def test_each_sample_is_a_data_set(name):
+    targets, detections = tied(0)
+    result = detection.evaluate(targets, detections, images=range(6), classes=range(4))
+    interval = detection.bootstrap(result, name, samples=5, seed=3)
+    generator = random.Random(3)  # noqa: S311
+    expected = []
+    for _ in range(5):
+        draw = sorted(generator.choices(range(6), k=6))
+        again = detection.evaluate(sampled(targets, draw), sampled(detections, draw), images=range(6), classes=range(4))
+        expected.append(again.summary[name])
+    assert list(interval.samples) == pytest.approx(expected, abs=1e-15)
+    assert interval.value == result.summary[name]
+
+
+def test_the_interval():
+    result = detection.evaluate(*tied(1))
+    interval = detection.bootstrap(result, samples=41, confidence=0.9)
+    ordered = sorted(interval.samples)
+    assert interval.bias == pytest.approx(statistics.fmean(ordered) - interval.value)
+    assert (interval.low, interval.high) == pytest.approx((ordered[2] - interval.bias, ordered[38] - interval.bias))
+    assert interval.low < interval.value < interval.high
+    assert interval.error == pytest.approx(statistics.stdev(interval.samples))
+    assert detection.bootstrap(result, samples=41).samples == interval.samples
+    assert detection.bootstrap(result, samples=41, seed=1).samples != interval.samples
+
+
+def test_of_groups_of_classes_and_of_a_state():
+    result = detection.evaluate(*tied(1), groups={"x": [1]})
+    by_group = detection.bootstrap(result, "APx", samples=3)
+    assert by_group.value == pytest.approx(result.per_class["AP"][1], abs=1e-12)
+    state = detection.compute([result.state])
+    assert detection.bootstrap(state, samples=3).samples == detection.bootstrap(result, samples=3).samples
+
+
+def test_how_often_it_covers_the_truth():
+    # 40 images with one object each, found with a chance of 0.6: AR is the mean of 40 draws.
+    rng, covered = np.random.default_rng(0), 0
+    for _ in range(40):
+        found = np.flatnonzero(rng.random(40) < 0.6)
+        targets = Targets(np.tile([0.0, 0, 9, 9], (40, 1)), np.ones(40, int), np.arange(40))
+        detections = Detections(targets.boxes[found], np.ones(len(found)), np.ones(len(found), int), found)
+        result = detection.evaluate(targets, detections, protocol="voc2010")
+        interval = detection.bootstrap(result, "AR", samples=200, confidence=0.8)
+        covered += interval.low <= 0.6 <= interval.high
+    assert 25 <= covered <= 39  # 32 are to be expected
+
+
+def test_two_models():
+    targets, detections = tied(2)
+    worse = dataclasses.replace(detections, scores=np.random.default_rng(0).random(300))
+    a, b = (detection.evaluate(targets, x) for x in (worse, detections))
+    there, back = detection.compare(a, b, samples=50), detection.compare(b, a, samples=50)
+    assert there.difference.value == b.summary["AP"] - a.summary["AP"]
+    assert there.difference.samples == tuple(
+        y - x for x, y in zip(there.first.samples, there.second.samples, strict=True)
+    )
+    assert there.first.samples == detection.bootstrap(a, samples=50).samples
+    assert back.difference.samples == tuple(-x for x in there.difference.samples)
+    assert back.p_value == there.p_value
+    same = detection.compare(a, a, samples=20)
+    assert (same.p_value, same.difference.low, same.difference.high) == (1, 0, 0)
+    perfect = Detections(targets.boxes, np.ones(80), targets.labels, targets.images)
+    assert detection.compare(a, detection.evaluate(targets, perfect), samples=50).p_value < 0.05
+
+
+def test_models_that_cannot_be_compared():
+    targets, detections = tied(2)
+    whole = detection.evaluate(targets, detections)
+    with pytest.raises(ValueError, match="`first` and `second` must be of the same images, got 5 and 30"):
+        detection.compare(whole, detection.evaluate(targets, detections, images=range(IMAGES)))
+    with pytest.raises(ValueError, match="`first` and `second` must be evaluated by the same protocol"):
+        detection.compare(whole, detection.evaluate(targets, detections, protocol="voc2010"))
