@@ -143,7 +143,7 @@ def _format(reading: Reading) -> Any:
 
 
 def _table(side: str, samples: Sequence[Any], reading: Reading) -> Table:
-    counts = [len(sample["labels"]) for sample in samples]
+    counts = [sample["labels"].shape[0] for sample in samples]
     images = np.repeat(np.arange(len(samples)), np.asarray(counts, dtype=np.int64))
     labels = _column(samples, "labels").astype(np.int64)
     corners = masks = None
@@ -158,7 +158,7 @@ def _table(side: str, samples: Sequence[Any], reading: Reading) -> Table:
 def _column(samples: Sequence[Any], key: str) -> Any:
     """What all samples have under a key, one after the other; nothing is 1-D."""
     # An empty tensor is often a float one, whatever the others are: it has no say.
-    given = [sample[key] for sample in samples if len(sample[key])]
+    given = [sample[key] for sample in samples if sample[key].shape[0]]
     return _numpy(torch.cat(given)) if given else np.zeros(0)
 
 

@@ -55,6 +55,7 @@ def check_samples(
             msg = f"`{name}` must be a dict, got {type(sample).__name__}"
             raise TypeError(msg)
         given = [(key, entry) for key, entry in (optional or {}).items() if key in sample]
+        count = None
         for key, entry in (*needed.items(), *given):
             if key not in sample:
                 msg = f"`{name}` must have the key {key!r}, got {sorted(map(str, sample))}"
@@ -63,20 +64,22 @@ def check_samples(
             if not isinstance(x, Tensor):
                 msg = f"`{name}[{key!r}]` must be a tensor, got {type(x).__name__}"
                 raise TypeError(msg)
-            _check_entry(f"{name}[{key!r}]", x, entry, first if key != first else None, len(sample[first]))
+            _check_entry(f"{name}[{key!r}]", x, entry, first, count)
+            count = x.shape[0] if count is None else count
 
 
-def _check_entry(name: str, x: Tensor, entry: Entry, first: str | None, count: int) -> None:
+def _check_entry(name: str, x: Tensor, entry: Entry, first: str, count: int | None) -> None:
+    """Raise unless a value fits; `count` is the number of rows of the first one, None for that one itself."""
     # `torch.tensor([])` is how many write that there is nothing, of whatever kind.
-    if x.shape == (0,) and (count == 0 or first is None):
+    if x.shape == (0,) and not count:
         return
-    rows = "N" if first is None else str(count)
-    if x.ndim != entry.ndim or (first and len(x) != count) or (entry.last and x.shape[-1] != entry.last):
+    wrong = x.ndim != entry.ndim or (count is not None and x.shape[0] != count)
+    if wrong or (entry.last is not None and x.shape[-1] != entry.last):
+        rows, why = ("N", "") if count is None else (count, f" as there are {first}")
         comma = "," if entry.ndim == 1 else ""
-        why = f" as there are {first}" if first else ""
         msg = f"`{name}` must have shape ({rows}{entry.shape}{comma}){why}, got {tuple(x.shape)}"
         raise ValueError(msg)
-    if len(x) and not _is(x, entry.kind):
+    if x.shape[0] and not _is(x, entry.kind):
         hint = ", say `x > 0.5`" if entry is MASKS else ""
         msg = f"`{name}` must hold {_WANTED[entry.kind]}{hint}, got {x.dtype}"
         raise TypeError(msg)
