@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 
 def greedy(score: Any, allowed: Any, /, *, xp: Any) -> Any:
     """(..., N, M) scores and booleans -> (..., N, M) booleans, at most one true in each row and column.
@@ -24,3 +26,32 @@ def greedy(score: Any, allowed: Any, /, *, xp: Any) -> Any:
         gone = xp.any(mutual, axis=-1, keepdims=True) | xp.any(mutual, axis=-2, keepdims=True)
         left = xp.where(gone, nothing, left)
     return taken
+
+
+def hungarian(score: Any, allowed: Any, /) -> Any:
+    """(B, N, M) scores and booleans in NumPy -> (B, N, M) booleans, at most one true in each row and column.
+
+    As many pairs as can be, and of all such choices the one of the highest sum.
+    """
+    solve = _solver()
+    taken = np.zeros_like(allowed)
+    for image in range(len(score)):
+        value = score[image].astype(np.float64)
+        known = value[allowed[image] & ~np.isnan(value)]
+        low, high = (known.min(), known.max()) if known.size else (0.0, 0.0)
+        # Worse than what a change of all other pairs could win: a NaN, and worse still what is no pair.
+        step = (high - low + 1.0) * (min(value.shape) + 1)
+        value[np.isnan(value)] = low - step
+        value[~allowed[image]] = low - step * (min(value.shape) + 2)
+        rows, columns = solve(value, maximize=True)
+        taken[image, rows, columns] = True
+    return taken & allowed
+
+
+def _solver() -> Any:
+    try:
+        from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped, unused-ignore]
+    except ImportError:
+        msg = "`pairing='hungarian'` needs SciPy: pip install scipy"
+        raise ModuleNotFoundError(msg) from None
+    return linear_sum_assignment

@@ -1,0 +1,118 @@
+"""What our metrics of torchmetrics share: a failure leaves the state as it was, which never changes in place."""
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor
+from torchmetrics import Metric
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class WholeMetric(Metric):
+    """A metric of which every call happens as a whole, or not at all.
+
+    The base class counts an update that failed, stays synchronised where `compute` failed, loses its state in a
+    `forward` that failed, and keeps the result of before a merge. No state is changed in place: Lightning may hold
+    those of a finished `validate()` in inference mode.
+    """
+
+    is_differentiable: bool = False
+    higher_is_better: bool = True
+    full_state_update: bool = False
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Add the samples, and give the result for these alone."""
+        before = self.__dict__ | self._copy_state_dict()
+        try:
+            return super().forward(*args, **kwargs)
+        except Exception:
+            self.__dict__.update(before)
+            raise
+
+    def merge_state(self, incoming_state: Any) -> None:
+        """Add what another metric of the same kind and options saw, or its states by name."""
+        super().merge_state(incoming_state)
+        self._computed = None
+        self._update_count += incoming_state.update_count if isinstance(incoming_state, Metric) else 1
+
+    def plot(self, val: Any = None, ax: Any = None) -> Any:
+        """Figure and axes of one result, or of a list of them; of the present one if none is given."""
+        return self._plot(val, ax)
+
+    def _copy_state_dict(self) -> dict[str, Any]:
+        """The states: no tensor among them is ever changed."""
+        states = {name: getattr(self, name) for name in self._defaults}
+        return {name: list(x) if isinstance(x, list) else x for name, x in states.items()}
+
+    def _wrap_update(self, update: Callable[..., Any]) -> Callable[..., Any]:
+        wrapped = super()._wrap_update(update)
+
+        @functools.wraps(update)
+        def whole(*args: Any, **kwargs: Any) -> None:
+            before = self._update_count, self._computed
+            try:
+                wrapped(*args, **kwargs)
+            except Exception:
+                self._update_count, self._computed = before
+                raise
+
+        return whole
+
+    def _wrap_compute(self, compute: Callable[..., Any]) -> Callable[..., Any]:
+        wrapped = super()._wrap_compute(compute)
+
+        @functools.wraps(compute)
+        def whole(*args: Any, **kwargs: Any) -> Any:
+            was_synced = self._is_synced
+            try:
+                return wrapped(*args, **kwargs)
+            except Exception:
+                if self._is_synced and not was_synced:
+                    self.unsync()
+                raise
+
+        return whole
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = "") -> Any:
+        def moved(x: Tensor) -> Tensor:
+            try:
+                y = fn(x)
+            except TypeError:
+                return fn(x.to(torch.float32))  # Apple's devices have no float64
+            # Also `module.to(torch.bfloat16)`, Lightning's "bf16-true", must leave the sums their digits.
+            return y if y.dtype == x.dtype else x.to(y.device)
+
+        dtype = fn(torch.zeros(1, device=self.device)).dtype if self._dtype_convert else self._dtype
+        this = super()._apply(moved, exclude_state)
+        self._dtype, self._computed = dtype, None if self._dtype_convert else self._computed
+        return this
+
+
+def eager(method: Method) -> Method:
+    """Keep a method from `torch.compile`: shapes depend on values there, and NumPy's functions would become torch's."""
+    kept: Method = torch.compiler.disable(method)  # type: ignore[no-untyped-call]
+    return kept
+
+
+def choice(name: str, value: Any, allowed: Sequence[str]) -> None:
+    """Raise unless an option is one of those allowed."""
+    if value not in allowed:
+        msg = f"`{name}` must be one of {', '.join(map(repr, allowed))}, got {value!r}"
+        raise ValueError(msg)
+
+
+def flag(name: str, value: Any) -> None:
+    """Raise unless an option is a bool."""
+    if not isinstance(value, bool):
+        msg = f"`{name}` must be a bool, got {type(value).__name__}"
+        raise TypeError(msg)
+
+
+def class_count(num_classes: Any) -> None:
+    """Raise unless this is a positive integer, or None."""
+    if num_classes is not None and (type(num_classes) is not int or num_classes < 1):
+        msg = f"`num_classes` must be a positive integer, got {num_classes!r}"
+        raise ValueError(msg)

@@ -1,0 +1,333 @@
+"""Mean average precision of detections, as a metric."""
+
+import dataclasses
+import hashlib
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import torch
+from torch import Tensor
+from torchmetrics.utilities import rank_zero_warn
+from torchmetrics.utilities.distributed import gather_all_tensors
+
+from omniou import detection
+from omniou.detection import Protocol, Result
+from omniou_integrations._torchmetrics_base import WholeMetric, choice, class_count, eager, flag
+from omniou_integrations._torchmetrics_images import Reading, check, evaluated
+from omniou_integrations._torchmetrics_parts import Overlaps, Part, dealt, joined, pack, unpack
+
+Kind: TypeAlias = Literal["bbox", "segm"]
+Sample: TypeAlias = dict[str, Tensor]
+
+_FORMATS = ("xyxy", "yxyx", "xywh", "cxcywh")
+
+
+class MeanAveragePrecision(WholeMetric):
+    """Mean average precision and recall of detections, by the rules of COCO.
+
+    Parameters
+    ----------
+    box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
+        Of both sides.
+    iou_type : {"bbox", "segm"}, or a tuple of both
+        What is compared: boxes, masks, or one after the other; then all keys but "classes" begin with ``bbox_`` or
+        ``segm_``.
+    iou_thresholds : list of float, optional
+        By default 0.5, 0.55, ..., 0.95.
+    rec_thresholds : list of float, optional
+        Points of recall, by default 0, 0.01, ..., 1.
+    max_detection_thresholds : list of int, optional
+        How many detections of an image and class count, by default 1, 10 and 100. The last is that of all numbers but
+        ``mar_1`` and ``mar_10``, which are named after the others.
+    class_metrics : bool
+        Also give ``map_per_class`` and ``mar_100_per_class``, in the order of ``classes``.
+    extended_summary : bool
+        Also give the tables ``precision``, ``recall`` and ``scores``, and ``ious``: for each (image, class) the IoU of
+        its detections, by falling score, and its objects. Images are numbered as they came, those of several processes
+        in turns. Memory then grows with the number of such pairs.
+    average : {"macro", "micro"}
+        The mean of all classes; or of all boxes as if they were of one class.
+    backend : {"pycocotools", "faster_coco_eval"}
+        For the sake of the signature: neither is needed, nor torchvision. See `compat`.
+    num_classes : int, optional
+        Labels are 0 ... ``num_classes - 1``, and all of them are in ``classes``. By default those that were seen.
+    tie_policy : {"invariant", "file"}, optional
+        Detections of equal score, as of `omniou.detection.Protocol`: all at once, so that the result is the same to the
+        last bit however the images are ordered and shared among processes; or one after the other, as pycocotools has
+        it. By default "invariant", with `compat` "file".
+    output : {"dict", "tensor"}
+        "dict": the keys of torchmetrics. "tensor": ``map`` alone, which ``self.log("val_map", metric)`` of Lightning
+        asks for; with `class_metrics` ``map_per_class``, which torchmetrics' `ClasswiseWrapper` names.
+    compat : bool
+        The numbers of torchmetrics 1.9, for comparison with earlier runs: -1 where there is no data; thresholds that
+        are rounded to float32, so that an IoU of exactly 0.6 does not meet 0.6; boxes that are converted in their own
+        dtype; no ``map`` where 100 is not among the limits, unless `backend` is "faster_coco_eval"; and detections that
+        do not count in images without objects, where masks alone are compared.
+    **kwargs
+        Of `torchmetrics.Metric`, such as `sync_on_compute`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an option is unknown; from `update` and `forward`, if the inputs do not fit, a box is not finite or a score
+        is NaN. The message names the sample and the key, such as ``preds[3]['boxes']``, and the state is as it was
+        before.
+
+    Notes
+    -----
+    ``update(preds, target)`` takes two lists of equal length, one dict of tensors for each image:
+
+    - ``boxes`` of shape (N, 4), for "bbox", and ``masks`` of booleans or integers (N, height, width), for "segm";
+    - ``labels`` of integers (N,);
+    - ``scores`` (N,), in `preds` alone;
+    - ``iscrowd`` of booleans or integers and ``area``, (N,), in `target` and if wanted. An area that is missing, or 0,
+      is that of the mask, or else of the box.
+
+    ``compute()`` gives float32 numbers, NaN where there is no data: ``map``, ``map_50``, ``map_75``, ``map_small``,
+    ``map_medium``, ``map_large``, ``mar_1``, ``mar_10``, ``mar_100``, ``mar_small``, ``mar_medium``, ``mar_large``,
+    ``map_per_class``, ``mar_100_per_class`` and ``classes``. Arithmetic is in float64, on the CPU.
+
+    Images are evaluated as they come, and a flat table of some 10 bytes for each detection is kept of them, on the CPU;
+    masks are not. Processes exchange one tensor, however many images there were.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.torchmetrics import MeanAveragePrecision
+    >>> boxes = torch.tensor([[0., 0, 10, 10], [20, 20, 30, 30]])
+    >>> preds = [{"boxes": boxes, "scores": torch.tensor([0.9, 0.8]), "labels": torch.tensor([0, 1])}]
+    >>> target = [{"boxes": boxes[:1], "labels": torch.tensor([0])}]
+    >>> metric = MeanAveragePrecision(class_metrics=True)
+    >>> metric.update(preds, target)
+    >>> result = metric.compute()
+    >>> result["map"], result["map_large"], result["map_per_class"]
+    (tensor(1.), tensor(nan), tensor([1., nan]))
+    """
+
+    plot_lower_bound: float = 0.0
+    plot_upper_bound: float = 1.0
+
+    warn_on_many_detections: bool = True
+
+    def __init__(  # noqa: PLR0917
+        self,
+        box_format: Literal["xyxy", "yxyx", "xywh", "cxcywh"] = "xyxy",
+        iou_type: Kind | tuple[Kind, ...] = "bbox",
+        iou_thresholds: Sequence[float] | None = None,
+        rec_thresholds: Sequence[float] | None = None,
+        max_detection_thresholds: Sequence[int] | None = None,
+        class_metrics: bool = False,  # noqa: FBT001, FBT002  (the signature of torchmetrics)
+        extended_summary: bool = False,  # noqa: FBT001, FBT002
+        average: Literal["macro", "micro"] = "macro",
+        backend: Literal["pycocotools", "faster_coco_eval"] = "pycocotools",
+        *,
+        num_classes: int | None = None,
+        tie_policy: Literal["invariant", "file"] | None = None,
+        output: Literal["dict", "tensor"] = "dict",
+        compat: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        choice("box_format", box_format, [x for x in _FORMATS if not compat or x != "yxyx"])
+        choice("average", average, ("macro", "micro"))
+        choice("backend", backend, ("pycocotools", "faster_coco_eval"))
+        choice("output", output, ("dict", "tensor"))
+        flags = {"class_metrics": class_metrics, "extended_summary": extended_summary, "compat": compat}
+        for name, value in flags.items():
+            flag(name, value)
+        class_count(num_classes)
+        self.box_format = box_format
+        self.iou_type = _kinds(iou_type)
+        if output == "tensor" and len(self.iou_type) > 1:
+            msg = f"`iou_type` must be one where `output` is 'tensor', got {iou_type!r}"
+            raise ValueError(msg)
+        coco = _rounded(detection.COCO) if compat else detection.COCO
+        self.iou_thresholds = _shares("iou_thresholds", iou_thresholds, coco.iou_thresholds)
+        self.rec_thresholds = _shares("rec_thresholds", rec_thresholds, coco.recall_points)
+        self.max_detection_thresholds = _limits(max_detection_thresholds)
+        self.class_metrics = class_metrics
+        self.extended_summary = extended_summary
+        self.average = average
+        self.backend = backend
+        self.num_classes = num_classes
+        self.output = output
+        self.compat = compat
+        protocol = self._protocol(tie_policy or ("file" if compat else "invariant"))
+        averages = tuple(dict.fromkeys([average, "macro"] if class_metrics else [average]))
+        self._reading = Reading(protocol, self.iou_type, box_format, averages, extended_summary, num_classes, compat)
+        # A MetricCollection lets metrics share one state from the second batch on, if the names and values of their
+        # states were equal after the first: so what decides the state decides its name.
+        digest = hashlib.blake2b(repr(self._reading).encode(), digest_size=6)
+        self._table = f"table_{digest.hexdigest()}"
+        self.add_state(self._table, [], dist_reduce_fx="cat")
+
+    def _protocol(self, tie_policy: Literal["invariant", "file"]) -> Protocol:
+        return dataclasses.replace(
+            detection.COCO,
+            iou_thresholds=tuple(sorted(self.iou_thresholds)),
+            recall_points=tuple(sorted(self.rec_thresholds)),
+            max_detections=tuple(self.max_detection_thresholds),
+            tie_policy=tie_policy,
+        )
+
+    @eager
+    def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
+        """Add some images: see the notes of the class."""
+        check(preds, target, self._reading)
+        part = evaluated(preds, target, self._reading)
+        surplus = max(state.surplus for state in part.states.values())
+        if surplus and self.warn_on_many_detections:
+            rank_zero_warn(
+                f"{surplus} detections are left out: beyond the limit of {self.max_detection_thresholds[-1]} for an "
+                "image and class. `max_detection_thresholds` raises it, `warn_on_many_detections = False` is silent.",
+                UserWarning,
+            )
+        setattr(self, self._table, [*getattr(self, self._table), pack(part)])
+
+    @eager
+    def compute(self) -> Any:
+        """Numbers of everything since the last reset."""
+        part = self._joined()
+        results = {name: detection.compute([state]) for name, state in part.states.items()}
+        found: dict[str, Any] = {}
+        for kind in self.iou_type:
+            prefix = f"{kind}_" if len(self.iou_type) > 1 else ""
+            numbers = self._numbers(part, kind, results)
+            found |= {f"{prefix}{name}": x for name, x in numbers.items()}
+        if self.output == "tensor":
+            return found["map_per_class" if self.class_metrics else "map"]
+        return found | {"classes": torch.from_numpy(part.labels).to(self.device, torch.int32)}
+
+    def merge_state(self, incoming_state: Any) -> None:
+        """Add what another metric of the same kind and options saw, or its states by name: its images come later."""
+        mine = getattr(self, self._table)
+        super().merge_state(incoming_state)
+        every = getattr(self, self._table)
+        setattr(self, self._table, [*mine, *every[: len(every) - len(mine)]])
+
+    def _numbers(self, part: Part, kind: str, results: dict[str, Result[Any]]) -> dict[str, Any]:
+        """What is said of a kind, by torchmetrics' names."""
+        name = f"{self.average}.{kind}"
+        if self.compat and self.class_metrics and kind != self.iou_type[0]:
+            name = f"macro.{kind}"  # theirs forgets the average when it comes to classes
+        result, each = results[name], results.get(f"macro.{kind}")
+        last = self.max_detection_thresholds[-1]
+        numbers = _summary(result, self.max_detection_thresholds)
+        none = np.asarray([math.nan])
+        of_classes = {
+            "map_per_class": each.per_class["AP"] if each and self.class_metrics else none,
+            f"mar_{last}_per_class": each.per_class[f"AR{last}"] if each and self.class_metrics else none,
+        }
+        if self.compat and self.backend == "pycocotools" and 100 not in self.max_detection_thresholds:
+            numbers["map"], of_classes["map_per_class"] = math.nan, np.full_like(of_classes["map_per_class"], math.nan)
+        tables = self._tables(part.overlaps[name], result) if self.extended_summary else {}
+        found = {name: np.asarray([x]) for name, x in numbers.items()}
+        if self.compat and self._is_nothing(part):
+            tables, of_classes = {}, {}
+            found = dict.fromkeys(found, none)
+        return (
+            {name: self._tensor(x) for name, x in found.items()}
+            | tables
+            | {name: self._tensor(x) for name, x in of_classes.items()}
+        )
+
+    def _is_nothing(self, part: Part) -> bool:
+        """Whether torchmetrics gives up: for want of images, and with masks alone of objects or detections."""
+        counted = part.sizes if self.iou_type == ("segm",) else part.sizes[:1]
+        return bool((counted == 0).any())
+
+    def _tables(self, overlaps: Overlaps, result: Result[Any]) -> dict[str, Any]:
+        thresholds, points = (np.searchsorted(np.sort(x), x) for x in (self.iou_thresholds, self.rec_thresholds))
+        tables = {
+            "precision": result.precision[thresholds][:, points],
+            "recall": result.recall[thresholds],
+            "scores": result.scores[thresholds][:, points],
+        }
+        ious = _matrices(overlaps, result.state.images, result.state.classes)
+        return {"ious": ious} | {name: self._tensor(x, torch.float64) for name, x in tables.items()}
+
+    def _tensor(self, x: Any, dtype: torch.dtype | None = None) -> Tensor:
+        values = np.where(np.isnan(x), -1.0, x) if self.compat else x
+        return torch.from_numpy(values).to(self.device, dtype or self.dtype)
+
+    def _joined(self) -> Part:
+        """What is kept of all images."""
+        rules = self._reading.rules()
+        parts = [unpack(x, rules) for x in getattr(self, self._table)]
+        return joined(parts or [evaluated([], [], self._reading)])
+
+    def _sync_dist(self, dist_sync_fn: Callable[..., Any] | None = None, process_group: Any = None) -> None:
+        gather, group = dist_sync_fn or gather_all_tensors, process_group or self.process_group
+        # Never empty, and of bytes everywhere: what processes exchange has one dtype, whatever each has seen.
+        packed = gather(pack(self._joined()).to(self.device), group=group)
+        setattr(self, self._table, [pack(dealt([unpack(x, self._reading.rules()) for x in packed]))])
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = "") -> Any:
+        # The table stays on the host, where it is read, and bytes are no numbers to be cast.
+        return super()._apply(fn, (*exclude_state, self._table))
+
+
+def _kinds(iou_type: Any) -> tuple[Kind, ...]:
+    kinds = (iou_type,) if isinstance(iou_type, str) else tuple(dict.fromkeys(iou_type))
+    for kind in kinds:
+        choice("iou_type", kind, ("bbox", "segm"))
+    if not kinds:
+        msg = f"`iou_type` must name 'bbox', 'segm' or both, got {iou_type!r}"
+        raise ValueError(msg)
+    return kinds
+
+
+def _shares(name: str, given: Any, otherwise: Sequence[float]) -> list[float]:
+    """Thresholds in the order they were given."""
+    found = _listed(name, given, otherwise)
+    if not found or len(set(found)) < len(found) or not all(0 <= x <= 1 for x in found):
+        msg = f"`{name}` must be different numbers in [0, 1], got {given!r}"
+        raise ValueError(msg)
+    return found
+
+
+def _limits(given: Any) -> list[int]:
+    """Limits, rising."""
+    found = _listed("max_detection_thresholds", given, detection.COCO.max_detections)
+    if not found or not all(isinstance(x, int) and x > 0 for x in found):
+        msg = f"`max_detection_thresholds` must be positive integers, got {given!r}"
+        raise ValueError(msg)
+    return sorted(set(found))
+
+
+def _listed(name: str, given: Any, otherwise: Sequence[Any]) -> list[Any]:
+    found = otherwise if given is None else given
+    if isinstance(found, str) or not (isinstance(found, Sequence) and all(isinstance(x, int | float) for x in found)):
+        msg = f"`{name}` must be a list of numbers, got {given!r}"
+        raise TypeError(msg)
+    return list(found)
+
+
+def _rounded(protocol: Protocol) -> Protocol:
+    """With the thresholds that torchmetrics takes, which float32 has rounded."""
+    iou, recall = (torch.linspace(a, b, n).tolist() for a, b, n in ((0.5, 0.95, 10), (0.0, 1.0, 101)))
+    return dataclasses.replace(protocol, iou_thresholds=tuple(iou), recall_points=tuple(recall))
+
+
+def _summary(result: Result[Any], limits: Sequence[int]) -> dict[str, float]:
+    summary, thresholds = result.summary, result.protocol.iou_thresholds
+    names = {"map": "AP", "map_50": "AP50", "map_75": "AP75"}
+    names |= {"map_small": "APs", "map_medium": "APm", "map_large": "APl"}
+    names |= {f"mar_{most}": f"AR{most}" for most in limits}
+    names |= {"mar_small": "ARs", "mar_medium": "ARm", "mar_large": "ARl"}
+    # A single threshold has no second name there.
+    alone = {f"AP{100 * thresholds[0]:g}": summary["AP"]} if len(thresholds) == 1 else {}
+    return {name: summary.get(key, alone.get(key, math.nan)) for name, key in names.items()}
+
+
+def _matrices(overlaps: Overlaps, images: Any, classes: Any) -> dict[tuple[int, int], Any]:
+    """IoU of each image and class, [] where one side has nothing."""
+    found: dict[tuple[int, int], Any] = {(i, k): [] for i in images.tolist() for k in classes.tolist()}
+    keys = zip(overlaps.image.tolist(), overlaps.label.tolist(), strict=True)
+    sizes = zip(overlaps.found.tolist(), overlaps.wanted.tolist(), strict=True)
+    pieces = np.split(overlaps.values, np.cumsum(overlaps.found * overlaps.wanted)[:-1])
+    for key, size, piece in zip(keys, sizes, pieces, strict=False):
+        found[key] = torch.from_numpy(piece.reshape(size).copy())
+    return found

@@ -1,0 +1,231 @@
+"""Mean of a score over pairs of boxes: state, pairing and result, whatever the score."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+
+import array_api_compat.torch as xp
+import torch
+from torch import Tensor
+from torchmetrics.utilities.distributed import gather_all_tensors
+
+from omniou import boxes, pairwise
+from omniou_integrations._pairing import greedy, hungarian
+from omniou_integrations._torchmetrics_base import WholeMetric, choice, class_count, eager, flag
+from omniou_integrations._torchmetrics_samples import LABELS, boxes_of, check_classes, check_samples, check_sides
+
+Sample: TypeAlias = dict[str, Tensor]
+Pairing: TypeAlias = Literal["matched", "hungarian", "aligned", "all"]
+Format: TypeAlias = Literal["xyxy", "yxyx", "xywh", "cxcywh"]
+
+_FORMATS = ("xyxy", "yxyx", "xywh", "cxcywh")
+_PAIRINGS = ("matched", "hungarian", "aligned", "all")
+
+
+class Padded(NamedTuple):
+    """Boxes of B images, N in the fullest."""
+
+    boxes: Tensor  # (B, N, K)
+    labels: Tensor  # (B, N)
+    real: Tensor  # (B, N)
+
+    def one_by_one(self) -> "Padded":
+        """Each box as an image of its own."""
+        return Padded(self.boxes.flatten(0, 1)[:, None], self.labels.reshape(-1, 1), self.real.reshape(-1, 1))
+
+
+class BoxPairs(WholeMetric):
+    """What `IntersectionOverUnion` says; a subclass names its key, its score, and what a box without partner scores."""
+
+    plot_lower_bound: float | None = 0.0
+    plot_upper_bound: float | None = 1.0
+
+    _key: str = "iou"
+    _score: ClassVar[Callable[..., Tensor]] = staticmethod(boxes.iou)
+    _miss: float = 0.0
+    _numbers: int = 4  # of a box
+
+    def __init__(
+        self,
+        box_format: Format = "xyxy",
+        iou_threshold: float | None = None,
+        class_metrics: bool = False,  # noqa: FBT001, FBT002  (the signature of torchmetrics)
+        respect_labels: bool = True,  # noqa: FBT001, FBT002
+        *,
+        num_classes: int | None = None,
+        pairing: Pairing | None = None,
+        output: Literal["dict", "tensor"] = "dict",
+        compat: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        choice("box_format", box_format, _FORMATS)
+        choice("output", output, ("dict", "tensor"))
+        for name, value in (("class_metrics", class_metrics), ("respect_labels", respect_labels), ("compat", compat)):
+            flag(name, value)
+        pairing = pairing or ("all" if compat else "matched")
+        choice("pairing", pairing, ("all",) if compat else _PAIRINGS)
+        class_count(num_classes)
+        if class_metrics and output == "tensor" and num_classes is None:
+            msg = "`num_classes` must be given where `class_metrics` is true and `output` is 'tensor', got None"
+            raise ValueError(msg)
+        self.box_format = box_format
+        self.iou_threshold = iou_threshold
+        self.class_metrics = class_metrics
+        self.respect_labels = respect_labels
+        self.num_classes = num_classes if class_metrics else None
+        self.pairing = pairing
+        self.output = output
+        self.compat = compat
+        # A MetricCollection lets metrics share one state from the second batch on, if the names and values of their
+        # states were equal after the first, as those of GIoU and DIoU are where nothing was found. So each score and
+        # each choice that decides the sums has names of its own.
+        score = f"{self._key}_{getattr(self._score, '__name__', type(self._score).__name__)}_{self._miss}"
+        choices = f"{score}_{box_format}_{pairing}_{respect_labels}_{iou_threshold}_{self.num_classes}_{class_metrics}"
+        choices = "".join(c if c.isalnum() else "_" for c in f"{choices}{'_compat' if compat else ''}")
+        self._labels, self._total, self._count = (f"{name}_{choices}" for name in ("labels", "total", "count"))
+        size = 1 if not class_metrics else num_classes or 0
+        for name, dtype in ((self._total, torch.float64), (self._count, torch.int64)):
+            self.add_state(name, torch.zeros(size, dtype=dtype), dist_reduce_fx="sum")
+        self.add_state(self._labels, torch.arange(size))
+
+    @property
+    def labels(self) -> Tensor:
+        """Labels (K,) that `total` and `count` are of, rising; (1,) where classes are not told apart."""
+        return getattr(self, self._labels)
+
+    @property
+    def total(self) -> Tensor:
+        """Sum of scores, (K,)."""
+        return getattr(self, self._total)
+
+    @property
+    def count(self) -> Tensor:
+        """Number of pairs and misses, (K,)."""
+        return getattr(self, self._count)
+
+    @eager
+    def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
+        """Add the boxes of some images: see the notes of the class."""
+        self._check(preds, target)
+        if not preds:
+            return
+        found, truth = self._padded(preds), self._padded(target)
+        if self.pairing == "aligned":
+            found, truth = found.one_by_one(), truth.one_by_one()
+        score = self._all_pairs(found.boxes, truth.boxes)
+        pairs = self._chosen(score, self._allowed(score, found, truth))
+        lost, missed = self._left_over(pairs, found.real, truth.real)
+        image, _, column = pairs.nonzero(as_tuple=True)
+        labels = torch.cat([truth.labels[image, column], found.labels[lost > 0], truth.labels[missed > 0]])
+        count = torch.cat([torch.ones_like(image), lost[lost > 0], missed[missed > 0]])
+        total = count.to(self.total.dtype) * (0.0 if self.compat else self._miss)
+        total[: len(image)] = score[pairs].to(total.dtype)
+        # A class that is seen has a result, also where no pair is formed.
+        seen = torch.cat([x.labels[x.real] for x in (found, truth)])
+        if not self.class_metrics:
+            labels, seen = torch.zeros_like(labels), seen[:0]
+        nothing = torch.zeros_like(seen)
+        self._join([(self.labels, self.total, self.count), (labels, total, count), (seen, nothing.to(total), nothing)])
+
+    def compute(self) -> Any:
+        """Means over everything since the last reset."""
+        mean, each = self.total.sum() / self.count.sum(), self.total / self.count
+        if self.compat:
+            mean = mean.nan_to_num(0.0)
+            each = torch.where(self.count == 0, 0.0, each)
+        mean, each = mean.to(self.dtype), each.to(self.dtype)
+        if self.output == "tensor":
+            return each if self.class_metrics else mean
+        result = {self._key: mean}
+        if self.class_metrics:
+            result |= {f"{self._key}/cl_{k}": x for k, x in zip(self.labels.tolist(), each.unbind(), strict=True)}
+        return result
+
+    def _all_pairs(self, found: Tensor, truth: Tensor) -> Tensor:
+        """(B, N, K), (B, M, K) -> (B, N, M)."""
+        return pairwise(self._score, found, truth, format=self.box_format)
+
+    def _allowed(self, score: Tensor, found: Padded, truth: Padded) -> Tensor:
+        """What may be paired, (B, N, M)."""
+        allowed = found.real[:, :, None] & truth.real[:, None, :]
+        if self.respect_labels:
+            allowed = allowed & (found.labels[:, :, None] == truth.labels[:, None, :])
+        if self.iou_threshold is not None:
+            allowed = allowed & ~(score < self.iou_threshold)  # written this way round, a NaN is not hidden
+        # -1 is torchmetrics' own mark for no pair, whatever the score.
+        return allowed & (score != -1.0) if self.compat else allowed
+
+    def _chosen(self, score: Tensor, allowed: Tensor) -> Tensor:
+        """Pairs, (B, N, M)."""
+        if self.pairing == "matched":
+            return greedy(score, allowed, xp=xp)
+        if self.pairing == "hungarian":
+            pairs = hungarian(*(x.cpu().numpy() for x in (score.to(torch.float64), allowed)))
+            return torch.from_numpy(pairs).to(score.device)
+        return allowed
+
+    def _left_over(self, pairs: Tensor, found: Tensor, truth: Tensor) -> tuple[Tensor, Tensor]:
+        """How many misses each box is, (B, N) and (B, M), given which are real."""
+        if self.pairing != "all":
+            return (found & ~pairs.any(2)).to(torch.int64), (truth & ~pairs.any(1)).to(torch.int64)
+        sides = []
+        for real, other in ((found, truth), (truth, found)):
+            alone = (real & ~other.any(1, keepdim=True)).to(torch.int64)
+            # torchmetrics has a square of zeros there, of which labels leave the diagonal.
+            sides.append(alone * alone.sum(1, keepdim=True) if self.compat and not self.respect_labels else alone)
+        return sides[0], sides[1]
+
+    def _join(self, parts: Sequence[tuple[Tensor, Tensor, Tensor]]) -> None:
+        """Set the state to the sum of some: labels, totals and counts (K,) each."""
+        labels, total, count = (torch.cat(column) for column in zip(*parts, strict=True))
+        labels, place = torch.unique(labels, return_inverse=True)
+        setattr(self, self._labels, labels)
+        setattr(self, self._total, total.new_zeros(len(labels)).index_add(0, place, total))
+        setattr(self, self._count, count.new_zeros(len(labels)).index_add(0, place, count))
+
+    def _reduce_states(self, incoming_state: dict[str, Any]) -> None:
+        names = (self._labels, self._total, self._count)
+        if missing := [name for name in names if name not in incoming_state]:
+            msg = f"a state to merge must be of a metric with the same options, got one without {missing[0]!r}"
+            raise ValueError(msg)
+        labels, total, count = (incoming_state[name] for name in names)
+        self._join([(labels, total, count), (self.labels, self.total, self.count)])
+
+    def _sync_dist(self, dist_sync_fn: Callable[..., Any] | None = None, process_group: Any = None) -> None:
+        gather, group = dist_sync_fn or gather_all_tensors, process_group or self.process_group
+        # As one tensor: floats hold labels and counts up to 2^53.
+        packed = torch.stack([x.to(self.total.dtype) for x in (self.labels, self.total, self.count)])
+        parts = [x.unbind() for x in gather(packed, group=group)]
+        self._join([(labels.to(torch.int64), total, count.to(torch.int64)) for labels, total, count in parts])
+
+    def _padded(self, samples: Sequence[Sample]) -> Padded:
+        given = [sample["boxes"].detach().reshape(-1, self._numbers) for sample in samples]
+        sizes = torch.tensor([len(x) for x in given], device=given[0].device)
+        real = torch.arange(max(map(len, given)), device=sizes.device) < sizes[:, None]
+        # An empty tensor is often a float one, whatever the others are: it has no say.
+        flat = torch.cat([x for x in given if len(x)] or given)
+        padded = flat.new_zeros((*real.shape, self._numbers))
+        padded[real] = flat
+        labels = torch.zeros_like(real, dtype=torch.int64)
+        if self._uses_labels:
+            labels[real] = torch.cat([sample["labels"].reshape(-1).to(torch.int64) for sample in samples])
+        return Padded(padded, labels, real)
+
+    @property
+    def _uses_labels(self) -> bool:
+        return self.respect_labels or self.class_metrics
+
+    def _check(self, preds: Any, target: Any) -> None:
+        check_sides(preds, target)
+        needed = {"boxes": boxes_of(self._numbers)} | ({"labels": LABELS} if self._uses_labels else {})
+        for side, samples in (("preds", preds), ("target", target)):
+            check_samples(side, samples, needed)
+            if self.num_classes is not None:
+                check_classes(side, samples, self.num_classes)
+        if self.pairing != "aligned":
+            return
+        for i, (found, truth) in enumerate(zip(preds, target, strict=True)):
+            if len(found["boxes"]) != len(truth["boxes"]):
+                counts = f"{len(found['boxes'])} and {len(truth['boxes'])}"
+                msg = f"`preds[{i}]['boxes']` and `target[{i}]['boxes']` must be aligned: of one length, got {counts}"
+                raise ValueError(msg)

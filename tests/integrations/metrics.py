@@ -1,0 +1,145 @@
+"""Every public metric of `omniou_integrations.torchmetrics`, and its result by other means: for checks of all alike."""
+
+import dataclasses
+import functools
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from omniou import boxes, detection
+from omniou.rle import Masks
+from omniou_integrations.torchmetrics import (
+    BoxScore,
+    CompleteIntersectionOverUnion,
+    DistanceIntersectionOverUnion,
+    GeneralizedIntersectionOverUnion,
+    IntersectionOverUnion,
+    MeanAveragePrecision,
+)
+from tests import exact
+from tests.integrations.samples import images, shown
+
+# Names of torchmetrics, and those of `Result.summary`, in one order.
+NUMBERS = ["map", "map_50", "map_75", "map_small", "map_medium", "map_large"]
+NUMBERS += ["mar_1", "mar_10", "mar_100", "mar_small", "mar_medium", "mar_large"]
+
+
+class Case(NamedTuple):
+    """A metric, made anew at each call, and some of its results by other means."""
+
+    make: Callable[[], Any]
+    expected: Callable[[Any, Any], dict[str, Any]]
+
+
+@functools.cache
+def _data():
+    preds, target = images(3, 12, areas=False)
+    for found, truth in zip(preds, target, strict=True):
+        least = min(len(found["labels"]), len(truth["labels"]))
+        for side in (found, truth):
+            side.update({key: x[:least] for key, x in side.items()})
+    return preds, target
+
+
+def data():
+    """Images with as many predictions as targets, so that every pairing has its pairs; some with none."""
+    return tuple([dict(one) for one in side] for side in _data())
+
+
+def exactly(name):
+    return lambda a, b: float(exact.score(name, a, b))
+
+
+def ciou(a, b):
+    return float(boxes.ciou(a, b))
+
+
+def means(key, score, pairing, miss):
+    """Means over the pairs of equal label and what is left over, one pair after the other."""
+
+    def expected(preds, target):
+        sums = defaultdict(list)
+        for found, truth in zip(preds, target, strict=True):
+            for label, value in scored(found, truth, score, pairing):
+                sums[label].append(miss if value is None else value)
+        every = [x for values in sums.values() for x in values]
+        of_classes = {f"{key}/cl_{k}": sum(values) / len(values) for k, values in sorted(sums.items())}
+        return {key: sum(every) / len(every)} | of_classes
+
+    return expected
+
+
+def scored(found, truth, score, pairing):
+    """Label and score of each pair of an image, and of each box left over: None."""
+    sides = [list(zip(x["boxes"].tolist(), x["labels"].tolist(), strict=True)) for x in (found, truth)]
+    pairs = [(score(a, b), i, j) for i, (a, k) in enumerate(sides[0]) for j, (b, m) in enumerate(sides[1]) if k == m]
+    if pairing == "all":
+        return [(sides[1][j][1], value) for value, _, j in pairs]
+    pairs = [pair for pair in pairs if pairing == "matched" or pair[1] == pair[2]]
+    taken, left = [], [dict(enumerate(side)) for side in sides]
+    for value, i, j in sorted(pairs, key=lambda pair: -pair[0]):
+        if i in left[0] and j in left[1]:
+            taken.append((sides[1][j][1], value))
+            del left[0][i], left[1][j]
+    return taken + [(label, None) for side in left for _, label in side.values()]
+
+
+def evaluated(kind, prefix="", **options):
+    """The numbers of `omniou.detection`, from its own reading of dictionaries."""
+
+    def expected(preds, target):
+        result = evaluate(preds, target, kind, **options)
+        return {f"{prefix}{name}": x for name, x in zip(NUMBERS, result.summary.values(), strict=True)}
+
+    return expected
+
+
+def evaluate(preds, target, kind, policy="invariant", *, micro=False, beside_masks=False):
+    key = "boxes" if kind == "bbox" else "masks"
+    sides = [shown(side, key, "labels", "scores") for side in (target, preds)]
+    for row, one in zip(sides[0], target, strict=True):
+        row["iscrowd"] = one.get("iscrowd", one["labels"] * 0)
+        if kind == "bbox" and beside_masks:
+            row["area"] = one["masks"].sum((1, 2))
+    for row in (*sides[0], *sides[1]):
+        row["labels"] = row["labels"] * (not micro)
+        row[key] = row[key] if kind == "bbox" else Masks.from_dense(row[key].numpy())
+    return detection.evaluate(*sides, kind=kind, protocol=dataclasses.replace(detection.COCO, tie_policy=policy))
+
+
+def both(preds, target):
+    options = {"micro": True, "beside_masks": True}
+    return {
+        name: x
+        for kind in ("bbox", "segm")
+        for name, x in evaluated(kind, f"{kind}_", **options)(preds, target).items()
+    }
+
+
+EVERY = {
+    "iou": Case(IntersectionOverUnion, means("iou", exactly("iou"), "matched", 0)),
+    "iou, classes": Case(lambda: IntersectionOverUnion(class_metrics=True), means("iou", exactly("iou"), "matched", 0)),
+    "giou": Case(
+        lambda: GeneralizedIntersectionOverUnion(class_metrics=True, num_classes=4),
+        means("giou", exactly("giou"), "matched", -1),
+    ),
+    "diou": Case(
+        lambda: DistanceIntersectionOverUnion(pairing="aligned"), means("diou", exactly("diou"), "aligned", -1)
+    ),
+    "ciou": Case(
+        lambda: CompleteIntersectionOverUnion(pairing="all", class_metrics=True), means("ciou", ciou, "all", -1)
+    ),
+    "any score": Case(
+        lambda: BoxScore(boxes.dice, miss=-0.5, key="dice"), means("dice", exactly("dice"), "matched", -0.5)
+    ),
+    "map": Case(MeanAveragePrecision, evaluated("bbox")),
+    "map, masks": Case(
+        lambda: MeanAveragePrecision(iou_type="segm", class_metrics=True, num_classes=4), evaluated("segm")
+    ),
+    "map, all": Case(
+        lambda: MeanAveragePrecision(
+            iou_type=("bbox", "segm"), average="micro", class_metrics=True, extended_summary=True
+        ),
+        both,
+    ),
+}

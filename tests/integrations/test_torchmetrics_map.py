@@ -1,0 +1,211 @@
+"""Mean average precision: values worked out by hand, and equality with `omniou.detection`.
+
+`tests/oracles/test_torchmetrics.py` compares with torchmetrics' own class.
+"""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from omniou_integrations.torchmetrics import MeanAveragePrecision
+from tests.integrations.metrics import NUMBERS, evaluate
+from tests.integrations.samples import images, sample
+
+KEYS = [*NUMBERS, "map_per_class", "mar_100_per_class", "classes"]
+BOX = [[0, 0, 10, 10]]
+
+
+def found(boxes, labels=None, scores=None):
+    one = sample(boxes, labels)
+    return one | {"scores": torch.tensor(scores or [1.0] * len(boxes))}
+
+
+def value(preds, target, **options):
+    return {key: x.tolist() for key, x in MeanAveragePrecision(**options)(preds, target).items()}
+
+
+def test_keys_and_dtypes():
+    result = MeanAveragePrecision()([found(BOX)], [sample(BOX, [3])])
+
+    assert list(result) == KEYS
+    assert {key: x.dtype for key, x in result.items()} == dict.fromkeys(KEYS, torch.float32) | {"classes": torch.int32}
+    both = MeanAveragePrecision(iou_type=("segm", "bbox"), max_detection_thresholds=[7, 5])
+    assert list(both([], []))[:9] == [
+        *(f"segm_{key}" for key in KEYS[:6]),
+        "segm_mar_5",
+        "segm_mar_7",
+        "segm_mar_small",
+    ]
+
+
+def test_by_hand():
+    """Class 0 is found in both images, class 1 once of two times, class 2 not at all; class 3 is not there."""
+    preds = [found([*BOX, [50, 50, 60, 60]], [0, 1], [0.9, 0.8]), found([*BOX, [70, 70, 80, 80]], [0, 3], [0.7, 0.6])]
+    target = [sample([*BOX, [50, 50, 60, 60]], [0, 1]), sample([*BOX, [50, 50, 60, 60], [0, 50, 10, 60]], [0, 1, 2])]
+
+    result = value(preds, target, class_metrics=True)
+
+    # Half of the recall is 51 of 101 points.
+    assert result["map_per_class"] == pytest.approx([1, 51 / 101, 0, math.nan], nan_ok=True)
+    assert result["mar_100_per_class"] == pytest.approx([1, 0.5, 0, math.nan], nan_ok=True)
+    assert result["classes"] == [0, 1, 2, 3]
+    assert result["map"] == pytest.approx((1 + 51 / 101) / 3)
+    assert result["map_small"] == pytest.approx(result["map"])
+    assert math.isnan(result["map_medium"])
+    # As one class: 3 of 5 objects, 61 of 101 points, the false alarm behind them all.
+    micro = value(preds, target, average="micro", class_metrics=True)
+    assert micro["map"] == pytest.approx(61 / 101)
+    assert micro["map_per_class"] == pytest.approx(result["map_per_class"], nan_ok=True)
+    assert micro["classes"] == [0, 1, 2, 3]
+
+
+def test_nothing_is_nan():
+    for preds, target in (([], []), ([found([])], [sample([])]), ([found(BOX)], [sample([])])):
+        result = value(preds, target)
+        assert all(math.isnan(result[key]) for key in KEYS[:-1])
+    assert value([found([])], [sample(BOX)])["map"] == 0
+
+
+def test_thresholds_are_exact():
+    """An IoU of 6/10 meets 0.5, 0.55 and 0.6."""
+    at = [found([[0, 0, 10, 6]])], [sample(BOX)]
+
+    assert value(*at)["map"] == pytest.approx(0.3)
+    assert value(*at, compat=True)["map"] == pytest.approx(0.2)
+    assert value(*at, iou_thresholds=[0.6])["map"] == 1
+    assert math.isnan(value(*at, iou_thresholds=[0.6])["map_50"])
+    assert value(*at, iou_thresholds=[0.5])["map_50"] == 1
+
+
+def test_the_last_limit_is_that_of_the_numbers():
+    at = [found(BOX)], [sample(BOX)]
+    limits = {"max_detection_thresholds": [10, 50, 1], "class_metrics": True}
+
+    assert value(*at, **limits)["map"] == 1
+    assert value(*at, **limits)["mar_50_per_class"] == 1
+    assert value(*at, **limits, compat=True)["map"] == -1
+    assert value(*at, **limits, compat=True, backend="faster_coco_eval")["map"] == 1
+
+
+def test_limits_and_their_warning():
+    metric = MeanAveragePrecision(max_detection_thresholds=[2])
+    many = [found(BOX * 3)], [sample(BOX)]
+
+    with pytest.warns(UserWarning, match="1 detections are left out: beyond the limit of 2 for an image and class"):
+        metric.update(*many)
+    metric.warn_on_many_detections = False
+    metric.update(*many)
+    # Three of three classes are no more than the limit allows.
+    metric.warn_on_many_detections = True
+    metric.update([found(BOX * 3, [0, 1, 2])], [sample(BOX)])
+
+
+def test_false_alarms_count_in_images_without_objects():
+    mask = torch.ones(1, 4, 4, dtype=torch.bool)
+    label = torch.zeros(1, dtype=torch.int64)
+    hit, alarm = ({"masks": mask, "labels": label, "scores": torch.tensor([x])} for x in (0.5, 0.9))
+    target = [{"masks": mask, "labels": label}, {"masks": mask[:0], "labels": label[:0]}]
+
+    assert value([hit, alarm], target, iou_type="segm")["map"] == 0.5
+    assert value([hit, alarm], target, iou_type="segm", compat=True)["map"] == 1
+
+
+def test_no_order_decides_ties():
+    first, second = found([*BOX, [50, 50, 60, 60]]), found([[50, 50, 60, 60], *BOX])
+    target = [sample(BOX)]
+
+    assert value([first], target)["map"] == value([second], target)["map"] == 0.5
+    assert value([first], target, tie_policy="file")["map"] == 1
+    assert value([second], target, compat=True)["map"] == 0.5
+
+
+def test_areas_of_objects():
+    """Where none is given, or 0, that of the mask, or else of the box."""
+    small, large = [[0, 0, 10, 10]], [[0, 0, 100, 100]]
+    target = [sample(small) | {"area": torch.tensor([2000])}, sample(large), sample(large) | {"area": torch.zeros(1)}]
+    preds = [found(small), found(large), found(large)]
+    result = value(preds, target)
+    assert (result["mar_small"], result["mar_medium"], result["mar_large"]) == pytest.approx(
+        (math.nan, 1, 1), nan_ok=True
+    )
+
+    masks = {"masks": torch.ones(1, 10, 10, dtype=torch.bool)}
+    result = value([found(large) | masks], [sample(large) | masks], iou_type=("bbox", "segm"))
+    assert (result["bbox_map_small"], result["segm_map_small"]) == (1, 1)
+    assert math.isnan(result["bbox_map_large"])
+
+
+def test_all_classes_that_there_are():
+    metric = MeanAveragePrecision(class_metrics=True, num_classes=4, output="tensor")
+
+    assert metric([found(BOX, [2])], [sample(BOX, [2])]).tolist() == pytest.approx(
+        [math.nan] * 2 + [1, math.nan], nan_ok=True
+    )
+
+
+def test_summary_tables():
+    """One class of three; IoU 1 and 1/2 with the first of two objects, none with the second."""
+    preds = [found([], []), found([[0, 0, 10, 10], [0, 0, 10, 5], [0, 0, 9, 9]], [5, 5, 3], [0.4, 0.9, 0.2])]
+    target = [sample(BOX, [4]), sample([*BOX, [20, 20, 30, 30]], [5, 5]) | {"iscrowd": torch.tensor([0, 1])}]
+    metric = MeanAveragePrecision(extended_summary=True, iou_thresholds=[0.9, 0.5])
+    for k in range(2):
+        metric.update(preds[k : k + 1], target[k : k + 1])
+    result = metric.compute()
+
+    assert list(result["ious"]) == [(i, k) for i in (0, 1) for k in (3, 4, 5)]
+    assert result["ious"][1, 5].tolist() == [[0.5, 0], [1, 0]]
+    assert [list(result["ious"][key]) for key in ((0, 4), (1, 3), (1, 4))] == [[], [], []]
+    assert result["precision"].shape == (2, 101, 3, 4, 3)
+    # By threshold, in the order they were given: of class 5, first the poorer one matches, then only the better.
+    assert result["recall"][:, 2, 0, 2].tolist() == [1, 1]
+    assert result["precision"][:, 0, 2, 0, 2].tolist() == pytest.approx([0.5, 1])
+    assert result["scores"][:, 100, 2, 0, 2].tolist() == pytest.approx([0.4, 0.9])
+
+
+@pytest.mark.parametrize("kind", ["bbox", "segm"])
+@pytest.mark.parametrize("policy", ["file", "invariant"])
+def test_equal_to_the_function(kind, policy):
+    preds, target = images(7, 30, areas=False)
+    result = evaluate(preds, target, kind, policy)
+    metric = MeanAveragePrecision(
+        iou_type=kind, tie_policy=policy, class_metrics=True, extended_summary=True
+    ).set_dtype(torch.float64)
+    for k in range(0, 30, 7):
+        metric.update(preds[k : k + 7], target[k : k + 7])
+    ours = metric.compute()
+
+    np.testing.assert_array_equal([ours[key].item() for key in NUMBERS], list(result.summary.values()))
+    for name in ("precision", "recall", "scores"):
+        np.testing.assert_array_equal(ours[name].numpy(), np.asarray(getattr(result, name)))
+    np.testing.assert_array_equal(ours["map_per_class"].numpy(), np.asarray(result.per_class["AP"]))
+
+
+@pytest.mark.parametrize(
+    ("box_format", "box"), [("yxyx", [0, 1, 2, 4]), ("xywh", [1, 0, 3, 2]), ("cxcywh", [2.5, 1, 3, 2])]
+)
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_formats_and_dtypes(box_format, box, dtype):
+    half = [*box]
+    half[2 if box_format == "yxyx" else 3] = 1
+    one = found([half]) | {"boxes": torch.tensor([half], dtype=dtype), "scores": torch.tensor([0.5], dtype=dtype)}
+
+    assert value([one], [sample([box], dtype=dtype)], box_format=box_format)["map"] == pytest.approx(0.1)
+
+
+def test_empty_tensors_of_any_kind():
+    nothing = {key: torch.tensor([]) for key in ("boxes", "labels", "scores", "masks")}
+    truth = sample(BOX) | {"masks": torch.ones(1, 4, 4, dtype=torch.uint8)}
+
+    result = value([nothing, nothing], [truth, nothing], iou_type=("bbox", "segm"))
+    assert (result["bbox_map"], result["segm_map"]) == (0, 0)
+
+
+def test_memory_does_not_hold_masks():
+    metric = MeanAveragePrecision(iou_type="segm")
+    one = {"masks": torch.rand(10, 200, 200) < 0.5, "labels": torch.arange(10)}
+    metric.update([one | {"scores": torch.rand(10)}], [one])
+
+    (kept,) = metric.metric_state.values()
+    assert sum(len(x) for x in kept) < 2000
