@@ -9,7 +9,7 @@ import pytest
 from omniou import detection
 from omniou.detection import COCO, Detections, Evaluator, Targets
 from tests.detection.test_evaluate import close
-from tests.helpers import numbers
+from tests.helpers import array, numbers
 
 pytestmark = pytest.mark.computes("values decide the shapes of an evaluation")
 
@@ -202,6 +202,24 @@ def test_in_parts(xp):
     # Rows are those of all parts, one after the other.
     assert numbers(result.matches.objects)[0].tolist() == [0, -1, -1, -1, -1, 2]
     assert numbers(result.errors().kinds).tolist() == [-1, 3, 1, 0, 4, -1]
+
+
+def test_of_dictionaries(xp):
+    def image(columns):
+        floats = {"boxes", "scores"}
+        return {k: array(xp, v, "float64" if k in floats else "int64") for k, v in columns.items() if k != "images"}
+
+    result = detection.evaluate([image(TRUTH)], [image(FOUND)], protocol=RULES)
+    assert numbers(result.matches.objects)[0].tolist() == [0, -1, -1, -1, -1, 2, -1]
+    assert result.lrp.summary()["oLRP"] == close(0.7)
+    assert result.errors().counts["duplicate"] == 1
+
+
+@pytest.mark.parametrize("kind", ["bbox", "segm", "boundary"])
+def test_of_an_evaluator_that_saw_nothing(kind):
+    evaluator = Evaluator(kind=kind, keep_boxes=True)
+    assert evaluator.state.scores.shape == (0,)
+    assert set(evaluator.compute().errors().counts.values()) == {0}
 
 
 def test_bad_questions():

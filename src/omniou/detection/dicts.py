@@ -82,7 +82,8 @@ def _length(table: str, number: int, row: Mapping[str, Any], shape: str) -> int:
     if shape not in row:
         msg = f"`{table}[{number}]` must have the key {shape!r}, got {', '.join(map(repr, row)) or 'nothing'}"
         raise ValueError(msg)
-    return len(row[shape])
+    x = row[shape]
+    return int(x.shape[0]) if hasattr(x, "shape") else len(x)
 
 
 def _part(table: str, number: int, row: Mapping[str, Any], key: str, length: int) -> Any:

@@ -23,6 +23,7 @@ from omniou.detection.ranking import Ranking
 from omniou.detection.result import Result
 from omniou.detection.state import State, build, merge
 from omniou.detection.tables import Ids
+from omniou.rle import Masks
 
 # Detections that wait to be matched together: many small parts then cost little more than one large one.
 TOGETHER = 2**16
@@ -113,7 +114,7 @@ def evaluate(
     )
     evaluator.update(targets, detections, images=images)
     # What is asked for later, if at all, is read anew: two copies of the boxes need not wait for it.
-    return evaluator._result(lambda: evaluator._read(targets, detections, images)[0])  # noqa: SLF001
+    return evaluator._result(lambda: evaluator._read(targets, detections, images, 0)[0])  # noqa: SLF001
 
 
 class Evaluator(Generic[ArrayT]):
@@ -181,7 +182,7 @@ class Evaluator(Generic[ArrayT]):
         TypeError, ValueError
             As `evaluate`; what was seen before stays as it was.
         """
-        columns, after = self._read(targets, detections, images)
+        columns, after = self._read(targets, detections, images, self._next)
         if self._keeps:
             if self._kept and not parts.fit(self._kept[-1], columns):
                 msg = "`targets.negative` must be given for all parts or for none where boxes are kept"
@@ -226,9 +227,9 @@ class Evaluator(Generic[ArrayT]):
         kept = self._kept
         return self._result((lambda: parts.joined(kept)) if kept else None)
 
-    def _read(self, targets: Any, detections: Any, images: Any) -> tuple[Columns, int]:
-        """Columns, and the number of the next image of a list of dictionaries."""
-        after = self._next
+    def _read(self, targets: Any, detections: Any, images: Any, first: int) -> tuple[Columns, int]:
+        """Columns, and the number after those of a list of dictionaries, which start with `first`."""
+        after = first
         if are_dicts(targets, detections):
             targets, detections, images = flatten(targets, detections, after, self._reading.kind)
             after += len(images)
@@ -248,7 +249,8 @@ class Evaluator(Generic[ArrayT]):
     def _match(self) -> None:
         """Bring what waits into the table."""
         if not self._waiting and not self._states:
-            self.update(Targets([], [], []), Detections([], [], [], []))
+            nothing = None if self._reading.kind == "bbox" else Masks.from_coco([])
+            self.update(Targets([], [], [], masks=nothing), Detections([], [], [], [], masks=nothing))
         if self._waiting:
             self._states.append(_matched(parts.joined(self._waiting), self.protocol, self._reading, self._classes))
             self._waiting = []
