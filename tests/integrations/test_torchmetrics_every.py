@@ -8,7 +8,7 @@ import pickle
 
 import pytest
 import torch
-from matplotlib import pyplot
+from matplotlib import pyplot as plt
 from torchmetrics import ClasswiseWrapper, MetricCollection, MetricTracker
 
 import omniou_integrations.torchmetrics as package
@@ -176,7 +176,7 @@ def test_native(name):
     if name != "map, all":  # a dictionary of matrices cannot be drawn
         metric.plot()
         metric.plot([metric.compute(), metric.compute()])
-        pyplot.close("all")
+        plt.close("all")
 
 
 def test_limits_of_a_plot():
