@@ -74,9 +74,8 @@ def _flat(side: str, batch: Any, required: tuple[str, ...]) -> tuple[dict[str, A
     rows = [_real(f"{side}[{i}]", row, required, ("boxes",)) for i, row in enumerate(batch)]
     for i, row in enumerate(rows):
         if row.keys() != rows[0].keys():
-            msg = (
-                f"`{side}` must have the same keys for each image, got {_listing(row)} in {i}, {_listing(rows[0])} in 0"
-            )
+            mine, first = (", ".join(repr(name) for name in x if name != "images") for x in (row, rows[0]))
+            msg = f"`{side}` must have the same keys for each image, got {mine} in {i} and {first} in 0"
             raise ValueError(msg)
         row["images"] += i
     return {name: np.concatenate([row[name] for row in rows]) for name in (rows[0] if rows else ())}, len(rows)

@@ -1,7 +1,7 @@
 """Batches out of whatever Keras trains on, one at a time: none is kept."""
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import keras  # type: ignore[import-untyped]
@@ -45,17 +45,19 @@ def batches(data: Any, batch_size: int, steps: int | None) -> Iterator[tuple[Any
         raise ValueError(msg)
 
 
-def _source(data: Any, batch_size: int) -> Iterator[Any]:
+def _source(data: Any, batch_size: int) -> Iterable[Any]:
+    # No generator that delegates: it would close a user's generator when it is closed itself.
     if isinstance(data, tuple):
-        length = len(keras.tree.flatten(data)[0])
-        for i in range(0, length, batch_size):
-            rows = slice(i, i + batch_size)
-            yield keras.tree.map_structure(lambda x, rows=rows: None if x is None else x[rows], data)
-    elif isinstance(data, keras.utils.PyDataset):
+        starts = range(0, len(keras.tree.flatten(data)[0]), batch_size)
+        return (_rows(data, slice(i, i + batch_size)) for i in starts)
+    if isinstance(data, keras.utils.PyDataset):
         numbers = itertools.count() if data.num_batches is None else range(data.num_batches)
-        yield from (data[i] for i in numbers)
-    else:
-        yield from data() if callable(data) else data
+        return (data[i] for i in numbers)
+    return data() if callable(data) else data
+
+
+def _rows(data: Any, rows: slice) -> Any:
+    return keras.tree.map_structure(lambda x: None if x is None else x[rows], data)
 
 
 def targets(y: Any) -> Any:

@@ -14,6 +14,9 @@ from omniou_integrations._scores import MISS, SCORES
 
 HEADLINES = ("map", "map_50", "map_75")
 
+# Predictions that wait to be scored together: many small batches then cost little more than one large one.
+TOGETHER = 2**15
+
 
 def result_names(protocol: Protocol | str) -> dict[str, str]:
     """Names of results as in torchmetrics -> those of `omniou.detection`: "map_50" -> "AP50", "mar_small" -> "ARs"."""
@@ -61,6 +64,7 @@ class Summary:
         self._total = dict.fromkeys(scores, 0.0)
         self._count = 0.0
         self._images = 0
+        self._waiting: list[tuple[Columns, Columns]] = []
         self._detects = self._diverged = False
 
     def add(self, found: Any, truth: Any, weight: Any = None) -> None:
@@ -81,6 +85,7 @@ class Summary:
 
     def results(self) -> dict[str, float]:
         """Everything so far; NaN where there is nothing, or where a prediction was not finite."""
+        self._score_waiting()
         found = {name: total / self._count if self._count else math.nan for name, total in self._total.items()}
         if self._detects and (self._results or self._class_names):
             found |= self._average_precision()
@@ -105,6 +110,9 @@ class Summary:
     def _add_aligned(self, found: Any, truth: Any, weight: Any) -> None:
         counted = weight != 0
         found, truth, weight = (x[counted] for x in (found.astype(np.float64), truth.astype(np.float64), weight))
+        if not np.isfinite(truth).all():
+            msg = "targets must be finite: leave padding out with a sample weight of 0"
+            raise ValueError(msg)
         if not np.isfinite(found).all():
             self._diverged = True
             return
@@ -115,25 +123,31 @@ class Summary:
         self._count += float(weight.sum())
 
     def _add_detections(self, found: Columns, truth: Columns, images: int) -> None:
-        first, self._images = self._images, self._images + images
         self._diverged = self._diverged or door.has_diverged(found)
         if self._diverged:
+            self._waiting = []
             return
+        found, truth = (x._replace(images=x.images + self._images) for x in (found, truth))
+        self._images += images
+        if self._waiting and not _fit(self._waiting[-1][1], truth):
+            self._score_waiting()
+        self._waiting.append((found, truth))
+        if sum(len(ours.labels) for ours, _ in self._waiting) >= TOGETHER:
+            self._score_waiting()
+
+    def _score_waiting(self) -> None:
+        if not self._waiting:
+            return
+        found, truth = (_joined(parts) for parts in zip(*self._waiting, strict=True))
+        self._waiting = []
         if self._scores:
             self._add_means(found, truth)
-        if not self._reading.scored:
-            return
-        self._evaluator.update(
-            Targets(
-                boxes=truth.boxes,
-                labels=truth.labels,
-                images=truth.images + first,
-                crowd=truth.crowd,
-                area=truth.area,
-                ignore=truth.ignore,
-            ),
-            Detections(boxes=found.boxes, scores=found.scores, labels=found.labels, images=found.images + first),
-        )
+        if self._reading.scored:
+            columns = found._asdict()
+            detections = Detections(**{name: columns[name] for name in ("boxes", "scores", "labels", "images")})
+            columns = truth._asdict()
+            del columns["scores"]
+            self._evaluator.update(Targets(**columns), detections)
 
     def _add_means(self, found: Columns, truth: Columns) -> None:
         wanted = np.ones(len(truth.labels), dtype=bool)
@@ -158,6 +172,15 @@ class Summary:
             each = dict(zip(result.classes.tolist(), result.per_class["AP"].tolist(), strict=True))
             found |= {f"map/{name}": each.get(label, math.nan) for label, name in self._class_names.items()}
         return found
+
+
+def _fit(first: Columns, second: Columns) -> bool:
+    """Whether both have the same columns."""
+    return all((x is None) == (y is None) for x, y in zip(first, second, strict=True))
+
+
+def _joined(parts: Sequence[Columns]) -> Columns:
+    return Columns(*(None if some[0] is None else np.concatenate(some) for some in zip(*parts, strict=True)))
 
 
 def _weights(weight: Any, lead: tuple[int, ...]) -> Any:
