@@ -1,6 +1,6 @@
 """Boxes of a batch of images, as detectors give them in NumPy, brought to flat columns and checked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -49,7 +49,7 @@ class Read(NamedTuple):
 
 def is_dicts(x: Any) -> bool:
     """Whether this is a batch of detections, not an array: a dict, or a list with one for each image."""
-    return isinstance(x, Mapping) or (isinstance(x, Sequence) and all(isinstance(row, Mapping) for row in x))
+    return isinstance(x, Mapping) or (isinstance(x, list) and bool(x) and all(isinstance(row, Mapping) for row in x))
 
 
 def read(found: Any, truth: Any, reading: Reading) -> Read:
@@ -78,7 +78,7 @@ def _flat(side: str, batch: Any, required: tuple[str, ...]) -> tuple[dict[str, A
             msg = f"`{side}` must have the same keys for each image, got {mine} in {i} and {first} in 0"
             raise ValueError(msg)
         row["images"] += i
-    return {name: np.concatenate([row[name] for row in rows]) for name in (rows[0] if rows else ())}, len(rows)
+    return {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}, len(rows)
 
 
 def _real(side: str, batch: Mapping[str, Any], required: tuple[str, ...], axes: tuple[str, ...]) -> dict[str, Any]:
@@ -86,20 +86,14 @@ def _real(side: str, batch: Mapping[str, Any], required: tuple[str, ...], axes: 
     given = {name: _entry(side, batch, *_SPELLINGS[name]) for name in required}
     if side.startswith("targets"):
         given |= {name: (key, np.asarray(batch[key])) for key, name in _OPTIONAL.items() if key in batch}
-    key, corners = given["boxes"]
+    corners = given["boxes"][1]
     if corners.shape == (0,) and len(axes) == 1:
         corners = np.zeros((0, 4), np.float32)  # how an image without boxes is often written
     if corners.ndim != len(axes) + 1 or corners.shape[-1] != 4:
         msg = f"`{side}['boxes']` must have shape ({', '.join(axes)}, 4), got {corners.shape}"
         raise ValueError(msg)
     shape = corners.shape[:-1]
-    for key, x in given.values():
-        if x.dtype.kind not in "biuf":
-            msg = f"`{side}[{key!r}]` must hold numbers, got dtype {x.dtype}"
-            raise TypeError(msg)
-        if key != "boxes" and x.shape != shape:
-            msg = f"`{side}[{key!r}]` must have shape {shape}, a number for each box, got {x.shape}"
-            raise ValueError(msg)
+    _check_numbers(side, given, shape)
     # NaN is no padding, so that a model that has diverged is noticed.
     real = ~(given["labels"][1] < 0)
     if batch.get("num_detections") is not None:
@@ -109,10 +103,17 @@ def _real(side: str, batch: Mapping[str, Any], required: tuple[str, ...], axes: 
     return {name: x[real] for name, x in columns.items()}
 
 
+def _check_numbers(side: str, given: dict[str, tuple[str, Any]], shape: tuple[int, ...]) -> None:
+    for key, x in given.values():
+        if x.dtype.kind not in "biuf":
+            msg = f"`{side}[{key!r}]` must hold numbers, got dtype {x.dtype}"
+            raise TypeError(msg)
+        if key != "boxes" and x.shape != shape:
+            msg = f"`{side}[{key!r}]` must have shape {shape}, a number for each box, got {x.shape}"
+            raise ValueError(msg)
+
+
 def _columns(side: str, flat: dict[str, Any], reading: Reading, size: Any) -> Columns:
-    if not flat:  # a list of no images
-        flat = {"boxes": np.zeros((0, 4)), "labels": np.zeros(0, np.int64), "images": np.zeros(0, np.int64)}
-        flat |= {"scores": np.zeros(0)} if reading.scored and side == "predictions" else {}
     columns = Columns(**flat | {"boxes": flat["boxes"].astype(np.float64)})
     if side == "predictions" and has_diverged(columns):
         return columns
