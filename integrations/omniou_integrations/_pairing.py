@@ -1,4 +1,8 @@
-"""One-to-one pairs out of a matrix of scores, for adapters that must decide which prediction answers which target."""
+"""One-to-one pairs by score, for adapters that must decide which prediction answers which target.
+
+As if pairs were taken one by one, the best score first and of equal ones the first. Pairs that are the best of their
+row and of their column do not wait for each other, so a few rounds do.
+"""
 
 from typing import Any
 
@@ -6,11 +10,7 @@ import numpy as np
 
 
 def greedy(score: Any, allowed: Any, /, *, xp: Any) -> Any:
-    """(..., N, M) scores and booleans -> (..., N, M) booleans, at most one true in each row and column.
-
-    As if pairs were taken one by one, the best score first and of equal ones the first in the matrix. Pairs that are
-    the best of their row and of their column do not wait for each other, so a few rounds do.
-    """
+    """(..., N, M) scores and booleans -> (..., N, M) booleans, at most one true in each row and column."""
     n, m = score.shape[-2:]
     rows, columns = xp.arange(n, device=score.device)[:, None], xp.arange(m, device=score.device)
     nothing = -float("inf")
@@ -55,3 +55,38 @@ def _solver() -> Any:
         msg = "`pairing='hungarian'` needs SciPy: pip install scipy"
         raise ModuleNotFoundError(msg) from None
     return linear_sum_assignment
+
+
+def candidates(ours: tuple[Any, ...], theirs: tuple[Any, ...], /) -> tuple[Any, Any]:
+    """Rows (P,), (P,) of two tables in NumPy that agree in every column: the only pairs where few of all agree.
+
+    Columns of integers, (N,) each of the first table and (M,) each of the second. Rising by row of the first, then of
+    the second.
+    """
+    key = np.zeros(len(ours[0]) + len(theirs[0]), np.int64)
+    for pair in zip(ours, theirs, strict=True):
+        values, place = np.unique(np.concatenate(pair), return_inverse=True)
+        key = key * max(len(values), 1) + place
+    n = len(ours[0])
+    order = np.argsort(key[n:], kind="stable")
+    first, end = (np.searchsorted(key[n:], key[:n], side, sorter=order) for side in ("left", "right"))
+    count = end - first
+    start = np.cumsum(count) - count  # of each row's candidates in the list of all
+    rows = np.repeat(np.arange(n), count)
+    return rows, order[np.arange(len(rows)) + np.repeat(first - start, count)]
+
+
+def greedy_listed(score: Any, rows: Any, columns: Any, /) -> Any:
+    """`greedy` where only some pairs may be: scores (P,) of pairs of rows (P,) and columns (P,) -> (P,) booleans."""
+    taken = np.zeros(len(score), dtype=bool)
+    left = np.argsort(-score, kind="stable")  # NaN comes last
+    best_of_row, best_of_column = (np.empty(x.max(initial=0) + 1, np.int64) for x in (rows, columns))
+    while len(left):
+        row, column = rows[left], columns[left]
+        for best, place in ((best_of_row, row), (best_of_column, column)):
+            best[place[::-1]] = left[::-1]  # of what is written to one place the last stays: the best pair
+        mutual = left[(best_of_row[row] == left) & (best_of_column[column] == left)]
+        taken[mutual] = True
+        best_of_row[rows[mutual]] = best_of_column[columns[mutual]] = -1
+        left = left[(best_of_row[row] >= 0) & (best_of_column[column] >= 0)]
+    return taken

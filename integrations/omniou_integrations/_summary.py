@@ -1,0 +1,195 @@
+"""What a validation set says of a model, out of its batches: means of scores, and average precision. In NumPy."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from omniou.detection import Detections, Evaluator, Protocol, Result, Targets
+from omniou_integrations import _columns as door
+from omniou_integrations._columns import Columns, Reading
+from omniou_integrations._pairing import candidates, greedy_listed
+from omniou_integrations._scores import MISS, SCORES
+
+HEADLINES = ("map", "map_50", "map_75")
+
+# Predictions that wait to be scored together: many small batches then cost little more than one large one.
+TOGETHER = 2**15
+
+
+def result_names(protocol: Protocol | str) -> dict[str, str]:
+    """Names of results as in torchmetrics -> those of `omniou.detection`: "map_50" -> "AP50", "mar_small" -> "ARs"."""
+    evaluator: Evaluator[Any] = Evaluator(protocol)
+    areas = {area.suffix: area.name for area in evaluator.protocol.area_ranges if area.suffix}
+    found = {}
+    for name in evaluator.compute().summary:
+        kind, rest = {"AP": "map", "AR": "mar"}[name[:2]], name[2:]
+        found["_".join([kind, areas.get(rest, rest)] if rest else [kind])] = name
+    return found
+
+
+class Summary:
+    """Add batches, then ask for the results.
+
+    Parameters
+    ----------
+    scores : sequence of str
+        Whose means to give.
+    results : dict
+        Names of further results in the form of `result_names`, given where the batches hold detections.
+    reading : Reading
+        How boxes are given; `scored` where there are results.
+    class_names : dict
+        Label -> name of classes whose AP is a result of its own.
+    protocol : Protocol or str
+    insists : bool
+        Whether arrays, which have no such results, are an error.
+    """
+
+    def __init__(
+        self,
+        scores: Sequence[str],
+        results: Mapping[str, str],
+        reading: Reading,
+        class_names: Mapping[int, str],
+        *,
+        protocol: Protocol | str,
+        insists: bool,
+    ) -> None:
+        self._results, self._class_names = results, class_names
+        self._reading, self._insists = reading, insists
+        self._evaluator: Evaluator[Any] = Evaluator(protocol, format=reading.absolute, offset=reading.offset)
+        self._scores: dict[str, Callable[..., Any]] = {name: SCORES[name] for name in scores}
+        self._total = dict.fromkeys(scores, 0.0)
+        self._count = 0.0
+        self._images = 0
+        self._waiting: list[tuple[Columns, Columns]] = []
+        self._detects = self._diverged = False
+
+    def add(self, found: Any, truth: Any, weight: Any = None) -> None:
+        """Predictions and targets of a batch, both arrays or both dicts, and weights of arrays."""
+        if door.is_dicts(found) and door.is_dicts(truth):
+            if weight is not None:
+                msg = "sample weights must be left out where there are dicts: give padding the label -1"
+                raise ValueError(msg)
+            self._detects = True
+            self._add_detections(*door.read(found, truth, self._reading))
+        elif isinstance(found, np.ndarray) and isinstance(truth, np.ndarray):
+            self._check_aligned(found, truth)
+            self._add_aligned(found, truth, _weights(weight, found.shape[:-1]))
+        else:
+            kinds = f"{type(found).__name__} and {type(truth).__name__}"
+            msg = f"predictions and targets must both be arrays, or both dicts with 'boxes' and 'labels', got {kinds}"
+            raise TypeError(msg)
+
+    def results(self) -> dict[str, float]:
+        """Everything so far; NaN where there is nothing, or where a prediction was not finite."""
+        self._score_waiting()
+        found = {name: total / self._count if self._count else math.nan for name, total in self._total.items()}
+        if self._detects and (self._results or self._class_names):
+            found |= self._average_precision()
+        # A training that has diverged, which is no reason to end it here.
+        return dict.fromkeys(found, math.nan) if self._diverged else found
+
+    def _check_aligned(self, found: Any, truth: Any) -> None:
+        if self._insists:
+            msg = "predictions and targets must be dicts to have `results` and `class_names`, got arrays"
+            raise TypeError(msg)
+        if isinstance(self._reading.image_size, str):
+            msg = "predictions and targets must be dicts where `image_size` is a key, got arrays"
+            raise TypeError(msg)
+        for name, x in (("predictions", found), ("targets", truth)):
+            if x.dtype.kind not in "iuf":
+                msg = f"{name} must hold numbers, got dtype {x.dtype}"
+                raise TypeError(msg)
+        if found.shape != truth.shape:
+            msg = f"predictions and targets must have one shape, got {found.shape} and {truth.shape}"
+            raise ValueError(msg)
+
+    def _add_aligned(self, found: Any, truth: Any, weight: Any) -> None:
+        counted = weight != 0
+        found, truth, weight = (x[counted] for x in (found.astype(np.float64), truth.astype(np.float64), weight))
+        if not np.isfinite(truth).all():
+            msg = "targets must be finite: leave padding out with a sample weight of 0"
+            raise ValueError(msg)
+        if not np.isfinite(found).all():
+            self._diverged = True
+            return
+        format, offset, size, _ = self._reading
+        for name, score in self._scores.items():
+            values = score(found, truth, format=format, offset=offset, image_size=size)
+            self._total[name] += float((values * weight).sum())
+        self._count += float(weight.sum())
+
+    def _add_detections(self, found: Columns, truth: Columns, images: int) -> None:
+        self._diverged = self._diverged or door.has_diverged(found)
+        if self._diverged:
+            self._waiting = []
+            return
+        found, truth = (x._replace(images=x.images + self._images) for x in (found, truth))
+        self._images += images
+        if self._waiting and not _fit(self._waiting[-1][1], truth):
+            self._score_waiting()
+        self._waiting.append((found, truth))
+        if sum(len(ours.labels) for ours, _ in self._waiting) >= TOGETHER:
+            self._score_waiting()
+
+    def _score_waiting(self) -> None:
+        if not self._waiting:
+            return
+        found, truth = (_joined(parts) for parts in zip(*self._waiting, strict=True))
+        self._waiting = []
+        if self._scores:
+            self._add_means(found, truth)
+        if self._reading.scored:
+            columns = found._asdict()
+            detections = Detections(**{name: columns[name] for name in ("boxes", "scores", "labels", "images")})
+            columns = truth._asdict()
+            del columns["scores"]
+            self._evaluator.update(Targets(**columns), detections)
+
+    def _add_means(self, found: Columns, truth: Columns) -> None:
+        wanted = np.ones(len(truth.labels), dtype=bool)
+        for left_out in (truth.crowd, truth.ignore):
+            wanted &= True if left_out is None else ~left_out
+        corners, labels, images = (x[wanted] for x in truth[:3])
+        ours, theirs = candidates((found.images, found.labels), (images, labels))
+        both, number = len(found.labels) + len(labels), 0
+        for name, score in self._scores.items():
+            format, offset = self._reading.absolute, self._reading.offset
+            values = score(found.boxes[ours], corners[theirs], format=format, offset=offset)
+            pairs = greedy_listed(values, ours, theirs)
+            number = int(pairs.sum())
+            self._total[name] += float(values[pairs].sum()) + (both - 2 * number) * MISS[name]
+        # Pairs are formed until one side runs out, so that their number does not depend on the score.
+        self._count += both - number
+
+    def _average_precision(self) -> dict[str, float]:
+        result: Result[Any] = self._evaluator.compute()
+        found = {name: float(result.summary[key]) for name, key in self._results.items()}
+        if self._class_names:
+            each = dict(zip(result.classes.tolist(), result.per_class["AP"].tolist(), strict=True))
+            found |= {f"map/{name}": each.get(label, math.nan) for label, name in self._class_names.items()}
+        return found
+
+
+def _fit(first: Columns, second: Columns) -> bool:
+    """Whether both have the same columns."""
+    return all((x is None) == (y is None) for x, y in zip(first, second, strict=True))
+
+
+def _joined(parts: Sequence[Columns]) -> Columns:
+    return Columns(*(None if some[0] is None else np.concatenate(some) for some in zip(*parts, strict=True)))
+
+
+def _weights(weight: Any, lead: tuple[int, ...]) -> Any:
+    """Sample weights of boxes (...), given with all of these axes or the first of them."""
+    weight = np.ones(lead) if weight is None else np.asarray(weight, np.float64)
+    if weight.ndim == len(lead) + 1 and weight.shape[-1] == 1:
+        weight = weight[..., 0]
+    try:
+        return np.broadcast_to(weight.reshape(*weight.shape, *[1] * (len(lead) - weight.ndim)), lead)
+    except ValueError:
+        msg = f"sample weights must have shape {lead}, or its first axes, got {weight.shape}"
+        raise ValueError(msg) from None

@@ -1,0 +1,186 @@
+"""What the tests of the Keras adapter share: numbers worked out by hand, each backend's own words, small models."""
+
+import math
+from typing import NamedTuple
+
+import keras
+import numpy as np
+from keras import ops
+
+from omniou import boxes, losses
+from omniou_integrations.keras import BoxIoU, CIoULoss, DetectionCallback, DIoULoss, GIoULoss, IoULoss
+
+BACKEND = keras.backend.backend()
+
+PRED = [[0.0, 0.0, 4.0, 2.0], [0.0, 0.0, 1.0, 1.0], [3.0, 4.0, 5.0, 6.0], [2.0, 2.0, 2.0, 2.0]]
+TARGET = [[1.0, 0.0, 3.0, 3.0], [1.0, 1.0, 2.0, 2.0], [3.0, 4.0, 5.0, 6.0], [2.0, 2.0, 2.0, 2.0]]
+# Areas 8 and 6, intersection 4, union 10, hull 12, centres 1/2 apart, hull diagonal squared 25; two squares corner to
+# corner; a perfect match; a point. CIoU from the formula of the paper with 50 digits.
+IOU = [4 / 10, 0, 1, 0]
+GIOU = [4 / 10 - 2 / 12, -2 / 4, 1, 0]
+DIOU = [4 / 10 - 0.25 / 25, -2 / 8, 1, 0]
+CIOU = [1 - 0.6268233613, -2 / 8, 1, 0]
+
+
+def missing(scores):
+    return [1 - score for score in scores]
+
+
+class Case(NamedTuple):
+    """A public loss or metric, the function that it must agree with, and its values for the boxes above."""
+
+    make: type
+    options: dict
+    function: object
+    values: list
+
+    @property
+    def is_loss(self):
+        return issubclass(self.make, keras.losses.Loss)
+
+    def build(self, **more):
+        return self.make(**self.options, **more)
+
+    def mean(self, **more):
+        """Function of targets, predictions and weights that keeps no state, to be compiled."""
+        if self.is_loss:
+            return self.build(reduction="mean_with_sample_weight", **more)
+        metric = self.build(**more)
+        start = [ops.zeros((), dtype="float32")] * 2
+
+        def mean(target, pred, weight=None):
+            return metric.stateless_result(metric.stateless_update_state(start, target, pred, weight))
+
+        return mean
+
+
+CASES = {
+    "IoULoss": Case(IoULoss, {}, losses.iou, missing(IOU)),
+    "IoULoss log": Case(IoULoss, {"log": True}, losses.iou, [-math.log(0.4), -math.log(1e-6), 0, -math.log(1e-6)]),
+    "GIoULoss": Case(GIoULoss, {}, losses.giou, missing(GIOU)),
+    "DIoULoss": Case(DIoULoss, {}, losses.diou, missing(DIOU)),
+    "CIoULoss": Case(CIoULoss, {}, losses.ciou, missing(CIOU)),
+    "BoxIoU": Case(BoxIoU, {}, boxes.iou, IOU),
+    "BoxIoU iof": Case(BoxIoU, {"score": "iof"}, boxes.iof, [4 / 8, 0, 1, 0]),
+    "BoxIoU dice": Case(BoxIoU, {"score": "dice"}, boxes.dice, [2 * 4 / (8 + 6), 0, 1, 0]),
+    "BoxIoU giou": Case(BoxIoU, {"score": "giou"}, boxes.giou, GIOU),
+    "BoxIoU diou": Case(BoxIoU, {"score": "diou"}, boxes.diou, DIOU),
+    "BoxIoU ciou": Case(BoxIoU, {"score": "ciou"}, boxes.ciou, CIOU),
+}
+LOSSES = {name: case for name, case in CASES.items() if case.is_loss}
+
+
+def tensor(x, dtype="float32"):
+    return ops.convert_to_tensor(x, dtype=dtype)
+
+
+def numbers(x):
+    return np.asarray(ops.convert_to_numpy(ops.cast(x, "float32")), np.float64)
+
+
+def compiled(function):
+    """The function of tensors in the backend's compiled form."""
+    if BACKEND == "jax":
+        import jax
+
+        return jax.jit(function)
+    if BACKEND == "tensorflow":
+        import tensorflow as tf
+
+        return tf.function(function, jit_compile=True)
+    import torch
+
+    torch._dynamo.reset()  # compiled forms that other tests left behind count against a limit
+    # Traced and differentiated as ever, but not turned into C++, which takes half a minute: one test does.
+    return torch.compile(function, backend="aot_eager", dynamic=False)
+
+
+def gradient(loss, target, pred):
+    """Gradient of the sum of the losses by `pred`, by whatever the backend has for it."""
+    x, target = np.asarray(pred, np.float32), np.asarray(target, np.float32)
+    if BACKEND == "torch":
+        import torch
+
+        x = torch.tensor(x, requires_grad=True)
+        loss(target, x).sum().backward()
+        return x.grad.numpy()
+    if BACKEND == "jax":
+        import jax
+
+        return np.asarray(jax.jit(jax.grad(lambda x: loss(target, x).sum()))(x))
+    import tensorflow as tf
+
+    @tf.function(jit_compile=True)
+    def run(target, x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            value = tf.reduce_sum(loss(target, x))
+        return tape.gradient(value, x)
+
+    return run(tf.constant(target), tf.constant(x)).numpy()
+
+
+def random_boxes(*shape, seed=0):
+    random = np.random.default_rng(seed)
+    corner, side = random.uniform(0, 100, (*shape, 2)), random.uniform(5, 50, (*shape, 2))
+    return np.concatenate([corner, corner + side], -1).astype(np.float32)
+
+
+X = np.zeros((64, 1), np.float32)
+Y = np.tile(np.asarray([2.0, 2.0, 4.0, 5.0], np.float32), (64, 1))
+
+
+def tiny_model(loss, optimizer=None, **compiling):
+    """A box of four free parameters, from a start that touches no target."""
+    keras.utils.set_random_seed(0)
+    start = keras.initializers.Constant([0.0, 0.0, 1.0, 1.0])
+    model = keras.Sequential(
+        [
+            keras.layers.Input((1,)),
+            keras.layers.Dense(4, kernel_initializer="zeros", bias_initializer=start),
+        ]
+    )
+    optimizer = keras.optimizers.Adam(0.1) if optimizer is None else optimizer
+    model.compile(optimizer, loss=loss, metrics=[BoxIoU(), BoxIoU(score="giou")], **compiling)
+    return model
+
+
+class Echo(keras.layers.Layer):
+    """A model that finds what it is given."""
+
+    def call(self, x):
+        return x
+
+
+def echoing(data, **options):
+    """A callback whose model finds what it is given."""
+    callback = DetectionCallback(data, **options)
+    callback.set_model(keras.Sequential([Echo()]))
+    return callback
+
+
+def scored(found, truth, **options):
+    """Results for a model that predicts `found`; called without logs, as a loop of one's own may."""
+    callback = echoing((found, truth), **options)
+    callback.on_epoch_end(0)
+    return callback.results
+
+
+# Two images; class 0 counts, the label -1 is padding. The first image: a match of class 0 with IoU 1 and a missed box;
+# the second: a match of class 2 with IoU 1/2, GIoU 1/2, and a box found in vain.
+FOUND = {
+    "boxes": np.asarray([[[0, 0, 4, 4], [9, 9, 9, 9]], [[0, 0, 2, 2], [5, 5, 8, 8]]], np.float32),
+    "labels": np.asarray([[0, -1], [2, 0]]),
+    "scores": np.asarray([[0.9, 1.0], [0.8, 0.3]], np.float32),
+}
+TRUTH = {
+    "boxes": np.asarray([[[0, 0, 4, 4], [5, 5, 8, 8]], [[0, 0, 2, 1], [0, 0, 0, 0]]], np.float32),
+    "labels": np.asarray([[0, 0], [2, -1]]),
+}
+# AP of class 0: found 1 of 2 before anything wrong, 51 of 101 recall points; of class 2: 1 at the threshold 0.5 alone.
+MEANS = {"val_iou": (1 + 0 + 0.5 + 0) / 4, "val_giou": (1 - 1 + 0.5 - 1) / 4}
+EXPECTED = MEANS | {
+    "val_map": (51 / 101 + 0.1) / 2,
+    "val_map_50": (51 / 101 + 1) / 2,
+    "val_map_75": (51 / 101 + 0) / 2,
+}

@@ -1,0 +1,49 @@
+"""The example learns, in well under a minute."""
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+# Of Keras, where it hands its variables and torch's tensors to NumPy.
+pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy:DeprecationWarning")
+
+EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "keras_shapes" / "train.py"
+
+
+@pytest.fixture(scope="module")
+def example():
+    return runpy.run_path(str(EXAMPLE))
+
+
+def test_it_learns(example):
+    history = example["main"](images=512, epochs=10).history
+
+    assert history["loss"][-1] < 0.5 * history["loss"][0]
+    assert history["val_map"][0] < 0.1
+    assert max(history["val_map"]) > 0.1
+    each = [history[f"val_map/{name}"] for name in ("square", "disc")]
+    assert history["val_map"] == pytest.approx(np.mean(each, axis=0).tolist())
+
+
+def test_it_stops(example):
+    # Nothing is learnt from 8 images in one step each epoch, and the AP does not rise from 0.
+    history = example["main"](images=8, epochs=30).history
+
+    assert len(history["val_map"]) < 30
+
+
+def test_cells_say_what_was_drawn(example):
+    _, boxes, labels = example["draw"](50, seed=3)
+    wanted, counts = example["to_cells"](boxes, labels)
+    predicted = {"boxes": wanted["boxes"], "classes": 9.0 * np.eye(3)[wanted["classes"]]}
+    found = example["decode"](predicted)
+    sure = found["scores"] > 0.5
+
+    assert counts["boxes"].sum() == (labels >= 0).sum() == sure.sum()
+    for i in range(50):
+        drawn = {(*box, label) for box, label in zip(boxes[i].tolist(), labels[i].tolist(), strict=True) if label >= 0}
+        sides = (found[name][i, sure[i]].tolist() for name in ("boxes", "labels"))
+        said = {(*box, label) for box, label in zip(*sides, strict=True)}
+        assert said == drawn
