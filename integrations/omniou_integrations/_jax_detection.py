@@ -17,7 +17,7 @@ from omniou._lib.arrays import widest_floating
 from omniou._lib.formats import BoxFormat
 from omniou.detection import COCO, Protocol, presets
 from omniou_integrations._jax_metrics import STATIC, Sums
-from omniou_integrations._jax_sums import array
+from omniou_integrations._jax_sums import array, one_of
 
 Columns: TypeAlias = dict[str, jax.Array]
 
@@ -173,7 +173,7 @@ class DetectionAP(Sums):
             Other outputs of the model, which play no part.
         """
         empty = cls.empty()  # type: ignore[call-arg]
-        return empty.update(targets, detections, where=mask if where is None else where)
+        return empty.update(targets, detections, where=one_of(where, mask))
 
     def update(
         self,

@@ -10,14 +10,14 @@ from jax.typing import ArrayLike
 
 from omniou import boxes
 from omniou._lib import checks
-from omniou_integrations._jax_sums import AxisName, array, sum_and_count
+from omniou_integrations._jax_sums import AxisName, array, one_of, sum_and_count
 
 # Of fields that are part of the compiled program.
 STATIC = {"static": True}
 
 
 class Sums:
-    """What all states share. Fields that are arrays add; the others are static, and `jit` compiles once for each set."""
+    """What all states share. Arrays add; the other fields are static, and `jit` compiles once for each set of them."""
 
     _rank: ClassVar[int]  # of the first field, in a state that is not stacked
 
@@ -167,7 +167,7 @@ class BoxScore(Sums):
         **_
             Other outputs of the model, which play no part.
         """
-        return cls.empty().update(pred, target, where=mask if where is None else where)
+        return cls.empty().update(pred, target, where=one_of(where, mask))
 
     def update(self, pred: ArrayLike, target: ArrayLike, *, where: ArrayLike | None = None) -> Self:
         """The state with a batch more.

@@ -97,3 +97,11 @@ def array(x: ArrayLike | None) -> Any:
     """A JAX array, or None."""
     # `asarray` copies an array that is one already, at which `jax.debug_nans` would stop over padding.
     return x if x is None or isinstance(x, jax.Array) else jnp.asarray(x)
+
+
+def one_of(where: ArrayLike | None, mask: ArrayLike | None) -> ArrayLike | None:
+    """The same argument by its two names."""
+    if where is not None and mask is not None:
+        msg = "`where` and `mask` mean the same, got both"
+        raise ValueError(msg)
+    return mask if where is None else where

@@ -39,7 +39,7 @@ def scale(objects: Any, points: Any, /, *, xp: Namespace) -> Scale:
     """Objects (K,), points of recall (R,)."""
     none = objects == 0
     some = xp.where(none, xp.ones_like(objects), objects)
-    need = xp.astype(xp.ceil(points[None, :] * xp.astype(some, points.dtype)[:, None]), objects.dtype)
+    need = xp.astype(xp.ceil(points[None, :] * xp.astype(some, points.dtype)[:, None]), xp.int64)
     # The product is rounded: the division that recall is defined by decides.
     for step in (1, 0):
         enough = share(need - step, some[:, None], points.dtype, xp=xp) >= points[None, :]
