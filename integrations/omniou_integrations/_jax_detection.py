@@ -305,7 +305,7 @@ def _found(state: DetectionAP, found: Columns, where: jax.Array) -> padded.Found
     found = {name: jax.vmap(lambda rows, places: rows[places])(x, order) for name, x in found.items()}
     boxes, labels, real = _rows(state, found, where)
     real = padded.first_of_class(labels, real, state.protocol.max_detections[-1], xp=jnp)
-    # The lowest bin for NaN, so that none is left to be cast to an integer.
+    # The lowest bin for NaN, of which no cast knows what to make.
     scores = jnp.where(found["scores"] >= state.low, found["scores"], state.low).astype(scores.dtype)
     return padded.Found(boxes, labels, scores, real, padded.within(boxes.area, _limits(state)))
 

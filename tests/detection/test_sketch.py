@@ -92,6 +92,9 @@ def test_scores_beyond_the_range():
     targets, detections = made(found=40)
     state = state_of(targets, dataclasses.replace(detections, scores=np.linspace(-5, 5, 40)))
     assert sketch(state, bins=8).counted.sum() == sketch(state, bins=8, low=-5, high=5).counted.sum()
+    infinite = np.where(np.arange(40) % 2, np.inf, -np.inf)
+    found = sketch(state_of(targets, dataclasses.replace(detections, scores=infinite)), bins=8).counted
+    assert (found[..., 0] + found[..., -1]).sum() == found.sum() > 0
 
 
 def test_nothing():

@@ -102,13 +102,11 @@ def test_thresholds_that_are_met_exactly(x64):
     np.testing.assert_array_equal(state.hits[:, 0, :56], met)
 
 
-@both_modes
 @pytest.mark.parametrize("format", ["xyxy", "yxyx", "xywh", "cxcywh"])
-def test_formats(x64, format):
+def test_formats(format):
     targets, detections = made(3)
     options = {"format": format, "offset": 1 if format == "yxyx" else 0}
-    with jax.enable_x64(x64):
-        same(in_jax(targets, detections, **options), on_host(targets, detections, **options))
+    same(in_jax(targets, detections, **options), on_host(targets, detections, **options))
 
 
 @pytest.mark.parametrize("limit", [100, 3, None])
@@ -123,6 +121,37 @@ def test_the_limit_of_detections(limit):
 
     same(state, on_host(targets, detections, protocol=protocol))
     assert np.bincount(detections.images * 4 + skewed).max() > (limit or 0)
+
+
+LEFT, RIGHT, BOTH = [0.0, 0, 10, 10], [10.0, 0, 20, 10], [5.0, 0, 15, 10]
+
+
+@pytest.mark.parametrize(
+    ("objects", "more", "found", "hits", "counted"),
+    [
+        # A third of BOTH lies on either side: the later object wins, and RIGHT is gone, or still there.
+        ([LEFT, RIGHT], {}, [BOTH, RIGHT], 1, 2),
+        ([RIGHT, LEFT], {}, [BOTH, RIGHT], 2, 2),
+        # Each takes what it overlaps most, not what comes first.
+        ([LEFT, BOTH], {}, [BOTH, LEFT], 2, 2),
+        # One that counts goes before one that is ignored, whatever the overlaps.
+        ([LEFT, BOTH], {"ignore": [0, 1]}, [BOTH], 1, 1),
+        ([LEFT, BOTH], {"iscrowd": [0, 1]}, [BOTH], 1, 1),
+        # An ignored object is taken once, a crowd by all.
+        ([LEFT], {"ignore": [1]}, [LEFT, LEFT], 0, 1),
+        ([LEFT], {"iscrowd": [1]}, [LEFT, LEFT], 0, 0),
+        # A crowd is measured by the share of the detection that it covers: a half, not a third.
+        ([LEFT], {"iscrowd": [1]}, [BOTH, RIGHT], 0, 1),
+    ],
+)
+def test_who_takes_what(objects, more, found, hits, counted):
+    low = dataclasses.replace(COCO, iou_thresholds=(0.3, 0.45))
+    truth = {"boxes": [objects], "labels": [[0] * len(objects)]} | {name: [x] for name, x in more.items()}
+    scores = [[0.75, 0.25][: len(found)]]
+    state = DetectionAP.empty(1, bins=2, protocol=low)
+    state = state.update(truth, {"boxes": [found], "labels": [[0] * len(found)], "scores": scores})
+
+    assert (int(state.hits[0].sum()), int(state.counted[0].sum())) == (hits, counted)
 
 
 def test_areas():

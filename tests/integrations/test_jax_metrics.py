@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import omniou_integrations.jax
 from omniou import boxes
 from omniou_integrations.jax import BoxScore, DetectionAP
 from tests.integrations.jax_cases import NAMES, by_functions, cases, cast, joined
@@ -237,6 +238,12 @@ def test_eight_devices(x64):
     )
 
     assert done.stdout.strip() == "8", done.stderr
+
+
+def test_every_public_metric_is_in_the_table():
+    public = {getattr(omniou_integrations.jax, name) for name in omniou_integrations.jax.__all__}
+
+    assert {case.metric for case in cases().values()} == {x for x in public if isinstance(x, type)}
 
 
 def test_importing_loads_no_flax():

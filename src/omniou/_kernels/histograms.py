@@ -14,8 +14,10 @@ from omniou._lib.types import Namespace
 
 def bins(scores: Any, low: float, high: float, count: int, /, *, xp: Namespace) -> Any:
     """(...) -> number of the bin (...); scores beyond the ends are in the outermost."""
-    place = xp.astype(xp.floor((scores - low) * (count / (high - low))), widest_integer(xp))
-    return xp.minimum(xp.maximum(place, xp.zeros_like(place)), xp.full_like(place, count - 1))
+    place = xp.floor((scores - low) * (count / (high - low)))
+    # Bounded before the cast, of which nobody says what it makes of infinity.
+    place = xp.minimum(xp.maximum(place, xp.zeros_like(place)), xp.full_like(place, count - 1.0))
+    return xp.astype(place, widest_integer(xp))
 
 
 def average_precision(objects: Any, hits: Any, counted: Any, points: Sequence[float], /, *, xp: Namespace) -> Any:
