@@ -1,4 +1,4 @@
-"""Losses of boxes in optax's manner: pure functions of predictions and targets, options by keyword.
+"""Losses and metrics of boxes. Losses are in optax's manner: pure functions, options by keyword. Metrics are pytrees.
 
 They take and give JAX arrays, work under `jit`, `grad`, `vmap`, `scan` and `shard_map`, and have finite values
 and gradients for boxes that are empty, inverted, identical or apart. Options that are no arrays (`format`,
