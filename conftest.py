@@ -25,7 +25,7 @@ from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser
 
 import omniou
 
-FRAMEWORKS = "dask|jax|keras|lightning|optax|supervision|tensorflow|torch|torchmetrics|torchvision"
+FRAMEWORKS = "dask|flax|jax|keras|lightning|optax|supervision|tensorflow|torch|torchmetrics|torchvision"
 USES = re.compile(rf"\b(?:import|from|omniou_integrations\.)\s*({FRAMEWORKS})\b")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

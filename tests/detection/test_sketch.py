@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from omniou import detection
+from omniou._kernels import histograms
 from omniou.detection import Evaluator, sketch
 from tests.detection.test_evaluator import IMAGES, made, of_images
+from tests.helpers import array, assert_close
 
 
 def untied(seed=0, objects=3000, found=30_000):
@@ -66,10 +68,33 @@ def test_parts_add():
     assert total.summary() == whole.summary()
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_hits_that_a_recall_needs(dtype):
+    objects = np.asarray([*range(1, 300), 1000, 36_000], dtype)
+    for points in (detection.COCO.recall_points, (0.1234567, 1 / 3, 1.0)):
+        needed = histograms.needed(objects, points, xp=np)
+        # The least whose quotient in float64 is no less: 7 / 100 is below 7 * 0.01.
+        for count, row in zip(objects.tolist(), needed.tolist(), strict=True):
+            for need, point in zip(row, points, strict=True):
+                assert need / count >= point
+                assert need == 1 or (need - 1) / count < point
+
+
+@pytest.mark.computes("places are looked up")
+def test_tables_of_every_library(xp):
+    part = sketch(state_of(*made()), bins=32)
+    columns = {name: xp.asarray(getattr(part, name)) for name in ("classes", "objects", "hits", "counted")}
+    table = dataclasses.replace(part, **columns).average_precision()
+    assert_close(table, part.average_precision(), like=array(xp, [0]))
+
+
 def test_scores_beyond_the_range():
     targets, detections = made(found=40)
     state = state_of(targets, dataclasses.replace(detections, scores=np.linspace(-5, 5, 40)))
     assert sketch(state, bins=8).counted.sum() == sketch(state, bins=8, low=-5, high=5).counted.sum()
+    infinite = np.where(np.arange(40) % 2, np.inf, -np.inf)
+    found = sketch(state_of(targets, dataclasses.replace(detections, scores=infinite)), bins=8).counted
+    assert (found[..., 0] + found[..., -1]).sum() == found.sum() > 0
 
 
 def test_nothing():

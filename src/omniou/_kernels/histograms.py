@@ -1,59 +1,82 @@
 """Average precision from histograms of scores: T thresholds, K classes, B bins from low scores to high."""
 
+import math
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
-import array_api_compat as compat
-
 from omniou._kernels.arithmetic import quotient
-from omniou._kernels.curves import Scale, where_objects
-from omniou._lib import indexing
+from omniou._kernels.curves import share, where_objects
+from omniou._lib import backends, indexing
+from omniou._lib.arrays import widest_floating, widest_integer
 from omniou._lib.types import Namespace
 
 
 def bins(scores: Any, low: float, high: float, count: int, /, *, xp: Namespace) -> Any:
-    """(N,) -> number of the bin (N,); scores beyond the ends are in the outermost."""
-    place = xp.astype(xp.floor((scores - low) * (count / (high - low))), xp.int64)
-    return xp.minimum(xp.maximum(place, xp.zeros_like(place)), xp.full_like(place, count - 1))
+    """(...) -> number of the bin (...); scores beyond the ends are in the outermost."""
+    place = xp.floor((scores - low) * (count / (high - low)))
+    # Bounded before the cast, of which nobody says what it makes of infinity.
+    place = xp.minimum(xp.maximum(place, xp.zeros_like(place)), xp.full_like(place, count - 1.0))
+    return xp.astype(place, widest_integer(xp))
 
 
-def precision(hits: Any, counted: Any, scale: Scale, /, *, xp: Namespace) -> Any:
-    """Hits (T, K, B), all that count (T, K, B) -> the best precision at or after each recall (T, K, R).
+def average_precision(objects: Any, hits: Any, counted: Any, points: Sequence[float], /, *, xp: Namespace) -> Any:
+    """Objects (K,), hits (T, K, B), all that count (T, K, B), points of recall -> AP (T, K), NaN without objects."""
+    best = precision(hits, counted, needed(objects, points, xp=xp), xp=xp)
+    return where_objects(xp.mean(best, axis=-1), objects == 0, xp=xp)
+
+
+def needed(objects: Any, points: Sequence[float], /, *, xp: Namespace) -> Any:
+    """Objects (K,), points of recall -> true positives that reach each (K, R), at least 1.
+
+    As their quotient in float64 would, but in integers: float32 is too coarse for it, and compilers round a division
+    as they like.
+    """
+    limit = 2**31 if xp.iinfo(objects.dtype).bits == 64 else 2**15
+    fractions = [Fraction(point).limit_denominator(limit) for point in points]
+    over, under, more = (
+        xp.asarray(column, dtype=objects.dtype, device=backends.device(objects, xp=xp))
+        for column in (
+            [x.numerator for x in fractions],
+            [x.denominator for x in fractions],
+            # 7 * 0.01 is a little above 7 / 100, so that a recall of 7 / 100 does not reach it.
+            [x.denominator - (float(x) >= point) for x, point in zip(fractions, points, strict=True)],
+        )
+    )
+    whole = objects[:, None] // under
+    rest = objects[:, None] - whole * under  # apart, so that no product overflows
+    need = whole * over + (rest * over + more) // under
+    return xp.maximum(need, xp.ones_like(need))
+
+
+def precision(hits: Any, counted: Any, need: Any, /, *, xp: Namespace) -> Any:
+    """Hits (T, K, B), all that count (T, K, B), hits of a recall (K, R) -> the best precision from there (T, K, R).
 
     Inside a bin hits are taken to be spread evenly. Precision then rises or falls all through a bin, so that it is
     best at its end, or where a recall is reached inside it.
     """
-    dtype = scale.points.dtype
-    hit, all_ = (xp.astype(xp.flip(x, axis=-1), dtype) for x in (hits, counted))
-    until, seen = xp.cumulative_sum(hit, axis=-1), xp.cumulative_sum(all_, axis=-1)
-    at_end = xp.where(hit > 0, until / xp.where(seen > 0, seen, xp.ones_like(seen)), xp.zeros_like(until))
+    dtype = widest_floating(xp)
+    hit, all_ = xp.flip(hits, axis=-1), xp.flip(counted, axis=-1)
+    # Summed as integers: float32 cannot count beyond 2**24.
+    until, seen = (xp.cumulative_sum(x, axis=-1) for x in (hit, all_))
+    at_end = xp.where(hit > 0, share(until, xp.maximum(seen, xp.ones_like(seen)), dtype, xp=xp), 0.0)
     best = xp.flip(indexing.cumulative_maximum(xp.flip(at_end, axis=-1), xp=xp), axis=-1)
-    need = xp.astype(xp.maximum(scale.need, xp.ones_like(scale.need)), dtype)
     need = xp.broadcast_to(need[None, ...], (hits.shape[0], *need.shape))
-    place = _first_that_reaches(until, need, xp=xp)
+    rows = math.prod(until.shape[:2])
+    flat = (xp.reshape(x, (rows, x.shape[-1])) for x in (until, need))
+    found = indexing.first_at_least(*flat, xp=xp)
+    place = xp.astype(xp.reshape(found, need.shape), need.dtype)
     reached = place < until.shape[-1]
     place = xp.where(reached, place, xp.zeros_like(place))
-    here, there, end, most = (_pick(x, place, xp=xp) for x in (hit, until, seen, best))
-    of_bin = _pick(all_, place, xp=xp)
-    share = (need - (there - here)) / xp.where(here > 0, here, xp.ones_like(here))
-    inside = quotient(need, end - of_bin + share * of_bin, xp=xp)
-    return where_objects(xp.where(reached, xp.maximum(inside, most), xp.zeros_like(most)), scale.none, xp=xp)
-
-
-def _first_that_reaches(until: Any, need: Any, /, *, xp: Namespace) -> Any:
-    """Rising counts (T, K, B), counts (T, K, R) -> the first bin that reaches each (T, K, R), or B."""
-    size = until.shape[-1]
-    rows = until.shape[0] * until.shape[1]
-    # One search for all rows: each is lifted above the one before. Counts are whole numbers far below 2**53.
-    most = xp.max(until) + 2.0 if rows * size else 1.0
-    lift = xp.reshape(xp.arange(rows, dtype=until.dtype, device=compat.device(until)) * most, (*until.shape[:2], 1))
-    flat = xp.reshape(until + lift, (-1,))
-    wanted = xp.minimum(need, xp.zeros_like(need) + most - 1.0) + lift
-    at = xp.reshape(xp.searchsorted(flat, xp.reshape(wanted, (-1,))), need.shape)
-    return at - xp.reshape(xp.arange(rows, dtype=at.dtype, device=compat.device(at)) * size, (*until.shape[:2], 1))
+    here, there, end, of_bin, most = (_pick(x, place, xp=xp) for x in (hit, until, seen, all_, best))
+    of_hits = share(need - (there - here), xp.maximum(here, xp.ones_like(here)), dtype, xp=xp)
+    passed = xp.astype(end - of_bin, dtype) + of_hits * xp.astype(of_bin, dtype)
+    inside = quotient(xp.astype(need, dtype), passed, xp=xp)
+    return xp.where(reached, xp.maximum(inside, most), xp.zeros_like(most))
 
 
 def _pick(x: Any, place: Any, /, *, xp: Namespace) -> Any:
     """(T, K, B), places (T, K, R) -> (T, K, R)."""
-    every = xp.arange(x.shape[0] * x.shape[1], dtype=place.dtype, device=compat.device(place))
+    every = xp.arange(x.shape[0] * x.shape[1], dtype=place.dtype, device=backends.device(place, xp=xp))
     rows = xp.reshape(every * x.shape[2], (*x.shape[:2], 1))
     return xp.reshape(xp.take(xp.reshape(x, (-1,)), xp.reshape(place + rows, (-1,))), place.shape)

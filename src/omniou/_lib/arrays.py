@@ -99,6 +99,12 @@ def widest_floating(xp: Namespace) -> Any:
     return floats.get("float64", xp.float32)
 
 
+def widest_integer(xp: Namespace) -> Any:
+    """int64 where the library has it (JAX without x64 does not), else int32."""
+    integers = xp.__array_namespace_info__().dtypes(kind="signed integer")
+    return integers.get("int64", xp.int32)
+
+
 def is_floating(x: Any, xp: Namespace) -> bool:
     return bool(xp.isdtype(x.dtype, "real floating"))
 

@@ -96,7 +96,7 @@ def divide(n: Any, d: Any, least: float, *, xp: Namespace) -> Any:
     """n / d, and 0 with gradient 0 where d < least; NaN passes through.
 
     JAX has a derivative of its own here. Its usual one goes through d**-2, which overflows float32 for areas below
-    1e-19 where n / d is still exact, and needs the divisor masked before the quotient: a second pass.
+    1e-19 where n / d is still exact.
     """
     if library(xp) == "jax":
         return _jax_divide()(n, d, least)
@@ -111,16 +111,20 @@ def _jax_divide() -> Callable[[Any, Any, float], Any]:
     import jax
     import jax.numpy as jnp
 
+    def masked(d: Any, least: float) -> Any:
+        # By infinity both the quotient and its derivatives are 0: one mask in place of one for each.
+        return jnp.where(d < least, jnp.inf, d)
+
     @functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
     def divide(n: Any, d: Any, least: float) -> Any:
-        return jnp.where(d < least, 0.0, n / d)
+        return n / masked(d, least)
 
     @divide.defjvp
     def _(least: float, primals: tuple[Any, Any], tangents: tuple[Any, Any]) -> tuple[Any, Any]:
         n, d = primals
         dn, dd = tangents
         q = divide(n, d, least)
-        return q, (dn - q * dd) * jnp.where(d < least, 0.0, 1.0 / d)
+        return q, (dn - q * dd) / masked(d, least)
 
     return divide
 

@@ -103,6 +103,10 @@ def cumulative_maximum(x: Any, /, *, xp: Namespace) -> Any:
     """(..., N) -> (..., N), along the last axis."""
     if compat.is_numpy_namespace(xp):
         return xp.maximum.accumulate(x, axis=-1)
+    if compat.is_jax_namespace(xp):
+        import jax
+
+        return jax.lax.cummax(x, axis=x.ndim - 1)
     step, size = 1, x.shape[-1]
     while step < size:
         ahead = xp.maximum(x[..., step:], x[..., : size - step])
@@ -117,6 +121,24 @@ def mean_of_numbers(x: Any, /) -> float:
     valid = ~xp.isnan(x)
     count = int(xp.count_nonzero(valid))
     return float(xp.sum(xp.where(valid, x, xp.zeros_like(x)))) / count if count else float("nan")
+
+
+def first_at_least(x: Any, values: Any, /, *, xp: Namespace) -> Any:
+    """Rows that never fall (K, N), values (K, R) -> the first place in the row that reaches each (K, R), or N."""
+    if compat.is_jax_namespace(xp):
+        import jax
+
+        # Not by halves: written out, the steps take seconds to compile.
+        return jax.vmap(xp.searchsorted)(x, values)
+    size, place = x.shape[1], xp.zeros_like(values)
+    before = xp.arange(x.shape[0], dtype=values.dtype, device=compat.device(values))[:, None] * size
+    flat = xp.reshape(x, (-1,))
+    # A search by halves in all rows at once, the largest step first; `place` numbers are known to be too low.
+    for power in range(size.bit_length() - 1, -1, -1):
+        after = xp.minimum(place + 2**power, xp.full_like(place, size))
+        last = xp.reshape(xp.take(flat, xp.reshape(before + after - 1, (-1,))), values.shape)
+        place = xp.where(last < values, after, place)
+    return place
 
 
 def to_list(x: Any, /) -> list[int]:

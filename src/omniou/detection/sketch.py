@@ -8,7 +8,6 @@ import array_api_compat as compat
 from omniou._kernels import curves as kernels
 from omniou._kernels import histograms
 from omniou._lib import checks, indexing
-from omniou._lib.arrays import widest_floating
 from omniou._lib.types import Namespace
 from omniou.detection.match import words
 from omniou.detection.protocol import Protocol
@@ -70,10 +69,8 @@ class Sketch:
     def average_precision(self) -> Any:
         """(T, K): AP of each threshold and class, NaN for a class without objects."""
         xp = compat.array_namespace(self.classes)
-        dtype, device = widest_floating(xp), compat.device(self.classes)
-        points = xp.asarray(self.protocol.recall_points, dtype=dtype, device=device)
-        scale = kernels.scale(self.objects, points, xp=xp)
-        return xp.mean(histograms.precision(self.hits, self.counted, scale, xp=xp), axis=-1)
+        points = self.protocol.recall_points
+        return histograms.average_precision(self.objects, self.hits, self.counted, points, xp=xp)
 
     def summary(self) -> dict[str, float]:
         """AP, and AP50 and AP75 where the protocol has these thresholds; NaN where no class has objects."""

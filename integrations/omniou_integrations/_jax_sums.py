@@ -1,0 +1,107 @@
+"""Sums and counts of losses and scores, which add up over batches and devices."""
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import jax
+import jax.numpy as jnp
+from jax.typing import ArrayLike
+
+from omniou._kernels.arithmetic import quotient
+
+Axis: TypeAlias = int | tuple[int, ...] | None
+AxisName: TypeAlias = str | Sequence[str]
+
+
+def sum_and_count(
+    x: ArrayLike, *, where: ArrayLike | None = None, weight: ArrayLike | None = None, axis: Axis = None
+) -> tuple[jax.Array, jax.Array]:
+    """Sum of losses or scores, and of how much they count: a pair that adds up over batches and devices.
+
+    Parameters
+    ----------
+    x : array
+        Losses or scores, from a function that was given the same `where` but no `weight`.
+    where : array of booleans, optional
+        Which of them count; broadcasts with `x`.
+    weight : array, optional
+        Factor of each; broadcasts with `x`.
+    axis : int or tuple of int, optional
+        Which axes to sum over, by default all.
+
+    Returns
+    -------
+    total, count : jax.Array
+        At least float32, so that neither ends at 65504 or 256.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp
+    >>> from omniou_integrations.jax import sum_and_count
+    >>> total, count = sum_and_count(jnp.asarray([0.5, 1.5, 7.0]), where=jnp.asarray([True, True, False]))
+    >>> float(total), float(count)
+    (2.0, 2.0)
+    """
+    given = array(x)
+    wide = given.astype(jnp.promote_types(given.dtype, jnp.float32))
+    share = jnp.ones_like(wide) if weight is None else jnp.broadcast_to(jnp.asarray(weight, wide.dtype), wide.shape)
+    # The product and not the mask alone is summed: what is left out may hold NaN, in its weight too.
+    counted = True if where is None else array(where)
+    return jnp.sum(jnp.where(counted, wide * share, 0), axis=axis), jnp.sum(jnp.where(counted, share, 0), axis=axis)
+
+
+def mean(
+    x: ArrayLike,
+    *,
+    where: ArrayLike | None = None,
+    weight: ArrayLike | None = None,
+    axis: Axis = None,
+    axis_name: AxisName | None = None,
+) -> jax.Array:
+    """Mean of the losses or scores that count, over the devices of a mesh axis too; 0 where none counts.
+
+    Parameters
+    ----------
+    x, where, weight, axis
+        As of `sum_and_count`.
+    axis_name : str or sequence of str, optional
+        Inside `shard_map`, `vmap` or `pmap`: the sums and counts of this axis are added before the division. The
+        gradient is that of the whole mean.
+
+    Returns
+    -------
+    jax.Array
+        Of the dtype of `x`, if that is a floating one.
+
+    Examples
+    --------
+    >>> import jax, jax.numpy as jnp
+    >>> from jax.sharding import AxisType, PartitionSpec as P
+    >>> from omniou_integrations.jax import giou_loss, mean
+    >>> mesh = jax.make_mesh((jax.device_count(),), ("data",), axis_types=(AxisType.Auto,))
+    >>> def loss(pred, target, where):
+    ...     return mean(giou_loss(pred, target, where=where), where=where, axis_name="data")
+    >>> sharded = jax.jit(jax.shard_map(loss, mesh=mesh, in_specs=P("data"), out_specs=P()))
+    >>> pred, target = jnp.tile(jnp.asarray([0.0, 0, 1, 1]), (8, 1)), jnp.tile(jnp.asarray([1.0, 1, 2, 2]), (8, 1))
+    >>> float(sharded(pred, target, jnp.arange(8) < 5))
+    1.5
+    """
+    total, count = sum_and_count(x, where=where, weight=weight, axis=axis)
+    if axis_name is not None:
+        total, count = jax.lax.psum((total, count), axis_name)  # type: ignore[no-untyped-call]
+    dtype = array(x).dtype
+    return quotient(total, count, xp=jnp).astype(dtype if jnp.issubdtype(dtype, jnp.floating) else total.dtype)
+
+
+def array(x: ArrayLike | None) -> Any:
+    """A JAX array, or None."""
+    # `asarray` copies an array that is one already, at which `jax.debug_nans` would stop over padding.
+    return x if x is None or isinstance(x, jax.Array) else jnp.asarray(x)
+
+
+def one_of(where: ArrayLike | None, mask: ArrayLike | None) -> ArrayLike | None:
+    """The same argument by its two names."""
+    if where is not None and mask is not None:
+        msg = "`where` and `mask` mean the same, got both"
+        raise ValueError(msg)
+    return mask if where is None else where

@@ -1,0 +1,151 @@
+"""Mean overlap of boxes and detection AP as metrics of flax's nnx: the states of `omniou_integrations.jax`, in place.
+
+They go into `nnx.MultiMetric`, whose `update` hands all its arguments to every metric: those that a metric does not
+know play no part. flax's word for what counts, ``mask``, and optax's, ``where``, mean the same.
+
+>>> import jax.numpy as jnp
+>>> from flax import nnx
+>>> from omniou import boxes
+>>> from omniou_integrations.flax import BoxScore
+>>> metrics = nnx.MultiMetric(giou=BoxScore(boxes.giou), loss=nnx.metrics.Average("loss"))
+>>> @nnx.jit
+... def step(metrics, pred, target):
+...     metrics.update(pred=pred, target=target, loss=jnp.asarray(0.25))
+>>> step(metrics, jnp.asarray([[0.0, 0, 1, 1]]), jnp.asarray([[1.0, 1, 2, 2]]))
+>>> {name: float(value) for name, value in metrics.compute().items()}
+{'giou': -0.5, 'loss': 0.25}
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from flax import nnx
+from jax.typing import ArrayLike
+
+from omniou import boxes
+from omniou._lib.formats import BoxFormat
+from omniou.detection import COCO, Protocol
+from omniou_integrations import jax as states
+from omniou_integrations._jax_sums import one_of
+
+__all__ = ["BoxScore", "DetectionAP"]
+
+
+class _OfState(nnx.Metric):
+    """What both share.
+
+    Attributes
+    ----------
+    state : nnx.metrics.MetricState
+        Holds the pytree: ``state.get_value()``.
+    """
+
+    def __init__(self, empty: Any) -> None:
+        self.state = nnx.metrics.MetricState(empty)
+
+    def reset(self) -> None:
+        """Forget everything seen so far."""
+        self.state.set_value(jax.tree.map(jnp.zeros_like, self.state.get_value()))
+
+    def compute(self) -> jax.Array:
+        """What was seen so far as one number (), NaN where that is nothing."""
+        number: jax.Array = self.state.get_value().compute()
+        return number
+
+
+class BoxScore(_OfState):
+    """Mean of a score of pairs of boxes.
+
+    Parameters
+    ----------
+    score, **options
+        As of `omniou_integrations.jax.BoxScore.empty`.
+    """
+
+    def __init__(self, score: Callable[..., Any] = boxes.iou, **options: Any) -> None:
+        super().__init__(states.BoxScore.empty(score, **options))
+
+    def update(  # type: ignore[override]
+        self,
+        *,
+        pred: ArrayLike,
+        target: ArrayLike,
+        where: ArrayLike | None = None,
+        mask: ArrayLike | None = None,
+        **_: Any,
+    ) -> None:
+        """Add a batch.
+
+        Parameters
+        ----------
+        pred, target, where
+            As of `omniou_integrations.jax.BoxScore.update`.
+        mask
+            flax's word for `where`.
+        """
+        state = self.state.get_value()
+        self.state.set_value(state.update(pred, target, where=one_of(where, mask)))
+
+
+class DetectionAP(_OfState):
+    """COCO's average precision of boxes.
+
+    Parameters
+    ----------
+    classes, protocol, bins, low, high, format, offset
+        As of `omniou_integrations.jax.DetectionAP.empty`.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp
+    >>> from omniou_integrations.flax import DetectionAP
+    >>> metric = DetectionAP(classes=3, bins=512)
+    >>> truth = {"boxes": jnp.asarray([[[0.0, 0, 8, 8]]]), "labels": jnp.asarray([[2]])}
+    >>> metric.update(targets=truth, detections=truth | {"scores": jnp.asarray([[0.9]])})
+    >>> float(metric.compute())
+    1.0
+    """
+
+    def __init__(
+        self,
+        classes: int,
+        *,
+        protocol: Protocol | str = COCO,
+        bins: int = 1024,
+        low: float = 0.0,
+        high: float = 1.0,
+        format: BoxFormat = "xyxy",
+        offset: float = 0.0,
+    ) -> None:
+        empty = states.DetectionAP.empty(
+            classes, protocol=protocol, bins=bins, low=low, high=high, format=format, offset=offset
+        )
+        super().__init__(empty)
+
+    def update(  # type: ignore[override]
+        self,
+        *,
+        targets: Mapping[str, ArrayLike],
+        detections: Mapping[str, ArrayLike],
+        where: ArrayLike | None = None,
+        mask: ArrayLike | None = None,
+        **_: Any,
+    ) -> None:
+        """Add a batch.
+
+        Parameters
+        ----------
+        targets, detections, where
+            As of `omniou_integrations.jax.DetectionAP.update`.
+        mask
+            flax's word for `where`.
+        """
+        state = self.state.get_value()
+        self.state.set_value(state.update(targets, detections, where=one_of(where, mask)))
+
+    def summary(self) -> dict[str, jax.Array]:
+        """AP, AP50 and AP75 of what was seen so far."""
+        numbers: dict[str, jax.Array] = self.state.get_value().summary()
+        return numbers

@@ -1,0 +1,92 @@
+"""COCO's greedy matching in arrays of one shape, for compilers, which cannot loop over what happens to be there.
+
+B images, N detections, M objects, T thresholds; rows that are padding are marked.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from omniou._kernels import boxes as kernels
+from omniou._kernels import matching
+from omniou._kernels.boxes import Boxes
+from omniou._lib import backends
+from omniou._lib.formats import Layout
+from omniou._lib.types import Namespace
+
+
+class Objects(NamedTuple):
+    """(B, M) each."""
+
+    boxes: Boxes
+    labels: Any
+    real: Any  # not padding
+    counts: Any  # neither padding nor ignored
+    crowd: Any
+
+
+class Found(NamedTuple):
+    """(B, N) each, by falling score."""
+
+    boxes: Boxes
+    labels: Any
+    scores: Any
+    real: Any  # neither padding nor above the limit
+    inside: Any  # of the area range: counts even where it matches nothing
+
+
+def measured(x: Any, real: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> Boxes:
+    """(B, N, 4) -> Boxes of (B, N), empty where not real, with COCO's areas: of sides as they are stated."""
+    x = xp.where(real[..., None], xp.astype(x, dtype), 0.0)
+    boxes = kernels.canonical(x, None, layout=layout, dtype=dtype, xp=xp)
+    return boxes if layout.kind == "corners" else boxes._replace(area=x[..., 2] * x[..., 3])
+
+
+def within(area: Any, limits: tuple[float, float], /) -> Any:
+    """(...) areas -> whether they are in the range (...); a NaN is in every one."""
+    return ~((area < limits[0]) | (area > limits[1]))
+
+
+def order(scores: Any, real: Any, /, *, xp: Namespace) -> Any:
+    """(B, N) -> places (B, N) by falling score, of equal ones as they come; padding, then NaN, is last."""
+    return xp.argsort(xp.where(real, -scores, float("inf")), axis=-1, stable=True)
+
+
+def first_of_class(labels: Any, real: Any, limit: int | None, /, *, xp: Namespace) -> Any:
+    """Labels (B, N) by falling score -> which are among the best `limit` of image and class (B, N)."""
+    size = labels.shape[-1]
+    if limit is None or size <= limit:
+        return real
+    place = xp.arange(size, device=backends.device(labels, xp=xp))
+    before = (place[:, None] > place) & (labels[..., :, None] == labels[..., None, :]) & real[..., None, :]
+    return real & (xp.count_nonzero(before, axis=-1) < limit)
+
+
+def overlaps(found: Found, objects: Objects, /, *, xp: Namespace) -> Any:
+    """(B, N, M), -1 where the two may not match."""
+    rows = Boxes(*(x[..., :, None] for x in found.boxes))
+    columns = Boxes(*(x[..., None, :] for x in objects.boxes))
+    overlap = matching.overlap(rows, columns, objects.crowd[..., None, :], xp=xp)
+    pairs = found.real[..., :, None] & objects.real[..., None, :]
+    return xp.where(pairs & (found.labels[..., :, None] == objects.labels[..., None, :]), overlap, -1.0)
+
+
+def least(thresholds: Sequence[float], dtype: Any, /, *, xp: Namespace) -> list[float]:
+    """Thresholds as `matching.threshold_bits` compares with them; what rounding leaves of 1 depends on the dtype."""
+    perfect = 1.0 - max(1e-10, 4.0 * float(xp.finfo(dtype).eps))
+    return [min(threshold, perfect) for threshold in thresholds]
+
+
+def take_best(free: Any, overlap: Any, least: Any, objects: Objects, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
+    """Free (B, T, M), overlaps (B, M) of one detection -> what is left (B, T, M), matched, does it count (B, T).
+
+    Of objects with equal overlap the first is taken: hand them over from last to first, as the reference prefers.
+    """
+    counts, crowd = objects.counts[..., None, :], objects.crowd[..., None, :]
+    overlap = overlap[..., None, :]
+    may = free & (overlap >= least[:, None])
+    # What counts goes before all that is ignored.
+    better = may & counts
+    may = xp.where(xp.any(better, axis=-1, keepdims=True), better, may)
+    place = xp.argmax(xp.where(may, overlap, -1.0), axis=-1, keepdims=True)
+    taken = may & (xp.arange(may.shape[-1], device=backends.device(may, xp=xp)) == place)
+    return free & (crowd | ~taken), xp.any(taken, axis=-1), xp.any(taken & counts, axis=-1)

@@ -1,0 +1,164 @@
+"""The metrics of nnx are the states of JAX, in place: the list of checks runs over the same table."""
+
+import pickle
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from flax import nnx
+
+import omniou_integrations.flax as module
+from omniou_integrations.flax import BoxScore, DetectionAP
+from tests.integrations.jax_cases import NAMES, by_functions, cases, cast, joined
+
+every_metric = pytest.mark.parametrize("name", NAMES)
+
+
+@pytest.fixture
+def case(name):
+    return cases()[name]
+
+
+def metric_of(case):
+    return getattr(module, case.metric.__name__)(**case.options)
+
+
+def updated(case, batches=None):
+    metric = metric_of(case)
+    for batch in batches or case.batches:
+        metric.update(**batch)
+    return metric
+
+
+def same(metric, state):
+    """The same state: integers to the last bit."""
+    mine = metric.state.get_value()
+    assert jax.tree.structure(mine) == jax.tree.structure(state)
+    for x, y in zip(jax.tree.leaves(mine), jax.tree.leaves(state), strict=True):
+        np.testing.assert_allclose(x, y, rtol=0 if jnp.isdtype(x.dtype, "integral") else 1e-6)
+
+
+def test_every_public_metric_is_in_the_table():
+    assert {case.metric.__name__ for case in cases().values()} == set(module.__all__)
+
+
+@every_metric
+def test_values(case):
+    metric = updated(case)
+
+    assert isinstance(metric, nnx.Metric)
+    assert float(metric.compute()) == pytest.approx(case.expected, abs=1e-6)
+    assert float(metric.compute()) == pytest.approx(float(by_functions(case)), abs=1e-6)
+    same(metric, case.empty().update(**joined(case.batches)))
+
+
+@every_metric
+def test_reset(case):
+    metric = updated(case)
+    metric.reset()
+
+    assert np.isnan(float(metric.compute()))
+    same(metric, case.empty())
+
+
+@every_metric
+def test_merging(case):
+    one, other = (updated(case, [batch]) for batch in case.batches)
+    one.state.set_value(one.state.get_value().merge(other.state.get_value()))
+
+    same(one, case.empty().update(**joined(case.batches)))
+
+
+@every_metric
+def test_compiled_once_for_all_batches(case):
+    traces = 0
+
+    @nnx.jit
+    def step(metric, batch):
+        nonlocal traces
+        traces += 1
+        metric.update(**batch)
+
+    metric = metric_of(case)
+    for batch in case.batches:
+        step(metric, batch)
+    metric.reset()
+    for batch in case.batches:
+        step(metric, batch)
+
+    assert traces == 1
+    assert float(nnx.jit(lambda metric: metric.compute())(metric)) == pytest.approx(case.expected, abs=1e-6)
+
+
+@every_metric
+def test_scan_split_and_merge(case):
+    def step(metric, batch):
+        metric.update(**batch)
+        return metric
+
+    stacked = jax.tree.map(lambda *x: jnp.stack(x), *case.batches)
+    scanned = nnx.scan(step, in_axes=(nnx.Carry, 0), out_axes=nnx.Carry)(metric_of(case), stacked)
+    same(scanned, case.empty().update(**joined(case.batches)))
+
+    graph, leaves = nnx.split(scanned)
+    same(nnx.merge(graph, jax.tree.map(lambda x: x + x, leaves)), case.empty().update(**joined(case.batches * 2)))
+
+
+@every_metric
+def test_pickle(case):
+    metric = updated(case, case.batches[:1])
+    loaded = pickle.loads(pickle.dumps(metric))  # noqa: S301
+    loaded.update(**case.batches[1])
+
+    same(loaded, case.empty().update(**joined(case.batches)))
+
+
+@every_metric
+@pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
+def test_half_precision(case, dtype):
+    metric = updated(case, [cast(batch, dtype) for batch in case.batches])
+
+    assert float(metric.compute()) == pytest.approx(case.expected, abs=2e-3)
+
+
+@every_metric
+def test_in_a_multi_metric(case):
+    metrics = nnx.MultiMetric(ours=metric_of(case), loss=nnx.metrics.Average("loss"))
+    for batch, loss in zip(case.batches, (1.0, 3.0), strict=True):
+        metrics.update(**batch, loss=loss)
+
+    assert {name: float(x) for name, x in metrics.compute().items()} == pytest.approx(
+        {"ours": case.expected, "loss": 2.0}, abs=1e-6
+    )
+
+
+@every_metric
+def test_mask_is_where(case):
+    batch = {name: x for name, x in case.batches[0].items() if name != "where"}
+    mask = case.batches[0].get("where", jnp.asarray([False]))
+    metrics = nnx.MultiMetric(ours=metric_of(case))
+    metrics.update(**batch, mask=mask)
+
+    same(metrics.ours, case.empty().update(**batch, where=mask))
+    with pytest.raises(ValueError, match="`where` and `mask` mean the same, got both"):
+        metric_of(case).update(**batch, where=mask, mask=mask)
+
+
+def test_summary():
+    one = {"boxes": jnp.asarray([[[0.0, 0, 10, 10]]]), "labels": jnp.asarray([[0]])}
+    found = {"boxes": jnp.asarray([[[0.0, 0, 10, 6]]]), "labels": jnp.asarray([[0]]), "scores": jnp.asarray([[0.5]])}
+    metric = DetectionAP(1, bins=8)
+    metric.update(targets=one, detections=found)
+
+    # An IoU of 0.6 meets three thresholds of ten.
+    assert {name: float(x) for name, x in metric.summary().items()} == pytest.approx({"AP": 0.3, "AP50": 1, "AP75": 0})
+
+
+def test_bad_input():
+    with pytest.raises(TypeError, match="`score` must be a function"):
+        BoxScore("giou")
+    with pytest.raises(ValueError, match="`classes` must be a positive integer, got 0"):
+        DetectionAP(0)
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'target'"):
+        BoxScore().update(pred=jnp.zeros((1, 4)))

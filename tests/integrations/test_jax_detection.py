@@ -1,0 +1,317 @@
+"""Average precision in arrays of one shape: the histograms are those of the host, and so AP is as close."""
+
+import dataclasses
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from omniou import detection
+from omniou.detection import COCO, Detections, Evaluator, Targets
+from omniou_integrations.jax import DetectionAP
+from tests.detection.test_evaluator import CLASSES, IMAGES, made
+from tests.detection.test_sketch import untied
+from tests.integrations.jax_cases import NAN, padded
+
+both_modes = pytest.mark.parametrize("x64", [False, True])
+
+
+def float32(table):
+    """The table as JAX sees it without 64-bit numbers."""
+    columns = {name: getattr(table, name, None) for name in ("boxes", "scores", "area")}
+    return dataclasses.replace(table, **{name: np.float32(x) for name, x in columns.items() if x is not None})
+
+
+def on_host(targets, detections, *, bins=64, classes=CLASSES, **options):
+    evaluator = Evaluator(classes=range(classes), **options)
+    evaluator.update(targets, detections)
+    return detection.sketch(evaluator.state, bins=bins)
+
+
+def in_jax(targets, detections, *, bins=64, classes=CLASSES, images=IMAGES, step=10, room=(16, 48), **options):
+    """Batches of `step` images, with `room` for so many objects and detections."""
+    state = DetectionAP.empty(classes, bins=bins, **options)
+    truth, found = (padded(x, range(images), rows) for x, rows in zip((targets, detections), room, strict=True))
+    for first in range(0, images, step):
+        batch = (jax.tree.map(lambda x: x[first : first + step], table) for table in (truth, found))  # noqa: B023
+        state = state.update(*batch)
+    return state
+
+
+def same(state, sketch):
+    """Every cell is equal."""
+    mine = state.sketch()
+    assert sketch.hits.sum() > 0
+    for name in ("hits", "counted", "objects", "classes"):
+        np.testing.assert_array_equal(getattr(mine, name), getattr(sketch, name))
+    assert mine.summary() == sketch.summary()
+    for name, value in state.summary().items():
+        assert float(value) == pytest.approx(sketch.summary()[name], abs=2e-6, nan_ok=True)
+    np.testing.assert_allclose(state.average_precision(), sketch.average_precision(), atol=2e-6)
+
+
+@both_modes
+@pytest.mark.parametrize("seed", range(3))
+def test_the_histograms_of_the_host(x64, seed):
+    targets, detections = made(seed)  # integer corners, ties of score and of overlap, crowds
+    ignore = np.random.default_rng(seed).random(len(targets.labels)) < 0.1
+    targets = dataclasses.replace(targets, ignore=ignore)
+    with jax.enable_x64(x64):
+        same(in_jax(targets, detections), on_host(float32(targets), float32(detections)))
+        assert in_jax(targets, detections).hits.dtype == (jnp.int64 if x64 else jnp.int32)
+
+
+@pytest.mark.parametrize(
+    ("bins", "error", "x64"), [(64, 2e-2, False), (1024, 2e-3, False), (4096, 5e-4, False), (4096, 5e-4, True)]
+)
+def test_how_close_it_is_where_scores_are_untied(bins, error, x64):
+    targets, detections = untied()
+    if not x64:
+        targets, detections = float32(targets), float32(detections)
+    exact = detection.evaluate(targets, detections).summary
+    with jax.enable_x64(x64):
+        state = in_jax(targets, detections, bins=bins, images=300, step=100, room=(20, 200))
+        same(state, on_host(targets, detections, bins=bins))
+        assert 0.05 < exact["AP"] < 0.95
+        assert float(state.compute()) == pytest.approx(exact["AP"], abs=error)
+        for name, value in state.summary().items():
+            assert float(value) == pytest.approx(exact[name], abs=error)
+
+
+def test_every_split_gives_the_same_bits():
+    targets, detections = made()
+    whole = in_jax(targets, detections, step=IMAGES)
+    for step in (1, 7):
+        parts = in_jax(targets, detections, step=step)
+        for name in ("hits", "counted", "objects"):
+            np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))
+
+
+@both_modes
+def test_thresholds_that_are_met_exactly(x64):
+    # k / 100 meets the thresholds up to it, as in pycocotools: the last hundredth more or less decides.
+    heights = np.arange(45.0, 101.0)
+    targets = Targets(np.tile([0.0, 0, 10, 100], (56, 1)), np.zeros(56, int), np.arange(56))
+    boxes = np.stack([0 * heights, 0 * heights, 0 * heights + 10, heights], axis=1)
+    detections = Detections(boxes, np.arange(56) / 64 + 1 / 128, np.zeros(56, int), np.arange(56))
+    with jax.enable_x64(x64):
+        state = in_jax(targets, detections, classes=1, images=56, step=56, room=(1, 1))
+    met = [[round(height) >= 50 + 5 * k for height in heights] for k in range(10)]
+
+    np.testing.assert_array_equal(state.hits[:, 0, :56], met)
+
+
+@pytest.mark.parametrize("format", ["xyxy", "yxyx", "xywh", "cxcywh"])
+def test_formats(format):
+    targets, detections = made(3)
+    options = {"format": format, "offset": 1 if format == "yxyx" else 0}
+    same(in_jax(targets, detections, **options), on_host(targets, detections, **options))
+
+
+@pytest.mark.parametrize("limit", [100, 3, None])
+def test_the_limit_of_detections(limit):
+    targets, detections = made(1)
+    # 600 detections of 4 classes in 3 images: more than a hundred of some class in an image, fewer of others.
+    skewed = np.minimum(detections.labels, np.arange(600) % 2)
+    targets = dataclasses.replace(targets, images=targets.images % 3)
+    detections = dataclasses.replace(detections, images=detections.images % 3, labels=skewed)
+    protocol = dataclasses.replace(COCO, max_detections=(limit,))
+    state = in_jax(targets, detections, images=3, step=3, room=(64, 256), protocol=protocol)
+
+    same(state, on_host(targets, detections, protocol=protocol))
+    assert np.bincount(detections.images * 4 + skewed).max() > (limit or 0)
+
+
+LEFT, RIGHT, BOTH = [0.0, 0, 10, 10], [10.0, 0, 20, 10], [5.0, 0, 15, 10]
+
+
+@pytest.mark.parametrize(
+    ("objects", "more", "found", "hits", "counted"),
+    [
+        # A third of BOTH lies on either side: the later object wins, and RIGHT is gone, or still there.
+        ([LEFT, RIGHT], {}, [BOTH, RIGHT], 1, 2),
+        ([RIGHT, LEFT], {}, [BOTH, RIGHT], 2, 2),
+        # Each takes what it overlaps most, not what comes first.
+        ([LEFT, BOTH], {}, [BOTH, LEFT], 2, 2),
+        # One that counts goes before one that is ignored, whatever the overlaps.
+        ([LEFT, BOTH], {"ignore": [0, 1]}, [BOTH], 1, 1),
+        ([LEFT, BOTH], {"iscrowd": [0, 1]}, [BOTH], 1, 1),
+        # An ignored object is taken once, a crowd by all.
+        ([LEFT], {"ignore": [1]}, [LEFT, LEFT], 0, 1),
+        ([LEFT], {"iscrowd": [1]}, [LEFT, LEFT], 0, 0),
+        # A crowd is measured by the share of the detection that it covers: a half, not a third.
+        ([LEFT], {"iscrowd": [1]}, [BOTH, RIGHT], 0, 1),
+    ],
+)
+def test_who_takes_what(objects, more, found, hits, counted):
+    low = dataclasses.replace(COCO, iou_thresholds=(0.3, 0.45))
+    truth = {"boxes": [objects], "labels": [[0] * len(objects)]} | {name: [x] for name, x in more.items()}
+    scores = [[0.75, 0.25][: len(found)]]
+    state = DetectionAP.empty(1, bins=2, protocol=low)
+    state = state.update(truth, {"boxes": [found], "labels": [[0] * len(found)], "scores": scores})
+
+    assert (int(state.hits[0].sum()), int(state.counted[0].sum())) == (hits, counted)
+
+
+def test_areas():
+    targets, detections = made(4)
+    areas = np.random.default_rng(0).integers(1, 900, len(targets.labels)).astype(float)
+    targets = dataclasses.replace(targets, area=areas)
+    small = dataclasses.replace(COCO, area_ranges=(detection.AreaRange("small", 100.0, 400.0, ""),))
+    state = in_jax(targets, detections, protocol=small)
+
+    same(state, on_host(targets, detections, protocol=small))
+    assert state.objects.sum() < in_jax(targets, detections).objects.sum()
+    # Objects of more than 1e10 are beyond COCO's range, and so are detections that match nothing.
+    wide = jnp.asarray([[[0.0, 0, 2e5, 2e5]]])
+    beyond = {"boxes": wide, "labels": jnp.asarray([[0]])}
+    state = DetectionAP.empty(1).update(beyond, {"boxes": wide + 1e6, "scores": jnp.ones((1, 1)), "labels": [[0]]})
+    assert (int(state.objects.sum()), int(state.counted.sum())) == (0, 0)
+
+
+def test_rows_that_do_not_count():
+    targets, detections = made()
+    truth, found = padded(targets, range(IMAGES)), padded(detections, range(IMAGES))
+    half = jnp.arange(IMAGES) % 2 == 0
+
+    def kept(table):
+        return table | {"where": jnp.broadcast_to(half[:, None], table["labels"].shape)}
+
+    def marked(table):
+        return table | {"labels": jnp.where(half[:, None], table["labels"], 99)}
+
+    empty = DetectionAP.empty(CLASSES, bins=64)
+    want = empty.update(truth, found, where=half)
+    picked = Evaluator(classes=range(CLASSES))
+    picked.update(targets, detections, images=range(0, IMAGES, 2))
+    same(want, detection.sketch(picked.state, bins=64))
+    for state in (empty.update(kept(truth), kept(found)), empty.update(marked(truth), marked(found))):
+        for name in ("hits", "counted", "objects"):
+            np.testing.assert_array_equal(getattr(state, name), getattr(want, name))
+
+
+@pytest.mark.parametrize(("objects", "found"), [(100, 7), (100, 29), (100, 57), (50, 7), (10, 3), (7, 7)])
+def test_recall_in_float32(objects, found):
+    # 7 / 100 falls short of 7 * 0.01 in float64, though not in float32: what the host says holds.
+    boxes = np.tile([0.0, 0, 9, 9], (objects, 1))
+    truth = Targets(boxes, np.zeros(objects, int), np.arange(objects))
+    hits = Detections(boxes[:found], np.full(found, 0.5), np.zeros(found, int), np.arange(found))
+    state = in_jax(truth, hits, classes=1, images=objects, step=objects, room=(1, 1))
+
+    assert float(state.compute()) == pytest.approx(detection.evaluate(truth, hits).summary["AP"], abs=1e-6)
+
+
+def test_counts_beyond_float32():
+    # One hit of the best score, then more false alarms than float32 can count one by one.
+    state = DetectionAP.empty(1, bins=2)
+    many = state.counted.at[:, 0, 0].set(2**24 + 1).at[:, 0, 1].set(1)
+    state = dataclasses.replace(state, counted=many, hits=state.hits.at[:, 0].set(1), objects=state.objects + 2)
+
+    assert float(state.compute()) == pytest.approx(state.sketch().summary()["AP"], rel=1e-6)
+    batch = {"boxes": [[[0.0, 0, 1, 1]]], "labels": [[0]]}
+    more = state.update(batch, batch | {"scores": [[0.1]]})
+    assert int(more.counted[0, 0, 0]) == 2**24 + 2
+
+
+@pytest.mark.parametrize("side", ["targets", "detections", "images"])
+def test_room_for_nothing(side):
+    one = {"boxes": jnp.asarray([[[0.0, 0, 9, 9]]]), "labels": jnp.asarray([[0]])}
+    found = one | {"scores": jnp.asarray([[0.5]])}
+    cut = (lambda x: x[:0]) if side == "images" else (lambda x: x[:, :0])
+    truth = jax.tree.map(cut, one) if side != "detections" else one
+    found = jax.tree.map(cut, found) if side != "targets" else found
+    state = DetectionAP.empty(1, bins=4).update(truth, found)
+
+    assert int(state.objects[0]) == (side == "detections")
+    assert int(state.counted[0].sum()) == (side == "targets")
+    assert int(state.hits.sum()) == 0
+    assert float(state.compute()) == (0 if side == "detections" else pytest.approx(NAN, nan_ok=True))
+
+
+def test_scores_at_the_ends():
+    boxes = jnp.asarray([[[0.0, 0, 9, 9]] * 6])
+    scores = jnp.asarray([[-5.0, 0.0, 0.999, 1.0, jnp.inf, NAN]])
+    nothing = {"boxes": jnp.zeros((1, 0, 4)), "labels": jnp.zeros((1, 0), int)}
+    state = DetectionAP.empty(1, bins=4).update(
+        nothing, {"boxes": boxes, "scores": scores, "labels": jnp.zeros((1, 6), int)}
+    )
+    assert state.counted[0, 0].tolist() == [3, 0, 0, 3]
+    wide = DetectionAP.empty(1, bins=4, low=-6, high=2).update(
+        nothing, {"boxes": boxes[:, :4], "scores": scores[:, :4], "labels": jnp.zeros((1, 4), int)}
+    )
+    assert wide.counted[0, 0].tolist() == [1, 0, 0, 3]
+
+
+def test_boxes_that_are_nan_are_false_alarms():
+    truth = {"boxes": jnp.asarray([[[0.0, 0, 9, 9]]]), "labels": jnp.asarray([[0]])}
+    found = {"boxes": jnp.full((1, 1, 4), NAN), "scores": jnp.asarray([[0.5]]), "labels": jnp.asarray([[0]])}
+
+    assert float(DetectionAP.empty(1).update(truth, found).compute()) == 0
+
+
+ROWS = {"boxes": np.zeros((2, 3, 4)), "labels": np.zeros((2, 3), int)}
+FOUND = ROWS | {"scores": np.zeros((2, 3))}
+
+
+def update(targets=ROWS, detections=FOUND, **more):
+    return DetectionAP.empty(2).update(targets, detections, **more)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: DetectionAP.empty(0), ValueError, "`classes` must be a positive integer, got 0"),
+        (lambda: DetectionAP.empty(2, bins=2.5), ValueError, "`bins` must be a positive integer, got 2.5"),
+        (lambda: DetectionAP.empty(2, low=1), ValueError, "`low` must be below `high`, got 1 and 1.0"),
+        (lambda: DetectionAP.empty(2, format="rel_xyxy"), ValueError, "`format` must be one of 'xyxy', 'yxyx', 'xywh'"),
+        (lambda: DetectionAP.empty(2, protocol="pascal"), ValueError, "`protocol` must be one of 'coco'"),
+        (
+            lambda: DetectionAP.empty(2, protocol="voc2010"),
+            ValueError,
+            "`protocol` must have COCO's rules but for iou_thresholds, recall_points, area_ranges, max_detections, got",
+        ),
+        (
+            lambda: update(detections=ROWS),
+            ValueError,
+            "`detections` must be a dict with the keys ['boxes', 'scores', 'labels'], and if wanted ['where'], got",
+        ),
+        (lambda: update(ROWS | {"valid": 1}), ValueError, "`targets` must be a dict with the keys"),
+        (lambda: update([]), ValueError, "`targets` must be a dict with the keys"),
+        (
+            lambda: update(ROWS | {"labels": np.zeros(3, int)}),
+            ValueError,
+            "`targets['labels']` must have shape (images, boxes), got (3,)",
+        ),
+        (
+            lambda: update(ROWS | {"boxes": np.zeros((2, 4, 4))}),
+            ValueError,
+            "`targets['boxes']` must have shape (2, 3, 4), as there are labels, got (2, 4, 4)",
+        ),
+        (
+            lambda: update(ROWS | {"labels": np.zeros((2, 3))}),
+            TypeError,
+            "`targets['labels']` must hold integers, got dtype float32",
+        ),
+        (
+            lambda: update(ROWS | {"where": np.zeros((2, 3), int)}),
+            TypeError,
+            "`targets['where']` must hold booleans, got dtype int32",
+        ),
+        (
+            lambda: update(detections={name: x[:1] for name, x in FOUND.items()}),
+            ValueError,
+            "`detections` must have as many images as `targets`, 2, got 1",
+        ),
+        (
+            lambda: update(where=[True]),
+            ValueError,
+            "`where` must hold booleans of shape (2,), got dtype bool and shape (1,)",
+        ),
+    ],
+)
+def test_bad_input(call, error, message):
+    with pytest.raises(error) as raised:
+        call()
+
+    assert message in str(raised.value)

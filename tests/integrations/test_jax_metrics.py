@@ -1,0 +1,325 @@
+"""What holds for every metric state: one list of checks over the table of `jax_cases`."""
+
+import functools
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import omniou_integrations.jax
+from omniou import boxes
+from omniou_integrations.jax import BoxScore, DetectionAP
+from tests.integrations.jax_cases import NAMES, by_functions, cases, cast, joined
+
+ROOT = Path(__file__).parents[2]
+
+every_metric = pytest.mark.parametrize("name", NAMES)
+
+
+# With JAX's 64-bit numbers off, as otherwise, and on.
+in_both_modes = pytest.mark.parametrize("case", [False, True], indirect=True, ids=["x32", "x64"])
+
+
+@pytest.fixture
+def case(request, name):
+    with jax.enable_x64(getattr(request, "param", False)):
+        yield cases()[name]
+
+
+def same(a, b):
+    """The same options, and the same numbers: those that are integers to the last bit."""
+    assert jax.tree.structure(a) == jax.tree.structure(b)
+    for x, y in zip(jax.tree.leaves(a), jax.tree.leaves(b), strict=True):
+        assert (x.dtype, x.shape) == (y.dtype, y.shape)
+        np.testing.assert_allclose(x, y, rtol=0 if jnp.isdtype(x.dtype, "integral") else 1e-6)
+
+
+def merged(states):
+    return functools.reduce(lambda a, b: a.merge(b), states)
+
+
+@every_metric
+@in_both_modes
+def test_against_the_numbers_worked_out_by_hand(case):
+    assert float(merged(case.states()).compute()) == pytest.approx(case.expected, abs=1e-6)
+
+
+@every_metric
+def test_against_functions(case):
+    assert float(merged(case.states()).compute()) == pytest.approx(float(by_functions(case)), abs=1e-6)
+
+
+@every_metric
+@in_both_modes
+def test_batches_in_any_way(case):
+    states = case.states()
+    whole = case.empty().update(**joined(case.batches))
+    one_by_one = case.empty()
+    for batch in case.batches:
+        one_by_one = one_by_one.update(**batch)
+
+    assert len(states) == 2
+    same(one_by_one, whole)
+    same(merged(states), whole)
+    same(merged(states[::-1]), whole)
+    same(case.empty().merge(whole), whole)
+    same(jax.tree.map(lambda *x: jnp.stack(x), *states).reduce(), whole)
+    with pytest.raises(AssertionError):
+        same(states[0], whole)
+
+
+@every_metric
+@in_both_modes
+def test_inside_transformations(case):
+    traces = 0
+
+    def add(state, batch):
+        nonlocal traces
+        traces += 1
+        return state.update(**batch), None
+
+    compiled = jax.jit(lambda state, batch: add(state, batch)[0], donate_argnums=0)
+    by_jit = case.empty()
+    for batch in [*case.batches, case.batches[0]]:
+        by_jit = compiled(by_jit, batch)
+    assert traces == 1  # of three batches
+
+    stacked = jax.tree.map(lambda *x: jnp.stack(x), *case.batches, case.batches[0])
+    by_scan = jax.jit(lambda batches: jax.lax.scan(add, case.empty(), batches)[0])(stacked)
+    by_vmap = jax.vmap(lambda batch: case.empty().update(**batch).reduce("batch"), axis_name="batch")(stacked)
+    whole = case.empty().update(**joined([*case.batches, case.batches[0]]))
+    same(by_jit, whole)
+    same(by_scan, whole)
+    same(jax.tree.map(lambda x: x[0], by_vmap), whole)
+    assert float(jax.jit(lambda state: state.compute())(by_scan)) == pytest.approx(float(whole.compute()))
+
+
+@every_metric
+def test_calls_outside_of_jit_compile_once(case):
+    state = case.empty().update(**case.batches[0])
+
+    with jax.no_tracing():
+        state.update(**case.batches[1])
+
+
+@every_metric
+def test_pickle(case):
+    state = case.states()[0]
+    loaded = pickle.loads(pickle.dumps(state))  # noqa: S301
+
+    same(loaded, state)
+    same(loaded.update(**case.batches[1]), state.update(**case.batches[1]))
+    assert repr(loaded) == repr(state)
+
+
+@every_metric
+@pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
+def test_half_precision(case, dtype):
+    states = case.states([cast(batch, dtype) for batch in case.batches])
+
+    assert [x.dtype for x in jax.tree.leaves(states[0])] == [x.dtype for x in jax.tree.leaves(case.empty())]
+    assert float(merged(states).compute()) == pytest.approx(case.expected, abs=2e-3)
+
+
+@every_metric
+@in_both_modes
+def test_gradients_and_padding(case):
+    whole = joined(case.batches)
+    floats = {k: x for k, x in enumerate(jax.tree.leaves(whole)) if jnp.isdtype(x.dtype, "real floating")}
+
+    def value(floats):
+        leaves = [floats.get(k, x) for k, x in enumerate(jax.tree.leaves(whole))]
+        batch = jax.tree.unflatten(jax.tree.structure(whole), leaves)
+        return case.empty().update(**batch).compute()
+
+    with jax.debug_nans(True):
+        number, gradient = jax.jit(jax.value_and_grad(value))(floats)
+
+    assert float(number) == pytest.approx(case.expected, abs=1e-6)
+    assert sum(int(jnp.isnan(x).sum()) for x in floats.values()) > 0
+    for k, x in floats.items():
+        assert jnp.all(jnp.isfinite(gradient[k]))
+        assert not gradient[k][jnp.isnan(x)].any()
+    assert any(bool(x.any()) for x in gradient.values()) == case.follows_gradients
+
+
+@every_metric
+def test_debug_nans_outside_of_jit(case):
+    with jax.debug_nans(True):
+        assert float(merged(case.states()).compute()) == pytest.approx(case.expected, abs=1e-6)
+
+
+@every_metric
+def test_nothing_seen_is_nan(case):
+    whole = joined(case.batches)
+    nothing = jax.tree.map(lambda x: x[:0], whole)
+
+    assert np.isnan(float(case.empty().compute()))
+    assert np.isnan(float(case.empty().update(**nothing).compute()))
+
+
+@every_metric
+def test_the_protocol_of_clu(case):
+    """As clu's `Collection` calls its metrics, which it knows by their classes alone."""
+
+    @jax.tree_util.register_dataclass
+    class Metric(case.metric):
+        @classmethod
+        def empty(cls):
+            return super().empty(**case.options)
+
+    @functools.partial(jax.vmap, axis_name="devices", in_axes=0)
+    def gathered(outputs):
+        return jax.lax.all_gather(Metric.from_model_output(**outputs, loss=0.5), "devices").reduce()
+
+    devices = jax.tree.map(lambda *x: jnp.stack(x), *case.batches)
+    seen = Metric.empty().merge(jax.tree.map(lambda x: x[0], gathered(devices)))
+
+    assert type(seen) is Metric
+    assert float(seen.compute()) == pytest.approx(case.expected, abs=1e-6)
+    batch = {name: x for name, x in case.batches[0].items() if name != "where"}
+    mask = case.batches[0].get("where", jnp.asarray([True]))
+    same(Metric.from_model_output(**batch, mask=mask), Metric.from_model_output(**batch, where=mask))
+    with pytest.raises(ValueError, match="`where` and `mask` mean the same, got both"):
+        Metric.from_model_output(**batch, mask=mask, where=mask)
+
+
+SHARDED = """
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import AxisType, PartitionSpec as P
+from tests.integrations.jax_cases import cases, joined
+
+mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
+for name, case in cases().items():
+    # Most devices see nothing but padding, and those that see something do not see the same.
+    batch = joined(case.batches, 8)
+
+    def step(state, batch):
+        return state.merge(case.empty().update(**batch).reduce("data"))
+
+    def scan(state, batches):
+        part = jax.lax.scan(lambda state, batch: (state.merge(case.empty().update(**batch)), None),
+                            jax.tree.map(lambda x: jax.lax.pcast(x, "data", to="varying"), case.empty()), batches)[0]
+        return state.merge(part.reduce("data"))
+
+    sharded = jax.jit(jax.shard_map(step, mesh=mesh, in_specs=(P(), P("data")), out_specs=P()))
+    scanned = jax.jit(jax.shard_map(scan, mesh=mesh, in_specs=(P(), P(None, "data")), out_specs=P()))
+    placed = jax.device_put(batch, jax.NamedSharding(mesh, P("data")))
+    alone = case.empty().update(**batch)
+    twice = alone.merge(alone)
+    for found in (
+        sharded(alone, batch),
+        scanned(case.empty(), jax.tree.map(lambda x: jnp.stack([x, x]), batch)),
+        jax.jit(lambda state, batch: state.update(**batch))(alone, placed),
+    ):
+        for x, y in zip(jax.tree.leaves(found), jax.tree.leaves(twice), strict=True):
+            np.testing.assert_allclose(x, y, rtol=0 if x.dtype.kind == "i" else 1e-6)
+        np.testing.assert_allclose(found.compute(), case.expected, atol=1e-6)
+print(jax.device_count())
+"""
+
+
+@pytest.mark.parametrize("x64", ["0", "1"])
+def test_eight_devices(x64):
+    flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=8", "JAX_PLATFORMS": "cpu", "JAX_ENABLE_X64": x64}
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", SHARDED],
+        env=os.environ | flags | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stdout.strip() == "8", done.stderr
+
+
+def test_every_public_metric_is_in_the_table():
+    public = {getattr(omniou_integrations.jax, name) for name in omniou_integrations.jax.__all__}
+
+    assert {case.metric for case in cases().values()} == {x for x in public if isinstance(x, type)}
+
+
+def test_importing_loads_no_flax():
+    program = "import sys, omniou_integrations.jax; print('flax' in sys.modules, 'jax' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout.split() == ["False", "True"]
+
+
+def test_options_of_a_score():
+    pred, target = [[1.0, 1.0, 2.0, 2.0]], [[1.0, 1.0, 2.0, 1.0]]
+    state = BoxScore.empty(boxes.iou, format="rel_cxcywh", image_size=(10, 20))
+
+    assert float(state.update(pred, target).compute()) == pytest.approx(0.5)
+    assert float(BoxScore.empty(offset=1).update([0, 0, 0, 0], [0, 0, 1, 0]).compute()) == 0.5
+
+
+def test_counts_go_beyond_float32():
+    state = BoxScore.empty()
+    full = jax.tree.unflatten(jax.tree.structure(state), [jnp.float32(0), jnp.int32(2**24)])
+
+    assert int(full.update([0.0, 0, 1, 1], [0.0, 0, 1, 1]).count) == 2**24 + 1
+    # float16 ends at 65504 and counts to 2048.
+    each = BoxScore.empty().update(jnp.ones((70_000, 4), jnp.float16) * jnp.asarray([0, 0, 1, 1]), [0, 0, 1, 1])
+    assert (float(each.total), int(each.count)) == (70_000, 70_000)
+
+
+def test_where_broadcasts():
+    pred = jnp.zeros((3, 2, 4)) + jnp.asarray([0.0, 0, 1, 1])
+    state = BoxScore.empty().update(pred, pred[0, 0], where=jnp.asarray([[True], [False], [True]]))
+
+    assert (float(state.total), int(state.count)) == (4, 4)
+
+
+BOX = [[0.0, 0, 1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: BoxScore.empty("giou"), TypeError, "`score` must be a function such as `omniou.boxes.giou`, got"),
+        (lambda: BoxScore.empty(image_size=[2, 3]), TypeError, "`image_size` must be hashable, such as a number or"),
+        (lambda: BoxScore.empty().update(BOX, BOX, where=[1]), TypeError, "`where` must hold booleans, got dtype"),
+        (
+            lambda: BoxScore.empty().update(BOX, BOX, where=[True, False]),
+            ValueError,
+            "`where` must broadcast to the scores of shape (1,), got (2,)",
+        ),
+        (lambda: BoxScore.empty().update(BOX, [0.0] * 6), ValueError, "boxes must have equal last axes"),
+        (lambda: BoxScore.empty(format="xxyy").update(BOX, BOX), ValueError, "`format` must be one of"),
+        (lambda: BoxScore.empty().reduce(), ValueError, "`axis_name` must be given where states are not stacked"),
+        (lambda: DetectionAP.empty(2).reduce(), ValueError, "`axis_name` must be given where states are not stacked"),
+        (
+            lambda: BoxScore.empty().merge(BoxScore.empty(boxes.giou)),
+            ValueError,
+            "`other` must have the `score` of this state, ",
+        ),
+        (
+            lambda: BoxScore.empty().merge(BoxScore.empty(offset=1)),
+            ValueError,
+            "`other` must have the `options` of this state, (), got (('offset', 1),)",
+        ),
+        (
+            lambda: DetectionAP.empty(2, bins=8).merge(DetectionAP.empty(2, bins=4)),
+            ValueError,
+            "`other` must have the shape of `hits` of this state, (10, 2, 8), got (10, 2, 4)",
+        ),
+        (
+            lambda: DetectionAP.empty(2).merge(BoxScore.empty()),
+            TypeError,
+            "`other` must be a DetectionAP, got BoxScore",
+        ),
+    ],
+)
+def test_bad_input(call, error, message):
+    with pytest.raises(error) as raised:
+        call()
+
+    assert message in str(raised.value)
