@@ -118,13 +118,14 @@ def lite(session: nox.Session) -> None:
 
 
 @nox.session(python=OLDEST)
-@nox.parametrize("framework", ["torchmetrics", "jax", "keras-torch", "keras-jax", "keras-tensorflow"])
+@nox.parametrize("framework", ["torchmetrics", "flax", "supervision", "keras-torch", "keras-jax", "keras-tensorflow"])
 def integrations(session: nox.Session, framework: str) -> None:
     """An adapter works inside its own framework, in real training."""
     name, _, backend = framework.partition("-")
-    install(session, "-e.", *groups("test", "optax" if framework == "jax" else framework))
-    env = {"KERAS_BACKEND": backend} if backend else {}
-    pytest(session, "all", *test_files(session, f"integrations/test_{name}*.py"), **env)
+    install(session, "-e.", *groups("test", framework))
+    names = ["jax", "flax"] if name == "flax" else [name]
+    files = [path for name in names for path in test_files(session, f"integrations/test_{name}*.py")]
+    pytest(session, "all", *files, **({"KERAS_BACKEND": backend} if backend else {}))
 
 
 @nox.session(python=OLDEST)
@@ -143,7 +144,7 @@ def minimums(session: nox.Session) -> None:
     pytest(session, "numpy", "--xp", "numpy", *test_files(session, "test_*.py"), *BUILT_ON)
     for mode in ("jax_jit", "dask"):
         pytest(session, mode, "--xp", mode, "tests/test_boxes.py", "tests/test_losses.py", "tests/test_pairwise.py")
-    pytest(session, "keras", "tests/integrations/test_keras.py", KERAS_BACKEND="jax")
+    pytest(session, "keras", *test_files(session, "integrations/test_keras*.py"), KERAS_BACKEND="jax")
 
 
 @nox.session(python=OLDEST)
