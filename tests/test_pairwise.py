@@ -5,7 +5,7 @@ import pytest
 
 from omniou import boxes, pairwise
 from omniou._kernels import apply
-from omniou._lib import lending, tiles
+from omniou._lib import lending, replay, tiles
 from tests.helpers import array, assert_close, numbers
 
 SCORES = ["iou", "iof", "dice", "giou", "diou", "ciou", "intersection", "union"]
@@ -67,6 +67,7 @@ def test_tiles_do_not_show(xp, monkeypatch, batch, n, m, tile, lends):
     for name in ("TILE_NUMPY", "TILE_EAGER"):
         monkeypatch.setattr(tiles, name, tile)
     monkeypatch.setattr(apply, "ROW_ELEMENTS", 16)
+    monkeypatch.setattr(replay, "FEW", 0)  # what is replayed is not cut
     if not lends:
         monkeypatch.setattr(lending, "lend", lambda *_, **__: None)
     rng = np.random.default_rng(2)

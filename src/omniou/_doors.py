@@ -3,22 +3,16 @@
 Checks see static facts alone, so each door settles a set of facts once and remembers what to do.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from omniou._kernels import apply, boxes, losses
-from omniou._lib import backends, checks, formats, lending
-from omniou._lib.arrays import Fact, agree, arrays_of
-from omniou._lib.outer import Outer
+from omniou._lib import backends, checks, formats, lending, replay
+from omniou._lib.arrays import Fact, agree, arrays_of, namespace_of
+from omniou._lib.outer import Columns, Outer, Rows
 from omniou._lib.types import Namespace
 
-
-class BoxOptions(NamedTuple):
-    """What every score and loss of boxes may be told."""
-
-    format: str
-    offset: float
-    eps: float
-    image_size: Any
+# What every score and loss of boxes may be told: format, offset, eps, image_size.
+BoxOptions: TypeAlias = tuple[str, float, float, Any]
 
 
 class Settled(NamedTuple):
@@ -32,29 +26,40 @@ class Settled(NamedTuple):
 
 def score(formula: Any, a: Any, b: Any, options: BoxOptions, /, **more: Any) -> Any:
     """A score of two sets of boxes, element by element, or all pairs where `pairwise` asks for them."""
-    kernel, trailing, rows_first = apply.elementwise, 1, True
+    kernel, rows_first = apply.elementwise, True
     if isinstance(a, Outer) or isinstance(b, Outer):
-        kernel, trailing = apply.all_pairs, 2
+        kernel = apply.all_pairs
         a, b, rows_first = _two_sets(a, b)
-    lent = None if options.image_size is not None else lending.lend(a, b, many=kernel is apply.all_pairs)
+    lent = lending.lend(a, b, many=kernel is apply.all_pairs) if options[-1] is None else None
     a, b = lent or (a, b)
-    (a, b, size), facts = arrays_of(a=a, b=b, image_size=options.image_size)
-    s = _settle_score(formula, facts, options[:3], tuple(more.items()), trailing)
-    a, b = ranked(a, s.rank, xp=s.xp), ranked(b, s.rank, xp=s.xp)
+    what = (kernel, formula, options, *more.items())
+    out = lending.silent(replay.again, what, a, b) if lent else replay.again(what, a, b)
+    if out is None:
+        out = _score(what, a, b, lent=lent is not None)
+    # A function made of scores may take its second set for the rows: iof(b, a).
+    out = out if rows_first else namespace_of("out", out).matrix_transpose(out)
+    return lending.give_back(out) if lent else out
+
+
+def _score(what: tuple[Any, ...], a: Any, b: Any, *, lent: bool) -> Any:
+    """A kernel, a formula, options of boxes and of the formula; two sets -> the score."""
+    kernel, formula, (*options, image_size), *more = what
+    (a, b, size), facts = arrays_of(a=a, b=b, image_size=image_size)
+    s = _settle_score(formula, facts, tuple(options), tuple(more), 2 if kernel is apply.all_pairs else 1)
     sides = _sides(size, s.rank, xp=s.xp) if s.relative else None
     run = lending.run if lent else backends.run
-    out = run(kernel, a, b, sides, plan=s.plan, xp=s.xp)
-    # A function made of scores may take its second set for the rows: iof(b, a).
-    out = out if rows_first else s.xp.matrix_transpose(out)
-    return lending.give_back(out) if lent else out
+    out = run(kernel, ranked(a, s.rank, xp=s.xp), ranked(b, s.rank, xp=s.xp), sides, plan=s.plan, xp=s.xp)
+    if image_size is None:
+        replay.record(what, lambda a, b, xp: kernel(a, b, None, plan=s.plan, xp=xp), a, b, xp=s.xp)
+    return out
 
 
 def _two_sets(a: Any, b: Any) -> tuple[Any, Any, bool]:
     """What `pairwise` handed over -> the two sets, and whether the first gives the rows of the result."""
-    if not (isinstance(a, Outer) and isinstance(b, Outer)) or a.is_first == b.is_first:
+    if not (type(a) is Rows and type(b) is Columns) and not (type(a) is Columns and type(b) is Rows):
         msg = "a function that `pairwise` takes must score its two arguments against each other, as they are"
         raise TypeError(msg)
-    return a.array, b.array, a.is_first
+    return a.array, b.array, type(a) is Rows
 
 
 @backends.remember
@@ -91,7 +96,7 @@ def loss(
 ) -> Any:
     """A score of two sets of boxes as a loss."""
     (pred, target, size, weight, where), facts = arrays_of(
-        pred=pred, target=target, image_size=options.image_size, weight=weight, where=where
+        pred=pred, target=target, image_size=options[-1], weight=weight, where=where
     )
     s = _settle_loss(formula, facts, options[:3], tuple(more.items()), reduction)
     pred, target = ranked(pred, s.rank, xp=s.xp), ranked(target, s.rank, xp=s.xp)

@@ -3,7 +3,6 @@
 from typing import Any, Literal, TypeAlias
 
 from omniou import _doors
-from omniou._doors import BoxOptions
 from omniou._kernels import scores
 from omniou._lib import checks
 from omniou._lib.formats import BoxFormat
@@ -78,7 +77,7 @@ def iou(
     >>> float(losses.iou(pred, target, reduction="mean", where=np.array([True, False])))
     0.5
     """
-    options = BoxOptions(format, offset, eps, image_size)
+    options = (format, offset, eps, image_size)
     reducing = {"weight": weight, "where": where, "reduction": reduction}
     if not 0.0 < checks.number("floor", floor) < 1.0:
         msg = f"`floor` must lie between 0 and 1, got {floor!r}"
@@ -120,7 +119,7 @@ def giou(
     >>> losses.giou(np.array([[0.0, 0, 1, 1]]), np.array([[1.0, 1, 2, 2]])).tolist()
     [1.5]
     """
-    options = BoxOptions(format, offset, eps, image_size)
+    options = (format, offset, eps, image_size)
     reducing = {"weight": weight, "where": where, "reduction": reduction}
     return _doors.loss(scores.giou, pred, target, options, **reducing)
 
@@ -158,7 +157,7 @@ def diou(
     >>> losses.diou(np.array([[0.0, 0, 2, 2]]), np.array([[2.0, 0, 4, 2]])).tolist()
     [1.2]
     """
-    options = BoxOptions(format, offset, eps, image_size)
+    options = (format, offset, eps, image_size)
     reducing = {"weight": weight, "where": where, "reduction": reduction}
     return _doors.loss(scores.diou, pred, target, options, **reducing)
 
@@ -202,6 +201,6 @@ def ciou(
     >>> losses.ciou(np.array([[-1.0, -1, 1, 1]]), np.array([[1.0, 1, 2, 2]])).tolist()
     [1.25]
     """
-    options = BoxOptions(format, offset, eps, image_size)
+    options = (format, offset, eps, image_size)
     reducing = {"weight": weight, "where": where, "reduction": reduction}
     return _doors.loss(scores.ciou, pred, target, options, **reducing, detach_alpha=bool(detach_alpha))

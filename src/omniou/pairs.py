@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from omniou._lib.outer import Outer
+from omniou._lib.outer import Columns, Rows
 from omniou._lib.types import ArrayLike, ArrayT
 
 __all__ = ["pairwise"]
@@ -40,4 +40,4 @@ def pairwise(score: Callable[..., Any], a: ArrayT | ArrayLike, b: ArrayT | Array
     >>> pairwise(boxes.giou, [[0, 0, 1, 1]], [[0, 0, 1, 1], [1, 1, 2, 2]]).tolist()
     [[1.0, -0.5]]
     """
-    return score(Outer(a, is_first=True), Outer(b, is_first=False), **options)
+    return score(Rows(a), Columns(b), **options)

@@ -66,7 +66,10 @@ def remember(function: Callable[..., T]) -> Callable[..., T]:
 
     @functools.wraps(function)
     def call(*args: Any) -> T:
-        return function(*args) if compiling() else remembered(*args)
+        try:
+            return function(*args) if compiling() else remembered(*args)
+        except TypeError:  # of a list that is no key; or the function's own, which it then says again
+            return function(*args)
 
     return call
 
@@ -171,10 +174,12 @@ def surely_above(x: Any, least: float, *, xp: Namespace) -> bool:
 
     Asked only where values are at hand: not of a library that traces, differentiates, or computes elsewhere.
     """
+    if answer := vars(xp).get("surely_above"):
+        return bool(answer(x, least))
     if not vars(xp).get("sees_values") or 0 in x.shape:
         return False
-    least_of_all = xp.minimum.reduce(x, axis=None) if library(xp) == "numpy" else x.min()
-    return float(least_of_all) >= least
+    # The place first: for few numbers a quarter of the time of NumPy's minimum, for many as long. NaN counts as least.
+    return float(x.item(x.argmin()) if library(xp) == "numpy" else x.min()) >= least
 
 
 def is_transformed(x: Any, torch: Any) -> bool:

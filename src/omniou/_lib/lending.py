@@ -29,9 +29,13 @@ def lend(*arrays: Any, many: bool) -> list[Any] | None:
 
 def run(kernel: Callable[..., Any], /, *arrays: Any, xp: Namespace, **static: Any) -> Any:
     """Call a kernel in NumPy as torch would: by as many threads, and silent where numbers overflow."""
-    torch, numpy = sys.modules["torch"], sys.modules["numpy"]
-    with numpy.errstate(all="ignore"):
-        return backends.run(kernel, *arrays, xp=_threaded(xp, torch.get_num_threads()), **static)
+    return silent(backends.run, kernel, *arrays, xp=_threaded(xp, sys.modules["torch"].get_num_threads()), **static)
+
+
+def silent(function: Callable[..., Any], /, *args: Any, **options: Any) -> Any:
+    """Call a function without NumPy's warnings, which torch does not know."""
+    with sys.modules["numpy"].errstate(all="ignore"):
+        return function(*args, **options)
 
 
 @backends.remember

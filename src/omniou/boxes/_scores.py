@@ -3,7 +3,6 @@
 from typing import Any
 
 from omniou import _doors
-from omniou._doors import BoxOptions
 from omniou._kernels import scores
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayLike, ArrayT
@@ -53,7 +52,7 @@ def iou(
     >>> boxes.iou([[0, 0, 2, 2], [0, 0, 0, 0]], [0, 0, 1, 1]).tolist()
     [0.25, 0.0]
     """
-    return _doors.score(scores.iou, a, b, BoxOptions(format, offset, eps, image_size))
+    return _doors.score(scores.iou, a, b, (format, offset, eps, image_size))
 
 
 def iof(
@@ -80,7 +79,7 @@ def iof(
     >>> float(boxes.iof([0, 0, 1, 1], [0, 0, 4, 4]))
     1.0
     """
-    return _doors.score(scores.iof, a, b, BoxOptions(format, offset, eps, image_size))
+    return _doors.score(scores.iof, a, b, (format, offset, eps, image_size))
 
 
 def dice(
@@ -111,7 +110,7 @@ def dice(
     >>> float(boxes.dice([0, 0, 2, 2], [0, 0, 2, 1]))  # 2 * 2 / (4 + 2)
     0.6666666666666666
     """
-    return _doors.score(scores.dice, a, b, BoxOptions(format, offset, eps, image_size))
+    return _doors.score(scores.dice, a, b, (format, offset, eps, image_size))
 
 
 def giou(
@@ -142,7 +141,7 @@ def giou(
     >>> float(boxes.giou([0, 0, 1, 1], [1, 1, 2, 2]))  # 0 - (4 - 2) / 4
     -0.5
     """
-    return _doors.score(scores.giou, a, b, BoxOptions(format, offset, eps, image_size))
+    return _doors.score(scores.giou, a, b, (format, offset, eps, image_size))
 
 
 def diou(
@@ -173,7 +172,7 @@ def diou(
     >>> float(boxes.diou([0, 0, 2, 2], [2, 0, 4, 2]))  # 0 - 2**2 / (4**2 + 2**2)
     -0.2
     """
-    return _doors.score(scores.diou, a, b, BoxOptions(format, offset, eps, image_size))
+    return _doors.score(scores.diou, a, b, (format, offset, eps, image_size))
 
 
 def ciou(
@@ -213,7 +212,7 @@ def ciou(
     >>> round(float(boxes.ciou([0, 0, 4, 2], [1, 0, 3, 3])), 6)
     0.373177
     """
-    options = BoxOptions(format, offset, eps, image_size)
+    options = (format, offset, eps, image_size)
     return _doors.score(scores.ciou, a, b, options, detach_alpha=bool(detach_alpha))
 
 
@@ -235,7 +234,7 @@ def intersection(
     >>> float(boxes.intersection([0, 0, 2, 2], [1, 1, 3, 3]))
     1.0
     """
-    return _doors.score(scores.intersection, a, b, BoxOptions(format, offset, 0.0, image_size))
+    return _doors.score(scores.intersection, a, b, (format, offset, 0.0, image_size))
 
 
 def union(
@@ -256,7 +255,7 @@ def union(
     >>> float(boxes.union([0, 0, 2, 2], [1, 1, 3, 3]))
     7.0
     """
-    return _doors.score(scores.union, a, b, BoxOptions(format, offset, 0.0, image_size))
+    return _doors.score(scores.union, a, b, (format, offset, 0.0, image_size))
 
 
 def pairwise_iou(
