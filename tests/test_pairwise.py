@@ -1,11 +1,13 @@
 """All pairs: the same numbers as element by element, whatever the tile."""
 
+import threading
+
 import numpy as np
 import pytest
 
 from omniou import boxes, pairwise
 from omniou._kernels import apply
-from omniou._lib import lending, replay, tiles
+from omniou._lib import lending, replay, threads, tiles
 from tests.helpers import array, assert_close, numbers
 
 SCORES = ["iou", "iof", "dice", "giou", "diou", "ciou", "intersection", "union"]
@@ -89,6 +91,19 @@ def test_threads_find_what_one_finds():
     finally:
         torch.set_num_threads(before)
     np.testing.assert_array_equal(out.numpy(), pairwise(boxes.giou, a, b))
+
+
+@pytest.mark.parametrize("by_caller", [True, False])
+def test_what_one_thread_raises_is_raised(by_caller):
+    both_work = threading.Barrier(2)
+
+    def work(_):
+        both_work.wait(timeout=60)
+        if (threading.current_thread() is threading.main_thread()) == by_caller:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        threads.each(work, [(0,), (1,)], threads=2)
 
 
 @pytest.mark.filterwarnings("error")

@@ -1,5 +1,6 @@
 """Jobs that spend their time inside a library that lets other threads run."""
 
+import collections
 import contextvars
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -14,7 +15,22 @@ def each(work: Callable[..., None], jobs: Iterable[tuple[Any, ...]], *, threads:
     # Loaded late: few calls need it, and `import omniou` is to be quick.
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(threads) as pool:
-        # In copies of the caller's context, which holds NumPy's handling of errors.
-        for done in [pool.submit(contextvars.copy_context().run, work, *job) for job in jobs]:
+    left = collections.deque(jobs)
+
+    def work_on() -> None:
+        while True:
+            try:
+                job = left.popleft()
+            except IndexError:
+                return
+            work(*job)
+
+    # The caller works too. The others do so in copies of its context, which holds NumPy's handling of errors.
+    with ThreadPoolExecutor(threads - 1) as pool:
+        others = [pool.submit(contextvars.copy_context().run, work_on) for _ in range(threads - 1)]
+        try:
+            work_on()
+        finally:
+            left.clear()  # if the caller failed, the others need not go on
+        for done in others:
             done.result()
