@@ -25,7 +25,10 @@ from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser
 
 import omniou
 
-FRAMEWORKS = "dask|flax|jax|keras|lightning|optax|supervision|tensorflow|torch|torchmetrics|torchvision"
+FRAMEWORKS = (
+    "dask|evaluate|flax|ignite|jax|keras|lightning|optax|supervision|tensorflow|torch|torchmetrics|torchvision|"
+    "ultralytics"
+)
 USES = re.compile(rf"\b(?:import|from|omniou_integrations\.)\s*({FRAMEWORKS})\b")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
