@@ -13,7 +13,9 @@ import os
 import re
 import subprocess
 import sysconfig
+import tempfile
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import pytest
 from sybil import Document, Example, Region, Sybil
@@ -29,6 +31,17 @@ FRAMEWORKS = (
     "dask|evaluate|flax|ignite|jax|keras|lightning|optax|supervision|tensorflow|torch|torchmetrics|torchvision|"
     "ultralytics"
 )
+# What libraries do when they are imported: no greeting into the output of an example, nothing at home, no network.
+AWAY = str(Path(tempfile.gettempdir(), "omniou-tests"))
+HUSH = {
+    "YOLO_VERBOSE": "false",
+    "YOLO_OFFLINE": "true",
+    "YOLO_CONFIG_DIR": AWAY,
+    "HF_HOME": AWAY,
+    "HF_HUB_OFFLINE": "1",
+}
+for name, value in HUSH.items():
+    os.environ.setdefault(name, value)
 USES = re.compile(rf"\b(?:import|from|omniou_integrations\.)\s*({FRAMEWORKS})\b")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
