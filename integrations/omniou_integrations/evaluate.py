@@ -61,9 +61,8 @@ class DetectionAP(evaluate.Metric):  # type: ignore[misc, unused-ignore]
 
     Examples
     --------
-    >>> import tempfile
     >>> from omniou_integrations.evaluate import DetectionAP
-    >>> metric = DetectionAP(cache_dir=tempfile.mkdtemp(), keep_in_memory=True)
+    >>> metric = DetectionAP(keep_in_memory=True)
     >>> metric.compute(
     ...     predictions=[{"boxes": [[0, 0, 10, 10], [2, 2, 5, 5]], "labels": [1, 1], "scores": [0.3, 0.4]}],
     ...     references=[{"boxes": [[0, 0, 10, 10]], "labels": [1]}],

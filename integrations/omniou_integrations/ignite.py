@@ -21,6 +21,7 @@ often as they are seen.
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import ignite.distributed as idist  # type: ignore[import-not-found, unused-ignore]
@@ -95,6 +96,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         **kwargs: Any,
     ) -> None:
         self._groups = groups
+        self._keys = door.KEYS if kind == "bbox" else {*door.KEYS, "masks"}
         self._evaluator: Evaluator[Any] = Evaluator(
             invariant(protocol), kind=kind, format=format, offset=offset, classes=classes
         )
@@ -106,7 +108,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
 
     def update(self, output: Any) -> None:
         """Add the images of a batch, ``(predictions, targets)``."""
-        predictions, targets = _in_numpy(output)
+        predictions, targets = _in_numpy(output, self._keys)
         self._evaluator.update(targets, predictions)
 
     def compute(self) -> dict[str, float]:
@@ -175,7 +177,8 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
         function = score if callable(score) else SCORES[score]
         # A function of the user's need not know formats.
         self._score = function if format == "xyxy" else functools.partial(function, format=format)
-        self._miss = MISS.get(score, 0.0) if miss is None and isinstance(score, str) else miss or 0.0
+        default = MISS[score] if isinstance(score, str) else 0.0
+        self._miss = default if miss is None else miss
         self._reading = door.Reading(format, 0.0, None, scored=False)
         super().__init__(**kwargs)
 
@@ -186,7 +189,7 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
 
     def update(self, output: Any) -> None:
         """Add the boxes of a batch, ``(predictions, targets)``."""
-        predictions, targets = _in_numpy(output)
+        predictions, targets = _in_numpy(output, door.KEYS)
         if not predictions:
             return
         found, truth, _ = door.read(predictions, targets, self._reading)
@@ -215,8 +218,8 @@ def _gathered(packed: Tensor) -> list[Tensor]:
     return [row[:length] for row, length in zip(rows, lengths, strict=True)]
 
 
-def _in_numpy(output: Any) -> list[list[dict[str, Any]]]:
-    """Predictions and targets, dicts of arrays instead of tensors."""
+def _in_numpy(output: Any, keys: AbstractSet[str]) -> list[list[dict[str, Any]]]:
+    """Predictions and targets, dicts of arrays instead of tensors, with these keys alone: others may be large."""
     if not isinstance(output, Sequence) or len(output) != 2:
         msg = f"`output` must be (predictions, targets), as `output_transform` may make it, got {type(output).__name__}"
         raise TypeError(msg)
@@ -227,4 +230,8 @@ def _in_numpy(output: Any) -> list[list[dict[str, Any]]]:
     if len(output[0]) != len(output[1]):
         msg = f"`predictions` and `targets` must be of the same images, got {len(output[0])} and {len(output[1])}"
         raise ValueError(msg)
-    return [[{k: numpy(x) if isinstance(x, Tensor) else x for k, x in row.items()} for row in rows] for rows in output]
+    return [[{k: _array(x) for k, x in sample.items() if k in keys} for sample in samples] for samples in output]
+
+
+def _array(x: Any) -> Any:
+    return numpy(x) if isinstance(x, Tensor) else x

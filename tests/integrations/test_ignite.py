@@ -190,6 +190,14 @@ def test_dtypes_and_gradients(make, dtype):
     assert (result if make is BoxScore else result["AP"]) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("make", [DetectionAP, BoxScore])
+def test_what_is_not_asked_for_stays_where_it_is(make):
+    far = {"masks": torch.empty(1, 9, 9, device="meta"), "image_id": torch.empty(1, device="meta")}
+    result = fed(make(), [found([BOX], [0.5]) | far], [sample([BOX]) | far])
+
+    assert (result if make is BoxScore else result["AP"]) == pytest.approx(1.0)
+
+
 def test_a_model_that_diverged():
     assert math.isnan(fed(BoxScore(), [sample([[math.nan] * 4]), sample([BOX])], [sample([BOX])] * 2, step=1))
 
