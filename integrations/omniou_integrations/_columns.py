@@ -11,6 +11,7 @@ from omniou._lib.formats import BoxFormat
 # Columns of objects that need not be there, by their keys.
 _OPTIONAL = {"iscrowd": "crowd", "crowd": "crowd", "ignore": "ignore", "area": "area"}
 _SPELLINGS = {"boxes": ("boxes",), "labels": ("labels", "classes"), "scores": ("scores", "confidence")}
+KEYS = {*_OPTIONAL, *(key for keys in _SPELLINGS.values() for key in keys)}
 
 
 class Reading(NamedTuple):
@@ -81,25 +82,36 @@ def _flat(side: str, batch: Any, required: tuple[str, ...]) -> tuple[dict[str, A
     return {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}, len(rows)
 
 
-def _real(side: str, batch: Mapping[str, Any], required: tuple[str, ...], axes: tuple[str, ...]) -> dict[str, Any]:
-    """The rows that are no padding."""
+def entries(
+    side: str, batch: Mapping[str, Any], required: tuple[str, ...], axes: tuple[str, ...], *, optional: bool
+) -> dict[str, tuple[str, Any]]:
+    """Key and array of each column, all checked to be numbers: boxes (*axes, 4), and one for each of them.
+
+    `optional` says whether to take what objects may have beyond what is required.
+    """
     given = {name: _entry(side, batch, *_SPELLINGS[name]) for name in required}
-    if side.startswith("targets"):
+    if optional:
         given |= {name: (key, np.asarray(batch[key])) for key, name in _OPTIONAL.items() if key in batch}
-    corners = given["boxes"][1]
+    key, corners = given["boxes"]
     if corners.shape == (0,) and len(axes) == 1:
         corners = np.zeros((0, 4), np.float32)  # how an image without boxes is often written
     if corners.ndim != len(axes) + 1 or corners.shape[-1] != 4:
         msg = f"`{side}['boxes']` must have shape ({', '.join(axes)}, 4), got {corners.shape}"
         raise ValueError(msg)
-    shape = corners.shape[:-1]
-    _check_numbers(side, given, shape)
+    _check_numbers(side, given, corners.shape[:-1])
+    return given | {"boxes": (key, corners)}
+
+
+def _real(side: str, batch: Mapping[str, Any], required: tuple[str, ...], axes: tuple[str, ...]) -> dict[str, Any]:
+    """The rows that are no padding."""
+    given = entries(side, batch, required, axes, optional=side.startswith("targets"))
+    shape = given["boxes"][1].shape[:-1]
     # NaN is no padding, so that a model that has diverged is noticed.
     real = ~(given["labels"][1] < 0)
     if batch.get("num_detections") is not None:
         real &= np.arange(shape[-1]) < _counts(side, batch["num_detections"], shape[:-1])[..., None]
     images = np.broadcast_to(np.arange(shape[0])[:, None] if len(axes) == 2 else 0, shape)
-    columns = {name: x for name, (_, x) in given.items()} | {"boxes": corners, "images": images}
+    columns = {name: x for name, (_, x) in given.items()} | {"images": images}
     return {name: x[real] for name, x in columns.items()}
 
 
@@ -131,7 +143,11 @@ def _check_values(side: str, columns: Columns) -> None:
     if not finite.all():
         msg = f"`{side}['boxes']` must be finite, got {columns.boxes[~finite][0].tolist()}: give padding the label -1"
         raise ValueError(msg)
-    labels = columns.labels
+    check_whole(side, columns.labels)
+
+
+def check_whole(side: str, labels: Any) -> None:
+    """Raise unless all labels are integers, of whatever dtype."""
     whole = np.isfinite(labels) & (labels == np.trunc(labels)) & (labels.dtype.kind != "b")
     if not whole.all():
         msg = f"`{side}['labels']` must hold integers, got {labels[~whole][0]} of dtype {labels.dtype}"

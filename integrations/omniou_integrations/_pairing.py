@@ -4,9 +4,37 @@ As if pairs were taken one by one, the best score first and of equal ones the fi
 row and of their column do not wait for each other, so a few rounds do.
 """
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from omniou_integrations._columns import Columns
+
+
+class Paired(NamedTuple):
+    """What becomes of the boxes of both sides."""
+
+    values: Any  # scores (P,) of the pairs
+    misses: int  # boxes that have no partner
+
+
+def paired(found: Columns, truth: Columns, scores: Mapping[str, Callable[..., Any]], /) -> dict[str, Paired]:
+    """Greedy pairs of boxes of one image and label by each score, without the objects that are crowds or ignored.
+
+    Pairs are formed until one side runs out, so that their number does not depend on the score.
+    """
+    wanted = np.ones(len(truth.labels), dtype=bool)
+    for left_out in (truth.crowd, truth.ignore):
+        wanted &= True if left_out is None else ~left_out
+    corners, labels, images = (x[wanted] for x in truth[:3])
+    rows, columns = candidates((found.images, found.labels), (images, labels))
+    results = {}
+    for name, score in scores.items():
+        values = score(found.boxes[rows], corners[columns])
+        values = values[greedy_listed(values, rows, columns)]
+        results[name] = Paired(values, len(found.labels) + len(labels) - 2 * len(values))
+    return results
 
 
 def greedy(score: Any, allowed: Any, /, *, xp: Any) -> Any:

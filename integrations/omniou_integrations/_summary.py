@@ -1,5 +1,6 @@
 """What a validation set says of a model, out of its batches: means of scores, and average precision. In NumPy."""
 
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -9,7 +10,7 @@ import numpy as np
 from omniou.detection import Detections, Evaluator, Protocol, Result, Targets
 from omniou_integrations import _columns as door
 from omniou_integrations._columns import Columns, Reading
-from omniou_integrations._pairing import candidates, greedy_listed
+from omniou_integrations._pairing import paired
 from omniou_integrations._scores import MISS, SCORES
 
 HEADLINES = ("map", "map_50", "map_75")
@@ -150,20 +151,13 @@ class Summary:
             self._evaluator.update(Targets(**columns), detections)
 
     def _add_means(self, found: Columns, truth: Columns) -> None:
-        wanted = np.ones(len(truth.labels), dtype=bool)
-        for left_out in (truth.crowd, truth.ignore):
-            wanted &= True if left_out is None else ~left_out
-        corners, labels, images = (x[wanted] for x in truth[:3])
-        ours, theirs = candidates((found.images, found.labels), (images, labels))
-        both, number = len(found.labels) + len(labels), 0
-        for name, score in self._scores.items():
-            format, offset = self._reading.absolute, self._reading.offset
-            values = score(found.boxes[ours], corners[theirs], format=format, offset=offset)
-            pairs = greedy_listed(values, ours, theirs)
-            number = int(pairs.sum())
-            self._total[name] += float(values[pairs].sum()) + (both - 2 * number) * MISS[name]
-        # Pairs are formed until one side runs out, so that their number does not depend on the score.
-        self._count += both - number
+        format, offset = self._reading.absolute, self._reading.offset
+        scores = {name: functools.partial(score, format=format, offset=offset) for name, score in self._scores.items()}
+        count = 0
+        for name, (values, misses) in paired(found, truth, scores).items():
+            self._total[name] += float(values.sum()) + misses * MISS[name]
+            count = len(values) + misses  # the same for every score
+        self._count += count
 
     def _average_precision(self) -> dict[str, float]:
         result: Result[Any] = self._evaluator.compute()

@@ -10,11 +10,10 @@ from torch import Tensor
 
 from omniou import detection
 from omniou.detection import Detections, Protocol, Result, Targets
-from omniou.detection.presets import named
 from omniou.rle import Masks
 from omniou_integrations._torchmetrics_base import PackedMetric, choice, class_count, eager
 from omniou_integrations._torchmetrics_images import Reading, Sides, Table, check, complete, sides_of
-from omniou_integrations._torchmetrics_parts import in_turns, pack_columns, unpack_columns
+from omniou_integrations._torchmetrics_parts import in_turns, invariant, pack_columns, unpack_columns
 
 Sample: TypeAlias = dict[str, Tensor]
 
@@ -111,11 +110,8 @@ class DetectionEvaluation(PackedMetric):
         choice("box_format", box_format, ("xyxy", "yxyx", "xywh", "cxcywh"))
         choice("iou_type", iou_type, ("bbox", "segm"))
         class_count(num_classes)
-        rules = named(protocol)
-        if isinstance(protocol, str):
-            rules = dataclasses.replace(rules, tie_policy="invariant")
         self.numbers = numbers
-        self._reading = Reading(rules, (iou_type,), box_format, (), False, num_classes, False)  # noqa: FBT003
+        self._reading = Reading(invariant(protocol), (iou_type,), box_format, (), False, num_classes, False)  # noqa: FBT003
         self._add_table(iou_type, box_format)
 
     @eager

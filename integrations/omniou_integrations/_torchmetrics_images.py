@@ -159,10 +159,11 @@ def _column(samples: Sequence[Any], key: str) -> Any:
     """What all samples have under a key, one after the other; nothing is 1-D."""
     # An empty tensor is often a float one, whatever the others are: it has no say.
     given = [sample[key] for sample in samples if sample[key].shape[0]]
-    return _numpy(torch.cat(given)) if given else np.zeros(0)
+    return numpy(torch.cat(given)) if given else np.zeros(0)
 
 
-def _numpy(x: Tensor) -> Any:
+def numpy(x: Tensor) -> Any:
+    """A tensor of any device in a dtype that NumPy knows."""
     x = x.detach().cpu()
     return (x.float() if x.dtype == torch.bfloat16 else x).numpy()
 

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from omniou.detection.presets import named
 from omniou.detection.protocol import Protocol
 from omniou.detection.state import State, merge
 
@@ -34,6 +35,11 @@ class Part(NamedTuple):
 
 
 Rules = Mapping[str, tuple[Protocol, str]]  # of each state, by name: protocol and kind
+
+
+def invariant(protocol: Protocol | str) -> Protocol:
+    """A protocol as it is; one of `PRESETS`, by name, so that no order of the images decides."""
+    return protocol if isinstance(protocol, Protocol) else dataclasses.replace(named(protocol), tie_policy="invariant")
 
 
 def joined(parts: Sequence[Part]) -> Part:

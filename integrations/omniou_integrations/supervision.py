@@ -18,6 +18,7 @@ import supervision as sv
 
 from omniou.detection import Detections, Targets
 from omniou.rle import Masks
+from omniou_integrations._per_image import image_column, joined, joined_masks, part
 
 __all__ = ["per_image", "targets_and_detections"]
 
@@ -72,7 +73,7 @@ def targets_and_detections(
     truth = _table("targets", targets, ids, masks=masks)
     extras = {column: _extra(targets, key) for key, column in _EXTRAS.items()}
     found = _table("predictions", predictions, ids, masks=masks)
-    scores = _joined([_part("predictions", i, "confidence", x) for i, x in enumerate(predictions)], np.zeros(0))
+    scores = joined([part("predictions", i, "confidence", x) for i, x in enumerate(predictions)], np.zeros(0))
     return Targets(**truth, **extras), Detections(**found, scores=scores)
 
 
@@ -122,21 +123,13 @@ def per_image(table: Targets[Any] | Detections[Any], images: Iterable[int] | Non
 
 def _table(side: str, given: Sequence[sv.Detections], ids: list[int], *, masks: bool) -> dict[str, Any]:
     """Columns that both tables have."""
-    labels = [_part(side, i, "class_id", x) for i, x in enumerate(given)]
+    labels = [part(side, i, "class_id", x) for i, x in enumerate(given)]
     return {
-        "boxes": _joined([x.xyxy for x in given], np.zeros((0, 4))),
-        "labels": _joined(labels, np.zeros(0, np.int64)),
-        "images": np.repeat(np.asarray(ids, np.int64), [len(x) for x in given]),
+        "boxes": joined([x.xyxy for x in given], np.zeros((0, 4))),
+        "labels": joined(labels, np.zeros(0, np.int64)),
+        "images": image_column(ids, given),
         "masks": _masks(side, given) if masks else None,
     }
-
-
-def _part(side: str, image: int, name: str, one: sv.Detections) -> Any:
-    column = getattr(one, name)
-    if column is None and len(one):
-        msg = f"`{side}[{image}]` must have `{name}`, got None"
-        raise ValueError(msg)
-    return column
 
 
 def _extra(given: Sequence[sv.Detections], key: str) -> Any:
@@ -147,16 +140,9 @@ def _extra(given: Sequence[sv.Detections], key: str) -> Any:
     if not all(there):
         msg = f"`targets` must have {key!r} in the `data` of every image, or of none"
         raise ValueError(msg)
-    return _joined([np.asarray(x.data[key]) if len(x) else None for x in given], np.zeros(0))
+    return joined([np.asarray(x.data[key]) if len(x) else None for x in given], np.zeros(0))
 
 
 def _masks(side: str, given: Sequence[sv.Detections]) -> Masks:
-    parts = [_part(side, i, "mask", x) for i, x in enumerate(given)]
-    tables = [Masks.from_dense(np.asarray(part)) for part, x in zip(parts, given, strict=True) if len(x)]
-    return Masks.concat(tables) if tables else Masks.from_coco([])
-
-
-def _joined(parts: list[Any], nothing: Any) -> Any:
-    """One column; an image without boxes has no say in its dtype."""
-    some = [part for part in parts if part is not None and len(part)]
-    return np.concatenate(some) if some else nothing
+    parts = [part(side, i, "mask", x) for i, x in enumerate(given)]
+    return joined_masks([Masks.from_dense(np.asarray(x)) for x, one in zip(parts, given, strict=True) if len(one)])

@@ -1,0 +1,149 @@
+"""Average precision of detections as a metric of Hugging Face's `evaluate`, without a download.
+
+>>> import tempfile
+>>> from omniou_integrations.evaluate import DetectionAP
+>>> truth = {"boxes": [[0, 0, 10, 10]], "labels": [1]}
+>>> with tempfile.TemporaryDirectory() as folder:
+...     metric = DetectionAP(cache_dir=folder)
+...     metric.add(prediction={"boxes": [[0, 0, 10, 9]], "labels": [1], "scores": [0.5]}, reference=truth)
+...     round(metric.compute()["AP"], 4)
+0.9
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import evaluate  # type: ignore[import-not-found, import-untyped, unused-ignore]
+import numpy as np
+from datasets import Features, List, Value  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+from omniou import detection
+from omniou._lib.formats import BoxFormat
+from omniou.detection import Protocol, Result
+from omniou_integrations import _columns as door
+
+__all__ = ["DetectionAP"]
+
+_INPUTS = """
+Inputs:
+    predictions: one dict for each image, with `boxes` (N, 4), `labels` (N,) and `scores` (N,).
+    references: one dict for each image, with `boxes` and `labels`; `iscrowd`, `area` and `ignore` if wanted.
+    protocol, format, offset, classes, groups: as of `omniou.detection.evaluate`.
+Returns:
+    A dict of floats: AP, AP50, AP75, APs, APm, APl, AR1, AR10, AR100, ARs, ARm and ARl where the protocol is COCO's.
+"""
+
+
+class DetectionAP(evaluate.Metric):  # type: ignore[misc, unused-ignore]
+    """Average precision and recall of detections, by the rules of COCO or any others.
+
+    Parameters
+    ----------
+    cache_dir, keep_in_memory, num_process, process_id, experiment_id
+        As of `evaluate.EvaluationModule`: where samples wait for `compute`, and how processes share them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        From `add`, `add_batch` and `compute`, if a sample does not fit; it is not added. From `compute` alone, as of
+        `omniou.detection.evaluate`, of which the references are the `targets` and the predictions the `detections`.
+
+    Notes
+    -----
+    ``add(prediction=, reference=)`` takes an image, ``add_batch(predictions=, references=)`` a list of them, one dict
+    for each, of lists, arrays or tensors: ``boxes`` (N, 4), ``labels`` (N,), in predictions ``scores`` (N,), which is
+    what the detectors of transformers give after ``post_process_object_detection``; references may have ``iscrowd``,
+    ``ignore`` and ``area``, the last one in all images or in none. Other keys are ignored.
+
+    ``compute(predictions=None, references=None, *, protocol="coco", format="xyxy", offset=0.0, classes=None,
+    groups=None)`` takes the last samples if there are some, and gives `Result.summary`: a dict of floats, NaN where
+    there is no data, of everything since the last call. The options are those of `omniou.detection.evaluate`.
+
+    Examples
+    --------
+    >>> from omniou_integrations.evaluate import DetectionAP
+    >>> metric = DetectionAP(keep_in_memory=True)
+    >>> metric.compute(
+    ...     predictions=[{"boxes": [[0, 0, 10, 10], [2, 2, 5, 5]], "labels": [1, 1], "scores": [0.3, 0.4]}],
+    ...     references=[{"boxes": [[0, 0, 10, 10]], "labels": [1]}],
+    ...     protocol="voc2010",
+    ... )
+    {'AP': 0.5, 'AR': 1.0}
+    """
+
+    def add(self, *, prediction: Any = None, reference: Any = None) -> None:
+        """Add the boxes of an image: see the notes of the class."""
+        super().add(prediction=_prediction("prediction", prediction), reference=_reference("reference", reference))
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None) -> None:
+        """Add the boxes of some images: see the notes of the class."""
+        for side, samples in (("predictions", predictions), ("references", references)):
+            if not isinstance(samples, Sequence):
+                msg = f"`{side}` must be a list with a dict for each image, got {type(samples).__name__}"
+                raise TypeError(msg)
+        if len(predictions) != len(references):
+            counts = f"{len(predictions)} and {len(references)}"
+            msg = f"`predictions` and `references` must be of the same images, got {counts}"
+            raise ValueError(msg)
+        super().add_batch(
+            predictions=[_prediction(f"predictions[{i}]", x) for i, x in enumerate(predictions)],
+            references=[_reference(f"references[{i}]", x) for i, x in enumerate(references)],
+        )
+
+    def _info(self) -> Any:
+        numbers, booleans = List(Value("float64")), List(Value("bool"))
+        both = {"boxes": List(List(Value("float64"), length=4)), "labels": List(Value("int64"))}
+        predictions = both | {"scores": numbers}
+        references = both | {"crowd": booleans, "ignore": booleans, "area": numbers}
+        return evaluate.MetricInfo(
+            description=(DetectionAP.__doc__ or "").partition("\n")[0],
+            citation="",
+            inputs_description=_INPUTS,
+            features=Features(predictions=predictions, references=references),
+        )
+
+    def _compute(
+        self,
+        *,
+        predictions: Sequence[Mapping[str, Any]],
+        references: Sequence[Mapping[str, Any]],
+        protocol: Protocol | str = "coco",
+        format: BoxFormat = "xyxy",
+        offset: float = 0.0,
+        classes: Any = None,
+        groups: Mapping[str, Any] | None = None,
+    ) -> dict[str, float]:
+        result: Result[Any] = detection.evaluate(
+            [{name: x for name, x in sample.items() if x is not None} for sample in references],
+            predictions,
+            protocol=protocol,
+            format=format,
+            offset=offset,
+            classes=classes,
+            groups=groups,
+        )
+        return result.summary
+
+
+def _prediction(name: str, given: Any) -> dict[str, Any]:
+    return _sample(name, given, ("boxes", "labels", "scores"))
+
+
+def _reference(name: str, given: Any) -> dict[str, Any]:
+    found = _sample(name, given, ("boxes", "labels"))
+    none = np.zeros(len(found["labels"]), dtype=bool)
+    flags = {key: found[key] != 0 if key in found else none for key in ("crowd", "ignore")}
+    return found | flags | {"area": found.get("area")}
+
+
+def _sample(name: str, given: Any, required: tuple[str, ...]) -> dict[str, Any]:
+    """The columns of an image, by the names of the features."""
+    if not isinstance(given, Mapping):
+        msg = f"`{name}` must be a dict with {', '.join(map(repr, required))}, got {type(given).__name__}"
+        raise TypeError(msg)
+    # `tolist` is what arrays of all libraries have, on whatever device.
+    plain = {key: x.tolist() if hasattr(x, "tolist") and key in door.KEYS else x for key, x in given.items()}
+    columns = door.entries(name, plain, required, ("boxes",), optional="scores" not in required)
+    found = {column: x for column, (_, x) in columns.items()}
+    door.check_whole(name, found["labels"])
+    return found | {"labels": found["labels"].astype(np.int64)}

@@ -1,0 +1,237 @@
+"""Metrics for PyTorch Ignite: average precision of detections, and the mean of a score of boxes.
+
+Attach them to an evaluator whose output is two lists with a dict for each image, ``(predictions, targets)``, as
+torchvision's detectors and torchmetrics have them; `output_transform` brings other outputs into this form.
+
+Across processes the result is that of all images together, to the last bit, with uneven shards and with processes
+without a batch too. Mind that a ``DistributedSampler`` repeats samples until all shards are equal, and they count as
+often as they are seen.
+
+>>> import torch
+>>> from ignite.engine import Engine
+>>> from omniou_integrations.ignite import DetectionAP
+>>> box, label = torch.tensor([[0.0, 0, 10, 10]]), torch.tensor([1])
+>>> truth = {"boxes": box, "labels": label}
+>>> evaluator = Engine(lambda engine, batch: ([truth | {"scores": torch.tensor([0.9])}], [truth]))
+>>> DetectionAP("voc2010").attach(evaluator, "map")
+>>> evaluator.run([None]).metrics
+{'AP': 1.0, 'AR': 1.0, 'map': {'AP': 1.0, 'AR': 1.0}}
+"""
+
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+import ignite.distributed as idist  # type: ignore[import-not-found, unused-ignore]
+import numpy as np
+import torch
+from ignite.metrics import Metric  # type: ignore[import-not-found, unused-ignore]
+from torch import Tensor
+
+from omniou import detection
+from omniou._lib import checks
+from omniou._lib.formats import BoxFormat
+from omniou.detection import Evaluator, Protocol
+from omniou.detection.kinds import Kind
+from omniou_integrations import _columns as door
+from omniou_integrations._pairing import paired
+from omniou_integrations._scores import MISS, SCORES, score_choice
+from omniou_integrations._torchmetrics_images import numpy
+from omniou_integrations._torchmetrics_parts import Part, dealt, invariant, pack, pack_columns, unpack, unpack_columns
+
+__all__ = ["BoxScore", "DetectionAP"]
+
+
+class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
+    """Average precision and recall of detections, by the rules of COCO or any others.
+
+    Parameters
+    ----------
+    protocol : str or Protocol
+        The rules, as of `omniou.detection.evaluate`. Those by name are taken with ``tie_policy="invariant"``, so that
+        the result is the same to the last bit however images are shared among processes.
+    kind, format, offset, classes, groups
+        As of `omniou.detection.evaluate`.
+    **kwargs
+        Of `ignite.metrics.Metric`: `output_transform`, `skip_unrolling`, `metrics_result_mode`, and `device`, which
+        changes nothing: tensors may be on any device, the arithmetic is NumPy's.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `omniou.detection.evaluate`; the predictions are its `detections`. What was seen before stays.
+
+    Notes
+    -----
+    The dicts have ``boxes`` or ``masks``, and ``labels``; predictions ``scores``; targets ``iscrowd``, ``area`` and
+    ``ignore`` if wanted. ``compute()`` gives `Result.summary`, a dict of floats, NaN where there is no data. Attached
+    as "map", ``engine.state.metrics["AP50"]`` is one of them and ``engine.state.metrics["map"]`` all.
+
+    Images are matched as they come, and about ten bytes are kept for each detection.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.ignite import DetectionAP
+    >>> boxes = torch.tensor([[0.0, 0, 10, 10], [20, 20, 30, 30]])
+    >>> predictions = [{"boxes": boxes, "scores": torch.tensor([0.9, 0.8]), "labels": torch.tensor([0, 0])}]
+    >>> targets = [{"boxes": boxes[1:], "labels": torch.tensor([0])}]
+    >>> metric = DetectionAP()
+    >>> metric.update((predictions, targets))
+    >>> metric.compute()["AP50"]
+    0.5
+    """
+
+    def __init__(
+        self,
+        protocol: Protocol | str = "coco",
+        *,
+        kind: Kind = "bbox",
+        format: BoxFormat = "xyxy",
+        offset: float = 0.0,
+        classes: Any = None,
+        groups: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self._groups = groups
+        self._keys = door.KEYS if kind == "bbox" else {*door.KEYS, "masks"}
+        self._evaluator: Evaluator[Any] = Evaluator(
+            invariant(protocol), kind=kind, format=format, offset=offset, classes=classes
+        )
+        super().__init__(**kwargs)
+
+    def reset(self) -> None:
+        """Forget everything seen so far."""
+        self._evaluator.reset()
+
+    def update(self, output: Any) -> None:
+        """Add the images of a batch, ``(predictions, targets)``."""
+        predictions, targets = _in_numpy(output, self._keys)
+        self._evaluator.update(targets, predictions)
+
+    def compute(self) -> dict[str, float]:
+        """Numbers of everything since the last reset, on all processes."""
+        state = self._evaluator.state
+        rules = {"": (state.protocol, state.kind)}
+        mine = Part(np.asarray([len(state.images)]), state.classes, {"": state}, {})
+        parts = [unpack(x, rules) for x in _gathered(pack(mine))]
+        return detection.compute([dealt(parts).states[""]], groups=self._groups).summary
+
+
+class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
+    """Mean of a score of predicted boxes and the targets they answer.
+
+    In an image, boxes of one label are paired one by one, the best score first, until one side runs out. Each box left
+    over, on either side, counts as one more pair that scores `miss`, so leaving a box out is never better than a poor
+    one. Targets that are crowds or ignored are left out.
+
+    Parameters
+    ----------
+    score : str or callable
+        "iou", "iof", "dice", "giou", "diou" or "ciou"; or a function of two arrays of NumPy, boxes (P, 4) and
+        boxes (P, 4) -> scores (P,), the higher the better. It is told ``format=format`` unless that is "xyxy".
+    format : {"xyxy", "yxyx", "xywh", "cxcywh"}
+        Of both sides.
+    miss : float, optional
+        Score of a box that no other answers. Default: what boxes infinitely far apart score, -1 for "giou", "diou" and
+        "ciou"; 0 for the others, and for a function.
+    **kwargs
+        As of `DetectionAP`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an option is unknown; from `update`, if the inputs do not fit. What was seen before stays.
+
+    Notes
+    -----
+    The dicts have ``boxes`` and ``labels``, targets ``iscrowd`` and ``ignore`` if wanted; a negative label marks
+    padding. ``compute()`` gives a float: NaN where nothing was seen, or a predicted box was not finite. Eight bytes are
+    kept for each pair, so that their order plays no part in the sum.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.ignite import BoxScore
+    >>> predictions = [{"boxes": torch.tensor([[0.0, 0, 2, 2], [5, 5, 6, 6]]), "labels": torch.tensor([0, 1])}]
+    >>> targets = [{"boxes": torch.tensor([[0.0, 0, 2, 1]]), "labels": torch.tensor([0])}]
+    >>> metric = BoxScore("iou")
+    >>> metric.update((predictions, targets))
+    >>> metric.compute()  # one pair, and a box that has no partner
+    0.25
+    """
+
+    def __init__(
+        self,
+        score: str | Callable[..., Any] = "iou",
+        *,
+        format: BoxFormat = "xyxy",
+        miss: float | None = None,
+        **kwargs: Any,
+    ) -> None:
+        checks.choice("format", format, ("xyxy", "yxyx", "xywh", "cxcywh"))
+        if not callable(score):
+            score_choice("score", score)
+        function = score if callable(score) else SCORES[score]
+        # A function of the user's need not know formats.
+        self._score = function if format == "xyxy" else functools.partial(function, format=format)
+        default = MISS[score] if isinstance(score, str) else 0.0
+        self._miss = default if miss is None else miss
+        self._reading = door.Reading(format, 0.0, None, scored=False)
+        super().__init__(**kwargs)
+
+    def reset(self) -> None:
+        """Forget everything seen so far."""
+        self._values: list[Any] = []
+        self._misses = 0
+
+    def update(self, output: Any) -> None:
+        """Add the boxes of a batch, ``(predictions, targets)``."""
+        predictions, targets = _in_numpy(output, door.KEYS)
+        if not predictions:
+            return
+        found, truth, _ = door.read(predictions, targets, self._reading)
+        if door.has_diverged(found):
+            self._values.append(np.asarray([math.nan]))
+            return
+        values, misses = paired(found, truth, {"": self._score})[""]
+        self._values.append(np.asarray(values, np.float64))
+        self._misses += misses
+
+    def compute(self) -> float:
+        """Mean of everything since the last reset, on all processes."""
+        mine = {"values": np.concatenate([np.zeros(0), *self._values]), "misses": np.asarray(self._misses)}
+        parts = [unpack_columns(x) for x in _gathered(pack_columns(mine))]
+        values = np.concatenate([part["values"] for part in parts])
+        misses = sum(int(part["misses"]) for part in parts)
+        count = len(values) + misses
+        # Rounded once, so that the order of the pairs plays no part.
+        return math.fsum([*values.tolist(), misses * self._miss]) / count if count else math.nan
+
+
+def _gathered(packed: Tensor) -> list[Tensor]:
+    """A flat tensor of each process, of any length."""
+    lengths: Any = idist.all_gather(len(packed))
+    rows: Any = idist.all_gather(torch.nn.functional.pad(packed, (0, max(lengths) - len(packed)))[None])
+    return [row[:length] for row, length in zip(rows, lengths, strict=True)]
+
+
+def _in_numpy(output: Any, keys: AbstractSet[str]) -> list[list[dict[str, Any]]]:
+    """Predictions and targets, dicts of arrays instead of tensors, with these keys alone: others may be large."""
+    if not isinstance(output, Sequence) or len(output) != 2:
+        msg = f"`output` must be (predictions, targets), as `output_transform` may make it, got {type(output).__name__}"
+        raise TypeError(msg)
+    for side, samples in zip(("predictions", "targets"), output, strict=True):
+        if not isinstance(samples, Sequence) or not all(isinstance(sample, Mapping) for sample in samples):
+            msg = f"`{side}` must be a list with a dict for each image, got {type(samples).__name__}"
+            raise TypeError(msg)
+    if len(output[0]) != len(output[1]):
+        msg = f"`predictions` and `targets` must be of the same images, got {len(output[0])} and {len(output[1])}"
+        raise ValueError(msg)
+    return [[{k: _array(x) for k, x in sample.items() if k in keys} for sample in samples] for samples in output]
+
+
+def _array(x: Any) -> Any:
+    return numpy(x) if isinstance(x, Tensor) else x

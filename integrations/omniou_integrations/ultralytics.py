@@ -1,0 +1,126 @@
+"""Results of Ultralytics' models as a table of `omniou.detection`.
+
+Only what every `Results` has is asked for, so that this does not import ultralytics, which has another licence.
+
+>>> import numpy as np
+>>> from ultralytics.engine.results import Results
+>>> from omniou import detection
+>>> from omniou_integrations.ultralytics import detections
+>>> found = np.asarray([[0.0, 0, 10, 9, 0.8, 1]])  # corners, score and class, as models give them
+>>> results = [Results(np.zeros((20, 20, 3), np.uint8), path="", names={1: "cat"}, boxes=found)]
+>>> targets = detection.Targets(boxes=np.asarray([[0, 0, 10, 10]]), labels=np.asarray([1]), images=np.asarray([0]))
+>>> round(detection.evaluate(targets, detections(results)).summary["AP"], 4)
+0.9
+"""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from omniou.detection import Detections
+from omniou.rle import Masks
+from omniou_integrations._per_image import image_column, joined, joined_masks, part
+
+__all__ = ["detections"]
+
+
+class _Image(NamedTuple):
+    """What is kept of a result, which holds the image itself too."""
+
+    boxes: Any  # of ultralytics, in NumPy
+    masks: Masks | None
+
+    def __len__(self) -> int:
+        return len(self.boxes)
+
+
+def detections(
+    results: Iterable[Any], /, *, images: Iterable[int] | None = None, masks: bool = False
+) -> Detections[Any]:
+    """Detections of whole images, as the table that `omniou.detection.evaluate` compares with the targets.
+
+    Parameters
+    ----------
+    results : iterable of ultralytics.engine.results.Results
+        One for each image, as ``model(...)`` gives them; with ``stream=True`` only one is held at a time.
+    images : iterable of int, optional
+        Ids of the images. Default: 0, 1, ...
+    masks : bool
+        Also take the masks, for the kinds "segm" and "boundary", in the size of the images.
+
+    Returns
+    -------
+    Detections
+        In NumPy, with boxes in the format "xyxy" and the model's own classes as labels.
+
+    Raises
+    ------
+    ValueError
+        If there is no id for each result, a result has no boxes, as those of rotated boxes and of classes, or masks are
+        missing of an image that has boxes.
+
+    Notes
+    -----
+    Without ``retina_masks=True`` a model gives masks in the size of its input, in which the image is scaled and padded.
+    The padding is cut off, the rest brought to the size of the image: on is what is above one half between pixels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ultralytics.engine.results import Results
+    >>> from omniou_integrations.ultralytics import detections
+    >>> found = np.asarray([[0.0, 0, 10, 9, 0.8, 1]])
+    >>> half = np.zeros((1, 16, 16))  # of an image of 4 by 8 pixels: there is padding above and below
+    >>> half[:, :, :8] = 1
+    >>> one = Results(np.zeros((4, 8, 3), np.uint8), path="", names={1: "cat"}, boxes=found, masks=half)
+    >>> table = detections([one], images=[7], masks=True)
+    >>> table.images.tolist(), table.labels.tolist(), table.masks.to_dense()[0, 0].astype(int).tolist()
+    ([7], [1], [1, 1, 1, 1, 0, 0, 0, 0])
+    """
+    parts = [_image(i, one, masks=masks) for i, one in enumerate(results)]
+    ids = list(range(len(parts)) if images is None else images)
+    if len(ids) != len(parts):
+        msg = f"`results` and `images` must have one length, got {len(parts)} and {len(ids)}"
+        raise ValueError(msg)
+    boxes = [x.boxes for x in parts]
+    return Detections(
+        boxes=joined([x.xyxy for x in boxes], np.zeros((0, 4))),
+        scores=joined([x.conf for x in boxes], np.zeros(0)),
+        labels=joined([x.cls for x in boxes], np.zeros(0)).astype(np.int64),
+        images=image_column(ids, parts),
+        masks=joined_masks([x.masks for x in parts if x.masks is not None]) if masks else None,
+    )
+
+
+def _image(number: int, one: Any, *, masks: bool) -> _Image:
+    if one.boxes is None:
+        msg = f"`results[{number}]` must have `boxes`, got None"
+        raise ValueError(msg)
+    given = part("results", number, "masks", one) if masks else None
+    table = _table(torch.as_tensor(given.data), one.orig_shape) if given is not None and len(given) else None
+    return _Image(one.boxes.numpy(), table)
+
+
+def _table(pixels: torch.Tensor, size: tuple[int, int]) -> Masks:
+    """Masks (N, H, W) of a model's input -> masks of an image of this height and width."""
+    if pixels.shape[1:] != size:
+        rows, columns = _inside(tuple(pixels.shape[1:]), size)
+        # One after the other: an image is often much larger than the input, and all of its masks more than fit.
+        return joined_masks([_enlarged(x[None, None, rows, columns], size) for x in pixels])
+    return Masks.from_dense(pixels.cpu().numpy())
+
+
+def _enlarged(pixels: torch.Tensor, size: tuple[int, int]) -> Masks:
+    between = torch.nn.functional.interpolate(pixels.float(), size, mode="bilinear")
+    return Masks.from_dense((between[0] > 0.5).cpu().numpy())
+
+
+def _inside(outer: tuple[int, ...], size: tuple[int, int]) -> tuple[slice, slice]:
+    """Rows and columns of a padded input that are the image: in the middle, an odd line of padding behind it."""
+    scale = min(n / m for n, m in zip(outer, size, strict=True))
+    inner = [max(round(n * scale), 1) for n in size]
+    first = [(n - m) // 2 for n, m in zip(outer, inner, strict=True)]
+    rows, columns = (slice(a, a + n) for a, n in zip(first, inner, strict=True))
+    return rows, columns

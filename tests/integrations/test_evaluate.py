@@ -1,0 +1,187 @@
+"""Hugging Face's `evaluate`: samples one by one or in batches, on one process or two, and nothing is downloaded."""
+
+import math
+import subprocess
+import sys
+
+import evaluate
+import numpy as np
+import pytest
+import torch
+
+import omniou_integrations.evaluate
+from omniou import detection
+from omniou_integrations.evaluate import DetectionAP
+
+BOX, FAR = [0, 0, 10, 10], [50, 50, 60, 60]
+FOUND = {"boxes": [FAR, BOX], "labels": [1, 1], "scores": [0.9, 0.5]}
+TRUTH = {"boxes": [BOX, [20, 20, 30, 30]], "labels": [1, 1]}
+# One of two objects is found, behind a false alarm: precision 1/2 up to recall 1/2, at 51 of 101 points.
+AP = pytest.approx(51 / 101 / 2)
+NOTHING = {"boxes": [], "labels": [], "scores": []}
+
+
+@pytest.fixture
+def metric(tmp_path):
+    return DetectionAP(cache_dir=str(tmp_path))
+
+
+def data_set(images=30, seed=0):
+    random = np.random.default_rng(seed)
+    predictions, references = [], []
+    for _ in range(images):
+        n, more = random.integers(0, 6, 2)
+        corner = random.integers(0, 60, (n + more, 2))
+        boxes = np.concatenate([corner, corner + random.integers(5, 50, (n + more, 2))], 1)
+        labels = random.integers(0, 3, n + more)
+        references.append(
+            {
+                "boxes": boxes[:n],
+                "labels": labels[:n],
+                "iscrowd": random.integers(0, 5, n) == 0,
+                "ignore": random.integers(0, 5, n) == 0,
+                "area": random.uniform(10, 4000, n),
+            }
+        )
+        near = boxes + random.normal(0, 2, boxes.shape)
+        predictions.append({"boxes": near, "labels": labels, "scores": random.integers(1, 9, n + more) / 8})
+    return predictions, references
+
+
+def test_by_hand(metric):
+    metric.add(prediction=FOUND, reference=TRUTH)
+    assert metric.compute()["AP"] == AP
+    # Nothing is left over for the next time.
+    result = metric.compute(predictions=[NOTHING, FOUND], references=[TRUTH, NOTHING])
+    assert result["AP"] == 0.0
+    assert list(result) == ["AP", "AP50", "AP75", "APs", "APm", "APl", "AR1", "AR10", "AR100", "ARs", "ARm", "ARl"]
+    assert math.isnan(result["APl"])
+
+
+@pytest.mark.parametrize("in_memory", [False, True])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"protocol": "voc2010", "offset": 1.0}, {"classes": [0, 2], "groups": {"some": [2]}}, {"format": "xywh"}],
+)
+def test_numbers_of_evaluate(tmp_path, options, in_memory):
+    predictions, references = data_set()
+    metric = DetectionAP(cache_dir=str(tmp_path), keep_in_memory=in_memory)
+    for k in range(10):
+        metric.add(prediction=predictions[k], reference=references[k])
+    metric.add_batch(predictions=predictions[10:20], references=references[10:20])
+    ours = metric.compute(predictions=predictions[20:], references=references[20:], **options)
+
+    expected = detection.evaluate(references, predictions, **options).summary
+    assert ours.keys() == expected.keys()
+    np.testing.assert_array_equal(list(ours.values()), list(expected.values()))
+    assert 0.1 < ours["AP"] < 0.9
+
+
+@pytest.mark.parametrize(
+    "tensor",
+    [
+        np.asarray,
+        torch.tensor,
+        lambda x: torch.tensor(x, dtype=torch.bfloat16),
+        lambda x: torch.tensor(x, dtype=torch.float64, requires_grad=True),
+    ],
+)
+def test_arrays_and_tensors(metric, tensor):
+    # What `post_process_object_detection` gives; an image without boxes; and what data sets have beyond.
+    found, truth, nothing = ({k: tensor(x) for k, x in sample.items()} for sample in (FOUND, TRUTH, NOTHING))
+    truth = truth | {"image_id": tensor(7), "masks": None}
+
+    assert metric.compute(predictions=[found, nothing], references=[truth, nothing])["AP"] == AP
+
+
+def test_two_processes(tmp_path):
+    """Of which each adds its own samples, and the first has the result."""
+    code = f"""
+import sys
+from omniou_integrations.evaluate import DetectionAP
+from tests.integrations.test_evaluate import data_set
+rank = int(sys.argv[1])
+metric = DetectionAP(cache_dir={str(tmp_path)!r}, num_process=2, process_id=rank, experiment_id="two")
+predictions, references = data_set()
+some = slice(0, 21) if rank == 0 else slice(21, 30)
+print(metric.compute(predictions=predictions[some], references=references[some]))
+"""
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, str(rank)], stdout=subprocess.PIPE, text=True)
+        for rank in range(2)
+    ]
+    try:
+        first, second = (process.communicate(timeout=120)[0] for process in running)
+    finally:
+        for process in running:
+            process.kill()
+
+    predictions, references = data_set()
+    assert first.splitlines()[-1] == str(detection.evaluate(references, predictions).summary)
+    assert second.splitlines()[-1] == "None"
+
+
+def test_load(tmp_path, monkeypatch):
+    """By the path of the module, as in scripts that are told which metric to load."""
+    monkeypatch.setattr(evaluate.config, "HF_MODULES_CACHE", str(tmp_path))
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    metric = evaluate.load(omniou_integrations.evaluate.__file__, cache_dir=str(tmp_path))
+
+    assert metric.name == "detection_ap"
+    assert metric.compute(predictions=[FOUND], references=[TRUTH])["AP"] == AP
+    both = evaluate.combine([metric, DetectionAP(cache_dir=str(tmp_path))])
+    assert set(both.compute(predictions=[FOUND], references=[TRUTH])) >= {"detection_ap_0_AP", "detection_ap_1_AP"}
+
+
+@pytest.mark.parametrize(
+    ("prediction", "reference", "kind", "message"),
+    [
+        (None, TRUTH, TypeError, "must be a dict with 'boxes', 'labels', 'scores', got NoneType"),
+        (TRUTH, TRUTH, ValueError, "must have the key 'scores' or 'confidence', got 'boxes', 'labels'"),
+        (FOUND, {"boxes": [BOX]}, ValueError, "must have the key 'labels' or 'classes', got 'boxes'"),
+        (FOUND | {"boxes": [[1, 2, 3]] * 2}, TRUTH, ValueError, "['boxes']` must have shape (boxes, 4), got (2, 3)"),
+        (FOUND | {"scores": [0.5]}, TRUTH, ValueError, "['scores']` must have shape (2,), a number for each box"),
+        (FOUND, TRUTH | {"labels": [1, 1.5]}, TypeError, "['labels']` must hold integers, got 1.5 of dtype float64"),
+        (FOUND, TRUTH | {"labels": ["cat", "cat"]}, TypeError, "['labels']` must hold numbers, got dtype <U3"),
+        (FOUND, TRUTH | {"iscrowd": [0]}, ValueError, "['iscrowd']` must have shape (2,), a number for each box"),
+    ],
+)
+def test_bad_samples(metric, prediction, reference, kind, message):
+    metric.add(prediction=FOUND, reference=TRUTH)
+    with pytest.raises(kind) as one:
+        metric.add(prediction=prediction, reference=reference)
+    with pytest.raises(kind) as second:
+        metric.add_batch(predictions=[FOUND, prediction], references=[TRUTH, reference])
+
+    side = "reference" if prediction is FOUND else "prediction"
+    assert str(one.value).startswith(f"`{side}")
+    assert str(second.value).startswith(f"`{side}s[1]")
+    assert message in str(one.value)
+    assert message in str(second.value)
+    assert metric.compute()["AP"] == AP
+
+
+@pytest.mark.parametrize(
+    ("predictions", "references", "options", "kind", "message"),
+    [
+        (FOUND, [TRUTH], {}, TypeError, "`predictions` must be a list with a dict for each image, got dict"),
+        ([FOUND], None, {}, TypeError, "`references` must be a list with a dict for each image, got NoneType"),
+        ([FOUND], [], {}, ValueError, "`predictions` and `references` must be of the same images, got 1 and 0"),
+        ([FOUND], [TRUTH], {"protocol": "coca"}, ValueError, "`protocol` must be one of 'coco'"),
+        ([FOUND], [TRUTH], {"average": "micro"}, TypeError, "unexpected keyword argument 'average'"),
+        ([FOUND] * 2, [TRUTH, TRUTH | {"area": [1, 2]}], {}, ValueError, "`targets[0]` must have the key 'area'"),
+    ],
+)
+def test_bad_calls(metric, predictions, references, options, kind, message):
+    with pytest.raises(kind) as raised:
+        metric.compute(predictions=predictions, references=references, **options)
+
+    assert message in str(raised.value)
+    assert metric.compute(predictions=[FOUND], references=[TRUTH])["AP"] == AP
+
+
+def test_described(metric):
+    assert metric.description == "Average precision and recall of detections, by the rules of COCO or any others."
+    assert set(metric.features) == {"predictions", "references"}
+    assert "`boxes` (N, 4)" in metric.inputs_description
+    assert metric.module_type == "metric"

@@ -1,0 +1,269 @@
+"""Ignite's metrics: the numbers of `omniou.detection`, in an engine, on one process and on two."""
+
+import dataclasses
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from ignite.engine import Engine, create_supervised_evaluator
+from ignite.metrics import BatchWise
+
+from omniou import boxes, detection
+from omniou_integrations.ignite import BoxScore, DetectionAP
+from tests.integrations.ignite_ranks import SHARDS, WORLD, data, results
+from tests.integrations.samples import sample
+
+ROOT = Path(__file__).parents[2]
+BOX, FAR = [0.0, 0, 10, 10], [50.0, 50, 60, 60]
+
+
+def found(corners, scores, labels=None):
+    return sample(corners, labels) | {"scores": torch.tensor(scores)}
+
+
+def passing():
+    """An engine whose output are the batches it is given."""
+    return Engine(lambda _, batch: batch)
+
+
+def fed(metric, preds, target, step=4):
+    for k in range(0, len(preds), step):
+        metric.update((preds[k : k + step], target[k : k + step]))
+    return metric.compute()
+
+
+def assert_same(ours, expected):
+    """To the last bit."""
+    ours, expected = (x if isinstance(x, dict) else {"": x} for x in (ours, expected))
+    assert ours.keys() == expected.keys()
+    np.testing.assert_array_equal(list(ours.values()), list(expected.values()))
+
+
+def test_average_precision_by_hand():
+    # One of two objects is found, behind a false alarm: precision 1/2 up to recall 1/2, at 51 of 101 points.
+    metric = DetectionAP()
+    metric.update(([found([FAR, BOX], [0.9, 0.5])], [sample([BOX, [20.0, 20, 30, 30]])]))
+
+    assert metric.compute()["AP"] == pytest.approx(51 / 101 / 2)
+    assert metric.compute()["AR100"] == 0.5
+
+
+def test_mean_score_by_hand():
+    # IoU 1/2 and 1 in one image, and a box without partner; one without partner in the other, of another label.
+    halves = found([[0.0, 0, 10, 5], [20.0, 20, 30, 30], FAR], [0.1, 0.2, 0.3])
+    metric = BoxScore()
+    metric.update(([halves, sample([])], [sample([BOX, [20.0, 20, 30, 30]]), sample([BOX], [1])]))
+
+    assert metric.compute() == (0.5 + 1) / 4
+
+
+@pytest.mark.parametrize("score", ["iou", "iof", "dice", "giou", "diou", "ciou"])
+def test_a_miss_is_what_boxes_far_apart_score(score):
+    metric = BoxScore(score)
+    metric.update(([sample([BOX])], [sample([BOX], [1])]))
+
+    far = float(getattr(boxes, score)([0.0, 0, 1, 1], [1e9, 1e9, 1e9 + 1, 1e9 + 1]))
+    assert metric.compute() == pytest.approx(far, abs=1e-6)
+
+
+@pytest.mark.parametrize("protocol", ["coco", "voc2007", "lvis", "open_images_challenge", detection.COCO])
+@pytest.mark.parametrize("kind", ["bbox", "segm"])
+def test_numbers_of_evaluate(protocol, kind):
+    preds, target = data(seed=1, count=30)
+    for one in target:
+        one["area"] = torch.full((len(one["labels"]),), 1000.0)
+        one["ignore"] = one["labels"] == 3
+    options = {"kind": kind, "classes": [0, 2, 3], "groups": {"some": [0, 3]}}
+    ours = fed(DetectionAP(protocol, **options), preds, target)
+
+    rules = protocol
+    if isinstance(protocol, str):
+        rules = dataclasses.replace(detection.PRESETS[protocol], tie_policy="invariant")
+    assert 0.02 < ours["AP"] < 0.9
+    assert_same(ours, detection.evaluate(target, preds, protocol=rules, **options).summary)
+
+
+@pytest.mark.parametrize("make", [DetectionAP, lambda: DetectionAP("voc2010"), BoxScore, lambda: BoxScore("ciou")])
+def test_no_order_decides(make):
+    preds, target = data(seed=2, count=40)
+    expected = fed(make(), preds, target)
+
+    for seed in range(5):
+        order = np.random.default_rng(seed).permutation(40)
+        ours = fed(make(), [preds[k] for k in order], [target[k] for k in order], step=1 + seed)
+        assert_same(ours, expected)
+
+
+@pytest.mark.parametrize("name", ["iou", "ciou"])
+def test_mean_score_of_pairs_one_by_one(name):
+    preds, target = data(seed=3, count=30)
+    score, miss = getattr(boxes, name), {"iou": 0.0, "ciou": -1.0}[name]
+    values = []
+    for ours, theirs in zip(preds, target, strict=True):
+        left = [dict(zip(("box", "label"), x, strict=True)) for x in zip(ours["boxes"], ours["labels"], strict=True)]
+        wanted = theirs["iscrowd"] == 0
+        right = [
+            {"box": box, "label": label}
+            for box, label in zip(theirs["boxes"][wanted], theirs["labels"][wanted], strict=True)
+        ]
+        while True:
+            pairs = [
+                (float(score(a["box"].double(), b["box"].double())), -i, -j)
+                for i, a in enumerate(left)
+                for j, b in enumerate(right)
+                if a["label"] == b["label"]
+            ]
+            if not pairs:
+                break
+            best, i, j = max(pairs)
+            values.append(best)
+            del left[-i], right[-j]
+        values += [miss] * (len(left) + len(right))
+
+    assert fed(BoxScore(name), preds, target) == pytest.approx(np.mean(values), abs=1e-12)
+
+
+def test_in_an_engine():
+    preds, target = [found([BOX, FAR], [0.5, 0.9])], [sample([BOX])]
+    engine = passing()
+    DetectionAP().attach(engine, "map")
+    BoxScore("giou").attach(engine, "giou")
+    metrics = engine.run([(preds, target)]).metrics
+
+    assert metrics["AP50"] == metrics["map"]["AP50"] == 0.5
+    assert metrics["giou"] == 0.0  # a perfect pair, and a miss of -1
+    # A new epoch starts from nothing; metrics of Ignite also take dicts of both sides.
+    better = {"y_pred": [found([BOX], [0.5])], "y": target}
+    assert engine.run([better]).metrics["giou"] == 1.0
+    assert engine.run([better, better]).metrics["AP"] == 1.0
+
+
+def test_options_of_ignite():
+    engine = passing()
+    transform = {"output_transform": lambda output: output["outputs"], "skip_unrolling": True, "device": "cpu"}
+    metric = DetectionAP(**transform, metrics_result_mode="named")
+    metric.attach(engine, "map")
+    metric["AP75"].attach(engine, "strict")
+    BoxScore(**transform).attach(engine, "of the batch", usage=BatchWise())
+    batches = [{"outputs": ([found([box], [0.5])], [sample([BOX])])} for box in (BOX, [0.0, 0, 10, 6])]
+    metrics = engine.run(batches).metrics
+
+    assert metrics["map"]["AP50"] == 1.0
+    assert metrics["strict"] == pytest.approx(51 / 101 / 2)  # equal scores count at once: precision and recall are 1/2
+    assert metrics["of the batch"] == 0.6
+    assert "AP50" not in metrics
+
+
+def test_a_model_under_a_supervised_evaluator():
+    class Detector(torch.nn.Module):
+        def forward(self, images):
+            return [found([BOX], [0.5]) for _ in images]
+
+    evaluator = create_supervised_evaluator(
+        Detector(), metrics={"map": DetectionAP()}, prepare_batch=lambda batch, **_: batch
+    )
+    assert evaluator.run([(torch.zeros(2, 3), [sample([BOX]), sample([BOX])])]).metrics["AP"] == 1.0
+
+
+@pytest.mark.parametrize("make", [DetectionAP, BoxScore])
+def test_nothing(make):
+    metric = make()
+    metric.update(([], []))
+    metric.update(([found([], [])], [sample([])]))
+    result = metric.compute()
+
+    assert math.isnan(result if make is BoxScore else result["AP"])
+
+
+@pytest.mark.parametrize("make", [DetectionAP, BoxScore])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
+def test_dtypes_and_gradients(make, dtype):
+    box = torch.tensor([BOX], dtype=dtype, requires_grad=True)
+    labels = torch.tensor([1], dtype=torch.uint8)
+    pred = {"boxes": box * 1, "labels": labels, "scores": torch.tensor([0.5], dtype=dtype)}
+    result = fed(make(), [pred], [{"boxes": box, "labels": labels}])
+
+    assert (result if make is BoxScore else result["AP"]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("make", [DetectionAP, BoxScore])
+def test_what_is_not_asked_for_stays_where_it_is(make):
+    far = {"masks": torch.empty(1, 9, 9, device="meta"), "image_id": torch.empty(1, device="meta")}
+    result = fed(make(), [found([BOX], [0.5]) | far], [sample([BOX]) | far])
+
+    assert (result if make is BoxScore else result["AP"]) == pytest.approx(1.0)
+
+
+def test_a_model_that_diverged():
+    assert math.isnan(fed(BoxScore(), [sample([[math.nan] * 4]), sample([BOX])], [sample([BOX])] * 2, step=1))
+
+
+@pytest.mark.parametrize(
+    ("make", "output", "kind", "message"),
+    [
+        (DetectionAP, {"boxes": 1}, TypeError, "`output` must be (predictions, targets), as `output_transform` may"),
+        (BoxScore, ([], [], []), TypeError, "`output` must be (predictions, targets), as `output_transform` may make"),
+        (DetectionAP, ([1], [{}]), TypeError, "`predictions` must be a list with a dict for each image, got list"),
+        (BoxScore, ([{}], {}), TypeError, "`targets` must be a list with a dict for each image, got dict"),
+        (BoxScore, ([], [{}]), ValueError, "`predictions` and `targets` must be of the same images, got 0 and 1"),
+        (DetectionAP, ([sample([BOX])], [sample([BOX])]), ValueError, "`detections[0]` must have the key 'scores'"),
+        (BoxScore, ([{}], [sample([BOX])]), ValueError, "`predictions[0]` must have the key 'boxes', got nothing"),
+    ],
+)
+def test_bad_input(make, output, kind, message):
+    metric = make()
+    metric.update(([found([BOX], [0.5])], [sample([BOX])]))
+    with pytest.raises(kind) as raised:
+        metric.update(output)
+
+    assert message in str(raised.value)
+    result = metric.compute()
+    assert (result if make is BoxScore else result["AP"]) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("make", "options", "message"),
+    [
+        (DetectionAP, {"protocol": "coca"}, "`protocol` must be one of 'coco'"),
+        (DetectionAP, {"format": "xxyy"}, "`format` must be"),
+        (BoxScore, {"score": "ioo"}, "`score` must be one of 'iou'"),
+        (BoxScore, {"format": "rel_xyxy"}, "`format` must be one of 'xyxy', 'yxyx', 'xywh', 'cxcywh'"),
+    ],
+)
+def test_bad_options(make, options, message):
+    with pytest.raises(ValueError, match="must be") as raised:
+        make(**options).update(([found([BOX], [0.5])], [sample([BOX])]))
+
+    assert message in str(raised.value)
+
+
+@pytest.fixture(scope="module")
+def ranks(tmp_path_factory):
+    """What each process found: they are started once for all tests."""
+    folder = tmp_path_factory.mktemp("ranks")
+    command = [sys.executable, "-m", "tests.integrations.ignite_ranks"]
+    running = [
+        subprocess.Popen([*command, str(rank), folder / "store", folder / str(rank)], cwd=ROOT) for rank in range(WORLD)
+    ]
+    try:
+        assert [process.wait(timeout=120) for process in running] == [0] * WORLD
+    finally:
+        for process in running:
+            process.kill()
+    return [torch.load(folder / str(rank), weights_only=False) for rank in range(WORLD)]
+
+
+@pytest.mark.parametrize("shards", SHARDS)
+def test_two_processes(ranks, shards):
+    expected = results(range(13))
+    for rank in ranks:
+        for name, ours in rank[shards].items():
+            if name == "file" and shards == "uneven":
+                continue  # the order of the images is another one
+            assert_same(ours, expected[name])
+    assert -0.5 < expected["giou"] < 0.5
+    assert 0.1 < expected["coco"]["AP"] < 0.9

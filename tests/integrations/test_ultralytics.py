@@ -1,0 +1,157 @@
+"""Results of Ultralytics' models give our tables, and masks are brought to the size of the image as there."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from ultralytics.engine.results import Results
+from ultralytics.utils import ops
+
+from omniou import detection
+from omniou_integrations.ultralytics import detections
+
+NAMES = {0: "cat", 1: "dog", 2: "fox"}
+
+
+def result(rows, *, size=(20, 30), masks=None, array=torch.tensor, **more):
+    """Of one image: a row is corners, score and class."""
+    boxes = array(np.asarray(rows, np.float32).reshape(-1, 6))
+    return Results(np.zeros((*size, 3), np.uint8), path="", names=NAMES, boxes=boxes, masks=masks, **more)
+
+
+@pytest.mark.parametrize("array", [torch.tensor, np.asarray])
+def test_columns(array):
+    first = result([[0, 1, 2, 3, 0.5, 2], [4, 5, 6, 7, 0.25, 0]], array=array)
+    table = detections([first, result([]), result([[8, 9, 10, 11, 0.75, 1]], array=array)])
+
+    assert table.boxes.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+    assert table.scores.tolist() == [0.5, 0.25, 0.75]
+    assert table.labels.tolist() == [2, 0, 1]
+    assert table.images.tolist() == [0, 0, 2]
+    assert table.masks is None
+    assert detections(x for x in [first]).images.tolist() == [0, 0]
+    assert detections([first, first], images=[9, 4]).images.tolist() == [9, 9, 4, 4]
+
+
+def test_average_precision_by_hand():
+    # One of two objects is found, behind a false alarm: precision 1/2 up to recall 1/2, at 51 of 101 points.
+    found = [result([[15, 10, 18, 13, 0.9, 1], [0, 0, 10, 10, 0.5, 1]])]
+    targets = detection.Targets(
+        boxes=np.asarray([[0, 0, 10, 10], [20, 0, 30, 10]]), labels=np.asarray([1, 1]), images=np.asarray([5, 5])
+    )
+    summary = detection.evaluate(targets, detections(found, images=[5])).summary
+
+    assert summary["AP"] == pytest.approx(51 / 101 / 2)
+
+
+def test_numbers_of_evaluate():
+    g = torch.Generator().manual_seed(0)
+    truth, found, dicts = [], [], []
+    for _ in range(20):
+        n = int(torch.randint(0, 6, (), generator=g))
+        low = torch.rand(n, 2, generator=g) * 100
+        boxes = torch.cat([low, low + 5 + torch.rand(n, 2, generator=g) * 60], 1)
+        labels = torch.randint(0, 3, (n,), generator=g)
+        near = boxes + torch.randn(n, 4, generator=g)
+        scores = torch.rand(n, generator=g)
+        truth.append({"boxes": boxes.numpy(), "labels": labels.numpy()})
+        dicts.append({"boxes": near.numpy(), "scores": scores.numpy(), "labels": labels.numpy()})
+        rows = torch.cat([near, scores[:, None], labels[:, None]], 1)
+        found.append(result(rows.numpy(), size=(160, 160)))
+    columns = {key: np.concatenate([x[key] for x in truth]) for key in ("boxes", "labels")}
+    ids = np.repeat(np.arange(20), [len(x["labels"]) for x in truth])
+    ours = detection.evaluate(detection.Targets(**columns, images=ids), detections(found), images=range(20)).summary
+
+    assert ours == pytest.approx(detection.evaluate(truth, dicts).summary, abs=0, nan_ok=True)
+    assert 0.2 < ours["AP"] < 0.95
+
+
+def test_masks_of_the_size_of_the_image():
+    masks = np.random.default_rng(0).random((2, 20, 30)) < 0.5
+    given = result([[0, 0, 9, 9, 0.5, 0]] * 2, masks=torch.tensor(masks, dtype=torch.uint8))
+    table = detections([result([]), given, given.numpy()], masks=True)
+
+    np.testing.assert_array_equal(table.masks.to_dense(), np.concatenate([masks, masks]))
+    assert detections([given]).masks is None
+
+
+def test_padding_is_cut_off():
+    # An image of 4 by 8 in an input of 10 by 8: three lines of padding above and below.
+    pixels = torch.zeros(1, 10, 8)
+    pixels[0, 3:5, 2:6] = 1
+    pixels[0, :3] = 1  # what a model says of padding is nothing
+    table = detections([result([[2, 0, 6, 2, 0.5, 0]], size=(4, 8), masks=pixels)], masks=True)
+
+    wanted = np.zeros((1, 4, 8))
+    wanted[0, :2, 2:6] = 1
+    np.testing.assert_array_equal(table.masks.to_dense(), wanted)
+
+
+@pytest.mark.parametrize("size", [(37, 64), (480, 640), (641, 33), (7, 1000), (32, 64), (100, 100), (1, 3)])
+@pytest.mark.parametrize("outer", [(32, 64), (64, 64), (96, 64), (33, 65)])
+def test_masks_as_ultralytics_brings_them_to_size(size, outer):
+    g = torch.Generator().manual_seed(sum(size))
+    coarse = torch.rand(1, 3, 5, 5, generator=g)
+    pixels = (torch.nn.functional.interpolate(coarse, outer, mode="bilinear")[0] > 0.5).to(torch.uint8)
+    given = result([[0, 0, 9, 9, 0.5, 0]] * 3, size=size, masks=pixels)
+    ours = detections([given], masks=True).masks.to_dense()
+
+    theirs = ops.scale_masks(pixels[None].float(), size)[0] > 0.5
+    np.testing.assert_array_equal(ours, theirs.numpy())
+
+
+def test_masks_lie_where_their_polygons_do():
+    # The input has a tenth of the image's sides, and 8 lines of padding above and below.
+    pixels = np.zeros((1, 64, 64), np.uint8)
+    pixels[0, 20:40, 10:30] = 1
+    given = result([[100, 120, 300, 320, 0.5, 0]], size=(480, 640), masks=pixels)
+    (mask,) = detections([given], masks=True).masks.to_dense()
+
+    assert [*np.nonzero(mask.any(0))[0]] == [*range(100, 300)]
+    assert [*np.nonzero(mask.any(1))[0]] == [*range(120, 320)]
+    polygon = given.masks.xy[0]  # whose corners are pixels of the input
+    assert (polygon.min(0).tolist(), polygon.max(0).tolist()) == ([100, 120], [290, 310])
+
+
+def test_average_precision_of_masks():
+    # The left half of a square, in an input of twice the size: it overlaps by 1/2, its box by 1.
+    square, half = np.zeros((1, 8, 8), np.uint8), torch.zeros(1, 16, 16)
+    square[0, 2:6, 2:6], half[0, 4:12, 4:8] = 1, 1
+    targets = detection.Targets(
+        boxes=None,
+        labels=np.asarray([0]),
+        images=np.asarray([0]),
+        masks=detections([result([[2, 2, 6, 6, 1, 0]], size=(8, 8), masks=square)], masks=True).masks,
+    )
+    found = detections([result([[2, 2, 6, 6, 0.9, 0]], size=(8, 8), masks=half)], masks=True)
+
+    assert detection.evaluate(targets, found, kind="segm").summary["AP"] == pytest.approx(1 / 10)
+
+
+def test_nothing():
+    table = detections([], masks=True)
+
+    assert table.boxes.shape == (0, 4)
+    assert len(table.masks) == 0
+    targets = detection.Targets(boxes=np.zeros((0, 4)), labels=np.zeros(0, int), images=np.zeros(0, int))
+    assert math.isnan(detection.evaluate(targets, detections([result([])])).summary["AP"])
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        ([result([[0, 0, 1, 1, 0.5, 0]])], {"masks": True}, "`results[0]` must have `masks`, got None"),
+        ([result([])], {"images": [1, 2]}, "`results` and `images` must have one length, got 1 and 2"),
+        (
+            [result([]), Results(np.zeros((4, 4, 3)), path="", names=NAMES, obb=torch.zeros(1, 7))],
+            {},
+            "`results[1]` must have `boxes`, got None",
+        ),
+    ],
+)
+def test_bad_input(given, options, message):
+    with pytest.raises(ValueError, match="must have") as raised:
+        detections(given, **options)
+
+    assert message in str(raised.value)
