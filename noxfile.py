@@ -35,6 +35,9 @@ BACKENDS = [
 BUILT_ON = ["tests/detection", "tests/data", "tests/cli"]
 BUILT_FOR = {"numpy", "torch", "jax_jit"}
 
+FRAMEWORKS = ["torchmetrics", "flax", "ignite", "evaluate", "supervision", "ultralytics"]
+FRAMEWORKS += ["keras-torch", "keras-jax", "keras-tensorflow"]
+
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "JAX_PLATFORMS": "cpu"}
 STRICTEST = {
     "ARRAY_API_STRICT_BOOLEAN_INDEXING": "false",
@@ -118,13 +121,16 @@ def lite(session: nox.Session) -> None:
 
 
 @nox.session(python=OLDEST)
-@nox.parametrize("framework", ["torchmetrics", "flax", "supervision", "keras-torch", "keras-jax", "keras-tensorflow"])
+@nox.parametrize("framework", FRAMEWORKS)
 def integrations(session: nox.Session, framework: str) -> None:
     """An adapter works inside its own framework, in real training."""
     name, _, backend = framework.partition("-")
     install(session, "-e.", *groups("test", framework))
     names = ["jax", "flax"] if name == "flax" else [name]
     files = [path for name in names for path in test_files(session, f"integrations/test_{name}*.py")]
+    if name == "ultralytics":  # its snippets run here alone: no other framework bears with its torchvision
+        install(session, "--no-deps", *groups("ultralytics-no-deps"))
+        files += ["docs/others.md", "integrations/omniou_integrations/ultralytics.py"]
     pytest(session, "all", *files, **({"KERAS_BACKEND": backend} if backend else {}))
 
 
