@@ -10,13 +10,13 @@ from pathlib import Path
 
 import torch
 
-from tests.benchmarks import evaluation, measure, scale
+from tests.benchmarks import adapters, evaluation, measure, scale
 from tests.benchmarks.cases import cases
 
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 PACKAGES = (
     *("omniou", "numpy", "torch", "jax", "powerboxes", "torchvision"),
-    *("hotcoco", "faster-coco-eval", "pycocotools", "torchmetrics"),
+    *("hotcoco", "faster-coco-eval", "pycocotools", "torchmetrics", "keras"),
 )
 
 SETUP = """
@@ -45,6 +45,8 @@ def main() -> None:
         *sketches(smoke=smoke),
         "",
         *scale.table(smoke=smoke),
+        "",
+        *adapters.table(smoke=smoke),
         "",
         *memory(size),
         "",
@@ -81,7 +83,9 @@ def processor() -> str:
 
 def speed(size: int, rounds: int, *, smoke: bool) -> list[str]:
     lines = ["| what | who | time | ratio |", "|---|---|---:|---:|"]
-    for title, runs in itertools.chain(cases(size), evaluation.cases(smoke=smoke), scale.cases(smoke=smoke)):
+    for title, runs in itertools.chain(
+        cases(size), *(part.cases(smoke=smoke) for part in (evaluation, adapters, scale))
+    ):
         times = measure.seconds(runs, rounds=rounds)
         ours = times["omniou"]
         for name, time in times.items():

@@ -39,8 +39,6 @@ def cases(*, smoke: bool) -> Iterator[Case]:
             yield f"{title}, torch", {"omniou": ours(made, torch.from_numpy), "hotcoco": fast_peer(*paths)}
             yield f"{title}, from JSON files", from_files(*paths)
             yield f"{title}, JAX", {"omniou": ours(made, jnp.asarray), "hotcoco": fast_peer(*paths)}
-    count = 1_000 if smoke else 36_781 * 2
-    yield f"COCO's numbers, {count:,} detections, a dictionary for each image", from_dicts(synthetic.data(count))
     made = synthetic.data(1_000 if smoke else 180_000, crowds=0.3)
     with tempfile.TemporaryDirectory() as folder:
         yield "COCO's numbers, crowded", {"omniou": ours(made), "hotcoco": fast_peer(*written(made, Path(folder)))}
@@ -89,29 +87,6 @@ def from_files(truth: str, found: str) -> dict[str, Run]:
         evaluator.accumulate()
 
     return {"omniou": read, "hotcoco": peer}
-
-
-def from_dicts(made: synthetic.Data) -> dict[str, Run]:
-    """A dictionary for each image, as detectors give them."""
-    # Imports torchvision, which can be had once `tests.torchvision_ops` was loaded.
-    from torchmetrics.detection import MeanAveragePrecision
-
-    preds, target = synthetic.as_dicts(made)
-
-    def run() -> Any:
-        evaluator: Any = detection.Evaluator()
-        for start in range(0, len(preds), 16):
-            evaluator.update(target[start : start + 16], preds[start : start + 16])
-        return evaluator.compute().summary
-
-    def peer() -> Any:
-        metric = MeanAveragePrecision()
-        for start in range(0, len(preds), 16):
-            metric.update(preds[start : start + 16], target[start : start + 16])
-        with contextlib.redirect_stdout(io.StringIO()):
-            return metric.compute()
-
-    return {"omniou": run, "torchmetrics": peer}
 
 
 def written(made: synthetic.Data, folder: Path) -> tuple[str, str]:

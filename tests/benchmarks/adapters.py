@@ -1,0 +1,149 @@
+"""What the adapters cost: dictionaries of tensors, processes that exchange states, the callback in an epoch."""
+
+import contextlib
+import datetime as dt
+import functools
+import io
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import distributed, multiprocessing
+
+from omniou import detection
+from tests.benchmarks import detections as synthetic
+from tests.benchmarks.cases import Case
+from tests.benchmarks.measure import Run, seconds
+
+BATCH = 16
+PROCESSES = 2
+
+
+def cases(*, smoke: bool) -> Iterator[Case]:
+    """A dictionary for each image, as detectors give them, against torchmetrics' own metric with either backend."""
+    # Imports torchvision, which can be had once `tests.torchvision_ops` was loaded.
+    from torchmetrics.detection import MeanAveragePrecision
+
+    from omniou_integrations import torchmetrics as ours
+
+    count = 1_000 if smoke else 36_781 * 2
+    preds, target = synthetic.as_dicts(synthetic.data(count))
+    makers = {
+        "omniou": ours.MeanAveragePrecision,
+        "torchmetrics, faster-coco-eval": functools.partial(MeanAveragePrecision, backend="faster_coco_eval"),
+        "torchmetrics, pycocotools": MeanAveragePrecision,
+    }
+    runs: dict[str, Run] = {name: functools.partial(_fill, make, preds, target) for name, make in makers.items()}
+    yield f"MeanAveragePrecision, {count:,} detections in {len(preds):,} dictionaries", runs
+
+
+def table(*, smoke: bool) -> list[str]:
+    """Rows of what has no peer."""
+    rounds = 1 if smoke else 9
+    lines = ["| adapters | |", "|---|---:|"]
+    beyond = _update_beyond_the_kernels(rounds)
+    lines.append(
+        f"| `MeanAveragePrecision.update` of {BATCH} images, beyond the evaluator's own | {1e3 * beyond:.2f} ms |"
+    )
+    images = 100 if smoke else synthetic.IMAGES // PROCESSES
+    lines.append(f"| two processes of {images:,} images: to exchange their states | {1e3 * _exchange(images):.0f} ms |")
+    share = _share_of_the_callback(32 if smoke else 256, rounds)
+    lines.append(f"| Keras: what the callback adds to an epoch of prediction | {100 * share:.1f} % |")
+    return lines
+
+
+def _fill(make: Any, preds: list[Any], target: list[Any]) -> Any:
+    metric = make()
+    for start in range(0, len(preds), BATCH):
+        metric.update(preds[start : start + BATCH], target[start : start + BATCH])
+    with contextlib.redirect_stdout(io.StringIO()):
+        return metric.compute()
+
+
+def _update_beyond_the_kernels(rounds: int) -> float:
+    """Seconds between the metric's update and an update of an evaluator with the same columns."""
+    from omniou_integrations.torchmetrics import MeanAveragePrecision
+
+    preds, target = (x[:BATCH] for x in synthetic.as_dicts(synthetic.data(180_000)))
+    columns = [_columns(detection.Targets, target), _columns(detection.Detections, preds)]
+    best = seconds(
+        {
+            "metric": lambda: MeanAveragePrecision().update(preds, target),
+            "making": MeanAveragePrecision,
+            "evaluator": lambda: detection.Evaluator().update(*columns),
+        },
+        rounds=rounds,
+    )
+    return best["metric"] - best["making"] - best["evaluator"]
+
+
+def _columns(kind: Any, images: list[dict[str, torch.Tensor]]) -> Any:
+    numbers = np.repeat(np.arange(len(images)), [len(x["labels"]) for x in images])
+    return kind(**{key: torch.cat([x[key] for x in images]).numpy() for key in images[0]}, images=numbers)
+
+
+def _exchange(images: int) -> float:
+    """Seconds of the slowest process, in the best of some rounds."""
+    with tempfile.TemporaryDirectory() as folder:
+        multiprocessing.spawn(_process, (images, folder), nprocs=PROCESSES)
+        times = [np.loadtxt(path) for path in Path(folder).glob("*.txt")]
+    return float(np.max(times, axis=0).min())
+
+
+def _process(rank: int, images: int, folder: str) -> None:
+    from omniou_integrations.torchmetrics import MeanAveragePrecision
+
+    os.environ |= {"GLOO_SOCKET_IFNAME": "lo"}
+    store = distributed.FileStore(str(Path(folder, "store")), PROCESSES)
+    options: Any = {"rank": rank, "world_size": PROCESSES, "store": store, "timeout": dt.timedelta(minutes=2)}
+    distributed.init_process_group("gloo", **options)
+    preds, target = synthetic.as_dicts(synthetic.data(180_000))
+    mine = slice(rank * images, (rank + 1) * images)
+    metric = MeanAveragePrecision()
+    metric.update(preds[mine], target[mine])
+    times = []
+    for _ in range(5):
+        distributed.barrier()
+        start = time.perf_counter()
+        metric.sync()
+        times.append(time.perf_counter() - start)
+        metric.unsync()
+    np.savetxt(Path(folder, f"{rank}.txt"), times)
+    distributed.destroy_process_group()
+
+
+def _share_of_the_callback(images: int, rounds: int) -> float:
+    """Time of the callback over that of the prediction in it, less 1."""
+    os.environ.setdefault("KERAS_BACKEND", "torch")  # Keras' own choice, TensorFlow, is not among the peers
+    import keras
+
+    from omniou_integrations.keras import DetectionCallback
+
+    network = keras.applications.MobileNetV3Small((160, 160, 3), weights=None, include_top=False, pooling="avg")
+    model = keras.Sequential([network, keras.layers.Dense(100 * 4, "sigmoid"), keras.layers.Reshape((100, 4))])
+    rng = np.random.default_rng(0)
+    x = rng.random((images, 160, 160, 3), dtype=np.float32)
+    low = rng.random((images, 7, 2))
+    y = {"boxes": np.concatenate([low, low + 0.2], axis=-1), "labels": rng.integers(0, 3, (images, 7))}
+    scores, labels = rng.random((32, 100)), rng.integers(0, 3, (32, 100))
+
+    def decode(found: Any) -> dict[str, Any]:
+        n = len(found)
+        low, size = found[..., :2], found[..., 2:]
+        boxes = np.concatenate([low, low + size], axis=-1)
+        return {"boxes": boxes, "scores": scores[:n], "labels": labels[:n]}
+
+    callback = DetectionCallback((x, y), decode=decode)
+    callback.set_model(model)
+
+    def predict() -> None:
+        for start in range(0, images, callback.batch_size):
+            model.predict_on_batch(x[start : start + callback.batch_size])
+
+    best = seconds({"callback": lambda: callback.on_epoch_end(0), "prediction": predict}, rounds=rounds)
+    return best["callback"] / best["prediction"] - 1
