@@ -31,13 +31,25 @@ BACKENDS = [
     nox.param("jax_jit", NEWEST, id=f"jax_jit-{NEWEST}"),  # as shipped: functions compile themselves
     nox.param("dask", MIDDLE, id=f"dask-{MIDDLE}"),
 ]
-# What is built on the contract, for the backends that it is built for.
-BUILT_ON = ["tests/detection", "tests/data", "tests/cli"]
-BUILT_FOR = {"numpy", "torch", "jax_jit"}
+# What is built on the contract, for the backends that it is built for. Files are read into NumPy, whatever comes after.
+DETECTION, FILES = ["tests/detection"], ["tests/data", "tests/cli"]
+BUILT_ON = {
+    f"numpy-{OLDEST}": DETECTION + FILES,
+    f"numpy-{NEWEST}": DETECTION + FILES,
+    f"torch-{OLDEST}": DETECTION + FILES,
+    f"jax_jit-{NEWEST}": DETECTION,
+}
+# What most depends on how a library computes: for those that are slow, or old.
+FEW = [f"tests/test_{name}.py" for name in ("boxes", "contract", "losses", "pairwise")]
 
 FRAMEWORKS = ["torchmetrics", "flax", "ignite", "evaluate", "supervision", "ultralytics"]
 FRAMEWORKS += ["keras-torch", "keras-jax", "keras-tensorflow"]
 
+# Of the adapters' tests those that lean on their framework most.
+MOST = {"jax": ["_metrics"], "keras": ["", "_callback", "_training"]}
+
+# Sessions run side by side: threads that wait for each other in each of them only get in the way.
+ALONE = {"OMP_NUM_THREADS": "1"}
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "JAX_PLATFORMS": "cpu"}
 STRICTEST = {
     "ARRAY_API_STRICT_BOOLEAN_INDEXING": "false",
@@ -80,7 +92,7 @@ def pytest(session: nox.Session, name: str, *args: str, **env: str) -> None:
     COVERAGE.mkdir(parents=True, exist_ok=True)
     data = COVERAGE / re.sub(r"[^\w.-]+", "-", f"{session.name}-{name}")
     command = ("coverage", "run", f"--data-file={data}", "-m", "pytest", *args, *session.posargs)
-    session.run(*command, env=QUIET | env)
+    session.run(*command, env=QUIET | ALONE | env)
 
 
 @nox.session
@@ -102,12 +114,10 @@ def typing(session: nox.Session) -> None:
 @nox.parametrize(["backend", "python"], BACKENDS)
 def tests(session: nox.Session, backend: str) -> None:
     """The contract holds for the arrays of one library, and so does all that is built on it."""
-    built = BUILT_ON if backend in BUILT_FOR else []
+    built = BUILT_ON.get(f"{backend}-{session.python}", [])
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *(["parquet"] if built else [])))
-    core = test_files(session, "test_*.py")
-    pytest(session, "all", "--xp", backend, *core, *built)
-    if backend == "strict":
-        pytest(session, "strictest", "--xp", backend, *core, **STRICTEST)
+    core = FEW if backend == "jax" else test_files(session, "test_*.py")
+    pytest(session, "all", "--xp", backend, *core, *built, **(STRICTEST if backend == "strict" else {}))
 
 
 @nox.session(python=NEWEST)
@@ -130,7 +140,7 @@ def integrations(session: nox.Session, framework: str) -> None:
     files = [path for name in names for path in test_files(session, f"integrations/test_{name}*.py")]
     if name == "ultralytics":  # its snippets run here alone: no other framework bears with its torchvision
         install(session, "--no-deps", *groups("ultralytics-no-deps"))
-        files += ["docs/others.md", "integrations/omniou_integrations/ultralytics.py"]
+        files += ["docs/ultralytics.md", "integrations/omniou_integrations/ultralytics.py"]
     pytest(session, "all", *files, **({"KERAS_BACKEND": backend} if backend else {}))
 
 
@@ -147,10 +157,12 @@ def oracles(session: nox.Session) -> None:
 def minimums(session: nox.Session) -> None:
     """The lowest versions we declare do work. Not torch and its friends: old CPU builds are not to be had."""
     install(session, "-e.", *groups("test"), *lowest("jax", "keras", "dask", "cli", "parquet"), "pillow")
-    pytest(session, "numpy", "--xp", "numpy", *test_files(session, "test_*.py"), *BUILT_ON)
+    pytest(session, "numpy", "--xp", "numpy", *FEW, *DETECTION, *FILES)
     for mode in ("jax_jit", "dask"):
-        pytest(session, mode, "--xp", mode, "tests/test_boxes.py", "tests/test_losses.py", "tests/test_pairwise.py")
-    pytest(session, "keras", *test_files(session, "integrations/test_keras*.py"), KERAS_BACKEND="jax")
+        pytest(session, mode, "--xp", mode, *FEW)
+    for name, env in (("jax", {}), ("keras", {"KERAS_BACKEND": "jax"})):
+        files = [f"tests/integrations/test_{name}{part}.py" for part in MOST[name]]
+        pytest(session, name, *files, **env)
 
 
 @nox.session(python=OLDEST)
