@@ -11,9 +11,9 @@ from torch import Tensor
 from omniou import detection
 from omniou.detection import Detections, Protocol, Result, Targets
 from omniou.rle import Masks
+from omniou_integrations._parts import in_turns, invariant, pack_columns, unpack_columns
 from omniou_integrations._torchmetrics_base import PackedMetric, choice, class_count, eager
 from omniou_integrations._torchmetrics_images import Reading, Sides, Table, check, complete, sides_of
-from omniou_integrations._torchmetrics_parts import in_turns, invariant, pack_columns, unpack_columns
 
 Sample: TypeAlias = dict[str, Tensor]
 

@@ -5,12 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from omniou import boxes, detection
 from omniou.detection import Protocol
 from omniou.rle import Masks, overlap
-from omniou_integrations._torchmetrics_parts import Overlaps, Part
+from omniou_integrations._parts import Overlaps, Part, numpy
 from omniou_integrations._torchmetrics_samples import (
     AREA,
     CROWD,
@@ -160,12 +159,6 @@ def _column(samples: Sequence[Any], key: str) -> Any:
     # An empty tensor is often a float one, whatever the others are: it has no say.
     given = [sample[key] for sample in samples if sample[key].shape[0]]
     return numpy(torch.cat(given)) if given else np.zeros(0)
-
-
-def numpy(x: Tensor) -> Any:
-    """A tensor of any device in a dtype that NumPy knows."""
-    x = x.detach().cpu()
-    return (x.float() if x.dtype == torch.bfloat16 else x).numpy()
 
 
 def _boxes(samples: Sequence[Any], reading: Reading) -> Any:

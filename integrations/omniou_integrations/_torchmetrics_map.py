@@ -12,9 +12,9 @@ from torchmetrics.utilities import rank_zero_warn
 
 from omniou import detection
 from omniou.detection import Protocol, Result
+from omniou_integrations._parts import Overlaps, Part, dealt, joined, pack, unpack
 from omniou_integrations._torchmetrics_base import PackedMetric, choice, class_count, eager, flag
 from omniou_integrations._torchmetrics_images import Reading, check, evaluated
-from omniou_integrations._torchmetrics_parts import Overlaps, Part, dealt, joined, pack, unpack
 
 Kind: TypeAlias = Literal["bbox", "segm"]
 Sample: TypeAlias = dict[str, Tensor]

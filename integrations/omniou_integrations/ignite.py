@@ -37,9 +37,8 @@ from omniou.detection import Evaluator, Protocol
 from omniou.detection.kinds import Kind
 from omniou_integrations import _columns as door
 from omniou_integrations._pairing import paired
+from omniou_integrations._parts import Part, dealt, invariant, numpy, pack, pack_columns, unpack, unpack_columns
 from omniou_integrations._scores import MISS, SCORES, score_choice
-from omniou_integrations._torchmetrics_images import numpy
-from omniou_integrations._torchmetrics_parts import Part, dealt, invariant, pack, pack_columns, unpack, unpack_columns
 
 __all__ = ["BoxScore", "DetectionAP"]
 

@@ -1,4 +1,4 @@
-"""What `MeanAveragePrecision` keeps of some images, and how it becomes one tensor, which processes exchange."""
+"""What metrics of torchmetrics and Ignite keep of some images, and how it becomes one tensor to exchange."""
 
 import dataclasses
 import json
@@ -40,6 +40,12 @@ Rules = Mapping[str, tuple[Protocol, str]]  # of each state, by name: protocol a
 def invariant(protocol: Protocol | str) -> Protocol:
     """A protocol as it is; one of `PRESETS`, by name, so that no order of the images decides."""
     return protocol if isinstance(protocol, Protocol) else dataclasses.replace(named(protocol), tie_policy="invariant")
+
+
+def numpy(x: Tensor) -> Any:
+    """A tensor of any device in a dtype that NumPy knows."""
+    x = x.detach().cpu()
+    return (x.float() if x.dtype == torch.bfloat16 else x).numpy()
 
 
 def joined(parts: Sequence[Part]) -> Part:
