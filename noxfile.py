@@ -40,7 +40,7 @@ BUILT_ON = {
     f"jax_jit-{NEWEST}": DETECTION,
 }
 # What most depends on how a library computes: for those that are slow, or old.
-FEW = [f"tests/test_{name}.py" for name in ("boxes", "contract", "losses", "pairwise")]
+FEW = [f"tests/test_{name}.py" for name in ("boxes", "contract", "losses", "pairwise", "tracing")]
 
 FRAMEWORKS = ["torchmetrics", "flax", "ignite", "evaluate", "supervision", "ultralytics"]
 FRAMEWORKS += ["keras-torch", "keras-jax", "keras-tensorflow"]
@@ -116,7 +116,7 @@ def tests(session: nox.Session, backend: str) -> None:
     """The contract holds for the arrays of one library, and so does all that is built on it."""
     built = BUILT_ON.get(f"{backend}-{session.python}", [])
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *(["parquet"] if built else [])))
-    core = FEW if backend == "jax" else test_files(session, "test_*.py")
+    core = FEW if backend in ("jax", "dask") else test_files(session, "test_*.py")
     pytest(session, "all", "--xp", backend, *core, *built, **(STRICTEST if backend == "strict" else {}))
 
 
@@ -159,7 +159,7 @@ def minimums(session: nox.Session) -> None:
     install(session, "-e.", *groups("test"), *lowest("jax", "keras", "dask", "cli", "parquet"), "pillow")
     pytest(session, "numpy", "--xp", "numpy", *FEW, *DETECTION, *FILES)
     for mode in ("jax_jit", "dask"):
-        pytest(session, mode, "--xp", mode, *FEW)
+        pytest(session, mode, "--xp", mode, "tests/test_losses.py", "tests/test_pairwise.py")
     for name, env in (("jax", {}), ("keras", {"KERAS_BACKEND": "jax"})):
         files = [f"tests/integrations/test_{name}{part}.py" for part in MOST[name]]
         pytest(session, name, *files, **env)

@@ -52,7 +52,7 @@ def same(state, sketch):
 
 
 @both_modes
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_histograms_of_the_host(x64, seed):
     targets, detections = made(seed)  # integer corners, ties of score and of overlap, crowds
     ignore = np.random.default_rng(seed).random(len(targets.labels)) < 0.1
@@ -62,9 +62,7 @@ def test_the_histograms_of_the_host(x64, seed):
         assert in_jax(targets, detections).hits.dtype == (jnp.int64 if x64 else jnp.int32)
 
 
-@pytest.mark.parametrize(
-    ("bins", "error", "x64"), [(64, 2e-2, False), (1024, 2e-3, False), (4096, 5e-4, False), (4096, 5e-4, True)]
-)
+@pytest.mark.parametrize(("bins", "error", "x64"), [(64, 2e-2, False), (1024, 2e-3, False), (4096, 5e-4, True)])
 def test_how_close_it_is_where_scores_are_untied(bins, error, x64):
     targets, detections = untied()
     if not x64:
