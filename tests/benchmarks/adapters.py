@@ -50,7 +50,7 @@ def table(*, smoke: bool) -> list[str]:
     lines.append(
         f"| `MeanAveragePrecision.update` of {BATCH} images, beyond the evaluator's own | {1e3 * beyond:.2f} ms |"
     )
-    images = 100 if smoke else synthetic.IMAGES // PROCESSES
+    images = synthetic.IMAGES // PROCESSES
     lines.append(f"| two processes of {images:,} images: to exchange their states | {1e3 * _exchange(images):.0f} ms |")
     share = _share_of_the_callback(32 if smoke else 256, rounds)
     lines.append(f"| Keras: what the callback adds to an epoch of prediction | {100 * share:.1f} % |")
@@ -69,7 +69,7 @@ def _update_beyond_the_kernels(rounds: int) -> float:
     """Seconds between the metric's update and an update of an evaluator with the same columns."""
     from omniou_integrations.torchmetrics import MeanAveragePrecision
 
-    preds, target = (x[:BATCH] for x in synthetic.as_dicts(synthetic.data(180_000)))
+    preds, target = (x[:BATCH] for x in synthetic.as_dicts(synthetic.data(36 * synthetic.IMAGES)))
     columns = [_columns(detection.Targets, target), _columns(detection.Detections, preds)]
     best = seconds(
         {
@@ -102,7 +102,7 @@ def _process(rank: int, images: int, folder: str) -> None:
     store = distributed.FileStore(str(Path(folder, "store")), PROCESSES)
     options: Any = {"rank": rank, "world_size": PROCESSES, "store": store, "timeout": dt.timedelta(minutes=2)}
     distributed.init_process_group("gloo", **options)
-    preds, target = synthetic.as_dicts(synthetic.data(180_000))
+    preds, target = synthetic.as_dicts(synthetic.data(36 * synthetic.IMAGES))
     mine = slice(rank * images, (rank + 1) * images)
     metric = MeanAveragePrecision()
     metric.update(preds[mine], target[mine])
