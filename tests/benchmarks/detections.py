@@ -1,4 +1,4 @@
-"""A made-up data set of the size of COCO val2017: 5,000 images, 80 classes, 36,781 objects; for `--smoke` a fiftieth."""
+"""A made-up data set of the size of COCO val2017: 5,000 images, 80 classes, 36,781 objects. `--smoke`: a fiftieth."""
 
 import itertools
 import sys
