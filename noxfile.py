@@ -46,7 +46,7 @@ FRAMEWORKS = ["torchmetrics", "flax", "ignite", "evaluate", "supervision", "ultr
 FRAMEWORKS += ["keras-torch", "keras-jax", "keras-tensorflow"]
 
 # Of the adapters' tests those that lean on their framework most.
-MOST = {"jax": ["_metrics"], "keras": ["", "_callback", "_training"]}
+MOST = {"jax": ["_metrics"], "keras": ["", "_callback"]}
 
 # Sessions run side by side: threads that wait for each other in each of them only get in the way.
 ALONE = {"OMP_NUM_THREADS": "1"}
@@ -110,6 +110,19 @@ def typing(session: nox.Session) -> None:
     session.run("mypy", *session.posargs)
 
 
+# The longest ones come first, so that they do not end alone.
+@nox.session(python=OLDEST)
+def minimums(session: nox.Session) -> None:
+    """The lowest versions we declare do work. Not torch and its friends: old CPU builds are not to be had."""
+    install(session, "-e.", *groups("test"), *lowest("jax", "keras", "dask", "cli", "parquet"), "pillow")
+    pytest(session, "numpy", "--xp", "numpy", *FEW, *DETECTION, *FILES)
+    for mode in ("jax_jit", "dask"):
+        pytest(session, mode, "--xp", mode, "tests/test_losses.py", "tests/test_pairwise.py")
+    for name, env in (("jax", {}), ("keras", {"KERAS_BACKEND": "jax"})):
+        files = [f"tests/integrations/test_{name}{part}.py" for part in MOST[name]]
+        pytest(session, name, *files, **env)
+
+
 @nox.session
 @nox.parametrize(["backend", "python"], BACKENDS)
 def tests(session: nox.Session, backend: str) -> None:
@@ -151,18 +164,6 @@ def oracles(session: nox.Session) -> None:
     install(session, "--no-deps", *groups("oracles-no-deps"))
     pytest(session, "all", "tests/oracles")
     session.run("python", "-m", "tests.benchmarks", "--smoke", env=QUIET)
-
-
-@nox.session(python=OLDEST)
-def minimums(session: nox.Session) -> None:
-    """The lowest versions we declare do work. Not torch and its friends: old CPU builds are not to be had."""
-    install(session, "-e.", *groups("test"), *lowest("jax", "keras", "dask", "cli", "parquet"), "pillow")
-    pytest(session, "numpy", "--xp", "numpy", *FEW, *DETECTION, *FILES)
-    for mode in ("jax_jit", "dask"):
-        pytest(session, mode, "--xp", mode, "tests/test_losses.py", "tests/test_pairwise.py")
-    for name, env in (("jax", {}), ("keras", {"KERAS_BACKEND": "jax"})):
-        files = [f"tests/integrations/test_{name}{part}.py" for part in MOST[name]]
-        pytest(session, name, *files, **env)
 
 
 @nox.session(python=OLDEST)
