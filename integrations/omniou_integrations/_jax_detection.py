@@ -137,19 +137,15 @@ class DetectionAP(Sums):
         TypeError, ValueError
             If an option is unknown or out of its bounds, or the protocol has rules that need all detections at once.
         """
-        for name, value in (("classes", classes), ("bins", bins)):
-            if type(value) is not int or value < 1:
-                msg = f"`{name}` must be a positive integer, got {value!r}"
-                raise ValueError(msg)
-        if not checks.number("low", low) < checks.number("high", high):
-            msg = f"`low` must be below `high`, got {low!r} and {high!r}"
-            raise ValueError(msg)
+        checks.count("classes", classes)
+        checks.count("bins", bins)
+        low, high = checks.interval(low, high)
         protocol = _like_coco(presets.named(protocol))
         _layout(format, offset)
         shape = len(protocol.iou_thresholds), classes, bins
         # Not one array twice, which could not be donated.
         hits, counted = jnp.zeros(shape, int), jnp.zeros(shape, int)
-        return cls(hits, counted, jnp.zeros(classes, int), protocol, float(low), float(high), format, float(offset))
+        return cls(hits, counted, jnp.zeros(classes, int), protocol, low, high, format, float(offset))
 
     @classmethod
     def from_model_output(

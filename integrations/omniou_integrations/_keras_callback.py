@@ -8,6 +8,7 @@ from typing import Any
 import keras  # type: ignore[import-untyped]
 
 from omniou import boxes
+from omniou._lib import checks
 from omniou._lib.formats import BoxFormat
 from omniou.detection import COCO, Protocol
 from omniou_integrations import _keras_data as source
@@ -120,7 +121,7 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
         size = (1.0, 1.0) if isinstance(image_size, str) else image_size
         attempt(boxes.iou, box_options(format, offset, 0.0, size))
         for name, number in (("every", every), ("batch_size", batch_size), ("steps", 1 if steps is None else steps)):
-            _positive(name, number)
+            checks.count(name, number)
         source.check(validation_data, steps)
         self.validation_data = validation_data
         self.scores = tuple(scores)
@@ -204,9 +205,3 @@ def _names(name: str, given: Any) -> None:
     if isinstance(given, str):
         msg = f"`{name}` must be a list of names, got {given!r}"
         raise TypeError(msg)
-
-
-def _positive(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        msg = f"`{name}` must be a positive integer, got {value!r}"
-        raise ValueError(msg)

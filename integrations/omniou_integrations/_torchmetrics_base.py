@@ -10,6 +10,8 @@ from torch import Tensor
 from torchmetrics import Metric
 from torchmetrics.utilities.distributed import gather_all_tensors
 
+from omniou._lib import checks
+
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -140,13 +142,6 @@ def eager(method: Method) -> Method:
     return kept
 
 
-def choice(name: str, value: Any, allowed: Sequence[str]) -> None:
-    """Raise unless an option is one of those allowed."""
-    if value not in allowed:
-        msg = f"`{name}` must be one of {', '.join(map(repr, allowed))}, got {value!r}"
-        raise ValueError(msg)
-
-
 def flag(name: str, value: Any) -> None:
     """Raise unless an option is a bool."""
     if not isinstance(value, bool):
@@ -156,6 +151,5 @@ def flag(name: str, value: Any) -> None:
 
 def class_count(num_classes: Any) -> None:
     """Raise unless this is a positive integer, or None."""
-    if num_classes is not None and (type(num_classes) is not int or num_classes < 1):
-        msg = f"`num_classes` must be a positive integer, got {num_classes!r}"
-        raise ValueError(msg)
+    if num_classes is not None:
+        checks.count("num_classes", num_classes)

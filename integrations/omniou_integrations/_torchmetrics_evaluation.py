@@ -9,10 +9,11 @@ import torch
 from torch import Tensor
 
 from omniou import detection
+from omniou._lib import checks
 from omniou.detection import Detections, Protocol, Result, Targets
 from omniou.rle import Masks
 from omniou_integrations._parts import in_turns, invariant, pack_columns, unpack_columns
-from omniou_integrations._torchmetrics_base import PackedMetric, choice, class_count, eager
+from omniou_integrations._torchmetrics_base import PackedMetric, class_count, eager
 from omniou_integrations._torchmetrics_images import Reading, Sides, Table, check, complete, sides_of
 
 Sample: TypeAlias = dict[str, Tensor]
@@ -106,9 +107,9 @@ class DetectionEvaluation(PackedMetric):
     ) -> None:
         super().__init__(**kwargs)
         if not callable(numbers):
-            choice("numbers", numbers, tuple(NUMBERS))
-        choice("box_format", box_format, ("xyxy", "yxyx", "xywh", "cxcywh"))
-        choice("iou_type", iou_type, ("bbox", "segm"))
+            checks.choice("numbers", numbers, tuple(NUMBERS))
+        checks.choice("box_format", box_format, ("xyxy", "yxyx", "xywh", "cxcywh"))
+        checks.choice("iou_type", iou_type, ("bbox", "segm"))
         class_count(num_classes)
         self.numbers = numbers
         self._reading = Reading(invariant(protocol), (iou_type,), box_format, (), False, num_classes, False)  # noqa: FBT003

@@ -11,9 +11,10 @@ from torch import Tensor
 from torchmetrics.utilities import rank_zero_warn
 
 from omniou import detection
+from omniou._lib import checks
 from omniou.detection import Protocol, Result
 from omniou_integrations._parts import Overlaps, Part, dealt, joined, pack, unpack
-from omniou_integrations._torchmetrics_base import PackedMetric, choice, class_count, eager, flag
+from omniou_integrations._torchmetrics_base import PackedMetric, class_count, eager, flag
 from omniou_integrations._torchmetrics_images import Reading, check, evaluated
 
 Kind: TypeAlias = Literal["bbox", "segm"]
@@ -128,10 +129,10 @@ class MeanAveragePrecision(PackedMetric):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        choice("box_format", box_format, [x for x in _FORMATS if not compat or x != "yxyx"])
-        choice("average", average, ("macro", "micro"))
-        choice("backend", backend, ("pycocotools", "faster_coco_eval"))
-        choice("output", output, ("dict", "tensor"))
+        checks.choice("box_format", box_format, [x for x in _FORMATS if not compat or x != "yxyx"])
+        checks.choice("average", average, ("macro", "micro"))
+        checks.choice("backend", backend, ("pycocotools", "faster_coco_eval"))
+        checks.choice("output", output, ("dict", "tensor"))
         flags = {"class_metrics": class_metrics, "extended_summary": extended_summary, "compat": compat}
         for name, value in flags.items():
             flag(name, value)
@@ -255,7 +256,7 @@ class MeanAveragePrecision(PackedMetric):
 def _kinds(iou_type: Any) -> tuple[Kind, ...]:
     kinds = (iou_type,) if isinstance(iou_type, str) else tuple(dict.fromkeys(iou_type))
     for kind in kinds:
-        choice("iou_type", kind, ("bbox", "segm"))
+        checks.choice("iou_type", kind, ("bbox", "segm"))
     if not kinds:
         msg = f"`iou_type` must name 'bbox', 'segm' or both, got {iou_type!r}"
         raise ValueError(msg)

@@ -9,8 +9,9 @@ from torch import Tensor
 from torchmetrics.utilities.distributed import gather_all_tensors
 
 from omniou import boxes, pairwise
+from omniou._lib import checks
 from omniou_integrations._pairing import greedy, hungarian
-from omniou_integrations._torchmetrics_base import WholeMetric, choice, class_count, eager, flag
+from omniou_integrations._torchmetrics_base import WholeMetric, class_count, eager, flag
 from omniou_integrations._torchmetrics_samples import LABELS, boxes_of, check_classes, check_samples, check_sides
 
 Sample: TypeAlias = dict[str, Tensor]
@@ -58,12 +59,12 @@ class BoxPairs(WholeMetric):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        choice("box_format", box_format, _FORMATS)
-        choice("output", output, ("dict", "tensor"))
+        checks.choice("box_format", box_format, _FORMATS)
+        checks.choice("output", output, ("dict", "tensor"))
         for name, value in (("class_metrics", class_metrics), ("respect_labels", respect_labels), ("compat", compat)):
             flag(name, value)
         pairing = pairing or ("all" if compat else "matched")
-        choice("pairing", pairing, ("all",) if compat else _PAIRINGS)
+        checks.choice("pairing", pairing, ("all",) if compat else _PAIRINGS)
         class_count(num_classes)
         if class_metrics and output == "tensor" and num_classes is None:
             msg = "`num_classes` must be given where `class_metrics` is true and `output` is 'tensor', got None"

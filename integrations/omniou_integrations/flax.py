@@ -25,8 +25,6 @@ from flax import nnx
 from jax.typing import ArrayLike
 
 from omniou import boxes
-from omniou._lib.formats import BoxFormat
-from omniou.detection import COCO, Protocol
 from omniou_integrations import jax as states
 from omniou_integrations._jax_sums import one_of
 
@@ -61,7 +59,7 @@ class BoxScore(_OfState):
     Parameters
     ----------
     score, **options
-        As of `omniou_integrations.jax.BoxScore.empty`.
+        As of `omniou_integrations.jax.BoxScore.empty`, and so are the errors.
     """
 
     def __init__(self, score: Callable[..., Any] = boxes.iou, **options: Any) -> None:
@@ -94,8 +92,8 @@ class DetectionAP(_OfState):
 
     Parameters
     ----------
-    classes, protocol, bins, low, high, format, offset
-        As of `omniou_integrations.jax.DetectionAP.empty`.
+    classes, **options
+        As of `omniou_integrations.jax.DetectionAP.empty`, and so are the errors.
 
     Examples
     --------
@@ -108,21 +106,8 @@ class DetectionAP(_OfState):
     1.0
     """
 
-    def __init__(
-        self,
-        classes: int,
-        *,
-        protocol: Protocol | str = COCO,
-        bins: int = 1024,
-        low: float = 0.0,
-        high: float = 1.0,
-        format: BoxFormat = "xyxy",
-        offset: float = 0.0,
-    ) -> None:
-        empty = states.DetectionAP.empty(
-            classes, protocol=protocol, bins=bins, low=low, high=high, format=format, offset=offset
-        )
-        super().__init__(empty)
+    def __init__(self, classes: int, **options: Any) -> None:
+        super().__init__(states.DetectionAP.empty(classes, **options))
 
     def update(  # type: ignore[override]
         self,

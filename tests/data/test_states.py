@@ -8,7 +8,7 @@ import pytest
 from omniou import detection
 from omniou.data import states
 from omniou.data.errors import InputError
-from tests.detection.test_evaluator import IMAGES, made, of_images, same
+from tests.detection.test_evaluator import IMAGES, assert_same, made, of_images
 
 
 def state(protocol="coco", **more):
@@ -35,7 +35,7 @@ def test_more_bits_than_a_word(tmp_path):
     many = dataclasses.replace(detection.COCO, iou_thresholds=tuple(k / 100 for k in range(1, 96)))
     before = state(many)
     states.save(before, tmp_path / "a.npz")
-    same(detection.compute([states.load(tmp_path / "a.npz")]), detection.compute([before]))
+    assert_same(detection.compute([states.load(tmp_path / "a.npz")]), detection.compute([before]))
 
 
 def test_nothing(tmp_path):
@@ -50,7 +50,7 @@ def test_shards_are_merged(tmp_path):
         evaluator.update(of_images(targets, images), of_images(detections, images), images=images)
         states.save(evaluator.state, tmp_path / f"{k}.npz")
     shards = [states.load(tmp_path / f"{k}.npz") for k in (2, 0, 1)]
-    same(detection.compute(shards), detection.evaluate(targets, detections, images=range(IMAGES)))
+    assert_same(detection.compute(shards), detection.evaluate(targets, detections, images=range(IMAGES)))
 
 
 def test_how_small_it_is(tmp_path):

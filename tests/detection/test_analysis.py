@@ -36,7 +36,7 @@ FOUND = {
 RULES = dataclasses.replace(COCO, iou_thresholds=(0.5, 0.75))
 
 
-def same(actual, expected):
+def assert_same(actual, expected):
     np.testing.assert_allclose(numbers(actual), expected, rtol=0, atol=1e-12)
 
 
@@ -65,19 +65,19 @@ def test_matches(xp):
 
 
 def test_mean_iou(xp):
-    same(scene(xp).mean_iou, [[1, 0.6], [1, math.nan]])
+    assert_same(scene(xp).mean_iou, [[1, 0.6], [1, math.nan]])
 
 
 def test_lrp(xp):
     lrp = scene(xp).lrp
     # Of class 1 the first detection alone: no error of place, none too many, one of two objects missed.
     # Of class 2 all down to the hit, which is 0.4 of 0.5 off: (0.8 + 1) / 2.
-    same(lrp.optimal, [[0.5, 0.9], [0.5, 1]])
-    same(lrp.all, [[(3 + 1) / 5, (0.8 + 2) / 3], [(3 + 1) / 5, 1]])
-    same(lrp.score, [[0.9, 0.4], [0.9, math.nan]])
-    same(lrp.localisation, [[0, 0.4], [0, math.nan]])
-    same(lrp.false_positives, [[0, 0.5], [0, math.nan]])
-    same(lrp.false_negatives, [[0.5, 0], [0.5, 1]])
+    assert_same(lrp.optimal, [[0.5, 0.9], [0.5, 1]])
+    assert_same(lrp.all, [[(3 + 1) / 5, (0.8 + 2) / 3], [(3 + 1) / 5, 1]])
+    assert_same(lrp.score, [[0.9, 0.4], [0.9, math.nan]])
+    assert_same(lrp.localisation, [[0, 0.4], [0, math.nan]])
+    assert_same(lrp.false_positives, [[0, 0.5], [0, math.nan]])
+    assert_same(lrp.false_negatives, [[0.5, 0], [0.5, 1]])
     assert lrp.summary() == {
         "oLRP": close(0.7),
         "oLRP_localisation": close(0.2),
@@ -125,29 +125,29 @@ def test_errors(xp):
 
 def test_operating_points(xp):
     points = scene(xp).operating_points(scores=[0.1, 0.45, 0.85, 0.95])
-    same(points.precision, [[1 / 4, 1 / 4, 1, math.nan], [1 / 3, 0, math.nan, math.nan]])
-    same(points.recall, [[1 / 2, 1 / 2, 1 / 2, 0], [1, 0, 0, 0]])
-    same(points.f1, [[2 / 6, 2 / 6, 2 / 3, 0], [2 / 4, 0, 0, 0]])
-    same(points.best_f1, [2 / 3, 2 / 3])
-    same(points.best_score, [0.9, 0.4])
+    assert_same(points.precision, [[1 / 4, 1 / 4, 1, math.nan], [1 / 3, 0, math.nan, math.nan]])
+    assert_same(points.recall, [[1 / 2, 1 / 2, 1 / 2, 0], [1, 0, 0, 0]])
+    assert_same(points.f1, [[2 / 6, 2 / 6, 2 / 3, 0], [2 / 4, 0, 0, 0]])
+    assert_same(points.best_f1, [2 / 3, 2 / 3])
+    assert_same(points.best_score, [0.9, 0.4])
     assert (points.common_f1, points.common_score) == (close((2 / 6 + 2 / 4) / 2), 0.1)
-    same(scene(xp).operating_points(0.75).best_f1, [2 / 3, math.nan])
+    assert_same(scene(xp).operating_points(0.75).best_f1, [2 / 3, math.nan])
 
 
 def test_operating_points_of_equal_scores(xp):
     equal = table(xp, Detections, FOUND | {"scores": [0.5] * 7})
     points = detection.evaluate(table(xp, Targets, TRUTH), equal, protocol=RULES).operating_points(scores=[0.5])
-    same(points.f1, [[2 / 6], [2 / 4]])
-    same(points.best_f1, [2 / 6, 2 / 4])
+    assert_same(points.f1, [[2 / 6], [2 / 4]])
+    assert_same(points.best_f1, [2 / 6, 2 / 4])
 
 
 def test_calibration(xp):
     found = scene(xp).calibration(bins=2)
     assert numbers(found.counts).tolist() == [2, 5]
-    same(found.confidence, [0.35, 0.7])
-    same(found.precision, [1 / 2, 1 / 5])
+    assert_same(found.confidence, [0.35, 0.7])
+    assert_same(found.precision, [1 / 2, 1 / 5])
     assert (found.error, found.largest) == (close((2 * 0.15 + 5 * 0.5) / 7), close(0.5))
-    same(found.per_class, [2 / 4, (0.3 + 0.5) / 3])
+    assert_same(found.per_class, [2 / 4, (0.3 + 0.5) / 3])
 
 
 def test_of_nothing(xp):

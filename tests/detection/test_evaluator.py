@@ -40,7 +40,7 @@ def of_images(table, images):
     return type(table)(**{name: None if x is None else x[rows] for name, x in columns.items()})
 
 
-def same(a, b):
+def assert_same(a, b):
     assert a.summary.keys() == b.summary.keys()
     for name in ("precision", "recall", "scores", "objects", "classes"):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
@@ -56,7 +56,7 @@ def test_parts_do_not_show(monkeypatch, parts, together):
     evaluator = Evaluator()
     for images in np.array_split(np.random.default_rng(1).permutation(IMAGES), parts):
         evaluator.update(of_images(targets, images), of_images(detections, images), images=images)
-    same(evaluator.compute(), whole)
+    assert_same(evaluator.compute(), whole)
 
 
 def test_merging_in_any_order_and_grouping():
@@ -75,8 +75,8 @@ def test_merging_in_any_order_and_grouping():
         chain.merge(of(k))
     tree.merge(of(2, 1))
     empty.merge(tree)
-    same(chain.compute(), whole)
-    same(empty.compute(), whole)
+    assert_same(chain.compute(), whole)
+    assert_same(empty.compute(), whole)
 
 
 def test_computing_on_the_way_changes_nothing():
@@ -85,7 +85,7 @@ def test_computing_on_the_way_changes_nothing():
     for image in range(IMAGES):
         evaluator.update(of_images(targets, [image]), of_images(detections, [image]), images=[image])
         evaluator.compute()
-    same(evaluator.compute(), detection.evaluate(targets, detections, images=range(IMAGES)))
+    assert_same(evaluator.compute(), detection.evaluate(targets, detections, images=range(IMAGES)))
 
 
 def test_nothing_seen():
@@ -116,7 +116,7 @@ def test_a_bad_update_changes_nothing():
         Evaluator("pascal")
     with pytest.raises(ValueError, match="must have the same protocol"):
         evaluator.merge(Evaluator("voc2010"))
-    same(evaluator.compute(), before)
+    assert_same(evaluator.compute(), before)
 
 
 def test_detections_above_the_limit_are_counted():
@@ -143,7 +143,7 @@ class TestDictionaries:
         )
 
     def test_are_the_same_as_columns(self):
-        same(detection.evaluate(*self.lists()), detection.evaluate(*made(), images=range(IMAGES)))
+        assert_same(detection.evaluate(*self.lists()), detection.evaluate(*made(), images=range(IMAGES)))
 
     def test_in_batches_and_merged(self):
         targets, detections = self.lists()
@@ -152,14 +152,14 @@ class TestDictionaries:
             evaluator = first if start < 14 else second
             evaluator.update(targets[start : start + 7], detections[start : start + 7])
         first.merge(second)
-        same(first.compute(), detection.evaluate(targets, detections))
+        assert_same(first.compute(), detection.evaluate(targets, detections))
 
     def test_of_torch(self):
         torch = pytest.importorskip("torch")
         lists = [[{k: torch.asarray(v) for k, v in row.items()} for row in rows] for rows in self.lists()]
         result = detection.evaluate(*lists)
         assert isinstance(result.precision, torch.Tensor)
-        same(result, detection.evaluate(*self.lists()))
+        assert_same(result, detection.evaluate(*self.lists()))
 
     @pytest.mark.parametrize(
         ("targets", "detections", "message"),

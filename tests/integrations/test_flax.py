@@ -31,7 +31,7 @@ def updated(case, batches=None):
     return metric
 
 
-def same(metric, state):
+def assert_same(metric, state):
     """The same state: integers to the last bit."""
     mine = metric.state.get_value()
     assert jax.tree.structure(mine) == jax.tree.structure(state)
@@ -50,7 +50,7 @@ def test_values(case):
     assert isinstance(metric, nnx.Metric)
     assert float(metric.compute()) == pytest.approx(case.expected, abs=1e-6)
     assert float(metric.compute()) == pytest.approx(float(by_functions(case)), abs=1e-6)
-    same(metric, case.empty().update(**joined(case.batches)))
+    assert_same(metric, case.empty().update(**joined(case.batches)))
 
 
 @every_metric
@@ -59,7 +59,7 @@ def test_reset(case):
     metric.reset()
 
     assert np.isnan(float(metric.compute()))
-    same(metric, case.empty())
+    assert_same(metric, case.empty())
 
 
 @every_metric
@@ -67,7 +67,7 @@ def test_merging(case):
     one, other = (updated(case, [batch]) for batch in case.batches)
     one.state.set_value(one.state.get_value().merge(other.state.get_value()))
 
-    same(one, case.empty().update(**joined(case.batches)))
+    assert_same(one, case.empty().update(**joined(case.batches)))
 
 
 @every_metric
@@ -99,10 +99,12 @@ def test_scan_split_and_merge(case):
 
     stacked = jax.tree.map(lambda *x: jnp.stack(x), *case.batches)
     scanned = nnx.scan(step, in_axes=(nnx.Carry, 0), out_axes=nnx.Carry)(metric_of(case), stacked)
-    same(scanned, case.empty().update(**joined(case.batches)))
+    assert_same(scanned, case.empty().update(**joined(case.batches)))
 
     graph, leaves = nnx.split(scanned)
-    same(nnx.merge(graph, jax.tree.map(lambda x: x + x, leaves)), case.empty().update(**joined(case.batches * 2)))
+    assert_same(
+        nnx.merge(graph, jax.tree.map(lambda x: x + x, leaves)), case.empty().update(**joined(case.batches * 2))
+    )
 
 
 @every_metric
@@ -111,7 +113,7 @@ def test_pickle(case):
     loaded = pickle.loads(pickle.dumps(metric))  # noqa: S301
     loaded.update(**case.batches[1])
 
-    same(loaded, case.empty().update(**joined(case.batches)))
+    assert_same(loaded, case.empty().update(**joined(case.batches)))
 
 
 @every_metric
@@ -140,7 +142,7 @@ def test_mask_is_where(case):
     metrics = nnx.MultiMetric(ours=metric_of(case))
     metrics.update(**batch, mask=mask)
 
-    same(metrics.ours, case.empty().update(**batch, where=mask))
+    assert_same(metrics.ours, case.empty().update(**batch, where=mask))
     with pytest.raises(ValueError, match="`where` and `mask` mean the same, got both"):
         metric_of(case).update(**batch, where=mask, mask=mask)
 

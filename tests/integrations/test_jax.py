@@ -213,6 +213,8 @@ def test_eager_calls_compile_once():
     with jax.no_tracing():
         for pred in batches:
             giou_loss(pred, target, reduction="mean")
+        with pytest.raises(RuntimeError, match="no_tracing"):  # another shape does compile: it would have been seen
+            giou_loss(batches[0][:1], target[:1], reduction="mean")
 
 
 def train(loss, steps=300):

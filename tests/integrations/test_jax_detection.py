@@ -39,7 +39,7 @@ def in_jax(targets, detections, *, bins=64, classes=CLASSES, images=IMAGES, step
     return state
 
 
-def same(state, sketch):
+def assert_same(state, sketch):
     """Every cell is equal."""
     mine = state.sketch()
     assert sketch.hits.sum() > 0
@@ -58,7 +58,7 @@ def test_the_histograms_of_the_host(x64, seed):
     ignore = np.random.default_rng(seed).random(len(targets.labels)) < 0.1
     targets = dataclasses.replace(targets, ignore=ignore)
     with jax.enable_x64(x64):
-        same(in_jax(targets, detections), on_host(float32(targets), float32(detections)))
+        assert_same(in_jax(targets, detections), on_host(float32(targets), float32(detections)))
         assert in_jax(targets, detections).hits.dtype == (jnp.int64 if x64 else jnp.int32)
 
 
@@ -70,7 +70,7 @@ def test_how_close_it_is_where_scores_are_untied(bins, error, x64):
     exact = detection.evaluate(targets, detections).summary
     with jax.enable_x64(x64):
         state = in_jax(targets, detections, bins=bins, images=300, step=100, room=(20, 200))
-        same(state, on_host(targets, detections, bins=bins))
+        assert_same(state, on_host(targets, detections, bins=bins))
         assert 0.05 < exact["AP"] < 0.95
         assert float(state.compute()) == pytest.approx(exact["AP"], abs=error)
         for name, value in state.summary().items():
@@ -104,7 +104,7 @@ def test_thresholds_that_are_met_exactly(x64):
 def test_formats(format):
     targets, detections = made(3)
     options = {"format": format, "offset": 1 if format == "yxyx" else 0}
-    same(in_jax(targets, detections, **options), on_host(targets, detections, **options))
+    assert_same(in_jax(targets, detections, **options), on_host(targets, detections, **options))
 
 
 @pytest.mark.parametrize("limit", [100, 3, None])
@@ -117,7 +117,7 @@ def test_the_limit_of_detections(limit):
     protocol = dataclasses.replace(COCO, max_detections=(limit,))
     state = in_jax(targets, detections, images=3, step=3, room=(64, 256), protocol=protocol)
 
-    same(state, on_host(targets, detections, protocol=protocol))
+    assert_same(state, on_host(targets, detections, protocol=protocol))
     assert np.bincount(detections.images * 4 + skewed).max() > (limit or 0)
 
 
@@ -159,7 +159,7 @@ def test_areas():
     small = dataclasses.replace(COCO, area_ranges=(detection.AreaRange("small", 100.0, 400.0, ""),))
     state = in_jax(targets, detections, protocol=small)
 
-    same(state, on_host(targets, detections, protocol=small))
+    assert_same(state, on_host(targets, detections, protocol=small))
     assert state.objects.sum() < in_jax(targets, detections).objects.sum()
     # Objects of more than 1e10 are beyond COCO's range, and so are detections that match nothing.
     wide = jnp.asarray([[[0.0, 0, 2e5, 2e5]]])
@@ -183,7 +183,7 @@ def test_rows_that_do_not_count():
     want = empty.update(truth, found, where=half)
     picked = Evaluator(classes=range(CLASSES))
     picked.update(targets, detections, images=range(0, IMAGES, 2))
-    same(want, detection.sketch(picked.state, bins=64))
+    assert_same(want, detection.sketch(picked.state, bins=64))
     for state in (empty.update(kept(truth), kept(found)), empty.update(marked(truth), marked(found))):
         for name in ("hits", "counted", "objects"):
             np.testing.assert_array_equal(getattr(state, name), getattr(want, name))

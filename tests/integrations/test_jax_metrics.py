@@ -32,7 +32,7 @@ def case(request, name):
         yield cases()[name]
 
 
-def same(a, b):
+def assert_same(a, b):
     """The same options, and the same numbers: those that are integers to the last bit."""
     assert jax.tree.structure(a) == jax.tree.structure(b)
     for x, y in zip(jax.tree.leaves(a), jax.tree.leaves(b), strict=True):
@@ -65,13 +65,13 @@ def test_batches_in_any_way(case):
         one_by_one = one_by_one.update(**batch)
 
     assert len(states) == 2
-    same(one_by_one, whole)
-    same(merged(states), whole)
-    same(merged(states[::-1]), whole)
-    same(case.empty().merge(whole), whole)
-    same(jax.tree.map(lambda *x: jnp.stack(x), *states).reduce(), whole)
+    assert_same(one_by_one, whole)
+    assert_same(merged(states), whole)
+    assert_same(merged(states[::-1]), whole)
+    assert_same(case.empty().merge(whole), whole)
+    assert_same(jax.tree.map(lambda *x: jnp.stack(x), *states).reduce(), whole)
     with pytest.raises(AssertionError):
-        same(states[0], whole)
+        assert_same(states[0], whole)
 
 
 @every_metric
@@ -94,9 +94,9 @@ def test_inside_transformations(case):
     by_scan = jax.jit(lambda batches: jax.lax.scan(add, case.empty(), batches)[0])(stacked)
     by_vmap = jax.vmap(lambda batch: case.empty().update(**batch).reduce("batch"), axis_name="batch")(stacked)
     whole = case.empty().update(**joined([*case.batches, case.batches[0]]))
-    same(by_jit, whole)
-    same(by_scan, whole)
-    same(jax.tree.map(lambda x: x[0], by_vmap), whole)
+    assert_same(by_jit, whole)
+    assert_same(by_scan, whole)
+    assert_same(jax.tree.map(lambda x: x[0], by_vmap), whole)
     assert float(jax.jit(lambda state: state.compute())(by_scan)) == pytest.approx(float(whole.compute()))
 
 
@@ -106,6 +106,8 @@ def test_calls_outside_of_jit_compile_once(case):
 
     with jax.no_tracing():
         state.update(**case.batches[1])
+        with pytest.raises(RuntimeError, match="no_tracing"):  # another shape does compile: it would have been seen
+            state.update(**joined(case.batches, images=7))
 
 
 @every_metric
@@ -113,8 +115,8 @@ def test_pickle(case):
     state = case.states()[0]
     loaded = pickle.loads(pickle.dumps(state))  # noqa: S301
 
-    same(loaded, state)
-    same(loaded.update(**case.batches[1]), state.update(**case.batches[1]))
+    assert_same(loaded, state)
+    assert_same(loaded.update(**case.batches[1]), state.update(**case.batches[1]))
     assert repr(loaded) == repr(state)
 
 
@@ -185,7 +187,7 @@ def test_the_protocol_of_clu(case):
     assert float(seen.compute()) == pytest.approx(case.expected, abs=1e-6)
     batch = {name: x for name, x in case.batches[0].items() if name != "where"}
     mask = case.batches[0].get("where", jnp.asarray([True]))
-    same(Metric.from_model_output(**batch, mask=mask), Metric.from_model_output(**batch, where=mask))
+    assert_same(Metric.from_model_output(**batch, mask=mask), Metric.from_model_output(**batch, where=mask))
     with pytest.raises(ValueError, match="`where` and `mask` mean the same, got both"):
         Metric.from_model_output(**batch, mask=mask, where=mask)
 

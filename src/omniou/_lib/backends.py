@@ -66,12 +66,18 @@ def remember(function: Callable[..., T]) -> Callable[..., T]:
 
     @functools.wraps(function)
     def call(*args: Any) -> T:
-        try:
-            return function(*args) if compiling() else remembered(*args)
-        except TypeError:  # of a list that is no key; or the function's own, which it then says again
-            return function(*args)
+        return remembered(*args) if not compiling() and _is_key(args) else function(*args)
 
     return call
+
+
+def _is_key(args: tuple[Any, ...]) -> bool:
+    """Whether a function may be remembered by these: of a list, say, that is no option, it says so itself."""
+    try:
+        hash(args)
+    except TypeError:
+        return False
+    return True
 
 
 def compiling() -> bool:

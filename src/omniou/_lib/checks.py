@@ -23,6 +23,21 @@ def number(name: str, value: Any, *, least: float = -math.inf) -> float:
     return float(value)
 
 
+def count(name: str, value: Any) -> int:
+    if type(value) is not int or value < 1:
+        msg = f"`{name}` must be a positive integer, got {value!r}"
+        raise ValueError(msg)
+    return value
+
+
+def interval(low: Any, high: Any) -> tuple[float, float]:
+    found = number("low", low), number("high", high)
+    if not found[0] < found[1]:
+        msg = f"`low` must be below `high`, got {low!r} and {high!r}"
+        raise ValueError(msg)
+    return found
+
+
 def broadcast(**shapes: tuple[Any, ...]) -> tuple[Any, ...]:
     """Shapes by name -> the shape they broadcast to."""
     out: list[Any] = [1] * max(map(len, shapes.values()))

@@ -115,18 +115,13 @@ class _Recorded:
         return self._tape.call(type(self.value).astype, self, **options)
 
 
-_SIGNS = {
-    operator.getitem: "{}[{}]",
-    operator.add: "{} + {}",
-    operator.sub: "{} - {}",
-    operator.mul: "{} * {}",
-    operator.truediv: "{} / {}",
-    operator.lt: "{} < {}",
-}
+_ARITHMETIC = {operator.add: "{} + {}", operator.sub: "{} - {}", operator.mul: "{} * {}", operator.truediv: "{} / {}"}
+_SIGNS = _ARITHMETIC | {operator.getitem: "{}[{}]", operator.lt: "{} < {}"}
 for _function in _SIGNS:
     _name = _function.__name__
     setattr(_Recorded, f"__{_name}__", lambda self, other, f=_function: self._tape.call(f, self, other))
-    setattr(_Recorded, f"__r{_name}__", lambda self, other, f=_function: self._tape.call(f, other, self))
+    if _function in _ARITHMETIC:
+        setattr(_Recorded, f"__r{_name}__", lambda self, other, f=_function: self._tape.call(f, other, self))
 
 
 def _value(x: Any) -> Any:

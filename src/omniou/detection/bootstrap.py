@@ -179,9 +179,7 @@ def _check_alike(first: Result[Any], second: Result[Any]) -> None:
 
 def _drawn(results: Sequence[Result[Any]], name: str, samples: int, confidence: float, seed: int) -> list[list[float]]:
     """Of each result the number in each sample; the samples are the same for all."""
-    if type(samples) is not int or samples < 1:
-        msg = f"`samples` must be a positive integer, got {samples!r}"
-        raise ValueError(msg)
+    checks.count("samples", samples)
     if not 0 < checks.number("confidence", confidence) < 1:
         msg = f"`confidence` must be between 0 and 1, got {confidence!r}"
         raise ValueError(msg)

@@ -22,6 +22,10 @@ class Confusion(Generic[ArrayT]):
     counts : array of int64, shape (K + 1, K + 1)
         Rows are true classes, columns those that were detected. The last row are detections that found nothing, the
         last column objects that nothing found.
+
+    Notes
+    -----
+    There is no paper that all follow; tools differ in how they pair. Here what one class explains is not confusion.
     """
 
     classes: ArrayT

@@ -25,6 +25,10 @@ class OperatingPoints(Generic[ArrayT]):
         the highest, if several do. NaN where nothing is ever found.
     common_f1, common_score : float
         The highest mean of `f1` over the classes that have objects, and its threshold.
+
+    References
+    ----------
+    F1 is the harmonic mean of precision and recall: van Rijsbergen, Information Retrieval, 1979.
     """
 
     iou_threshold: float

@@ -130,10 +130,7 @@ class Result(Generic[ArrayT]):
         ValueError
             If the protocol has no such threshold, `bins` is not positive, or scores are not in [0, 1].
         """
-        if type(bins) is not int or bins < 1:
-            msg = f"`bins` must be a positive integer, got {bins!r}"
-            raise ValueError(msg)
-        edges = self._floats("bins", spaced(0.0, 1.0, bins + 1))
+        edges = self._floats("bins", spaced(0.0, 1.0, checks.count("bins", bins) + 1))
         return _brought(calibration.find(self._curves, self._threshold(iou_threshold), edges), self._home)
 
     @functools.cached_property
@@ -166,6 +163,11 @@ class Result(Generic[ArrayT]):
             Detections that score less are not looked at.
         iou_threshold : float, optional
             One of the protocol's; the first by default.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `score` is no number, the protocol has no such threshold, or the boxes are not there.
         """
         threshold = self._threshold(iou_threshold)
         found = confusion.find(self._boxes, self._matches, threshold, checks.number("score", score))
@@ -180,6 +182,11 @@ class Result(Generic[ArrayT]):
             One of the protocol's; the first by default.
         background : float
             In (0, `iou_threshold`]: what overlaps everything by less is background.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the protocol has no such threshold, `background` is out of its bounds, or the boxes are not there.
         """
         threshold = self._threshold(iou_threshold)
         if not 0 < checks.number("background", background) <= threshold:

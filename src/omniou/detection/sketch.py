@@ -113,12 +113,8 @@ def sketch(state: State, /, *, bins: int = 4096, low: float = 0.0, high: float =
     >>> part.summary()["AP"], (part + part).summary()["AP"]
     (0.5, 0.5)
     """
-    if type(bins) is not int or bins < 1:
-        msg = f"`bins` must be a positive integer, got {bins!r}"
-        raise ValueError(msg)
-    if not checks.number("low", low) < checks.number("high", high):
-        msg = f"`low` must be below `high`, got {low!r} and {high!r}"
-        raise ValueError(msg)
+    checks.count("bins", bins)
+    checks.interval(low, high)
     xp = compat.array_namespace(state.scores)
     cell = state.labels * bins + histograms.bins(state.scores, low, high, bins, xp=xp)
     size = state.classes.shape[0] * bins
