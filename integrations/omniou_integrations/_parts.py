@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -93,9 +94,10 @@ def pack(part: Part) -> Tensor:
     return pack_columns(columns)
 
 
-def pack_columns(columns: Mapping[str, Any]) -> Tensor:
-    """One flat tensor of bytes: a head that names the columns, and these, each in the smallest type that holds it."""
-    columns = {name: _narrowed(np.asarray(x)) for name, x in columns.items()}
+def pack_columns(columns: Mapping[str, Any], *, narrow: bool = True) -> Tensor:
+    """One flat tensor of bytes: a head that names the columns, and these, in the smallest type if made `narrow`."""
+    if narrow:
+        columns = {name: _narrowed(np.asarray(x)) for name, x in columns.items()}
     head = json.dumps([(name, x.dtype.str, x.shape) for name, x in columns.items()]).encode()
     pieces = [len(head).to_bytes(8, "little"), head, *(x.tobytes() for x in columns.values())]
     return torch.frombuffer(bytearray(b"".join(pieces)), dtype=torch.uint8)
@@ -119,7 +121,7 @@ def unpack_columns(packed: Tensor) -> dict[str, Any]:
     at = 8 + int.from_bytes(data[:8], "little")
     columns = {}
     for name, dtype, shape in json.loads(data[8:at]):
-        count = int(np.prod(shape, dtype=np.int64))
+        count = math.prod(shape)
         x = np.frombuffer(data, dtype=dtype, count=count, offset=at).reshape(shape)
         at += x.nbytes
         # Scores are compared and recalls divided in float64; the overlaps are what torchmetrics gives, float32.
@@ -164,4 +166,4 @@ def _narrowed(x: Any) -> Any:
 
 
 def _wide(x: Any) -> Any:
-    return x.astype(np.int64 if np.issubdtype(x.dtype, np.integer) else np.float64)
+    return x.astype(np.int64 if x.dtype.kind in "iu" else np.float64)

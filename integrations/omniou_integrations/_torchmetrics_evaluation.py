@@ -1,8 +1,7 @@
 """Everything that an evaluation knows, as a metric."""
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import torch
@@ -10,11 +9,11 @@ from torch import Tensor
 
 from omniou import detection
 from omniou._lib import checks
-from omniou.detection import Detections, Protocol, Result, Targets
-from omniou.rle import Masks
-from omniou_integrations._parts import in_turns, invariant, pack_columns, unpack_columns
+from omniou.detection import Protocol, Result
+from omniou_integrations._images import Images, dealt_images, joined_images, pack_images, unpack_images
+from omniou_integrations._parts import invariant
 from omniou_integrations._torchmetrics_base import PackedMetric, class_count, eager
-from omniou_integrations._torchmetrics_images import Reading, Sides, Table, check, complete, sides_of
+from omniou_integrations._torchmetrics_images import Reading, check, format_of, read, tables
 
 Sample: TypeAlias = dict[str, Tensor]
 
@@ -39,13 +38,6 @@ NUMBERS: dict[str, Callable[[Result[Any]], Any]] = {
     "calibration": lambda result: {"calibration_error": result.calibration().error},
     "operating_points": _best_scores,
 }
-
-
-class Images(NamedTuple):
-    """Both sides of some images, numbered from 0."""
-
-    number: int
-    sides: Sides
 
 
 class DetectionEvaluation(PackedMetric):
@@ -119,28 +111,23 @@ class DetectionEvaluation(PackedMetric):
     def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
         """Add some images: see the notes of the class."""
         check(preds, target, self._reading)
-        self._add(_pack(self._images(preds, target)))
+        self._add(pack_images(read(preds, target, self._reading)))
 
     @eager
     def compute(self) -> Any:
         """Numbers of everything since the last reset."""
-        count, (truth, found) = self._joined()
-        kind: Any = self._reading.kinds[0]
-        classes = self._reading.num_classes
+        images, reading = self._joined(), self._reading
+        classes = reading.num_classes
         result: Result[Any] = detection.evaluate(
-            Targets(truth.boxes, truth.labels, truth.images, truth.crowd, truth.area, masks=truth.masks),
-            Detections(found.boxes, found.scores, found.labels, found.images, masks=found.masks),
-            protocol=self._reading.protocol,
-            kind=kind,
-            format=self._reading.box_format,
+            *tables(images, reading),
+            protocol=reading.protocol,
+            kind=reading.kinds[0],
+            format=format_of(reading),
             classes=None if classes is None else range(classes),
-            images=range(count),
+            images=range(images.number),
         )
         numbers = self.numbers if callable(self.numbers) else NUMBERS[self.numbers]
         return self._tensors(numbers(result))
-
-    def _images(self, preds: Sequence[Sample], target: Sequence[Sample]) -> Images:
-        return Images(len(preds), complete(sides_of(preds, target, self._reading), self._reading))
 
     def _tensors(self, x: Any) -> Any:
         if isinstance(x, Mapping):
@@ -149,52 +136,11 @@ class DetectionEvaluation(PackedMetric):
 
     def _joined(self) -> Images:
         """All images, one part after the other."""
-        parts = [_unpack(x) for x in getattr(self, self._table)]
-        parts = parts or [self._images([], [])]
-        return _renumbered(parts, np.arange(sum(part.number for part in parts)))
+        parts = [unpack_images(x) for x in getattr(self, self._table)]
+        return joined_images(parts or [read([], [], self._reading)])
 
     def _packed(self) -> Tensor:
-        return _pack(self._joined())
+        return pack_images(self._joined(), narrow=True)
 
     def _dealt(self, packed: Sequence[Tensor]) -> Tensor:
-        parts = [_unpack(x) for x in packed]
-        return _pack(_renumbered(parts, in_turns([part.number for part in parts])))
-
-
-def _renumbered(parts: Sequence[Images], numbers: Any) -> Images:
-    """All parts as one, with new numbers for their images, one part after the other."""
-    new = np.split(numbers, np.cumsum([part.number for part in parts])[:-1])
-    sides = []
-    for side in range(len(Sides._fields)):
-        tables = [part.sides[side] for part in parts]
-        moved = [x._replace(images=of[x.images]) for x, of in zip(tables, new, strict=True)]
-        sides.append(Table(*(_concatenated(list(column)) for column in zip(*moved, strict=True))))
-    return Images(len(numbers), Sides(*sides))
-
-
-def _concatenated(columns: list[Any]) -> Any:
-    if columns[0] is None:
-        return None
-    return Masks.concat(columns) if isinstance(columns[0], Masks) else np.concatenate(columns)
-
-
-def _pack(part: Images) -> Tensor:
-    columns = {"count": np.asarray(part.number)}
-    for side, table in part.sides._asdict().items():
-        for name, x in table._asdict().items():
-            if isinstance(x, Masks):
-                columns |= {f"{side}/masks/{f.name}": getattr(x, f.name) for f in dataclasses.fields(x)}
-            elif x is not None:
-                columns[f"{side}/{name}"] = x
-    return pack_columns(columns)
-
-
-def _unpack(packed: Tensor) -> Images:
-    columns = unpack_columns(packed)
-    count, sides = int(columns.pop("count")), []
-    for side in Sides._fields:
-        mine = {name.partition("/")[2]: x for name, x in columns.items() if name.startswith(f"{side}/")}
-        masks = {name.partition("/")[2]: mine.pop(name) for name in list(mine) if name.startswith("masks/")}
-        every = dict.fromkeys(Table._fields) | mine | {"masks": Masks(**masks) if masks else None}
-        sides.append(Table(**every))
-    return Images(count, Sides(*sides))
+        return pack_images(dealt_images([unpack_images(x) for x in packed]), narrow=True)

@@ -9,6 +9,7 @@ import torch
 from omniou import boxes, detection
 from omniou.detection import Protocol
 from omniou.rle import Masks, overlap
+from omniou_integrations._images import Images, Table
 from omniou_integrations._parts import Overlaps, Part, numpy
 from omniou_integrations._torchmetrics_samples import (
     AREA,
@@ -41,25 +42,6 @@ class Reading(NamedTuple):
         return {f"{average}.{kind}": (self.protocol, kind) for average in self.averages for kind in self.kinds}
 
 
-class Table(NamedTuple):
-    """One side of a batch, in NumPy."""
-
-    boxes: Any
-    masks: Any
-    labels: Any
-    images: Any
-    scores: Any = None
-    crowd: Any = None
-    area: Any = None
-
-
-class Sides(NamedTuple):
-    """Both sides."""
-
-    truth: Table
-    found: Table
-
-
 class Ids(NamedTuple):
     """What is evaluated, rising."""
 
@@ -86,58 +68,74 @@ def check(preds: Any, target: Any, reading: Reading) -> None:
             raise ValueError(msg)
 
 
-def sides_of(preds: Sequence[Any], target: Sequence[Any], reading: Reading) -> Sides:
-    """Both sides as columns, images numbered from 0."""
+def read(preds: Sequence[Any], target: Sequence[Any], reading: Reading) -> Images:
+    """Checked samples as columns."""
     truth, found = _table("target", target, reading), _table("preds", preds, reading)
-    truth = truth._replace(**_optional(target, truth, reading))
-    return Sides(truth, found._replace(scores=_finite("preds", "scores", _column(preds, "scores"), found.images)))
+    crowd, area = (_filled(target, key) for key in ("iscrowd", "area"))
+    if crowd is not None:
+        crowd = (crowd != 0).astype(np.uint8)
+    if area is not None:
+        area = _finite("target", "area", area.astype(np.float64), truth.images)
+    scores = _finite("preds", "scores", _column(preds, "scores"), found.images)
+    return Images(len(preds), truth._replace(crowd=crowd, area=area), found._replace(scores=scores))
 
 
-def complete(sides: Sides, reading: Reading) -> Sides:
-    """With the columns that may be missing, so that all batches have the same."""
-    truth = sides.truth
-    crowd = np.zeros(len(truth.labels), dtype=np.uint8) if truth.crowd is None else truth.crowd.astype(np.uint8)
-    area = _own_area(truth, reading) if truth.area is None else truth.area
-    return sides._replace(truth=truth._replace(crowd=crowd, area=area))
+def surplus(images: Images, reading: Reading) -> int:
+    """Number of detections beyond the limit of an image and class."""
+    found, limit = images.found, reading.protocol.max_detections[-1]
+    counts = np.bincount(found.images)
+    if limit is None or counts.max(initial=0) <= limit:
+        return 0
+    if "micro" not in reading.averages:
+        counts = np.unique(np.stack([found.images, found.labels]), axis=1, return_counts=True)[1]
+    return int(np.maximum(counts - limit, 0).sum())
 
 
-def evaluated(preds: Sequence[Any], target: Sequence[Any], reading: Reading) -> Part:
+def tables(images: Images, reading: Reading) -> tuple[detection.Targets[Any], detection.Detections[Any]]:
+    """What `omniou.detection` takes."""
+    _, truth, found = images
+    return (
+        detection.Targets(
+            truth.boxes, truth.labels, truth.images, truth.crowd, _area(truth, reading), masks=truth.masks
+        ),
+        detection.Detections(found.boxes, found.scores, found.labels, found.images, masks=found.masks),
+    )
+
+
+def evaluated(images: Images, reading: Reading) -> Part:
     """Match the detections of whole images with their objects."""
-    truth, found = sides_of(preds, target, reading)
-    sizes = np.asarray([len(preds), len(truth.labels), len(found.labels)])
+    number, truth, found = images
+    sizes = np.asarray([number, len(truth.labels), len(found.labels)])
     labels = np.unique(np.concatenate([truth.labels, found.labels]))
     if reading.num_classes is not None:
         labels = np.arange(reading.num_classes)
     # With masks alone, theirs looks at no image without objects, whatever was found there.
     skips = reading.compat and reading.kinds == ("segm",)
-    images = np.unique(truth.images) if skips else np.arange(len(preds))
+    numbers = np.unique(truth.images) if skips else np.arange(number)
     states, overlaps = {}, {}
     for average in reading.averages:
-        sides, classes = Sides(truth, found), labels
+        averaged, classes = images, labels
         if average == "micro":
-            sides, classes = Sides(*(x._replace(labels=np.zeros_like(x.labels)) for x in sides)), np.asarray([0])
+            truth, found = (x._replace(labels=np.zeros_like(x.labels)) for x in (images.truth, images.found))
+            averaged, classes = Images(number, truth, found), np.asarray([0])
         for kind in reading.kinds:
             name = f"{average}.{kind}"
-            states[name] = _matched(sides, kind, Ids(classes, images), reading)
+            states[name] = _matched(averaged, kind, Ids(classes, numbers), reading)
             if reading.overlaps:
-                overlaps[name] = _overlaps(sides, kind, reading)
+                overlaps[name] = _overlaps(averaged, kind, reading)
     return Part(sizes, labels, states, overlaps)
 
 
-def _matched(sides: Sides, kind: Any, ids: Ids, reading: Reading) -> Any:
-    truth, found = sides
+def _matched(images: Images, kind: Any, ids: Ids, reading: Reading) -> Any:
     evaluator: detection.Evaluator[Any] = detection.Evaluator(
-        reading.protocol, kind=kind, format=_format(reading), classes=ids.classes
+        reading.protocol, kind=kind, format=format_of(reading), classes=ids.classes
     )
-    evaluator.update(
-        detection.Targets(truth.boxes, truth.labels, truth.images, truth.crowd, truth.area, masks=truth.masks),
-        detection.Detections(found.boxes, found.scores, found.labels, found.images, masks=found.masks),
-        images=ids.images,
-    )
+    evaluator.update(*tables(images, reading), images=ids.images)
     return evaluator.state
 
 
-def _format(reading: Reading) -> Any:
+def format_of(reading: Reading) -> Any:
+    """Of the boxes that were read."""
     return "xywh" if reading.compat else reading.box_format
 
 
@@ -182,15 +180,12 @@ def _finite(side: str, key: str, x: Any, images: Any) -> Any:
     raise ValueError(msg)
 
 
-def _optional(target: Sequence[Any], truth: Table, reading: Reading) -> dict[str, Any]:
-    """Crowds and areas; None where the evaluator's own will do."""
-    crowd, area = (_filled(target, key) for key in ("iscrowd", "area"))
-    crowd = crowd if crowd is None else crowd != 0
-    if area is None:
-        # The area of an object is that of its mask where there is one, for the boxes too.
-        return {"crowd": crowd, "area": truth.masks.area() if len(reading.kinds) > 1 else None}
-    area = _finite("target", "area", area.astype(np.float64), truth.images)
-    return {"crowd": crowd, "area": np.where(area > 0, area, _own_area(truth, reading))}
+def _area(truth: Table, reading: Reading) -> Any:
+    """Areas; None where the evaluator's own will do."""
+    if truth.area is not None:
+        return np.where(truth.area > 0, truth.area, _own_area(truth, reading))
+    # The area of an object is that of its mask where there is one, for the boxes too.
+    return truth.masks.area() if len(reading.kinds) > 1 else None
 
 
 def _own_area(truth: Table, reading: Reading) -> Any:
@@ -209,10 +204,10 @@ def _filled(target: Sequence[Any], key: str) -> Any:
     return _column([{key: sample.get(key, torch.zeros_like(sample["labels"]))} for sample in target], key)
 
 
-def _overlaps(sides: Sides, kind: str, reading: Reading) -> Overlaps:
+def _overlaps(images: Images, kind: str, reading: Reading) -> Overlaps:
     """All IoU inside each image and label, of the best detections up to the last limit."""
-    truth, found = sides
-    keys = np.concatenate([np.stack([x.images, x.labels], axis=1) for x in sides])
+    _, truth, found = images
+    keys = np.concatenate([np.stack([x.images, x.labels], axis=1) for x in (truth, found)])
     groups, number = np.unique(keys, axis=0, return_inverse=True)
     of_truth, of_found = np.split(number.reshape(-1), [len(truth.labels)])
     objects = np.argsort(of_truth, kind="stable")
@@ -226,16 +221,16 @@ def _overlaps(sides: Sides, kind: str, reading: Reading) -> Overlaps:
     rows = np.repeat(order, each)
     start = np.repeat((np.cumsum(m) - m)[of_found[order]] - (np.cumsum(each) - each), each)
     columns = objects[start + np.arange(len(rows))]
-    values = _iou(sides, (rows, columns), kind, reading)
+    values = _iou(images, (rows, columns), kind, reading)
     some = (n > 0) & (m > 0)
     return Overlaps(groups[some, 0], groups[some, 1], n[some], m[some], values.astype(np.float32))
 
 
-def _iou(sides: Sides, pairs: tuple[Any, Any], kind: str, reading: Reading) -> Any:
-    (truth, found), (rows, columns) = sides, pairs
-    crowd = np.zeros(len(columns), dtype=bool) if truth.crowd is None else truth.crowd[columns]
+def _iou(images: Images, pairs: tuple[Any, Any], kind: str, reading: Reading) -> Any:
+    (_, truth, found), (rows, columns) = images, pairs
+    crowd = np.zeros(len(columns), dtype=bool) if truth.crowd is None else truth.crowd[columns] != 0
     if kind == "segm":
         return overlap(found.masks, rows, truth.masks, columns, crowd)
     ours, theirs = (x.astype(np.float64) for x in (found.boxes[rows], truth.boxes[columns]))
-    of_union, of_first = (score(ours, theirs, format=_format(reading)) for score in (boxes.iou, boxes.iof))
+    of_union, of_first = (score(ours, theirs, format=format_of(reading)) for score in (boxes.iou, boxes.iof))
     return np.where(crowd, of_first, of_union)

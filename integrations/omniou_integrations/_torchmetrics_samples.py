@@ -1,10 +1,19 @@
 """Checks of what torchmetrics' detection metrics take: two lists with a dict for each image."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import torch
 from torch import Tensor
+
+_ALL = {x for x in vars(torch).values() if isinstance(x, torch.dtype)}
+_REAL = frozenset(x for x in _ALL if x != torch.bool and not x.is_complex)
+_INTEGERS = frozenset(x for x in _REAL if not x.is_floating_point)
+_WANTED = {
+    _REAL: "integers or real floating numbers",
+    _INTEGERS: "integers",
+    _INTEGERS | {torch.bool}: "booleans or integers",
+}
 
 
 class Entry(NamedTuple):
@@ -12,25 +21,19 @@ class Entry(NamedTuple):
 
     shape: str  # after the number of boxes
     ndim: int
-    kind: str  # "real", "integers" or "booleans"
+    dtypes: frozenset[torch.dtype]
     last: int | None = None  # length of the last axis
 
 
-SCORES = AREA = Entry("", 1, "real")
-LABELS = Entry("", 1, "integers")
-CROWD = Entry("", 1, "booleans")
-MASKS = Entry(", height, width", 3, "booleans")
-
-_WANTED = {
-    "real": "integers or real floating numbers",
-    "integers": "integers",
-    "booleans": "booleans or integers",
-}
+SCORES = AREA = Entry("", 1, _REAL)
+LABELS = Entry("", 1, _INTEGERS)
+CROWD = Entry("", 1, _INTEGERS | {torch.bool})
+MASKS = Entry(", height, width", 3, _INTEGERS | {torch.bool})
 
 
 def boxes_of(size: int) -> Entry:
     """Boxes of so many numbers each."""
-    return Entry(f", {size}", 2, "real", size)
+    return Entry(f", {size}", 2, _REAL, size)
 
 
 def check_sides(preds: Any, target: Any) -> None:
@@ -45,27 +48,32 @@ def check_sides(preds: Any, target: Any) -> None:
 
 
 def check_samples(
-    side: str, samples: Sequence[Any], needed: Mapping[str, Entry], optional: Mapping[str, Entry] | None = None
+    side: str, samples: Sequence[Any], needed: dict[str, Entry], optional: dict[str, Entry] | None = None
 ) -> None:
     """Raise unless every sample has all that is needed, with as many rows as the first of it."""
-    first = next(iter(needed))
     for i, sample in enumerate(samples):
-        name = f"{side}[{i}]"
         if not isinstance(sample, Mapping):
-            msg = f"`{name}` must be a dict, got {type(sample).__name__}"
+            msg = f"`{side}[{i}]` must be a dict, got {type(sample).__name__}"
             raise TypeError(msg)
-        given = [(key, entry) for key, entry in (optional or {}).items() if key in sample]
+        entries = needed if not optional else needed | {k: entry for k, entry in optional.items() if k in sample}
         count = None
-        for key, entry in (*needed.items(), *given):
-            if key not in sample:
-                msg = f"`{name}` must have the key {key!r}, got {sorted(map(str, sample))}"
-                raise ValueError(msg)
-            x = sample[key]
+        for key, entry in entries.items():
+            x = sample.get(key)
             if not isinstance(x, Tensor):
-                msg = f"`{name}[{key!r}]` must be a tensor, got {type(x).__name__}"
-                raise TypeError(msg)
-            _check_entry(f"{name}[{key!r}]", x, entry, first, count)
-            count = x.shape[0] if count is None else count
+                _name_missing(f"{side}[{i}]", sample, key)
+            shape, (_, ndim, dtypes, last) = x.shape, entry
+            fits = len(shape) == ndim and x.dtype in dtypes and (last is None or shape[-1] == last)
+            if not fits or (count is not None and shape[0] != count):
+                _check_entry(f"{side}[{i}][{key!r}]", x, entry, next(iter(needed)), count)
+            count = shape[0] if count is None else count
+
+
+def _name_missing(name: str, sample: Mapping[str, Any], key: str) -> NoReturn:
+    if key not in sample:
+        msg = f"`{name}` must have the key {key!r}, got {sorted(map(str, sample))}"
+        raise ValueError(msg)
+    msg = f"`{name}[{key!r}]` must be a tensor, got {type(sample[key]).__name__}"
+    raise TypeError(msg)
 
 
 def _check_entry(name: str, x: Tensor, entry: Entry, first: str, count: int | None) -> None:
@@ -79,16 +87,10 @@ def _check_entry(name: str, x: Tensor, entry: Entry, first: str, count: int | No
         comma = "," if entry.ndim == 1 else ""
         msg = f"`{name}` must have shape ({rows}{entry.shape}{comma}){why}, got {tuple(x.shape)}"
         raise ValueError(msg)
-    if x.shape[0] and not _is(x, entry.kind):
+    if x.shape[0] and x.dtype not in entry.dtypes:
         hint = ", say `x > 0.5`" if entry is MASKS else ""
-        msg = f"`{name}` must hold {_WANTED[entry.kind]}{hint}, got {x.dtype}"
+        msg = f"`{name}` must hold {_WANTED[entry.dtypes]}{hint}, got {x.dtype}"
         raise TypeError(msg)
-
-
-def _is(x: Tensor, kind: str) -> bool:
-    if x.dtype == torch.bool:
-        return kind == "booleans"
-    return not x.is_complex() and (kind == "real" or not x.is_floating_point())
 
 
 def check_classes(side: str, samples: Sequence[Any], num_classes: int) -> None:

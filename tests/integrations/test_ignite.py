@@ -2,9 +2,6 @@
 
 import dataclasses
 import math
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,9 +12,9 @@ from ignite.metrics import BatchWise
 from omniou import boxes, detection
 from omniou_integrations.ignite import BoxScore, DetectionAP
 from tests.integrations.ignite_ranks import SHARDS, WORLD, data, results
+from tests.integrations.processes import found_by
 from tests.integrations.samples import sample
 
-ROOT = Path(__file__).parents[2]
 BOX, FAR = [0.0, 0, 10, 10], [50.0, 50, 60, 60]
 
 
@@ -244,17 +241,7 @@ def test_bad_options(make, options, message):
 @pytest.fixture(scope="module")
 def ranks(tmp_path_factory):
     """What each process found: they are started once for all tests."""
-    folder = tmp_path_factory.mktemp("ranks")
-    command = [sys.executable, "-m", "tests.integrations.ignite_ranks"]
-    running = [
-        subprocess.Popen([*command, str(rank), folder / "store", folder / str(rank)], cwd=ROOT) for rank in range(WORLD)
-    ]
-    try:
-        assert [process.wait(timeout=120) for process in running] == [0] * WORLD
-    finally:
-        for process in running:
-            process.kill()
-    return [torch.load(folder / str(rank), weights_only=False) for rank in range(WORLD)]
+    return found_by("tests.integrations.ignite_ranks", [0] * WORLD, tmp_path_factory.mktemp("ranks"))
 
 
 @pytest.mark.parametrize("shards", SHARDS)

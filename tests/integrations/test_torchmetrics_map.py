@@ -3,12 +3,15 @@
 `tests/oracles/test_torchmetrics.py` compares with torchmetrics' own class.
 """
 
+import copy
+import functools
 import math
 
 import numpy as np
 import pytest
 import torch
 
+from omniou_integrations import _torchmetrics_map
 from omniou_integrations.torchmetrics import MeanAveragePrecision
 from tests.integrations.metrics import NUMBERS, evaluate
 from tests.integrations.samples import images, sample
@@ -209,3 +212,46 @@ def test_memory_does_not_hold_masks():
 
     (kept,) = metric.metric_state.values()
     assert sum(len(x) for x in kept) < 2000
+
+
+@pytest.mark.parametrize("batches", [0, 1.5, math.inf])
+@pytest.mark.parametrize("kinds", ["bbox", ("segm", "bbox")])
+@pytest.mark.parametrize("tie_policy", ["file", "invariant"])
+def test_images_that_wait(monkeypatch, batches, kinds, tie_policy):
+    """Whether images wait, are matched, or some of either, whatever is done in between: the same to the last bit."""
+    make = functools.partial(MeanAveragePrecision, iou_type=kinds, tie_policy=tie_policy, extended_summary=True)
+    preds, target = images(3, 24)
+    at = [slice(k, k + 3) for k in range(0, 24, 3)]
+    first, second, whole = make(), make(), make()
+    whole.update(preds, target)
+    first.update(preds[at[0]], target[at[0]])
+    size = getattr(first, first._table)[0].shape[0]
+    monkeypatch.setattr(_torchmetrics_map, "TOGETHER", batches * size)
+    dtypes = set()
+    for part in at[1:3]:
+        first.update(preds[part], target[part])
+        dtypes |= {x.dtype for x in getattr(first, first._table)}
+    first(preds[at[3]], target[at[3]])
+    for part in at[4:7]:
+        second(preds[part], target[part])
+        dtypes |= {x.dtype for x in getattr(second, second._table)}
+    assert dtypes == {0: {torch.uint8}, 1.5: {torch.uint8, torch.int8}, math.inf: {torch.int8}}[batches]
+    first.compute()
+    first.merge_state(copy.deepcopy(second))
+    first.persistent(mode=True)
+    restored = make()
+    restored.load_state_dict(copy.deepcopy(first.state_dict()))
+    restored.update(preds[at[7]], target[at[7]])
+
+    torch.testing.assert_close(restored.compute(), whole.compute(), rtol=0, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("way", ["update", "forward"])
+def test_what_waits_is_bounded(monkeypatch, way):
+    """Also where only `forward` is called, which gives each batch a state of its own."""
+    monkeypatch.setattr(_torchmetrics_map, "TOGETHER", 20_000)
+    metric, at, most = MeanAveragePrecision(iou_type="segm"), images(3, 4), 0
+    for _ in range(20):
+        getattr(metric, way)(*at)
+        most = max(most, sum(x.shape[0] for x in getattr(metric, metric._table) if x.dtype == torch.int8))
+    assert 10_000 < most < 20_000

@@ -1,33 +1,18 @@
 """Several processes give what one gives: to the last bit, whatever the shards, in a fixed number of collectives."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 import torch
 
 from tests.integrations.metrics import EVERY, data
-from tests.integrations.ranks import SHARDS, WORLD, shard
-
-ROOT = Path(__file__).parents[2]
+from tests.integrations.processes import found_by
+from tests.integrations.ranks import SHARDS, shard
 
 
 @pytest.fixture(scope="module")
 def ranks(tmp_path_factory):
     """What each process found: they are started once for all tests."""
-    folder = tmp_path_factory.mktemp("ranks")
-    command = [sys.executable, "-m", "tests.integrations.ranks"]
-    running = [
-        subprocess.Popen([*command, str(rank), folder / "store", folder / str(rank)], cwd=ROOT) for rank in range(WORLD)
-    ]
-    try:
-        statuses = [process.wait(timeout=240) for process in running]
-    finally:
-        for process in running:
-            process.kill()
-    assert statuses == [0, 0, 1]  # the last one dies on purpose
-    return [torch.load(folder / str(rank), weights_only=False) for rank in range(WORLD)]
+    statuses = [0, 0, 1]  # the last one dies on purpose
+    return found_by("tests.integrations.ranks", statuses, tmp_path_factory.mktemp("ranks"))
 
 
 def whole(name, times=1):

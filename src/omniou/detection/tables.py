@@ -77,7 +77,7 @@ def listed(found: Found, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> L
     label, image, rows = _known(found, ids, xp=xp)
     ordered = protocol.tie_policy == "file"
     if not ordered:
-        rows = xp.take(rows, _by_content(found, rows, xp=xp))
+        rows = _by_content(found, rows, xp=xp)
     place = xp.take(image, rows)
     if xp.any(indexing.rest(place) < indexing.but_last(place)):
         rows = xp.take(rows, ordering.rising(place, ids.images.shape[0], xp=xp))
@@ -95,12 +95,20 @@ def listed(found: Found, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> L
 
 
 def _by_content(found: Found, rows: Any, /, *, xp: Namespace) -> Any:
-    """An order of rows that is the same however they come: by what bounds them."""
-    order = xp.arange(rows.shape[0], dtype=rows.dtype, device=compat.device(rows))
+    """Rows, those of equal score in an order that is the same however they come: by what bounds them."""
+    scores = xp.take(found.scores, rows)
+    rising = xp.sort(scores)
+    repeated = indexing.rest(rising)[indexing.rest(rising) == indexing.but_last(rising)]
+    if repeated.shape[0] == 0:
+        return rows
+    near = xp.searchsorted(repeated, scores)
+    near = xp.minimum(near, xp.full_like(near, repeated.shape[0] - 1))
+    places = xp.nonzero(xp.take(repeated, near) == scores)[0]
+    order = xp.take(rows, places)
     corners = [x[axis, :] for x in (found.boxes.high, found.boxes.low) for axis in range(x.shape[0])]
     for column in (*corners, found.boxes.area, found.labels):
-        order = xp.take(order, xp.argsort(xp.take(column, xp.take(rows, order)), stable=True))
-    return order
+        order = xp.take(order, xp.argsort(xp.take(column, order), stable=True))
+    return indexing.put(rows + 0, places, order, xp=xp)
 
 
 def _limited(every: Listed, limit: int, pools: Any, bound: int, /, *, xp: Namespace) -> Listed:
