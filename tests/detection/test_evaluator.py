@@ -8,6 +8,7 @@ import pytest
 from omniou import detection
 from omniou.detection import Detections, Evaluator, Targets
 from omniou.detection import evaluator as module
+from omniou.rle import Masks
 
 IMAGES, CLASSES = 30, 4
 
@@ -57,6 +58,53 @@ def test_parts_do_not_show(monkeypatch, parts, together):
     for images in np.array_split(np.random.default_rng(1).permutation(IMAGES), parts):
         evaluator.update(of_images(targets, images), of_images(detections, images), images=images)
     assert_same(evaluator.compute(), whole)
+
+
+@pytest.mark.parametrize("at_once", [1, 50, 250])
+@pytest.mark.parametrize("case", ["bbox", "segm", "federated", "invariant"])
+def test_blocks_of_images_do_not_show(monkeypatch, case, at_once):
+    targets, detections = made()
+    options = {"images": range(IMAGES), "protocol": "coco"}
+    if case == "segm":
+        targets, detections = (dataclasses.replace(x, boxes=None, masks=drawn(x.boxes)) for x in (targets, detections))
+        options["kind"] = "segm"
+    if case == "federated":
+        pairs = np.random.default_rng(3).integers([0, 0], [IMAGES, CLASSES], (60, 2))
+        targets = dataclasses.replace(targets, negative=pairs[:40], not_exhaustive=pairs[40:])
+    if case == "invariant":
+        options["protocol"] = dataclasses.replace(detection.COCO, tie_policy="invariant")
+    whole, parts = detection.evaluate(targets, detections, **options), []
+    matched = module._matched
+    monkeypatch.setattr(module, "_matched", lambda *given: parts.append(given) or matched(*given))
+    monkeypatch.setattr(module, "AT_ONCE", at_once)
+
+    assert_same(detection.evaluate(targets, detections, **options), whole)
+    assert len(parts) == {1: IMAGES, 50: 12, 250: 2}[at_once]
+
+
+def drawn(boxes):
+    at = np.arange(80)
+    low_x, low_y, high_x, high_y = boxes.T[:, :, None]
+    return Masks.from_dense(
+        ((low_y <= at) & (at < high_y))[:, :, None] & ((low_x <= at) & (at < high_x))[:, None, :],
+    )
+
+
+def test_many_area_ranges():
+    """More than fit one integer: each as if it were alone."""
+    edges = np.linspace(0, 2000, 21)
+    ranges = tuple(detection.AreaRange(f"r{k}", *edges[[k, k + 1]].tolist(), f"_{k}") for k in range(20))
+    limits = {"iou_thresholds": (0.3, 0.5), "max_detections": (2, 100)}
+    targets, detections = made(objects=300, found=3000)
+    whole = detection.evaluate(
+        targets, detections, protocol=dataclasses.replace(detection.COCO, area_ranges=ranges, **limits)
+    )
+    for k, area in enumerate(ranges):
+        alone = dataclasses.replace(detection.COCO, area_ranges=(area,), **limits)
+        found = detection.evaluate(targets, detections, protocol=alone)
+        np.testing.assert_array_equal(whole.precision[:, :, :, k], found.precision[:, :, :, 0])
+        np.testing.assert_array_equal(whole.recall[:, :, k], found.recall[:, :, 0])
+    assert 0 < np.nanmean(whole.precision) < 0.9
 
 
 def test_merging_in_any_order_and_grouping():

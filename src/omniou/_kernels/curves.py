@@ -15,6 +15,10 @@ from omniou._lib.types import Namespace
 Bits: TypeAlias = Sequence[tuple[Any, int]]
 
 
+# Bits of area ranges that are looked up at once.
+RANGES = 8
+
+
 class Scale(NamedTuple):
     """What recall means in one area range."""
 
@@ -83,6 +87,15 @@ def at_ends(found: Hits, last: Any, /, *, xp: Namespace) -> Hits:
     keys = found.threshold * touched
     ends = xp.searchsorted(keys + found.touched, keys + xp.take(last, found.touched), side="right")
     return found._replace(ordinal=found.ordinal + ends - every - 1)
+
+
+def inside(outside: Any, ranges: int, width: int, /, *, xp: Namespace) -> Any:
+    """Bits (M,) that are not set -> 1 in the field of each of so many ranges, `width` bits wide."""
+    every = xp.arange(1 << RANGES, dtype=xp.int64, device=compat.device(outside))
+    fields = xp.zeros_like(every)
+    for place in range(ranges):
+        fields = fields + ((((every >> place) & 1) ^ 1) << (place * width))
+    return xp.take(fields, xp.astype(outside, xp.int64) & ((1 << RANGES) - 1))
 
 
 def up_to(bits: Bits, found: Hits, classes: Any, /, *, xp: Namespace) -> Any:

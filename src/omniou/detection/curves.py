@@ -111,13 +111,7 @@ class Curves:
         An unmatched detection counts where its own area is in range, a matched one where its object counts.
         """
         xp, found = self.xp, self._hits(area, limit)
-        listed = self._listed(limit)
-        inside = (self.ranking.outside & (1 << area)) == 0
-        inside = inside if listed is None else inside & listed
-        seen = xp.cumulative_sum(xp.astype(inside, xp.int64), include_initial=True)
-        place = self.ranking.place if self._ends is None else self._ends.place
-        here = xp.take(seen, place + 1) - xp.take(seen, xp.take(self.ranking.first, self.ranking.touched_labels))
-        within = xp.take(inside, self.ranking.place)
+        here, within = self._inside(area, limit)
         gained, lost = [], []
         for matched, ignored, count in self._bits(area, limit):
             nothing = xp.zeros_like(matched)
@@ -126,6 +120,38 @@ class Curves:
         until = found if self._ends is None else found._replace(touched=xp.take(self._ends.touched, found.touched))
         more, fewer = (kernels.up_to(bits, until, self.ranking.touched_labels, xp=xp) for bits in (gained, lost))
         return xp.take(here, found.touched) + more - fewer
+
+    def _inside(self, area: int, limit: int) -> tuple[Any, Any]:
+        """(E,) detections inside the range, from the first of the class to each; and whether each itself is (E,)."""
+        word, place = divmod(area, self._together)
+        until, itself = self._inside_all(word, limit)
+        shift = place * self._width
+        return (until >> shift) & ((1 << self._width) - 1), ((itself >> shift) & 1) != 0
+
+    @_once
+    def _inside_all(self, word: int, limit: int) -> tuple[Any, Any]:
+        """The same of several ranges, side by side in an integer: they take one sum."""
+        xp, ranking, listed = self.xp, self.ranking, self._listed(limit)
+        ranges = slice(word * self._together, (word + 1) * self._together)
+        count = len(self.protocol.area_ranges[ranges])
+        inside = kernels.inside(ranking.outside >> ranges.start, count, self._width, xp=xp)
+        if listed is not None:
+            inside = xp.where(listed, inside, xp.zeros_like(inside))
+        seen = xp.cumulative_sum(inside)
+        start = xp.take(ranking.first, ranking.touched_labels)
+        place = ranking.place if self._ends is None else self._ends.place
+        until = xp.take(seen, place) - xp.take(seen, start) + xp.take(inside, start)
+        return until, xp.take(inside, ranking.place)
+
+    @functools.cached_property
+    def _width(self) -> int:
+        """Bits that hold the number of detections of any class."""
+        sizes = indexing.rest(self.ranking.first) - indexing.but_last(self.ranking.first)
+        return int(self.xp.max(sizes)).bit_length() if sizes.shape[0] else 1
+
+    @functools.cached_property
+    def _together(self) -> int:
+        return max(1, min(kernels.RANGES, matching.BITS // max(1, self._width)))
 
     @functools.cached_property
     def _ends(self) -> Ends | None:

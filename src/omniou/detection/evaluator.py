@@ -27,6 +27,8 @@ from omniou.rle import Masks
 
 # Detections that wait to be matched together: many small parts then cost little more than one large one.
 TOGETHER = 2**16
+# Detections that are matched at once: of more, the columns fall out of the cache on each of the many ways over them.
+AT_ONCE = 2**19
 
 
 def evaluate(
@@ -252,7 +254,9 @@ class Evaluator(Generic[ArrayT]):
             nothing = None if self._reading.kind == "bbox" else Masks.from_coco([])
             self.update(Targets([], [], [], masks=nothing), Detections([], [], [], [], masks=nothing))
         if self._waiting:
-            self._states.append(_matched(parts.joined(self._waiting), self.protocol, self._reading, self._classes))
+            together = parts.joined(self._waiting)
+            for columns in parts.blocks(together, AT_ONCE):
+                self._states.append(_matched(columns, self.protocol, self._reading, self._classes))
             self._waiting = []
 
 

@@ -1,10 +1,13 @@
 """Checked columns, and what is done to them as a whole: keep some images, join several sets of images."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import array_api_compat as compat
+
 from omniou._kernels.boxes import Boxes
-from omniou._lib import indexing
+from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
 from omniou.rle import Masks
 
@@ -62,11 +65,56 @@ def moved(columns: Columns, by: int, /) -> Columns:
     )
 
 
+def blocks(columns: Columns, most: int, /) -> list[Columns]:
+    """The rows of some images after those of others, not many more than `most` detections in each part."""
+    xp, _, found, ids, _ = columns
+    parts = found.scores.shape[0] // most
+    if parts < 2 or ids.shape[0] < 2:
+        return [columns]
+    truth, found = (_by_image(x, ids, xp=xp) for x in columns[1:3])
+    # As many images in each: the last of a part may hold any number of detections.
+    cuts = sorted({k * ids.shape[0] // parts for k in range(parts)})
+    edges = {}
+    for name, table in (("truth", truth), ("found", found)):
+        rows = xp.searchsorted(table.images, xp.take(ids, xp.asarray(cuts, device=compat.device(ids))))
+        edges[name] = [*indexing.to_list(rows), table.labels.shape[0]]
+    return [
+        columns._replace(
+            truth=_sliced(truth, slice(*edges["truth"][k : k + 2]), xp=xp),
+            found=_sliced(found, slice(*edges["found"][k : k + 2]), xp=xp),
+            images=ids[start:stop],
+        )
+        for k, (start, stop) in enumerate(itertools.pairwise([*cuts, ids.shape[0]]))
+    ]
+
+
+def _by_image(table: Any, ids: Any, *, xp: Namespace) -> Any:
+    """Rows in the order of their images, otherwise as they came."""
+    if xp.all(indexing.rest(table.images) >= indexing.but_last(table.images)):
+        return table
+    places, _ = indexing.place(ids, table.images, xp=xp)
+    return _taken(table, ordering.rising(places, ids.shape[0], xp=xp), xp=xp)
+
+
+def _sliced(table: Any, rows: slice, *, xp: Namespace) -> Any:
+    def cut(name: str, x: Any) -> Any:
+        if isinstance(x, Masks):
+            return x.take(xp.arange(rows.start, rows.stop))
+        if isinstance(x, Boxes):
+            return Boxes(x.low[:, rows], x.high[:, rows], x.area[rows])
+        return x if x is None or name in PAIRS else x[rows]
+
+    return table._make([cut(name, x) for name, x in zip(table._fields, table, strict=True)])
+
+
 def _of_images(table: Any, ids: Any, *, xp: Namespace) -> Any:
     known = indexing.place(ids, table.images, xp=xp)[1]
     if xp.all(known):
         return table
-    rows = xp.nonzero(known)[0]
+    return _taken(table, xp.nonzero(known)[0], xp=xp)
+
+
+def _taken(table: Any, rows: Any, *, xp: Namespace) -> Any:
     return table._make([_rows(name, x, rows, xp=xp) for name, x in zip(table._fields, table, strict=True)])
 
 

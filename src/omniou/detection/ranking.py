@@ -23,11 +23,10 @@ class Ranking:
         self.objects = state.objects  # (K, A) that count
         # (M,) rows of the state, and E among those that overlap an object, with their places among the M.
         self.rows = ordering.falling(state.labels, max(1, state.classes.shape[0]), state.scores, xp=xp)
-        every = _arange(self.rows, xp=xp)
-        places = indexing.put(xp.zeros_like(every), self.rows, every, xp=xp)
-        place = xp.take(places, state.rows)
-        self.touched = ordering.rising(place, max(1, every.shape[0]), xp=xp)
-        self.place = xp.take(place, self.touched)
+        numbers = indexing.put(xp.full_like(self.rows, -1), state.rows, _arange(state.rows, xp=xp), xp=xp)
+        numbers = xp.take(numbers, self.rows)
+        self.place = xp.nonzero(numbers >= 0)[0]
+        self.touched = xp.take(numbers, self.place)
 
     def sampled(self, times: Any, /) -> "Ranking":
         """The ranking of a data set in which each image occurs that often (I,): copies are images of their own."""
