@@ -150,6 +150,51 @@ def test_shards(files, tmp_path):
         coco.read_detections(folder, truth)
 
 
+MANY = [
+    {"image_id": (10, 12, 2**53 + 1)[k % 3], "category_id": (1, 90)[k % 2], "bbox": [k, 0, 3, 4], "score": k / 50}
+    for k in range(50)
+]
+AWKWARD = [
+    one | {"parts": [{"a": 1}, {"b": [{}, {}]}], "note": 'see "x"},{"image_id": 10}, {', "id": k}
+    for k, one in enumerate(MANY)
+]
+
+
+@pytest.mark.parametrize("block", [1, 100, 2**18])
+@pytest.mark.parametrize("separators", [(",", ":"), (" ,\n ", ": ")])
+@pytest.mark.parametrize("records", [MANY, AWKWARD])
+def test_blocks_do_not_show(files, monkeypatch, records, separators, block):
+    """Wherever a list is cut, inside of strings and of lists in a record too."""
+    monkeypatch.setattr(_json, "_BLOCK", block)
+    found = files(found=json.dumps(records, separators=separators))[1]
+    assert found.images.tolist() == [one["image_id"] for one in MANY]
+    assert found.labels.tolist() == [one["category_id"] for one in MANY]
+    assert found.boxes[:, 0].tolist() == list(range(50))
+    assert found.scores.tolist() == [k / 50 for k in range(50)]
+
+
+def test_blocks_of_names_and_numbers(files, monkeypatch):
+    monkeypatch.setattr(_json, "_BLOCK", 1)
+    named = [one | ({"category_id": "cat"} if k == 7 else {}) for k, one in enumerate(MANY)]
+    assert files(found=named)[1].labels.tolist() == [1 if k == 7 else one["category_id"] for k, one in enumerate(MANY)]
+
+
+@pytest.mark.parametrize("block", [1, 2**18])
+def test_a_fault_in_any_block_has_its_place(files, monkeypatch, block):
+    monkeypatch.setattr(_json, "_BLOCK", block)
+    for bad, message in (
+        ({"score": "high"}, r"found.json: [41].score: expected number, got string"),
+        ({"image_id": 99}, r"found.json: [41].image_id: 99 is not among the images"),
+        ({"bbox": [0, 0, 1e200, 1]}, r"found.json: [41].bbox[2]: expected number within"),
+    ):
+        with pytest.raises(InputError, match=re.escape(message)):
+            files(found=[one | (bad if k == 41 else {}) for k, one in enumerate(MANY)])
+    with pytest.raises(InputError, match="the file was cut off"):
+        files(found=json.dumps(MANY)[:-1])
+    with pytest.raises(InputError, match="not valid JSON"):
+        files(found=json.dumps(MANY) + json.dumps(MANY))
+
+
 def test_no_shards(files, tmp_path):
     truth, _ = files()
     (tmp_path / "none").mkdir()

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -11,6 +12,7 @@ from omniou.data import _files
 from omniou.data.errors import InputError
 
 T = TypeVar("T")
+U = TypeVar("U")
 
 # msgspec names Python's types; a reader of JSON knows these.
 _WORDS = {
@@ -23,6 +25,9 @@ _WORDS = {
     "object": "object",
 }
 _PLACE = re.compile(r"(?P<fault>.*?)(?: - at `\$(?P<place>.*)`)?", re.DOTALL)
+# Between two records; and how many bytes of them are decoded together.
+_BETWEEN = re.compile(rb"\}\s*,\s*(?=\{)")
+_BLOCK = 2**18
 _NO_NUMBER = re.compile(rb"-?(NaN|Infinity)")
 
 
@@ -47,6 +52,28 @@ def decode(path: Path, data: bytes, kind: type[T]) -> T:
         raise _malformed(path, data, str(error)) from None
     except RecursionError:
         raise InputError(path, "lists or objects are nested too deep") from None
+
+
+def decode_blocks(path: Path, data: bytes, kind: type[list[T]], take: Callable[[list[T]], U]) -> list[U]:
+    """What `take` makes of the records of a list, some at a time: they fit the cache, and their memory serves again.
+
+    A cut that was not between two records leaves no valid JSON: after that, as after any fault, all are decoded at
+    once, which also tells where the fault is.
+    """
+    decoder = msgspec.json.Decoder(kind)
+    try:
+        return [take(decoder.decode(block)) for block in _blocks(data)]
+    except (msgspec.DecodeError, RecursionError):
+        return [take(decode(path, data, kind))]
+
+
+def _blocks(data: bytes) -> Iterator[bytes]:
+    """A list of records as several."""
+    opening, at = b"", 0
+    while (cut := _BETWEEN.search(data, at + _BLOCK)) is not None:
+        yield opening + data[at : cut.start() + 1] + b"]"
+        opening, at = b"[", cut.end()
+    yield opening + data[at:]
 
 
 def shape_of(data: bytes) -> dict[str, Any] | list[Any] | None:

@@ -8,13 +8,13 @@ import bisect
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _files, _json, _rows
-from omniou.data._names import Coded, Listed, coded
+from omniou.data._names import Coded, Listed, chained, coded, compact
 from omniou.data._records import (
     Annotation,
     Category,
@@ -38,6 +38,17 @@ __all__ = ["GroundTruth", "read_detections", "read_ground_truth"]
 Column = npt.NDArray[Any]
 AnyTruth: TypeAlias = Truth | MaskedTruth | FederatedTruth | FederatedMaskedTruth
 TruthT = TypeVar("TruthT", bound=AnyTruth)
+
+
+class _Found(NamedTuple):
+    """Detections as columns."""
+
+    images: list[int | str] | Column
+    labels: list[int | str] | Column
+    boxes: Column
+    scores: Column
+    segmentations: list[Any]
+
 
 _FIELDS = ("image_id", "category_id", *(f"bbox[{k}]" for k in range(4)))
 
@@ -112,23 +123,23 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     path = Path(path)
     files = _shards(path)
     kind: Any = list[MaskedDetection] if options.masks else list[Detection]
-    lists = [_decode_list(file, kind) for file in options.track(files, "detections")]
-    first = [0, *itertools.accumulate(map(len, lists))]
-    records = list(itertools.chain.from_iterable(lists)) if len(lists) > 1 else lists[0]
+    blocks = [_detected(file, kind) for file in options.track(files, "detections")]
+    first = [0, *itertools.accumulate(sum(len(x.scores) for x in of_file) for of_file in blocks)]
+    found = _joined([x for of_file in blocks for x in of_file])
 
     def place(row: int, field: str) -> Place:
         k = bisect.bisect_right(first, row) - 1
         return Place(files[k], f"[{row - first[k]}].{field}")
 
     rows = Rows(
-        images=_images_of(records),
-        labels=coded([x.category_id for x in records]),
-        boxes=np.zeros((len(records), 4)) if options.masks else _boxes(records),
+        images=_images_of(found.images),
+        labels=coded(found.labels),
+        boxes=found.boxes,
         format=options.boxes or "xywh",
         place=place,
         fields=_FIELDS,
-        scores=np.array([x.score for x in records], dtype=np.float64),
-        segmentations=[x.segmentation for x in records] if options.masks else None,
+        scores=found.scores,
+        segmentations=found.segmentations if options.masks else None,
     )
     return _rows.detections(path, rows, truth)
 
@@ -149,8 +160,8 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     """The records of a ground truth as columns."""
     records = truth.annotations
     rows = Rows(
-        images=_images_of(records),
-        labels=coded([x.category_id for x in records]),
+        images=_images_of(compact([x.image_id for x in records])),
+        labels=coded(compact([x.category_id for x in records])),
         boxes=_boxes(records),
         format=options.boxes or "xywh",
         place=_place_in(path, records),
@@ -173,8 +184,8 @@ def _place_in(path: Path, records: Sequence[Annotation]) -> Any:
     return place
 
 
-def _images_of(records: Sequence[Any]) -> Coded:
-    found = coded([x.image_id for x in records])
+def _images_of(ids: list[int | str] | Column) -> Coded:
+    found = coded(ids)
     return found._replace(keys=[_key(key) for key in found.keys])
 
 
@@ -214,12 +225,30 @@ def _shards(path: Path) -> list[Path]:
     return [x for x in files if ".json" in x.name.lower()] or files
 
 
-def _decode_list(path: Path, kind: type[list[Any]]) -> list[Any]:
+def _detected(path: Path, kind: Any) -> list[_Found]:
+    """The detections of a file, some at a time."""
     data = _json.read(path)
     if data.lstrip().startswith(b"{"):
         what = _what_object(_json.shape_of(data))
         raise InputError(path, f"expected a list of detections, got an object{what}")
-    return _json.decode(path, data, kind)
+    return _json.decode_blocks(path, data, kind, _columns)
+
+
+def _columns(records: Sequence[Any]) -> _Found:
+    masked = bool(records) and isinstance(records[0], MaskedDetection)
+    return _Found(
+        compact([x.image_id for x in records]),
+        compact([x.category_id for x in records]),
+        np.zeros((len(records), 4)) if masked else _boxes(records),
+        np.array([x.score for x in records], dtype=np.float64),
+        [x.segmentation for x in records] if masked else [],
+    )
+
+
+def _joined(parts: Sequence[_Found]) -> _Found:
+    images, labels, boxes, scores, segmentations = zip(*parts, strict=True)
+    every = list(itertools.chain.from_iterable(segmentations))
+    return _Found(chained(images), chained(labels), np.concatenate(boxes), np.concatenate(scores), every)
 
 
 def _boxes(records: Sequence[Any]) -> Column:
