@@ -82,6 +82,19 @@ def test_blocks_of_images_do_not_show(monkeypatch, case, at_once):
     assert len(parts) == {1: IMAGES, 50: 12, 250: 2}[at_once]
 
 
+@pytest.mark.computes("values decide the shapes of an evaluation")
+@pytest.mark.parametrize("at_once", [1, 100, 10**9])
+def test_blocks_in_any_library(xp, monkeypatch, at_once):
+    monkeypatch.setattr(module, "AT_ONCE", at_once)
+    tables = made()
+    expected = detection.evaluate(*tables).summary
+    there = (
+        type(x)(**{f.name: xp.asarray(v) for f in dataclasses.fields(x) if (v := getattr(x, f.name)) is not None})
+        for x in tables
+    )
+    assert detection.evaluate(*there).summary == pytest.approx(expected, rel=0, abs=1e-15, nan_ok=True)
+
+
 def drawn(boxes):
     at = np.arange(80)
     low_x, low_y, high_x, high_y = boxes.T[:, :, None]

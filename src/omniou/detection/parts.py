@@ -66,13 +66,12 @@ def moved(columns: Columns, by: int, /) -> Columns:
 
 
 def blocks(columns: Columns, most: int, /) -> list[Columns]:
-    """The rows of some images after those of others, not many more than `most` detections in each part."""
+    """In parts of as many images each, with about `most` detections where images have alike many."""
     xp, _, found, ids, _ = columns
     parts = found.scores.shape[0] // most
     if parts < 2 or ids.shape[0] < 2:
         return [columns]
     truth, found = (_by_image(x, ids, xp=xp) for x in columns[1:3])
-    # As many images in each: the last of a part may hold any number of detections.
     cuts = sorted({k * ids.shape[0] // parts for k in range(parts)})
     edges = {}
     for name, table in (("truth", truth), ("found", found)):
