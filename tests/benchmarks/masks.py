@@ -22,7 +22,9 @@ import pycocotools.mask as coco_mask
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-from omniou import rle
+from omniou import data as files
+from omniou import detection, rle
+from omniou.data import Options
 from tests.benchmarks import measure
 from tests.benchmarks.measure import Run
 
@@ -120,6 +122,30 @@ def cases(copies: int) -> Iterator[tuple[str, dict[str, Run]]]:
     )
     if copies == 1:
         yield "text -> IoU of pairs that may reach 0.5", {"omniou": lambda: overlap(0.5), **evaluators()}
+        yield "files -> COCO's numbers", {"omniou": from_files, **evaluators_from_files()}
+
+
+def from_files() -> Any:
+    """The whole evaluation, decoding included."""
+    options = Options(masks=True)
+    truth = files.read_ground_truth(TRUTH, "coco", options)
+    found = files.read_detections(FOUND, truth, "coco", options)
+    result: Any = detection.evaluate(truth.targets, found, kind="segm", images=truth.images)
+    return result.summary
+
+
+def evaluators_from_files() -> dict[str, Run]:
+    def whole(library: Any, evaluator: Any, load: str) -> None:
+        with contextlib.redirect_stdout(io.StringIO()):
+            truth = library(str(TRUTH))
+            run = evaluator(truth, getattr(truth, load)(str(FOUND)), "segm")
+            run.evaluate()
+            run.accumulate()
+
+    return {
+        "pycocotools": lambda: whole(COCO, COCOeval, "loadRes"),
+        "hotcoco": lambda: whole(hotcoco.COCO, hotcoco.COCOeval, "load_res"),
+    }
 
 
 def evaluators() -> dict[str, Run]:
