@@ -93,7 +93,7 @@ class Curves:
 
     @_once
     def _scale(self, area: int) -> Scale:
-        dtype, device = self.ranking.scores.dtype, compat.device(self.ranking.scores)
+        dtype, device = self.ranking.state.scores.dtype, compat.device(self.ranking.state.scores)
         points = self.xp.asarray(self.protocol.recall_points, dtype=dtype, device=device)
         return kernels.scale(self.ranking.objects[:, area], points, xp=self.xp)
 
