@@ -10,8 +10,12 @@ import re
 import shutil
 import zipfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import nox
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 nox.needs_version = ">=2026.10.20"  # earlier ones run one session at a time
 nox.options.default_venv_backend = "virtualenv"  # pip and its configuration, on every machine alike
@@ -86,7 +90,9 @@ def test_files(session: nox.Session, pattern: str) -> list[str]:
     return found
 
 
-def pytest(session: nox.Session, name: str, *args: str, again: bool = False, **env: str) -> None:
+def pytest(
+    session: nox.Session, name: str, *args: str, again: bool = False, env: Mapping[str, str] | None = None
+) -> None:
     """Run pytest, under coverage unless other sessions run the same lines. Files among the `posargs` replace ours."""
     named = any(Path(word.split("::")[0]).exists() for word in session.posargs)
     args = tuple(word for word in args if not (named and Path(word).exists()))
@@ -94,7 +100,7 @@ def pytest(session: nox.Session, name: str, *args: str, again: bool = False, **e
     data = COVERAGE / re.sub(r"[^\w.-]+", "-", f"{session.name}-{name}")
     # Coverage takes half as long again.
     under = ("python",) if again else ("coverage", "run", f"--data-file={data}")
-    session.run(*under, "-m", "pytest", *args, *session.posargs, env=QUIET | ALONE | env)
+    session.run(*under, "-m", "pytest", *args, *session.posargs, env=QUIET | ALONE | dict(env or {}))
 
 
 @nox.session
@@ -122,7 +128,7 @@ def minimums(session: nox.Session) -> None:
         pytest(session, mode, "--xp", mode, "tests/test_losses.py", again=True)
     for name, env in (("jax", {}), ("keras", {"KERAS_BACKEND": "jax"})):
         files = [f"tests/integrations/test_{name}{part}.py" for part in MOST[name]]
-        pytest(session, name, *files, again=True, **env)
+        pytest(session, name, *files, again=True, env=env)
 
 
 @nox.session
@@ -133,7 +139,7 @@ def tests(session: nox.Session, backend: str) -> None:
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *(["parquet"] if built else [])))
     core = FEW if backend in ("jax", "dask") else test_files(session, "test_*.py")
     again = backend == "numpy" and session.python != OLDEST
-    pytest(session, "all", "--xp", backend, *core, *built, again=again, **(STRICTEST if backend == "strict" else {}))
+    pytest(session, "all", "--xp", backend, *core, *built, again=again, env=STRICTEST if backend == "strict" else {})
 
 
 @nox.session(python=NEWEST)
@@ -158,7 +164,7 @@ def integrations(session: nox.Session, framework: str) -> None:
         install(session, "--no-deps", *groups("ultralytics-no-deps"))
         files += ["docs/ultralytics.md", "integrations/omniou_integrations/ultralytics.py"]
     env = {"KERAS_BACKEND": backend} if backend else {}
-    pytest(session, "all", *files, again=framework == "keras-torch", **env)
+    pytest(session, "all", *files, again=framework == "keras-torch", env=env)
 
 
 @nox.session(python=OLDEST)
@@ -175,7 +181,7 @@ def docs(session: nox.Session) -> None:
     """Every snippet runs; the pages build without a warning and load nothing from a network."""
     install(session, "-e.", *groups("docs"))
     env = {"KERAS_BACKEND": "jax", "MPLBACKEND": "agg"}  # Keras' own choice would be TensorFlow
-    pytest(session, "snippets", "--no-skips", "README.md", "docs", "src", "integrations", **env)
+    pytest(session, "snippets", "--no-skips", "README.md", "docs", "src", "integrations", env=env)
     html = Path("docs/_build/html")
     session.run("sphinx-build", "-W", "--keep-going", "-qEa", "docs", str(html), env=QUIET | env)
     fetched = re.compile(r"<(?:script|img|iframe)\b[^>]*\bsrc=\"(?:https?:)?//|<link\b[^>]*stylesheet[^>]*href=\"http")
