@@ -56,11 +56,19 @@ MOST = {"jax": ["_metrics"], "keras": ["", "_callback"]}
 # Sessions run side by side: threads that wait for each other in each of them only get in the way.
 ALONE = {"OMP_NUM_THREADS": "1"}
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "JAX_PLATFORMS": "cpu"}
+# What one test or process of a session compiled with JAX, the next one need not.
+COMPILED = {
+    "JAX_COMPILATION_CACHE_DIR": str(Path(".nox", ".jax").resolve()),
+    "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0.05",
+    "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+}
 STRICTEST = {
     "ARRAY_API_STRICT_BOOLEAN_INDEXING": "false",
     "ARRAY_API_STRICT_DATA_DEPENDENT_SHAPES": "false",
     "ARRAY_API_STRICT_ENABLED_EXTENSIONS": "",
 }
+# The libraries and frameworks whose sessions are measured: the others run lines that these run, too.
+COVERED = {f"numpy-{OLDEST}", f"torch-{OLDEST}", *FRAMEWORKS} - {"keras-torch", "keras-tensorflow"}
 # One file per run of pytest, so that a second run replaces the first.
 COVERAGE = Path(".nox", ".coverage").resolve()
 
@@ -98,9 +106,9 @@ def pytest(
     args = tuple(word for word in args if not (named and Path(word).exists()))
     COVERAGE.mkdir(parents=True, exist_ok=True)
     data = COVERAGE / re.sub(r"[^\w.-]+", "-", f"{session.name}-{name}")
-    # Coverage takes half as long again.
+    # Half as long again.
     under = ("python",) if again else ("coverage", "run", f"--data-file={data}")
-    session.run(*under, "-m", "pytest", *args, *session.posargs, env=QUIET | ALONE | dict(env or {}))
+    session.run(*under, "-m", "pytest", *args, *session.posargs, env=QUIET | ALONE | COMPILED | dict(env or {}))
 
 
 @nox.session
@@ -138,7 +146,7 @@ def tests(session: nox.Session, backend: str) -> None:
     built = BUILT_ON.get(f"{backend}-{session.python}", [])
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *(["parquet"] if built else [])))
     core = FEW if backend in ("jax", "dask") else test_files(session, "test_*.py")
-    again = backend == "numpy" and session.python != OLDEST
+    again = f"{backend}-{session.python}" not in COVERED
     pytest(session, "all", "--xp", backend, *core, *built, again=again, env=STRICTEST if backend == "strict" else {})
 
 
@@ -164,7 +172,7 @@ def integrations(session: nox.Session, framework: str) -> None:
         install(session, "--no-deps", *groups("ultralytics-no-deps"))
         files += ["docs/ultralytics.md", "integrations/omniou_integrations/ultralytics.py"]
     env = {"KERAS_BACKEND": backend} if backend else {}
-    pytest(session, "all", *files, again=framework == "keras-torch", env=env)
+    pytest(session, "all", *files, again=framework not in COVERED, env=env)
 
 
 @nox.session(python=OLDEST)
