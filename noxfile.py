@@ -56,7 +56,9 @@ FRAMEWORKS = [
 ]
 
 # Of the adapters' tests those that lean on their framework most.
-MOST = {"jax": ["_metrics"], "keras": ["", "_callback"]}
+MOST = {"jax": ["_metrics"], "keras": ["", "_callback"], "torchmetrics": ["_every", "_lightning", "_map"]}
+# What takes long there and depends on no version.
+LONG = ["-k", "not x64 and not example"]
 
 # Sessions run side by side: threads that wait for each other in each of them only get in the way.
 ALONE = {"OMP_NUM_THREADS": "1"}
@@ -116,6 +118,12 @@ def pytest(
     session.run(*under, "-m", "pytest", *args, *session.posargs, env=QUIET | ALONE | COMPILED | dict(env or {}))
 
 
+def adapter(session: nox.Session, name: str, env: Mapping[str, str]) -> None:
+    """The tests that lean on a framework most."""
+    files = [f"tests/integrations/test_{name}{part}.py" for part in MOST[name]]
+    pytest(session, name, *files, *LONG, again=True, env=env)
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """The code is formatted, and free of what ruff can see."""
@@ -134,14 +142,21 @@ def typing(session: nox.Session) -> None:
 # The longest ones come first, so that they do not end alone.
 @nox.session(python=OLDEST)
 def minimums(session: nox.Session) -> None:
-    """The lowest versions we declare do work. Not torch and its friends: old CPU builds are not to be had."""
+    """The lowest versions we declare do work."""
     install(session, "-e.", *groups("test"), *lowest("jax", "keras", "dask", "cli", "parquet"), "pillow")
     pytest(session, "numpy", "--xp", "numpy", *FEW, *EVALUATION, *FILES, again=True)
     for mode in ("jax_jit", "dask"):
         pytest(session, mode, "--xp", mode, "tests/test_losses.py", again=True)
     for name, env in (("jax", {}), ("keras", {"KERAS_BACKEND": "jax"})):
-        files = [f"tests/integrations/test_{name}{part}.py" for part in MOST[name]]
-        pytest(session, name, *files, again=True, env=env)
+        adapter(session, name, env)
+
+
+@nox.session(python=OLDEST)
+def minimums_torchmetrics(session: nox.Session) -> None:
+    """The same of torchmetrics and Lightning, beside the torch of all sessions: old CPU builds are not to be had."""
+    bounds = [requirement for requirement in lowest("torchmetrics") if not requirement.startswith("torch==")]
+    install(session, "-e.", *groups("test", "lightning"), *bounds)
+    adapter(session, "torchmetrics", {})
 
 
 @nox.session
@@ -151,6 +166,8 @@ def tests(session: nox.Session, backend: str) -> None:
     built = BUILT_ON.get(f"{backend}-{session.python}", [])
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *(["parquet"] if built else [])))
     core = FEW if backend in ("jax", "dask") else test_files(session, "test_*.py")
+    if backend == "jax":  # these choose for themselves what is traced, in the session of `jax_jit`
+        core = [path for path in core if "tracing" not in path]
     again = backend in AGAIN and (backend, session.python) != ("numpy", NEWEST)
     pytest(session, "all", "--xp", backend, *core, *built, again=again, env=STRICTEST if backend == "strict" else {})
 
