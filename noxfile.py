@@ -10,12 +10,8 @@ import re
 import shutil
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import nox
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 nox.needs_version = ">=2026.10.20"  # earlier ones run one session at a time
 nox.options.default_venv_backend = "virtualenv"  # pip and its configuration, on every machine alike
@@ -37,17 +33,15 @@ BACKENDS = [
 ]
 # What is built on the contract, for the backends that it is built for. Files are read into NumPy, whatever comes after.
 DETECTION, FILES = ["tests/detection"], ["tests/data", "tests/cli"]
-EVALUATION = ["tests/detection/test_evaluate.py", "tests/detection/test_evaluator.py"]
 BUILT_ON = {
     f"numpy-{NEWEST}": DETECTION + FILES,
-    f"numpy-{OLDEST}": EVALUATION + FILES,
     f"torch-{OLDEST}": [*DETECTION, "tests/cli"],
-    f"jax_jit-{NEWEST}": EVALUATION,  # NumPy computes it
+    f"jax_jit-{NEWEST}": DETECTION,
 }
 # What most depends on how a library computes: for those that are slow, or old.
 FEW = [f"tests/test_{name}.py" for name in ("boxes", "contract", "losses", "pairwise", "tracing")]
 
-# Torch, again, decides.
+# Those beside torch are on the oldest Python, as above.
 ON_OLDEST = ["torchmetrics", "ignite", "evaluate", "ultralytics", "keras-torch"]
 ON_NEWEST = ["flax", "supervision", "keras-jax", "keras-tensorflow"]
 FRAMEWORKS = [
@@ -57,8 +51,8 @@ FRAMEWORKS = [
 
 # Of the adapters' tests those that lean on their framework most.
 MOST = {"jax": ["_metrics"], "keras": ["", "_callback"], "torchmetrics": ["_every", "_lightning", "_map"]}
-# What takes long there and depends on no version.
-LONG = ["-k", "not x64 and not example"]
+# Without what takes long there: twice the bits, and the training of an example.
+SHORT = ["-k", "not x64 and not example"]
 
 # Sessions run side by side: threads that wait for each other in each of them only get in the way.
 ALONE = {"OMP_NUM_THREADS": "1"}
@@ -74,9 +68,11 @@ STRICTEST = {
     "ARRAY_API_STRICT_DATA_DEPENDENT_SHAPES": "false",
     "ARRAY_API_STRICT_ENABLED_EXTENSIONS": "",
 }
-# Sessions that are not measured, for others run their lines. Coverage costs much less on a newer Python: on the oldest
-# a session takes twice as long with it.
-AGAIN = {"numpy", "torch", "strict", "jax", "jax_jit", "dask", "keras-torch", "keras-jax"}
+# The sessions that coverage is measured in: together they run what the others run. It costs half as much again, and on
+# the oldest Python as much again.
+MEASURED = {f"tests(numpy-{NEWEST})", "lite"} | {
+    f"integrations({name})" for name in {*ON_OLDEST, *ON_NEWEST} - {"keras-torch", "keras-jax"}
+}
 # One file per run of pytest, so that a second run replaces the first.
 COVERAGE = Path(".nox", ".coverage").resolve()
 
@@ -106,22 +102,19 @@ def test_files(session: nox.Session, pattern: str) -> list[str]:
     return found
 
 
-def pytest(
-    session: nox.Session, name: str, *args: str, again: bool = False, env: Mapping[str, str] | None = None
-) -> None:
-    """Run pytest, under coverage unless other sessions run the same lines. Files among the `posargs` replace ours."""
+def pytest(session: nox.Session, name: str, *args: str, **env: str) -> None:
+    """Run pytest, under coverage where it is measured. Files among the `posargs` replace ours."""
     named = any(Path(word.split("::")[0]).exists() for word in session.posargs)
     args = tuple(word for word in args if not (named and Path(word).exists()))
     COVERAGE.mkdir(parents=True, exist_ok=True)
     data = COVERAGE / re.sub(r"[^\w.-]+", "-", f"{session.name}-{name}")
-    under = ("python",) if again else ("coverage", "run", f"--data-file={data}")
-    session.run(*under, "-m", "pytest", *args, *session.posargs, env=QUIET | ALONE | COMPILED | dict(env or {}))
+    under = ("coverage", "run", f"--data-file={data}") if session.name in MEASURED else ("python",)
+    session.run(*under, "-m", "pytest", *args, *session.posargs, env=QUIET | ALONE | COMPILED | env)
 
 
-def adapter(session: nox.Session, name: str, env: Mapping[str, str]) -> None:
-    """The tests that lean on a framework most."""
-    files = [f"tests/integrations/test_{name}{part}.py" for part in MOST[name]]
-    pytest(session, name, *files, *LONG, again=True, env=env)
+def adapter(session: nox.Session, name: str, **env: str) -> None:
+    """Run the tests that lean on a framework most."""
+    pytest(session, name, *(f"tests/integrations/test_{name}{part}.py" for part in MOST[name]), *SHORT, **env)
 
 
 @nox.session
@@ -144,11 +137,12 @@ def typing(session: nox.Session) -> None:
 def minimums(session: nox.Session) -> None:
     """The lowest versions we declare do work."""
     install(session, "-e.", *groups("test"), *lowest("jax", "keras", "dask", "cli", "parquet"), "pillow")
-    pytest(session, "numpy", "--xp", "numpy", *FEW, *EVALUATION, *FILES, again=True)
+    detection = [f"tests/detection/test_{name}.py" for name in ("evaluate", "evaluator")]
+    pytest(session, "numpy", "--xp", "numpy", *FEW, *detection, *FILES)
     for mode in ("jax_jit", "dask"):
-        pytest(session, mode, "--xp", mode, "tests/test_losses.py", again=True)
-    for name, env in (("jax", {}), ("keras", {"KERAS_BACKEND": "jax"})):
-        adapter(session, name, env)
+        pytest(session, mode, "--xp", mode, "tests/test_losses.py")
+    adapter(session, "jax")
+    adapter(session, "keras", KERAS_BACKEND="jax")
 
 
 @nox.session(python=OLDEST)
@@ -156,7 +150,7 @@ def minimums_torchmetrics(session: nox.Session) -> None:
     """The same of torchmetrics and Lightning, beside the torch of all sessions: old CPU builds are not to be had."""
     bounds = [requirement for requirement in lowest("torchmetrics") if not requirement.startswith("torch==")]
     install(session, "-e.", *groups("test", "lightning"), *bounds)
-    adapter(session, "torchmetrics", {})
+    adapter(session, "torchmetrics")
 
 
 @nox.session
@@ -166,10 +160,7 @@ def tests(session: nox.Session, backend: str) -> None:
     built = BUILT_ON.get(f"{backend}-{session.python}", [])
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *(["parquet"] if built else [])))
     core = FEW if backend in ("jax", "dask") else test_files(session, "test_*.py")
-    if backend == "jax":  # these choose for themselves what is traced, in the session of `jax_jit`
-        core = [path for path in core if "tracing" not in path]
-    again = backend in AGAIN and (backend, session.python) != ("numpy", NEWEST)
-    pytest(session, "all", "--xp", backend, *core, *built, again=again, env=STRICTEST if backend == "strict" else {})
+    pytest(session, "all", "--xp", backend, *core, *built, **(STRICTEST if backend == "strict" else {}))
 
 
 @nox.session(python=NEWEST)
@@ -193,8 +184,7 @@ def integrations(session: nox.Session, framework: str) -> None:
     if name == "ultralytics":  # its snippets run here alone: no other framework bears with its torchvision
         install(session, "--no-deps", *groups("ultralytics-no-deps"))
         files += ["docs/ultralytics.md", "integrations/omniou_integrations/ultralytics.py"]
-    env = {"KERAS_BACKEND": backend} if backend else {}
-    pytest(session, "all", *files, again=framework in AGAIN, env=env)
+    pytest(session, "all", *files, **({"KERAS_BACKEND": backend} if backend else {}))
 
 
 @nox.session(python=OLDEST)
@@ -202,7 +192,7 @@ def oracles(session: nox.Session) -> None:
     """The numbers agree with the peers' and with exact arithmetic, and the benchmarks still run."""
     install(session, "-e.", *groups("test", "bench"))
     install(session, "--no-deps", *groups("oracles-no-deps"))
-    pytest(session, "all", "tests/oracles", again=True)
+    pytest(session, "all", "tests/oracles")
     session.run("python", "-m", "tests.benchmarks", "--smoke", env=QUIET)
 
 
@@ -211,7 +201,7 @@ def docs(session: nox.Session) -> None:
     """Every snippet runs; the pages build without a warning and load nothing from a network."""
     install(session, "-e.", *groups("docs"))
     env = {"KERAS_BACKEND": "jax", "MPLBACKEND": "agg"}  # Keras' own choice would be TensorFlow
-    pytest(session, "snippets", "--no-skips", "README.md", "docs", "src", "integrations", again=True, env=env)
+    pytest(session, "snippets", "--no-skips", "README.md", "docs", "src", "integrations", **env)
     html = Path("docs/_build/html")
     session.run("sphinx-build", "-W", "--keep-going", "-qEa", "docs", str(html), env=QUIET | env)
     fetched = re.compile(r"<(?:script|img|iframe)\b[^>]*\bsrc=\"(?:https?:)?//|<link\b[^>]*stylesheet[^>]*href=\"http")

@@ -9,12 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from omniou import detection
 from omniou.data import InputError, InputWarning, Options, _json, _records, coco
-
-ROOT = Path(__file__).parents[2]
-EXAMPLE = ROOT / "docs" / "examples" / "coco-val2014-100"
-SHARED = ROOT.parent / "shared" / "data"
 
 TRUTH = {
     "info": {"year": 2026},
@@ -344,69 +339,3 @@ def test_an_older_msgspec_does_not_say_which_record(kind, content, place, found)
 
     assert at == found
     assert re.match("Expected|Object", fault)
-
-
-def evaluated(truth_path, found_path):
-    truth = coco.read_ground_truth(truth_path)
-    found = coco.read_detections(found_path, truth)
-    images, classes = truth.images.tolist(), list(truth.categories)
-    return truth, detection.evaluate(truth.targets, found, format="xywh", classes=classes, images=images)
-
-
-def shared(*parts):
-    path = SHARED.joinpath(*parts)
-    if not path.exists():
-        pytest.skip("the shared data are not beside this checkout")
-    return path
-
-
-def test_the_example_per_category():
-    expected = json.loads(shared("coco-val2014-100", "expected.json").read_text("utf-8"))["bbox"]
-    truth, result = evaluated(EXAMPLE / "ground_truth.json", EXAMPLE / "detections.json")
-
-    assert result.summary == pytest.approx(expected["stats"], abs=1e-12)
-    place = {label: k for k, label in enumerate(result.classes.tolist())}
-    assert expected["per_category"]
-    for label, numbers in expected["per_category"].items():
-        assert truth.categories[int(label)] == numbers["name"]
-        for name in ("AP", "AP50", "AP75", "AR100"):
-            assert result.per_class[name][place[int(label)]] == pytest.approx(numbers[name], abs=1e-12)
-
-
-@pytest.mark.parametrize("name", ["plain", "edge"])
-def test_hotcoco(name):
-    folder = shared("hotcoco-fixtures")
-    expected = json.loads((folder / "expected.json").read_text("utf-8"))[name]["stats"]
-    folder, prefix = folder / "crates" / "hotcoco" / "tests" / "fixtures", "" if name == "plain" else f"{name}_"
-
-    _, result = evaluated(folder / f"{prefix}gt.json", folder / f"{prefix}dt.json")
-
-    assert result.with_minus_one()["stats"] == pytest.approx(list(expected.values()), abs=1e-12)
-
-
-def test_ids_from_zero():
-    # cocoapi#664: pycocotools reads annotation id 0 as "unmatched" and answers .4422.
-    folder = shared("hotcoco-fixtures") / "crates" / "hotcoco" / "tests" / "fixtures"
-
-    _, result = evaluated(folder / "zero_gt.json", folder / "zero_dt.json")
-
-    assert result.summary["AP"] == pytest.approx(1, abs=1e-12)
-
-
-def test_crowds_and_ignored():
-    folder = shared("fce-custom")
-    expected = json.loads((folder / "expected.json").read_text("utf-8"))["ignore_bbox_all_dets"]["stats"]
-
-    _, result = evaluated(folder / "gt_ignore_test_intids.json", folder / "dt_ignore_test.json")
-
-    assert result.with_minus_one()["stats"] == pytest.approx(list(expected.values()), abs=1e-12)
-
-
-def test_string_ids_of_a_real_file():
-    # Here an image's id is a string, and that of its annotations sometimes.
-    folder = shared("fce-custom")
-    expected = json.loads((folder / "expected.json").read_text("utf-8"))["ignore_bbox_all_dets"]["stats"]
-
-    _, result = evaluated(folder / "gt_ignore_test.json", folder / "dt_ignore_test.json")
-
-    assert result.with_minus_one()["stats"] == pytest.approx(list(expected.values()), abs=1e-12)

@@ -27,9 +27,7 @@ def read(segmentations: Sequence[Any], sizes: npt.NDArray[Any], fault: Fault) ->
         _table(lengths, lambda: Masks.from_coco(records), fault),
         _table(polygons, lambda: Masks.from_polygons(drawn, sizes[polygons].astype(np.int64)), fault),
     ]
-    masks = Masks.concat([x for x in tables if len(x)] or tables[:1])
-    if lengths and polygons:
-        masks = masks.take(np.argsort(np.array([*lengths, *polygons], dtype=np.int64)))
+    masks = Masks.concat(tables).take(np.argsort(np.array([*lengths, *polygons], dtype=np.int64)))
     _check_sizes(masks, sizes, fault)
     return masks
 

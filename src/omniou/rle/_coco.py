@@ -254,16 +254,10 @@ def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
     if not _are_regular(polygons, sizes):
         for row, (parts, (height, width)) in enumerate(zip(polygons, sizes.tolist(), strict=True)):
             _check_polygons(row, parts, height, width)
-    records: list[Any] = [None] * len(polygons)
-    of_size: dict[tuple[int, int], list[int]] = {}
-    for row, size in enumerate(map(tuple, sizes.tolist())):
-        of_size.setdefault(size, []).append(row)
-    # One call for all polygons of a size: a call costs as much as a polygon.
-    for size, rows in of_size.items():
-        drawn = iter(codec.frPyObjects([part for row in rows for part in polygons[row]], *size))
-        for row in rows:
-            found = list(itertools.islice(drawn, len(polygons[row])))
-            records[row] = found[0] if len(found) == 1 else codec.merge(found)
+    records = []
+    for parts, (height, width) in zip(polygons, sizes.tolist(), strict=True):
+        found = codec.frPyObjects(list(parts), height, width)
+        records.append(found[0] if len(found) == 1 else codec.merge(found))
     return read(records)
 
 

@@ -160,7 +160,7 @@ def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, 
     _check_sizes(a, b, pairs)
     flags, least = _flags(crowd, pairs.a.size), checks.number("least", least, least=0.0)
     (one, in_one), (other, in_other) = (_needed(x, rows) for x, rows in zip((a, b), pairs, strict=True))
-    return _overlap(one, other, Pairs(in_one, in_other), flags, least)
+    return _overlap(_side(one, in_one.size), _side(other, in_one.size), Pairs(in_one, in_other), flags, least)
 
 
 def _check_tables(*tables: Any) -> None:
@@ -170,19 +170,15 @@ def _check_tables(*tables: Any) -> None:
             raise TypeError(msg)
 
 
-def _needed(masks: Any, rows: Any) -> tuple[Side, Any]:
-    """The part of a table that rows (P,) are of, measured, and their numbers in it."""
+def _needed(masks: Any, rows: Any) -> tuple[Any, Any]:
+    """The part of a table that rows (P,) are of, and their numbers in it."""
     if rows.size == 0:
-        return _side(masks, 0), rows
+        return masks, rows
     used = indexing.distinct(rows, xp=numpy())
-    part: Any = slice(int(used[0]), int(used[-1]) + 1)
-    table, numbers = _stretch(masks, part), rows - used[0]
-    if 2 * numpy().sum(masks.first[used + 1] - masks.first[used]) < table.runs.size:
-        part, table, numbers = used, _coco.take(masks, used), numpy().searchsorted(used, rows)
-    known = vars(masks)
-    if {"_areas", "_extents"} <= known.keys():  # as in an evaluation, which asks for them first
-        return Side(table, known["_areas"][part], known["_extents"][part, :]), numbers
-    return _side(table, rows.size), numbers
+    stretch = _stretch(masks, slice(int(used[0]), int(used[-1]) + 1))
+    if 2 * numpy().sum(masks.first[used + 1] - masks.first[used]) >= stretch.runs.size:
+        return stretch, rows - used[0]
+    return _coco.take(masks, used), numpy().searchsorted(used, rows)
 
 
 def _side(masks: Any, pairs: int) -> Side:

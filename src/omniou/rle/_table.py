@@ -1,7 +1,6 @@
 """The table of masks."""
 
 import dataclasses
-import functools
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -13,7 +12,7 @@ from omniou.rle._host import MOST, as_rows, numpy
 from omniou.rle._measure import areas, extents
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
 class Masks:
     """N masks, each of an image of its own size.
 
@@ -196,7 +195,7 @@ class Masks:
         -------
         array of int64, shape (N,)
         """
-        return self._areas.copy()
+        return areas(self)
 
     def boxes(self, format: Literal["xyxy", "xywh"] = "xyxy") -> Any:
         """Tightest boxes, high corners at the far edge of the last pixel; zeros for an empty mask.
@@ -212,19 +211,10 @@ class Masks:
         """
         checks.choice("format", format, ("xyxy", "xywh"))
         xp = numpy()
-        found = self._extents
+        found = extents(self)
         if format == "xywh":
             found = xp.concat([found[:, :2], found[:, 2:] - found[:, :2]], axis=1)
         return xp.astype(found, xp.float64)
-
-    # Measured once: an evaluation needs both, and more than once.
-    @functools.cached_property
-    def _areas(self) -> Any:
-        return areas(self)
-
-    @functools.cached_property
-    def _extents(self) -> Any:
-        return extents(self)
 
     def boundary(self, dilation_ratio: float = 0.02) -> "Masks":
         """Pixels of each mask that are near its edge, or near the edge of the image.
