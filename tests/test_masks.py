@@ -5,7 +5,6 @@ import pytest
 
 from omniou import masks
 from omniou._kernels import masks as kernels
-from omniou._lib import tiles
 from tests.helpers import array, assert_close
 
 A = [[1, 1, 0], [1, 1, 0]]
@@ -50,7 +49,6 @@ def test_parts_change_nothing(xp, monkeypatch):
     a, b = rng.random((7, 11, 13)) < 0.3, rng.random((5, 11, 13)) < 0.6
     expected = masks.pairwise_iou(a, b)
     monkeypatch.setattr(kernels, "PIXELS", 500)
-    monkeypatch.setattr(tiles, "TILE_NUMPY", 10)
     assert_close(masks.pairwise_iou(xp.asarray(a), xp.asarray(b)), expected)
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from omniou import boxes, pairwise
-from omniou._kernels import apply
 from omniou._lib import lending, replay, threads, tiles
 from tests.helpers import array, assert_close, numbers
 
@@ -66,9 +65,9 @@ def test_empty(xp, n, m, batch):
 def test_tiles_do_not_show(xp, monkeypatch, batch, n, m, tile, lends):
     if "jax" in xp.__name__:
         pytest.skip("JAX has no tiles: XLA sees one expression")
-    for name in ("TILE_NUMPY", "TILE_EAGER"):
-        monkeypatch.setattr(tiles, name, tile)
-    monkeypatch.setattr(apply, "ROW_ELEMENTS", 16)
+    sizes = {"TILE_EAGER": tile, "TILE_BYTES": 8 * tile, "LONG": 16, "ROW": 16}
+    for name, size in sizes.items():
+        monkeypatch.setattr(tiles, name, size)
     monkeypatch.setattr(replay, "FEW", 0)  # what is replayed is not cut
     if not lends:
         monkeypatch.setattr(lending, "lend", lambda *_, **__: None)
@@ -80,8 +79,25 @@ def test_tiles_do_not_show(xp, monkeypatch, batch, n, m, tile, lends):
         assert_close(pairwise(score, array(xp, a), array(xp, b)), expected, like=array(xp, [1.0]))
 
 
-def test_threads_find_what_one_finds():
+@pytest.mark.parametrize(("n", "m"), [(3, 40), (40, 3)])
+def test_long_rows_hide_nothing(monkeypatch, n, m):
+    for name, size in {"TILE_BYTES": 256, "LONG": 16, "ROW": 16}.items():
+        monkeypatch.setattr(tiles, name, size)
+    monkeypatch.setattr(replay, "FEW", 0)
+    rng = np.random.default_rng(4)
+    a, b = random_boxes(rng, n), random_boxes(rng, m)
+    a[0, 2], a[1, 0], b[0, 1], b[1, 3], b[2] = np.inf, np.nan, -np.inf, np.nan, [-np.inf, -np.inf, np.inf, np.inf]
+    usual = np.getbufsize()
+    for name in SCORES:
+        score = getattr(boxes, name)
+        with np.errstate(all="ignore"):
+            np.testing.assert_array_equal(pairwise(score, a, b), score(a[:, None], b), strict=True)
+    assert np.getbufsize() == usual
+
+
+def test_threads_find_what_one_finds(monkeypatch):
     torch = pytest.importorskip("torch")
+    monkeypatch.setattr(threads, "FEW", 1)
     rng = np.random.default_rng(3)
     a, b = random_boxes(rng, 900), random_boxes(rng, 700)
     before = torch.get_num_threads()
@@ -94,7 +110,8 @@ def test_threads_find_what_one_finds():
 
 
 @pytest.mark.parametrize("by_caller", [True, False])
-def test_what_one_thread_raises_is_raised(by_caller):
+def test_what_one_thread_raises_is_raised(monkeypatch, by_caller):
+    monkeypatch.setattr(threads, "FEW", 1)
     both_work = threading.Barrier(2)
 
     def work(_):

@@ -24,13 +24,35 @@ def quotient(n: Any, d: Any, /, *, xp: Namespace, above: Any = None, spent: bool
     return backends.divide(n, d, least, xp=xp)
 
 
-def extent(low: Any, high: Any, /, *, xp: Namespace) -> Any:
-    """max(low, high) - low of two arrays made for this: never negative, and half of the gradient where they touch."""
+def shared(low_a: Any, high_a: Any, low_b: Any, high_b: Any, /, *, xp: Namespace) -> Any:
+    """The length that two intervals share: never negative, and half of the gradient where they touch."""
+    if tiles.bounds(xp):
+        # The part of one interval that lies within the other.
+        low, high, low_b, high_b = _bounds_first(low_a, high_a, low_b, high_b)
+        out = xp.clip(high_b, low, high)
+        out -= xp.clip(low_b, low, high)
+        return out
+    low, high = xp.maximum(low_a, low_b), xp.minimum(high_a, high_b)
     if tiles.overwrites(xp):
         xp.maximum(low, high, out=high)
         high -= low
         return high
     return xp.maximum(low, high) - low
+
+
+def spanned(low_a: Any, high_a: Any, low_b: Any, high_b: Any, /, *, xp: Namespace) -> Any:
+    """The length of the least interval around two."""
+    if tiles.bounds(xp):
+        low, high, low_b, high_b = _bounds_first(low_a, high_a, low_b, high_b)
+        out = xp.clip(high_b, high, xp.inf)
+        out -= xp.clip(low_b, -xp.inf, low)
+        return out
+    return xp.maximum(high_a, high_b) - xp.minimum(low_a, low_b)
+
+
+def _bounds_first(low_a: Any, high_a: Any, low_b: Any, high_b: Any, /) -> tuple[Any, Any, Any, Any]:
+    """The interval first whose ends are the same all along a row, if one is."""
+    return (low_b, high_b, low_a, high_a) if low_b.shape[-1] == 1 else (low_a, high_a, low_b, high_b)
 
 
 def product(x: Any, /, *, xp: Namespace) -> Any:

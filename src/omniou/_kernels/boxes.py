@@ -4,9 +4,9 @@ import itertools
 import math
 from typing import Any, NamedTuple
 
-from omniou._kernels.arithmetic import extent, product, quotient, total
-from omniou._lib import backends, tiles
-from omniou._lib.arrays import cast
+from omniou._kernels.arithmetic import product, quotient, shared, spanned, total
+from omniou._lib import backends
+from omniou._lib.arrays import cast, columns_of
 from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
 
@@ -19,29 +19,28 @@ class Boxes(NamedTuple):
     area: Any  # (...)
 
 
-def canonical(x: Any, sides: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> Boxes:
-    """(..., 2D) boxes, image sides (..., D) in the order x, y, z or None -> Boxes of (...)."""
-    low, high = corners(x, sides, layout=layout, dtype=dtype, xp=xp)
+def canonical(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> Boxes:
+    """(2D, ...) columns of boxes, image sides (..., D) in the order x, y, z or None -> Boxes of (...)."""
+    low, high = corners(columns, sides, layout=layout, xp=xp)
     # An inverted box is an empty one at its low corner.
     high = xp.maximum(low, high)
     return Boxes(low, high, product(high - low, xp=xp))
 
 
-def corners(x: Any, sides: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> tuple[Any, Any]:
-    """(..., 2D) boxes -> low and high corners (D, ...) in pixels, in the order x, y, z, inverted or not."""
-    low, high, side = _read(x, sides, layout=layout, dtype=dtype, xp=xp)
+def corners(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> tuple[Any, Any]:
+    """(2D, ...) -> low and high corners (D, ...) in pixels, in the order x, y, z, inverted or not."""
+    low, high, side = _read(columns, sides, layout=layout, xp=xp)
     return low, low + side if high is None else high
 
 
-def _read(x: Any, sides: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> tuple[Any, Any, Any]:
-    """(..., 2D) boxes -> low corners and, as the format states them, high corners or sides; the other is None."""
-    columns = _columns(x, dtype=dtype, xp=xp)
+def _read(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> tuple[Any, Any, Any]:
+    """(2D, ...) -> low corners (D, ...) and, as the format states them, high corners or sides; the other is None."""
     ndim = columns.shape[0] // 2
     first, second = columns[:ndim, ...], columns[ndim:, ...]
     if layout.reverse:
         first, second = xp.flip(first, axis=0), xp.flip(second, axis=0)
     if layout.relative:
-        scale = _columns(sides, dtype=dtype, xp=xp)
+        scale = columns_of(sides, dtype=columns.dtype, xp=xp)
         first, second = first * scale, second * scale
     match layout.kind:
         case "corners":
@@ -61,7 +60,7 @@ def _write(low: Any, high: Any, side: Any, sides: Any, /, *, layout: Layout, xp:
         second = high - low if side is None else side
         first = low + 0.5 * second if layout.kind == "centre_sides" else low
     if layout.relative:
-        scale = _columns(sides, dtype=low.dtype, xp=xp)
+        scale = columns_of(sides, dtype=low.dtype, xp=xp)
         first, second = quotient(first, scale, xp=xp), quotient(second, scale, xp=xp)
     if layout.reverse:
         first, second = xp.flip(first, axis=0), xp.flip(second, axis=0)
@@ -76,33 +75,34 @@ def convert(x: Any, sides: Any, /, *, layouts: tuple[Layout, Layout], dtypes: tu
     compute, result = dtypes
     if old.relative and new.relative:
         old, new = old._replace(relative=False), new._replace(relative=False)
-    low, high, side = _read(x, sides, layout=old, dtype=compute, xp=xp)
+    low, high, side = _read(columns_of(x, dtype=compute, xp=xp), sides, layout=old, xp=xp)
     return cast(_write(low, high, side, sides, layout=new, xp=xp), result, xp=xp)
 
 
 def area(x: Any, sides: Any, /, *, layout: Layout, dtypes: tuple[Any, Any], xp: Namespace) -> Any:
     """(..., 2D) -> (...)."""
     compute, result = dtypes
-    return cast(canonical(x, sides, layout=layout, dtype=compute, xp=xp).area, result, xp=xp)
+    boxes = canonical(columns_of(x, dtype=compute, xp=xp), sides, layout=layout, xp=xp)
+    return cast(boxes.area, result, xp=xp)
 
 
 def enclosing(a: Any, b: Any, sides: Any, /, *, layout: Layout, dtypes: tuple[Any, Any], xp: Namespace) -> Any:
     """(..., 2D), (..., 2D) of one rank -> (..., 2D)."""
     compute, result = dtypes
-    ours, theirs = (canonical(x, sides, layout=layout, dtype=compute, xp=xp) for x in (a, b))
+    ours, theirs = (canonical(columns_of(x, dtype=compute, xp=xp), sides, layout=layout, xp=xp) for x in (a, b))
     low, high = xp.minimum(ours.low, theirs.low), xp.maximum(ours.high, theirs.high)
     return cast(_write(low, high, None, sides, layout=layout, xp=xp), result, xp=xp)
 
 
 def faults(x: Any, sides: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> dict[str, Any]:
     """(..., 2D) boxes -> what can be wrong with a box, and where it is: (...) booleans."""
-    low, high = corners(x, sides, layout=layout, dtype=dtype, xp=xp)
+    low, high = corners(columns_of(x, dtype=dtype, xp=xp), sides, layout=layout, xp=xp)
     found = {
         "is not finite: NaN or infinity": xp.any(~(xp.isfinite(low) & xp.isfinite(high)), axis=0),
         "is inverted: high corner below low one": xp.any(high < low, axis=0),
     }
     if sides is not None:
-        limit = _columns(sides, dtype=dtype, xp=xp)
+        limit = columns_of(sides, dtype=dtype, xp=xp)
         found["is out of the image: corner beyond its sides"] = xp.any((low < 0) | (high > limit), axis=0)
     return found
 
@@ -122,12 +122,6 @@ def from_masks(masks: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> A
     return _write(xp.stack(low), xp.stack(high), None, None, layout=layout, xp=xp)
 
 
-def _columns(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
-    """(..., K) -> (K, ...) in the dtype to compute in."""
-    columns = xp.permute_dims(x, (x.ndim - 1, *range(x.ndim - 1)))
-    return cast(backends.columnar(columns, xp=xp), dtype, xp=xp)
-
-
 class BoxTerms:
     """The terms of two sets of boxes (...) that broadcast: see `scores.Terms`."""
 
@@ -136,10 +130,8 @@ class BoxTerms:
         self.area_a, self.area_b = a.area, b.area
 
     def intersection(self) -> Any:
-        xp = self._xp
-        low = xp.maximum(self._a.low, self._b.low)
-        high = xp.minimum(self._a.high, self._b.high)
-        return product(extent(low, high, xp=xp), xp=xp)
+        a, b, xp = self._a, self._b, self._xp
+        return product(shared(a.low, a.high, b.low, b.high, xp=xp), xp=xp)
 
     def hull(self) -> Any:
         return product(self._hull_sides(), xp=self._xp)
@@ -155,15 +147,15 @@ class BoxTerms:
 
     def aspect_difference(self) -> Any:
         """v of CIoU in [0, 1]: 0 in 1-D, and in 3-D the mean over the three pairs of axes."""
-        ours, theirs = _aspects(tiles.narrow(self._a, xp=self._xp), xp=self._xp), _aspects(self._b, xp=self._xp)
+        ours, theirs = _aspects(self._a, xp=self._xp), _aspects(self._b, xp=self._xp)
         if not ours:
             return 0.0 * (self.area_a + self.area_b)
         squares = [(p - q) * (p - q) for p, q in zip(ours, theirs, strict=True)]
         return (4.0 / math.pi**2 / len(squares)) * sum(squares[1:], start=squares[0])
 
     def _hull_sides(self) -> Any:
-        xp = self._xp
-        return xp.maximum(self._a.high, self._b.high) - xp.minimum(self._a.low, self._b.low)
+        a, b = self._a, self._b
+        return spanned(a.low, a.high, b.low, b.high, xp=self._xp)
 
 
 def _aspects(boxes: Boxes, /, *, xp: Namespace) -> list[Any]:

@@ -43,8 +43,7 @@ def _parts(p: Any, q: Any, /, *, xp: Namespace) -> list[slice]:
     """Slices of the pixels of two sets of masks, few of them at a time in libraries that compute at once."""
     pixels = p.shape[-1]
     masks = math.prod(p.shape[:-1]) + math.prod(q.shape[:-1])
-    in_parts = tiles.tile_elements(masks * pixels, xp=xp) is not None
-    step = max(1, PIXELS // max(masks, 1)) if in_parts else max(pixels, 1)
+    step = max(1, PIXELS // max(masks, 1) if tiles.fills(xp) else pixels)
     return [slice(start, min(start + step, pixels)) for start in range(0, pixels, step)]
 
 

@@ -10,6 +10,7 @@ from omniou._kernels import boxes as kernels
 from omniou._kernels import matching
 from omniou._kernels.boxes import Boxes
 from omniou._lib import backends
+from omniou._lib.arrays import columns_of
 from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
 
@@ -37,7 +38,7 @@ class Found(NamedTuple):
 def measured(x: Any, real: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> Boxes:
     """(B, N, 4) -> Boxes of (B, N), empty where not real, with COCO's areas: of sides as they are stated."""
     x = xp.where(real[..., None], xp.astype(x, dtype), 0.0)
-    boxes = kernels.canonical(x, None, layout=layout, dtype=dtype, xp=xp)
+    boxes = kernels.canonical(columns_of(x, dtype=dtype, xp=xp), None, layout=layout, xp=xp)
     return boxes if layout.kind == "corners" else boxes._replace(area=x[..., 2] * x[..., 3])
 
 

@@ -113,6 +113,16 @@ def cast(x: Any, dtype: Any, *, xp: Namespace) -> Any:
     return x if x.dtype == dtype else xp.astype(x, dtype)
 
 
+def columns_of(x: Any, /, *, dtype: Any, xp: Namespace, beside: tuple[Any, int] | None = None) -> Any:
+    """(..., K) -> (K, ...) in the dtype to compute in.
+
+    `beside`: another array and one of its axes, where these are of length 1 and to be written out.
+    """
+    columns = xp.permute_dims(x, (x.ndim - 1, *range(x.ndim - 1)))
+    columns = backends.columnar(columns, xp=xp) if beside is None else xp.spread(columns, *beside)
+    return cast(columns, dtype, xp=xp)
+
+
 def _without_lists(named: dict[str, Any]) -> dict[str, Any]:
     arrays = {name: x for name, x in named.items() if x is not None and hasattr(x, "dtype")}
     like = next(iter(arrays.values()), None)

@@ -1,7 +1,7 @@
 """Few numbers in NumPy: what a kernel calls is recorded once, and called again without all that stands in between.
 
 At 10 x 10 boxes two thirds of the time go by on the way from one call of NumPy to the next. A recording holds for all
-shapes of one rank: kernels look at shapes to choose tiles, and at values in `backends.surely_above` alone.
+shapes of one rank: kernels look at how many numbers there are, and at values in `backends.surely_above` alone.
 """
 
 import operator
@@ -14,6 +14,9 @@ from omniou._lib.types import Namespace
 
 # Numbers in one array times numbers in the other, up to which calls cost more than arithmetic.
 FEW = 2**16
+
+# And up to which they are written out along both axes of all pairs: broadcasting costs NumPy another call's time.
+FEWER = 2**14
 
 Program = Callable[..., Any]
 
@@ -47,7 +50,7 @@ def _key(what: tuple[Hashable, ...], a: Any, b: Any, /) -> Hashable | None:
         return None
     if backends.compiling():
         return None
-    return (what, a.dtype, b.dtype, a.ndim, b.ndim, a.shape[-1:], b.shape[-1:])
+    return (what, a.dtype, b.dtype, a.ndim, b.ndim, a.shape[-1:], b.shape[-1:], a.size * b.size <= FEWER)
 
 
 class _Tape:
@@ -58,7 +61,9 @@ class _Tape:
         self._constants: dict[str, Any] = {"otherwise": otherwise}
         self._xp = backends.variant(
             xp,
-            ascontiguousarray=lambda x: self.call(xp.ascontiguousarray, x),  # of which no protocol tells
+            # Of these no protocol tells.
+            ascontiguousarray=lambda x: self.call(xp.ascontiguousarray, x),
+            spread=lambda x, other, axis: self.call(xp.spread, x, other, axis),
             surely_above=lambda x, least: otherwise is not None and self._expect(x, least),
         )
 
@@ -74,6 +79,8 @@ class _Tape:
 
     def call(self, function: Callable[..., Any], *args: Any, **options: Any) -> "_Recorded":
         """Call a function now, and note it."""
+        if function is operator.getitem:
+            args = (args[0], _shortest(args[1]))
         words = [self._word(x) for x in args] + [f"{name}={self._word(x)}" for name, x in options.items()]
         line = _SIGNS[function].format(*words) if function in _SIGNS else f"{self._word(function)}({', '.join(words)})"
         name = f"v{len(self._lines)}"
@@ -122,6 +129,13 @@ for _function in _SIGNS:
     setattr(_Recorded, f"__{_name}__", lambda self, other, f=_function: self._tape.call(f, self, other))
     if _function in _ARITHMETIC:
         setattr(_Recorded, f"__r{_name}__", lambda self, other, f=_function: self._tape.call(f, other, self))
+
+
+def _shortest(index: Any) -> Any:
+    """What means the same to NumPy, and takes half the time to be understood."""
+    if isinstance(index, tuple) and index[-1] is ...:
+        index = index[:-1]
+    return index[0] if isinstance(index, tuple) and len(index) == 1 else index
 
 
 def _value(x: Any) -> Any:

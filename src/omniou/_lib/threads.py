@@ -2,13 +2,17 @@
 
 import collections
 import contextvars
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+# Jobs for each thread, below which it costs more to start than it saves.
+FEW = 4
 
-def each(work: Callable[..., None], jobs: Iterable[tuple[Any, ...]], *, threads: int) -> None:
+
+def each(work: Callable[..., None], jobs: Sequence[tuple[Any, ...]], *, threads: int) -> None:
     """Do all jobs; what one raises is raised."""
-    if threads == 1:
+    threads = min(threads, len(jobs) // FEW)
+    if threads <= 1:
         for job in jobs:
             work(*job)
         return

@@ -1,65 +1,112 @@
 """All pairs in tiles: how large they are, where their temporaries lie, who works on them."""
 
+import contextlib
+import functools
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 from omniou._lib import backends
 from omniou._lib.types import Namespace
 
-# Elements in a tile: the temporaries of a score should stay in cache, and the calls stay few.
-TILE_NUMPY = 2**17
+# The temporaries of a tile should stay in cache, and the calls stay few.
+TILE_BYTES = 2**20  # of one temporary in NumPy
 TILE_EAGER = 2**17
 TILE_ACCELERATOR = 2**24
 
+# From here on a row counts as long, and this long is long enough.
+LONG, ROW = 2**8, 2**12
 
-def spread(x: Any, block: tuple[int, ...], *, xp: Namespace) -> Any:
-    """`x` with its last axes written out to `block` where that is faster than broadcasting, else as it is.
 
-    NumPy's minimum and maximum use SIMD only where both operands are contiguous. Its sum does not mind, so that
-    columns without an axis in front, the areas, stay as they are.
+def fills(xp: Namespace) -> bool:
+    """Whether results may be filled part by part.
+
+    JAX and Dask fuse or chunk what is one expression, and what is filled in place breaks autograd and tracing.
     """
-    if backends.library(xp) != "numpy" or x.ndim == len(block):
-        return x
-    return xp.ascontiguousarray(xp.broadcast_to(x, (*x.shape[: -len(block)], *block)))
+    match backends.library(xp):
+        case "jax" | "dask":
+            return False
+        case "torch":
+            return bool(vars(xp).get("fills"))
+    return True
 
 
-def narrow(rows: Any, *, xp: Namespace) -> Any:
-    """The columns of a tile's rows as they were before they were spread: for what is dear, and the same all along."""
-    return rows._make([x[..., :1] for x in rows]) if overwrites(xp) else rows
+def tile_elements(size: int, /, *, dtype: Any, xp: Namespace) -> int | None:
+    """How many of `size` results to compute at once; None for all of them, in one expression."""
+    if not fills(xp):
+        return None
+    match backends.library(xp):
+        case "numpy":
+            tile = TILE_BYTES // xp.dtype(dtype).itemsize
+        case "torch" if not xp.sees_values:
+            tile = TILE_ACCELERATOR
+        case _:
+            tile = TILE_EAGER
+    # Little is gained by tiles that are not filled, and calls are spent.
+    return None if size <= tile // 2 else tile
+
+
+def turns(n: int, m: int, *, xp: Namespace) -> bool:
+    """Whether a block of n rows and m columns is computed the other way round, for the sake of long rows."""
+    return backends.library(xp) == "numpy" and m < LONG <= n
+
+
+def block(short: int, long: int, tile: int, /) -> tuple[int, int]:
+    """Height and width of a block of about `tile` of short x long pairs: equal parts of the rows, or all of them."""
+    width = max(1, -(-long // max(1, long // max(ROW, tile // max(1, short)))))
+    return min(short, max(1, tile // width)), width
+
+
+@contextlib.contextmanager
+def long_rows(xp: Namespace) -> Iterator[None]:
+    """Inside, NumPy takes rows as they are.
+
+    Else it copies those that are shorter than its buffer side by side, where one operand lacks an axis: three times
+    the work, and what is the same all along a row is no longer known to be.
+    """
+    if not bounds(xp):
+        yield
+        return
+    usual = xp.setbufsize(16)  # the least it takes
+    try:
+        yield
+    finally:
+        xp.setbufsize(usual)
 
 
 def keep_temporaries(*, xp: Namespace) -> None:
-    """Let the allocator keep the memory of temporaries from one tile to the next.
+    """Let the allocator keep the memory of temporaries from one tile, or call, to the next.
 
     glibc hands blocks above a threshold back to the system, where each page costs a fault when it is next touched;
-    it raises the threshold to the largest block below 32 MiB that it has seen freed. This one is never touched.
+    it raises the threshold for good to the largest block below 32 MiB that it has seen freed.
     """
-    if backends.library(xp) in ("numpy", "torch"):
-        xp.empty(2**24, dtype=xp.uint8)
+    if backends.library(xp) in ("numpy", "torch") and fills(xp):
+        _free_a_large_block(xp)
 
 
-def tile_elements(size: int, /, *, xp: Namespace) -> int | None:
-    """How many of `size` results to compute at once; None for all of them, in one expression.
-
-    JAX and Dask fuse or chunk it themselves, and a result filled in place would break autograd and tracing.
-    """
-    if size <= TILE_NUMPY:
-        return None
-    match backends.library(xp):
-        case "jax" | "dask":
-            return None
-        case "numpy":
-            return TILE_NUMPY
-        case "torch" if not vars(xp).get("fills"):
-            return None
-        case "torch" if not xp.sees_values:
-            return TILE_ACCELERATOR
-    return TILE_EAGER
+@functools.cache
+def _free_a_large_block(xp: Namespace) -> None:
+    xp.empty(2**24, dtype=xp.uint8)  # never touched
 
 
 @backends.remember
 def overwriting(xp: Namespace) -> Namespace:
     """The namespace inside a tile: what is made there and not needed again is written over, where a library can."""
     return backends.variant(xp, overwrites=True) if backends.library(xp) in ("numpy", "torch") else xp
+
+
+@backends.remember
+def with_long_rows(xp: Namespace) -> Namespace:
+    """The same where rows are long: NumPy is quickest with bounds that hold all along them."""
+    if backends.library(xp) != "numpy":
+        return xp
+    numpy = sys.modules["numpy"]
+    return backends.variant(xp, clip=numpy.clip, setbufsize=numpy.setbufsize, bounds=True)
+
+
+def bounds(xp: Namespace) -> bool:
+    """Whether the namespace clips by bounds without an axis faster than it compares."""
+    return bool(vars(xp).get("bounds"))
 
 
 def overwrites(xp: Namespace) -> bool:

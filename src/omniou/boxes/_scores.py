@@ -5,8 +5,8 @@ from typing import Any
 from omniou import _doors
 from omniou._kernels import scores
 from omniou._lib.formats import BoxFormat
+from omniou._lib.outer import Columns, Rows
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou.pairs import pairwise
 
 
 def iou(
@@ -286,4 +286,4 @@ def pairwise_iou(
     >>> boxes.pairwise_iou([[0, 0, 2, 2]], [[0, 0, 1, 1], [5, 5, 6, 6]]).tolist()
     [[0.25, 0.0]]
     """
-    return pairwise(iou, a, b, format=format, offset=offset, eps=eps, image_size=image_size)
+    return _doors.score(scores.iou, Rows(a), Columns(b), (format, offset, eps, image_size))

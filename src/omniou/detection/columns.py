@@ -10,7 +10,7 @@ from omniou._kernels import boxes as kernels
 from omniou._kernels.arithmetic import product
 from omniou._kernels.boxes import Boxes
 from omniou._lib import backends, formats, host, indexing
-from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
+from omniou._lib.arrays import agree, arrays_of, cast, columns_of, widest_floating
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou.detection import kinds
 from omniou.detection.kinds import Kind, Score
@@ -270,7 +270,7 @@ def _check_lengths(table: str, named: dict[str, Any]) -> None:
 
 
 def _boxes(x: Any, layout: formats.Layout, *, xp: Namespace) -> Boxes:
-    boxes = kernels.canonical(x, None, layout=layout, dtype=x.dtype, xp=xp)
+    boxes = kernels.canonical(columns_of(x, dtype=x.dtype, xp=xp), None, layout=layout, xp=xp)
     if layout.kind == "corners":
         return boxes
     # Sides as stated, not the difference of corners that were computed from them: COCO's area to the last bit.
