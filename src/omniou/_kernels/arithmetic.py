@@ -11,7 +11,7 @@ from omniou._lib.types import Namespace
 def quotient(n: Any, d: Any, /, *, xp: Namespace, above: Any = None, spent: bool = False) -> Any:
     """n / d for d >= 0, and 0 with gradient 0 where d is (nearly) 0; NaN passes through.
 
-    `above`: a smaller array that broadcasts, of which d is known to be nowhere below: cheaper to look at.
+    `above`: a smaller array that broadcasts, of which d is known to be nowhere below, and n nowhere above d: cheaper.
     `spent`: nobody needs n after, which was made for this and has the shape of the result.
     """
     # Subnormal divisors overflow, hence not 0.
@@ -21,7 +21,7 @@ def quotient(n: Any, d: Any, /, *, xp: Namespace, above: Any = None, spent: bool
             n /= d
             return n
         return n / d
-    return backends.divide(n, d, least, xp=xp)
+    return backends.divide(n, d, least, share=above is not None, xp=xp)
 
 
 def shared(low_a: Any, high_a: Any, low_b: Any, high_b: Any, /, *, xp: Namespace) -> Any:
@@ -33,6 +33,8 @@ def shared(low_a: Any, high_a: Any, low_b: Any, high_b: Any, /, *, xp: Namespace
         out -= xp.clip(low_b, low, high)
         return out
     low, high = xp.maximum(low_a, low_b), xp.minimum(high_a, high_b)
+    if backends.library(xp) == "jax":
+        return xp.maximum(high - low, 0.0)  # quicker by what a constant saves
     if tiles.overwrites(xp):
         xp.maximum(low, high, out=high)
         high -= low

@@ -101,14 +101,14 @@ def _jitted(kernel: Callable[..., Any], xp: Namespace, static: tuple[tuple[str, 
     return jax.jit(functools.partial(kernel, xp=xp, **dict(static)))
 
 
-def divide(n: Any, d: Any, least: float, *, xp: Namespace) -> Any:
-    """n / d, and 0 with gradient 0 where d < least; NaN passes through.
+def divide(n: Any, d: Any, least: float, *, share: bool, xp: Namespace) -> Any:
+    """n / d, and 0 with gradient 0 where d < least; NaN passes through. `share`: n is part of d.
 
     JAX has a derivative of its own here. Its usual one goes through d**-2, which overflows float32 for areas below
     1e-19 where n / d is still exact.
     """
     if library(xp) == "jax":
-        return _jax_divide()(n, d, least)
+        return _jax_divide(share=share)(n, d, least)
     # Written this way round so that a NaN is not tiny.
     tiny = d < least
     # The inner `where` keeps 0 / 0 out of the graph, whose gradient would be NaN however it is masked after.
@@ -116,7 +116,7 @@ def divide(n: Any, d: Any, least: float, *, xp: Namespace) -> Any:
 
 
 @functools.cache
-def _jax_divide() -> Callable[[Any, Any, float], Any]:
+def _jax_divide(*, share: bool) -> Callable[[Any, Any, float], Any]:
     import jax
     import jax.numpy as jnp
 
@@ -126,7 +126,8 @@ def _jax_divide() -> Callable[[Any, Any, float], Any]:
 
     @functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
     def divide(n: Any, d: Any, least: float) -> Any:
-        return n / masked(d, least)
+        # A part of what is tiny is tinier, and flushed to 0: so it need not be masked, which takes longer.
+        return n / (jnp.maximum(d, least) if share else masked(d, least))
 
     @divide.defjvp
     def _(least: float, primals: tuple[Any, Any], tangents: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -170,7 +171,8 @@ def spreads(xp: Namespace) -> bool:
 
 def _spread(columns: Any, other: Any, axis: int, /) -> Any:
     """Columns (K, ...) along an axis (..., K) of another array, where theirs is of length 1."""
-    return columns.repeat(other.shape[axis - 1], axis)
+    times = other.shape[axis - 1]
+    return columns.repeat(times, axis) if times > 1 else columns.copy()
 
 
 def variant(xp: Namespace, /, **functions: Any) -> Namespace:

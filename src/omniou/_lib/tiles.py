@@ -86,7 +86,7 @@ def keep_temporaries(*, xp: Namespace) -> None:
 
 @functools.cache
 def _free_a_large_block(xp: Namespace) -> None:
-    xp.empty(2**24, dtype=xp.uint8)  # never touched
+    xp.empty((2**24,), dtype=xp.uint8)  # never touched
 
 
 @backends.remember
