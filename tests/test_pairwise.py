@@ -131,32 +131,6 @@ def test_tensors_overflow_in_silence(n):
     assert pairwise(boxes.iou, huge, huge).isnan().any()
 
 
-@pytest.mark.filterwarnings("error")
-def test_jax_lends_what_gives_large_results(monkeypatch):
-    jax = pytest.importorskip("jax")
-    rng = np.random.default_rng(5)
-    a, b = (jax.device_put(random_boxes(rng, n).astype("float32"), jax.devices()[-1]) for n in (90, 70))
-    a = a.at[0].set(jax.numpy.asarray([-np.inf, 0, np.inf, 1]))
-    monkeypatch.setattr(lending, "LARGE", 90 * 70 * 4)
-    loans = []
-    monkeypatch.setattr(
-        lending,
-        "run",
-        lambda loan, *args, run=lending.run, **options: loans.append(loan) or run(loan, *args, **options),
-    )
-    for score in (boxes.iou, lambda a, b: boxes.iof(b, a)):
-        out = pairwise(score, a, b)
-        assert out.dtype == a.dtype
-        assert out.devices() == a.devices()
-        np.testing.assert_allclose(out, jax.jit(lambda a, b, score=score: pairwise(score, a, b))(a, b), rtol=1e-6)
-    assert len(loans) == 2
-    pairwise(boxes.iou, a[1:], b)
-    jax.grad(lambda a: pairwise(boxes.iou, a, b).sum())(a[1:])
-    with jax.debug_nans(True):
-        pairwise(boxes.iou, a[1:], a)
-    assert len(loans) == 2
-
-
 def test_nan_stays_in_its_row_and_column(xp):
     a = array(xp, [[0, 0, 1, 1], [np.nan, 0, 1, 1]])
     b = array(xp, [[0, 0, 1, 1], [0, 0, 1, np.nan], [2, 2, 3, 3]])

@@ -3,8 +3,6 @@
 Checks see static facts alone, so each door settles a set of facts once and remembers what to do.
 """
 
-import functools
-from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 from omniou._kernels import apply, boxes, losses, scores
@@ -32,23 +30,24 @@ def score(formula: Any, a: Any, b: Any, options: BoxOptions, /, **more: Any) -> 
     if isinstance(a, Outer) or isinstance(b, Outer):
         kernel = apply.all_pairs
         a, b, rows_first = _two_sets(a, b)
-    loan = lending.lend(a, b, pairs=kernel is apply.all_pairs) if options[-1] is None else None
-    a, b = loan.arrays if loan else (a, b)
+    lent = lending.lend(a, b, many=kernel is apply.all_pairs) if options[-1] is None else None
+    a, b = lent or (a, b)
     what = (kernel, formula, options, *more.items())
-    out = lending.silent(replay.again, what, a, b) if loan else replay.again(what, a, b)
+    out = lending.silent(replay.again, what, a, b) if lent else replay.again(what, a, b)
     if out is None:
-        out = _score(what, a, b, functools.partial(lending.run, loan) if loan else backends.run)
+        out = _score(what, a, b, lent=lent is not None)
     # A function made of scores may take its second set for the rows: iof(b, a).
     out = out if rows_first else namespace_of("out", out).matrix_transpose(out)
-    return lending.give_back(loan, out) if loan else out
+    return lending.give_back(out) if lent else out
 
 
-def _score(what: tuple[Any, ...], a: Any, b: Any, run: Callable[..., Any], /) -> Any:
-    """A kernel, a formula, options of boxes and of the formula; two sets; what calls the kernel -> the score."""
+def _score(what: tuple[Any, ...], a: Any, b: Any, *, lent: bool) -> Any:
+    """A kernel, a formula, options of boxes and of the formula; two sets -> the score."""
     kernel, formula, (*options, image_size), *more = what
     (a, b, size), facts = arrays_of(a=a, b=b, image_size=image_size)
     s = _settle_score(formula, facts, tuple(options), tuple(more), 2 if kernel is apply.all_pairs else 1)
     sides = _sides(size, s.rank, xp=s.xp) if s.relative else None
+    run = lending.run if lent else backends.run
     out = run(kernel, ranked(a, s.rank, xp=s.xp), ranked(b, s.rank, xp=s.xp), sides, plan=s.plan, xp=s.xp)
     if image_size is None:
         replay.record(what, lambda a, b, xp: kernel(a, b, None, plan=s.plan, xp=xp), a, b, xp=s.xp)
