@@ -7,6 +7,7 @@ from typing import Any, Generic
 
 import array_api_compat as compat
 
+from omniou._lib import tiles
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import columns as doors
@@ -309,6 +310,7 @@ def _matched(columns: Columns, protocol: Protocol, reading: Reading, classes: An
     given = columns.truth.labels, columns.found.labels
     ids = Ids(doors.rising_ids(classes, *given, name="classes", xp=columns.xp), columns.images)
     overlap = _overlap(columns, reading, protocol.iou_thresholds[0])
+    tiles.keep_temporaries(xp=columns.xp)
     return build(columns, ids, protocol, kinds.name(reading.kind, reading.score), overlap)
 
 
