@@ -2,6 +2,7 @@
 
 import functools
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 from omniou._lib import backends, tiles
@@ -57,11 +58,11 @@ def _bounds_first(low_a: Any, high_a: Any, low_b: Any, high_b: Any, /) -> tuple[
     return (low_b, high_b, low_a, high_a) if low_b.shape[-1] == 1 else (low_a, high_a, low_b, high_b)
 
 
-def product(x: Any, /, *, xp: Namespace) -> Any:
-    """(D, ...) made for this -> (...), for the few axes that a geometry has."""
-    return functools.reduce(operator.imul if tiles.overwrites(xp) else operator.mul, xp.unstack(x))
+def product(axes: Sequence[Any], /, *, xp: Namespace) -> Any:
+    """A few (...), made for this -> (...)."""
+    return functools.reduce(operator.imul if tiles.overwrites(xp) else operator.mul, axes)
 
 
-def total(x: Any, /, *, xp: Namespace) -> Any:
-    """(D, ...) made for this -> (...), for the few axes that a geometry has."""
-    return functools.reduce(operator.iadd if tiles.overwrites(xp) else operator.add, xp.unstack(x))
+def total(axes: Sequence[Any], /, *, xp: Namespace) -> Any:
+    """A few (...), made for this -> (...)."""
+    return functools.reduce(operator.iadd if tiles.overwrites(xp) else operator.add, axes)

@@ -2,10 +2,11 @@
 
 import itertools
 import math
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from omniou._kernels.arithmetic import product, quotient, shared, spanned, total
-from omniou._lib import backends
+from omniou._lib import backends, tiles
 from omniou._lib.arrays import cast, columns_of
 from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
@@ -24,7 +25,7 @@ def canonical(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> 
     low, high = corners(columns, sides, layout=layout, xp=xp)
     # An inverted box is an empty one at its low corner.
     high = xp.maximum(low, high)
-    return Boxes(low, high, product(high - low, xp=xp))
+    return Boxes(low, high, product(xp.unstack(high - low), xp=xp))
 
 
 def corners(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> tuple[Any, Any]:
@@ -130,20 +131,18 @@ class BoxTerms:
         self.area_a, self.area_b = a.area, b.area
 
     def intersection(self) -> Any:
-        a, b, xp = self._a, self._b, self._xp
-        return product(shared(a.low, a.high, b.low, b.high, xp=xp), xp=xp)
+        return product(self._per_axis(shared), xp=self._xp)
 
     def hull(self) -> Any:
-        return product(self._hull_sides(), xp=self._xp)
+        return product(self._per_axis(spanned), xp=self._xp)
 
     def hull_diagonal_squared(self) -> Any:
-        sides = self._hull_sides()
-        return total(sides * sides, xp=self._xp)
+        return total([side * side for side in self._per_axis(spanned)], xp=self._xp)
 
     def centre_distance_squared(self) -> Any:
         # Differences of corners first: they are exact for boxes that lie close together far from the origin.
         twice = (self._a.low - self._b.low) + (self._a.high - self._b.high)
-        return 0.25 * total(twice * twice, xp=self._xp)
+        return 0.25 * total(self._xp.unstack(twice * twice), xp=self._xp)
 
     def aspect_difference(self) -> Any:
         """v of CIoU in [0, 1]: 0 in 1-D, and in 3-D the mean over the three pairs of axes."""
@@ -153,9 +152,14 @@ class BoxTerms:
         squares = [(p - q) * (p - q) for p, q in zip(ours, theirs, strict=True)]
         return (4.0 / math.pi**2 / len(squares)) * sum(squares[1:], start=squares[0])
 
-    def _hull_sides(self) -> Any:
-        a, b = self._a, self._b
-        return spanned(a.low, a.high, b.low, b.high, xp=self._xp)
+    def _per_axis(self, length: Callable[..., Any]) -> Sequence[Any]:
+        """The length of something between both, along each axis."""
+        a, b, xp = self._a, self._b, self._xp
+        if not tiles.overwrites(xp):
+            return list(xp.unstack(length(a.low, a.high, b.low, b.high, xp=xp)))
+        # One axis after the other needs half of the memory; where numbers are few, it would be twice the calls.
+        axes = zip(*(xp.unstack(x) for x in (a.low, a.high, b.low, b.high)), strict=True)
+        return [length(*ends, xp=xp) for ends in axes]
 
 
 def _aspects(boxes: Boxes, /, *, xp: Namespace) -> list[Any]:

@@ -274,5 +274,5 @@ def _boxes(x: Any, layout: formats.Layout, *, xp: Namespace) -> Boxes:
     if layout.kind == "corners":
         return boxes
     # Sides as stated, not the difference of corners that were computed from them: COCO's area to the last bit.
-    sides = xp.permute_dims(x[:, x.shape[1] // 2 :], (1, 0))
+    sides = [x[:, k] for k in range(x.shape[1] // 2, x.shape[1])]
     return boxes._replace(area=product(sides, xp=xp))
