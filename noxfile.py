@@ -38,7 +38,7 @@ BUILT_ON = {
     f"torch-{OLDEST}": [*DETECTION, "tests/cli"],
     f"jax_jit-{NEWEST}": DETECTION,
 }
-# What most depends on how a library computes: for those that are slow, or old.
+# What most depends on how a library computes: for those that are slow, or old. The slowest one takes the first three.
 FEW = [f"tests/test_{name}.py" for name in ("boxes", "contract", "losses", "pairwise", "tracing")]
 
 # Those beside torch are on the oldest Python, as above.
@@ -159,7 +159,7 @@ def tests(session: nox.Session, backend: str) -> None:
     """The contract holds for the arrays of one library, and so does all that is built on it."""
     built = BUILT_ON.get(f"{backend}-{session.python}", [])
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *(["parquet"] if built else [])))
-    core = FEW if backend in ("jax", "dask") else test_files(session, "test_*.py")
+    core = {"jax": FEW[:3], "dask": FEW}.get(backend) or test_files(session, "test_*.py")
     pytest(session, "all", "--xp", backend, *core, *built, **(STRICTEST if backend == "strict" else {}))
 
 
