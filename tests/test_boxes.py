@@ -203,3 +203,10 @@ def test_eps_is_added_to_every_denominator(xp):
     assert_close(boxes.giou(a, b, eps=eps), -2 / 4.5)
     assert_close(boxes.diou(a, b, eps=eps), -2 / 8.5)
     assert_close(boxes.ciou(a, b, eps=eps), -2 / 8.5)
+
+
+@pytest.mark.parametrize("name", ["iou", "iof", "dice", "giou"])
+def test_subnormal_areas_are_none(xp, name):
+    # 1e-40: no quotient of such numbers has the digits of a float32.
+    a = array(xp, [[0, 0, 1e-20, 1e-20], [0, 0, 1, 1e-39]], "float32")
+    assert numbers(getattr(boxes, name)(a, a)).tolist() == [0, 0]

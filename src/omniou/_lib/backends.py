@@ -141,23 +141,23 @@ def _jax_divide(*, share: bool) -> Callable[[Any, Any, float], Any]:
 
 @functools.cache
 def _jax_extremes() -> dict[str, Callable[[Any, Any], Any]]:
-    """Maximum and minimum with JAX's derivatives, half to each of two equal ones, at half of their cost."""
+    """Maximum and minimum with JAX's derivatives, half to each of two equal ones, but without its divisions."""
     import jax
     import jax.numpy as jnp
 
-    def extreme(function: Any, sign: float) -> Callable[[Any, Any], Any]:
+    def extreme(function: Any, wins: Any) -> Callable[[Any, Any], Any]:
         call = jax.custom_jvp(function)
 
         @call.defjvp
         def _(primals: tuple[Any, Any], tangents: tuple[Any, Any]) -> tuple[Any, Any]:
             x, y = primals
             dx, dy = tangents
-            first = jnp.where(x == y, 0.5, jnp.where(sign * x > sign * y, 1.0, 0.0))
+            first = jnp.where(x == y, 0.5, jnp.where(wins(x, y), 1.0, 0.0))
             return function(x, y), dx * first + dy * (1.0 - first)
 
         return call
 
-    return {"maximum": extreme(jnp.maximum, 1.0), "minimum": extreme(jnp.minimum, -1.0)}
+    return {"maximum": extreme(jnp.maximum, jnp.greater), "minimum": extreme(jnp.minimum, jnp.less)}
 
 
 @remember

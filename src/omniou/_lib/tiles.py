@@ -80,12 +80,13 @@ def keep_temporaries(*, xp: Namespace) -> None:
     glibc hands blocks above a threshold back to the system, where each page costs a fault when it is next touched;
     it raises the threshold for good to the largest block below 32 MiB that it has seen freed.
     """
-    if backends.library(xp) in ("numpy", "torch") and fills(xp):
-        _free_a_large_block(xp)
+    if (library := backends.library(xp)) in ("numpy", "torch") and fills(xp):
+        _free_a_large_block(library)
 
 
 @functools.cache
-def _free_a_large_block(xp: Namespace) -> None:
+def _free_a_large_block(library: str) -> None:
+    xp = sys.modules[library]
     xp.empty((2**24,), dtype=xp.uint8)  # never touched
 
 
