@@ -5,7 +5,7 @@ Checks see static facts alone, so each door settles a set of facts once and reme
 
 from typing import Any, NamedTuple, TypeAlias
 
-from omniou._kernels import apply, boxes, losses, scores
+from omniou._kernels import apply, boxes, losses
 from omniou._lib import backends, checks, formats, lending, replay
 from omniou._lib.arrays import Fact, agree, arrays_of, namespace_of
 from omniou._lib.outer import Columns, Outer, Rows
@@ -77,9 +77,7 @@ def _settle_score(
     if layout.relative:
         image_facts(facts, rank)
     eps = checks.number("eps", options[2], least=0.0)
-    told = (("eps", eps), *more)
-    dear = formula is scores.ciou  # angles
-    plan = apply.Plan(boxes.canonical, boxes.BoxTerms, formula, told, layout, compute, result, dear)
+    plan = apply.Plan(boxes.canonical, boxes.BoxTerms, formula, (("eps", eps), *more), layout, compute, result)
     return Settled(backends.fast(facts[0].namespace), plan, rank, layout.relative)
 
 

@@ -20,7 +20,6 @@ class Plan(NamedTuple):
     layout: Any
     compute: Any  # dtype
     result: Any  # dtype
-    dear: bool = False  # what the formula asks of each shape by itself is not to be asked for each pair
 
 
 def elementwise(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
@@ -47,7 +46,7 @@ def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> An
 def _at_once(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
     """(..., N, 1, K), (..., 1, M, K) of one rank -> (..., N, M)."""
     sides = None if sides is None else sides[..., None, :]
-    spread = backends.spreads(xp) and not plan.dear and math.prod(a.shape) * math.prod(b.shape) <= replay.FEWER
+    spread = backends.spreads(xp) and math.prod(a.shape) * math.prod(b.shape) <= replay.FEWER
     ours = _canonical(a, sides, plan=plan, xp=xp, beside=(b, -1) if spread else None)
     theirs = _canonical(b, sides, plan=plan, xp=xp, beside=(a, -2) if spread else None)
     return _score(ours, theirs, plan=plan, xp=xp)
