@@ -5,13 +5,18 @@ Python versions and dependency groups are read from pyproject.toml. Words after 
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
 import zipfile
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import nox
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 nox.needs_version = ">=2026.10.20"  # earlier ones run one session at a time
 nox.options.default_venv_backend = "virtualenv"  # pip and its configuration, on every machine alike
@@ -54,6 +59,8 @@ MOST = {"jax": ["_metrics"], "keras": ["", "_callback"], "torchmetrics": ["_ever
 # Without what takes long there: twice the bits, and the training of an example.
 SHORT = ["-k", "not x64 and not example"]
 
+# Importing a framework takes three times as long uncompiled, and nearly every test of several processes imports one.
+os.environ["PYTHONDONTWRITEBYTECODE"] = ""  # as if unset: images of machines like to set it
 # Sessions run side by side: threads that wait for each other in each of them only get in the way.
 ALONE = {"OMP_NUM_THREADS": "1"}
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "JAX_PLATFORMS": "cpu"}
@@ -75,6 +82,23 @@ MEASURED = {f"tests(numpy-{NEWEST})", "lite"} | {
 }
 # One file per run of pytest, so that a second run replaces the first.
 COVERAGE = Path(".nox", ".coverage").resolve()
+
+
+def check(**options: Any) -> Callable[[Callable[..., None]], Any]:
+    """Declare a session. On CI, where nobody enters them again, its environment ends with it: all take 20 GB."""
+
+    def declare(function: Callable[..., None]) -> Any:
+        @functools.wraps(function)
+        def run(session: nox.Session, **parameters: Any) -> None:
+            try:
+                function(session, **parameters)
+            finally:
+                if os.environ.get("CI"):
+                    shutil.rmtree(Path(session.bin).parent)
+
+        return nox.session(run, **options)
+
+    return declare
 
 
 def groups(*names: str) -> tuple[str, ...]:
@@ -117,7 +141,7 @@ def adapter(session: nox.Session, name: str, **env: str) -> None:
     pytest(session, name, *(f"tests/integrations/test_{name}{part}.py" for part in MOST[name]), *SHORT, **env)
 
 
-@nox.session
+@check()
 def lint(session: nox.Session) -> None:
     """The code is formatted, and free of what ruff can see."""
     install(session, *groups("lint"))
@@ -125,7 +149,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "format", "--check", "--diff")
 
 
-@nox.session(python=OLDEST)
+@check(python=OLDEST)
 def typing(session: nox.Session) -> None:
     """The types hold under mypy --strict, beside the types of every framework."""
     install(session, "-e.", *groups("typing"))
@@ -133,7 +157,7 @@ def typing(session: nox.Session) -> None:
 
 
 # The longest ones come first, so that they do not end alone.
-@nox.session(python=OLDEST)
+@check(python=OLDEST)
 def minimums(session: nox.Session) -> None:
     """The lowest versions we declare do work."""
     install(session, "-e.", *groups("test"), *lowest("jax", "keras", "dask", "cli", "parquet"), "pillow")
@@ -145,7 +169,7 @@ def minimums(session: nox.Session) -> None:
     adapter(session, "keras", KERAS_BACKEND="jax")
 
 
-@nox.session(python=OLDEST)
+@check(python=OLDEST)
 def minimums_torchmetrics(session: nox.Session) -> None:
     """The same of torchmetrics and Lightning, beside the torch of all sessions: old CPU builds are not to be had."""
     bounds = [requirement for requirement in lowest("torchmetrics") if not requirement.startswith("torch==")]
@@ -153,7 +177,7 @@ def minimums_torchmetrics(session: nox.Session) -> None:
     adapter(session, "torchmetrics")
 
 
-@nox.session
+@check()
 @nox.parametrize(["backend", "python"], BACKENDS)
 def tests(session: nox.Session, backend: str) -> None:
     """The contract holds for the arrays of one library, and so does all that is built on it."""
@@ -163,7 +187,7 @@ def tests(session: nox.Session, backend: str) -> None:
     pytest(session, "all", "--xp", backend, *core, *built, **(STRICTEST if backend == "strict" else {}))
 
 
-@nox.session(python=NEWEST)
+@check(python=NEWEST)
 def lite(session: nox.Session) -> None:
     """The core dependency is enough for the core, and the command says which extra it lacks."""
     install(session, ".", *groups("test", "numpy"))
@@ -173,7 +197,7 @@ def lite(session: nox.Session) -> None:
         session.error(f"`omniou` without its extra must name it, printed: {told}")
 
 
-@nox.session
+@check()
 @nox.parametrize(["framework", "python"], FRAMEWORKS)
 def integrations(session: nox.Session, framework: str) -> None:
     """An adapter works inside its own framework, in real training."""
@@ -187,7 +211,7 @@ def integrations(session: nox.Session, framework: str) -> None:
     pytest(session, "all", *files, **({"KERAS_BACKEND": backend} if backend else {}))
 
 
-@nox.session(python=OLDEST)
+@check(python=OLDEST)
 def oracles(session: nox.Session) -> None:
     """The numbers agree with the peers' and with exact arithmetic, and the benchmarks still run."""
     install(session, "-e.", *groups("test", "bench"))
@@ -196,7 +220,7 @@ def oracles(session: nox.Session) -> None:
     session.run("python", "-m", "tests.benchmarks", "--smoke", env=QUIET)
 
 
-@nox.session(python=OLDEST)
+@check(python=OLDEST)
 def docs(session: nox.Session) -> None:
     """Every snippet runs; the pages build without a warning and load nothing from a network."""
     install(session, "-e.", *groups("docs"))
@@ -209,7 +233,7 @@ def docs(session: nox.Session) -> None:
         session.error(f"these pages load something from a network: {online}")
 
 
-@nox.session(python=OLDEST)
+@check(python=OLDEST)
 def build(session: nox.Session) -> None:
     """Wheel and sdist install on a bare Python, bring both import roots and the command."""
     install(session, *groups("build"))
@@ -224,14 +248,15 @@ def build(session: nox.Session) -> None:
     for wheel in wheels:
         venv = wheel.with_name("venv")
         python = str(venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
-        session.run("python", "-m", "venv", str(venv))
-        session.run(python, "-m", "pip", "install", "-q", f"{wheel}[cli]", *groups("cli"), external=True)
+        session.run("python", "-m", "venv", "--without-pip", str(venv))
+        pip = ("python", "-m", "pip", "--python", python)
+        session.run(*pip, "install", "-q", "--no-compile", f"{wheel}[cli]", *groups("cli"))
         with session.chdir(tmp):
             session.run(python, "-c", "import omniou, omniou_integrations", external=True)
             session.run(str(Path(python).with_name("omniou")), "--version", external=True)
 
 
-@nox.session(allow_parallel=False)
+@check(allow_parallel=False)
 def coverage(session: nox.Session) -> None:
     """The sessions before this one together ran nearly every line and branch."""
     install(session, *groups("test"))
@@ -240,7 +265,7 @@ def coverage(session: nox.Session) -> None:
     session.run("coverage", "report", data, *session.posargs)
 
 
-@nox.session(python=OLDEST, default=False, allow_parallel=False)
+@check(python=OLDEST, default=False, allow_parallel=False)
 def bench(session: nox.Session) -> None:
     """Time and memory beside the peers, into docs/benchmarks.md; `-- --smoke` writes nothing."""
     install(session, "-e.", *groups("bench"))
