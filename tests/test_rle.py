@@ -1,6 +1,5 @@
 """Masks as run lengths: what a table holds, what it is read from, and what is refused."""
 
-import sys
 import tracemalloc
 
 import pytest
@@ -357,40 +356,3 @@ def test_columns_by_hand_are_checked():
 def test_only_stacks_of_numbers_are_pixels(pixels):
     with pytest.raises(ValueError, match="`masks` must be numbers or booleans of shape"):
         rle.Masks.from_dense(pixels)
-
-
-# ---- polygons
-
-
-def test_polygons_need_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pycocotools.mask", None)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'omniou\[coco\]'"):
-        rle.Masks.from_polygons([], [])
-
-
-@pytest.mark.parametrize(
-    ("polygons", "said"),
-    [
-        ([[1, 1, 3, 1]], r"\[0\]: expected x and y of at least 3 points, got 4 numbers"),
-        ([[1, 1, 3, 1, 3, 3], [1, 1, 3, 1, 3, 3, 1]], r"\[1\]: expected x and y of at least 3 points, got 7 numbers"),
-        ([], r": expected a list of polygons, got \[\]"),
-        ({"size": [4, 5]}, r": expected a list of polygons, got {"),
-        ([[1, 1, 3, "a", 3, 3]], r"\[0\]: expected a list of numbers x, y, x, y, ..., got "),
-        ([1, 1, 3, 1, 3, 3], r"\[0\]: expected a list of numbers x, y, x, y, ..., got 1"),
-        ([[6, 1, 8, 1, 8, 3]], r"\[0\]: out of the image: x from 6 to 8 of 5 pixels"),
-        ([[1, -3, 3, -2, 3, -1]], r"\[0\]: out of the image: y from -3 to -1 of 4 pixels"),
-        ([[1, 1, 1e9, 1, 3, 3]], r"\[0\]: x goes from 1 to 1e\+09, far out of an image of 5 pixels"),
-        ([[1, 1, float("nan"), 1, 3, 3]], r"\[0\]: x goes from nan to nan, far out"),
-    ],
-)
-def test_bad_polygons_are_named(polygons, said):
-    pytest.importorskip("pycocotools", reason="rasterises polygons")
-    good = [[1, 1, 3, 1, 3, 3, 1, 3]]
-    with pytest.raises(rle.MaskError, match=rf"^segmentations\[1\]{said}"):
-        rle.Masks.from_polygons([good, polygons], [[4, 5]] * 2)
-
-
-def test_polygons_and_sizes_have_one_length():
-    pytest.importorskip("pycocotools", reason="rasterises polygons")
-    with pytest.raises(ValueError, match="`polygons` and `sizes` must have one length, got 1 and 2"):
-        rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], [[4, 5]] * 2)

@@ -121,8 +121,27 @@ def cases(copies: int) -> Iterator[tuple[str, dict[str, Run]]]:
         },
     )
     if copies == 1:
+        yield "polygons -> masks", drawings()
         yield "text -> IoU of pairs that may reach 0.5", {"omniou": lambda: overlap(0.5), **evaluators()}
         yield "files -> COCO's numbers", {"omniou": from_files, **evaluators_from_files()}
+
+
+def drawings() -> dict[str, Run]:
+    """Polygons as the file has them."""
+    truth = json.loads(TRUTH.read_text())
+    sizes = {image["id"]: (image["height"], image["width"]) for image in truth["images"]}
+    rows = [x for x in truth["annotations"] if isinstance(x["segmentation"], list)]
+    polygons, shapes = [x["segmentation"] for x in rows], [sizes[x["image_id"]] for x in rows]
+
+    def peer(module: Any, encode: str) -> Run:
+        draw = getattr(module, encode)
+        return lambda: [module.merge(draw(x, *size)) for x, size in zip(polygons, shapes, strict=True)]
+
+    return {
+        "omniou": lambda: rle.Masks.from_polygons(polygons, shapes),
+        "pycocotools": peer(coco_mask, "frPyObjects"),
+        "hotcoco": peer(hot_mask, "fr_py_objects"),
+    }
 
 
 def from_files() -> Any:

@@ -1,7 +1,6 @@
 """Other rules than COCO's, and masks, from the shell."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,6 @@ def numbers(*args):
 @needs_data
 @pytest.mark.parametrize(("kind", "ap"), [("segm", 0.3195452758576433), ("boundary", 0.22639400050237551)])
 def test_masks(kind, ap):
-    pytest.importorskip("pycocotools", reason="polygons need it")
     folder = DATA / "coco-val2014-100"
     files = folder / "instances_val2014_100.json", folder / "instances_val2014_fakesegm100_results.json"
     assert numbers(*files, "--kind", kind)["AP"] == pytest.approx(ap, abs=1e-12)
@@ -79,18 +77,9 @@ def test_masks_of_a_format_without_them(tmp_path):
 
 
 def test_masks_that_the_file_lacks():
-    pytest.importorskip("pycocotools", reason="the example's polygons need it")
     done = run(EXAMPLE / "ground_truth.json", EXAMPLE / "detections.json", "--kind", "segm")
     assert done.exit_code == 3
     assert "segmentation: missing" in done.stderr
-
-
-def test_polygons_without_their_library(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pycocotools", None)
-    monkeypatch.setitem(sys.modules, "pycocotools.mask", None)
-    done = run(EXAMPLE / "ground_truth.json", EXAMPLE / "detections.json", "--kind", "segm")
-    assert done.exit_code == 2
-    assert "pip install 'omniou[coco]'" in done.stderr
 
 
 @pytest.fixture
@@ -143,7 +132,6 @@ def test_a_bad_hierarchy(helmets):
 
 
 def test_polygons_of_yolo(tmp_path):
-    pytest.importorskip("pycocotools", reason="polygons need it")
     for name, content in (("gt", "0 0 0 .5 0 .5 1 0 1"), ("dt", "0 0 0 .5 0 .5 .7 0 .7 1")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.txt").write_text(content, "utf-8")

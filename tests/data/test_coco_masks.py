@@ -26,7 +26,6 @@ def written(tmp_path, truth_masks, found_masks, **image):
 
 
 def test_lengths_and_polygons_in_the_order_of_the_file(tmp_path):
-    pytest.importorskip("pycocotools", reason="polygons need it")
     path, other = written(tmp_path, [SQUARE, LENGTHS, SQUARE], [LENGTHS, {"size": [4, 5], "counts": "52207"}])
     truth = coco.read_ground_truth(path, MASKS)
     found = coco.read_detections(other, truth, MASKS)
@@ -62,7 +61,6 @@ def test_bad_masks(tmp_path, masks, image, message):
 
 @pytest.mark.parametrize("points", [[[1, 1, 3, 1]], [[1, 1, 3, 1, 900, 3]], [[1, 1, 3, 1, 3]]])
 def test_bad_polygons(tmp_path, points):
-    pytest.importorskip("pycocotools", reason="polygons need it")
     path, _ = written(tmp_path, [points], [])
     with pytest.raises(InputError, match=r"truth\.json: annotations\[0\]\.segmentation\[0\]"):
         coco.read_ground_truth(path, MASKS)

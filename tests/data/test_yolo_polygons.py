@@ -1,13 +1,12 @@
 """Polygons in YOLO's text files: ``class x1 y1 x2 y2 x3 y3 ... [score]``, relative to the image."""
 
 import json
-import sys
 
 import numpy as np
 import pytest
 
 from omniou import data, detection
-from omniou.data import InputError, InputWarning, MissingLibraryError, Options, yolo
+from omniou.data import InputError, InputWarning, Options, yolo
 
 SIZE = (10, 20)
 MASKS = Options(masks=True, image_size=SIZE)
@@ -28,18 +27,12 @@ def write(tmp_path):
     return write
 
 
-@pytest.fixture
-def codec():
-    pytest.importorskip("pycocotools", reason="polygons need it")
-
-
 def rectangle(columns, rows):
     drawn = np.zeros(SIZE, dtype=bool)
     drawn[slice(*rows), slice(*columns)] = True
     return drawn
 
 
-@pytest.mark.usefixtures("codec")
 def test_masks(write):
     truth = data.read_ground_truth(write("gt", a=f"{FIRST}\n{SECOND}"), options=MASKS)
     found = data.read_detections(write("dt", a=f"{SECOND} 0.25\n\n{FIRST} .5"), truth, options=MASKS)
@@ -53,7 +46,6 @@ def test_masks(write):
     assert truth.format == "cxcywh"
 
 
-@pytest.mark.usefixtures("codec")
 def test_average_precision(write):
     truth = data.read_ground_truth(write("gt", a=f"{FIRST}\n{SECOND}"), options=MASKS)
     # Three of the six rows: IoU 1/2, which reaches one threshold of ten.
@@ -84,7 +76,6 @@ def test_many_points_are_not_another_format(write):
         assert data.read_detections(write(name, a=content), truth).scores.tolist() == [0.5]
 
 
-@pytest.mark.usefixtures("codec")
 def test_detections_that_are_left_out(write):
     truth = data.read_ground_truth(write("gt", a=FIRST), options=MASKS)
     with pytest.warns(InputWarning, match="dt: 1 detections left out: '1' not among"):
@@ -94,7 +85,6 @@ def test_detections_that_are_left_out(write):
     assert found.scores.tolist() == [0.5]
 
 
-@pytest.mark.usefixtures("codec")
 def test_masks_in_another_format(write, tmp_path):
     truth = data.read_ground_truth(write("gt", a=FIRST), options=MASKS)
     rows = [
@@ -121,7 +111,6 @@ BAD = {
 
 
 @pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
-@pytest.mark.usefixtures("codec")
 def test_bad_polygons(write, content, message):
     with pytest.raises(InputError, match=rf"a\.txt: {message}"):
         yolo.read_ground_truth(write("gt", a=content), MASKS)
@@ -135,7 +124,6 @@ BAD_FOUND = {
 
 
 @pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
-@pytest.mark.usefixtures("codec")
 def test_bad_detections(write, content, message):
     truth = yolo.read_ground_truth(write("gt", a=FIRST), MASKS)
     with pytest.raises(InputError, match=rf"a\.txt: {message}"):
@@ -150,10 +138,3 @@ def test_an_order_of_boxes_is_for_boxes(write):
 def test_sizes_are_needed(write):
     with pytest.raises(InputError, match=r"a\.txt: line 1, segmentation: polygons need the height and width of their"):
         yolo.read_ground_truth(write("gt", a=FIRST), Options(masks=True))
-
-
-def test_the_library_is_named(write, monkeypatch):
-    for name in ("pycocotools", "pycocotools.mask"):
-        monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(MissingLibraryError, match=r"pip install 'omniou\[coco\]'"):
-        yolo.read_ground_truth(write("gt", a=FIRST), MASKS)

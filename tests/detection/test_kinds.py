@@ -58,7 +58,6 @@ FILES = {
 @needs_data
 @pytest.mark.parametrize("folder", FILES)
 def test_as_published(folder):
-    pytest.importorskip("pycocotools", reason="polygons need it")
     files = [DATA / folder / name for name in FILES[folder]]
     published = expected(folder)
     segm, boundary = published["segm"]["stats"], published["boundary_segm"]["faster_coco_eval_1.8.0_boundary"]

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data._records import Lengths
-from omniou.data.errors import InputError, MissingLibraryError
+from omniou.data.errors import InputError
 from omniou.rle import MaskError, Masks
 
 # Record, field, what is wrong with it.
@@ -40,8 +40,6 @@ def _table(rows: Sequence[int], make: Callable[[], Masks], fault: Fault) -> Mask
     except MaskError as error:
         dot = "." if error.field and not error.field.startswith("[") else ""
         raise fault(rows[error.row], f"segmentation{dot}{error.field}", error.fault) from None
-    except ModuleNotFoundError as error:
-        raise MissingLibraryError(str(error)) from None
 
 
 def _check_sizes(masks: Masks, sizes: npt.NDArray[Any], fault: Fault) -> None:

@@ -52,8 +52,6 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ------
     InputError
         Naming the file, the line and the field.
-    MissingLibraryError
-        With `options.masks`, without pycocotools.
 
     Examples
     --------

@@ -1,6 +1,5 @@
-"""COCO's records: run lengths as text or as lists, and polygons."""
+"""COCO's records: run lengths as text or as lists."""
 
-import importlib
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -44,7 +43,7 @@ def read(records: Sequence[Any]) -> Table:
 
 def _check_record(row: int, record: Any) -> None:
     if not isinstance(record, Mapping):
-        raise MaskError(row, "", f"expected an object with `size` and `counts`, got {_short(record)}")
+        raise MaskError(row, "", f"expected an object with `size` and `counts`, got {short(record)}")
     for field in ("size", "counts"):
         if field not in record:
             raise MaskError(row, field, "missing")
@@ -68,7 +67,7 @@ def read_sizes(sizes: Sequence[Any]) -> Any:
             return xp.astype(found, xp.int64, copy=False)
     for row, size in enumerate(sizes):
         _check_size(row, size)
-    msg = f"`sizes` must be pairs of a height and a width, got {_short(sizes)}"
+    msg = f"`sizes` must be pairs of a height and a width, got {short(sizes)}"
     raise ValueError(msg)
 
 
@@ -155,7 +154,7 @@ def _read_lists(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Tabl
         except (TypeError, ValueError, OverflowError):
             column = None
         if column is None or column.ndim != 1 or not xp.isdtype(column.dtype, "integral"):
-            raise MaskError(row, "counts", f"expected text or a list of integers, got {_short(count)}")
+            raise MaskError(row, "counts", f"expected text or a list of integers, got {short(count)}")
         if (wrong := (column < 0) | (column > MOST)).any():
             raise MaskError(row, "counts", f"expected lengths from 0 to 2**34, got {column[wrong][0]}")
         columns.append(xp.astype(column, xp.int64))
@@ -244,78 +243,6 @@ def concat(tables: Sequence[Any]) -> Table:
     )
 
 
-def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
-    """Polygons of each mask -> the pixels that pycocotools says are inside any of them."""
-    codec = _pycocotools()
-    if len(polygons) != len(sizes):
-        msg = f"`polygons` and `sizes` must have one length, got {len(polygons)} and {len(sizes)}"
-        raise ValueError(msg)
-    sizes = read_sizes(sizes if isinstance(sizes, list) else list(sizes))
-    if not _are_regular(polygons, sizes):
-        for row, (parts, (height, width)) in enumerate(zip(polygons, sizes.tolist(), strict=True)):
-            _check_polygons(row, parts, height, width)
-    records = []
-    for parts, (height, width) in zip(polygons, sizes.tolist(), strict=True):
-        found = codec.frPyObjects(list(parts), height, width)
-        records.append(found[0] if len(found) == 1 else codec.merge(found))
-    return read(records)
-
-
-def _are_regular(polygons: Sequence[Any], sizes: Any) -> bool:
-    """Whether all are lists of lists of Python's numbers, and good: a look at all of them at once."""
-    xp = numpy()
-    if not (len(polygons) and set(map(type, polygons)) <= {list} and all(polygons)):
-        return False
-    parts = list(itertools.chain.from_iterable(polygons))
-    if not set(map(type, parts)) <= {list}:
-        return False
-    counts = xp.fromiter(map(len, parts), dtype=xp.int64, count=len(parts))
-    flat = list(itertools.chain.from_iterable(parts))
-    if ((counts < 6) | (counts % 2 == 1)).any() or not set(map(type, flat)) <= {int, float}:
-        return False
-    points = xp.asarray(flat, dtype=xp.float64).reshape(-1, 2)
-    first = (xp.cumulative_sum(counts) - counts) // 2
-    low, high = xp.minimum.reduceat(points, first), xp.maximum.reduceat(points, first)
-    sides = xp.repeat(xp.flip(sizes, axis=1), xp.fromiter(map(len, polygons), dtype=xp.int64), axis=0)
-    return bool(((low >= -sides) & (low <= sides) & (high >= 0) & (high <= 2 * sides)).all())
-
-
-def _pycocotools() -> Any:
-    try:
-        return importlib.import_module("pycocotools.mask")
-    except ImportError:
-        msg = "polygons are rasterised by pycocotools, which is not installed: `pip install 'omniou[coco]'`"
-        raise ModuleNotFoundError(msg) from None
-
-
-def _check_polygons(row: int, parts: Any, height: int, width: int) -> None:
-    xp = numpy()
-    if not isinstance(parts, (list, tuple)) or not parts:
-        raise MaskError(row, "", f"expected a list of polygons, got {_short(parts)}")
-    for number, part in enumerate(parts):
-        field = f"[{number}]"
-        try:
-            points = xp.asarray(part, dtype=xp.float64)
-        except (TypeError, ValueError, OverflowError):
-            points = None
-        if points is None or points.ndim != 1:
-            raise MaskError(row, field, f"expected a list of numbers x, y, x, y, ..., got {_short(part)}")
-        if points.size < 6 or points.size % 2:
-            raise MaskError(row, field, f"expected x and y of at least 3 points, got {points.size} numbers")
-        _check_inside(row, field, points, (width, height))
-
-
-def _check_inside(row: int, field: str, points: Any, sides: tuple[int, int]) -> None:
-    """Coordinates may leave the image, by no more than its own size; the polygon as a whole may not."""
-    xp = numpy()
-    for axis, (name, side) in enumerate(zip("xy", sides, strict=True)):
-        low, high = float(xp.min(points[axis::2])), float(xp.max(points[axis::2]))
-        if not (low >= -side and high <= 2 * side):  # written so that NaN fails
-            raise MaskError(row, field, f"{name} goes from {low:g} to {high:g}, far out of an image of {side} pixels")
-        if low > side or high < 0:
-            raise MaskError(row, field, f"out of the image: {name} from {low:g} to {high:g} of {side} pixels")
-
-
-def _short(x: Any) -> str:
+def short(x: Any) -> str:
     text = repr(x)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from omniou._lib import checks
 from omniou._lib.types import Array
-from omniou.rle import _boundary, _coco, _dense
+from omniou.rle import _boundary, _coco, _dense, _polygons
 from omniou.rle._coco import Table
 from omniou.rle._host import MOST, as_rows, numpy
 from omniou.rle._measure import areas, extents
@@ -101,7 +101,7 @@ class Masks:
 
     @classmethod
     def from_polygons(cls, polygons: Sequence[Any], sizes: Any, /) -> "Masks":
-        """Rasterise polygons as pycocotools does.
+        """Draw polygons, pixel by pixel as pycocotools does.
 
         Parameters
         ----------
@@ -116,13 +116,17 @@ class Masks:
 
         Raises
         ------
-        ModuleNotFoundError
-            Without pycocotools, which the extra ``omniou[coco]`` brings.
         MaskError
             If a polygon has fewer than three points, lies outside its image, or reaches out of it by more than the
             size of the image.
+
+        Examples
+        --------
+        >>> from omniou import rle
+        >>> rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3, 1, 3]]], [[4, 5]]).to_dense().astype(int).tolist()
+        [[[0, 0, 0, 0, 0], [0, 1, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0]]]
         """
-        return _trusted(_coco.rasterise(polygons, sizes))
+        return _trusted(_polygons.rasterise(polygons, sizes))
 
     @classmethod
     def from_dense(cls, masks: Array, /) -> "Masks":
