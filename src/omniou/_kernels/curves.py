@@ -58,16 +58,18 @@ def share(number: Any, objects: Any, dtype: Any, /, *, xp: Namespace) -> Any:
 
 def where_set(bits: Bits, /, *, xp: Namespace) -> tuple[Any, Any]:
     """Threshold and place of each bit that is set, by threshold, then place."""
-    places: list[Any] = []
-    numbers: list[Any] = []
+    before, places, numbers = 0, [], []
     for word, count in bits:
-        # Most have none: what is left is looked at once for each threshold.
+        # Most have none: what is left is looked at for each threshold.
         some = xp.nonzero(word != 0)[0]
-        word = xp.take(word, some)  # noqa: PLW2901
-        for k in range(count):
-            place = xp.take(some, xp.nonzero((word & (1 << k)) != 0)[0])
-            numbers.append(xp.full_like(place, len(numbers)))
-            places.append(place)
+        narrow = xp.int16 if count < 16 else xp.int64
+        each = xp.asarray([1 << k for k in range(count)], dtype=narrow, device=compat.device(word))
+        is_set = (xp.astype(xp.take(word, some), narrow)[None, :] & each[:, None]) != 0
+        place = xp.nonzero(xp.reshape(is_set, (-1,)))[0]
+        number = place // max(1, some.shape[0])
+        places.append(xp.take(some, place - number * some.shape[0]))
+        numbers.append(number + before)
+        before += count
     return xp.concat(numbers), xp.concat(places)
 
 
@@ -116,24 +118,22 @@ def up_to(bits: Bits, found: Hits, classes: Any, /, *, xp: Namespace) -> Any:
 
 def precision(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:
     """Detections that count up to each hit (H,) -> (T, K, R): the best precision at or after each recall."""
-    (thresholds, classes), points = found.sizes, scale.points.shape[0]
+    thresholds, classes = found.sizes
     # A point in front of the first, so that what comes before it is not taken for the end of the curve before.
     least = xp.concat([xp.ones_like(scale.need[:, :1]), scale.need], axis=1)
     least = xp.maximum(least, xp.ones_like(least))
-    least = xp.broadcast_to(least[None, ...], (thresholds, *least.shape))
-    least = xp.reshape(least, (thresholds * classes, points + 1))
-    reached = least <= found.in_curve[:, None]
+    first, end = (xp.reshape(x, (thresholds, classes, 1)) for x in (found.first[:-1], found.first[1:]))
     # What is not reached starts where the curve ends, so that what is reached last ends there.
-    start = xp.where(reached, found.first[:-1, None] + least - 1, found.first[1:, None])
+    start = xp.minimum(first + (least - 1)[None, ...], end)
     values = xp.concat(
         [_precision_at(found.ordinal, place, scale.points.dtype, xp=xp), xp.zeros_like(scale.points[:1])]
     )
     # Precision falls between true positives: the best from the one that reaches a recall to the one that reaches the
     # next is all that is needed.
-    best = xp.reshape(indexing.segment_maximum(values, xp.reshape(start, (-1,)), xp=xp), least.shape)
-    best = xp.where(reached, best, xp.zeros_like(best))[:, 1:]
+    best = xp.reshape(indexing.segment_maximum(values, xp.reshape(start, (-1,)), xp=xp), start.shape)
+    best = (best * xp.astype(start < end, best.dtype))[..., 1:]
     best = xp.flip(indexing.cumulative_maximum(xp.flip(best, axis=-1), xp=xp), axis=-1)
-    return where_objects(xp.reshape(best, (thresholds, classes, points)), scale.none, xp=xp)
+    return where_objects(best, scale.none, xp=xp)
 
 
 def _precision_at(ordinal: Any, place: Any, dtype: Any, /, *, xp: Namespace) -> Any:
@@ -180,4 +180,6 @@ def area_under(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> An
 
 def where_objects(x: Any, none: Any, /, *, xp: Namespace) -> Any:
     """(T, K, ...) with NaN for classes without objects."""
-    return xp.where(xp.reshape(none, (1, -1) + (1,) * (x.ndim - 2)), xp.full_like(x, float("nan")), x)
+    nothing = xp.zeros(none.shape, dtype=x.dtype, device=compat.device(x))
+    nothing = xp.where(none, xp.full_like(nothing, float("nan")), nothing)
+    return x + xp.reshape(nothing, (1, -1) + (1,) * (x.ndim - 2))

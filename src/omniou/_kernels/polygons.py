@@ -43,8 +43,8 @@ def edges(points: Any, part: Any, first: Any, widths: Any, /, *, xp: Namespace) 
     longer = xp.maximum(xp.maximum(dx, dy), xp.ones_like(dx))
     rise = xp.where(steep, next_x - x, next_y - y)
     slope = xp.astype(xp.where(back, -rise, rise), xp.float64) / xp.astype(longer, xp.float64)
-    start = (xp.where(back, far, near) for near, far in ((x, next_x), (y, next_y)))
-    return Edges(part, *start, slope, steep, left, xp.maximum(count, xp.zeros_like(count)))
+    x, y = (xp.where(back, far, near) for near, far in ((x, next_x), (y, next_y)))
+    return Edges(part, x, y, slope, steep, left, xp.maximum(count, xp.zeros_like(count)))
 
 
 def toggles(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
@@ -83,7 +83,8 @@ def _passings(table: Edges, heights: Any, /, *, xp: Namespace) -> tuple[Any, Any
         column = xp.repeat(left - before, count) + xp.arange(int(xp.sum(count)), device=compat.device(count))
         step = FINE * column + MIDDLE
         part = xp.repeat(part, count)
-        v = height_at(*(xp.repeat(q, count) for q in (x, y, slope)), step, xp=xp)
+        x, y, slope = (xp.repeat(q, count) for q in (x, y, slope))
+        v = height_at(x, y, slope, step, xp=xp)
         height = xp.take(heights, part)
         row = xp.minimum((xp.maximum(v, xp.zeros_like(v)) + MIDDLE) // FINE, height)
         found.append((part, column * height + row))

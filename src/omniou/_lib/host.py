@@ -6,6 +6,7 @@ from typing import Any
 
 import array_api_compat as compat
 
+from omniou._lib import backends
 from omniou._lib.types import Namespace
 
 
@@ -23,7 +24,33 @@ def to_host(
         return _from_jax(first, arrays)
     if compat.is_torch_array(first) and (always or first.device.type == "cpu"):
         return _from_torch(first, arrays)
-    return compat.array_namespace(first), arrays, lambda x: x
+    xp = compat.array_namespace(first)
+    return lean(xp) if compat.is_numpy_namespace(xp) else xp, arrays, lambda x: x
+
+
+@functools.cache
+def lean(xp: Namespace, /) -> Namespace:
+    """NumPy's namespace with what is called most as it is: on few elements a wrapper costs as much again."""
+
+    def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
+        if not include_initial:
+            return x.cumsum(axis=axis, dtype=dtype)
+        if axis is not None:
+            return xp.cumulative_sum(x, axis=axis, dtype=dtype, include_initial=True)
+        out = xp.empty(x.shape[0] + 1, dtype=dtype or (x.dtype if x.dtype.kind == "f" else xp.int64))
+        out[0] = 0
+        x.cumsum(dtype=dtype, out=out[1:])
+        return out
+
+    return backends.variant(xp, take=_take, repeat=_repeat, cumulative_sum=cumulative_sum)
+
+
+def _take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
+    return x.take(indices, axis=axis)
+
+
+def _repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
+    return x.repeat(repeats, axis=axis)
 
 
 def _from_jax(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
@@ -33,7 +60,7 @@ def _from_jax(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str, 
 
     # A sharding over several devices fits only the shape it was made for: results then go to the default device.
     device = first.sharding if len(first.devices()) == 1 else None
-    return xp, {name: np.asarray(x) for name, x in arrays.items()}, lambda x: jax.device_put(x, device)
+    return lean(xp), {name: np.asarray(x) for name, x in arrays.items()}, lambda x: jax.device_put(x, device)
 
 
 def _from_torch(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
@@ -43,7 +70,7 @@ def _from_torch(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str
     # bfloat16, which NumPy does not know, is exact in float32.
     known = {name: x.float() if x.dtype == torch.bfloat16 else x for name, x in arrays.items()}
     return (
-        xp,
+        lean(xp),
         {name: x.numpy(force=True) for name, x in known.items()},
         functools.partial(torch.asarray, device=first.device),
     )

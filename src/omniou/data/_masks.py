@@ -16,30 +16,33 @@ Fault: TypeAlias = Callable[[int, str, str], InputError]
 
 def read(segmentations: Sequence[Any], sizes: npt.NDArray[Any], fault: Fault) -> Masks:
     """Run lengths and polygons, and the size (N, 2) of the image of each -> masks in their order."""
-    lengths = [row for row, x in enumerate(segmentations) if isinstance(x, Lengths)]
-    polygons = [row for row, x in enumerate(segmentations) if not isinstance(x, Lengths)]
-    for row in polygons:
-        if np.isnan(sizes[row]).any():
-            raise fault(row, "segmentation", "polygons need the height and width of their image")
+    flags = np.fromiter((isinstance(x, Lengths) for x in segmentations), dtype=bool, count=len(segmentations))
+    lengths, polygons = np.flatnonzero(flags), np.flatnonzero(~flags)
+    unknown = np.isnan(sizes[polygons]).any(axis=1)
+    if unknown.any():
+        row = int(polygons[unknown.argmax()])
+        raise fault(row, "segmentation", "polygons need the height and width of their image")
     records = [{"size": x.size, "counts": x.counts} for x in segmentations if isinstance(x, Lengths)]
-    drawn = [segmentations[row] for row in polygons]
+    drawn = [x for x in segmentations if not isinstance(x, Lengths)]
     tables = [
         _table(lengths, lambda: Masks.from_coco(records), fault),
         _table(polygons, lambda: Masks.from_polygons(drawn, sizes[polygons].astype(np.int64)), fault),
     ]
-    masks = Masks.concat(tables).take(np.argsort(np.array([*lengths, *polygons], dtype=np.int64)))
+    masks = Masks.concat([x for x in tables if len(x)] or tables[:1])
+    if min(lengths.size, polygons.size):
+        masks = masks.take(np.argsort(np.concatenate([lengths, polygons])))
     _check_sizes(masks, sizes, fault)
     return masks
 
 
-def _table(rows: Sequence[int], make: Callable[[], Masks], fault: Fault) -> Masks:
-    if not rows:
+def _table(rows: npt.NDArray[Any], make: Callable[[], Masks], fault: Fault) -> Masks:
+    if not rows.size:
         return Masks.from_coco([])
     try:
         return make()
     except MaskError as error:
         dot = "." if error.field and not error.field.startswith("[") else ""
-        raise fault(rows[error.row], f"segmentation{dot}{error.field}", error.fault) from None
+        raise fault(int(rows[error.row]), f"segmentation{dot}{error.field}", error.fault) from None
 
 
 def _check_sizes(masks: Masks, sizes: npt.NDArray[Any], fault: Fault) -> None:

@@ -1,5 +1,6 @@
 """The numbers that are read off the tables."""
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -43,26 +44,30 @@ def overall(curves: Curves, groups: Mapping[str, Any], /) -> dict[str, float]:
 
 def value(curves: Curves, number: Number, groups: Mapping[str, Any], /) -> float:
     """The mean over all cells of classes that have objects; NaN where none has."""
-    cells = _cells(curves, number)
+    means = _means(curves, number)
     if number.group is not None:
         places, known = indexing.place(curves.ranking.state.classes, groups[number.group], xp=curves.xp)
-        cells = curves.xp.take(cells, places[known], axis=1)
-    return indexing.mean_of_numbers(cells)
+        means = curves.xp.take(means, places[known])
+    return indexing.mean_of_numbers(means)
 
 
 def per_class(curves: Curves, /) -> dict[str, Any]:
     """Name -> (K,) means over the cells of each class."""
-    found = {}
-    for number in numbers(curves.protocol):
-        cells = _cells(curves, number)
-        # Not `mean`: a threshold that the protocol lacks leaves nothing to divide by.
-        found[number.name] = curves.xp.sum(cells, axis=0) / (cells.shape[0] or float("nan"))
-    return found
+    return {number.name: _means(curves, number) for number in numbers(curves.protocol)}
 
 
-def _cells(curves: Curves, number: Number, /) -> Any:
-    """(cells, K) of the table that a number is the mean of."""
-    xp, protocol = curves.xp, curves.protocol
+def _means(curves: Curves, number: Number, /) -> Any:
+    """(K,) means over the cells of each class in the table of a number."""
+    table = _table(curves, number)
+    axes = tuple(axis for axis in range(table.ndim) if axis != 1)
+    # Not `mean`: a threshold that the protocol lacks leaves nothing to divide by.
+    cells = math.prod(table.shape[axis] for axis in axes)
+    return curves.xp.sum(table, axis=axes) / (cells or float("nan"))
+
+
+def _table(curves: Curves, number: Number, /) -> Any:
+    """(T, K) or (T, K, R) that a number is read off."""
+    protocol = curves.protocol
     if number.kind == "AR":
         return curves.recall(number.area, number.limit)
     points = protocol.interpolation == "points"
@@ -71,7 +76,4 @@ def _cells(curves: Curves, number: Number, /) -> Any:
         thresholds = protocol.iou_thresholds
         place = thresholds.index(number.threshold) if number.threshold in thresholds else len(thresholds)
         table = table[place : min(place + 1, len(thresholds)), ...]
-    if not points:
-        return table
-    table = xp.permute_dims(table, (0, 2, 1))
-    return xp.reshape(table, (table.shape[0] * table.shape[1], table.shape[2]))
+    return table

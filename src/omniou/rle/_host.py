@@ -4,7 +4,7 @@ import functools
 import itertools
 from typing import Any
 
-from omniou._lib import backends, tiles
+from omniou._lib import host, tiles
 from omniou._lib.types import Namespace
 
 # Pixels of an image: what a table can hold, and far beyond what anybody stores as run lengths.
@@ -22,26 +22,7 @@ def numpy() -> Namespace:
         msg = "run lengths are kept in NumPy arrays, and NumPy is not installed: `pip install numpy`"
         raise ModuleNotFoundError(msg) from None
     tiles.keep_temporaries(xp=xp)
-    return backends.variant(xp, take=_take, repeat=_repeat, cumulative_sum=_cumulative_sum)
-
-
-# What is called most on arrays of few elements, where a wrapper around it costs as much again.
-def _take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
-    return x.take(indices, axis=axis)
-
-
-def _repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
-    return x.repeat(repeats, axis=axis)
-
-
-def _cumulative_sum(x: Any, /, *, dtype: Any = None, include_initial: bool = False) -> Any:
-    if not include_initial:
-        return x.cumsum(dtype=dtype)
-    xp = numpy()
-    out = xp.empty(x.shape[0] + 1, dtype=dtype or xp.int64)
-    out[0] = 0
-    x.cumsum(dtype=dtype, out=out[1:])
-    return out
+    return host.lean(xp)
 
 
 def length_dtype(pixels: int) -> Any:
@@ -77,9 +58,8 @@ def batches(weights: Any, most: int) -> list[tuple[int, int]]:
     if weights.shape[0] == 0:
         return []
     total = xp.cumulative_sum(weights, include_initial=True)
-    cuts = xp.searchsorted(total, xp.arange(most, int(total[-1]), most))
-    edges = xp.unique_values(xp.concat([xp.asarray([0, weights.shape[0]]), cuts])).tolist()
-    return list(itertools.pairwise(edges))
+    cuts = xp.searchsorted(total, xp.arange(most, int(total[-1]), most)).tolist()
+    return list(itertools.pairwise(sorted({0, *cuts, weights.shape[0]})))
 
 
 def as_rows(name: str, rows: Any, count: int) -> Any:
