@@ -20,9 +20,9 @@ class Edges(NamedTuple):
     """E edges, in steps: from their left end if flat, from their upper end if steep."""
 
     part: Any  # (E,) number of the polygon
-    x: Any
+    x: Any  # of float64, as are the next two
     y: Any
-    slope: Any  # of float64, along the shorter side for one step along the longer
+    slope: Any  # along the shorter side for one step along the longer
     steep: Any
     left: Any  # the first column whose middle is passed
     count: Any  # how many of the image there are
@@ -30,21 +30,22 @@ class Edges(NamedTuple):
 
 def edges(points: Any, part: Any, first: Any, widths: Any, /, *, xp: Namespace) -> Edges:
     """Corners (E, 2), numbers of their polygons, where these start (P + 1,), widths (P,) of the images -> edges."""
-    corners = xp.astype(FINE * points + 0.5, xp.int64)
+    # Rounded down where they are in the image; what is beside it is as good as any other place there.
+    corners = xp.trunc(FINE * points + 0.5)
     after = xp.arange(1, part.shape[0] + 1, device=compat.device(part))
     after[first[1:] - 1] = first[:-1]
     (x, y), (next_x, next_y) = ((p[:, 0], p[:, 1]) for p in (corners, xp.take(corners, after, axis=0)))
-    dx, dy = xp.abs(next_x - x), xp.abs(next_y - y)
-    steep = dy > dx
-    left, right = ((end + MIDDLE) // FINE for end in (xp.minimum(x, next_x), xp.maximum(x, next_x)))
+    dx, dy = next_x - x, next_y - y
+    steep = xp.abs(dy) > xp.abs(dx)
+    left, right = (xp.floor((end + MIDDLE) / FINE) for end in (xp.minimum(x, next_x), xp.maximum(x, next_x)))
     left = xp.maximum(left, xp.zeros_like(left))
-    count = xp.minimum(right, xp.take(widths, part)) - left
-    back = xp.where(steep, next_y < y, next_x < x)
-    longer = xp.maximum(xp.maximum(dx, dy), xp.ones_like(dx))
-    rise = xp.where(steep, next_x - x, next_y - y)
-    slope = xp.astype(xp.where(back, -rise, rise), xp.float64) / xp.astype(longer, xp.float64)
+    count = xp.minimum(right, xp.astype(xp.take(widths, part), right.dtype)) - left
+    back = xp.where(steep, dy, dx) < 0
+    longer, rise = xp.where(steep, dy, dx), xp.where(steep, dx, dy)
+    slope = rise / xp.where(longer == 0, xp.ones_like(longer), longer)
     x, y = (xp.where(back, far, near) for near, far in ((x, next_x), (y, next_y)))
-    return Edges(part, x, y, slope, steep, left, xp.maximum(count, xp.zeros_like(count)))
+    left, count = (xp.astype(q, xp.int64) for q in (left, xp.maximum(count, xp.zeros_like(count))))
+    return Edges(part, x, y, slope, steep, left, count)
 
 
 def toggles(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
@@ -53,8 +54,8 @@ def toggles(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Names
     Gives the changes (T,) of the masks, each the union of its polygons, by number of mask and place in it.
     """
     bits = int(xp.max(pixels)).bit_length()
-    part, place = _passings(table, heights, xp=xp)
-    keys = xp.sort((part << bits) + place, stable=False)
+    keys = [_passings(table, heights, bits, steep=steep, xp=xp) for steep in (False, True)]
+    keys = xp.sort(xp.concat(keys), stable=False)
     # An outline is closed: it passes each column as often one way as the other, so that a polygon's places are pairs.
     off = xp.arange(keys.shape[0], dtype=keys.dtype, device=compat.device(keys)) & 1
     mask = xp.take(owner, keys >> bits)
@@ -73,41 +74,38 @@ def toggles(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Names
     return mask[kept], place[kept]
 
 
-def _passings(table: Edges, heights: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Where outlines pass the middles of columns: number of the polygon, and pixels of the image before the place."""
-    found: list[tuple[Any, Any]] = []
-    for chosen, height_at in ((~table.steep, _along_flat), (table.steep, _along_steep)):
-        some = xp.nonzero(chosen & (table.count > 0))[0]
-        part, x, y, slope, _, left, count = (xp.take(column, some) for column in table)
-        before = xp.cumulative_sum(count) - count
-        column = xp.repeat(left - before, count) + xp.arange(int(xp.sum(count)), device=compat.device(count))
-        step = FINE * column + MIDDLE
-        part = xp.repeat(part, count)
-        x, y, slope = (xp.repeat(q, count) for q in (x, y, slope))
-        v = height_at(x, y, slope, step, xp=xp)
-        height = xp.take(heights, part)
-        row = xp.minimum((xp.maximum(v, xp.zeros_like(v)) + MIDDLE) // FINE, height)
-        found.append((part, column * height + row))
-    flat, steep = found
-    return xp.concat([flat[0], steep[0]]), xp.concat([flat[1], steep[1]])
+def _passings(table: Edges, heights: Any, bits: int, /, *, steep: bool, xp: Namespace) -> Any:
+    """Where outlines pass the middles of columns: number of the polygon, and in the low bits the place in the image."""
+    some = xp.nonzero((table.steep == steep) & (table.count > 0))[0]
+    part, x, y, slope, _, left, count = (xp.take(column, some) for column in table)
+    before = xp.cumulative_sum(count) - count
+    column = xp.arange(int(xp.sum(count)), device=compat.device(count)) - xp.repeat(before, count)
+    step = xp.astype(FINE * column, slope.dtype)
+    start = xp.astype(FINE * left + MIDDLE, slope.dtype)
+    along = _along_steep if steep else _along_flat
+    v = along(x, y, slope, start, step, count, xp=xp)
+    height = xp.take(heights, part)
+    key = xp.repeat((part << bits) + left * height, count)
+    height = xp.repeat(height, count)
+    return key + column * height + xp.minimum((xp.maximum(v, xp.zeros_like(v)) + MIDDLE) // FINE, height)
 
 
-def _along_flat(x: Any, y: Any, slope: Any, step: Any, /, *, xp: Namespace) -> Any:
-    """The upper one of the two points beside a middle."""
-    y, before = xp.astype(y, xp.float64), xp.astype(step - x, xp.float64)
-    beside = (xp.astype(y + slope * t + 0.5, xp.int64) for t in (before, before + 1.0))
-    return xp.minimum(*beside)
+def _along_flat(x: Any, y: Any, slope: Any, start: Any, step: Any, count: Any, /, *, xp: Namespace) -> Any:
+    """The upper one of the two points beside a middle: that before it, or that after it where the edge goes up."""
+    upper = start - x + xp.astype(slope < 0, x.dtype)
+    return xp.astype(xp.repeat(y, count) + xp.repeat(slope, count) * (xp.repeat(upper, count) + step) + 0.5, xp.int64)
 
 
-def _along_steep(x: Any, y: Any, slope: Any, step: Any, /, *, xp: Namespace) -> Any:
+def _along_steep(x: Any, y: Any, slope: Any, start: Any, step: Any, count: Any, /, *, xp: Namespace) -> Any:
     """The last point before the one that is past a middle, for which there is a division, and a look at both sides."""
-    x, past = xp.astype(x, xp.float64), xp.astype(step + 1, xp.float64)
+    past = xp.repeat(start + 1.0, count) + step
+    x, y, slope = (xp.repeat(q, count) for q in (x, y, slope))
     rising = slope > 0
 
     def passed(t: Any) -> Any:
         return (x + slope * t + 0.5 >= past) == rising
 
     t = xp.ceil((past - 0.5 - x) / slope)
-    t = xp.where(passed(t - 1.0), t - 1.0, t)
-    t = xp.where(passed(t), t, t + 1.0)
-    return y + xp.astype(t, xp.int64) - 1
+    t = t - xp.astype(passed(t - 1.0), t.dtype)
+    t = t - xp.astype(passed(t), t.dtype)
+    return xp.astype(y + t, xp.int64)
