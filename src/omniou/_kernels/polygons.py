@@ -77,35 +77,41 @@ def toggles(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Names
 def _passings(table: Edges, heights: Any, bits: int, /, *, steep: bool, xp: Namespace) -> Any:
     """Where outlines pass the middles of columns: number of the polygon, and in the low bits the place in the image."""
     some = xp.nonzero((table.steep == steep) & (table.count > 0))[0]
-    part, x, y, slope, _, left, count = (xp.take(column, some) for column in table)
-    before = xp.cumulative_sum(count) - count
-    column = xp.arange(int(xp.sum(count)), device=compat.device(count)) - xp.repeat(before, count)
-    step = xp.astype(FINE * column, slope.dtype)
-    start = xp.astype(FINE * left + MIDDLE, slope.dtype)
-    along = _along_steep if steep else _along_flat
-    v = along(x, y, slope, start, step, count, xp=xp)
-    height = xp.take(heights, part)
-    key = xp.repeat((part << bits) + left * height, count)
+    table = Edges(*(xp.take(x, some) for x in table))
+    count = table.count
+    before = xp.repeat(xp.cumulative_sum(count) - count, count)
+    column = xp.arange(before.shape[0], dtype=before.dtype, device=compat.device(before)) - before
+    v = (_along_steep if steep else _along_flat)(table, xp.astype(FINE * column, table.slope.dtype), xp=xp)
+    height = xp.take(heights, table.part)
+    key = xp.repeat((table.part << bits) + table.left * height, count)
     height = xp.repeat(height, count)
     return key + column * height + xp.minimum((xp.maximum(v, xp.zeros_like(v)) + MIDDLE) // FINE, height)
 
 
-def _along_flat(x: Any, y: Any, slope: Any, start: Any, step: Any, count: Any, /, *, xp: Namespace) -> Any:
-    """The upper one of the two points beside a middle: that before it, or that after it where the edge goes up."""
-    upper = start - x + xp.astype(slope < 0, x.dtype)
-    return xp.astype(xp.repeat(y, count) + xp.repeat(slope, count) * (xp.repeat(upper, count) + step) + 0.5, xp.int64)
+def _along_flat(table: Edges, step: Any, /, *, xp: Namespace) -> Any:
+    """The upper one of the two points beside a middle: that before it, or that after it where the edge goes up.
+
+    `step`: from the first middle that an edge passes.
+    """
+    upper = _before(table, xp=xp) - table.x + xp.astype(table.slope < 0, table.x.dtype)
+    upper, y, slope = (xp.repeat(x, table.count) for x in (upper, table.y, table.slope))
+    return xp.astype(y + slope * (upper + step) + 0.5, xp.int64)
 
 
-def _along_steep(x: Any, y: Any, slope: Any, start: Any, step: Any, count: Any, /, *, xp: Namespace) -> Any:
+def _along_steep(table: Edges, step: Any, /, *, xp: Namespace) -> Any:
     """The last point before the one that is past a middle, for which there is a division, and a look at both sides."""
-    past = xp.repeat(start + 1.0, count) + step
-    x, y, slope = (xp.repeat(q, count) for q in (x, y, slope))
-    rising = slope > 0
+    past = _before(table, xp=xp) + 1.0
+    past, x, y, slope = (xp.repeat(x, table.count) for x in (past, table.x, table.y, table.slope))
+    past, rising = past + step, slope > 0
 
     def passed(t: Any) -> Any:
-        return (x + slope * t + 0.5 >= past) == rising
+        return xp.astype((x + slope * t + 0.5 >= past) == rising, t.dtype)
 
     t = xp.ceil((past - 0.5 - x) / slope)
-    t = t - xp.astype(passed(t - 1.0), t.dtype)
-    t = t - xp.astype(passed(t), t.dtype)
-    return xp.astype(y + t, xp.int64)
+    t = t - passed(t - 1.0)
+    return xp.astype(y + t - passed(t), xp.int64)
+
+
+def _before(table: Edges, /, *, xp: Namespace) -> Any:
+    """The last step before the first middle."""
+    return xp.astype(FINE * table.left + MIDDLE, table.x.dtype)
