@@ -13,11 +13,17 @@ Run = Callable[[], Any]
 
 # Seconds of a call that is timed once: what disturbs it is then a small part of it.
 LONG = 5.0
+# Seconds of calls that are timed in ten times as many rounds, which else would be over before a disturbance is.
+SHORT = 2e-4
+# Seconds of a round.
+ENOUGH = 0.02
 
 
 def seconds(runs: dict[str, Run], *, rounds: int) -> dict[str, float]:
     """Least time of a call, the candidates in turns so that all meet the same machine; one round is one cold call."""
     calls = {name: _calls(run) if rounds > 1 else 1 for name, run in runs.items()}
+    if min(calls.values()) > ENOUGH / SHORT:
+        rounds *= 10
     best = dict.fromkeys(runs, float("inf"))
     for turn in range(rounds):
         for name, run in runs.items():
@@ -32,7 +38,7 @@ def seconds(runs: dict[str, Run], *, rounds: int) -> dict[str, float]:
     return best
 
 
-def _calls(run: Run, enough: float = 0.02) -> int:
+def _calls(run: Run) -> int:
     """How many calls take long enough to be timed; the first ones compile and fill caches."""
     start = time.perf_counter()
     run()
@@ -41,7 +47,7 @@ def _calls(run: Run, enough: float = 0.02) -> int:
     run()
     start = time.perf_counter()
     run()
-    return max(1, int(enough / max(time.perf_counter() - start, 1e-7)))
+    return max(1, int(ENOUGH / max(time.perf_counter() - start, 1e-7)))
 
 
 def peak_memory(setup: str, call: str) -> float:
