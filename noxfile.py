@@ -43,6 +43,8 @@ BUILT_ON = {
     f"torch-{OLDEST}": [*DETECTION, "tests/cli"],
     f"jax_jit-{NEWEST}": DETECTION,
 }
+# What is kept and computed in NumPy whatever comes in: for the sessions of NumPy.
+HOST = [f"tests/test_{name}.py" for name in ("layers", "polygons", "rle")]
 # What most depends on how a library computes: for those that are slow, or old. The slowest one takes the first three.
 FEW = [f"tests/test_{name}.py" for name in ("boxes", "contract", "losses", "pairwise", "tracing")]
 
@@ -183,7 +185,8 @@ def tests(session: nox.Session, backend: str) -> None:
     """The contract holds for the arrays of one library, and so does all that is built on it."""
     built = BUILT_ON.get(f"{backend}-{session.python}", [])
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *(["parquet"] if built else [])))
-    core = {"jax": FEW[:3], "dask": FEW}.get(backend) or test_files(session, "test_*.py")
+    every = [path for path in test_files(session, "test_*.py") if backend == "numpy" or path not in HOST]
+    core = {"jax": FEW[:3], "dask": FEW}.get(backend, every)
     pytest(session, "all", "--xp", backend, *core, *built, **(STRICTEST if backend == "strict" else {}))
 
 
@@ -191,7 +194,7 @@ def tests(session: nox.Session, backend: str) -> None:
 def lite(session: nox.Session) -> None:
     """The core dependency is enough for the core, and the command says which extra it lacks."""
     install(session, ".", *groups("test", "numpy"))
-    pytest(session, "core", "--xp", "numpy", *FEW, "tests/test_layers.py", "tests/test_masks.py", "tests/test_rle.py")
+    pytest(session, "core", "--xp", "numpy", *FEW, "tests/test_masks.py", *HOST)
     told = str(session.run("omniou", "--version", silent=True, success_codes=[2]))
     if "omniou[cli]" not in told:
         session.error(f"`omniou` without its extra must name it, printed: {told}")
