@@ -87,7 +87,7 @@ COVERAGE = Path(".nox", ".coverage").resolve()
 
 
 def check(**options: Any) -> Callable[[Callable[..., None]], Any]:
-    """Declare a session. On CI, where nobody enters them again, its environment ends with it: all take 20 GB."""
+    """Declare a session. Its environment ends with it, for all take 20 GB; but is kept where it is to be used again."""
 
     def declare(function: Callable[..., None]) -> Any:
         @functools.wraps(function)
@@ -95,7 +95,7 @@ def check(**options: Any) -> Callable[[Callable[..., None]], Any]:
             try:
                 function(session, **parameters)
             finally:
-                if os.environ.get("CI"):
+                if not session._runner.reuse_existing_venv():  # nox -r
                     shutil.rmtree(Path(session.bin).parent)
 
         return nox.session(run, **options)

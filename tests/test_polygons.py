@@ -123,6 +123,12 @@ def test_bad_polygons_are_named(polygons, said):
         rle.Masks.from_polygons([good, polygons], [[4, 5]] * 2)
 
 
+def test_outlines_of_absurd_length_are_refused():
+    wide = [[0, 0, 2**33, 0, 2**33, 1]]
+    with pytest.raises(rle.MaskError, match=r"^segmentations\[1\]: the outlines pass \d+ columns of pixels, more than"):
+        rle.Masks.from_polygons([[[0, 0, 9, 0, 9, 1]], wide], [[1, 2**34]] * 2)
+
+
 def test_polygons_and_sizes_have_one_length():
     with pytest.raises(ValueError, match="`polygons` and `sizes` must have one length, got 1 and 2"):
         rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], [[4, 5]] * 2)

@@ -63,8 +63,8 @@ def heading() -> list[str]:
     return [
         "# Benchmarks",
         "",
-        "Written by `nox -s bench`. Each time is the least of nine rounds, ours and the peers' in turns",
-        "(of ninety below 0.2 ms, where nine would be over before a disturbance is);",
+        "Written by `nox -s bench`. Each time is the least of nine rounds or more, which take at least five seconds,",
+        "ours and the peers' in turns;",
         "a ratio above 1 says how many times as fast omniou is.",
         "",
         f"{today}; {processor()}, {os.cpu_count()} CPUs, {torch.get_num_threads()} torch threads;",

@@ -13,19 +13,19 @@ Run = Callable[[], Any]
 
 # Seconds of a call that is timed once: what disturbs it is then a small part of it.
 LONG = 5.0
-# Seconds of calls that are timed in ten times as many rounds, which else would be over before a disturbance is.
-SHORT = 2e-4
-# Seconds of a round.
-ENOUGH = 0.02
+# Seconds of calls in a round; and of all rounds, which else would be over before a disturbance is.
+ENOUGH, WHOLE = 0.02, 5.0
 
 
 def seconds(runs: dict[str, Run], *, rounds: int) -> dict[str, float]:
-    """Least time of a call, the candidates in turns so that all meet the same machine; one round is one cold call."""
+    """Least time of a call in at least so many rounds; if it is one round, of one cold call.
+
+    The candidates take turns, so that all meet the same machine.
+    """
     calls = {name: _calls(run) if rounds > 1 else 1 for name, run in runs.items()}
-    if min(calls.values()) > ENOUGH / SHORT:
-        rounds *= 10
     best = dict.fromkeys(runs, float("inf"))
-    for turn in range(rounds):
+    turn, begin = 0, time.perf_counter()
+    while turn < rounds or (rounds > 1 and time.perf_counter() - begin < WHOLE):
         for name, run in runs.items():
             if turn and best[name] > LONG:
                 continue
@@ -35,6 +35,7 @@ def seconds(runs: dict[str, Run], *, rounds: int) -> dict[str, float]:
                 run()
             best[name] = min(best[name], (time.perf_counter() - start) / calls[name])
             gc.enable()
+        turn += 1
     return best
 
 

@@ -30,7 +30,7 @@ class Edges(NamedTuple):
 
 def edges(points: Any, part: Any, first: Any, widths: Any, /, *, xp: Namespace) -> Edges:
     """Corners (E, 2), numbers of their polygons, where these start (P + 1,), widths (P,) of the images -> edges."""
-    # Rounded down where they are in the image; what is beside it is as good as any other place there.
+    # Towards 0, as C does it: beside the image one place is as good as another.
     corners = xp.trunc(FINE * points + 0.5)
     after = xp.arange(1, part.shape[0] + 1, device=compat.device(part))
     after[first[1:] - 1] = first[:-1]

@@ -9,6 +9,9 @@ from omniou._kernels import rle as runs
 from omniou.rle._coco import Table, concat, read_sizes, short
 from omniou.rle._host import TILE, MaskError, batches, length_dtype, numpy
 
+# Columns of pixels that the outlines of a mask may pass, beyond which they are no picture's, and cost gigabytes.
+LONG = 2**26
+
 
 def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
     """Polygons of each mask -> the pixels that are inside any of them."""
@@ -28,6 +31,9 @@ def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
     part = xp.cumulative_sum(parts, include_initial=True)
     edge = xp.take(first, part)
     weights = xp.diff(xp.take(xp.cumulative_sum(edges.count, include_initial=True), edge))
+    if (weights > LONG).any():
+        row = int(xp.argmax(weights))
+        raise MaskError(row, "", f"the outlines pass {weights[row]} columns of pixels, more than {LONG}")
     tables = []
     for start, stop in batches(weights + 1, TILE):
         some = kernels.Edges(*(x[edge[start] : edge[stop]] for x in edges))

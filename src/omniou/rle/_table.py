@@ -118,7 +118,7 @@ class Masks:
         ------
         MaskError
             If a polygon has fewer than three points, lies outside its image, or reaches out of it by more than the
-            size of the image.
+            size of the image; or if the outlines of a mask pass more than 2**26 columns of pixels.
 
         Examples
         --------
