@@ -168,7 +168,7 @@ def fast(xp: Namespace) -> Namespace:
     """
     match library(xp):
         case "numpy":
-            return variant(xp, unstack=_rows, permute_dims=_transpose, spread=_spread, fills=True, sees_values=True)
+            return variant(xp, unstack=_rows, permute_dims=_transpose, spread=spread, fills=True, sees_values=True)
         case "jax":
             return variant(xp, **_jax_extremes())
         case "torch" if not compiling():
@@ -192,10 +192,9 @@ def spreads(xp: Namespace) -> bool:
     return "spread" in vars(xp)
 
 
-def _spread(columns: Any, other: Any, axis: int, /) -> Any:
+def spread(columns: Any, other: Any, axis: int, /) -> Any:
     """Columns (K, ...) along an axis (..., K) of another array, where theirs is of length 1."""
-    times = other.shape[axis - 1]
-    return columns.repeat(times, axis) if times > 1 else columns.copy()
+    return columns.repeat(other.shape[axis - 1], axis)
 
 
 def variant(xp: Namespace, /, **functions: Any) -> Namespace:

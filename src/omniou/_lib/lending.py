@@ -17,7 +17,9 @@ def lend(*arrays: Any, many: bool) -> list[Any] | None:
     Not those that are traced, differentiated, computed elsewhere, of a class of their own or a dtype of torch alone.
     """
     torch = sys.modules.get("torch")
-    if torch is None or "numpy" not in sys.modules or torch.compiler.is_compiling():
+    if torch is None or type(arrays[0]) is not torch.Tensor:  # most calls, so nothing else is asked before
+        return None
+    if "numpy" not in sys.modules or torch.compiler.is_compiling():
         return None
     for x in arrays:
         if type(x) is not torch.Tensor or x.requires_grad or not x.is_cpu or not (many or x.numel() <= FEW):

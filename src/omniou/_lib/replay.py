@@ -110,7 +110,8 @@ class _Recorded:
         return len(self.value)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> "_Recorded":
-        return self._tape.call(getattr(ufunc, method), *inputs, **options)
+        # A ufunc is called faster than its method for that.
+        return self._tape.call(ufunc if method == "__call__" else getattr(ufunc, method), *inputs, **options)
 
     def __array_function__(self, function: Any, _: Any, args: Any, options: Any) -> "_Recorded":
         return self._tape.call(function, *args, **options)
@@ -123,12 +124,16 @@ class _Recorded:
 
 
 _ARITHMETIC = {operator.add: "{} + {}", operator.sub: "{} - {}", operator.mul: "{} * {}", operator.truediv: "{} / {}"}
-_SIGNS = _ARITHMETIC | {operator.getitem: "{}[{}]", operator.lt: "{} < {}"}
-for _function in _SIGNS:
+_SIGNS: dict[Any, str] = _ARITHMETIC | {operator.getitem: "{}[{}]", operator.lt: "{} < {}"}
+for _function in tuple(_SIGNS):
     _name = _function.__name__
     setattr(_Recorded, f"__{_name}__", lambda self, other, f=_function: self._tape.call(f, self, other))
     if _function in _ARITHMETIC:
         setattr(_Recorded, f"__r{_name}__", lambda self, other, f=_function: self._tape.call(f, other, self))
+
+
+# Not a sign, but shorter written out as well.
+_SIGNS[backends.spread] = "{0}.repeat({1}.shape[{2} - 1], {2})"
 
 
 def _shortest(index: Any) -> Any:
