@@ -180,6 +180,6 @@ def area_under(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> An
 
 def where_objects(x: Any, none: Any, /, *, xp: Namespace) -> Any:
     """(T, K, ...) with NaN for classes without objects."""
-    nothing = xp.zeros(none.shape, dtype=x.dtype, device=compat.device(x))
+    nothing = xp.astype(none, x.dtype)
     nothing = xp.where(none, xp.full_like(nothing, float("nan")), nothing)
     return x + xp.reshape(nothing, (1, -1) + (1,) * (x.ndim - 2))
