@@ -200,8 +200,8 @@ class BoxPairs(WholeMetric):
         self._join([(labels.to(torch.int64), total, count.to(torch.int64)) for labels, total, count in parts])
 
     def _padded(self, samples: Sequence[Sample]) -> Padded:
-        given = [sample["boxes"].detach().reshape(-1, self._numbers) for sample in samples]
-        sizes = torch.tensor([len(x) for x in given], device=given[0].device)
+        given = [sample["boxes"].detach().reshape(-1, self._numbers).to(self.device) for sample in samples]
+        sizes = torch.tensor([len(x) for x in given], device=self.device)
         real = torch.arange(max(map(len, given)), device=sizes.device) < sizes[:, None]
         # An empty tensor is often a float one, whatever the others are: it has no say.
         flat = torch.cat([x for x in given if len(x)] or given)
@@ -209,7 +209,8 @@ class BoxPairs(WholeMetric):
         padded[real] = flat
         labels = torch.zeros_like(real, dtype=torch.int64)
         if self._uses_labels:
-            labels[real] = torch.cat([sample["labels"].reshape(-1).to(torch.int64) for sample in samples])
+            every = [sample["labels"].reshape(-1).to(self.device, torch.int64) for sample in samples]
+            labels[real] = torch.cat(every)
         return Padded(padded, labels, real)
 
     @property

@@ -13,6 +13,7 @@ from torch import distributed
 
 import tests.integrations.conftest  # noqa: F401  (before torchmetrics)
 from omniou_integrations import _torchmetrics_map
+from tests import far
 from tests.integrations.metrics import EVERY, data
 from tests.integrations.samples import sample
 
@@ -75,6 +76,14 @@ def run(rank, groups):
         metric = case.make()
         metric.dist_sync_on_step = True
         found["at each step", name] = metric(*shard(SHARDS["dealt to three"][rank])), []
+    for name, case in EVERY.items():
+        metric, images = case.make(), shard(SHARDS["dealt to three"][rank])
+        if rank:  # whose images are on a device of its own
+            with far.device():
+                metric.update(*far.moved(images))
+        else:
+            metric.update(*images)
+        found["mixed devices", name] = metric.compute(), []
     return found
 
 

@@ -50,3 +50,13 @@ def _masks(boxes, side=72):
 def shown(samples, *keys):
     """Samples with some of their keys alone."""
     return [{key: x for key, x in one.items() if key in keys} for one in samples]
+
+
+def pairs(seed=5):
+    """Two sets of as many boxes; and columns of targets and of detections, of twelve images."""
+    preds, target = images(seed)
+    image = [torch.cat([torch.full_like(x["labels"], k) for k, x in enumerate(side)]) for side in (target, preds)]
+    (*truth,) = (torch.cat([x[key] for x in target]) for key in ("boxes", "labels"))
+    (*found,) = (torch.cat([x[key] for x in preds]) for key in ("boxes", "scores", "labels"))
+    least = min(len(truth[0]), len(found[0]))
+    return found[0][:least], truth[0][:least], (*truth, image[0]), (*found, image[1])

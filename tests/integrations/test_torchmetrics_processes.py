@@ -38,6 +38,12 @@ def test_shards(ranks, shards, name):
         assert_same(found[shards, name, "twice"][0], whole_by(shards, name, times=2), name)
 
 
+@pytest.mark.parametrize("name", EVERY)
+def test_mixed_devices(ranks, name):
+    for found in ranks[:2]:
+        assert_same(found["mixed devices", name][0], whole_by("dealt to three", name), name)
+
+
 def whole_by(shards, name, times=1):
     """A single process; the numbers of images, which are in the keys of `ious`, go by turns."""
     metric = EVERY[name].make()
