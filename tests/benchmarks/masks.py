@@ -26,6 +26,7 @@ from omniou import data as files
 from omniou import detection, rle
 from omniou.data import Options
 from tests.benchmarks import measure
+from tests.benchmarks.cases import Case
 from tests.benchmarks.measure import Run
 
 FOLDER = Path(__file__).parents[3] / "shared" / "data" / "coco-val2014-100"
@@ -48,9 +49,7 @@ class Data(NamedTuple):
 
 
 def data(copies: int) -> Data:
-    truth, found = json.loads(TRUTH.read_text()), json.loads(FOUND.read_text())
-    sizes = {image["id"]: (image["height"], image["width"]) for image in truth["images"]}
-    wanted = truth["annotations"]
+    (wanted, sizes), found = annotations(), json.loads(FOUND.read_text())
     groups: dict[Any, tuple[list[int], list[int]]] = {}
     for side, rows in enumerate((found, wanted)):
         for number in range(copies):
@@ -64,6 +63,12 @@ def data(copies: int) -> Data:
     )
 
 
+def annotations() -> tuple[list[Any], dict[int, tuple[int, int]]]:
+    """The objects of the file, and height and width of each image."""
+    truth = json.loads(TRUTH.read_text())
+    return truth["annotations"], {x["id"]: (x["height"], x["width"]) for x in truth["images"]}
+
+
 def _record(segmentation: Any, height: int, width: int) -> Any:
     if isinstance(segmentation, list):
         segmentation = coco_mask.merge(coco_mask.frPyObjects(segmentation, height, width))
@@ -72,9 +77,17 @@ def _record(segmentation: Any, height: int, width: int) -> Any:
     return segmentation | {"counts": bytes(segmentation["counts"]).decode()}
 
 
-def cases(copies: int) -> Iterator[tuple[str, dict[str, Run]]]:
+def cases(copies: int) -> Iterator[Case]:
     made = data(copies)
-    both = made.found + made.wanted
+    yield from overlaps(made, evaluators() if copies == 1 else {})
+    yield from measures(made.found + made.wanted)
+    if copies == 1:
+        yield "polygons -> masks", drawings()
+        yield "files -> COCO's numbers", {"omniou": from_files, **evaluators_from_files()}
+
+
+def overlaps(made: Data, whole: dict[str, Run]) -> Iterator[Case]:
+    """Of all pairs of an image and class; and beside whole evaluations, if there are any."""
     a, b = rle.Masks.from_coco(made.found), rle.Masks.from_coco(made.wanted)
     rows = made.pairs
     crowd = made.crowd[rows[1]]
@@ -97,6 +110,12 @@ def cases(copies: int) -> Iterator[tuple[str, dict[str, Run]]]:
         "IoU of pairs that may reach 0.5, of tables",
         {"omniou": lambda: rle.overlap(a, rows[0], b, rows[1], crowd, least=0.5), **peers},
     )
+    if whole:
+        yield "text -> IoU of pairs that may reach 0.5", {"omniou": lambda: overlap(0.5), **whole}
+
+
+def measures(both: list[Any]) -> Iterator[Case]:
+    """What one mask is."""
     yield (
         "text -> areas",
         {
@@ -120,17 +139,12 @@ def cases(copies: int) -> Iterator[tuple[str, dict[str, Run]]]:
             "faster-coco-eval": lambda: faster_mask._mask.toBoundary([dict(x) for x in both], 0.02),
         },
     )
-    if copies == 1:
-        yield "polygons -> masks", drawings()
-        yield "text -> IoU of pairs that may reach 0.5", {"omniou": lambda: overlap(0.5), **evaluators()}
-        yield "files -> COCO's numbers", {"omniou": from_files, **evaluators_from_files()}
 
 
 def drawings() -> dict[str, Run]:
     """Polygons as the file has them."""
-    truth = json.loads(TRUTH.read_text())
-    sizes = {image["id"]: (image["height"], image["width"]) for image in truth["images"]}
-    rows = [x for x in truth["annotations"] if isinstance(x["segmentation"], list)]
+    wanted, sizes = annotations()
+    rows = [x for x in wanted if isinstance(x["segmentation"], list)]
     polygons, shapes = [x["segmentation"] for x in rows], [sizes[x["image_id"]] for x in rows]
 
     def peer(module: Any, encode: str) -> Run:

@@ -61,6 +61,7 @@ def where_set(bits: Bits, /, *, xp: Namespace) -> tuple[Any, Any]:
     before, places, numbers = 0, [], []
     for word, count in bits:
         # Most have none: what is left is looked at for each threshold.
+        word = word & ((1 << count) - 1)  # noqa: PLW2901  (of areas there may be more, which `narrow` cannot hold)
         some = xp.nonzero(word != 0)[0]
         narrow = xp.int16 if count < 16 else xp.int64
         each = xp.asarray([1 << k for k in range(count)], dtype=narrow, device=compat.device(word))

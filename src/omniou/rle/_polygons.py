@@ -67,7 +67,7 @@ def _points(polygons: Sequence[Any], sizes: Any) -> tuple[Any, Any]:
 
 
 def _regular(polygons: Sequence[Any], sizes: Any) -> tuple[Any, Any] | None:
-    """The same, if all are good lists of lists of Python's numbers: a look at all of them at once."""
+    """The same, if all are good lists of lists of numbers: a look at all of them at once."""
     xp = numpy()
     if not (set(map(type, polygons)) <= {list} and all(polygons)):
         return None

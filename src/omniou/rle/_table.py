@@ -106,7 +106,7 @@ class Masks:
         Parameters
         ----------
         polygons : sequence of lists
-            For each mask the list of its polygons, each x, y, x, y, ...; their union is the mask.
+            For each mask the list of its polygons, each x, y, x, y, ... in pixels; their union is the mask.
         sizes : sequence or array, shape (N, 2)
             Height and width of each image.
 
@@ -119,6 +119,12 @@ class Masks:
         MaskError
             If a polygon has fewer than three points, lies outside its image, or reaches out of it by more than the
             size of the image; or if the outlines of a mask pass more than 2**26 columns of pixels.
+        ValueError
+            If `polygons` and `sizes` differ in length, or sizes are none.
+
+        References
+        ----------
+        Lin and Dollár, ``maskApi.c`` of cocodataset/cocoapi, 2014.
 
         Examples
         --------
