@@ -82,11 +82,8 @@ class WholeMetric(Metric):
 
     def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = "") -> Any:
         def moved(x: Tensor) -> Tensor:
-            try:
-                y = fn(x)
-            except TypeError:
-                return fn(x.to(torch.float32))  # Apple's devices have no float64
-            # Also `module.to(torch.bfloat16)`, Lightning's "bf16-true", must leave the sums their digits.
+            # Neither `set_dtype` nor `module.to(torch.bfloat16)`, Lightning's "bf16-true", casts a state.
+            y = fn(x)
             return y if y.dtype == x.dtype else x.to(y.device)
 
         dtype = fn(torch.zeros(1, device=self.device)).dtype if self._dtype_convert else self._dtype

@@ -10,6 +10,7 @@ from torchmetrics.utilities.distributed import gather_all_tensors
 
 from omniou import boxes, pairwise
 from omniou._lib import checks
+from omniou_integrations import _exact_sums as exact
 from omniou_integrations._pairing import greedy, hungarian
 from omniou_integrations._torchmetrics_base import WholeMetric, class_count, eager, flag
 from omniou_integrations._torchmetrics_samples import LABELS, boxes_of, check_classes, check_samples, check_sides
@@ -85,8 +86,8 @@ class BoxPairs(WholeMetric):
         choices = "".join(c if c.isalnum() else "_" for c in f"{choices}{'_compat' if compat else ''}")
         self._labels, self._total, self._count = (f"{name}_{choices}" for name in ("labels", "total", "count"))
         size = 1 if not class_metrics else num_classes or 0
-        for name, dtype in ((self._total, torch.float64), (self._count, torch.int64)):
-            self.add_state(name, torch.zeros(size, dtype=dtype), dist_reduce_fx="sum")
+        self.add_state(self._total, exact.nothing(size), dist_reduce_fx="sum")
+        self.add_state(self._count, torch.zeros(size, dtype=torch.int64), dist_reduce_fx="sum")
         self.add_state(self._labels, torch.arange(size))
 
     @property
@@ -96,7 +97,7 @@ class BoxPairs(WholeMetric):
 
     @property
     def total(self) -> Tensor:
-        """Sum of scores, (K,)."""
+        """Sum of scores, exactly, (K, columns): see `_exact_sums`."""
         return getattr(self, self._total)
 
     @property
@@ -117,24 +118,26 @@ class BoxPairs(WholeMetric):
         pairs = self._chosen(score, self._allowed(score, found, truth))
         lost, missed = self._left_over(pairs, found.real, truth.real)
         image, _, column = pairs.nonzero(as_tuple=True)
-        labels = torch.cat([truth.labels[image, column], found.labels[lost > 0], truth.labels[missed > 0]])
         count = torch.cat([torch.ones_like(image), lost[lost > 0], missed[missed > 0]])
-        total = count.to(self.total.dtype) * (0.0 if self.compat else self._miss)
-        total[: len(image)] = score[pairs].to(total.dtype)
+        wide = torch.float32 if score.device.type == "mps" else torch.float64  # of which Apple's devices have none
+        values = count.to(wide) * (0.0 if self.compat else self._miss)
+        values[: len(image)] = score[pairs].to(wide)
+        labels = [truth.labels[image, column], found.labels[lost > 0], truth.labels[missed > 0]]
         # A class that is seen has a result, also where no pair is formed.
-        seen = torch.cat([x.labels[x.real] for x in (found, truth)])
-        if not self.class_metrics:
-            labels, seen = torch.zeros_like(labels), seen[:0]
-        nothing = torch.zeros_like(seen)
-        self._join([(self.labels, self.total, self.count), (labels, total, count), (seen, nothing.to(total), nothing)])
+        seen = [x.labels[x.real] for x in (found, truth)] if self.class_metrics else []
+        labels, place = torch.unique(torch.cat([*labels, *seen]) * int(self.class_metrics), return_inverse=True)
+        place = place[: len(count)]
+        total = exact.sums(values, place, len(labels))
+        self._join([(self.labels, self.total, self.count), (labels, total, _counts(count, place, len(labels)))])
 
     def compute(self) -> Any:
         """Means over everything since the last reset."""
-        mean, each = self.total.sum() / self.count.sum(), self.total / self.count
+        mean = exact.mean(self.total.sum(0, keepdim=True), self.count.sum(0, keepdim=True))[0]
+        each = exact.mean(self.total, self.count)
         if self.compat:
             mean = mean.nan_to_num(0.0)
-            each = torch.where(self.count == 0, 0.0, each)
-        mean, each = mean.to(self.dtype), each.to(self.dtype)
+            each = torch.where(self.count.cpu() == 0, 0.0, each)
+        mean, each = (x.to(self.dtype).to(self.device) for x in (mean, each))
         if self.output == "tensor":
             return each if self.class_metrics else mean
         result = {self._key: mean}
@@ -177,12 +180,12 @@ class BoxPairs(WholeMetric):
         return sides[0], sides[1]
 
     def _join(self, parts: Sequence[tuple[Tensor, Tensor, Tensor]]) -> None:
-        """Set the state to the sum of some: labels, totals and counts (K,) each."""
+        """Set the state to the sum of some: labels (K,), totals (K, columns) and counts (K,) each."""
         labels, total, count = (torch.cat(column) for column in zip(*parts, strict=True))
         labels, place = torch.unique(labels, return_inverse=True)
         setattr(self, self._labels, labels)
-        setattr(self, self._total, total.new_zeros(len(labels)).index_add(0, place, total))
-        setattr(self, self._count, count.new_zeros(len(labels)).index_add(0, place, count))
+        setattr(self, self._total, exact.joined(total, place, len(labels)))
+        setattr(self, self._count, _counts(count, place, len(labels)))
 
     def _reduce_states(self, incoming_state: dict[str, Any]) -> None:
         names = (self._labels, self._total, self._count)
@@ -194,10 +197,9 @@ class BoxPairs(WholeMetric):
 
     def _sync_dist(self, dist_sync_fn: Callable[..., Any] | None = None, process_group: Any = None) -> None:
         gather, group = dist_sync_fn or gather_all_tensors, process_group or self.process_group
-        # As one tensor: floats hold labels and counts up to 2^53.
-        packed = torch.stack([x.to(self.total.dtype) for x in (self.labels, self.total, self.count)])
-        parts = [x.unbind() for x in gather(packed, group=group)]
-        self._join([(labels.to(torch.int64), total, count.to(torch.int64)) for labels, total, count in parts])
+        # As one tensor.
+        packed = torch.cat([self.labels[:, None], self.count[:, None], self.total], dim=1)
+        self._join([(x[:, 0], x[:, 2:], x[:, 1]) for x in gather(packed, group=group)])
 
     def _padded(self, samples: Sequence[Sample]) -> Padded:
         given = [sample["boxes"].detach().reshape(-1, self._numbers).to(self.device) for sample in samples]
@@ -231,3 +233,8 @@ class BoxPairs(WholeMetric):
                 counts = f"{len(found['boxes'])} and {len(truth['boxes'])}"
                 msg = f"`preds[{i}]['boxes']` and `target[{i}]['boxes']` must be aligned: of one length, got {counts}"
                 raise ValueError(msg)
+
+
+def _counts(count: Tensor, place: Tensor, size: int) -> Tensor:
+    """Integers (N,), integers (N,) in [0, K) -> the sum of those at each (K,)."""
+    return count.new_zeros(size).index_add(0, place, count)

@@ -18,6 +18,7 @@ Mind that a ``DistributedSampler`` repeats samples until all shards are equal, a
 the page on Lightning shows how to leave them out.
 """
 
+from omniou_integrations._torchmetrics_bootstrap import BootStrapper
 from omniou_integrations._torchmetrics_evaluation import DetectionEvaluation
 from omniou_integrations._torchmetrics_map import MeanAveragePrecision
 from omniou_integrations._torchmetrics_scores import (
@@ -29,6 +30,7 @@ from omniou_integrations._torchmetrics_scores import (
 )
 
 __all__ = [
+    "BootStrapper",
     "BoxScore",
     "CompleteIntersectionOverUnion",
     "DetectionEvaluation",

@@ -20,7 +20,7 @@ def there(tmp_path_factory):
 @pytest.mark.parametrize("name", EVERY)
 def test_metrics(there, name):
     found, devices = there[name]
-    assert_same(found, whole(name), name)
+    assert_same(found, whole(name))
     assert set(devices.values()) <= {far.NAME}
 
 
@@ -29,7 +29,7 @@ def test_batches_of_both(there, name):
     metric = EVERY[name].make()
     for images in zip(*data(), strict=True):
         metric.update(*([x] for x in images))
-    assert_same(there["mixed", name], metric.compute(), name)
+    assert_same(there["mixed", name], metric.compute())
 
 
 def test_scores_losses_and_evaluation(there):

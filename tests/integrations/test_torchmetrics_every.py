@@ -43,7 +43,7 @@ def assert_same(found, expected, tolerance=0.0):
 
 
 def test_every_metric_is_here():
-    assert {type(case.make()).__name__ for case in EVERY.values()} == set(package.__all__)
+    assert {type(case.make()).__name__ for case in EVERY.values()} | {"BootStrapper"} == set(package.__all__)
 
 
 @every
@@ -69,12 +69,12 @@ def test_batches_and_merges_add_up(name):
         merged.merge_state(alone)
 
     for metric in (forward, merged, filled(name)):
-        assert_same(metric.compute(), whole.compute(), 1e-7)
+        assert_same(metric.compute(), whole.compute())
     # By name, and after a result was asked for.
     merged.merge_state(whole.metric_state)
     twice = filled(name)
     twice.update(*data())
-    assert_same(merged.compute(), twice.compute(), 1e-7)
+    assert_same(merged.compute(), twice.compute())
 
 
 @every
@@ -92,7 +92,7 @@ def test_copies(name):
         other.update(*data())
         twice = filled(name)
         twice.update(*data())
-        assert_same(other.compute(), twice.compute(), 1e-7)
+        assert_same(other.compute(), twice.compute())
 
 
 @every
@@ -145,7 +145,7 @@ def test_validation_before_training(name):
     for _ in range(4):
         twice.update(*data())
 
-    assert_same(metric.compute(), twice.compute(), 1e-7)
+    assert_same(metric.compute(), twice.compute())
 
 
 @every
@@ -154,7 +154,7 @@ def test_gradients_stop(name):
     for one in preds:
         one["boxes"], one["scores"] = (one[key].clone().requires_grad_() for key in ("boxes", "scores"))
 
-    assert_same(EVERY[name].make()(preds, target), filled(name).compute(), 1e-7)
+    assert_same(EVERY[name].make()(preds, target), filled(name).compute())
 
 
 @every
@@ -164,7 +164,7 @@ def test_compiled(name):
     for batch in batches():
         update(*batch)
 
-    assert_same(metric.compute(), filled(name).compute(), 1e-7)
+    assert_same(metric.compute(), filled(name).compute())
 
 
 @every
@@ -252,21 +252,11 @@ def test_classwise(cls):
     assert found == pytest.approx({"of_ant": torch.nan, "of_bee": 1, "of_cat": torch.nan}, nan_ok=True)
 
 
-def test_a_device_without_float64():
-    metric = IntersectionOverUnion()
-    metric.update([sample([[0, 0, 3, 1]])], [sample([[0, 0, 1, 1]])])
-
-    def to_device(x):
-        if x.dtype == torch.float64:
-            msg = "Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support float64."
-            raise TypeError(msg)
-        return x.clone()
-
-    metric._apply(to_device)
-    metric.update([sample(TWO[:1])], [sample(TWO[:1])])
-
-    assert metric.total.dtype == torch.float32
-    assert metric.compute()["iou"].item() == pytest.approx((1 / 3 + 1) / 2)
+@every
+def test_states_are_of_integers(name):
+    """So that neither half precision nor a device without float64 takes digits from them."""
+    for state in filled(name).metric_state.values():
+        assert not any(x.is_floating_point() for x in (state if isinstance(state, list) else [state]))
 
 
 def test_dtype_on_request():

@@ -1,0 +1,75 @@
+"""Sums of floats without rounding, so that no order and no grouping changes a bit of them.
+
+Every float64 is an integer times 2^-1126. A sum of them is kept as such an integer, in limbs of 32 bits, each in an
+int64; three more columns count what is not finite.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+
+# `frexp` gives the least of all, 2^-1074, the exponent -1073, to a fraction of 53 bits.
+_MANTISSA, _LEAST = 53, -1073
+_BITS, _MASK = 32, 2**32 - 1
+# The highest exponent is 1024; the last limb has the sign, and what is carried.
+_LIMBS = (1024 - _LEAST) // _BITS + 4
+_NOT_FINITE = (math.inf, -math.inf, math.nan)
+COLUMNS = _LIMBS + len(_NOT_FINITE)
+
+
+def nothing(size: int) -> Tensor:
+    """Sums of no numbers, (K, COLUMNS) of int64."""
+    return torch.zeros((size, COLUMNS), dtype=torch.int64)
+
+
+def sums(values: Tensor, places: Tensor, size: int) -> Tensor:
+    """Floats (N,) of 32 or 64 bits, integers (N,) in [0, K) -> the sum of the values at each, (K, COLUMNS) of int64."""
+    finite = torch.isfinite(values)
+    fraction, exponent = torch.frexp(torch.where(finite, values, 0.0))
+    number = (fraction * 2.0**_MANTISSA).to(torch.int64)
+    offset = torch.where(number == 0, 0, exponent - _LEAST)
+    limb, shift = offset // _BITS, offset % _BITS
+    # The parts of the number above and below bit 32 are shifted apart, so that nothing is shifted out of 64 bits.
+    low, high = (number & _MASK) << shift, (number >> _BITS) << shift
+    parts = torch.cat([low & _MASK, (low >> _BITS) + (high & _MASK), high >> _BITS])
+    first = places * COLUMNS
+    columns = torch.cat([first + limb + step for step in range(3)])
+    if not finite.all():
+        same = [values == math.inf, values == -math.inf, values.isnan()]
+        parts = torch.cat([parts, *(x.to(torch.int64) for x in same)])
+        columns = torch.cat([columns, *(first + column for column in range(_LIMBS, COLUMNS))])
+    out = torch.zeros(size * COLUMNS, dtype=torch.int64, device=values.device)
+    return out.index_add_(0, columns, parts).reshape(size, COLUMNS)
+
+
+def joined(parts: Tensor, places: Tensor, size: int) -> Tensor:
+    """Sums (N, COLUMNS), integers (N,) in [0, K) -> the sum of those at each, (K, COLUMNS)."""
+    return _carried(parts.new_zeros((size, COLUMNS)).index_add(0, places, parts))
+
+
+def mean(total: Tensor, count: Tensor) -> Tensor:
+    """Sums (K, COLUMNS), integers (K,) -> their quotients (K,) as float64, rounded once; NaN for a count of 0."""
+    rows, counts = total.tolist(), count.tolist()
+    found = [_quotient(row, number) for row, number in zip(rows, counts, strict=True)]
+    return torch.tensor(found, dtype=torch.float64)
+
+
+def _carried(total: Tensor) -> Tensor:
+    """The same sums in limbs of 32 bits again: a billion of these can be added."""
+    limbs, others = total[:, :_LIMBS], total[:, _LIMBS:]
+    lower, carry = limbs & _MASK, limbs >> _BITS
+    # The last keeps what is above its bits, for there is nothing to carry it into.
+    lower[:, -1] = limbs[:, -1]
+    lower[:, 1:] += carry[:, :-1]
+    return torch.cat([lower, others], dim=1)
+
+
+def _quotient(row: list[int], count: int) -> float:
+    if count == 0:
+        return math.nan
+    special = [value for value, times in zip(_NOT_FINITE, row[_LIMBS:], strict=True) if times]
+    if special:
+        return sum(special)  # of both infinities: NaN
+    number = sum(limb << (_BITS * place) for place, limb in enumerate(row[:_LIMBS]) if limb)
+    return number / (count << (_MANTISSA - _LEAST))

@@ -1,0 +1,124 @@
+"""How sure a metric is of its result: torchmetrics' `BootStrapper`, for lists of images."""
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias, cast
+
+import torch
+from torch import Tensor
+from torchmetrics import Metric, wrappers
+
+_Batch: TypeAlias = tuple[list[Any], dict[str, Any]]
+
+
+class BootStrapper(wrappers.BootStrapper):
+    """Mean and spread of a metric over samples of the images, which are drawn with replacement.
+
+    Torchmetrics' wrapper of this name draws rows of tensors, and so cannot take the lists of dictionaries that metrics
+    of detection take, its own included. This one draws what `update` is given a list of: images. Its `forward` keeps
+    what was seen before, which that one's forgets.
+
+    Parameters
+    ----------
+    base_metric : torchmetrics.Metric
+        Its copies see a sample each.
+    num_bootstraps : int
+        How many.
+    mean, std, raw : bool
+        What `compute` gives: mean, standard deviation, and the results of all copies.
+    quantile : float or Tensor, optional
+        Quantiles to give too.
+    sampling_strategy : {"poisson", "multinomial"}
+        "poisson": each image of a batch is seen a number of times that has the Poisson distribution of mean 1, as it
+        is in a sample of a large data set. "multinomial": each batch is drawn from as often as it has images.
+    **kwargs
+        Of `torchmetrics.Metric`.
+
+    Raises
+    ------
+    ValueError
+        If an option is unknown; from `update` and `forward`, if the arguments are not as many images each. What the
+        metric itself refuses, it refuses before any copy has seen it.
+
+    Notes
+    -----
+    ``compute()`` gives ``{"mean": ..., "std": ...}`` where the metric gives a tensor; where it gives a dictionary,
+    ``{"map_mean": ..., "map_std": ..., "map_50_mean": ...}``, of its numbers alone: results by class are left out.
+    Every copy works as long as the metric does; `omniou.detection.bootstrap` matches boxes once for all samples.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.torchmetrics import BootStrapper, IntersectionOverUnion
+    >>> truth = [{"boxes": torch.tensor([[0.0, 0.0, 10.0, 10.0]]), "labels": torch.tensor([0])}] * 8
+    >>> found = [{"boxes": x["boxes"] * k / 8, "labels": x["labels"]} for k, x in enumerate(truth, 1)]
+    >>> metric = BootStrapper(IntersectionOverUnion(), num_bootstraps=20)
+    >>> metric.update(found, truth)
+    >>> sorted(metric.compute())
+    ['iou_mean', 'iou_std']
+    """
+
+    def __init__(self, base_metric: Metric, *args: Any, **kwargs: Any) -> None:
+        super().__init__(base_metric, *args, **kwargs)
+        # Sees each batch first, and as it was given: a sample may lack the image that is wrong, or number it otherwise.
+        self._first = copy.deepcopy(base_metric)
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        """Add the images of a batch, to each copy those that it draws."""
+        for metric, (drawn, named) in self._draws(args, kwargs):
+            metric.update(*drawn, **named)
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Add the images of a batch, and give the result for these alone."""
+        found = [metric(*drawn, **named) for metric, (drawn, named) in self._draws(args, kwargs)]
+        self._computed, self._update_count = None, self._update_count + 1
+        return self._statistics(found)
+
+    def compute(self) -> dict[str, Tensor]:
+        """Statistics over the copies."""
+        return self._statistics([cast("Metric", metric).compute() for metric in self.metrics])
+
+    def _draws(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Iterator[tuple[Any, _Batch]]:
+        """Each copy with what it sees of a batch."""
+        sizes = [len(x) for x in (*args, *kwargs.values())]
+        if not sizes or min(sizes) < max(sizes):
+            msg = f"all arguments must be of as many images, got {sizes or 'none'}"
+            raise ValueError(msg)
+        self._first.update(*args, **kwargs)
+        self._first.reset()
+        for metric in self.metrics:
+            rows = self._sample(sizes[0])
+            yield metric, ([_taken(x, rows) for x in args], {name: _taken(x, rows) for name, x in kwargs.items()})
+
+    def _sample(self, size: int) -> Tensor:
+        if self.sampling_strategy == "multinomial":
+            return torch.randint(max(1, size), (size,))
+        return torch.arange(size).repeat_interleave(torch.poisson(torch.ones(size)).long())
+
+    def _statistics(self, found: Sequence[Any]) -> dict[str, Tensor]:
+        if not isinstance(found[0], Mapping):
+            return self._spread(torch.stack(list(found)))
+        every = {name: [one.get(name) for one in found] for name in found[0]}
+        numbers = {name: torch.stack(list(x)) for name, x in every.items() if all(_is_number(value) for value in x)}
+        return {f"{name}_{key}": x for name, values in numbers.items() for key, x in self._spread(values).items()}
+
+    def _spread(self, values: Tensor) -> dict[str, Tensor]:
+        """(num_bootstraps, ...) -> its statistics by name."""
+        found = {}
+        if self.mean:
+            found["mean"] = values.mean(0)
+        if self.std:
+            found["std"] = values.std(0)
+        if self.quantile is not None:
+            found["quantile"] = torch.quantile(values, self.quantile, dim=0)
+        if self.raw:
+            found["raw"] = values
+        return found
+
+
+def _taken(images: Any, rows: Tensor) -> Any:
+    return images[rows] if isinstance(images, Tensor) else [images[k] for k in rows.tolist()]
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, Tensor) and x.ndim == 0 and x.is_floating_point()
