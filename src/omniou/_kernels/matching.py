@@ -9,6 +9,9 @@ from omniou._kernels.boxes import Boxes, BoxTerms
 from omniou._lib import indexing
 from omniou._lib.types import Namespace
 
+# More than any number of thresholds whose bits fit an integer.
+_LEVELS = 64
+
 
 class Entries(NamedTuple):
     """What a detection may take, (E,) each: group after group, in a group the order in which it is offered."""
@@ -58,16 +61,32 @@ def take(now: Entries, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, Any]:
     return after, win
 
 
-def threshold_bits(overlap: Any, thresholds: tuple[float, ...], areas: int, /, *, xp: Namespace) -> Any:
-    """(P,) -> bits (P,) of the thresholds met, the same for each area range."""
-    count = len(thresholds)
-    every = sum(1 << (area * count) for area in range(areas))
-    bits = xp.zeros(overlap.shape, dtype=xp.int64, device=compat.device(overlap))
-    for place, threshold in enumerate(thresholds):
-        # The reference's rule: a threshold of 1 is met by what rounding leaves of a perfect overlap.
-        met = xp.astype(overlap >= min(threshold, 1 - 1e-10), xp.int64)
-        bits = bits | (met * (every << place))
-    return bits
+def levels(overlap: Any, thresholds: tuple[float, ...], /, *, xp: Namespace) -> Any:
+    """Overlaps (P,), none of them NaN -> how many of the rising thresholds each meets."""
+    # The reference's rule: a threshold of 1 is met by what rounding leaves of a perfect overlap.
+    least = [min(threshold, 1 - 1e-10) for threshold in thresholds]
+    least = xp.asarray(least, dtype=overlap.dtype, device=compat.device(overlap))
+    return xp.astype(xp.searchsorted(least, overlap, side="right"), xp.int64)
+
+
+def bits_of_levels(thresholds: int, areas: int, /, *, like: Any, xp: Namespace) -> Any:
+    """-> bits (T + 1,) of the lowest 0 ... T thresholds, the same for each area range."""
+    every = sum(1 << (area * thresholds) for area in range(areas))
+    bits = [((1 << number) - 1) * every for number in range(thresholds + 1)]
+    return xp.asarray(bits, dtype=xp.int64, device=compat.device(like))
+
+
+def first_come(wanted: Any, level: Any, crowd: Any, /, *, xp: Namespace) -> Any:
+    """Of detections that overlap one object each, objects (P,) rising, in the order that they are offered it.
+
+    -> how many of the thresholds that each meets (P,) are taken by then (P,): none of a crowd.
+    """
+    packed = wanted * _LEVELS + level
+    highest = indexing.but_last(indexing.cumulative_maximum(packed, xp=xp))
+    same = indexing.rest(wanted) == indexing.but_last(wanted)
+    before = xp.where(same, highest % _LEVELS, xp.zeros_like(highest))
+    before = xp.concat([xp.zeros_like(indexing.head(level)), before])
+    return xp.where(crowd, xp.zeros_like(before), before)
 
 
 def area_bits(counts: Any, thresholds: int, /, *, xp: Namespace) -> Any:

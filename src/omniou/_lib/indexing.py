@@ -12,7 +12,10 @@ _SMALL = 2**16
 
 
 def put(x: Any, places: Any, values: Any, /, *, xp: Namespace) -> Any:
-    """(N,), distinct places (K,), values (K,) -> (N,) with those written; `x` itself may be overwritten."""
+    """(N,), places (K,), values (K,) -> (N,) with those written; `x` itself may be overwritten.
+
+    Of a place that occurs twice the values must be equal.
+    """
     if compat.is_numpy_namespace(xp) or compat.is_torch_namespace(xp):
         x[places] = values
         return x

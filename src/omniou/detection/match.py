@@ -43,6 +43,23 @@ class Edges(NamedTuple):
     overlap: Any
 
 
+class Offers(NamedTuple):
+    """Edges, whose detections are numbered anew: those that overlap nothing are left out."""
+
+    suitor: Any  # (D,) old number of each
+    sole: Edges  # of objects whose suitors have no other: by object, then falling score
+    contested: Edges  # all others: by detection, then in the order that it is offered them
+
+
+class Met(NamedTuple):
+    """Edges, and the thresholds and area ranges of a word at which each may match."""
+
+    edges: Edges
+    level: Any  # (E,) how many of the thresholds are met
+    bits: Any  # (T + 1,) those of so many thresholds, in all area ranges
+    counts: Any  # (E,) bits of the area ranges in which the object counts
+
+
 class Candidates(NamedTuple):
     """Both tables, and the pairs of them that may match."""
 
@@ -85,35 +102,32 @@ def candidates(columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap,
 
 def match(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Outcome:
     """All greedy matchings: detections by falling score, each takes the best object that it may."""
-    edges, suitor = _offers(pairs, protocol, xp=xp)
-    rows = xp.take(pairs.suitors.rows, suitor)
+    offers = _offers(pairs, protocol, xp=xp)
+    rows = xp.take(pairs.suitors.rows, offers.suitor)
     order = ordering.rising(rows, int(xp.max(rows)) + 1 if rows.shape[0] else 1, xp=xp)
     matched, ignored = [], []
     for word in words(protocol):
-        taken, _ = _greedy(edges, pairs.objects, rows.shape[0], protocol, word, xp=xp)
+        taken, _ = _greedy(offers, pairs.objects, protocol, word, xp=xp)
         matched.append(xp.take(taken.matched, order))
         ignored.append(xp.take(taken.ignored, order))
-    return Outcome(xp.take(rows, order), xp.take(xp.take(pairs.suitors.rank, suitor), order), matched, ignored)
+    rank = xp.take(pairs.suitors.rank, offers.suitor)
+    return Outcome(xp.take(rows, order), xp.take(rank, order), matched, ignored)
 
 
 def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> list[tuple[Word, Entries]]:
     """Of each word what matches: rows of `Listed` and of `Objects`, and the bits at which they do (P,)."""
-    edges, suitor = _offers(pairs, protocol, xp=xp)
-    rows = xp.take(pairs.suitors.rows, suitor)
+    offers = _offers(pairs, protocol, xp=xp)
+    rows = xp.take(pairs.suitors.rows, offers.suitor)
     found = []
     for word in words(protocol):
-        _, steps = _greedy(edges, pairs.objects, rows.shape[0], protocol, word, xp=xp)
-        if steps:
-            taken = Entries(*(xp.concat(list(x)) for x in zip(*steps, strict=True)))
-            found.append((word, taken._replace(found=xp.take(rows, taken.found))))
+        _, steps = _greedy(offers, pairs.objects, protocol, word, xp=xp)
+        taken = Entries(*(xp.concat(list(x)) for x in zip(*steps, strict=True)))
+        found.append((word, taken._replace(found=xp.take(rows, taken.found))))
     return found
 
 
-def _offers(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> tuple[Edges, Any]:
-    """Edges in the order that they are offered in; detections are numbered anew, and come with their old number.
-
-    Those that overlap nothing are done with.
-    """
+def _offers(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Offers:
+    """Edges in the order that they are offered in. Those that overlap nothing are done with."""
     edges = pairs.edges
     if protocol.assignment == "best":
         edges = _best_alone(edges, pairs.objects.crowd, xp=xp)
@@ -121,7 +135,16 @@ def _offers(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> tuple
     suitor = xp.take(edges.found, first)
     sizes = indexing.rest(xp.concat([first, _end(edges.found, xp=xp)])) - first
     number = xp.repeat(xp.arange(first.shape[0], device=compat.device(suitor)), sizes)
-    return _by_preference(edges._replace(found=number), first.shape[0], xp=xp), suitor
+    edges = edges._replace(found=number)
+    if (protocol.assignment, protocol.crowds) != ("free", "ignored"):
+        return Offers(suitor, _rows(edges, number[:0], xp=xp), _by_preference(edges, first.shape[0], xp=xp))
+    # An object is contested where one of its suitors has a choice.
+    choice = xp.take(edges.wanted, xp.nonzero(xp.take(sizes, number) > 1)[0])
+    contested = indexing.put(xp.zeros_like(pairs.objects.crowd), choice, xp.ones_like(choice) == 1, xp=xp)
+    contested = xp.take(contested, edges.wanted)
+    sole, rest = (_rows(edges, xp.nonzero(x)[0], xp=xp) for x in (~contested, contested))
+    order = ordering.rising(sole.wanted, max(1, pairs.objects.area.shape[0]), xp=xp)
+    return Offers(suitor, _rows(sole, order, xp=xp), _by_preference(rest, first.shape[0], xp=xp))
 
 
 def words(protocol: Protocol) -> list[Word]:
@@ -228,17 +251,52 @@ def _by_preference(edges: Edges, found: int, /, *, xp: Namespace) -> Edges:
     """Edges of a detection by falling overlap; of equal ones the later object comes first."""
     last = edges.found.shape[0] - 1
     order = last - ordering.falling(xp.flip(edges.found), max(1, found), xp.flip(edges.overlap), xp=xp)
-    return Edges(*(xp.take(x, order) for x in edges))
+    return _rows(edges, order, xp=xp)
+
+
+def _rows(edges: Edges, rows: Any, /, *, xp: Namespace) -> Edges:
+    return Edges(*(xp.take(x, rows) for x in edges))
 
 
 def _greedy(
-    edges: Edges, objects: Objects, found: int, protocol: Protocol, word: Word, /, *, xp: Namespace
+    offers: Offers, objects: Objects, protocol: Protocol, word: Word, /, *, xp: Namespace
 ) -> tuple[Taken, list[Entries]]:
     """What is taken in the end, and in each step."""
-    entries, groups = _entries(edges, objects, found, protocol, word, xp=xp)
-    device = compat.device(entries.bits)
+    found = offers.suitor.shape[0]
     sizes = found, found, objects.area.shape[0]
-    taken = Taken(*(xp.zeros(size, dtype=xp.int64, device=device) for size in sizes))
+    taken = Taken(*(xp.zeros(size, dtype=xp.int64, device=compat.device(offers.suitor)) for size in sizes))
+    sole, contested = (_met(edges, objects, protocol, word, xp=xp) for edges in (offers.sole, offers.contested))
+    taken, first = _without_choice(sole, objects, taken, xp=xp)
+    taken, others = _in_turns(*_entries(contested, objects, found, protocol, xp=xp), taken, xp=xp)
+    return taken, [first, *others]
+
+
+def _met(edges: Edges, objects: Objects, protocol: Protocol, word: Word, /, *, xp: Namespace) -> Met:
+    thresholds, areas = protocol.iou_thresholds[word.thresholds], protocol.area_ranges[word.areas]
+    area, ignore = (xp.take(x, edges.wanted) for x in (objects.area, objects.ignore))
+    counts = xp.stack([~ignore & (area >= limits.low) & (area <= limits.high) for limits in areas])
+    return Met(
+        edges,
+        kernels.levels(edges.overlap, thresholds, xp=xp),
+        kernels.bits_of_levels(len(thresholds), len(areas), like=edges.wanted, xp=xp),
+        kernels.area_bits(counts, len(thresholds), xp=xp),
+    )
+
+
+def _without_choice(met: Met, objects: Objects, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, Entries]:
+    """Where all suitors of an object have no other, each takes it at the thresholds that none before it meets."""
+    edges, level, bits, counts = met
+    crowd = xp.take(objects.crowd, edges.wanted)
+    before = kernels.first_come(edges.wanted, level, crowd, xp=xp)
+    win = xp.take(bits, level) & ~xp.take(bits, before)
+    return taken._replace(
+        matched=indexing.put(taken.matched, edges.found, win, xp=xp),
+        ignored=indexing.put(taken.ignored, edges.found, win & ~counts, xp=xp),
+    ), Entries(edges.found, edges.wanted, win, (win & counts) == 0, crowd)
+
+
+def _in_turns(entries: Entries, groups: Any, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, list[Entries]]:
+    """Step k offers the k-th pair of every group."""
     if entries.bits.shape[0] == 0:
         return taken, []
     first = indexing.run_starts(groups, xp=xp)
@@ -247,7 +305,7 @@ def _greedy(
     longest = int(xp.max(size))
     order = ordering.rising(longest - size, longest, xp=xp)
     first, size = xp.take(first, order), xp.take(size, order)
-    steps = xp.arange(longest, dtype=size.dtype, device=device)
+    steps = xp.arange(longest, dtype=size.dtype, device=compat.device(size))
     still = size.shape[0] - xp.searchsorted(xp.flip(size), steps, side="right")
     taking = []
     for step, count in enumerate(indexing.to_list(still)):
@@ -257,22 +315,18 @@ def _greedy(
     return taken, taking
 
 
-def _entries(
-    edges: Edges, objects: Objects, found: int, protocol: Protocol, word: Word, /, *, xp: Namespace
-) -> tuple[Entries, Any]:
-    """Each edge twice: at areas where the object counts, and at areas where it is ignored.
+def _entries(met: Met, objects: Objects, found: int, protocol: Protocol, /, *, xp: Namespace) -> tuple[Entries, Any]:
+    """Each edge twice: at areas where the object counts, and at areas where it is ignored; and their groups.
 
     A crowd that is found once is offered after all others: to count, and then to be ignored.
     """
-    thresholds, areas = protocol.iou_thresholds[word.thresholds], protocol.area_ranges[word.areas]
-    counts = xp.stack([~objects.ignore & (objects.area >= a.low) & (objects.area <= a.high) for a in areas])
-    at = xp.take(kernels.area_bits(counts, len(thresholds), xp=xp), edges.wanted)
-    met = kernels.threshold_bits(edges.overlap, thresholds, len(areas), xp=xp)
-    stages, crowd = [met & at, met & ~at], xp.take(objects.crowd, edges.wanted)
+    edges, level, bits, counts = met
+    every = xp.take(bits, level)
+    stages, crowd = [every & counts, every & ~counts], xp.take(objects.crowd, edges.wanted)
     if protocol.crowds == "once":
-        none = xp.zeros_like(met)
+        none = xp.zeros_like(every)
         alone = [xp.where(crowd, none, x) for x in stages]
-        stages = [*alone, xp.where(crowd, met & at, none), xp.where(crowd, met, none)]
+        stages = [*alone, xp.where(crowd, every & counts, none), xp.where(crowd, every, none)]
     bits = xp.concat(stages)
     suitor, wanted = (xp.concat([x] * len(stages)) for x in (edges.found, edges.wanted))
     stage = xp.arange(bits.shape[0], device=compat.device(bits)) // max(1, edges.found.shape[0])
