@@ -17,6 +17,10 @@ TILE_ACCELERATOR = 2**24
 # From here on a row counts as long, and this long is long enough.
 LONG, ROW = 2**8, 2**12
 
+# What stays with the process: blocks up to the first, the most that glibc takes, and together up to the second.
+KEPT_BLOCK, KEPT = 2**25, 2**28
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
+
 
 def fills(xp: Namespace) -> bool:
     """Whether results may be filled part by part.
@@ -77,17 +81,20 @@ def long_rows(xp: Namespace) -> Iterator[None]:
 def keep_temporaries(*, xp: Namespace) -> None:
     """Let the allocator keep the memory of temporaries from one tile, or call, to the next.
 
-    glibc hands blocks above a threshold back to the system, where each page costs a fault when it is next touched;
-    it raises the threshold for good to the largest block below 32 MiB that it has seen freed.
+    glibc hands large blocks, and much free memory at the end of the heap, back to the system, where each page costs a
+    fault when it is next touched.
     """
-    if (library := backends.library(xp)) in ("numpy", "torch") and fills(xp):
-        _free_a_large_block(library)
+    if backends.library(xp) in ("numpy", "torch") and fills(xp):
+        _keep_freed_memory()
 
 
 @functools.cache
-def _free_a_large_block(library: str) -> None:
-    xp = sys.modules[library]
-    xp.empty((2**24,), dtype=xp.uint8)  # never touched
+def _keep_freed_memory() -> None:
+    import ctypes
+
+    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "gnu_get_libc_version"):
+        for option, most in ((_M_MMAP_THRESHOLD, KEPT_BLOCK), (_M_TRIM_THRESHOLD, KEPT)):
+            libc.mallopt(option, most)
 
 
 @backends.remember

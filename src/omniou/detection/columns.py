@@ -8,13 +8,12 @@ import array_api_compat as compat
 
 from omniou._kernels import boxes as kernels
 from omniou._kernels.arithmetic import product
-from omniou._kernels.boxes import Boxes
 from omniou._lib import backends, formats, host, indexing
-from omniou._lib.arrays import agree, arrays_of, cast, columns_of, widest_floating
+from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou.detection import kinds
 from omniou.detection.kinds import Kind, Score
-from omniou.detection.parts import PAIRS, Columns, Found, Truth
+from omniou.detection.parts import PAIRS, Columns, Found, Given, Truth
 from omniou.rle import Masks
 
 
@@ -269,10 +268,12 @@ def _check_lengths(table: str, named: dict[str, Any]) -> None:
         raise ValueError(msg)
 
 
-def _boxes(x: Any, layout: formats.Layout, *, xp: Namespace) -> Boxes:
-    boxes = kernels.canonical(columns_of(x, dtype=x.dtype, xp=xp), None, layout=layout, xp=xp)
+def _boxes(x: Any, layout: formats.Layout, /, *, xp: Namespace) -> Given:
+    columns = xp.permute_dims(x, (1, 0))
     if layout.kind == "corners":
-        return boxes
-    # Sides as stated, not the difference of corners that were computed from them: COCO's area to the last bit.
-    sides = [x[:, k] for k in range(x.shape[1] // 2, x.shape[1])]
-    return boxes._replace(area=product(sides, xp=xp))
+        low, high = kernels.corners(columns, None, layout=layout, xp=xp)
+        sides = xp.unstack(xp.maximum(low, high) - low)
+    else:
+        # As stated, not the difference of corners that were computed from them: COCO's area to the last bit.
+        sides = xp.unstack(columns)[x.shape[1] // 2 :]
+    return Given(x, product(sides, xp=xp), layout)

@@ -115,7 +115,8 @@ def evaluate(
     evaluator: Evaluator[ArrayT] = Evaluator(
         protocol, kind=kind, score=score, format=format, offset=offset, classes=classes, groups=groups
     )
-    evaluator.update(targets, detections, images=images)
+    columns, _ = evaluator._read(targets, detections, images, 0)  # noqa: SLF001  (of this module)
+    evaluator._add(columns, of_all=images is None)  # noqa: SLF001
     # What is asked for later, if at all, is read anew: two copies of the boxes need not wait for it.
     return evaluator._result(lambda: evaluator._read(targets, detections, images, 0)[0])  # noqa: SLF001
 
@@ -186,6 +187,12 @@ class Evaluator(Generic[ArrayT]):
             As `evaluate`; what was seen before stays as it was.
         """
         columns, after = self._read(targets, detections, images, self._next)
+        # Matched later, and some columns are kept: callers may fill their arrays anew for the next part.
+        self._add(parts.owned(columns), of_all=images is None)
+        self._next = after
+
+    def _add(self, columns: Columns, *, of_all: bool) -> None:
+        """Add checked columns, all of their rows or those of their images."""
         if self._keeps:
             if self._kept and not parts.fit(self._kept[-1], columns):
                 msg = "`targets.negative` must be given for all parts or for none where boxes are kept"
@@ -193,8 +200,8 @@ class Evaluator(Generic[ArrayT]):
             self._kept.append(columns)
         if self._waiting and not parts.fit(self._waiting[-1], columns):
             self._match()
-        self._waiting.append(columns if images is None else parts.of_its_images(columns))
-        self._next, self._xp, self._home = after, columns.xp, columns.home
+        self._waiting.append(columns if of_all else parts.of_its_images(columns))
+        self._xp, self._home = columns.xp, columns.home
         if sum(x.found.scores.shape[0] for x in self._waiting) >= TOGETHER:
             self._match()
 

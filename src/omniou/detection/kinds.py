@@ -5,11 +5,11 @@ from typing import Any, Literal, TypeAlias
 
 from omniou._kernels import matching as kernels
 from omniou._kernels.boxes import Boxes
-from omniou._lib import checks, indexing
+from omniou._lib import checks, formats, indexing
 from omniou._lib.types import Namespace
 from omniou.detection import parts
 from omniou.detection.match import Overlap
-from omniou.detection.parts import Columns
+from omniou.detection.parts import Columns, Given
 from omniou.rle import Masks, overlap
 
 Kind: TypeAlias = Literal["bbox", "segm", "boundary"]
@@ -39,10 +39,10 @@ def name(kind: str, score: Score | None) -> str:
     return kind if score is None else f"{kind}: {getattr(score, '__name__', 'score')}"
 
 
-def bounds(masks: Masks, /, *, xp: Namespace) -> Boxes:
+def bounds(masks: Masks, /, *, xp: Namespace) -> Given:
     """Boxes around masks, with the areas of the masks."""
-    corners = xp.permute_dims(masks.boxes(), (1, 0))
-    return Boxes(corners[:2, :], corners[2:, :], xp.astype(masks.area(), xp.float64))
+    layout, _ = formats.layout("xyxy", 0)
+    return Given(masks.boxes(), xp.astype(masks.area(), xp.float64), layout)
 
 
 def overlaps(columns: Columns, kind: str, score: Score | None, least: float, /) -> Overlap:

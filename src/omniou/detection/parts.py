@@ -6,19 +6,31 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
+from omniou._kernels import boxes as kernels
 from omniou._kernels.boxes import Boxes
 from omniou._lib import indexing, ordering
+from omniou._lib.arrays import columns_of
+from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
 from omniou.rle import Masks
 
 # Columns of pairs, not of objects.
 PAIRS = ("negative", "not_exhaustive")
+TABLES = ("truth", "found")
+
+
+class Given(NamedTuple):
+    """N boxes as they were given: only where two are compared, which most never are, corners are computed."""
+
+    rows: Any  # (N, 2 * D)
+    area: Any  # (N,)
+    layout: Layout
 
 
 class Truth(NamedTuple):
     """Columns of N objects, in 64 bits."""
 
-    boxes: Boxes
+    boxes: Given
     labels: Any
     images: Any
     crowd: Any
@@ -32,7 +44,7 @@ class Truth(NamedTuple):
 class Found(NamedTuple):
     """Columns of M detections, in 64 bits."""
 
-    boxes: Boxes
+    boxes: Given
     scores: Any
     labels: Any
     images: Any
@@ -99,8 +111,8 @@ def _sliced(table: Any, rows: slice, *, xp: Namespace) -> Any:
     def cut(name: str, x: Any) -> Any:
         if isinstance(x, Masks):
             return x.take(xp.arange(rows.start, rows.stop))
-        if isinstance(x, Boxes):
-            return Boxes(x.low[:, rows], x.high[:, rows], x.area[rows])
+        if isinstance(x, Given):
+            return x._replace(rows=x.rows[rows, :], area=x.area[rows])
         return x if x is None or name in PAIRS else x[rows]
 
     return table._make([cut(name, x) for name, x in zip(table._fields, table, strict=True)])
@@ -120,15 +132,30 @@ def _taken(table: Any, rows: Any, *, xp: Namespace) -> Any:
 def _rows(name: str, x: Any, rows: Any, *, xp: Namespace) -> Any:
     if x is None or name in PAIRS:
         return x
-    if isinstance(x, Boxes):
-        return take(x, rows, xp=xp)
+    if isinstance(x, Given):
+        return x._replace(rows=xp.take(x.rows, rows, axis=0), area=xp.take(x.area, rows))
     return x.take(rows) if isinstance(x, Masks) else xp.take(x, rows)
 
 
-def take(boxes: Boxes, rows: Any, /, *, xp: Namespace) -> Boxes:
-    """The boxes (D, N) of some rows."""
-    low, high = (xp.take(x, rows, axis=1) for x in (boxes.low, boxes.high))
-    return Boxes(low, high, xp.take(boxes.area, rows))
+def take(boxes: Given, rows: Any, /, *, xp: Namespace) -> Boxes:
+    """The boxes (P,) of some rows."""
+    columns = columns_of(xp.take(boxes.rows, rows, axis=0), dtype=boxes.rows.dtype, xp=xp)
+    low, high = kernels.corners(columns, None, layout=boxes.layout, xp=xp)
+    return Boxes(low, xp.maximum(low, high), xp.take(boxes.area, rows))
+
+
+def owned(columns: Columns, /) -> Columns:
+    """The same in memory of its own, whatever becomes of the arrays that were given."""
+    xp = columns.xp
+
+    def copied(x: Any) -> Any:
+        if isinstance(x, Given):
+            return x._replace(rows=copied(x.rows), area=copied(x.area))
+        return x if x is None or isinstance(x, Masks) else xp.asarray(x, copy=True)
+
+    return columns._replace(
+        **{name: getattr(columns, name)._make(map(copied, getattr(columns, name))) for name in TABLES}
+    )
 
 
 def fit(first: Columns, second: Columns) -> bool:
@@ -143,7 +170,7 @@ def joined(parts: Sequence[Columns]) -> Columns:
     xp = parts[0].xp
     ids = indexing.distinct(xp.concat([x.images for x in parts]), xp=xp)
     check_distinct([x.images for x in parts], ids, xp=xp)
-    truth, found = (_joined_table([getattr(x, name) for x in parts], xp=xp) for name in ("truth", "found"))
+    truth, found = (_joined_table([getattr(x, name) for x in parts], xp=xp) for name in TABLES)
     return Columns(xp, truth, found, ids, parts[-1].home)
 
 
@@ -158,12 +185,12 @@ def _joined_column(parts: list[Any], *, xp: Namespace) -> Any:
         return None
     if isinstance(given[0], Masks):
         return Masks.concat(given)
-    if not isinstance(given[0], Boxes):
+    if not isinstance(given[0], Given):
         return xp.concat(given)
     # Of how many dimensions an empty set of boxes is, nobody knows.
     given = [x for x in given if x.area.shape[0]] or given[:1]
-    low, high = (xp.concat([getattr(x, name) for x in given], axis=1) for name in ("low", "high"))
-    return Boxes(low, high, xp.concat([x.area for x in given]))
+    rows, area = (xp.concat([getattr(x, name) for x in given], axis=0) for name in ("rows", "area"))
+    return given[0]._replace(rows=rows, area=area)
 
 
 def check_distinct(parts: Sequence[Any], images: Any, /, *, xp: Namespace) -> None:

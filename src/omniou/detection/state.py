@@ -94,14 +94,11 @@ def build(columns: Columns, ids: Ids, protocol: Protocol, kind: str, overlap: Ov
         outside = xp.where(open_ended, xp.full_like(outside, every), outside)
     beyond = _outside(objects.area, protocol, xp=xp)
     counts = xp.nonzero((beyond != every) & ~objects.ignore)[0]
-    image = xp.take(objects.groups, counts) % max(1, ids.images.shape[0])
-    order = ordering.rising(image, max(1, ids.images.shape[0]), xp=xp)
-    counts = xp.take(counts, order)
     return State(
         protocol,
         *ids,
         xp.take(objects.classes, counts),
-        xp.take(image, order),
+        xp.take(objects.groups, counts) // max(1, ids.classes.shape[0]),
         every - xp.take(beyond, counts),
         *(listed.scores, listed.classes, listed.images),
         outside,

@@ -9,6 +9,7 @@ import array_api_compat as compat
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
+from omniou.detection import parts
 from omniou.detection.parts import Found, Truth
 from omniou.detection.protocol import Protocol
 
@@ -25,7 +26,7 @@ class Objects(NamedTuple):
 
     rows: Any  # of `Truth`
     classes: Any  # place among the classes
-    groups: Any  # class * images + image
+    groups: Any  # image * K + class
     crowd: Any
     ignore: Any
     area: Any
@@ -60,7 +61,7 @@ class Groups(NamedTuple):
 def objects(truth: Truth, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Objects:
     """The objects of the given classes and images."""
     label, image, rows = _known(truth, ids, xp=xp)
-    group = xp.take(label, rows) * ids.images.shape[0] + xp.take(image, rows)
+    group = _group(xp.take(label, rows), xp.take(image, rows), ids)
     order = ordering.rising(group, _bound(ids), xp=xp)
     rows = xp.take(rows, order)
     columns = (truth.crowd, ignored(truth, protocol), truth.area)
@@ -85,7 +86,7 @@ def listed(found: Found, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> L
     scores = found.scores
     if not ordered or rows.shape[0] < scores.shape[0]:
         scores, label, image = (xp.take(x, rows) for x in (scores, label, image))
-    group = label * ids.images.shape[0] + image
+    group = _group(label, image, ids)
     every = Listed(rows, scores, label, image, group, 0)
     limit = protocol.max_detections[-1]
     if limit is None or rows.shape[0] <= limit:
@@ -104,11 +105,13 @@ def _by_content(found: Found, rows: Any, /, *, xp: Namespace) -> Any:
     near = xp.searchsorted(repeated, scores)
     near = xp.minimum(near, xp.full_like(near, repeated.shape[0] - 1))
     places = xp.nonzero(xp.take(repeated, near) == scores)[0]
-    order = xp.take(rows, places)
-    corners = [x[axis, :] for x in (found.boxes.high, found.boxes.low) for axis in range(x.shape[0])]
-    for column in (*corners, found.boxes.area, found.labels):
+    tied = xp.take(rows, places)
+    boxes = parts.take(found.boxes, tied, xp=xp)
+    corners = [x[axis, :] for x in (boxes.high, boxes.low) for axis in range(x.shape[0])]
+    order = xp.argsort(corners[0], stable=True)
+    for column in (*corners[1:], boxes.area, xp.take(found.labels, tied)):
         order = xp.take(order, xp.argsort(xp.take(column, order), stable=True))
-    return indexing.put(rows + 0, places, order, xp=xp)
+    return indexing.put(rows + 0, places, xp.take(tied, order), xp=xp)
 
 
 def _limited(every: Listed, limit: int, pools: Any, bound: int, /, *, xp: Namespace) -> Listed:
@@ -141,7 +144,7 @@ def among(pairs: Any, groups: Any, ids: Ids, /, *, xp: Namespace) -> Any:
     image, here = indexing.place(ids.images, pairs[:, 0], xp=xp)
     label, known = indexing.place(ids.classes, pairs[:, 1], xp=xp)
     rows = xp.nonzero(here & known)[0]
-    wanted = indexing.distinct(xp.take(label * ids.images.shape[0] + image, rows), xp=xp)
+    wanted = indexing.distinct(xp.take(_group(label, image, ids), rows), xp=xp)
     return indexing.place(wanted, groups, xp=xp)[1]
 
 
@@ -171,6 +174,11 @@ def _known(table: Truth | Found, ids: Ids, /, *, xp: Namespace) -> tuple[Any, An
     label, known = indexing.place(ids.classes, table.labels, xp=xp)
     image, here = indexing.place(ids.images, table.images, xp=xp)
     return label, image, xp.nonzero(known & here)[0]
+
+
+def _group(label: Any, image: Any, ids: Ids, /) -> Any:
+    """Images first: what is looked up by group is then close to what was looked up before."""
+    return image * ids.classes.shape[0] + label
 
 
 def _bound(ids: Ids, /) -> int:
