@@ -254,3 +254,22 @@ class TestDictionaries:
         empty = [{"boxes": np.zeros((0, 4)), "labels": np.zeros(0, dtype=int)}] * 2
         found = [{"boxes": [], "labels": [], "scores": []}] * 2
         assert np.isnan(detection.evaluate(empty, found).summary["AP"])
+
+
+@pytest.mark.parametrize("keep_boxes", [False, True])
+def test_arrays_may_be_filled_anew(keep_boxes):
+    """As by a loop that reads each part into the same memory."""
+    targets, detections = made(5)
+    whole = detection.evaluate(targets, detections)
+    evaluator = Evaluator(keep_boxes=keep_boxes)
+    images = np.unique(np.concatenate([targets.images, detections.images]))
+    for some in np.array_split(images, 3):
+        part = [of_images(table, some) for table in (targets, detections)]
+        evaluator.update(*part)
+        for table in part:
+            for f in dataclasses.fields(table):
+                if (x := getattr(table, f.name)) is not None:
+                    x[...] = 1
+    assert_same(evaluator.compute(), whole)
+    if keep_boxes:
+        np.testing.assert_array_equal(evaluator.compute().mean_iou, whole.mean_iou)

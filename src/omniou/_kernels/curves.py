@@ -101,20 +101,26 @@ def inside(outside: Any, ranges: int, width: int, /, *, xp: Namespace) -> Any:
     return xp.take(fields, xp.astype(outside, xp.int64) & ((1 << RANGES) - 1))
 
 
-def up_to(bits: Bits, found: Hits, classes: Any, /, *, xp: Namespace) -> Any:
-    """(H,) how many bits of the same threshold and class are set up to and with each hit.
+def surplus(gained: Bits, lost: Bits, found: Hits, classes: Any, /, *, xp: Namespace) -> Any:
+    """(H,) how many bits of the first more than of the second are set up to and with each hit of its curve.
 
     For few bits: they are sought among the hits, not summed.
     """
-    threshold, place = where_set(bits, xp=xp)
-    if place.shape[0] == 0:
-        return xp.zeros_like(found.ordinal)
     touched = classes.shape[0]
-    next_hit = xp.searchsorted(found.threshold * touched + found.touched, threshold * touched + place)
-    total = xp.cumulative_sum(indexing.counts(next_hit, found.ordinal.shape[0] + 1, xp=xp))
-    curve = threshold * found.sizes[1] + xp.take(classes, place)
-    before = indexing.starts(indexing.counts(curve, found.in_curve.shape[0], xp=xp), xp=xp)
-    return total[:-1] - xp.repeat(before[:-1], found.in_curve)
+    hits = found.threshold * touched + found.touched
+    here, before = xp.zeros_like(found.first[:1]), xp.zeros_like(found.in_curve)
+    for bits, sign in ((gained, 1), (lost, -1)):
+        threshold, place = where_set(bits, xp=xp)
+        if place.shape[0] == 0:
+            continue
+        next_hit = xp.searchsorted(hits, threshold * touched + place)
+        here = here + sign * indexing.counts(next_hit, hits.shape[0] + 1, xp=xp)
+        curve = threshold * found.sizes[1] + xp.take(classes, place)
+        before = before + sign * indexing.counts(curve, before.shape[0], xp=xp)
+    if here.shape[0] == 1:
+        return xp.zeros_like(hits)
+    total = xp.cumulative_sum(here)[:-1]
+    return total - xp.repeat(indexing.starts(before, xp=xp)[:-1], found.in_curve)
 
 
 def precision(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:
@@ -142,9 +148,9 @@ def _precision_at(ordinal: Any, place: Any, dtype: Any, /, *, xp: Namespace) -> 
     return xp.astype(ordinal, dtype) / (xp.astype(place, dtype) + float(xp.finfo(dtype).eps))
 
 
-def recall(found: Hits, scale: Scale, /, *, xp: Namespace) -> Any:
-    """(T, K): highest recall."""
-    reached = xp.reshape(found.in_curve, found.sizes)
+def recall(in_curve: Any, sizes: tuple[int, int], scale: Scale, /, *, xp: Namespace) -> Any:
+    """True positives of each curve (T * K,) -> (T, K): highest recall."""
+    reached = xp.reshape(in_curve, sizes)
     return where_objects(share(reached, scale.objects[None, :], scale.points.dtype, xp=xp), scale.none, xp=xp)
 
 

@@ -65,7 +65,15 @@ class Curves:
     @_once
     def recall(self, area: int, limit: int) -> Any:
         """(T, K), NaN for a class without objects."""
-        return kernels.recall(self._hits(area, limit), self._scale(area), xp=self.xp)
+        xp, last = self.xp, len(self.protocol.max_detections) - 1
+        found = self._hits(area, last)
+        in_curve = found.in_curve
+        if limit != last:
+            # No match depends on what comes after it: a limit leaves hits out.
+            kept = xp.take(self.ranking.touched_ranks, found.touched) < self.protocol.max_detections[limit]
+            until = xp.take(indexing.starts(xp.astype(kept, found.first.dtype), xp=xp), found.first)
+            in_curve = indexing.rest(until) - until[:-1]
+        return kernels.recall(in_curve, found.sizes, self._scale(area), xp=xp)
 
     @_once
     def scores(self, area: int, limit: int) -> Any:
@@ -118,8 +126,7 @@ class Curves:
             gained.append((xp.where(within, nothing, matched & ~ignored), count))
             lost.append((xp.where(within, matched & ignored, nothing), count))
         until = found if self._ends is None else found._replace(touched=xp.take(self._ends.touched, found.touched))
-        more, fewer = (kernels.up_to(bits, until, self.ranking.touched_labels, xp=xp) for bits in (gained, lost))
-        return xp.take(here, found.touched) + more - fewer
+        return xp.take(here, found.touched) + kernels.surplus(gained, lost, until, self.ranking.touched_labels, xp=xp)
 
     def _inside(self, area: int, limit: int) -> tuple[Any, Any]:
         """(E,) detections inside the range, from the first of the class to each; and whether each itself is (E,)."""

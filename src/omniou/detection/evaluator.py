@@ -95,6 +95,9 @@ def evaluate(
     shape, so that its arrays are evaluated by NumPy, and the results put on their device; where JAX has 64-bit numbers
     switched off, the tables are rounded to float32 there, but not the numbers of the summary.
 
+    Nothing is copied that need not be: what the result is asked for later, such as its matches, is read from the arrays
+    given, which should stay as they are until then. `Evaluator.update` copies what it keeps.
+
     References
     ----------
     Lin et al., Microsoft COCO, ECCV 2014; the rules are those of ``COCOeval`` in cocodataset/cocoapi.
