@@ -84,6 +84,16 @@ def hits(bits: Bits, classes: Any, sizes: tuple[int, int], /, *, xp: Namespace) 
     return Hits(threshold, touched, every + 1 - xp.take(first, curve), first, number, sizes)
 
 
+def some(found: Hits, kept: Any, /, *, xp: Namespace) -> Hits:
+    """Those of the hits that are kept, booleans (H,)."""
+    rows = xp.nonzero(kept)[0]
+    first = xp.take(indexing.starts(xp.astype(kept, found.first.dtype), xp=xp), found.first)
+    number = indexing.rest(first) - first[:-1]
+    every = xp.arange(rows.shape[0], dtype=first.dtype, device=compat.device(rows))
+    ordinal = every + 1 - xp.repeat(first[:-1], number)
+    return Hits(xp.take(found.threshold, rows), xp.take(found.touched, rows), ordinal, first, number, found.sizes)
+
+
 def at_ends(found: Hits, last: Any, /, *, xp: Namespace) -> Hits:
     """Hits that count all hits of their score; `last` (E,): the last of the E that has the score of each."""
     touched, every = last.shape[0], xp.arange(found.ordinal.shape[0], dtype=xp.int64, device=compat.device(last))
@@ -148,9 +158,9 @@ def _precision_at(ordinal: Any, place: Any, dtype: Any, /, *, xp: Namespace) -> 
     return xp.astype(ordinal, dtype) / (xp.astype(place, dtype) + float(xp.finfo(dtype).eps))
 
 
-def recall(in_curve: Any, sizes: tuple[int, int], scale: Scale, /, *, xp: Namespace) -> Any:
-    """True positives of each curve (T * K,) -> (T, K): highest recall."""
-    reached = xp.reshape(in_curve, sizes)
+def recall(found: Hits, scale: Scale, /, *, xp: Namespace) -> Any:
+    """(T, K): highest recall."""
+    reached = xp.reshape(found.in_curve, found.sizes)
     return where_objects(share(reached, scale.objects[None, :], scale.points.dtype, xp=xp), scale.none, xp=xp)
 
 

@@ -65,15 +65,7 @@ class Curves:
     @_once
     def recall(self, area: int, limit: int) -> Any:
         """(T, K), NaN for a class without objects."""
-        xp, last = self.xp, len(self.protocol.max_detections) - 1
-        found = self._hits(area, last)
-        in_curve = found.in_curve
-        if limit != last:
-            # No match depends on what comes after it: a limit leaves hits out.
-            kept = xp.take(self.ranking.touched_ranks, found.touched) < self.protocol.max_detections[limit]
-            until = xp.take(indexing.starts(xp.astype(kept, found.first.dtype), xp=xp), found.first)
-            in_curve = indexing.rest(until) - until[:-1]
-        return kernels.recall(in_curve, found.sizes, self._scale(area), xp=xp)
+        return kernels.recall(self._hits(area, limit), self._scale(area), xp=self.xp)
 
     @_once
     def scores(self, area: int, limit: int) -> Any:
@@ -107,10 +99,20 @@ class Curves:
 
     @_once
     def _hits(self, area: int, limit: int) -> Hits:
-        sizes = len(self.protocol.iou_thresholds), self.ranking.state.classes.shape[0]
-        hits = [(matched & ~ignored, count) for matched, ignored, count in self._bits(area, limit)]
-        found = kernels.hits(hits, self.ranking.touched_labels, sizes, xp=self.xp)
+        found = self._all_hits(area)
+        if not self._is_last(limit):
+            # No match depends on what comes after it: a limit leaves hits out.
+            within = self.xp.take(self.ranking.touched_ranks, found.touched) < self.protocol.max_detections[limit]
+            found = kernels.some(found, within, xp=self.xp)
         return found if self._ends is None else kernels.at_ends(found, self._ends.touched, xp=self.xp)
+
+    @_once
+    def _all_hits(self, area: int) -> Hits:
+        """Those of the last limit, in the order of the ranking."""
+        sizes = len(self.protocol.iou_thresholds), self.ranking.state.classes.shape[0]
+        last = len(self.protocol.max_detections) - 1
+        hits = [(matched & ~ignored, count) for matched, ignored, count in self._bits(area, last)]
+        return kernels.hits(hits, self.ranking.touched_labels, sizes, xp=self.xp)
 
     @_once
     def _counted(self, area: int, limit: int) -> Any:
