@@ -49,15 +49,17 @@ HOST = [f"tests/test_{name}.py" for name in ("layers", "polygons", "rle")]
 FEW = [f"tests/test_{name}.py" for name in ("boxes", "contract", "losses", "pairwise", "tracing")]
 
 # Those beside torch are on the oldest Python, as above.
-ON_OLDEST = ["torchmetrics", "ignite", "evaluate", "ultralytics", "keras-torch"]
-ON_NEWEST = ["flax", "supervision", "keras-jax", "keras-tensorflow"]
+ON_OLDEST = ["torchmetrics", "others", "ultralytics", "keras-torch"]
+ON_NEWEST = ["flax", "keras-jax", "keras-tensorflow"]
 FRAMEWORKS = [
     *(nox.param(name, OLDEST, id=name) for name in ON_OLDEST),
     *(nox.param(name, NEWEST, id=name) for name in ON_NEWEST),
 ]
+# Adapters that share a session, of one name with their dependency groups; all else is tested alone.
+TOGETHER = {"flax": ["jax", "flax"], "others": ["ignite", "evaluate", "supervision"]}
 
 # Of the adapters' tests those that lean on their framework most.
-MOST = {"jax": ["_metrics"], "keras": ["", "_callback"], "torchmetrics": ["_every", "_lightning", "_map"]}
+MOST = {"jax": ["_metrics"], "keras": ["_training", "_callback"], "torchmetrics": ["_every", "_lightning", "_map"]}
 # Without what takes long there: twice the bits, and the training of an example.
 SHORT = ["-k", "not x64 and not example"]
 
@@ -205,8 +207,8 @@ def lite(session: nox.Session) -> None:
 def integrations(session: nox.Session, framework: str) -> None:
     """An adapter works inside its own framework, in real training."""
     name, _, backend = framework.partition("-")
-    install(session, "-e.", *groups("test", framework))
-    names = ["jax", "flax"] if name == "flax" else [name]
+    names = TOGETHER.get(name, [name])
+    install(session, "-e.", *groups("test", *([framework] if backend else names)))
     files = [path for name in names for path in test_files(session, f"integrations/test_{name}*.py")]
     if name == "ultralytics":  # its snippets run here alone: no other framework bears with its torchvision
         install(session, "--no-deps", *groups("ultralytics-no-deps"))
