@@ -59,7 +59,11 @@ FRAMEWORKS = [
 TOGETHER = {"flax": ["jax", "flax"], "others": ["ignite", "evaluate", "supervision"]}
 
 # Of the adapters' tests those that lean on their framework most.
-MOST = {"jax": ["_metrics"], "keras": ["_training", "_callback"], "torchmetrics": ["_every", "_lightning", "_map"]}
+MOST = {
+    "jax": ["_metrics"],
+    "keras": ["", "_callback"],
+    "torchmetrics": ["_bootstrap", "_every", "_lightning", "_map"],
+}
 # Without what takes long there: twice the bits, and the training of an example.
 SHORT = ["-k", "not x64 and not example"]
 

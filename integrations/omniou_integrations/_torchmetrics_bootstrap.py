@@ -37,14 +37,22 @@ class BootStrapper(wrappers.BootStrapper):
     Raises
     ------
     ValueError
-        If an option is unknown; from `update` and `forward`, if the arguments are not as many images each. What the
+        If an option is unknown; from `update` and `forward`, if the arguments are not of as many images each. What the
         metric itself refuses, it refuses before any copy has seen it.
 
     Notes
     -----
     ``compute()`` gives ``{"mean": ..., "std": ...}`` where the metric gives a tensor; where it gives a dictionary,
     ``{"map_mean": ..., "map_std": ..., "map_50_mean": ...}``, of its numbers alone: results by class are left out.
+    All are of the dtype and in the units of the metric; of a result of shape (...), "mean" and "std" have that shape,
+    "quantile" has that of the quantiles before it, and "raw" is (num_bootstraps, ...).
     Every copy works as long as the metric does; `omniou.detection.bootstrap` matches boxes once for all samples.
+    Lists, tuples and tensors are drawn from; other arguments, such as a weight of all, are passed on as they are.
+
+    References
+    ----------
+    Efron, Bootstrap methods, Annals of Statistics 1979; Hanley and MacGibbon, Creating non-parametric bootstrap samples
+    using Poisson frequencies, 2006.
 
     Examples
     --------
@@ -80,12 +88,12 @@ class BootStrapper(wrappers.BootStrapper):
 
     def _draws(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Iterator[tuple[Any, _Batch]]:
         """Each copy with what it sees of a batch."""
-        sizes = [len(x) for x in (*args, *kwargs.values())]
+        self._first.update(*args, **kwargs)
+        self._first.reset()
+        sizes = [len(x) for x in (*args, *kwargs.values()) if _is_drawn_from(x)]
         if not sizes or min(sizes) < max(sizes):
             msg = f"all arguments must be of as many images, got {sizes or 'none'}"
             raise ValueError(msg)
-        self._first.update(*args, **kwargs)
-        self._first.reset()
         for metric in self.metrics:
             rows = self._sample(sizes[0])
             yield metric, ([_taken(x, rows) for x in args], {name: _taken(x, rows) for name, x in kwargs.items()})
@@ -116,7 +124,13 @@ class BootStrapper(wrappers.BootStrapper):
         return found
 
 
+def _is_drawn_from(x: Any) -> bool:
+    return x.ndim > 0 if isinstance(x, Tensor) else isinstance(x, list | tuple)
+
+
 def _taken(images: Any, rows: Tensor) -> Any:
+    if not _is_drawn_from(images):
+        return images
     return images[rows] if isinstance(images, Tensor) else [images[k] for k in rows.tolist()]
 
 

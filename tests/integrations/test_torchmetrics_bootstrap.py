@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from torchmetrics import MeanMetric, SumMetric
+from torchmetrics import MeanMetric, Metric, SumMetric, wrappers
 
 from omniou import detection
 from omniou_integrations.torchmetrics import BootStrapper, IntersectionOverUnion, MeanAveragePrecision
@@ -64,6 +64,17 @@ def test_spread_of_a_tensor():
     assert found["quantile"][0] < found["mean"] < found["quantile"][1]
 
 
+def test_of_tensors_as_torchmetrics_own():
+    found = []
+    for cls in (BootStrapper, wrappers.BootStrapper):
+        torch.manual_seed(1)
+        metric = cls(SumMetric(), num_bootstraps=30, quantile=torch.tensor([0.1, 0.9]), raw=True)
+        for k in range(3):
+            metric.update(torch.arange(50.0) + k)
+        found.append(metric.compute())
+    torch.testing.assert_close(*found, rtol=0, atol=0)
+
+
 def test_as_wide_as_the_bootstrap_of_the_evaluator():
     preds, target = data()
     metric = BootStrapper(MeanAveragePrecision(output="tensor"), num_bootstraps=200, sampling_strategy="multinomial")
@@ -98,10 +109,8 @@ def test_bad_input():
     good = sample([[0, 0, 1, 1]])
     with pytest.raises(ValueError, match=r"`preds\[5\]\['boxes'\]`"):
         metric.update([good] * 5 + [{"boxes": torch.ones(3), "labels": good["labels"]}], [good] * 6)
-    with pytest.raises(ValueError, match=r"all arguments must be of as many images, got \[1, 2\]"):
+    with pytest.raises(ValueError, match="`preds` and `target`"):
         metric.update([good], [good] * 2)
-    with pytest.raises(ValueError, match="got none"):
-        metric.update()
     assert torch.equal(metric.compute()["iou_raw"], before)
 
 
@@ -111,3 +120,25 @@ def test_reset_and_other_metrics():
     metric.reset()
     metric.update(torch.full((50,), 2.0))
     assert metric.compute()["mean"] == 2
+
+
+class Differing(Metric):
+    """Takes what it is given."""
+
+    def update(self, *args):
+        self.seen = args
+
+    def compute(self):
+        return torch.zeros(())
+
+
+@pytest.mark.parametrize(("args", "sizes"), [((torch.ones(3), [1, 2]), r"\[3, 2\]"), ((1.0,), "none")])
+def test_arguments_of_other_lengths(args, sizes):
+    with pytest.raises(ValueError, match=f"all arguments must be of as many images, got {sizes}"):
+        BootStrapper(Differing()).update(*args)
+
+
+def test_what_is_no_sequence_is_passed_on():
+    metric = BootStrapper(MeanMetric(), num_bootstraps=3)
+    metric.update(torch.full((9,), 4.0), weight=2.0)
+    assert metric.compute()["mean"] == 4

@@ -118,7 +118,7 @@ def surplus(gained: Bits, lost: Bits, found: Hits, classes: Any, /, *, xp: Names
     """
     touched = classes.shape[0]
     hits = found.threshold * touched + found.touched
-    here, before = xp.zeros_like(found.first[:1]), xp.zeros_like(found.in_curve)
+    here, before = xp.zeros_like(xp.concat([found.first[:1], hits])), xp.zeros_like(found.in_curve)
     for bits, sign in ((gained, 1), (lost, -1)):
         threshold, place = where_set(bits, xp=xp)
         if place.shape[0] == 0:
@@ -127,10 +127,7 @@ def surplus(gained: Bits, lost: Bits, found: Hits, classes: Any, /, *, xp: Names
         here = here + sign * indexing.counts(next_hit, hits.shape[0] + 1, xp=xp)
         curve = threshold * found.sizes[1] + xp.take(classes, place)
         before = before + sign * indexing.counts(curve, before.shape[0], xp=xp)
-    if here.shape[0] == 1:
-        return xp.zeros_like(hits)
-    total = xp.cumulative_sum(here)[:-1]
-    return total - xp.repeat(indexing.starts(before, xp=xp)[:-1], found.in_curve)
+    return xp.cumulative_sum(here)[:-1] - xp.repeat(indexing.starts(before, xp=xp)[:-1], found.in_curve)
 
 
 def precision(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:

@@ -136,6 +136,7 @@ def _offers(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Offer
     sizes = indexing.rest(xp.concat([first, _end(edges.found, xp=xp)])) - first
     number = xp.repeat(xp.arange(first.shape[0], device=compat.device(suitor)), sizes)
     edges = edges._replace(found=number)
+    # Under other rules a pair may be offered twice, or taken by any number: that takes turns.
     if (protocol.assignment, protocol.crowds) != ("free", "ignored"):
         return Offers(suitor, _rows(edges, number[:0], xp=xp), _by_preference(edges, first.shape[0], xp=xp))
     # An object is contested where one of its suitors has a choice.
@@ -289,6 +290,7 @@ def _without_choice(met: Met, objects: Objects, taken: Taken, /, *, xp: Namespac
     crowd = xp.take(objects.crowd, edges.wanted)
     before = kernels.first_come(edges.wanted, level, crowd, xp=xp)
     win = xp.take(bits, level) & ~xp.take(bits, before)
+    # Whether a pair is ignored depends on the area range: who asks for pairs asks about one.
     return taken._replace(
         matched=indexing.put(taken.matched, edges.found, win, xp=xp),
         ignored=indexing.put(taken.ignored, edges.found, win & ~counts, xp=xp),
