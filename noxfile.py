@@ -5,10 +5,13 @@ Python versions and dependency groups are read from pyproject.toml. Words after 
 
 from __future__ import annotations
 
+import ast
 import functools
 import os
 import re
 import shutil
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 nox.needs_version = ">=2026.10.20"  # earlier ones run one session at a time
-nox.options.default_venv_backend = "virtualenv"  # pip and its configuration, on every machine alike
+nox.options.default_venv_backend = "uv|virtualenv"  # uv installs in a fifth of the time, where it is installed
 nox.options.parallel = os.cpu_count()  # `nox -j 1` for one at a time, with output as it comes
 nox.options.allow_parallel = True
 
@@ -90,6 +93,28 @@ MEASURED = {f"tests(numpy-{NEWEST})", "lite"} | {
 }
 # One file per run of pytest, so that a second run replaces the first.
 COVERAGE = Path(".nox", ".coverage").resolve()
+
+# What pip may be configured with, as uv calls it.
+UV = {
+    "index-url": "UV_DEFAULT_INDEX",
+    "extra-index-url": "UV_INDEX",
+    "find-links": "UV_FIND_LINKS",
+    "cert": "SSL_CERT_FILE",
+}
+
+
+def share_pip_configuration() -> None:
+    """Let uv look where pip does, which it does not by itself: another torch may be found there."""
+    pip = [sys.executable, "-m", "pip", "config", "list"]
+    told = subprocess.run(pip, capture_output=True, text=True, check=False).stdout  # nothing where there is no pip
+    for key, value in re.findall(r"^\S*\.([\w-]+)=(.*)$", told, re.MULTILINE):
+        if key in UV:
+            separator = "," if key == "find-links" else " "
+            os.environ.setdefault(UV[key], separator.join(ast.literal_eval(value).split()))
+    os.environ.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")  # the best of all indexes, as for pip
+
+
+share_pip_configuration()
 
 
 def check(**options: Any) -> Callable[[Callable[..., None]], Any]:
@@ -242,7 +267,7 @@ def docs(session: nox.Session) -> None:
         session.error(f"these pages load something from a network: {online}")
 
 
-@check(python=OLDEST)
+@check(python=OLDEST, venv_backend="virtualenv")  # for its pip
 def build(session: nox.Session) -> None:
     """Wheel and sdist install on a bare Python, bring both import roots and the command."""
     install(session, *groups("build"))
