@@ -108,7 +108,9 @@ def inside(outside: Any, ranges: int, width: int, /, *, xp: Namespace) -> Any:
     fields = xp.zeros_like(every)
     for place in range(ranges):
         fields = fields + ((((every >> place) & 1) ^ 1) << (place * width))
-    return xp.take(fields, xp.astype(outside, xp.int64) & ((1 << RANGES) - 1))
+    return indexing.in_parts(
+        lambda part: xp.take(fields, xp.astype(outside[part], xp.int64) & ((1 << RANGES) - 1)), outside.shape[0], xp=xp
+    )
 
 
 def surplus(gained: Bits, lost: Bits, found: Hits, classes: Any, /, *, xp: Namespace) -> Any:

@@ -1,5 +1,7 @@
 """Greedy matching of detections to objects, as bits: one bit for each pair of an IoU threshold and an area range."""
 
+import functools
+import operator
 from typing import Any, NamedTuple
 
 import array_api_compat as compat
@@ -9,8 +11,8 @@ from omniou._kernels.boxes import Boxes, BoxTerms
 from omniou._lib import indexing
 from omniou._lib.types import Namespace
 
-# More than any number of thresholds whose bits fit an integer.
-_LEVELS = 64
+# More than any number of thresholds whose bits fit an integer; and of how many each is compared with, not sought.
+_LEVELS, _FEW = 64, 20
 
 
 class Entries(NamedTuple):
@@ -65,6 +67,9 @@ def levels(overlap: Any, thresholds: tuple[float, ...], /, *, xp: Namespace) -> 
     """Overlaps (P,), none of them NaN -> how many of the rising thresholds each meets."""
     # The reference's rule: a threshold of 1 is met by what rounding leaves of a perfect overlap.
     least = [min(threshold, 1 - 1e-10) for threshold in thresholds]
+    if len(least) <= _FEW:
+        each = (xp.astype(overlap >= threshold, xp.uint8) for threshold in least)
+        return xp.astype(functools.reduce(operator.add, each), xp.int64)
     least = xp.asarray(least, dtype=overlap.dtype, device=compat.device(overlap))
     return xp.astype(xp.searchsorted(least, overlap, side="right"), xp.int64)
 
@@ -84,7 +89,7 @@ def first_come(wanted: Any, level: Any, crowd: Any, /, *, xp: Namespace) -> Any:
     packed = wanted * _LEVELS + level
     highest = indexing.but_last(indexing.cumulative_maximum(packed, xp=xp))
     same = indexing.rest(wanted) == indexing.but_last(wanted)
-    before = xp.where(same, highest % _LEVELS, xp.zeros_like(highest))
+    before = xp.where(same, highest & (_LEVELS - 1), xp.zeros_like(highest))
     before = xp.concat([xp.zeros_like(indexing.head(level)), before])
     return xp.where(crowd, xp.zeros_like(before), before)
 

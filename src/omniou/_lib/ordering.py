@@ -17,40 +17,51 @@ _FEWEST, _MOST = 12, 40
 def rising(keys: Any, bound: int, /, *, xp: Namespace) -> Any:
     """Integers (N,) in [0, bound) -> rows (N,) by key; of equal keys as they come."""
     size = keys.shape[0]
-    every = _arange(keys, xp=xp)
     low = _width(size)
     if _width(bound) + low > _BITS:
         return xp.argsort(keys, stable=True)
-    return xp.sort((keys << low) | every, stable=False) & ((1 << low) - 1)
+    packed = indexing.in_parts(lambda part: (keys[part] << low) | _numbers(part, keys, xp=xp), size, xp=xp)
+    rows = _sorted(packed, xp=xp)
+    rows &= (1 << low) - 1
+    return rows
 
 
 def falling(major: Any, bound: int, scores: Any, /, *, xp: Namespace) -> Any:
     """Integers (N,) in [0, bound), scores (N,) -> rows by major, then falling score, then as they come."""
     size = major.shape[0]
     if size < 2:
-        return _arange(major, xp=xp)
+        return _numbers(slice(0, size), major, xp=xp)
     low = _width(size)
     free = min(_MOST, _BITS - low - _width(bound))
     best, worst = float(xp.max(scores)), float(xp.min(scores))
     scale = (2**free - 1) / (best - worst) if free >= _FEWEST and best > worst else 0.0
     if free < _FEWEST or not (math.isfinite(best - worst) and math.isfinite(scale)):
         return _by_keys(major, scores, xp=xp)
-    # Each step of this rises or stays, so that no order is turned, only distinctions are lost.
-    steps = xp.astype((best - scores) * scale, xp.int64)
-    keys = xp.sort((((major << free) | steps) << low) | _arange(major, xp=xp), stable=False)
-    return _mended(keys & ((1 << low) - 1), keys >> low, scores, xp=xp)
+
+    def packed(part: slice) -> Any:
+        # Each step of this rises or stays, so that no order is turned, only distinctions are lost.
+        steps = xp.astype((best - scores[part]) * scale, xp.int64)
+        return (((major[part] << free) | steps) << low) | _numbers(part, major, xp=xp)
+
+    return _mended(_sorted(indexing.in_parts(packed, size, xp=xp), xp=xp), low, scores, xp=xp)
 
 
-def _mended(rows: Any, keys: Any, scores: Any, /, *, xp: Namespace) -> Any:
-    """Rows by key -> those whose keys are equal though their scores are not, by score."""
-    tied = keys[1:] == keys[:-1]
+def _mended(keys: Any, low: int, scores: Any, /, *, xp: Namespace) -> Any:
+    """Rising keys, whose low bits are rows (N,) -> the rows; of equal keys by score."""
+    mask = (1 << low) - 1
+    # Compared without their low bits.
+    tied = indexing.in_parts(lambda part: (keys[1:][part] ^ keys[:-1][part]) <= mask, keys.shape[0] - 1, xp=xp)
     second = xp.nonzero(tied)[0] + 1
-    if not xp.any(xp.take(scores, xp.take(rows, second)) > xp.take(scores, xp.take(rows, second - 1))):
-        return rows
-    no = xp.zeros(1, dtype=xp.bool, device=compat.device(rows))
-    doubtful = xp.nonzero(xp.concat([no, tied]) | xp.concat([tied, no]))[0]
-    order = _by_keys(xp.take(keys, doubtful), xp.take(scores, xp.take(rows, doubtful)), xp=xp)
-    return indexing.put(rows, doubtful, xp.take(rows, xp.take(doubtful, order)), xp=xp)
+    after, before = (xp.take(scores, xp.take(keys, at) & mask) for at in (second, second - 1))
+    no = xp.zeros(1, dtype=xp.bool, device=compat.device(keys))
+    turned = bool(xp.any(after > before))
+    doubtful = xp.nonzero(xp.concat([no, tied]) | xp.concat([tied, no]))[0] if turned else second[:0]
+    some = xp.take(keys, doubtful)
+    keys &= mask
+    if not turned:
+        return keys
+    order = _by_keys(some >> low, xp.take(scores, some & mask), xp=xp)
+    return indexing.put(keys, doubtful, xp.take(some & mask, order), xp=xp)
 
 
 def _by_keys(major: Any, scores: Any, /, *, xp: Namespace) -> Any:
@@ -63,5 +74,13 @@ def _width(count: int) -> int:
     return max(1, (count - 1).bit_length())
 
 
-def _arange(like: Any, /, *, xp: Namespace) -> Any:
-    return xp.arange(like.shape[0], dtype=xp.int64, device=compat.device(like))
+def _sorted(x: Any, /, *, xp: Namespace) -> Any:
+    """Integers (N,) -> the same, rising; `x` itself may be overwritten."""
+    if compat.is_numpy_namespace(xp):
+        x.sort()
+        return x
+    return xp.sort(x, stable=False)
+
+
+def _numbers(part: slice, like: Any, /, *, xp: Namespace) -> Any:
+    return xp.arange(part.start, part.stop, dtype=xp.int64, device=compat.device(like))

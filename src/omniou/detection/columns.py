@@ -238,9 +238,12 @@ def _column(name: str, x: Any, of_box: int, *, xp: Namespace) -> Any:
     if kind == "integral":
         return cast(x, xp.int64, xp=xp)
     x = cast(backends.stop_gradient(x, xp=xp), widest_floating(xp), xp=xp)
-    bad = xp.isnan(x) if field == "scores" else ~xp.isfinite(x)
-    if xp.any(bad):
-        _name_first(name, x, bad, "a number" if field == "scores" else "finite", xp=xp)
+    # NaN passes on to both, and neither takes a mask.
+    extremes = xp.stack([xp.min(x), xp.max(x)]) if 0 not in x.shape else x
+    if field == "scores" and xp.any(xp.isnan(extremes)):
+        _name_first(name, x, xp.isnan(x), "a number", xp=xp)
+    if field != "scores" and not xp.all(xp.isfinite(extremes)):
+        _name_first(name, x, ~xp.isfinite(x), "finite", xp=xp)
     return x
 
 

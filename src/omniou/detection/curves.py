@@ -122,11 +122,10 @@ class Curves:
         """
         xp, found = self.xp, self._hits(area, limit)
         here, within = self._inside(area, limit)
-        gained, lost = [], []
-        for matched, ignored, count in self._bits(area, limit):
-            nothing = xp.zeros_like(matched)
-            gained.append((xp.where(within, nothing, matched & ~ignored), count))
-            lost.append((xp.where(within, matched & ignored, nothing), count))
+        every = -xp.astype(within, xp.int64)  # all bits, or none
+        bits = self._bits(area, limit)
+        gained = [(matched & ~(ignored | every), count) for matched, ignored, count in bits]
+        lost = [(matched & ignored & every, count) for matched, ignored, count in bits]
         until = found if self._ends is None else found._replace(touched=xp.take(self._ends.touched, found.touched))
         return xp.take(here, found.touched) + kernels.surplus(gained, lost, until, self.ranking.touched_labels, xp=xp)
 

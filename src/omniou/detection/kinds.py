@@ -7,8 +7,7 @@ from omniou._kernels import matching as kernels
 from omniou._kernels.boxes import Boxes
 from omniou._lib import checks, formats, indexing
 from omniou._lib.types import Namespace
-from omniou.detection import parts
-from omniou.detection.match import Overlap
+from omniou.detection.match import Overlap, Pairs
 from omniou.detection.parts import Columns, Given
 from omniou.rle import Masks, overlap
 
@@ -55,13 +54,14 @@ def overlaps(columns: Columns, kind: str, score: Score | None, least: float, /) 
 def _of_boxes(columns: Columns, score: Score | None, /) -> Overlap:
     xp = columns.xp
 
-    def of_boxes(found: Any, wanted: Any, crowd: Any) -> Any:
-        ours, theirs = parts.take(columns.found.boxes, found, xp=xp), parts.take(columns.truth.boxes, wanted, xp=xp)
-        usual = kernels.overlap(ours, theirs, crowd, xp=xp)
+    def of_boxes(pairs: Pairs) -> Any:
+        ours, theirs = pairs.bounds()
+        usual = kernels.overlap(ours, theirs, pairs.crowd, xp=xp)
         if score is None:
             return usual
         # A crowd is not one object: what covers it is the share of the detection in it, whatever the score.
-        return xp.where(crowd, usual, xp.astype(score(_corners(ours, xp=xp), _corners(theirs, xp=xp)), usual.dtype))
+        other = xp.astype(score(_corners(ours, xp=xp), _corners(theirs, xp=xp)), usual.dtype)
+        return xp.where(pairs.crowd, usual, other)
 
     return of_boxes
 
@@ -71,7 +71,8 @@ def _corners(boxes: Boxes, /, *, xp: Namespace) -> Any:
 
 
 def _of_masks(columns: Columns, least: float, /) -> Overlap:
-    def of_masks(found: Any, wanted: Any, crowd: Any) -> Any:
+    def of_masks(pairs: Pairs) -> Any:
+        found, wanted, crowd, _ = pairs
         return overlap(columns.found.masks, found, columns.truth.masks, wanted, crowd, least=least)
 
     return of_masks
@@ -81,14 +82,15 @@ def _of_boundaries(columns: Columns, least: float, /) -> Overlap:
     """The lower of the overlaps of masks and of boundaries, as published."""
     xp, of_masks = columns.xp, _of_masks(columns, least)
 
-    def of_boundaries(found: Any, wanted: Any, crowd: Any) -> Any:
-        whole = of_masks(found, wanted, crowd)
+    def of_boundaries(pairs: Pairs) -> Any:
+        whole = of_masks(pairs)
         # Boundaries are drawn only of masks that overlap enough, in any pair.
-        pairs = xp.nonzero(whole >= least)[0]
-        ours, first = _boundary(columns.found.masks, xp.take(found, pairs), xp=xp)
-        theirs, second = _boundary(columns.truth.masks, xp.take(wanted, pairs), xp=xp)
-        edges = overlap(ours, first, theirs, second, xp.take(crowd, pairs), least=least)
-        return indexing.put(whole, pairs, xp.minimum(xp.take(whole, pairs), edges), xp=xp)
+        some = xp.nonzero(whole >= least)[0]
+        found, wanted, crowd = (xp.take(x, some) for x in (pairs.found, pairs.wanted, pairs.crowd))
+        ours, first = _boundary(columns.found.masks, found, xp=xp)
+        theirs, second = _boundary(columns.truth.masks, wanted, xp=xp)
+        edges = overlap(ours, first, theirs, second, crowd, least=least)
+        return indexing.put(whole, some, xp.minimum(xp.take(whole, some), edges), xp=xp)
 
     return of_boundaries
 

@@ -16,13 +16,23 @@ from omniou.detection.parts import Columns
 from omniou.detection.protocol import Protocol
 from omniou.detection.tables import Groups, Ids, Listed, Objects, Suitors
 
-# Rows of detections (P,), of objects (P,), crowds (P,) -> overlap (P,), in the tables as they were given.
-Overlap: TypeAlias = Callable[[Any, Any, Any], Any]
-
 # Pairs that are looked at together: bounds the memory whatever the number of boxes in an image.
 TILE = 2**18
 # Bits of an int64 that stay clear of its sign.
 BITS = 62
+
+
+class Pairs(NamedTuple):
+    """What is to be compared: rows in the tables as they were given (P,), and their bounds where they are asked for."""
+
+    found: Any
+    wanted: Any
+    crowd: Any
+    bounds: Callable[[], tuple[Boxes, Boxes]]
+
+
+# -> overlap (P,)
+Overlap: TypeAlias = Callable[[Pairs], Any]
 
 
 class Shapes(NamedTuple):
@@ -133,8 +143,9 @@ def _offers(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Offer
         edges = _best_alone(edges, pairs.objects.crowd, xp=xp)
     first = indexing.run_starts(edges.found, xp=xp)
     suitor = xp.take(edges.found, first)
-    sizes = indexing.rest(xp.concat([first, _end(edges.found, xp=xp)])) - first
-    number = xp.repeat(xp.arange(first.shape[0], device=compat.device(suitor)), sizes)
+    ends = xp.concat([first, _end(edges.found, xp=xp)])
+    sizes = indexing.rest(ends) - first
+    number = indexing.owners(ends, xp=xp)
     edges = edges._replace(found=number)
     # Under other rules a pair may be offered twice, or taken by any number: that takes turns.
     if (protocol.assignment, protocol.crowds) != ("free", "ignored"):
@@ -180,11 +191,10 @@ def _edges(found: Suitors, groups: Groups, shapes: Shapes, crowd: Any, threshold
         suitor, wanted = _pairs(found.numbers[part], sizes[part], groups, xp=xp)
         # Without a threshold, pairs that do not even meet may match.
         if threshold > 0:
-            suitor, wanted = _meeting(shapes, part, suitor, wanted, sizes[part], xp=xp)
+            suitor, wanted = _meeting(shapes, part, suitor, wanted, xp=xp)
         else:
             suitor = suitor + start
-        rows = xp.take(shapes.found_rows, suitor), xp.take(shapes.wanted_rows, wanted)
-        overlap = shapes.overlap(*rows, xp.take(crowd, wanted))
+        overlap = shapes.overlap(_compared(shapes, suitor, wanted, crowd, xp=xp))
         close = xp.nonzero(overlap >= min(threshold, 1 - 1e-10))[0]
         kept.append(tuple(xp.take(x, close) for x in (suitor, wanted, overlap)))
     if not kept:
@@ -193,22 +203,31 @@ def _edges(found: Suitors, groups: Groups, shapes: Shapes, crowd: Any, threshold
     return Edges(*(xp.concat(list(parts)) for parts in zip(*kept, strict=True)))
 
 
+def _compared(shapes: Shapes, suitor: Any, wanted: Any, crowd: Any, /, *, xp: Namespace) -> Pairs:
+    rows = xp.take(shapes.found_rows, suitor), xp.take(shapes.wanted_rows, wanted)
+
+    def bounds() -> tuple[Boxes, Boxes]:
+        ours, theirs = (
+            Boxes(*(xp.take(x, places, axis=x.ndim - 1) for x in boxes))
+            for boxes, places in ((shapes.found, suitor), (shapes.wanted, wanted))
+        )
+        return ours, theirs
+
+    return Pairs(*rows, xp.take(crowd, wanted), bounds)
+
+
 def _pairs(numbers: Any, sizes: Any, groups: Groups, /, *, xp: Namespace) -> tuple[Any, Any]:
     """Groups of suitors (C,), objects there (C,) -> suitor, from 0, and object of each pair (P,)."""
     before = indexing.starts(sizes, xp=xp)
     every = xp.arange(int(before[-1]), dtype=before.dtype, device=compat.device(before))
-    suitor = xp.repeat(xp.arange(sizes.shape[0], dtype=before.dtype, device=compat.device(before)), sizes)
-    return suitor, every + xp.repeat(xp.take(groups.first, numbers) - before[:-1], sizes)
+    suitor = indexing.owners(before, xp=xp)
+    return suitor, every + xp.take(xp.take(groups.first, numbers) - before[:-1], suitor)
 
 
-def _meeting(shapes: Shapes, part: slice, suitor: Any, wanted: Any, sizes: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+def _meeting(shapes: Shapes, part: slice, suitor: Any, wanted: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """The pairs whose bounds overlap, one axis after the other: most are gone after the first."""
     low, high = shapes.found.low[:, part], shapes.found.high[:, part]
-    a_low, a_high = (xp.repeat(x[0, :], sizes) for x in (low, high))
-    b_low, b_high = (xp.take(x[0, :], wanted) for x in (shapes.wanted.low, shapes.wanted.high))
-    meet = xp.nonzero((a_low < b_high) & (b_low < a_high))[0]
-    suitor, wanted = xp.take(suitor, meet), xp.take(wanted, meet)
-    for axis in range(1, low.shape[0]):
+    for axis in range(low.shape[0]):
         a_low, a_high = (xp.take(x[axis, :], suitor) for x in (low, high))
         b_low, b_high = (xp.take(x[axis, :], wanted) for x in (shapes.wanted.low, shapes.wanted.high))
         meet = xp.nonzero((a_low < b_high) & (b_low < a_high))[0]

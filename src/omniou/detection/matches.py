@@ -7,10 +7,11 @@ from typing import Any, Generic, NamedTuple
 import array_api_compat as compat
 
 from omniou._kernels import curves as kernels
+from omniou._kernels.boxes import Boxes
 from omniou._lib import indexing
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import match as matching
-from omniou.detection import tables
+from omniou.detection import parts, tables
 from omniou.detection.match import Overlap
 from omniou.detection.parts import Columns
 from omniou.detection.protocol import Protocol
@@ -107,7 +108,7 @@ def find(boxes: Compared, /) -> Matches[Any]:
     counts = xp.concat([_false_alarm(boxes, pairs, xp=xp)] * count)
     for word, taken in matching.matched_pairs(pairs, protocol, xp=xp):
         ours, theirs = xp.take(pairs.listed.rows, taken.found), xp.take(pairs.objects.rows, taken.wanted)
-        of_pair = overlap(ours, theirs, xp.take(truth.crowd, theirs))
+        of_pair = overlap(_again(columns, ours, theirs))
         number, place = kernels.where_set([(taken.bits, word.thresholds.stop - word.thresholds.start)], xp=xp)
         number = number + word.thresholds.start
         at, row = number * size + xp.take(ours, place), xp.take(theirs, place)
@@ -131,6 +132,16 @@ def find(boxes: Compared, /) -> Matches[Any]:
         labels=found.labels,
         target_labels=truth.labels,
     )
+
+
+def _again(columns: Columns, found: Any, wanted: Any, /) -> matching.Pairs:
+    """Rows of both tables (P,), to be compared once more."""
+    xp, truth = columns.xp, columns.truth
+
+    def bounds() -> tuple[Boxes, Boxes]:
+        return parts.take(columns.found.boxes, found, xp=xp), parts.take(truth.boxes, wanted, xp=xp)
+
+    return matching.Pairs(found, wanted, xp.take(truth.crowd, wanted), bounds)
 
 
 def between_classes(boxes: Compared, least: float, /) -> Pairs:

@@ -23,11 +23,13 @@ class Ranking:
         self.objects = state.objects  # (K, A) that count
         # (M,) rows of the state, and E among those that overlap an object, with their places among the M.
         self.rows = ordering.falling(state.labels, max(1, state.classes.shape[0]), state.scores, xp=xp)
-        # A byte for each row is looked up in any order far faster than a number.
-        overlaps = indexing.put(xp.zeros_like(self.rows) != 0, state.rows, xp.zeros_like(state.rows) == 0, xp=xp)
+        # Little is looked up in any order far faster than much: a byte for each row, then half a number.
+        size, device = self.rows.shape[0], compat.device(self.rows)
+        overlaps, numbers = (xp.zeros(size, dtype=dtype, device=device) for dtype in (xp.bool, xp.int32))
+        overlaps = indexing.put(overlaps, state.rows, xp.zeros_like(state.rows) == 0, xp=xp)
         self.place = xp.nonzero(xp.take(overlaps, self.rows))[0]
-        numbers = indexing.put(xp.zeros_like(self.rows), state.rows, _arange(state.rows, xp=xp), xp=xp)
-        self.touched = xp.take(numbers, xp.take(self.rows, self.place))
+        numbers = indexing.put(numbers, state.rows, xp.astype(_arange(state.rows, xp=xp), xp.int32), xp=xp)
+        self.touched = xp.astype(xp.take(numbers, xp.take(self.rows, self.place)), xp.int64)
 
     def sampled(self, times: Any, /) -> "Ranking":
         """The ranking of a data set in which each image occurs that often (I,): copies are images of their own."""

@@ -198,7 +198,8 @@ def _places(states: Sequence[State], of: str, name: str, ids: Any, /, *, xp: Nam
     parts = []
     for s in states:
         at, _ = indexing.place(ids, getattr(s, of), xp=xp)
-        parts.append(xp.take(at, getattr(s, name)))
+        same = at.shape == ids.shape  # as distinct as those are: the places are the same
+        parts.append(getattr(s, name) if same else xp.take(at, getattr(s, name)))
     return xp.concat(parts)
 
 

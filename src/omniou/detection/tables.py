@@ -116,11 +116,9 @@ def _by_content(found: Found, rows: Any, /, *, xp: Namespace) -> Any:
 
 def _limited(every: Listed, limit: int, pools: Any, bound: int, /, *, xp: Namespace) -> Listed:
     """The best `limit` of each pool."""
-    if indexing.most(pools, bound, xp=xp) <= limit:
+    crowded = indexing.oftener(pools, bound, limit, xp=xp)
+    if not xp.any(crowded):
         return every
-    full = indexing.distinct(pools, xp=xp)
-    number, _ = indexing.place(full, pools, xp=xp)
-    crowded = xp.take(indexing.counts(number, full.shape[0], xp=xp), number) > limit
     rows = xp.nonzero(crowded)[0]
     order = ordering.falling(xp.take(pools, rows), bound, xp.take(every.scores, rows), xp=xp)
     rows = xp.take(rows, order)
@@ -151,9 +149,9 @@ def among(pairs: Any, groups: Any, ids: Ids, /, *, xp: Namespace) -> Any:
 def ranks(rising: Any, /, *, xp: Namespace) -> Any:
     """(N,) never falling -> place of each in its run of equal values, from 0."""
     first = indexing.run_starts(rising, xp=xp)
-    every = xp.arange(rising.shape[0], dtype=first.dtype, device=compat.device(rising))
-    sizes = indexing.rest(xp.concat([first, indexing.head(every) + every.shape[0]])) - first
-    return every - xp.repeat(first, sizes)
+    like = {"dtype": first.dtype, "device": compat.device(rising)}
+    ends = xp.concat([first, xp.asarray([rising.shape[0]], **like)])
+    return xp.arange(rising.shape[0], **like) - xp.take(first, indexing.owners(ends, xp=xp))
 
 
 def suitors(found: Listed, objects: Objects, /, *, xp: Namespace) -> tuple[Suitors, Groups]:
