@@ -2,12 +2,13 @@
 
 import dataclasses
 import functools
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic
 
 import array_api_compat as compat
 
-from omniou._lib import tiles
+from omniou._lib import threads, tiles
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import columns as doors
@@ -30,6 +31,8 @@ from omniou.rle import Masks
 TOGETHER = 2**16
 # Detections that are matched at once: of more, the columns fall out of the cache on each of the many ways over them.
 AT_ONCE = 2**19
+# Threads that match: more of them wait for each other too often.
+THREADS = 2
 
 
 def evaluate(
@@ -265,9 +268,14 @@ class Evaluator(Generic[ArrayT]):
             nothing = None if self._reading.kind == "bbox" else Masks.from_coco([])
             self.update(Targets([], [], [], masks=nothing), Detections([], [], [], [], masks=nothing))
         if self._waiting:
-            together = parts.joined(self._waiting)
-            for columns in parts.blocks(together, AT_ONCE):
-                self._states.append(_matched(columns, self.protocol, self._reading, self._classes))
+            blocks = parts.blocks(parts.joined(self._waiting), AT_ONCE)
+            states: dict[int, State] = {}
+
+            def match(number: int, columns: Columns) -> None:
+                states[number] = _matched(columns, self.protocol, self._reading, self._classes)
+
+            threads.each(match, list(enumerate(blocks)), threads=_threads(self._reading, self._xp))
+            self._states += [states[number] for number in range(len(blocks))]
             self._waiting = []
 
 
@@ -322,6 +330,12 @@ def _matched(columns: Columns, protocol: Protocol, reading: Reading, classes: An
     overlap = _overlap(columns, reading, protocol.iou_thresholds[0])
     tiles.keep_temporaries(xp=columns.xp)
     return build(columns, ids, protocol, kinds.name(reading.kind, reading.score), overlap)
+
+
+def _threads(reading: Reading, xp: Namespace, /) -> int:
+    """How many may match blocks: more than one where NumPy does all of the work, and lets the others run."""
+    alone = not compat.is_numpy_namespace(xp) or reading.kind != "bbox" or reading.score is not None
+    return 1 if alone else min(THREADS, os.cpu_count() or 1)
 
 
 def _overlap(columns: Columns, reading: Reading, least: float, /) -> Overlap:
