@@ -66,7 +66,7 @@ def line_of(data: bytes, byte: int) -> str:
 
 def _chunks(path: Path, wanted: str, *, size: int = _CHUNK) -> Iterator[bytes]:
     try:
-        with path.open("rb") as file:
+        with path.open("rb", buffering=0) as file:  # else what is read whole is copied once more
             packed = file.read(len(GZIP)) == GZIP
             file.seek(0)
             source = cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if packed else file

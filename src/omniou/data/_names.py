@@ -1,6 +1,7 @@
 """From ids and names, as files have them, to the ids of a ground truth."""
 
 import functools
+import struct
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple, TypeAlias
@@ -44,7 +45,16 @@ def coded(keys: Iterable[Key] | Column) -> Coded:
 
 def compact(keys: list[Key]) -> list[Key] | Column:
     """Keys as an array where they all are integers: many take a fraction of the time then."""
-    return np.array(keys, dtype=np.int64) if set(map(type, keys)) == {int} else keys
+    try:
+        return packed(keys, np.int64)
+    except struct.error:  # a string among them
+        return keys
+
+
+def packed(numbers: Sequence[Any], dtype: type[np.int64 | np.float64]) -> Column:
+    """Python's numbers as an array, in a third of the time that NumPy takes."""
+    code = np.dtype(dtype).char
+    return np.frombuffer(struct.pack(f"{len(numbers)}{code}", *numbers), dtype=dtype).copy()
 
 
 def chained(parts: Sequence[list[Key] | Column]) -> list[Key] | Column:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _files, _json, _rows
-from omniou.data._names import Coded, Listed, chained, coded, compact
+from omniou.data._names import Coded, Listed, chained, coded, compact, packed
 from omniou.data._records import (
     Annotation,
     Category,
@@ -240,7 +240,7 @@ def _columns(records: Sequence[Any]) -> _Found:
         compact([x.image_id for x in records]),
         compact([x.category_id for x in records]),
         np.zeros((len(records), 4)) if masked else _boxes(records),
-        np.array([x.score for x in records], dtype=np.float64),
+        packed([x.score for x in records], np.float64),
         [x.segmentation for x in records] if masked else [],
     )
 
@@ -252,8 +252,10 @@ def _joined(parts: Sequence[_Found]) -> _Found:
 
 
 def _boxes(records: Sequence[Any]) -> Column:
-    numbers = itertools.chain.from_iterable([x.bbox for x in records])
-    return np.fromiter(numbers, dtype=np.float64, count=4 * len(records)).reshape(-1, 4)
+    numbers: list[float] = []
+    for x in records:
+        numbers.extend(x.bbox)  # far faster than a chain
+    return packed(numbers, np.float64).reshape(-1, 4)
 
 
 def _scored(outer: dict[str, Any] | list[Any] | None) -> bool:
