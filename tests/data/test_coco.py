@@ -317,7 +317,7 @@ def test_directory(tmp_path):
 
 
 def test_unreadable_file(tmp_path, monkeypatch):
-    def refuse(*_):
+    def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", refuse)

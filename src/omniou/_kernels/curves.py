@@ -28,6 +28,13 @@ class Scale(NamedTuple):
     points: Any  # (R,)
 
 
+class Places(NamedTuple):
+    """Bits that are set, by threshold, then place."""
+
+    threshold: Any  # (P,)
+    touched: Any  # (P,) place among the E
+
+
 class Hits(NamedTuple):
     """The true positives of one area range, by threshold, class and falling score."""
 
@@ -56,8 +63,8 @@ def share(number: Any, objects: Any, dtype: Any, /, *, xp: Namespace) -> Any:
     return xp.astype(number, dtype) / xp.astype(objects, dtype)
 
 
-def where_set(bits: Bits, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Threshold and place of each bit that is set, by threshold, then place."""
+def where_set(bits: Bits, /, *, xp: Namespace) -> Places:
+    """The bits that are set."""
     before, places, numbers = 0, [], []
     for word, count in bits:
         # Most have none: what is left is looked at for each threshold.
@@ -71,7 +78,13 @@ def where_set(bits: Bits, /, *, xp: Namespace) -> tuple[Any, Any]:
         places.append(xp.take(some, place - number * some.shape[0]))
         numbers.append(number + before)
         before += count
-    return xp.concat(numbers), xp.concat(places)
+    return Places(xp.concat(numbers), xp.concat(places))
+
+
+def among(found: Places, kept: Any, /, *, xp: Namespace) -> Places:
+    """Those of the places that are kept, booleans (P,)."""
+    rows = xp.nonzero(kept)[0]
+    return Places(*(xp.take(x, rows) for x in found))
 
 
 def hits(bits: Bits, classes: Any, sizes: tuple[int, int], /, *, xp: Namespace) -> Hits:
@@ -113,16 +126,15 @@ def inside(outside: Any, ranges: int, width: int, /, *, xp: Namespace) -> Any:
     )
 
 
-def surplus(gained: Bits, lost: Bits, found: Hits, classes: Any, /, *, xp: Namespace) -> Any:
-    """(H,) how many bits of the first more than of the second are set up to and with each hit of its curve.
+def surplus(gained: Places, lost: Places, found: Hits, classes: Any, /, *, xp: Namespace) -> Any:
+    """(H,) how many of the first more than of the second there are up to and with each hit of its curve.
 
-    For few bits: they are sought among the hits, not summed.
+    For few of them: they are sought among the hits.
     """
     touched = classes.shape[0]
     hits = found.threshold * touched + found.touched
     here, before = xp.zeros_like(xp.concat([found.first[:1], hits])), xp.zeros_like(found.in_curve)
-    for bits, sign in ((gained, 1), (lost, -1)):
-        threshold, place = where_set(bits, xp=xp)
+    for (threshold, place), sign in ((gained, 1), (lost, -1)):
         if place.shape[0] == 0:
             continue
         next_hit = xp.searchsorted(hits, threshold * touched + place)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 import array_api_compat as compat
 
 from omniou._kernels import curves as kernels
-from omniou._kernels.curves import Hits, Scale
+from omniou._kernels.curves import Hits, Places, Scale
 from omniou._lib import indexing
 from omniou.detection import match as matching
 from omniou.detection.ranking import Ranking
@@ -82,7 +82,7 @@ class Curves:
         """What became of each detection at one threshold, as a place in the protocol's, in the first area range."""
         xp, ranking = self.xp, self.ranking
         inside = (ranking.outside & 1) == 0
-        words = self._bits(0, len(self.protocol.max_detections) - 1)
+        words = self._bits(0)
         single = [(a, b, bit) for a, b, count in words for bit in range(count)]
         matched, ignored, bit = single[threshold]
         found, spared = (((x >> bit) & 1) != 0 for x in (matched, ignored))
@@ -102,16 +102,14 @@ class Curves:
         found = self._all_hits(area)
         if not self._is_last(limit):
             # No match depends on what comes after it: a limit leaves hits out.
-            within = self.xp.take(self.ranking.touched_ranks, found.touched) < self.protocol.max_detections[limit]
-            found = kernels.some(found, within, xp=self.xp)
+            found = kernels.some(found, self._within(found.touched, limit), xp=self.xp)
         return found if self._ends is None else kernels.at_ends(found, self._ends.touched, xp=self.xp)
 
     @_once
     def _all_hits(self, area: int) -> Hits:
         """Those of the last limit, in the order of the ranking."""
         sizes = len(self.protocol.iou_thresholds), self.ranking.state.classes.shape[0]
-        last = len(self.protocol.max_detections) - 1
-        hits = [(matched & ~ignored, count) for matched, ignored, count in self._bits(area, last)]
+        hits = [(matched & ~ignored, count) for matched, ignored, count in self._bits(area)]
         return kernels.hits(hits, self.ranking.touched_labels, sizes, xp=self.xp)
 
     @_once
@@ -121,13 +119,25 @@ class Curves:
         An unmatched detection counts where its own area is in range, a matched one where its object counts.
         """
         xp, found = self.xp, self._hits(area, limit)
-        here, within = self._inside(area, limit)
-        every = -xp.astype(within, xp.int64)  # all bits, or none
-        bits = self._bits(area, limit)
-        gained = [(matched & ~(ignored | every), count) for matched, ignored, count in bits]
-        lost = [(matched & ignored & every, count) for matched, ignored, count in bits]
+        here, _ = self._inside(area, limit)
+        gained, lost = self._all_moved(area)
+        if not self._is_last(limit):
+            gained, lost = (kernels.among(x, self._within(x.touched, limit), xp=xp) for x in (gained, lost))
         until = found if self._ends is None else found._replace(touched=xp.take(self._ends.touched, found.touched))
         return xp.take(here, found.touched) + kernels.surplus(gained, lost, until, self.ranking.touched_labels, xp=xp)
+
+    @_once
+    def _all_moved(self, area: int) -> list[Places]:
+        """At the last limit, what counts because it is matched, and what would count if it were not."""
+        every = -self.xp.astype(self._inside(area, len(self.protocol.max_detections) - 1)[1], self.xp.int64)
+        bits = self._bits(area)
+        gained = [(matched & ~(ignored | every), count) for matched, ignored, count in bits]
+        lost = [(matched & ignored & every, count) for matched, ignored, count in bits]
+        return [kernels.where_set(x, xp=self.xp) for x in (gained, lost)]
+
+    def _within(self, touched: Any, limit: int) -> Any:
+        """Places among the E (P,) -> which a limit leaves (P,)."""
+        return self.xp.take(self.ranking.touched_ranks, touched) < self.protocol.max_detections[limit]
 
     def _inside(self, area: int, limit: int) -> tuple[Any, Any]:
         """(E,) detections inside the range, from the first of the class to each; and whether each itself is (E,)."""
@@ -176,20 +186,16 @@ class Curves:
         return Ends(place, xp.searchsorted(self.ranking.place, place, side="right") - 1)
 
     @_once
-    def _bits(self, area: int, limit: int) -> list[tuple[Any, Any, int]]:
+    def _bits(self, area: int) -> list[tuple[Any, Any, int]]:
         """Bits (E,) of the area range's thresholds: matched, matched to what is ignored; how many they are."""
         found = []
         words = matching.words(self.protocol)
-        most = self.protocol.max_detections[limit]
         for word, both in zip(words, self.ranking.bits, strict=True):
             if not word.areas.start <= area < word.areas.stop:
                 continue
             count = word.thresholds.stop - word.thresholds.start
             shift, mask = (area - word.areas.start) * count, (1 << count) - 1
-            bits = [(x >> shift) & mask for x in both]
-            if not self._is_last(limit):
-                bits = [self.xp.where(self.ranking.touched_ranks < most, x, self.xp.zeros_like(x)) for x in bits]
-            found.append((*bits, count))
+            found.append((*((x >> shift) & mask for x in both), count))
         return found
 
     def _listed(self, limit: int) -> Any:

@@ -121,10 +121,10 @@ class Ranking:
         """(M,) in the order of the state."""
         xp, state = self.xp, self.state
         images = max(1, state.images.shape[0])
-        group = state.labels * images + state.image
-        rows = ordering.falling(group, max(1, state.classes.shape[0]) * images, state.scores, xp=xp)
-        rank = tables.ranks(xp.take(group, rows), xp=xp)
-        return indexing.put(xp.zeros_like(rank), rows, rank, xp=xp)
+        group = xp.take(state.labels * images + state.image, self.rows)
+        order = ordering.rising(group, max(1, state.classes.shape[0]) * images, xp=xp)
+        rank = tables.ranks(xp.take(group, order), xp=xp)
+        return indexing.put(xp.zeros_like(rank), xp.take(self.rows, order), rank, xp=xp)
 
 
 def _arange(like: Any, /, *, xp: Namespace) -> Any:
