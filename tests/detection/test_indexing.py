@@ -1,5 +1,6 @@
 """The shims that the standard lacks, native and fallback."""
 
+import numpy as np
 import pytest
 
 from omniou._lib import indexing
@@ -87,3 +88,29 @@ def test_place(xp, far):
 def test_place_among_nothing(xp):
     values = xp.asarray([7, 3])
     assert not numbers(indexing.place(xp.zeros(0, dtype=xp.int64), values, xp=xp)[1]).any()
+
+
+@pytest.mark.parametrize("sizes", [[], [3], [1, 1, 1], [2, 1, 4]])
+def test_owners(xp, sizes):
+    first = xp.asarray(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+
+    assert numbers(indexing.owners(first, xp=xp)).tolist() == np.repeat(np.arange(len(sizes)), sizes).tolist()
+
+
+@pytest.mark.parametrize(
+    ("ids", "values"),
+    [
+        ([], [1, 2]),
+        ([4, 5, 6], []),
+        ([4, 5, 6], [6, 4, 4, 5]),  # a run of ids, and nothing else
+        ([4, 5, 6], [6, 3, 7, 5]),
+        ([-3, 0, 9], [9, 1, -3, -4, 10]),
+        ([0, 2**62], [2**62, 1, 0, -(2**62)]),  # too far apart for a table
+    ],
+)
+def test_place(xp, ids, values):
+    at, there = indexing.place(*(xp.asarray(np.array(x, dtype=np.int64)) for x in (ids, values)), xp=xp)
+
+    assert numbers(there).tolist() == [value in ids for value in values]
+    found = [place for place, known in zip(numbers(at).tolist(), numbers(there).tolist(), strict=True) if known]
+    assert found == [ids.index(value) for value in values if value in ids]

@@ -40,9 +40,10 @@ def test_falling(xp, name, scale):
     assert numbers(out).tolist() == expected.tolist()
 
 
-def test_falling_at_random(xp):
+@pytest.mark.parametrize("size", [3000, 200_000])  # at once, and in parts
+def test_falling_at_random(xp, size):
     rng = np.random.default_rng(0)
-    scores = rng.random(3000).astype("float32").astype(float).round(rng.integers(2, 9))
+    scores = rng.random(size).astype("float32").astype(float).round(rng.integers(2, 9))
     scores[::7] += 1e-15 * rng.integers(0, 3, scores[::7].size)
     major = rng.integers(0, 20, scores.size)
     expected = np.lexsort((np.arange(scores.size), -scores, major))
@@ -50,6 +51,14 @@ def test_falling_at_random(xp):
     out = ordering.falling(xp.asarray(major), 20, xp.asarray(scores), xp=xp)
 
     assert numbers(out).tolist() == expected.tolist()
+
+
+def test_rising_at_random(xp):
+    keys = np.random.default_rng(0).integers(0, 500, 200_000)
+
+    out = ordering.rising(xp.asarray(keys), 500, xp=xp)
+
+    assert np.array_equal(numbers(out), np.argsort(keys, kind="stable"))
 
 
 @pytest.mark.parametrize("bound", [3, 2**62])
