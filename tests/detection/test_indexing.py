@@ -75,21 +75,6 @@ def test_run_starts(xp):
     assert numbers(indexing.run_starts(xp.zeros(0, dtype=xp.int64), xp=xp)).tolist() == []
 
 
-@pytest.mark.parametrize("far", [7, 2**40])
-def test_place(xp, far):
-    values = xp.asarray([far, 3, far + 1, 1, 4])
-
-    at, known = indexing.place(xp.asarray([3, far]), values, xp=xp)
-
-    assert numbers(known).tolist() == [1, 1, 0, 0, 0]
-    assert numbers(at).tolist()[:2] == [1, 0]
-
-
-def test_place_among_nothing(xp):
-    values = xp.asarray([7, 3])
-    assert not numbers(indexing.place(xp.zeros(0, dtype=xp.int64), values, xp=xp)[1]).any()
-
-
 @pytest.mark.parametrize("sizes", [[], [3], [1, 1, 1], [2, 1, 4]])
 def test_owners(xp, sizes):
     first = xp.asarray(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
