@@ -238,12 +238,9 @@ def _column(name: str, x: Any, of_box: int, *, xp: Namespace) -> Any:
     if kind == "integral":
         return cast(x, xp.int64, xp=xp)
     x = cast(backends.stop_gradient(x, xp=xp), widest_floating(xp), xp=xp)
-    # NaN passes on to both, and neither takes a mask.
-    extremes = xp.stack([xp.min(x), xp.max(x)]) if 0 not in x.shape else x
-    if field == "scores" and xp.any(xp.isnan(extremes)):
-        _name_first(name, x, xp.isnan(x), "a number", xp=xp)
-    if field != "scores" and not xp.all(xp.isfinite(extremes)):
-        _name_first(name, x, ~xp.isfinite(x), "finite", xp=xp)
+    good = ~xp.isnan(x) if field == "scores" else xp.isfinite(x)
+    if not xp.all(good):
+        _name_first(name, x, ~good, "a number" if field == "scores" else "finite", xp=xp)
     return x
 
 

@@ -197,9 +197,12 @@ def _places(states: Sequence[State], of: str, name: str, ids: Any, /, *, xp: Nam
     """Places among a shard's ids -> places among all ids, the shards one after the other."""
     parts = []
     for s in states:
-        at, _ = indexing.place(ids, getattr(s, of), xp=xp)
-        same = at.shape == ids.shape  # as distinct as those are: the places are the same
-        parts.append(getattr(s, name) if same else xp.take(at, getattr(s, name)))
+        x, (at, _) = getattr(s, name), indexing.place(ids, getattr(s, of), xp=xp)
+        before = int(at[0]) if at.shape[0] else 0
+        if at.shape[0] == 0 or int(at[-1]) - before < at.shape[0]:  # one after the other
+            parts.append(x + before if before else x)
+        else:
+            parts.append(xp.take(at, x))
     return xp.concat(parts)
 
 
