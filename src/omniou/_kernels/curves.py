@@ -17,6 +17,8 @@ Bits: TypeAlias = Sequence[tuple[Any, int]]
 
 # Bits of area ranges that are looked up at once.
 RANGES = 8
+# Rows that are counted together: their temporaries stay in the cache, and counts of COCO's ranges fit one integer.
+_PART = 2**14
 
 
 class Scale(NamedTuple):
@@ -115,15 +117,43 @@ def at_ends(found: Hits, last: Any, /, *, xp: Namespace) -> Hits:
     return found._replace(ordinal=found.ordinal + ends - every - 1)
 
 
-def inside(outside: Any, ranges: int, width: int, /, *, xp: Namespace) -> Any:
-    """Bits (M,) that are not set -> 1 in the field of each of so many ranges, `width` bits wide."""
-    every = xp.arange(1 << RANGES, dtype=xp.int64, device=compat.device(outside))
+def inside(outside: Any, listed: Any, queries: Sequence[Any], ranges: int, /, *, xp: Namespace) -> list[Any]:
+    """Bits (M,) of the area ranges that do not hold each, booleans (M,) or None for all of them.
+
+    Places (P,), rising, up to M -> (A, P): how many before each place a range holds and `listed` has.
+    """
+    size, device = outside.shape[0], compat.device(outside)
+    step = _PART if compat.is_numpy_namespace(xp) else max(1, size)
+    width = step.bit_length()
+    starts = xp.arange(0, max(1, size), step, dtype=xp.int64, device=device)
+    cuts = [[*indexing.to_list(xp.searchsorted(x, starts)), x.shape[0]] for x in queries]
+    out = [xp.empty((ranges, x.shape[0]), dtype=xp.int64, device=device) for x in queries]
+    together = min(RANGES, 62 // width)
+    for lowest in range(0, ranges, together):
+        areas = slice(lowest, min(lowest + together, ranges))
+        fields = _fields(areas, width, device=device, xp=xp)
+        shifts = width * xp.arange(areas.stop - lowest, dtype=xp.int64, device=device)[:, None]
+        before = xp.zeros_like(shifts)
+        for part, start in enumerate(range(0, max(1, size), step)):
+            rows = slice(start, min(start + step, size))
+            held = xp.take(fields, xp.astype((outside[rows] >> lowest) & (2**RANGES - 1), xp.int64))
+            if listed is not None:
+                held = held * xp.astype(listed[rows], held.dtype)
+            seen = xp.cumulative_sum(held, include_initial=True)
+            for found, x, cut in zip(out, queries, cuts, strict=True):
+                here = slice(cut[part], cut[part + 1])
+                found[areas, here] = before + ((xp.take(seen, x[here] - start)[None, :] >> shifts) & (2**width - 1))
+            before = before + ((seen[-1] >> shifts) & (2**width - 1))
+    return out
+
+
+def _fields(areas: slice, width: int, /, *, device: Any, xp: Namespace) -> Any:
+    """Bits that are not set -> 1 in the field of each range, `width` bits wide: ranges side by side take one sum."""
+    every = xp.arange(2**RANGES, dtype=xp.int64, device=device)
     fields = xp.zeros_like(every)
-    for place in range(ranges):
+    for place in range(areas.stop - areas.start):
         fields = fields + ((((every >> place) & 1) ^ 1) << (place * width))
-    return indexing.in_parts(
-        lambda part: xp.take(fields, xp.astype(outside[part], xp.int64) & ((1 << RANGES) - 1)), outside.shape[0], xp=xp
-    )
+    return fields
 
 
 def surplus(gained: Places, lost: Places, found: Hits, classes: Any, /, *, xp: Namespace) -> Any:

@@ -119,7 +119,7 @@ class Curves:
         An unmatched detection counts where its own area is in range, a matched one where its object counts.
         """
         xp, found = self.xp, self._hits(area, limit)
-        here, _ = self._inside(area, limit)
+        here = self._inside(limit)[area, :]
         gained, lost = self._all_moved(area)
         if not self._is_last(limit):
             gained, lost = (kernels.among(x, self._within(x.touched, limit), xp=xp) for x in (gained, lost))
@@ -129,47 +129,25 @@ class Curves:
     @_once
     def _all_moved(self, area: int) -> list[Places]:
         """At the last limit, what counts because it is matched, and what would count if it were not."""
-        every = -self.xp.astype(self._inside(area, len(self.protocol.max_detections) - 1)[1], self.xp.int64)
-        bits = self._bits(area)
-        gained = [(matched & ~(ignored | every), count) for matched, ignored, count in bits]
-        lost = [(matched & ignored & every, count) for matched, ignored, count in bits]
-        return [kernels.where_set(x, xp=self.xp) for x in (gained, lost)]
+        xp, bits = self.xp, self._bits(area)
+        outside = xp.astype(xp.take(self.ranking.outside, self.ranking.place), xp.int64)
+        every = -((outside >> area) & 1)  # all bits where the detection alone is out of range
+        gained = [(matched & ~ignored & every, count) for matched, ignored, count in bits]
+        lost = [(matched & ignored & ~every, count) for matched, ignored, count in bits]
+        return [kernels.where_set(x, xp=xp) for x in (gained, lost)]
 
     def _within(self, touched: Any, limit: int) -> Any:
         """Places among the E (P,) -> which a limit leaves (P,)."""
         return self.xp.take(self.ranking.touched_ranks, touched) < self.protocol.max_detections[limit]
 
-    def _inside(self, area: int, limit: int) -> tuple[Any, Any]:
-        """(E,) detections inside the range, from the first of the class to each; and whether each itself is (E,)."""
-        word, place = divmod(area, self._together)
-        until, itself = self._inside_all(word, limit)
-        shift = place * self._width
-        return (until >> shift) & ((1 << self._width) - 1), ((itself >> shift) & 1) != 0
-
     @_once
-    def _inside_all(self, word: int, limit: int) -> tuple[Any, Any]:
-        """The same of several ranges, side by side in an integer: they take one sum."""
-        xp, ranking, listed = self.xp, self.ranking, self._listed(limit)
-        ranges = slice(word * self._together, (word + 1) * self._together)
-        count = len(self.protocol.area_ranges[ranges])
-        inside = kernels.inside(ranking.outside >> ranges.start, count, self._width, xp=xp)
-        if listed is not None:
-            inside = xp.where(listed, inside, xp.zeros_like(inside))
-        seen = xp.cumulative_sum(inside)
-        start = xp.take(ranking.first, ranking.touched_labels)
+    def _inside(self, limit: int) -> Any:
+        """(A, E) detections inside each range, from the first of the class up to and with each."""
+        xp, ranking = self.xp, self.ranking
         place = ranking.place if self._ends is None else self._ends.place
-        until = xp.take(seen, place) - xp.take(seen, start) + xp.take(inside, start)
-        return until, xp.take(inside, ranking.place)
-
-    @functools.cached_property
-    def _width(self) -> int:
-        """Bits that hold the number of detections of any class."""
-        sizes = indexing.rest(self.ranking.first) - indexing.but_last(self.ranking.first)
-        return int(self.xp.max(sizes)).bit_length() if sizes.shape[0] else 1
-
-    @functools.cached_property
-    def _together(self) -> int:
-        return max(1, min(kernels.RANGES, matching.BITS // max(1, self._width)))
+        queries, areas = (ranking.first, place + 1), len(self.protocol.area_ranges)
+        before, until = kernels.inside(ranking.outside, self._listed(limit), queries, areas, xp=xp)
+        return until - xp.take(before, ranking.touched_labels, axis=1)
 
     @functools.cached_property
     def _ends(self) -> Ends | None:
