@@ -31,7 +31,7 @@ from omniou.rle import Masks
 TOGETHER = 2**16
 # Detections that are matched at once: of more, the columns fall out of the cache on each of the many ways over them.
 AT_ONCE = 2**19
-# Threads that match: more of them wait for each other too often.
+# Threads that match at the most: between their calls of NumPy they wait for each other.
 THREADS = 2
 
 
