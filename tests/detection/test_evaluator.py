@@ -1,11 +1,12 @@
 """Data in parts: the same bits whatever the parts, their size and their order."""
 
 import dataclasses
+import threading
 
 import numpy as np
 import pytest
 
-from omniou import detection
+from omniou import boxes, detection
 from omniou.detection import Detections, Evaluator, Targets
 from omniou.detection import evaluator as module
 from omniou.rle import Masks
@@ -93,6 +94,27 @@ def test_blocks_in_any_library(xp, monkeypatch, at_once):
         for x in tables
     )
     assert detection.evaluate(*there).summary == pytest.approx(expected, rel=0, abs=1e-15, nan_ok=True)
+
+
+@pytest.mark.parametrize("score", [None, boxes.giou])
+def test_threads(monkeypatch, score):
+    """Two of them for many blocks; but what users write is called by theirs alone."""
+    seen, work = set(), module._matched
+    monkeypatch.setattr(module, "AT_ONCE", 1)
+    monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
+    together = threading.Barrier(2)
+
+    def matched(*given):
+        if score is None and threading.get_ident() not in seen:
+            seen.add(threading.get_ident())
+            together.wait(timeout=60)  # each has a block
+        seen.add(threading.get_ident())
+        return work(*given)
+
+    monkeypatch.setattr(module, "_matched", matched)
+    detection.evaluate(*made(), score=score)
+
+    assert len(seen) == (2 if score is None else 1)
 
 
 def drawn(boxes):

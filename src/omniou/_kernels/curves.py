@@ -15,8 +15,8 @@ from omniou._lib.types import Namespace
 Bits: TypeAlias = Sequence[tuple[Any, int]]
 
 
-# Bits of area ranges that are looked up at once.
-RANGES = 8
+# Bits of area ranges that are looked up at once, and those of an int64 that stay clear of its sign.
+_RANGES, _BITS = 8, 62
 # Rows that are counted together: their temporaries stay in the cache, and counts of COCO's ranges fit one integer.
 _PART = 2**14
 
@@ -128,7 +128,7 @@ def inside(outside: Any, listed: Any, queries: Sequence[Any], ranges: int, /, *,
     starts = xp.arange(0, max(1, size), step, dtype=xp.int64, device=device)
     cuts = [[*indexing.to_list(xp.searchsorted(x, starts)), x.shape[0]] for x in queries]
     out = [xp.empty((ranges, x.shape[0]), dtype=xp.int64, device=device) for x in queries]
-    together = min(RANGES, 62 // width)
+    together = min(_RANGES, _BITS // width)
     for lowest in range(0, ranges, together):
         areas = slice(lowest, min(lowest + together, ranges))
         fields = _fields(areas, width, device=device, xp=xp)
@@ -136,7 +136,7 @@ def inside(outside: Any, listed: Any, queries: Sequence[Any], ranges: int, /, *,
         before = xp.zeros_like(shifts)
         for part, start in enumerate(range(0, max(1, size), step)):
             rows = slice(start, min(start + step, size))
-            held = xp.take(fields, xp.astype((outside[rows] >> lowest) & (2**RANGES - 1), xp.int64))
+            held = xp.take(fields, xp.astype((outside[rows] >> lowest) & (2**_RANGES - 1), xp.int64))
             if listed is not None:
                 held = held * xp.astype(listed[rows], held.dtype)
             seen = xp.cumulative_sum(held, include_initial=True)
@@ -149,7 +149,7 @@ def inside(outside: Any, listed: Any, queries: Sequence[Any], ranges: int, /, *,
 
 def _fields(areas: slice, width: int, /, *, device: Any, xp: Namespace) -> Any:
     """Bits that are not set -> 1 in the field of each range, `width` bits wide: ranges side by side take one sum."""
-    every = xp.arange(2**RANGES, dtype=xp.int64, device=device)
+    every = xp.arange(2**_RANGES, dtype=xp.int64, device=device)
     fields = xp.zeros_like(every)
     for place in range(areas.stop - areas.start):
         fields = fields + ((((every >> place) & 1) ^ 1) << (place * width))

@@ -53,14 +53,14 @@ def _mended(keys: Any, low: int, scores: Any, /, *, xp: Namespace) -> Any:
     tied = indexing.in_parts(lambda part: (keys[1:][part] ^ keys[:-1][part]) <= mask, keys.shape[0] - 1, xp=xp)
     second = xp.nonzero(tied)[0] + 1
     after, before = (xp.take(scores, xp.take(keys, at) & mask) for at in (second, second - 1))
-    no = xp.zeros(1, dtype=xp.bool, device=compat.device(keys))
-    turned = bool(xp.any(after > before))
-    doubtful = xp.nonzero(xp.concat([no, tied]) | xp.concat([tied, no]))[0] if turned else second[:0]
-    some = xp.take(keys, doubtful)
-    keys &= mask
-    if not turned:
+    if not xp.any(after > before):
+        keys &= mask
         return keys
+    no = xp.zeros(1, dtype=xp.bool, device=compat.device(keys))
+    doubtful = xp.nonzero(xp.concat([no, tied]) | xp.concat([tied, no]))[0]
+    some = xp.take(keys, doubtful)
     order = _by_keys(some >> low, xp.take(scores, some & mask), xp=xp)
+    keys &= mask
     return indexing.put(keys, doubtful, xp.take(some & mask, order), xp=xp)
 
 
