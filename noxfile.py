@@ -118,7 +118,7 @@ share_pip_configuration()
 
 
 def check(**options: Any) -> Callable[[Callable[..., None]], Any]:
-    """Declare a session. Its environment ends with it, for all take 20 GB by pip; it is kept where it is to be used again."""
+    """Declare a session. Its environment ends with it (all take 20 GB by pip), unless it is to be used again."""
 
     def declare(function: Callable[..., None]) -> Any:
         @functools.wraps(function)
