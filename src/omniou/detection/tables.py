@@ -148,10 +148,9 @@ def among(pairs: Any, groups: Any, ids: Ids, /, *, xp: Namespace) -> Any:
 
 def ranks(rising: Any, /, *, xp: Namespace) -> Any:
     """(N,) never falling -> place of each in its run of equal values, from 0."""
-    first = indexing.run_starts(rising, xp=xp)
-    like = {"dtype": first.dtype, "device": compat.device(rising)}
-    ends = xp.concat([first, xp.asarray([rising.shape[0]], **like)])
-    return xp.arange(rising.shape[0], **like) - xp.take(first, indexing.owners(ends, xp=xp))
+    every = xp.arange(rising.shape[0], dtype=xp.int64, device=compat.device(rising))
+    start = indexing.rest(every) * xp.astype(indexing.rest(rising) != indexing.but_last(rising), every.dtype)
+    return every - indexing.cumulative_maximum(xp.concat([indexing.head(every), start]), xp=xp)
 
 
 def suitors(found: Listed, objects: Objects, /, *, xp: Namespace) -> tuple[Suitors, Groups]:
