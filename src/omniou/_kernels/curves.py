@@ -1,6 +1,6 @@
 """Precision and recall of every class at once, read off at true positives alone.
 
-T thresholds, K classes, R points of recall, M detections, of which E overlap an object, H true positives.
+T thresholds, K classes, R points of recall, M detections, of which E match an object, H true positives.
 """
 
 from collections.abc import Sequence

@@ -16,10 +16,10 @@ T = TypeVar("T")
 
 
 class Ends(NamedTuple):
-    """Of each of the E detections that overlap an object, the last of its class and score."""
+    """Of each of the E detections that match an object, the last of its class and score."""
 
     place: Any  # (E,) place among all detections
-    touched: Any  # (E,) place of the last that overlaps an object
+    touched: Any  # (E,) place of the last that matches an object
 
 
 class Outcomes(NamedTuple):

@@ -1,6 +1,8 @@
 """Which detection takes which object, at all thresholds and area ranges and in all images at once."""
 
+import functools
 import itertools
+import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
@@ -87,7 +89,7 @@ class Word(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of the detections that overlap an object, by row."""
+    """What became of the detections that match an object at some threshold, in some area range, by row."""
 
     rows: Any  # (E,) rows of `Listed`, rising
     rank: Any  # (E,) in the group, from 0
@@ -113,15 +115,14 @@ def candidates(columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap,
 def match(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Outcome:
     """All greedy matchings: detections by falling score, each takes the best object that it may."""
     offers = _offers(pairs, protocol, xp=xp)
-    rows = xp.take(pairs.suitors.rows, offers.suitor)
+    words_taken = [_greedy(offers, pairs.objects, protocol, word, xp=xp)[0] for word in words(protocol)]
+    kept = xp.nonzero(functools.reduce(operator.or_, (taken.matched for taken in words_taken)) != 0)[0]
+    suitor = xp.take(offers.suitor, kept)
+    rows = xp.take(pairs.suitors.rows, suitor)
     order = ordering.rising(rows, int(xp.max(rows)) + 1 if rows.shape[0] else 1, xp=xp)
-    matched, ignored = [], []
-    for word in words(protocol):
-        taken, _ = _greedy(offers, pairs.objects, protocol, word, xp=xp)
-        matched.append(xp.take(taken.matched, order))
-        ignored.append(xp.take(taken.ignored, order))
-    rank = xp.take(pairs.suitors.rank, offers.suitor)
-    return Outcome(xp.take(rows, order), xp.take(rank, order), matched, ignored)
+    kept, suitor, rows = (xp.take(x, order) for x in (kept, suitor, rows))
+    bits = ([xp.take(getattr(taken, name), kept) for taken in words_taken] for name in ("matched", "ignored"))
+    return Outcome(rows, xp.take(pairs.suitors.rank, suitor), *bits)
 
 
 def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> list[tuple[Word, Entries]]:

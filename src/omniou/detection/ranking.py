@@ -15,19 +15,19 @@ from omniou.detection.state import State
 class Ranking:
     """M detections by class, falling score, image, and as they came: the reference's order of ties.
 
-    E of them overlap an object. Columns are brought into order when they are asked for.
+    E of them match an object. Columns are brought into order when they are asked for.
     """
 
     def __init__(self, state: State, /, *, xp: Namespace) -> None:
         self.state, self.xp = state, xp
         self.objects = state.objects  # (K, A) that count
-        # (M,) rows of the state, and E among those that overlap an object, with their places among the M.
+        # (M,) rows of the state, and E among those that match an object, with their places among the M.
         self.rows = ordering.falling(state.labels, max(1, state.classes.shape[0]), state.scores, xp=xp)
         # Little is looked up in any order far faster than much: a byte for each row, then half a number.
         size, device = self.rows.shape[0], compat.device(self.rows)
-        overlaps, numbers = (xp.zeros(size, dtype=dtype, device=device) for dtype in (xp.bool, xp.int32))
-        overlaps = indexing.put(overlaps, state.rows, xp.zeros_like(state.rows) == 0, xp=xp)
-        self.place = xp.nonzero(xp.take(overlaps, self.rows))[0]
+        matches, numbers = (xp.zeros(size, dtype=dtype, device=device) for dtype in (xp.bool, xp.int32))
+        matches = indexing.put(matches, state.rows, xp.zeros_like(state.rows) == 0, xp=xp)
+        self.place = xp.nonzero(xp.take(matches, self.rows))[0]
         numbers = indexing.put(numbers, state.rows, xp.astype(_arange(state.rows, xp=xp), xp.int32), xp=xp)
         self.touched = xp.astype(xp.take(numbers, xp.take(self.rows, self.place)), xp.int64)
 

@@ -19,7 +19,7 @@ from omniou.detection.tables import Ids
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
 class State:
-    """M detections of I images and K classes, of which E overlap an object; A area ranges.
+    """M detections of I images and K classes, of which E match an object; A area ranges.
 
     Detections are in the order of their images' ids, inside an image as they came.
 
@@ -44,7 +44,8 @@ class State:
     outside : array of integers, shape (M,)
         Bits of the area ranges in which the detection, where it matches nothing, does not count either.
     rows, rank : array of int64, shape (E,)
-        Rows of the detections that overlap an object, and their place among those of image and class by falling score.
+        Rows of the detections that match an object, at some threshold and in some area range, and their place among
+        those of image and class by falling score.
     matched, ignored : list of arrays of int64, shape (E,)
         Bits of the thresholds and area ranges at which each is matched, and matched to an object that is ignored.
     surplus : int
