@@ -53,7 +53,9 @@ def test_falling_at_random(xp, size):
     assert numbers(out).tolist() == expected.tolist()
 
 
-def test_rising_at_random(xp):
+@pytest.mark.parametrize("many", [2**20, 2**17])  # sorted by one thread, and by two
+def test_rising_at_random(xp, many, monkeypatch):
+    monkeypatch.setattr(ordering, "_MANY", many)
     keys = np.random.default_rng(0).integers(0, 500, 200_000)
 
     out = ordering.rising(xp.asarray(keys), 500, xp=xp)

@@ -9,9 +9,9 @@ from typing import Any
 FEW = 4
 
 
-def each(work: Callable[..., None], jobs: Sequence[tuple[Any, ...]], *, threads: int) -> None:
-    """Do all jobs; what one raises is raised."""
-    threads = min(threads, len(jobs) // FEW)
+def each(work: Callable[..., None], jobs: Sequence[tuple[Any, ...]], *, threads: int, few: int = FEW) -> None:
+    """Do all jobs, at least a few in each thread; what one raises is raised."""
+    threads = min(threads, len(jobs) // few)
     if threads <= 1:
         for job in jobs:
             work(*job)
