@@ -234,11 +234,12 @@ def precision(found: Hits, place: Any, recalls: Reached, scale: Scale, /, *, xp:
     # next is all that is needed. Most recalls of classes with few objects are reached by the same one.
     at = xp.reshape(recalls.at, (-1,))
     new = xp.concat([xp.ones_like(indexing.head(at)) == 1, indexing.rest(at) != indexing.but_last(at)])
-    best = indexing.segment_maximum(xp.concat([values, nothing[:1]]), at[new], xp=xp)
-    fill = best.shape[0] + xp.astype(scale.none, at.dtype)[None, :, None]
-    number = xp.reshape(xp.cumulative_sum(xp.astype(new, at.dtype)) - 1, recalls.at.shape)
-    number = xp.where(recalls.there, number, fill)[..., 1:]
-    best = xp.reshape(xp.take(xp.concat([best, nothing]), xp.reshape(number, (-1,))), number.shape)
+    best = indexing.segment_maximum(xp.concat([values, nothing[:1]]), xp.take(at, xp.nonzero(new)[0]), xp=xp)
+    best = xp.concat([nothing, best])
+    # The first segment is number 2: unreached recalls have none, 0, nor have classes without objects, 1.
+    number = xp.reshape(xp.cumulative_sum(xp.astype(new, at.dtype)), recalls.at.shape) + 1
+    number = xp.where(recalls.there, number, xp.astype(scale.none, at.dtype)[None, :, None])[..., 1:]
+    best = xp.reshape(xp.take(best, xp.reshape(number, (-1,))), number.shape)
     return xp.flip(indexing.cumulative_maximum(xp.flip(best, axis=-1), xp=xp), axis=-1)
 
 

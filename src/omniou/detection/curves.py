@@ -71,14 +71,8 @@ class Curves:
     @_once
     def scores(self, area: int, limit: int) -> Any:
         """(T, K, R), NaN for a class without objects."""
-        xp, ordered = self.xp, self.ranking.scores
-        nothing = xp.zeros(1, dtype=ordered.dtype, device=compat.device(ordered))
-        some = indexing.rest(self.ranking.first) > self.ranking.first[:-1]
-        first = xp.where(some, self.ranking.first[:-1], xp.full_like(self.ranking.first[:-1], ordered.shape[0]))
-        best = xp.take(xp.concat([ordered, nothing]), first)
-        touched = xp.take(ordered, self.ranking.place)
-        recalls = self._reached(area, limit)
-        return kernels.scores(self._hits(area, limit), touched, best, recalls, self._scale(area), xp=xp)
+        found, recalls, scale = self._hits(area, limit), self._reached(area, limit), self._scale(area)
+        return kernels.scores(found, *self._scores, recalls, scale, xp=self.xp)
 
     def outcomes(self, threshold: int, /) -> Outcomes:
         """What became of each detection at one threshold, as a place in the protocol's, in the first area range."""
@@ -92,6 +86,14 @@ class Curves:
         within = xp.take(inside, ranking.place)
         counts = indexing.put(inside, ranking.place, xp.where(found, ~spared, within), xp=xp)
         return Outcomes(ranking.labels, ranking.scores, hit, counts)
+
+    @functools.cached_property
+    def _scores(self) -> tuple[Any, Any]:
+        """(E,), and the best of each class (K,), 0 if there is none."""
+        xp, ordered, first = self.xp, self.ranking.scores, self.ranking.first
+        nothing = xp.zeros(1, dtype=ordered.dtype, device=compat.device(ordered))
+        best = xp.where(indexing.rest(first) > first[:-1], first[:-1], xp.full_like(first[:-1], ordered.shape[0]))
+        return xp.take(ordered, self.ranking.place), xp.take(xp.concat([ordered, nothing]), best)
 
     @property
     def _sizes(self) -> tuple[int, int]:
