@@ -19,7 +19,9 @@ LONG, ROW = 2**8, 2**12
 
 # What stays with the process: blocks up to the first, the most that glibc takes, and together up to the second.
 KEPT_BLOCK, KEPT = 2**25, 2**28
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
+# What is left at the end of a heap, usually; and what the heap of a thread that is not the first is at the most.
+_USUAL_PAD, _HEAP = 2**17, 2**26
+_M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD = -1, -2, -3  # of malloc.h
 
 
 def fills(xp: Namespace) -> bool:
@@ -90,11 +92,33 @@ def keep_temporaries(*, xp: Namespace) -> None:
 
 @functools.cache
 def _keep_freed_memory() -> None:
-    import ctypes
-
-    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "gnu_get_libc_version"):
+    libc = _glibc()
+    if libc is not None:
         for option, most in ((_M_MMAP_THRESHOLD, KEPT_BLOCK), (_M_TRIM_THRESHOLD, KEPT)):
             libc.mallopt(option, most)
+
+
+@contextlib.contextmanager
+def keep_heaps() -> Iterator[None]:
+    """Inside, threads keep what they free: else each heap that a thread has emptied is handed back as a whole."""
+    libc = _glibc()
+    if libc is None:
+        yield
+        return
+    libc.mallopt(_M_TOP_PAD, _HEAP)
+    try:
+        yield
+    finally:
+        libc.mallopt(_M_TOP_PAD, _USUAL_PAD)
+
+
+@functools.cache
+def _glibc() -> Any:
+    """The C library, if it is glibc."""
+    import ctypes
+
+    found = ctypes.CDLL(None) if sys.platform == "linux" else None
+    return found if hasattr(found, "gnu_get_libc_version") else None
 
 
 @backends.remember

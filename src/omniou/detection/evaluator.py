@@ -274,7 +274,8 @@ class Evaluator(Generic[ArrayT]):
             def match(number: int, columns: Columns) -> None:
                 states[number] = _matched(columns, self.protocol, self._reading, self._classes)
 
-            threads.each(match, list(enumerate(blocks)), threads=_threads(self._reading, self._xp))
+            with tiles.keep_heaps():
+                threads.each(match, list(enumerate(blocks)), threads=_threads(self._reading, self._xp), few=2)
             self._states += [states[number] for number in range(len(blocks))]
             self._waiting = []
 

@@ -1,6 +1,7 @@
 """What is kept of the images seen so far: one flat table, from which every number is computed."""
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -113,11 +114,16 @@ def _outside(area: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
     """Areas (M,) -> bits of the area ranges that do not hold them."""
     ranges = protocol.area_ranges
     dtype = xp.uint8 if len(ranges) <= 8 else xp.int64
-    bits = xp.zeros(area.shape, dtype=dtype, device=compat.device(area))
-    for place, limits in enumerate(ranges):
-        beyond = (area < limits.low) | (area > limits.high)
-        bits = bits | xp.astype(beyond, dtype) * (1 << place)
-    return bits
+
+    def bits(part: slice) -> Any:
+        some = area[part]
+        found = xp.zeros(some.shape, dtype=dtype, device=compat.device(some))
+        for place, limits in enumerate(ranges):
+            beyond = (some < limits.low) | (some > limits.high)
+            found = found | xp.astype(beyond, dtype) * (1 << place)
+        return found
+
+    return indexing.in_parts(bits, area.shape[0], xp=xp)
 
 
 def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
@@ -133,29 +139,29 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
     check_distinct([s.images for s in states], ids.images, xp=xp)
     # Shards are often of images that follow one another: then nothing has to be sorted.
     states = sorted(states, key=_first_image)
+    known = [s.images for s in states if s.images.shape[0]]
+    in_turn = all(int(x[-1]) < int(y[0]) for x, y in itertools.pairwise(known))
     joined = {name: xp.concat([getattr(s, name) for s in states]) for name in ("scores", "outside", "rank", "ranges")}
     words = [
         [xp.concat(list(parts)) for parts in zip(*(getattr(s, name) for s in states), strict=True)]
         for name in ("matched", "ignored")
     ]
-    return _by_image(
-        State(
-            protocol=first.protocol,
-            classes=ids.classes,
-            images=ids.images,
-            wanted=_places(states, "classes", "wanted", ids.classes, xp=xp),
-            wanted_image=_places(states, "images", "wanted_image", ids.images, xp=xp),
-            labels=_places(states, "classes", "labels", ids.classes, xp=xp),
-            image=_places(states, "images", "image", ids.images, xp=xp),
-            rows=_moved_rows(states, xp=xp),
-            matched=words[0],
-            ignored=words[1],
-            surplus=sum(s.surplus for s in states),
-            kind=first.kind,
-            **joined,
-        ),
-        xp=xp,
+    found = State(
+        protocol=first.protocol,
+        classes=ids.classes,
+        images=ids.images,
+        wanted=_places(states, "classes", "wanted", ids.classes, xp=xp),
+        wanted_image=_places(states, "images", "wanted_image", ids.images, xp=xp),
+        labels=_places(states, "classes", "labels", ids.classes, xp=xp),
+        image=_places(states, "images", "image", ids.images, xp=xp),
+        rows=_moved_rows(states, xp=xp),
+        matched=words[0],
+        ignored=words[1],
+        surplus=sum(s.surplus for s in states),
+        kind=first.kind,
+        **joined,
     )
+    return found if in_turn else _by_image(found, xp=xp)
 
 
 def _first_image(state: State) -> float:

@@ -76,15 +76,13 @@ def ignored(truth: Truth, protocol: Protocol, /) -> Any:
 def listed(found: Found, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Listed:
     """The best detections of each of the given classes in each of the given images, up to the protocol's limit."""
     label, image, rows = _known(found, ids, xp=xp)
-    ordered = protocol.tie_policy == "file"
-    if not ordered:
-        rows = _by_content(found, rows, xp=xp)
-    place = xp.take(image, rows)
+    scores, whole = found.scores, rows.shape[0] == found.scores.shape[0]
+    if protocol.tie_policy != "file":
+        rows, whole = _by_content(found, rows, xp=xp), False
+    place = image if whole else xp.take(image, rows)
     if xp.any(indexing.rest(place) < indexing.but_last(place)):
-        rows = xp.take(rows, ordering.rising(place, ids.images.shape[0], xp=xp))
-        ordered = False
-    scores = found.scores
-    if not ordered or rows.shape[0] < scores.shape[0]:
+        rows, whole = xp.take(rows, ordering.rising(place, ids.images.shape[0], xp=xp)), False
+    if not whole:
         scores, label, image = (xp.take(x, rows) for x in (scores, label, image))
     group = _group(label, image, ids)
     every = Listed(rows, scores, label, image, group, 0)
