@@ -9,6 +9,7 @@ import pytest
 from omniou import boxes, detection
 from omniou.detection import Detections, Evaluator, Targets
 from omniou.detection import evaluator as module
+from omniou.detection import match as matching
 from omniou.rle import Masks
 
 IMAGES, CLASSES = 30, 4
@@ -47,6 +48,21 @@ def assert_same(a, b):
     for name in ("precision", "recall", "scores", "objects", "classes"):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
     np.testing.assert_array_equal(list(a.summary.values()), list(b.summary.values()))
+
+
+@pytest.mark.parametrize("crowds", ["ignored", "once"])
+@pytest.mark.parametrize("assignment", ["free", "best"])
+def test_turns(monkeypatch, assignment, crowds):
+    """Pairs that are contested, in turns for all groups or one by one, and which of them match."""
+    protocol = dataclasses.replace(detection.PRESETS["coco"], assignment=assignment, crowds=crowds)
+    found = []
+    for alike in (0, 10**9):
+        monkeypatch.setattr(matching, "ALIKE", alike)
+        found.append(detection.evaluate(*made(objects=400, found=2000), protocol=protocol))
+
+    assert_same(*found)
+    for f in dataclasses.fields(found[0].matches):
+        np.testing.assert_array_equal(*(getattr(x.matches, f.name) for x in found))
 
 
 @pytest.mark.parametrize("parts", [1, 2, 7, IMAGES])

@@ -2,6 +2,7 @@
 
 import functools
 import operator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import array_api_compat as compat
@@ -61,6 +62,31 @@ def take(now: Entries, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, Any]:
         indexing.put(taken.objects, now.wanted, objects, xp=xp),
     )
     return after, win
+
+
+def take_each(entries: Entries, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, Any]:
+    """As `take`, of entries one after the other, which may be of the same detections and objects."""
+    places = entries.found, entries.found, entries.wanted
+    held = [
+        dict(zip(indexing.to_list(at), indexing.to_list(xp.take(x, at)), strict=True))
+        for x, at in zip(taken, places, strict=True)
+    ]
+    matched, ignored, objects = held
+    wins = []
+    for found, wanted, bits, spared, crowd in zip(*map(indexing.to_list, entries), strict=True):
+        win = bits & ~(matched[found] | (0 if crowd else objects[wanted]))
+        matched[found] |= win
+        ignored[found] |= win if spared else 0
+        objects[wanted] |= 0 if crowd else win
+        wins.append(win)
+
+    def numbers(x: Iterable[int]) -> Any:
+        return xp.asarray(list(x), dtype=xp.int64, device=compat.device(entries.bits))
+
+    after = (
+        indexing.put(x, numbers(known), numbers(known.values()), xp=xp) for x, known in zip(taken, held, strict=True)
+    )
+    return Taken(*after), numbers(wins)
 
 
 def levels(overlap: Any, thresholds: tuple[float, ...], /, *, xp: Namespace) -> Any:

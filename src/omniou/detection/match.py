@@ -22,6 +22,8 @@ from omniou.detection.tables import Groups, Ids, Listed, Objects, Suitors
 TILE = 2**18
 # Bits of an int64 that stay clear of its sign.
 BITS = 62
+# Pairs for each turn, below which one by one is faster.
+ALIKE = 64
 
 
 class Pairs(NamedTuple):
@@ -318,13 +320,16 @@ def _without_choice(met: Met, objects: Objects, taken: Taken, /, *, xp: Namespac
 
 
 def _in_turns(entries: Entries, groups: Any, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, list[Entries]]:
-    """Step k offers the k-th pair of every group."""
+    """Step k offers the k-th pair of every group; or where few groups have one left, pairs are offered one by one."""
     if entries.bits.shape[0] == 0:
         return taken, []
     first = indexing.run_starts(groups, xp=xp)
     size = indexing.rest(xp.concat([first, _end(entries.bits, xp=xp)])) - first
-    # Groups with many entries first, so that a step touches only those that still have one.
     longest = int(xp.max(size))
+    if entries.bits.shape[0] < ALIKE * longest:
+        taken, win = kernels.take_each(entries, taken, xp=xp)
+        return taken, [entries._replace(bits=win)]
+    # Groups with many entries first, so that a step touches only those that still have one.
     order = ordering.rising(longest - size, longest, xp=xp)
     first, size = xp.take(first, order), xp.take(size, order)
     steps = xp.arange(longest, dtype=size.dtype, device=compat.device(size))
