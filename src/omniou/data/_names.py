@@ -57,6 +57,11 @@ def packed(numbers: Sequence[Any], dtype: type[np.int64 | np.float64]) -> Column
     return np.frombuffer(struct.pack(f"{len(numbers)}{code}", *numbers), dtype=dtype).copy()
 
 
+def flags(values: Sequence[Any]) -> Column:
+    """Python's numbers as booleans, likewise."""
+    return np.frombuffer(bytes(map(bool, values)), dtype=bool).copy()
+
+
 def chained(parts: Sequence[list[Key] | Column]) -> list[Key] | Column:
     """The keys of several columns."""
     arrays = [x for x in parts if isinstance(x, np.ndarray)]

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _files, _json, _rows
-from omniou.data._names import Coded, Listed, chained, coded, compact, packed
+from omniou.data._names import Coded, Listed, chained, coded, compact, flags, packed
 from omniou.data._records import (
     Annotation,
     Category,
@@ -166,13 +166,13 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
         format=options.boxes or "xywh",
         place=_place_in(path, records),
         fields=_FIELDS,
-        crowd=np.array([bool(x.iscrowd) for x in records], dtype=bool),
-        area=np.array([np.nan if x.area is None else x.area for x in records], dtype=np.float64),
+        crowd=flags([x.iscrowd for x in records]),
+        area=packed([np.nan if x.area is None else x.area for x in records], np.float64),
         segmentations=[cast("MaskedAnnotation", x).segmentation for x in records] if options.masks else None,
     )
     images, categories = _images(truth.images), _categories(truth.categories)
     found = _rows.truth(path, rows, images, categories, options, sizes=_sizes(truth.images))
-    found.flagged[:] = [bool(x.ignore) for x in records]
+    found.flagged[:] = flags([x.ignore for x in records])
     return found
 
 
