@@ -9,9 +9,9 @@ from typing import Any
 FEW = 4
 
 
-def each(work: Callable[..., None], jobs: Sequence[tuple[Any, ...]], *, threads: int, few: int = FEW) -> None:
+def each(work: Callable[..., None], jobs: Sequence[tuple[Any, ...]], *, threads: int, few: int | None = None) -> None:
     """Do all jobs, at least a few in each thread; what one raises is raised."""
-    threads = min(threads, len(jobs) // few)
+    threads = min(threads, len(jobs) // (few or FEW))
     if threads <= 1:
         for job in jobs:
             work(*job)
