@@ -1,6 +1,5 @@
 """Masks as run lengths: what a table holds, what it is read from, and what is refused."""
 
-import pickle
 import tracemalloc
 
 import pytest
@@ -146,30 +145,16 @@ def dense_iou(a, b):
     return inter / np.maximum(union, 1)
 
 
-@given(stacks(most=6, side=7), st.sampled_from(["nothing", "little", "all"]), st.booleans())
-@settings(max_examples=300)
-def test_overlap_is_that_of_pixels(pixels, known, columns_are_many):
-    """In both ways of comparing, and whatever is known of the boxes beforehand."""
+@given(stacks(most=6, side=7), st.booleans(), st.booleans())
+@settings(max_examples=200)
+def test_overlap_is_that_of_pixels(pixels, extents_are_known, columns_are_many):
+    """In both ways of comparing, and whether or not boxes are known."""
     half = len(pixels) // 2
     a, b = (rle.Masks.from_dense(x) for x in (pixels[:half], pixels[half:]))
-    if known == "all":
-        assert [x.area().size + len(x.boxes()) for x in (a, b)] == [2 * len(a), 2 * len(b)]
-    rows = np.indices((len(a), len(b))).reshape(2, -1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_overlap, "MANY", 0 if known == "little" else 10**9)
+        patch.setattr(_overlap, "MANY", 0 if extents_are_known else 10**9)
         patch.setattr(_overlap, "WIDE", 0 if columns_are_many else 16)
-        for _ in range(2):
-            found = rle.overlap(a, rows[0], b, rows[1]).reshape(len(a), len(b))
-            assert (found == dense_iou(pixels[:half], pixels[half:])).all()
-            assert (rle.pairwise_iou(a, b) == found).all()  # and from here on all is known
-
-
-def test_what_is_measured_is_not_the_callers():
-    table = masks([5, 2, 2, 2, 9])
-    table.area()[:], table.boxes()[:] = 7, 7
-    assert (table.area().tolist(), table.boxes().tolist()) == ([4], [[1, 1, 3, 3]])
-    again = pickle.loads(pickle.dumps(table))  # noqa: S301  (our own)
-    assert (again.area().tolist(), again.boxes("xywh").tolist()) == ([4], [[1, 1, 2, 2]])
+        assert (rle.pairwise_iou(a, b) == dense_iou(pixels[:half], pixels[half:])).all()
 
 
 @pytest.mark.parametrize(("share", "is_noisy"), [(0.001, False), (0.5, True), (0.999, False)])

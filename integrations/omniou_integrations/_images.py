@@ -36,8 +36,8 @@ def pack_images(images: Images, *, narrow: bool = False) -> Tensor:
     columns = {"number": np.asarray(images.number)}
     for side in ("truth", "found"):
         for name, x in getattr(images, side)._asdict().items():
-            if isinstance(x, Masks):  # what they remember of themselves stays here
-                columns |= {f"{side}/masks/{f.name}": getattr(x, f.name) for f in dataclasses.fields(x) if f.init}
+            if isinstance(x, Masks):
+                columns |= {f"{side}/masks/{f.name}": getattr(x, f.name) for f in dataclasses.fields(x)}
             elif x is not None:
                 columns[f"{side}/{name}"] = x
     return pack_columns(columns, narrow=narrow)

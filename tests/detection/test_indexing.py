@@ -70,6 +70,16 @@ def test_cumulative_maximum(xp, size):
     assert numbers(out).tolist() == [expected, expected]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_cumulative_maximum_of_floats(xp, dtype):
+    row = [0.0, 5e-324, 0.25, 0.1, 1.0, 0.5, 3e38, float("inf"), 1.0]
+    row = [float(x) for x in np.asarray(row, dtype=dtype)]
+
+    out = indexing.cumulative_maximum(xp.flip(xp.asarray([row[::-1]] * 2, dtype=getattr(xp, dtype)), axis=-1), xp=xp)
+
+    assert numbers(out).tolist() == [[max(row[: k + 1]) for k in range(len(row))]] * 2
+
+
 def test_run_starts(xp):
     assert numbers(indexing.run_starts(xp.asarray([4, 4, 5, 9, 9]), xp=xp)).tolist() == [0, 2, 3]
     assert numbers(indexing.run_starts(xp.zeros(0, dtype=xp.int64), xp=xp)).tolist() == []

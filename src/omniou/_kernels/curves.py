@@ -53,7 +53,7 @@ class Hits(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """What counts because it is matched, and what does not for that: for both few detections have to be looked at."""
+    """What counts because it is matched, and what for that reason does not: few of the E detections."""
 
     touched: Any  # (G,) their places among the E
     before: Any  # (E + 1,) how many of them come before each of the E
@@ -93,9 +93,9 @@ def where_set(bits: Bits, /, *, xp: Namespace) -> Places:
         some = xp.nonzero(word != 0)[0]
         is_set = _each(xp.take(word, some), count, xp=xp)
         place = xp.nonzero(xp.reshape(is_set, (-1,)))[0]
-        every = xp.arange(count, dtype=place.dtype, device=compat.device(place))
-        first = xp.concat([xp.searchsorted(place, every * some.shape[0]), _number(place.shape[0], like=place, xp=xp)])
-        number = xp.repeat(every, indexing.rest(first) - first[:-1])
+        every = xp.arange(count + 1, dtype=place.dtype, device=compat.device(place))
+        first = xp.searchsorted(place, every * some.shape[0])
+        number = xp.repeat(every[:-1], indexing.rest(first) - first[:-1])
         places.append(xp.take(some, place - number * some.shape[0]))
         numbers.append(number + before if before else number)
         before += count
@@ -109,18 +109,14 @@ def _each(word: Any, count: int, /, *, xp: Namespace) -> Any:
     return (xp.astype(word, narrow)[None, :] & bits[:, None]) != 0
 
 
-def _number(value: int, /, *, like: Any, xp: Namespace) -> Any:
-    return xp.full((1,), value, dtype=like.dtype, device=compat.device(like))
-
-
 def hits(bits: Bits, classes: Any, sizes: tuple[int, int], /, *, xp: Namespace) -> Hits:
     """True positives, where each class starts among the E, and the end (K + 1,), T and K."""
     threshold, touched = where_set(bits, xp=xp)
     size = bits[0][0].shape[0]
     every = xp.arange(sizes[0], dtype=touched.dtype, device=compat.device(touched))
-    curves = xp.reshape(every[:, None] * size + classes[None, :-1], (-1,))
-    first = xp.searchsorted(threshold * size + touched, curves)
-    first = xp.concat([first, _number(touched.shape[0], like=first, xp=xp)])
+    starts = every[:, None] * size + classes[None, :]
+    starts = xp.concat([xp.reshape(starts[:, :-1], (-1,)), starts[-1, -1:]])
+    first = xp.searchsorted(threshold * size + touched, starts)
     return Hits(threshold, touched, _ordinals(first, xp=xp), first, sizes)
 
 

@@ -1,6 +1,5 @@
 """Area and extent of every mask, in batches that fit the cache."""
 
-from collections.abc import Callable
 from typing import Any
 
 from omniou._kernels import rle as kernels
@@ -13,13 +12,6 @@ def spans(masks: Any, start: int, stop: int) -> Spans:
     first = masks.first[start : stop + 1]
     runs = masks.runs[first[0] : first[-1]]
     return kernels.spans(masks.sizes[start:stop, :], runs, first - first[0], xp=numpy())
-
-
-def once(measure: Callable[[Any], Any], masks: Any) -> Any:
-    """What a function finds of `Masks`, which remember it."""
-    if measure not in masks._known:  # noqa: SLF001
-        masks._known[measure] = measure(masks)  # noqa: SLF001
-    return masks._known[measure]  # noqa: SLF001
 
 
 def areas(masks: Any) -> Any:

@@ -7,7 +7,7 @@ from omniou._lib import checks, indexing
 from omniou.rle import _coco
 from omniou.rle._coco import Table
 from omniou.rle._host import as_rows, batches, numpy
-from omniou.rle._measure import areas, extents, once, spans, wide_extents
+from omniou.rle._measure import areas, extents, spans, wide_extents
 from omniou.rle._table import Masks
 
 # Runs and columns that are compared at once.
@@ -70,7 +70,8 @@ def iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
         msg = f"`a` and `b` must have one length, got {len(a)} and {len(b)}"
         raise ValueError(msg)
     rows = numpy().arange(len(a))
-    return overlap(a, rows, b, rows, crowd)
+    _check_sizes(a, b, Pairs(rows, rows))
+    return _overlap(_side(a, len(a)), _side(b, len(a)), Pairs(rows, rows), _flags(crowd, len(b)), 0.0)
 
 
 def pairwise_iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
@@ -103,7 +104,7 @@ def pairwise_iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
     xp = numpy()
     _check_tables(a, b)
     flags = _flags(crowd, len(b))
-    one, other = (Side(x, once(areas, x), once(extents, x)) for x in (a, b))
+    one, other = _side(a, len(a) * len(b)), _side(b, len(a) * len(b))
     out = xp.zeros((len(a), len(b)), dtype=xp.float64)
     many = max(1, PAIRS // max(len(b), 1))
     for start in range(0, len(a), many):
@@ -159,7 +160,7 @@ def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, 
     _check_sizes(a, b, pairs)
     flags, least = _flags(crowd, pairs.a.size), checks.number("least", least, least=0.0)
     (one, in_one), (other, in_other) = (_needed(x, rows) for x, rows in zip((a, b), pairs, strict=True))
-    return _overlap(one, other, Pairs(in_one, in_other), flags, least)
+    return _overlap(_side(one, in_one.size), _side(other, in_one.size), Pairs(in_one, in_other), flags, least)
 
 
 def _check_tables(*tables: Any) -> None:
@@ -169,26 +170,22 @@ def _check_tables(*tables: Any) -> None:
             raise TypeError(msg)
 
 
-def _needed(masks: Masks, rows: Any) -> tuple[Side, Any]:
+def _needed(masks: Any, rows: Any) -> tuple[Any, Any]:
     """The part of a table that rows (P,) are of, and their numbers in it."""
-    xp = numpy()
-    used = indexing.distinct(rows, xp=xp)
-    stretch = slice(int(used[0]), int(used[-1]) + 1) if used.size else slice(0, 0)
-    whole = Table(masks.sizes, masks.runs, masks.first)
-    table = _stretch(whole, stretch)
-    if 2 * xp.sum(masks.first[used + 1] - masks.first[used]) >= table.runs.size:
-        return _side(masks, table, stretch, rows.size), rows - stretch.start
-    return _side(masks, _coco.take(whole, used), used, rows.size), xp.searchsorted(used, rows)
+    if rows.size == 0:
+        return masks, rows
+    used = indexing.distinct(rows, xp=numpy())
+    stretch = _stretch(masks, slice(int(used[0]), int(used[-1]) + 1))
+    if 2 * numpy().sum(masks.first[used + 1] - masks.first[used]) >= stretch.runs.size:
+        return stretch, rows - used[0]
+    return _coco.take(masks, used), numpy().searchsorted(used, rows)
 
 
-def _side(masks: Masks, table: Table, part: Any, pairs: int) -> Side:
-    """A part of the masks as a table, with what is needed to tell which of so many pairs are apart."""
-    known = masks._known  # noqa: SLF001  (that they keep for this)
-    pixels = known[areas][part] if areas in known else areas(table)
-    if extents in known:
-        return Side(table, pixels, known[extents][part, :])
-    many = pairs > MANY * table.sizes.shape[0]
-    return Side(table, pixels, extents(table) if many else wide_extents(table, pixels > 0))
+def _side(masks: Any, pairs: int) -> Side:
+    """A table with what is needed to tell which of so many pairs are apart."""
+    pixels = areas(masks)
+    many = pairs > MANY * masks.sizes.shape[0]
+    return Side(masks, pixels, extents(masks) if many else wide_extents(masks, pixels > 0))
 
 
 def _flags(crowd: Any, count: int) -> Any:

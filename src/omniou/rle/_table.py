@@ -9,7 +9,7 @@ from omniou._lib.types import Array
 from omniou.rle import _boundary, _coco, _dense, _polygons
 from omniou.rle._coco import Table
 from omniou.rle._host import MOST, as_rows, numpy
-from omniou.rle._measure import areas, extents, once
+from omniou.rle._measure import areas, extents
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -46,7 +46,6 @@ class Masks:
     sizes: Any
     runs: Any
     first: Any
-    _known: dict[Any, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check every column."""
@@ -206,7 +205,7 @@ class Masks:
         -------
         array of int64, shape (N,)
         """
-        return once(areas, self).copy()
+        return areas(self)
 
     def boxes(self, format: Literal["xyxy", "xywh"] = "xyxy") -> Any:
         """Tightest boxes, high corners at the far edge of the last pixel; zeros for an empty mask.
@@ -222,7 +221,7 @@ class Masks:
         """
         checks.choice("format", format, ("xyxy", "xywh"))
         xp = numpy()
-        found = once(extents, self)
+        found = extents(self)
         if format == "xywh":
             found = xp.concat([found[:, :2], found[:, 2:] - found[:, :2]], axis=1)
         return xp.astype(found, xp.float64)
@@ -261,7 +260,7 @@ class Masks:
 def _trusted(table: Table) -> Masks:
     """Columns that need no check."""
     masks = object.__new__(Masks)
-    for field, x in (*zip(Table._fields, table, strict=True), ("_known", {})):
+    for field, x in zip(Table._fields, table, strict=True):
         object.__setattr__(masks, field, x)
     return masks
 
