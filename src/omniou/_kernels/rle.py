@@ -115,14 +115,6 @@ def text(runs: Any, first: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
 # ---- tables
 
 
-def rows(first: Any, chosen: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Where masks start, rows to take (K,) -> where these start when side by side (K + 1,), and their places."""
-    start = xp.take(first, chosen)
-    count = xp.take(first, chosen + 1) - start
-    moved = xp.cumulative_sum(count, include_initial=True)
-    return moved, xp.repeat(start - moved[:-1], count) + xp.arange(int(moved[-1]), device=compat.device(first))
-
-
 def from_toggles(mask: Any, place: Any, pixels: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """Changes (T,) by number of mask and place in it, pixels of each mask (N,) -> lengths, and where masks start."""
     every = xp.arange(pixels.shape[0] + 1, dtype=mask.dtype, device=compat.device(mask))
@@ -289,7 +281,7 @@ def shared_by_sorting(a: Spans, b: Spans, pairs: tuple[Any, Any], pixels: int, /
     bits = (pixels + 1).bit_length()
     toggles = []
     for which, (on, mask) in enumerate(zip((a, b), pairs, strict=True)):
-        first, at = rows(on.first, mask, xp=xp)
+        first, at = indexing.segments(on.first, mask, xp=xp)
         pair = xp.repeat(xp.arange(count, device=device), first[1:] - first[:-1]) << (bits + 1)
         ends = (xp.astype(xp.take(x, at), xp.int64) for x in (on.start, on.end))
         toggles += [pair + (x << 1) + which for x in ends]

@@ -64,6 +64,23 @@ def starts(numbers: Any, /, *, xp: Namespace) -> Any:
     return xp.cumulative_sum(numbers, include_initial=True)
 
 
+def segments(first: Any, chosen: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Where segments start, and the end (S + 1,); numbers of some (K,).
+
+    Gives where these start when they are side by side (K + 1,), and the places that they come from (N,).
+    """
+    start = xp.take(first, chosen)
+    count = xp.take(first, chosen + 1) - start
+    return starts(count, xp=xp), stretches(start, count, xp=xp)
+
+
+def stretches(start: Any, count: Any, /, *, xp: Namespace) -> Any:
+    """The `count` integers from each `start` on (K,), one stretch after the other (N,)."""
+    before = starts(count, xp=xp)
+    every = xp.arange(int(before[-1]), dtype=before.dtype, device=compat.device(before))
+    return xp.repeat(start - before[:-1], count) + every
+
+
 def owners(first: Any, /, *, xp: Namespace) -> Any:
     """Where each of some segments starts, none of them empty, and the end (K + 1,) -> the segment of each place (N,).
 
@@ -226,7 +243,7 @@ def place(ids: Any, values: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
         return at, xp.take(ids, at) == values
     at = values - low if low else values
     if size == ids.shape[0]:
-        return at, xp.ones_like(at) == 1
+        return at, xp.ones(at.shape, dtype=xp.bool, device=compat.device(at))
     every = xp.arange(ids.shape[0], dtype=values.dtype, device=compat.device(values))
     nowhere = xp.zeros(size, dtype=values.dtype, device=compat.device(values))
     table = put(nowhere, ids - low, every, xp=xp)
@@ -234,12 +251,15 @@ def place(ids: Any, values: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     return xp.take(table, at), xp.take(there, at)
 
 
-def oftener(x: Any, bound: int, times: int, /, *, xp: Namespace) -> Any:
-    """Integers (N,) in [0, bound) -> whether the one of each row occurs more than so many times (N,)."""
+def sizes(x: Any, bound: int, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Integers (N,) in [0, bound) -> how many of some numbers there are, rising (K,), and the place among those (N,).
+
+    The numbers are all below `bound`, or where these are too many for a table, those that occur.
+    """
     if not _is_short(bound, x.shape[0]):
         different = distinct(x, xp=xp)
         x, bound = place(different, x, xp=xp)[0], different.shape[0]
-    return xp.take(counts(x, bound, xp=xp) > times, x)
+    return counts(x, bound, xp=xp), x
 
 
 def _span(x: Any, /, *, xp: Namespace) -> tuple[int, int] | None:

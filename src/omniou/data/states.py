@@ -26,9 +26,7 @@ __all__ = ["load", "save"]
 
 _KIND, _VERSION = "omniou detection state", 1
 
-# Columns of integers as they are, and those that rise and are kept as the number of each image.
-_INTEGERS = ("classes", "images", "wanted", "labels", "rows", "rank")
-_COUNTED = {"objects_of": "wanted_image", "detections_of": "image"}
+_INTEGERS = ("classes", "images", "objects_of", "detections_of", "wanted", "labels", "rows", "rank")
 
 Column = npt.NDArray[Any]
 
@@ -107,10 +105,7 @@ def load(path: Path | str) -> State:
 
 
 def _packed(state: State) -> dict[str, Column]:
-    columns = {name: _on_host(getattr(state, name)) for name in _INTEGERS}
-    arrays = {name: _narrowed(x) for name, x in columns.items()}
-    for name, of in _COUNTED.items():
-        arrays[name] = _narrowed(np.bincount(_on_host(getattr(state, of)), minlength=len(columns["images"])))
+    arrays = {name: _narrowed(_on_host(getattr(state, name))) for name in _INTEGERS}
     scores = _on_host(state.scores)
     single = scores.astype(np.float32)
     arrays |= {
@@ -127,7 +122,6 @@ def _packed(state: State) -> dict[str, Column]:
 
 def _unpacked(arrays: Mapping[str, Column], protocol: Protocol, surplus: int, kind: str) -> State:
     long = {name: arrays[name].astype(np.int64) for name in _INTEGERS}
-    long |= {of: np.repeat(np.arange(len(long["images"])), arrays[name]) for name, of in _COUNTED.items()}
     count = len(words(protocol))
     return State(
         protocol=protocol,

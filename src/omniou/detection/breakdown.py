@@ -162,12 +162,13 @@ class _Table:
         wanted = indexing.place(classes, xp.take(matches.target_labels, kept), xp=xp)[0]
         found = xp.nonzero(xp.take(hits, rows))[0]
         none, zeros = xp.zeros_like(found), xp.zeros_like(place)
+        nowhere = xp.zeros_like(self._boxes.ids.images)
         state = State(
             self._protocol,
             classes,
             self._boxes.ids.images,
-            *(wanted, xp.zeros_like(wanted), xp.ones_like(wanted)),
-            *(xp.take(scores, rows), place, zeros, zeros, found, none),
+            *(nowhere, nowhere, wanted, xp.ones_like(wanted)),
+            *(xp.take(scores, rows), place, zeros, found, none),
             matched=[none + 1],
             ignored=[none],
             surplus=0,

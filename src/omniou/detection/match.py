@@ -241,7 +241,7 @@ def _meeting(shapes: Shapes, part: slice, suitor: Any, wanted: Any, /, *, xp: Na
 def _settle_ties(listed: Listed, found: Suitors, edges: Edges, /, *, xp: Namespace) -> tuple[Listed, Edges]:
     """Of detections of equal score in a group the one of highest overlap comes first.
 
-    They swap rows of `Listed`, which are alike but for what they stand for.
+    They swap what they stand for in `Listed`.
     """
     scores = xp.take(listed.scores, found.rows)
     same = (indexing.rest(found.numbers) == indexing.but_last(found.numbers)) & (
@@ -253,12 +253,13 @@ def _settle_ties(listed: Listed, found: Suitors, edges: Edges, /, *, xp: Namespa
     first = xp.take(order, indexing.run_starts(edges.found, xp=xp))
     best = indexing.put(best, xp.take(edges.found, first), xp.take(edges.overlap, first), xp=xp)
     order = ordering.falling(run, max(1, scores.shape[0]), best, xp=xp)
-    rows = indexing.put(listed.rows + 0, found.rows, xp.take(listed.rows, xp.take(found.rows, order)), xp=xp)
+    swapped = xp.take(found.rows, order)
+    rows, area = (indexing.put(x + 0, found.rows, xp.take(x, swapped), xp=xp) for x in (listed.rows, listed.area))
     every = xp.arange(order.shape[0], dtype=xp.int64, device=compat.device(order))
     number = xp.take(indexing.put(xp.zeros_like(every), order, every, xp=xp), edges.found)
     again = ordering.rising(number, max(1, order.shape[0]), xp=xp)
     moved = edges._replace(found=number)
-    return listed._replace(rows=rows), Edges(*(xp.take(x, again) for x in moved))
+    return listed._replace(rows=rows, area=area), Edges(*(xp.take(x, again) for x in moved))
 
 
 def _best_alone(edges: Edges, crowd: Any, /, *, xp: Namespace) -> Edges:

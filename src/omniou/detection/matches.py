@@ -191,9 +191,8 @@ def _false_alarm(boxes: Compared, pairs: matching.Candidates, /, *, xp: Namespac
     """(M,) whether each detection counts if it matches nothing."""
     columns, ids, protocol, _ = boxes
     limits = protocol.area_ranges[0]
-    listed, area = pairs.listed, columns.found.boxes.area
-    rows = listed.rows
-    inside = (xp.take(area, rows) >= limits.low) & (xp.take(area, rows) <= limits.high)
+    listed = pairs.listed
+    inside = (listed.area >= limits.low) & (listed.area <= limits.high)
     if columns.truth.not_exhaustive is not None:
         inside = inside & ~tables.among(columns.truth.not_exhaustive, listed.groups, ids, xp=xp)
-    return indexing.put(xp.zeros_like(columns.found.scores) != 0, rows, inside, xp=xp)
+    return indexing.put(xp.zeros_like(columns.found.scores) != 0, listed.rows, inside, xp=xp)

@@ -46,7 +46,7 @@ class Ranking:
             place = xp.take(indexing.put(order + 0, order, _arange(order, xp=xp), xp=xp), place)
             order = ordering.rising(place, max(1, rows.shape[0]), xp=xp)
             touched, place = xp.take(touched, order), xp.take(place, order)
-        wanted = xp.take(times, state.wanted_image)
+        wanted = xp.repeat(times, state.objects_of)
         found = object.__new__(Ranking)
         found.state, found.xp = state, xp
         found.objects = dataclasses.replace(

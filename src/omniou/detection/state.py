@@ -1,7 +1,6 @@
 """What is kept of the images seen so far: one flat table, from which every number is computed."""
 
 import dataclasses
-import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +21,8 @@ from omniou.detection.tables import Ids
 class State:
     """M detections of I images and K classes, of which E match an object; A area ranges.
 
-    Detections are in the order of their images' ids, inside an image as they came.
+    Detections, and the N objects that count in some area range, neither crowds nor ignored, are in the order of their
+    images' ids; detections of an image are as they came.
 
     Attributes
     ----------
@@ -32,16 +32,15 @@ class State:
         Labels, rising.
     images : array of int64, shape (I,)
         Ids, rising; those without objects or detections included.
+    objects_of, detections_of : array of int64, shape (I,)
+        How many of both each image has.
     wanted : array of int64, shape (N,)
-        Places among `classes` of the objects that count in some area range: neither crowds nor ignored. In the order of
-        their images.
-    wanted_image : array of int64, shape (N,)
-        Their places among `images`.
+        Places among `classes` of the objects.
     ranges : array of integers, shape (N,)
         Bits of the area ranges in which each counts.
     scores : array of float, shape (M,)
-    labels, image : array of int64, shape (M,)
-        Places among `classes` and `images`.
+    labels : array of int64, shape (M,)
+        Places among `classes`.
     outside : array of integers, shape (M,)
         Bits of the area ranges in which the detection, where it matches nothing, does not count either.
     rows, rank : array of int64, shape (E,)
@@ -58,12 +57,12 @@ class State:
     protocol: Protocol
     classes: Any
     images: Any
+    objects_of: Any
+    detections_of: Any
     wanted: Any
-    wanted_image: Any
     ranges: Any
     scores: Any
     labels: Any
-    image: Any
     outside: Any
     rows: Any
     rank: Any
@@ -71,6 +70,16 @@ class State:
     ignored: list[Any]
     surplus: int
     kind: str
+
+    @property
+    def image(self) -> Any:
+        """(M,) places among `images`."""
+        return self._each(self.detections_of)
+
+    @property
+    def wanted_image(self) -> Any:
+        """(N,) places among `images`."""
+        return self._each(self.objects_of)
 
     @property
     def objects(self) -> Any:
@@ -82,6 +91,10 @@ class State:
             columns.append(indexing.counts(self.wanted[inside], size, xp=xp))
         return xp.stack(columns, axis=1)
 
+    def _each(self, counts: Any) -> Any:
+        xp = compat.array_namespace(counts)
+        return xp.repeat(xp.arange(counts.shape[0], dtype=xp.int64, device=compat.device(counts)), counts)
+
 
 def build(columns: Columns, ids: Ids, protocol: Protocol, kind: str, overlap: Overlap, /) -> State:
     """Match the detections of whole images with their objects."""
@@ -90,7 +103,7 @@ def build(columns: Columns, ids: Ids, protocol: Protocol, kind: str, overlap: Ov
     outcome = matching.match(pairs, protocol, xp=xp)
     listed, objects = pairs.listed, pairs.objects
     every = (1 << len(protocol.area_ranges)) - 1
-    outside = _outside(xp.take(columns.found.boxes.area, listed.rows), protocol, xp=xp)
+    outside = _outside(listed.area, protocol, xp=xp)
     if truth.not_exhaustive is not None:
         open_ended = tables.among(truth.not_exhaustive, listed.groups, ids, xp=xp)
         outside = xp.where(open_ended, xp.full_like(outside, every), outside)
@@ -99,11 +112,11 @@ def build(columns: Columns, ids: Ids, protocol: Protocol, kind: str, overlap: Ov
     return State(
         protocol,
         *ids,
+        tables.of_images(xp.take(objects.groups, counts), ids, xp=xp),
+        tables.of_images(listed.groups, ids, xp=xp),
         xp.take(objects.classes, counts),
-        xp.take(objects.groups, counts) // max(1, ids.classes.shape[0]),
         every - xp.take(beyond, counts),
-        *(listed.scores, listed.classes, listed.images),
-        outside,
+        *(listed.scores, listed.classes, outside),
         *outcome,
         listed.surplus,
         kind,
@@ -135,32 +148,30 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
     if any(s.kind != first.kind for s in states):
         msg = f"states must be of one kind, got {', '.join(sorted({repr(s.kind) for s in states}))}"
         raise ValueError(msg)
-    ids = Ids(*(_union([getattr(s, name) for s in states], xp=xp) for name in ("classes", "images")))
-    check_distinct([s.images for s in states], ids.images, xp=xp)
-    # Shards are often of images that follow one another: then nothing has to be sorted.
+    # Shards are often of images that follow one another: then nothing is moved.
     states = sorted(states, key=_first_image)
-    known = [s.images for s in states if s.images.shape[0]]
-    in_turn = all(int(x[-1]) < int(y[0]) for x, y in itertools.pairwise(known))
-    joined = {name: xp.concat([getattr(s, name) for s in states]) for name in ("scores", "outside", "rank", "ranges")}
+    classes = indexing.distinct(_joined(states, "classes", xp=xp), xp=xp)
+    images = _joined(states, "images", xp=xp)
+    check_distinct([s.images for s in states], indexing.distinct(images, xp=xp), xp=xp)
     words = [
         [xp.concat(list(parts)) for parts in zip(*(getattr(s, name) for s in states), strict=True)]
         for name in ("matched", "ignored")
     ]
+    as_they_are = ("objects_of", "detections_of", "ranges", "scores", "outside", "rank")
     found = State(
         protocol=first.protocol,
-        classes=ids.classes,
-        images=ids.images,
-        wanted=_places(states, "classes", "wanted", ids.classes, xp=xp),
-        wanted_image=_places(states, "images", "wanted_image", ids.images, xp=xp),
-        labels=_places(states, "classes", "labels", ids.classes, xp=xp),
-        image=_places(states, "images", "image", ids.images, xp=xp),
+        classes=classes,
+        images=images,
+        wanted=_in_classes(states, "wanted", classes, xp=xp),
+        labels=_in_classes(states, "labels", classes, xp=xp),
         rows=_moved_rows(states, xp=xp),
         matched=words[0],
         ignored=words[1],
         surplus=sum(s.surplus for s in states),
         kind=first.kind,
-        **joined,
+        **{name: _joined(states, name, xp=xp) for name in as_they_are},
     )
+    in_turn = bool(xp.all(indexing.rest(images) > indexing.but_last(images)))
     return found if in_turn else _by_image(found, xp=xp)
 
 
@@ -168,20 +179,28 @@ def _first_image(state: State) -> float:
     return int(state.images[0]) if state.images.shape[0] else math.inf
 
 
+def _joined(states: Sequence[State], name: str, /, *, xp: Namespace) -> Any:
+    return xp.concat([getattr(s, name) for s in states])
+
+
 def _by_image(state: State, /, *, xp: Namespace) -> State:
     """The same in the order of images."""
-    size = max(1, state.images.shape[0])
-    if not _is_rising(state.wanted_image, xp=xp):
-        order = ordering.rising(state.wanted_image, size, xp=xp)
-        moved = {name: xp.take(getattr(state, name), order) for name in ("wanted", "wanted_image", "ranges")}
-        state = dataclasses.replace(state, **moved)
-    if _is_rising(state.image, xp=xp):
-        return state
-    order = ordering.rising(state.image, size, xp=xp)
+    turn = xp.argsort(state.images)
+    objects, order = (
+        indexing.segments(indexing.starts(x, xp=xp), turn, xp=xp)[1] for x in (state.objects_of, state.detections_of)
+    )
     every = xp.arange(order.shape[0], dtype=xp.int64, device=compat.device(order))
     rows = xp.take(indexing.put(xp.zeros_like(every), order, every, xp=xp), state.rows)
     touched = ordering.rising(rows, max(1, order.shape[0]), xp=xp)
-    moved = {name: xp.take(getattr(state, name), order) for name in ("scores", "labels", "image", "outside")}
+    moved = {
+        name: xp.take(getattr(state, name), places)
+        for places, names in (
+            (turn, ("images", "objects_of", "detections_of")),
+            (objects, ("wanted", "ranges")),
+            (order, ("scores", "labels", "outside")),
+        )
+        for name in names
+    }
     return dataclasses.replace(
         state,
         rows=xp.take(rows, touched),
@@ -192,24 +211,13 @@ def _by_image(state: State, /, *, xp: Namespace) -> State:
     )
 
 
-def _is_rising(x: Any, /, *, xp: Namespace) -> bool:
-    return bool(xp.all(indexing.rest(x) >= indexing.but_last(x)))
-
-
-def _union(parts: list[Any], /, *, xp: Namespace) -> Any:
-    return indexing.distinct(xp.concat(parts), xp=xp)
-
-
-def _places(states: Sequence[State], of: str, name: str, ids: Any, /, *, xp: Namespace) -> Any:
-    """Places among a shard's ids -> places among all ids, the shards one after the other."""
+def _in_classes(states: Sequence[State], name: str, classes: Any, /, *, xp: Namespace) -> Any:
+    """Places among a shard's classes -> places among all, the shards one after the other."""
     parts = []
     for s in states:
-        x, (at, _) = getattr(s, name), indexing.place(ids, getattr(s, of), xp=xp)
-        before = int(at[0]) if at.shape[0] else 0
-        if at.shape[0] == 0 or int(at[-1]) - before < at.shape[0]:  # one after the other
-            parts.append(x + before if before else x)
-        else:
-            parts.append(xp.take(at, x))
+        x, (at, _) = getattr(s, name), indexing.place(classes, s.classes, xp=xp)
+        same = s.classes.shape[0] in (0, classes.shape[0])
+        parts.append(x if same else xp.take(at, x))
     return xp.concat(parts)
 
 

@@ -38,7 +38,7 @@ class Listed(NamedTuple):
     rows: Any  # of `Found`
     scores: Any
     classes: Any  # place among the classes
-    images: Any  # place among the images
+    area: Any
     groups: Any
     surplus: int  # detections above the limit
 
@@ -76,16 +76,16 @@ def ignored(truth: Truth, protocol: Protocol, /) -> Any:
 def listed(found: Found, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Listed:
     """The best detections of each of the given classes in each of the given images, up to the protocol's limit."""
     label, image, rows = _known(found, ids, xp=xp)
-    scores, whole = found.scores, rows.shape[0] == found.scores.shape[0]
+    scores, area, whole = found.scores, found.boxes.area, rows.shape[0] == found.scores.shape[0]
     if protocol.tie_policy != "file":
         rows, whole = _by_content(found, rows, xp=xp), False
     place = image if whole else xp.take(image, rows)
     if xp.any(indexing.rest(place) < indexing.but_last(place)):
         rows, whole = xp.take(rows, ordering.rising(place, ids.images.shape[0], xp=xp)), False
     if not whole:
-        scores, label, image = (xp.take(x, rows) for x in (scores, label, image))
+        scores, label, image, area = (xp.take(x, rows) for x in (scores, label, image, area))
     group = _group(label, image, ids)
-    every = Listed(rows, scores, label, image, group, 0)
+    every = Listed(rows, scores, label, area, group, 0)
     limit = protocol.max_detections[-1]
     if limit is None or rows.shape[0] <= limit:
         return every
@@ -114,16 +114,27 @@ def _by_content(found: Found, rows: Any, /, *, xp: Namespace) -> Any:
 
 def _limited(every: Listed, limit: int, pools: Any, bound: int, /, *, xp: Namespace) -> Listed:
     """The best `limit` of each pool."""
-    crowded = indexing.oftener(pools, bound, limit, xp=xp)
+    sizes, pools = indexing.sizes(pools, bound, xp=xp)
+    crowded = sizes > limit
     if not xp.any(crowded):
         return every
-    rows = xp.nonzero(crowded)[0]
-    order = ordering.falling(xp.take(pools, rows), bound, xp.take(every.scores, rows), xp=xp)
-    rows = xp.take(rows, order)
-    left_out = xp.take(rows, xp.nonzero(ranks(xp.take(pools, rows), xp=xp) >= limit)[0])
-    kept = indexing.put(xp.ones_like(crowded), left_out, xp.zeros_like(left_out) != 0, xp=xp)
-    best = xp.nonzero(kept)[0]
-    return Listed._make([*(xp.take(x, best) for x in every[:-1]), left_out.shape[0]])
+    rows = xp.nonzero(xp.take(crowded, pools))[0]
+    order = ordering.falling(xp.take(pools, rows), sizes.shape[0], xp.take(every.scores, rows), xp=xp)
+    surplus = xp.take(sizes, xp.nonzero(crowded)[0]) - limit
+    ends = xp.cumulative_sum(surplus + limit)
+    beyond = indexing.stretches(ends - surplus, surplus, xp=xp)
+    left_out = xp.take(rows, xp.take(order, beyond))
+    kept = xp.ones(pools.shape, dtype=xp.bool, device=compat.device(pools))
+    kept = indexing.put(kept, left_out, xp.zeros_like(left_out) != 0, xp=xp)
+    kept = xp.nonzero(kept)[0]
+    return Listed._make([*(xp.take(x, kept) for x in every[:-1]), left_out.shape[0]])
+
+
+def of_images(groups: Any, ids: Ids, /, *, xp: Namespace) -> Any:
+    """Groups (N,), by image -> how many rows each image has (I,)."""
+    edges = xp.arange(ids.images.shape[0] + 1, dtype=xp.int64, device=compat.device(groups)) * ids.classes.shape[0]
+    first = xp.searchsorted(groups, edges)
+    return first[1:] - first[:-1]
 
 
 def verified(every: Listed, objects: Objects, negative: Any, ids: Ids, /, *, xp: Namespace) -> Listed:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from omniou._kernels import rle as kernels
+from omniou._lib import indexing
 from omniou.rle._host import MOST, TILE, MaskError, batches, length_dtype, numpy
 
 # Characters of a number: seven hold 2**34.
@@ -224,7 +225,7 @@ def write(table: Table) -> list[dict[str, Any]]:
 
 def take(table: Table, rows: Any) -> Table:
     xp = numpy()
-    first, at = kernels.rows(table.first, rows, xp=xp)
+    first, at = indexing.segments(table.first, rows, xp=xp)
     return Table(xp.take(table.sizes, rows, axis=0), xp.take(table.runs, at), first)
 
 
