@@ -77,7 +77,7 @@ def test_parts_do_not_show(monkeypatch, parts, together):
     assert_same(evaluator.compute(), whole)
 
 
-@pytest.mark.parametrize("at_once", [1, 50, 250])
+@pytest.mark.parametrize("at_once", [1, 50, 200, 250])
 @pytest.mark.parametrize("case", ["bbox", "segm", "federated", "invariant"])
 def test_blocks_of_images_do_not_show(monkeypatch, case, at_once):
     targets, detections = made()
@@ -96,7 +96,7 @@ def test_blocks_of_images_do_not_show(monkeypatch, case, at_once):
     monkeypatch.setattr(module, "AT_ONCE", at_once)
 
     assert_same(detection.evaluate(targets, detections, **options), whole)
-    assert len(parts) == {1: IMAGES, 50: 12, 250: 2}[at_once]
+    assert len(parts) == {1: IMAGES, 50: 12, 200: 4, 250: 2}[at_once]
 
 
 @pytest.mark.computes("values decide the shapes of an evaluation")

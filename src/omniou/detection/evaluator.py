@@ -268,7 +268,7 @@ class Evaluator(Generic[ArrayT]):
             nothing = None if self._reading.kind == "bbox" else Masks.from_coco([])
             self.update(Targets([], [], [], masks=nothing), Detections([], [], [], [], masks=nothing))
         if self._waiting:
-            blocks = parts.blocks(parts.joined(self._waiting), AT_ONCE)
+            blocks = parts.blocks(parts.joined(self._waiting), AT_ONCE, THREADS)
             states: dict[int, State] = {}
 
             def match(number: int, columns: Columns) -> None:

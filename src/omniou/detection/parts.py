@@ -77,12 +77,16 @@ def moved(columns: Columns, by: int, /) -> Columns:
     )
 
 
-def blocks(columns: Columns, most: int, /) -> list[Columns]:
-    """In parts of as many images each, with about `most` detections where images have alike many."""
+def blocks(columns: Columns, most: int, by: int, /) -> list[Columns]:
+    """In parts of as many images each, with about `most` detections where images have alike many.
+
+    If they are several, they are a multiple of `by`.
+    """
     xp, _, found, ids, _ = columns
     parts = found.scores.shape[0] // most
     if parts < 2 or ids.shape[0] < 2:
         return [columns]
+    parts += -parts % by
     truth, found = (_by_image(x, ids, xp=xp) for x in columns[1:3])
     cuts = sorted({k * ids.shape[0] // parts for k in range(parts)})
     edges = {}
