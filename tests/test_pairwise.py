@@ -1,5 +1,8 @@
 """All pairs: the same numbers as element by element, whatever the tile."""
 
+import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -121,6 +124,38 @@ def test_what_one_thread_raises_is_raised(monkeypatch, by_caller):
 
     with pytest.raises(ZeroDivisionError):
         threads.each(work, [(0,), (1,)], threads=2)
+
+
+def test_threads_may_ask_for_threads():
+    done = []
+
+    def work(number):
+        threads.each(lambda k: done.append((number, k)), [(k,) for k in range(4)], threads=2, few=1)
+
+    threads.each(work, [(number,) for number in range(16)], threads=2, few=1)
+    assert sorted(done) == [(number, k) for number in range(16) for k in range(4)]
+
+
+FORKED = """
+import os, sys, threading
+from omniou._lib import threads
+
+def both_work():
+    barrier = threading.Barrier(2)
+    threads.each(lambda _: barrier.wait(timeout=30), [(0,), (1,)], threads=2, few=1)
+
+both_work()
+child = os.fork()
+if child == 0:
+    both_work()
+    os._exit(0)
+sys.exit(os.waitpid(child, 0)[1] != 0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_a_forked_process_has_threads_of_its_own():
+    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], check=True, timeout=120)
 
 
 @pytest.mark.filterwarnings("error")

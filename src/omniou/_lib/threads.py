@@ -2,6 +2,8 @@
 
 import collections
 import contextvars
+import functools
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,9 +18,6 @@ def each(work: Callable[..., None], jobs: Sequence[tuple[Any, ...]], *, threads:
         for job in jobs:
             work(*job)
         return
-    # Loaded late: few calls need it, and `import omniou` is to be quick.
-    from concurrent.futures import ThreadPoolExecutor
-
     left = collections.deque(jobs)
 
     def work_on() -> None:
@@ -30,11 +29,27 @@ def each(work: Callable[..., None], jobs: Sequence[tuple[Any, ...]], *, threads:
             work(*job)
 
     # The caller works too. The others do so in copies of its context, which holds NumPy's handling of errors.
-    with ThreadPoolExecutor(threads - 1) as pool:
-        others = [pool.submit(contextvars.copy_context().run, work_on) for _ in range(threads - 1)]
-        try:
-            work_on()
-        finally:
-            left.clear()  # if the caller failed, the others need not go on
-        for done in others:
-            done.result()
+    others = [_pool().submit(contextvars.copy_context().run, work_on) for _ in range(threads - 1)]
+    try:
+        work_on()
+    finally:
+        left.clear()  # if the caller failed, the others need not go on
+        # Who has not begun is busy elsewhere, and not needed any more.
+        begun = [other for other in others if not other.cancel()]
+        failures = [other.exception() for other in begun]
+    for failure in filter(None, failures):
+        raise failure
+
+
+@functools.cache
+def _pool() -> Any:
+    """The other threads. They stay: what a new one allocates, the system has to hand out anew, page by page."""
+    # Loaded late: few calls need it, and `import omniou` is to be quick.
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="omniou")
+
+
+if hasattr(os, "register_at_fork"):
+    # A forked process has none of the threads.
+    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -276,7 +276,9 @@ class Evaluator(Generic[ArrayT]):
 
             with tiles.keep_heaps():
                 threads.each(match, list(enumerate(blocks)), threads=_threads(self._reading, self._xp), few=2)
-            self._states += [states[number] for number in range(len(blocks))]
+                # At once: what another thread made is to be let go of in here.
+                self._states.append(merge(list(states.values()), xp=self._xp) if len(states) > 1 else states[0])
+                states.clear()
             self._waiting = []
 
 

@@ -73,13 +73,9 @@ class State:
 
     @property
     def image(self) -> Any:
-        """(M,) places among `images`."""
-        return self._each(self.detections_of)
-
-    @property
-    def wanted_image(self) -> Any:
-        """(N,) places among `images`."""
-        return self._each(self.objects_of)
+        """Of each detection, its place among `images` (M,)."""
+        xp, counts = compat.array_namespace(self.detections_of), self.detections_of
+        return xp.repeat(xp.arange(counts.shape[0], dtype=xp.int64, device=compat.device(counts)), counts)
 
     @property
     def objects(self) -> Any:
@@ -90,10 +86,6 @@ class State:
             inside = (self.ranges & (1 << area)) != 0
             columns.append(indexing.counts(self.wanted[inside], size, xp=xp))
         return xp.stack(columns, axis=1)
-
-    def _each(self, counts: Any) -> Any:
-        xp = compat.array_namespace(counts)
-        return xp.repeat(xp.arange(counts.shape[0], dtype=xp.int64, device=compat.device(counts)), counts)
 
 
 def build(columns: Columns, ids: Ids, protocol: Protocol, kind: str, overlap: Overlap, /) -> State:
