@@ -14,7 +14,7 @@ _BITS = 63
 # Fewer steps of a score than this would leave most ties to be broken after the sort; more would round.
 _FEWEST, _MOST = 12, 40
 # Keys that two threads sort faster than one, even if halves of them have to be told apart first.
-_MANY = 2**20
+_MANY = 2**18
 
 
 def rising(keys: Any, bound: int, /, *, xp: Namespace) -> Any:

@@ -47,7 +47,7 @@ def _pool() -> Any:
     # Loaded late: few calls need it, and `import omniou` is to be quick.
     from concurrent.futures import ThreadPoolExecutor
 
-    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="omniou")
+    return ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1), thread_name_prefix="omniou")
 
 
 if hasattr(os, "register_at_fork"):

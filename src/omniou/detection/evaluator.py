@@ -268,14 +268,15 @@ class Evaluator(Generic[ArrayT]):
             nothing = None if self._reading.kind == "bbox" else Masks.from_coco([])
             self.update(Targets([], [], [], masks=nothing), Detections([], [], [], [], masks=nothing))
         if self._waiting:
-            blocks = parts.blocks(parts.joined(self._waiting), AT_ONCE, THREADS)
+            several = _threads(self._reading, self._xp)
+            blocks = parts.blocks(parts.joined(self._waiting), AT_ONCE, several)
             states: dict[int, State] = {}
 
             def match(number: int, columns: Columns) -> None:
                 states[number] = _matched(columns, self.protocol, self._reading, self._classes)
 
             with tiles.keep_heaps():
-                threads.each(match, list(enumerate(blocks)), threads=_threads(self._reading, self._xp), few=2)
+                threads.each(match, list(enumerate(blocks)), threads=several, few=1)
                 # At once: what another thread made is to be let go of in here.
                 self._states.append(merge(list(states.values()), xp=self._xp) if len(states) > 1 else states[0])
                 states.clear()

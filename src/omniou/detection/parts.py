@@ -77,16 +77,18 @@ def moved(columns: Columns, by: int, /) -> Columns:
     )
 
 
-def blocks(columns: Columns, most: int, by: int, /) -> list[Columns]:
+def blocks(columns: Columns, most: int, threads: int, /) -> list[Columns]:
     """In parts of as many images each, with about `most` detections where images have alike many.
 
-    If they are several, they are a multiple of `by`.
+    If there is half as much as that, each of the threads has as many parts as the others.
     """
     xp, _, found, ids, _ = columns
-    parts = found.scores.shape[0] // most
+    size = found.scores.shape[0]
+    parts = max(1, size // most)
+    if 2 * size >= most:
+        parts += -parts % threads
     if parts < 2 or ids.shape[0] < 2:
         return [columns]
-    parts += -parts % by
     truth, found = (_by_image(x, ids, xp=xp) for x in columns[1:3])
     cuts = sorted({k * ids.shape[0] // parts for k in range(parts)})
     edges = {}
