@@ -126,14 +126,26 @@ def test_what_one_thread_raises_is_raised(monkeypatch, by_caller):
         threads.each(work, [(0,), (1,)], threads=2)
 
 
+NESTED = """
+import os, threading
+from omniou._lib import threads
+
+os.cpu_count = lambda: 2
+both_work, done = threading.Barrier(2), []
+
+def work(number):
+    both_work.wait(timeout=30)
+    threads.each(lambda k: done.append((number, k)), [(k,) for k in range(4)], threads=4, few=1)
+    both_work.wait(timeout=30)
+
+threads.each(work, [(0,), (1,)], threads=2, few=1)
+assert sorted(done) == [(number, k) for number in range(2) for k in range(4)]
+"""
+
+
 def test_threads_may_ask_for_threads():
-    done = []
-
-    def work(number):
-        threads.each(lambda k: done.append((number, k)), [(k,) for k in range(4)], threads=2, few=1)
-
-    threads.each(work, [(number,) for number in range(16)], threads=2, few=1)
-    assert sorted(done) == [(number, k) for number in range(16) for k in range(4)]
+    """Where all are at work already, nobody waits for who is waiting himself."""
+    subprocess.run([sys.executable, "-c", NESTED], check=True, timeout=120)
 
 
 FORKED = """

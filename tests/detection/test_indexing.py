@@ -80,6 +80,27 @@ def test_cumulative_maximum_of_floats(xp, dtype):
     assert numbers(out).tolist() == [[max(row[: k + 1]) for k in range(len(row))]] * 2
 
 
+def test_segments(xp):
+    first = xp.asarray([0, 2, 2, 5, 6])
+
+    moved, places = indexing.segments(first, xp.asarray([3, 1, 2, 3]), xp=xp)
+    assert (numbers(moved).tolist(), numbers(places).tolist()) == ([0, 1, 1, 4, 5], [5, 2, 3, 4, 5])
+
+    moved, places = indexing.segments(first, xp.asarray([], dtype=xp.int64), xp=xp)
+    assert (numbers(moved).tolist(), numbers(places).tolist()) == ([0], [])
+
+
+@pytest.mark.parametrize("bound", [8, 10**9])  # in a table, and too many for one
+def test_sizes(xp, bound):
+    x = xp.asarray([5, 2, 5, 7, 5])
+
+    counts, which = indexing.sizes(x, bound, xp=xp)
+
+    counts = numbers(counts).tolist()
+    assert [counts[int(k)] for k in numbers(which)] == [3, 1, 3, 1, 3]
+    assert counts == ([0, 0, 1, 0, 0, 3, 0, 1] if bound == 8 else [1, 3, 1])
+
+
 def test_run_starts(xp):
     assert numbers(indexing.run_starts(xp.asarray([4, 4, 5, 9, 9]), xp=xp)).tolist() == [0, 2, 3]
     assert numbers(indexing.run_starts(xp.zeros(0, dtype=xp.int64), xp=xp)).tolist() == []

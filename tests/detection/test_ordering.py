@@ -56,6 +56,7 @@ def test_falling_at_random(xp, size):
 @pytest.mark.parametrize("many", [2**20, 2**17])  # sorted by one thread, and by two
 def test_rising_at_random(xp, many, monkeypatch):
     monkeypatch.setattr(ordering, "_MANY", many)
+    monkeypatch.setattr(ordering.os, "cpu_count", lambda: 2)
     keys = np.random.default_rng(0).integers(0, 500, 200_000)
 
     out = ordering.rising(xp.asarray(keys), 500, xp=xp)

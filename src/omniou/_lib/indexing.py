@@ -252,9 +252,9 @@ def place(ids: Any, values: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
 
 
 def sizes(x: Any, bound: int, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Integers (N,) in [0, bound) -> how many of some numbers there are, rising (K,), and the place among those (N,).
+    """Integers (N,) in [0, bound) -> how often each of K numbers occurs (K,), and which of them each row is (N,).
 
-    The numbers are all below `bound`, or where these are too many for a table, those that occur.
+    The numbers are all below `bound`; or where these are too many for a table, those that occur, rising.
     """
     if not _is_short(bound, x.shape[0]):
         different = distinct(x, xp=xp)

@@ -38,7 +38,7 @@ class Listed(NamedTuple):
     rows: Any  # of `Found`
     scores: Any
     classes: Any  # place among the classes
-    area: Any
+    area: Any  # of the box or the mask
     groups: Any
     surplus: int  # detections above the limit
 
@@ -133,6 +133,7 @@ def _limited(every: Listed, limit: int, pools: Any, bound: int, /, *, xp: Namesp
 def of_images(groups: Any, ids: Ids, /, *, xp: Namespace) -> Any:
     """Groups (N,), by image -> how many rows each image has (I,)."""
     edges = xp.arange(ids.images.shape[0] + 1, dtype=xp.int64, device=compat.device(groups)) * ids.classes.shape[0]
+    # Inside an image groups are in any order; but all of an image are on one side of each edge, as a search needs it.
     first = xp.searchsorted(groups, edges)
     return first[1:] - first[:-1]
 
