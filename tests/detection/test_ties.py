@@ -32,6 +32,16 @@ def test_the_better_overlap_chooses_first(order):
     assert matches.objects[0].tolist() == [[-1, 0], [0, -1]][order[0]]
 
 
+@pytest.mark.parametrize("order", [[0, 1, 2], [1, 0, 2]])
+def test_who_chooses_first_takes_the_area_along(order):
+    # Of the two alike in score the small one is left over; by its area it would come first.
+    objects, small = [[0, 0, 32, 33], [100, 0, 120, 20]], [0, 0, 32, 31]
+    boxes = np.asarray([objects[0], small, objects[1]])[order]
+    given = Targets(objects, [1, 1], [0, 0]), Detections(boxes, [0.9, 0.9, 0.5], [1, 1, 1], [0, 0, 0])
+    summary = detection.evaluate(*given, protocol=INVARIANT).summary
+    assert (summary["APs"], summary["APm"]) == pytest.approx((0.5, 1), abs=1e-12)
+
+
 def shuffled(detections, seed):
     order = np.random.default_rng(seed).permutation(len(detections.scores))
     columns = ("boxes", "scores", "labels", "images")
