@@ -61,11 +61,12 @@ def test_distinct(xp, values):
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 5, 8])
-def test_cumulative_maximum(xp, size):
+@pytest.mark.parametrize("from_end", [False, True])
+def test_cumulative_maximum(xp, size, from_end):
     row = [3, 1, 4, 1, 5, 9, 2, 6][:size]
-    expected = [max(row[: k + 1]) for k in range(size)]
+    expected = [max(row[k:] if from_end else row[: k + 1]) for k in range(size)]
 
-    out = indexing.cumulative_maximum(xp.asarray([row, row], dtype=xp.int64), xp=xp)
+    out = indexing.cumulative_maximum(xp.asarray([row, row], dtype=xp.int64), xp=xp, from_end=from_end)
 
     assert numbers(out).tolist() == [expected, expected]
 

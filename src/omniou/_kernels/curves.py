@@ -61,10 +61,10 @@ class Moved(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """Where each recall is reached, after a point in front of the first."""
+    """The P recalls that the curves reach, of points with one in front of the first, rising."""
 
-    at: Any  # (T, K, R + 1) place among the hits; if it is not, the end of the curve
-    there: Any  # (T, K, R + 1) booleans
+    at: Any  # (P,) place among the hits
+    place: Any  # (P,) place in (T, K, R + 1)
 
 
 def scale(objects: Any, points: Any, /, *, xp: Namespace) -> Scale:
@@ -204,7 +204,7 @@ def surplus(moved: Moved, found: Hits, classes: Any, /, *, xp: Namespace) -> Any
     """
     total = xp.cumulative_sum(moved.more, axis=1, dtype=xp.int64, include_initial=True)
     row = found.threshold * total.shape[1]
-    until = xp.take(xp.reshape(total, (-1,)), row + xp.take(moved.before, found.touched + 1))
+    until = xp.take(xp.reshape(total, (-1,)), row + xp.take(indexing.rest(moved.before), found.touched))
     start = xp.reshape(xp.take(total, xp.take(moved.before, classes[:-1]), axis=1), (-1,))
     return until - xp.repeat(start, found.in_curve)
 
@@ -215,8 +215,9 @@ def reached(found: Hits, scale: Scale, /, *, xp: Namespace) -> Reached:
     least = xp.concat([xp.ones_like(scale.need[:, :1]), scale.need], axis=1)
     least = xp.maximum(least, xp.ones_like(least))
     first, end = (xp.reshape(x, (*found.sizes, 1)) for x in (found.first[:-1], found.first[1:]))
-    at = xp.minimum(first + (least - 1)[None, ...], end)
-    return Reached(at, at < end)
+    at = first + (least - 1)[None, ...]
+    place = xp.nonzero(xp.reshape(at < end, (-1,)))[0]
+    return Reached(xp.take(xp.reshape(at, (-1,)), place), place)
 
 
 def precision(found: Hits, place: Any, recalls: Reached, scale: Scale, /, *, xp: Namespace) -> Any:
@@ -225,18 +226,19 @@ def precision(found: Hits, place: Any, recalls: Reached, scale: Scale, /, *, xp:
     NaN for classes without objects.
     """
     values = _precision_at(found.ordinal, place, scale.points.dtype, xp=xp)
-    nothing = xp.asarray([0.0, float("nan")], dtype=values.dtype, device=compat.device(values))
     # Precision falls between true positives: the best from the one that reaches a recall to the one that reaches the
-    # next is all that is needed. Most recalls of classes with few objects are reached by the same one.
-    at = xp.reshape(recalls.at, (-1,))
-    new = xp.concat([xp.ones_like(indexing.head(at)) == 1, indexing.rest(at) != indexing.but_last(at)])
-    best = indexing.segment_maximum(xp.concat([values, nothing[:1]]), xp.take(at, xp.nonzero(new)[0]), xp=xp)
-    best = xp.concat([nothing, best])
-    # The first segment is number 2: unreached recalls have none, 0, nor have classes without objects, 1.
-    number = xp.reshape(xp.cumulative_sum(xp.astype(new, at.dtype)), recalls.at.shape) + 1
-    number = xp.where(recalls.there, number, xp.astype(scale.none, at.dtype)[None, :, None])[..., 1:]
-    best = xp.reshape(xp.take(best, xp.reshape(number, (-1,))), number.shape)
-    return xp.flip(indexing.cumulative_maximum(xp.flip(best, axis=-1), xp=xp), axis=-1)
+    # next is all that is needed. Of recalls that the same one reaches the last has it, which is after the others.
+    best = indexing.segment_maximum(values, recalls.at, xp=xp)
+    best = _spread(best, recalls, found.sizes, scale, xp=xp)
+    return indexing.cumulative_maximum(best, xp=xp, from_end=True)
+
+
+def _spread(values: Any, recalls: Reached, sizes: tuple[int, int], scale: Scale, /, *, xp: Namespace) -> Any:
+    """Values (P,) -> (T, K, R), 0 for what is not reached, NaN for classes without objects."""
+    size = (*sizes, 1 + scale.points.shape[0])
+    nothing = xp.zeros(size, dtype=values.dtype, device=compat.device(values))
+    nothing = xp.reshape(where_objects(nothing, scale.none, xp=xp), (-1,))
+    return xp.reshape(indexing.put(nothing, recalls.place, values, xp=xp), size)[..., 1:]
 
 
 def _precision_at(ordinal: Any, place: Any, dtype: Any, /, *, xp: Namespace) -> Any:
@@ -255,15 +257,11 @@ def scores(found: Hits, touched: Any, best: Any, recalls: Reached, scale: Scale,
 
     NaN for classes without objects.
     """
-    nothing = xp.asarray([0.0, float("nan")], dtype=touched.dtype, device=compat.device(touched))
-    ordered = xp.concat([xp.take(touched, found.touched), nothing, best])
+    values = xp.take(touched, xp.take(found.touched, recalls.at))
+    values = _spread(values, recalls, found.sizes, scale, xp=xp)
     # A recall of 0 is reached by the first detection, whatever it is.
-    asked, end = scale.need > 0, found.touched.shape[0]
-    first = xp.arange(best.shape[0], dtype=scale.need.dtype, device=compat.device(best))[:, None] + end + 2
-    fill = xp.where(asked, xp.full_like(scale.need, end), first)
-    fill = xp.where(scale.none[:, None], xp.full_like(fill, end + 1), fill)
-    at = xp.where(recalls.there[..., 1:] & asked[None, ...], recalls.at[..., 1:], fill[None, ...])
-    return xp.reshape(xp.take(ordered, xp.reshape(at, (-1,))), at.shape)
+    asked = (scale.need > 0) | scale.none[:, None]
+    return xp.where(asked[None, ...], values, best[None, :, None])
 
 
 def area_under(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:
@@ -276,8 +274,8 @@ def area_under(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> An
     rank = indexing.put(xp.zeros_like(every), order, every, xp=xp)
     curve = xp.repeat(xp.arange(size, dtype=xp.int64, device=compat.device(values)), found.in_curve)
     packed = (size - curve) * max(1, values.shape[0]) + rank
-    best = indexing.cumulative_maximum(xp.flip(packed), xp=xp)
-    best = xp.take(xp.take(values, order), xp.flip(best) % max(1, values.shape[0]))
+    best = indexing.cumulative_maximum(packed, xp=xp, from_end=True)
+    best = xp.take(xp.take(values, order), best % max(1, values.shape[0]))
     total = indexing.segment_sum(best, found.first, xp=xp)
     out = xp.reshape(total, found.sizes) / xp.astype(scale.objects, total.dtype)[None, :]
     return where_objects(out, scale.none, xp=xp)

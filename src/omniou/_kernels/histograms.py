@@ -60,7 +60,7 @@ def precision(hits: Any, counted: Any, need: Any, /, *, xp: Namespace) -> Any:
     # Summed as integers: float32 cannot count beyond 2**24.
     until, seen = (xp.cumulative_sum(x, axis=-1) for x in (hit, all_))
     at_end = xp.where(hit > 0, share(until, xp.maximum(seen, xp.ones_like(seen)), dtype, xp=xp), 0.0)
-    best = xp.flip(indexing.cumulative_maximum(xp.flip(at_end, axis=-1), xp=xp), axis=-1)
+    best = indexing.cumulative_maximum(at_end, xp=xp, from_end=True)
     need = xp.broadcast_to(need[None, ...], (hits.shape[0], *need.shape))
     rows = math.prod(until.shape[:2])
     flat = (xp.reshape(x, (rows, x.shape[-1])) for x in (until, need))

@@ -148,20 +148,23 @@ def sums(values: Any, places: Any, size: int, /, *, xp: Namespace) -> Any:
     return segment_sum(ordered, starts(counts(places, size, xp=xp), xp=xp), xp=xp)
 
 
-def cumulative_maximum(x: Any, /, *, xp: Namespace) -> Any:
-    """(..., N) -> (..., N), along the last axis; floats must not be below 0."""
+def cumulative_maximum(x: Any, /, *, xp: Namespace, from_end: bool = False) -> Any:
+    """(..., N) -> (..., N), of each and what comes before or after it in the last axis; floats must not be below 0."""
     if compat.is_numpy_namespace(xp):
         # Bits of such floats are in the order of the floats, and four times as fast to compare.
         bits = x.view(f"i{x.itemsize}") if x.dtype.kind == "f" else x
-        return xp.maximum.accumulate(bits, axis=-1).view(x.dtype)
+        out, way = xp.empty_like(bits), slice(None, None, -1 if from_end else 1)
+        xp.maximum.accumulate(bits[..., way], axis=-1, out=out[..., way])
+        return out.view(x.dtype)
     if compat.is_jax_namespace(xp):
         import jax
 
-        return jax.lax.cummax(x, axis=x.ndim - 1)
+        return jax.lax.cummax(x, axis=x.ndim - 1, reverse=from_end)
     step, size = 1, x.shape[-1]
     while step < size:
         ahead = xp.maximum(x[..., step:], x[..., : size - step])
-        x = xp.concat([x[..., :step], ahead], axis=-1)
+        parts = [ahead, x[..., size - step :]] if from_end else [x[..., :step], ahead]
+        x = xp.concat(parts, axis=-1)
         step *= 2
     return x
 

@@ -154,7 +154,7 @@ class Curves:
     def _moved(self, area: int) -> Moved:
         """At the last limit."""
         xp, bits = self.xp, self._bits(area)
-        outside = xp.astype(xp.take(self.ranking.outside, self.ranking.place), xp.int64)
+        outside = xp.astype(self.ranking.touched_outside, xp.int64)
         every = -((outside >> area) & 1)  # all bits where the detection alone is out of range
         gained = [(matched & ~ignored & every, count) for matched, ignored, count in bits]
         lost = [(matched & ignored & ~every, count) for matched, ignored, count in bits]
@@ -204,9 +204,8 @@ class Curves:
 
     def _listed(self, limit: int) -> Any:
         """(M,) which detections a limit leaves, in the order of classes; None for all."""
-        if self._is_last(limit):
-            return None
-        return self.ranking.ranks < self.protocol.max_detections[limit]
+        most = self.protocol.max_detections[limit]
+        return None if most is None or self._is_last(limit) else self.ranking.within(most)
 
     def _is_last(self, limit: int) -> bool:
         # What is beyond the last limit is not in the state.

@@ -8,7 +8,6 @@ import array_api_compat as compat
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
-from omniou.detection import tables
 from omniou.detection.state import State
 
 
@@ -21,6 +20,7 @@ class Ranking:
     def __init__(self, state: State, /, *, xp: Namespace) -> None:
         self.state, self.xp = state, xp
         self.objects = state.objects  # (K, A) that count
+        self._whole: tuple[Ranking, Any] | None = None
         # (M,) rows of the state, and E among those that match an object, with their places among the M.
         self.rows = ordering.falling(state.labels, max(1, state.classes.shape[0]), state.scores, xp=xp)
         # Little is looked up in any order far faster than much: a byte for each row, then half a number.
@@ -54,8 +54,22 @@ class Ranking:
         ).objects
         found.rows, found.touched, found.place = xp.take(self.rows, rows), xp.take(self.touched, touched), place
         found.first = found._starts(found.labels)
-        found.ranks = xp.take(self.ranks, rows)  # of the data set, whatever the sample
+        found._whole = self, rows
         return found
+
+    def within(self, limit: int, /) -> Any:
+        """(M,) whether each is one of so many best of its image and class: of the data set, whatever the sample."""
+        xp = self.xp
+        if self._whole is not None:
+            whole, rows = self._whole
+            return xp.take(whole.within(limit), rows)
+        if limit >= self.rows.shape[0]:
+            return self.rows >= 0
+        order, groups = self._grouped
+        # Of the same group as the one so many places before.
+        beyond = groups[limit:] == groups[:-limit]
+        kept = xp.concat([groups[:limit] >= 0, ~beyond])
+        return indexing.put(xp.zeros_like(kept), order, kept, xp=xp)
 
     @functools.cached_property
     def first(self) -> Any:
@@ -78,24 +92,19 @@ class Ranking:
         return self.xp.take(self.state.outside, self.rows)
 
     @functools.cached_property
-    def ranks(self) -> Any:
-        """(M,) place among the detections of image and class."""
-        xp, state = self.xp, self.state
-        images = max(1, state.images.shape[0])
-        group = xp.take(state.labels * images + state.image, self.rows)
-        order = ordering.rising(group, max(1, state.classes.shape[0]) * images, xp=xp)
-        rank = tables.ranks(xp.take(group, order), xp=xp)
-        return indexing.put(xp.zeros_like(rank), order, rank, xp=xp)
-
-    @functools.cached_property
     def first_touched(self) -> Any:
         """(K + 1,) where each class starts among the E, and the end."""
         return self.xp.searchsorted(self.place, self.first)
 
     @functools.cached_property
     def touched_ranks(self) -> Any:
-        """(E,) as `ranks`."""
+        """(E,) place among the detections of image and class."""
         return self.xp.take(self.state.rank, self.touched)
+
+    @functools.cached_property
+    def touched_outside(self) -> Any:
+        """(E,) as `outside`."""
+        return self.xp.take(self.outside, self.place)
 
     @functools.cached_property
     def bits(self) -> list[tuple[Any, Any]]:
@@ -106,6 +115,15 @@ class Ranking:
     def _starts(self, labels: Any, /) -> Any:
         counts = indexing.counts(labels, self.state.classes.shape[0], xp=self.xp)
         return indexing.starts(counts, xp=self.xp)
+
+    @functools.cached_property
+    def _grouped(self) -> tuple[Any, Any]:
+        """(M,) by image and class, the best first; and the number of these, rising."""
+        xp, state = self.xp, self.state
+        images = max(1, state.images.shape[0])
+        group = xp.take(state.labels * images + state.image, self.rows)
+        order = ordering.rising(group, max(1, state.classes.shape[0]) * images, xp=xp)
+        return order, xp.take(group, order)
 
     @functools.cached_property
     def _image(self) -> Any:
