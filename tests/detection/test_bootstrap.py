@@ -4,11 +4,15 @@ import dataclasses
 import random
 import statistics
 
+import array_api_compat as compat
 import numpy as np
 import pytest
 
 from omniou import detection
-from omniou.detection import Detections, Targets
+from omniou.detection import COCO, Detections, Targets
+from omniou.detection.curves import Curves
+from omniou.detection.ranking import Ranking
+from omniou.detection.result import Result
 from tests.detection.tables import tied
 from tests.detection.test_evaluator import IMAGES
 
@@ -35,6 +39,21 @@ def test_each_sample_is_a_data_set(name):
         expected.append(again.summary[name])
     assert list(interval.samples) == pytest.approx(expected, abs=1e-15)
     assert interval.value == result.summary[name]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_sample_has_all_tables(seed):
+    targets, detections = tied(seed)
+    draw = sorted(random.Random(seed).choices(range(6), k=6))  # noqa: S311
+    options = {"images": range(6), "classes": range(4), "protocol": dataclasses.replace(COCO, max_detections=(1, 3, 9))}
+    state = detection.evaluate(targets, detections, **options).state
+    times, xp = np.bincount(draw, minlength=6), compat.array_namespace(state.scores)
+    again = detection.evaluate(sampled(targets, draw), sampled(detections, draw), **options)
+
+    found = Result(Curves(Ranking(state, xp=xp).sampled(times)), lambda x: x, {})
+
+    for name in ("precision", "recall", "scores"):
+        np.testing.assert_allclose(getattr(found, name), getattr(again, name), rtol=0, atol=1e-15)
 
 
 def test_the_interval():
