@@ -3,6 +3,7 @@
 T thresholds, K classes, R points of recall, M detections, of which E match an object, H true positives.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -26,7 +27,7 @@ class Scale(NamedTuple):
 
     objects: Any  # (K,), 1 where there are none
     none: Any  # (K,) booleans: no objects
-    need: Any  # (K, R) true positives that reach each point
+    need: Any  # (K, R + 1) true positives, at least one, that reach each point, and one in front of the first
     points: Any  # (R,)
 
 
@@ -61,7 +62,10 @@ class Moved(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """The P recalls that the curves reach, of points with one in front of the first, rising."""
+    """The P recalls that the curves reach, rising.
+
+    Of points with one in front of the first: what comes before that is not to be taken for the end of another curve.
+    """
 
     at: Any  # (P,) place among the hits
     place: Any  # (P,) place in (T, K, R + 1)
@@ -76,6 +80,7 @@ def scale(objects: Any, points: Any, /, *, xp: Namespace) -> Scale:
     for step in (1, 0):
         enough = share(need - step, some[:, None], points.dtype, xp=xp) >= points[None, :]
         need = xp.where(enough, need - step, need + 1 - step)
+    need = xp.concat([xp.ones_like(some)[:, None], xp.maximum(need, xp.ones_like(need))], axis=1)
     return Scale(some, none, need, points)
 
 
@@ -211,11 +216,8 @@ def surplus(moved: Moved, found: Hits, classes: Any, /, *, xp: Namespace) -> Any
 
 def reached(found: Hits, scale: Scale, /, *, xp: Namespace) -> Reached:
     """Where each recall is reached, in each curve."""
-    # A point in front of the first, so that what comes before it is not taken for the end of the curve before.
-    least = xp.concat([xp.ones_like(scale.need[:, :1]), scale.need], axis=1)
-    least = xp.maximum(least, xp.ones_like(least))
     first, end = (xp.reshape(x, (*found.sizes, 1)) for x in (found.first[:-1], found.first[1:]))
-    at = first + (least - 1)[None, ...]
+    at = first + (scale.need - 1)[None, ...]
     place = xp.nonzero(xp.reshape(at < end, (-1,)))[0]
     return Reached(xp.take(xp.reshape(at, (-1,)), place), place)
 
@@ -236,9 +238,9 @@ def precision(found: Hits, place: Any, recalls: Reached, scale: Scale, /, *, xp:
 def _spread(values: Any, recalls: Reached, sizes: tuple[int, int], scale: Scale, /, *, xp: Namespace) -> Any:
     """Values (P,) -> (T, K, R), 0 for what is not reached, NaN for classes without objects."""
     size = (*sizes, 1 + scale.points.shape[0])
-    nothing = xp.zeros(size, dtype=values.dtype, device=compat.device(values))
-    nothing = xp.reshape(where_objects(nothing, scale.none, xp=xp), (-1,))
-    return xp.reshape(indexing.put(nothing, recalls.place, values, xp=xp), size)[..., 1:]
+    out = xp.zeros(math.prod(size), dtype=values.dtype, device=compat.device(values))
+    out = xp.reshape(indexing.put(out, recalls.place, values, xp=xp), size)[..., 1:]
+    return where_objects(out, scale.none, xp=xp) if xp.any(scale.none) else out
 
 
 def _precision_at(ordinal: Any, place: Any, dtype: Any, /, *, xp: Namespace) -> Any:
@@ -260,8 +262,9 @@ def scores(found: Hits, touched: Any, best: Any, recalls: Reached, scale: Scale,
     values = xp.take(touched, xp.take(found.touched, recalls.at))
     values = _spread(values, recalls, found.sizes, scale, xp=xp)
     # A recall of 0 is reached by the first detection, whatever it is.
-    asked = (scale.need > 0) | scale.none[:, None]
-    return xp.where(asked[None, ...], values, best[None, :, None])
+    free = int(xp.count_nonzero(scale.points <= 0))
+    values[..., :free] = where_objects(best[None, :, None], scale.none, xp=xp)
+    return values
 
 
 def area_under(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:
