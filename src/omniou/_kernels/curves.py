@@ -64,7 +64,7 @@ class Moved(NamedTuple):
 class Reached(NamedTuple):
     """The P recalls that the curves reach, rising.
 
-    Of points with one in front of the first: what comes before that is not to be taken for the end of another curve.
+    One more in front of the first of each curve: what comes before that would else pass for the end of the last curve.
     """
 
     at: Any  # (P,) place among the hits
