@@ -56,9 +56,9 @@ def test_hits(xp, drawn):
 
     out = curves.hits(words(hit, xp=xp), xp.asarray(first), (12, classes), xp=xp)
 
-    assert np.stack([numbers(x) for x in (out.threshold, out.touched, out.ordinal)], axis=1).tolist() == [
-        list(x) for x in expected
-    ]
+    assert np.stack(
+        [numbers(x) for x in (curves.by_threshold(out, 1, xp=xp), out.touched, out.ordinal)], axis=1
+    ).tolist() == [list(x) for x in expected]
     in_curve = [hit[t, first[k] : first[k + 1]].sum() for t in range(12) for k in range(classes)]
     assert numbers(out.in_curve).tolist() == in_curve
 
@@ -73,7 +73,7 @@ def test_surplus(xp, drawn):
     moved = curves.moved(words(gained, xp=xp), words(lost, xp=xp), xp=xp)
     out = curves.surplus(moved, found, xp.asarray(first), xp=xp)
 
-    places = zip(whole(found.threshold), whole(found.touched), strict=True)
+    places = zip(whole(curves.by_threshold(found, 1, xp=xp)), whole(found.touched), strict=True)
     assert numbers(out).tolist() == [more[t, first[owner[e]] : e + 1].sum() for t, e in places]
 
 

@@ -41,7 +41,6 @@ class Places(NamedTuple):
 class Hits(NamedTuple):
     """The true positives of one area range, by threshold, class and falling score."""
 
-    threshold: Any  # (H,)
     touched: Any  # (H,) place among the E
     ordinal: Any  # (H,) true positives of the curve up to and with this one
     first: Any  # (T * K + 1,) where each curve starts
@@ -122,7 +121,7 @@ def hits(bits: Bits, classes: Any, sizes: tuple[int, int], /, *, xp: Namespace) 
     starts = every[:, None] * size + classes[None, :]
     starts = xp.concat([xp.reshape(starts[:, :-1], (-1,)), starts[-1, -1:]])
     first = xp.searchsorted(threshold * size + touched, starts)
-    return Hits(threshold, touched, _ordinals(first, xp=xp), first, sizes)
+    return Hits(touched, _ordinals(first, xp=xp), first, sizes)
 
 
 def starts_of(found: Hits, kept: Any, /, *, xp: Namespace) -> Any:
@@ -132,9 +131,7 @@ def starts_of(found: Hits, kept: Any, /, *, xp: Namespace) -> Any:
 
 def some(found: Hits, kept: Any, first: Any, /, *, xp: Namespace) -> Hits:
     """Those of the hits that are kept, booleans (H,), given where each curve starts then."""
-    rows = xp.nonzero(kept)[0]
-    threshold, touched = xp.take(found.threshold, rows), xp.take(found.touched, rows)
-    return Hits(threshold, touched, _ordinals(first, xp=xp), first, found.sizes)
+    return Hits(xp.take(found.touched, xp.nonzero(kept)[0]), _ordinals(first, xp=xp), first, found.sizes)
 
 
 def _ordinals(first: Any, /, *, xp: Namespace) -> Any:
@@ -143,10 +140,16 @@ def _ordinals(first: Any, /, *, xp: Namespace) -> Any:
     return every - xp.repeat(first[:-1] - 1, indexing.rest(first) - first[:-1])
 
 
+def by_threshold(found: Hits, step: int, /, *, xp: Namespace) -> Any:
+    """So many times the place of the threshold of each hit (H,)."""
+    steps = step * xp.arange(found.sizes[0], dtype=found.first.dtype, device=compat.device(found.first))
+    return xp.repeat(steps, xp.sum(xp.reshape(found.in_curve, found.sizes), axis=1))
+
+
 def at_ends(found: Hits, last: Any, /, *, xp: Namespace) -> Hits:
     """Hits that count all hits of their score; `last` (E,): the last of the E that has the score of each."""
     touched, every = last.shape[0], xp.arange(found.ordinal.shape[0], dtype=xp.int64, device=compat.device(last))
-    keys = found.threshold * touched
+    keys = by_threshold(found, touched, xp=xp)
     ends = xp.searchsorted(keys + found.touched, keys + xp.take(last, found.touched), side="right")
     return found._replace(ordinal=found.ordinal + ends - every - 1)
 
@@ -208,7 +211,7 @@ def surplus(moved: Moved, found: Hits, classes: Any, /, *, xp: Namespace) -> Any
     Where each class starts among the E, and the end (K + 1,).
     """
     total = xp.cumulative_sum(moved.more, axis=1, dtype=xp.int64, include_initial=True)
-    row = found.threshold * total.shape[1]
+    row = by_threshold(found, total.shape[1], xp=xp)
     until = xp.take(xp.reshape(total, (-1,)), row + xp.take(indexing.rest(moved.before), found.touched))
     start = xp.reshape(xp.take(total, xp.take(moved.before, classes[:-1]), axis=1), (-1,))
     return until - xp.repeat(start, found.in_curve)

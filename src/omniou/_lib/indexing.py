@@ -149,13 +149,16 @@ def sums(values: Any, places: Any, size: int, /, *, xp: Namespace) -> Any:
 
 
 def cumulative_maximum(x: Any, /, *, xp: Namespace, from_end: bool = False) -> Any:
-    """(..., N) -> (..., N), of each and what comes before or after it in the last axis; floats must not be below 0."""
+    """(..., N) -> (..., N), of each and what comes before or after it in the last axis; floats must not be below 0.
+
+    `x` itself may be overwritten.
+    """
     if compat.is_numpy_namespace(xp):
         # Bits of such floats are in the order of the floats, and four times as fast to compare.
         bits = x.view(f"i{x.itemsize}") if x.dtype.kind == "f" else x
-        out, way = xp.empty_like(bits), slice(None, None, -1 if from_end else 1)
-        xp.maximum.accumulate(bits[..., way], axis=-1, out=out[..., way])
-        return out.view(x.dtype)
+        bits = bits[..., ::-1] if from_end else bits
+        xp.maximum.accumulate(bits, axis=-1, out=bits)
+        return x
     if compat.is_jax_namespace(xp):
         import jax
 

@@ -134,7 +134,6 @@ class Curves:
         found = self._all_hits(area)
         return found.first if self._is_last(limit) else kernels.starts_of(found, self._kept(area, limit), xp=self.xp)
 
-    @_once
     def _counted(self, area: int, limit: int) -> Any:
         """(H,) detections that count, up to and with each hit.
 
