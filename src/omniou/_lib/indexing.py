@@ -239,22 +239,31 @@ def place(ids: Any, values: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """
     if 0 in (ids.shape[0], values.shape[0]):
         return xp.zeros_like(values), xp.zeros_like(values) != 0
-    edges = ids[0], ids[-1], xp.min(values), xp.max(values)
-    first, last, low, high = (int(x) for x in edges)
-    low, high = min(first, low), max(last, high)
+    first, last = int(ids[0]), int(ids[-1])
+    if last - first + 1 == ids.shape[0]:
+        at = values - first if first else values
+        if _all_below(at, ids.shape[0], xp=xp):
+            return at, xp.ones(at.shape, dtype=xp.bool, device=compat.device(at))
+    low, high = min(first, int(xp.min(values))), max(last, int(xp.max(values)))
     size = high - low + 1
     if not _is_short(size, ids.shape[0] + values.shape[0]):
         at = xp.searchsorted(ids, values)
         at = xp.astype(xp.minimum(at, xp.full_like(at, ids.shape[0] - 1)), values.dtype)
         return at, xp.take(ids, at) == values
     at = values - low if low else values
-    if size == ids.shape[0]:
-        return at, xp.ones(at.shape, dtype=xp.bool, device=compat.device(at))
     every = xp.arange(ids.shape[0], dtype=values.dtype, device=compat.device(values))
     nowhere = xp.zeros(size, dtype=values.dtype, device=compat.device(values))
     table = put(nowhere, ids - low, every, xp=xp)
     there = put(xp.zeros_like(nowhere) != 0, ids - low, xp.ones_like(every) == 1, xp=xp)
     return xp.take(table, at), xp.take(there, at)
+
+
+def _all_below(x: Any, bound: int, /, *, xp: Namespace) -> bool:
+    """Whether integers are in [0, bound)."""
+    if compat.is_numpy_namespace(xp) and x.dtype == xp.int64:
+        # What is below 0 is far above as a number without a sign: one look at each.
+        return int(xp.max(x.view(xp.uint64))) < bound
+    return bool(xp.all((x >= 0) & (x < bound)))
 
 
 def sizes(x: Any, bound: int, /, *, xp: Namespace) -> tuple[Any, Any]:

@@ -90,7 +90,11 @@ def listed(found: Found, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> L
     if limit is None or rows.shape[0] <= limit:
         return every
     pools, bound = (image, ids.images.shape[0]) if protocol.limit_per == "image" else (group, _bound(ids))
-    return _limited(every, limit, pools, bound, xp=xp)
+    kept = _limited(scores, limit, pools, bound, xp=xp)
+    if kept is None:
+        return every
+    columns = (kept if whole else xp.take(rows, kept), *(xp.take(x, kept) for x in every[1:-1]))
+    return Listed._make((*columns, rows.shape[0] - kept.shape[0]))
 
 
 def _by_content(found: Found, rows: Any, /, *, xp: Namespace) -> Any:
@@ -112,22 +116,20 @@ def _by_content(found: Found, rows: Any, /, *, xp: Namespace) -> Any:
     return indexing.put(rows + 0, places, xp.take(tied, order), xp=xp)
 
 
-def _limited(every: Listed, limit: int, pools: Any, bound: int, /, *, xp: Namespace) -> Listed:
-    """The best `limit` of each pool."""
+def _limited(scores: Any, limit: int, pools: Any, bound: int, /, *, xp: Namespace) -> Any:
+    """The places of the best `limit` of each pool, rising; None for all."""
     sizes, pools = indexing.sizes(pools, bound, xp=xp)
     crowded = sizes > limit
     if not xp.any(crowded):
-        return every
+        return None
     rows = xp.nonzero(xp.take(crowded, pools))[0]
-    order = ordering.falling(xp.take(pools, rows), sizes.shape[0], xp.take(every.scores, rows), xp=xp)
+    order = ordering.falling(xp.take(pools, rows), sizes.shape[0], xp.take(scores, rows), xp=xp)
     surplus = xp.take(sizes, xp.nonzero(crowded)[0]) - limit
     ends = xp.cumulative_sum(surplus + limit)
     beyond = indexing.stretches(ends - surplus, surplus, xp=xp)
     left_out = xp.take(rows, xp.take(order, beyond))
     kept = xp.ones(pools.shape, dtype=xp.bool, device=compat.device(pools))
-    kept = indexing.put(kept, left_out, xp.zeros_like(left_out) != 0, xp=xp)
-    kept = xp.nonzero(kept)[0]
-    return Listed._make([*(xp.take(x, kept) for x in every[:-1]), left_out.shape[0]])
+    return xp.nonzero(indexing.put(kept, left_out, xp.zeros_like(left_out) != 0, xp=xp))[0]
 
 
 def of_images(groups: Any, ids: Ids, /, *, xp: Namespace) -> Any:
