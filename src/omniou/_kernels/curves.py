@@ -141,7 +141,7 @@ def _ordinals(first: Any, /, *, xp: Namespace) -> Any:
 
 
 def by_threshold(found: Hits, step: int, /, *, xp: Namespace) -> Any:
-    """So many times the place of the threshold of each hit (H,)."""
+    """`step` times the place of the threshold of each hit (H,)."""
     steps = step * xp.arange(found.sizes[0], dtype=found.first.dtype, device=compat.device(found.first))
     return xp.repeat(steps, xp.sum(xp.reshape(found.in_curve, found.sizes), axis=1))
 
@@ -264,7 +264,7 @@ def scores(found: Hits, touched: Any, best: Any, recalls: Reached, scale: Scale,
     """
     values = xp.take(touched, xp.take(found.touched, recalls.at))
     values = _spread(values, recalls, found.sizes, scale, xp=xp)
-    # A recall of 0 is reached by the first detection, whatever it is.
+    # A recall of 0, which comes first, is reached by the first detection, whatever it is.
     free = int(xp.count_nonzero(scale.points <= 0))
     values[..., :free] = where_objects(best[None, :, None], scale.none, xp=xp)
     return values

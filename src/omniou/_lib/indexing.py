@@ -149,7 +149,7 @@ def sums(values: Any, places: Any, size: int, /, *, xp: Namespace) -> Any:
 
 
 def cumulative_maximum(x: Any, /, *, xp: Namespace, from_end: bool = False) -> Any:
-    """(..., N) -> (..., N), of each and what comes before or after it in the last axis; floats must not be below 0.
+    """(..., N) -> (..., N), of each and what comes before it in the last axis, or after it; floats not below 0.
 
     `x` itself may be overwritten.
     """

@@ -118,7 +118,7 @@ class Ranking:
 
     @functools.cached_property
     def _grouped(self) -> tuple[Any, Any]:
-        """(M,) by image and class, the best first; and the number of these, rising."""
+        """(M,) places by class and image, the best first; and numbers of these groups, rising (M,)."""
         xp, state = self.xp, self.state
         images = max(1, state.images.shape[0])
         group = xp.take(state.labels * images + state.image, self.rows)

@@ -93,6 +93,7 @@ def listed(found: Found, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> L
     kept = _limited(scores, limit, pools, bound, xp=xp)
     if kept is None:
         return every
+    # Where all are there rows are their own numbers.
     columns = (kept if whole else xp.take(rows, kept), *(xp.take(x, kept) for x in every[1:-1]))
     return Listed._make((*columns, rows.shape[0] - kept.shape[0]))
 
