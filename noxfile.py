@@ -159,12 +159,17 @@ def test_files(session: nox.Session, pattern: str) -> list[str]:
     return found
 
 
+def as_file(name: str) -> str:
+    """What coverage of a session is called on disk."""
+    return re.sub(r"[^\w.-]+", "-", name)
+
+
 def pytest(session: nox.Session, name: str, *args: str, **env: str) -> None:
     """Run pytest, under coverage where it is measured. Files among the `posargs` replace ours."""
     named = any(Path(word.split("::")[0]).exists() for word in session.posargs)
     args = tuple(word for word in args if not (named and Path(word).exists()))
     COVERAGE.mkdir(parents=True, exist_ok=True)
-    data = COVERAGE / re.sub(r"[^\w.-]+", "-", f"{session.name}-{name}")
+    data = COVERAGE / as_file(f"{session.name}-{name}")
     under = ("coverage", "run", f"--data-file={data}") if session.name in MEASURED else ("python",)
     session.run(*under, "-m", "pytest", *args, *session.posargs, env=QUIET | ALONE | COMPILED | env)
 
@@ -293,6 +298,8 @@ def build(session: nox.Session) -> None:
 @check(allow_parallel=False)
 def coverage(session: nox.Session) -> None:
     """The sessions before this one together ran nearly every line and branch."""
+    if missing := [name for name in sorted(MEASURED) if not any(COVERAGE.glob(as_file(f"{name}-") + "*"))]:
+        session.skip(f"these were not run: {', '.join(missing)}")
     install(session, *groups("test"))
     data = f"--data-file={COVERAGE.with_name('.coverage-combined')}"
     session.run("coverage", "combine", data, "--keep", "-q", *map(str, COVERAGE.glob("*")))
