@@ -96,11 +96,26 @@ def test_strings_are_names(files):
         [FOUND[1] | {"image_id": "b.jpg", "category_id": "dog"}, FOUND[1] | {"category_id": "90"}],
     )
 
-    assert truth.images.tolist() == [13, 14, 12]
-    assert truth.image_names == {13: "b", 14: "a", 12: "12"}
-    assert truth.targets.images.tolist() == [14]
-    assert found.images.tolist() == [13, 12]
+    assert truth.images.tolist() == [0, 1, 12]
+    assert truth.image_names == {0: "b", 1: "a", 12: "12"}
+    assert truth.targets.images.tolist() == [1]
+    assert found.images.tolist() == [0, 12]
     assert found.labels.tolist() == [90, 90]
+
+
+@pytest.mark.parametrize("id", [str(2**63), "20261122101500123456", "7" * 5000, "007"])
+def test_digits_that_are_no_id_are_a_name(files, id):
+    images = [{"id": str(2**63 - 1)}, {"id": id}, {"id": 0}]
+    annotation = {"image_id": id, "category_id": 1, "bbox": [0, 0, 3, 4]}
+    truth, found = files(TRUTH | {"images": images, "annotations": [annotation]}, [FOUND[1] | {"image_id": id}])
+
+    assert truth.image_names == {2**63 - 1: str(2**63 - 1), 1: id, 0: "0"}
+    assert truth.targets.images.tolist() == found.images.tolist() == [1]
+
+
+def test_digits_that_are_no_category(files):
+    with pytest.raises(InputError, match=r"found.json: \[0\].category_id: '7777.* is not among the categories"):
+        files(found=[FOUND[1] | {"category_id": "7" * 5000}])
 
 
 def test_a_file_name_names_an_image(files):

@@ -135,6 +135,17 @@ def test_a_class_above_all_labels_is_left_out(write):
     assert found.labels.tolist() == [0]
 
 
+@pytest.mark.parametrize("number", ["1048576", "999999999999", "7" * 5000])
+def test_a_number_that_counts_nothing(write, tmp_path, number):
+    labels = write("labels", a=f"1 .5 .5 .5 .25\n{number} .5 .5 .5 .25")
+    with pytest.raises(InputError, match=r"a\.txt: line 2, class: expected a number below 1048576, got "):
+        yolo.read_ground_truth(labels)
+
+    (tmp_path / "classes.txt").write_text("cat\ndog", "utf-8")
+    with pytest.raises(InputError, match=r"a\.txt: line 2, class: \d+ is not among the 2 names"):
+        yolo.read_ground_truth(labels)
+
+
 def test_classes_by_name(write):
     truth = yolo.read_ground_truth(write("labels", a="dog .5 .5 .5 .25\ncat .5 .5 .5 .25"))
 

@@ -18,10 +18,7 @@ def read(segmentations: Sequence[Any], sizes: npt.NDArray[Any], fault: Fault) ->
     """Run lengths and polygons, and the size (N, 2) of the image of each -> masks in their order."""
     flags = np.fromiter((isinstance(x, Lengths) for x in segmentations), dtype=bool, count=len(segmentations))
     lengths, polygons = np.flatnonzero(flags), np.flatnonzero(~flags)
-    unknown = np.isnan(sizes[polygons]).any(axis=1)
-    if unknown.any():
-        row = int(polygons[unknown.argmax()])
-        raise fault(row, "segmentation", "polygons need the height and width of their image")
+    _check_drawable(polygons, sizes, fault)
     records = [{"size": x.size, "counts": x.counts} for x in segmentations if isinstance(x, Lengths)]
     drawn = [x for x in segmentations if not isinstance(x, Lengths)]
     tables = [
@@ -45,11 +42,22 @@ def _table(rows: npt.NDArray[Any], make: Callable[[], Masks], fault: Fault) -> M
         raise fault(int(rows[error.row]), f"segmentation{dot}{error.field}", error.fault) from None
 
 
+def _check_drawable(rows: npt.NDArray[Any], sizes: npt.NDArray[Any], fault: Fault) -> None:
+    """Polygons are of images whose sizes are known, in whole pixels."""
+    known = sizes[rows]
+    bad = ~((known == np.floor(known)) & (known < 2**53)).all(axis=1)  # written this way round, NaN is bad
+    if bad.any():
+        row = int(rows[bad.argmax()])
+        height, width = sizes[row].tolist()
+        got = "" if np.isnan(sizes[row]).any() else f" in whole pixels, got {height:g} and {width:g}"
+        raise fault(row, "segmentation", f"polygons need the height and width of their image{got}")
+
+
 def _check_sizes(masks: Masks, sizes: npt.NDArray[Any], fault: Fault) -> None:
     """A mask is of the size that its image has, where that is known."""
     bad = ((masks.sizes != sizes) & ~np.isnan(sizes)).any(axis=1)
     if bad.any():
         row = int(bad.argmax())
-        height, width = sizes[row].astype(int)
-        wanted = f"expected the image's height and width, [{height}, {width}]"
+        height, width = sizes[row].tolist()
+        wanted = f"expected the image's height and width, [{height:g}, {width:g}]"
         raise fault(row, "segmentation.size", f"{wanted}, got {masks.sizes[row].tolist()}")

@@ -20,6 +20,9 @@ Key: TypeAlias = int | str
 
 PICTURES = {".jpg", ".jpeg", ".png", ".bmp", ".gif", ".tif", ".tiff", ".webp"}
 
+# The highest id that a column of int64 can hold.
+HIGHEST = 2**63 - 1
+
 
 class Coded(NamedTuple):
     """A column of keys that repeat: each row's place in the list of those that differ."""
@@ -41,6 +44,12 @@ def coded(keys: Iterable[Key] | Column) -> Coded:
     different = list(dict.fromkeys(every))
     place = {key: code for code, key in enumerate(different)}
     return Coded(np.fromiter(map(place.__getitem__, every), dtype=np.int64, count=len(every)), different)
+
+
+def as_id(text: str) -> int | None:
+    """The id that a text is, if it is one: texts of digits alone may be too long for that, such as hashes."""
+    fits = text.isdecimal() and len(text) <= len(str(HIGHEST)) and int(text) <= HIGHEST
+    return int(text) if fits else None
 
 
 def compact(keys: list[Key]) -> list[Key] | Column:
@@ -114,8 +123,8 @@ def matched(keys: Sequence[Key], listed: Listed) -> tuple[Column, Column]:
             return key if key in names else None
         text, by_name = str(key), by_names()
         found = by_name.get(text, by_name.get(stem(text)))
-        if found is None and own and text.isdecimal() and int(text) in names:
-            return int(text)
+        if found is None and own and as_id(text) in names:
+            return as_id(text)
         return found
 
     ids = [one(key) for key in keys]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _files, _names
-from omniou.data._names import Coded, Key, Listed, coded
+from omniou.data._names import Coded, Key, Listed, as_id, coded
 from omniou.data._rows import Place
 from omniou.data.errors import InputError
 from omniou.data.options import Options
@@ -100,8 +100,8 @@ class Table:
             return words
         keys: list[Key] = []
         for code, word in enumerate(map(str, words.keys)):
-            number = int(word) if word.isdecimal() else None
-            if number is not None and number not in known.names:
+            number = as_id(word)
+            if word.isdecimal() and number not in known.names:
                 row = int((words.codes == code).argmax())
                 raise self.fault(row, "class", f"{word} is not among the {len(known.names)} names, counted from 0")
             keys.append(word if number is None else known.names[number])

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _files, _json, _rows
-from omniou.data._names import Coded, Listed, chained, coded, compact, flags, packed
+from omniou.data._names import Coded, Listed, as_id, chained, coded, compact, flags, packed
 from omniou.data._records import (
     Annotation,
     Category,
@@ -191,12 +191,14 @@ def _images_of(ids: list[int | str] | Column) -> Coded:
 
 def _key(id: int | str) -> int | str:
     """An integer that is written as a string is one."""
-    return int(id) if isinstance(id, str) and id.isdecimal() and str(int(id)) == id else id
+    found = as_id(id) if isinstance(id, str) else None
+    return id if found is None or str(found) != id else found
 
 
 def _images(records: Sequence[Image]) -> Listed:
     keys = [_key(x.id) for x in records]
-    fresh = itertools.count(max((key for key in keys if isinstance(key, int)), default=-1) + 1)
+    taken = {key for key in keys if isinstance(key, int)}
+    fresh = (id for id in itertools.count() if id not in taken)
     names = {}
     for key, x in zip(keys, records, strict=True):
         if isinstance(key, str):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy.typing as npt
 
 from omniou.data import _names, _per_image, _text
-from omniou.data._names import Listed
+from omniou.data._names import Listed, as_id
 from omniou.data._rows import Rows
 from omniou.data._text import Line, Table
 from omniou.data.errors import InputError
@@ -26,6 +26,9 @@ Column = npt.NDArray[Any]
 BOX = ("cx", "cy", "w", "h")
 TRUTH = Line(("class", *BOX), polygons=True)
 FOUND = Line(("class", *BOX, "score"), polygons=True)
+
+# Classes without names that are counted from 0: more are no count, and would take all memory.
+MANY = 2**20
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
@@ -140,7 +143,13 @@ def _numbers(table: Table) -> Listed:
     words = set(table.words["class"])
     if not all(word.isdecimal() for word in words):
         return _names.counted(words, complete=False)
-    highest = max(map(int, words), default=-1)
+    highest = -1
+    for word in words:
+        id = as_id(word)
+        if id is None or id >= MANY:
+            row = table.words["class"].index(word)
+            raise table.fault(row, "class", f"expected a number below {MANY}, got {word if len(word) < 40 else 'more'}")
+        highest = max(highest, id)
     return Listed({k: str(k) for k in range(highest + 1)}, Naming(complete=False))
 
 
