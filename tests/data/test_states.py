@@ -1,6 +1,7 @@
 """States as files: what was saved comes back, and what is damaged does not."""
 
 import dataclasses
+import os
 
 import numpy as np
 import pytest
@@ -78,6 +79,28 @@ def test_damaged_files_are_refused(tmp_path, place):
     path.write_bytes(data[: int(place * len(data))])
     with pytest.raises(InputError, match=r"a\.npz: not the state of an evaluation, or damaged"):
         states.load(path)
+
+
+@pytest.mark.parametrize("byte", range(0, 60, 3))
+def test_damage_to_the_archive_itself_is_refused(tmp_path, byte):
+    path = tmp_path / "a.npz"
+    states.save(state(), path)
+    data = bytearray(path.read_bytes())
+    entry = data.rindex(b"PK\x01\x02")  # of the last array: flags, the kind of compression, sizes, where it starts
+    for value in (data[entry + byte] ^ 1, 255):
+        data[entry + byte] = value
+        path.write_bytes(data)
+        try:
+            detection.compute([states.load(path)])
+        except InputError as error:
+            assert str(error).startswith(f"{path}: ")  # noqa: PT017  (what is no part of the content may change)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no such permissions")
+def test_who_may_read_files_may_read_states(tmp_path):
+    (tmp_path / "usual").touch()
+    states.save(state(), tmp_path / "a.npz")
+    assert (tmp_path / "a.npz").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
 def test_other_files_are_refused(tmp_path):

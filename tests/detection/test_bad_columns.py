@@ -55,11 +55,35 @@ def test_columns(truth, found, error, message):
         ({"images": 5}, TypeError, "`images` must be integers, got 5"),
         ({"classes": np.asarray([0.5])}, ValueError, r"`classes` must be integers of shape \(K,\)"),
         ({"images": np.asarray([[1]])}, ValueError, r"`images` must be integers of shape \(K,\), got shape \(1, 1\)"),
+        ({"classes": [1, 2**63]}, ValueError, r"`classes` must fit 64 bits, got 1 to 9223372036854775808"),
+        ({"images": np.asarray([2**63], dtype=np.uint64)}, ValueError, r"`images` must fit 64 bits"),
+        ({"groups": [1]}, TypeError, "`groups` must be a mapping of names to labels, got list"),
+        ({"groups": {"rare": ["a"]}}, TypeError, "`groups` must be integers"),
     ],
 )  # fmt: skip
 def test_options(options, error, message):
     with pytest.raises(error, match=message):
         evaluate(**options)
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize("format", ["xyxy", "xywh", "cxcywh"])
+def test_areas_that_no_float_holds(format):
+    huge, fine = [0.0, 0, 1e160, 1e160], [0.0, 0, 1e150, 1e150]
+
+    with pytest.raises(ValueError, match=r"`targets.boxes\[1\]` must be of an area up to 4e\+307, got \[0.0, .*160"):
+        evaluate({"boxes": [fine, huge], "area": [5, 5]}, format=format)
+    # Each is fine, and their sum is not.
+    alone = evaluate({"boxes": [[0, 0, 1e150, 4e157]] * 2, "area": [5, 5]}, {"boxes": [fine]}, format="xywh")
+    assert alone.summary["AR1"] == 0
+
+
+def test_a_column_that_is_none():
+    for name in ("scores", "labels", "images"):
+        with pytest.raises(TypeError, match=f"`detections.{name}` must be given, got None"):
+            detection.evaluate(Targets(**TRUTH), Detections(**FOUND | {name: None}))
+    with pytest.raises(TypeError, match=r"`targets.boxes` must be given, got None"):
+        detection.evaluate(Targets(**TRUTH | {"boxes": None}), Detections(**FOUND))
 
 
 def test_lists_of_something_else():

@@ -101,10 +101,15 @@ def columns(targets: Targets[Any], detections: Detections[Any], images: Any, rea
         msg = f"`format` must not be relative, for images differ in size, got {format!r}: convert the boxes first"
         raise ValueError(msg)
     given: dict[str, Any] = {}
-    for table, columns in (("targets", targets), ("detections", detections)):
-        given |= {f"{table}.{f.name}": getattr(columns, f.name) for f in dataclasses.fields(columns)}
-    masks = {table: _masks(table, given.pop(f"{table}.masks"), kind) for table in ("targets", "detections")}
     left_out = () if kind == "bbox" else ("targets.boxes", "detections.boxes")
+    for table, columns in (("targets", targets), ("detections", detections)):
+        for f in dataclasses.fields(columns):
+            name = f"{table}.{f.name}"
+            given[name] = getattr(columns, f.name)
+            if given[name] is None and f.default is dataclasses.MISSING and name not in left_out:
+                msg = f"`{name}` must be given, got None"
+                raise TypeError(msg)
+    masks = {table: _masks(table, given.pop(f"{table}.masks"), kind) for table in ("targets", "detections")}
     arrays = _arrays({name: x for name, x in given.items() if x is not None and name not in left_out})
     xp, arrays, home = host.to_host(arrays, always=kind != "bbox")
     width = _width(arrays, ndim)
@@ -115,7 +120,7 @@ def columns(targets: Targets[Any], detections: Detections[Any], images: Any, rea
             rows[f"{table}.masks"] = masks[table].sizes
         _check_lengths(table, rows)
         bounds = kinds.bounds(masks[table], xp=xp) if masks[table] is not None else None
-        ready[table] = bounds or _boxes(ready[f"{table}.boxes"], layout, xp=xp)
+        ready[table] = bounds or _boxes(f"{table}.boxes", ready[f"{table}.boxes"], layout, xp=xp)
         ready[f"{table}.masks"] = masks[table]
     truth, found = _truth(ready, xp=xp), _found(ready)
     ids = rising_ids(images, truth.images, found.images, name="images", xp=xp)
@@ -137,6 +142,9 @@ def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
     if given is None:
         return indexing.distinct(xp.concat(list(columns)), xp=xp)
     listed = _listed(name, given) if hasattr(given, "dtype") else _integers(name, given)
+    if listed and not -(2**63) <= min(listed) <= max(listed) < 2**63:
+        msg = f"`{name}` must fit 64 bits, got {min(listed)} to {max(listed)}"
+        raise ValueError(msg)
     return indexing.distinct(xp.asarray(listed, dtype=xp.int64, device=compat.device(columns[0])), xp=xp)
 
 
@@ -268,7 +276,7 @@ def _check_lengths(table: str, named: dict[str, Any]) -> None:
         raise ValueError(msg)
 
 
-def _boxes(x: Any, layout: formats.Layout, /, *, xp: Namespace) -> Given:
+def _boxes(name: str, x: Any, layout: formats.Layout, /, *, xp: Namespace) -> Given:
     columns = xp.permute_dims(x, (1, 0))
     if layout.kind == "corners":
         low, high = kernels.corners(columns, None, layout=layout, xp=xp)
@@ -276,4 +284,9 @@ def _boxes(x: Any, layout: formats.Layout, /, *, xp: Namespace) -> Given:
     else:
         # As stated, not the difference of corners that were computed from them: COCO's area to the last bit.
         sides = xp.unstack(columns)[x.shape[1] // 2 :]
-    return Given(x, product(sides, xp=xp), layout)
+    area = product(sides, xp=xp)
+    # Two of them are added. All at once first: nearly always their sum tells that none is too large.
+    most = float(xp.finfo(area.dtype).max) / 4
+    if not xp.abs(xp.sum(area)) <= most and xp.any(bad := ~(xp.abs(area) <= most)):
+        _name_first(name, x, bad, f"of an area up to {most:.0e}", xp=xp)
+    return Given(x, area, layout)

@@ -317,13 +317,16 @@ def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = No
 
 def _result(
     state: State,
-    groups: Mapping[str, Any] | None,
+    groups: Any,  # not yet checked
     home: Callable[[Any], Any],
     compared: Callable[[], Compared] | None,
     /,
     *,
     xp: Namespace,
 ) -> Result[Any]:
+    if not isinstance(groups, Mapping | None):
+        msg = f"`groups` must be a mapping of names to labels, got {type(groups).__name__}"
+        raise TypeError(msg)
     named = {name: doors.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in (groups or {}).items()}
     return Result(Curves(Ranking(state, xp=xp)), home, named, compared)
 
