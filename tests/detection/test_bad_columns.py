@@ -145,3 +145,30 @@ def test_a_protocol_without_the_usual_thresholds():
     assert s.keys() == {"AP", "AP50", "AP75", "AR5"}
     assert s["AP"] == pytest.approx(0.5)
     assert np.isnan([s["AP50"], s["AP75"]]).all()
+
+
+ONE = {"boxes": np.zeros((1, 4)), "labels": np.ones(1, dtype=np.int64)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"boxes": 5}, TypeError, r"`targets\[1\]\['boxes'\]` must be an array or a list, got 5"),
+        ({"boxes": np.asarray(1.0)}, TypeError, r"`targets\[1\]\['boxes'\]` must be an array or a list, got array\(1"),
+        ({"labels": None}, TypeError, r"`targets\[1\]\['labels'\]` must be an array or a list, got None"),
+        ({"labels": [1, 1]}, ValueError, r"`targets\[1\]\['labels'\]` must have one entry for each of the 1 shapes"),
+        ({"area": [1]}, ValueError, r"`targets\[0\]` must have the key 'area', got 'boxes', 'labels': give it"),
+        ({"boxes": np.zeros((1, 1, 4))}, ValueError, r"of shape \(N, 4\), got of shape \(N, 1, 4\)"),
+        ({"boxes": np.zeros((1, 6))}, ValueError, r"must be as `targets\[0\]\['boxes'\]` is, of shape \(N, 4\), got"),
+    ],
+)  # fmt: skip
+def test_dictionaries(changes, error, message):
+    with pytest.raises(error, match=message):
+        detection.evaluate([ONE, ONE | changes], [ONE | {"scores": [0.5]}] * 2)
+
+
+def test_dictionaries_of_two_libraries():
+    torch = pytest.importorskip("torch", reason="needs torch")
+    other = {name: torch.asarray(x) for name, x in ONE.items()}
+    with pytest.raises(TypeError, match=r"must be as .* is, numpy\.ndarray on cpu, got torch\.Tensor on cpu"):
+        detection.evaluate([ONE, other], [ONE | {"scores": [0.5]}] * 2)

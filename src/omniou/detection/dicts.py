@@ -1,6 +1,6 @@
 """One dictionary per image, as torchvision and torchmetrics hand them over, flattened to columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any, NamedTuple
 
 import array_api_compat as compat
@@ -72,8 +72,8 @@ def _columns(
             _part(table, number, row, key, length)
             for number, (row, length) in enumerate(zip(rows, lengths, strict=True))
         ]
-        some = [part for part, length in zip(parts, lengths, strict=True) if length]
-        found[column] = _joined_masks(some) if key == "masks" else _joined(some)
+        some = {number: parts[number] for number, length in enumerate(lengths) if length}
+        found[column] = _joined_masks(some.values()) if key == "masks" else _joined(table, key, some)
     found["images"] = [i for i, length in zip(ids, lengths, strict=True) for _ in range(length)]
     return found
 
@@ -82,8 +82,7 @@ def _length(table: str, number: int, row: Mapping[str, Any], shape: str) -> int:
     if shape not in row:
         msg = f"`{table}[{number}]` must have the key {shape!r}, got {', '.join(map(repr, row)) or 'nothing'}"
         raise ValueError(msg)
-    x = row[shape]
-    return int(x.shape[0]) if hasattr(x, "shape") else len(x)
+    return _shape(table, number, shape, row[shape])[0]
 
 
 def _part(table: str, number: int, row: Mapping[str, Any], key: str, length: int) -> Any:
@@ -91,21 +90,49 @@ def _part(table: str, number: int, row: Mapping[str, Any], key: str, length: int
         hint = ": give it for every image, or for none" if key in _OPTIONAL else ""
         msg = f"`{table}[{number}]` must have the key {key!r}, got {', '.join(map(repr, row))}{hint}"
         raise ValueError(msg)
-    x = row[key]
-    shape = tuple(x.shape) if hasattr(x, "shape") else (len(x),)
-    if shape[:1] != (length,):
+    shape = _shape(table, number, key, row[key])
+    if shape[0] != length:
         msg = f"`{table}[{number}]['{key}']` must have one entry for each of the {length} shapes, got shape {shape}"
         raise ValueError(msg)
-    return x
+    return row[key]
 
 
-def _joined(parts: list[Any]) -> Any:
-    if parts and all(hasattr(x, "dtype") for x in parts):
-        return compat.array_namespace(*parts).concat(parts)
-    return [row for part in parts for row in (part.tolist() if hasattr(part, "tolist") else part)]
+def _shape(table: str, number: int, key: str, x: Any) -> tuple[int, ...]:
+    shape = tuple(x.shape) if hasattr(x, "shape") else (len(x),) if isinstance(x, Sized) else ()
+    if not shape:
+        msg = f"`{table}[{number}]['{key}']` must be an array or a list, got {x!r}"
+        raise TypeError(msg)
+    return shape
 
 
-def _joined_masks(parts: list[Any]) -> Masks:
+def _joined(table: str, key: str, parts: Mapping[int, Any]) -> Any:
+    """Arrays or lists by the number of their image, one after the other."""
+    arrays = list(parts.values())
+    if not (arrays and all(hasattr(x, "dtype") for x in arrays)):
+        return [row for part in arrays for row in (part.tolist() if hasattr(part, "tolist") else part)]
+    try:
+        return compat.array_namespace(*arrays).concat(arrays)
+    except (TypeError, ValueError, RuntimeError) as error:
+        names = [f"`{table}[{number}]['{key}']`" for number in parts]
+        for describe, kind in ((_library, TypeError), (_shape_of_each, ValueError)):
+            for name, x in zip(names, arrays, strict=True):
+                if describe(x) != describe(arrays[0]):
+                    msg = f"{name} must be as {names[0]} is, {describe(arrays[0])}, got {describe(x)}"
+                    raise kind(msg) from None
+        msg = f"{names[0]} and those of other images cannot be joined: {str(error).splitlines()[0]}"
+        raise TypeError(msg) from None
+
+
+def _library(x: Any) -> str:
+    device = f" on {compat.device(x)}" if compat.is_array_api_obj(x) else ""
+    return f"{type(x).__module__}.{type(x).__qualname__}{device}"
+
+
+def _shape_of_each(x: Any) -> str:
+    return f"of shape ({', '.join(('N', *map(str, x.shape[1:])))})"
+
+
+def _joined_masks(parts: Iterable[Any]) -> Masks:
     """Dense masks, COCO's records of run lengths, or tables of them, as one table."""
     tables = []
     for x in parts:
