@@ -132,3 +132,6 @@ def test_outlines_of_absurd_length_are_refused():
 def test_polygons_and_sizes_have_one_length():
     with pytest.raises(ValueError, match="`polygons` and `sizes` must have one length, got 1 and 2"):
         rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], [[4, 5]] * 2)
+    for sizes in (None, 5, "45"):
+        with pytest.raises(ValueError, match=r"size"):
+            rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], sizes)

@@ -244,6 +244,12 @@ def test_boundary_by_hand():
     assert (rle.Masks.from_dense(pixels).boundary(2 / 72**0.5).to_dense() == want).all()
 
 
+def test_a_boundary_as_wide_as_the_image_is_all_of_the_mask():
+    pixels = np.arange(35).reshape(1, 5, 7) % 3 > 0
+    for ratio in (1, 1.5, 1e308):
+        assert (rle.Masks.from_dense(pixels).boundary(ratio).to_dense() == pixels).all()
+
+
 def eroded(pixels, radius):
     padded = np.pad(pixels, radius)
     height, width = pixels.shape
@@ -346,6 +352,7 @@ def test_columns_by_hand_are_checked():
         ({"runs": [5, 2, 2, 2, 9, 0, 1]}, r"segmentations\[1\].counts: runs add up to 1 pixels"),
         ({"runs": [5, 2, 2, -2, 13, 0, 2]}, r"segmentations\[0\].counts: run 3 has a length below 0"),
         ({"sizes": [[4, 5], [1]]}, r"segmentations\[1\].size: expected"),
+        ({"sizes": 3}, "`sizes` must be pairs of a height and a width, got 3"),
     ]:
         given = {"sizes": [[4, 5], [1, 2]], "runs": [5, 2, 2, 2, 9, 0, 2], "first": [0, 5, 7]} | columns
         with pytest.raises(ValueError, match=said):

@@ -28,7 +28,8 @@ def boundary(table: Table, ratio: float) -> Table:
     boxes = extents(table)
     sides = boxes[:, 2:] - boxes[:, :2]
     # Cheng et al. round halves to even, as Python does.
-    radius = xp.round(ratio * xp.sqrt(xp.sum(xp.astype(table.sizes, xp.float64) ** 2, axis=1)))
+    # Beyond the whole diagonal nothing changes.
+    radius = xp.round(min(ratio, 1.0) * xp.sqrt(xp.sum(xp.astype(table.sizes, xp.float64) ** 2, axis=1)))
     radius = xp.astype(xp.maximum(radius, xp.ones_like(radius)), xp.int64)
     # Of thin masks, nothing is left by the erosion.
     whole = xp.any(sides <= 2 * radius[:, None], axis=1)

@@ -1,7 +1,7 @@
 """COCO's records: run lengths as text or as lists."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from omniou._kernels import rle as kernels
@@ -50,7 +50,7 @@ def _check_record(row: int, record: Any) -> None:
             raise MaskError(row, field, "missing")
 
 
-def read_sizes(sizes: Sequence[Any]) -> Any:
+def read_sizes(sizes: Any) -> Any:
     """Pairs of a height and a width -> (N, 2)."""
     xp = numpy()
     try:
@@ -66,7 +66,7 @@ def read_sizes(sizes: Sequence[Any]) -> Any:
         height, width = (xp.astype(found[:, k], xp.float64) for k in (0, 1))  # whose product cannot overflow
         if not ((height < 0) | (width < 0) | (height * width > MOST)).any():
             return xp.astype(found, xp.int64, copy=False)
-    for row, size in enumerate(sizes):
+    for row, size in enumerate(sizes if isinstance(sizes, Iterable) else ()):
         _check_size(row, size)
     msg = f"`sizes` must be pairs of a height and a width, got {short(sizes)}"
     raise ValueError(msg)

@@ -16,10 +16,10 @@ LONG = 2**26
 def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
     """Polygons of each mask -> the pixels that are inside any of them."""
     xp = numpy()
+    sizes = read_sizes(sizes.tolist() if hasattr(sizes, "tolist") else sizes)
     if len(polygons) != len(sizes):
         msg = f"`polygons` and `sizes` must have one length, got {len(polygons)} and {len(sizes)}"
         raise ValueError(msg)
-    sizes = read_sizes(sizes.tolist() if hasattr(sizes, "tolist") else list(sizes))
     if not polygons:
         return concat([])
     points, counts = _points(polygons, sizes)
