@@ -51,6 +51,9 @@ A = [0.0, 0.0, 1.0, 1.0]
             TypeError,
             "`b` must be an array or nested lists of numbers of one shape, got 'box'",
         ),
+        (lambda a: boxes.iou(a, None), TypeError, "`b` must be an array or nested lists of numbers .* got None"),
+        (lambda a: losses.ciou(a, None), TypeError, "`target` must be an array or nested .* got None"),
+        (lambda a: pairwise(boxes.iou, None, a), TypeError, "`a` must be an array or nested .* got None"),
         (
             lambda a: boxes.iou(a, [[0, 0, 1, 1], [0]]),
             TypeError,
@@ -122,7 +125,7 @@ def test_results_stay_on_their_device():
     assert all(x.device == device for x in results)
 
 
-@pytest.mark.parametrize("x", ["box", {"a": 1}, {1, 2}, object()])
+@pytest.mark.parametrize("x", ["box", {"a": 1}, {1, 2}, object(), None])
 def test_not_an_array(x):
     with pytest.raises(TypeError, match="`x` must be an array or nested lists of numbers"):
         boxes.area(x)

@@ -26,6 +26,7 @@ class Fact(NamedTuple):
 
 # Arguments that are used in the dtype of the others, whatever their own.
 _AUXILIARY = ("image_size", "weight", "where", "masks")
+_OPTIONAL = ("image_size", "weight", "where")
 
 _NUMBERS = (("integral", "real floating"), "integers or real floating numbers")
 _KINDS = {
@@ -37,13 +38,13 @@ _NAMESPACES: dict[type, Namespace] = {}
 
 
 def arrays_of(**named: Any) -> tuple[list[Any], tuple[Fact, ...]]:
-    """Arguments by name -> arrays, and the facts of those that are not None.
+    """Arguments by name -> arrays, and the facts of those that are given.
 
     Lists and numbers join the library of the arrays among the others, or become NumPy arrays.
     """
     facts = []
     for name, x in named.items():
-        if x is None:
+        if x is None and name in _OPTIONAL:
             continue
         if not hasattr(x, "dtype"):
             return arrays_of(**_without_lists(named))
@@ -126,10 +127,11 @@ def columns_of(x: Any, /, *, dtype: Any, xp: Namespace, beside: tuple[Any, int] 
 
 
 def _without_lists(named: dict[str, Any]) -> dict[str, Any]:
-    arrays = {name: x for name, x in named.items() if x is not None and hasattr(x, "dtype")}
+    arrays = {name: x for name, x in named.items() if hasattr(x, "dtype")}
     like = next(iter(arrays.values()), None)
     xp = _numpy() if like is None else namespace_of(*next(iter(arrays.items())))
-    return {name: x if x is None or name in arrays else _from_python(name, x, like, xp) for name, x in named.items()}
+    ready = arrays | {name: None for name in _OPTIONAL if name in named and named[name] is None}
+    return {name: ready[name] if name in ready else _from_python(name, x, like, xp) for name, x in named.items()}
 
 
 def _from_python(name: str, x: Any, like: Any, xp: Namespace) -> Any:
