@@ -52,6 +52,7 @@ A = [0.0, 0.0, 1.0, 1.0]
             "`b` must be an array or nested lists of numbers of one shape, got 'box'",
         ),
         (lambda a: boxes.iou(a, None), TypeError, "`b` must be an array or nested lists of numbers .* got None"),
+        (lambda a: boxes.iou(a, [[0, 0, 1, None]]), TypeError, r"`b` must be .* got \[\[0, 0, 1, None\]\]"),
         (lambda a: losses.ciou(a, None), TypeError, "`target` must be an array or nested .* got None"),
         (lambda a: pairwise(boxes.iou, None, a), TypeError, "`a` must be an array or nested .* got None"),
         (

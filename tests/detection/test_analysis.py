@@ -244,6 +244,21 @@ def test_bad_questions():
             call()
 
 
+def test_what_is_no_result_and_no_state():
+    evaluator = detection.Evaluator()
+    result = evaluator.compute()
+    for call, message in (
+        (lambda: result.operating_points(scores=0.5), "`scores` must be rising numbers, got float"),
+        (lambda: detection.compute(evaluator.state), "`states` must be a list of states, got State"),
+        (lambda: detection.compute([evaluator.state, evaluator]), r"`states\[1\]` must be a State, .* got Evaluator"),
+        (lambda: evaluator.merge(evaluator.state), "`other` must be an Evaluator, got State"),
+        (lambda: detection.bootstrap(evaluator.state), "`result` must be a Result, .* got State"),
+        (lambda: detection.compare(result, None), "`second` must be a Result, .* got NoneType"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            call()
+
+
 def test_scores_that_are_no_probabilities(xp):
     found = table(xp, Detections, FOUND | {"scores": [k - 3.0 for k in range(7)]})
     result = detection.evaluate(table(xp, Targets, TRUTH), found)

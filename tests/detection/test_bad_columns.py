@@ -129,6 +129,10 @@ def test_cocos_numbers_are_numpys():
         ({"recall_points": ("a",)}, TypeError, "`recall_points` must be a number"),
         ({"max_detections": (0, 1)}, ValueError, "`max_detections` must be finite and at least 1"),
         ({"max_detections": (10, 1)}, ValueError, "`max_detections` must be rising"),
+        ({"max_detections": 100}, TypeError, "`max_detections` must be a tuple, got 100"),
+        ({"iou_thresholds": np.asarray(0.5)}, TypeError, r"`iou_thresholds` must be a tuple, got array\(0.5\)"),
+        ({"recall_points": "01"}, TypeError, "`recall_points` must be a tuple, got '01'"),
+        ({"area_ranges": ((0, 1),)}, TypeError, "`area_ranges` must be made of `AreaRange`s, got tuple"),
         ({"area_ranges": ()}, ValueError, "`area_ranges` must not be empty"),
         ({"area_ranges": (AreaRange("a", 5, 1, ""),)}, ValueError, "`area_ranges` must have low <= high"),
         ({"area_ranges": (AreaRange("a", 0, 1, ""), AreaRange("b", 0, 2, ""))}, ValueError, "suffixes that differ"),
@@ -137,6 +141,15 @@ def test_cocos_numbers_are_numpys():
 def test_protocols(changes, error, message):
     with pytest.raises(error, match=message):
         dataclasses.replace(COCO, **changes)
+
+
+def test_lists_and_arrays_become_tuples():
+    changes = {"iou_thresholds": np.linspace(0.5, 0.95, 10), "max_detections": [1, np.int64(10), 100]}
+    found = dataclasses.replace(COCO, **changes, area_ranges=list(COCO.area_ranges), recall_points=COCO.recall_points)
+
+    assert found == COCO
+    assert hash(found) == hash(COCO)
+    assert [type(x) for x in found.max_detections] == [int] * 3
 
 
 def test_a_protocol_without_the_usual_thresholds():

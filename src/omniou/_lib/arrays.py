@@ -139,7 +139,8 @@ def _from_python(name: str, x: Any, like: Any, xp: Namespace) -> Any:
     follow = like is not None and name not in _KINDS and is_floating(like, xp)
     device = None if like is None else backends.device(like, xp=xp)
     try:
-        out = xp.asarray(x, dtype=like.dtype if follow else None, device=device)
+        # Without a dtype first: given one, NumPy makes NaN of None.
+        out = xp.asarray(x, device=device)
     except (TypeError, ValueError, RuntimeError):
         out = None
     if out is None or not xp.isdtype(out.dtype, ("bool", "numeric")):
@@ -147,7 +148,7 @@ def _from_python(name: str, x: Any, like: Any, xp: Namespace) -> Any:
         text = text if len(text) <= 60 else f"{text[:57]}..."
         msg = f"`{name}` must be an array or nested lists of numbers of one shape, got {text}"
         raise TypeError(msg)
-    return out
+    return xp.asarray(x, dtype=like.dtype, device=device) if follow else out
 
 
 def _one(what: str, found: dict[str, str]) -> None:

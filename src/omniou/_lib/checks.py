@@ -11,6 +11,12 @@ def choice(name: str, value: Any, allowed: Iterable[str]) -> None:
         raise ValueError(msg)
 
 
+def instance(name: str, value: Any, wanted: Any, what: str) -> None:
+    if not isinstance(value, wanted):
+        msg = f"`{name}` must be {what}, got {type(value).__name__}"
+        raise TypeError(msg)
+
+
 def number(name: str, value: Any, *, least: float = -math.inf) -> float:
     """A finite Python number: it is part of the formula, and compiled into it."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):

@@ -136,9 +136,7 @@ def _unpacked(arrays: Mapping[str, Column], protocol: Protocol, surplus: int, ki
 
 
 def _protocol(fields: dict[str, Any]) -> Protocol:
-    areas = tuple(AreaRange(**area) for area in fields.pop("area_ranges"))
-    others: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in fields.items()}
-    return Protocol(area_ranges=areas, **others)
+    return Protocol(**fields | {"area_ranges": [AreaRange(**area) for area in fields["area_ranges"]]})
 
 
 def _on_host(x: Any) -> Column:

@@ -106,6 +106,7 @@ def bootstrap(
     >>> interval.low < interval.value < interval.high
     True
     """
+    _check_results(result=result)
     (values,) = _drawn([result], name, samples, confidence, seed)
     return _interval(result.summary[name], values, confidence)
 
@@ -151,6 +152,7 @@ def compare(
     >>> outcome.difference.low > 0, outcome.p_value < 0.05
     (True, True)
     """
+    _check_results(first=first, second=second)
     _check_alike(first, second)
     ours, theirs = _drawn([first, second], name, samples, confidence, seed)
     gaps = [b - a for a, b in zip(ours, theirs, strict=True)]
@@ -164,6 +166,11 @@ def compare(
         _interval(second.summary[name], theirs, confidence),
         p_value,
     )
+
+
+def _check_results(**given: Any) -> None:
+    for name, x in given.items():
+        checks.instance(name, x, Result, "a Result, such as `evaluate` gives")
 
 
 def _check_alike(first: Result[Any], second: Result[Any]) -> None:

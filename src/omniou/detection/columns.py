@@ -8,7 +8,7 @@ import array_api_compat as compat
 
 from omniou._kernels import boxes as kernels
 from omniou._kernels.arithmetic import product
-from omniou._lib import backends, formats, host, indexing
+from omniou._lib import backends, checks, formats, host, indexing
 from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou.detection import kinds
@@ -131,9 +131,7 @@ def _masks(table: str, masks: Any, kind: Kind) -> Any:
     """The masks of a table, where they are compared."""
     if kind == "bbox":
         return None
-    if not isinstance(masks, Masks):
-        msg = f"`{table}.masks` must be omniou.rle.Masks for kind {kind!r}, got {type(masks).__name__}"
-        raise TypeError(msg)
+    checks.instance(f"{table}.masks", masks, Masks, f"omniou.rle.Masks for kind {kind!r}")
     return masks
 
 

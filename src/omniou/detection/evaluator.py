@@ -8,7 +8,7 @@ from typing import Any, Generic
 
 import array_api_compat as compat
 
-from omniou._lib import threads, tiles
+from omniou._lib import checks, threads, tiles
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import columns as doors
@@ -222,6 +222,7 @@ class Evaluator(Generic[ArrayT]):
             If the protocols or kinds differ, both saw an image, or only one keeps boxes; what was seen before stays as
             it was.
         """
+        checks.instance("other", other, Evaluator, "an Evaluator")
         if self._keeps != other._keeps:  # noqa: SLF001  (of this class)
             msg = "`other` must keep boxes where this evaluator does, and only there"
             raise ValueError(msg)
@@ -296,8 +297,8 @@ def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = No
 
     Raises
     ------
-    ValueError
-        If there is no state, the protocols differ, or an image is in two of them.
+    TypeError, ValueError
+        If there is no state, what is given is none, the protocols differ, or an image is in two of them.
 
     Examples
     --------
@@ -307,6 +308,9 @@ def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = No
     >>> detection.compute([evaluator.state]).summary
     {'AP': 0.0, 'AR': 0.0}
     """
+    checks.instance("states", states, Sequence, "a list of states")
+    for number, state in enumerate(states):
+        checks.instance(f"states[{number}]", state, State, "a State, such as `Evaluator.state`")
     if not states:
         msg = "`states` must not be empty"
         raise ValueError(msg)
@@ -317,16 +321,14 @@ def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = No
 
 def _result(
     state: State,
-    groups: Any,  # not yet checked
+    groups: Mapping[str, Any] | None,
     home: Callable[[Any], Any],
     compared: Callable[[], Compared] | None,
     /,
     *,
     xp: Namespace,
 ) -> Result[Any]:
-    if not isinstance(groups, Mapping | None):
-        msg = f"`groups` must be a mapping of names to labels, got {type(groups).__name__}"
-        raise TypeError(msg)
+    checks.instance("groups", groups, Mapping | None, "a mapping of names to labels")
     named = {name: doors.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in (groups or {}).items()}
     return Result(Curves(Ranking(state, xp=xp)), home, named, compared)
 

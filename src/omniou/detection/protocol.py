@@ -2,7 +2,7 @@
 
 import dataclasses
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from omniou._lib import checks
@@ -31,6 +31,8 @@ class AreaRange:
 @dataclasses.dataclass(frozen=True, slots=True)
 class Protocol:
     """Thresholds and ranges of an evaluation; `dataclasses.replace` changes one field.
+
+    Lists and arrays in the place of tuples become tuples.
 
     Attributes
     ----------
@@ -61,8 +63,8 @@ class Protocol:
 
     Raises
     ------
-    ValueError
-        If a field is empty, not rising, or out of its bounds.
+    TypeError, ValueError
+        If a field is something else, empty, not rising, or out of its bounds.
 
     Examples
     --------
@@ -85,6 +87,8 @@ class Protocol:
 
     def __post_init__(self) -> None:
         """Check every field."""
+        for name in ("iou_thresholds", "recall_points", "area_ranges", "max_detections"):
+            object.__setattr__(self, name, _listed(name, getattr(self, name)))
         _rising("iou_thresholds", self.iou_thresholds, 0.0, 1.0)
         _rising("recall_points", self.recall_points, 0.0, 1.0)
         _rising("max_detections", _without_none(self.max_detections), 1, 2**31 - 1)
@@ -97,12 +101,21 @@ class Protocol:
             msg = "`area_ranges` must not be empty"
             raise ValueError(msg)
         for area in self.area_ranges:
+            checks.instance("area_ranges", area, AreaRange, "made of `AreaRange`s")
             if not area.low <= area.high:
                 msg = f"`area_ranges` must have low <= high, got {area}"
                 raise ValueError(msg)
         if len({area.suffix for area in self.area_ranges}) < len(self.area_ranges):
             msg = f"`area_ranges` must have suffixes that differ, got {[area.suffix for area in self.area_ranges]}"
             raise ValueError(msg)
+
+
+def _listed(name: str, values: Any) -> tuple[Any, ...]:
+    listed = values.tolist() if hasattr(values, "tolist") else values
+    if isinstance(listed, str | bytes) or not isinstance(listed, Iterable):
+        msg = f"`{name}` must be a tuple, got {values!r}"
+        raise TypeError(msg)
+    return tuple(x.item() if hasattr(x, "item") else x for x in listed)
 
 
 def _without_none(limits: tuple[int | None, ...]) -> tuple[Any, ...]:

@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic
 
 import array_api_compat as compat
@@ -233,7 +233,9 @@ class Result(Generic[ArrayT]):
 
     def _floats(self, name: str, values: Any) -> Any:
         """Rising numbers, beside the scores of the state."""
-        listed = [checks.number(name, x) for x in (values.tolist() if hasattr(values, "tolist") else values)]
+        given = values.tolist() if hasattr(values, "tolist") else values
+        checks.instance(name, given, Iterable, "rising numbers")
+        listed = [checks.number(name, x) for x in given]
         if not listed or any(a >= b for a, b in itertools.pairwise(listed)):
             msg = f"`{name}` must be rising numbers, got {values!r}"
             raise ValueError(msg)
