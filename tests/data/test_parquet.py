@@ -1,5 +1,6 @@
 """Tables of Parquet and Arrow, by the names of their columns."""
 
+import struct
 import sys
 
 import pytest
@@ -172,6 +173,24 @@ def test_damaged(tmp_path, magic):
 
     with pytest.raises(InputError, match="a: not a file of Parquet or Arrow, or damaged"):
         data.read_ground_truth(tmp_path / "a")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (struct.pack("<3i", 0, 2, 4), struct.pack("<3i", 0, 2, 2**30)),
+        (b"category_id", b"categ\xd6ry_id"),
+    ],
+    ids=["text that ends beyond the file", "a name that is no text"],
+)
+def test_damaged_within(write, before, after):
+    path = write("truth.arrow", TRUTH | {"image_id": ["aa"] * len(TRUTH["image_id"])}, to_file)
+    data_before = path.read_bytes()
+    assert before in data_before
+    path.write_bytes(data_before.replace(before, after))
+
+    with pytest.raises(InputError, match=r"truth\.arrow: not a file of Parquet or Arrow, or damaged"):
+        data.read_ground_truth(path)
 
 
 def test_no_files(tmp_path):

@@ -207,11 +207,16 @@ def _read(path: Path) -> Any:
     head = _files.head(path)[:6]
     try:
         if head.startswith(b"PAR1"):
-            return parquet.ParquetFile(path).read()
-        with pa.OSFile(str(path)) as source:
-            return (ipc.open_file if head == b"ARROW1" else ipc.open_stream)(source).read_all()
-    except (pa.ArrowException, OSError) as error:
+            table = parquet.ParquetFile(path).read()
+        else:
+            with pa.OSFile(str(path)) as source:
+                table = (ipc.open_file if head == b"ARROW1" else ipc.open_stream)(source).read_all()
+        # Arrow reads what it is told to, also beyond the ends of its buffers.
+        table.validate(full=True)
+        _ = table.column_names  # which may be no text
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(path, f"not a file of Parquet or Arrow, or damaged: {_one_line(error)}") from None
+    return table
 
 
 def _one_line(error: Exception) -> str:
