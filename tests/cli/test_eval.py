@@ -237,3 +237,28 @@ def test_a_closed_pipe_is_no_traceback():
 
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
+@pytest.mark.parametrize("options", [(), ("--format", "json"), ("--per-class",)])
+def test_a_full_disk_is_no_traceback(options):
+    command = [sys.executable, "-c", "from omniou.cli import main; main()", "eval", *FILES, *options]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, text=True)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: the output cannot be written: No space left on device\n")
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="only POSIX systems name what is open")
+@pytest.mark.parametrize("options", [(), ("--dt-format", "coco")])
+def test_a_pipe_is_no_file(options):
+    reader, writer = os.pipe()
+    os.write(writer, b"[]")
+    os.close(writer)
+    command = [sys.executable, "-c", "from omniou.cli import main; main()", "eval", FILES[0], f"/dev/fd/{reader}"]
+    done = subprocess.run([*command, *options], pass_fds=[reader], capture_output=True, check=False, text=True)
+    os.close(reader)
+
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == f"Error: /dev/fd/{reader}: is no file that can be read twice: a pipe, perhaps\n"

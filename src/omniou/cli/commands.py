@@ -1,7 +1,11 @@
-"""`omniou eval` and its kin. Exit codes: 0 done, 2 usage, 3 input unreadable or nothing to score."""
+"""`omniou eval` and its kin.
 
+Exit codes: 0 done, 1 output that cannot be written, 2 usage, 3 input unreadable or nothing to score.
+"""
+
+import contextlib
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +34,9 @@ def omniou() -> None:
     Example:
       omniou eval instances_val2017.json detections.json --per-class
 
-    Exit codes: 0 done, 2 wrong usage, 3 input unreadable or nothing to score.""",
+    \b
+    Exit codes: 0 done, 1 output that cannot be written, 2 wrong usage,
+      3 input unreadable or nothing to score.""",
 )
 @click.argument("ground_truth", type=click.Path(path_type=Path))
 @click.argument("detections", type=click.Path(path_type=Path))
@@ -78,10 +84,23 @@ def evaluate_files(
     if result.surplus:
         most = result.protocol.max_detections[-1]
         click.echo(f"Warning: {detections}: {result.surplus} detections beyond the best {most} do not count", err=True)
-    if style == "json":
-        output.print_json(result, truth, counts, per_class=per_class)
-    else:
-        output.print_table(result, truth, per_class=per_class)
+    with _complaining():
+        if style == "json":
+            output.print_json(result, truth, counts, per_class=per_class)
+        else:
+            output.print_table(result, truth, per_class=per_class)
+
+
+@contextlib.contextmanager
+def _complaining() -> Iterator[None]:
+    """Output that cannot be written is an error in a line; that nobody reads on is none of ours."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        msg = f"the output cannot be written: {error.strerror}"
+        raise click.ClickException(msg) from None
 
 
 def _check_hierarchy(protocol: str, *, hierarchy: Path | None, expand_detections: bool, **_: Any) -> None:

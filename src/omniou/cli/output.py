@@ -4,6 +4,7 @@ import json
 import math
 from typing import Any
 
+import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -43,7 +44,7 @@ def print_json(result: Result[Any], truth: GroundTruth, counts: dict[str, int], 
     }
     if per_class:
         found["per_class"] = _rows(result, truth)
-    print(json.dumps(found, indent=2, allow_nan=False))  # noqa: T201  (this is what the command is for)
+    click.echo(json.dumps(found, indent=2, allow_nan=False))
 
 
 def _label(number: Number, protocol: Protocol) -> str:

@@ -1,5 +1,6 @@
 """Files as bytes, and the files of a folder; a fault is one message that names the file."""
 
+import errno
 import gzip
 import zlib
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CHUNK = 2**20
 # What is looked at to recognise a format.
 HEAD = 2**16
+_PIPE = "is no file that can be read twice: a pipe, perhaps"
 
 
 def read_text(path: Path, *, wanted: str = "file") -> bytes:
@@ -54,6 +56,9 @@ def in_folder(path: Path) -> list[Path]:
         return sorted(x for x in path.iterdir() if x.is_file() and not x.name.startswith("."))
     except FileNotFoundError:
         raise InputError(path, "no such file") from None
+    except NotADirectoryError:
+        what = _PIPE if path.exists() else "no such file"
+        raise InputError(path, what) from None
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror or error}") from None
 
@@ -77,6 +82,8 @@ def _chunks(path: Path, wanted: str, *, size: int = _CHUNK) -> Iterator[bytes]:
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise InputError(path, "the gzip archive is damaged or was cut off") from None
     except OSError as error:
+        if error.errno == errno.ESPIPE:
+            raise InputError(path, _PIPE) from None
         if path.is_dir():  # which systems report in different ways
             raise InputError(path, f"is a directory; a {wanted} was expected") from None
         raise InputError(path, f"cannot be read: {error.strerror or error}") from None
