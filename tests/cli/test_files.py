@@ -97,6 +97,7 @@ def test_bad_input_is_one_line(write):
         (["--dt-boxes", "xyz"], "Invalid value for '--dt-boxes'"),
         (["--image-size", "640"], "Invalid value for '--image-size': '640' is not like 640x480"),
         (["--image-size", "0x480"], "is not like 640x480"),
+        (["--image-size", "7" * 5000 + "x480"], "is not like 640x480"),
         (["--gt-format", "kitti", "--gt-boxes", "xywh"], "is for formats whose coordinates have no names"),
     ],
 )

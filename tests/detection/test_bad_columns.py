@@ -129,6 +129,8 @@ def test_cocos_numbers_are_numpys():
         ({"recall_points": ("a",)}, TypeError, "`recall_points` must be a number"),
         ({"max_detections": (0, 1)}, ValueError, "`max_detections` must be finite and at least 1"),
         ({"max_detections": (10, 1)}, ValueError, "`max_detections` must be rising"),
+        ({"max_detections": (1, 10.5)}, TypeError, "`max_detections` must be made of integers, got float"),
+        ({"max_detections": (None, 10)}, TypeError, "`max_detections` must be a number, got NoneType"),
         ({"max_detections": 100}, TypeError, "`max_detections` must be a tuple, got 100"),
         ({"iou_thresholds": np.asarray(0.5)}, TypeError, r"`iou_thresholds` must be a tuple, got array\(0.5\)"),
         ({"recall_points": "01"}, TypeError, "`recall_points` must be a tuple, got '01'"),

@@ -43,7 +43,7 @@ def _size(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int
     """WIDTHxHEIGHT -> (height, width)."""
     if value is None:
         return None
-    match = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)", value)
+    match = re.fullmatch(r"([1-9]\d{0,8})x([1-9]\d{0,8})", value)
     if not match:
         msg = f"{value!r} is not like 640x480"
         raise click.BadParameter(msg)

@@ -91,6 +91,8 @@ class Protocol:
             object.__setattr__(self, name, _listed(name, getattr(self, name)))
         _rising("iou_thresholds", self.iou_thresholds, 0.0, 1.0)
         _rising("recall_points", self.recall_points, 0.0, 1.0)
+        for limit in self.max_detections:
+            checks.instance("max_detections", limit, int | None, "made of integers")
         _rising("max_detections", _without_none(self.max_detections), 1, 2**31 - 1)
         checks.choice("limit_per", self.limit_per, ("class", "image"))
         checks.choice("assignment", self.assignment, ("free", "best"))
