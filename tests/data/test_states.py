@@ -81,7 +81,7 @@ def test_damaged_files_are_refused(tmp_path, place):
         states.load(path)
 
 
-@pytest.mark.parametrize("byte", range(0, 60, 3))
+@pytest.mark.parametrize("byte", [*range(4, 46, 2), 11, 13])
 def test_damage_to_the_archive_itself_is_refused(tmp_path, byte):
     path = tmp_path / "a.npz"
     states.save(state(), path)

@@ -49,7 +49,7 @@ def _check_drawable(rows: npt.NDArray[Any], sizes: npt.NDArray[Any], fault: Faul
     if bad.any():
         row = int(rows[bad.argmax()])
         height, width = sizes[row].tolist()
-        got = "" if np.isnan(sizes[row]).any() else f" in whole pixels, got {height:g} and {width:g}"
+        got = "" if np.isnan(sizes[row]).any() else f" in whole pixels, got {height:.15g} and {width:.15g}"
         raise fault(row, "segmentation", f"polygons need the height and width of their image{got}")
 
 
@@ -59,5 +59,5 @@ def _check_sizes(masks: Masks, sizes: npt.NDArray[Any], fault: Fault) -> None:
     if bad.any():
         row = int(bad.argmax())
         height, width = sizes[row].tolist()
-        wanted = f"expected the image's height and width, [{height:g}, {width:g}]"
+        wanted = f"expected the image's height and width, [{height:.15g}, {width:.15g}]"
         raise fault(row, "segmentation.size", f"{wanted}, got {masks.sizes[row].tolist()}")

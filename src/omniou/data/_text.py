@@ -103,7 +103,7 @@ class Table:
             number = as_id(word)
             if word.isdecimal() and number not in known.names:
                 row = int((words.codes == code).argmax())
-                raise self.fault(row, "class", f"{word} is not among the {len(known.names)} names, counted from 0")
+                raise self.fault(row, "class", f"{word[:40]} is not among the {len(known.names)} names, counted from 0")
             keys.append(word if number is None else known.names[number])
         return Coded(words.codes, keys)
 

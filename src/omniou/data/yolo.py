@@ -140,7 +140,7 @@ def _classes(path: Path, options: Options) -> Listed | None:
 
 def _numbers(table: Table) -> Listed:
     """Numbers as names, up to the highest that occurs; or the names themselves, if there are any."""
-    words = set(table.words["class"])
+    words = dict.fromkeys(table.words["class"])
     if not all(word.isdecimal() for word in words):
         return _names.counted(words, complete=False)
     highest = -1
@@ -148,7 +148,7 @@ def _numbers(table: Table) -> Listed:
         id = as_id(word)
         if id is None or id >= MANY:
             row = table.words["class"].index(word)
-            raise table.fault(row, "class", f"expected a number below {MANY}, got {word if len(word) < 40 else 'more'}")
+            raise table.fault(row, "class", f"expected a number below {MANY}, got {word[:40]}")
         highest = max(highest, id)
     return Listed({k: str(k) for k in range(highest + 1)}, Naming(complete=False))
 

@@ -90,8 +90,8 @@ def bootstrap(
 
     Raises
     ------
-    ValueError
-        If an option is out of its bounds, or the summary has no such number.
+    TypeError, ValueError
+        If `result` is none, an option is out of its bounds, or the summary has no such number.
 
     References
     ----------
@@ -138,7 +138,7 @@ def compare(
 
     Raises
     ------
-    ValueError
+    TypeError, ValueError
         As `bootstrap`; or if the images or the protocols differ.
 
     Examples

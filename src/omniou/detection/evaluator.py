@@ -87,9 +87,10 @@ def evaluate(
     Raises
     ------
     TypeError
-        If the columns come from two libraries or devices, or hold something else than numbers.
+        If the columns come from two libraries or devices, are None, or hold something else than numbers.
     ValueError
-        If shapes do not fit, an option is unknown, a score is NaN, or a box or an area is not finite.
+        If shapes do not fit, an option is unknown, a score is NaN, a box or an area is not finite, or the area of a box
+        is more than a quarter of the largest float.
 
     Notes
     -----
@@ -218,9 +219,9 @@ class Evaluator(Generic[ArrayT]):
 
         Raises
         ------
-        ValueError
-            If the protocols or kinds differ, both saw an image, or only one keeps boxes; what was seen before stays as
-            it was.
+        TypeError, ValueError
+            If `other` is no Evaluator, the protocols or kinds differ, both saw an image, or only one keeps boxes; what
+            was seen before stays as it was.
         """
         checks.instance("other", other, Evaluator, "an Evaluator")
         if self._keeps != other._keeps:  # noqa: SLF001  (of this class)

@@ -109,7 +109,7 @@ class Result(Generic[ArrayT]):
 
         Raises
         ------
-        ValueError
+        TypeError, ValueError
             If the protocol has no such threshold, or `scores` are no rising numbers.
         """
         points = self._floats("scores", spaced(0.0, 1.0, 101) if scores is None else scores)
