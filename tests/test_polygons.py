@@ -90,11 +90,19 @@ def test_many_masks(monkeypatch):
     each = [rle.Masks.from_polygons([x], [size]) for x, size in zip(polygons, sizes, strict=True)]
     loose = rle.Masks.from_polygons([tuple(np.asarray(part) for part in x) for x in polygons], np.asarray(sizes))
     monkeypatch.setattr(_polygons, "TILE", 64)
+    monkeypatch.setattr(_polygons, "MANY", 7)
     for table in (rle.Masks.concat(each), loose, rle.Masks.from_polygons(polygons, sizes)):
         for field in ("sizes", "runs", "first"):
             np.testing.assert_array_equal(getattr(table, field), getattr(one, field))
     # They are canonical: what they are read from again are the same lengths.
     assert rle.Masks.from_coco(one.to_coco()).runs.tolist() == one.runs.tolist()
+
+
+def test_a_fault_among_many(monkeypatch):
+    monkeypatch.setattr(_polygons, "MANY", 2)
+    square = [[1, 1, 3, 1, 3, 3]]
+    with pytest.raises(rle.MaskError, match=r"^segmentations\[4\]\[1\]: expected x and y of at least 3"):
+        rle.Masks.from_polygons([*[square] * 4, [*square, [1, 1]], square], [(4, 5)] * 6)
 
 
 def test_no_polygons():

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from omniou.data import InputError, Options, coco
+from omniou.data import InputError, Options, _masks, coco
 
 MASKS = Options(masks=True)
 LENGTHS = {"size": [4, 5], "counts": [5, 2, 2, 2, 9]}
@@ -54,12 +54,36 @@ def test_masks_are_passed_over_where_they_are_not_asked_for(tmp_path):
         ([SQUARE], {"width": 1e300}, "polygons need .* in whole pixels, got 4 and 1e\\+300"),
         ([LENGTHS], {"height": 4.5}, r"expected the image's height and width, \[4.5, 5\], got \[4, 5\]"),
         ([3], {}, r"annotations\[0\].segmentation: expected"),
+        ([SQUARE, [[1, 1, 3, "1", 3, 3]]], {}, r"annotations\[1\].segmentation\[0\]\[3\]: expected number, got string"),
+        ([SQUARE, [[10**400]]], {}, r"annotations\[1\].segmentation\[0\]\[0\]: number out of range \(id 1\)"),
+        ([SQUARE, {"size": [4, 5.5], "counts": "5"}], {}, r"segmentation.size\[1\]: expected integer, got number"),
     ],
 )
 def test_bad_masks(tmp_path, masks, image, message):
     path, _ = written(tmp_path, masks, [], **image)
     with pytest.raises(InputError, match=message):
         coco.read_ground_truth(path, MASKS)
+
+
+@pytest.mark.parametrize("block", [1, 60, 200])
+def test_in_blocks(tmp_path, monkeypatch, block):
+    masks = [SQUARE, LENGTHS, SQUARE, SQUARE, {"size": [4, 5], "counts": "52207"}, LENGTHS, SQUARE]
+    path, _ = written(tmp_path, masks, [])
+    whole = coco.read_ground_truth(path, MASKS).targets.masks.to_dense()
+    monkeypatch.setattr(_masks, "_BLOCK", block)
+    np.testing.assert_array_equal(coco.read_ground_truth(path, MASKS).targets.masks.to_dense(), whole)
+    for number, bad in ((4, [SQUARE[0], [1, 1]]), (6, {"size": [4, 5], "counts": [19]})):
+        path, _ = written(tmp_path, [*masks[:number], bad, *masks[number + 1 :]], [])
+        with pytest.raises(InputError, match=rf"annotations\[{number}\]\.segmentation.*\(id {number}\)"):
+            coco.read_ground_truth(path, MASKS)
+
+
+def test_shares_of_the_image(tmp_path):
+    # Lengths are in pixels, whatever the boxes are in.
+    path, _ = written(tmp_path, [[[x / side for x, side in zip(SQUARE[0], [5, 4] * 4, strict=True)]], LENGTHS], [])
+    truth = coco.read_ground_truth(path, Options(masks=True, boxes="rel_xywh"))
+    first, second = truth.targets.masks.to_dense()
+    assert (first == second).all()
 
 
 @pytest.mark.parametrize("points", [[[1, 1, 3, 1]], [[1, 1, 3, 1, 900, 3]], [[1, 1, 3, 1, 3]]])

@@ -84,6 +84,12 @@ def shape_of(data: bytes) -> dict[str, Any] | list[Any] | None:
         return None
 
 
+def fault_of(error: msgspec.DecodeError) -> tuple[str, str]:
+    """What is wrong with a part of a file, and where in it."""
+    fault, place = _split(str(error))
+    return _in_words(fault), _field(fault, place)
+
+
 def _split(message: str) -> tuple[str, str]:
     """A message of msgspec -> what is wrong, and where, without the root's name."""
     match = _PLACE.fullmatch(message)

@@ -1,26 +1,87 @@
 """The masks of COCO's records as one table."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data._records import Lengths
+from omniou.data import _json
+from omniou.data._records import Lengths, Segmentation
 from omniou.data.errors import InputError
 from omniou.rle import MaskError, Masks
+
+Column = npt.NDArray[Any]
 
 # Record, field, what is wrong with it.
 Fault: TypeAlias = Callable[[int, str, str], InputError]
 
+# Bytes of JSON, or polygons, that are read at once: what Python makes of them fits the cache.
+_BLOCK, _MANY = 2**20, 2**10
 
-def read(segmentations: Sequence[Any], sizes: npt.NDArray[Any], fault: Fault) -> Masks:
-    """Run lengths and polygons, and the size (N, 2) of the image of each -> masks in their order."""
+
+def read(segmentations: Sequence[Any], sizes: Column, fault: Fault, *, relative: bool) -> Masks:
+    """Segmentations, all or none undecoded, and the size (N, 2) of the image of each -> masks in their order.
+
+    Polygons are in shares of the image's sides, if `relative`.
+    """
+    tables = []
+    for start, stop in _blocks(segmentations):
+
+        def named(row: int, field: str, what: str, first: int = start) -> InputError:
+            return fault(first + row, field, what)
+
+        some = _decoded(segmentations[start:stop], named)
+        tables.append(_read(some, sizes[start:stop], named, relative=relative))
+    return Masks.concat(tables)
+
+
+def _blocks(segmentations: Sequence[Any]) -> list[tuple[int, int]]:
+    """From, to; one at least."""
+    count = len(segmentations)
+    if not _is_raw(segmentations):
+        return [(0, count)]
+    total = np.cumsum([memoryview(x).nbytes for x in segmentations])
+    cuts = np.searchsorted(total, np.arange(0, total[-1], _BLOCK)).tolist()
+    return list(itertools.pairwise(sorted({*cuts, count})))
+
+
+def _is_raw(segmentations: Sequence[Any]) -> bool:
+    return bool(segmentations) and isinstance(segmentations[0], msgspec.Raw)
+
+
+def _decoded(segmentations: Sequence[Any], fault: Fault) -> Sequence[Any]:
+    if not _is_raw(segmentations):
+        return segmentations
+    try:
+        return msgspec.json.decode(b"[%b]" % b",".join(segmentations), type=list[Segmentation])
+    except msgspec.DecodeError:
+        return [_one(row, x, fault) for row, x in enumerate(segmentations)]
+
+
+def _one(row: int, segmentation: msgspec.Raw, fault: Fault) -> Segmentation:
+    try:
+        return msgspec.json.decode(segmentation, type=Segmentation)
+    except msgspec.DecodeError as error:
+        what, field = _json.fault_of(error)
+        raise _at(row, field, what, fault) from None
+
+
+def _at(row: int, field: str, what: str, fault: Fault) -> InputError:
+    dot = "." if field and not field.startswith("[") else ""
+    return fault(row, f"segmentation{dot}{field}", what)
+
+
+def _read(segmentations: Sequence[Any], sizes: Column, fault: Fault, *, relative: bool) -> Masks:
     flags = np.fromiter((isinstance(x, Lengths) for x in segmentations), dtype=bool, count=len(segmentations))
     lengths, polygons = np.flatnonzero(flags), np.flatnonzero(~flags)
     _check_drawable(polygons, sizes, fault)
     records = [{"size": x.size, "counts": x.counts} for x in segmentations if isinstance(x, Lengths)]
     drawn = [x for x in segmentations if not isinstance(x, Lengths)]
+    if relative:
+        drawn = [_scaled(x, size) for x, size in zip(drawn, sizes[polygons], strict=True)]
     tables = [
         _table(lengths, lambda: Masks.from_coco(records), fault),
         _table(polygons, lambda: Masks.from_polygons(drawn, sizes[polygons].astype(np.int64)), fault),
@@ -32,17 +93,22 @@ def read(segmentations: Sequence[Any], sizes: npt.NDArray[Any], fault: Fault) ->
     return masks
 
 
-def _table(rows: npt.NDArray[Any], make: Callable[[], Masks], fault: Fault) -> Masks:
+def _scaled(polygons: list[list[float]], size: Column) -> list[list[float]]:
+    # A number that has no partner is left for who draws to find.
+    sides = size[::-1].tolist()
+    return [[x * side for x, side in zip(polygon, itertools.cycle(sides))] for polygon in polygons]
+
+
+def _table(rows: Column, make: Callable[[], Masks], fault: Fault) -> Masks:
     if not rows.size:
         return Masks.from_coco([])
     try:
         return make()
     except MaskError as error:
-        dot = "." if error.field and not error.field.startswith("[") else ""
-        raise fault(int(rows[error.row]), f"segmentation{dot}{error.field}", error.fault) from None
+        raise _at(int(rows[error.row]), error.field, error.fault, fault) from None
 
 
-def _check_drawable(rows: npt.NDArray[Any], sizes: npt.NDArray[Any], fault: Fault) -> None:
+def _check_drawable(rows: Column, sizes: Column, fault: Fault) -> None:
     """Polygons are of images whose sizes are known, in whole pixels."""
     known = sizes[rows]
     bad = ~((known == np.floor(known)) & (known < 2**53)).all(axis=1)  # written this way round, NaN is bad
@@ -53,7 +119,7 @@ def _check_drawable(rows: npt.NDArray[Any], sizes: npt.NDArray[Any], fault: Faul
         raise fault(row, "segmentation", f"polygons need the height and width of their image{got}")
 
 
-def _check_sizes(masks: Masks, sizes: npt.NDArray[Any], fault: Fault) -> None:
+def _check_sizes(masks: Masks, sizes: Column, fault: Fault) -> None:
     """A mask is of the size that its image has, where that is known."""
     bad = ((masks.sizes != sizes) & ~np.isnan(sizes)).any(axis=1)
     if bad.any():

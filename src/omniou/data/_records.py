@@ -52,9 +52,9 @@ Segmentation = list[list[float]] | Lengths
 
 
 class MaskedAnnotation(Annotation, kw_only=True, gc=False):
-    """An object with its mask."""
+    """An object with its mask, undecoded: a `Segmentation`, as numbers of Python's many times as large."""
 
-    segmentation: Segmentation
+    segmentation: msgspec.Raw
 
 
 class Truth(msgspec.Struct):

@@ -47,7 +47,7 @@ class Rows:
     crowd: Column | None = None
     ignore: Column | None = None
     area: Column | None = None  # NaN: that of the mask, or the box
-    segmentations: Sequence[Any] | None = None  # COCO's, polygons in the unit of the boxes
+    segmentations: Sequence[Any] | None = None  # COCO's, or undecoded; polygons in the unit of the boxes
 
     def fault(self, row: int, field: str, what: str) -> InputError:
         """An error in one value."""
@@ -212,12 +212,11 @@ def _masks_of(truth: GroundTruth, rows: Rows, images: Column, kept: Column) -> M
         return None
     sizes = _sizes_of(truth, images[kept])
     found = [rows.segmentations[row] for row in kept]
-    if _is_relative(rows.format):
-        found = [
-            [(np.reshape(polygon, (-1, 2)) * size[::-1]).ravel().tolist() for polygon in polygons]
-            for polygons, size in zip(found, sizes, strict=True)
-        ]
-    return _masks.read(found, sizes, lambda row, field, what: rows.fault(int(kept[row]), field, what))
+
+    def fault(row: int, field: str, what: str) -> InputError:
+        return rows.fault(int(kept[row]), field, what)
+
+    return _masks.read(found, sizes, fault, relative=_is_relative(rows.format))
 
 
 def _areas(found: Column, format: BoxFormat) -> Column:

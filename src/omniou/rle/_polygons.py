@@ -11,17 +11,27 @@ from omniou.rle._host import TILE, MaskError, batches, length_dtype, numpy
 
 # Columns of pixels that the outlines of a mask may pass, beyond which they are no picture's, and cost gigabytes.
 LONG = 2**26
+# Masks whose corners are taken up at once.
+MANY = 2**10
 
 
 def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
     """Polygons of each mask -> the pixels that are inside any of them."""
-    xp = numpy()
     sizes = read_sizes(sizes.tolist() if hasattr(sizes, "tolist") else sizes)
     if len(polygons) != len(sizes):
         msg = f"`polygons` and `sizes` must have one length, got {len(polygons)} and {len(sizes)}"
         raise ValueError(msg)
-    if not polygons:
-        return concat([])
+    tables = []
+    for start in range(0, len(polygons), MANY):
+        try:
+            tables += _rasterise(polygons[start : start + MANY], sizes[start : start + MANY, :])
+        except MaskError as error:
+            raise MaskError(start + error.row, error.field, error.fault) from None
+    return concat(tables)
+
+
+def _rasterise(polygons: Sequence[Any], sizes: Any) -> list[Table]:
+    xp = numpy()
     points, counts = _points(polygons, sizes)
     parts = xp.fromiter(map(len, polygons), dtype=xp.int64, count=len(polygons))
     owner = xp.repeat(xp.arange(len(polygons)), parts)
@@ -49,7 +59,7 @@ def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
         lengths, begin = runs.from_toggles(*found, height * width, xp=xp)
         dtype = length_dtype(int((height * width).max()))
         tables.append(Table(sizes[start:stop, :], xp.astype(lengths, dtype, copy=False), begin))
-    return concat(tables)
+    return tables
 
 
 def _points(polygons: Sequence[Any], sizes: Any) -> tuple[Any, Any]:
