@@ -26,6 +26,20 @@ def masks(*runs, size=(4, 5)):
     return rle.Masks.from_coco([{"size": list(size), "counts": list(x)} for x in runs])
 
 
+def lengths(table):
+    """Off and on in turns; each mask by itself."""
+    found = []
+    for (height, width), i, j in zip(table.sizes.tolist(), table.first[:-1], table.first[1:], strict=True):
+        edges = [0, *np.stack([table.start[i:j], table.end[i:j]], axis=1).ravel().tolist(), height * width]
+        own = np.diff(edges).tolist()
+        found.append(own if own[-1] or len(own) == 1 else own[:-1])
+    return found
+
+
+def same(a, b):
+    return all(np.array_equal(getattr(a, field), getattr(b, field)) for field in ("sizes", "start", "end", "first"))
+
+
 def stacks(most=4, side=9):
     shapes = st.tuples(st.integers(1, most), st.integers(1, side), st.integers(1, side))
     return shapes.flatmap(lambda shape: arrays.arrays(bool, shape))
@@ -34,9 +48,9 @@ def stacks(most=4, side=9):
 def test_lengths_go_down_the_columns_and_start_with_off():
     table = rle.Masks.from_dense(FOUR)
     assert len(table) == 4
-    assert [table.runs[i:j].tolist() for i, j in zip(table.first[:-1], table.first[1:], strict=True)] == RUNS
+    assert lengths(table) == RUNS
     assert table.sizes.tolist() == [[4, 5]] * 4
-    assert table.runs.dtype == np.int32
+    assert table.start.dtype == table.end.dtype == np.int32
 
 
 def test_area_and_boxes():
@@ -67,8 +81,7 @@ def test_pixels_both_ways(pixels):
     table = rle.Masks.from_dense(pixels)
     assert (table.to_dense() == pixels).all()
     again = rle.Masks.from_coco(table.to_coco())
-    assert (again.runs == table.runs).all()
-    assert (again.first == table.first).all()
+    assert same(again, table)
     assert table.area().tolist() == pixels.sum(axis=(1, 2)).tolist()
 
 
@@ -79,15 +92,15 @@ def test_batches_change_nothing(pixels, size):
         for module in (_host, _coco, _overlap):
             patch.setattr(module, "TILE", size)
         again = rle.Masks.from_coco(table.to_coco())
-        assert (again.runs == table.runs).all()
+        assert same(again, table)
         pairs = rle.pairwise_iou(again, again)
     assert (pairs == rle.pairwise_iou(table, table)).all()
 
 
-def test_equal_masks_have_equal_lengths():
+def test_equal_masks_have_equal_runs():
     """Lengths of 0 join their neighbours; a mask of no length at all has no pixels."""
     table = masks([5, 2, 0, 0, 2, 2, 9, 0], [0, 0, 5, 0, 15], [0, 0, 0, 20, 0], [20, 0])
-    assert table.runs.tolist() == [5, 2, 2, 2, 9, 20, 0, 20, 20]
+    assert lengths(table) == [[5, 2, 2, 2, 9], [20], [0, 20], [20]]
     assert table.boxes().tolist() == [[1, 1, 3, 3], [0, 0, 0, 0], [0, 0, 5, 4], [0, 0, 0, 0]]
     none = rle.Masks.from_coco([{"size": [0, 7], "counts": ""}, {"size": [0, 0], "counts": []}])
     assert none.area().tolist() == [0, 0]
@@ -100,7 +113,7 @@ def test_rows_and_tables_together():
     assert len(table) == 5
     taken = table.take([4, 1, 1])
     assert taken.sizes.tolist() == [[2, 3], [4, 5], [4, 5]]
-    assert taken.runs.tolist() == [6, *RUNS[1], *RUNS[1]]
+    assert lengths(taken) == [[6], RUNS[1], RUNS[1]]
     assert len(table.take(np.asarray([False, True, False, False, True]))) == 2
     assert len(table.take([])) == len(rle.Masks.concat([])) == len(rle.Masks.from_coco([])) == 0
     for rows in ([5], [-1], [[0]], [0.5]):
@@ -173,12 +186,12 @@ def test_images_too_large_for_32_bits():
     """Areas and positions beyond 2**31, in few runs and many columns."""
     side, half = 100_000, 50_000 * 100_000
     table = masks([0, side * side], [half, half], [0, half, half], size=(side, side))
-    assert table.runs.dtype == np.int64
+    assert table.start.dtype == table.end.dtype == np.int64
     assert table.area().tolist() == [side * side, half, half]
     assert table.boxes().tolist() == [[0, 0, side, side], [50_000, 0, side, side], [0, 0, 50_000, side]]
     assert rle.pairwise_iou(table, table).tolist() == [[1, 0.5, 0.5], [0.5, 1, 0], [0.5, 0, 1]]
     again = rle.Masks.from_coco(table.to_coco())
-    assert (again.runs == table.runs).all()
+    assert same(again, table)
 
 
 def test_one_row_of_billions_of_columns_is_no_table_of_columns():
@@ -261,7 +274,7 @@ def eroded(pixels, radius):
 def test_boundary_is_that_of_pixels(pixels, radius):
     found = rle.Masks.from_dense(pixels).boundary(radius / np.hypot(*pixels.shape[1:]))
     assert (found.to_dense() == [x & ~eroded(x, radius) for x in pixels]).all()
-    assert (found.runs[np.setdiff1d(np.arange(found.runs.size), found.first[:-1])] > 0).all()
+    assert same(found, rle.Masks.from_dense(found.to_dense()))
 
 
 def test_boundaries_of_many_kinds_keep_their_rows():
@@ -337,26 +350,37 @@ def test_any_text_is_read_or_refused(texts):
     except rle.MaskError as error:
         assert error.field == "counts"  # noqa: PT017  (or it is read, which is checked)
     else:
-        assert (np.add.reduceat(table.runs, table.first[:-1]) == 42).all()
+        assert [sum(x) for x in lengths(table)] == [42] * len(texts)
+        assert same(table, rle.Masks(table.sizes, table.start, table.end, table.first))
 
 
 def test_columns_by_hand_are_checked():
-    table = rle.Masks(sizes=[[4, 5], [1, 2]], runs=[5, 2, 2, 2, 9, 0, 2], first=[0, 5, 7])
-    assert table.area().tolist() == [4, 2]
+    good = {"sizes": [[4, 5], [1, 2]], "start": [5, 9, 0], "end": [7, 11, 2], "first": [0, 2, 3]}
+    assert lengths(rle.Masks(**good)) == [[5, 2, 2, 2, 9], [0, 2]]
+    assert lengths(rle.Masks(**good | {"sizes": [[4, 5], [1, 2], [2, 2]], "first": [0, 2, 3, 3]}))[2] == [4]
     for columns, said in [
-        ({"first": [0, 5]}, "`first` must rise"),
-        ({"first": [0, 7, 7]}, "`first` must rise"),
-        ({"first": [[0, 5, 7]]}, "`first` must be a flat array of integers"),
-        ({"runs": [5.0, 2, 2, 2, 9, 0, 2]}, "`runs` must be a flat array of integers"),
-        ({"runs": [5, 2, 2, 2, 9, 0, 2**40]}, r"`runs` must be at most 2\*\*34"),
-        ({"runs": [5, 2, 2, 2, 9, 0, 1]}, r"segmentations\[1\].counts: runs add up to 1 pixels"),
-        ({"runs": [5, 2, 2, -2, 13, 0, 2]}, r"segmentations\[0\].counts: run 3 has a length below 0"),
+        ({"first": [0, 3]}, "`first` must go from 0 to the length of `start`"),
+        ({"first": [0, 4, 3]}, "`first` must go"),
+        ({"first": [[0, 2, 3]]}, "`first` must be a flat array of integers"),
+        ({"start": [5.0, 9, 0]}, "`start` must be a flat array of integers"),
+        ({"end": [7, 11]}, "`start` and `end` must have one length, got 3 and 2"),
+        ({"end": [7, 11, 2**40]}, r"segmentations\[1\]: run 0 goes from 0 to 1099511627776: .* within 2 pixels"),
+        ({"start": [-1, 9, 0]}, r"segmentations\[0\]: run 0 goes from -1 to 7: it must start at 0 or later"),
+        ({"start": [5, 7, 0]}, r"segmentations\[0\]: run 1 goes from 7 to 11: it must start behind .* before it, 7,"),
+        ({"start": [5, 9, 2]}, r"segmentations\[1\]: run 0 goes from 2 to 2: it must start .* and end later"),
         ({"sizes": [[4, 5], [1]]}, r"segmentations\[1\].size: expected"),
         ({"sizes": 3}, "`sizes` must be pairs of a height and a width, got 3"),
     ]:
-        given = {"sizes": [[4, 5], [1, 2]], "runs": [5, 2, 2, 2, 9, 0, 2], "first": [0, 5, 7]} | columns
         with pytest.raises(ValueError, match=said):
-            rle.Masks(**given)
+            rle.Masks(**good | columns)
+
+
+@pytest.mark.parametrize("shape", [(2, 0, 5), (2, 5, 0), (0, 3, 4)])
+def test_no_pixels(shape):
+    table = rle.Masks.from_dense(np.zeros(shape))
+    assert lengths(table) == [[0]] * shape[0]
+    assert table.to_coco() == [{"size": list(shape[1:]), "counts": "0"}] * shape[0]
+    assert table.to_dense().shape[0] == shape[0]
 
 
 @pytest.mark.parametrize("pixels", [np.zeros((3, 4)), np.zeros((1, 2, 2), dtype="datetime64[s]")])

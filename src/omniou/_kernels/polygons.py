@@ -48,10 +48,11 @@ def edges(points: Any, part: Any, first: Any, widths: Any, /, *, xp: Namespace) 
     return Edges(part, x, y, slope, steep, left, count)
 
 
-def toggles(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+def runs(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
     """Edges of whole masks; of the polygons (P,) the mask, ascending, and the height; pixels of each mask (N,).
 
-    Gives the changes (T,) of the masks, each the union of its polygons, by number of mask and place in it.
+    Gives start and end (R,) of the runs of the masks, each the union of its polygons, and where those of each mask
+    start (N + 1,).
     """
     bits = int(xp.max(pixels)).bit_length()
     keys = [_passings(table, heights, bits, steep=steep, xp=xp) for steep in (False, True)]
@@ -59,7 +60,8 @@ def toggles(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Names
     # An outline is closed: it passes each column as often one way as the other, so that a polygon's places are pairs.
     off = xp.arange(keys.shape[0], dtype=keys.dtype, device=compat.device(keys)) & 1
     mask = xp.take(owner, keys >> bits)
-    keys = (((mask << bits) + (keys & ((1 << bits) - 1))) << 1) + off
+    low = (1 << bits) - 1
+    keys = (((mask << bits) + (keys & low)) << 1) + off
     if owner.shape[0] > pixels.shape[0]:
         keys = xp.sort(keys)  # stable, since the most of it is in order
     # Of polygons around a place; what is started and ended at one place was never there.
@@ -69,9 +71,8 @@ def toggles(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Names
     last = xp.nonzero(xp.concat([spot[1:] != spot[:-1], ~none]))[0] if keys.shape[0] else keys
     inside = xp.take(depth, last) > 0
     spot = xp.take(spot, last)[inside != xp.concat([none, inside])[:-1]]
-    mask, place = spot >> bits, spot & ((1 << bits) - 1)
-    kept = place < xp.take(pixels, mask)
-    return mask[kept], place[kept]
+    every = xp.arange(pixels.shape[0] + 1, dtype=spot.dtype, device=compat.device(spot)) << bits
+    return spot[0::2] & low, spot[1::2] & low, xp.searchsorted(spot[0::2], every)
 
 
 def _passings(table: Edges, heights: Any, bits: int, /, *, steep: bool, xp: Namespace) -> Any:

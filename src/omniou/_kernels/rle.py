@@ -1,8 +1,9 @@
-"""Run lengths: how COCO writes them down, where their runs lie, and how much two masks share.
+"""Run-length masks: how COCO writes them down, what they cover, and how much two of them share.
 
-A table of N masks is `runs`, the lengths of all masks one after the other, and `first` (N + 1,), where those of each
-mask start. Lengths alternate in a mask, off and on, along its columns from top to bottom, and start with off. Shapes
-here depend on values: these kernels are for the host, not for compilers.
+A table of N masks is its R runs that are on, all of each mask, one mask after the other: `start` and `end` (R,), pixels
+down the columns of the image before a run and up to its end, and `first` (N + 1,), the number of the first run of each
+mask. COCO writes lengths, off and on in turns, starting with off. Shapes here depend on values: these kernels are for
+the host, not for compilers.
 """
 
 from typing import Any, NamedTuple
@@ -25,10 +26,10 @@ class Digits(NamedTuple):
 
 
 class Spans(NamedTuple):
-    """The R runs that are on, all of each mask, one mask after the other, by pixels down the columns of the image."""
+    """The runs of a table, and where they lie in their images."""
 
-    first: Any  # (N + 1,) number of the first run of each mask
-    start: Any  # (R,) pixels before it
+    first: Any  # (N + 1,)
+    start: Any  # (R,)
     end: Any  # (R,)
     column: Any  # (R,) where it starts
     height: Any  # (R,) of the image
@@ -88,12 +89,12 @@ def unchain(total: Any, first: Any, /, *, xp: Namespace) -> Any:
     return lengths
 
 
-def text(runs: Any, first: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Lengths -> characters (K,) of uint8, and where those of each mask start (N + 1,)."""
-    number, device = xp.astype(runs, xp.int64), compat.device(runs)
-    place = xp.arange(runs.shape[0], device=device) - xp.repeat(first[:-1], first[1:] - first[:-1])
-    chained = xp.nonzero(place > 2)[0]
-    number[chained] -= xp.take(runs, chained - 2)
+def text(lengths: Any, first: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Lengths of int64 -> characters (K,) of uint8, and where those of each mask start (N + 1,)."""
+    device = compat.device(lengths)
+    place = xp.arange(lengths.shape[0], device=device) - xp.repeat(first[:-1], first[1:] - first[:-1])
+    chained = place > 2
+    number = lengths - xp.where(chained, xp.roll(lengths, 2), xp.zeros_like(lengths))
     # Of the bits beyond the sign, zeros in front of a positive and ones in front of a negative number need no place.
     magnitude = number ^ (number >> 63)
     width = xp.ones_like(number)
@@ -115,41 +116,56 @@ def text(runs: Any, first: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
 # ---- tables
 
 
-def from_toggles(mask: Any, place: Any, pixels: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Changes (T,) by number of mask and place in it, pixels of each mask (N,) -> lengths, and where masks start."""
-    every = xp.arange(pixels.shape[0] + 1, dtype=mask.dtype, device=compat.device(mask))
-    first = xp.searchsorted(mask, every) + every
-    # A run ends at each change, the last one with the image.
-    ends = xp.empty(int(first[-1]), dtype=xp.int64, device=compat.device(mask))
-    ends[xp.arange(mask.shape[0], device=compat.device(mask)) + mask] = place
-    ends[first[1:] - 1] = pixels
-    runs = xp.concat([ends[:1], ends[1:] - ends[:-1]])
-    runs[first[:-1]] = xp.take(ends, first[:-1])
-    return runs, first
+def runs(total: Any, first: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
+    """Cumulative sums (K + 1,) of lengths, where those of each mask start (N + 1,) -> a table: start, end, first."""
+    own = first[1:] - first[:-1]
+    place = total[1:] - xp.repeat(xp.take(total, first[:-1]), own)
+    odd = own % 2 == 1
+    if xp.any(odd):
+        # What is off in the end starts nothing.
+        kept = xp.ones(place.shape[0], dtype=xp.bool, device=compat.device(place))
+        kept[(first[1:] - 1)[odd]] = False
+        place = place[kept]
+    return place[0::2], place[1::2], xp.cumulative_sum(own // 2, include_initial=True)
 
 
-def spans(sizes: Any, runs: Any, first: Any, /, *, xp: Namespace) -> Spans:
-    """Heights and widths (N, 2), lengths, where masks start -> their runs."""
-    before = xp.cumulative_sum((first[1:] - first[:-1]) // 2, include_initial=True)
-    own = before[1:] - before[:-1]
-    place = xp.repeat(first[:-1] + 1 - 2 * before[:-1], own)
-    place += 2 * xp.arange(place.shape[0], dtype=place.dtype, device=compat.device(runs))
-    pixels = xp.cumulative_sum(xp.prod(sizes, axis=1), include_initial=True)
-    end = xp.take(xp.cumulative_sum(runs, dtype=xp.int64), place) - xp.repeat(pixels[:-1], own)
-    # Divided in the dtype of the lengths, which may be half as wide.
-    end = xp.astype(end, runs.dtype)
-    start = end - xp.take(runs, place)
-    height = xp.repeat(xp.astype(sizes[:, 0], runs.dtype), own)
-    return Spans(before, start, end, start // height, height)
+def joined(start: Any, end: Any, mask: Any, count: int, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
+    """Runs by the number of their mask, in order -> start, end and `first` of a table of `count` masks.
+
+    Empty runs are left out, runs that touch become one.
+    """
+    start, end, mask = (x[end > start] for x in (start, end, mask))
+    edge = xp.ones(min(start.shape[0], 1), dtype=xp.bool, device=compat.device(start))
+    apart = (start[1:] != end[:-1]) | (mask[1:] != mask[:-1])
+    begins, ends = xp.concat([edge, apart]), xp.concat([apart, edge])
+    every = xp.arange(count + 1, dtype=mask.dtype, device=compat.device(mask))
+    return start[begins], end[ends], xp.searchsorted(mask[begins], every)
 
 
-def areas(runs: Any, first: Any, /, *, xp: Namespace) -> Any:
-    """Lengths, where masks start -> pixels (N,) of int64."""
-    pixels = []
-    for parity in (0, 1):
-        before = (first + (1 - parity)) // 2  # lengths at places of this parity
-        pixels.append(_totals(runs[parity::2], before, xp=xp))
-    return xp.where(first[:-1] % 2 == 0, pixels[1], pixels[0])
+def lengths(sizes: Any, start: Any, end: Any, first: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """A table -> lengths of int64, and where those of each mask start; a mask's last one is off, and may be 0."""
+    mask = xp.arange(sizes.shape[0] + 1, dtype=first.dtype, device=compat.device(first))
+    begin = 2 * first + mask
+    last = begin[1:] - 1
+    place = xp.empty(int(begin[-1]), dtype=xp.int64, device=compat.device(start))
+    inner = xp.ones(place.shape[0], dtype=xp.bool, device=compat.device(start))
+    inner[last] = False
+    place[inner] = xp.reshape(xp.stack([start, end], axis=1), (-1,))
+    place[last] = xp.prod(sizes, axis=1)
+    found = xp.concat([place[:1], place[1:] - place[:-1]])
+    found[begin[:-1]] = xp.take(place, begin[:-1])
+    return found, begin
+
+
+def spans(sizes: Any, start: Any, end: Any, first: Any, /, *, xp: Namespace) -> Spans:
+    """Heights and widths (N, 2), runs -> the same, with the columns they start in."""
+    height = xp.repeat(xp.astype(sizes[:, 0], start.dtype), first[1:] - first[:-1])
+    return Spans(first, start, end, start // height, height)
+
+
+def areas(start: Any, end: Any, first: Any, /, *, xp: Namespace) -> Any:
+    """Runs -> pixels (N,) of int64."""
+    return _totals(end - start, first, xp=xp)
 
 
 def extents(on: Spans, sizes: Any, /, *, xp: Namespace) -> Any:

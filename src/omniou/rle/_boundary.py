@@ -63,7 +63,7 @@ def _boundary(table: Table, boxes: Any, radius: int, stride: int) -> Table:
     pixels = _draw(table, sheet, margin)
     inside = pixels[margin : pixels.shape[0] - margin]
     edge = inside & ~dense.erode(pixels, radius, stride)
-    return _read(edge, sheet, table.runs.dtype)
+    return _read(edge, sheet, table.start.dtype)
 
 
 def _draw(table: Table, sheet: Sheet, margin: int) -> Any:
@@ -86,17 +86,13 @@ def _draw(table: Table, sheet: Sheet, margin: int) -> Any:
 def _read(edge: Any, sheet: Sheet, dtype: Any) -> Table:
     """Booleans, the last of which is false -> masks of whole images."""
     xp = numpy()
+    # In pairs, a start and an end.
     place = xp.flatnonzero(xp.concat([edge[:1], edge[1:] != edge[:-1]]))
     mask = xp.searchsorted(sheet.start, place, side="right") - 1
     place = place - xp.take(sheet.start, mask)
     column = place // sheet.stride
     row = place - column * sheet.stride + xp.take(sheet.corner[:, 1], mask)
     height = xp.take(sheet.sizes[:, 0], mask)
-    place = (column + xp.take(sheet.corner[:, 0], mask)) * height + row
-    pixels = xp.prod(sheet.sizes, axis=1)
-    # A run that ends with a column may go on in the next one; and one that ends with the image needs no end.
-    same = xp.concat([xp.zeros(1, dtype=bool), (place[1:] == place[:-1]) & (mask[1:] == mask[:-1])])
-    kept = ~same & (place < xp.take(pixels, mask))
-    kept[:-1] &= ~same[1:]
-    runs, first = kernels.from_toggles(mask[kept], place[kept], pixels, xp=xp)
-    return Table(sheet.sizes, xp.astype(runs, dtype), first)
+    place = xp.astype((column + xp.take(sheet.corner[:, 0], mask)) * height + row, dtype)
+    # A run that ends with a column may go on in the next one.
+    return Table(sheet.sizes, *kernels.joined(place[0::2], place[1::2], mask[0::2], len(sheet.sizes), xp=xp))

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from omniou._kernels import rle as kernels
 from omniou._lib import indexing
-from omniou.rle._host import MOST, TILE, MaskError, batches, length_dtype, numpy
+from omniou.rle._host import MOST, TILE, MaskError, batches, numpy, place_dtype
 
 # Characters of a number: seven hold 2**34.
 LONGEST = 7
@@ -16,12 +16,13 @@ class Table(NamedTuple):
     """The columns of `Masks`."""
 
     sizes: Any
-    runs: Any
+    start: Any
+    end: Any
     first: Any
 
 
 def read(records: Sequence[Any]) -> Table:
-    """Records with "size" and "counts" -> a table in which equal masks have equal lengths."""
+    """Records with "size" and "counts" -> a table in which equal masks have equal runs."""
     xp = numpy()
     try:
         sizes, counts = ([record[field] for record in records] for field in ("size", "counts"))
@@ -89,18 +90,19 @@ def _read_text(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Table
     xp = numpy()
     lengths = xp.fromiter(map(len, counts), dtype=xp.int64, count=len(counts))
     pixels = int(xp.max(sizes[:, 0] * sizes[:, 1])) if len(counts) else 0
-    # No fewer characters than lengths, and memory is not taken before it is written to.
-    runs = xp.empty(int(xp.sum(xp.maximum(lengths, 1))), dtype=length_dtype(pixels))
+    # A run takes two characters at least, and memory is not taken before it is written to.
+    start_of, end_of = (xp.empty(int(xp.sum(lengths)) // 2, dtype=place_dtype(pixels)) for _ in range(2))
     first, filled = [xp.zeros(1, dtype=xp.int64)], 0
     for start, stop in batches(lengths, TILE):
         try:
             part = _decode(counts[start:stop], lengths[start:stop], sizes[start:stop, :])
         except MaskError as error:
             raise MaskError(names[start + error.row], error.field, error.fault) from None
-        runs[filled : filled + part.runs.size] = part.runs
         first.append(part.first[1:] + filled)
-        filled += part.runs.size
-    return Table(sizes, runs[:filled], xp.concat(first))
+        some = slice(filled, filled + part.start.size)
+        start_of[some], end_of[some] = part.start, part.end
+        filled = some.stop
+    return Table(sizes, start_of[:filled], end_of[:filled], xp.concat(first))
 
 
 def _joined(counts: Sequence[Any]) -> bytes:
@@ -134,7 +136,7 @@ def _decode(counts: Sequence[Any], lengths: Any, sizes: Any) -> Table:
     if cut.any():
         raise MaskError(int(xp.argmax(cut)), "counts", "the text ends inside a number")
     most = int(xp.max(sizes[:, 0] * sizes[:, 1]))
-    found = kernels.digits(text, length_dtype(most), xp=xp)
+    found = kernels.digits(text, place_dtype(most), xp=xp)
     if found.longest > 6:
         found = kernels.digits(text, xp.int64, xp=xp)
     if found.longest > LONGEST:
@@ -143,7 +145,7 @@ def _decode(counts: Sequence[Any], lengths: Any, sizes: Any) -> Table:
         raise MaskError(row, "counts", f"a number of more than {LONGEST} characters: no image has so many pixels")
     first = xp.searchsorted(found.ends, stop - 1) + 1
     first = xp.concat([xp.zeros(1, dtype=first.dtype), first])
-    return checked(sizes, kernels.unchain(found.total, first, xp=xp), first)
+    return tabled(sizes, kernels.unchain(found.total, first, xp=xp), first)
 
 
 def _read_lists(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Table:
@@ -161,87 +163,98 @@ def _read_lists(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Tabl
         columns.append(xp.astype(column, xp.int64))
     first = xp.cumulative_sum(xp.asarray([x.size for x in columns[1:]], dtype=xp.int64), include_initial=True)
     try:
-        return checked(sizes, xp.concat(columns), first)
+        return tabled(sizes, xp.concat(columns), first)
     except MaskError as error:
         raise MaskError(names[error.row], error.field, error.fault) from None
 
 
-def checked(sizes: Any, runs: Any, first: Any) -> Table:
-    """Lengths that fill their images, none of which but the first of a mask is 0."""
+def tabled(sizes: Any, lengths: Any, first: Any) -> Table:
+    """Lengths, which must fill their images, and where those of each mask start."""
     xp = numpy()
     pixels = sizes[:, 0] * sizes[:, 1]
-    if runs.size and runs.min() < 0:
-        place = int(xp.argmax(runs < 0))
+    if lengths.size and lengths.min() < 0:
+        place = int(xp.argmax(lengths < 0))
         row = int(xp.searchsorted(first, place, side="right")) - 1
         raise MaskError(row, "counts", f"run {place - int(first[row])} has a length below 0")
     # No overflow: lengths are at most 2**34 and come in batches.
-    total = xp.cumulative_sum(runs, dtype=xp.int64, include_initial=True)
-    total = xp.diff(xp.take(total, first))
-    wrong = total != pixels
+    total = xp.cumulative_sum(lengths, dtype=xp.int64, include_initial=True)
+    filled = xp.diff(xp.take(total, first))
+    wrong = filled != pixels
     if wrong.any():
         row = int(xp.argmax(wrong))
         height, width = sizes[row, :].tolist()
-        fault = f"runs add up to {total[row]} pixels, but {height} x {width} are {pixels[row]}"
+        fault = f"runs add up to {filled[row]} pixels, but {height} x {width} are {pixels[row]}"
         raise MaskError(row, "counts", fault)
-    dtype = length_dtype(int(pixels.max()) if pixels.size else 0)
-    zero = runs == 0
+    start, end, begin = kernels.runs(total, first, xp=xp)
+    zero = lengths == 0
     zero[first[:-1]] = False
     if zero.any():
-        runs, first = _without_zeros(runs, first, pixels)
-    return Table(sizes, xp.astype(runs, dtype, copy=False), first)
+        mask = xp.repeat(xp.arange(pixels.size), xp.diff(begin))
+        start, end, begin = kernels.joined(start, end, mask, pixels.size, xp=xp)
+    dtype = place_dtype(int(pixels.max()) if pixels.size else 0)
+    return Table(sizes, xp.astype(start, dtype), xp.astype(end, dtype), begin)
 
 
-def _without_zeros(runs: Any, first: Any, pixels: Any) -> tuple[Any, Any]:
-    """The same masks with neighbours of lengths of 0 put together."""
+def checked(sizes: Any, start: Any, end: Any, first: Any) -> Table:
+    """Runs, which must rise and stay inside their images."""
     xp = numpy()
-    mask = xp.repeat(xp.arange(pixels.size), xp.diff(first))
-    place = xp.cumulative_sum(runs, dtype=xp.int64) - xp.repeat(xp.cumulative_sum(pixels) - pixels, xp.diff(first))
-    # Changes in pairs at one place undo each other.
-    last = xp.zeros(runs.size, dtype=bool)
-    last[first[1:] - 1] = True
-    mask, place = mask[~last], place[~last]
-    new = xp.flatnonzero(xp.concat([xp.ones(1, dtype=bool), (mask[1:] != mask[:-1]) | (place[1:] != place[:-1])]))
-    odd = xp.diff(new, append=mask.size) % 2 == 1
-    kept = new[odd & (place[new] < pixels[mask[new]])]
-    return kernels.from_toggles(mask[kept], place[kept], pixels, xp=xp)
+    mask = xp.repeat(xp.arange(len(sizes)), xp.diff(first))
+    before = xp.where(xp.diff(mask, prepend=-1) > 0, -1, xp.roll(end, 1))
+    pixels = xp.prod(sizes, axis=1)
+    wrong = ~((before < start) & (start < end) & (end <= xp.take(pixels, mask)))
+    if wrong.any():
+        place = int(xp.argmax(wrong))
+        row = int(mask[place])
+        run = f"run {place - int(first[row])} goes from {start[place]} to {end[place]}"
+        beyond = f"behind the end of the one before it, {before[place]}, " if before[place] >= 0 else "at 0 or later "
+        raise MaskError(row, "", f"{run}: it must start {beyond}and end later, within {pixels[row]} pixels")
+    dtype = place_dtype(int(pixels.max()) if pixels.size else 0)
+    return Table(sizes, xp.astype(start, dtype, copy=False), xp.astype(end, dtype, copy=False), first)
 
 
 def write(table: Table) -> list[dict[str, Any]]:
     """Tables -> records with text."""
     xp = numpy()
     records = []
-    for start, stop in batches(xp.diff(table.first), TILE):
-        first = table.first[start : stop + 1]
-        runs = table.runs[first[0] : first[-1]]
-        text, before = kernels.text(runs, first - first[0], xp=xp)
+    for low, high in batches(2 * xp.diff(table.first) + 1, TILE):
+        part = stretch(table, low, high)
+        lengths, first = kernels.lengths(*part, xp=xp)
+        # What is off in the end is not written down if it is nothing, but in a mask of nothing.
+        kept = lengths > 0
+        kept[first[:-1]] = True
+        first = xp.take(xp.cumulative_sum(kept, dtype=xp.int64, include_initial=True), first)
+        text, before = kernels.text(lengths[kept], first, xp=xp)
         whole, cuts = text.tobytes().decode("ascii"), before.tolist()
-        sizes = table.sizes[start:stop, :].tolist()
-        records += [
-            {"size": size, "counts": whole[low:high]}
-            for size, low, high in zip(sizes, cuts[:-1], cuts[1:], strict=True)
-        ]
+        counts = [whole[a:b] for a, b in itertools.pairwise(cuts)]
+        records += [{"size": size, "counts": x} for size, x in zip(part.sizes.tolist(), counts, strict=True)]
     return records
 
 
-def take(table: Table, rows: Any) -> Table:
+def take(table: Any, rows: Any) -> Table:
+    """Some masks."""
     xp = numpy()
     first, at = indexing.segments(table.first, rows, xp=xp)
-    return Table(xp.take(table.sizes, rows, axis=0), xp.take(table.runs, at), first)
+    return Table(xp.take(table.sizes, rows, axis=0), xp.take(table.start, at), xp.take(table.end, at), first)
+
+
+def stretch(table: Any, low: int, high: int) -> Table:
+    """The masks from one to another, which share the memory of the runs."""
+    first = table.first[low : high + 1]
+    runs = slice(int(first[0]), int(first[-1]))
+    return Table(table.sizes[low:high, :], table.start[runs], table.end[runs], first - first[0])
 
 
 def concat(tables: Sequence[Any]) -> Table:
+    """The masks of all tables, one table after the other."""
     xp = numpy()
     if len(tables) == 1:
         return tables[0]
-    empty = Table(xp.zeros((0, 2), dtype=xp.int64), xp.zeros(0, dtype=xp.int32), xp.zeros(1, dtype=xp.int64))
-    tables = tables or [empty]
-    shifts = xp.cumulative_sum(xp.asarray([t.runs.size for t in tables]), include_initial=True).tolist()
+    nothing = xp.zeros(0, dtype=xp.int32)
+    tables = tables or [Table(xp.zeros((0, 2), dtype=xp.int64), nothing, nothing, xp.zeros(1, dtype=xp.int64))]
+    shifts = xp.cumulative_sum(xp.asarray([t.start.size for t in tables]), include_initial=True).tolist()
     first = [t.first[:-1] + shift for t, shift in zip(tables, shifts, strict=False)]
-    return Table(
-        xp.concat([t.sizes for t in tables]),
-        xp.concat([t.runs for t in tables]),
-        xp.concat([*first, xp.asarray(shifts[-1:], dtype=xp.int64)]),
-    )
+    sizes, start, end = (xp.concat([getattr(t, field) for t in tables]) for field in Table._fields[:3])
+    return Table(sizes, start, end, xp.concat([*first, xp.asarray(shifts[-1:], dtype=xp.int64)]))
 
 
 def short(x: Any) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from omniou._kernels import rle as kernels
 from omniou.rle import _coco
 from omniou.rle._coco import Table
-from omniou.rle._host import length_dtype, numpy
+from omniou.rle._host import numpy, place_dtype
 
 # Pixels drawn at once.
 PIXELS = 2**21
@@ -29,15 +29,16 @@ def _encode(pixels: Any) -> Table:
     count, height, width = pixels.shape
     size = height * width
     on = xp.ascontiguousarray(xp.permute_dims(pixels, (0, 2, 1)) != 0).reshape(count, size)
-    changes = xp.empty((count, size), dtype=bool)
-    changes[:, :1] = on[:, :1]
-    xp.not_equal(on[:, 1:], on[:, :-1], out=changes[:, 1:])
+    # With what ends with the image, so that changes are pairs: a start and an end.
+    changes = xp.zeros((count, size + 1), dtype=bool)
+    if size:
+        changes[:, 0], changes[:, size] = on[:, 0], on[:, size - 1]
+        xp.not_equal(on[:, 1:], on[:, :-1], out=changes[:, 1:size])
     at = xp.flatnonzero(changes)
-    mask = at // max(size, 1)
-    pixels = xp.full(count, size, dtype=xp.int64)
-    runs, first = kernels.from_toggles(mask, at - mask * size, pixels, xp=xp)
+    mask = at[0::2] // (size + 1)
+    start, end = (xp.astype(at[k::2] - mask * (size + 1), place_dtype(size)) for k in (0, 1))
     sizes = xp.broadcast_to(xp.asarray([height, width], dtype=xp.int64), (count, 2)).copy()
-    return Table(sizes, xp.astype(runs, length_dtype(size)), first)
+    return Table(sizes, start, end, xp.searchsorted(mask, xp.arange(count + 1)))
 
 
 def decode(table: Table) -> Any:
@@ -54,10 +55,9 @@ def decode(table: Table) -> Any:
     out = xp.empty((len(table.sizes), height, width), dtype=bool)
     many = max(1, PIXELS // max(height * width, 1))
     for start in range(0, out.shape[0], many):
-        first = table.first[start : start + many + 1]
-        counts = xp.diff(first)
-        place = xp.arange(first[0], first[-1]) - xp.repeat(first[:-1], counts)
-        drawn = xp.repeat(place % 2 == 1, table.runs[first[0] : first[-1]])
-        columns = drawn.reshape(counts.size, width, height)
-        out[start : start + many, ...] = xp.permute_dims(columns, (0, 2, 1))
+        part = out[start : start + many, ...]
+        lengths, first = kernels.lengths(*_coco.stretch(table, start, start + part.shape[0]), xp=xp)
+        place = xp.arange(lengths.size) - xp.repeat(first[:-1], xp.diff(first))
+        columns = xp.repeat(place % 2 == 1, lengths).reshape(part.shape[0], width, height)
+        part[...] = xp.permute_dims(columns, (0, 2, 1))
     return out

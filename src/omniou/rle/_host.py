@@ -10,7 +10,7 @@ from omniou._lib.types import Namespace
 # Pixels of an image: what a table can hold, and far beyond what anybody stores as run lengths.
 MOST = 2**34
 
-# Lengths whose temporaries stay in cache.
+# Starts and ends of runs whose temporaries stay in cache.
 TILE = 2**17
 
 
@@ -25,8 +25,8 @@ def numpy() -> Namespace:
     return host.lean(xp)
 
 
-def length_dtype(pixels: int) -> Any:
-    """The narrowest dtype for lengths in images of that many pixels."""
+def place_dtype(pixels: int) -> Any:
+    """The narrowest dtype for places in images of that many pixels."""
     xp = numpy()
     return xp.int32 if pixels < 2**31 else xp.int64
 

@@ -4,14 +4,13 @@ from typing import Any
 
 from omniou._kernels import rle as kernels
 from omniou._kernels.rle import Spans
+from omniou.rle._coco import stretch
 from omniou.rle._host import TILE, batches, numpy
 
 
 def spans(masks: Any, start: int, stop: int) -> Spans:
     """The runs of rows from `start` to `stop`."""
-    first = masks.first[start : stop + 1]
-    runs = masks.runs[first[0] : first[-1]]
-    return kernels.spans(masks.sizes[start:stop, :], runs, first - first[0], xp=numpy())
+    return kernels.spans(*stretch(masks, start, stop), xp=numpy())
 
 
 def areas(masks: Any) -> Any:
@@ -19,8 +18,7 @@ def areas(masks: Any) -> Any:
     xp = numpy()
     out = xp.zeros(masks.sizes.shape[0], dtype=xp.int64)
     for start, stop in _batches(masks):
-        first = masks.first[start : stop + 1]
-        out[start:stop] = kernels.areas(masks.runs[first[0] : first[-1]], first - first[0], xp=xp)
+        out[start:stop] = kernels.areas(*stretch(masks, start, stop)[1:], xp=xp)
     return out
 
 
@@ -36,15 +34,13 @@ def extents(masks: Any) -> Any:
 def wide_extents(masks: Any, some: Any) -> Any:
     """As `extents`, for far less: those along y are the image's. `some` (N,): not empty."""
     xp = numpy()
-    sizes, runs, first = masks.sizes, masks.runs, masks.first
-    out = xp.zeros((sizes.shape[0], 4), dtype=xp.int64)
+    out = xp.zeros((masks.sizes.shape[0], 4), dtype=xp.int64)
     at = xp.nonzero(some)[0]
-    stop, height = first[at + 1], sizes[at, 0]
-    # Of an odd number of lengths the last one is off.
-    end = xp.prod(sizes[at, :], axis=1) - xp.where((stop - first[at]) % 2 == 1, runs[stop - 1], 0)
-    out[at, :] = xp.stack([runs[first[at]] // height, height * 0, (end - 1) // height + 1, height], axis=1)
+    height = masks.sizes[at, 0]
+    low, high = masks.start[masks.first[at]] // height, (masks.end[masks.first[at + 1] - 1] - 1) // height + 1
+    out[at, :] = xp.stack([low, height * 0, high, height], axis=1)
     return out
 
 
 def _batches(masks: Any) -> list[tuple[int, int]]:
-    return batches(masks.first[1:] - masks.first[:-1], TILE)
+    return batches(2 * (masks.first[1:] - masks.first[:-1]), TILE)

@@ -5,14 +5,14 @@ from typing import Any, NamedTuple
 from omniou._kernels import rle as kernels
 from omniou._lib import checks, indexing
 from omniou.rle import _coco
-from omniou.rle._coco import Table
+from omniou.rle._coco import stretch
 from omniou.rle._host import as_rows, batches, numpy
 from omniou.rle._measure import areas, extents, spans, wide_extents
 from omniou.rle._table import Masks
 
-# Runs and columns that are compared at once.
+# Starts and ends of runs, and columns, that are compared at once.
 TILE = 2**18
-# Columns for each run beyond which these are not made.
+# Columns for each start and end of a run beyond which these are not made.
 WIDE = 16
 # How much larger than what is used of it a stretch of a table may be, to be taken as it is.
 DENSE = 1.5
@@ -175,9 +175,9 @@ def _needed(masks: Any, rows: Any) -> tuple[Any, Any]:
     if rows.size == 0:
         return masks, rows
     used = indexing.distinct(rows, xp=numpy())
-    stretch = _stretch(masks, slice(int(used[0]), int(used[-1]) + 1))
-    if 2 * numpy().sum(masks.first[used + 1] - masks.first[used]) >= stretch.runs.size:
-        return stretch, rows - used[0]
+    part = stretch(masks, int(used[0]), int(used[-1]) + 1)
+    if 2 * numpy().sum(masks.first[used + 1] - masks.first[used]) >= part.start.size:
+        return part, rows - used[0]
     return _coco.take(masks, used), numpy().searchsorted(used, rows)
 
 
@@ -256,13 +256,13 @@ def _intersections(a: Side, b: Side, pairs: Pairs) -> Any:
     """Pixels (P,) that masks share, all of which overlap in their boxes."""
     xp = numpy()
     out = xp.zeros(pairs.a.size, dtype=xp.int64)
-    runs = xp.take(_runs(a), pairs.a) + xp.take(_runs(b), pairs.b)
+    changes = xp.take(_changes(a), pairs.a) + xp.take(_changes(b), pairs.b)
     columns = xp.take(_width(a), pairs.a) + xp.take(_width(b), pairs.b)
     # Few runs across many columns are not worth a table of columns.
-    plain = columns <= WIDE * (runs + 16)
+    plain = columns <= WIDE * (changes + 16)
     # In the order of the tables, so that masks that are compared lie side by side.
     order = xp.argsort(pairs.a, stable=True)
-    for compare, chosen, weight in ((_by_columns, plain, runs + columns), (_by_sorting, ~plain, runs)):
+    for compare, chosen, weight in ((_by_columns, plain, changes + columns), (_by_sorting, ~plain, changes)):
         at = order[xp.take(chosen, order)]
         for start, stop in batches(xp.take(weight, at), TILE):
             rows = at[start:stop]
@@ -270,8 +270,9 @@ def _intersections(a: Side, b: Side, pairs: Pairs) -> Any:
     return out
 
 
-def _runs(side: Side) -> Any:
-    return side.masks.first[1:] - side.masks.first[:-1]
+def _changes(side: Side) -> Any:
+    """Starts and ends of runs (N,)."""
+    return 2 * (side.masks.first[1:] - side.masks.first[:-1])
 
 
 def _width(side: Side) -> Any:
@@ -287,9 +288,9 @@ def _by_columns(a: Side, b: Side, pairs: Pairs) -> Any:
     meeting = kernels.meet(p, q, (in_one, in_other), low[:, 0], high[:, 0], xp=xp)
     combinations = meeting.combinations
     cost = xp.diff(xp.take(xp.cumulative_sum(combinations, include_initial=True), meeting.before))
-    runs = xp.take(_runs(one), in_one) + xp.take(_runs(other), in_other)
+    changes = xp.take(_changes(one), in_one) + xp.take(_changes(other), in_other)
     # Many intervals in the columns of both, as in noise, are better sorted.
-    noisy = cost > 2 * (runs + high[:, 0] - low[:, 0])
+    noisy = cost > 2 * (changes + high[:, 0] - low[:, 0])
     if not noisy.any():
         return kernels.shared(p, q, meeting, combinations, xp=xp)
     combinations[xp.repeat(noisy, xp.diff(meeting.before))] = 0
@@ -310,20 +311,14 @@ def _used(side: Side, rows: Any) -> tuple[Side, Any]:
     """The masks that are used, once each, and the number of each row among them."""
     xp = numpy()
     used = indexing.distinct(rows, xp=xp)
-    low = int(used[0])
-    part = slice(low, int(used[-1]) + 1)
-    stretch = Side(_stretch(side.masks, part), side.areas[part], side.extents[part, :])
-    cost = _runs(stretch) + _width(stretch)
+    low, high = int(used[0]), int(used[-1]) + 1
+    part = Side(stretch(side.masks, low, high), side.areas[low:high], side.extents[low:high, :])
+    cost = _changes(part) + _width(part)
     if xp.sum(cost) <= DENSE * xp.sum(xp.take(cost, used - low)):
-        return stretch, rows - low
+        return part, rows - low
     table = _coco.take(side.masks, used)
     used_side = Side(table, xp.take(side.areas, used), xp.take(side.extents, used, axis=0))
     return used_side, xp.searchsorted(used, rows)
-
-
-def _stretch(masks: Any, part: slice) -> Table:
-    first = masks.first[part.start : part.stop + 1]
-    return Table(masks.sizes[part, :], masks.runs[first[0] : first[-1]], first - first[0])
 
 
 def _spans(table: Any) -> Any:

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from omniou._kernels import polygons as kernels
-from omniou._kernels import rle as runs
 from omniou.rle._coco import Table, concat, read_sizes, short
-from omniou.rle._host import TILE, MaskError, batches, length_dtype, numpy
+from omniou.rle._host import TILE, MaskError, batches, numpy, place_dtype
 
 # Columns of pixels that the outlines of a mask may pass, beyond which they are no picture's, and cost gigabytes.
 LONG = 2**26
@@ -49,16 +48,10 @@ def _rasterise(polygons: Sequence[Any], sizes: Any) -> list[Table]:
         some = kernels.Edges(*(x[edge[start] : edge[stop]] for x in edges))
         of_parts = owner[part[start] : part[stop]]
         height, width = sizes[start:stop, 0], sizes[start:stop, 1]
-        found = kernels.toggles(
-            some._replace(part=some.part - part[start]),
-            of_parts - start,
-            sizes[of_parts, 0],
-            height * width,
-            xp=xp,
-        )
-        lengths, begin = runs.from_toggles(*found, height * width, xp=xp)
-        dtype = length_dtype(int((height * width).max()))
-        tables.append(Table(sizes[start:stop, :], xp.astype(lengths, dtype, copy=False), begin))
+        outlines = some._replace(part=some.part - part[start])
+        on, off, begin = kernels.runs(outlines, of_parts - start, sizes[of_parts, 0], height * width, xp=xp)
+        dtype = place_dtype(int((height * width).max()))
+        tables.append(Table(sizes[start:stop, :], xp.astype(on, dtype), xp.astype(off, dtype), begin))
     return tables
 
 

@@ -8,30 +8,29 @@ from omniou._lib import checks
 from omniou._lib.types import Array
 from omniou.rle import _boundary, _coco, _dense, _polygons
 from omniou.rle._coco import Table
-from omniou.rle._host import MOST, as_rows, numpy
+from omniou.rle._host import as_rows, numpy
 from omniou.rle._measure import areas, extents
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
 class Masks:
-    """N masks, each of an image of its own size.
+    """N masks, each of an image of its own size, as R runs of pixels that are on, down the columns of the image.
 
-    Equal masks have equal lengths: none but the first of a mask is 0.
+    Equal masks have equal runs: no two of them touch.
 
     Attributes
     ----------
     sizes : array of int64, shape (N, 2)
         Height and width of the images.
-    runs : array of int32 or int64, shape (R,)
-        Lengths of all masks, one mask after the other. They alternate, off and on, down the columns of the image,
-        start with off, and add up to height times width.
+    start, end : arrays of int32 or int64, shape (R,)
+        Pixels of the image before each run, and up to its end; all runs of a mask, one mask after the other.
     first : array of int64, shape (N + 1,)
-        Where the lengths of each mask start in `runs`, and where the last one ends.
+        Where the runs of each mask start, and where those of the last one end.
 
     Raises
     ------
     MaskError
-        If the lengths do not fill their images.
+        If the runs of a mask touch, are empty, or leave the image.
     ValueError
         If the arrays do not fit together.
 
@@ -39,31 +38,34 @@ class Masks:
     --------
     >>> from omniou import rle
     >>> masks = rle.Masks.from_coco([{"size": [4, 5], "counts": [5, 2, 2, 2, 9]}])
+    >>> masks.start.tolist(), masks.end.tolist(), masks.first.tolist()
+    ([5, 9], [7, 11], [0, 2])
     >>> masks.area().tolist(), masks.boxes().tolist(), len(masks)
     ([4], [[1.0, 1.0, 3.0, 3.0]], 1)
     """
 
     sizes: Any
-    runs: Any
+    start: Any
+    end: Any
     first: Any
 
     def __post_init__(self) -> None:
         """Check every column."""
         xp = numpy()
         sizes = _coco.read_sizes(self.sizes)
-        runs, first = (xp.asarray(x) for x in (self.runs, self.first))
-        for name, x in (("runs", runs), ("first", first)):
+        start, end, first = (xp.asarray(x) for x in (self.start, self.end, self.first))
+        for name, x in (("start", start), ("end", end), ("first", first)):
             if x.ndim != 1 or not xp.isdtype(x.dtype, "integral"):
                 msg = f"`{name}` must be a flat array of integers, got shape {x.shape} and dtype {x.dtype}"
                 raise ValueError(msg)
-        ends = first.shape[0] == sizes.shape[0] + 1 and first[0] == 0 and first[-1] == runs.shape[0]
-        if not ends or (xp.diff(first) < 1).any():
-            msg = "`first` must rise from 0 to the length of `runs`, with one number more than there are `sizes`"
+        if start.shape != end.shape:
+            msg = f"`start` and `end` must have one length, got {start.size} and {end.size}"
             raise ValueError(msg)
-        if runs.size and runs.max() > MOST:
-            msg = f"`runs` must be at most 2**34, got {runs.max()}"
+        ends = first.shape[0] == sizes.shape[0] + 1 and first[0] == 0 and first[-1] == start.shape[0]
+        if not ends or (xp.diff(first) < 0).any():
+            msg = "`first` must go from 0 to the length of `start`, with one number more than there are `sizes`"
             raise ValueError(msg)
-        table = _coco.checked(sizes, runs, xp.astype(first, xp.int64))
+        table = _coco.checked(sizes, start, end, xp.astype(first, xp.int64))
         for field, x in zip(Table._fields, table, strict=True):
             object.__setattr__(self, field, x)
 
@@ -90,8 +92,8 @@ class Masks:
         Examples
         --------
         >>> from omniou import rle
-        >>> rle.Masks.from_coco([{"size": [4, 5], "counts": "52207"}]).runs.tolist()
-        [5, 2, 2, 2, 9]
+        >>> rle.Masks.from_coco([{"size": [4, 5], "counts": "52207"}]).area().tolist()
+        [4]
         >>> rle.Masks.from_coco([{"size": [4, 5], "counts": [5, 2]}])
         Traceback (most recent call last):
             ...
@@ -151,8 +153,9 @@ class Masks:
         --------
         >>> import numpy as np
         >>> from omniou import rle
-        >>> rle.Masks.from_dense(np.asarray([[[0, 1], [1, 1]]])).runs.tolist()
-        [1, 3]
+        >>> masks = rle.Masks.from_dense(np.asarray([[[0, 1], [1, 1]]]))
+        >>> masks.start.tolist(), masks.end.tolist()
+        ([1], [4])
         """
         return _trusted(_dense.encode(masks))
 
@@ -266,4 +269,4 @@ def _trusted(table: Table) -> Masks:
 
 
 def _table(masks: Masks) -> Table:
-    return Table(masks.sizes, masks.runs, masks.first)
+    return Table(masks.sizes, masks.start, masks.end, masks.first)
