@@ -10,6 +10,7 @@ import contextlib
 import copy
 import io
 import json
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -83,7 +84,24 @@ def cases(copies: int) -> Iterator[Case]:
     yield from measures(made.found + made.wanted)
     if copies == 1:
         yield "polygons -> masks", drawings()
-        yield "files -> COCO's numbers", {"omniou": from_files, **evaluators_from_files()}
+    with tempfile.TemporaryDirectory() as folder:
+        paths = copied(Path(folder), copies)
+        yield "files -> COCO's numbers", {"omniou": lambda: from_files(*paths), **evaluators_from_files(*paths)}
+
+
+def copied(folder: Path, copies: int) -> tuple[Path, Path]:
+    """Files of so many copies of the images, objects and detections."""
+    truth, found = json.loads(TRUTH.read_text()), json.loads(FOUND.read_text())
+    step = 1 + max(x["id"] for x in truth["images"] + truth["annotations"])
+
+    def again(records: list[Any], *ids: str) -> list[Any]:
+        return [x | {id: x[id] + k * step for id in ids} for k in range(copies) for x in records]
+
+    images, objects = again(truth["images"], "id"), again(truth["annotations"], "id", "image_id")
+    paths = folder / "ground_truth.json", folder / "detections.json"
+    paths[0].write_text(json.dumps(truth | {"images": images, "annotations": objects}))
+    paths[1].write_text(json.dumps(again(found, "image_id")))
+    return paths
 
 
 def overlaps(made: Data, whole: dict[str, Run]) -> Iterator[Case]:
@@ -158,20 +176,20 @@ def drawings() -> dict[str, Run]:
     }
 
 
-def from_files() -> Any:
+def from_files(truth_path: Path, found_path: Path) -> Any:
     """The whole evaluation, decoding included."""
     options = Options(masks=True)
-    truth = files.read_ground_truth(TRUTH, "coco", options)
-    found = files.read_detections(FOUND, truth, "coco", options)
+    truth = files.read_ground_truth(truth_path, "coco", options)
+    found = files.read_detections(found_path, truth, "coco", options)
     result: Any = detection.evaluate(truth.targets, found, kind="segm", images=truth.images)
     return result.summary
 
 
-def evaluators_from_files() -> dict[str, Run]:
+def evaluators_from_files(truth_path: Path, found_path: Path) -> dict[str, Run]:
     def whole(library: Any, evaluator: Any, load: str) -> None:
         with contextlib.redirect_stdout(io.StringIO()):
-            truth = library(str(TRUTH))
-            run = evaluator(truth, getattr(truth, load)(str(FOUND)), "segm")
+            truth = library(str(truth_path))
+            run = evaluator(truth, getattr(truth, load)(str(found_path)), "segm")
             run.evaluate()
             run.accumulate()
 

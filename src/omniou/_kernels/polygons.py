@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
+from omniou._lib import indexing
 from omniou._lib.types import Namespace
 
 # Steps to a pixel; and the last one before the middle of a pixel, where steps of one are rounded down.
@@ -79,30 +80,31 @@ def _passings(table: Edges, heights: Any, bits: int, /, *, steep: bool, xp: Name
     """Where outlines pass the middles of columns: number of the polygon, and in the low bits the place in the image."""
     some = xp.nonzero((table.steep == steep) & (table.count > 0))[0]
     table = Edges(*(xp.take(x, some) for x in table))
-    count = table.count
-    before = xp.repeat(xp.cumulative_sum(count) - count, count)
-    column = xp.arange(before.shape[0], dtype=before.dtype, device=compat.device(before)) - before
-    v = (_along_steep if steep else _along_flat)(table, xp.astype(FINE * column, table.slope.dtype), xp=xp)
+    before = xp.cumulative_sum(table.count, include_initial=True)
+    edge = indexing.owners(before, xp=xp)
+    # Columns are counted through: an edge's numbers are those that it had in the first one of all.
+    column, first = xp.arange(edge.shape[0], dtype=edge.dtype, device=compat.device(edge)), before[:-1]
+    step, start = (xp.astype(FINE * x, table.slope.dtype) for x in (column, table.left - first))
+    v = (_along_steep if steep else _along_flat)(table, start + MIDDLE, edge, step, xp=xp)
     height = xp.take(heights, table.part)
-    key = xp.repeat((table.part << bits) + table.left * height, count)
-    height = xp.repeat(height, count)
+    key = xp.take((table.part << bits) + (table.left - first) * height, edge)
+    height = xp.take(height, edge)
     return key + column * height + xp.minimum((xp.maximum(v, xp.zeros_like(v)) + MIDDLE) // FINE, height)
 
 
-def _along_flat(table: Edges, step: Any, /, *, xp: Namespace) -> Any:
+def _along_flat(table: Edges, before: Any, edge: Any, step: Any, /, *, xp: Namespace) -> Any:
     """The upper one of the two points beside a middle: that before it, or that after it where the edge goes up.
 
-    `step`: from the first middle that an edge passes.
+    `before` (E,) and `step` (T,): the last step before a middle is the sum of both. `edge` (T,): whose.
     """
-    upper = _before(table, xp=xp) - table.x + xp.astype(table.slope < 0, table.x.dtype)
-    upper, y, slope = (xp.repeat(x, table.count) for x in (upper, table.y, table.slope))
+    upper = before - table.x + xp.astype(table.slope < 0, table.x.dtype)
+    upper, y, slope = (xp.take(x, edge) for x in (upper, table.y, table.slope))
     return xp.astype(y + slope * (upper + step) + 0.5, xp.int64)
 
 
-def _along_steep(table: Edges, step: Any, /, *, xp: Namespace) -> Any:
+def _along_steep(table: Edges, before: Any, edge: Any, step: Any, /, *, xp: Namespace) -> Any:
     """The last point before the one that is past a middle, for which there is a division, and a look at both sides."""
-    past = _before(table, xp=xp) + 1.0
-    past, x, y, slope = (xp.repeat(x, table.count) for x in (past, table.x, table.y, table.slope))
+    past, x, y, slope = (xp.take(x, edge) for x in (before + 1.0, table.x, table.y, table.slope))
     past, rising = past + step, slope > 0
 
     def passed(t: Any) -> Any:
@@ -111,8 +113,3 @@ def _along_steep(table: Edges, step: Any, /, *, xp: Namespace) -> Any:
     t = xp.ceil((past - 0.5 - x) / slope)
     t = t - passed(t - 1.0)
     return xp.astype(y + t - passed(t), xp.int64)
-
-
-def _before(table: Edges, /, *, xp: Namespace) -> Any:
-    """The last step before the first middle."""
-    return xp.astype(FINE * table.left + MIDDLE, table.x.dtype)
