@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _json
-from omniou.data._records import Lengths, Segmentation
+from omniou.data._records import Segmentation
 from omniou.data.errors import InputError
 from omniou.rle import MaskError, Masks
 
@@ -75,11 +75,10 @@ def _at(row: int, field: str, what: str, fault: Fault) -> InputError:
 
 
 def _read(segmentations: Sequence[Any], sizes: Column, fault: Fault, *, relative: bool) -> Masks:
-    flags = np.fromiter((isinstance(x, Lengths) for x in segmentations), dtype=bool, count=len(segmentations))
+    flags = np.array([type(x) is dict for x in segmentations], dtype=bool)
     lengths, polygons = np.flatnonzero(flags), np.flatnonzero(~flags)
     _check_drawable(polygons, sizes, fault)
-    records = [{"size": x.size, "counts": x.counts} for x in segmentations if isinstance(x, Lengths)]
-    drawn = [x for x in segmentations if not isinstance(x, Lengths)]
+    records, drawn = ([segmentations[row] for row in rows.tolist()] for rows in (lengths, polygons))
     if relative:
         drawn = [_scaled(x, size) for x, size in zip(drawn, sizes[polygons], strict=True)]
     tables = [

@@ -3,7 +3,7 @@
 Those that come in hundreds of thousands are kept from the garbage collector, which would look at each again and again.
 """
 
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 import msgspec
 
@@ -40,8 +40,8 @@ class Annotation(msgspec.Struct, gc=False):
     ignore: Flag = 0
 
 
-class Lengths(msgspec.Struct):
-    """A mask as run lengths, compressed or not."""
+class Lengths(TypedDict):
+    """A mask as run lengths, compressed or not: a dictionary, as `Masks.from_coco` takes them."""
 
     size: tuple[int, int]
     counts: str | list[int]

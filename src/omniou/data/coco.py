@@ -159,6 +159,7 @@ def decode(path: Path, kind: type[TruthT]) -> TruthT:
 def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     """The records of a ground truth as columns."""
     records = truth.annotations
+    masked = cast("Sequence[MaskedAnnotation]", records)
     rows = Rows(
         images=_images_of(compact([x.image_id for x in records])),
         labels=coded(compact([x.category_id for x in records])),
@@ -168,7 +169,7 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
         fields=_FIELDS,
         crowd=flags([x.iscrowd for x in records]),
         area=packed([np.nan if x.area is None else x.area for x in records], np.float64),
-        segmentations=[cast("MaskedAnnotation", x).segmentation for x in records] if options.masks else None,
+        segmentations=[x.segmentation for x in masked] if options.masks else None,
     )
     images, categories = _images(truth.images), _categories(truth.categories)
     found = _rows.truth(path, rows, images, categories, options, sizes=_sizes(truth.images))
