@@ -358,6 +358,8 @@ def test_columns_by_hand_are_checked():
     good = {"sizes": [[4, 5], [1, 2]], "start": [5, 9, 0], "end": [7, 11, 2], "first": [0, 2, 3]}
     assert lengths(rle.Masks(**good)) == [[5, 2, 2, 2, 9], [0, 2]]
     assert lengths(rle.Masks(**good | {"sizes": [[4, 5], [1, 2], [2, 2]], "first": [0, 2, 3, 3]}))[2] == [4]
+    narrow = {name: np.asarray(x, dtype=np.uint8) for name, x in good.items()}
+    assert same(rle.Masks(**narrow), rle.Masks(**good))
     for columns, said in [
         ({"first": [0, 3]}, "`first` must go from 0 to the length of `start`"),
         ({"first": [0, 4, 3]}, "`first` must go"),

@@ -65,7 +65,7 @@ class Masks:
         if not ends or (xp.diff(first) < 0).any():
             msg = "`first` must go from 0 to the length of `start`, with one number more than there are `sizes`"
             raise ValueError(msg)
-        table = _coco.checked(sizes, start, end, xp.astype(first, xp.int64))
+        table = _coco.checked(sizes, *(xp.astype(x, xp.int64) for x in (start, end, first)))
         for field, x in zip(Table._fields, table, strict=True):
             object.__setattr__(self, field, x)
 
