@@ -59,21 +59,20 @@ def runs(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Namespac
     keys = [_passings(table, heights, bits, steep=steep, xp=xp) for steep in (False, True)]
     keys = xp.sort(xp.concat(keys), stable=False)
     # An outline is closed: it passes each column as often one way as the other, so that a polygon's places are pairs.
-    off = xp.arange(keys.shape[0], dtype=keys.dtype, device=compat.device(keys)) & 1
-    mask = xp.take(owner, keys >> bits)
-    low = (1 << bits) - 1
-    keys = (((mask << bits) + (keys & low)) << 1) + off
+    # Twice the same place is nothing.
+    edge = xp.ones(min(keys.shape[0], 1), dtype=xp.bool, device=compat.device(keys))
+    last = xp.nonzero(xp.concat([keys[1:] != keys[:-1], edge]))[0]
+    inside = last & 1 == 0
+    places = xp.take(keys, last[xp.concat([inside[:1], inside[1:] != inside[:-1]])])
+    start, end, low = places[0::2], places[1::2], (1 << bits) - 1
     if owner.shape[0] > pixels.shape[0]:
-        keys = xp.sort(keys)  # stable, since the most of it is in order
-    # Of polygons around a place; what is started and ended at one place was never there.
-    depth = xp.cumulative_sum(1 - 2 * (keys & 1))
-    spot = keys >> 1
-    none = xp.zeros(1, dtype=xp.bool, device=compat.device(keys))
-    last = xp.nonzero(xp.concat([spot[1:] != spot[:-1], ~none]))[0] if keys.shape[0] else keys
-    inside = xp.take(depth, last) > 0
-    spot = xp.take(spot, last)[inside != xp.concat([none, inside])[:-1]]
-    every = xp.arange(pixels.shape[0] + 1, dtype=spot.dtype, device=compat.device(spot)) << bits
-    return spot[0::2] & low, spot[1::2] & low, xp.searchsorted(spot[0::2], every)
+        mask = xp.take(owner, start >> bits) << bits
+        start, end = (xp.sort(mask + (x & low)) for x in (start, end))  # stable, since the most of it is in order
+        # All runs that have started have ended: as many ends are before this start.
+        apart = start[1:] > end[:-1]
+        start, end = start[xp.concat([edge[: start.shape[0]], apart])], end[xp.concat([apart, edge[: end.shape[0]]])]
+    every = xp.arange(pixels.shape[0] + 1, dtype=start.dtype, device=compat.device(start)) << bits
+    return start & low, end & low, xp.searchsorted(start, every)
 
 
 def _passings(table: Edges, heights: Any, bits: int, /, *, steep: bool, xp: Namespace) -> Any:
