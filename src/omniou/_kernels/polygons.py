@@ -58,8 +58,8 @@ def runs(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Namespac
     bits = int(xp.max(pixels)).bit_length()
     keys = [_passings(table, heights, bits, steep=steep, xp=xp) for steep in (False, True)]
     keys = xp.sort(xp.concat(keys), stable=False)
-    # An outline is closed: it passes each column as often one way as the other, so that a polygon's places are pairs.
-    # Twice the same place is nothing.
+    # An outline is closed: it passes each column as often one way as the other, so that a polygon's places are pairs,
+    # a start and an end. What starts and ends at one place was never there.
     edge = xp.ones(min(keys.shape[0], 1), dtype=xp.bool, device=compat.device(keys))
     last = xp.nonzero(xp.concat([keys[1:] != keys[:-1], edge]))[0]
     inside = last & 1 == 0
@@ -68,7 +68,7 @@ def runs(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Namespac
     if owner.shape[0] > pixels.shape[0]:
         mask = xp.take(owner, start >> bits) << bits
         start, end = (xp.sort(mask + (x & low)) for x in (start, end))  # stable, since the most of it is in order
-        # All runs that have started have ended: as many ends are before this start.
+        # A start that as many ends as starts are before: all runs that had started have ended.
         apart = start[1:] > end[:-1]
         start, end = start[xp.concat([edge[: start.shape[0]], apart])], end[xp.concat([apart, edge[: end.shape[0]]])]
     every = xp.arange(pixels.shape[0] + 1, dtype=start.dtype, device=compat.device(start)) << bits
@@ -81,7 +81,7 @@ def _passings(table: Edges, heights: Any, bits: int, /, *, steep: bool, xp: Name
     table = Edges(*(xp.take(x, some) for x in table))
     before = xp.cumulative_sum(table.count, include_initial=True)
     edge = indexing.owners(before, xp=xp)
-    # Columns are counted through: an edge's numbers are those that it had in the first one of all.
+    # Columns of all edges are counted through: what belongs to an edge is moved back by those before it.
     column, first = xp.arange(edge.shape[0], dtype=edge.dtype, device=compat.device(edge)), before[:-1]
     step, start = (xp.astype(FINE * x, table.slope.dtype) for x in (column, table.left - first))
     v = (_along_steep if steep else _along_flat)(table, start + MIDDLE, edge, step, xp=xp)
