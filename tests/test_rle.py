@@ -102,6 +102,9 @@ def test_equal_masks_have_equal_runs():
     table = masks([5, 2, 0, 0, 2, 2, 9, 0], [0, 0, 5, 0, 15], [0, 0, 0, 20, 0], [20, 0])
     assert lengths(table) == [[5, 2, 2, 2, 9], [20], [0, 20], [20]]
     assert table.boxes().tolist() == [[1, 1, 3, 3], [0, 0, 0, 0], [0, 0, 5, 4], [0, 0, 0, 0]]
+    # One mask starts where the one before it ends, in an image of another size.
+    apart = rle.Masks.from_coco([{"size": [4, 5], "counts": [0, 20, 0]}, {"size": [6, 5], "counts": [20, 10]}])
+    assert lengths(apart) == [[0, 20], [20, 10]]
     none = rle.Masks.from_coco([{"size": [0, 7], "counts": ""}, {"size": [0, 0], "counts": []}])
     assert none.area().tolist() == [0, 0]
     assert none.boxes().tolist() == [[0, 0, 0, 0]] * 2
