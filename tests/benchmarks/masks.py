@@ -2,12 +2,14 @@
 
 The overlaps that an evaluation needs, of all pairs of one image and class, from the texts of the files. Peers are asked
 group by group, as their evaluators do it; "whole" is what their evaluators take for the same, and for matching and
-curves besides. "1 x" are the masks of ../shared/data/coco-val2014-100, "16 x" as many copies of its images.
+curves besides. "1 x" are the objects of docs/examples/coco-val2014-100 and detections of their outlines, shaken;
+"16 x" as many copies of its images.
 """
 
 import argparse
 import contextlib
 import copy
+import functools
 import io
 import json
 import tempfile
@@ -30,8 +32,7 @@ from tests.benchmarks import measure
 from tests.benchmarks.cases import Case
 from tests.benchmarks.measure import Run
 
-FOLDER = Path(__file__).parents[3] / "shared" / "data" / "coco-val2014-100"
-TRUTH, FOUND = FOLDER / "instances_val2014_100.json", FOLDER / "instances_val2014_fakesegm100_results.json"
+TRUTH = Path(__file__).parents[2] / "docs" / "examples" / "coco-val2014-100" / "ground_truth.json"
 
 
 class Data(NamedTuple):
@@ -50,7 +51,7 @@ class Data(NamedTuple):
 
 
 def data(copies: int) -> Data:
-    (wanted, sizes), found = annotations(), json.loads(FOUND.read_text())
+    (wanted, sizes), found = annotations(), detections()
     groups: dict[Any, tuple[list[int], list[int]]] = {}
     for side, rows in enumerate((found, wanted)):
         for number in range(copies):
@@ -70,6 +71,20 @@ def annotations() -> tuple[list[Any], dict[int, tuple[int, int]]]:
     return truth["annotations"], {x["id"]: (x["height"], x["width"]) for x in truth["images"]}
 
 
+@functools.cache
+def detections() -> list[Any]:
+    """As a file has them: the polygons of each object with their corners moved, as text."""
+    rng = np.random.default_rng(0)
+    wanted, sizes = annotations()
+    rows = [x for x in wanted if isinstance(x["segmentation"], list)]
+    polygons = [[np.abs(rng.normal(part, 3)).tolist() for part in x["segmentation"]] for x in rows]
+    made = rle.Masks.from_polygons(polygons, [sizes[x["image_id"]] for x in rows]).to_coco()
+    return [
+        {"image_id": x["image_id"], "category_id": x["category_id"], "segmentation": mask, "score": score}
+        for x, mask, score in zip(rows, made, rng.uniform(0, 1, len(rows)).round(3).tolist(), strict=True)
+    ]
+
+
 def _record(segmentation: Any, height: int, width: int) -> Any:
     if isinstance(segmentation, list):
         segmentation = coco_mask.merge(coco_mask.frPyObjects(segmentation, height, width))
@@ -80,18 +95,26 @@ def _record(segmentation: Any, height: int, width: int) -> Any:
 
 def cases(copies: int) -> Iterator[Case]:
     made = data(copies)
-    yield from overlaps(made, evaluators() if copies == 1 else {})
-    yield from measures(made.found + made.wanted)
-    if copies == 1:
-        yield "polygons -> masks", drawings()
     with tempfile.TemporaryDirectory() as folder:
         paths = copied(Path(folder), copies)
-        yield "files -> COCO's numbers", {"omniou": lambda: from_files(*paths), **evaluators_from_files(*paths)}
+        yield from overlaps(made, evaluators(*paths) if copies == 1 else {})
+        yield from measures(made.found + made.wanted)
+        if copies == 1:
+            yield "polygons -> masks", drawings()
+        yield "files -> COCO's numbers", whole_from_files(*paths)
+
+
+def of_page(*, smoke: bool) -> Iterator[Case]:
+    """What the page of benchmarks has of it."""
+    copies = 1 if smoke else 16
+    with tempfile.TemporaryDirectory() as folder:
+        title = f"COCO's numbers, masks of {100 * copies:,} images, from JSON files"
+        yield title, whole_from_files(*copied(Path(folder), copies))
 
 
 def copied(folder: Path, copies: int) -> tuple[Path, Path]:
     """Files of so many copies of the images, objects and detections."""
-    truth, found = json.loads(TRUTH.read_text()), json.loads(FOUND.read_text())
+    truth, found = json.loads(TRUTH.read_text()), detections()
     step = 1 + max(x["id"] for x in truth["images"] + truth["annotations"])
 
     def again(records: list[Any], *ids: str) -> list[Any]:
@@ -185,7 +208,7 @@ def from_files(truth_path: Path, found_path: Path) -> Any:
     return result.summary
 
 
-def evaluators_from_files(truth_path: Path, found_path: Path) -> dict[str, Run]:
+def whole_from_files(truth_path: Path, found_path: Path) -> dict[str, Run]:
     def whole(library: Any, evaluator: Any, load: str) -> None:
         with contextlib.redirect_stdout(io.StringIO()):
             truth = library(str(truth_path))
@@ -194,16 +217,17 @@ def evaluators_from_files(truth_path: Path, found_path: Path) -> dict[str, Run]:
             run.accumulate()
 
     return {
+        "omniou": lambda: from_files(truth_path, found_path),
         "pycocotools": lambda: whole(COCO, COCOeval, "loadRes"),
         "hotcoco": lambda: whole(hotcoco.COCO, hotcoco.COCOeval, "load_res"),
     }
 
 
-def evaluators() -> dict[str, Run]:
+def evaluators(truth_path: Path, found_path: Path) -> dict[str, Run]:
     """The overlaps in pycocotools' evaluator, and whole evaluations, without the time to read the files."""
     with contextlib.redirect_stdout(io.StringIO()):
-        truth, theirs = COCO(TRUTH), hotcoco.COCO(str(TRUTH))
-        found, their_found = truth.loadRes(str(FOUND)), theirs.load_res(str(FOUND))
+        truth, theirs = COCO(str(truth_path)), hotcoco.COCO(str(truth_path))
+        found, their_found = truth.loadRes(str(found_path)), theirs.load_res(str(found_path))
 
     def overlaps() -> None:
         with contextlib.redirect_stdout(io.StringIO()):
