@@ -18,8 +18,8 @@ Column = npt.NDArray[Any]
 # Record, field, what is wrong with it.
 Fault: TypeAlias = Callable[[int, str, str], InputError]
 
-# Bytes of JSON, or polygons, that are read at once: what Python makes of them fits the cache.
-_BLOCK, _MANY = 2**20, 2**10
+# Bytes of JSON that are decoded at once: Python's numbers are many times as large, and fit the cache so.
+_BLOCK = 2**19
 
 
 def read(segmentations: Sequence[Any], sizes: Column, fault: Fault, *, relative: bool) -> Masks:
