@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
+from omniou._kernels import rle
 from omniou._lib import indexing
 from omniou._lib.types import Namespace
 
@@ -59,20 +60,12 @@ def runs(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Namespac
     keys = [_passings(table, heights, bits, steep=steep, xp=xp) for steep in (False, True)]
     keys = xp.sort(xp.concat(keys), stable=False)
     # An outline is closed: it passes each column as often one way as the other, so that a polygon's places are pairs,
-    # a start and an end. What starts and ends at one place was never there.
-    edge = xp.ones(min(keys.shape[0], 1), dtype=xp.bool, device=compat.device(keys))
-    last = xp.nonzero(xp.concat([keys[1:] != keys[:-1], edge]))[0]
-    inside = last & 1 == 0
-    places = xp.take(keys, last[xp.concat([inside[:1], inside[1:] != inside[:-1]])])
-    start, end, low = places[0::2], places[1::2], (1 << bits) - 1
+    # a start and an end.
+    start, end = keys[0::2], keys[1::2]
     if owner.shape[0] > pixels.shape[0]:
-        mask = xp.take(owner, start >> bits) << bits
+        mask, low = xp.take(owner, start >> bits) << bits, (1 << bits) - 1
         start, end = (xp.sort(mask + (x & low)) for x in (start, end))  # stable, since the most of it is in order
-        # A start that as many ends as starts are before: all runs that had started have ended.
-        apart = start[1:] > end[:-1]
-        start, end = start[xp.concat([edge[: start.shape[0]], apart])], end[xp.concat([apart, edge[: end.shape[0]]])]
-    every = xp.arange(pixels.shape[0] + 1, dtype=start.dtype, device=compat.device(start)) << bits
-    return start & low, end & low, xp.searchsorted(start, every)
+    return rle.united(start, end, bits, pixels.shape[0], xp=xp)
 
 
 def _passings(table: Edges, heights: Any, bits: int, /, *, steep: bool, xp: Namespace) -> Any:
@@ -82,13 +75,20 @@ def _passings(table: Edges, heights: Any, bits: int, /, *, steep: bool, xp: Name
     before = xp.cumulative_sum(table.count, include_initial=True)
     edge = indexing.owners(before, xp=xp)
     # Columns of all edges are counted through: what belongs to an edge is moved back by those before it.
-    column, first = xp.arange(edge.shape[0], dtype=edge.dtype, device=compat.device(edge)), before[:-1]
-    step, start = (xp.astype(FINE * x, table.slope.dtype) for x in (column, table.left - first))
-    v = (_along_steep if steep else _along_flat)(table, start + MIDDLE, edge, step, xp=xp)
+    column, first = xp.arange(edge.shape[0], dtype=edge.dtype, device=compat.device(edge)), table.left - before[:-1]
+    step, start = xp.astype(column, table.slope.dtype) * FINE, xp.astype(FINE * first + MIDDLE, table.slope.dtype)
+    y = (_along_steep if steep else _along_flat)(table, start, edge, step, xp=xp)
+    # From steps to pixels: fifths have no middle between two.
+    y = xp.maximum(y, xp.zeros_like(y))
+    y *= 1 / FINE
+    y += 0.5
     height = xp.take(heights, table.part)
-    key = xp.take((table.part << bits) + (table.left - first) * height, edge)
+    key = xp.take((table.part << bits) + first * height, edge)
     height = xp.take(height, edge)
-    return key + column * height + xp.minimum((xp.maximum(v, xp.zeros_like(v)) + MIDDLE) // FINE, height)
+    key += xp.minimum(xp.astype(y, key.dtype), height)
+    height *= column
+    key += height
+    return key
 
 
 def _along_flat(table: Edges, before: Any, edge: Any, step: Any, /, *, xp: Namespace) -> Any:
@@ -98,7 +98,11 @@ def _along_flat(table: Edges, before: Any, edge: Any, step: Any, /, *, xp: Names
     """
     upper = before - table.x + xp.astype(table.slope < 0, table.x.dtype)
     upper, y, slope = (xp.take(x, edge) for x in (upper, table.y, table.slope))
-    return xp.astype(y + slope * (upper + step) + 0.5, xp.int64)
+    upper += step
+    upper *= slope
+    upper += y
+    upper += 0.5
+    return xp.trunc(upper)
 
 
 def _along_steep(table: Edges, before: Any, edge: Any, step: Any, /, *, xp: Namespace) -> Any:
@@ -111,4 +115,4 @@ def _along_steep(table: Edges, before: Any, edge: Any, step: Any, /, *, xp: Name
 
     t = xp.ceil((past - 0.5 - x) / slope)
     t = t - passed(t - 1.0)
-    return xp.astype(y + t - passed(t), xp.int64)
+    return y + t - passed(t)

@@ -129,17 +129,21 @@ def runs(total: Any, first: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
     return place[0::2], place[1::2], xp.cumulative_sum(own // 2, include_initial=True)
 
 
-def joined(start: Any, end: Any, mask: Any, count: int, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
-    """Runs by the number of their mask, in order -> start, end and `first` of a table of `count` masks.
+def united(start: Any, end: Any, bits: int, count: int, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
+    """Starts and ends (R,), each rising, with the number of the mask above so many bits -> table of `count` masks.
 
-    Empty runs are left out, runs that touch become one.
+    What is on, is on in any run: which start belongs to which end plays no part. Empty runs are left out.
     """
-    start, end, mask = (x[end > start] for x in (start, end, mask))
+    # A start that as many ends as starts are before: all runs that had started have ended.
+    apart = start[1:] > end[:-1]
     edge = xp.ones(min(start.shape[0], 1), dtype=xp.bool, device=compat.device(start))
-    apart = (start[1:] != end[:-1]) | (mask[1:] != mask[:-1])
-    begins, ends = xp.concat([edge, apart]), xp.concat([apart, edge])
-    every = xp.arange(count + 1, dtype=mask.dtype, device=compat.device(mask))
-    return start[begins], end[ends], xp.searchsorted(mask[begins], every)
+    start, end = start[xp.concat([edge, apart])], end[xp.concat([apart, edge])]
+    some = end > start
+    if not xp.all(some):
+        start, end = start[some], end[some]
+    low = (1 << bits) - 1
+    every = xp.arange(count + 1, dtype=start.dtype, device=compat.device(start)) << bits
+    return start & low, end & low, xp.searchsorted(start, every)
 
 
 def lengths(sizes: Any, start: Any, end: Any, first: Any, /, *, xp: Namespace) -> tuple[Any, Any]:

@@ -93,6 +93,8 @@ def _read(edge: Any, sheet: Sheet, dtype: Any) -> Table:
     column = place // sheet.stride
     row = place - column * sheet.stride + xp.take(sheet.corner[:, 1], mask)
     height = xp.take(sheet.sizes[:, 0], mask)
-    place = xp.astype((column + xp.take(sheet.corner[:, 0], mask)) * height + row, dtype)
+    bits = int(xp.max(xp.prod(sheet.sizes, axis=1))).bit_length()
+    place = (mask << bits) + (column + xp.take(sheet.corner[:, 0], mask)) * height + row
     # A run that ends with a column may go on in the next one.
-    return Table(sheet.sizes, *kernels.joined(place[0::2], place[1::2], mask[0::2], len(sheet.sizes), xp=xp))
+    start, end, first = kernels.united(place[0::2], place[1::2], bits, len(sheet.sizes), xp=xp)
+    return Table(sheet.sizes, xp.astype(start, dtype), xp.astype(end, dtype), first)

@@ -188,10 +188,12 @@ def tabled(sizes: Any, lengths: Any, first: Any) -> Table:
     start, end, begin = kernels.runs(total, first, xp=xp)
     zero = lengths == 0
     zero[first[:-1]] = False
+    most = int(pixels.max()) if pixels.size else 0
     if zero.any():
-        mask = xp.repeat(xp.arange(pixels.size), xp.diff(begin))
-        start, end, begin = kernels.joined(start, end, mask, pixels.size, xp=xp)
-    dtype = place_dtype(int(pixels.max()) if pixels.size else 0)
+        bits = most.bit_length()
+        mask = xp.repeat(xp.arange(pixels.size) << bits, xp.diff(begin))
+        start, end, begin = kernels.united(mask + start, mask + end, bits, pixels.size, xp=xp)
+    dtype = place_dtype(most)
     return Table(sizes, xp.astype(start, dtype), xp.astype(end, dtype), begin)
 
 
