@@ -1,6 +1,7 @@
 """The masks of COCO's records as one table."""
 
 import itertools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -33,9 +34,14 @@ def read(segmentations: Sequence[Any], sizes: Column, fault: Fault, *, relative:
         def named(row: int, field: str, what: str, first: int = start) -> InputError:
             return fault(first + row, field, what)
 
-        some = _decoded(segmentations[start:stop], named)
-        tables.append(_read(some, sizes[start:stop], named, relative=relative))
+        decoded = _decoded(segmentations[start:stop], named)
+        tables.append(_read(decoded, sizes[start:stop], named, relative=relative))
     return Masks.concat(tables)
+
+
+def some(segmentations: Sequence[Any], rows: Column) -> Sequence[Any]:
+    """Those of rising rows."""
+    return segmentations if rows.size == len(segmentations) else [segmentations[row] for row in rows.tolist()]
 
 
 def _blocks(segmentations: Sequence[Any]) -> list[tuple[int, int]]:
@@ -75,10 +81,11 @@ def _at(row: int, field: str, what: str, fault: Fault) -> InputError:
 
 
 def _read(segmentations: Sequence[Any], sizes: Column, fault: Fault, *, relative: bool) -> Masks:
-    flags = np.array([type(x) is dict for x in segmentations], dtype=bool)
+    kinds = map(operator.is_, map(type, segmentations), itertools.repeat(dict))
+    flags = np.fromiter(kinds, dtype=bool, count=len(segmentations))
     lengths, polygons = np.flatnonzero(flags), np.flatnonzero(~flags)
     _check_drawable(polygons, sizes, fault)
-    records, drawn = ([segmentations[row] for row in rows.tolist()] for rows in (lengths, polygons))
+    records, drawn = some(segmentations, lengths), some(segmentations, polygons)
     if relative:
         drawn = [_scaled(x, size) for x, size in zip(drawn, sizes[polygons], strict=True)]
     tables = [

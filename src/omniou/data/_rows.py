@@ -211,7 +211,7 @@ def _masks_of(truth: GroundTruth, rows: Rows, images: Column, kept: Column) -> M
     if rows.segmentations is None:
         return None
     sizes = _sizes_of(truth, images[kept])
-    found = [rows.segmentations[row] for row in kept.tolist()]
+    found = _masks.some(rows.segmentations, kept)
 
     def fault(row: int, field: str, what: str) -> InputError:
         return rows.fault(int(kept[row]), field, what)

@@ -54,23 +54,30 @@ def _check_record(row: int, record: Any) -> None:
 def read_sizes(sizes: Any) -> Any:
     """Pairs of a height and a width -> (N, 2)."""
     xp = numpy()
-    try:
-        # A third of the time of `asarray`.
-        regular = set(map(len, sizes)) <= {2} and set(map(type, itertools.chain.from_iterable(sizes))) <= {int}
-        flat = itertools.chain.from_iterable(sizes)
-        found = xp.fromiter(flat, dtype=xp.int64).reshape(-1, 2) if regular else xp.asarray(sizes)
-    except (TypeError, ValueError, OverflowError):
-        found = None
+    listed = sizes.tolist() if hasattr(sizes, "tolist") else sizes
+    found = sizes if isinstance(sizes, xp.ndarray) else _pairs(listed)
     if found is not None and found.shape == (0,):
         found = xp.zeros((0, 2), dtype=xp.int64)
     if found is not None and found.ndim == 2 and found.shape[1] == 2 and xp.isdtype(found.dtype, "integral"):
         height, width = (xp.astype(found[:, k], xp.float64) for k in (0, 1))  # whose product cannot overflow
         if not ((height < 0) | (width < 0) | (height * width > MOST)).any():
-            return xp.astype(found, xp.int64, copy=False)
-    for row, size in enumerate(sizes if isinstance(sizes, Iterable) else ()):
+            return xp.astype(found, xp.int64)
+    for row, size in enumerate(listed if isinstance(listed, Iterable) else ()):
         _check_size(row, size)
-    msg = f"`sizes` must be pairs of a height and a width, got {short(sizes)}"
+    msg = f"`sizes` must be pairs of a height and a width, got {short(listed)}"
     raise ValueError(msg)
+
+
+def _pairs(sizes: Any) -> Any:
+    """An array of what is in lists; none, if there are no numbers."""
+    xp = numpy()
+    try:
+        # A third of the time of `asarray`.
+        regular = set(map(len, sizes)) <= {2} and set(map(type, itertools.chain.from_iterable(sizes))) <= {int}
+        flat = itertools.chain.from_iterable(sizes)
+        return xp.fromiter(flat, dtype=xp.int64).reshape(-1, 2) if regular else xp.asarray(sizes)
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def _check_size(row: int, size: Any) -> None:

@@ -16,7 +16,7 @@ MANY = 2**10
 
 def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
     """Polygons of each mask -> the pixels that are inside any of them."""
-    sizes = read_sizes(sizes.tolist() if hasattr(sizes, "tolist") else sizes)
+    sizes = read_sizes(sizes)
     if len(polygons) != len(sizes):
         msg = f"`polygons` and `sizes` must have one length, got {len(polygons)} and {len(sizes)}"
         raise ValueError(msg)
