@@ -50,6 +50,16 @@ def test_segment_sum(xp):
     assert numbers(out).tolist() == [0.75, 0, 1]
 
 
+def test_quotient(xp):
+    by = [1, 2, 3, 480, 2**26 - 5, 2**34]
+    pairs = [(x, b) for b in by for m in (0, 1, 7, (2**53 - 1) // b) for x in (m * b, m * b + b - 1, m * b - 1)]
+    pairs = [(x, b) for x, b in pairs if 0 <= x < 2**53]
+
+    out = indexing.quotient(*(xp.asarray(x, dtype=xp.int64) for x in zip(*pairs, strict=True)), xp=xp)
+
+    assert numbers(out).tolist() == [x // b for x, b in pairs]
+
+
 def test_counts(xp):
     assert numbers(indexing.counts(xp.asarray([3, 1, 3]), 5, xp=xp)).tolist() == [0, 1, 0, 2, 0]
     assert numbers(indexing.counts(xp.zeros(0, dtype=xp.int64), 2, xp=xp)).tolist() == [0, 0]

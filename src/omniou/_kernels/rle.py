@@ -164,7 +164,7 @@ def lengths(sizes: Any, start: Any, end: Any, first: Any, /, *, xp: Namespace) -
 def spans(sizes: Any, start: Any, end: Any, first: Any, /, *, xp: Namespace) -> Spans:
     """Heights and widths (N, 2), runs -> the same, with the columns they start in."""
     height = xp.repeat(xp.astype(sizes[:, 0], start.dtype), first[1:] - first[:-1])
-    return Spans(first, start, end, start // height, height)
+    return Spans(first, start, end, indexing.quotient(start, height, xp=xp), height)
 
 
 def areas(start: Any, end: Any, first: Any, /, *, xp: Namespace) -> Any:
@@ -219,14 +219,16 @@ def cut(on: Spans, slot: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
     """Runs, numbers (R,) of the columns where they start -> number, start and end of the parts that columns make."""
     edge = (on.column + 1) * on.height
     beyond = on.end > edge
-    if not xp.any(beyond):
+    cuts = xp.nonzero(beyond)[0]
+    if cuts.shape[0] == 0:
         return slot, on.start, on.end
-    parts = xp.where(beyond, (on.end - 1) // on.height - on.column, xp.zeros_like(on.end)) + 1
-    before = xp.cumulative_sum(parts, dtype=xp.int64, include_initial=True)
-    every = xp.arange(int(before[-1]), dtype=before.dtype, device=compat.device(slot))
-    run = xp.repeat(every[: parts.shape[0]], parts)
-    slot, start, end = (xp.take(x, run) for x in (slot, on.start, on.end))
     # Few runs are cut.
+    last = indexing.quotient(xp.take(on.end, cuts) - 1, xp.take(on.height, cuts), xp=xp)
+    parts = xp.ones(slot.shape[0], dtype=xp.int64, device=compat.device(slot))
+    parts = indexing.put(parts, cuts, xp.astype(last - xp.take(on.column, cuts) + 1, xp.int64), xp=xp)
+    before = xp.cumulative_sum(parts, include_initial=True)
+    run = indexing.owners(before, xp=xp)
+    slot, start, end = (xp.take(x, run) for x in (slot, on.start, on.end))
     several = xp.nonzero(xp.take(beyond, run))[0]
     run = xp.take(run, several)
     part = several - xp.take(before, run)
@@ -275,16 +277,15 @@ def shared(a: Columns, b: Columns, meeting: Meeting, combinations: Any, /, *, xp
     pixels = xp.where(combinations > 0, xp.astype(pixels, xp.int64), xp.zeros_like(combinations))
     several = xp.nonzero(combinations > 1)[0]
     if several.shape[0]:
-        one, other, of_other, parts = (
-            xp.take(x, several) for x in (meeting.one, meeting.other, meeting.of_other, combinations)
+        one, of_one, other, of_other, parts = (
+            xp.take(x, several) for x in (meeting.one, meeting.of_one, meeting.other, meeting.of_other, combinations)
         )
-        first = xp.cumulative_sum(parts, include_initial=True)
-        column = xp.repeat(xp.arange(several.shape[0], device=compat.device(one)), parts)
-        part = xp.arange(int(first[-1]), device=compat.device(one)) - xp.take(first, column)
-        turn = part // xp.take(of_other, column)
-        rest = part - turn * xp.take(of_other, column)
-        both = _common(a, b, xp.take(one, column) + turn, xp.take(other, column) + rest, xp=xp)
-        pixels = indexing.put(pixels, several, _totals(both, first, xp=xp), xp=xp)
+        # Each interval of the one beside all of the other.
+        beside = xp.repeat(of_other, of_one)
+        one = xp.repeat(indexing.stretches(one, of_one, xp=xp), beside)
+        other = indexing.stretches(xp.repeat(other, of_one), beside, xp=xp)
+        both = _common(a, b, one, other, xp=xp)
+        pixels = indexing.put(pixels, several, _totals(both, indexing.starts(parts, xp=xp), xp=xp), xp=xp)
     return _totals(pixels, meeting.before, xp=xp)
 
 

@@ -30,7 +30,7 @@ class Masks:
     Raises
     ------
     MaskError
-        If the runs of a mask touch, are empty, or leave the image.
+        If the runs of a mask do not rise, touch, are empty, or leave the image.
     ValueError
         If the arrays do not fit together.
 
