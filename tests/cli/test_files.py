@@ -81,6 +81,24 @@ def test_every_option(write, tmp_path):
     assert [(row["name"], row["AP"]) for row in numbers["per_class"]] == [("cat", None), ("dog", pytest.approx(1))]
 
 
+@pytest.mark.parametrize(
+    ("truth", "found", "options"),
+    [
+        ("cat 20 20 40 40", "cat 1 20 20 40 40", ["--boxes", "xywh"]),
+        ("cat 20 20 60 60", "cat 1 20 20 40 40", ["--boxes", "xywh", "--gt-boxes", "xyxy"]),
+        ("cat 20 20 40 40", "cat 1 20 20 60 60", ["--dt-boxes", "xyxy", "--boxes", "xywh"]),
+    ],
+)
+def test_order_of_both_files_unless_one_is_named(write, truth, found, options):
+    done, numbers = run(
+        write("gt", a=truth), write("dt", a=found), "--gt-format", "text", "--dt-format", "text", *options
+    )
+
+    assert done.exit_code == 0
+    assert numbers["summary"]["AP"] == pytest.approx(1)
+    assert numbers["summary"]["APm"] == pytest.approx(1)  # 40 by 40, not 20 by 20, which are small
+
+
 def test_bad_input_is_one_line(write):
     done, _ = run(write("gt", a="cat 0 0 9 9"), write("dt", a="cat .5 0 0 9 9\ncat .5 0 0 9 nine"))
 

@@ -53,8 +53,9 @@ def _size(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int
 _OPTIONS = (
     click.option("--gt-format", type=click.Choice(list(GROUND_TRUTHS)), help="Format of GROUND_TRUTH."),
     click.option("--dt-format", type=click.Choice(list(DETECTIONS)), help="Format of DETECTIONS."),
-    click.option("--gt-boxes", type=_BOXES, help="Order of coordinates in GROUND_TRUTH, if not that of the format."),
-    click.option("--dt-boxes", type=_BOXES, help="Order of coordinates in DETECTIONS, if not that of the format."),
+    click.option("--boxes", type=_BOXES, help="Order of coordinates in both, if not that of their formats."),
+    click.option("--gt-boxes", type=_BOXES, help="In GROUND_TRUTH alone, whatever --boxes says."),
+    click.option("--dt-boxes", type=_BOXES, help="In DETECTIONS alone, whatever --boxes says."),
     click.option("--classes", type=click.Path(path_type=Path), help="File with a name of a class in each line."),
     click.option("--images", type=click.Path(path_type=Path), help="Directory of images, to look up their sizes."),
     click.option("--image-size", metavar="WxH", callback=_size, help="Size of all images, such as 640x480."),
@@ -81,7 +82,8 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
 def read(truth: Path, found: Path, **how: Any) -> tuple[GroundTruth, Detections[Any]]:
     """Both files; what is wrong with them ends the command."""
     common = {name: how[name] for name in ("classes", "images", "image_size", "masks")}
-    theirs, ours = (Options(boxes=how[name], track=_shown, **common) for name in ("gt_boxes", "dt_boxes"))
+    orders = (how[name] or how["boxes"] for name in ("gt_boxes", "dt_boxes"))
+    theirs, ours = (Options(boxes=order, track=_shown, **common) for order in orders)
     theirs = dataclasses.replace(theirs, image_set=how["image_set"], difficulty=how["difficulty"])
     names = how["gt_format"], how["dt_format"]
     try:
