@@ -52,8 +52,8 @@ def digits(text: Any, dtype: Any, /, *, xp: Namespace) -> Digits:
     """Characters (K,) of int8, the last one of which ends a number -> the numbers in them."""
     v = text - ZERO
     more = v >> BITS
-    # The highest of the five bits is a sign, in the last character of a number alone.
-    five = (v & 31) - (xp.astype(v >> (BITS - 1) == 1, v.dtype) << BITS)
+    # The highest of the five bits is a sign, in the last character of a number alone: 32 is taken off from 16 on.
+    five = v - (((v + 16) | v) & 32)
     place = xp.zeros_like(v)
     longest, inner = 1, more[:-1]
     while xp.any(inner):
