@@ -1,6 +1,7 @@
 """Masks that are given as polygons."""
 
 import itertools
+import struct
 from collections.abc import Sequence
 from typing import Any
 
@@ -82,9 +83,10 @@ def _regular(polygons: Sequence[Any], sizes: Any) -> tuple[Any, Any] | None:
         return None
     try:
         # Half of the time of `asarray`.
-        points = xp.fromiter(itertools.chain.from_iterable(parts), dtype=xp.float64).reshape(-1, 2)
-    except (TypeError, ValueError, OverflowError):
+        packed = struct.pack(f"{int(xp.sum(counts))}d", *itertools.chain.from_iterable(parts))
+    except (struct.error, TypeError, OverflowError):
         return None
+    points = xp.frombuffer(packed, dtype=xp.float64).reshape(-1, 2)
     first = (xp.cumulative_sum(counts) - counts) // 2
     low, high = xp.minimum.reduceat(points, first), xp.maximum.reduceat(points, first)
     sides = xp.repeat(xp.flip(sizes, axis=1), xp.fromiter(map(len, polygons), dtype=xp.int64), axis=0)
