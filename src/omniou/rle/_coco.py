@@ -54,18 +54,22 @@ def _check_record(row: int, record: Any) -> None:
 def read_sizes(sizes: Any) -> Any:
     """Pairs of a height and a width -> (N, 2)."""
     xp = numpy()
-    listed = sizes.tolist() if hasattr(sizes, "tolist") else sizes
-    found = sizes if isinstance(sizes, xp.ndarray) else _pairs(listed)
+    found = sizes if isinstance(sizes, xp.ndarray) else _pairs(_listed(sizes))
     if found is not None and found.shape == (0,):
         found = xp.zeros((0, 2), dtype=xp.int64)
     if found is not None and found.ndim == 2 and found.shape[1] == 2 and xp.isdtype(found.dtype, "integral"):
         height, width = (xp.astype(found[:, k], xp.float64) for k in (0, 1))  # whose product cannot overflow
         if not ((height < 0) | (width < 0) | (height * width > MOST)).any():
             return xp.astype(found, xp.int64)
+    listed = _listed(sizes)
     for row, size in enumerate(listed if isinstance(listed, Iterable) else ()):
         _check_size(row, size)
     msg = f"`sizes` must be pairs of a height and a width, got {short(listed)}"
     raise ValueError(msg)
+
+
+def _listed(sizes: Any) -> Any:
+    return sizes.tolist() if hasattr(sizes, "tolist") else sizes
 
 
 def _pairs(sizes: Any) -> Any:
