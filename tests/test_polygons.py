@@ -119,6 +119,7 @@ def test_no_polygons():
         ([], r": expected a list of polygons, got \[\]"),
         ({"size": [4, 5]}, r": expected a list of polygons, got {"),
         ([[1, 1, 3, "a", 3, 3]], r"\[0\]: expected a list of numbers x, y, x, y, ..., got "),
+        ([[1, 1, 3, 1, 3, 10**400]], r"\[0\]: expected a list of numbers x, y, x, y, ..., got "),
         ([1, 1, 3, 1, 3, 3], r"\[0\]: expected a list of numbers x, y, x, y, ..., got 1"),
         ([[6, 1, 8, 1, 8, 3]], r"\[0\]: out of the image: x from 6 to 8 of 5 pixels"),
         ([[1, -3, 3, -2, 3, -1]], r"\[0\]: out of the image: y from -3 to -1 of 4 pixels"),
@@ -136,6 +137,18 @@ def test_outlines_of_absurd_length_are_refused():
     wide = [[0, 0, 2**33, 0, 2**33, 1]]
     with pytest.raises(rle.MaskError, match=r"^segmentations\[1\]: the outlines pass \d+ columns of pixels, more than"):
         rle.Masks.from_polygons([[[0, 0, 9, 0, 9, 1]], wide], [[1, 2**34]] * 2)
+
+
+def test_sizes_in_an_array():
+    sizes = np.asarray([[4, 5]])
+
+    masks = rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3, 1, 3]]], sizes)
+    sizes[0, 0] = 9  # of the caller's array, not of the masks
+
+    assert masks.sizes.tolist() == [[4, 5]]
+    assert masks.to_dense()[0].astype(int).tolist() == SQUARE
+    with pytest.raises(rle.MaskError, match=r"segmentations\[0\]\.size: expected .*, got \[-4, 5\]$"):
+        rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], np.asarray([[-4, 5]]))
 
 
 def test_polygons_and_sizes_have_one_length():
