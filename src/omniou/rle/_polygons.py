@@ -84,7 +84,7 @@ def _regular(polygons: Sequence[Any], sizes: Any) -> tuple[Any, Any] | None:
     try:
         # Half of the time of `asarray`.
         packed = struct.pack(f"{int(xp.sum(counts))}d", *itertools.chain.from_iterable(parts))
-    except (struct.error, TypeError, OverflowError):
+    except struct.error:
         return None
     points = xp.frombuffer(packed, dtype=xp.float64).reshape(-1, 2)
     first = (xp.cumulative_sum(counts) - counts) // 2
