@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import array_api_compat as compat
 
 from omniou._kernels import rle
-from omniou._lib import indexing
+from omniou._lib import indexing, sorting
 from omniou._lib.types import Namespace
 
 # Steps to a pixel; and the last one before the middle of a pixel, where steps of one are rounded down.
@@ -58,7 +58,7 @@ def runs(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Namespac
     """
     bits = int(xp.max(pixels)).bit_length()
     keys = [_passings(table, heights, bits, steep=steep, xp=xp) for steep in (False, True)]
-    keys = xp.sort(xp.concat(keys), stable=False)
+    keys = sorting.ascending(xp.concat(keys), xp=xp)
     # An outline is closed: it passes each column as often one way as the other, so that a polygon's places are pairs,
     # a start and an end.
     start, end = keys[0::2], keys[1::2]

@@ -1,20 +1,19 @@
 """Orders of many rows by one sort of packed integers, which is far faster than a stable `argsort` for each key."""
 
 import math
-import os
 from typing import Any
 
 import array_api_compat as compat
 
-from omniou._lib import indexing, threads
+from omniou._lib import indexing, sorting
 from omniou._lib.types import Namespace
 
 # Of an int64, without its sign.
 _BITS = 63
 # Fewer steps of a score than this would leave most ties to be broken after the sort; more would round.
 _FEWEST, _MOST = 12, 40
-# Keys that two threads sort faster than one, even if halves of them have to be told apart first.
-_MANY = 2**18
+# Of a key without the row, where digits are sorted: two of them.
+_SHORT = 32
 
 
 def rising(keys: Any, bound: int, /, *, xp: Namespace) -> Any:
@@ -24,7 +23,7 @@ def rising(keys: Any, bound: int, /, *, xp: Namespace) -> Any:
     if _width(bound) + low > _BITS:
         return xp.argsort(keys, stable=True)
     packed = indexing.in_parts(lambda part: (keys[part] << low) | _numbers(part, keys, xp=xp), size, xp=xp)
-    rows = _sorted(packed, xp=xp)
+    rows = sorting.ascending(packed, low, xp=xp)
     rows &= (1 << low) - 1
     return rows
 
@@ -36,6 +35,8 @@ def falling(major: Any, bound: int, scores: Any, /, *, xp: Namespace) -> Any:
         return _numbers(slice(0, size), major, xp=xp)
     low = _width(size)
     free = min(_MOST, _BITS - low - _width(bound))
+    if sorting.by_digits(size, xp=xp):
+        free = min(free, max(_FEWEST, _SHORT - _width(bound)))
     best, worst = float(xp.max(scores)), float(xp.min(scores))
     scale = (2**free - 1) / (best - worst) if free >= _FEWEST and best > worst else 0.0
     if free < _FEWEST or not (math.isfinite(best - worst) and math.isfinite(scale)):
@@ -46,7 +47,8 @@ def falling(major: Any, bound: int, scores: Any, /, *, xp: Namespace) -> Any:
         steps = xp.astype((best - scores[part]) * scale, xp.int64)
         return (((major[part] << free) | steps) << low) | _numbers(part, major, xp=xp)
 
-    return _mended(_sorted(indexing.in_parts(packed, size, xp=xp), xp=xp), low, scores, xp=xp)
+    keys = sorting.ascending(indexing.in_parts(packed, size, xp=xp), low, xp=xp)
+    return _mended(keys, low, scores, xp=xp)
 
 
 def _mended(keys: Any, low: int, scores: Any, /, *, xp: Namespace) -> Any:
@@ -75,19 +77,6 @@ def _by_keys(major: Any, scores: Any, /, *, xp: Namespace) -> Any:
 def _width(count: int) -> int:
     """Bits of the numbers below `count`."""
     return max(1, (count - 1).bit_length())
-
-
-def _sorted(x: Any, /, *, xp: Namespace) -> Any:
-    """Integers (N,) -> the same, rising; `x` itself may be overwritten."""
-    if not compat.is_numpy_namespace(xp):
-        return xp.sort(x, stable=False)
-    if x.shape[0] < _MANY or (os.cpu_count() or 1) == 1:
-        x.sort()
-        return x
-    middle = x.shape[0] // 2
-    x.partition(middle)
-    threads.each(lambda half: half.sort(), [(x[:middle],), (x[middle:],)], threads=2, few=1)
-    return x
 
 
 def _numbers(part: slice, like: Any, /, *, xp: Namespace) -> Any:
