@@ -80,12 +80,12 @@ def moved(columns: Columns, by: int, /) -> Columns:
 def blocks(columns: Columns, most: int, threads: int, /) -> list[Columns]:
     """In parts of as many images each, with about `most` detections where images have alike many.
 
-    If there is half as much as that, each of the threads has as many parts as the others.
+    If there is a quarter of that, each of the threads has as many parts as the others.
     """
     xp, _, found, ids, _ = columns
     size = found.scores.shape[0]
     parts = max(1, size // most)
-    if 2 * size >= most:
+    if 4 * size >= most:
         parts += -parts % threads
     if parts < 2 or ids.shape[0] < 2:
         return [columns]
