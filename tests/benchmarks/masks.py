@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import faster_coco_eval.core.mask as faster_mask
 import hotcoco
 import hotcoco.mask as hot_mask
+import msgspec
 import numpy as np
 import pycocotools.mask as coco_mask
 from pycocotools.coco import COCO
@@ -27,7 +28,8 @@ from pycocotools.cocoeval import COCOeval
 
 from omniou import data as files
 from omniou import detection, rle
-from omniou.data import Options
+from omniou.data import Options, coco
+from omniou.data._records import MaskedDetection, MaskedTruth, Segmentation
 from tests.benchmarks import measure
 from tests.benchmarks.cases import Case
 from tests.benchmarks.measure import Run
@@ -102,6 +104,7 @@ def cases(copies: int) -> Iterator[Case]:
         if copies == 1:
             yield "polygons -> masks", drawings()
         yield "files -> COCO's numbers", whole_from_files(*paths)
+        yield from steps(*paths)
 
 
 def of_page(*, smoke: bool) -> Iterator[Case]:
@@ -212,15 +215,41 @@ def whole_from_files(truth_path: Path, found_path: Path) -> dict[str, Run]:
     def whole(library: Any, evaluator: Any, load: str) -> None:
         with contextlib.redirect_stdout(io.StringIO()):
             truth = library(str(truth_path))
-            run = evaluator(truth, getattr(truth, load)(str(found_path)), "segm")
-            run.evaluate()
-            run.accumulate()
+            evaluated(evaluator(truth, getattr(truth, load)(str(found_path)), "segm"))
 
     return {
         "omniou": lambda: from_files(truth_path, found_path),
         "pycocotools": lambda: whole(COCO, COCOeval, "loadRes"),
         "hotcoco": lambda: whole(hotcoco.COCO, hotcoco.COCOeval, "load_res"),
     }
+
+
+def steps(truth_path: Path, found_path: Path) -> Iterator[Case]:
+    """What comes before masks are drawn and decoded, and what after it; hotcoco draws and decodes in the second."""
+
+    def records() -> Any:
+        truth = coco.decode(truth_path, MaskedTruth)
+        drawn = [bytes(x.segmentation) for x in truth.annotations]
+        found = msgspec.json.decode(found_path.read_bytes(), type=list[MaskedDetection])
+        return truth, msgspec.json.decode(b"[%b]" % b",".join(drawn), type=list[Segmentation]), found
+
+    def load() -> tuple[Any, Any]:
+        with contextlib.redirect_stdout(io.StringIO()):
+            truth = hotcoco.COCO(str(truth_path))
+            return truth, truth.load_res(str(found_path))
+
+    yield "files -> records", {"omniou": records, "hotcoco": load}
+    options = Options(masks=True)
+    truth = files.read_ground_truth(truth_path, "coco", options)
+    found = files.read_detections(found_path, truth, "coco", options)
+
+    def ours() -> Any:
+        result: Any = detection.evaluate(truth.targets, found, kind="segm", images=truth.images)
+        return result.summary
+
+    loaded = load()
+    peer = {"hotcoco, from records": lambda: evaluated(hotcoco.COCOeval(*loaded, "segm"))}
+    yield "tables of masks -> COCO's numbers", {"omniou": ours, **peer}
 
 
 def evaluators(truth_path: Path, found_path: Path) -> dict[str, Run]:
@@ -237,16 +266,17 @@ def evaluators(truth_path: Path, found_path: Path) -> dict[str, Run]:
                 for label in run.params.catIds:
                     run.computeIoU(image, label)
 
-    def whole(run: Any) -> None:
-        with contextlib.redirect_stdout(io.StringIO()):
-            run.evaluate()
-            run.accumulate()
-
     return {
         "pycocotools, COCOeval.computeIoU": overlaps,
-        "pycocotools, whole": lambda: whole(COCOeval(truth, found, "segm")),
-        "hotcoco, whole": lambda: whole(hotcoco.COCOeval(theirs, their_found, "segm")),
+        "pycocotools, whole": lambda: evaluated(COCOeval(truth, found, "segm")),
+        "hotcoco, whole": lambda: evaluated(hotcoco.COCOeval(theirs, their_found, "segm")),
     }
+
+
+def evaluated(run: Any) -> None:
+    with contextlib.redirect_stdout(io.StringIO()):
+        run.evaluate()
+        run.accumulate()
 
 
 def main() -> None:
