@@ -20,12 +20,13 @@ def xp(xp):
     return xp
 
 
-@pytest.fixture(params=["by NumPy", "by two threads", "by digits"])
+@pytest.fixture(params=["by NumPy", "by two threads", "by digits", "in blocks"])
 def sorted_(request, monkeypatch):
     """What sorts, however much there is and however fast this machine is at which."""
     monkeypatch.setattr(sorting, "_MANY", 2 if request.param == "by two threads" else 2**40)
     monkeypatch.setattr(sorting, "_SOME", 2)
-    monkeypatch.setattr(sorting, "_digits_are_faster", lambda _: request.param == "by digits")
+    monkeypatch.setattr(sorting, "_BLOCK", 16 if request.param == "in blocks" else 2**40)
+    monkeypatch.setattr(sorting, "_digits_are_faster", lambda _: request.param in ("by digits", "in blocks"))
     monkeypatch.setattr(sorting.os, "cpu_count", lambda: 2)
 
 
