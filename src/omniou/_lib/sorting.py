@@ -87,9 +87,10 @@ def _cpus() -> int:
 
 @functools.cache
 def _digits_are_faster(xp: Namespace, /) -> bool:
-    """Tried once, in two milliseconds: they are where NumPy sorts by AVX-512 on AMD's Zen 4, and lose by far elsewhere.
+    """Tried once, in two milliseconds. They lose by far where NumPy's sort is good.
 
-    That processor is slow to store some lanes of a register, which this sort does all the time (numpy/numpy#32690).
+    It is not where it knows no vectors of the processor's, nor on AMD's Zen 4, which is slow to store some lanes of a
+    register, as the sort for AVX-512 does all the time (numpy/numpy#32690).
     """
     keys = (xp.arange(_SOME, dtype=xp.int64) * 2654435761) & (2**32 - 1)  # scattered, as Knuth's hashes are
     return _least_time(lambda: _by_digits(keys, 0, 32, xp=xp)) < _least_time(lambda: xp.sort(keys, stable=False))
