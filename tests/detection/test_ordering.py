@@ -71,6 +71,16 @@ def test_falling_at_random(xp, size):
 
 
 @pytest.mark.usefixtures("sorted_")
+def test_falling_by_the_least_step(xp):
+    scores = np.random.default_rng(0).permutation(2**12).astype(float)  # as many steps as classes leave room for
+    major = xp.asarray(np.zeros(scores.size, dtype=np.int64))
+
+    out = ordering.falling(major, 2**20, xp.asarray(scores), xp=xp)
+
+    assert numbers(out).tolist() == np.argsort(-scores).tolist()
+
+
+@pytest.mark.usefixtures("sorted_")
 @pytest.mark.parametrize("bound", [500, 2**16, 2**17, 2**40])  # in one digit, or more
 def test_rising_at_random(xp, bound):
     keys = np.random.default_rng(0).integers(0, bound, 200_000)
@@ -91,7 +101,7 @@ def test_rising(xp, bound):
 @pytest.mark.usefixtures("sorted_")
 @pytest.mark.parametrize("most", [1, 2**16, 2**17, 2**52])
 def test_ascending(xp, most):
-    keys = np.random.default_rng(0).integers(0, most, 1000)
+    keys = np.random.default_rng(0).integers(0, most, 1009)  # 63 blocks and one more
 
     out = sorting.ascending(xp.asarray(keys.copy()), xp=xp)
 
