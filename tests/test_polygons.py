@@ -76,7 +76,7 @@ def test_drawn_step_by_step(polygons, parts, by_digits):
     size = (17, 23)
     flat = [[x / parts for corner in polygon for x in corner] for polygon in polygons]
     try:
-        with mock.patch.object(sorting, "by_digits", return_value=by_digits):
+        with mock.patch.multiple(sorting, _SOME=1, _digits_are_faster=lambda _: by_digits):
             found = drawn(*flat, size=size)
     except rle.MaskError as error:
         assert "out of" in str(error)  # noqa: PT017
