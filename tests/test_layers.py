@@ -1,4 +1,7 @@
-"""Imports point one way: _lib <- _kernels <- public modules <- data, report, cli; integrations stand outside."""
+"""Imports point one way: _lib <- _kernels <- _loops <- public modules <- data, report, cli.
+
+Integrations stand outside.
+"""
 
 import ast
 import importlib.util
@@ -11,13 +14,14 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted(ROOT.glob("src/omniou/**/*.py"))
 
-LIB, KERNELS, PUBLIC, TOP = range(4)
-LAYERS = {"_lib": LIB, "_kernels": KERNELS, "data": TOP, "report": TOP, "cli": TOP}
+LIB, KERNELS, LOOPS, PUBLIC, TOP = range(5)
+LAYERS = {"_lib": LIB, "_kernels": KERNELS, "_loops": LOOPS, "data": TOP, "report": TOP, "cli": TOP}
 
 # What a module may import when it is loaded, beside the standard library and lower layers.
 ALLOWED = {
     LIB: {"array_api_compat"},
     KERNELS: {"array_api_compat"},
+    LOOPS: {"numba", "numpy"},
     PUBLIC: {"array_api_compat"},
     TOP: {"array_api_compat", "click", "matplotlib", "msgspec", "numpy", "rich"},
 }
@@ -109,7 +113,10 @@ def test_every_layer_was_seen():
         ("omniou._kernels.boxes", "from .. import losses"),
         ("omniou._kernels.boxes", "def f():\n    from omniou.boxes import iou"),
         ("omniou._kernels.boxes", "from omniou import __version__"),
+        ("omniou._kernels.rle", "from omniou._loops import rle"),
+        ("omniou._loops.rle", "import array_api_compat"),
         ("omniou.boxes", "from keras import ops"),
+        ("omniou.rle._overlap", "import numba"),
         ("omniou.boxes", "def f():\n    import torch"),
         ("omniou.rle._table", "def f():\n    import pycocotools.mask"),
         ("omniou.detection.state", "from omniou.data import coco"),
@@ -129,6 +136,7 @@ def test_a_bad_import_is_found(module, source):
         ("omniou._lib.arrays", "import functools, array_api_compat as compat\nfrom omniou._lib.types import Array"),
         ("omniou._lib.arrays", "def f():\n    import jax"),
         ("omniou._kernels.boxes", "from omniou._lib import types\nfrom omniou._kernels import scores"),
+        ("omniou._loops.rle", "import numba\nfrom omniou._kernels import rle"),
         ("omniou.boxes", "from omniou import _kernels, _lib\nfrom omniou.pairs import pairwise"),
         ("omniou.boxes", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch"),
         ("omniou.data.coco", "import numpy as np, msgspec\nfrom omniou import detection"),
@@ -140,12 +148,12 @@ def test_a_good_import_is_left_alone(module, source):
 
 
 def test_importing_omniou_loads_no_framework():
-    program = "import sys, omniou; print(*{name.partition('.')[0] for name in sys.modules})"
+    program = "import sys, omniou.rle, omniou.detection; print(*{name.partition('.')[0] for name in sys.modules})"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
 
     assert "omniou" in loaded
-    assert not loaded & {"dask", "jax", "keras", "numpy", "scipy", "tensorflow", "torch", "torchmetrics"}
+    assert not loaded & {"dask", "jax", "keras", "numba", "numpy", "scipy", "tensorflow", "torch", "torchmetrics"}
 
 
 def test_every_module_is_at_hand_after_one_import():

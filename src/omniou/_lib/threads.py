@@ -41,6 +41,26 @@ def each(work: Callable[..., None], jobs: Sequence[tuple[Any, ...]], *, threads:
         raise failure
 
 
+def mapped(work: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], *, threads: int) -> list[Any]:
+    """Results in the order of the jobs; of several errors, that of the first job is raised."""
+    found: dict[int, Any] = {}
+    errors: dict[int, Exception] = {}
+
+    def keep(number: int, job: tuple[Any, ...]) -> None:
+        # Jobs are begun in their order: those before one that failed are done, or about to be.
+        if errors:
+            return
+        try:
+            found[number] = work(*job)
+        except Exception as error:  # noqa: BLE001  # whatever it is, another may come first
+            errors[number] = error
+
+    each(keep, list(enumerate(jobs)), threads=threads, few=1)
+    if errors:
+        raise errors[min(errors)]
+    return [found[number] for number in range(len(jobs))]
+
+
 @functools.cache
 def _pool() -> Any:
     """The other threads. They stay: what a new one allocates, the system has to hand out anew, page by page."""

@@ -4,8 +4,7 @@ from typing import Any, NamedTuple
 
 from omniou._kernels import masks as dense
 from omniou._kernels import rle as kernels
-from omniou.rle import _coco
-from omniou.rle._coco import Table
+from omniou.rle._columns import Table, concat, take
 from omniou.rle._host import batches, numpy
 from omniou.rle._measure import extents, spans
 
@@ -34,7 +33,7 @@ def boundary(table: Table, ratio: float) -> Table:
     # Of thin masks, nothing is left by the erosion.
     whole = xp.any(sides <= 2 * radius[:, None], axis=1)
     rows, parts = [xp.flatnonzero(whole)], []
-    parts.append(_coco.take(table, rows[0]))
+    parts.append(take(table, rows[0]))
     kinds = xp.stack([radius, _strides(sides[:, 1])], axis=1)
     for kind in xp.unique(kinds[~whole, :], axis=0):
         alike = xp.flatnonzero(~whole & (kinds == kind).all(axis=1))
@@ -42,8 +41,8 @@ def boundary(table: Table, ratio: float) -> Table:
         for start, stop in batches((sides[alike, 0] + 1) * stride, PIXELS):
             chosen = alike[start:stop]
             rows.append(chosen)
-            parts.append(_boundary(_coco.take(table, chosen), boxes[chosen, :], deep, stride))
-    return _coco.take(_coco.concat(parts), xp.argsort(xp.concat(rows)))
+            parts.append(_boundary(take(table, chosen), boxes[chosen, :], deep, stride))
+    return take(concat(parts), xp.argsort(xp.concat(rows)))
 
 
 def _strides(heights: Any) -> Any:

@@ -2,23 +2,17 @@
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from omniou import _loops
 from omniou._kernels import rle as kernels
-from omniou._lib import indexing
+from omniou._lib import threads
+from omniou.rle import _compiled
+from omniou.rle._columns import Table, concat, stretch, take
 from omniou.rle._host import MOST, TILE, MaskError, batches, numpy, place_dtype
 
 # Characters of a number: seven hold 2**34.
 LONGEST = 7
-
-
-class Table(NamedTuple):
-    """The columns of `Masks`."""
-
-    sizes: Any
-    start: Any
-    end: Any
-    first: Any
 
 
 def read(records: Sequence[Any]) -> Table:
@@ -31,6 +25,7 @@ def read(records: Sequence[Any]) -> Table:
             _check_record(row, record)
         raise
     found = read_sizes(sizes)
+    _loops.worth(len(counts))
     kinds = set(map(type, counts))
     if kinds in ({str}, {bytes}):
         return _read_text(counts, range(len(counts)), found)
@@ -100,20 +95,14 @@ def _read_text(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Table
     """Texts of one kind, str or bytes; `names` are the rows they are called by."""
     xp = numpy()
     lengths = xp.fromiter(map(len, counts), dtype=xp.int64, count=len(counts))
-    pixels = int(xp.max(sizes[:, 0] * sizes[:, 1])) if len(counts) else 0
-    # A run takes two characters at least, and memory is not taken before it is written to.
-    start_of, end_of = (xp.empty(int(xp.sum(lengths)) // 2, dtype=place_dtype(pixels)) for _ in range(2))
-    first, filled = [xp.zeros(1, dtype=xp.int64)], 0
-    for start, stop in batches(lengths, TILE):
+
+    def work(start: int, stop: int) -> Table:
         try:
-            part = _decode(counts[start:stop], lengths[start:stop], sizes[start:stop, :])
+            return _decode(counts[start:stop], lengths[start:stop], sizes[start:stop, :])
         except MaskError as error:
             raise MaskError(names[start + error.row], error.field, error.fault) from None
-        first.append(part.first[1:] + filled)
-        some = slice(filled, filled + part.start.size)
-        start_of[some], end_of[some] = part.start, part.end
-        filled = some.stop
-    return Table(sizes, start_of[:filled], end_of[:filled], xp.concat(first))
+
+    return concat(threads.mapped(work, batches(lengths, TILE), threads=_compiled.cpus()))
 
 
 def _joined(counts: Sequence[Any]) -> bytes:
@@ -140,6 +129,8 @@ def _decode(counts: Sequence[Any], lengths: Any, sizes: Any) -> Table:
         lengths = xp.maximum(lengths, xp.ones_like(lengths))
     text = xp.frombuffer(_joined(counts), dtype=xp.int8)
     stop = xp.cumulative_sum(lengths)
+    if (good := _compiled.decode(text, stop, sizes)) is not None:
+        return good
     if text.min() < 48 or text.max() > 111:
         place = int(xp.argmax((text < 48) | (text > 111)))
         raise _bad_character(int(xp.searchsorted(stop, place, side="right")), chr(int(text[place]) % 256))
@@ -241,33 +232,6 @@ def write(table: Table) -> list[dict[str, Any]]:
         counts = [whole[a:b] for a, b in itertools.pairwise(cuts)]
         records += [{"size": size, "counts": x} for size, x in zip(part.sizes.tolist(), counts, strict=True)]
     return records
-
-
-def take(table: Any, rows: Any) -> Table:
-    """Some masks."""
-    xp = numpy()
-    first, at = indexing.segments(table.first, rows, xp=xp)
-    return Table(xp.take(table.sizes, rows, axis=0), xp.take(table.start, at), xp.take(table.end, at), first)
-
-
-def stretch(table: Any, low: int, high: int) -> Table:
-    """The masks from one to another, which share the memory of the runs."""
-    first = table.first[low : high + 1]
-    runs = slice(int(first[0]), int(first[-1]))
-    return Table(table.sizes[low:high, :], table.start[runs], table.end[runs], first - first[0])
-
-
-def concat(tables: Sequence[Any]) -> Table:
-    """The masks of all tables, one table after the other."""
-    xp = numpy()
-    if len(tables) == 1:
-        return tables[0]
-    nothing = xp.zeros(0, dtype=xp.int32)
-    tables = tables or [Table(xp.zeros((0, 2), dtype=xp.int64), nothing, nothing, xp.zeros(1, dtype=xp.int64))]
-    shifts = xp.cumulative_sum(xp.asarray([t.start.size for t in tables]), include_initial=True).tolist()
-    first = [t.first[:-1] + shift for t, shift in zip(tables, shifts, strict=False)]
-    sizes, start, end = (xp.concat([getattr(t, field) for t in tables]) for field in Table._fields[:3])
-    return Table(sizes, start, end, xp.concat([*first, xp.asarray(shifts[-1:], dtype=xp.int64)]))
 
 
 def short(x: Any) -> str:

@@ -3,8 +3,7 @@
 from typing import Any
 
 from omniou._kernels import rle as kernels
-from omniou.rle import _coco
-from omniou.rle._coco import Table
+from omniou.rle._columns import Table, concat, stretch
 from omniou.rle._host import numpy, place_dtype
 
 # Pixels drawn at once.
@@ -21,7 +20,7 @@ def encode(masks: Any) -> Table:
     count, height, width = pixels.shape
     many = max(1, PIXELS // max(height * width, 1))
     tables = [_encode(pixels[start : start + many, ...]) for start in range(0, count, many)]
-    return _coco.concat(tables)
+    return concat(tables)
 
 
 def _encode(pixels: Any) -> Table:
@@ -56,7 +55,7 @@ def decode(table: Table) -> Any:
     many = max(1, PIXELS // max(height * width, 1))
     for start in range(0, out.shape[0], many):
         part = out[start : start + many, ...]
-        lengths, first = kernels.lengths(*_coco.stretch(table, start, start + part.shape[0]), xp=xp)
+        lengths, first = kernels.lengths(*stretch(table, start, start + part.shape[0]), xp=xp)
         place = xp.arange(lengths.size) - xp.repeat(first[:-1], xp.diff(first))
         columns = xp.repeat(place % 2 == 1, lengths).reshape(part.shape[0], width, height)
         part[...] = xp.permute_dims(columns, (0, 2, 1))

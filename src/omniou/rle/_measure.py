@@ -4,7 +4,8 @@ from typing import Any
 
 from omniou._kernels import rle as kernels
 from omniou._kernels.rle import Spans
-from omniou.rle._coco import stretch
+from omniou.rle import _compiled
+from omniou.rle._columns import stretch
 from omniou.rle._host import TILE, batches, numpy
 
 
@@ -24,6 +25,8 @@ def areas(masks: Any) -> Any:
 
 def extents(masks: Any) -> Any:
     """A table -> (N, 4), low x and y, high x and y, exclusive; zeros for an empty mask."""
+    if (found := _compiled.extents(masks)) is not None:
+        return found
     xp = numpy()
     out = xp.zeros((masks.sizes.shape[0], 4), dtype=xp.int64)
     for start, stop in _batches(masks):

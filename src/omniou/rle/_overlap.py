@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 from omniou._kernels import rle as kernels
 from omniou._lib import checks, indexing
-from omniou.rle import _coco
-from omniou.rle._coco import stretch
+from omniou.rle import _compiled
+from omniou.rle._columns import stretch, take
 from omniou.rle._host import as_rows, batches, numpy
 from omniou.rle._measure import areas, extents, spans, wide_extents
 from omniou.rle._table import Masks
@@ -178,7 +178,7 @@ def _needed(masks: Any, rows: Any) -> tuple[Any, Any]:
     part = stretch(masks, int(used[0]), int(used[-1]) + 1)
     if 2 * numpy().sum(masks.first[used + 1] - masks.first[used]) >= part.start.size:
         return part, rows - used[0]
-    return _coco.take(masks, used), numpy().searchsorted(used, rows)
+    return take(masks, used), numpy().searchsorted(used, rows)
 
 
 def _side(masks: Any, pairs: int) -> Side:
@@ -254,6 +254,8 @@ def _meet(a: Side, b: Side, pairs: Pairs) -> tuple[Any, Any]:
 
 def _intersections(a: Side, b: Side, pairs: Pairs) -> Any:
     """Pixels (P,) that masks share, all of which overlap in their boxes."""
+    if (found := _compiled.intersections(a.masks, b.masks, *pairs)) is not None:
+        return found
     xp = numpy()
     out = xp.zeros(pairs.a.size, dtype=xp.int64)
     changes = xp.take(_changes(a), pairs.a) + xp.take(_changes(b), pairs.b)
@@ -316,7 +318,7 @@ def _used(side: Side, rows: Any) -> tuple[Side, Any]:
     cost = _changes(part) + _width(part)
     if xp.sum(cost) <= DENSE * xp.sum(xp.take(cost, used - low)):
         return part, rows - low
-    table = _coco.take(side.masks, used)
+    table = take(side.masks, used)
     used_side = Side(table, xp.take(side.areas, used), xp.take(side.extents, used, axis=0))
     return used_side, xp.searchsorted(used, rows)
 

@@ -3,10 +3,14 @@
 import itertools
 import struct
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from omniou import _loops
 from omniou._kernels import polygons as kernels
-from omniou.rle._coco import Table, concat, read_sizes, short
+from omniou._lib import threads
+from omniou.rle import _compiled
+from omniou.rle._coco import read_sizes, short
+from omniou.rle._columns import Table, concat
 from omniou.rle._host import TILE, MaskError, batches, numpy, place_dtype
 
 # Columns of pixels that the outlines of a mask may pass, beyond which they are no picture's, and cost gigabytes.
@@ -15,49 +19,92 @@ LONG = 2**26
 MANY = 2**10
 
 
+class Outlines(NamedTuple):
+    """The polygons of N masks."""
+
+    points: Any  # (K, 2) corners
+    first: Any  # (P + 1,) the first corner of each polygon
+    part: Any  # (N + 1,) the first polygon of each mask
+
+
 def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
     """Polygons of each mask -> the pixels that are inside any of them."""
     sizes = read_sizes(sizes)
     if len(polygons) != len(sizes):
         msg = f"`polygons` and `sizes` must have one length, got {len(polygons)} and {len(sizes)}"
         raise ValueError(msg)
+    _loops.worth(len(polygons))
     tables = []
     for start in range(0, len(polygons), MANY):
+        some, of_some = polygons[start : start + MANY], sizes[start : start + MANY, :]
         try:
-            tables += _rasterise(polygons[start : start + MANY], sizes[start : start + MANY, :])
+            tables += _drawn(_outlines(some, of_some), of_some)
         except MaskError as error:
             raise MaskError(start + error.row, error.field, error.fault) from None
     return concat(tables)
 
 
-def _rasterise(polygons: Sequence[Any], sizes: Any) -> list[Table]:
+def rasterise_json(texts: Sequence[Any], sizes: Any) -> Table | None:
+    """The same, of JSON in bytes; None if it is better read in another way, as it is if anything is wrong."""
+    found = _compiled.numbers(texts)
+    if found is None:
+        return None
+    values, counts, parts = found
+    points = _good_points(values, counts, parts, sizes)
+    try:
+        return None if points is None else concat(_drawn(_assembled(points, counts // 2, parts), sizes))
+    except MaskError:
+        return None
+
+
+def _drawn(outlines: Outlines, sizes: Any) -> list[Table]:
     xp = numpy()
-    points, counts = _points(polygons, sizes)
-    parts = xp.fromiter(map(len, polygons), dtype=xp.int64, count=len(polygons))
-    owner = xp.repeat(xp.arange(len(polygons)), parts)
-    first = xp.cumulative_sum(counts, include_initial=True)
-    edges = kernels.edges(points, xp.repeat(xp.arange(owner.size), counts), first, sizes[owner, 1], xp=xp)
-    # Where the polygons, and the edges, of each mask start.
-    part = xp.cumulative_sum(parts, include_initial=True)
-    edge = xp.take(first, part)
-    weights = xp.diff(xp.take(xp.cumulative_sum(edges.count, include_initial=True), edge))
-    if (weights > LONG).any():
-        row = int(xp.argmax(weights))
-        raise MaskError(row, "", f"the outlines pass {weights[row]} columns of pixels, more than {LONG}")
-    tables = []
-    for start, stop in batches(weights + 1, TILE):
-        some = kernels.Edges(*(x[edge[start] : edge[stop]] for x in edges))
-        of_parts = owner[part[start] : part[stop]]
-        height, width = sizes[start:stop, 0], sizes[start:stop, 1]
-        outlines = some._replace(part=some.part - part[start])
-        on, off, begin = kernels.runs(outlines, of_parts - start, sizes[of_parts, 0], height * width, xp=xp)
-        dtype = place_dtype(int((height * width).max()))
-        tables.append(Table(sizes[start:stop, :], xp.astype(on, dtype), xp.astype(off, dtype), begin))
-    return tables
+    edges = None if _loops.worth() else _edges(outlines, sizes)
+    passed = _compiled.passed(*outlines, sizes) if edges is None else _of_masks(edges.count, outlines)
+    if (passed > LONG).any():
+        row = int(xp.argmax(passed))
+        raise MaskError(row, "", f"the outlines pass {passed[row]} columns of pixels, more than {LONG}")
+
+    def work(start: int, stop: int) -> Table:
+        if edges is None:
+            part = outlines.part[start : stop + 1]
+            return _compiled.draw(outlines.points, outlines.first, part, sizes[start:stop, :], passed[start:stop])
+        return _drawn_part(edges, outlines, sizes, start, stop)
+
+    return threads.mapped(work, batches(passed + 1, TILE), threads=_compiled.cpus())
 
 
-def _points(polygons: Sequence[Any], sizes: Any) -> tuple[Any, Any]:
-    """Corners (K, 2) of all polygons of all masks, and how many each polygon has."""
+def _edges(outlines: Outlines, sizes: Any) -> kernels.Edges:
+    xp = numpy()
+    points, first, part = outlines
+    polygon = xp.repeat(xp.arange(first.size - 1), xp.diff(first))
+    widths = xp.repeat(sizes[:, 1], xp.diff(part))
+    return kernels.edges(points, polygon, first, widths, xp=xp)
+
+
+def _of_masks(counts: Any, outlines: Outlines) -> Any:
+    """Columns that edges pass -> that masks pass (N,)."""
+    xp = numpy()
+    total = xp.cumulative_sum(counts, include_initial=True)
+    return xp.diff(xp.take(total, xp.take(outlines.first, outlines.part)))
+
+
+def _drawn_part(edges: kernels.Edges, outlines: Outlines, sizes: Any, start: int, stop: int) -> Table:
+    """The masks from one to another."""
+    xp = numpy()
+    low, high = (int(outlines.part[row]) for row in (start, stop))
+    of_edges = slice(int(outlines.first[low]), int(outlines.first[high]))
+    some = kernels.Edges(*(x[of_edges] for x in edges))
+    some = some._replace(part=some.part - low)
+    height, width = sizes[start:stop, 0], sizes[start:stop, 1]
+    owner = xp.repeat(xp.arange(stop - start), xp.diff(outlines.part[start : stop + 1]))
+    on, off, begin = kernels.runs(some, owner, xp.take(height, owner), height * width, xp=xp)
+    dtype = place_dtype(int((height * width).max()))
+    return Table(sizes[start:stop, :], xp.astype(on, dtype), xp.astype(off, dtype), begin)
+
+
+def _outlines(polygons: Sequence[Any], sizes: Any) -> Outlines:
+    """Lists of numbers, all of which must be good."""
     xp = numpy()
     found = _regular(polygons, sizes)
     if found is None:
@@ -67,7 +114,14 @@ def _points(polygons: Sequence[Any], sizes: Any) -> tuple[Any, Any]:
             for column in _checked(row, parts, height, width)
         ]
         found = xp.concat(columns).reshape(-1, 2), xp.asarray([x.size // 2 for x in columns])
-    return found
+    parts = xp.fromiter(map(len, polygons), dtype=xp.int64, count=len(polygons))
+    return _assembled(*found, parts)
+
+
+def _assembled(points: Any, corners: Any, parts: Any) -> Outlines:
+    """... how many corners each polygon has (P,), and how many polygons each mask (N,)."""
+    xp = numpy()
+    return Outlines(points, *(xp.cumulative_sum(x, include_initial=True) for x in (corners, parts)))
 
 
 def _regular(polygons: Sequence[Any], sizes: Any) -> tuple[Any, Any] | None:
@@ -79,19 +133,30 @@ def _regular(polygons: Sequence[Any], sizes: Any) -> tuple[Any, Any] | None:
     if not set(map(type, parts)) <= {list}:
         return None
     counts = xp.fromiter(map(len, parts), dtype=xp.int64, count=len(parts))
-    if ((counts < 6) | (counts % 2 == 1)).any():
-        return None
     try:
         # Half of the time of `asarray`.
         packed = struct.pack(f"{int(xp.sum(counts))}d", *itertools.chain.from_iterable(parts))
     except struct.error:
         return None
-    points = xp.frombuffer(packed, dtype=xp.float64).reshape(-1, 2)
+    values = xp.frombuffer(packed, dtype=xp.float64)
+    points = _good_points(values, counts, xp.fromiter(map(len, polygons), dtype=xp.int64), sizes)
+    return None if points is None else (points, counts // 2)
+
+
+def _good_points(values: Any, counts: Any, parts: Any, sizes: Any) -> Any:
+    """Corners (K, 2), if polygons have three at least, and lie where they may: `_checked`, of all at once.
+
+    `counts` (P,) numbers of each polygon, `parts` (N,) polygons of each mask.
+    """
+    xp = numpy()
+    if ((counts < 6) | (counts % 2 == 1)).any():
+        return None
+    points = values.reshape(-1, 2)
     first = (xp.cumulative_sum(counts) - counts) // 2
     low, high = xp.minimum.reduceat(points, first), xp.maximum.reduceat(points, first)
-    sides = xp.repeat(xp.flip(sizes, axis=1), xp.fromiter(map(len, polygons), dtype=xp.int64), axis=0)
+    sides = xp.repeat(xp.flip(sizes, axis=1), parts, axis=0)
     good = ((low >= -sides) & (low <= sides) & (high >= 0) & (high <= 2 * sides)).all()
-    return (points, counts // 2) if good else None
+    return points if good else None
 
 
 def _checked(row: int, parts: Any, height: int, width: int) -> list[Any]:

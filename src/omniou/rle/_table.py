@@ -7,7 +7,7 @@ from typing import Any, Literal
 from omniou._lib import checks
 from omniou._lib.types import Array
 from omniou.rle import _boundary, _coco, _dense, _polygons
-from omniou.rle._coco import Table
+from omniou.rle._columns import Table, concat, take
 from omniou.rle._host import as_rows, numpy
 from omniou.rle._measure import areas, extents
 
@@ -137,6 +137,12 @@ class Masks:
         return _trusted(_polygons.rasterise(polygons, sizes))
 
     @classmethod
+    def _from_json(cls, texts: Sequence[Any], sizes: Any, /) -> "Masks | None":
+        """Draw polygons that are JSON in bytes; None where this is no good way, or anything is wrong."""
+        table = _polygons.rasterise_json(texts, sizes)
+        return None if table is None else _trusted(table)
+
+    @classmethod
     def from_dense(cls, masks: Array, /) -> "Masks":
         """Encode pixels.
 
@@ -162,7 +168,7 @@ class Masks:
     @classmethod
     def concat(cls, tables: Sequence["Masks"], /) -> "Masks":
         """The masks of all tables, one table after the other."""
-        return tables[0] if len(tables) == 1 else _trusted(_coco.concat(list(tables)))
+        return tables[0] if len(tables) == 1 else _trusted(concat(list(tables)))
 
     def take(self, rows: Any, /) -> "Masks":
         """The masks of some rows, in their order.
@@ -176,7 +182,7 @@ class Masks:
         -------
         Masks
         """
-        return _trusted(_coco.take(_table(self), as_rows("rows", rows, len(self))))
+        return _trusted(take(_table(self), as_rows("rows", rows, len(self))))
 
     def to_coco(self) -> list[dict[str, Any]]:
         """COCO's records: "size", and "counts" as the text that pycocotools writes, in a str that JSON can hold.

@@ -1,0 +1,34 @@
+"""A second way for what takes most of the time of many masks: loops, compiled by numba, beside which other threads run.
+
+They compute what `_kernels` does, file by file of the same name and to the last bit, where numba is installed. They
+know good input alone, and say so if theirs is not: the kernels are asked then, and what is around them names the fault.
+"""
+
+import functools
+import importlib
+
+# Masks that are made in the time that the loops take to load, by how much less time each takes then.
+_MANY = 100_000
+
+
+class _Met:
+    """Masks that were made so far."""
+
+    masks = 0
+
+
+def worth(masks: int = 0) -> bool:
+    """Whether to go by loops, with so many more masks to make: once loading them would have paid."""
+    _Met.masks += masks
+    return _Met.masks >= _MANY and load()
+
+
+@functools.cache
+def load() -> bool:
+    """Whether the loops can be used; compiles them, if that was never done on this machine."""
+    try:
+        for name in ("polygons", "rle"):
+            importlib.import_module(f"omniou._loops.{name}")
+    except (ImportError, RuntimeError):  # a numba that another NumPy came to; nowhere to keep what is compiled
+        return False
+    return True

@@ -1,0 +1,232 @@
+"""Polygons, one after the other: from JSON to corners, from corners to runs. The rule is in `_kernels.polygons`.
+
+Floating-point expressions are the same as there, so that the pixels are.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from omniou._kernels.polygons import FINE, MIDDLE
+from omniou._loops.compiler import compiled
+
+# What follows one another in a list of lists of numbers, in ASCII.
+_OPEN, _CLOSE, _COMMA, _MINUS, _POINT, _ZERO, _NINE = (ord(c) for c in "[],-.09")
+# Numbers of so many digits are integers of float64, and so are the powers of ten that divide them: one rounding.
+_DIGITS = 15
+_POWERS = 10.0 ** np.arange(_DIGITS + 1)
+# Places in one column that are put in order one by one.
+_SEVERAL = 32
+
+
+@compiled
+def numbers(text: Any, stops: Any, values: Any, counts: Any, polygons: Any) -> tuple[int, int]:
+    """JSON (K,) of uint8, lists of lists of numbers, where that of each mask ends (N,) -> how many numbers, and lists.
+
+    The numbers, into (K,), how many each list has, (K,), and how many lists each mask has, (N,), are written. -1 if
+    there is anything but plain numbers of few digits, good or bad.
+    """
+    at, total, polygon = 0, 0, 0
+    for mask in range(stops.shape[0]):
+        stop, before, more = stops[mask], polygon, True
+        at = _after(text, at, stop, _OPEN)
+        while more:
+            at, first = _after(text, at, stop, _OPEN), total
+            while more:
+                value, at = _number(text, at, stop)
+                if at < 0:
+                    return -1, -1
+                values[total] = value
+                total += 1
+                more = at < stop and text[at] == _COMMA
+                if more:
+                    at = _after(text, at, stop, _COMMA)
+            at = _after(text, at, stop, _CLOSE)
+            counts[polygon] = total - first
+            polygon += 1
+            more = 0 <= at < stop and text[at] == _COMMA
+            if more:
+                at = _after(text, at, stop, _COMMA)
+        if _after(text, at, stop, _CLOSE) != stop:
+            return -1, -1
+        at, polygons[mask] = stop, polygon - before
+    return total, polygon
+
+
+@compiled
+def _after(text: Any, at: int, stop: int, wanted: int) -> int:
+    """The place behind a character and the blanks that follow; -1 if it is another one."""
+    if not 0 <= at < stop or text[at] != wanted:
+        return -1
+    return _blanks(text, at + 1, stop)
+
+
+@compiled
+def _blanks(text: Any, at: int, stop: int) -> int:
+    while at < stop and (text[at] == 32 or 9 <= text[at] <= 10 or text[at] == 13):
+        at += 1
+    return at
+
+
+@compiled
+def _number(text: Any, at: int, stop: int) -> tuple[float, int]:
+    """A number, and the place behind it and the blanks that follow: -1 if it is none, or not a plain one."""
+    if not 0 <= at < stop:
+        return 0.0, -1
+    negative = text[at] == _MINUS
+    begin = at + negative
+    number, at = _digits(text, 0, begin, stop)
+    digits, fraction = at - begin, 0
+    if digits == 0 or (digits > 1 and text[begin] == _ZERO):
+        return 0.0, -1
+    if at < stop and text[at] == _POINT:
+        begin = at + 1
+        number, at = _digits(text, number, begin, stop)
+        fraction = at - begin
+        if fraction == 0:
+            return 0.0, -1
+    if digits + fraction > _DIGITS:
+        return 0.0, -1
+    value = number / _POWERS[fraction]
+    return (-value if negative else value), _blanks(text, at, stop)
+
+
+@compiled
+def _digits(text: Any, number: int, at: int, stop: int) -> tuple[int, int]:
+    """A number with the digits that follow, and the place behind them."""
+    begin = at
+    while at < stop and _ZERO <= text[at] <= _NINE:
+        if at - begin <= _DIGITS:  # more are refused
+            number = 10 * number + int(text[at]) - _ZERO
+        at += 1
+    return number, at
+
+
+@compiled
+def passed(points: Any, first: Any, part: Any, widths: Any) -> Any:
+    """Corners (K, 2), where polygons (P + 1,) and those of masks (N + 1,) start -> columns that outlines pass (N,)."""
+    out = np.zeros(widths.shape[0], np.int64)
+    for mask in range(widths.shape[0]):
+        for polygon in range(part[mask], part[mask + 1]):
+            x = _steps(points[first[polygon + 1] - 1, 0])
+            for corner in range(first[polygon], first[polygon + 1]):
+                before, x = x, _steps(points[corner, 0])
+                left, right = _columns(before, x, widths[mask])
+                out[mask] += max(right - left, 0)
+    return out
+
+
+@compiled
+def _steps(coordinate: float) -> int:
+    return math.trunc(FINE * coordinate + 0.5)
+
+
+@compiled
+def _columns(x: int, other: int, width: int) -> tuple[int, int]:
+    """Those whose middles are passed between two corners: from, to."""
+    low, high = min(x, other) + MIDDLE, max(x, other) + MIDDLE
+    return max(low, 0) // FINE, min(max(high, 0) // FINE, width)
+
+
+@compiled
+def draw(points: Any, first: Any, part: Any, sizes: Any, room: int, start: Any, end: Any, counts: Any) -> int:
+    """Corners as above, heights and widths (N, 2), the most columns that a mask passes -> how many runs.
+
+    The runs, into half as many as columns are passed, and how many each mask has, (N,), are written.
+    """
+    column, place, keys = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
+    on, off, slots = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room + 2, np.int64)
+    runs = 0
+    for mask in range(sizes.shape[0]):
+        height, width = sizes[mask, 0], sizes[mask, 1]
+        pairs, head = 0, runs
+        for polygon in range(part[mask], part[mask + 1]):
+            outline = points[first[polygon] : first[polygon + 1], :]
+            count = _passings(outline, height, width, column, place)
+            _sort(column, place, count, height, slots, keys)
+            # An outline is closed: a start and an end, in turns.
+            for k in range(0, count, 2):
+                on[pairs], off[pairs] = keys[k], keys[k + 1]
+                pairs += 1
+        if part[mask + 1] - part[mask] > 1:
+            # What is on, is on in any polygon: which start belongs to which end plays no part.
+            on[:pairs].sort()
+            off[:pairs].sort()
+        for k in range(pairs):
+            if runs > head and on[k] <= end[runs - 1]:
+                end[runs - 1] = off[k]
+            elif off[k] > on[k]:
+                start[runs], end[runs] = on[k], off[k]
+                runs += 1
+        counts[mask] = runs - head
+    return runs
+
+
+@compiled
+def _passings(outline: Any, height: int, width: int, column: Any, place: Any) -> int:
+    """Corners (K, 2) of a polygon -> how many columns it passes, and which, and at which pixel."""
+    count, last = 0, outline.shape[0] - 1
+    next_x, next_y = _steps(outline[last, 0]), _steps(outline[last, 1])
+    for corner in range(outline.shape[0]):
+        x, y = next_x, next_y
+        next_x, next_y = _steps(outline[corner, 0]), _steps(outline[corner, 1])
+        left, right = _columns(x, next_x, width)
+        if left >= right:
+            continue
+        dx, dy = next_x - x, next_y - y
+        steep = abs(dy) > abs(dx)
+        back = (dy if steep else dx) < 0
+        from_x, from_y = (float(next_x), float(next_y)) if back else (float(x), float(y))
+        slope = dx / dy if steep else dy / dx
+        for number in range(left, right):
+            middle = float(FINE * number + MIDDLE)
+            along = _along_steep(from_x, from_y, slope, middle) if steep else _along_flat(from_x, from_y, slope, middle)
+            column[count] = number
+            place[count] = min(int(max(along, 0.0) * (1 / FINE) + 0.5), height)
+            count += 1
+    return count
+
+
+@compiled
+def _along_flat(x: float, y: float, slope: float, middle: float) -> float:
+    return float(math.trunc((middle - x + (slope < 0)) * slope + y + 0.5))
+
+
+@compiled
+def _along_steep(x: float, y: float, slope: float, middle: float) -> float:
+    past, rising = middle + 1.0, slope > 0
+    t = float(math.ceil((past - 0.5 - x) / slope))
+    t -= (x + slope * (t - 1.0) + 0.5 >= past) == rising
+    return y + t - ((x + slope * t + 0.5 >= past) == rising)
+
+
+@compiled
+def _sort(column: Any, place: Any, count: int, height: int, slots: Any, keys: Any) -> None:
+    """Pixels of the image, rising: columns by how many each has, and the few of a column one by one."""
+    if count == 0:
+        return
+    left, right = column[0], column[0]
+    for k in range(count):
+        left, right = min(left, column[k]), max(right, column[k])
+    slots[: right - left + 2] = 0
+    most = 0
+    for k in range(count):
+        slot = column[k] - left + 1
+        slots[slot] += 1
+        most = max(most, slots[slot])
+    for k in range(right - left):
+        slots[k + 1] += slots[k]
+    for k in range(count):
+        slot = column[k] - left
+        keys[slots[slot]] = column[k] * height + place[k]
+        slots[slot] += 1
+    if most > _SEVERAL:
+        keys[:count].sort()
+        return
+    for k in range(1, count):
+        key, slot = keys[k], k
+        while slot > 0 and keys[slot - 1] > key:
+            keys[slot] = keys[slot - 1]
+            slot -= 1
+        keys[slot] = key

@@ -1,0 +1,110 @@
+"""The way by compiled loops: what fits a table, cut into jobs for all processors. None where it is not to be gone."""
+
+import os
+from typing import Any
+
+from omniou import _loops
+from omniou._lib import threads
+from omniou.rle._columns import Table
+from omniou.rle._host import batches, numpy, place_dtype
+
+# Runs of a job that is worth a thread.
+JOB = 2**16
+
+
+def cpus() -> int:
+    """Threads that it is worth to work in: those of kernels only wait for each other."""
+    return (os.cpu_count() or 1) if _loops.worth() else 1
+
+
+def decode(text: Any, stops: Any, sizes: Any) -> Table | None:
+    """Texts, one after the other, each of which ends where `stops` (N,) says; None also if any is bad."""
+    if not _loops.worth():
+        return None
+    from omniou._loops import rle as loops
+
+    xp = numpy()
+    pixels = xp.prod(sizes, axis=1)
+    start, end, counts = _room(text.size // 2, pixels)
+    runs = loops.decode(text.view(xp.uint8), stops, pixels, start, end, counts)
+    return None if runs < 0 else _table(sizes, runs, start, end, counts)
+
+
+def numbers(texts: Any) -> tuple[Any, Any, Any] | None:
+    """Polygons as JSON in bytes -> numbers (K,), how many of each polygon (P,), polygons of each mask (N,)."""
+    if not _loops.worth():
+        return None
+    from omniou._loops import polygons as loops
+
+    xp = numpy()
+    text = xp.frombuffer(b"".join(texts), dtype=xp.uint8)
+    stops = xp.cumulative_sum(xp.fromiter((memoryview(x).nbytes for x in texts), dtype=xp.int64, count=len(texts)))
+    # A number, and a list of one, take two characters at least, with what is before or behind it.
+    values, counts = xp.empty(text.size // 2 + 1), xp.empty(text.size // 2 + 1, dtype=xp.int64)
+    parts = xp.empty(len(texts), dtype=xp.int64)
+    total, polygons = loops.numbers(text, stops, values, counts, parts)
+    return None if total < 0 else (values[:total], counts[:polygons], parts)
+
+
+def passed(points: Any, first: Any, part: Any, sizes: Any) -> Any:
+    """Columns that the outlines of masks pass (N,)."""
+    from omniou._loops import polygons as loops
+
+    return loops.passed(points, first, part, numpy().ascontiguousarray(sizes[:, 1]))
+
+
+def draw(points: Any, first: Any, part: Any, sizes: Any, passed: Any) -> Table:
+    """Corners (K, 2), where polygons (P + 1,) and those of masks (N + 1,) start, columns that masks pass (N,)."""
+    from omniou._loops import polygons as loops
+
+    xp = numpy()
+    start, end, counts = _room(int(xp.sum(passed)) // 2, xp.prod(sizes, axis=1))
+    runs = loops.draw(points, first, part, sizes, int(xp.max(passed)), start, end, counts)
+    return _table(sizes, runs, start, end, counts)
+
+
+def extents(masks: Any) -> Any:
+    """As `_measure.extents`."""
+    if not _loops.worth():
+        return None
+    from omniou._loops import rle as loops
+
+    xp = numpy()
+    heights = xp.ascontiguousarray(masks.sizes[:, 0])
+    out = xp.empty((heights.size, 4), dtype=xp.int64)
+
+    def work(low: int, high: int) -> None:
+        loops.extents(masks.start, masks.end, masks.first[low : high + 1], heights[low:high], out[low:high, :])
+
+    threads.each(work, batches(xp.diff(masks.first) + 1, JOB), threads=cpus(), few=1)
+    return out
+
+
+def intersections(a: Any, b: Any, rows: Any, others: Any) -> Any:
+    """Pixels (P,) that masks of pairs of rows share."""
+    if not _loops.worth():
+        return None
+    from omniou._loops import rle as loops
+
+    xp = numpy()
+    out = xp.empty(rows.size, dtype=xp.int64)
+    one, other = ((x.start, x.end, x.first) for x in (a, b))
+    runs = xp.take(xp.diff(a.first), rows) + xp.take(xp.diff(b.first), others)
+
+    def work(low: int, high: int) -> None:
+        loops.shared(one, other, rows[low:high], others[low:high], out[low:high])
+
+    threads.each(work, batches(runs + 1, JOB), threads=cpus(), few=1)
+    return out
+
+
+def _room(runs: int, pixels: Any) -> tuple[Any, Any, Any]:
+    """Places for starts and ends of so many runs at the most, and for how many each mask has."""
+    xp = numpy()
+    dtype = place_dtype(int(xp.max(pixels)) if pixels.size else 0)
+    return xp.empty(runs, dtype=dtype), xp.empty(runs, dtype=dtype), xp.empty(pixels.size, dtype=xp.int64)
+
+
+def _table(sizes: Any, runs: int, start: Any, end: Any, counts: Any) -> Table:
+    xp = numpy()
+    return Table(sizes, start[:runs], end[:runs], xp.cumulative_sum(counts, include_initial=True))
