@@ -47,7 +47,7 @@ BUILT_ON = {
     f"jax_jit-{NEWEST}": DETECTION,
 }
 # What is kept and computed in NumPy whatever comes in: for the sessions of NumPy.
-HOST = [f"tests/test_{name}.py" for name in ("layers", "polygons", "rle")]
+HOST = [f"tests/test_{name}.py" for name in ("layers", "loops", "polygons", "rle")]
 # What most depends on how a library computes: for those that are slow, or old. The slowest one takes the first three.
 FEW = [f"tests/test_{name}.py" for name in ("boxes", "contract", "losses", "pairwise", "tracing")]
 
@@ -198,9 +198,9 @@ def typing(session: nox.Session) -> None:
 @check(python=OLDEST)
 def minimums(session: nox.Session) -> None:
     """The lowest versions we declare do work."""
-    install(session, "-e.", *groups("test"), *lowest("jax", "keras", "dask", "cli", "parquet"), "pillow")
+    install(session, "-e.", *groups("test"), *lowest("jax", "keras", "dask", "cli", "parquet", "fast"), "pillow")
     detection = [f"tests/detection/test_{name}.py" for name in ("evaluate", "evaluator")]
-    pytest(session, "numpy", "--xp", "numpy", *FEW, *detection, *FILES)
+    pytest(session, "numpy", "--xp", "numpy", *FEW, *detection, *FILES, *HOST)
     for mode in ("jax_jit", "dask"):
         pytest(session, mode, "--xp", mode, "tests/test_losses.py")
     adapter(session, "jax")
@@ -220,10 +220,13 @@ def minimums_torchmetrics(session: nox.Session) -> None:
 def tests(session: nox.Session, backend: str) -> None:
     """The contract holds for the arrays of one library, and so does all that is built on it."""
     built = BUILT_ON.get(f"{backend}-{session.python}", [])
-    install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *(["parquet"] if built else [])))
+    more = ["parquet", "fast"] if built else []
+    install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *more))
     every = [path for path in test_files(session, "test_*.py") if backend == "numpy" or path not in HOST]
     core = {"jax": FEW[:3], "dask": FEW}.get(backend, every)
     pytest(session, "all", "--xp", backend, *core, *built, **(STRICTEST if backend == "strict" else {}))
+    if session.name in MEASURED:  # what is compiled cannot be measured
+        pytest(session, "loops", "tests/test_loops.py", "-k", "not again_and_again", NUMBA_DISABLE_JIT="1")
 
 
 @check(python=NEWEST)

@@ -15,6 +15,8 @@ from omniou import rle  # noqa: E402
 from omniou._lib import sorting  # noqa: E402
 from omniou.rle import _polygons  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("way")
+
 # Rows top to bottom.
 SQUARE = [[0, 0, 0, 0, 0], [0, 1, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0]]
 FULL, EMPTY = [[1] * 5] * 4, [[0] * 5] * 4

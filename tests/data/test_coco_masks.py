@@ -7,6 +7,8 @@ import pytest
 
 from omniou.data import InputError, Options, _masks, coco
 
+pytestmark = pytest.mark.usefixtures("way")
+
 MASKS = Options(masks=True)
 LENGTHS = {"size": [4, 5], "counts": [5, 2, 2, 2, 9]}
 SQUARE = [[1, 1, 3, 1, 3, 3, 1, 3]]

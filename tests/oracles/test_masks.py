@@ -14,7 +14,10 @@ from omniou import rle
 coco = pytest.importorskip("pycocotools.mask", reason="pycocotools is not installed")
 
 # pycocotools beside NumPy 2.
-pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning"),
+    pytest.mark.usefixtures("way"),
+]
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 SIZES = [(1, 1), (1, 40), (40, 1), (2, 3), (33, 65), (480, 640)]

@@ -26,7 +26,8 @@ def decode(text: Any, stops: Any, sizes: Any) -> Table | None:
     xp = numpy()
     pixels = xp.prod(sizes, axis=1)
     start, end, counts = _room(text.size // 2, pixels)
-    runs = loops.decode(text.view(xp.uint8), stops, pixels, start, end, counts)
+    text, stops, pixels = _fixed(text.view(xp.uint8), stops, pixels)
+    runs = loops.decode(text, stops, pixels, start, end, counts)
     return None if runs < 0 else _table(sizes, runs, start, end, counts)
 
 
@@ -42,6 +43,7 @@ def numbers(texts: Any) -> tuple[Any, Any, Any] | None:
     # A number, and a list of one, take two characters at least, with what is before or behind it.
     values, counts = xp.empty(text.size // 2 + 1), xp.empty(text.size // 2 + 1, dtype=xp.int64)
     parts = xp.empty(len(texts), dtype=xp.int64)
+    text, stops = _fixed(text, stops)
     total, polygons = loops.numbers(text, stops, values, counts, parts)
     return None if total < 0 else (values[:total], counts[:polygons], parts)
 
@@ -50,7 +52,7 @@ def passed(points: Any, first: Any, part: Any, sizes: Any) -> Any:
     """Columns that the outlines of masks pass (N,)."""
     from omniou._loops import polygons as loops
 
-    return loops.passed(points, first, part, numpy().ascontiguousarray(sizes[:, 1]))
+    return loops.passed(*_fixed(points, first, part, sizes[:, 1]))
 
 
 def draw(points: Any, first: Any, part: Any, sizes: Any, passed: Any) -> Table:
@@ -59,7 +61,8 @@ def draw(points: Any, first: Any, part: Any, sizes: Any, passed: Any) -> Table:
 
     xp = numpy()
     start, end, counts = _room(int(xp.sum(passed)) // 2, xp.prod(sizes, axis=1))
-    runs = loops.draw(points, first, part, sizes, int(xp.max(passed)), start, end, counts)
+    points, first, part, shapes = _fixed(points, first, part, sizes)
+    runs = loops.draw(points, first, part, shapes, int(xp.max(passed)), start, end, counts)
     return _table(sizes, runs, start, end, counts)
 
 
@@ -70,11 +73,11 @@ def extents(masks: Any) -> Any:
     from omniou._loops import rle as loops
 
     xp = numpy()
-    heights = xp.ascontiguousarray(masks.sizes[:, 0])
+    start, end, first, heights = _fixed(masks.start, masks.end, masks.first, masks.sizes[:, 0])
     out = xp.empty((heights.size, 4), dtype=xp.int64)
 
     def work(low: int, high: int) -> None:
-        loops.extents(masks.start, masks.end, masks.first[low : high + 1], heights[low:high], out[low:high, :])
+        loops.extents(start, end, first[low : high + 1], heights[low:high], out[low:high, :])
 
     threads.each(work, batches(xp.diff(masks.first) + 1, JOB), threads=cpus(), few=1)
     return out
@@ -88,7 +91,8 @@ def intersections(a: Any, b: Any, rows: Any, others: Any) -> Any:
 
     xp = numpy()
     out = xp.empty(rows.size, dtype=xp.int64)
-    one, other = ((x.start, x.end, x.first) for x in (a, b))
+    one, other = (_fixed(x.start, x.end, x.first) for x in (a, b))
+    rows, others = _fixed(rows, others)
     runs = xp.take(xp.diff(a.first), rows) + xp.take(xp.diff(b.first), others)
 
     def work(low: int, high: int) -> None:
@@ -96,6 +100,14 @@ def intersections(a: Any, b: Any, rows: Any, others: Any) -> Any:
 
     threads.each(work, batches(runs + 1, JOB), threads=cpus(), few=1)
     return out
+
+
+def _fixed(*arrays: Any) -> tuple[Any, ...]:
+    """Contiguous and not to be written to: every other kind would be compiled for again."""
+    found = tuple(numpy().ascontiguousarray(x).view() for x in arrays)
+    for x in found:
+        x.flags.writeable = False
+    return found
 
 
 def _room(runs: int, pixels: Any) -> tuple[Any, Any, Any]:

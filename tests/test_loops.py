@@ -1,0 +1,265 @@
+"""Compiled loops: what they read and refuse is what the ways around them read and refuse, and when they are taken."""
+
+import itertools
+import json
+import random
+import sys
+import threading
+
+import pytest
+
+np = pytest.importorskip("numpy")
+from hypothesis import example, given, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
+
+from omniou import _loops, rle  # noqa: E402
+from omniou._lib import threads  # noqa: E402
+from omniou.rle import _coco, _compiled, _polygons  # noqa: E402
+from tests.helpers import compile_loops  # noqa: E402
+
+SQUARE = [1, 1, 3, 1, 3, 3, 1, 3]
+needs_numba = pytest.mark.skipif(not _loops.load(), reason="numba is not installed")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def always():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_loops, "_MANY", 0)
+        compile_loops()
+        yield
+
+
+def by_arrays(make, *args):
+    """What the kernels say: a table, or what is wrong."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_loops, "_MANY", float("inf"))
+        return outcome(make, *args)
+
+
+def outcome(make, *args):
+    try:
+        table = make(*args)
+    except rle.MaskError as error:
+        return str(error)
+    return {field: getattr(table, field).tolist() for field in ("sizes", "start", "end", "first")}
+
+
+LENGTHS = st.lists(st.integers(0, 40) | st.integers(-5, 2**36), max_size=9)
+
+
+def text_of(lengths):
+    """Lengths as COCO writes them, right or wrong."""
+    out = []
+    for k, length in enumerate(lengths):
+        number = length - (lengths[k - 2] if k > 2 else 0)
+        more = True
+        while more:
+            five, number = number & 31, number >> 5
+            more = number != (-1 if five & 16 else 0)
+            out.append(chr(48 + five + 32 * more))
+    return "".join(out)
+
+
+@needs_numba
+@given(st.lists(LENGTHS, min_size=1, max_size=4), st.integers(0, 2), st.integers(0, 2**32))
+@example([[0, 2**34]], 0, 0)
+@example([[0, 5, 0, 5, 0]], 0, 0)
+@example([[]], 0, 0)
+@example([[3, 2**35]], 0, 0)
+def test_texts_good_and_bad(lengths, spoilt, seed):
+    chance = random.Random(seed)  # noqa: S311
+    texts = [text_of(x) for x in lengths]
+    for _ in range(spoilt):
+        row = chance.randrange(len(texts))
+        place = chance.randrange(len(texts[row]) + 1)
+        texts[row] = texts[row][:place] + chr(chance.randrange(40, 120)) + texts[row][place + chance.randrange(2) :]
+    sizes = [[max(sum(x), 0), 1] if max(sum(x), 0) <= 2**34 else [2**17, 2**17] for x in lengths]
+    records = [{"size": size, "counts": text} for size, text in zip(sizes, texts, strict=True)]
+
+    assert outcome(rle.Masks.from_coco, records) == by_arrays(rle.Masks.from_coco, records)
+
+
+CORNERS = st.lists(st.tuples(st.floats(-20, 40), st.floats(-17, 34)), min_size=3, max_size=12)
+
+
+@needs_numba
+@given(st.lists(st.lists(CORNERS, min_size=1, max_size=3), min_size=1, max_size=4), st.integers(1, 20))
+@settings(deadline=None)
+def test_polygons(masks, side):
+    polygons = [[[x for corner in polygon for x in corner] for polygon in mask] for mask in masks]
+    sizes = [[17, 20 if k % 2 else side] for k in range(len(masks))]
+
+    assert outcome(rle.Masks.from_polygons, polygons, sizes) == by_arrays(rle.Masks.from_polygons, polygons, sizes)
+
+
+@needs_numba
+def test_an_outline_that_passes_one_column_again_and_again():
+    """Put in order one by one, these would take minutes."""
+    rng = np.random.default_rng(0)
+    zigzag = np.stack([np.tile([0.0, 1.0], 100_000), rng.uniform(0, 1000, 200_000).round(1)], axis=1)
+    polygons = [[zigzag.ravel().tolist()], [SQUARE]]
+
+    found = outcome(rle.Masks.from_polygons, polygons, [[1000, 3]] * 2)
+    assert found == by_arrays(rle.Masks.from_polygons, polygons, [[1000, 3]] * 2)
+    assert len(found["start"]) > 100
+
+
+def read(*texts):
+    """Numbers of polygons, polygons of masks; None where the loops leave it to others."""
+    found = _compiled.numbers([text.encode() for text in texts])
+    if found is None:
+        return None
+    values, counts, parts = (x.tolist() for x in found)
+    lists = [values[end - count : end] for count, end in zip(counts, itertools.accumulate(counts), strict=True)]
+    return [lists[end - part : end] for part, end in zip(parts, itertools.accumulate(parts), strict=True)]
+
+
+@needs_numba
+@given(
+    st.lists(
+        st.lists(
+            st.lists(
+                st.integers(-(10**14), 10**14)
+                | st.decimals(-99999, 99999, places=2).map(float)
+                | st.decimals(-9, 9, places=12).map(float),
+                min_size=1,
+                max_size=9,
+            ),
+            min_size=1,
+            max_size=4,
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    st.sampled_from([(",", ":"), (", ", ": ")]),
+    st.sampled_from([None, 1]),
+)
+def test_plain_numbers_are_those_of_python(masks, separators, indent):
+    texts = [json.dumps(mask, separators=separators, indent=indent) for mask in masks]
+    plain = not any("e" in text for text in texts)
+    assert read(*texts) == (masks if plain else None)
+
+
+@needs_numba
+@pytest.mark.parametrize("number", ["0", "-0", "0.1", "-1.50", "9" * 15, "0.00000000000001", "123456789.123456"])
+def test_plain_numbers(number):
+    (((found, _),),) = read(f"[[{number} ,\t7]\n]")
+    assert (found, str(found)[0]) == (float(number), str(float(number))[0])
+
+
+FANCY = ["1e3", "1E3", "1e-3", "1.5e3"]
+LONG = ["1" * 16, "1" * 40, "0.1234567890123456", "0." + "1" * 40]
+WRONG = ["", "01", "-", "+1", ".5", "1.", "--1", "NaN", "null", '"1"', "[1]", "{}", "1,", ",1", "1 2"]
+
+
+@needs_numba
+@pytest.mark.parametrize("number", [*FANCY, *LONG, *WRONG])
+def test_other_numbers_are_left_to_others(number):
+    assert read(f"[[{number}]]") is None
+    assert read(f"[[1,{number}]]") is None
+
+
+@needs_numba
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[", "[[", "[[1", "[[1]", "[]", "[[]]", "[1]", "[[1]]]", "[[1]],", "[[1],]"]
+)
+def test_other_lists_are_left_to_others(text):
+    assert read(text) is None
+    assert read("[[1]]", text) is None
+    assert read(text, "[[1]]") is None
+
+
+@needs_numba
+@given(st.text("[],-.019 e", max_size=24))
+def test_what_is_read_is_json(text):
+    found = read(text)
+    if found is not None:
+        assert found == [json.loads(text)]
+
+
+@needs_numba
+def test_polygons_that_are_bad_are_left_to_others():
+    sizes = np.asarray([[4, 5]])
+    good = _polygons.rasterise_json([json.dumps([SQUARE]).encode()], sizes)
+    assert good.start.tolist() == [5, 9]
+    for bad in ([SQUARE[:4]], [SQUARE[:7]], [[9, *SQUARE[1:]], [x + 50 for x in SQUARE]]):
+        assert _polygons.rasterise_json([json.dumps(bad).encode()], sizes) is None
+    wide = json.dumps([[0, 0, 2**33, 0, 2**33, 1]]).encode()
+    assert _polygons.rasterise_json([wide], np.asarray([[1, 2**34]])) is None
+
+
+@needs_numba
+def test_many_jobs_change_nothing(monkeypatch):
+    rng = np.random.default_rng(0)
+    tables = [rle.Masks.from_dense(rng.random((40, 30, 20)) < share) for share in (0.1, 0.6)]
+    rows = rng.integers(0, 40, (2, 300))
+    want = [rle.overlap(tables[0], rows[0], tables[1], rows[1]), *(x.boxes() for x in tables)]
+    for module in (_compiled, _coco, _polygons):
+        monkeypatch.setattr(module, "JOB" if module is _compiled else "TILE", 50)
+    monkeypatch.setattr(_compiled.os, "cpu_count", lambda: 2)
+
+    again = [rle.Masks.from_coco(x.to_coco()) for x in tables]
+    got = [rle.overlap(again[0], rows[0], again[1], rows[1]), *(x.boxes() for x in again)]
+    assert all((a == b).all() for a, b in zip(got, want, strict=True))
+
+
+@needs_numba
+def test_whatever_lies_scattered_in_memory():
+    table = rle.Masks.from_polygons([[SQUARE]] * 3, np.asfortranarray([[4, 5]] * 3))
+    again = rle.Masks(*(np.repeat(x, 2, axis=0)[::2] for x in (table.sizes, table.start, table.end, table.first)))
+    assert rle.pairwise_iou(table, again).tolist() == [[1.0] * 3] * 3
+
+
+def test_loops_are_taken_once_they_pay(monkeypatch):
+    monkeypatch.setattr(_loops, "_MANY", 10)
+    monkeypatch.setattr(_loops._Met, "masks", 0)
+    monkeypatch.setattr(_loops, "load", lambda: True)
+    assert [_loops.worth(x) for x in (4, 0, 5, 1, 0)] == [False, False, False, True, True]
+    monkeypatch.setattr(_loops._Met, "masks", 0)
+    rle.Masks.from_coco([{"size": [4, 5], "counts": [20]}] * 4)
+    rle.Masks.from_polygons([[SQUARE]] * 5, [[4, 5]] * 5)
+    assert _loops._Met.masks == 9
+
+
+@pytest.mark.parametrize("numba", [None, "broken"])
+def test_without_numba_arrays_do_it(numba, monkeypatch, tmp_path):
+    for name in [name for name in sys.modules if name.startswith(("omniou._loops.", "numba"))]:
+        monkeypatch.delitem(sys.modules, name)
+    if numba is None:
+        monkeypatch.setitem(sys.modules, "numba", None)
+    else:  # what numba says where it finds no place to keep what it compiles
+        (tmp_path / "numba.py").write_text("def njit(**_): raise RuntimeError('cannot cache function')")
+        monkeypatch.syspath_prepend(tmp_path)
+    _loops.load.cache_clear()
+    try:
+        assert not _loops.worth()
+        assert rle.Masks.from_polygons([[SQUARE]], [[4, 5]]).start.tolist() == [5, 9]
+    finally:
+        _loops.load.cache_clear()
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_of_several_faults_the_first_is_raised(count):
+    def work(number):
+        if number in {3, 5}:
+            raise ValueError(number)
+        return number * 10
+
+    assert threads.mapped(work, [(0,), (1,)], threads=count) == [0, 10]
+    assert threads.mapped(work, [], threads=count) == []
+    with pytest.raises(ValueError, match=r"^3$"):
+        threads.mapped(work, [(k,) for k in range(9)], threads=count)
+
+
+def test_a_later_fault_that_is_met_first():
+    later = threading.Event()
+
+    def work(number):
+        if number == 0:
+            assert later.wait(30)
+        else:
+            later.set()
+        raise ValueError(number)
+
+    with pytest.raises(ValueError, match=r"^0$"):
+        threads.mapped(work, [(0,), (1,)], threads=2)
