@@ -160,9 +160,7 @@ def test_other_numbers_are_left_to_others(number):
 
 
 @needs_numba
-@pytest.mark.parametrize(
-    "text", ["", "{}", "[", "[[", "[[1", "[[1]", "[]", "[[]]", "[1]", "[[1]]]", "[[1]],", "[[1],]"]
-)
+@pytest.mark.parametrize("text", ["", "{}", "[", "[[", "[[1", "[[1]", "[]", "[[]]", "[1]", "[[1]]]", "[[1],]"])
 def test_other_lists_are_left_to_others(text):
     assert read(text) is None
     assert read("[[1]]", text) is None
