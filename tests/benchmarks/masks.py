@@ -2,8 +2,8 @@
 
 The overlaps that an evaluation needs, of all pairs of one image and class, from the texts of the files. Peers are asked
 group by group, as their evaluators do it; "whole" is what their evaluators take for the same, and for matching and
-curves besides. "1 x" are the objects of docs/examples/coco-val2014-100 and detections of their outlines, shaken;
-"16 x" as many copies of its images.
+curves besides. omniou goes by compiled loops, loaded before, and by arrays alone where that is said. "1 x" are the
+objects of docs/examples/coco-val2014-100 and detections of their outlines, shaken; "16 x" as many copies of its images.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 import faster_coco_eval.core.mask as faster_mask
 import hotcoco
@@ -26,8 +27,8 @@ import pycocotools.mask as coco_mask
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
+from omniou import _loops, detection, rle
 from omniou import data as files
-from omniou import detection, rle
 from omniou.data import Options, coco
 from omniou.data._records import MaskedDetection, MaskedTruth, Segmentation
 from tests.benchmarks import measure
@@ -148,14 +149,25 @@ def overlaps(made: Data, whole: dict[str, Run]) -> Iterator[Case]:
         ]
 
     peers = {name: peer(x) for name, x in (("pycocotools", coco_mask), ("hotcoco", hot_mask))}
-    yield "text -> IoU of all pairs", {"omniou": lambda: overlap(0.0), **peers}
-    yield "text -> IoU of pairs that may reach 0.5", {"omniou": lambda: overlap(0.5), **peers}
+    yield "text -> IoU of all pairs", {**both_ways(lambda: overlap(0.0)), **peers}
+    yield "text -> IoU of pairs that may reach 0.5", {**both_ways(lambda: overlap(0.5)), **peers}
     yield (
         "IoU of pairs that may reach 0.5, of tables",
-        {"omniou": lambda: rle.overlap(a, rows[0], b, rows[1], crowd, least=0.5), **peers},
+        {**both_ways(lambda: rle.overlap(a, rows[0], b, rows[1], crowd, least=0.5)), **peers},
     )
     if whole:
-        yield "text -> IoU of pairs that may reach 0.5", {"omniou": lambda: overlap(0.5), **whole}
+        yield "text -> IoU of pairs that may reach 0.5", {**both_ways(lambda: overlap(0.5)), **whole}
+
+
+def both_ways(run: Run) -> dict[str, Run]:
+    """By compiled loops, and by arrays alone."""
+    _loops.worth(10**9)
+
+    def arrays() -> Any:
+        with mock.patch.object(_loops, "_MANY", float("inf")):
+            return run()
+
+    return {"omniou": run, "omniou, arrays alone": arrays}
 
 
 def measures(both: list[Any]) -> Iterator[Case]:
@@ -163,7 +175,7 @@ def measures(both: list[Any]) -> Iterator[Case]:
     yield (
         "text -> areas",
         {
-            "omniou": lambda: rle.Masks.from_coco(both).area(),
+            **both_ways(lambda: rle.Masks.from_coco(both).area()),
             "pycocotools": lambda: [coco_mask.area(x) for x in both],
             "hotcoco": lambda: hot_mask.area(both),
         },
@@ -171,7 +183,7 @@ def measures(both: list[Any]) -> Iterator[Case]:
     yield (
         "text -> boxes",
         {
-            "omniou": lambda: rle.Masks.from_coco(both).boxes("xywh"),
+            **both_ways(lambda: rle.Masks.from_coco(both).boxes("xywh")),
             "pycocotools": lambda: coco_mask.toBbox(both),
             "hotcoco": lambda: hot_mask.to_bbox(both),
         },
@@ -179,7 +191,7 @@ def measures(both: list[Any]) -> Iterator[Case]:
     yield (
         "text -> boundaries -> text",
         {
-            "omniou": lambda: rle.Masks.from_coco(both).boundary().to_coco(),
+            **both_ways(lambda: rle.Masks.from_coco(both).boundary().to_coco()),
             "faster-coco-eval": lambda: faster_mask._mask.toBoundary([dict(x) for x in both], 0.02),
         },
     )
@@ -196,7 +208,7 @@ def drawings() -> dict[str, Run]:
         return lambda: [module.merge(draw(x, *size)) for x, size in zip(polygons, shapes, strict=True)]
 
     return {
-        "omniou": lambda: rle.Masks.from_polygons(polygons, shapes),
+        **both_ways(lambda: rle.Masks.from_polygons(polygons, shapes)),
         "pycocotools": peer(coco_mask, "frPyObjects"),
         "hotcoco": peer(hot_mask, "fr_py_objects"),
     }
@@ -218,7 +230,7 @@ def whole_from_files(truth_path: Path, found_path: Path) -> dict[str, Run]:
             evaluated(evaluator(truth, getattr(truth, load)(str(found_path)), "segm"))
 
     return {
-        "omniou": lambda: from_files(truth_path, found_path),
+        **both_ways(lambda: from_files(truth_path, found_path)),
         "pycocotools": lambda: whole(COCO, COCOeval, "loadRes"),
         "hotcoco": lambda: whole(hotcoco.COCO, hotcoco.COCOeval, "load_res"),
     }
@@ -249,7 +261,7 @@ def steps(truth_path: Path, found_path: Path) -> Iterator[Case]:
 
     loaded = load()
     peer = {"hotcoco, from records": lambda: evaluated(hotcoco.COCOeval(*loaded, "segm"))}
-    yield "tables of masks -> COCO's numbers", {"omniou": ours, **peer}
+    yield "tables of masks -> COCO's numbers", {**both_ways(ours), **peer}
 
 
 def evaluators(truth_path: Path, found_path: Path) -> dict[str, Run]:
