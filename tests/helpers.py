@@ -52,4 +52,4 @@ def compile_loops() -> None:
         masks = rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], sizes)
         rle.pairwise_iou(rle.Masks.from_coco(masks.to_coco()), masks)
         masks.boxes()
-    rle.Masks._from_json([b"[[1, 1, 3, 1, 3, 3]]"], np.asarray([[4, 5]]))
+    rle.Masks._from_json(b"[[1, 1, 3, 1, 3, 3]]", np.asarray([0]), np.asarray([20]), np.asarray([[4, 5]]))

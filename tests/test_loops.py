@@ -104,9 +104,15 @@ def test_an_outline_that_passes_one_column_again_and_again():
     assert len(found["start"]) > 100
 
 
+def joined(*texts):
+    """All in one, where each starts and ends; beside them is what belongs to none."""
+    stops = np.cumsum([len(text) + 2 for text in texts])
+    return "".join(f"[{text}9" for text in texts).encode(), stops - [len(text) + 1 for text in texts], stops - 1
+
+
 def read(*texts):
     """Numbers of polygons, polygons of masks; None where the loops leave it to others."""
-    found = _compiled.numbers([text.encode() for text in texts])
+    found = _compiled.numbers(*joined(*texts))
     if found is None:
         return None
     values, counts, parts = (x.tolist() for x in found)
@@ -178,12 +184,12 @@ def test_what_is_read_is_json(text):
 @needs_numba
 def test_polygons_that_are_bad_are_left_to_others():
     sizes = np.asarray([[4, 5]])
-    good = _polygons.rasterise_json([json.dumps([SQUARE]).encode()], sizes)
+    good = _polygons.rasterise_json(*joined(json.dumps([SQUARE])), sizes)
     assert good.start.tolist() == [5, 9]
     for bad in ([SQUARE[:4]], [SQUARE[:7]], [[9, *SQUARE[1:]], [x + 50 for x in SQUARE]]):
-        assert _polygons.rasterise_json([json.dumps(bad).encode()], sizes) is None
-    wide = json.dumps([[0, 0, 2**33, 0, 2**33, 1]]).encode()
-    assert _polygons.rasterise_json([wide], np.asarray([[1, 2**34]])) is None
+        assert _polygons.rasterise_json(*joined(json.dumps(bad)), sizes) is None
+    wide = joined(json.dumps([[0, 0, 2**33, 0, 2**33, 1]]))
+    assert _polygons.rasterise_json(*wide, np.asarray([[1, 2**34]])) is None
 
 
 @needs_numba

@@ -21,16 +21,16 @@ _SEVERAL = 32
 
 
 @compiled
-def numbers(text: Any, stops: Any, values: Any, counts: Any, polygons: Any) -> tuple[int, int]:
-    """JSON (K,) of uint8, lists of lists of numbers, where that of each mask ends (N,) -> how many numbers, and lists.
+def numbers(text: Any, starts: Any, stops: Any, values: Any, counts: Any, polygons: Any) -> tuple[int, int]:
+    """JSON (K,) of uint8, where the polygons of each mask start and end (N,) -> how many numbers, and lists of them.
 
     The numbers, into (K,), how many each list has, (K,), and how many lists each mask has, (N,), are written. -1 if
     there is anything but plain numbers of few digits, good or bad.
     """
-    at, total, polygon = 0, 0, 0
+    total, polygon = 0, 0
     for mask in range(stops.shape[0]):
         stop, before, more = stops[mask], polygon, True
-        at = _after(text, at, stop, _OPEN)
+        at = _after(text, starts[mask], stop, _OPEN)
         while more:
             at, first = _after(text, at, stop, _OPEN), total
             while more:
@@ -50,7 +50,7 @@ def numbers(text: Any, stops: Any, values: Any, counts: Any, polygons: Any) -> t
                 at = _after(text, at, stop, _COMMA)
         if _after(text, at, stop, _CLOSE) != stop:
             return -1, -1
-        at, polygons[mask] = stop, polygon - before
+        polygons[mask] = polygon - before
     return total, polygon
 
 

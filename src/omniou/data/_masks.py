@@ -2,7 +2,7 @@
 
 import itertools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -30,18 +30,19 @@ def read(segmentations: Sequence[Any], sizes: Column, fault: Fault, *, relative:
 
     Polygons are in shares of the image's sides, if `relative`.
     """
-    fast = _loops.worth(len(segmentations)) and not relative
+    lengths = _lengths(segmentations)
+    fast = _loops.worth(len(segmentations)) and lengths is not None and not relative
 
     def work(start: int, stop: int) -> Masks:
         def named(row: int, field: str, what: str) -> InputError:
             return fault(start + row, field, what)
 
         part, of_part = segmentations[start:stop], sizes[start:stop]
-        found = _read_plain(part, of_part) if fast and _is_raw(part) else None
+        found = _read_plain(part, lengths[start:stop], of_part) if fast and lengths is not None else None
         return _read(_decoded(part, named), of_part, named, relative=relative) if found is None else found
 
     # Two threads: what is not compiled, one can do at a time.
-    return Masks.concat(threads.mapped(work, _blocks(segmentations), threads=2 if fast else 1))
+    return Masks.concat(threads.mapped(work, _blocks(len(segmentations), lengths), threads=2 if fast else 1))
 
 
 def some(segmentations: Sequence[Any], rows: Column) -> Sequence[Any]:
@@ -49,12 +50,19 @@ def some(segmentations: Sequence[Any], rows: Column) -> Sequence[Any]:
     return segmentations if rows.size == len(segmentations) else [segmentations[row] for row in rows.tolist()]
 
 
-def _blocks(segmentations: Sequence[Any]) -> list[tuple[int, int]]:
-    """From, to; one at least."""
-    count = len(segmentations)
+def _lengths(segmentations: Sequence[Any]) -> Column | None:
+    """Bytes of each, if they are undecoded."""
     if not _is_raw(segmentations):
+        return None
+    views: Iterable[memoryview] = map(memoryview, segmentations)
+    return np.fromiter(map(len, views), dtype=np.int64, count=len(segmentations))
+
+
+def _blocks(count: int, lengths: Column | None) -> list[tuple[int, int]]:
+    """From, to; one at least."""
+    if lengths is None:
         return [(0, count)]
-    total = np.cumsum([memoryview(x).nbytes for x in segmentations])
+    total = lengths.cumsum()
     cuts = np.searchsorted(total, np.arange(0, total[-1], _BLOCK)).tolist()
     return list(itertools.pairwise(sorted({*cuts, count})))
 
@@ -89,20 +97,22 @@ def _at(row: int, field: str, what: str, fault: Fault) -> InputError:
     return fault(row, f"segmentation{dot}{field}", what)
 
 
-def _read_plain(segmentations: Sequence[msgspec.Raw], sizes: Column) -> Masks | None:
+def _read_plain(segmentations: Sequence[msgspec.Raw], lengths: Column, sizes: Column) -> Masks | None:
     """Good ones, the numbers of polygons read where they are; None where that does not do."""
-    flags = np.fromiter((bytes(x)[:1] == b"[" for x in segmentations), dtype=bool, count=len(segmentations))
-    polygons, lengths = np.flatnonzero(flags), np.flatnonzero(~flags)
+    text, stops = b"".join(segmentations), lengths.cumsum()
+    starts = stops - lengths
+    flags = np.frombuffer(text, dtype=np.uint8)[starts] == ord("[")
+    polygons, others = np.flatnonzero(flags), np.flatnonzero(~flags)
     if not (polygons.size and _drawable(sizes[polygons]).all()):
         return None
-    drawn = Masks._from_json(some(segmentations, polygons), sizes[polygons].astype(np.int64))  # noqa: SLF001
-    if drawn is None or not lengths.size:
+    drawn = Masks._from_json(text, starts[flags], stops[flags], sizes[polygons].astype(np.int64))  # noqa: SLF001
+    if drawn is None or not others.size:
         return drawn
     try:
-        records = Masks.from_coco(_decoded_all(some(segmentations, lengths)))
+        records = Masks.from_coco(_decoded_all(some(segmentations, others)))
     except (msgspec.DecodeError, MaskError, TypeError):
         return None
-    masks = Masks.concat([drawn, records]).take(np.argsort(np.concatenate([polygons, lengths])))
+    masks = Masks.concat([drawn, records]).take(np.argsort(np.concatenate([polygons, others])))
     return None if _differ(masks, sizes).any() else masks
 
 

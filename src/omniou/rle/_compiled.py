@@ -31,20 +31,18 @@ def decode(text: Any, stops: Any, sizes: Any) -> Table | None:
     return None if runs < 0 else _table(sizes, runs, start, end, counts)
 
 
-def numbers(texts: Any) -> tuple[Any, Any, Any] | None:
-    """Polygons as JSON in bytes -> numbers (K,), how many of each polygon (P,), polygons of each mask (N,)."""
+def numbers(text: bytes, starts: Any, stops: Any) -> tuple[Any, Any, Any] | None:
+    """JSON, where the polygons of each mask are (N,) -> numbers (K,), how many of each polygon (P,), of each mask (N,)."""
     if not _loops.worth():
         return None
     from omniou._loops import polygons as loops
 
     xp = numpy()
-    text = xp.frombuffer(b"".join(texts), dtype=xp.uint8)
-    stops = xp.cumulative_sum(xp.fromiter((memoryview(x).nbytes for x in texts), dtype=xp.int64, count=len(texts)))
-    # A number, and a list of one, take two characters at least, with what is before or behind it.
-    values, counts = xp.empty(text.size // 2 + 1), xp.empty(text.size // 2 + 1, dtype=xp.int64)
-    parts = xp.empty(len(texts), dtype=xp.int64)
-    text, stops = _fixed(text, stops)
-    total, polygons = loops.numbers(text, stops, values, counts, parts)
+    # A number, and a list of one, take two characters at least, with what is behind them.
+    values, counts = xp.empty(len(text) // 2), xp.empty(len(text) // 2, dtype=xp.int64)
+    parts = xp.empty(starts.size, dtype=xp.int64)
+    characters, starts, stops = _fixed(xp.frombuffer(text, dtype=xp.uint8), starts, stops)
+    total, polygons = loops.numbers(characters, starts, stops, values, counts, parts)
     return None if total < 0 else (values[:total], counts[:polygons], parts)
 
 

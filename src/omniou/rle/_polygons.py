@@ -44,9 +44,12 @@ def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
     return concat(tables)
 
 
-def rasterise_json(texts: Sequence[Any], sizes: Any) -> Table | None:
-    """The same, of JSON in bytes; None if it is better read in another way, as it is if anything is wrong."""
-    found = _compiled.numbers(texts)
+def rasterise_json(text: bytes, starts: Any, stops: Any, sizes: Any) -> Table | None:
+    """The same, of JSON, from `starts` (N,) to `stops` (N,). None if it is better read in another way.
+
+    So it is if anything is wrong.
+    """
+    found = _compiled.numbers(text, starts, stops)
     if found is None:
         return None
     values, counts, parts = found
