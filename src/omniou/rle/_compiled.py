@@ -32,7 +32,7 @@ def decode(text: Any, stops: Any, sizes: Any) -> Table | None:
 
 
 def numbers(text: bytes, starts: Any, stops: Any) -> tuple[Any, Any, Any] | None:
-    """JSON, where the polygons of each mask are (N,) -> numbers (K,), how many of each polygon (P,), of each mask (N,)."""
+    """JSON, where the polygons of each mask are (N,) -> numbers (K,), how many a polygon (P,), polygons a mask (N,)."""
     if not _loops.worth():
         return None
     from omniou._loops import polygons as loops
