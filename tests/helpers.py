@@ -51,5 +51,5 @@ def compile_loops() -> None:
     for sizes in ([[4, 5]], [[2**16, 2**16]]):  # places of two dtypes
         masks = rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], sizes)
         rle.pairwise_iou(rle.Masks.from_coco(masks.to_coco()), masks)
-        masks.boxes()
+        masks.boxes(), masks.area()
     rle.Masks._from_json(b"[[1, 1, 3, 1, 3, 3]]", np.asarray([0]), np.asarray([20]), np.asarray([[4, 5]]))

@@ -310,6 +310,10 @@ def test_boundaries_of_many_kinds_keep_their_rows():
         ({"size": [4, 5], "counts": [25, -5]}, r"\.counts: expected lengths from 0 to 2\*\*34, got -5"),
         ({"size": [4, 5], "counts": [5.0, 15.0]}, r"\.counts: expected text or a list of integers, got \[5.0, 15.0\]"),
         ({"size": [4, 5], "counts": [[20]]}, r"\.counts: expected text or a list of integers, got \[\[20\]\]"),
+        (
+            {"size": [1, 2], "counts": [True, True]},
+            r"\.counts: expected text or a list of integers, got \[True, True\]",
+        ),
         ({"size": [4, 5], "counts": None}, r"\.counts: expected text or a list of integers, got None"),
         ({"size": [4, 5], "counts": 20}, r"\.counts: expected text or a list of integers, got 20"),
         ({"size": [4, 5], "counts": [10**30]}, r"\.counts: expected "),

@@ -59,6 +59,16 @@ def _number(text: Any, at: int, stop: int) -> tuple[int, int]:
 
 
 @compiled
+def areas(start: Any, end: Any, first: Any, out: Any) -> None:
+    """Runs (R,), where those of masks start (N + 1,) -> pixels (N,)."""
+    for mask in range(out.shape[0]):
+        total = 0
+        for run in range(first[mask], first[mask + 1]):
+            total += int(end[run]) - int(start[run])
+        out[mask] = total
+
+
+@compiled
 def extents(start: Any, end: Any, first: Any, heights: Any, out: Any) -> None:
     """Runs (R,), where those of masks start (N + 1,) -> low x and y, high x and y (N, 4), 0 for a mask of none."""
     for mask in range(heights.shape[0]):

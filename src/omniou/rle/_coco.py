@@ -1,5 +1,6 @@
 """COCO's records: run lengths as text or as lists."""
 
+import array
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -151,6 +152,30 @@ def _decode(counts: Sequence[Any], lengths: Any, sizes: Any) -> Table:
 
 
 def _read_lists(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Table:
+    lengths, first = _regular(counts) or _checked_lists(counts, names)
+    try:
+        return tabled(sizes, lengths, first)
+    except MaskError as error:
+        raise MaskError(names[error.row], error.field, error.fault) from None
+
+
+def _regular(counts: Sequence[Any]) -> tuple[Any, Any] | None:
+    """Lengths of all lists, where those of each start, if all are good: a look at all of them at once."""
+    xp = numpy()
+    if not (counts and set(map(type, counts)) <= {list} and all(counts)):
+        return None
+    try:
+        packed = b"".join([array.array("q", x) for x in counts])  # a third of the time of `asarray`
+    except (TypeError, OverflowError):
+        return None
+    lengths, first = xp.frombuffer(packed, dtype=xp.int64), _first_of(map(len, counts), len(counts))
+    # Nothing but 0 and 1 may be booleans.
+    longest = xp.maximum.reduceat(lengths, first[:-1])
+    return None if lengths.min() < 0 or longest.max() > MOST or longest.min() <= 1 else (lengths, first)
+
+
+def _checked_lists(counts: Sequence[Any], names: Sequence[int]) -> tuple[Any, Any]:
+    """The same of anything, list by list."""
     xp = numpy()
     columns = [xp.zeros(0, dtype=xp.int64)]
     for row, count in zip(names, counts, strict=True):
@@ -163,11 +188,12 @@ def _read_lists(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Tabl
         if (wrong := (column < 0) | (column > MOST)).any():
             raise MaskError(row, "counts", f"expected lengths from 0 to 2**34, got {column[wrong][0]}")
         columns.append(xp.astype(column, xp.int64))
-    first = xp.cumulative_sum(xp.asarray([x.size for x in columns[1:]], dtype=xp.int64), include_initial=True)
-    try:
-        return tabled(sizes, xp.concat(columns), first)
-    except MaskError as error:
-        raise MaskError(names[error.row], error.field, error.fault) from None
+    return xp.concat(columns), _first_of((x.size for x in columns[1:]), len(counts))
+
+
+def _first_of(lengths: Iterable[int], count: int) -> Any:
+    xp = numpy()
+    return xp.cumulative_sum(xp.fromiter(lengths, dtype=xp.int64, count=count), include_initial=True)
 
 
 def tabled(sizes: Any, lengths: Any, first: Any) -> Table:

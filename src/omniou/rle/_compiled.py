@@ -1,6 +1,7 @@
 """The way by compiled loops: what fits a table, cut into jobs for all processors. None where it is not to be gone."""
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from omniou import _loops
@@ -64,6 +65,19 @@ def draw(points: Any, first: Any, part: Any, sizes: Any, passed: Any) -> Table:
     return _table(sizes, runs, start, end, counts)
 
 
+def areas(masks: Any) -> Any:
+    """As `_measure.areas`."""
+    if not _loops.worth():
+        return None
+    from omniou._loops import rle as loops
+
+    xp = numpy()
+    start, end, first = _fixed(masks.start, masks.end, masks.first)
+    out = xp.empty(first.size - 1, dtype=xp.int64)
+    _each(masks, lambda low, high: loops.areas(start, end, first[low : high + 1], out[low:high]))
+    return out
+
+
 def extents(masks: Any) -> Any:
     """As `_measure.extents`."""
     if not _loops.worth():
@@ -77,8 +91,13 @@ def extents(masks: Any) -> Any:
     def work(low: int, high: int) -> None:
         loops.extents(start, end, first[low : high + 1], heights[low:high], out[low:high, :])
 
-    threads.each(work, batches(xp.diff(masks.first) + 1, JOB), threads=cpus(), few=1)
+    _each(masks, work)
     return out
+
+
+def _each(masks: Any, work: Callable[[int, int], None]) -> None:
+    """Masks from one to another, of about as many runs."""
+    threads.each(work, batches(numpy().diff(masks.first) + 1, JOB), threads=cpus(), few=1)
 
 
 def intersections(a: Any, b: Any, rows: Any, others: Any) -> Any:
