@@ -79,6 +79,16 @@ def test_texts_good_and_bad(lengths, spoilt, seed):
     assert outcome(rle.Masks.from_coco, records) == by_arrays(rle.Masks.from_coco, records)
 
 
+@needs_numba
+def test_good_texts_are_not_left_to_others():
+    table = rle.Masks.from_dense(np.random.default_rng(0).random((9, 30, 40)) < 0.3)
+    texts = [x["counts"] for x in table.to_coco()]
+    stops = np.cumsum([len(text) for text in texts])
+    found = _compiled.decode(np.frombuffer("".join(texts).encode(), dtype=np.int8), stops, table.sizes)
+    for field in ("start", "end", "first"):
+        np.testing.assert_array_equal(getattr(found, field), getattr(table, field))
+
+
 CORNERS = st.lists(st.tuples(st.floats(-20, 40), st.floats(-17, 34)), min_size=3, max_size=12)
 
 
@@ -218,11 +228,13 @@ def test_loops_are_taken_once_they_pay(monkeypatch):
     monkeypatch.setattr(_loops, "_MANY", 10)
     monkeypatch.setattr(_loops._Met, "masks", 0)
     monkeypatch.setattr(_loops, "load", lambda: True)
-    assert [_loops.worth(x) for x in (4, 0, 5, 1, 0)] == [False, False, False, True, True]
-    monkeypatch.setattr(_loops._Met, "masks", 0)
+    monkeypatch.setattr(_loops, "get", lambda _: None)
     rle.Masks.from_coco([{"size": [4, 5], "counts": [20]}] * 4)
+    assert [_loops.worth(x) for x in (0, 5, 6)] == [False, False, True]
     rle.Masks.from_polygons([[SQUARE]] * 5, [[4, 5]] * 5)
-    assert _loops._Met.masks == 9
+    assert [_loops.worth(x) for x in (0, 1)] == [False, True]
+    rle.Masks.from_coco([{"size": [4, 5], "counts": [20]}])
+    assert _loops.worth()
 
 
 @pytest.mark.parametrize("numba", [None, "broken"])

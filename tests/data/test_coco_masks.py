@@ -53,6 +53,7 @@ def test_masks_are_passed_over_where_they_are_not_asked_for(tmp_path):
         ([{"counts": [20]}], {}, r"annotations\[0\].segmentation.size: missing"),
         ([SQUARE], {"height": None}, "polygons need the height and width of their image"),
         ([SQUARE], {"height": 4.5}, "polygons need .* of their image in whole pixels, got 4.5 and 5"),
+        ([SQUARE], {"width": 2**40}, r"annotations\[0\].segmentation.size: 4 x 1099511627776 is more than"),
         ([SQUARE], {"width": 1e300}, "polygons need .* in whole pixels, got 4 and 1e\\+300"),
         ([LENGTHS], {"height": 4.5}, r"expected the image's height and width, \[4.5, 5\], got \[4, 5\]"),
         ([3], {}, r"annotations\[0\].segmentation: expected"),

@@ -6,6 +6,7 @@ know good input alone, and say so if theirs is not: the kernels are asked then, 
 
 import functools
 import importlib
+from typing import Any
 
 # Masks that are made in the time that the loops take to load, by how much less time each takes then.
 _MANY = 100_000
@@ -17,10 +18,19 @@ class _Met:
     masks = 0
 
 
-def worth(masks: int = 0) -> bool:
-    """Whether to go by loops, with so many more masks to make: once loading them would have paid."""
+def met(masks: int) -> None:
+    """So many more are made."""
     _Met.masks += masks
-    return _Met.masks >= _MANY and load()
+
+
+def worth(masks: int = 0) -> bool:
+    """Whether to go by loops, with so many more masks to come: once loading them would have paid."""
+    return _Met.masks + masks >= _MANY and load()
+
+
+def get(name: str) -> Any:
+    """The loops of a name; None where arrays are to do it."""
+    return importlib.import_module(f"omniou._loops.{name}") if worth() else None
 
 
 @functools.cache

@@ -26,7 +26,7 @@ def read(records: Sequence[Any]) -> Table:
             _check_record(row, record)
         raise
     found = read_sizes(sizes)
-    _loops.worth(len(counts))
+    _loops.met(len(counts))
     kinds = set(map(type, counts))
     if kinds in ({str}, {bytes}):
         return _read_text(counts, range(len(counts)), found)

@@ -1,4 +1,4 @@
-"""The way by compiled loops: what fits a table, cut into jobs for all processors. None where it is not to be gone."""
+"""Tables by compiled loops, cut into jobs for all processors; None where arrays are to do it."""
 
 import os
 from collections.abc import Callable
@@ -20,11 +20,9 @@ def cpus() -> int:
 
 def decode(text: Any, stops: Any, sizes: Any) -> Table | None:
     """Texts, one after the other, each of which ends where `stops` (N,) says; None also if any is bad."""
-    if not _loops.worth():
+    loops, xp = _loops.get("rle"), numpy()
+    if loops is None:
         return None
-    from omniou._loops import rle as loops
-
-    xp = numpy()
     pixels = xp.prod(sizes, axis=1)
     start, end, counts = _room(text.size // 2, pixels)
     text, stops, pixels = _fixed(text.view(xp.uint8), stops, pixels)
@@ -34,11 +32,9 @@ def decode(text: Any, stops: Any, sizes: Any) -> Table | None:
 
 def numbers(text: bytes, starts: Any, stops: Any) -> tuple[Any, Any, Any] | None:
     """JSON, where the polygons of each mask are (N,) -> numbers (K,), how many a polygon (P,), polygons a mask (N,)."""
-    if not _loops.worth():
+    loops, xp = _loops.get("polygons"), numpy()
+    if loops is None:
         return None
-    from omniou._loops import polygons as loops
-
-    xp = numpy()
     # A number, and a list of one, take two characters at least, with what is behind them.
     values, counts = xp.empty(len(text) // 2), xp.empty(len(text) // 2, dtype=xp.int64)
     parts = xp.empty(starts.size, dtype=xp.int64)
@@ -49,16 +45,12 @@ def numbers(text: bytes, starts: Any, stops: Any) -> tuple[Any, Any, Any] | None
 
 def passed(points: Any, first: Any, part: Any, sizes: Any) -> Any:
     """Columns that the outlines of masks pass (N,)."""
-    from omniou._loops import polygons as loops
-
-    return loops.passed(*_fixed(points, first, part, sizes[:, 1]))
+    return _loops.get("polygons").passed(*_fixed(points, first, part, sizes[:, 1]))
 
 
 def draw(points: Any, first: Any, part: Any, sizes: Any, passed: Any) -> Table:
     """Corners (K, 2), where polygons (P + 1,) and those of masks (N + 1,) start, columns that masks pass (N,)."""
-    from omniou._loops import polygons as loops
-
-    xp = numpy()
+    loops, xp = _loops.get("polygons"), numpy()
     start, end, counts = _room(int(xp.sum(passed)) // 2, xp.prod(sizes, axis=1))
     points, first, part, shapes = _fixed(points, first, part, sizes)
     runs = loops.draw(points, first, part, shapes, int(xp.max(passed)), start, end, counts)
@@ -67,11 +59,9 @@ def draw(points: Any, first: Any, part: Any, sizes: Any, passed: Any) -> Table:
 
 def areas(masks: Any) -> Any:
     """As `_measure.areas`."""
-    if not _loops.worth():
+    loops, xp = _loops.get("rle"), numpy()
+    if loops is None:
         return None
-    from omniou._loops import rle as loops
-
-    xp = numpy()
     start, end, first = _fixed(masks.start, masks.end, masks.first)
     out = xp.empty(first.size - 1, dtype=xp.int64)
     _each(masks, lambda low, high: loops.areas(start, end, first[low : high + 1], out[low:high]))
@@ -80,11 +70,9 @@ def areas(masks: Any) -> Any:
 
 def extents(masks: Any) -> Any:
     """As `_measure.extents`."""
-    if not _loops.worth():
+    loops, xp = _loops.get("rle"), numpy()
+    if loops is None:
         return None
-    from omniou._loops import rle as loops
-
-    xp = numpy()
     start, end, first, heights = _fixed(masks.start, masks.end, masks.first, masks.sizes[:, 0])
     out = xp.empty((heights.size, 4), dtype=xp.int64)
 
@@ -102,11 +90,9 @@ def _each(masks: Any, work: Callable[[int, int], None]) -> None:
 
 def intersections(a: Any, b: Any, rows: Any, others: Any) -> Any:
     """Pixels (P,) that masks of pairs of rows share."""
-    if not _loops.worth():
+    loops, xp = _loops.get("rle"), numpy()
+    if loops is None:
         return None
-    from omniou._loops import rle as loops
-
-    xp = numpy()
     out = xp.empty(rows.size, dtype=xp.int64)
     one, other = (_fixed(x.start, x.end, x.first) for x in (a, b))
     rows, others = _fixed(rows, others)

@@ -33,7 +33,7 @@ def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
     if len(polygons) != len(sizes):
         msg = f"`polygons` and `sizes` must have one length, got {len(polygons)} and {len(sizes)}"
         raise ValueError(msg)
-    _loops.worth(len(polygons))
+    _loops.met(len(polygons))
     tables = []
     for start in range(0, len(polygons), MANY):
         some, of_some = polygons[start : start + MANY], sizes[start : start + MANY, :]
@@ -53,8 +53,8 @@ def rasterise_json(text: bytes, starts: Any, stops: Any, sizes: Any) -> Table | 
     if found is None:
         return None
     values, counts, parts = found
-    points = _good_points(values, counts, parts, sizes)
     try:
+        points = _good_points(values, counts, parts, read_sizes(sizes))
         return None if points is None else concat(_drawn(_assembled(points, counts // 2, parts), sizes))
     except MaskError:
         return None
