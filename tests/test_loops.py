@@ -80,6 +80,18 @@ def test_texts_good_and_bad(lengths, spoilt, seed):
 
 
 @needs_numba
+@pytest.mark.parametrize("text", ["52207", "522", ""])
+def test_every_character(text):
+    for code in range(256):
+        records = [
+            {"size": [4, 5], "counts": text + chr(code)},
+            {"size": [4, 5], "counts": bytes([*text.encode(), code])},
+        ]
+        for record in records:
+            assert outcome(rle.Masks.from_coco, [record]) == by_arrays(rle.Masks.from_coco, [record])
+
+
+@needs_numba
 def test_good_texts_are_not_left_to_others():
     table = rle.Masks.from_dense(np.random.default_rng(0).random((9, 30, 40)) < 0.3)
     texts = [x["counts"] for x in table.to_coco()]
