@@ -212,6 +212,19 @@ def test_polygons_that_are_bad_are_left_to_others():
 
 
 @needs_numba
+@given(st.integers(0, 9), st.integers(1, 12), st.floats(0, 1), st.integers(0, 2**32))
+def test_measures(height, width, share, seed):
+    pixels = np.random.default_rng(seed).random((4, height, width)) < share
+    table = rle.Masks.from_dense(pixels)
+    found = [_compiled.areas(table), _compiled.extents(table), rle.pairwise_iou(table, table)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_loops, "_MANY", float("inf"))
+        wanted = [table.area(), table.boxes(), rle.pairwise_iou(table, table)]
+    for a, b in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@needs_numba
 def test_many_jobs_change_nothing(monkeypatch):
     rng = np.random.default_rng(0)
     tables = [rle.Masks.from_dense(rng.random((40, 30, 20)) < share) for share in (0.1, 0.6)]
