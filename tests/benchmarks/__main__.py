@@ -16,7 +16,7 @@ from tests.benchmarks.cases import cases
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 PACKAGES = (
     *("omniou", "numpy", "torch", "jax", "powerboxes", "torchvision"),
-    *("hotcoco", "faster-coco-eval", "pycocotools", "torchmetrics", "keras"),
+    *("hotcoco", "faster-coco-eval", "pycocotools", "torchmetrics", "keras", "numba"),
 )
 
 SETUP = """
@@ -27,6 +27,7 @@ a, b = random_boxes({size}), random_boxes({size})
 {convert}
 pairwise(boxes.iou, a[:300], b[:300])
 """
+LOOPS = "from omniou import _loops; from tests.helpers import compile_loops; compile_loops()"
 CONVERT = {
     "NumPy": "",
     "torch": "import torch; a, b = torch.from_numpy(a), torch.from_numpy(b)",
@@ -111,8 +112,14 @@ def memory(size: int) -> list[str]:
 
 
 def loading(rounds: int) -> list[str]:
-    time = measure.import_seconds("omniou", rounds=rounds)
-    return ["| load | time |", "|---|---:|", f"| `import omniou` | {human(time)} |"]
+    lines = ["| load | time | for the first time ever |", "|---|---:|---:|"]
+    for title, setup, load in (
+        ("`import omniou`", "", "import omniou"),
+        ("the loops of `omniou[fast]`", LOOPS, "_loops.met(10**9); compile_loops()"),
+    ):
+        first, later = measure.load_seconds(load, setup=setup, rounds=rounds)
+        lines.append(f"| {title} | {human(later)} | {human(first)} |")
+    return lines
 
 
 def human(seconds: float) -> str:

@@ -70,12 +70,13 @@ print((kib("VmHWM") - before) * 1024 / {unit})
     return float(_python(code))
 
 
-def import_seconds(module: str, *, rounds: int) -> float:
-    """Time that an import takes in a fresh process, compiled before as pip does on installing."""
-    code = f"import time; start = time.perf_counter(); import {module}; print(time.perf_counter() - start)"
+def load_seconds(load: str, *, setup: str = "", rounds: int) -> tuple[float, float]:
+    """Time of a statement in a fresh process: for the first time ever, and when it finds what that compiled."""
+    code = f"{setup}\nimport time; start = time.perf_counter(); {load}; print(time.perf_counter() - start)"
     with tempfile.TemporaryDirectory() as compiled:
-        env = os.environ | {"PYTHONPYCACHEPREFIX": compiled, "PYTHONDONTWRITEBYTECODE": ""}
-        return min(float(_python(code, env=env)) for _ in range(1 + rounds))
+        env = os.environ | dict.fromkeys(("PYTHONPYCACHEPREFIX", "NUMBA_CACHE_DIR"), compiled)
+        first, *later = (float(_python(code, env=env | {"PYTHONDONTWRITEBYTECODE": ""})) for _ in range(1 + rounds))
+    return first, min(later)
 
 
 def _python(code: str, *, env: dict[str, str] | None = None) -> str:

@@ -8,7 +8,7 @@ import functools
 import importlib
 from typing import Any
 
-# Masks that are made in the time that the loops take to load, by how much less time each takes then.
+# Masks from which on loading the loops takes less time than they save.
 _MANY = 100_000
 
 
@@ -35,7 +35,7 @@ def get(name: str) -> Any:
 
 @functools.cache
 def load() -> bool:
-    """Whether the loops can be used; compiles them, if that was never done on this machine."""
+    """Whether the loops can be used. Each is compiled when it is called for the first time ever on a machine."""
     try:
         for name in ("polygons", "rle"):
             importlib.import_module(f"omniou._loops.{name}")
