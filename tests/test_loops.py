@@ -113,7 +113,7 @@ def test_polygons(masks, side):
 
 @needs_numba
 def test_an_outline_that_passes_one_column_again_and_again():
-    """Put in order one by one, these would take minutes."""
+    """One by one, its places would be put in order in the square of their number."""
     rng = np.random.default_rng(0)
     zigzag = np.stack([np.tile([0.0, 1.0], 100_000), rng.uniform(0, 1000, 200_000).round(1)], axis=1)
     polygons = [[zigzag.ravel().tolist()], [SQUARE]]
