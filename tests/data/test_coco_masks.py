@@ -28,12 +28,13 @@ def written(tmp_path, truth_masks, found_masks, **image):
 
 
 def test_lengths_and_polygons_in_the_order_of_the_file(tmp_path):
-    path, other = written(tmp_path, [SQUARE, LENGTHS, SQUARE], [LENGTHS, {"size": [4, 5], "counts": "52207"}])
+    three = {"size": [4, 5], "counts": [2, 3, 15]}
+    path, other = written(tmp_path, [SQUARE, three, SQUARE], [LENGTHS, {"size": [4, 5], "counts": "52207"}])
     truth = coco.read_ground_truth(path, MASKS)
     found = coco.read_detections(other, truth, MASKS)
 
-    assert truth.targets.masks.area().tolist() == [4, 4, 4]
-    assert truth.targets.area.tolist() == [4, 4, 4]  # the file has none: not that of the box
+    assert truth.targets.masks.area().tolist() == [4, 3, 4]
+    assert truth.targets.area.tolist() == [4, 3, 4]  # the file has none: not that of the box
     assert found.masks.area().tolist() == [4, 4]
     np.testing.assert_array_equal(found.boxes, [[1, 1, 2, 2]] * 2)
 
@@ -51,6 +52,9 @@ def test_masks_are_passed_over_where_they_are_not_asked_for(tmp_path):
         ([{"size": [5, 4], "counts": [20]}], {}, r"segmentation.size: expected the image's height and width, \[4, 5\]"),
         ([{"size": [10**9, 10**9], "counts": [10**18]}], {}, r"annotations\[0\].segmentation.size: "),
         ([{"counts": [20]}], {}, r"annotations\[0\].segmentation.size: missing"),
+        ([SQUARE, {"size": [4, 5], "counts": [5]}], {}, r"annotations\[1\].segmentation.counts: runs add up to 5"),
+        ([SQUARE, {"size": [5, 4], "counts": [20]}], {}, r"annotations\[1\].segmentation.size: expected the image's"),
+        ([SQUARE, {"size": [4, 5], "counts": "o"}], {}, r"annotations\[1\].segmentation.counts: the text ends inside"),
         ([SQUARE], {"height": None}, "polygons need the height and width of their image"),
         ([SQUARE], {"height": 4.5}, "polygons need .* of their image in whole pixels, got 4.5 and 5"),
         ([SQUARE], {"width": 2**40}, r"annotations\[0\].segmentation.size: 4 x 1099511627776 is more than"),

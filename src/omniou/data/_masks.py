@@ -110,7 +110,7 @@ def _read_plain(segmentations: Sequence[msgspec.Raw], lengths: Column, sizes: Co
         return drawn
     try:
         records = Masks.from_coco(_decoded_all(some(segmentations, others)))
-    except (msgspec.DecodeError, MaskError, TypeError):
+    except (msgspec.DecodeError, MaskError):
         return None
     masks = Masks.concat([drawn, records]).take(np.argsort(np.concatenate([polygons, others])))
     return None if _differ(masks, sizes).any() else masks
