@@ -60,12 +60,9 @@ def xp(request: pytest.FixtureRequest) -> Iterator[Any]:
 def way(request: pytest.FixtureRequest) -> Iterator[str]:
     """Masks by the kernels of arrays, and by compiled loops, however few they are."""
     from omniou import _loops
-    from tests.helpers import compile_loops
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_loops, "_MANY", 0 if request.param == "loops" else float("inf"))
-        if request.param == "loops":
-            if not _loops.load():
-                pytest.skip("numba is not installed")
-            compile_loops()
+        if request.param == "loops" and not _loops.load():
+            pytest.skip("numba is not installed")
         yield request.param

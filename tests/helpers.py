@@ -42,14 +42,3 @@ def assert_close(actual: Any, expected: Any, *, like: Any = None, ulp: float = 4
 def _scale(expected: npt.NDArray[Any]) -> float:
     finite = np.abs(expected[np.isfinite(expected)])
     return min(1.0, float(finite.max())) if finite.size else 1.0
-
-
-def compile_loops() -> None:
-    """Call each compiled loop, so that no test takes longer than it may for being the first."""
-    from omniou import rle
-
-    for sizes in ([[4, 5]], [[2**16, 2**16]]):  # places of two dtypes
-        masks = rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], sizes)
-        rle.pairwise_iou(rle.Masks.from_coco(masks.to_coco()), masks)
-        masks.boxes(), masks.area()
-    rle.Masks._from_json(b"[[1, 1, 3, 1, 3, 3]]", np.asarray([0]), np.asarray([20]), np.asarray([[4, 5]]))

@@ -325,7 +325,7 @@ def test_boundaries_of_many_kinds_keep_their_rows():
         ({"size": [4, 5], "counts": "52 07"}, r"\.counts: character ' ' is not of COCO's text"),
         ({"size": [4, 5], "counts": "52207\u20ac"}, r"\.counts: character '€' is not of COCO's text"),
         ({"size": [4, 5], "counts": b"522\xff7"}, r"\.counts: character 'ÿ' is not of COCO's text"),
-        ({"size": [4, 5], "counts": "PPPPPPPPPP0"}, r"\.counts: a number of more than 7 characters"),
+        ({"size": [4, 5], "counts": "PPPPPPPPPP0"}, r"\.counts: a number of more than 8 characters"),
         ({"size": [2**20, 2**20], "counts": "0"}, r"\.size: 1048576 x 1048576 is more than 2\*\*34 pixels"),
         ({"size": [10**12, 1], "counts": [10**12]}, r"\.size: 1000000000000 x 1 is more than"),
         ({"size": [2**32, 2**32], "counts": [0]}, r"\.size: 4294967296 x 4294967296 is more than"),

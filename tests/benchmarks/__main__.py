@@ -27,7 +27,6 @@ a, b = random_boxes({size}), random_boxes({size})
 {convert}
 pairwise(boxes.iou, a[:300], b[:300])
 """
-LOOPS = "from omniou import _loops; from tests.helpers import compile_loops; compile_loops()"
 CONVERT = {
     "NumPy": "",
     "torch": "import torch; a, b = torch.from_numpy(a), torch.from_numpy(b)",
@@ -115,7 +114,7 @@ def loading(rounds: int) -> list[str]:
     lines = ["| load | time | for the first time ever |", "|---|---:|---:|"]
     for title, setup, load in (
         ("`import omniou`", "", "import omniou"),
-        ("the loops of `omniou[fast]`", LOOPS, "_loops.met(10**9); compile_loops()"),
+        ("the loops of `omniou[fast]`", "import numpy; from omniou import _loops", "_loops.load()"),
     ):
         first, later = measure.load_seconds(load, setup=setup, rounds=rounds)
         lines.append(f"| {title} | {human(later)} | {human(first)} |")

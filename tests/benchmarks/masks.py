@@ -34,7 +34,6 @@ from omniou.data._records import MaskedDetection, MaskedTruth, Segmentation
 from tests.benchmarks import measure
 from tests.benchmarks.cases import Case
 from tests.benchmarks.measure import Run
-from tests.helpers import compile_loops
 
 TRUTH = Path(__file__).parents[2] / "docs" / "examples" / "coco-val2014-100" / "ground_truth.json"
 
@@ -163,7 +162,7 @@ def overlaps(made: Data, whole: dict[str, Run]) -> Iterator[Case]:
 def both_ways(run: Run) -> dict[str, Run]:
     """By compiled loops, and by arrays alone."""
     _loops.met(10**9)
-    compile_loops()
+    _loops.load()
 
     def arrays() -> Any:
         with mock.patch.object(_loops, "_MANY", float("inf")):

@@ -47,8 +47,8 @@ def mapped(work: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], *, threads
     errors: dict[int, Exception] = {}
 
     def keep(number: int, job: tuple[Any, ...]) -> None:
-        # Jobs are begun in their order: those before one that failed are done, or about to be.
-        if errors:
+        # Behind one that failed there is nothing to do; of those before it, another may fail.
+        if any(failed < number for failed in list(errors)):
             return
         try:
             found[number] = work(*job)

@@ -33,12 +33,20 @@ def get(name: str) -> Any:
     return importlib.import_module(f"omniou._loops.{name}") if worth() else None
 
 
+def fixed(*arrays: Any) -> tuple[Any, ...]:
+    """NumPy arrays, contiguous and not to be written to: loops would be compiled for every other kind again."""
+    found = tuple((x if x.flags.c_contiguous else x.copy()).view() for x in arrays)
+    for x in found:
+        x.flags.writeable = False
+    return found
+
+
 @functools.cache
 def load() -> bool:
-    """Whether the loops can be used. Each is compiled when it is called for the first time ever on a machine."""
+    """Whether the loops can be used. What they are compiled to is kept for the next process."""
     try:
         for name in ("polygons", "rle"):
-            importlib.import_module(f"omniou._loops.{name}")
-    except (ImportError, RuntimeError):  # a numba that another NumPy came to; nowhere to keep what is compiled
+            importlib.import_module(f"omniou._loops.{name}").try_out()
+    except Exception:  # noqa: BLE001  # whatever is wrong with numba, with what it kept, or with where it keeps it
         return False
     return True

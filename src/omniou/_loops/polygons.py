@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from omniou._kernels.polygons import FINE, MIDDLE
+from omniou._loops import fixed
 from omniou._loops.compiler import compiled
 
 # What follows one another in a list of lists of numbers, in ASCII.
@@ -151,8 +152,8 @@ def draw(points: Any, first: Any, part: Any, sizes: Any, room: int, start: Any, 
                 pairs += 1
         if part[mask + 1] - part[mask] > 1:
             # What is on, is on in any polygon: which start belongs to which end plays no part.
-            on[:pairs].sort()
-            off[:pairs].sort()
+            _rise(on[:pairs])
+            _rise(off[:pairs])
         for k in range(pairs):
             if runs > head and on[k] <= end[runs - 1]:
                 end[runs - 1] = off[k]
@@ -161,6 +162,12 @@ def draw(points: Any, first: Any, part: Any, sizes: Any, room: int, start: Any, 
                 runs += 1
         counts[mask] = runs - head
     return runs
+
+
+@compiled
+def _rise(keys: Any) -> None:
+    """Sort in place. Numba's usual sort takes the square of their number, where they rise twice."""
+    keys[:] = keys[np.argsort(keys, kind="mergesort")]
 
 
 @compiled
@@ -222,7 +229,7 @@ def _sort(column: Any, place: Any, count: int, height: int, slots: Any, keys: An
         keys[slots[slot]] = column[k] * height + place[k]
         slots[slot] += 1
     if most > _SEVERAL:
-        keys[:count].sort()
+        _rise(keys[:count])
         return
     for k in range(1, count):
         key, slot = keys[k], k
@@ -230,3 +237,14 @@ def _sort(column: Any, place: Any, count: int, height: int, slots: Any, keys: An
             keys[slot] = keys[slot - 1]
             slot -= 1
         keys[slot] = key
+
+
+def try_out() -> None:
+    """Call each loop, with all kinds of arrays that it is called with: a fault that is numba's shows here."""
+    text, begin, stop = fixed(np.frombuffer(b"[[1,1,3,1,3,3]]", dtype=np.uint8), np.zeros(1, np.int64), np.full(1, 15))
+    room = np.empty(7, np.int64)
+    numbers(text, begin, stop, np.empty(7), room, np.empty(1, np.int64))
+    points, first, part, sizes = fixed(np.ones((3, 2)), np.asarray([0, 3]), np.asarray([0, 1]), np.asarray([[4, 5]]))
+    passed(points, first, part, *fixed(np.full(1, 5)))
+    for dtype in (np.int32, np.int64):
+        draw(points, first, part, sizes, 7, np.empty(7, dtype), np.empty(7, dtype), room)

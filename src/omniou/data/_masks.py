@@ -31,7 +31,9 @@ def read(segmentations: Sequence[Any], sizes: Column, fault: Fault, *, relative:
     Polygons are in shares of the image's sides, if `relative`.
     """
     lengths = _lengths(segmentations)
-    fast = _loops.worth(len(segmentations)) and lengths is not None and not relative
+    fast = lengths is not None and not relative and _loops.worth(len(segmentations))
+    if fast:
+        _loops.met(len(segmentations))
 
     def work(start: int, stop: int) -> Masks:
         def named(row: int, field: str, what: str) -> InputError:

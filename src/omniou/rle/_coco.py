@@ -12,8 +12,8 @@ from omniou.rle import _compiled
 from omniou.rle._columns import Table, concat, stretch, take
 from omniou.rle._host import MOST, TILE, MaskError, batches, numpy, place_dtype
 
-# Characters of a number: seven hold 2**34.
-LONGEST = 7
+# Characters of a number: eight hold 2**34, and a sign.
+LONGEST = 8
 
 
 def read(records: Sequence[Any]) -> Table:

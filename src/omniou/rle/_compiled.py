@@ -6,6 +6,7 @@ from typing import Any
 
 from omniou import _loops
 from omniou._lib import threads
+from omniou._loops import fixed
 from omniou.rle._columns import Table
 from omniou.rle._host import batches, numpy, place_dtype
 
@@ -25,7 +26,7 @@ def decode(text: Any, stops: Any, sizes: Any) -> Table | None:
         return None
     pixels = xp.prod(sizes, axis=1)
     start, end, counts = _room(text.size // 2, pixels)
-    text, stops, pixels = _fixed(text.view(xp.uint8), stops, pixels)
+    text, stops, pixels = fixed(text.view(xp.uint8), stops, pixels)
     runs = loops.decode(text, stops, pixels, start, end, counts)
     return None if runs < 0 else _table(sizes, runs, start, end, counts)
 
@@ -38,21 +39,21 @@ def numbers(text: bytes, starts: Any, stops: Any) -> tuple[Any, Any, Any] | None
     # A number, and a list of one, take two characters at least, with what is behind them.
     values, counts = xp.empty(len(text) // 2), xp.empty(len(text) // 2, dtype=xp.int64)
     parts = xp.empty(starts.size, dtype=xp.int64)
-    characters, starts, stops = _fixed(xp.frombuffer(text, dtype=xp.uint8), starts, stops)
+    characters, starts, stops = fixed(xp.frombuffer(text, dtype=xp.uint8), starts, stops)
     total, polygons = loops.numbers(characters, starts, stops, values, counts, parts)
     return None if total < 0 else (values[:total], counts[:polygons], parts)
 
 
 def passed(points: Any, first: Any, part: Any, sizes: Any) -> Any:
     """Columns that the outlines of masks pass (N,)."""
-    return _loops.get("polygons").passed(*_fixed(points, first, part, sizes[:, 1]))
+    return _loops.get("polygons").passed(*fixed(points, first, part, sizes[:, 1]))
 
 
 def draw(points: Any, first: Any, part: Any, sizes: Any, passed: Any) -> Table:
     """Corners (K, 2), where polygons (P + 1,) and those of masks (N + 1,) start, columns that masks pass (N,)."""
     loops, xp = _loops.get("polygons"), numpy()
     start, end, counts = _room(int(xp.sum(passed)) // 2, xp.prod(sizes, axis=1))
-    points, first, part, shapes = _fixed(points, first, part, sizes)
+    points, first, part, shapes = fixed(points, first, part, sizes)
     runs = loops.draw(points, first, part, shapes, int(xp.max(passed)), start, end, counts)
     return _table(sizes, runs, start, end, counts)
 
@@ -62,7 +63,7 @@ def areas(masks: Any) -> Any:
     loops, xp = _loops.get("rle"), numpy()
     if loops is None:
         return None
-    start, end, first = _fixed(masks.start, masks.end, masks.first)
+    start, end, first = fixed(masks.start, masks.end, masks.first)
     out = xp.empty(first.size - 1, dtype=xp.int64)
     _each(masks, lambda low, high: loops.areas(start, end, first[low : high + 1], out[low:high]))
     return out
@@ -73,7 +74,7 @@ def extents(masks: Any) -> Any:
     loops, xp = _loops.get("rle"), numpy()
     if loops is None:
         return None
-    start, end, first, heights = _fixed(masks.start, masks.end, masks.first, masks.sizes[:, 0])
+    start, end, first, heights = fixed(masks.start, masks.end, masks.first, masks.sizes[:, 0])
     out = xp.empty((heights.size, 4), dtype=xp.int64)
 
     def work(low: int, high: int) -> None:
@@ -94,8 +95,8 @@ def intersections(a: Any, b: Any, rows: Any, others: Any) -> Any:
     if loops is None:
         return None
     out = xp.empty(rows.size, dtype=xp.int64)
-    one, other = (_fixed(x.start, x.end, x.first) for x in (a, b))
-    rows, others = _fixed(rows, others)
+    one, other = (fixed(x.start, x.end, x.first) for x in (a, b))
+    rows, others = fixed(rows, others)
     runs = xp.take(xp.diff(a.first), rows) + xp.take(xp.diff(b.first), others)
 
     def work(low: int, high: int) -> None:
@@ -103,14 +104,6 @@ def intersections(a: Any, b: Any, rows: Any, others: Any) -> Any:
 
     threads.each(work, batches(runs + 1, JOB), threads=cpus(), few=1)
     return out
-
-
-def _fixed(*arrays: Any) -> tuple[Any, ...]:
-    """Contiguous and not to be written to: every other kind would be compiled for again."""
-    found = tuple(numpy().ascontiguousarray(x).view() for x in arrays)
-    for x in found:
-        x.flags.writeable = False
-    return found
 
 
 def _room(runs: int, pixels: Any) -> tuple[Any, Any, Any]:
@@ -121,5 +114,7 @@ def _room(runs: int, pixels: Any) -> tuple[Any, Any, Any]:
 
 
 def _table(sizes: Any, runs: int, start: Any, end: Any, counts: Any) -> Table:
-    xp = numpy()
-    return Table(sizes, start[:runs], end[:runs], xp.cumulative_sum(counts, include_initial=True))
+    on = start[:runs], end[:runs]
+    if 2 * runs < start.size:  # not worth to be kept as they are
+        on = on[0].copy(), on[1].copy()
+    return Table(sizes, *on, numpy().cumulative_sum(counts, include_initial=True))
