@@ -16,6 +16,9 @@ from omniou import _loops, rle  # noqa: E402
 from omniou._lib import threads  # noqa: E402
 from omniou.rle import _coco, _compiled, _polygons  # noqa: E402
 
+# Uncompiled, and under coverage, the first calls take a while.
+PATIENT = settings(deadline=None)
+
 SQUARE = [1, 1, 3, 1, 3, 3, 1, 3]
 needs_numba = pytest.mark.skipif(not _loops.load(), reason="numba is not installed")
 
@@ -60,6 +63,7 @@ def text_of(lengths):
 
 
 @needs_numba
+@PATIENT
 @given(st.lists(LENGTHS, min_size=1, max_size=4), st.integers(0, 2), st.integers(0, 2**32))
 @example([[0, 2**34]], 0, 0)
 @example([[0, 5, 0, 5, 0]], 0, 0)
@@ -109,8 +113,8 @@ CORNERS = st.lists(st.tuples(st.floats(-20, 40), st.floats(-17, 34)), min_size=3
 
 
 @needs_numba
+@PATIENT
 @given(st.lists(st.lists(CORNERS, min_size=1, max_size=3), min_size=1, max_size=4), st.integers(1, 20))
-@settings(deadline=None)
 def test_polygons(masks, side):
     polygons = [[[x for corner in polygon for x in corner] for polygon in mask] for mask in masks]
     sizes = [[17, 20 if k % 2 else side] for k in range(len(masks))]
@@ -147,6 +151,7 @@ def read(*texts):
 
 
 @needs_numba
+@PATIENT
 @given(
     st.lists(
         st.lists(
@@ -200,6 +205,7 @@ def test_other_lists_are_left_to_others(text):
 
 
 @needs_numba
+@PATIENT
 @given(st.text("[],-.019 e", max_size=24))
 def test_what_is_read_is_json(text):
     found = read(text)
@@ -219,6 +225,7 @@ def test_polygons_that_are_bad_are_left_to_others():
 
 
 @needs_numba
+@PATIENT
 @given(st.integers(0, 9), st.integers(1, 12), st.floats(0, 1), st.integers(0, 2**32))
 def test_measures(height, width, share, seed):
     pixels = np.random.default_rng(seed).random((4, height, width)) < share
