@@ -47,7 +47,7 @@ BUILT_ON = {
     f"jax_jit-{NEWEST}": DETECTION,
 }
 # What is kept and computed in NumPy whatever comes in: for the sessions of NumPy.
-HOST = [f"tests/test_{name}.py" for name in ("layers", "loops", "polygons", "rle")]
+HOST = [f"tests/test_{name}.py" for name in ("layers", "loops", "polygons", "rle", "rle_bad")]
 # What most depends on how a library computes: for those that are slow, or old. The slowest one takes the first three.
 FEW = [f"tests/test_{name}.py" for name in ("boxes", "contract", "losses", "pairwise", "tracing")]
 

@@ -63,6 +63,7 @@ def way(request: pytest.FixtureRequest) -> Iterator[str]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_loops, "_MANY", 0 if request.param == "loops" else float("inf"))
-        if request.param == "loops" and not _loops.load():
-            pytest.skip("numba is not installed")
+        if request.param == "loops":
+            pytest.importorskip("numba", reason="numba is not installed")
+            assert _loops.load()
         yield request.param

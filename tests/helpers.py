@@ -42,3 +42,18 @@ def assert_close(actual: Any, expected: Any, *, like: Any = None, ulp: float = 4
 def _scale(expected: npt.NDArray[Any]) -> float:
     finite = np.abs(expected[np.isfinite(expected)])
     return min(1.0, float(finite.max())) if finite.size else 1.0
+
+
+def lengths(table: Any) -> list[list[int]]:
+    """Of the runs of masks, off and on in turns; each mask by itself."""
+    found = []
+    for (height, width), i, j in zip(table.sizes.tolist(), table.first[:-1], table.first[1:], strict=True):
+        edges = [0, *np.stack([table.start[i:j], table.end[i:j]], axis=1).ravel().tolist(), height * width]
+        own = np.diff(edges).tolist()
+        found.append(own if own[-1] or len(own) == 1 else own[:-1])
+    return found
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether tables of masks are equal in all columns."""
+    return all(np.array_equal(getattr(a, field), getattr(b, field)) for field in ("sizes", "start", "end", "first"))

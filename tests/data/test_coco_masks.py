@@ -42,8 +42,7 @@ def test_lengths_and_polygons_in_the_order_of_the_file(tmp_path):
 
 def test_polygons_are_read_where_they_are(tmp_path, monkeypatch):
     """In the order of the file, by loops from its first one on, if its number of masks is worth to load them."""
-    if not _loops.load():
-        pytest.skip("numba is not installed")
+    pytest.importorskip("numba", reason="numba is not installed")
     wide, high = [[0, 0, 5, 0, 5, 2, 0, 2]], [[0, 0, 1, 0, 1, 3, 0, 3]]
     path, _ = written(tmp_path, [LENGTHS, wide, high, SQUARE], [])
     monkeypatch.setattr(_loops, "_MANY", 4)

@@ -1,7 +1,8 @@
 """A second way for what takes most of the time of many masks: loops, compiled by numba, beside which other threads run.
 
-They compute what `_kernels` does, file by file of the same name and to the last bit, where numba is installed. They
-know good input alone, and say so if theirs is not: the kernels are asked then, and what is around them names the fault.
+They compute what `_kernels` does, file by file of the same name and to the last bit, where numba is installed; and they
+read the numbers of polygons in JSON. They know good input alone, and say so if theirs is not: the kernels, or msgspec,
+are asked then, and what is around them names the fault.
 """
 
 import functools

@@ -30,7 +30,7 @@ def read(segmentations: Sequence[Any], sizes: Column, fault: Fault, *, relative:
 
     Polygons are in shares of the image's sides, if `relative`.
     """
-    lengths = _lengths(segmentations)
+    lengths: Any = _lengths(segmentations)
     fast = lengths is not None and not relative and _loops.worth(len(segmentations))
     if fast:
         _loops.met(len(segmentations))
@@ -40,7 +40,7 @@ def read(segmentations: Sequence[Any], sizes: Column, fault: Fault, *, relative:
             return fault(start + row, field, what)
 
         part, of_part = segmentations[start:stop], sizes[start:stop]
-        found = _read_plain(part, lengths[start:stop], of_part) if fast and lengths is not None else None
+        found = _read_plain(part, lengths[start:stop], of_part) if fast else None
         return _read(_decoded(part, named), of_part, named, relative=relative) if found is None else found
 
     # Two threads: what is not compiled, one can do at a time.

@@ -65,7 +65,7 @@ def areas(masks: Any) -> Any:
         return None
     start, end, first = fixed(masks.start, masks.end, masks.first)
     out = xp.empty(first.size - 1, dtype=xp.int64)
-    _each(masks, lambda low, high: loops.areas(start, end, first[low : high + 1], out[low:high]))
+    _each(xp.diff(first), lambda low, high: loops.areas(start, end, first[low : high + 1], out[low:high]))
     return out
 
 
@@ -80,13 +80,8 @@ def extents(masks: Any) -> Any:
     def work(low: int, high: int) -> None:
         loops.extents(start, end, first[low : high + 1], heights[low:high], out[low:high, :])
 
-    _each(masks, work)
+    _each(xp.diff(first), work)
     return out
-
-
-def _each(masks: Any, work: Callable[[int, int], None]) -> None:
-    """Masks from one to another, of about as many runs."""
-    threads.each(work, batches(numpy().diff(masks.first) + 1, JOB), threads=cpus(), few=1)
 
 
 def intersections(a: Any, b: Any, rows: Any, others: Any) -> Any:
@@ -102,8 +97,13 @@ def intersections(a: Any, b: Any, rows: Any, others: Any) -> Any:
     def work(low: int, high: int) -> None:
         loops.shared(one, other, rows[low:high], others[low:high], out[low:high])
 
-    threads.each(work, batches(runs + 1, JOB), threads=cpus(), few=1)
+    _each(runs, work)
     return out
+
+
+def _each(runs: Any, work: Callable[[int, int], None]) -> None:
+    """From one to another, of what has so many runs (N,): as many of them in each job."""
+    threads.each(work, batches(runs + 1, JOB), threads=cpus(), few=1)
 
 
 def _room(runs: int, pixels: Any) -> tuple[Any, Any, Any]:
