@@ -242,8 +242,12 @@ def _spread(values: Any, recalls: Reached, sizes: tuple[int, int], scale: Scale,
     """Values (P,) -> (T, K, R), 0 for what is not reached, NaN for classes without objects."""
     size = (*sizes, 1 + scale.points.shape[0])
     out = xp.zeros(math.prod(size), dtype=values.dtype, device=compat.device(values))
-    out = xp.reshape(indexing.put(out, recalls.place, values, xp=xp), size)[..., 1:]
-    return where_objects(out, scale.none, xp=xp) if xp.any(scale.none) else out
+    return known(xp.reshape(indexing.put(out, recalls.place, values, xp=xp), size)[..., 1:], scale, xp=xp)
+
+
+def known(x: Any, scale: Scale, /, *, xp: Namespace) -> Any:
+    """As `where_objects`, without another copy where every class has some."""
+    return where_objects(x, scale.none, xp=xp) if xp.any(scale.none) else x
 
 
 def _precision_at(ordinal: Any, place: Any, dtype: Any, /, *, xp: Namespace) -> Any:
@@ -251,9 +255,8 @@ def _precision_at(ordinal: Any, place: Any, dtype: Any, /, *, xp: Namespace) -> 
     return xp.astype(ordinal, dtype) / (xp.astype(place, dtype) + float(xp.finfo(dtype).eps))
 
 
-def recall(first: Any, sizes: tuple[int, int], scale: Scale, /, *, xp: Namespace) -> Any:
-    """Where each curve starts among the hits, and the end (T * K + 1,), T and K -> (T, K): highest recall."""
-    number = xp.reshape(indexing.rest(first) - first[:-1], sizes)
+def recall(number: Any, scale: Scale, /, *, xp: Namespace) -> Any:
+    """Hits of each curve (T, K) -> (T, K): highest recall."""
     return where_objects(share(number, scale.objects[None, :], scale.points.dtype, xp=xp), scale.none, xp=xp)
 
 
@@ -263,7 +266,11 @@ def scores(found: Hits, touched: Any, best: Any, recalls: Reached, scale: Scale,
     NaN for classes without objects.
     """
     values = xp.take(touched, xp.take(found.touched, recalls.at))
-    values = _spread(values, recalls, found.sizes, scale, xp=xp)
+    return with_best(_spread(values, recalls, found.sizes, scale, xp=xp), best, scale, xp=xp)
+
+
+def with_best(values: Any, best: Any, scale: Scale, /, *, xp: Namespace) -> Any:
+    """Scores (T, K, R), which may be written to, the best of each class (K,) -> the same, with those of no recall."""
     # A recall of 0, which comes first, is reached by the first detection, whatever it is.
     free = int(xp.count_nonzero(scale.points <= 0))
     values[..., :free] = where_objects(best[None, :, None], scale.none, xp=xp)

@@ -91,13 +91,17 @@ def take_each(entries: Entries, taken: Taken, /, *, xp: Namespace) -> tuple[Take
 
 def levels(overlap: Any, thresholds: tuple[float, ...], /, *, xp: Namespace) -> Any:
     """Overlaps (P,), none of them NaN -> how many of the rising thresholds each meets."""
-    # The reference's rule: a threshold of 1 is met by what rounding leaves of a perfect overlap.
-    least = [min(threshold, 1 - 1e-10) for threshold in thresholds]
-    if len(least) <= _FEW:
-        each = (xp.astype(overlap >= threshold, xp.uint8) for threshold in least)
+    rising: Any = list(map(least, thresholds))
+    if len(rising) <= _FEW:
+        each = (xp.astype(overlap >= threshold, xp.uint8) for threshold in rising)
         return xp.astype(functools.reduce(operator.add, each), xp.int64)
-    least = xp.asarray(least, dtype=overlap.dtype, device=compat.device(overlap))
-    return xp.astype(xp.searchsorted(least, overlap, side="right"), xp.int64)
+    rising = xp.asarray(rising, dtype=overlap.dtype, device=compat.device(overlap))
+    return xp.astype(xp.searchsorted(rising, overlap, side="right"), xp.int64)
+
+
+def least(threshold: float, /) -> float:
+    """What an overlap is compared with: the reference lets what rounding leaves of a perfect one meet 1."""
+    return min(threshold, 1 - 1e-10)
 
 
 def bits_of_levels(thresholds: int, areas: int, /, *, like: Any, xp: Namespace) -> Any:

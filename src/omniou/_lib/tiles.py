@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import itertools
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -61,6 +62,15 @@ def block(short: int, long: int, tile: int, /) -> tuple[int, int]:
     """Height and width of a block of about `tile` of short x long pairs: equal parts of the rows, or all of them."""
     width = max(1, -(-long // max(1, long // max(ROW, tile // max(1, short)))))
     return min(short, max(1, tile // width)), width
+
+
+def batches(weights: Any, most: int, /, *, xp: Namespace) -> list[tuple[int, int]]:
+    """Weights (N,) -> rows from, to: of a weight of about `most`, one row at least."""
+    if weights.shape[0] == 0:
+        return []
+    total = xp.cumulative_sum(weights, include_initial=True)
+    cuts = xp.searchsorted(total, xp.arange(most, int(total[-1]), most)).tolist()
+    return list(itertools.pairwise(sorted({0, *cuts, weights.shape[0]})))
 
 
 @contextlib.contextmanager

@@ -1,37 +1,40 @@
-"""A second way for what takes most of the time of many masks: loops, compiled by numba, beside which other threads run.
+"""A second way for what takes most of the time: loops, compiled by numba, beside which other threads run.
 
-They compute what `_kernels` does, file by file of the same name and to the last bit, where numba is installed; and they
-read the numbers of polygons in JSON. They know good input alone, and say so if theirs is not: the kernels, or msgspec,
-are asked then, and what is around them names the fault.
+They compute what `_kernels` does, file by file of the same name and to the last bit, where numba is installed; they put
+detections in order, and read the numbers of polygons in JSON. Those of masks know good input alone, and say so if
+theirs is not: the kernels, or msgspec, are asked then, and what is around them names the fault.
 """
 
 import functools
 import importlib
 from typing import Any
 
-# Masks from which on loading the loops takes less time than they save.
-_MANY = 100_000
+NAMES = ("curves", "matching", "polygons", "rle")
+
+# Masks from which on loading the loops takes less time than they save; boxes, matched or ranked, that save as much as
+# one mask.
+_MANY, _BOXES = 100_000, 100
 
 
 class _Met:
-    """Masks that were made so far."""
+    """Masks that were made so far, or what takes as long."""
 
-    masks = 0
+    masks: float = 0
 
 
-def met(masks: int) -> None:
-    """So many more are made."""
-    _Met.masks += masks
+def met(masks: int = 0, *, boxes: int = 0) -> None:
+    """So many more masks are made, or boxes matched or ranked."""
+    _Met.masks += masks + boxes / _BOXES
 
 
 def worth(masks: int = 0) -> bool:
     """Whether to go by loops, with so many more masks to come: once loading them would have paid."""
-    return _Met.masks + masks >= _MANY and load()
+    return _Met.masks + masks >= _MANY and load("polygons", "rle")
 
 
 def get(name: str) -> Any:
     """The loops of a name; None where arrays are to do it."""
-    return importlib.import_module(f"omniou._loops.{name}") if worth() else None
+    return importlib.import_module(f"omniou._loops.{name}") if _Met.masks >= _MANY and load(name) else None
 
 
 def fixed(*arrays: Any) -> tuple[Any, ...]:
@@ -42,12 +45,15 @@ def fixed(*arrays: Any) -> tuple[Any, ...]:
     return found
 
 
+def load(*names: str) -> bool:
+    """Whether loops of these names can be used, or all. What they are compiled to is kept for the next process."""
+    return all(_works(name) for name in names or NAMES)
+
+
 @functools.cache
-def load() -> bool:
-    """Whether the loops can be used. What they are compiled to is kept for the next process."""
+def _works(name: str) -> bool:
     try:
-        for name in ("polygons", "rle"):
-            importlib.import_module(f"omniou._loops.{name}").try_out()
+        importlib.import_module(f"omniou._loops.{name}").try_out()
     except Exception:  # noqa: BLE001  # whatever is wrong with numba, with what it kept, or with where it keeps it
         return False
     return True

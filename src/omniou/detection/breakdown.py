@@ -8,7 +8,7 @@ import array_api_compat as compat
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import summary
-from omniou.detection.curves import Curves
+from omniou.detection.compiled_curves import curves
 from omniou.detection.matches import Compared, Matches, Pairs, between_classes
 from omniou.detection.protocol import AreaRange, Protocol
 from omniou.detection.ranking import Ranking
@@ -174,9 +174,9 @@ class _Table:
             surplus=0,
             kind="",
         )
-        curves = Curves(Ranking(state, xp=xp))
+        found = curves(Ranking(state, xp=xp))
         share = self._share_of_classes(wanted, xp=xp)
-        return share * summary.value(curves, summary.numbers(self._protocol)[0], {}) if share else 0.0
+        return share * summary.value(found, summary.numbers(self._protocol)[0], {}) if share else 0.0
 
     def _share_of_classes(self, wanted: Any, /, *, xp: Namespace) -> float:
         """A class whose objects are all spared counts with an AP of 0, as it did: the mean is over the same classes."""

@@ -31,7 +31,7 @@ class Outcomes(NamedTuple):
     counts: Any  # (M,) booleans: a hit or a false alarm
 
 
-def _once(method: Callable[..., T]) -> Callable[..., T]:
+def once(method: Callable[..., T]) -> Callable[..., T]:
     """Compute a method of `Curves` once for each place that it is asked about."""
 
     @functools.wraps(method)
@@ -52,23 +52,25 @@ class Curves:
         self.ranking, self.protocol, self.xp = ranking, ranking.state.protocol, ranking.xp
         self.kept: dict[tuple[Any, ...], Any] = {}
 
-    @_once
+    @once
     def precision(self, area: int, limit: int) -> Any:
         """(T, K, R), NaN for a class without objects."""
         found, counted = self._hits(area, limit), self._counted(area, limit)
         return kernels.precision(found, counted, self._reached(area, limit), self._scale(area), xp=self.xp)
 
-    @_once
+    @once
     def area_under(self, area: int, limit: int) -> Any:
         """(T, K), NaN for a class without objects."""
         return kernels.area_under(self._hits(area, limit), self._counted(area, limit), self._scale(area), xp=self.xp)
 
-    @_once
+    @once
     def recall(self, area: int, limit: int) -> Any:
         """(T, K), NaN for a class without objects."""
-        return kernels.recall(self._first(area, limit), self._sizes, self._scale(area), xp=self.xp)
+        first = self._first(area, limit)
+        number = self.xp.reshape(indexing.rest(first) - first[:-1], self._sizes)
+        return kernels.recall(number, self._scale(area), xp=self.xp)
 
-    @_once
+    @once
     def scores(self, area: int, limit: int) -> Any:
         """(T, K, R), NaN for a class without objects."""
         found, recalls, scale = self._hits(area, limit), self._reached(area, limit), self._scale(area)
@@ -100,35 +102,35 @@ class Curves:
         """T and K."""
         return len(self.protocol.iou_thresholds), self.ranking.state.classes.shape[0]
 
-    @_once
+    @once
     def _scale(self, area: int) -> Scale:
         dtype, device = self.ranking.state.scores.dtype, compat.device(self.ranking.state.scores)
         points = self.xp.asarray(self.protocol.recall_points, dtype=dtype, device=device)
         return kernels.scale(self.ranking.objects[:, area], points, xp=self.xp)
 
-    @_once
+    @once
     def _reached(self, area: int, limit: int) -> Reached:
         return kernels.reached(self._hits(area, limit), self._scale(area), xp=self.xp)
 
-    @_once
+    @once
     def _hits(self, area: int, limit: int) -> Hits:
         found = self._all_hits(area)
         if not self._is_last(limit):
             found = kernels.some(found, self._kept(area, limit), self._first(area, limit), xp=self.xp)
         return found if self._ends is None else kernels.at_ends(found, self._ends.touched, xp=self.xp)
 
-    @_once
+    @once
     def _all_hits(self, area: int) -> Hits:
         """Those of the last limit, in the order of the ranking."""
         hits = [(matched & ~ignored, count) for matched, ignored, count in self._bits(area)]
         return kernels.hits(hits, self.ranking.first_touched, self._sizes, xp=self.xp)
 
-    @_once
+    @once
     def _kept(self, area: int, limit: int) -> Any:
         """Which of all hits a limit leaves: no match depends on what comes after it."""
         return self.xp.take(self._within(limit), self._all_hits(area).touched)
 
-    @_once
+    @once
     def _first(self, area: int, limit: int) -> Any:
         """(T * K + 1,) where each curve starts among the hits, and the end."""
         found = self._all_hits(area)
@@ -149,7 +151,7 @@ class Curves:
         until = found if self._ends is None else found._replace(touched=xp.take(self._ends.touched, found.touched))
         return alone + kernels.surplus(moved, until, self.ranking.first_touched, xp=xp)
 
-    @_once
+    @once
     def _moved(self, area: int) -> Moved:
         """At the last limit."""
         xp, bits = self.xp, self._bits(area)
@@ -159,12 +161,12 @@ class Curves:
         lost = [(matched & ignored & ~every, count) for matched, ignored, count in bits]
         return kernels.moved(gained, lost, xp=xp)
 
-    @_once
+    @once
     def _within(self, limit: int) -> Any:
         """Which of the E a limit leaves."""
         return self.ranking.touched_ranks < self.protocol.max_detections[limit]
 
-    @_once
+    @once
     def _inside(self, limit: int) -> Any:
         """(A, E) detections inside each range, from the first of the class up to and with each."""
         xp, ranking = self.xp, self.ranking
@@ -188,7 +190,7 @@ class Curves:
         place = xp.take(last, xp.searchsorted(last, self.ranking.place))
         return Ends(place, xp.searchsorted(self.ranking.place, place, side="right") - 1)
 
-    @_once
+    @once
     def _bits(self, area: int) -> list[tuple[Any, Any, int]]:
         """Bits (E,) of the area range's thresholds: matched, matched to what is ignored; how many they are."""
         found = []
@@ -204,7 +206,7 @@ class Curves:
     def _listed(self, limit: int) -> Any:
         """(M,) which detections a limit leaves, in the order of classes; None for all."""
         most = self.protocol.max_detections[limit]
-        return None if most is None or self._is_last(limit) else self.ranking.within(most)
+        return None if most is None or self._is_last(limit) else self.ranking.ranks < most
 
     def _is_last(self, limit: int) -> bool:
         # What is beyond the last limit is not in the state.

@@ -7,7 +7,7 @@ from omniou._kernels import matching as kernels
 from omniou._kernels.boxes import Boxes
 from omniou._lib import checks, formats, indexing
 from omniou._lib.types import Namespace
-from omniou.detection.match import Overlap, Pairs
+from omniou.detection.candidates import Overlap, Pairs
 from omniou.detection.parts import Columns, Given
 from omniou.rle import Masks, overlap
 

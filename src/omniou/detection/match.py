@@ -1,60 +1,26 @@
 """Which detection takes which object, at all thresholds and area ranges and in all images at once."""
 
 import functools
-import itertools
 import operator
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
 from omniou._kernels import matching as kernels
-from omniou._kernels.boxes import Boxes
 from omniou._kernels.matching import Entries, Taken
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
-from omniou.detection import parts, tables
+from omniou.detection import candidates, compiled
+from omniou.detection.candidates import Candidates, Edges, Overlap, Sides
 from omniou.detection.parts import Columns
-from omniou.detection.protocol import Protocol
-from omniou.detection.tables import Groups, Ids, Listed, Objects, Suitors
+from omniou.detection.protocol import AreaRange, Protocol
+from omniou.detection.tables import Ids, Listed, Objects, Suitors
 
-# Pairs that are looked at together: bounds the memory whatever the number of boxes in an image.
-TILE = 2**18
 # Bits of an int64 that stay clear of its sign.
 BITS = 62
 # Pairs for each turn, below which one by one is faster.
 ALIKE = 64
-
-
-class Pairs(NamedTuple):
-    """What is to be compared: rows in the tables as they were given (P,), and their bounds where they are asked for."""
-
-    found: Any
-    wanted: Any
-    crowd: Any
-    bounds: Callable[[], tuple[Boxes, Boxes]]
-
-
-# -> overlap (P,)
-Overlap: TypeAlias = Callable[[Pairs], Any]
-
-
-class Shapes(NamedTuple):
-    """What overlaps: all pairs whose bounds meet are compared by `overlap`."""
-
-    found: Boxes  # bounds of the detections, in the order of the suitors
-    found_rows: Any  # of the table as it was given
-    wanted: Boxes  # bounds of the objects, in the order of `Objects`
-    wanted_rows: Any
-    overlap: Overlap
-
-
-class Edges(NamedTuple):
-    """Pairs of a detection and an object that may match at the lowest threshold, (E,), by detection, then object."""
-
-    found: Any  # number of the suitor
-    wanted: Any  # row of `Objects`
-    overlap: Any
 
 
 class Offers(NamedTuple):
@@ -74,15 +40,6 @@ class Met(NamedTuple):
     counts: Any  # (E,) bits of the area ranges in which the object counts
 
 
-class Candidates(NamedTuple):
-    """Both tables, and the pairs of them that may match."""
-
-    objects: Objects
-    listed: Listed
-    suitors: Suitors
-    edges: Edges
-
-
 class Word(NamedTuple):
     """Thresholds and area ranges, as slices of the protocol's, whose outcomes share one integer."""
 
@@ -99,32 +56,53 @@ class Outcome(NamedTuple):
     ignored: list[Any]  # bits (E,) for each word: matched to an object that is ignored
 
 
-def candidates(columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /) -> Candidates:
-    """The pairs of given classes and images that overlap enough for the lowest threshold."""
-    xp, truth, found = columns.xp, columns.truth, columns.found
-    objects = tables.objects(truth, ids, protocol, xp=xp)
-    listed = tables.verified(tables.listed(found, ids, protocol, xp=xp), objects, truth.negative, ids, xp=xp)
-    suitors, groups = tables.suitors(listed, objects, xp=xp)
-    rows = xp.take(listed.rows, suitors.rows)
-    bounds = parts.take(found.boxes, rows, xp=xp), rows, parts.take(truth.boxes, objects.rows, xp=xp), objects.rows
-    shapes = Shapes(*bounds, overlap)
-    edges = _edges(suitors, groups, shapes, objects.crowd, protocol.iou_thresholds[0], xp=xp)
-    if protocol.tie_policy == "invariant":
-        listed, edges = _settle_ties(listed, suitors, edges, xp=xp)
-    return Candidates(objects, listed, suitors, edges)
+def match(
+    columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /, *, of_boxes: bool
+) -> tuple[Objects, Listed, Outcome]:
+    """All greedy matchings: detections by falling score, each takes the best object that it may.
 
-
-def match(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Outcome:
-    """All greedy matchings: detections by falling score, each takes the best object that it may."""
+    Both tables, and what became of the detections. `of_boxes`: the overlap is the IoU of boxes.
+    """
+    xp, sides = columns.xp, candidates.sides(columns, ids, protocol, overlap)
+    rules = protocol.assignment, protocol.crowds, protocol.tie_policy
+    found = _by_loops(sides, protocol, xp=xp) if of_boxes and rules == ("free", "ignored", "file") else None
+    if found is not None:
+        return sides.objects, sides.listed, _outcome(sides.suitors, None, found, xp=xp)
+    pairs = candidates.of_sides(sides, protocol, xp=xp)
     offers = _offers(pairs, protocol, xp=xp)
-    words_taken = [_greedy(offers, pairs.objects, protocol, word, xp=xp)[0] for word in words(protocol)]
-    kept = xp.nonzero(functools.reduce(operator.or_, (taken.matched for taken in words_taken)) != 0)[0]
-    suitor = xp.take(offers.suitor, kept)
-    rows = xp.take(pairs.suitors.rows, suitor)
+    taken = [_greedy(offers, pairs.objects, protocol, word, xp=xp)[0] for word in words(protocol)]
+    found = [(x.matched, x.ignored) for x in taken]
+    return pairs.objects, pairs.listed, _outcome(pairs.suitors, offers.suitor, found, xp=xp)
+
+
+def _by_loops(sides: Sides, protocol: Protocol, /, *, xp: Namespace) -> list[tuple[Any, Any]] | None:
+    """Bits (C,) of each word: matched, and matched to what is ignored; None where arrays are to do it."""
+    objects, _, suitors, groups, shapes = sides
+    found = []
+    for word in words(protocol):
+        thresholds, areas = protocol.iou_thresholds[word.thresholds], protocol.area_ranges[word.areas]
+        counts = _counting(objects.area, objects.ignore, len(thresholds), areas, xp=xp)
+        rule = (
+            xp.asarray(list(map(kernels.least, thresholds)), dtype=xp.float64),
+            kernels.bits_of_levels(len(thresholds), len(areas), like=counts, xp=xp),
+        )
+        ours, theirs = (shapes.found, suitors.numbers), (shapes.wanted, groups.first)
+        bits = compiled.match(ours, theirs, objects.crowd, counts, rule, xp=xp)
+        if bits is None:
+            return None
+        found.append((bits[0, :], bits[1, :]))
+    return found
+
+
+def _outcome(suitors: Suitors, some: Any, bits: list[tuple[Any, Any]], /, *, xp: Namespace) -> Outcome:
+    """Bits of words of some suitors, whose numbers are given, or of all: of those that match, by row."""
+    kept = xp.nonzero(functools.reduce(operator.or_, (matched for matched, _ in bits)) != 0)[0]
+    suitor = kept if some is None else xp.take(some, kept)
+    rows = xp.take(suitors.rows, suitor)
     order = ordering.rising(rows, int(xp.max(rows)) + 1 if rows.shape[0] else 1, xp=xp)
     kept, suitor, rows = (xp.take(x, order) for x in (kept, suitor, rows))
-    bits = ([xp.take(getattr(taken, name), kept) for taken in words_taken] for name in ("matched", "ignored"))
-    return Outcome(rows, xp.take(pairs.suitors.rank, suitor), *bits)
+    words = ([xp.take(x, kept) for x in word] for word in zip(*bits, strict=True))
+    return Outcome(rows, xp.take(suitors.rank, suitor), *words)
 
 
 def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> list[tuple[Word, Entries]]:
@@ -178,90 +156,6 @@ def _end(x: Any, /, *, xp: Namespace) -> Any:
     return xp.asarray([x.shape[0]], dtype=xp.int64, device=compat.device(x))
 
 
-def _edges(found: Suitors, groups: Groups, shapes: Shapes, crowd: Any, threshold: float, /, *, xp: Namespace) -> Edges:
-    """The pairs that overlap enough.
-
-    Only pairs inside one class and image are looked at, a tile of detections at a time.
-    """
-    sizes = xp.take(groups.sizes, found.numbers)
-    before = indexing.starts(sizes, xp=xp)
-    total = int(before[-1])
-    tiles = xp.arange(0, total, TILE, dtype=before.dtype, device=compat.device(before))
-    cuts = [*indexing.to_list(xp.searchsorted(before[:-1], tiles)), sizes.shape[0]]
-    kept = []
-    for start, stop in itertools.pairwise(cuts):
-        part = slice(start, stop)
-        suitor, wanted = _pairs(found.numbers[part], sizes[part], groups, xp=xp)
-        # Without a threshold, pairs that do not even meet may match.
-        if threshold > 0:
-            suitor, wanted = _meeting(shapes, part, suitor, wanted, xp=xp)
-        else:
-            suitor = suitor + start
-        overlap = shapes.overlap(_compared(shapes, suitor, wanted, crowd, xp=xp))
-        close = xp.nonzero(overlap >= min(threshold, 1 - 1e-10))[0]
-        kept.append(tuple(xp.take(x, close) for x in (suitor, wanted, overlap)))
-    if not kept:
-        none = sizes[:0]
-        return Edges(none, none, shapes.found.area[:0])
-    return Edges(*(xp.concat(list(parts)) for parts in zip(*kept, strict=True)))
-
-
-def _compared(shapes: Shapes, suitor: Any, wanted: Any, crowd: Any, /, *, xp: Namespace) -> Pairs:
-    rows = xp.take(shapes.found_rows, suitor), xp.take(shapes.wanted_rows, wanted)
-
-    def bounds() -> tuple[Boxes, Boxes]:
-        ours, theirs = (
-            Boxes(*(xp.take(x, places, axis=x.ndim - 1) for x in boxes))
-            for boxes, places in ((shapes.found, suitor), (shapes.wanted, wanted))
-        )
-        return ours, theirs
-
-    return Pairs(*rows, xp.take(crowd, wanted), bounds)
-
-
-def _pairs(numbers: Any, sizes: Any, groups: Groups, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Groups of suitors (C,), objects there (C,) -> suitor, from 0, and object of each pair (P,)."""
-    before = indexing.starts(sizes, xp=xp)
-    every = xp.arange(int(before[-1]), dtype=before.dtype, device=compat.device(before))
-    suitor = indexing.owners(before, xp=xp)
-    return suitor, every + xp.take(xp.take(groups.first, numbers) - before[:-1], suitor)
-
-
-def _meeting(shapes: Shapes, part: slice, suitor: Any, wanted: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """The pairs whose bounds overlap, one axis after the other: most are gone after the first."""
-    low, high = shapes.found.low[:, part], shapes.found.high[:, part]
-    for axis in range(low.shape[0]):
-        a_low, a_high = (xp.take(x[axis, :], suitor) for x in (low, high))
-        b_low, b_high = (xp.take(x[axis, :], wanted) for x in (shapes.wanted.low, shapes.wanted.high))
-        meet = xp.nonzero((a_low < b_high) & (b_low < a_high))[0]
-        suitor, wanted = xp.take(suitor, meet), xp.take(wanted, meet)
-    return suitor + part.start, wanted
-
-
-def _settle_ties(listed: Listed, found: Suitors, edges: Edges, /, *, xp: Namespace) -> tuple[Listed, Edges]:
-    """Of detections of equal score in a group the one of highest overlap comes first.
-
-    They swap what they stand for in `Listed`.
-    """
-    scores = xp.take(listed.scores, found.rows)
-    same = (indexing.rest(found.numbers) == indexing.but_last(found.numbers)) & (
-        indexing.rest(scores) == indexing.but_last(scores)
-    )
-    run = xp.cumulative_sum(xp.astype(xp.concat([indexing.head(found.numbers) < 0, ~same]), xp.int64))
-    best = xp.zeros_like(scores)
-    order = ordering.falling(edges.found, max(1, scores.shape[0]), edges.overlap, xp=xp)
-    first = xp.take(order, indexing.run_starts(edges.found, xp=xp))
-    best = indexing.put(best, xp.take(edges.found, first), xp.take(edges.overlap, first), xp=xp)
-    order = ordering.falling(run, max(1, scores.shape[0]), best, xp=xp)
-    swapped = xp.take(found.rows, order)
-    rows, area = (indexing.put(x + 0, found.rows, xp.take(x, swapped), xp=xp) for x in (listed.rows, listed.area))
-    every = xp.arange(order.shape[0], dtype=xp.int64, device=compat.device(order))
-    number = xp.take(indexing.put(xp.zeros_like(every), order, every, xp=xp), edges.found)
-    again = ordering.rising(number, max(1, order.shape[0]), xp=xp)
-    moved = edges._replace(found=number)
-    return listed._replace(rows=rows, area=area), Edges(*(xp.take(x, again) for x in moved))
-
-
 def _best_alone(edges: Edges, crowd: Any, /, *, xp: Namespace) -> Edges:
     """Of each detection the object of highest overlap, the earlier of equal ones; and likewise the crowd."""
     major = 2 * edges.found + xp.astype(xp.take(crowd, edges.wanted), xp.int64)
@@ -298,13 +192,18 @@ def _greedy(
 def _met(edges: Edges, objects: Objects, protocol: Protocol, word: Word, /, *, xp: Namespace) -> Met:
     thresholds, areas = protocol.iou_thresholds[word.thresholds], protocol.area_ranges[word.areas]
     area, ignore = (xp.take(x, edges.wanted) for x in (objects.area, objects.ignore))
-    counts = xp.stack([~ignore & (area >= limits.low) & (area <= limits.high) for limits in areas])
     return Met(
         edges,
         kernels.levels(edges.overlap, thresholds, xp=xp),
         kernels.bits_of_levels(len(thresholds), len(areas), like=edges.wanted, xp=xp),
-        kernels.area_bits(counts, len(thresholds), xp=xp),
+        _counting(area, ignore, len(thresholds), areas, xp=xp),
     )
+
+
+def _counting(area: Any, ignore: Any, thresholds: int, areas: Sequence[AreaRange], /, *, xp: Namespace) -> Any:
+    """Of objects (P,), the bits of the area ranges in which they count (P,)."""
+    counts = xp.stack([~ignore & (area >= limits.low) & (area <= limits.high) for limits in areas])
+    return kernels.area_bits(counts, thresholds, xp=xp)
 
 
 def _without_choice(met: Met, objects: Objects, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, Entries]:

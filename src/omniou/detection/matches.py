@@ -10,9 +10,9 @@ from omniou._kernels import curves as kernels
 from omniou._kernels.boxes import Boxes
 from omniou._lib import indexing
 from omniou._lib.types import ArrayT, Namespace
+from omniou.detection import candidates, parts, tables
 from omniou.detection import match as matching
-from omniou.detection import parts, tables
-from omniou.detection.match import Overlap
+from omniou.detection.candidates import Candidates, Overlap
 from omniou.detection.parts import Columns
 from omniou.detection.protocol import Protocol
 from omniou.detection.tables import Ids
@@ -98,7 +98,7 @@ def find(boxes: Compared, /) -> Matches[Any]:
     xp, truth, found = columns.xp, columns.truth, columns.found
     protocol = dataclasses.replace(protocol, area_ranges=protocol.area_ranges[:1])
     overlap = boxes.overlap(protocol.iou_thresholds[0])
-    pairs = matching.candidates(columns, ids, protocol, overlap)
+    pairs = candidates.candidates(columns, ids, protocol, overlap)
     wanted = _wanted(boxes)
     size, count = found.scores.shape[0], len(protocol.iou_thresholds)
     device = compat.device(found.scores)
@@ -134,14 +134,14 @@ def find(boxes: Compared, /) -> Matches[Any]:
     )
 
 
-def _again(columns: Columns, found: Any, wanted: Any, /) -> matching.Pairs:
+def _again(columns: Columns, found: Any, wanted: Any, /) -> candidates.Pairs:
     """Rows of both tables (P,), to be compared once more."""
     xp, truth = columns.xp, columns.truth
 
     def bounds() -> tuple[Boxes, Boxes]:
         return parts.take(columns.found.boxes, found, xp=xp), parts.take(truth.boxes, wanted, xp=xp)
 
-    return matching.Pairs(found, wanted, xp.take(truth.crowd, wanted), bounds)
+    return candidates.Pairs(found, wanted, xp.take(truth.crowd, wanted), bounds)
 
 
 def between_classes(boxes: Compared, least: float, /) -> Pairs:
@@ -157,7 +157,7 @@ def between_classes(boxes: Compared, least: float, /) -> Pairs:
         protocol, iou_thresholds=(least,), area_ranges=protocol.area_ranges[:1], max_detections=(None,)
     )
     one = Ids(xp.ones_like(ids.classes[:1]) if ids.classes.shape[0] else ids.classes, ids.images)
-    pairs = matching.candidates(alike, one, rules, boxes.overlap(least))
+    pairs = candidates.candidates(alike, one, rules, boxes.overlap(least))
     rows = xp.take(pairs.listed.rows, xp.take(pairs.suitors.rows, pairs.edges.found))
     theirs = xp.take(pairs.objects.rows, pairs.edges.wanted)
     kept = xp.nonzero(xp.take(_wanted(boxes), theirs))[0]
@@ -187,7 +187,7 @@ def _wanted(boxes: Compared, /) -> Any:
     return evaluated & ~tables.ignored(truth, protocol) & (truth.area >= limits.low) & (truth.area <= limits.high)
 
 
-def _false_alarm(boxes: Compared, pairs: matching.Candidates, /, *, xp: Namespace) -> Any:
+def _false_alarm(boxes: Compared, pairs: Candidates, /, *, xp: Namespace) -> Any:
     """(M,) whether each detection counts if it matches nothing."""
     columns, ids, protocol, _ = boxes
     limits = protocol.area_ranges[0]

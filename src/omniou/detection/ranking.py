@@ -8,6 +8,7 @@ import array_api_compat as compat
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
+from omniou.detection import compiled, tables
 from omniou.detection.state import State
 
 
@@ -21,6 +22,10 @@ class Ranking:
         self.state, self.xp = state, xp
         self.objects = state.objects  # (K, A) that count
         self._whole: tuple[Ranking, Any] | None = None
+        found = compiled.ranked(state.labels, state.scores, self.first, state.rows, xp=xp)
+        if found is not None:
+            self.rows, self.scores, self.place, self.touched = found
+            return
         # (M,) rows of the state, and E among those that match an object, with their places among the M.
         self.rows = ordering.falling(state.labels, max(1, state.classes.shape[0]), state.scores, xp=xp)
         # Little is looked up in any order far faster than much: a byte for each row, then half a number.
@@ -57,19 +62,20 @@ class Ranking:
         found._whole = self, rows
         return found
 
-    def within(self, limit: int, /) -> Any:
-        """(M,) whether each is one of so many best of its image and class: of the data set, whatever the sample."""
-        xp = self.xp
+    @functools.cached_property
+    def ranks(self) -> Any:
+        """(M,) place among the detections of image and class, from 0: in the data set, whatever the sample."""
+        xp, state = self.xp, self.state
         if self._whole is not None:
             whole, rows = self._whole
-            return xp.take(whole.within(limit), rows)
-        if limit >= self.rows.shape[0]:
-            return self.rows >= 0
-        order, groups = self._grouped
-        # Of the same group as the one so many places before.
-        beyond = groups[limit:] == groups[:-limit]
-        kept = xp.concat([groups[:limit] >= 0, ~beyond])
-        return indexing.put(xp.zeros_like(kept), order, kept, xp=xp)
+            return xp.take(whole.ranks, rows)
+        image, images = state.image, max(1, state.images.shape[0])
+        found = compiled.ranks(self.rows, self.first, image, images, xp=xp)
+        if found is not None:
+            return found
+        group = xp.take(state.labels * images + image, self.rows)
+        order = ordering.rising(group, max(1, state.classes.shape[0]) * images, xp=xp)
+        return indexing.put(xp.zeros_like(order), order, tables.ranks(xp.take(group, order), xp=xp), xp=xp)
 
     @functools.cached_property
     def first(self) -> Any:
@@ -115,15 +121,6 @@ class Ranking:
     def _starts(self, labels: Any, /) -> Any:
         counts = indexing.counts(labels, self.state.classes.shape[0], xp=self.xp)
         return indexing.starts(counts, xp=self.xp)
-
-    @functools.cached_property
-    def _grouped(self) -> tuple[Any, Any]:
-        """(M,) places by class and image, the best first; and numbers of these groups, rising (M,)."""
-        xp, state = self.xp, self.state
-        images = max(1, state.images.shape[0])
-        group = xp.take(state.labels * images + state.image, self.rows)
-        order = ordering.rising(group, max(1, state.classes.shape[0]) * images, xp=xp)
-        return order, xp.take(group, order)
 
     @functools.cached_property
     def _image(self) -> Any:

@@ -11,7 +11,7 @@ from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
 from omniou.detection import match as matching
 from omniou.detection import tables
-from omniou.detection.match import Overlap
+from omniou.detection.candidates import Overlap
 from omniou.detection.parts import Columns, check_distinct
 from omniou.detection.protocol import Protocol
 from omniou.detection.tables import Ids
@@ -91,9 +91,8 @@ class State:
 def build(columns: Columns, ids: Ids, protocol: Protocol, kind: str, overlap: Overlap, /) -> State:
     """Match the detections of whole images with their objects."""
     xp, truth = columns.xp, columns.truth
-    pairs = matching.candidates(columns, ids, protocol, overlap)
-    outcome = matching.match(pairs, protocol, xp=xp)
-    listed, objects = pairs.listed, pairs.objects
+    # A score other than the IoU is part of the name.
+    objects, listed, outcome = matching.match(columns, ids, protocol, overlap, of_boxes=kind == "bbox")
     every = (1 << len(protocol.area_ranges)) - 1
     outside = _outside(listed.area, protocol, xp=xp)
     if truth.not_exhaustive is not None:

@@ -9,7 +9,7 @@ import array_api_compat as compat
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
-from omniou.detection import parts
+from omniou.detection import compiled, parts
 from omniou.detection.parts import Found, Truth
 from omniou.detection.protocol import Protocol
 
@@ -54,8 +54,12 @@ class Suitors(NamedTuple):
 class Groups(NamedTuple):
     """The G groups that have objects."""
 
-    first: Any  # (G,) row of `Objects`
-    sizes: Any  # (G,) objects
+    first: Any  # (G + 1,) row of `Objects`, and the end
+
+    @property
+    def sizes(self) -> Any:
+        """(G,) objects."""
+        return indexing.rest(self.first) - indexing.but_last(self.first)
 
 
 def objects(truth: Truth, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Objects:
@@ -166,17 +170,20 @@ def ranks(rising: Any, /, *, xp: Namespace) -> Any:
     return every - indexing.cumulative_maximum(xp.concat([indexing.head(every), start]), xp=xp)
 
 
-def suitors(found: Listed, objects: Objects, /, *, xp: Namespace) -> tuple[Suitors, Groups]:
+def suitors(found: Listed, objects: Objects, ids: Ids, /, *, xp: Namespace) -> tuple[Suitors, Groups]:
     """The detections that may match something, and what."""
     first = indexing.run_starts(objects.groups, xp=xp)
-    end = xp.full_like(indexing.head(objects.groups), objects.groups.shape[0])
-    sizes = indexing.rest(xp.concat([first, end])) - first
-    number, has = indexing.place(xp.take(objects.groups, first), found.groups, xp=xp)
+    end = xp.asarray([objects.groups.shape[0]], dtype=xp.int64, device=compat.device(first))
+    groups, wanted = Groups(xp.concat([first, end])), xp.take(objects.groups, first)
+    some = compiled.suitors(found.groups, found.scores, ids.classes.shape[0], wanted, xp=xp)
+    if some is not None:
+        return Suitors(*some), groups
+    number, has = indexing.place(wanted, found.groups, xp=xp)
     rows = xp.nonzero(has)[0]
     number = xp.take(number, rows)
     order = ordering.falling(number, max(1, first.shape[0]), xp.take(found.scores, rows), xp=xp)
     rows, number = xp.take(rows, order), xp.take(number, order)
-    return Suitors(rows, number, ranks(number, xp=xp)), Groups(first, sizes)
+    return Suitors(rows, number, ranks(number, xp=xp)), groups
 
 
 def _known(table: Truth | Found, ids: Ids, /, *, xp: Namespace) -> tuple[Any, Any, Any]:

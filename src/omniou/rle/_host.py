@@ -1,7 +1,6 @@
 """What holds the tables: NumPy, which is loaded when the first mask is met."""
 
 import functools
-import itertools
 from typing import Any
 
 from omniou._lib import host, tiles
@@ -53,13 +52,8 @@ class MaskError(ValueError):
 
 
 def batches(weights: Any, most: int) -> list[tuple[int, int]]:
-    """Weights (N,) -> rows from, to: of a weight of about `most`, one row at least."""
-    xp = numpy()
-    if weights.shape[0] == 0:
-        return []
-    total = xp.cumulative_sum(weights, include_initial=True)
-    cuts = xp.searchsorted(total, xp.arange(most, int(total[-1]), most)).tolist()
-    return list(itertools.pairwise(sorted({0, *cuts, weights.shape[0]})))
+    """As `tiles.batches`."""
+    return tiles.batches(weights, most, xp=numpy())
 
 
 def as_rows(name: str, rows: Any, count: int) -> Any:
