@@ -226,7 +226,8 @@ def tests(session: nox.Session, backend: str) -> None:
     core = {"jax": FEW[:3], "dask": FEW}.get(backend, every)
     pytest(session, "all", "--xp", backend, *core, *built, **(STRICTEST if backend == "strict" else {}))
     if session.name in MEASURED:  # what is compiled cannot be measured
-        pytest(session, "loops", "tests/test_loops.py", "-k", "not again_and_again", NUMBA_DISABLE_JIT="1")
+        loops = ["tests/test_loops.py", "tests/detection/test_loops.py"]
+        pytest(session, "loops", *loops, "-k", "not again_and_again", NUMBA_DISABLE_JIT="1")
 
 
 @check(python=NEWEST)

@@ -58,7 +58,7 @@ def xp(request: pytest.FixtureRequest) -> Iterator[Any]:
 
 @pytest.fixture(scope="module", params=["arrays", "loops"])
 def way(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Masks by the kernels of arrays, and by compiled loops, however few they are."""
+    """By the kernels of arrays, and by compiled loops, however little there is."""
     from omniou import _loops
 
     with pytest.MonkeyPatch.context() as patch:

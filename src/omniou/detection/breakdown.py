@@ -5,6 +5,7 @@ from typing import Any, Generic
 
 import array_api_compat as compat
 
+from omniou._kernels import matching
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import summary
@@ -88,7 +89,7 @@ def _kinds(pairs: Pairs, matches: Matches[Any], false: Any, threshold: float, /,
     """Kind of each false alarm and the object it is about (M,), -1 for none."""
     alike = xp.take(matches.labels, pairs.found) == xp.take(matches.target_labels, pairs.wanted)
     (own, of_own), (other, of_other) = (_closest(pairs, which, false, xp=xp) for which in (alike, ~alike))
-    enough = min(threshold, 1 - 1e-10)
+    enough = matching.least(threshold)
     near, duplicate = (own > 0) & (own < enough), own >= enough
     confused = ~near & (other >= enough)
     seen = own + other > 0

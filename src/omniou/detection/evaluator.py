@@ -8,6 +8,7 @@ from typing import Any, Generic
 
 import array_api_compat as compat
 
+from omniou._kernels import matching
 from omniou._lib import checks, threads, tiles
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayT, Namespace
@@ -349,5 +350,4 @@ def _threads(reading: Reading, xp: Namespace, /) -> int:
 
 
 def _overlap(columns: Columns, reading: Reading, least: float, /) -> Overlap:
-    # A threshold of 1 is met by what rounding leaves of a perfect overlap.
-    return kinds.overlaps(columns, reading.kind, reading.score, min(least, 1 - 1e-10))
+    return kinds.overlaps(columns, reading.kind, reading.score, matching.least(least))
