@@ -226,7 +226,7 @@ def tests(session: nox.Session, backend: str) -> None:
     core = {"jax": FEW[:3], "dask": FEW}.get(backend, every)
     pytest(session, "all", "--xp", backend, *core, *built, **(STRICTEST if backend == "strict" else {}))
     if session.name in MEASURED:  # what is compiled cannot be measured
-        loops = ["tests/test_loops.py", "tests/detection/test_loops.py"]
+        loops = ["tests/test_loops.py", "tests/detection/test_loops.py", "tests/data/test_plain.py"]
         pytest(session, "loops", *loops, "-k", "not again_and_again", NUMBA_DISABLE_JIT="1")
 
 

@@ -10,8 +10,6 @@ from omniou._loops.ordering import by_score
 
 # No divisor is below it: as in `_kernels.arithmetic`.
 _LEAST = float(np.finfo(np.float64).smallest_normal)
-# Objects of one detection that are put in order one by one.
-_SEVERAL = 32
 
 
 @compiled
@@ -82,8 +80,9 @@ def match(
     overlap, objects, taken = np.empty(size), np.empty(size, np.int64), np.zeros(crowd.size, np.int64)
     for row in range(numbers.size):
         offers = 0
-        # Not in a function of its own: to hand arrays over so often takes as long as all else.
-        for at in range(first[numbers[row]], first[numbers[row] + 1]):
+        # Not in a function of its own: to hand arrays over so often takes as long as all else. Of equal overlaps the
+        # later object comes first.
+        for at in range(first[numbers[row] + 1] - 1, first[numbers[row]] - 1, -1):
             shared = 1.0
             for axis in range(low.shape[0]):
                 side = min(high[axis, row], high_b[axis, at]) - max(low[axis, row], low_b[axis, at])
@@ -94,7 +93,7 @@ def match(
                 overlap[offers], objects[offers] = value, at
                 offers += 1
         if offers > 1:
-            _put_in_order(overlap[:offers], objects[:offers])
+            by_score(objects[:offers], overlap[:offers])
         matched, ignored = 0, 0
         # What counts comes before all that is ignored; a crowd, which is, stays free for any number.
         for spared in range(2):
@@ -106,21 +105,6 @@ def match(
                 ignored |= win if spared else 0
                 taken[at] |= 0 if crowd[at] else win
         out[0, row], out[1, row] = matched, ignored
-
-
-@compiled
-def _put_in_order(overlap: Any, objects: Any) -> None:
-    """By falling overlap, of equal ones the later first."""
-    if overlap.size > _SEVERAL:
-        order = np.argsort(overlap, kind="mergesort")[::-1]
-        overlap[:], objects[:] = overlap[order], objects[order]
-        return
-    for k in range(1, overlap.size):
-        value, which, at = overlap[k], objects[k], k
-        while at > 0 and overlap[at - 1] <= value:
-            overlap[at], objects[at] = overlap[at - 1], objects[at - 1]
-            at -= 1
-        overlap[at], objects[at] = value, which
 
 
 def try_out() -> None:

@@ -24,16 +24,16 @@ def by_score(rows: Any, scores: Any) -> None:
     best, worst = float(np.max(scores)), float(np.min(scores))
     scale = (2**_BITS - 1) / (best - worst) if best > worst else 0.0
     if math.isfinite(best - worst) and math.isfinite(scale):
-        _take(rows, scores, _by_steps(scores, best, scale))
+        _by_steps(rows, scores, best, scale)
         if _one_by_one(rows, scores, _MOVES * size):
             return
         # As they came, they still are where scores are equal.
-    _take(rows, scores, np.argsort(-scores, kind="mergesort"))
+    _by_merging(rows, scores)
 
 
 @compiled
-def _by_steps(scores: Any, best: float, scale: float) -> Any:
-    """Places (N,) by what a few bits tell of scores: it rises with them or stays, so that no order is turned."""
+def _by_steps(rows: Any, scores: Any, best: float, scale: float) -> None:
+    """By what a few bits tell of scores: it rises with them or stays, so that no order is turned."""
     keys, other = np.empty(scores.size, np.int64), np.empty(scores.size, np.int64)
     for k in range(scores.size):
         keys[k] = (int((best - scores[k]) * scale) << _ABOVE) | k
@@ -50,11 +50,7 @@ def _by_steps(scores: Any, best: float, scale: float) -> Any:
             other[place[digit]] = key
             place[digit] += 1
         keys, other = other, keys
-    return keys & (2**_ABOVE - 1)
-
-
-@compiled
-def _take(rows: Any, scores: Any, places: Any) -> None:
+    places = keys & (2**_ABOVE - 1)
     rows[:], scores[:] = rows[places], scores[places]
 
 
@@ -71,3 +67,21 @@ def _one_by_one(rows: Any, scores: Any, moves: int) -> bool:
         if moves < 0:
             return False
     return True
+
+
+@compiled
+def _by_merging(rows: Any, scores: Any) -> None:
+    """Halves of halves."""
+    size, width = rows.size, 1
+    other, others = rows.copy(), scores.copy()
+    while width < size:
+        for low in range(0, size, 2 * width):
+            middle, high = min(low + width, size), min(low + 2 * width, size)
+            left, right = low, middle
+            for k in range(low, high):
+                first = right == high or (left < middle and scores[left] >= scores[right])
+                at = left if first else right
+                other[k], others[k] = rows[at], scores[at]
+                left, right = left + first, right + (not first)
+        rows[:], scores[:] = other, others
+        width *= 2

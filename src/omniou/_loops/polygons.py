@@ -11,12 +11,10 @@ import numpy as np
 from omniou._kernels.polygons import FINE, MIDDLE
 from omniou._loops import fixed
 from omniou._loops.compiler import compiled
+from omniou._loops.syntax import after, blanks, number
 
-# What follows one another in a list of lists of numbers, in ASCII.
-_OPEN, _CLOSE, _COMMA, _MINUS, _POINT, _ZERO, _NINE = (ord(c) for c in "[],-.09")
-# Numbers of so many digits are integers of float64, and so are the powers of ten that divide them: one rounding.
-_DIGITS = 15
-_POWERS = 10.0 ** np.arange(_DIGITS + 1)
+# What stands around numbers in lists of lists.
+_OPEN, _CLOSE, _COMMA = (ord(c) for c in "[],")
 # Places in one column that are put in order one by one.
 _SEVERAL = 32
 
@@ -31,77 +29,28 @@ def numbers(text: Any, starts: Any, stops: Any, values: Any, counts: Any, polygo
     total, polygon = 0, 0
     for mask in range(stops.shape[0]):
         stop, before, more = stops[mask], polygon, True
-        at = _after(text, starts[mask], stop, _OPEN)
+        at = after(text, starts[mask], stop, _OPEN)
         while more:
-            at, first = _after(text, at, stop, _OPEN), total
+            at, first = after(text, at, stop, _OPEN), total
             while more:
-                value, at = _number(text, at, stop)
-                if at < 0:
+                value, at, nearest = number(text, at, stop)
+                if not nearest:
                     return -1, -1
-                values[total] = value
+                values[total], at = value, blanks(text, at, stop)
                 total += 1
                 more = at < stop and text[at] == _COMMA
                 if more:
-                    at = _after(text, at, stop, _COMMA)
-            at = _after(text, at, stop, _CLOSE)
+                    at = after(text, at, stop, _COMMA)
+            at = after(text, at, stop, _CLOSE)
             counts[polygon] = total - first
             polygon += 1
             more = 0 <= at < stop and text[at] == _COMMA
             if more:
-                at = _after(text, at, stop, _COMMA)
-        if _after(text, at, stop, _CLOSE) != stop:
+                at = after(text, at, stop, _COMMA)
+        if after(text, at, stop, _CLOSE) != stop:
             return -1, -1
         polygons[mask] = polygon - before
     return total, polygon
-
-
-@compiled
-def _after(text: Any, at: int, stop: int, wanted: int) -> int:
-    """The place behind a character and the blanks that follow; -1 if it is another one."""
-    if not 0 <= at < stop or text[at] != wanted:
-        return -1
-    return _blanks(text, at + 1, stop)
-
-
-@compiled
-def _blanks(text: Any, at: int, stop: int) -> int:
-    while at < stop and (text[at] == 32 or 9 <= text[at] <= 10 or text[at] == 13):
-        at += 1
-    return at
-
-
-@compiled
-def _number(text: Any, at: int, stop: int) -> tuple[float, int]:
-    """A number, and the place behind it and the blanks that follow: -1 if it is none, or not a plain one."""
-    if not 0 <= at < stop:
-        return 0.0, -1
-    negative = text[at] == _MINUS
-    begin = at + negative
-    number, at = _digits(text, 0, begin, stop)
-    digits, fraction = at - begin, 0
-    if digits == 0 or (digits > 1 and text[begin] == _ZERO):
-        return 0.0, -1
-    if at < stop and text[at] == _POINT:
-        begin = at + 1
-        number, at = _digits(text, number, begin, stop)
-        fraction = at - begin
-        if fraction == 0:
-            return 0.0, -1
-    if digits + fraction > _DIGITS:
-        return 0.0, -1
-    value = number / _POWERS[fraction]
-    return (-value if negative else value), _blanks(text, at, stop)
-
-
-@compiled
-def _digits(text: Any, number: int, at: int, stop: int) -> tuple[int, int]:
-    """A number with the digits that follow, and the place behind them."""
-    begin = at
-    while at < stop and _ZERO <= text[at] <= _NINE:
-        if at - begin <= _DIGITS:  # more are refused
-            number = 10 * number + int(text[at]) - _ZERO
-        at += 1
-    return number, at
 
 
 @compiled
@@ -186,10 +135,10 @@ def _passings(outline: Any, height: int, width: int, column: Any, place: Any) ->
         back = (dy if steep else dx) < 0
         from_x, from_y = (float(next_x), float(next_y)) if back else (float(x), float(y))
         slope = dx / dy if steep else dy / dx
-        for number in range(left, right):
-            middle = float(FINE * number + MIDDLE)
+        for at in range(left, right):
+            middle = float(FINE * at + MIDDLE)
             along = _along_steep(from_x, from_y, slope, middle) if steep else _along_flat(from_x, from_y, slope, middle)
-            column[count] = number
+            column[count] = at
             place[count] = min(int(max(along, 0.0) * (1 / FINE) + 0.5), height)
             count += 1
     return count
