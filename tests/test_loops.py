@@ -303,7 +303,8 @@ BROKEN = [
 
 @pytest.mark.parametrize("numba", [None, *BROKEN])
 def test_without_numba_arrays_do_it(numba, monkeypatch, tmp_path):
-    with mock.patch.dict(sys.modules):  # whatever is imported meanwhile, no other test finds
+    # Whatever is imported meanwhile, no other test finds.
+    with mock.patch.dict(sys.modules), mock.patch.dict(vars(_loops)):
         for name in [name for name in sys.modules if name.startswith(("omniou._loops.", "numba"))]:
             del sys.modules[name]
         if numba is None:
