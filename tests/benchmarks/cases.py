@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
+from unittest import mock
 
 import jax
 import jax.numpy as jnp
@@ -10,11 +11,23 @@ import numpy as np
 import powerboxes
 import torch
 
-from omniou import boxes, losses, pairwise
+from omniou import _loops, boxes, losses, pairwise
 from tests.benchmarks.measure import Run
 from tests.torchvision_ops import ops
 
 Case = tuple[str, dict[str, Run]]
+
+
+def both_ways(run: Run) -> dict[str, Run]:
+    """By compiled loops, and by arrays alone."""
+    _loops.met(10**9)
+    _loops.load()
+
+    def arrays() -> Any:
+        with mock.patch.object(_loops, "_MANY", float("inf")):
+            return run()
+
+    return {"omniou": run, "omniou, arrays alone": arrays}
 
 
 def random_boxes(n: int, dtype: str = "float32") -> Any:

@@ -22,7 +22,7 @@ from pycocotools.cocoeval import COCOeval
 from omniou import data, detection
 from omniou._lib import sorting
 from tests.benchmarks import detections as synthetic
-from tests.benchmarks.cases import Case
+from tests.benchmarks.cases import Case, both_ways
 from tests.benchmarks.measure import Run
 
 CLASSES, IMAGES = np.arange(1, synthetic.CLASSES + 1), np.arange(synthetic.IMAGES)
@@ -37,14 +37,14 @@ def cases(*, smoke: bool) -> Iterator[Case]:
             paths = written(made, Path(folder))
             title = f"COCO's numbers, {count:,} detections"
             slow = slow_peers(*paths) if count < 200_000 else {}
-            yield f"{title}, NumPy", {"omniou": ours(made), "hotcoco": fast_peer(*paths), **slow}
-            yield f"{title}, all 4 x 3 tables", {"omniou": ours(made, tables=True), "hotcoco": fast_peer(*paths)}
-            yield f"{title}, torch", {"omniou": ours(made, torch.from_numpy), "hotcoco": fast_peer(*paths)}
+            yield f"{title}, NumPy", {**ours(made), "hotcoco": fast_peer(*paths), **slow}
+            yield f"{title}, all 4 x 3 tables", {**ours(made, tables=True), "hotcoco": fast_peer(*paths)}
+            yield f"{title}, torch", {**ours(made, torch.from_numpy), "hotcoco": fast_peer(*paths)}
             yield f"{title}, from JSON files", from_files(*paths)
-            yield f"{title}, JAX", {"omniou": ours(made, jnp.asarray), "hotcoco": fast_peer(*paths)}
+            yield f"{title}, JAX", {**ours(made, jnp.asarray), "hotcoco": fast_peer(*paths)}
     made = synthetic.data(1_000 if smoke else 180_000, crowds=0.3)
     with tempfile.TemporaryDirectory() as folder:
-        yield "COCO's numbers, crowded", {"omniou": ours(made), "hotcoco": fast_peer(*written(made, Path(folder)))}
+        yield "COCO's numbers, crowded", {**ours(made), "hotcoco": fast_peer(*written(made, Path(folder)))}
 
 
 def sorts(count: int) -> Iterator[Case]:
@@ -68,7 +68,11 @@ def sketch_errors(*, smoke: bool) -> Iterator[tuple[int, int, float, float]]:
             yield count, bins, abs(np.nanmean(table) - exact.summary["AP"]), float(worst)
 
 
-def ours(made: synthetic.Data, convert: Callable[[Any], Any] = lambda x: x, *, tables: bool = False) -> Run:
+def ours(made: synthetic.Data, convert: Callable[[Any], Any] = lambda x: x, *, tables: bool = False) -> dict[str, Run]:
+    return both_ways(evaluation(made, convert, tables=tables))
+
+
+def evaluation(made: synthetic.Data, convert: Callable[[Any], Any] = lambda x: x, *, tables: bool = False) -> Run:
     targets, detections = (converted(table, convert) for table in made)
 
     def run() -> Any:
@@ -98,7 +102,7 @@ def from_files(truth: str, found: str) -> dict[str, Run]:
         evaluator.evaluate()
         evaluator.accumulate()
 
-    return {"omniou": read, "hotcoco": peer}
+    return {**both_ways(read), "hotcoco": peer}
 
 
 def written(made: synthetic.Data, folder: Path) -> tuple[str, str]:

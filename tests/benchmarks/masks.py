@@ -27,12 +27,12 @@ import pycocotools.mask as coco_mask
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-from omniou import _loops, detection, rle
 from omniou import data as files
+from omniou import detection, rle
 from omniou.data import Options, _masks, coco
 from omniou.data._records import MaskedDetection, MaskedTruth, Segmentation
 from tests.benchmarks import measure
-from tests.benchmarks.cases import Case
+from tests.benchmarks.cases import Case, both_ways
 from tests.benchmarks.measure import Run
 
 TRUTH = Path(__file__).parents[2] / "docs" / "examples" / "coco-val2014-100" / "ground_truth.json"
@@ -158,18 +158,6 @@ def overlaps(made: Data, whole: dict[str, Run]) -> Iterator[Case]:
     )
     if whole:
         yield "text -> IoU of pairs that may reach 0.5", {**both_ways(lambda: overlap(0.5)), **whole}
-
-
-def both_ways(run: Run) -> dict[str, Run]:
-    """By compiled loops, and by arrays alone."""
-    _loops.met(10**9)
-    _loops.load()
-
-    def arrays() -> Any:
-        with mock.patch.object(_loops, "_MANY", float("inf")):
-            return run()
-
-    return {"omniou": run, "omniou, arrays alone": arrays}
 
 
 def measures(both: list[Any]) -> Iterator[Case]:

@@ -15,13 +15,13 @@ from omniou.data import states
 from tests.benchmarks import detections as synthetic
 from tests.benchmarks import measure
 from tests.benchmarks.cases import Case
-from tests.benchmarks.evaluation import CLASSES, IMAGES, evaluator_of, ours, written_truth
+from tests.benchmarks.evaluation import CLASSES, IMAGES, evaluation, evaluator_of, ours, written_truth
 
 SETUP = """
 from tests.benchmarks import detections
-from tests.benchmarks.evaluation import ours
-run = ours(detections.data({count}))
-ours(detections.data(1000))()
+from tests.benchmarks.evaluation import evaluation
+run = evaluation(detections.data({count}))
+evaluation(detections.data(1000))()
 """
 
 
@@ -39,14 +39,14 @@ def cases(*, smoke: bool) -> Iterator[Case]:
         evaluator.evaluate()
         evaluator.accumulate()
 
-    yield f"COCO's numbers, {count:,} detections, NumPy", {"omniou": ours(made), "hotcoco": peer}
+    yield f"COCO's numbers, {count:,} detections, NumPy", {**ours(made), "hotcoco": peer}
 
 
 def table(*, smoke: bool) -> list[str]:
     """Rows of what has no peer."""
     few, many, shards = (1_000, 10_000, 3) if smoke else (500_000, 5_000_000, 10)
     lines = ["| scale | |", "|---|---:|"]
-    small, large = (_least_time(ours(synthetic.data(count))) for count in (few, many))
+    small, large = (_least_time(evaluation(synthetic.data(count))) for count in (few, many))
     lines.append(f"| time at {many:,} detections, times that at {few:,} | {large / small:.1f} |")
     for count in (few,) if smoke else (180_000, few, many):
         peak = measure.peak_bytes(SETUP.format(count=count), "run()")
