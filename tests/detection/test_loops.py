@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from omniou import _loops, detection
+from omniou import _loops, boxes, detection, rle
 from omniou.detection import compiled, presets
 from omniou.detection.compiled_curves import CompiledCurves
 from tests.detection.tables import tied
@@ -103,11 +103,11 @@ def test_random_sets(objects, found, protocol, seed):
 @pytest.mark.parametrize("columns", [2, 6])
 def test_other_dimensions(columns):
     rng = np.random.default_rng(0)
-    boxes = np.sort(rng.integers(0, 9, (200, 2, columns // 2)), axis=1).reshape(200, columns).astype(float)
+    corners = np.sort(rng.integers(0, 9, (200, 2, columns // 2)), axis=1).reshape(200, columns).astype(float)
     labels, images = rng.integers(0, 3, 200), rng.integers(0, 5, 200)
     result = assert_both_ways(
-        detection.Targets(boxes[:80], labels[:80], images[:80]),
-        detection.Detections(boxes, rng.random(200), labels, images),
+        detection.Targets(corners[:80], labels[:80], images[:80]),
+        detection.Detections(corners, rng.random(200), labels, images),
         format="xx" if columns == 2 else "xyzxyz",
     )
     assert result.summary["AP"] > 0
@@ -115,10 +115,42 @@ def test_other_dimensions(columns):
 
 @pytest.mark.parametrize("name", presets.PRESETS)
 def test_presets(name):
-    """Those whose rules the loops do not know are matched by arrays."""
-    (targets, detections), protocol = tied(0), presets.PRESETS[name]
-    result = detection.evaluate(targets, detections, protocol=protocol)
-    assert_same(contents(result), by_arrays(detection.evaluate, targets, detections, protocol=protocol))
+    assert_same_by_other_rules(presets.PRESETS[name])
+
+
+@pytest.mark.parametrize("rule", [{"assignment": "best"}, {"crowds": "once"}, {"tie_policy": "invariant"}])
+def test_other_rules(rule):
+    """Those that the loops do not know are left to arrays."""
+    assert_same_by_other_rules(dataclasses.replace(detection.COCO, **rule))
+
+
+def assert_same_by_other_rules(protocol):
+    result = detection.evaluate(*tied(0), protocol=protocol)
+    assert_same(contents(result), by_arrays(detection.evaluate, *tied(0), protocol=protocol))
+    assert isinstance(result._curves, CompiledCurves) == (protocol.tie_policy == "file")
+
+
+def test_other_overlaps():
+    targets, detections = tied(0)
+    result = assert_both_ways(targets, detections, score=boxes.giou)
+    assert result.summary != detection.evaluate(targets, detections).summary
+    # Both halves of a square: their bounds are the same.
+    halves = [rle.Masks.from_polygons([[[0, 0, 9, 9, *corner]]], [[9, 9]]) for corner in ((9, 0), (0, 9))]
+    result = assert_both_ways(
+        detection.Targets(None, [0], [0], masks=halves[0]),
+        detection.Detections(None, [0.5], [0], [0], masks=halves[1]),
+        kind="segm",
+    )
+    assert result.summary["AP"] == 0.0
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_recall_alone(protocol):
+    """Counted without the curves, which know it too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_loops, "_MANY", float("inf"))
+        wanted = detection.evaluate(*tied(0), protocol=protocol).recall
+    np.testing.assert_array_equal(detection.evaluate(*tied(0), protocol=protocol).recall, wanted)
 
 
 def test_federated():
@@ -131,11 +163,11 @@ def test_federated():
 def test_many_objects_of_one_detection(equal):
     """More than are put in order one by one; of equal ones the later is taken."""
     rng = np.random.default_rng(0)
-    boxes = np.asarray([0, 0, 100, 100]) + (0 if equal else rng.integers(0, 9, (90, 4)))
-    boxes = np.broadcast_to(boxes, (90, 4)).astype(float)
+    corners = np.asarray([0, 0, 100, 100]) + (0 if equal else rng.integers(0, 9, (90, 4)))
+    corners = np.broadcast_to(corners, (90, 4)).astype(float)
     none = np.zeros(90, dtype=int)
     result = assert_both_ways(
-        detection.Targets(boxes, none, none), detection.Detections(boxes[::3], rng.random(30), none[:30], none[:30])
+        detection.Targets(corners, none, none), detection.Detections(corners[::3], rng.random(30), none[:30], none[:30])
     )
     if equal:
         assert sorted(result.matches.objects[0].tolist()) == list(range(60, 90))

@@ -57,7 +57,6 @@ def _numbers(groups: Any, classes: int, wanted: Any) -> Any:
             row += 1
         for k in range(first, last):
             of_class[wanted[k] - low] = -1
-        first = last
     return out
 
 
