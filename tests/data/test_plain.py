@@ -149,6 +149,14 @@ def test_other_records_are_left_to_others(outcomes, text):
         assert found == wanted
 
 
+def test_blocks_are_read_one_by_one(outcomes, monkeypatch):
+    monkeypatch.setattr(_json, "_BLOCK", 1)
+    monkeypatch.setattr(_json, "decode", None)
+    found, wanted = outcomes(f" [{changed()},\n{changed(other=None)} , {changed(score=0.25)}]\n")
+    assert found == wanted
+    assert found[1][1] == [0.5, 0.5, 0.25]
+
+
 def test_blocks_that_are_not_plain(outcomes, monkeypatch):
     """Only these are left to msgspec, and so is what was cut inside of a text."""
     monkeypatch.setattr(_json, "_BLOCK", 1)

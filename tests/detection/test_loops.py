@@ -60,7 +60,7 @@ def assert_both_ways(*args, **options):
     return result
 
 
-CORNER, SIDE = st.sampled_from([0, 1, 2, 5, 40.5]), st.sampled_from([0, 1, 2, 3, 10, 32, 96, 0.1])
+CORNER, SIDE = st.sampled_from([0, 1, 2, 5, 40.5]), st.sampled_from([0, 1, 2, 3, 10, 32, 96, 0.1, 1e-155])
 BOX = st.tuples(CORNER, CORNER, SIDE, SIDE)
 SCORE = st.sampled_from([0.0, -0.0, 0.3, 0.5, 0.5000000001, 1.0, -2.0, math.inf, 1e300])
 OBJECT = st.tuples(
