@@ -67,7 +67,7 @@ def heading() -> list[str]:
         "ours and the peers' in turns; a ratio above 1 says how many times as fast omniou is.",
         "",
         "Evaluation and masks go by the compiled loops of `omniou[fast]`, loaded before, and without them where it",
-        'says "arrays alone". Peaks of memory are of a process that has just begun, and has none of them.',
+        'says "arrays alone".',
         "",
         f"{today}; {processor()}, {os.cpu_count()} CPUs, {torch.get_num_threads()} torch threads;",
         f"Python {platform.python_version()}, {versions}.",

@@ -59,7 +59,8 @@ def outcomes(tmp_path_factory):
 
 def columns(text):
     """What the loops read of records; None where that is for others to do."""
-    return _plain.reader(text.encode())(0, len(text))
+    data = text.encode()
+    return _plain.reader(data)(0, len(data))
 
 
 NUMBER = st.floats(-1e20, 1e20) | st.floats(0, 1, width=32) | st.integers(-(10**17), 10**17)
@@ -110,6 +111,7 @@ GOOD = [
     changed(),
     changed(note="a {}, [b]", other=-1.5e300, score=1),
     changed(bbox=[0, -0.0, 1e-30, 123456789012345678901234567890]),
+    changed(image_id=-5),
     ' {\t"score" : 1 ,"bbox":[1 , 2,3\n,4 ] , "category_id":1, "image_id":-0}\r\n',
 ]
 OTHERS = [
@@ -119,8 +121,10 @@ OTHERS = [
     *(changed(bbox=x) for x in ([], [1, 2, 3], [1, 2, 3, 4, 5], [1, 2, 3, None], [1, 2, 3, [4]], 4, {"a": 1})),
     *(changed(score=x) for x in (float("nan"), float("inf"), None, [0.5], True)),
     *(changed(other=x) for x in (None, True, [], {}, "\u00e9", 'a"b', "\n")),
+    *(changed(other="x").replace("x", x) for x in ("\u00e9", "\x1f", "\x7f")),
+    *(changed().replace(*x) for x in [("[", " "), ("[", "0"), (", ", ",\x0b")]),
     changed()[:-1] + ', "score": 0.5}',  # the last one counts, for msgspec
-    changed().replace("0.5", "1e999"),
+    *(changed().replace("0.5", x) for x in ("1e999", "0:", f"1e-{2**64 + 1}")),
     *(changed().replace(*x) for x in itertools.product(['"score"', "0.5", "7"], ["", "07", "0x1", '"', "-", "'a'"])),
     *(changed() + x for x in (",", "]", "}", ", 1", ", {}", " x", ",,", " " + changed())),
     *(changed()[:k] for k in range(len(changed()))),
@@ -164,6 +168,15 @@ def test_blocks_that_are_not_plain(outcomes, monkeypatch):
     found, wanted = outcomes(f"[{','.join(records)}]")
     assert found == wanted
     assert found[1][1] == [0.5, 0.5, 0.5, 0.25]
+
+
+def test_records_as_short_as_can_be(outcomes):
+    text = ",".join(['{"image_id":1,"category_id":1,"bbox":[1,2,3,4],"score":1}'] * 1000)
+    ids, values = columns(text)
+    assert ids.tolist() == [[1, 1]] * 1000
+    assert values.tolist() == [[1, 2, 3, 4, 1]] * 1000
+    found, wanted = outcomes(f"[{text}]")
+    assert found == wanted
 
 
 @pytest.mark.parametrize("count", [1, _plain._DOUBTFUL // 5, _plain._DOUBTFUL // 5 + 1])

@@ -84,6 +84,7 @@ PROTOCOLS = [
 @example([], [], detection.COCO, 0)
 @example([], [(0, 0, (0, 0, 1, 1), 0.5)], detection.COCO, 0)
 @example([(0, 0, (0, 0, 1, 1), False, False, 1e3)], [], detection.COCO, 0)
+@example([(0, 0, (0, 0, 1e-155, 1e-155), False, False, 0)], [], detection.COCO, 0)
 def test_random_sets(objects, found, protocol, seed):
     # Copies of objects, moved a little or not at all: matches at the high thresholds.
     rng = np.random.default_rng(seed)
