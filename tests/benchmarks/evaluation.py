@@ -4,6 +4,8 @@ import contextlib
 import dataclasses
 import io
 import json
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -41,6 +43,7 @@ def cases(*, smoke: bool) -> Iterator[Case]:
             yield f"{title}, all 4 x 3 tables", {**ours(made, tables=True), "hotcoco": fast_peer(*paths)}
             yield f"{title}, torch", {**ours(made, torch.from_numpy), "hotcoco": fast_peer(*paths)}
             yield f"{title}, from JSON files", from_files(*paths)
+            yield f"{title}, JSON files from the shell", from_shell(*paths)
             yield f"{title}, JAX", {**ours(made, jnp.asarray), "hotcoco": fast_peer(*paths)}
     made = synthetic.data(1_000 if smoke else 180_000, crowds=0.3)
     with tempfile.TemporaryDirectory() as folder:
@@ -103,6 +106,16 @@ def from_files(truth: str, found: str) -> dict[str, Run]:
         evaluator.accumulate()
 
     return {**both_ways(read), "hotcoco": peer}
+
+
+def from_shell(truth: str, found: str) -> dict[str, Run]:
+    """The commands that come with both, from their start to their end."""
+
+    def command(name: str, *args: str) -> Run:
+        whole = [Path(sys.executable).with_name(name), "eval", *args]
+        return lambda: subprocess.run(whole, check=True, capture_output=True)
+
+    return {"omniou": command("omniou", truth, found), "hotcoco": command("coco", "--gt", truth, "--dt", found)}
 
 
 def written(made: synthetic.Data, folder: Path) -> tuple[str, str]:
