@@ -13,7 +13,7 @@ NAMES = ("curves", "matching", "polygons", "records", "rle")
 
 # Masks from which on loading the loops takes less time than they save; boxes, matched or ranked, and characters of JSON
 # that save as much as one mask.
-_MANY, _BOXES, _CHARACTERS = 100_000, 100, 1_000
+_MANY, _BOXES, _CHARACTERS = 100_000, 300, 3_000
 
 
 class _Met:
