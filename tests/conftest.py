@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,9 @@ LIBRARIES = {
     "jax_jit": "jax.numpy",  # as shipped: functions compile themselves
     "dask": "array_api_compat.dask.array",
 }
+
+# The tests of compiled loops say themselves when to take them.
+os.environ.pop("OMNIOU_LOOPS", None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -294,6 +294,22 @@ def test_loops_are_taken_once_they_pay(monkeypatch):
     assert _loops.worth()
 
 
+@needs_numba
+@pytest.mark.parametrize(("said", "usual", "taken"), [("always", float("inf"), True), ("never", 0, False)])
+def test_the_user_has_the_last_word(said, usual, taken, monkeypatch):
+    monkeypatch.setattr(_loops, "_MANY", usual)
+    monkeypatch.setenv("OMNIOU_LOOPS", said)
+    assert _loops.worth() == taken
+    assert (_loops.get("curves") is not None) == taken
+
+
+@pytest.mark.parametrize("said", ["1", "Always", "always "])
+def test_a_word_that_says_nothing(said, monkeypatch):
+    monkeypatch.setenv("OMNIOU_LOOPS", said)
+    with pytest.raises(ValueError, match=f"OMNIOU_LOOPS must be 'always', 'never' or not set, got '{said}'"):
+        rle.Masks.from_polygons([[SQUARE]], [[4, 5]])
+
+
 BROKEN = [
     "raise ImportError('numba needs another NumPy')",
     "def njit(**_): raise RuntimeError('cannot cache function')",
@@ -312,12 +328,15 @@ def test_without_numba_arrays_do_it(numba, monkeypatch, tmp_path):
         else:
             (tmp_path / "numba.py").write_text(numba)
             monkeypatch.syspath_prepend(tmp_path)
-        _loops._works.cache_clear()
+        _loops._fault.cache_clear()
         try:
             assert not _loops.worth()
             assert rle.Masks.from_polygons([[SQUARE]], [[4, 5]]).start.tolist() == [5, 9]
+            monkeypatch.setenv("OMNIOU_LOOPS", "always")
+            with pytest.raises(ImportError, match=r"OMNIOU_LOOPS is 'always', .*omniou\[fast\].*cannot be used: \S"):
+                rle.Masks.from_polygons([[SQUARE]], [[4, 5]])
         finally:
-            _loops._works.cache_clear()
+            _loops._fault.cache_clear()
 
 
 @pytest.mark.parametrize("count", [1, 2])

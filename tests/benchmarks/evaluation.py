@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import io
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,7 @@ from pycocotools.cocoeval import COCOeval
 from omniou import data, detection
 from omniou._lib import sorting
 from tests.benchmarks import detections as synthetic
-from tests.benchmarks.cases import Case, both_ways
+from tests.benchmarks.cases import LOOPS, Case, both_ways
 from tests.benchmarks.measure import Run
 
 CLASSES, IMAGES = np.arange(1, synthetic.CLASSES + 1), np.arange(synthetic.IMAGES)
@@ -109,11 +110,12 @@ def from_files(truth: str, found: str) -> dict[str, Run]:
 
 
 def from_shell(truth: str, found: str) -> dict[str, Run]:
-    """The commands that come with both, from their start to their end."""
+    """The commands that come with both, as they are, from their start to their end."""
+    env = {name: value for name, value in os.environ.items() if name != LOOPS}
 
     def command(name: str, *args: str) -> Run:
         whole = [Path(sys.executable).with_name(name), "eval", *args]
-        return lambda: subprocess.run(whole, check=True, capture_output=True)
+        return lambda: subprocess.run(whole, check=True, capture_output=True, env=env)
 
     return {"omniou": command("omniou", truth, found), "hotcoco": command("coco", "--gt", truth, "--dt", found)}
 

@@ -228,6 +228,24 @@ def test_a_missing_extra_is_named(lacking):
     assert done.stderr == f'omniou: the command needs {lacking}: pip install "omniou[cli]"\n'
 
 
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("yes", "the environment variable OMNIOU_LOOPS must be 'always', 'never' or not set, got 'yes'"),
+        ("always", "OMNIOU_LOOPS is 'always', but compiled loops, as of `pip install omniou[fast]`, cannot be used: "),
+    ],
+)
+def test_loops_in_vain_are_named_before_any_work(said, why):
+    code = "import sys; sys.modules['numba'] = None; from omniou.cli import main; main()"
+
+    done = process(
+        "eval", "--format", "json", "nowhere.json", "nowhere.json", code=code, env=os.environ | {"OMNIOU_LOOPS": said}
+    )
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1].startswith(f"Error: {why}")
+
+
 def test_a_closed_pipe_is_no_traceback():
     reader, writer = os.pipe()
     os.close(reader)

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from omniou import _loops
+
 INSTALL = {
     "numpy": 'pip install "omniou[cli]"',
     "torch": "pip install torch",
@@ -14,10 +16,14 @@ INSTALL = {
 
 
 def check(name: str) -> None:
-    """Usage error, before any work starts, if the library is not installed."""
+    """Usage error, before any work starts, if the library is not installed, or compiled loops are asked for in vain."""
     if importlib.util.find_spec(name) is None:
         msg = f"--backend {name} needs {name}: {INSTALL[name]}"
         raise click.UsageError(msg)
+    try:
+        _loops.check()
+    except (ValueError, ImportError) as error:
+        raise click.UsageError(str(error)) from None
 
 
 def converter(name: str) -> Callable[[Any], Any]:
