@@ -57,3 +57,9 @@ def lengths(table: Any) -> list[list[int]]:
 def same(a: Any, b: Any) -> bool:
     """Whether tables of masks are equal in all columns."""
     return all(np.array_equal(getattr(a, field), getattr(b, field)) for field in ("sizes", "start", "end", "first"))
+
+
+def random_boxes(rng: np.random.Generator, *shape: int, dims: int = 2) -> npt.NDArray[Any]:
+    """Boxes (*shape, 2 * dims); some are inverted, and some empty."""
+    low = rng.uniform(-10, 10, (*shape, dims))
+    return np.concatenate([low, low + rng.integers(-1, 8, (*shape, dims))], axis=-1)

@@ -1,6 +1,6 @@
 """Overlap metrics of computer vision, on any array that follows the array API standard.
 
-`boxes` scores axis-aligned boxes, `pairwise` takes any score over all pairs of two sets, `losses` turns a score
+`boxes` scores axis-aligned boxes, `scores` is the table of all scores, `pairwise` takes any score over all pairs of two sets, `losses` turns a score
 into a loss; `detection` evaluates detectors, `masks` and `rle` compare masks. `omniou.data` reads files of
 predictions.
 """
@@ -9,12 +9,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from omniou import boxes, losses
+from omniou._scores import scores
 from omniou.pairs import pairwise
 
 if TYPE_CHECKING:
     from omniou import detection, masks, rle
 
-__all__ = ["__version__", "boxes", "detection", "losses", "masks", "pairwise", "rle"]
+__all__ = ["__version__", "boxes", "detection", "losses", "masks", "pairwise", "rle", "scores"]
 
 __version__ = "0.1.0"
 

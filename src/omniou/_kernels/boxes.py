@@ -2,11 +2,10 @@
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from omniou._kernels.arithmetic import product, quotient, shared, spanned, total
-from omniou._lib import backends, tiles
+from omniou._kernels.arithmetic import axes, product, quotient, shared, spanned, total
+from omniou._lib import backends
 from omniou._lib.arrays import cast, columns_of
 from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
@@ -25,7 +24,27 @@ def canonical(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> 
     low, high = corners(columns, sides, layout=layout, xp=xp)
     # An inverted box is an empty one at its low corner.
     high = xp.maximum(low, high)
-    return Boxes(low, high, product(xp.unstack(high - low), xp=xp))
+    return Boxes(low, high, product(high - low))
+
+
+def sorted_canonical(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> Boxes:
+    """As `canonical`, of the boxes between the lower and the higher corners: an inverted one is turned round."""
+    first, second = corners(columns, sides, layout=layout, xp=xp)
+    low, high = xp.minimum(first, second), xp.maximum(first, second)
+    return Boxes(low, high, product(high - low))
+
+
+def inversion(pred: Any, target: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> Any:
+    """(2D, ...), (2D, ...) -> how far predictions are inverted, along each axis as a share of the hull, summed (...).
+
+    0, with gradient 0, for proper boxes. Along an axis the hull is that of all four corners.
+    """
+    (low, high), (other_low, other_high) = (corners(x, sides, layout=layout, xp=xp) for x in (pred, target))
+    inverted = low > high
+    hull = xp.maximum(low, xp.maximum(other_low, other_high)) - xp.minimum(high, xp.minimum(other_low, other_high))
+    # Both sides of the quotient are masked, so that no gradient of a proper box changes, not by a sign of zero.
+    share = quotient(xp.where(inverted, low - high, 0.0), xp.where(inverted, hull, 1.0), xp=xp)
+    return total(share)
 
 
 def corners(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> tuple[Any, Any]:
@@ -131,18 +150,19 @@ class BoxTerms:
         self.area_a, self.area_b = a.area, b.area
 
     def intersection(self) -> Any:
-        return product(self._per_axis(shared), xp=self._xp)
+        return product(self._lengths(shared))
 
     def hull(self) -> Any:
-        return product(self._per_axis(spanned), xp=self._xp)
+        return product(self._lengths(spanned))
 
     def hull_diagonal_squared(self) -> Any:
-        return total([side * side for side in self._per_axis(spanned)], xp=self._xp)
+        side = self._lengths(spanned)
+        return total(side * side)
 
     def centre_distance_squared(self) -> Any:
         # Differences of corners first: they are exact for boxes that lie close together far from the origin.
         twice = (self._a.low - self._b.low) + (self._a.high - self._b.high)
-        return 0.25 * total(self._xp.unstack(twice * twice), xp=self._xp)
+        return 0.25 * total(twice * twice)
 
     def aspect_difference(self) -> Any:
         """v of CIoU in [0, 1]: 0 in 1-D, and in 3-D the mean over the three pairs of axes."""
@@ -152,14 +172,10 @@ class BoxTerms:
         squares = [(p - q) * (p - q) for p, q in zip(ours, theirs, strict=True)]
         return (4.0 / math.pi**2 / len(squares)) * sum(squares[1:], start=squares[0])
 
-    def _per_axis(self, length: Callable[..., Any]) -> Sequence[Any]:
-        """The length of something between both, along each axis."""
-        a, b, xp = self._a, self._b, self._xp
-        if not tiles.overwrites(xp):
-            return list(xp.unstack(length(a.low, a.high, b.low, b.high, xp=xp)))
-        # One axis after the other needs half of the memory; where numbers are few, it would be twice the calls.
-        axes = zip(*(xp.unstack(x) for x in (a.low, a.high, b.low, b.high)), strict=True)
-        return [length(*ends, xp=xp) for ends in axes]
+    def _lengths(self, length: Any) -> Any:
+        """The length of something between both, along each axis: (D, ...)."""
+        a, b = self._a, self._b
+        return length(a.low, a.high, b.low, b.high, xp=self._xp)
 
 
 def _aspects(boxes: Boxes, /, *, xp: Namespace) -> list[Any]:

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from omniou._kernels.arithmetic import quotient
-from omniou._lib import tiles
+from omniou._lib import backends
 from omniou._lib.arrays import cast
 from omniou._lib.types import Namespace
 
@@ -43,7 +43,7 @@ def _parts(p: Any, q: Any, /, *, xp: Namespace) -> list[slice]:
     """Slices of the pixels of two sets of masks, few of them at a time in libraries that compute at once."""
     pixels = p.shape[-1]
     masks = math.prod(p.shape[:-1]) + math.prod(q.shape[:-1])
-    step = max(1, PIXELS // max(masks, 1) if tiles.fills(xp) else pixels)
+    step = max(1, PIXELS // max(masks, 1) if backends.computes_at_once(xp) else pixels)
     return [slice(start, min(start + step, pixels)) for start in range(0, pixels, step)]
 
 

@@ -34,25 +34,25 @@ def union(t: Terms, /, *, eps: float, xp: Namespace) -> Any:  # noqa: ARG001
 
 def iou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
     inter = t.intersection()
-    return quotient(inter, _plus(_union(t, inter), eps), above=t.area_b, spent=True, xp=xp)
+    return quotient(inter, _plus(_union(t, inter), eps), xp=xp)
 
 
 def iof(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
     inter = t.intersection()
     # An empty first shape must not hide a NaN in the second.
-    return quotient(inter, _plus(t.area_a + 0.0 * inter, eps), spent=True, xp=xp)
+    return quotient(inter, _plus(t.area_a + 0.0 * inter, eps), xp=xp)
 
 
 def dice(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
-    return quotient(2.0 * t.intersection(), _plus(t.area_a + t.area_b, eps), above=t.area_b, spent=True, xp=xp)
+    return quotient(2.0 * t.intersection(), _plus(t.area_a + t.area_b, eps), xp=xp)
 
 
 def giou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
     inter, hull = t.intersection(), t.hull()
     union = _union(t, inter)
     # The hull is empty only when both shapes are: the quotient is then 0, and so is its gradient.
-    filled = quotient(inter, _plus(union, eps), above=t.area_b, spent=True, xp=xp)
-    return filled - quotient(hull - union, _plus(hull, eps), above=t.area_b, spent=True, xp=xp)
+    filled = quotient(inter, _plus(union, eps), xp=xp)
+    return filled - quotient(hull - union, _plus(hull, eps), xp=xp)
 
 
 def diou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
@@ -74,7 +74,7 @@ def _union(t: Terms, inter: Any, /) -> Any:
 
 
 def _distance(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
-    return quotient(t.centre_distance_squared(), _plus(t.hull_diagonal_squared(), eps), spent=True, xp=xp)
+    return quotient(t.centre_distance_squared(), _plus(t.hull_diagonal_squared(), eps), xp=xp)
 
 
 def _plus(divisor: Any, eps: float, /) -> Any:

@@ -114,16 +114,11 @@ def cast(x: Any, dtype: Any, *, xp: Namespace) -> Any:
     return x if x.dtype == dtype else xp.astype(x, dtype)
 
 
-def columns_of(x: Any, /, *, dtype: Any, xp: Namespace, beside: tuple[Any, int] | None = None) -> Any:
-    """(..., K) -> (K, ...) in the dtype to compute in.
-
-    `beside`: another array and one of its axes, where these are of length 1 and to be written out.
-    """
+def columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
+    """(..., K) -> (K, ...) in the dtype to compute in."""
     if backends.library(xp) == "jax":  # XLA computes with slices in place, and copies what is transposed
         return cast(xp.stack([x[..., k] for k in range(x.shape[-1])]), dtype, xp=xp)
-    columns = xp.permute_dims(x, (x.ndim - 1, *range(x.ndim - 1)))
-    columns = backends.columnar(columns, xp=xp) if beside is None else xp.spread(columns, *beside)
-    return cast(columns, dtype, xp=xp)
+    return cast(backends.contiguous(xp.permute_dims(x, (x.ndim - 1, *range(x.ndim - 1))), xp=xp), dtype, xp=xp)
 
 
 def _without_lists(named: dict[str, Any]) -> dict[str, Any]:

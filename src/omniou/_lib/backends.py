@@ -2,16 +2,12 @@
 
 import functools
 import sys
-import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import array_api_compat as compat
 
 from omniou._lib.types import Namespace
-
-# Numbers in a tensor that are copied in less time than a call takes.
-FEW = 2**12
 
 # Sets of static facts to remember: enough for a program with many shapes, little enough to forget those of a long one.
 REMEMBERED = 1024
@@ -49,6 +45,11 @@ def _jax_device(x: Any) -> Any:
         return None
     # An array that is spread over devices has no single one.
     return next(iter(devices)) if len(devices) == 1 else None
+
+
+def computes_at_once(xp: Namespace) -> bool:
+    """Whether each operation is computed when it is called. JAX and Dask fuse, or chunk, what is one expression."""
+    return library(xp) not in ("jax", "dask")
 
 
 def setting(xp: Namespace) -> Any:
@@ -89,26 +90,24 @@ def run(kernel: Callable[..., Any], /, *arrays: Any, xp: Namespace, **static: An
     """Call a kernel; for JAX arrays compiled once for each set of options, since eager JAX is 40 times slower."""
     if library(xp) == "jax":
         return _jitted(kernel, xp, tuple(sorted(static.items())))(*arrays)
-    if library(xp) == "torch" and (place := _torch_computes_now(arrays)):
-        xp = _at_hand(xp, place)
     return kernel(*arrays, xp=xp, **static)
 
 
-@functools.cache
+@functools.lru_cache(REMEMBERED)  # options may be numbers that change from call to call
 def _jitted(kernel: Callable[..., Any], xp: Namespace, static: tuple[tuple[str, Any], ...]) -> Any:
     import jax
 
     return jax.jit(functools.partial(kernel, xp=xp, **dict(static)))
 
 
-def divide(n: Any, d: Any, least: float, *, share: bool, xp: Namespace) -> Any:
-    """n / d, and 0 with gradient 0 where d < least; NaN passes through. `share`: n is part of d.
+def divide(n: Any, d: Any, least: float, *, xp: Namespace) -> Any:
+    """n / d, and 0 with gradient 0 where d < least; NaN passes through.
 
     JAX has a derivative of its own here. Its usual one goes through d**-2, which overflows float32 for areas below
     1e-19 where n / d is still exact.
     """
     if library(xp) == "jax":
-        return _jax_divide(share=share)(n, d, least)
+        return _jax_divide()(n, d, least)
     # Written this way round so that a NaN is not tiny.
     tiny = d < least
     # The inner `where` keeps 0 / 0 out of the graph, whose gradient would be NaN however it is masked after.
@@ -116,18 +115,17 @@ def divide(n: Any, d: Any, least: float, *, share: bool, xp: Namespace) -> Any:
 
 
 @functools.cache
-def _jax_divide(*, share: bool) -> Callable[[Any, Any, float], Any]:
+def _jax_divide() -> Callable[[Any, Any, float], Any]:
     import jax
     import jax.numpy as jnp
 
     def masked(d: Any, least: float) -> Any:
-        # By infinity both the quotient and its derivatives are 0: one mask in place of one for each.
+        # Both the quotient by infinity and its derivatives are 0: one mask in place of one for each.
         return jnp.where(d < least, jnp.inf, d)
 
     @functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
     def divide(n: Any, d: Any, least: float) -> Any:
-        # A part of what is tiny is tinier, and flushed to 0: so it need not be masked, which takes longer.
-        return n / (jnp.maximum(d, least) if share else masked(d, least))
+        return n / masked(d, least)
 
     @divide.defjvp
     def _(least: float, primals: tuple[Any, Any], tangents: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -160,66 +158,36 @@ def _jax_extremes() -> dict[str, Callable[[Any, Any], Any]]:
     return {"maximum": extreme(jnp.maximum, jnp.greater), "minimum": extreme(jnp.minimum, jnp.less)}
 
 
+class Namespace:
+    """The functions that kernels call: those of a library in the standard, but for some of its own.
+
+    Built once for each library. `library` is the name that a user knows it by.
+    """
+
+    def __init__(self, xp: Any, **own: Any) -> None:
+        self.base, self.library, self.__name__ = xp, library(xp), xp.__name__
+        vars(self).update(own)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.base, name)
+        vars(self)[name] = found  # looked up once
+        return found
+
+
 @remember
-def fast(xp: Namespace) -> Namespace:
-    """The namespace to compute in: a library's own functions, where those of array-api-compat only cost more.
+def kernel_namespace(xp: Any) -> Any:
+    """The namespace to compute in: a library's own functions, where wrappers only cost more.
 
     Kernels hand over arrays of one dtype, so that torch need not align them first.
     """
     match library(xp):
-        case "numpy":
-            return variant(xp, unstack=_rows, permute_dims=_transpose, spread=spread, fills=True, sees_values=True)
         case "jax":
-            return variant(xp, **_jax_extremes())
+            return Namespace(xp, **_jax_extremes())
         case "torch" if not compiling():
             import torch
 
-            names = ("maximum", "minimum", "where", "atan2")
-            return variant(xp, unstack=torch.unbind, **{name: getattr(torch, name) for name in names})
+            return Namespace(xp, **{name: getattr(torch, name) for name in ("maximum", "minimum", "where", "atan2")})
     return xp
-
-
-def _rows(x: Any) -> list[Any]:
-    return [x[i] for i in range(len(x))]  # half the time of `unstack`, and of `list`
-
-
-def _transpose(x: Any, axes: tuple[int, ...]) -> Any:
-    return x.transpose(axes)  # a fifth of the time of `permute_dims`
-
-
-def spreads(xp: Namespace) -> bool:
-    """Whether a few numbers are better written out along an axis than broadcast, which costs NumPy a call's time."""
-    return "spread" in vars(xp)
-
-
-def spread(columns: Any, other: Any, axis: int, /) -> Any:
-    """Columns (K, ...) along an axis (..., K) of another array, where theirs is of length 1."""
-    return columns.repeat(other.shape[axis - 1], axis)
-
-
-def variant(xp: Namespace, /, **functions: Any) -> Namespace:
-    variant = types.ModuleType(xp.__name__)
-    vars(variant).update(vars(xp) | functions)
-    return variant
-
-
-@remember
-def _at_hand(xp: Namespace, place: str) -> Namespace:
-    """The namespace for results that may be filled in place, and on the CPU looked at."""
-    return variant(xp, fills=True, sees_values=place == "cpu")
-
-
-def surely_above(x: Any, least: float, *, xp: Namespace) -> bool:
-    """Whether no element is below `least`, or NaN, where asking is cheaper than masking.
-
-    Asked only where values are at hand: not of a library that traces, differentiates, or computes elsewhere.
-    """
-    if answer := vars(xp).get("surely_above"):
-        return bool(answer(x, least))
-    if not vars(xp).get("sees_values") or 0 in x.shape:
-        return False
-    # The place first: for few numbers a quarter of the time of NumPy's minimum, for many as long. NaN counts as least.
-    return float(x.item(x.argmin()) if library(xp) == "numpy" else x.min()) >= least
 
 
 def is_transformed(x: Any, torch: Any) -> bool:
@@ -249,23 +217,13 @@ def contiguous(x: Any, *, xp: Namespace) -> Any:
     return x
 
 
-def columnar(x: Any, *, xp: Namespace) -> Any:
-    """The same values side by side, where it makes the arithmetic that follows faster: not for little in torch."""
-    return x if library(xp) == "torch" and x.numel() < FEW else contiguous(x, xp=xp)
-
-
-def _torch_computes_now(arrays: tuple[Any, ...]) -> str | None:
-    """Type of the device, where tensors are neither traced nor differentiated."""
+def torch_computes_now(arrays: tuple[Any, ...]) -> bool:
+    """Whether tensors are neither traced nor differentiated."""
     import torch
 
     if compiling():
-        return None
+        return False
     differentiates = torch.is_grad_enabled()
-    place = None
-    for x in arrays:
-        if x is None:
-            continue
-        place = x.device.type
-        if is_transformed(x, torch) or place == "meta" or (differentiates and x.requires_grad):
-            return None
-    return place
+    return not any(
+        is_transformed(x, torch) or x.device.type == "meta" or (differentiates and x.requires_grad) for x in arrays
+    )

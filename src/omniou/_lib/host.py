@@ -42,7 +42,7 @@ def lean(xp: Namespace, /) -> Namespace:
         x.cumsum(dtype=dtype, out=out[1:])
         return out
 
-    return backends.variant(xp, take=_take, repeat=_repeat, cumulative_sum=cumulative_sum)
+    return backends.Namespace(xp, take=_take, repeat=_repeat, cumulative_sum=cumulative_sum)
 
 
 def _take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:

@@ -20,34 +20,42 @@ Options that all scores share:
 - ``eps``: added to every denominator, to reproduce a peer that does so; the formulas need none;
 - ``image_size``: (height, width), needed by relative formats; or an array of such sizes along its last axis, which
   broadcasts with the boxes. (width,) for intervals, (depth, height, width) for cuboids.
+
+The scores, one function each, are those of the table `omniou.scores`: ``boxes.iou``, ``boxes.giou`` and so on.
 """
 
-from omniou.boxes._scores import (
-    ciou,
-    dice,
-    diou,
-    giou,
-    intersection,
-    iof,
-    iou,
-    pairwise_iou,
-    union,
-)
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
+
+from omniou._functions import score_function
+from omniou._lib.types import ArrayLike, ArrayT
+from omniou._scores import scores
+from omniou.boxes._geometry import GEOMETRY
+from omniou.boxes._measures import intersection, pairwise_iou, union
 from omniou.boxes._shapes import area, check, convert, enclosing, from_masks
 
-__all__ = [
-    "area",
-    "check",
-    "ciou",
-    "convert",
-    "dice",
-    "diou",
-    "enclosing",
-    "from_masks",
-    "giou",
-    "intersection",
-    "iof",
-    "iou",
-    "pairwise_iou",
-    "union",
-]
+if TYPE_CHECKING:
+    from omniou._options import BoxOptions, CIoUOptions
+
+_SHAPES = ["area", "check", "convert", "enclosing", "from_masks", "intersection", "pairwise_iou", "union"]
+_SCORES = {name: score_function(score, GEOMETRY) for name, score in scores.items()}
+globals().update(_SCORES)
+
+__all__ = ["GEOMETRY", *_SHAPES, *_SCORES]  # noqa: PLE0604
+
+
+class BoxScore(Protocol):
+    """A score of boxes, element by element; the reference says more of each."""
+
+    def __call__(self, a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: "Unpack[BoxOptions]") -> ArrayT: ...
+
+
+if TYPE_CHECKING:
+
+    class CIoU(Protocol):
+        """The same with `detach_alpha`."""
+
+        def __call__(self, a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[CIoUOptions]) -> ArrayT: ...
+
+    ciou: CIoU
+
+    def __getattr__(name: str) -> BoxScore: ...

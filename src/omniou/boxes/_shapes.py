@@ -1,23 +1,25 @@
 """One box array at a time, and what encloses two."""
 
-from typing import Any
+from typing import Any, Unpack
 
-from omniou._doors import opened
+from omniou._call import opened
 from omniou._kernels import boxes as kernels
-from omniou._lib import backends, checks, formats
+from omniou._lib import backends, formats
 from omniou._lib.arrays import agree, arrays_of, widest_floating
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayLike, ArrayT
+from omniou._options import CornerOptions, declared, takes
+from omniou.boxes._geometry import GEOMETRY
+
+_CORNERS = declared(CornerOptions)
 
 
+@takes(_CORNERS)
 def enclosing(
     a: ArrayT | ArrayLike,
     b: ArrayT | ArrayLike,
     /,
-    *,
-    format: BoxFormat = "xyxy",
-    offset: float = 0.0,
-    image_size: Any = None,
+    **options: Unpack[CornerOptions],
 ) -> ArrayT:
     """Smallest box around both, element by element. Empty boxes count as the points where they lie.
 
@@ -33,17 +35,15 @@ def enclosing(
     >>> boxes.enclosing([0, 0, 1, 1], [2, 2, 1, 3], format="xywh").tolist()
     [0.0, 0.0, 3.0, 5.0]
     """
-    xp, (p, q), sides, layout, dtypes = opened(format, offset, image_size, a=a, b=b)
+    xp, (p, q), sides, layout, dtypes = opened(GEOMETRY, dict(options), a=a, b=b)
     return backends.run(kernels.enclosing, p, q, sides, layout=layout, dtypes=dtypes, xp=xp)
 
 
+@takes(_CORNERS)
 def area(
     x: ArrayT | ArrayLike,
     /,
-    *,
-    format: BoxFormat = "xyxy",
-    offset: float = 0.0,
-    image_size: Any = None,
+    **options: Unpack[CornerOptions],
 ) -> ArrayT:
     """Area of each box (length in 1-D, volume in 3-D); 0 for an inverted one.
 
@@ -64,7 +64,7 @@ def area(
     >>> boxes.area([[0, 0, 2, 3], [0, 0, 2, -3]], format="xywh").tolist()
     [6.0, 0.0]
     """
-    xp, (found,), sides, layout, dtypes = opened(format, offset, image_size, x=x)
+    xp, (found,), sides, layout, dtypes = opened(GEOMETRY, dict(options), x=x)
     return backends.run(kernels.area, found, sides, layout=layout, dtypes=dtypes, xp=xp)
 
 
@@ -101,11 +101,12 @@ def convert(
     >>> boxes.convert([0.1, 0.2, 0.5, 1.0], "rel_xyxy", "xyxy", image_size=(100, 200)).tolist()
     [20.0, 20.0, 100.0, 100.0]
     """
-    checks.choice("source", source, formats.NAMES)
-    checks.choice("target", target, formats.NAMES)
+    GEOMETRY.check_format(source, "source")
+    GEOMETRY.check_format(target, "target")
     scaled = source.startswith("rel_") != target.startswith("rel_")
-    xp, (found,), sides, old, dtypes = opened(source, offset, image_size, scaled=scaled, x=x)
-    new = opened(target, offset, image_size, scaled=scaled, x=x).layout
+    given = {"offset": offset, "image_size": image_size}
+    xp, (found,), sides, old, dtypes = opened(GEOMETRY, {"format": source, **given}, scaled=scaled, x=x)
+    new = opened(GEOMETRY, {"format": target, **given}, scaled=scaled, x=x).layout
     return backends.run(kernels.convert, found, sides, layouts=(old, new), dtypes=dtypes, xp=xp)
 
 
@@ -118,13 +119,11 @@ def _position(flat: int, shape: tuple[int, ...]) -> str:
     return str(index) if index else ""
 
 
+@takes(_CORNERS)
 def check(
     x: Any,
     /,
-    *,
-    format: BoxFormat = "xyxy",
-    offset: float = 0.0,
-    image_size: Any = None,
+    **options: Unpack[CornerOptions],
 ) -> None:
     """Raise unless every box is finite, not inverted, and within the image if `image_size` is given.
 
@@ -151,8 +150,8 @@ def check(
         ...
     ValueError: `x[1]` is inverted: high corner below low one in [3.0, 0.0, 2.0, 1.0]
     """
-    scaled = image_size is not None or str(format).startswith("rel_")
-    xp, (found,), sides, layout, (compute, _) = opened(format, offset, image_size, scaled=scaled, x=x)
+    scaled = options["image_size"] is not None or str(options["format"]).startswith("rel_")
+    xp, (found,), sides, layout, (compute, _) = opened(GEOMETRY, dict(options), scaled=scaled, x=x)
     for fault, bad in kernels.faults(found, sides, layout=layout, dtype=compute, xp=xp).items():
         rows = xp.reshape(bad, (-1,))
         if not xp.any(rows):

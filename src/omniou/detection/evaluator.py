@@ -9,7 +9,7 @@ from typing import Any, Generic
 import array_api_compat as compat
 
 from omniou._kernels import matching
-from omniou._lib import checks, threads, tiles
+from omniou._lib import checks, threads
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import columns as doors
@@ -278,11 +278,8 @@ class Evaluator(Generic[ArrayT]):
             def match(number: int, columns: Columns) -> None:
                 states[number] = _matched(columns, self.protocol, self._reading, self._classes)
 
-            with tiles.keep_heaps():
-                threads.each(match, list(enumerate(blocks)), threads=several, few=1)
-                # At once: what another thread made is to be let go of in here.
-                self._states.append(merge(list(states.values()), xp=self._xp) if len(states) > 1 else states[0])
-                states.clear()
+            threads.each(match, list(enumerate(blocks)), threads=several, few=1)
+            self._states.append(merge(list(states.values()), xp=self._xp) if len(states) > 1 else states[0])
             self._waiting = []
 
 
@@ -339,7 +336,6 @@ def _matched(columns: Columns, protocol: Protocol, reading: Reading, classes: An
     given = columns.truth.labels, columns.found.labels
     ids = Ids(doors.rising_ids(classes, *given, name="classes", xp=columns.xp), columns.images)
     overlap = _overlap(columns, reading, protocol.iou_thresholds[0])
-    tiles.keep_temporaries(xp=columns.xp)
     return build(columns, ids, protocol, kinds.name(reading.kind, reading.score), overlap)
 
 

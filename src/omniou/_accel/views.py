@@ -1,0 +1,40 @@
+"""Zero-copy NumPy views of small or many CPU tensors: the same memory, whose calls take half as long as torch's."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from omniou._lib import backends
+
+# Numbers in a tensor for which torch's threads do not pay.
+FEW = 2**12
+
+
+def of_tensors(a: Any, b: Any, /, *, many: bool) -> tuple[Any, Any] | None:
+    """Tensors as NumPy arrays that share their memory; or None. `many`: long ones too.
+
+    Not those that are traced, differentiated, computed elsewhere, of a class of their own or a dtype of torch alone.
+    """
+    torch = sys.modules.get("torch")
+    if torch is None or type(a) is not torch.Tensor:  # most calls, so nothing else is asked before
+        return None
+    if "numpy" not in sys.modules or torch.compiler.is_compiling():
+        return None
+    for x in (a, b):
+        if type(x) is not torch.Tensor or x.requires_grad or not x.is_cpu or not (many or x.numel() <= FEW):
+            return None
+        if x.dtype not in (torch.float32, torch.float64) or x.is_neg() or backends.is_transformed(x, torch):
+            return None
+    return a.numpy(), b.numpy()
+
+
+def computed(function: Callable[..., Any], /, *args: Any, **options: Any) -> Any:
+    """The tensor that shares the memory of what a function returns, without NumPy's warnings, which torch has not."""
+    torch, numpy = sys.modules["torch"], sys.modules["numpy"]
+    with numpy.errstate(all="ignore"):
+        return torch.from_numpy(numpy.asarray(function(*args, **options)))
+
+
+def workers() -> int:
+    """As many threads as torch would take."""
+    return int(sys.modules["torch"].get_num_threads())

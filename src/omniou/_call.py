@@ -1,0 +1,208 @@
+"""From what a caller passes to a kernel: one library, one dtype, one rank, a known geometry and format.
+
+Checks see static facts alone, so each function settles a set of facts once and remembers the plan.
+"""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from omniou._kernels import apply, losses
+from omniou._lib import accel, backends, checks
+from omniou._lib.arrays import Fact, agree, arrays_of, namespace_of
+from omniou._lib.outer import Columns, Outer, Rows
+from omniou._lib.types import Namespace
+
+if TYPE_CHECKING:
+    from omniou._geometry import Geometry
+    from omniou._scores import Score
+
+# What a geometry reads a shape by; all other options are of the formula, or of the loss.
+_READING = ("format", "offset", "image_size")
+_LOSS = ("weight", "where", "reduction", "inverted")
+
+
+class Settled(NamedTuple):
+    """What follows from the facts."""
+
+    xp: Namespace
+    plan: apply.Plan
+    rank: int
+    relative: bool
+
+
+def score(declared: "Score", geometry: "Geometry", a: Any, b: Any, options: dict[str, Any], /) -> Any:
+    """A score of two sets of shapes, element by element, or all pairs where `pairwise` asks for them."""
+    pairs, rows_first = isinstance(a, Outer) or isinstance(b, Outer), True
+    if pairs:
+        a, b, rows_first = _two_sets(a, b)
+    if options.get("image_size") is None and (views := accel.module("views")):
+        shared = views.of_tensors(a, b, many=pairs)
+        if shared is not None:
+            workers = views.workers()
+            return views.computed(_score, declared, geometry, *shared, options, pairs, rows_first, workers=workers)
+    return _score(declared, geometry, a, b, options, pairs, rows_first)
+
+
+def _score(
+    declared: "Score",
+    geometry: "Geometry",
+    a: Any,
+    b: Any,
+    options: dict[str, Any],
+    pairs: bool,  # noqa: FBT001
+    rows_first: bool,  # noqa: FBT001
+    /,
+    *,
+    workers: int = 1,
+) -> Any:
+    image_size = options.get("image_size")
+    (a, b, size), facts = arrays_of(a=a, b=b, image_size=image_size)
+    rest = tuple((name, x) for name, x in options.items() if name != "image_size")
+    s = _settle_score(declared, geometry, facts, rest, 2 if pairs else 1)
+    a, b = ranked(a, s.rank, xp=s.xp), ranked(b, s.rank, xp=s.xp)
+    sides = _sides(size, s.rank, xp=s.xp) if s.relative else None
+    if not pairs:
+        return backends.run(apply.elementwise, a, b, sides, plan=s.plan, xp=s.xp)
+    if tiles := accel.module("tiles"):
+        out = tiles.all_pairs(a, b, sides, plan=s.plan, workers=workers, xp=s.xp)
+    else:
+        out = backends.run(apply.all_pairs, a, b, sides, plan=s.plan, xp=s.xp)
+    # A function made of scores may take its second set for the rows: iof(b, a).
+    return out if rows_first else namespace_of("out", out).matrix_transpose(out)
+
+
+def _two_sets(a: Any, b: Any) -> tuple[Any, Any, bool]:
+    """What `pairwise` handed over -> the two sets, and whether the first gives the rows of the result."""
+    if not (type(a) is Rows and type(b) is Columns) and not (type(a) is Columns and type(b) is Rows):
+        msg = "a function that `pairwise` takes must score its two arguments against each other, as they are"
+        raise TypeError(msg)
+    return a.array, b.array, type(a) is Rows
+
+
+@backends.remember
+def _settle_score(
+    declared: "Score",
+    geometry: "Geometry",
+    facts: tuple[Fact, ...],
+    options: tuple[tuple[str, Any], ...],
+    trailing: int,
+) -> Settled:
+    compute, result = agree(facts)
+    given = dict(options)
+    layout = shape_facts(geometry, facts[:2], given, trailing=trailing)
+    geometry.check_terms(declared.name, declared.terms)
+    leading = {f.name: tuple(f.shape)[:-trailing] for f in facts[:2]}
+    rank = len(checks.broadcast(**leading)) + trailing
+    relative = bool(getattr(layout, "relative", False))
+    if relative:
+        image_facts(geometry, facts, rank)
+    own = {name: x for name, x in given.items() if name not in _READING}
+    own["eps"] = checks.number("eps", own.get("eps", 0.0), least=0.0)
+    plan = apply.Plan(
+        geometry.canonical, geometry.terms, declared.formula, tuple(own.items()), layout, compute, result
+    )
+    return Settled(backends.kernel_namespace(facts[0].namespace), plan, rank, relative)
+
+
+def loss(declared: "Score", geometry: "Geometry", pred: Any, target: Any, options: dict[str, Any], /) -> Any:
+    """A score of two sets of shapes as a loss."""
+    arrays = {name: options.get(name) for name in ("image_size", "weight", "where")}
+    (pred, target, size, weight, where), facts = arrays_of(pred=pred, target=target, **arrays)
+    static = tuple((name, x) for name, x in options.items() if name not in arrays)
+    s = _settle_loss(declared, geometry, facts, static)
+    pred, target = ranked(pred, s.rank, xp=s.xp), ranked(target, s.rank, xp=s.xp)
+    sides = _sides(size, s.rank, xp=s.xp) if s.relative else None
+    return backends.run(losses.loss, pred, target, sides, weight, where, plan=s.plan, xp=s.xp)
+
+
+@backends.remember
+def _settle_loss(
+    declared: "Score", geometry: "Geometry", facts: tuple[Fact, ...], options: tuple[tuple[str, Any], ...]
+) -> Any:
+    given = dict(options)
+    reduction, inverted = given.get("reduction", "none"), given.get("inverted", "empty")
+    checks.choice("reduction", reduction, ("none", "mean", "sum"))
+    checks.choice("inverted", inverted, ("penalise", "empty", "sort"))
+    numbers = tuple(f for f in facts if f.name not in ("weight", "where"))
+    of_loss = {name: given.pop(name) for name in declared.loss_only if name in given}
+    of_score = tuple((name, x) for name, x in given.items() if name not in _LOSS)
+    s = _settle_score(declared, geometry, numbers, of_score, 1)
+    agree(facts)
+    pred, target = facts[:2]
+    if not pred.namespace.isdtype(pred.dtype, "real floating"):
+        msg = f"`pred` must have a floating dtype to have a gradient, got {pred.dtype}"
+        raise TypeError(msg)
+    shape = checks.broadcast(pred=tuple(pred.shape)[:-1], target=tuple(target.shape)[:-1])
+    for name, fact in ((f.name, f) for f in facts if f.name in ("weight", "where")):
+        if checks.broadcast(losses=shape, **{name: tuple(fact.shape)}) != shape:
+            msg = f"`{name}` must broadcast to the losses of shape {shape}, got {tuple(fact.shape)}"
+            raise ValueError(msg)
+    plan = losses.LossPlan(s.plan, geometry, declared.loss(**of_loss), inverted, reduction)
+    return s._replace(plan=plan)
+
+
+class Opened(NamedTuple):
+    """Shapes that agree, of one rank."""
+
+    xp: Namespace
+    arrays: list[Any]
+    sides: Any  # of the image, (..., D) in the order x, y, z, or None
+    layout: Any
+    dtypes: tuple[Any, Any]  # to compute in, and to return
+
+
+def opened(
+    geometry: "Geometry", options: dict[str, Any], /, *, scaled: bool | None = None, **named: Any
+) -> Opened:
+    """Shapes by name -> what a kernel takes. `scaled`: whether `image_size` is used, by default in relative formats."""
+    (*arrays, size), facts = arrays_of(**named, image_size=options.get("image_size"))
+    dtypes = agree(facts)
+    shapes_alone = facts[: len(named)]
+    layout = shape_facts(geometry, shapes_alone, options)
+    scaled = layout.relative if scaled is None else scaled
+    rank = 1 + len(checks.broadcast(**{f.name: tuple(f.shape)[:-1] for f in shapes_alone}))
+    if scaled:
+        image_facts(geometry, facts, rank)
+    xp = facts[0].namespace
+    sides = _sides(size, rank, xp=xp) if scaled else None
+    return Opened(xp, [ranked(x, rank, xp=xp) for x in arrays], sides, layout, dtypes)
+
+
+def shape_facts(geometry: "Geometry", facts: tuple[Fact, ...], options: dict[str, Any], *, trailing: int = 1) -> Any:
+    """Check format and shapes of arrays of shapes; how their last axis reads."""
+    format = options.get("format", next(iter(geometry.formats)))
+    geometry.check_format(format)
+    allowed = geometry.formats[format]
+    for name, shape in ((f.name, tuple(f.shape)) for f in facts):
+        if len(shape) < trailing or shape[-1] not in allowed:
+            last = " or ".join(map(str, allowed))
+            wanted = "..., " if trailing == 1 else f"..., {geometry.name}, "
+            msg = f"`{name}` must have shape ({wanted}{last}) for format {format!r}, got {shape}"
+            raise ValueError(msg)
+    if len({f.shape[-1] for f in facts}) > 1:
+        listing = " and ".join(f"{tuple(f.shape)} for `{f.name}`" for f in facts)
+        msg = f"{geometry.name} must have equal last axes, got {listing}"
+        raise ValueError(msg)
+    return geometry.layout(options)
+
+
+def image_facts(geometry: "Geometry", facts: tuple[Fact, ...], rank: int) -> None:
+    """Check `image_size`: (height, width), or such sizes along a last axis."""
+    size = next((tuple(f.shape) for f in facts if f.name == "image_size"), None)
+    if size is None:
+        msg = "`image_size` must be given as (height, width) for a relative `format`, got None"
+        raise ValueError(msg)
+    ndim = geometry.dimensions(facts[0].shape[-1])
+    if not size or size[-1] != ndim or len(size) > rank:
+        wanted = {1: "(width,)", 2: "(height, width)", 3: "(depth, height, width)"}[ndim]
+        msg = f"`image_size` must be {wanted}, or such sizes along its last axis, got shape {size}"
+        raise ValueError(msg)
+
+
+def _sides(size: Any, rank: int, *, xp: Namespace) -> Any:
+    """`image_size` -> sides (..., D) in the order x, y, z, of the shapes' rank."""
+    return xp.flip(ranked(size, rank, xp=xp), axis=-1)
+
+
+def ranked(x: Any, rank: int, *, xp: Namespace) -> Any:
+    """`x` with axes of length 1 in front, up to `rank`."""
+    return x if x.ndim == rank else xp.reshape(x, (1,) * (rank - x.ndim) + tuple(x.shape))

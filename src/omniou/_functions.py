@@ -1,0 +1,137 @@
+"""Public functions from declarations: every score, and its loss, of every geometry."""
+
+from typing import Any
+
+from omniou import _call
+from omniou._geometry import Geometry
+from omniou._options import ReductionOptions, declared, documented, named, takes
+from omniou._lib.types import ArrayLike, ArrayT
+from omniou._scores import Score
+
+
+def score_function(score: Score, geometry: Geometry, /) -> Any:
+    """The score of a geometry's shapes, element by element.
+
+    Examples
+    --------
+    >>> import omniou
+    >>> from omniou._functions import score_function
+    >>> iou = score_function(omniou.scores["iou"], omniou.boxes.GEOMETRY)
+    >>> float(iou([0, 0, 2, 2], [0, 0, 2, 1]))
+    0.5
+    """
+    options = declared(geometry.options, *([score.options] if score.options else []))
+
+    @takes(options)
+    def function(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **given: Any) -> ArrayT:
+        return _call.score(score, geometry, a, b, given)
+
+    return named(function, score.name, geometry.module, _score_text(score, geometry, documented(options)))
+
+
+def loss_function(score: Score, geometry: Geometry, /, *, module: str = "omniou.losses") -> Any:
+    """The loss of a score."""
+    options = loss_options(score, geometry)
+
+    @takes(options)
+    def function(pred: ArrayT, target: ArrayT | ArrayLike, /, **given: Any) -> ArrayT:
+        return _call.loss(score, geometry, pred, target, given)
+
+    return named(function, score.name, module, _loss_text(score, geometry, documented(options)))
+
+
+def loss_options(score: Score, geometry: Geometry, /) -> dict[str, Any]:
+    """Options of a loss by name, with their types and defaults."""
+    own = [x for x in (geometry.loss_options, score.options, score.loss_options) if x]
+    return declared(geometry.options, ReductionOptions, *own)
+
+
+def _score_text(score: Score, geometry: Geometry, options: str, /) -> str:
+    a, b, value = score.example
+    low, high = score.bounds
+    return f"""{score.title}, element by element.
+
+{score.about}
+
+Parameters
+----------
+a, b : array, shape {geometry.shape}
+    {geometry.text} Leading axes broadcast.
+{options}
+
+Returns
+-------
+array, shape (...)
+    In [{low:g}, {high:g}]; {score.empty}.
+
+Raises
+------
+TypeError
+    If the arrays come from two libraries or devices, or hold no numbers.
+ValueError
+    If the shapes do not fit, an option is unknown, or a relative format lacks `image_size`.
+
+Notes
+-----
+{_notes(score)}
+
+References
+----------
+{score.paper}
+
+Examples
+--------
+>>> from omniou import boxes
+>>> round(float(boxes.{score.name}({list(a)}, {list(b)})), 6)
+{value}
+"""
+
+
+def _loss_text(score: Score, geometry: Geometry, options: str, /) -> str:
+    (a, b, value), (low, high) = score.example, score.bounds
+    return f"""{score.label} loss: 1 - {score.label}.
+
+{score.title}. {score.loss_about}
+
+Parameters
+----------
+pred : array, shape {geometry.shape}
+    Predictions, of a floating dtype. {geometry.text}
+target : array, shape {geometry.shape}
+    Ground truth. Leading axes broadcast.
+{options}
+
+Returns
+-------
+array, shape (...) or ()
+    In [{1 - high:g}, {1 - low:g}], and more for inverted predictions that are penalised. Values and gradients are finite
+    also for shapes that are empty, inverted, identical or apart.
+
+Raises
+------
+TypeError
+    If `pred` has no floating dtype, `where` holds no booleans, or the arrays come from two libraries.
+ValueError
+    If shapes do not fit or an option is unknown.
+
+Notes
+-----
+{_notes(score)}
+
+References
+----------
+{score.paper}
+
+Examples
+--------
+>>> import numpy as np
+>>> from omniou import losses
+>>> round(float(losses.{score.name}(np.array({[float(x) for x in a]}), {list(b)})), 6)
+{round(1 - value, 6)}
+"""
+
+
+def _notes(score: Score, /) -> str:
+    better = "Higher" if score.higher_is_better else "Lower"
+    holds = f" Its gradient holds {score.holds} constant." if score.holds else ""
+    return f"{better} is better; shapes infinitely far apart score {score.miss:g}.{holds}"

@@ -1,0 +1,76 @@
+"""A geometry as a value: what everything else needs to know of one kind of shape.
+
+Scores, losses, `pairwise`, the evaluator and the adapters take it from here, and none of them knows how many numbers a
+shape has. Upright boxes are `omniou.boxes.GEOMETRY`.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from omniou._lib import checks
+from omniou._options import ShapeOptions
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)  # hashed by identity: plans are cached by it
+class Geometry:
+    """One kind of shape.
+
+    Attributes
+    ----------
+    name : str
+        In the plural, for errors: "boxes".
+    formats : mapping of str to tuple of int
+        Names of formats, and the lengths of the last axis (K) that each may have. The first is the default.
+    canonical : callable
+        ``canonical(columns, sides, *, layout, xp)``: columns (K, ...), sides of the image (..., D) or None -> a named
+        tuple of arrays whose last axes are (...), in the one form that the terms are computed from.
+    terms : callable
+        ``terms(a, b, *, xp)``: two of those, which broadcast -> an object with the terms of `_kernels.scores.Terms`
+        that the geometry has.
+    bounds : callable
+        ``bounds(canonical, *, xp)`` -> `_kernels.boxes.Boxes` around the shapes, with the areas of the shapes: only
+        pairs whose bounds meet are compared.
+    harmless : callable
+        K -> the numbers of a proper shape, in any format: it takes the place of one that is masked.
+    layout : callable
+        Options of a call, by name -> how the last axis reads: hashable, and `relative` where `sides` are needed.
+    dimensions : callable
+        K -> number of sides of an image, for relative formats.
+    inversion : callable, optional
+        ``inversion(pred, target, sides, *, layout, xp)``: columns (K, ...) -> what a loss adds for a prediction that is
+        inverted (...), 0 for a proper one.
+    sorted : callable, optional
+        As `canonical`, with an inverted shape turned round.
+    options, loss_options : type
+        Declared options of its scores, and beyond those of its losses.
+    module, shape, text : str
+        For documentation: where its functions are, the shape of its arrays, and what they hold.
+    """
+
+    name: str
+    formats: Mapping[str, tuple[int, ...]]
+    canonical: Callable[..., Any]
+    terms: Callable[..., Any]
+    bounds: Callable[..., Any]
+    harmless: Callable[[int], tuple[float, ...]]
+    layout: Callable[[Mapping[str, Any]], Any] = lambda options: options.get("format")
+    dimensions: Callable[[int], int] | None = None
+    inversion: Callable[..., Any] | None = None
+    sorted: Callable[..., Any] | None = None
+    options: Any = ShapeOptions
+    loss_options: Any = None
+    module: str = ""
+    shape: str = "(..., K)"
+    text: str = ""
+
+    def check_format(self, format: Any, name: str = "format") -> None:
+        """Raise unless `format` names a format."""
+        checks.choice(name, format, self.formats)
+
+    def check_terms(self, score: str, terms: tuple[str, ...]) -> None:
+        """Raise unless the geometry has the terms that a score is computed from."""
+        for term in terms:
+            if not hasattr(self.terms, term):
+                msg = f"score {score!r} needs the term {term!r}, which {self.name} do not have"
+                raise TypeError(msg)

@@ -1,0 +1,69 @@
+"""Intersection and union as areas, and the shortcut for IoU of all pairs."""
+
+from typing import Any, Unpack
+
+from omniou import _call
+from omniou._kernels import scores as formulas
+from omniou._lib.outer import Columns, Rows
+from omniou._lib.types import ArrayLike, ArrayT
+from omniou._options import BoxOptions, CornerOptions, declared, takes
+from omniou._scores import Score, scores
+from omniou.boxes._geometry import GEOMETRY
+
+# Computed as scores are, but no scores: they have a unit.
+_INTERSECTION, _UNION = (
+    Score(label=name, title="", formula=formula, paper="", example=((), (), 0.0), bounds=(0.0, float("inf")))
+    for name, formula in (("intersection", formulas.intersection), ("union", formulas.union))
+)
+
+
+@takes(declared(CornerOptions))
+def intersection(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[CornerOptions]) -> ArrayT:
+    """Area of the intersection (length in 1-D, volume in 3-D), element by element.
+
+    Parameters, errors and shapes are those of `iou`, without `eps`. The unit is that of the coordinates to the power D.
+
+    Examples
+    --------
+    >>> float(boxes.intersection([0, 0, 2, 2], [1, 1, 3, 3]))
+    1.0
+    """
+    return _call.score(_INTERSECTION, GEOMETRY, a, b, dict(options))
+
+
+@takes(declared(CornerOptions))
+def union(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[CornerOptions]) -> ArrayT:
+    """Area of the union (length in 1-D, volume in 3-D), element by element.
+
+    Parameters, errors and shapes are those of `iou`, without `eps`. The unit is that of the coordinates to the power D.
+
+    Examples
+    --------
+    >>> float(boxes.union([0, 0, 2, 2], [1, 1, 3, 3]))
+    7.0
+    """
+    return _call.score(_UNION, GEOMETRY, a, b, dict(options))
+
+
+@takes(declared(BoxOptions))
+def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[BoxOptions]) -> ArrayT:
+    """IoU of all pairs: short for ``pairwise(boxes.iou, a, b)``.
+
+    Parameters
+    ----------
+    a, b : array, shape (..., N, 2 * D) and (..., M, 2 * D)
+        Two sets of boxes; leading axes broadcast.
+    format, offset, eps, image_size
+        As at the top of `omniou.boxes`.
+
+    Returns
+    -------
+    array, shape (..., N, M)
+
+    Examples
+    --------
+    >>> boxes.pairwise_iou([[0, 0, 2, 2]], [[0, 0, 1, 1], [5, 5, 6, 6]]).tolist()
+    [[0.25, 0.0]]
+    """
+    out: Any = _call.score(scores["iou"], GEOMETRY, Rows(a), Columns(b), dict(options))
+    return out

@@ -1,0 +1,84 @@
+"""Tiles, zero-copy views and threads change no bit of the result."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from omniou import boxes, pairwise
+from omniou._lib import accel, threads
+from tests.helpers import array, assert_close, random_boxes
+
+pytestmark = pytest.mark.skipif(accel.SWITCH == "off", reason="OMNIOU_ACCEL=off: there are no tiles")
+SCORES = ["iou", "iof", "dice", "giou", "diou", "ciou", "intersection", "union"]
+
+
+@pytest.mark.parametrize(
+    ("batch", "n", "m"), [((), 40, 30), ((), 1, 900), ((), 900, 1), ((3, 1), 17, 23), ((60,), 2, 3), ((5,), 0, 40)]
+)
+@pytest.mark.parametrize("tile", [8, 64, 1000])
+@pytest.mark.parametrize("views", [True, False])
+@pytest.mark.computes("they have no tiles")
+def test_pairwise_in_tiles_equals_the_score_of_each_pair(xp, monkeypatch, batch, n, m, tile, views):
+    if "jax" in xp.__name__:
+        pytest.skip("JAX has no tiles: XLA sees one expression")
+    for name, size in {"TORCH": tile, "NUMPY_BYTES": 8 * tile}.items():
+        monkeypatch.setattr(accel.module("tiles"), name, size)
+    if not views:
+        monkeypatch.setattr(accel.module("views"), "of_tensors", lambda *_, **__: None)
+    rng = np.random.default_rng(2)
+    a, b = random_boxes(rng, *batch, n), random_boxes(rng, m)
+    for name in SCORES:
+        score = getattr(boxes, name)
+        expected = score(a[..., :, None, :], b[None, :, :])
+        assert_close(pairwise(score, array(xp, a), array(xp, b)), expected, like=array(xp, [1.0]))
+
+
+@pytest.mark.parametrize(("n", "m"), [(3, 40), (40, 3)])
+def test_pairwise_in_tiles_keeps_nan_and_infinity(monkeypatch, n, m):
+    monkeypatch.setattr(accel.module("tiles"), "NUMPY_BYTES", 256)
+    rng = np.random.default_rng(4)
+    a, b = random_boxes(rng, n), random_boxes(rng, m)
+    a[0, 2], a[1, 0], b[0, 1], b[1, 3], b[2] = np.inf, np.nan, -np.inf, np.nan, [-np.inf, -np.inf, np.inf, np.inf]
+    for name in SCORES:
+        score = getattr(boxes, name)
+        with np.errstate(all="ignore"):
+            np.testing.assert_array_equal(pairwise(score, a, b), score(a[:, None], b), strict=True)
+
+
+def test_pairwise_in_threads_equals_one_thread(monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(threads, "FEW", 1)
+    rng = np.random.default_rng(3)
+    a, b = random_boxes(rng, 900), random_boxes(rng, 700)
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(3)
+        out = pairwise(boxes.giou, torch.asarray(a), torch.asarray(b))
+    finally:
+        torch.set_num_threads(before)
+    np.testing.assert_array_equal(out.numpy(), pairwise(boxes.giou, a, b))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n", [1, 600])
+def test_views_of_tensors_overflow_without_warnings(n):
+    torch = pytest.importorskip("torch")
+    huge = torch.asarray([[-torch.inf, 0.0, torch.inf, 1.0], [0.0, 0.0, 3e38, 3e38]]).repeat(n, 1)
+    assert pairwise(boxes.iou, huge, huge).isnan().any()
+
+
+@pytest.mark.parametrize("switch", ["off", "on"])
+def test_switch_is_read_once(switch):
+    program = "from omniou._lib import accel; print(accel.SWITCH, accel.module('tiles') is not None)"
+    env = os.environ | {"OMNIOU_ACCEL": switch}
+    done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [switch, str(switch == "on")]
+
+
+def test_unknown_switch_is_an_error():
+    env = os.environ | {"OMNIOU_ACCEL": "fast"}
+    done = subprocess.run([sys.executable, "-c", "import omniou"], env=env, capture_output=True, text=True, check=False)
+    assert "`OMNIOU_ACCEL` must be one of off, on, numba, got 'fast'" in done.stderr
