@@ -4,7 +4,7 @@ import itertools
 import math
 from typing import Any, NamedTuple
 
-from omniou._kernels.arithmetic import axes, product, quotient, shared, spanned, total
+from omniou._kernels.arithmetic import product, quotient, shared, spanned, total
 from omniou._lib import backends
 from omniou._lib.arrays import cast, columns_of
 from omniou._lib.formats import Layout
@@ -24,14 +24,14 @@ def canonical(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> 
     low, high = corners(columns, sides, layout=layout, xp=xp)
     # An inverted box is an empty one at its low corner.
     high = xp.maximum(low, high)
-    return Boxes(low, high, product(high - low))
+    return Boxes(low, high, product(high - low, xp=xp))
 
 
 def sorted_canonical(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> Boxes:
     """As `canonical`, of the boxes between the lower and the higher corners: an inverted one is turned round."""
     first, second = corners(columns, sides, layout=layout, xp=xp)
     low, high = xp.minimum(first, second), xp.maximum(first, second)
-    return Boxes(low, high, product(high - low))
+    return Boxes(low, high, product(high - low, xp=xp))
 
 
 def inversion(pred: Any, target: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> Any:
@@ -44,7 +44,7 @@ def inversion(pred: Any, target: Any, sides: Any, /, *, layout: Layout, xp: Name
     hull = xp.maximum(low, xp.maximum(other_low, other_high)) - xp.minimum(high, xp.minimum(other_low, other_high))
     # Both sides of the quotient are masked, so that no gradient of a proper box changes, not by a sign of zero.
     share = quotient(xp.where(inverted, low - high, 0.0), xp.where(inverted, hull, 1.0), xp=xp)
-    return total(share)
+    return total(share, xp=xp)
 
 
 def corners(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> tuple[Any, Any]:
@@ -150,19 +150,19 @@ class BoxTerms:
         self.area_a, self.area_b = a.area, b.area
 
     def intersection(self) -> Any:
-        return product(self._lengths(shared))
+        return product(self._lengths(shared), xp=self._xp)
 
     def hull(self) -> Any:
-        return product(self._lengths(spanned))
+        return product(self._lengths(spanned), xp=self._xp)
 
     def hull_diagonal_squared(self) -> Any:
         side = self._lengths(spanned)
-        return total(side * side)
+        return total(side * side, xp=self._xp)
 
     def centre_distance_squared(self) -> Any:
         # Differences of corners first: they are exact for boxes that lie close together far from the origin.
         twice = (self._a.low - self._b.low) + (self._a.high - self._b.high)
-        return 0.25 * total(twice * twice)
+        return 0.25 * total(twice * twice, xp=self._xp)
 
     def aspect_difference(self) -> Any:
         """v of CIoU in [0, 1]: 0 in 1-D, and in 3-D the mean over the three pairs of axes."""

@@ -9,6 +9,8 @@ import importlib.util
 import os
 from typing import Any
 
+from omniou._lib import backends
+
 _CHOICES = ("off", "on", "numba")
 
 
@@ -21,8 +23,13 @@ def _read_switch() -> str:
 
 
 SWITCH = _read_switch()
+_LOADED: dict[str, Any] = {}
 
 
 def module(name: str) -> Any:
-    """The module `omniou._accel.<name>`; None where the package is switched off or deleted."""
-    return None if SWITCH == "off" else importlib.import_module(f"omniou._accel.{name}")
+    """The module `omniou._accel.<name>`; None where the package is switched off or deleted, or torch.compile traces."""
+    if SWITCH == "off" or backends.compiling():
+        return None
+    if name not in _LOADED:
+        _LOADED[name] = importlib.import_module(f"omniou._accel.{name}")
+    return _LOADED[name]

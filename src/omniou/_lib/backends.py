@@ -161,11 +161,11 @@ def _jax_extremes() -> dict[str, Callable[[Any, Any], Any]]:
 class Namespace:
     """The functions that kernels call: those of a library in the standard, but for some of its own.
 
-    Built once for each library. `library` is the name that a user knows it by.
+    Built once for each library. `arithmetic`: what `_kernels.arithmetic` is to be computed by, if not by itself.
     """
 
-    def __init__(self, xp: Any, **own: Any) -> None:
-        self.base, self.library, self.__name__ = xp, library(xp), xp.__name__
+    def __init__(self, xp: Any, /, *, arithmetic: Any = None, **own: Any) -> None:
+        self.base, self.arithmetic, self.__name__ = xp, arithmetic, xp.__name__
         vars(self).update(own)
 
     def __getattr__(self, name: str) -> Any:

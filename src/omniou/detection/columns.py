@@ -1,13 +1,14 @@
 """What a caller hands over: flat columns of one library, checked and brought to one form."""
 
 import dataclasses
+import functools
+import operator
 from collections.abc import Sequence
 from typing import Any, Generic, NamedTuple
 
 import array_api_compat as compat
 
 from omniou._kernels import boxes as kernels
-from omniou._kernels.arithmetic import product
 from omniou._lib import backends, checks, formats, host, indexing
 from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
@@ -282,7 +283,7 @@ def _boxes(name: str, x: Any, layout: formats.Layout, /, *, xp: Namespace) -> Gi
     else:
         # As stated, not the difference of corners that were computed from them: COCO's area to the last bit.
         sides = xp.unstack(columns)[x.shape[1] // 2 :]
-    area = product(sides, xp=xp)
+    area = functools.reduce(operator.mul, sides)
     # Two of them are added. All at once first: nearly always their sum tells that none is too large.
     most = float(xp.finfo(area.dtype).max) / 4
     if not xp.abs(xp.sum(area)) <= most and xp.any(bad := ~(xp.abs(area) <= most)):
