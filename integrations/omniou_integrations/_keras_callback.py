@@ -13,7 +13,7 @@ from omniou._lib.formats import BoxFormat
 from omniou.detection import COCO, Protocol
 from omniou_integrations import _keras_data as source
 from omniou_integrations._columns import Reading
-from omniou_integrations._scores import attempt, box_options, score_choice
+from omniou_integrations._scores import attempt, score_by_name
 from omniou_integrations._summary import HEADLINES, Summary, result_names
 
 
@@ -34,8 +34,8 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
         Of all boxes, as at the top of `omniou.boxes`.
     image_size : sequence or str, optional
         For relative formats: (height, width), or the key of the targets under which they stand for each image.
-    scores : sequence of {"iou", "iof", "dice", "giou", "diou", "ciou"}
-        Which mean scores to give.
+    scores : sequence of str
+        Which mean scores to give: names of `omniou.scores`.
     results : sequence of str, optional
         Which average precisions and recalls to give: of ``map``, ``map_50``, ``map_75``, ``map_small``,
         ``map_medium``, ``map_large``, ``mar_1``, ``mar_10``, ``mar_100``, ``mar_small``, ``mar_medium``,
@@ -76,8 +76,8 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
     have ``crowd`` (or ``iscrowd``), ``ignore`` and ``area``, see `omniou.detection.Targets`.
 
     For the mean scores, predictions and targets are paired one by one within an image and a label, the best score
-    first; boxes left over on either side count too, with 0 for IoU, IoF and Dice and -1 for the other scores. Crowds
-    and ignored objects take no part.
+    first; boxes left over on either side count too, with the `miss` of `omniou.scores`: 0 for IoU, -1 for GIoU.
+    Crowds and ignored objects take no part.
 
     All numbers are Python floats, NaN where there was nothing to score, or where a prediction was not finite: a
     training that diverges goes on. In epochs between two evaluations the logs repeat the last numbers, so that
@@ -117,9 +117,9 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
         super().__init__()
         _names("scores", scores)
         for score in scores:
-            score_choice("scores", score)
+            score_by_name("scores", score)
         size = (1.0, 1.0) if isinstance(image_size, str) else image_size
-        attempt(boxes.iou, box_options(format, offset, 0.0, size))
+        attempt(boxes.iou, {"format": format, "offset": offset, "image_size": size})
         for name, number in (("every", every), ("batch_size", batch_size), ("steps", 1 if steps is None else steps)):
             checks.count(name, number)
         source.check(validation_data, steps)

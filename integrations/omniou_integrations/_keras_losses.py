@@ -1,38 +1,39 @@
-"""The losses."""
+"""A loss of Keras for every score of `omniou.scores`."""
 
-from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import keras  # type: ignore[import-untyped]
 from keras import ops
 from keras.src.backend import get_keras_mask, set_keras_mask  # type: ignore[import-untyped]  # no public name
 
-from omniou import losses
+from omniou import losses, scores
+from omniou._functions import loss_options
 from omniou._lib.formats import BoxFormat
+from omniou._options import ReductionOptions, declared, documented, takes
+from omniou._scores import Score
+from omniou.boxes import GEOMETRY
 from omniou_integrations._keras_tensors import known, per_box
-from omniou_integrations._scores import attempt, box_options
+from omniou_integrations._scores import attempt
 
 
-class _BoxLoss(keras.losses.Loss):  # type: ignore[misc]
+class BoxLoss(keras.losses.Loss):  # type: ignore[misc]
     """A loss of `omniou.losses` with its options."""
 
-    _loss: ClassVar[Callable[..., Any]]
-    _name: ClassVar[str]
+    score: ClassVar[Score]
 
     def __init__(
         self,
         format: BoxFormat = "xyxy",
         *,
-        offset: float = 0.0,
-        eps: float = 0.0,
-        image_size: Sequence[float] | None = None,
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
         dtype: Any = None,
         **options: Any,
     ) -> None:
-        super().__init__(name=name or self._name, reduction=reduction, dtype=dtype)
-        self.options = box_options(format, offset, eps, image_size) | options
+        super().__init__(name=name or f"{self.score.name}_loss", reduction=reduction, dtype=dtype)
+        size = options["image_size"]
+        self.options = {"format": format, **options, "image_size": None if size is None else tuple(size)}
+        self._loss = getattr(losses, self.score.name)
         attempt(self._loss, self.options)
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
@@ -59,102 +60,52 @@ class _BoxLoss(keras.losses.Loss):  # type: ignore[misc]
         return {**super().get_config(), "dtype": self.dtype, **self.options}
 
 
-@keras.saving.register_keras_serializable(package="omniou")
-class GIoULoss(_BoxLoss):
-    """Generalised IoU loss: 1 - GIoU, in [0, 2].
-
-    Parameters
-    ----------
-    format, offset, eps, image_size
-        As at the top of `omniou.boxes`.
-    reduction, name, dtype
-        As of `keras.losses.Loss`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an option is unknown, or, when called, the shapes do not fit.
-
-    Notes
-    -----
-    ``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
-    reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a
-    Keras mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
-
-    Examples
-    --------
-    >>> from omniou_integrations.keras import GIoULoss
-    >>> float(GIoULoss()([[1.0, 1.0, 2.0, 2.0]], [[0.0, 0.0, 1.0, 1.0]]))
-    1.5
-    """
-
-    _loss = staticmethod(losses.giou)
-    _name = "giou_loss"
+def _class_of(score: Score, /) -> type[BoxLoss]:
+    """The class of a score's loss, as it is saved and shown."""
+    every = loss_options(score, GEOMETRY)
+    own = {name: x for name, x in every.items() if name not in declared(ReductionOptions)}
+    name = f"{score.label}Loss"
+    body = {"score": score, "__doc__": _text(score, documented(own)), "__module__": __name__}
+    made = type(name, (BoxLoss,), body)
+    # `format` may be given by position, all else by name.
+    made.__init__ = takes({key: x for key, x in own.items() if key != "format"})(BoxLoss.__init__)  # type: ignore[misc]
+    made.__init__.__qualname__ = f"{name}.__init__"
+    return keras.saving.register_keras_serializable(package="omniou")(made)  # type: ignore[no-any-return]
 
 
-@keras.saving.register_keras_serializable(package="omniou")
-class DIoULoss(_BoxLoss):
-    """Distance IoU loss: 1 - DIoU, in [0, 2].
+def _text(score: Score, options: str, /) -> str:
+    a, b, value = score.example
+    return f"""{score.label} loss: 1 - {score.label}, for Keras.
 
-    Parameters, shapes and errors are those of `GIoULoss`.
+{score.title}. {score.loss_about}
 
-    Examples
-    --------
-    >>> from omniou_integrations.keras import DIoULoss
-    >>> round(float(DIoULoss()([[2.0, 0.0, 4.0, 2.0]], [[0.0, 0.0, 2.0, 2.0]])), 6)
-    1.2
-    """
+Parameters
+----------
+{options}
+reduction, name, dtype
+    As of `keras.losses.Loss`.
 
-    _loss = staticmethod(losses.diou)
-    _name = "diou_loss"
+Raises
+------
+TypeError, ValueError
+    If an option is unknown, or, when called, the shapes do not fit.
 
+Notes
+-----
+``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a Keras
+mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
 
-@keras.saving.register_keras_serializable(package="omniou")
-class CIoULoss(_BoxLoss):
-    """Complete IoU loss: 1 - CIoU, in [0, 3].
+References
+----------
+{score.paper}
 
-    Parameters, shapes and errors are those of `GIoULoss`; beyond them:
-
-    Parameters
-    ----------
-    detach_alpha : bool
-        Hold the weight of the aspect term constant in the gradient, as the paper does and Keras' own function does
-        not.
-
-    Examples
-    --------
-    >>> from omniou_integrations.keras import CIoULoss
-    >>> round(float(CIoULoss()([[1.0, 0.0, 3.0, 3.0]], [[0.0, 0.0, 4.0, 2.0]])), 6)
-    0.626823
-    """
-
-    _loss = staticmethod(losses.ciou)
-    _name = "ciou_loss"
-
-    def __init__(self, format: BoxFormat = "xyxy", *, detach_alpha: bool = True, **options: Any) -> None:
-        super().__init__(format, detach_alpha=detach_alpha, **options)
+Examples
+--------
+>>> from omniou_integrations.keras import {score.label}Loss
+>>> round(float({score.label}Loss()([{[float(x) for x in b]}], [{[float(x) for x in a]}])), 5)
+{round(1 - value, 5)}
+"""
 
 
-@keras.saving.register_keras_serializable(package="omniou")
-class IoULoss(_BoxLoss):
-    """IoU loss: 1 - IoU, or -log(IoU).
-
-    Parameters, shapes and errors are those of `GIoULoss`; beyond them:
-
-    Parameters
-    ----------
-    log, floor
-        As of `omniou.losses.iou`: the loss of UnitBox, -log(max(IoU, floor)).
-
-    Examples
-    --------
-    >>> from omniou_integrations.keras import IoULoss
-    >>> float(IoULoss()([[0.0, 0.0, 2.0, 1.0]], [[0.0, 0.0, 2.0, 2.0]]))
-    0.5
-    """
-
-    _loss = staticmethod(losses.iou)
-    _name = "iou_loss"
-
-    def __init__(self, format: BoxFormat = "xyxy", *, log: bool = False, floor: float = 1e-6, **options: Any) -> None:
-        super().__init__(format, log=log, floor=floor, **options)
+LOSSES = {f"{score.label}Loss": _class_of(score) for score in scores.values()}

@@ -1,15 +1,19 @@
 """The metric."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import keras  # type: ignore[import-untyped]
 from keras import ops
 from keras.src.backend import get_keras_mask  # type: ignore[import-untyped]  # no public name
 
+from omniou import scores
 from omniou._lib.formats import BoxFormat
+from omniou._options import BoxOptions, declared, takes
 from omniou_integrations._keras_tensors import known, per_box
-from omniou_integrations._scores import SCORES, attempt, box_options, score_choice
+from omniou_integrations._scores import attempt, score_by_name
+
+# `format` may be given by position, all else by name.
+_OPTIONS = {name: x for name, x in declared(BoxOptions).items() if name != "format"}
 
 
 @keras.saving.register_keras_serializable(package="omniou")
@@ -20,8 +24,8 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
     ----------
     format, offset, eps, image_size
         As at the top of `omniou.boxes`.
-    score : {"iou", "iof", "dice", "giou", "diou", "ciou"}
-        Which score.
+    score : str
+        A name of `omniou.scores`.
     name : str, optional
         By default ``box_`` and the score.
     dtype
@@ -48,23 +52,25 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
     -0.5
     """
 
+    @takes(_OPTIONS)
     def __init__(
         self,
         format: BoxFormat = "xyxy",
         *,
         score: str = "iou",
-        offset: float = 0.0,
-        eps: float = 0.0,
-        image_size: Sequence[float] | None = None,
         name: str | None = None,
         dtype: Any = None,
+        **options: Any,
     ) -> None:
-        score_choice("score", score)
+        function = score_by_name("score", score)
         super().__init__(name=name or f"box_{score}", dtype=dtype)
-        self._direction = "up"  # for the callbacks that choose between rising and falling by themselves
+        self._score = function
+        # For the callbacks that choose between rising and falling by themselves.
+        self._direction = "up" if scores[score].higher_is_better else "down"
         self.score = score
-        self.options = box_options(format, offset, eps, image_size)
-        attempt(SCORES[score], self.options)
+        size = options["image_size"]
+        self.options = {"format": format, **options, "image_size": None if size is None else tuple(size)}
+        attempt(self._score, self.options)
         # In half precision a count would stop at 2048, and the corners of true boxes would be rounded.
         self._exact = keras.backend.result_type(self.dtype, "float32")
         self.total = self.add_variable((), "zeros", dtype=self._exact, name="total")
@@ -74,7 +80,7 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
         """Add the scores of a batch."""
         mask = get_keras_mask(y_pred)
         y_true, y_pred = (known(ops.convert_to_tensor(y, dtype=self._exact)) for y in (y_true, y_pred))
-        values = SCORES[self.score](y_pred, y_true, **self.options)
+        values = self._score(y_pred, y_true, **self.options)
         weight = ops.ones_like(values)
         for given in (mask, sample_weight):
             if given is not None:

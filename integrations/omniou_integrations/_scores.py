@@ -1,39 +1,27 @@
-"""Scores of boxes by name, their options, and what a box scores that has no partner."""
+"""Scores of boxes by name, and their options as they are saved."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from omniou import boxes
+from omniou import boxes, scores
 from omniou._lib import checks
-from omniou._lib.formats import BoxFormat, layout
-
-SCORES: dict[str, Callable[..., Any]] = {
-    "iou": boxes.iou,
-    "iof": boxes.iof,
-    "dice": boxes.dice,
-    "giou": boxes.giou,
-    "diou": boxes.diou,
-    "ciou": boxes.ciou,
-}
-
-# What two boxes infinitely far apart score.
-MISS = {"iou": 0.0, "iof": 0.0, "dice": 0.0, "giou": -1.0, "diou": -1.0, "ciou": -1.0}
+from omniou.boxes import GEOMETRY
 
 
-def score_choice(name: str, value: Any) -> None:
-    """Raise unless `value` names a score."""
-    checks.choice(name, value, SCORES)
+def score_by_name(name: str, value: Any) -> Callable[..., Any]:
+    """The function of the score that `value` names; raises unless it names one."""
+    checks.choice(name, value, scores)
+    function: Callable[..., Any] = getattr(boxes, value)
+    return function
 
 
-def box_options(format: BoxFormat, offset: float, eps: float, image_size: Sequence[float] | None) -> dict[str, Any]:
-    """Options of scores and losses, as they are saved."""
-    size = None if image_size is None else tuple(image_size)
-    return {"format": format, "offset": offset, "eps": eps, "image_size": size}
-
-
-def attempt(function: Callable[..., Any], options: dict[str, Any]) -> None:
+def attempt(function: Callable[..., Any], options: Mapping[str, Any]) -> None:
     """Raise for wrong options now, not in the first step of a training."""
-    ndim = len(options["image_size"] or ()) or layout(options["format"])[1] or 2
-    function(np.ones((1, 2 * ndim)), np.ones((1, 2 * ndim)), **options)
+    GEOMETRY.check_format(options.get("format", "xyxy"))
+    lengths = GEOMETRY.formats[options.get("format", "xyxy")]
+    size: Sequence[float] = options.get("image_size") or ()
+    numbers = 2 * len(size) or (4 if 4 in lengths else lengths[0])
+    row = np.asarray([GEOMETRY.harmless(numbers)])
+    function(row, row, **options)

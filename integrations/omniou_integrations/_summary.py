@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+import omniou
+from omniou import boxes
 from omniou.detection import Detections, Evaluator, Protocol, Result, Targets
 from omniou_integrations import _columns as door
 from omniou_integrations._columns import Columns, Reading
 from omniou_integrations._pairing import paired
-from omniou_integrations._scores import MISS, SCORES
 
 HEADLINES = ("map", "map_50", "map_75")
 
@@ -61,7 +62,7 @@ class Summary:
         self._results, self._class_names = results, class_names
         self._reading, self._insists = reading, insists
         self._evaluator: Evaluator[Any] = Evaluator(protocol, format=reading.absolute, offset=reading.offset)
-        self._scores: dict[str, Callable[..., Any]] = {name: SCORES[name] for name in scores}
+        self._scores: dict[str, Callable[..., Any]] = {name: getattr(boxes, name) for name in scores}
         self._total = dict.fromkeys(scores, 0.0)
         self._count = 0.0
         self._images = 0
@@ -155,7 +156,7 @@ class Summary:
         scores = {name: functools.partial(score, format=format, offset=offset) for name, score in self._scores.items()}
         count = 0
         for name, (values, misses) in paired(found, truth, scores).items():
-            self._total[name] += float(values.sum()) + misses * MISS[name]
+            self._total[name] += float(values.sum()) + misses * omniou.scores[name].miss
             count = len(values) + misses  # the same for every score
         self._count += count
 

@@ -10,6 +10,7 @@ from torchmetrics.utilities.distributed import gather_all_tensors
 
 from omniou import boxes, pairwise
 from omniou._lib import checks
+from omniou._scores import Score
 from omniou_integrations import _exact_sums as exact
 from omniou_integrations._pairing import greedy, hungarian
 from omniou_integrations._torchmetrics_base import WholeMetric, class_count, eager, flag
@@ -38,13 +39,21 @@ class Padded(NamedTuple):
 class BoxPairs(WholeMetric):
     """What `IntersectionOverUnion` says; a subclass names its key, its score, and what a box without partner scores."""
 
-    plot_lower_bound: float | None = 0.0
-    plot_upper_bound: float | None = 1.0
+    plot_lower_bound: float | None
+    plot_upper_bound: float | None
 
-    _key: str = "iou"
-    _score: ClassVar[Callable[..., Tensor]] = staticmethod(boxes.iou)
-    _miss: float = 0.0
+    _declared: ClassVar[Score]
+    _key: str
+    _score: ClassVar[Callable[..., Tensor]]
+    _miss: float
     _numbers: int = 4  # of a box
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if (declared := vars(cls).get("_declared")) is None:
+            return
+        cls._key, cls._miss, cls._score = declared.name, declared.miss, staticmethod(getattr(boxes, declared.name))
+        cls.plot_lower_bound, cls.plot_upper_bound = declared.bounds
 
     def __init__(
         self,

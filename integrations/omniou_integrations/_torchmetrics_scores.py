@@ -5,7 +5,9 @@ from typing import Any
 
 from torch import Tensor
 
-from omniou import boxes
+from omniou import boxes, scores
+from omniou._lib import checks
+from omniou._scores import Score
 from omniou_integrations._torchmetrics_pairs import BoxPairs, Format
 
 
@@ -69,6 +71,8 @@ class IntersectionOverUnion(BoxPairs):
     {'iou': tensor(0.7500), 'iou/cl_0': tensor(0.5000), 'iou/cl_1': tensor(1.), 'iou/cl_2': tensor(nan)}
     """
 
+    _declared = scores["iou"]
+
 
 class GeneralizedIntersectionOverUnion(IntersectionOverUnion):
     """Mean GIoU of predicted boxes and the targets they answer: as `IntersectionOverUnion`, with the key ``giou``.
@@ -83,10 +87,7 @@ class GeneralizedIntersectionOverUnion(IntersectionOverUnion):
     {'giou': tensor(-0.5000)}
     """
 
-    plot_lower_bound: float = -1.0
-    _key = "giou"
-    _score = staticmethod(boxes.giou)
-    _miss = -1.0
+    _declared = scores["giou"]
 
 
 class DistanceIntersectionOverUnion(IntersectionOverUnion):
@@ -102,10 +103,7 @@ class DistanceIntersectionOverUnion(IntersectionOverUnion):
     {'diou': tensor(-0.2000)}
     """
 
-    plot_lower_bound: float = -1.0
-    _key = "diou"
-    _score = staticmethod(boxes.diou)
-    _miss = -1.0
+    _declared = scores["diou"]
 
 
 class CompleteIntersectionOverUnion(IntersectionOverUnion):
@@ -121,10 +119,7 @@ class CompleteIntersectionOverUnion(IntersectionOverUnion):
     {'ciou': tensor(0.3732)}
     """
 
-    plot_lower_bound: float = -2.0
-    _key = "ciou"
-    _score = staticmethod(boxes.ciou)
-    _miss = -1.0
+    _declared = scores["ciou"]
 
 
 class BoxScore(BoxPairs):
@@ -132,16 +127,16 @@ class BoxScore(BoxPairs):
 
     Parameters
     ----------
-    score : callable
-        Boxes (..., K) and boxes (..., K), whose leading axes broadcast -> scores (...), the higher the better: such as
+    score : str or callable
+        A name of `omniou.scores`, such as "eiou"; or boxes (..., K) and boxes (..., K), whose leading axes broadcast -> scores (...), the higher the better: such as
         `omniou.boxes.dice`, or a function of your own. It is told ``format=box_format`` unless that is "xyxy". For the
         metric to be pickled, as spawned processes ask for, a function of a module.
     box_format, iou_threshold, class_metrics, respect_labels
         As of `IntersectionOverUnion`; the threshold is one of the score.
-    miss : float
-        Score of a box that no other answers.
-    key : str
-        Of the result.
+    miss : float, optional
+        Score of a box that no other answers; by default that of the named score, or 0.
+    key : str, optional
+        Of the result; by default the name of the score, or "score".
     numbers : int
         How many describe a box: K.
     **options
@@ -150,33 +145,45 @@ class BoxScore(BoxPairs):
     Examples
     --------
     >>> import torch
-    >>> from omniou import boxes
+    >>> from omniou import boxes, scores
+from omniou._lib import checks
+from omniou._scores import Score
     >>> from omniou_integrations.torchmetrics import BoxScore
     >>> preds = [{"boxes": torch.tensor([[0., 0, 2, 2]]), "labels": torch.tensor([0])}]
     >>> target = [{"boxes": torch.tensor([[0., 0, 2, 1]]), "labels": torch.tensor([0])}]
-    >>> BoxScore(boxes.dice, key="dice", pairing="aligned")(preds, target)
+    >>> BoxScore("dice", pairing="aligned")(preds, target)
     {'dice': tensor(0.6667)}
+    >>> BoxScore(boxes.iof, key="share", pairing="aligned")(preds, target)
+    {'share': tensor(0.5000)}
     """
-
-    plot_lower_bound: float | None = None
-    plot_upper_bound: float | None = None
 
     def __init__(
         self,
-        score: Callable[..., Tensor],
+        score: str | Callable[..., Tensor],
         box_format: Format = "xyxy",
         iou_threshold: float | None = None,
         class_metrics: bool = False,  # noqa: FBT001, FBT002
         respect_labels: bool = True,  # noqa: FBT001, FBT002
         *,
-        miss: float = 0.0,
-        key: str = "score",
+        miss: float | None = None,
+        key: str | None = None,
         numbers: int = 4,
         **options: Any,
     ) -> None:
-        _function(score)
+        declared = _declaration(score)
+        function = score if declared is None else getattr(boxes, declared.name)
+        low, high = (None, None) if declared is None else declared.bounds
+        default = (0.0, "score") if declared is None else (declared.miss, declared.name)
         # Before the states get their names, and past torch, which takes a module only after its own constructor.
-        self.__dict__.update(_score=score, _miss=miss, _key=key, _numbers=numbers)
+        self.__dict__.update(
+            _score=function,
+            _miss=default[0] if miss is None else miss,
+            _key=default[1] if key is None else key,
+            _numbers=numbers,
+            plot_lower_bound=low,
+            plot_upper_bound=high,
+            higher_is_better=declared is None or declared.higher_is_better,
+        )
         super().__init__(box_format, iou_threshold, class_metrics, respect_labels, **options)
 
     def _all_pairs(self, found: Tensor, truth: Tensor) -> Tensor:
@@ -184,7 +191,12 @@ class BoxScore(BoxPairs):
         return self._score(found[:, :, None, :], truth[:, None, :, :], **options)
 
 
-def _function(score: Any) -> None:
+def _declaration(score: Any) -> Score | None:
+    """The declaration that a score names; None for a function."""
+    if isinstance(score, str):
+        checks.choice("score", score, scores)
+        return scores[score]
     if not callable(score):
-        msg = f"`score` must be a function of two arrays of boxes, got {type(score).__name__}"
+        msg = f"`score` must be a name of `omniou.scores` or a function of two arrays, got {type(score).__name__}"
         raise TypeError(msg)
+    return None

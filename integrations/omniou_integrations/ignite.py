@@ -30,7 +30,7 @@ import torch
 from ignite.metrics import Metric  # type: ignore[import-not-found, unused-ignore]
 from torch import Tensor
 
-from omniou import detection
+from omniou import detection, scores
 from omniou._lib import checks
 from omniou._lib.formats import BoxFormat
 from omniou.detection import Evaluator, Protocol
@@ -38,7 +38,7 @@ from omniou.detection.kinds import Kind
 from omniou_integrations import _columns as door
 from omniou_integrations._pairing import paired
 from omniou_integrations._parts import Part, dealt, invariant, numpy, pack, pack_columns, unpack, unpack_columns
-from omniou_integrations._scores import MISS, SCORES, score_choice
+from omniou_integrations._scores import score_by_name
 
 __all__ = ["BoxScore", "DetectionAP"]
 
@@ -129,13 +129,13 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
     Parameters
     ----------
     score : str or callable
-        "iou", "iof", "dice", "giou", "diou" or "ciou"; or a function of two arrays of NumPy, boxes (P, 4) and
+        A name of `omniou.scores`, such as "giou"; or a function of two arrays of NumPy, boxes (P, 4) and
         boxes (P, 4) -> scores (P,), the higher the better. It is told ``format=format`` unless that is "xyxy".
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Of both sides.
     miss : float, optional
-        Score of a box that no other answers. Default: what boxes infinitely far apart score, -1 for "giou", "diou" and
-        "ciou"; 0 for the others, and for a function.
+        Score of a box that no other answers. Default: what boxes infinitely far apart score, `omniou.scores[score].miss`;
+        0 for a function.
     **kwargs
         As of `DetectionAP`.
 
@@ -171,12 +171,10 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
         **kwargs: Any,
     ) -> None:
         checks.choice("format", format, ("xyxy", "yxyx", "xywh", "cxcywh"))
-        if not callable(score):
-            score_choice("score", score)
-        function = score if callable(score) else SCORES[score]
+        function = score if callable(score) else score_by_name("score", score)
         # A function of the user's need not know formats.
         self._score = function if format == "xyxy" else functools.partial(function, format=format)
-        default = MISS[score] if isinstance(score, str) else 0.0
+        default = scores[score].miss if isinstance(score, str) else 0.0
         self._miss = default if miss is None else miss
         self._reading = door.Reading(format, 0.0, None, scored=False)
         super().__init__(**kwargs)

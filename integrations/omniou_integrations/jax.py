@@ -21,251 +21,126 @@ Where a batch lies on several devices, the mean of the means of its shards is no
 nothing to do; inside `shard_map` take `mean` with the name of the mesh axis, as its example shows.
 """
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypedDict, Unpack
 
 import jax
 from jax.typing import ArrayLike
 
-from omniou import losses
-from omniou._lib.formats import BoxFormat
-from omniou.losses import Reduction
+from omniou import losses, scores
+from omniou._functions import loss_options
+from omniou._options import BoxLossOptions, CIoULossOptions, IoULossOptions, Option, declared, documented, named, takes
+from omniou._scores import Score
+from omniou.boxes import GEOMETRY
 from omniou_integrations._jax_detection import DetectionAP
 from omniou_integrations._jax_metrics import BoxScore
 from omniou_integrations._jax_sums import Axis, array, mean, sum_and_count
 
-__all__ = [
-    "BoxScore",
-    "DetectionAP",
-    "ciou_loss",
-    "diou_loss",
-    "giou_loss",
-    "iou_loss",
-    "mean",
-    "sum_and_count",
-]
+
+class AxisOption(TypedDict, total=False):
+    """Of every loss in JAX."""
+
+    axis: Annotated[
+        Axis,
+        Option(
+            None,
+            "Of the losses (...): which to reduce, by default all. Not the coordinates: these are always the last axis "
+            "of the boxes.",
+        ),
+    ]
 
 
-def iou_loss(
-    pred: ArrayLike,
-    target: ArrayLike,
-    *,
-    where: ArrayLike | None = None,
-    weight: ArrayLike | None = None,
-    axis: Axis = None,
-    reduction: Reduction = "none",
-    format: BoxFormat = "xyxy",
-    offset: float = 0.0,
-    eps: float = 0.0,
-    image_size: Any = None,
-    log: bool = False,
-    floor: float = 1e-6,
-) -> jax.Array:
-    """IoU loss: 1 - IoU, or -log(IoU). Its gradient is 0 for disjoint boxes; the other losses draw them together.
+def _loss_of(score: Score, /) -> Any:
+    """The loss of a score, in optax's manner."""
+    loss, options = getattr(losses, score.name), loss_options(score, GEOMETRY) | declared(AxisOption)
 
-    Parameters
-    ----------
-    pred : array, shape (..., 2 * D)
-        Predicted boxes, of a floating dtype. float16 and bfloat16 are computed in float32.
-    target : array, shape (..., 2 * D)
-        True boxes. Leading axes broadcast.
-    where : array of booleans, optional
-        Which boxes count; broadcasts to (...). What is left out gives 0 and gradient 0, whatever it holds.
-    weight : array, optional
-        Factor of each loss; broadcasts to (...).
-    axis : int or tuple of int, optional
-        Of the losses (...): which to reduce, by default all. Not the coordinates: these are always the last axis of
-        the boxes.
-    reduction : {"none", "mean", "sum"}
-        "mean" divides by the sum of the weights that count, or by the number of boxes that count; a mean of nothing is
-        0. Inside `shard_map` see `mean`.
-    format, offset, eps, image_size
-        As at the top of `omniou.boxes`.
-    log, floor
-        As of `omniou.losses.iou`.
+    @takes(options)
+    def function(pred: ArrayLike, target: ArrayLike, **given: Any) -> jax.Array:
+        axis, reduction = given.pop("axis"), given["reduction"]
+        pred, target, where, weight = (array(x) for x in (pred, target, given.pop("where"), given.pop("weight")))
+        if axis is None:
+            return loss(pred, target, where=where, weight=weight, **given)
+        if reduction not in {"mean", "sum"}:
+            msg = f"`reduction` must be 'mean' or 'sum' where `axis` is given, got {reduction!r}"
+            raise ValueError(msg)
+        each = loss(pred, target, where=where, **(given | {"reduction": "none"}))
+        if reduction == "mean":
+            return mean(each, where=where, weight=weight, axis=axis)
+        return sum_and_count(each, where=where, weight=weight, axis=axis)[0].astype(each.dtype)
 
-    Returns
-    -------
-    jax.Array, shape (...) without the reduced axes
-        Of the floating dtype of the boxes.
-
-    Raises
-    ------
-    TypeError
-        If `pred` has no floating dtype, or `where` holds no booleans.
-    ValueError
-        If shapes do not fit, an option is unknown, or `axis` is given and nothing is reduced.
-
-    Examples
-    --------
-    >>> import jax.numpy as jnp
-    >>> from omniou_integrations.jax import iou_loss
-    >>> pred = jnp.asarray([[[0.0, 0.0, 2.0, 2.0], [0.0, 0.0, 1.0, 1.0]]])
-    >>> iou_loss(pred, jnp.asarray([0.0, 0.0, 2.0, 1.0])).tolist()
-    [[0.5, 0.5]]
-    >>> iou_loss(pred, jnp.asarray([0.0, 0.0, 2.0, 1.0]), axis=1, reduction="sum").tolist()
-    [1.0]
-    """
-    return _loss(
-        losses.iou,
-        pred,
-        target,
-        where=where,
-        weight=weight,
-        axis=axis,
-        reduction=reduction,
-        format=format,
-        offset=offset,
-        eps=eps,
-        image_size=image_size,
-        log=log,
-        floor=floor,
-    )
+    return named(function, f"{score.name}_loss", __name__, _text(score, documented(options)))
 
 
-def giou_loss(
-    pred: ArrayLike,
-    target: ArrayLike,
-    *,
-    where: ArrayLike | None = None,
-    weight: ArrayLike | None = None,
-    axis: Axis = None,
-    reduction: Reduction = "none",
-    format: BoxFormat = "xyxy",
-    offset: float = 0.0,
-    eps: float = 0.0,
-    image_size: Any = None,
-) -> jax.Array:
-    """Generalised IoU loss: 1 - GIoU, in [0, 2].
+def _text(score: Score, options: str, /) -> str:
+    a, b, value = score.example
+    return f"""{score.label} loss: 1 - {score.label}, for JAX arrays.
 
-    Parameters, shapes and errors are those of `iou_loss`.
+{score.title}. {score.loss_about}
 
-    Examples
-    --------
-    >>> import jax.numpy as jnp
-    >>> from omniou_integrations.jax import giou_loss
-    >>> giou_loss(jnp.asarray([[0.0, 0.0, 1.0, 1.0]]), jnp.asarray([[1.0, 1.0, 2.0, 2.0]])).tolist()
-    [1.5]
-    """
-    return _loss(
-        losses.giou,
-        pred,
-        target,
-        where=where,
-        weight=weight,
-        axis=axis,
-        reduction=reduction,
-        format=format,
-        offset=offset,
-        eps=eps,
-        image_size=image_size,
-    )
+Parameters
+----------
+pred : array, shape {GEOMETRY.shape}
+    Predicted boxes, of a floating dtype. float16 and bfloat16 are computed in float32.
+target : array, shape {GEOMETRY.shape}
+    Ground truth. Leading axes broadcast.
+{options}
 
+Returns
+-------
+jax.Array, shape (...) without the reduced axes
+    Of the floating dtype of the boxes. Inside `shard_map` see `mean`.
 
-def diou_loss(
-    pred: ArrayLike,
-    target: ArrayLike,
-    *,
-    where: ArrayLike | None = None,
-    weight: ArrayLike | None = None,
-    axis: Axis = None,
-    reduction: Reduction = "none",
-    format: BoxFormat = "xyxy",
-    offset: float = 0.0,
-    eps: float = 0.0,
-    image_size: Any = None,
-) -> jax.Array:
-    """Distance IoU loss: 1 - DIoU, in [0, 2].
+Raises
+------
+TypeError
+    If `pred` has no floating dtype, or `where` holds no booleans.
+ValueError
+    If shapes do not fit, an option is unknown, or `axis` is given and nothing is reduced.
 
-    Parameters, shapes and errors are those of `iou_loss`.
+References
+----------
+{score.paper}
 
-    Examples
-    --------
-    >>> import jax.numpy as jnp
-    >>> from omniou_integrations.jax import diou_loss
-    >>> round(float(diou_loss(jnp.asarray([0.0, 0.0, 2.0, 2.0]), jnp.asarray([2.0, 0.0, 4.0, 2.0]))), 6)
-    1.2
-    """
-    return _loss(
-        losses.diou,
-        pred,
-        target,
-        where=where,
-        weight=weight,
-        axis=axis,
-        reduction=reduction,
-        format=format,
-        offset=offset,
-        eps=eps,
-        image_size=image_size,
-    )
+Examples
+--------
+>>> import jax.numpy as jnp
+>>> from omniou_integrations.jax import {score.name}_loss
+>>> round(float({score.name}_loss(jnp.asarray({[float(x) for x in a]}), jnp.asarray({[float(x) for x in b]}))), 5)
+{round(1 - value, 5)}
+"""
 
 
-def ciou_loss(
-    pred: ArrayLike,
-    target: ArrayLike,
-    *,
-    where: ArrayLike | None = None,
-    weight: ArrayLike | None = None,
-    axis: Axis = None,
-    reduction: Reduction = "none",
-    format: BoxFormat = "xyxy",
-    offset: float = 0.0,
-    eps: float = 0.0,
-    image_size: Any = None,
-    detach_alpha: bool = True,
-) -> jax.Array:
-    """Complete IoU loss: 1 - CIoU, in [0, 3].
+_LOSSES = {f"{name}_loss": _loss_of(score) for name, score in scores.items()}
+globals().update(_LOSSES)
 
-    Parameters, shapes and errors are those of `iou_loss`; beyond them:
+__all__ = ["BoxScore", "DetectionAP", "mean", "sum_and_count", *_LOSSES]  # noqa: PLE0604
 
-    Parameters
-    ----------
-    detach_alpha : bool
-        Hold the weight of the aspect term constant in the gradient, as the paper does.
+if TYPE_CHECKING:
 
-    Examples
-    --------
-    >>> import jax.numpy as jnp
-    >>> from omniou_integrations.jax import ciou_loss
-    >>> round(float(ciou_loss(jnp.asarray([0.0, 0.0, 4.0, 2.0]), jnp.asarray([1.0, 0.0, 3.0, 3.0]))), 6)
-    0.626823
-    """
-    return _loss(
-        losses.ciou,
-        pred,
-        target,
-        where=where,
-        weight=weight,
-        axis=axis,
-        reduction=reduction,
-        format=format,
-        offset=offset,
-        eps=eps,
-        image_size=image_size,
-        detach_alpha=detach_alpha,
-    )
+    class LossOptions(BoxLossOptions, AxisOption, total=False):
+        """Of every loss."""
 
+    class IoUOptions(IoULossOptions, AxisOption, total=False):
+        """Of the IoU loss."""
 
-def _loss(
-    loss: Callable[..., jax.Array],
-    pred: ArrayLike,
-    target: ArrayLike,
-    /,
-    *,
-    where: ArrayLike | None,
-    weight: ArrayLike | None,
-    axis: Axis,
-    reduction: Reduction,
-    **options: Any,
-) -> jax.Array:
-    pred, target, where, weight = (array(x) for x in (pred, target, where, weight))
-    if axis is None:
-        return loss(pred, target, where=where, weight=weight, reduction=reduction, **options)
-    if reduction not in {"mean", "sum"}:
-        msg = f"`reduction` must be 'mean' or 'sum' where `axis` is given, got {reduction!r}"
-        raise ValueError(msg)
-    each = loss(pred, target, where=where, **options)
-    if reduction == "mean":
-        return mean(each, where=where, weight=weight, axis=axis)
-    return sum_and_count(each, where=where, weight=weight, axis=axis)[0].astype(each.dtype)
+    class CIoUOptions(CIoULossOptions, AxisOption, total=False):
+        """Of the CIoU loss."""
+
+    class Loss(Protocol):
+        """A loss of boxes; the reference says more of each."""
+
+        def __call__(self, pred: ArrayLike, target: ArrayLike, **options: Unpack[LossOptions]) -> jax.Array: ...
+
+    class IoULoss(Protocol):
+        """The same with `log` and `floor`."""
+
+        def __call__(self, pred: ArrayLike, target: ArrayLike, **options: Unpack[IoUOptions]) -> jax.Array: ...
+
+    class CIoULoss(Protocol):
+        """The same with `detach_alpha`."""
+
+        def __call__(self, pred: ArrayLike, target: ArrayLike, **options: Unpack[CIoUOptions]) -> jax.Array: ...
+
+    iou_loss: IoULoss
+    ciou_loss: CIoULoss
+
+    def __getattr__(name: str) -> Loss: ...

@@ -15,12 +15,22 @@ import this module before such a file is loaded.
 ['box_iou', 'loss', 'val_giou', 'val_iou']
 """
 
+from typing import TYPE_CHECKING
+
 from omniou_integrations._keras_callback import DetectionCallback
-from omniou_integrations._keras_losses import CIoULoss, DIoULoss, GIoULoss, IoULoss
+from omniou_integrations._keras_losses import LOSSES
 from omniou_integrations._keras_metrics import BoxIoU
 
-__all__ = ["BoxIoU", "CIoULoss", "DIoULoss", "DetectionCallback", "GIoULoss", "IoULoss"]
+if TYPE_CHECKING:
+    from omniou_integrations._keras_losses import BoxLoss
+
+    def __getattr__(name: str) -> type[BoxLoss]: ...
+
+
+globals().update(LOSSES)
+
+__all__ = ["BoxIoU", "DetectionCallback", *LOSSES]  # noqa: PLE0604
 
 # Saved models and the documentation name the place that users import from.
-for _public in (BoxIoU, CIoULoss, DIoULoss, DetectionCallback, GIoULoss, IoULoss):
+for _public in (BoxIoU, DetectionCallback, *LOSSES.values()):
     _public.__module__ = __name__
