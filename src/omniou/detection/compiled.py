@@ -11,7 +11,8 @@ import array_api_compat as compat
 
 from omniou import _loops
 from omniou._kernels.boxes import Boxes
-from omniou._lib import threads, tiles
+from omniou._lib import threads
+from omniou.rle._host import batches
 from omniou._lib.types import Namespace
 from omniou._loops import fixed
 
@@ -88,4 +89,4 @@ def ranks(rows: Any, first: Any, image: Any, images: int, /, *, xp: Namespace) -
 
 def each_class(sizes: Any, work: Callable[[int, int], None], /, *, xp: Namespace) -> None:
     """Classes from one to another, of so many rows (K,), in all processors."""
-    threads.each(work, tiles.batches(sizes + 1, JOB, xp=xp), threads=os.cpu_count() or 1, few=1)
+    threads.each(work, batches(sizes + 1, JOB), threads=os.cpu_count() or 1, few=1)
