@@ -6,17 +6,10 @@ import numpy as np
 import pytest
 
 from omniou import losses
-from tests.helpers import array, assert_close
+from tests.hand_worked import HAND_WORKED, PRED, TARGET
+from tests.helpers import array, assert_close, numbers
 
-PRED = [[-1, -1, 1, 1], [-1, -1, 1, 1], [-1, -1, 1, 1], [-1, -1, 1, 1]]
-TARGET = [[-1, -1, 1, 1], [0, 0, 1, 1], [0, 1, 1, 2], [1, 1, 2, 2]]
-# Worked by hand; torchvision's tests have those of DIoU and CIoU too.
-VALUES = {
-    "iou": [0, 3 / 4, 1, 1],
-    "giou": [0, 3 / 4, 1 + 1 / 6, 1 + 4 / 9],
-    "diou": [0, 1 - 1 / 4 + 0.5 / 8, 1 + 2.5 / 13, 1 + 4.5 / 18],
-    "ciou": [0, 1 - 1 / 4 + 0.5 / 8, 1 + 2.5 / 13, 1 + 4.5 / 18],
-}
+VALUES = {name: [1 - value for value in values] for name, values in HAND_WORKED.items()}
 
 
 @pytest.mark.parametrize("name", VALUES)
@@ -72,8 +65,8 @@ def test_nothing(xp, name):
 def test_log(xp):
     pred, target = array(xp, PRED), array(xp, TARGET)
     floor = -math.log(1e-6)
-    assert_close(losses.iou(pred, target, log=True), [0, math.log(4), floor, floor], like=pred)
-    assert_close(losses.iou(pred, target, log=True, floor=0.5), [0, *[math.log(2)] * 3])
+    assert_close(losses.iou(pred, target, log=True), [-math.log(0.4), floor, 0, floor], like=pred)
+    assert_close(losses.iou(pred, target, log=True, floor=0.5), [math.log(2), math.log(2), 0, math.log(2)])
 
 
 def test_formats_and_conventions(xp):
@@ -86,10 +79,11 @@ def test_formats_and_conventions(xp):
 
 
 def test_leading_axes_broadcast(xp):
-    pred, target = array(xp, [[PRED[0]], [PRED[1]]]), array(xp, TARGET)
+    pred, target = array(xp, [PRED, PRED]), array(xp, TARGET)
     assert_close(losses.giou(pred, target), [VALUES["giou"]] * 2)
     where = xp.asarray([[True], [False]])
     assert_close(losses.giou(pred, target, where=where), [VALUES["giou"], [0] * 4])
+    assert losses.giou(array(xp, [[PRED[0]], [PRED[1]]]), target).shape == (2, 4)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -106,7 +100,7 @@ def test_narrow_floats(xp, dtype):
 def test_errors(xp):
     pred = array(xp, PRED)
     with pytest.raises(TypeError, match=r"`pred` must have a floating dtype.*got .*int"):
-        losses.giou(xp.asarray(PRED), pred)
+        losses.giou(xp.asarray([[0, 0, 1, 1]] * 4), pred)
     with pytest.raises(ValueError, match="`reduction` must be one of 'none', 'mean', 'sum', got 'avg'"):
         losses.giou(pred, pred, reduction="avg")
     with pytest.raises(TypeError, match=r"`where` must hold booleans, got dtype .*float64"):
@@ -117,3 +111,27 @@ def test_errors(xp):
         losses.giou(pred, pred, where=xp.asarray([True] * 3))
     with pytest.raises(ValueError, match="`floor` must lie between 0 and 1, got 2"):
         losses.iou(pred, pred, log=True, floor=2)
+
+
+@pytest.mark.parametrize("inverted", ["penalise", "empty", "sort"])
+def test_inverted_boxes(xp, inverted):
+    """A box of which x is inverted by 2 in a hull of 4: the score calls it empty, and half of the hull is added."""
+    pred, target = array(xp, [[2, 0, 0, 2], [0, 0, 2, 2]]), array(xp, [[0, 0, 4, 2], [0, 0, 4, 2]])
+    expected = {"penalise": [1 + 2 / 4, 0.5], "empty": [1, 0.5], "sort": [0.5, 0.5]}
+    assert_close(losses.iou(pred, target, inverted=inverted), expected[inverted], like=pred)
+    assert_close(losses.iou(pred[:1, :], target[:1, :]), [1.5])
+
+
+@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize("format", ["xyxy", "cxcywh", "xywh"])
+def test_proper_boxes_are_not_penalised_by_a_bit(xp, name, format):
+    loss = getattr(losses, name)
+    pred, target = (array(xp, [[1, 2, 3, 4], [0, 0, 0, 2], x, [5, 5, 9, 9]]) for x in ([1, 1, 2, 2], [1, 2, 2, 3]))
+    one, other = (numbers(loss(pred, target, format=format, inverted=x)) for x in ("penalise", "empty"))
+    assert (one == other).all()
+
+
+def test_unknown_word_for_inverted_is_an_error(xp):
+    pred = array(xp, PRED)
+    with pytest.raises(ValueError, match="`inverted` must be one of 'penalise', 'empty', 'sort', got 'flip'"):
+        losses.iou(pred, pred, inverted="flip")

@@ -194,4 +194,4 @@ def _type(hint: Any) -> str:
     if get_origin(hint) is Literal:
         choices = get_args(hint)
         return "str" if len(choices) > 6 else "{" + ", ".join(f'"{x}"' for x in choices) + "}"
-    return "optional" if hint is Any else str(hint.__name__)
+    return "optional" if hint is Any else getattr(hint, "__name__", None) or str(hint)

@@ -41,6 +41,8 @@ class Score:
         What it is where both shapes are empty.
     miss : float
         What two shapes infinitely far apart score, and so a box without a partner.
+    symmetric : bool
+        Whether both shapes count alike. Then the gradient of the loss is 0 at a perfect match.
     higher_is_better : bool
     holds : str
         What its gradient holds fixed.
@@ -67,6 +69,7 @@ class Score:
     bounds: tuple[float, float] = (0.0, 1.0)
     empty: str = "0 where both shapes are empty"
     miss: float = 0.0
+    symmetric: bool = True
     higher_is_better: bool = True
     holds: str = ""
     options: Any = None
@@ -104,6 +107,7 @@ _DECLARED = (
         title="Intersection over the area of the first shape: COCO's overlap of a detection with a crowd",
         formula=formulas.iof,
         empty="0 where the first shape is empty",
+        symmetric=False,
         paper="Lin et al., Microsoft COCO, ECCV 2014.",
         example=((0, 0, 1, 2), (0, 0, 4, 1), 0.5),
     ),

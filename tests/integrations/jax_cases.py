@@ -8,6 +8,7 @@ import numpy as np
 
 from omniou import boxes, detection
 from omniou_integrations.jax import BoxScore, DetectionAP
+from tests.hand_worked import HAND_WORKED
 
 NAN = float("nan")
 NOTHING = [NAN] * 4
@@ -40,16 +41,8 @@ BOXES = [
         "where": [[True, False], [False, False]],
     },
 ]
-# Of the four that count, by hand. Intersection 4, areas 8 and 6, hull 12, centres 1/2 apart, hull diagonal squared 25;
-# two squares corner to corner; a perfect match; a point. CIoU from the formula of the paper with 50 digits.
-SCORES = {
-    boxes.iou: [4 / 10, 0, 1, 0],
-    boxes.giou: [4 / 10 - 2 / 12, -0.5, 1, 0],
-    boxes.diou: [4 / 10 - 0.25 / 25, -2 / 8, 1, 0],
-    boxes.ciou: [1 - 0.6268233613, -2 / 8, 1, 0],
-    boxes.dice: [8 / 14, 0, 1, 0],
-    boxes.iof: [4 / 8, 0, 1, 0],
-}
+# Of the four that count.
+SCORES = {getattr(boxes, name): values for name, values in HAND_WORKED.items()}
 
 # One of two objects of class 0 is found, and a false alarm comes after it; half of the object of class 1 is covered.
 DETECTIONS = [

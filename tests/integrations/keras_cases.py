@@ -7,20 +7,12 @@ import keras
 import numpy as np
 from keras import ops
 
-from omniou import boxes, losses
-from omniou_integrations.keras import BoxIoU, CIoULoss, DetectionCallback, DIoULoss, GIoULoss, IoULoss
+import omniou_integrations.keras as adapter
+from omniou import boxes, losses, scores
+from omniou_integrations.keras import BoxIoU, DetectionCallback, GIoULoss, IoULoss
+from tests.hand_worked import HAND_WORKED, PRED, TARGET
 
 BACKEND = keras.backend.backend()
-
-PRED = [[0.0, 0.0, 4.0, 2.0], [0.0, 0.0, 1.0, 1.0], [3.0, 4.0, 5.0, 6.0], [2.0, 2.0, 2.0, 2.0]]
-TARGET = [[1.0, 0.0, 3.0, 3.0], [1.0, 1.0, 2.0, 2.0], [3.0, 4.0, 5.0, 6.0], [2.0, 2.0, 2.0, 2.0]]
-# Areas 8 and 6, intersection 4, union 10, hull 12, centres 1/2 apart, hull diagonal squared 25; two squares corner to
-# corner; a perfect match; a point. CIoU from the formula of the paper with 50 digits.
-IOU = [4 / 10, 0, 1, 0]
-GIOU = [4 / 10 - 2 / 12, -2 / 4, 1, 0]
-DIOU = [4 / 10 - 0.25 / 25, -2 / 8, 1, 0]
-CIOU = [1 - 0.6268233613, -2 / 8, 1, 0]
-
 
 def missing(scores):
     return [1 - score for score in scores]
@@ -54,19 +46,12 @@ class Case(NamedTuple):
         return mean
 
 
-CASES = {
-    "IoULoss": Case(IoULoss, {}, losses.iou, missing(IOU)),
-    "IoULoss log": Case(IoULoss, {"log": True}, losses.iou, [-math.log(0.4), -math.log(1e-6), 0, -math.log(1e-6)]),
-    "GIoULoss": Case(GIoULoss, {}, losses.giou, missing(GIOU)),
-    "DIoULoss": Case(DIoULoss, {}, losses.diou, missing(DIOU)),
-    "CIoULoss": Case(CIoULoss, {}, losses.ciou, missing(CIOU)),
-    "BoxIoU": Case(BoxIoU, {}, boxes.iou, IOU),
-    "BoxIoU iof": Case(BoxIoU, {"score": "iof"}, boxes.iof, [4 / 8, 0, 1, 0]),
-    "BoxIoU dice": Case(BoxIoU, {"score": "dice"}, boxes.dice, [2 * 4 / (8 + 6), 0, 1, 0]),
-    "BoxIoU giou": Case(BoxIoU, {"score": "giou"}, boxes.giou, GIOU),
-    "BoxIoU diou": Case(BoxIoU, {"score": "diou"}, boxes.diou, DIOU),
-    "BoxIoU ciou": Case(BoxIoU, {"score": "ciou"}, boxes.ciou, CIOU),
-}
+IOU, GIOU, DIOU = (HAND_WORKED[name] for name in ("iou", "giou", "diou"))
+CASES = {"IoULoss log": Case(IoULoss, {"log": True}, losses.iou, [-math.log(0.4), -math.log(1e-6), 0, -math.log(1e-6)])}
+for name, score in scores.items():
+    values, loss = HAND_WORKED[name], f"{score.label}Loss"
+    CASES[loss] = Case(getattr(adapter, loss), {}, getattr(losses, name), missing(values))
+    CASES[f"BoxIoU {name}"] = Case(BoxIoU, {"score": name}, getattr(boxes, name), values)
 LOSSES = {name: case for name, case in CASES.items() if case.is_loss}
 
 

@@ -153,16 +153,25 @@ class BoxTerms:
         return product(self._lengths(shared), xp=self._xp)
 
     def hull(self) -> Any:
-        return product(self._lengths(spanned), xp=self._xp)
+        return product(self.hull_sides(), xp=self._xp)
 
     def hull_diagonal_squared(self) -> Any:
-        side = self._lengths(spanned)
+        side = self.hull_sides()
         return total(side * side, xp=self._xp)
 
     def centre_distance_squared(self) -> Any:
         # Differences of corners first: they are exact for boxes that lie close together far from the origin.
         twice = (self._a.low - self._b.low) + (self._a.high - self._b.high)
         return 0.25 * total(twice * twice, xp=self._xp)
+
+    def sides_a(self) -> Any:
+        return self._a.high - self._a.low
+
+    def sides_b(self) -> Any:
+        return self._b.high - self._b.low
+
+    def hull_sides(self) -> Any:
+        return self._lengths(spanned)
 
     def aspect_difference(self) -> Any:
         """v of CIoU in [0, 1]: 0 in 1-D, and in 3-D the mean over the three pairs of axes."""
