@@ -15,9 +15,12 @@ TARGET = [[1.0, 0.0, 3.0, 3.0], [1.0, 1.0, 2.0, 2.0], [3.0, 4.0, 5.0, 6.0], [2.0
 HAND_WORKED = {
     "iou": [4 / 10, 0, 1, 0],
     "iof": [4 / 8, 0, 1, 0],
+    "iomin": [4 / 6, 0, 1, 0],
     "dice": [8 / 14, 0, 1, 0],
     "giou": [4 / 10 - 2 / 12, -2 / 4, 1, 0],
     "diou": [4 / 10 - 0.25 / 25, -2 / 8, 1, 0],
+    # The sides differ by 2 of 4 and by 1 of 3.
+    "eiou": [4 / 10 - 0.25 / 25 - 1 / 4 - 1 / 9, -2 / 8, 1, 0],
     # v compares the aspects 4 : 2 and 2 : 3, alpha = v / (1 - 4 / 10 + v); the other pairs have equal aspects.
     "ciou": [4 / 10 - 0.25 / 25 - V * V / (1 - 4 / 10 + V), -2 / 8, 1, 0],
 }

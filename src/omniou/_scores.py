@@ -112,6 +112,14 @@ _DECLARED = (
         example=((0, 0, 1, 2), (0, 0, 4, 1), 0.5),
     ),
     Score(
+        label="IoMin",
+        title="Intersection over the smaller area (overlap coefficient): 1 where one shape lies inside the other",
+        formula=formulas.iomin,
+        empty="0 where either shape is empty",
+        paper="Szymkiewicz, 1934; Simpson, American Journal of Science 241, 1943.",
+        example=((0, 0, 2, 2), (1, 0, 3, 1), 0.5),
+    ),
+    Score(
         label="Dice",
         title="Dice coefficient: twice the intersection over the sum of both areas",
         formula=formulas.dice,
@@ -139,6 +147,18 @@ _DECLARED = (
         miss=-1.0,
         paper="Zheng et al., Distance-IoU Loss, AAAI 2020.",
         example=((0, 0, 2, 2), (2, 0, 4, 2), -0.2),
+    ),
+    Score(
+        label="EIoU",
+        title="Efficient IoU: DIoU less the squared differences of the sides over the squared sides of the hull",
+        about="The lower bound is that of two dimensions; each further one lowers it by 1.",
+        formula=formulas.eiou,
+        terms=("centre_distance_squared", "hull_diagonal_squared", "hull_sides", "sides_a", "sides_b"),
+        bounds=(-3.0, 1.0),
+        empty="0 for two points at the same place",
+        miss=-1.0,
+        paper="Zhang et al., Focal and Efficient IOU Loss, Neurocomputing 506, 2022.",
+        example=((0, 0, 2, 2), (0, 0, 2, 1), 0.21875),
     ),
     Score(
         label="CIoU",

@@ -5,7 +5,7 @@
 
 from typing import Any, Protocol
 
-from omniou._kernels.arithmetic import quotient
+from omniou._kernels.arithmetic import quotient, total
 from omniou._lib import backends
 from omniou._lib.types import Namespace
 
@@ -46,6 +46,10 @@ def iof(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
     return quotient(inter, _plus(t.area_a + 0.0 * inter, eps), xp=xp)
 
 
+def iomin(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
+    return quotient(t.intersection(), _plus(xp.minimum(t.area_a, t.area_b), eps), xp=xp)
+
+
 def dice(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
     return quotient(2.0 * t.intersection(), _plus(t.area_a + t.area_b, eps), xp=xp)
 
@@ -60,6 +64,11 @@ def giou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
 
 def diou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
     return iou(t, eps=eps, xp=xp) - _distance(t, eps=eps, xp=xp)
+
+
+def eiou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
+    difference, hull = t.sides_a() - t.sides_b(), t.hull_sides()
+    return diou(t, eps=eps, xp=xp) - total(quotient(difference * difference, _plus(hull * hull, eps), xp=xp), xp=xp)
 
 
 def ciou(t: Terms, /, *, eps: float, detach_alpha: bool, xp: Namespace) -> Any:
