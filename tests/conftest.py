@@ -2,11 +2,17 @@
 
 import contextlib
 import importlib
-import os
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+with contextlib.suppress(ImportError):
+    import hypothesis
+
+    # The first call may compile a kernel; no test asserts a time.
+    hypothesis.settings.register_profile("omniou", deadline=None)
+    hypothesis.settings.load_profile("omniou")
 
 # Name -> the module that follows the standard.
 LIBRARIES = {
@@ -17,9 +23,6 @@ LIBRARIES = {
     "jax_jit": "jax.numpy",  # as shipped: functions compile themselves
     "dask": "array_api_compat.dask.array",
 }
-
-# The tests of compiled loops say themselves when to take them.
-os.environ.pop("OMNIOU_LOOPS", None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -60,14 +63,13 @@ def xp(request: pytest.FixtureRequest) -> Iterator[Any]:
         yield module
 
 
-@pytest.fixture(scope="module", params=["arrays", "loops"])
-def way(request: pytest.FixtureRequest) -> Iterator[str]:
-    """By the kernels of arrays, and by compiled loops, however little there is."""
-    from omniou import _loops
+@pytest.fixture(scope="module", params=["arrays", "numba"])
+def mask_kernels(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Masks by arrays, and by the compiled loops of the extra `fast`."""
+    from omniou._lib import accel
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_loops, "_MANY", 0 if request.param == "loops" else float("inf"))
-        if request.param == "loops":
+        if request.param == "numba":
             pytest.importorskip("numba", reason="numba is not installed")
-            assert _loops.load()
+            patch.setattr(accel, "SWITCH", "numba")
         yield request.param

@@ -15,7 +15,7 @@ from omniou import rle  # noqa: E402
 from omniou._lib import sorting  # noqa: E402
 from omniou.rle import _polygons  # noqa: E402
 
-pytestmark = pytest.mark.usefixtures("way")
+pytestmark = pytest.mark.usefixtures("mask_kernels")
 
 # Rows top to bottom.
 SQUARE = [[0, 0, 0, 0, 0], [0, 1, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0]]

@@ -9,11 +9,12 @@ from hypothesis import given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 from hypothesis.extra import numpy as arrays  # noqa: E402
 
-from omniou import _loops, rle  # noqa: E402
+from omniou import rle  # noqa: E402
+from omniou._lib import accel  # noqa: E402
 from omniou.rle import _coco, _host, _overlap  # noqa: E402
 from tests.helpers import lengths, same  # noqa: E402
 
-pytestmark = pytest.mark.usefixtures("way")
+pytestmark = pytest.mark.usefixtures("mask_kernels")
 
 # Rows top to bottom; columns of 4 pixels.
 SQUARE = [[0, 0, 0, 0, 0], [0, 1, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0]]
@@ -165,7 +166,7 @@ def test_overlap_is_that_of_pixels(pixels, extents_are_known, columns_are_many):
 @pytest.mark.parametrize(("share", "is_noisy"), [(0.001, False), (0.5, True), (0.999, False)])
 def test_noise_takes_no_longer_than_its_runs(share, is_noisy, monkeypatch):
     """Many intervals in every column: all pairs of these would be far more than the runs. Loops walk along these."""
-    monkeypatch.setattr(_loops, "_MANY", float("inf"))
+    monkeypatch.setattr(accel, "SWITCH", "on")
     sorted_pairs = []
     by_sorting = _overlap._by_sorting
     monkeypatch.setattr(_overlap, "_by_sorting", lambda *x: sorted_pairs.append(x[2].a.size) or by_sorting(*x))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st  # noqa: E402
 from omniou import rle  # noqa: E402
 from tests.helpers import lengths, same  # noqa: E402
 
-pytestmark = pytest.mark.usefixtures("way")
+pytestmark = pytest.mark.usefixtures("mask_kernels")
 
 
 @pytest.mark.parametrize(

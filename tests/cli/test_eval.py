@@ -231,15 +231,15 @@ def test_a_missing_extra_is_named(lacking):
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ("yes", "the environment variable OMNIOU_LOOPS must be 'always', 'never' or not set, got 'yes'"),
-        ("always", "OMNIOU_LOOPS is 'always', but compiled loops, as of `pip install omniou[fast]`, cannot be used: "),
+        ("yes", "the environment variable OMNIOU_ACCEL must be one of off, on, numba, got 'yes'"),
+        ("numba", 'OMNIOU_ACCEL is "numba", but numba cannot be used: pip install "omniou[fast]" ('),
     ],
 )
-def test_loops_in_vain_are_named_before_any_work(said, why):
+def test_eval_names_a_switch_that_cannot_work_before_any_file_is_read(said, why):
     code = "import sys; sys.modules['numba'] = None; from omniou.cli import main; main()"
 
     done = process(
-        "eval", "--format", "json", "nowhere.json", "nowhere.json", code=code, env=os.environ | {"OMNIOU_LOOPS": said}
+        "eval", "--format", "json", "nowhere.json", "nowhere.json", code=code, env=os.environ | {"OMNIOU_ACCEL": said}
     )
 
     assert (done.returncode, done.stdout) == (2, "")

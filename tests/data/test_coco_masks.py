@@ -5,10 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from omniou import _loops
 from omniou.data import InputError, Options, _masks, coco
 
-pytestmark = pytest.mark.usefixtures("way")
+pytestmark = pytest.mark.usefixtures("mask_kernels")
 
 MASKS = Options(masks=True)
 LENGTHS = {"size": [4, 5], "counts": [5, 2, 2, 2, 9]}
@@ -38,17 +37,6 @@ def test_lengths_and_polygons_in_the_order_of_the_file(tmp_path):
     assert truth.targets.area.tolist() == [4, 3, 4]  # the file has none: not that of the box
     assert found.masks.area().tolist() == [4, 4]
     np.testing.assert_array_equal(found.boxes, [[1, 1, 2, 2]] * 2)
-
-
-def test_polygons_are_read_where_they_are(tmp_path, monkeypatch):
-    """In the order of the file, by loops from its first one on, if its number of masks is worth to load them."""
-    pytest.importorskip("numba", reason="numba is not installed")
-    wide, high = [[0, 0, 5, 0, 5, 2, 0, 2]], [[0, 0, 1, 0, 1, 3, 0, 3]]
-    path, _ = written(tmp_path, [LENGTHS, wide, high, SQUARE], [])
-    monkeypatch.setattr(_loops, "_MANY", 4)
-    monkeypatch.setattr(_loops._Met, "masks", 0)
-    monkeypatch.setattr(_masks, "_read", None)
-    assert coco.read_ground_truth(path, MASKS).targets.masks.area().tolist() == [4, 10, 3, 4]
 
 
 def test_masks_are_passed_over_where_they_are_not_asked_for(tmp_path):

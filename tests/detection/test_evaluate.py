@@ -13,7 +13,7 @@ from omniou import detection
 from omniou.detection import COCO, Detections, Targets
 from tests.helpers import numbers
 
-pytestmark = [pytest.mark.computes("values decide the shapes of an evaluation"), pytest.mark.usefixtures("way")]
+pytestmark = pytest.mark.computes("values decide the shapes of an evaluation")
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "coco-val2014-100"

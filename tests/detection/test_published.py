@@ -13,7 +13,6 @@ from omniou.detection import VOC2007, VOC2010, Detections, Targets
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 pytestmark = [
     pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there"),
-    pytest.mark.usefixtures("way"),
 ]
 
 CLOSE = {"abs": 1e-12}

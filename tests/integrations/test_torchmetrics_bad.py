@@ -223,7 +223,7 @@ OPTIONS = [
     (IntersectionOverUnion, {"class_metrics": 1}, "`class_metrics` must be a bool, got int"),
     (IntersectionOverUnion, {"respect_labels": None}, "`respect_labels` must be a bool, got NoneType"),
     (IntersectionOverUnion, {"whatever": 1}, "Unexpected keyword arguments: `whatever`"),
-    (BoxScore, {"score": "iuo"}, "`score` must be one of 'iou', 'iof', 'dice', 'giou', "),
+    (BoxScore, {"score": "iuo"}, "`score` must be one of 'iou', 'iof', "),
     (BoxScore, {"score": 3}, "`score` must be a name of `omniou.scores` or a function of two arrays, got int"),
     (MeanAveragePrecision, {"box_format": "xxyy"}, "`box_format` must be one of 'xyxy', 'yxyx', 'xywh', 'cxcywh'"),
     (MeanAveragePrecision, {"iou_type": "mask"}, "`iou_type` must be one of 'bbox', 'segm', got 'mask'"),

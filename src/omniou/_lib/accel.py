@@ -4,6 +4,7 @@ Everything works without it, to the same bits. The environment variable ``OMNIOU
 imported: ``off`` leaves the package out, ``numba`` also takes the compiled loops of masks (the extra ``fast``).
 """
 
+import functools
 import importlib
 import importlib.util
 import os
@@ -12,24 +13,39 @@ from typing import Any
 from omniou._lib import backends
 
 _CHOICES = ("off", "on", "numba")
-
-
-def _read_switch() -> str:
-    switch = os.environ.get("OMNIOU_ACCEL") or "on"
-    if switch not in _CHOICES:
-        msg = f"`OMNIOU_ACCEL` must be one of {', '.join(_CHOICES)}, got {switch!r}"
-        raise ValueError(msg)
-    return switch if importlib.util.find_spec("omniou._accel") else "off"
-
-
-SWITCH = _read_switch()
-_LOADED: dict[str, Any] = {}
+SWITCH = os.environ.get("OMNIOU_ACCEL") or "on"
 
 
 def module(name: str) -> Any:
     """The module `omniou._accel.<name>`; None where the package is switched off or deleted, or torch.compile traces."""
-    if SWITCH == "off" or backends.compiling():
-        return None
-    if name not in _LOADED:
-        _LOADED[name] = importlib.import_module(f"omniou._accel.{name}")
-    return _LOADED[name]
+    return None if backends.compiling() else _module(name)
+
+
+def loops(name: str) -> Any:
+    """The compiled loops of masks, `omniou._accel.numba_<name>`; None unless they are asked for."""
+    return _loops(name) if SWITCH == "numba" else None
+
+
+def check() -> None:
+    """ValueError for an unknown word in the environment, ImportError if loops are asked for and numba does not work."""
+    if SWITCH not in _CHOICES:
+        msg = f"the environment variable OMNIOU_ACCEL must be one of {', '.join(_CHOICES)}, got {SWITCH!r}"
+        raise ValueError(msg)
+    for name in ("rle", "polygons"):
+        loops(name)
+
+
+@functools.cache
+def _module(name: str) -> Any:
+    check()
+    exists = SWITCH != "off" and importlib.util.find_spec("omniou._accel")
+    return importlib.import_module(f"omniou._accel.{name}") if exists else None
+
+
+@functools.cache
+def _loops(name: str) -> Any:
+    try:
+        return importlib.import_module(f"omniou._accel.numba_{name}")
+    except Exception as error:  # whatever is wrong with numba
+        msg = f'OMNIOU_ACCEL is "numba", but numba cannot be used: pip install "omniou[fast]" ({error})'
+        raise ImportError(msg) from error

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from omniou import _loops
+from omniou._lib import accel
 
 INSTALL = {
     "numpy": 'pip install "omniou[cli]"',
@@ -21,7 +21,7 @@ def check(name: str) -> None:
         msg = f"--backend {name} needs {name}: {INSTALL[name]}"
         raise click.UsageError(msg)
     try:
-        _loops.check()
+        accel.check()
     except (ValueError, ImportError) as error:
         raise click.UsageError(str(error)) from None
 

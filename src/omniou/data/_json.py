@@ -57,28 +57,15 @@ def decode(path: Path, data: bytes, kind: type[T]) -> T:
         raise InputError(path, "lists or objects are nested too deep") from None
 
 
-def decode_blocks(
-    path: Path,
-    data: bytes,
-    kind: type[list[T]],
-    take: Callable[[list[T]], U],
-    fast: Callable[[int, int], U | None] | None = None,
-) -> list[U]:
+def decode_blocks(path: Path, data: bytes, kind: type[list[T]], take: Callable[[list[T]], U]) -> list[U]:
     """What `take` makes of the records of a list, some at a time: they fit the cache, and their memory serves again.
-
-    Or what `fast` makes of the text from here to there, in two threads, if it can read that.
 
     A cut that was not between two records leaves no valid JSON: after that, as after any fault, all are decoded at
     once, which also tells where the fault is.
     """
-    decoder, blocks = msgspec.json.Decoder(kind), list(_blocks(data))
-
-    def work(start: int, stop: int) -> U:
-        found = fast(start, stop) if fast else None
-        return take(decoder.decode(b"[%b]" % data[start:stop])) if found is None else found
-
+    decoder = msgspec.json.Decoder(kind)
     try:
-        return threads.mapped(work, blocks, threads=2 if fast else 1)
+        return [take(decoder.decode(b"[%b]" % data[start:stop])) for start, stop in _blocks(data)]
     except (msgspec.DecodeError, RecursionError):
         return [take(decode(path, data, kind))]
 

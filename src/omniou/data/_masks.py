@@ -9,7 +9,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from omniou import _loops
 from omniou._lib import threads
 from omniou.data import _json
 from omniou.data._records import Segmentation
@@ -31,20 +30,15 @@ def read(segmentations: Sequence[Any], sizes: Column, fault: Fault, *, relative:
     Polygons are in shares of the image's sides, if `relative`.
     """
     lengths: Any = _lengths(segmentations)
-    fast = lengths is not None and not relative and _loops.worth(len(segmentations))
-    if fast:
-        _loops.met(len(segmentations))
 
     def work(start: int, stop: int) -> Masks:
         def named(row: int, field: str, what: str) -> InputError:
             return fault(start + row, field, what)
 
         part, of_part = segmentations[start:stop], sizes[start:stop]
-        found = _read_plain(part, lengths[start:stop], of_part) if fast else None
-        return _read(_decoded(part, named), of_part, named, relative=relative) if found is None else found
+        return _read(_decoded(part, named), of_part, named, relative=relative)
 
-    # Two threads: what is not compiled, one can do at a time.
-    return Masks.concat(threads.mapped(work, _blocks(len(segmentations), lengths), threads=2 if fast else 1))
+    return Masks.concat([work(start, stop) for start, stop in _blocks(len(segmentations), lengths)])
 
 
 def some(segmentations: Sequence[Any], rows: Column) -> Sequence[Any]:
@@ -97,25 +91,6 @@ def _one(row: int, segmentation: msgspec.Raw, fault: Fault) -> Segmentation:
 def _at(row: int, field: str, what: str, fault: Fault) -> InputError:
     dot = "." if field and not field.startswith("[") else ""
     return fault(row, f"segmentation{dot}{field}", what)
-
-
-def _read_plain(segmentations: Sequence[msgspec.Raw], lengths: Column, sizes: Column) -> Masks | None:
-    """Good ones, the numbers of polygons read where they are; None where that does not do."""
-    text, stops = b"".join(segmentations), lengths.cumsum()
-    starts = stops - lengths
-    flags = np.frombuffer(text, dtype=np.uint8)[starts] == ord("[")
-    polygons, others = np.flatnonzero(flags), np.flatnonzero(~flags)
-    if not (polygons.size and _drawable(sizes[polygons]).all()):
-        return None
-    drawn = Masks._from_json(text, starts[flags], stops[flags], sizes[polygons].astype(np.int64))  # noqa: SLF001
-    if drawn is None or not others.size:
-        return drawn
-    try:
-        records = Masks.from_coco(_decoded_all(some(segmentations, others)))
-    except (msgspec.DecodeError, MaskError):
-        return None
-    masks = Masks.concat([drawn, records]).take(np.argsort(np.concatenate([polygons, others])))
-    return None if _differ(masks, sizes).any() else masks
 
 
 def _read(segmentations: Sequence[Any], sizes: Column, fault: Fault, *, relative: bool) -> Masks:

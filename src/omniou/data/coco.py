@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data import _files, _json, _plain, _rows
+from omniou.data import _files, _json, _rows
 from omniou.data._names import Coded, Listed, as_id, chained, coded, compact, flags, packed
 from omniou.data._records import (
     Annotation,
@@ -234,16 +234,7 @@ def _detected(path: Path, kind: Any) -> list[_Found]:
     if data.lstrip().startswith(b"{"):
         what = _what_object(_json.shape_of(data))
         raise InputError(path, f"expected a list of detections, got an object{what}")
-    fast = _plain.reader(data) if kind == list[Detection] else None
-    read = None if fast is None else lambda start, stop: _plain_columns(fast(start, stop))
-    return _json.decode_blocks(path, data, kind, _columns, read)
-
-
-def _plain_columns(columns: tuple[Column, Column] | None) -> _Found | None:
-    if columns is None:
-        return None
-    ids, values = columns
-    return _Found(ids[:, 0], ids[:, 1], values[:, :4], values[:, 4], [])
+    return _json.decode_blocks(path, data, kind, _columns)
 
 
 def _columns(records: Sequence[Any]) -> _Found:

@@ -11,7 +11,7 @@ import array_api_compat as compat
 
 from omniou._lib import checks, indexing
 from omniou.detection import summary
-from omniou.detection.compiled_curves import curves
+from omniou.detection.curves import Curves
 from omniou.detection.ranking import Ranking
 from omniou.detection.result import Result
 
@@ -203,7 +203,7 @@ def _drawn(results: Sequence[Result[Any]], name: str, samples: int, confidence: 
         places = xp.asarray(draw, dtype=xp.int64, device=compat.device(images))
         times = indexing.counts(places, size, xp=xp)
         for values, ranking, result in zip(found, rankings, results, strict=True):
-            values.append(summary.value(curves(ranking.sampled(times)), numbers[name], result.groups))
+            values.append(summary.value(Curves(ranking.sampled(times)), numbers[name], result.groups))
     return found
 
 

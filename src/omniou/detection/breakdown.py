@@ -9,7 +9,7 @@ from omniou._kernels import matching
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import summary
-from omniou.detection.compiled_curves import curves
+from omniou.detection.curves import Curves
 from omniou.detection.matches import Compared, Matches, Pairs, between_classes
 from omniou.detection.protocol import AreaRange, Protocol
 from omniou.detection.ranking import Ranking
@@ -175,7 +175,7 @@ class _Table:
             surplus=0,
             kind="",
         )
-        found = curves(Ranking(state, xp=xp))
+        found = Curves(Ranking(state, xp=xp))
         share = self._share_of_classes(wanted, xp=xp)
         return share * summary.value(found, summary.numbers(self._protocol)[0], {}) if share else 0.0
 

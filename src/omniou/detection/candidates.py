@@ -71,12 +71,8 @@ class Candidates(NamedTuple):
 
 def candidates(columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /) -> Candidates:
     """The pairs of given classes and images that overlap enough for the lowest threshold."""
-    return of_sides(sides(columns, ids, protocol, overlap), protocol, xp=columns.xp)
-
-
-def of_sides(both: Sides, protocol: Protocol, /, *, xp: Namespace) -> Candidates:
-    """The pairs that overlap enough."""
-    objects, listed, suitors, groups, shapes = both
+    xp = columns.xp
+    objects, listed, suitors, groups, shapes = sides(columns, ids, protocol, overlap)
     edges = _edges(suitors, groups, shapes, objects.crowd, protocol.iou_thresholds[0], xp=xp)
     if protocol.tie_policy == "invariant":
         listed, edges = _settle_ties(listed, suitors, edges, xp=xp)

@@ -16,7 +16,7 @@ from omniou.detection import columns as doors
 from omniou.detection import kinds, parts, presets
 from omniou.detection.candidates import Overlap
 from omniou.detection.columns import Detections, Reading, Targets
-from omniou.detection.compiled_curves import curves
+from omniou.detection.curves import Curves
 from omniou.detection.dicts import are_dicts, flatten
 from omniou.detection.kinds import Kind, Score
 from omniou.detection.matches import Compared
@@ -329,7 +329,7 @@ def _result(
 ) -> Result[Any]:
     checks.instance("groups", groups, Mapping | None, "a mapping of names to labels")
     named = {name: doors.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in (groups or {}).items()}
-    return Result(curves(Ranking(state, xp=xp)), home, named, compared)
+    return Result(Curves(Ranking(state, xp=xp)), home, named, compared)
 
 
 def _matched(columns: Columns, protocol: Protocol, reading: Reading, classes: Any, /) -> State:

@@ -11,8 +11,8 @@ from omniou._kernels import matching as kernels
 from omniou._kernels.matching import Entries, Taken
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
-from omniou.detection import candidates, compiled
-from omniou.detection.candidates import Candidates, Edges, Overlap, Sides
+from omniou.detection import candidates
+from omniou.detection.candidates import Candidates, Edges, Overlap
 from omniou.detection.parts import Columns
 from omniou.detection.protocol import AreaRange, Protocol
 from omniou.detection.tables import Ids, Listed, Objects, Suitors
@@ -57,47 +57,24 @@ class Outcome(NamedTuple):
 
 
 def match(
-    columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /, *, of_boxes: bool
+    columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /
 ) -> tuple[Objects, Listed, Outcome]:
     """All greedy matchings: detections by falling score, each takes the best object that it may.
 
-    Both tables, and what became of the detections. `of_boxes`: the overlap is the IoU of boxes.
+    Both tables, and what became of the detections.
     """
-    xp, sides = columns.xp, candidates.sides(columns, ids, protocol, overlap)
-    rules = protocol.assignment, protocol.crowds, protocol.tie_policy
-    found = _by_loops(sides, protocol, xp=xp) if of_boxes and rules == ("free", "ignored", "file") else None
-    if found is not None:
-        return sides.objects, sides.listed, _outcome(sides.suitors, None, found, xp=xp)
-    pairs = candidates.of_sides(sides, protocol, xp=xp)
+    xp = columns.xp
+    pairs = candidates.candidates(columns, ids, protocol, overlap)
     offers = _offers(pairs, protocol, xp=xp)
     taken = [_greedy(offers, pairs.objects, protocol, word, xp=xp)[0] for word in words(protocol)]
     found = [(x.matched, x.ignored) for x in taken]
     return pairs.objects, pairs.listed, _outcome(pairs.suitors, offers.suitor, found, xp=xp)
 
 
-def _by_loops(sides: Sides, protocol: Protocol, /, *, xp: Namespace) -> list[tuple[Any, Any]] | None:
-    """Bits (C,) of each word: matched, and matched to what is ignored; None where arrays are to do it."""
-    objects, _, suitors, groups, shapes = sides
-    found = []
-    for word in words(protocol):
-        thresholds, areas = protocol.iou_thresholds[word.thresholds], protocol.area_ranges[word.areas]
-        counts = _counting(objects.area, objects.ignore, len(thresholds), areas, xp=xp)
-        rule = (
-            xp.asarray(list(map(kernels.least, thresholds)), dtype=xp.float64),
-            kernels.bits_of_levels(len(thresholds), len(areas), like=counts, xp=xp),
-        )
-        ours, theirs = (shapes.found, suitors.numbers), (shapes.wanted, groups.first)
-        bits = compiled.match(ours, theirs, objects.crowd, counts, rule, xp=xp)
-        if bits is None:
-            return None
-        found.append((bits[0, :], bits[1, :]))
-    return found
-
-
 def _outcome(suitors: Suitors, some: Any, bits: list[tuple[Any, Any]], /, *, xp: Namespace) -> Outcome:
-    """Bits of words of some suitors, whose numbers are given, or of all: of those that match, by row."""
+    """Bits of words of some suitors, whose numbers are given: of those that match, by row."""
     kept = xp.nonzero(functools.reduce(operator.or_, (matched for matched, _ in bits)) != 0)[0]
-    suitor = kept if some is None else xp.take(some, kept)
+    suitor = xp.take(some, kept)
     rows = xp.take(suitors.rows, suitor)
     order = ordering.rising(rows, int(xp.max(rows)) + 1 if rows.shape[0] else 1, xp=xp)
     kept, suitor, rows = (xp.take(x, order) for x in (kept, suitor, rows))

@@ -8,7 +8,7 @@ import array_api_compat as compat
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
-from omniou.detection import compiled, tables
+from omniou.detection import tables
 from omniou.detection.state import State
 
 
@@ -22,10 +22,6 @@ class Ranking:
         self.state, self.xp = state, xp
         self.objects = state.objects  # (K, A) that count
         self._whole: tuple[Ranking, Any] | None = None
-        found = compiled.ranked(state.labels, state.scores, self.first, state.rows, xp=xp)
-        if found is not None:
-            self.rows, self.scores, self.place, self.touched = found
-            return
         # (M,) rows of the state, and E among those that match an object, with their places among the M.
         self.rows = ordering.falling(state.labels, max(1, state.classes.shape[0]), state.scores, xp=xp)
         # Little is looked up in any order far faster than much: a byte for each row, then half a number.
@@ -70,9 +66,6 @@ class Ranking:
             whole, rows = self._whole
             return xp.take(whole.ranks, rows)
         image, images = state.image, max(1, state.images.shape[0])
-        found = compiled.ranks(self.rows, self.first, image, images, xp=xp)
-        if found is not None:
-            return found
         group = xp.take(state.labels * images + image, self.rows)
         order = ordering.rising(group, max(1, state.classes.shape[0]) * images, xp=xp)
         return indexing.put(xp.zeros_like(order), order, tables.ranks(xp.take(group, order), xp=xp), xp=xp)

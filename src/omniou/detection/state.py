@@ -91,8 +91,7 @@ class State:
 def build(columns: Columns, ids: Ids, protocol: Protocol, kind: str, overlap: Overlap, /) -> State:
     """Match the detections of whole images with their objects."""
     xp, truth = columns.xp, columns.truth
-    # A score other than the IoU is part of the name.
-    objects, listed, outcome = matching.match(columns, ids, protocol, overlap, of_boxes=kind == "bbox")
+    objects, listed, outcome = matching.match(columns, ids, protocol, overlap)
     every = (1 << len(protocol.area_ranges)) - 1
     outside = _outside(listed.area, protocol, xp=xp)
     if truth.not_exhaustive is not None:

@@ -9,7 +9,7 @@ import array_api_compat as compat
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
-from omniou.detection import compiled, parts
+from omniou.detection import parts
 from omniou.detection.parts import Found, Truth
 from omniou.detection.protocol import Protocol
 
@@ -175,9 +175,6 @@ def suitors(found: Listed, objects: Objects, ids: Ids, /, *, xp: Namespace) -> t
     first = indexing.run_starts(objects.groups, xp=xp)
     end = xp.asarray([objects.groups.shape[0]], dtype=xp.int64, device=compat.device(first))
     groups, wanted = Groups(xp.concat([first, end])), xp.take(objects.groups, first)
-    some = compiled.suitors(found.groups, found.scores, ids.classes.shape[0], wanted, xp=xp)
-    if some is not None:
-        return Suitors(*some), groups
     number, has = indexing.place(wanted, found.groups, xp=xp)
     rows = xp.nonzero(has)[0]
     number = xp.take(number, rows)

@@ -5,7 +5,6 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from omniou import _loops
 from omniou._kernels import rle as kernels
 from omniou._lib import threads
 from omniou.rle import _compiled
@@ -26,7 +25,6 @@ def read(records: Sequence[Any]) -> Table:
             _check_record(row, record)
         raise
     found = read_sizes(sizes)
-    _loops.met(len(counts))
     kinds = set(map(type, counts))
     if kinds in ({str}, {bytes}):
         return _read_text(counts, range(len(counts)), found)

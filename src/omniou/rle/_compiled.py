@@ -1,12 +1,10 @@
-"""Tables by compiled loops, cut into jobs for all processors; None where arrays are to do it."""
+"""Tables by the compiled loops of `omniou._accel`, in threads; None where arrays are to do it."""
 
 import os
 from collections.abc import Callable
 from typing import Any
 
-from omniou import _loops
-from omniou._lib import threads
-from omniou._loops import fixed
+from omniou._lib import accel, threads
 from omniou.rle._columns import Table
 from omniou.rle._host import batches, numpy, place_dtype
 
@@ -15,13 +13,21 @@ JOB = 2**16
 
 
 def cpus() -> int:
-    """Threads that it is worth to work in: those of kernels only wait for each other."""
-    return (os.cpu_count() or 1) if _loops.worth() else 1
+    """How many threads to work in: compiled loops let others run, calls of NumPy on small arrays wait for each other."""
+    return (os.cpu_count() or 1) if accel.SWITCH == "numba" else 1
+
+
+def fixed(*arrays: Any) -> tuple[Any, ...]:
+    """NumPy arrays, contiguous and read-only: numba compiles a function anew for every other kind of array."""
+    views = tuple((x if x.flags.c_contiguous else x.copy()).view() for x in arrays)
+    for x in views:
+        x.flags.writeable = False
+    return views
 
 
 def decode(text: Any, stops: Any, sizes: Any) -> Table | None:
     """Texts, one after the other, each of which ends where `stops` (N,) says; None also if any is bad."""
-    loops, xp = _loops.get("rle"), numpy()
+    loops, xp = accel.loops("rle"), numpy()
     if loops is None:
         return None
     pixels = xp.prod(sizes, axis=1)
@@ -31,27 +37,14 @@ def decode(text: Any, stops: Any, sizes: Any) -> Table | None:
     return None if runs < 0 else _table(sizes, runs, start, end, counts)
 
 
-def numbers(text: bytes, starts: Any, stops: Any) -> tuple[Any, Any, Any] | None:
-    """JSON, where the polygons of each mask are (N,) -> numbers (K,), how many a polygon (P,), polygons a mask (N,)."""
-    loops, xp = _loops.get("polygons"), numpy()
-    if loops is None:
-        return None
-    # A number, and a list of one, take two characters at least, with what is behind them.
-    values, counts = xp.empty(len(text) // 2), xp.empty(len(text) // 2, dtype=xp.int64)
-    parts = xp.empty(starts.size, dtype=xp.int64)
-    characters, starts, stops = fixed(xp.frombuffer(text, dtype=xp.uint8), starts, stops)
-    total, polygons = loops.numbers(characters, starts, stops, values, counts, parts)
-    return None if total < 0 else (values[:total], counts[:polygons], parts)
-
-
 def passed(points: Any, first: Any, part: Any, sizes: Any) -> Any:
     """Columns that the outlines of masks pass (N,)."""
-    return _loops.get("polygons").passed(*fixed(points, first, part, sizes[:, 1]))
+    return accel.loops("polygons").passed(*fixed(points, first, part, sizes[:, 1]))
 
 
 def draw(points: Any, first: Any, part: Any, sizes: Any, passed: Any) -> Table:
     """Corners (K, 2), where polygons (P + 1,) and those of masks (N + 1,) start, columns that masks pass (N,)."""
-    loops, xp = _loops.get("polygons"), numpy()
+    loops, xp = accel.loops("polygons"), numpy()
     start, end, counts = _room(int(xp.sum(passed)) // 2, xp.prod(sizes, axis=1))
     points, first, part, shapes = fixed(points, first, part, sizes)
     runs = loops.draw(points, first, part, shapes, int(xp.max(passed)), start, end, counts)
@@ -60,7 +53,7 @@ def draw(points: Any, first: Any, part: Any, sizes: Any, passed: Any) -> Table:
 
 def areas(masks: Any) -> Any:
     """As `_measure.areas`."""
-    loops, xp = _loops.get("rle"), numpy()
+    loops, xp = accel.loops("rle"), numpy()
     if loops is None:
         return None
     start, end, first = fixed(masks.start, masks.end, masks.first)
@@ -71,7 +64,7 @@ def areas(masks: Any) -> Any:
 
 def extents(masks: Any) -> Any:
     """As `_measure.extents`."""
-    loops, xp = _loops.get("rle"), numpy()
+    loops, xp = accel.loops("rle"), numpy()
     if loops is None:
         return None
     start, end, first, heights = fixed(masks.start, masks.end, masks.first, masks.sizes[:, 0])
@@ -86,7 +79,7 @@ def extents(masks: Any) -> Any:
 
 def intersections(a: Any, b: Any, rows: Any, others: Any) -> Any:
     """Pixels (P,) that masks of pairs of rows share."""
-    loops, xp = _loops.get("rle"), numpy()
+    loops, xp = accel.loops("rle"), numpy()
     if loops is None:
         return None
     out = xp.empty(rows.size, dtype=xp.int64)

@@ -5,7 +5,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from omniou import _loops
+from omniou._lib import accel
 from omniou._kernels import polygons as kernels
 from omniou._lib import threads
 from omniou.rle import _compiled
@@ -33,7 +33,6 @@ def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
     if len(polygons) != len(sizes):
         msg = f"`polygons` and `sizes` must have one length, got {len(polygons)} and {len(sizes)}"
         raise ValueError(msg)
-    _loops.met(len(polygons))
     tables = []
     for start in range(0, len(polygons), MANY):
         some, of_some = polygons[start : start + MANY], sizes[start : start + MANY, :]
@@ -44,25 +43,9 @@ def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
     return concat(tables)
 
 
-def rasterise_json(text: bytes, starts: Any, stops: Any, sizes: Any) -> Table | None:
-    """The same, of JSON, from `starts` (N,) to `stops` (N,). None if it is better read in another way.
-
-    So it is if anything is wrong.
-    """
-    found = _compiled.numbers(text, starts, stops)
-    if found is None:
-        return None
-    values, counts, parts = found
-    try:
-        points = _good_points(values, counts, parts, read_sizes(sizes))
-        return None if points is None else concat(_drawn(_assembled(points, counts // 2, parts), sizes))
-    except MaskError:
-        return None
-
-
 def _drawn(outlines: Outlines, sizes: Any) -> list[Table]:
     xp = numpy()
-    edges = None if _loops.worth() else _edges(outlines, sizes)
+    edges = None if accel.SWITCH == "numba" else _edges(outlines, sizes)
     passed = _compiled.passed(*outlines, sizes) if edges is None else _of_masks(edges.count, outlines)
     if (passed > LONG).any():
         row = int(xp.argmax(passed))

@@ -1,11 +1,10 @@
-"""Run-length masks, one after the other: text, extents, overlaps. What a table is, `_kernels.rle` says."""
+"""Run-length masks by compiled loops: text, extents, overlaps. What a table is, `_kernels.rle` says."""
 
 from typing import Any
 
 import numpy as np
 
-from omniou._loops import fixed
-from omniou._loops.compiler import compiled
+from omniou._accel.numba_compiler import compiled
 
 # Bits of a number in one character, the character that stands for 0, bits of the longest number.
 _BITS, _ZERO, _LONGEST = 5, 48, 40
@@ -109,17 +108,3 @@ def shared(a: Any, b: Any, rows: Any, others: Any, out: Any) -> None:
             i += ours
             j += not ours
         out[pair] = total
-
-
-def try_out() -> None:
-    """Call each loop, with all kinds of arrays that it is called with: a fault that is numba's shows here."""
-    text, one, first, rows = fixed(
-        np.frombuffer(b"01", dtype=np.uint8), np.full(1, 2), np.asarray([0, 1]), np.zeros(1, np.int64)
-    )
-    for dtype in (np.int32, np.int64):
-        start, end, out = np.empty(1, dtype), np.empty(1, dtype), np.empty(1, np.int64)
-        decode(text, one, one, start, end, out)
-        start, end = fixed(start, end)
-        areas(start, end, first, out)
-        extents(start, end, first, one, np.empty((1, 4), np.int64))
-        shared((start, end, first), (start, end, first), rows, rows, out)

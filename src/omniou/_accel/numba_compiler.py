@@ -1,4 +1,4 @@
-"""How loops are compiled."""
+"""How the loops of masks are compiled by numba, the extra `fast`."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast

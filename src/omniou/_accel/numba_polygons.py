@@ -1,4 +1,4 @@
-"""Polygons, one after the other: from JSON to corners, from corners to runs. The rule is in `_kernels.polygons`.
+"""Polygons of masks by compiled loops: from corners to runs. The rule is in `_kernels.polygons`.
 
 Floating-point expressions are the same as there, so that the pixels are.
 """
@@ -9,48 +9,10 @@ from typing import Any
 import numpy as np
 
 from omniou._kernels.polygons import FINE, MIDDLE
-from omniou._loops import fixed
-from omniou._loops.compiler import compiled
-from omniou._loops.syntax import after, blanks, number
+from omniou._accel.numba_compiler import compiled
 
-# What stands around numbers in lists of lists.
-_OPEN, _CLOSE, _COMMA = (ord(c) for c in "[],")
 # Places in one column that are put in order one by one.
 _SEVERAL = 32
-
-
-@compiled
-def numbers(text: Any, starts: Any, stops: Any, values: Any, counts: Any, polygons: Any) -> tuple[int, int]:
-    """JSON (K,) of uint8, where the polygons of each mask start and end (N,) -> how many numbers, and lists of them.
-
-    The numbers, into (K,), how many each list has, (K,), and how many lists each mask has, (N,), are written. -1 if
-    there is anything but plain numbers of few digits, good or bad.
-    """
-    total, polygon = 0, 0
-    for mask in range(stops.shape[0]):
-        stop, before, more = stops[mask], polygon, True
-        at = after(text, starts[mask], stop, _OPEN)
-        while more:
-            at, first = after(text, at, stop, _OPEN), total
-            while more:
-                value, at, nearest = number(text, at, stop)
-                if not nearest:
-                    return -1, -1
-                values[total], at = value, blanks(text, at, stop)
-                total += 1
-                more = at < stop and text[at] == _COMMA
-                if more:
-                    at = after(text, at, stop, _COMMA)
-            at = after(text, at, stop, _CLOSE)
-            counts[polygon] = total - first
-            polygon += 1
-            more = 0 <= at < stop and text[at] == _COMMA
-            if more:
-                at = after(text, at, stop, _COMMA)
-        if after(text, at, stop, _CLOSE) != stop:
-            return -1, -1
-        polygons[mask] = polygon - before
-    return total, polygon
 
 
 @compiled
@@ -186,14 +148,3 @@ def _sort(column: Any, place: Any, count: int, height: int, slots: Any, keys: An
             keys[slot] = keys[slot - 1]
             slot -= 1
         keys[slot] = key
-
-
-def try_out() -> None:
-    """Call each loop, with all kinds of arrays that it is called with: a fault that is numba's shows here."""
-    text, begin, stop = fixed(np.frombuffer(b"[[1,1,3,1,3,3]]", dtype=np.uint8), np.zeros(1, np.int64), np.full(1, 15))
-    room = np.empty(7, np.int64)
-    numbers(text, begin, stop, np.empty(7), room, np.empty(1, np.int64))
-    points, first, part, sizes = fixed(np.ones((3, 2)), np.asarray([0, 3]), np.asarray([0, 1]), np.asarray([[4, 5]]))
-    passed(points, first, part, *fixed(np.full(1, 5)))
-    for dtype in (np.int32, np.int64):
-        draw(points, first, part, sizes, 7, np.empty(7, dtype), np.empty(7, dtype), room)
