@@ -47,7 +47,7 @@ BUILT_ON = {
     f"jax_jit-{NEWEST}": DETECTION,
 }
 # What is kept and computed in NumPy whatever comes in: for the sessions of NumPy.
-HOST = [f"tests/test_{name}.py" for name in ("layers", "loops", "polygons", "rle", "rle_bad")]
+HOST = [f"tests/test_{name}.py" for name in ("layers", "polygons", "rle", "rle_bad")]
 # What most depends on how a library computes: for those that are slow, or old. The slowest one takes the first three.
 FEW = [f"tests/test_{name}.py" for name in ("boxes", "contract", "losses", "pairwise", "tracing")]
 
@@ -225,9 +225,6 @@ def tests(session: nox.Session, backend: str) -> None:
     every = [path for path in test_files(session, "test_*.py") if backend == "numpy" or path not in HOST]
     core = {"jax": FEW[:3], "dask": FEW}.get(backend, every)
     pytest(session, "all", "--xp", backend, *core, *built, **(STRICTEST if backend == "strict" else {}))
-    if session.name in MEASURED:  # what is compiled cannot be measured
-        loops = ["tests/test_loops.py", "tests/detection/test_loops.py", "tests/data/test_plain.py"]
-        pytest(session, "loops", *loops, "-k", "not again_and_again", NUMBA_DISABLE_JIT="1")
 
 
 @check(python=NEWEST)

@@ -66,8 +66,7 @@ def heading() -> list[str]:
         "Written by `nox -s bench`. Each time is the least of nine rounds or more, which take at least five seconds,",
         "ours and the peers' in turns; a ratio above 1 says how many times as fast omniou is.",
         "",
-        "Evaluation and masks go by the compiled loops of `omniou[fast]`, loaded before (`OMNIOU_LOOPS=always`), and",
-        'without them where it says "arrays alone", or "from the shell".',
+        "Masks also go by the compiled loops of `omniou[fast]`, as with `OMNIOU_ACCEL=numba`, where numba is named.",
         "",
         f"{today}; {processor()}, {os.cpu_count()} CPUs, {torch.get_num_threads()} torch threads;",
         f"Python {platform.python_version()}, {versions}.",
@@ -117,7 +116,11 @@ def loading(rounds: int) -> list[str]:
     lines = ["| load | time | for the first time ever |", "|---|---:|---:|"]
     for title, setup, load in (
         ("`import omniou`", "", "import omniou"),
-        ("the loops of `omniou[fast]`", "import numpy; from omniou import _loops", "_loops.load()"),
+        (
+            "the loops of `omniou[fast]`",
+            "import numpy, os; os.environ['OMNIOU_ACCEL'] = 'numba'; from omniou import rle",
+            "rle.Masks.from_coco([{'size': [2, 2], 'counts': '04'}]).area()",
+        ),
     ):
         first, later = measure.load_seconds(load, setup=setup, rounds=rounds)
         lines.append(f"| {title} | {human(later)} | {human(first)} |")

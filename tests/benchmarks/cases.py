@@ -1,9 +1,9 @@
 """What is timed against whom. Each case gives ours first."""
 
-import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
+from unittest import mock
 
 import jax
 import jax.numpy as jnp
@@ -12,27 +12,21 @@ import powerboxes
 import torch
 
 from omniou import boxes, losses, pairwise
+from omniou._lib import accel
 from tests.benchmarks.measure import Run
 from tests.torchvision_ops import ops
 
 Case = tuple[str, dict[str, Run]]
 
-# What says whether to go by compiled loops: always, unless a run says otherwise.
-LOOPS = "OMNIOU_LOOPS"
-os.environ[LOOPS] = "always"
 
+def with_numba(run: Run) -> dict[str, Run]:
+    """By arrays, and by the compiled loops of masks, as with OMNIOU_ACCEL=numba."""
 
-def both_ways(run: Run) -> dict[str, Run]:
-    """By compiled loops, and by arrays alone."""
-
-    def arrays() -> Any:
-        os.environ[LOOPS] = "never"
-        try:
+    def numba() -> Any:
+        with mock.patch.object(accel, "SWITCH", "numba"):
             return run()
-        finally:
-            os.environ[LOOPS] = "always"
 
-    return {"omniou": run, "omniou, arrays alone": arrays}
+    return {"omniou": run, "omniou, numba": numba}
 
 
 def random_boxes(n: int, dtype: str = "float32") -> Any:
@@ -46,6 +40,8 @@ def cases(size: int) -> Iterator[Case]:
     for n, dtype in ((size, "float32"), (size, "float64"), (size // 5, "float32"), (10, "float32")):
         yield from iou_of_all_pairs(n, dtype)
     yield from scores_of_all_pairs(size)
+    for n in (64, size * 5, size * 100):
+        yield from steps_of_training(n)
     yield from losses_of_pairs(size * 10)
 
 
@@ -84,19 +80,33 @@ def scores_of_all_pairs(n: int) -> Iterator[Case]:
         yield f"{name}, {n} x {n}, float32, torch", {"omniou": ours, "torchvision": partial(theirs, p, q)}
 
 
-def losses_of_pairs(n: int) -> Iterator[Case]:
-    a, b = random_boxes(n), random_boxes(n + 1)[:n]
-    target = torch.from_numpy(b)
+def steps_of_training(n: int) -> Iterator[Case]:
+    """Losses, forward and backward, of pairs that overlap and of random ones, in eager torch."""
+    peers = {
+        "giou": ops.generalized_box_iou_loss,
+        "diou": ops.distance_box_iou_loss,
+        "ciou": ops.complete_box_iou_loss,
+    }
+    a = random_boxes(n)
+    near = (a + np.random.default_rng(0).normal(0, 3, a.shape)).astype(np.float32)
 
-    def step(loss: Callable[..., Any]) -> Any:
+    def step(loss: Callable[..., Any], target: Any) -> Any:
         pred = torch.from_numpy(a).requires_grad_()
         loss(pred, target, reduction="mean").backward()
         return pred.grad
 
-    yield (
-        f"CIoU loss and gradient, {n} boxes, float32, torch",
-        {"omniou": partial(step, losses.ciou), "torchvision": partial(step, ops.complete_box_iou_loss)},
-    )
+    for kind, others in (("overlapping", near), ("random", random_boxes(n + 1)[:n])):
+        target = torch.from_numpy(others)
+        for name, peer in peers.items():
+            runs = {
+                "omniou": partial(step, getattr(losses, name), target),
+                "torchvision": partial(step, peer, target),
+            }
+            yield f"{name} loss and gradient, {n:,} {kind} pairs, float32, torch", runs
+
+
+def losses_of_pairs(n: int) -> Iterator[Case]:
+    a, b = random_boxes(n), random_boxes(n + 1)[:n]
     p, q = jnp.asarray(a), jnp.asarray(b)
     ours = jax.jit(jax.value_and_grad(lambda x, y: losses.iou(x, y, reduction="mean")))
     theirs = jax.jit(jax.value_and_grad(lambda x, y: (1 - hand_written_aligned_iou(x, y)).mean()))

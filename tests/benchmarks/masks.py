@@ -2,7 +2,7 @@
 
 The overlaps that an evaluation needs, of all pairs of one image and class, from the texts of the files. Peers are asked
 group by group, as their evaluators do it; "whole" is what their evaluators take for the same, and for matching and
-curves besides. omniou goes by compiled loops, loaded before, and by arrays alone where that is said. "1 x" are the
+curves besides. omniou goes by arrays, and by the compiled loops of the extra `fast` where numba is named. "1 x" are the
 objects of docs/examples/coco-val2014-100 and detections of their outlines, shaken; "16 x" as many copies of its images.
 """
 
@@ -32,7 +32,7 @@ from omniou import detection, rle
 from omniou.data import Options, _masks, coco
 from omniou.data._records import MaskedDetection, MaskedTruth, Segmentation
 from tests.benchmarks import measure
-from tests.benchmarks.cases import Case, both_ways
+from tests.benchmarks.cases import Case, with_numba
 from tests.benchmarks.measure import Run
 
 TRUTH = Path(__file__).parents[2] / "docs" / "examples" / "coco-val2014-100" / "ground_truth.json"
@@ -104,8 +104,7 @@ def cases(copies: int) -> Iterator[Case]:
         yield from measures(made.found + made.wanted)
         if copies == 1:
             yield "polygons -> masks", drawings()
-        slower = {"omniou, polygons by msgspec": polygons_by_msgspec(*paths)}
-        yield "files -> COCO's numbers", {**whole_from_files(*paths), **slower}
+        yield "files -> COCO's numbers", whole_from_files(*paths)
         yield from steps(*paths)
 
 
@@ -150,14 +149,14 @@ def overlaps(made: Data, whole: dict[str, Run]) -> Iterator[Case]:
         ]
 
     peers = {name: peer(x) for name, x in (("pycocotools", coco_mask), ("hotcoco", hot_mask))}
-    yield "text -> IoU of all pairs", {**both_ways(lambda: overlap(0.0)), **peers}
-    yield "text -> IoU of pairs that may reach 0.5", {**both_ways(lambda: overlap(0.5)), **peers}
+    yield "text -> IoU of all pairs", {**with_numba(lambda: overlap(0.0)), **peers}
+    yield "text -> IoU of pairs that may reach 0.5", {**with_numba(lambda: overlap(0.5)), **peers}
     yield (
         "IoU of pairs that may reach 0.5, of tables",
-        {**both_ways(lambda: rle.overlap(a, rows[0], b, rows[1], crowd, least=0.5)), **peers},
+        {**with_numba(lambda: rle.overlap(a, rows[0], b, rows[1], crowd, least=0.5)), **peers},
     )
     if whole:
-        yield "text -> IoU of pairs that may reach 0.5", {**both_ways(lambda: overlap(0.5)), **whole}
+        yield "text -> IoU of pairs that may reach 0.5", {**with_numba(lambda: overlap(0.5)), **whole}
 
 
 def measures(both: list[Any]) -> Iterator[Case]:
@@ -165,7 +164,7 @@ def measures(both: list[Any]) -> Iterator[Case]:
     yield (
         "text -> areas",
         {
-            **both_ways(lambda: rle.Masks.from_coco(both).area()),
+            **with_numba(lambda: rle.Masks.from_coco(both).area()),
             "pycocotools": lambda: [coco_mask.area(x) for x in both],
             "hotcoco": lambda: hot_mask.area(both),
         },
@@ -173,7 +172,7 @@ def measures(both: list[Any]) -> Iterator[Case]:
     yield (
         "text -> boxes",
         {
-            **both_ways(lambda: rle.Masks.from_coco(both).boxes("xywh")),
+            **with_numba(lambda: rle.Masks.from_coco(both).boxes("xywh")),
             "pycocotools": lambda: coco_mask.toBbox(both),
             "hotcoco": lambda: hot_mask.to_bbox(both),
         },
@@ -181,7 +180,7 @@ def measures(both: list[Any]) -> Iterator[Case]:
     yield (
         "text -> boundaries -> text",
         {
-            **both_ways(lambda: rle.Masks.from_coco(both).boundary().to_coco()),
+            **with_numba(lambda: rle.Masks.from_coco(both).boundary().to_coco()),
             "faster-coco-eval": lambda: faster_mask._mask.toBoundary([dict(x) for x in both], 0.02),
         },
     )
@@ -198,7 +197,7 @@ def drawings() -> dict[str, Run]:
         return lambda: [module.merge(draw(x, *size)) for x, size in zip(polygons, shapes, strict=True)]
 
     return {
-        **both_ways(lambda: rle.Masks.from_polygons(polygons, shapes)),
+        **with_numba(lambda: rle.Masks.from_polygons(polygons, shapes)),
         "pycocotools": peer(coco_mask, "frPyObjects"),
         "hotcoco": peer(hot_mask, "fr_py_objects"),
     }
@@ -220,20 +219,10 @@ def whole_from_files(truth_path: Path, found_path: Path) -> dict[str, Run]:
             evaluated(evaluator(truth, getattr(truth, load)(str(found_path)), "segm"))
 
     return {
-        **both_ways(lambda: from_files(truth_path, found_path)),
+        **with_numba(lambda: from_files(truth_path, found_path)),
         "pycocotools": lambda: whole(COCO, COCOeval, "loadRes"),
         "hotcoco": lambda: whole(hotcoco.COCO, hotcoco.COCOeval, "load_res"),
     }
-
-
-def polygons_by_msgspec(truth_path: Path, found_path: Path) -> Run:
-    """By loops, but for the numbers of polygons."""
-
-    def run() -> Any:
-        with mock.patch.object(_masks, "_read_plain", return_value=None):
-            return from_files(truth_path, found_path)
-
-    return run
 
 
 def steps(truth_path: Path, found_path: Path) -> Iterator[Case]:
@@ -261,7 +250,7 @@ def steps(truth_path: Path, found_path: Path) -> Iterator[Case]:
 
     loaded = load()
     peer = {"hotcoco, from records": lambda: evaluated(hotcoco.COCOeval(*loaded, "segm"))}
-    yield "tables of masks -> COCO's numbers", {**both_ways(ours), **peer}
+    yield "tables of masks -> COCO's numbers", {**with_numba(ours), **peer}
 
 
 def evaluators(truth_path: Path, found_path: Path) -> dict[str, Run]:

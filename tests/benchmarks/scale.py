@@ -18,10 +18,8 @@ from tests.benchmarks.cases import Case
 from tests.benchmarks.evaluation import CLASSES, IMAGES, evaluation, evaluator_of, ours, written_truth
 
 SETUP = """
-import os
-from tests.benchmarks import cases, detections
+from tests.benchmarks import detections
 from tests.benchmarks.evaluation import evaluation
-os.environ[cases.LOOPS] = "{said}"
 run = evaluation(detections.data({count}))
 evaluation(detections.data(1000))()
 """
@@ -51,9 +49,8 @@ def table(*, smoke: bool) -> list[str]:
     small, large = (_least_time(evaluation(synthetic.data(count))) for count in (few, many))
     lines.append(f"| time at {many:,} detections, times that at {few:,} | {large / small:.1f} |")
     for count in (few,) if smoke else (180_000, few, many):
-        for how, said in ("arrays alone", "never"), ("compiled loops", "always"):
-            peak = measure.peak_bytes(SETUP.format(count=count, said=said), "run()")
-            lines.append(f"| peak memory at {count:,} detections, {how}, bytes a detection | {peak / count:.0f} |")
+        peak = measure.peak_bytes(SETUP.format(count=count), "run()")
+        lines.append(f"| peak memory at {count:,} detections, bytes a detection | {peak / count:.0f} |")
     lines += _saved(many, shards)
     state = detection.compute([_state(few if smoke else 180_000)])
     start = time.perf_counter()

@@ -16,7 +16,7 @@ coco = pytest.importorskip("pycocotools.mask", reason="pycocotools is not instal
 # pycocotools beside NumPy 2.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning"),
-    pytest.mark.usefixtures("way"),
+    pytest.mark.usefixtures("mask_kernels"),
 ]
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

@@ -18,7 +18,6 @@ from omniou import detection
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 EXACT = {"rtol": 0, "atol": 1e-12}
 
-pytestmark = pytest.mark.usefixtures("way")
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
 
 
