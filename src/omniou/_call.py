@@ -111,6 +111,10 @@ def loss(declared: "Score", geometry: "Geometry", pred: Any, target: Any, option
     s = _settle_loss(declared, geometry, facts, static)
     pred, target = ranked(pred, s.rank, xp=s.xp), ranked(target, s.rank, xp=s.xp)
     sides = _sides(size, s.rank, xp=s.xp) if s.relative else None
+    if sides is None and backends.library(s.xp) == "torch" and (autograd := accel.module("autograd")):
+        out = autograd.loss(pred, target, weight, where, s.plan, s.xp)
+        if out is not None:
+            return out
     return backends.run(losses.loss, pred, target, sides, weight, where, plan=s.plan, xp=s.xp)
 
 
@@ -136,7 +140,9 @@ def _settle_loss(
         if checks.broadcast(losses=shape, **{name: tuple(fact.shape)}) != shape:
             msg = f"`{name}` must broadcast to the losses of shape {shape}, got {tuple(fact.shape)}"
             raise ValueError(msg)
-    plan = losses.LossPlan(s.plan, geometry, declared.loss(**of_loss), inverted, reduction)
+    plan = losses.LossPlan(
+        s.plan, geometry, declared.loss(**of_loss), inverted, reduction, declared.partials if geometry.pulls else None
+    )
     return s._replace(plan=plan)
 
 

@@ -42,6 +42,8 @@ class Geometry:
         inverted (...), 0 for a proper one.
     sorted : callable, optional
         As `canonical`, with an inverted shape turned round.
+    pulls : bool
+        Whether `_kernels.gradients` has the derivatives of its terms by its coordinates.
     options, loss_options : type
         Declared options of its scores, and beyond those of its losses.
     module, shape, text : str
@@ -58,6 +60,7 @@ class Geometry:
     dimensions: Callable[[int], int] | None = None
     inversion: Callable[..., Any] | None = None
     sorted: Callable[..., Any] | None = None
+    pulls: bool = False
     options: Any = ShapeOptions
     loss_options: Any = None
     module: str = ""

@@ -21,7 +21,11 @@ class Boxes(NamedTuple):
 
 def canonical(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> Boxes:
     """(2D, ...) columns of boxes, image sides (..., D) in the order x, y, z or None -> Boxes of (...)."""
-    low, high = corners(columns, sides, layout=layout, xp=xp)
+    return of_corners(*corners(columns, sides, layout=layout, xp=xp), xp=xp)
+
+
+def of_corners(low: Any, high: Any, /, *, xp: Namespace) -> Boxes:
+    """Low and high corners (D, ...), inverted or not -> Boxes of (...)."""
     # An inverted box is an empty one at its low corner.
     high = xp.maximum(low, high)
     return Boxes(low, high, product(high - low, xp=xp))
@@ -175,10 +179,10 @@ class BoxTerms:
 
     def aspect_difference(self) -> Any:
         """v of CIoU in [0, 1]: 0 in 1-D, and in 3-D the mean over the three pairs of axes."""
-        ours, theirs = _aspects(self._a, xp=self._xp), _aspects(self._b, xp=self._xp)
+        ours, theirs = aspects(self._a, xp=self._xp), aspects(self._b, xp=self._xp)
         if not ours:
             return 0.0 * (self.area_a + self.area_b)
-        squares = [(p - q) * (p - q) for p, q in zip(ours, theirs, strict=True)]
+        squares = [(p - q) * (p - q) for (p, *_), (q, *_) in zip(ours, theirs, strict=True)]
         return (4.0 / math.pi**2 / len(squares)) * sum(squares[1:], start=squares[0])
 
     def _lengths(self, length: Any) -> Any:
@@ -187,13 +191,13 @@ class BoxTerms:
         return length(a.low, a.high, b.low, b.high, xp=self._xp)
 
 
-def _aspects(boxes: Boxes, /, *, xp: Namespace) -> list[Any]:
-    """Boxes of (...) -> the angle (...) of the diagonal in the plane of each pair of axes."""
+def aspects(boxes: Boxes, /, *, xp: Namespace) -> list[tuple[Any, int, int]]:
+    """Boxes of (...) -> the angle (...) of the diagonal in the plane of each pair of axes, and those axes."""
     side = boxes.high - boxes.low
     angles = []
     for i, j in itertools.combinations(range(side.shape[0]), 2):
         w, h = side[i, ...], side[j, ...]
         # The derivative of atan2 is NaN at (0, 0): a point has the angle 0 there, and no gradient.
         point = w * w + h * h < float(xp.finfo(w.dtype).smallest_normal)
-        angles.append(xp.atan2(xp.where(point, 0.0, w), xp.where(point, 1.0, h)))
+        angles.append((xp.atan2(xp.where(point, 0.0, w), xp.where(point, 1.0, h)), i, j))
     return angles

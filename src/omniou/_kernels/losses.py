@@ -4,7 +4,8 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from omniou._kernels import apply
+from omniou._kernels import apply, gradients
+from omniou._kernels import boxes as kernels
 from omniou._kernels.arithmetic import quotient
 from omniou._lib import backends, checks
 from omniou._lib.arrays import cast, columns_of
@@ -19,6 +20,7 @@ class LossPlan(NamedTuple):
     of_score: Callable[..., Any]  # score (...) -> loss (...)
     inverted: str
     reduction: str
+    partials: Callable[..., Any] | None  # of the score
 
 
 class OneMinus(NamedTuple):
@@ -26,6 +28,10 @@ class OneMinus(NamedTuple):
 
     def __call__(self, score: Any, /, *, xp: Namespace) -> Any:  # noqa: ARG002  (one signature for all)
         return 1.0 - score
+
+    def slope(self, score: Any, /, *, xp: Namespace) -> Any:
+        """The derivative."""
+        return -xp.ones_like(score)
 
 
 class MinusLog(NamedTuple):
@@ -35,6 +41,11 @@ class MinusLog(NamedTuple):
 
     def __call__(self, score: Any, /, *, xp: Namespace) -> Any:
         return -xp.log(xp.maximum(score, xp.full_like(score, self.floor)))
+
+    def slope(self, score: Any, /, *, xp: Namespace) -> Any:
+        """The derivative, half of it at the floor."""
+        above = 0.5 + 0.5 * xp.sign(score - self.floor)
+        return -above / xp.maximum(score, xp.full_like(score, self.floor))
 
 
 def loss(
@@ -59,6 +70,42 @@ def _of_each(pred: Any, target: Any, sides: Any, /, *, plan: LossPlan, xp: Names
     if plan.inverted == "penalise" and geometry.inversion is not None:
         out = out + geometry.inversion(ours, theirs, sides, layout=layout, xp=xp)
     return out
+
+
+def value_and_gradient(
+    pred: Any, target: Any, weight: Any, where: Any, /, *, plan: LossPlan, both: bool, xp: Namespace
+) -> tuple[Any, Any, Any]:
+    """(N..., K) both -> the loss, and its derivative by predictions and, if asked for, targets, in closed form."""
+    layout, compute = plan.score.layout, plan.score.compute
+    if where is not None:
+        pred, target = (_harmless_where_false(x, where, plan.geometry, xp=xp) for x in (pred, target))
+    stated = [kernels.corners(columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp) for x in (pred, target)]
+    a, b = (kernels.of_corners(low, high, xp=xp) for low, high in stated)
+    t = gradients.KeptTerms(a, b, xp=xp)
+    score, by_term = plan.partials(t, **dict(plan.score.options), xp=xp)
+    value, slope = plan.of_score(score, xp=xp), plan.of_score.slope(score, xp=xp)
+    low_a, high_a, low_b, high_b = t.pull({name: slope * x for name, x in by_term.items()})
+    by_pred = gradients.of_corners(*stated[0], low_a, high_a, xp=xp)
+    by_target = gradients.of_corners(*stated[1], low_b, high_b, xp=xp) if both else None
+    if plan.inverted == "penalise":
+        value, by_pred, by_target = gradients.with_inversion(value, *stated[0], *stated[1], by_pred, by_target, xp=xp)
+    factor = _factor(value, weight, where, reduction=plan.reduction, xp=xp)
+    columns = [None if x is None else gradients.of_columns(*x, factor, layout=layout, xp=xp) for x in (by_pred, by_target)]
+    value = cast(_reduce(value, weight, where, reduction=plan.reduction, xp=xp), plan.score.result, xp=xp)
+    return value, *columns
+
+
+def _factor(value: Any, weight: Any, where: Any, /, *, reduction: str, xp: Namespace) -> Any:
+    """What each loss (...) is multiplied by on the way to the reduced one: a number, or (...)."""
+    factor = None if weight is None else cast(weight, value.dtype, xp=xp)
+    if where is not None:
+        factor = xp.where(where, xp.ones_like(value) if factor is None else factor, 0.0)
+    if reduction != "mean":
+        return 1.0 if factor is None else factor
+    if factor is None:
+        return 1.0 / max(1, math.prod(value.shape))
+    count = xp.sum(xp.broadcast_to(factor, value.shape))
+    return quotient(xp.broadcast_to(factor, value.shape), xp.broadcast_to(count, value.shape), xp=xp)
 
 
 def _harmless_where_false(x: Any, where: Any, geometry: Any, /, *, xp: Namespace) -> Any:

@@ -10,6 +10,9 @@ from omniou._lib import backends
 from omniou._lib.types import Namespace
 
 
+Partials = dict[str, Any]
+
+
 class Terms(Protocol):
     """What two shapes have in common. A geometry gives the terms it can, each computed when it is asked for."""
 
@@ -78,6 +81,84 @@ def ciou(t: Terms, /, *, eps: float, detach_alpha: bool, xp: Namespace) -> Any:
     if detach_alpha:
         alpha = backends.stop_gradient(alpha, xp=xp)
     return overlap - _distance(t, eps=eps, xp=xp) - alpha * v
+
+
+# Derivatives by the terms, for `_kernels.gradients`: each gives the score and {term: derivative}.
+
+
+def iou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
+    union = _plus(_union(t, t.intersection()), eps)
+    score, over = quotient(t.intersection(), union, xp=xp), _over(union, xp=xp)
+    by_area = -score * over
+    return score, {"intersection": over - by_area, "area_a": by_area, "area_b": by_area}
+
+
+def iof_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
+    area = _plus(t.area_a + 0.0 * t.intersection(), eps)
+    score, over = quotient(t.intersection(), area, xp=xp), _over(area, xp=xp)
+    return score, {"intersection": over, "area_a": -score * over}
+
+
+def iomin_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
+    least = _plus(xp.minimum(t.area_a, t.area_b), eps)
+    score, over = quotient(t.intersection(), least, xp=xp), _over(least, xp=xp)
+    smaller = 0.5 * xp.sign(t.area_b - t.area_a)  # 1/2 where it is the first, 0 where both are
+    by_area = -score * over
+    return score, {"intersection": over, "area_a": by_area * (0.5 + smaller), "area_b": by_area * (0.5 - smaller)}
+
+
+def dice_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
+    areas = _plus(t.area_a + t.area_b, eps)
+    score, over = quotient(2.0 * t.intersection(), areas, xp=xp), _over(areas, xp=xp)
+    by_area = -score * over
+    return score, {"intersection": 2.0 * over, "area_a": by_area, "area_b": by_area}
+
+
+def giou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
+    inter, hull = t.intersection(), t.hull()
+    union = _union(t, inter)
+    filled, over = quotient(inter, _plus(union, eps), xp=xp), _over(_plus(union, eps), xp=xp)
+    free, over_hull = quotient(hull - union, _plus(hull, eps), xp=xp), _over(_plus(hull, eps), xp=xp)
+    by_area = over_hull - filled * over
+    by_hull = (free - 1.0) * over_hull
+    return filled - free, {"intersection": over - by_area, "area_a": by_area, "area_b": by_area, "hull": by_hull}
+
+
+def diou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
+    score, partials = iou_partials(t, eps=eps, xp=xp)
+    diagonal = _plus(t.hull_diagonal_squared(), eps)
+    apart, over = quotient(t.centre_distance_squared(), diagonal, xp=xp), _over(diagonal, xp=xp)
+    return score - apart, {**partials, "centre_distance_squared": -over, "hull_diagonal_squared": apart * over}
+
+
+def eiou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
+    score, partials = diou_partials(t, eps=eps, xp=xp)
+    difference, hull = t.sides_a() - t.sides_b(), t.hull_sides()
+    square = _plus(hull * hull, eps)
+    unlike = quotient(difference * difference, square, xp=xp)
+    by_side = 2.0 * quotient(difference, square, xp=xp)
+    by_hull = 2.0 * unlike * quotient(hull, square, xp=xp)
+    return score - total(unlike, xp=xp), {**partials, "sides_a": -by_side, "sides_b": by_side, "hull_sides": by_hull}
+
+
+def ciou_partials(t: Terms, /, *, eps: float, detach_alpha: bool, xp: Namespace) -> tuple[Any, Partials]:
+    score, partials = diou_partials(t, eps=eps, xp=xp)
+    v, overlap = t.aspect_difference(), iou(t, eps=eps, xp=xp)
+    divisor = _plus(1.0 - overlap + v, eps)
+    alpha = quotient(v, divisor, xp=xp)
+    by_aspect = -alpha
+    if not detach_alpha:
+        # alpha falls by alpha / divisor as v is in the divisor, and rises so with the overlap.
+        over = _over(divisor, xp=xp)
+        by_aspect = by_aspect - v * (1.0 - alpha) * over
+        share = 1.0 - v * alpha * over
+        partials |= {name: partials[name] * share for name in ("intersection", "area_a", "area_b")}
+    return score - alpha * v, {**partials, "aspect_difference": by_aspect}
+
+
+def _over(d: Any, /, *, xp: Namespace) -> Any:
+    """1 / d, and 0 where d is (nearly) 0."""
+    return quotient(xp.ones_like(d), d, xp=xp)
 
 
 def _union(t: Terms, inter: Any, /) -> Any:

@@ -34,6 +34,7 @@ GEOMETRY = Geometry(
     dimensions=lambda numbers: numbers // 2,
     inversion=kernels.inversion,
     sorted=kernels.sorted_canonical,
+    pulls=True,
     options=BoxOptions,
     loss_options=InvertedOption,
     module="omniou.boxes",

@@ -1,0 +1,153 @@
+"""Gradients of losses in closed form: of a score by its terms, of the terms of upright boxes by their coordinates.
+
+They equal what automatic differentiation makes of the formulas, with half of the gradient to each of two equal corners.
+In eager torch one function with a known gradient takes a third of the time of the graph of the formula.
+
+A score declares `partials`: ``partials(t, *, eps, xp)`` -> its value and its derivative by each term that it asks for.
+"""
+
+import math
+from typing import Any
+
+from omniou._kernels.arithmetic import quotient, shared, spanned, total
+from omniou._kernels.boxes import Boxes, BoxTerms, aspects
+from omniou._lib import backends
+from omniou._lib.types import Namespace
+
+Partials = dict[str, Any]
+
+
+class KeptTerms(BoxTerms):
+    """Terms whose lengths are computed once, since both the value and the gradient need them."""
+
+    def _lengths(self, length: Any) -> Any:
+        name = f"_kept_{length.__name__}"
+        if name not in vars(self):
+            setattr(self, name, super()._lengths(length))
+        return getattr(self, name)
+
+    def pull(self, partials: Partials, /) -> tuple[Any, Any, Any, Any]:
+        """Derivatives by terms -> by the low and high corners of both sets, (D, ...) each."""
+        a, b, xp = self._a, self._b, self._xp
+        nearer_low, nearer_high = 0.5 * xp.sign(a.low - b.low), 0.5 * xp.sign(a.high - b.high)
+        w = self._lengths(shared)
+        gap = xp.minimum(a.high, b.high) - xp.maximum(a.low, b.low)
+        both = partials["intersection"] * _others(w, xp=xp) * (0.5 + 0.5 * xp.sign(gap))
+        low_a, high_a = -both * (0.5 + nearer_low), both * (0.5 - nearer_high)
+        low_b, high_b = -both * (0.5 - nearer_low), both * (0.5 + nearer_high)
+        if (hull := self._hull(partials)) is not None:
+            low_a, high_a = low_a - hull * (0.5 - nearer_low), high_a + hull * (0.5 + nearer_high)
+            low_b, high_b = low_b - hull * (0.5 + nearer_low), high_b + hull * (0.5 - nearer_high)
+        if (distance := partials.get("centre_distance_squared")) is not None:
+            apart = (0.5 * distance) * ((a.low - b.low) + (a.high - b.high))
+            low_a, high_a, low_b, high_b = low_a + apart, high_a + apart, low_b - apart, high_b - apart
+        side_a, side_b = self._sides(partials)
+        low_a, high_a = (low_a, high_a) if side_a is None else (low_a - side_a, high_a + side_a)
+        low_b, high_b = (low_b, high_b) if side_b is None else (low_b - side_b, high_b + side_b)
+        return low_a, high_a, low_b, high_b
+
+    def _hull(self, partials: Partials, /) -> Any:
+        """The derivative by the sides of the hull (D, ...)."""
+        sides, found = self._lengths(spanned) if self._asks(partials, "hull") else None, None
+        if "hull" in partials:
+            found = partials["hull"] * _others(sides, xp=self._xp)
+        if "hull_diagonal_squared" in partials:
+            found = _plus(found, (2.0 * partials["hull_diagonal_squared"]) * sides)
+        return _plus(found, partials["hull_sides"]) if "hull_sides" in partials else found
+
+    def _sides(self, partials: Partials, /) -> tuple[Any, Any]:
+        """The derivatives by the sides of both sets (D, ...)."""
+        found = []
+        for boxes, area, sides in ((self._a, "area_a", "sides_a"), (self._b, "area_b", "sides_b")):
+            of_one = None
+            if area in partials:
+                of_one = partials[area] * _others(boxes.high - boxes.low, xp=self._xp)
+            found.append(_plus(of_one, partials[sides]) if sides in partials else of_one)
+        if "aspect_difference" in partials:
+            turned = _by_aspects(self._a, self._b, partials["aspect_difference"], xp=self._xp)
+            found = [_plus(x, y) for x, y in zip(found, turned, strict=True)]
+        return found[0], found[1]
+
+    @staticmethod
+    def _asks(partials: Partials, prefix: str, /) -> bool:
+        return any(name.startswith(prefix) for name in partials)
+
+
+def _plus(x: Any, y: Any, /) -> Any:
+    return y if x is None else x if y is None else x + y
+
+
+def _others(x: Any, /, *, xp: Namespace) -> Any:
+    """(D, ...) -> of each axis the product of the other axes (D, ...)."""
+    match x.shape[0]:
+        case 1:
+            return xp.ones_like(x)
+        case 2:
+            return xp.flip(x, axis=0)
+    return xp.roll(x, 1, axis=0) * xp.roll(x, 2, axis=0)
+
+
+def _by_aspects(a: Boxes, b: Boxes, partial: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """The derivative by the aspect difference -> by the sides of both sets (D, ...)."""
+    ours, theirs = aspects(a, xp=xp), aspects(b, xp=xp)
+    if not ours:
+        return None, None
+    scale = 8.0 / math.pi**2 / len(ours) * partial
+    least = float(xp.finfo(a.low.dtype).smallest_normal)
+    found = []
+    for boxes, sign in ((a, scale), (b, -scale)):
+        side = boxes.high - boxes.low
+        by_side: list[Any] = [None] * side.shape[0]
+        for (p, i, j), (q, *_) in zip(ours, theirs, strict=True):
+            w, h = side[i, ...], side[j, ...]
+            square = w * w + h * h
+            slope = backends.divide(sign * (p - q), square, least, xp=xp)
+            by_side[i], by_side[j] = _plus(by_side[i], slope * h), _plus(by_side[j], -slope * w)
+        found.append(xp.stack(by_side))
+    return found[0], found[1]
+
+
+def of_corners(low: Any, high: Any, by_low: Any, by_high: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """The derivative by a canonical box -> by its corners as they are stated, where an inverted one is empty."""
+    proper = 0.5 + 0.5 * xp.sign(high - low)
+    return by_low + by_high * (1.0 - proper), by_high * proper
+
+
+def of_columns(by_low: Any, by_high: Any, factor: Any, /, *, layout: Any, xp: Namespace) -> Any:
+    """The derivative by corners (D, ...), times a factor (...) -> by the numbers of the format (..., 2D)."""
+    first, second = by_low, by_high
+    if layout.kind == "corner_sides":
+        first = by_low + by_high
+    elif layout.kind == "centre_sides":
+        first, second = by_low + by_high, 0.5 * (by_high - by_low)
+    if layout.reverse:
+        first, second = xp.flip(first, axis=0), xp.flip(second, axis=0)
+    columns = factor * xp.concat([first, second], axis=0)
+    return xp.permute_dims(columns, (*range(1, columns.ndim), 0))
+
+
+def with_inversion(
+    value: Any, low: Any, high: Any, low_b: Any, high_b: Any, by_pred: Any, by_target: Any, /, *, xp: Namespace
+) -> tuple[Any, Any, Any]:
+    """Losses (...), corners and derivatives by them (D, ...) -> the same with the cost of inverted predictions."""
+    inverted = low > high
+    top, bottom = xp.maximum(low_b, high_b), xp.minimum(low_b, high_b)
+    hull = xp.where(inverted, xp.maximum(low, top) - xp.minimum(high, bottom), 1.0)
+    share = quotient(xp.where(inverted, low - high, 0.0), hull, xp=xp)
+    over = quotient(xp.where(inverted, xp.ones_like(low), 0.0), hull, xp=xp)
+    beyond_top, beyond_bottom = 0.5 * xp.sign(low - top), 0.5 * xp.sign(bottom - high)
+    by_low, by_high = by_pred
+    by_pred = (
+        by_low + over * (1.0 - share * (0.5 + beyond_top)),
+        by_high + over * (share * (0.5 + beyond_bottom) - 1.0),
+    )
+    if by_target is not None:
+        # The hull's ends that are the target's, half to each of two equal corners.
+        nearer = 0.5 * xp.sign(high_b - low_b)
+        by_top, by_bottom = -over * share * (0.5 - beyond_top), over * share * (0.5 - beyond_bottom)
+        by_low_b, by_high_b = by_target
+        by_target = (
+            by_low_b + by_top * (0.5 - nearer) + by_bottom * (0.5 + nearer),
+            by_high_b + by_top * (0.5 + nearer) + by_bottom * (0.5 - nearer),
+        )
+    return value + total(share, xp=xp), by_pred, by_target
