@@ -26,25 +26,23 @@ class KeptTerms(BoxTerms):
             setattr(self, name, super()._lengths(length))
         return getattr(self, name)
 
-    def pull(self, partials: Partials, /) -> tuple[Any, Any, Any, Any]:
-        """Derivatives by terms -> by the low and high corners of both sets, (D, ...) each."""
+    def pull(self, partials: Partials, /, *, both: bool) -> tuple[Any, Any, Any, Any]:
+        """Derivatives by terms -> by the low and high corners of the first set, and of both, (D, ...) each."""
         a, b, xp = self._a, self._b, self._xp
-        nearer_low, nearer_high = 0.5 * xp.sign(a.low - b.low), 0.5 * xp.sign(a.high - b.high)
-        w = self._lengths(shared)
+        low, high = a.low - b.low, a.high - b.high
+        # Whose corner an intersection or a hull ends at: half more, or less, than half.
+        beyond_low, beyond_high = 0.5 * xp.sign(low), 0.5 * xp.sign(high)
         gap = xp.minimum(a.high, b.high) - xp.maximum(a.low, b.low)
-        both = partials["intersection"] * _others(w, xp=xp) * (0.5 + 0.5 * xp.sign(gap))
-        low_a, high_a = -both * (0.5 + nearer_low), both * (0.5 - nearer_high)
-        low_b, high_b = -both * (0.5 - nearer_low), both * (0.5 + nearer_high)
-        if (hull := self._hull(partials)) is not None:
-            low_a, high_a = low_a - hull * (0.5 - nearer_low), high_a + hull * (0.5 + nearer_high)
-            low_b, high_b = low_b - hull * (0.5 + nearer_low), high_b + hull * (0.5 - nearer_high)
-        if (distance := partials.get("centre_distance_squared")) is not None:
-            apart = (0.5 * distance) * ((a.low - b.low) + (a.high - b.high))
-            low_a, high_a, low_b, high_b = low_a + apart, high_a + apart, low_b - apart, high_b - apart
-        side_a, side_b = self._sides(partials)
-        low_a, high_a = (low_a, high_a) if side_a is None else (low_a - side_a, high_a + side_a)
-        low_b, high_b = (low_b, high_b) if side_b is None else (low_b - side_b, high_b + side_b)
-        return low_a, high_a, low_b, high_b
+        meet = partials["intersection"] * _others(self._lengths(shared), xp=xp) * (0.5 + 0.5 * xp.sign(gap))
+        hull = self._hull(partials)
+        distance = partials.get("centre_distance_squared")
+        apart = None if distance is None else (0.5 * distance) * (low + high)
+        side_a, side_b = self._sides(partials, both=both)
+        first = _ends(meet, hull, 0.5 + beyond_low, 0.5 - beyond_high, apart, side_a)
+        if not both:
+            return *first, None, None
+        away = None if apart is None else -apart
+        return *first, *_ends(meet, hull, 0.5 - beyond_low, 0.5 + beyond_high, away, side_b)
 
     def _hull(self, partials: Partials, /) -> Any:
         """The derivative by the sides of the hull (D, ...)."""
@@ -55,22 +53,35 @@ class KeptTerms(BoxTerms):
             found = _plus(found, (2.0 * partials["hull_diagonal_squared"]) * sides)
         return _plus(found, partials["hull_sides"]) if "hull_sides" in partials else found
 
-    def _sides(self, partials: Partials, /) -> tuple[Any, Any]:
+    def _sides(self, partials: Partials, /, *, both: bool) -> tuple[Any, Any]:
         """The derivatives by the sides of both sets (D, ...)."""
         found = []
-        for boxes, area, sides in ((self._a, "area_a", "sides_a"), (self._b, "area_b", "sides_b")):
+        for boxes, area, sides in ((self._a, "area_a", "sides_a"), (self._b, "area_b", "sides_b"))[: 1 + both]:
             of_one = None
             if area in partials:
                 of_one = partials[area] * _others(boxes.high - boxes.low, xp=self._xp)
             found.append(_plus(of_one, partials[sides]) if sides in partials else of_one)
         if "aspect_difference" in partials:
             turned = _by_aspects(self._a, self._b, partials["aspect_difference"], xp=self._xp)
-            found = [_plus(x, y) for x, y in zip(found, turned, strict=True)]
-        return found[0], found[1]
+            found = [_plus(x, y) for x, y in zip(found, turned, strict=False)]
+        return found[0], found[1] if both else None
 
     @staticmethod
     def _asks(partials: Partials, prefix: str, /) -> bool:
         return any(name.startswith(prefix) for name in partials)
+
+
+def _ends(meet: Any, hull: Any, low_inside: Any, high_inside: Any, apart: Any, side: Any, /) -> tuple[Any, Any]:
+    """Derivatives by the sides of intersection and hull, by the centre and by the own sides -> by low and high corners.
+
+    `low_inside`, `high_inside`: the share of the intersection's ends that is the corner's; the hull has the rest.
+    """
+    low, high = -meet * low_inside, meet * high_inside
+    if hull is not None:
+        low, high = low - hull * (1.0 - low_inside), high + hull * (1.0 - high_inside)
+    if apart is not None:
+        low, high = low + apart, high + apart
+    return (low, high) if side is None else (low - side, high + side)
 
 
 def _plus(x: Any, y: Any, /) -> Any:
@@ -113,8 +124,8 @@ def of_corners(low: Any, high: Any, by_low: Any, by_high: Any, /, *, xp: Namespa
     return by_low + by_high * (1.0 - proper), by_high * proper
 
 
-def of_columns(by_low: Any, by_high: Any, factor: Any, /, *, layout: Any, xp: Namespace) -> Any:
-    """The derivative by corners (D, ...), times a factor (...) -> by the numbers of the format (..., 2D)."""
+def of_columns(by_low: Any, by_high: Any, /, *, layout: Any, xp: Namespace) -> Any:
+    """The derivative by corners (D, ...) -> by the numbers of the format (..., 2D)."""
     first, second = by_low, by_high
     if layout.kind == "corner_sides":
         first = by_low + by_high
@@ -122,7 +133,7 @@ def of_columns(by_low: Any, by_high: Any, factor: Any, /, *, layout: Any, xp: Na
         first, second = by_low + by_high, 0.5 * (by_high - by_low)
     if layout.reverse:
         first, second = xp.flip(first, axis=0), xp.flip(second, axis=0)
-    columns = factor * xp.concat([first, second], axis=0)
+    columns = xp.concat([first, second], axis=0)
     return xp.permute_dims(columns, (*range(1, columns.ndim), 0))
 
 
