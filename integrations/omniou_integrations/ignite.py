@@ -134,8 +134,8 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Of both sides.
     miss : float, optional
-        Score of a box that no other answers. Default: what boxes infinitely far apart score, `omniou.scores[score].miss`;
-        0 for a function.
+        Score of a box that no other answers. Default: what boxes infinitely far apart score,
+        `omniou.scores[score].miss`; 0 for a function.
     **kwargs
         As of `DetectionAP`.
 

@@ -14,7 +14,7 @@ from keras import ops
 from keras.src.backend import set_keras_mask
 
 import omniou_integrations.keras as adapter
-from omniou import losses, scores
+from omniou import scores
 from omniou_integrations.keras import BoxIoU, CIoULoss, DIoULoss, GIoULoss, IoULoss
 from tests.integrations.keras_cases import (
     BACKEND,

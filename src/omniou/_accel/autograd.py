@@ -4,6 +4,8 @@ Everything else, such as torch.func, torch.compile, second derivatives and broad
 differentiation of the formulas. Tensors on the CPU are computed as zero-copy views by NumPy, whose calls cost half.
 """
 
+import functools
+import importlib
 import sys
 from typing import Any
 
@@ -15,7 +17,7 @@ from omniou._lib import backends
 BLOCK = 2**16
 
 
-def loss(pred: Any, target: Any, weight: Any, where: Any, plan: losses.LossPlan, xp: Any) -> Any:
+def loss(pred: Any, target: Any, weight: Any, where: Any, /, *, plan: losses.LossPlan, xp: Any) -> Any:
     """The loss, or None where automatic differentiation is to do it."""
     if not _fits(pred, target, weight, where, plan):
         return None
@@ -33,14 +35,16 @@ def _fits(pred: Any, target: Any, weight: Any, where: Any, plan: losses.LossPlan
     return same and pred.requires_grad and not (weight is not None and weight.requires_grad)
 
 
+@functools.cache
 def _function() -> Any:
-    torch = sys.modules["torch"]
+    torch: Any = sys.modules["torch"]
 
-    class ClosedForm(torch.autograd.Function):
+    class ClosedForm(torch.autograd.Function):  # type: ignore[misc]
         """The loss; its derivative by each coordinate is computed with it."""
 
         @staticmethod
-        def forward(ctx: Any, pred: Any, target: Any, weight: Any, where: Any, plan: Any, xp: Any) -> Any:
+        def forward(ctx: Any, *args: Any) -> Any:
+            pred, target, weight, where, plan, xp = args
             both = ctx.needs_input_grad[1]
             given = tuple(None if x is None else x.detach() for x in (pred, target, weight, where))
             value, *by = _computed(given, plan, both, xp)
@@ -61,7 +65,6 @@ def _function() -> Any:
             out = [(gradient * x).to(pred.dtype) for x in by]
             return out[0], (out[1] if len(out) > 1 else None), None, None, None, None
 
-    globals()["_function"] = lambda: ClosedForm
     return ClosedForm
 
 
@@ -71,8 +74,7 @@ def _computed(given: tuple[Any, ...], plan: losses.LossPlan, both: bool, xp: Any
     pred = given[0]
     if pred.dtype not in (torch.float32, torch.float64) or pred.device.type != "cpu" or "numpy" not in sys.modules:
         return _whole(given, plan, both, xp)
-    import array_api_compat.numpy as compat
-
+    compat: Any = importlib.import_module("array_api_compat.numpy")
     dtype = compat.float32 if pred.dtype == torch.float32 else compat.float64
     plan = plan._replace(score=plan.score._replace(compute=dtype, result=dtype))
     with compat.errstate(all="ignore"):

@@ -1,7 +1,6 @@
 """From a score to a loss, and from many losses to one."""
 
 import math
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from omniou._kernels import apply, gradients
@@ -17,10 +16,10 @@ class LossPlan(NamedTuple):
 
     score: apply.Plan
     geometry: Any
-    of_score: Callable[..., Any]  # score (...) -> loss (...)
+    of_score: Any  # score (...) -> loss (...), with its `slope`
     inverted: str
     reduction: str
-    partials: Callable[..., Any] | None  # of the score
+    partials: Any  # of the score, or None
 
 
 class OneMinus(NamedTuple):
@@ -48,9 +47,7 @@ class MinusLog(NamedTuple):
         return -above / xp.maximum(score, xp.full_like(score, self.floor))
 
 
-def loss(
-    pred: Any, target: Any, sides: Any, weight: Any, where: Any, /, *, plan: LossPlan, xp: Namespace
-) -> Any:
+def loss(pred: Any, target: Any, sides: Any, weight: Any, where: Any, /, *, plan: LossPlan, xp: Namespace) -> Any:
     """(..., K), (..., K) of one rank, weight and where that broadcast with (...) -> (...) or ()."""
     if where is not None:
         # What is left out becomes a perfect match before anything is computed: no NaN enters, not even a gradient.
@@ -79,21 +76,17 @@ def stated_corners(x: Any, /, *, plan: LossPlan, xp: Namespace) -> tuple[Any, An
 
 
 def each_with_gradient(stated: Any, /, *, plan: LossPlan, both: bool, xp: Namespace) -> tuple[Any, ...]:
-    """Corners of predictions and targets -> losses (...), and their derivatives (..., K) by the numbers of predictions
-    and, if asked for, of targets, in closed form.
-    """
+    """Corners of both -> losses (...), and derivatives (..., K) by predictions and, if asked for, by targets."""
     layout = plan.score.layout
     a, b = (kernels.of_corners(low, high, xp=xp) for low, high in stated)
     t = gradients.KeptTerms(a, b, xp=xp)
     score, by_term = plan.partials(t, **dict(plan.score.options), xp=xp)
     value, slope = plan.of_score(score, xp=xp), plan.of_score.slope(score, xp=xp)
-    low_a, high_a, low_b, high_b = t.pull({name: slope * x for name, x in by_term.items()}, both=both)
-    by_pred = gradients.of_corners(*stated[0], low_a, high_a, xp=xp)
-    by_target = gradients.of_corners(*stated[1], low_b, high_b, xp=xp) if both else None
+    by_canonical = t.pull({name: slope * x for name, x in by_term.items()}, both=both)
+    by = [gradients.of_corners(corners, x, xp=xp) for corners, x in zip(stated, by_canonical, strict=False)]
     if plan.inverted == "penalise":
-        value, by_pred, by_target = gradients.with_inversion(value, *stated[0], *stated[1], by_pred, by_target, xp=xp)
-    by_both = (by_pred, by_target) if both else (by_pred,)
-    return value, *(gradients.of_columns(*x, layout=layout, xp=xp) for x in by_both)
+        value, by = gradients.with_inversion(value, stated, by, xp=xp)
+    return value, *(gradients.of_columns(x, layout=layout, xp=xp) for x in by)
 
 
 def reduced_with_gradient(
@@ -145,7 +138,7 @@ def _reduce(out: Any, weight: Any, where: Any, /, *, reduction: str, xp: Namespa
     return quotient(total, xp.sum(xp.broadcast_to(share, out.shape)), xp=xp)
 
 
-def unit_box(*, log: bool = False, floor: float = 1e-6) -> Callable[..., Any]:
+def unit_box(*, log: bool = False, floor: float = 1e-6) -> OneMinus | MinusLog:
     """The loss of UnitBox, or the usual one."""
     if not 0.0 < checks.number("floor", floor) < 1.0:
         msg = f"`floor` must lie between 0 and 1, got {floor!r}"

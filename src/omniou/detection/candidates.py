@@ -84,7 +84,7 @@ def sides(columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /) -
     xp, truth, found = columns.xp, columns.truth, columns.found
     objects = tables.objects(truth, ids, protocol, xp=xp)
     listed = tables.verified(tables.listed(found, ids, protocol, xp=xp), objects, truth.negative, ids, xp=xp)
-    suitors, groups = tables.suitors(listed, objects, ids, xp=xp)
+    suitors, groups = tables.suitors(listed, objects, xp=xp)
     rows = xp.take(listed.rows, suitors.rows)
     bounds = parts.take(found.boxes, rows, xp=xp), rows, parts.take(truth.boxes, objects.rows, xp=xp), objects.rows
     return Sides(objects, listed, suitors, groups, Shapes(*bounds, overlap))

@@ -56,9 +56,7 @@ class Outcome(NamedTuple):
     ignored: list[Any]  # bits (E,) for each word: matched to an object that is ignored
 
 
-def match(
-    columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /
-) -> tuple[Objects, Listed, Outcome]:
+def match(columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /) -> tuple[Objects, Listed, Outcome]:
     """All greedy matchings: detections by falling score, each takes the best object that it may.
 
     Both tables, and what became of the detections.

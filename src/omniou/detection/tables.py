@@ -170,7 +170,7 @@ def ranks(rising: Any, /, *, xp: Namespace) -> Any:
     return every - indexing.cumulative_maximum(xp.concat([indexing.head(every), start]), xp=xp)
 
 
-def suitors(found: Listed, objects: Objects, ids: Ids, /, *, xp: Namespace) -> tuple[Suitors, Groups]:
+def suitors(found: Listed, objects: Objects, /, *, xp: Namespace) -> tuple[Suitors, Groups]:
     """The detections that may match something, and what."""
     first = indexing.run_starts(objects.groups, xp=xp)
     end = xp.asarray([objects.groups.shape[0]], dtype=xp.int64, device=compat.device(first))
