@@ -2,7 +2,7 @@
 
 import functools
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import torch
@@ -26,6 +26,7 @@ class WholeMetric(Metric):
     is_differentiable: bool = False
     higher_is_better: bool = True
     full_state_update: bool = False
+    _not_scores: tuple[str, ...] = ()  # how names of results end that a plot leaves out
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Add the samples, and give the result for these alone."""
@@ -43,8 +44,15 @@ class WholeMetric(Metric):
         self._update_count += incoming_state.update_count if isinstance(incoming_state, Metric) else 1
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
-        """Figure and axes of one result, or of a list of them; of the present one if none is given."""
-        return self._plot(val, ax)
+        """Figure and axes of the scores of one result, or of a list of them; of the present one if none is given."""
+        val = self.compute() if val is None else val
+        return self._plot([self._scores(x) for x in val] if isinstance(val, list) else self._scores(val), ax)
+
+    def _scores(self, result: Any) -> Any:
+        """What can be drawn of a result."""
+        if not isinstance(result, Mapping):
+            return result
+        return {name: x for name, x in result.items() if not name.endswith(self._not_scores)}
 
     def _copy_state_dict(self) -> dict[str, Any]:
         """The states: no tensor among them is ever changed."""

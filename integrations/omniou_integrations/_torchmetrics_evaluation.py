@@ -87,6 +87,8 @@ class DetectionEvaluation(PackedMetric):
     tensor(0.5000)
     """
 
+    _not_scores = ("_count",)
+
     def __init__(
         self,
         numbers: str | Callable[[Result[Any]], Any] = "summary",

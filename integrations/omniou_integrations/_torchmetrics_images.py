@@ -81,12 +81,12 @@ def read(preds: Sequence[Any], target: Sequence[Any], reading: Reading) -> Image
 
 
 def surplus(images: Images, reading: Reading) -> int:
-    """Number of detections beyond the limit of an image and class."""
+    """Number of detections beyond the limit of an image and class; as torchmetrics counts them, of an image."""
     found, limit = images.found, reading.protocol.max_detections[-1]
     counts = np.bincount(found.images)
     if limit is None or counts.max(initial=0) <= limit:
         return 0
-    if "micro" not in reading.averages:
+    if "micro" not in reading.averages and not reading.compat:
         counts = np.unique(np.stack([found.images, found.labels]), axis=1, return_counts=True)[1]
     return int(np.maximum(counts - limit, 0).sum())
 
@@ -94,10 +94,10 @@ def surplus(images: Images, reading: Reading) -> int:
 def tables(images: Images, reading: Reading) -> tuple[detection.Targets[Any], detection.Detections[Any]]:
     """What `omniou.detection` takes."""
     _, truth, found = images
+    # The evaluator measures areas itself, but with both kinds the area of an object is that of its mask for boxes too.
+    area = None if truth.area is None and len(reading.kinds) == 1 else area_of(truth, reading)
     return (
-        detection.Targets(
-            truth.boxes, truth.labels, truth.images, truth.crowd, _area(truth, reading), masks=truth.masks
-        ),
+        detection.Targets(truth.boxes, truth.labels, truth.images, truth.crowd, area, masks=truth.masks),
         detection.Detections(found.boxes, found.scores, found.labels, found.images, masks=found.masks),
     )
 
@@ -180,21 +180,15 @@ def _finite(side: str, key: str, x: Any, images: Any) -> Any:
     raise ValueError(msg)
 
 
-def _area(truth: Table, reading: Reading) -> Any:
-    """Areas; None where the evaluator's own will do."""
-    if truth.area is not None:
-        return np.where(truth.area > 0, truth.area, _own_area(truth, reading))
-    # The area of an object is that of its mask where there is one, for the boxes too.
-    return truth.masks.area() if len(reading.kinds) > 1 else None
-
-
-def _own_area(truth: Table, reading: Reading) -> Any:
-    """The area of each mask, or else of each box."""
+def area_of(truth: Table, reading: Reading) -> Any:
+    """Area of each object: the given one where it is positive, or else that of its mask, or else of its box."""
     if truth.masks is not None:
-        return truth.masks.area()
-    if reading.compat:
-        return np.prod(truth.boxes[:, 2:].astype(np.float64), axis=1)
-    return boxes.area(truth.boxes.astype(np.float64), format=reading.box_format)
+        own = truth.masks.area()
+    elif reading.compat:
+        own = np.prod(truth.boxes[:, 2:].astype(np.float64), axis=1)
+    else:
+        own = boxes.area(truth.boxes.astype(np.float64), format=reading.box_format)
+    return own if truth.area is None else np.where(truth.area > 0, truth.area, own)
 
 
 def _filled(target: Sequence[Any], key: str) -> Any:

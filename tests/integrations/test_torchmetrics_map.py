@@ -105,6 +105,22 @@ def test_limits_and_their_warning():
     metric.update([found(BOX * 3, [0, 1, 2])], [sample(BOX)])
 
 
+def test_warning_with_compat_counts_detections_of_an_image():
+    """As torchmetrics: of all classes together, boxes or masks."""
+    masks = {"masks": torch.ones(101, 2, 2, dtype=torch.bool), "labels": torch.arange(101)}
+    for kind, one in (("bbox", found(BOX * 101, [*range(101)])), ("segm", masks | {"scores": torch.ones(101)})):
+        metric = MeanAveragePrecision(iou_type=kind, compat=True)
+        with pytest.warns(UserWarning, match="Encountered more than 100 detections in a single image"):
+            metric.update([one], [one])
+
+
+@pytest.mark.parametrize("limits", [[1, 10], [1, 10, 50, 100]])
+def test_compat_refuses_other_than_three_limits(limits):
+    with pytest.raises(ValueError, match="max detection thresholds it should have length 3"):
+        MeanAveragePrecision(max_detection_thresholds=limits, compat=True)
+    assert MeanAveragePrecision(max_detection_thresholds=limits).max_detection_thresholds == limits
+
+
 def test_false_alarms_count_in_images_without_objects():
     mask = torch.ones(1, 4, 4, dtype=torch.bool)
     label = torch.zeros(1, dtype=torch.int64)
