@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import math
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -52,7 +53,10 @@ def exactly(name):
 
 
 def ciou(a, b):
-    return float(boxes.ciou(a, b))
+    """Of boxes with sides, from the paper's formula (Zheng et al., 2020): DIoU - v^2 / (1 - IoU + v)."""
+    angles = [math.atan((box[2] - box[0]) / (box[3] - box[1])) for box in (a, b)]
+    v = 4 / math.pi**2 * (angles[0] - angles[1]) ** 2
+    return exactly("diou")(a, b) - (v * v / (1 - exactly("iou")(a, b) + v) if v else 0)
 
 
 def means(key, score, pairing, miss):

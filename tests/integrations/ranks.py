@@ -13,7 +13,7 @@ from torch import distributed
 
 import tests.integrations.conftest  # noqa: F401  (before torchmetrics)
 from omniou_integrations import _torchmetrics_map
-from tests import far
+from tests import fake_device
 from tests.integrations.metrics import EVERY, data
 from tests.integrations.samples import sample
 
@@ -79,8 +79,8 @@ def run(rank, groups):
     for name, case in EVERY.items():
         metric, images = case.make(), shard(SHARDS["dealt to three"][rank])
         if rank:  # whose images are on a device of its own
-            with far.device():
-                metric.update(*far.moved(images))
+            with fake_device.device():
+                metric.update(*fake_device.moved(images))
         else:
             metric.update(*images)
         found["mixed devices", name] = metric.compute(), []
