@@ -1,17 +1,21 @@
-"""Boxes of a batch of images, as detectors give them in NumPy, brought to flat columns and checked."""
+"""Read boxes of a batch of images in NumPy into columns: padded arrays, or a dictionary for each image."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from omniou import boxes
 from omniou._lib.formats import BoxFormat
+from omniou.detection import dicts
+from omniou.detection.dicts import Key
 
-# Columns of objects that need not be there, by their keys.
-_OPTIONAL = {"iscrowd": "crowd", "crowd": "crowd", "ignore": "ignore", "area": "area"}
-_SPELLINGS = {"boxes": ("boxes",), "labels": ("labels", "classes"), "scores": ("scores", "confidence")}
-KEYS = {*_OPTIONAL, *(key for keys in _SPELLINGS.values() for key in keys)}
+# Models give labels, and padded arrays flags, as floats: whether the values are whole is checked after padding is out.
+TARGETS, DETECTIONS = (dicts.keys(table, "boxes", size=4, holds=dicts.NUMBERS) for table in ("targets", "detections"))
+_HINT = "give scores, or ask for no average precision with `results=()`"
+_SCORED = tuple(key._replace(hint=_HINT if key.column == "scores" else "") for key in DETECTIONS)
+_UNSCORED = tuple(key for key in DETECTIONS if key.column != "scores")
+NAMES = dicts.names(*TARGETS, *DETECTIONS)
 
 
 class Reading(NamedTuple):
@@ -55,9 +59,8 @@ def is_dicts(x: Any) -> bool:
 
 def read(found: Any, truth: Any, reading: Reading) -> Read:
     """Predictions and targets, each in one of the two forms."""
-    required = ("boxes", "labels", "scores") if reading.scored else ("boxes", "labels")
-    ours, images = _flat("predictions", found, required)
-    theirs, count = _flat("targets", truth, ("boxes", "labels"))
+    ours, images = _flat("predictions", found, _SCORED if reading.scored else _UNSCORED)
+    theirs, count = _flat("targets", truth, TARGETS)
     if images != count:
         msg = f"predictions and targets must be of the same images, got {images} and {count}"
         raise ValueError(msg)
@@ -67,62 +70,36 @@ def read(found: Any, truth: Any, reading: Reading) -> Read:
     return Read(_columns("predictions", ours, reading, size), _columns("targets", theirs, reading, size), count)
 
 
-def _flat(side: str, batch: Any, required: tuple[str, ...]) -> tuple[dict[str, Any], int]:
-    """Columns (K, ...) by name, and how many images they are of."""
+def _flat(side: str, batch: Any, declared: Sequence[Key]) -> tuple[dict[str, Any], int]:
+    """Columns (K, ...) by name, without padding, and how many images they are of."""
     if isinstance(batch, Mapping):
-        flat = _real(side, batch, required, ("batch", "boxes"))
+        flat = _real(side, _arrays(batch), declared, ("batch", "N"))
         return flat, len(batch["boxes"])
-    rows = [_real(f"{side}[{i}]", row, required, ("boxes",)) for i, row in enumerate(batch)]
-    for i, row in enumerate(rows):
-        if row.keys() != rows[0].keys():
-            mine, first = (", ".join(repr(name) for name in x if name != "images") for x in (row, rows[0]))
-            msg = f"`{side}` must have the same keys for each image, got {mine} in {i} and {first} in 0"
-            raise ValueError(msg)
-        row["images"] += i
-    return {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}, len(rows)
+    rows = [_real(f"{side}[{i}]", _arrays(row), declared, ("N",)) for i, row in enumerate(batch)]
+    flat = dicts.joined(side, rows, declared)
+    empty = {"boxes": np.zeros((0, 4), np.float32)}
+    return {name: np.asarray(x) if len(x) else empty.get(name, np.zeros(0, int)) for name, x in flat.items()}, len(rows)
 
 
-def entries(
-    side: str, batch: Mapping[str, Any], required: tuple[str, ...], axes: tuple[str, ...], *, optional: bool
-) -> dict[str, tuple[str, Any]]:
-    """Key and array of each column, all checked to be numbers: boxes (*axes, 4), and one for each of them.
-
-    `optional` says whether to take what objects may have beyond what is required.
-    """
-    given = {name: _entry(side, batch, *_SPELLINGS[name]) for name in required}
-    if optional:
-        given |= {name: (key, np.asarray(batch[key])) for key, name in _OPTIONAL.items() if key in batch}
-    key, corners = given["boxes"]
-    if corners.shape == (0,) and len(axes) == 1:
-        corners = np.zeros((0, 4), np.float32)  # how an image without boxes is often written
-    if corners.ndim != len(axes) + 1 or corners.shape[-1] != 4:
-        msg = f"`{side}['boxes']` must have shape ({', '.join(axes)}, 4), got {corners.shape}"
-        raise ValueError(msg)
-    _check_numbers(side, given, corners.shape[:-1])
-    return given | {"boxes": (key, corners)}
+def _arrays(batch: Any) -> Any:
+    """A dictionary of arrays; anything else as it is, which the reader refuses."""
+    if not isinstance(batch, Mapping):
+        return batch
+    known = {*NAMES, "num_detections"}
+    return {key: x if x is None else np.asarray(x) for key, x in batch.items() if key in known}
 
 
-def _real(side: str, batch: Mapping[str, Any], required: tuple[str, ...], axes: tuple[str, ...]) -> dict[str, Any]:
+def _real(side: str, batch: Any, declared: Sequence[Key], axes: tuple[str, ...]) -> dict[str, Any]:
     """The rows that are no padding."""
-    given = entries(side, batch, required, axes, optional=side.startswith("targets"))
-    shape = given["boxes"][1].shape[:-1]
+    columns = dicts.row(side, batch, declared, axes)
+    shape = columns["boxes"].shape[: len(axes)]
     # NaN is no padding, so that a model that has diverged is noticed.
-    real = ~(given["labels"][1] < 0)
+    real = ~(columns["labels"] < 0)
     if batch.get("num_detections") is not None:
         real &= np.arange(shape[-1]) < _counts(side, batch["num_detections"], shape[:-1])[..., None]
-    images = np.broadcast_to(np.arange(shape[0])[:, None] if len(axes) == 2 else 0, shape)
-    columns = {name: x for name, (_, x) in given.items()} | {"images": images}
+    if len(axes) == 2:
+        columns["images"] = np.broadcast_to(np.arange(shape[0])[:, None], shape)
     return {name: x[real] for name, x in columns.items()}
-
-
-def _check_numbers(side: str, given: dict[str, tuple[str, Any]], shape: tuple[int, ...]) -> None:
-    for key, x in given.values():
-        if x.dtype.kind not in "biuf":
-            msg = f"`{side}[{key!r}]` must hold numbers, got dtype {x.dtype}"
-            raise TypeError(msg)
-        if key != "boxes" and x.shape != shape:
-            msg = f"`{side}[{key!r}]` must have shape {shape}, a number for each box, got {x.shape}"
-            raise ValueError(msg)
 
 
 def _columns(side: str, flat: dict[str, Any], reading: Reading, size: Any) -> Columns:
@@ -160,17 +137,7 @@ def has_diverged(found: Columns) -> bool:
     return not all(np.isfinite(x).all() for x in floats)
 
 
-def _entry(side: str, batch: Mapping[str, Any], *keys: str) -> tuple[str, Any]:
-    for key in keys:
-        if batch.get(key) is not None:
-            return key, np.asarray(batch[key])
-    hint = ": give scores, or ask for no average precision with `results=()`" if "scores" in keys else ""
-    msg = f"`{side}` must have the key {' or '.join(map(repr, keys))}, got {_listing(batch)}{hint}"
-    raise ValueError(msg)
-
-
-def _counts(side: str, given: Any, lead: tuple[int, ...]) -> Any:
-    counts = np.asarray(given)
+def _counts(side: str, counts: Any, lead: tuple[int, ...]) -> Any:
     if counts.size != np.prod(lead, dtype=int) or counts.dtype.kind not in "iuf":
         msg = f"`{side}['num_detections']` must be a number for each image, of shape {lead}, got {counts.shape}"
         raise ValueError(msg)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from omniou.detection import Detections, Evaluator, Protocol, Result, Targets
-from omniou_integrations import _columns as door
+from omniou_integrations import _columns
 from omniou_integrations._columns import Columns, Reading
 from omniou_integrations._pairing import paired
 from omniou_integrations._scores import MISS, SCORES
@@ -70,12 +70,12 @@ class Summary:
 
     def add(self, found: Any, truth: Any, weight: Any = None) -> None:
         """Predictions and targets of a batch, both arrays or both dicts, and weights of arrays."""
-        if door.is_dicts(found) and door.is_dicts(truth):
+        if _columns.is_dicts(found) and _columns.is_dicts(truth):
             if weight is not None:
                 msg = "sample weights must be left out where there are dicts: give padding the label -1"
                 raise ValueError(msg)
             self._detects = True
-            self._add_detections(*door.read(found, truth, self._reading))
+            self._add_detections(*_columns.read(found, truth, self._reading))
         elif isinstance(found, np.ndarray) and isinstance(truth, np.ndarray):
             self._check_aligned(found, truth)
             self._add_aligned(found, truth, _weights(weight, found.shape[:-1]))
@@ -124,7 +124,7 @@ class Summary:
         self._count += float(weight.sum())
 
     def _add_detections(self, found: Columns, truth: Columns, images: int) -> None:
-        self._diverged = self._diverged or door.has_diverged(found)
+        self._diverged = self._diverged or _columns.has_diverged(found)
         if self._diverged:
             self._waiting = []
             return

@@ -13,7 +13,7 @@ from omniou.detection import Protocol, Result
 from omniou_integrations._images import Images, dealt_images, joined_images, pack_images, unpack_images
 from omniou_integrations._parts import invariant
 from omniou_integrations._torchmetrics_base import PackedMetric, class_count, eager
-from omniou_integrations._torchmetrics_images import Reading, check, format_of, read, tables
+from omniou_integrations._torchmetrics_images import Reading, format_of, read, tables
 
 Sample: TypeAlias = dict[str, Tensor]
 
@@ -112,7 +112,6 @@ class DetectionEvaluation(PackedMetric):
     @eager
     def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
         """Add some images: see the notes of the class."""
-        check(preds, target, self._reading)
         self._add(pack_images(read(preds, target, self._reading)))
 
     @eager

@@ -5,25 +5,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from omniou import boxes, detection
-from omniou.detection import Protocol
-from omniou.rle import Masks, overlap
+from omniou.detection import Protocol, dicts
+from omniou.detection.dicts import Columns, Key
+from omniou.rle import overlap
 from omniou_integrations._images import Images, Table
 from omniou_integrations._parts import Overlaps, Part, numpy
-from omniou_integrations._torchmetrics_samples import (
-    AREA,
-    CROWD,
-    LABELS,
-    MASKS,
-    SCORES,
-    boxes_of,
-    check_classes,
-    check_samples,
-    check_sides,
-)
+from omniou_integrations._torchmetrics_samples import keys
+from omniou_integrations._torchmetrics_samples import read as read_samples
 
-_KEYS = {"bbox": ("boxes", boxes_of(4)), "segm": ("masks", MASKS)}
+_SHAPES = {"bbox": "boxes", "segm": "masks"}
 
 
 class Reading(NamedTuple):
@@ -49,35 +42,25 @@ class Ids(NamedTuple):
     images: Any
 
 
-def check(preds: Any, target: Any, reading: Reading) -> None:
-    """Raise unless the samples fit."""
-    check_sides(preds, target)
-    shapes = dict(_KEYS[kind] for kind in reading.kinds)
-    check_samples("preds", preds, shapes | {"scores": SCORES, "labels": LABELS})
-    check_samples("target", target, shapes | {"labels": LABELS}, {"iscrowd": CROWD, "area": AREA})
-    if reading.num_classes is not None:
-        for side, samples in (("preds", preds), ("target", target)):
-            check_classes(side, samples, reading.num_classes)
-    if "masks" not in shapes:
-        return
+def read(preds: Any, target: Any, reading: Reading) -> Images:
+    """Check samples, and concatenate them to columns."""
+    dicts.check_lists(preds=preds, target=target)
+    shapes = [_SHAPES[kind] for kind in reading.kinds]
+    sides = {"target": (target, keys("targets", *shapes)), "preds": (preds, keys("detections", *shapes))}
+    rows = {side: read_samples(side, *given, reading.num_classes) for side, given in sides.items()}
+    if "masks" in shapes:
+        _check_masks(rows["preds"], rows["target"])
+    tables = [_table(side, rows[side], declared, reading) for side, (_, declared) in sides.items()]
+    return Images(len(preds), *tables)
+
+
+def _check_masks(preds: Sequence[Columns], target: Sequence[Columns]) -> None:
     for i, (found, truth) in enumerate(zip(preds, target, strict=True)):
         a, b = found["masks"], truth["masks"]
         if len(a) and len(b) and a.shape[1:] != b.shape[1:]:
             sizes = f"{tuple(a.shape[1:])} and {tuple(b.shape[1:])}"
             msg = f"`preds[{i}]['masks']` and `target[{i}]['masks']` must have one height and width, got {sizes}"
             raise ValueError(msg)
-
-
-def read(preds: Sequence[Any], target: Sequence[Any], reading: Reading) -> Images:
-    """Checked samples as columns."""
-    truth, found = _table("target", target, reading), _table("preds", preds, reading)
-    crowd, area = (_filled(target, key) for key in ("iscrowd", "area"))
-    if crowd is not None:
-        crowd = (crowd != 0).astype(np.uint8)
-    if area is not None:
-        area = _finite("target", "area", area.astype(np.float64), truth.images)
-    scores = _finite("preds", "scores", _column(preds, "scores"), found.images)
-    return Images(len(preds), truth._replace(crowd=crowd, area=area), found._replace(scores=scores))
 
 
 def surplus(images: Images, reading: Reading) -> int:
@@ -139,28 +122,33 @@ def format_of(reading: Reading) -> Any:
     return "xywh" if reading.compat else reading.box_format
 
 
-def _table(side: str, samples: Sequence[Any], reading: Reading) -> Table:
-    counts = [sample["labels"].shape[0] for sample in samples]
-    images = np.repeat(np.arange(len(samples)), np.asarray(counts, dtype=np.int64))
-    labels = _column(samples, "labels").astype(np.int64)
-    corners = masks = None
-    if "bbox" in reading.kinds:
-        corners = _finite(side, "boxes", _boxes(samples, reading), images)
-    if "segm" in reading.kinds:
-        given = [Masks.from_dense(sample["masks"].cpu().numpy()) for sample in samples if len(sample["masks"])]
-        masks = Masks.concat(given) if given else Masks.from_coco([])
-    return Table(corners, masks, labels, images)
+def _table(side: str, rows: Sequence[Columns], declared: Sequence[Key], reading: Reading) -> Table:
+    for key in declared:
+        if key.optional and any(key.column in row for row in rows):  # zeros where an image lacks it
+            rows = [{key.column: torch.zeros_like(row["labels"])} | row for row in rows]
+        if key.column == "masks":
+            rows = [row | {"masks": row["masks"].cpu().numpy()} for row in rows]
+    columns = dicts.joined(side, rows, declared)
+    arrays = {name: numpy(x) for name, x in columns.items() if isinstance(x, Tensor)}
+    images, nothing = np.asarray(columns["images"], dtype=np.int64), np.zeros(0)
+    crowd, area = arrays.get("crowd"), arrays.get("area")
+    table = Table(
+        _boxes(arrays.get("boxes", nothing), reading) if "bbox" in reading.kinds else None,
+        columns.get("masks"),
+        arrays.get("labels", nothing).astype(np.int64),
+        images,
+        arrays.get("scores", nothing) if side == "preds" else None,
+        None if crowd is None else (crowd != 0).astype(np.uint8),
+        None if area is None else area.astype(np.float64),
+    )
+    for name, x in (("boxes", table.boxes), ("scores", table.scores), ("area", table.area)):
+        if x is not None:
+            _check_finite(side, name, x, images)
+    return table
 
 
-def _column(samples: Sequence[Any], key: str) -> Any:
-    """What all samples have under a key, one after the other; nothing is 1-D."""
-    # An empty tensor is often a float one, whatever the others are: it has no say.
-    given = [sample[key] for sample in samples if sample[key].shape[0]]
-    return numpy(torch.cat(given)) if given else np.zeros(0)
-
-
-def _boxes(samples: Sequence[Any], reading: Reading) -> Any:
-    x = _column(samples, "boxes").reshape(-1, 4)
+def _boxes(x: Any, reading: Reading) -> Any:
+    x = x.reshape(-1, 4)
     if not reading.compat or reading.box_format == "xywh":
         return x
     # As torchvision converts them: in their own dtype, and by way of corners.
@@ -170,14 +158,13 @@ def _boxes(samples: Sequence[Any], reading: Reading) -> Any:
     return np.concatenate([x[:, :2], x[:, 2:] - x[:, :2]], axis=1)
 
 
-def _finite(side: str, key: str, x: Any, images: Any) -> Any:
+def _check_finite(side: str, key: str, x: Any, images: Any) -> None:
     good = np.isfinite(x) if key != "scores" else ~np.isnan(x)
-    if good.all():
-        return x
-    row = int(np.argmin(good.all(axis=1) if x.ndim == 2 else good))
-    wanted = "numbers" if key == "scores" else "finite"
-    msg = f"`{side}[{images[row]}]['{key}']` must be {wanted}, got {x[row].tolist()}"
-    raise ValueError(msg)
+    if not good.all():
+        row = int(np.argmin(good.all(axis=1) if x.ndim == 2 else good))
+        wanted = "numbers" if key == "scores" else "finite"
+        msg = f"`{side}[{images[row]}]['{key}']` must be {wanted}, got {x[row].tolist()}"
+        raise ValueError(msg)
 
 
 def area_of(truth: Table, reading: Reading) -> Any:
@@ -189,13 +176,6 @@ def area_of(truth: Table, reading: Reading) -> Any:
     else:
         own = boxes.area(truth.boxes.astype(np.float64), format=reading.box_format)
     return own if truth.area is None else np.where(truth.area > 0, truth.area, own)
-
-
-def _filled(target: Sequence[Any], key: str) -> Any:
-    """A column that some samples have, zero for the others; None where none has it."""
-    if not any(key in sample for sample in target):
-        return None
-    return _column([{key: sample.get(key, torch.zeros_like(sample["labels"]))} for sample in target], key)
 
 
 def _overlaps(images: Images, kind: str, reading: Reading) -> Overlaps:

@@ -18,7 +18,7 @@ from omniou_integrations import _torchmetrics_files as files
 from omniou_integrations._images import Images, dealt_images, joined_images, pack_images, unpack_images
 from omniou_integrations._parts import Overlaps, Part, dealt, joined, pack, unpack
 from omniou_integrations._torchmetrics_base import PackedMetric, class_count, eager, flag
-from omniou_integrations._torchmetrics_images import Reading, check, evaluated, read, surplus
+from omniou_integrations._torchmetrics_images import Reading, evaluated, read, surplus
 from omniou_integrations._torchmetrics_options import Kind, kinds, limits, rounded, shares
 
 Sample: TypeAlias = dict[str, Tensor]
@@ -186,7 +186,6 @@ class MeanAveragePrecision(PackedMetric):
     @eager
     def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
         """Add some images: see the notes of the class."""
-        check(preds, target, self._reading)
         images = read(preds, target, self._reading)
         if self.warn_on_many_detections and (beyond := surplus(images, self._reading)):
             self._warn(beyond)

@@ -10,10 +10,12 @@ from torchmetrics.utilities.distributed import gather_all_tensors
 
 from omniou import boxes, pairwise
 from omniou._lib import checks
+from omniou.detection import dicts
+from omniou.detection.dicts import Columns
 from omniou_integrations import _exact_sums as exact
 from omniou_integrations._pairing import greedy, hungarian
 from omniou_integrations._torchmetrics_base import WholeMetric, class_count, eager, flag
-from omniou_integrations._torchmetrics_samples import LABELS, boxes_of, check_classes, check_samples, check_sides
+from omniou_integrations._torchmetrics_samples import keys, read
 
 Sample: TypeAlias = dict[str, Tensor]
 Pairing: TypeAlias = Literal["matched", "hungarian", "aligned", "all"]
@@ -108,10 +110,10 @@ class BoxPairs(WholeMetric):
     @eager
     def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
         """Add the boxes of some images: see the notes of the class."""
-        self._check(preds, target)
+        rows = self._read(preds, target)
         if not preds:
             return
-        found, truth = self._padded(preds), self._padded(target)
+        found, truth = (self._padded(side) for side in rows)
         if self.pairing == "aligned":
             found, truth = found.one_by_one(), truth.one_by_one()
         score = self._all_pairs(found.boxes, truth.boxes)
@@ -201,7 +203,7 @@ class BoxPairs(WholeMetric):
         packed = torch.cat([self.labels[:, None], self.count[:, None], self.total], dim=1)
         self._join([(x[:, 0], x[:, 2:], x[:, 1]) for x in gather(packed, group=group)])
 
-    def _padded(self, samples: Sequence[Sample]) -> Padded:
+    def _padded(self, samples: Sequence[Columns]) -> Padded:
         given = [sample["boxes"].detach().reshape(-1, self._numbers).to(self.device) for sample in samples]
         sizes = torch.tensor([len(x) for x in given], device=self.device)
         real = torch.arange(max(map(len, given)), device=sizes.device) < sizes[:, None]
@@ -219,20 +221,19 @@ class BoxPairs(WholeMetric):
     def _uses_labels(self) -> bool:
         return self.respect_labels or self.class_metrics
 
-    def _check(self, preds: Any, target: Any) -> None:
-        check_sides(preds, target)
-        needed = {"boxes": boxes_of(self._numbers)} | ({"labels": LABELS} if self._uses_labels else {})
-        for side, samples in (("preds", preds), ("target", target)):
-            check_samples(side, samples, needed)
-            if self.num_classes is not None:
-                check_classes(side, samples, self.num_classes)
-        if self.pairing != "aligned":
-            return
-        for i, (found, truth) in enumerate(zip(preds, target, strict=True)):
-            if len(found["boxes"]) != len(truth["boxes"]):
+    def _read(self, preds: Any, target: Any) -> list[list[Columns]]:
+        """Check the samples: predictions and targets of each image by column."""
+        dicts.check_lists(preds=preds, target=target)
+        wanted = {"boxes", "labels"} if self._uses_labels else {"boxes"}
+        declared = [key for key in keys("targets", "boxes", size=self._numbers) if key.column in wanted]
+        sides = {"preds": preds, "target": target}
+        rows = [read(side, samples, declared, self.num_classes) for side, samples in sides.items()]
+        for i, (found, truth) in enumerate(zip(*rows, strict=True)):
+            if self.pairing == "aligned" and len(found["boxes"]) != len(truth["boxes"]):
                 counts = f"{len(found['boxes'])} and {len(truth['boxes'])}"
                 msg = f"`preds[{i}]['boxes']` and `target[{i}]['boxes']` must be aligned: of one length, got {counts}"
                 raise ValueError(msg)
+        return rows
 
 
 def _counts(count: Tensor, place: Tensor, size: int) -> Tensor:

@@ -41,7 +41,10 @@ def run():
         metric = case.make().to(fake_device.NAME)
         metric.update(*there)
         result = metric.compute()
-        found[name] = fake_device.fetched(result), {key: x.device.type for key, x in result.items() if hasattr(x, "device")}
+        found[name] = (
+            fake_device.fetched(result),
+            {key: x.device.type for key, x in result.items() if hasattr(x, "device")},
+        )
         mixed = case.make()
         for k, images in enumerate(zip(preds, target, strict=True)):
             mixed.update(*([x if k % 2 else fake_device.moved(x)] for x in images))

@@ -204,9 +204,14 @@ def test_a_model_that_diverged():
     [
         (DetectionAP, {"boxes": 1}, TypeError, "`output` must be (predictions, targets), as `output_transform` may"),
         (BoxScore, ([], [], []), TypeError, "`output` must be (predictions, targets), as `output_transform` may make"),
-        (DetectionAP, ([1], [{}]), TypeError, "`predictions` must be a list with a dict for each image, got list"),
-        (BoxScore, ([{}], {}), TypeError, "`targets` must be a list with a dict for each image, got dict"),
-        (BoxScore, ([], [{}]), ValueError, "`predictions` and `targets` must be of the same images, got 0 and 1"),
+        (DetectionAP, ([1], [sample([])]), TypeError, "`detections[0]` must be a dictionary with 'boxes', 'scores'"),
+        (BoxScore, ([{}], {}), TypeError, "`targets` must be a list of dictionaries, one for each image, got dict"),
+        (
+            BoxScore,
+            ([], [{}]),
+            ValueError,
+            "`predictions` and `targets` must have one entry for each image, got 0 and 1",
+        ),
         (DetectionAP, ([sample([BOX])], [sample([BOX])]), ValueError, "`detections[0]` must have the key 'scores'"),
         (BoxScore, ([{}], [sample([BOX])]), ValueError, "`predictions[0]` must have the key 'boxes', got nothing"),
     ],

@@ -120,16 +120,21 @@ def test_nothing():
 @pytest.mark.parametrize(
     ("truth", "found", "options", "message"),
     [
-        ([{}], [], {}, "`targets`, `predictions` and `images` must have one length, got 1, 0 and 1"),
-        ([{}], [{}], {"images": [1, 2]}, "must have one length, got 1, 1 and 2"),
-        ([{"class_id": None}], [{}], {}, "`targets[0]` must have `class_id`, got None"),
-        ([{}], [{"confidence": None}], {}, "`predictions[0]` must have `confidence`, got None"),
-        ([{}], [{}], {"masks": True}, "`targets[0]` must have `mask`, got None"),
+        (
+            [{}],
+            [],
+            {},
+            "`targets` and `predictions` and `images` must have one entry for each image, got 1 and 0 and 1",
+        ),
+        ([{}], [{}], {"images": [1, 2]}, "must have one entry for each image, got 1 and 1 and 2"),
+        ([{"class_id": None}], [{}], {}, "`targets[0]` must have the key 'class_id', got 'xyxy', 'confidence'"),
+        ([{}], [{"confidence": None}], {}, "`predictions[0]` must have the key 'confidence', got 'xyxy', 'class_id'"),
+        ([{}], [{}], {"masks": True}, "`targets[0]` must have the key 'mask', got 'xyxy'"),
         (
             [{"data": {"area": np.ones(1)}}, {}],
             [{}, {}],
             {},
-            "must have 'area' in the `data` of every image, or of none",
+            "must have the key 'area', as others have: give it for every image or none",
         ),
     ],
 )
