@@ -17,13 +17,13 @@ def keys(table: Literal["targets", "detections"], *shapes: str, size: int = 4) -
 
 def read(side: str, samples: Sequence[Any], declared: Sequence[Key], num_classes: int | None) -> list[Columns]:
     """Check the samples: tensors of each image by column."""
+    names = [key.names[0] for key in declared]
     for i, sample in enumerate(samples):
         if not isinstance(sample, Mapping):
             continue  # which the reader refuses
-        for key in declared:
-            x = sample.get(key.names[0])
-            if x is not None and not isinstance(x, Tensor):
-                msg = f"`{side}[{i}][{key.names[0]!r}]` must be a tensor, got {type(x).__name__}"
+        for name in names:
+            if not isinstance(x := sample.get(name), Tensor) and x is not None:
+                msg = f"`{side}[{i}][{name!r}]` must be a tensor, got {type(x).__name__}"
                 raise TypeError(msg)
     rows = dicts.read(side, samples, declared)
     if num_classes is not None:

@@ -19,6 +19,9 @@ FLAGS = ("bool", "integral")
 NUMBERS = ("bool", "integral", "real floating")
 _WORDS = {REAL: "integers or real floating numbers", INTEGERS: "integers", FLAGS: "booleans or integers"}
 
+# Whether a dtype is of some kinds: `isdtype` takes longer than all other checks of a value.
+_HELD: dict[tuple[Any, tuple[str, ...]], bool] = {}
+
 Columns = dict[str, Any]
 
 
@@ -31,14 +34,6 @@ class Key(NamedTuple):
     rest: tuple[int | str, ...] = ()  # axes after the boxes': a length, or the name of one that may have any
     optional: bool = False
     hint: str = ""  # what to do where it is missing
-
-
-class _Lead(NamedTuple):
-    """The axes that all values of a dictionary share."""
-
-    axes: tuple[str, ...]
-    sizes: tuple[int, ...] | None  # None before the first value
-    first: str  # the key of that
 
 
 _BOXES = Key("boxes", ("boxes",), REAL, ("2 * D",))
@@ -129,25 +124,30 @@ def row(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = 
         msg = f"`{name}` must be a dictionary with {wanted}, got {type(given).__name__}"
         raise TypeError(msg)
     columns: Columns = {}
-    lead = _Lead(axes, None, declared[0].names[0])
+    lead: tuple[int, ...] | None = None  # the lengths of the axes that all values share
     for key in declared:
-        label = next((label for label in key.names if given.get(label) is not None), None)
-        if label is None:
+        for label in key.names:
+            if (x := given.get(label)) is not None:
+                break
+        else:
             # Of an image without boxes, None says as much as an empty array.
-            if not key.optional and not (lead.sizes == (0,) and any(x in given for x in key.names)):
+            if not key.optional and not (lead == (0,) and any(label in given for label in key.names)):
                 _raise_missing(name, given, key)
             continue
-        columns[key.column] = x = given[label]
-        _check(f"{name}[{label!r}]", x, key, lead)
-        if lead.sizes is None:
-            lead = lead._replace(sizes=_shape(name, x)[: len(axes)])
+        shape = _shape(x)
+        if not _fits(shape, x, key, lead or axes) and not (shape == (0,) and lead in {None, (0,)} and len(axes) == 1):
+            _raise_shape(f"{name}[{label!r}]", x, key, lead or axes, declared[0])
+        if 0 not in shape and not _holds(x, key.holds):
+            _raise_dtype(f"{name}[{label!r}]", x, key)
+        columns[key.column] = x
+        lead = shape[: len(axes)] if lead is None else lead
     return columns
 
 
 def joined(name: str, rows: Sequence[Columns], declared: Sequence[Key]) -> Columns:
     """Concatenate the values of all images; "images" has the position of its image for each box."""
     first = declared[0].column
-    lengths = [_shape(name, given[first])[0] for given in rows]
+    lengths = [_shape(given[first])[0] for given in rows]
     columns: Columns = {}
     for key in declared:
         parts = {i: given.get(key.column) for i, (given, n) in enumerate(zip(rows, lengths, strict=True)) if n}
@@ -171,43 +171,51 @@ def _raise_missing(name: str, given: Mapping[str, Any], key: Key) -> NoReturn:
     raise ValueError(msg)
 
 
-def _check(name: str, x: Any, key: Key, lead: _Lead) -> None:
-    """Raise unless a value has the shape and the dtype that its key asks for."""
-    shape, (axes, sizes, first) = _shape(name, x), lead
-    # `torch.tensor([])`, or [], is how many write that there is nothing, of whatever kind.
-    if shape == (0,) and sizes in {None, (0,)} and len(axes) == 1:
-        return
-    if not hasattr(x, "shape"):  # a list, or run lengths, of which only the length is known
-        fits = len(axes) == 1 and sizes in {None, shape}
-    else:
-        rest = shape[len(axes) :]
-        fits = len(rest) == len(key.rest) and sizes in {None, shape[: len(axes)]}
-        fits = fits and all(isinstance(a, str) or a == b for a, b in zip(key.rest, rest, strict=True))
-    if not fits:
-        text = ", ".join(map(str, (*(sizes or axes), *key.rest)))
-        why = f" as there are {first}" if sizes else ""
-        msg = f"`{name}` must have shape ({text}{'' if ',' in text else ','}){why}, got {shape}"
-        raise ValueError(msg)
-    if 0 not in shape and hasattr(x, "dtype") and not _holds(x, key.holds):
-        hint = ", say `x > 0.5`" if key.column == "masks" else ""
-        msg = f"`{name}` must hold {_WORDS.get(key.holds, 'numbers')}{hint}, got dtype {x.dtype}"
+def _shape(x: Any) -> tuple[int, ...]:
+    """The shape of an array; the length of a list, or of masks as run lengths; () of anything else."""
+    if (shape := getattr(x, "shape", None)) is not None:
+        return tuple(shape)
+    return (len(x),) if isinstance(x, Sized) else ()
+
+
+def _fits(shape: tuple[int, ...], x: Any, key: Key, lead: tuple[int | str, ...]) -> bool:
+    if not hasattr(x, "shape"):  # of which only the length is known
+        return len(lead) == len(shape) == 1 and _agree(shape, lead)
+    return _agree(shape[: len(lead)], lead) and _agree(shape[len(lead) :], key.rest)
+
+
+def _agree(shape: tuple[int, ...], wanted: tuple[int | str, ...]) -> bool:
+    if shape == wanted:
+        return True
+    return len(shape) == len(wanted) and all(isinstance(b, str) or a == b for a, b in zip(shape, wanted, strict=True))
+
+
+def _raise_shape(name: str, x: Any, key: Key, lead: tuple[int | str, ...], first: Key) -> NoReturn:
+    if not (shape := _shape(x)):
+        msg = f"`{name}` must be an array or a list, got {x!r}"
         raise TypeError(msg)
+    text = ", ".join(map(str, (*lead, *key.rest)))
+    why = "" if isinstance(lead[0], str) else f" as there are {first.names[0]}"
+    msg = f"`{name}` must have shape ({text}{'' if ',' in text else ','}){why}, got {shape}"
+    raise ValueError(msg)
 
 
 def _holds(x: Any, holds: tuple[str, ...]) -> bool:
+    if (dtype := getattr(x, "dtype", None)) is None:
+        return True
+    if (known := _HELD.get((dtype, holds))) is not None:
+        return known
     try:
         xp = compat.array_namespace(x)
     except TypeError:
         return True  # of no known library, which is said where the columns are checked
-    return bool(xp.isdtype(x.dtype, holds))
+    return _HELD.setdefault((dtype, holds), bool(xp.isdtype(dtype, holds)))
 
 
-def _shape(name: str, x: Any) -> tuple[int, ...]:
-    shape = tuple(x.shape) if hasattr(x, "shape") else (len(x),) if isinstance(x, Sized) else ()
-    if not shape:
-        msg = f"`{name}` must be an array or a list, got {x!r}"
-        raise TypeError(msg)
-    return shape
+def _raise_dtype(name: str, x: Any, key: Key) -> NoReturn:
+    hint = ", say `x > 0.5`" if key.column == "masks" else ""
+    msg = f"`{name}` must hold {_WORDS.get(key.holds, 'numbers')}{hint}, got dtype {x.dtype}"
+    raise TypeError(msg)
 
 
 def _values(name: str, parts: Mapping[int, Any]) -> Any:
