@@ -11,12 +11,12 @@ from torch import Tensor
 
 from omniou import boxes
 from omniou_integrations._images import Images, Table
-from omniou_integrations._torchmetrics_images import Reading, area_of, format_of
+from omniou_integrations._torchmetrics_images import Settings, area_of, format_of
 
 Samples = list[dict[str, Tensor]]
 
 
-def write(images: Images, name: str, reading: Reading) -> None:
+def write(images: Images, name: str, settings: Settings) -> None:
     """Write ``{name}_target.json``, COCO's ground truth, and ``{name}_preds.json``, COCO's results."""
     number, truth, found = images
     sizes = {image: {"id": image} for image in range(number)}
@@ -25,26 +25,26 @@ def write(images: Images, name: str, reading: Reading) -> None:
             pairs = zip(table.images.tolist(), table.masks.sizes.tolist(), strict=True)
             sizes |= {image: {"id": image, "height": height, "width": width} for image, (height, width) in pairs}
     crowd = np.zeros(len(truth.labels), np.int64) if truth.crowd is None else truth.crowd
-    facts = {"area": area_of(truth, reading), "iscrowd": crowd.astype(np.int64)}
+    facts = {"area": area_of(truth, settings), "iscrowd": crowd.astype(np.int64)}
     labels = np.unique(np.concatenate([truth.labels, found.labels])).tolist()
     target = {
         "info": {},
         "images": list(sizes.values()),
-        "annotations": [{"id": k} | record for k, record in enumerate(_records(truth, facts, reading), 1)],
+        "annotations": [{"id": k} | record for k, record in enumerate(_records(truth, facts, settings), 1)],
         "categories": [{"id": label, "name": str(label)} for label in labels],
     }
-    preds = _records(found, {"score": found.scores}, reading)
+    preds = _records(found, {"score": found.scores}, settings)
     for side, content in (("preds", preds), ("target", target)):
         Path(f"{name}_{side}.json").write_text(json.dumps(content), encoding="utf-8")
 
 
-def _records(table: Table, more: dict[str, Any], reading: Reading) -> list[dict[str, Any]]:
+def _records(table: Table, more: dict[str, Any], settings: Settings) -> list[dict[str, Any]]:
     """Rows of a table as COCO's records, by rising image."""
     columns = {"image_id": table.images, "category_id": table.labels} | more
     if table.boxes is None:
         columns["bbox"] = table.masks.boxes("xywh")
     else:
-        columns["bbox"] = boxes.convert(table.boxes.astype(np.float64), format_of(reading), "xywh")
+        columns["bbox"] = boxes.convert(table.boxes.astype(np.float64), format_of(settings), "xywh")
     lists = {name: x.tolist() for name, x in columns.items()}
     if table.masks is not None:
         lists["segmentation"] = table.masks.to_coco()

@@ -15,10 +15,10 @@ from omniou import detection
 from omniou._lib import checks
 from omniou.detection import Protocol, Result
 from omniou_integrations import _torchmetrics_files as files
-from omniou_integrations._images import Images, dealt_images, joined_images, pack_images, unpack_images
-from omniou_integrations._parts import Overlaps, Part, dealt, joined, pack, unpack
+from omniou_integrations._images import Images, interleaved_images, joined_images, pack_images, unpack_images
+from omniou_integrations._parts import Overlaps, Part, interleaved, joined, pack, unpack
 from omniou_integrations._torchmetrics_base import PackedMetric, class_count, eager, flag
-from omniou_integrations._torchmetrics_images import Reading, evaluated, read, surplus
+from omniou_integrations._torchmetrics_images import Settings, evaluated, read, surplus
 from omniou_integrations._torchmetrics_options import Kind, kinds, limits, rounded, shares
 
 Sample: TypeAlias = dict[str, Tensor]
@@ -26,10 +26,10 @@ Sample: TypeAlias = dict[str, Tensor]
 _FORMATS = ("xyxy", "yxyx", "xywh", "cxcywh")
 
 
-# Bytes of images that wait to be matched together: some 20,000 boxes.
-TOGETHER = 2**20
-# Of the tensors that hold such images; those of matched ones are of uint8.
-WAITING = torch.int8
+# Bytes of pending images that are matched in one call: some 20,000 boxes.
+PENDING_BYTES = 2**20
+# Dtype of the tensors that hold pending images; states of matched images are uint8.
+PENDING = torch.int8
 
 
 class MeanAveragePrecision(PackedMetric):
@@ -38,7 +38,7 @@ class MeanAveragePrecision(PackedMetric):
     Parameters
     ----------
     box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
-        Of both sides.
+        Format of predicted and target boxes.
     iou_type : {"bbox", "segm"}, or a tuple of both
         What is compared: boxes, masks, or one after the other; then all keys but "classes" begin with ``bbox_`` or
         ``segm_``.
@@ -54,7 +54,7 @@ class MeanAveragePrecision(PackedMetric):
     extended_summary : bool
         Also give the tables ``precision``, ``recall`` and ``scores``, and ``ious``: for each (image, class) the IoU of
         its detections, by falling score, and its objects. Images are numbered as they came, those of several processes
-        in turns. Memory then grows with the number of such pairs.
+        interleaved. Memory then grows with the number of such pairs.
     average : {"macro", "micro"}
         The mean of all classes; or of all boxes as if they were of one class.
     backend : {"pycocotools", "faster_coco_eval"}
@@ -171,8 +171,8 @@ class MeanAveragePrecision(PackedMetric):
         self.keep_boxes = keep_boxes
         protocol = self._protocol(tie_policy or ("file" if compat else "invariant"))
         averages = tuple(dict.fromkeys([average, "macro"] if class_metrics else [average]))
-        self._reading = Reading(protocol, self.iou_type, box_format, averages, extended_summary, num_classes, compat)
-        self._add_table(self._reading, keep_boxes)
+        self._settings = Settings(protocol, self.iou_type, box_format, averages, extended_summary, num_classes, compat)
+        self._add_table(self._settings, keep_boxes)
 
     def _protocol(self, tie_policy: Literal["invariant", "file"]) -> Protocol:
         return dataclasses.replace(
@@ -186,11 +186,11 @@ class MeanAveragePrecision(PackedMetric):
     @eager
     def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
         """Add some images: see the notes of the class."""
-        images = read(preds, target, self._reading)
-        if self.warn_on_many_detections and (beyond := surplus(images, self._reading)):
+        images = read(preds, target, self._settings)
+        if self.warn_on_many_detections and (beyond := surplus(images, self._settings)):
             self._warn(beyond)
-        self._add(pack_images(images).view(WAITING))
-        self._settle()
+        self._add(pack_images(images).view(PENDING))
+        self._match_pending()
 
     def _warn(self, beyond: int) -> None:
         limit = self.max_detection_thresholds[-1]
@@ -219,7 +219,7 @@ class MeanAveragePrecision(PackedMetric):
         if not self.keep_boxes:
             msg = "`keep_boxes` must be True for `tm_to_coco`, got False: boxes are not kept otherwise"
             raise ValueError(msg)
-        files.write(self._images(), name, self._reading)
+        files.write(self._images(), name, self._settings)
 
     @staticmethod
     def coco_to_tm(
@@ -268,10 +268,10 @@ class MeanAveragePrecision(PackedMetric):
         return found | {"classes": torch.from_numpy(part.labels).to(self.device, torch.int32)}
 
     def _numbers(self, part: Part, kind: str, results: dict[str, Result[Any]]) -> dict[str, Any]:
-        """What is said of a kind, by torchmetrics' names."""
+        """The results of one `iou_type`, by torchmetrics' names."""
         name = f"{self.average}.{kind}"
         if self.compat and self.class_metrics and kind != self.iou_type[0]:
-            name = f"macro.{kind}"  # theirs forgets the average when it comes to classes
+            name = f"macro.{kind}"  # torchmetrics ignores `average` in the results of classes
         result, each = results[name], results.get(f"macro.{kind}")
         last = self.max_detection_thresholds[-1]
         numbers = _summary(result, self.max_detection_thresholds)
@@ -294,7 +294,7 @@ class MeanAveragePrecision(PackedMetric):
         )
 
     def _is_nothing(self, part: Part) -> bool:
-        """Whether torchmetrics gives up: for want of images, and with masks alone of objects or detections."""
+        """Whether torchmetrics has no results: without images or, with masks alone, objects or detections."""
         counted = part.sizes if self.iou_type == ("segm",) else part.sizes[:1]
         return bool((counted == 0).any())
 
@@ -314,51 +314,51 @@ class MeanAveragePrecision(PackedMetric):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Add the samples, and give the result for these alone."""
-        found = super().forward(*args, **kwargs)
-        self._settle()
-        return found
+        result = super().forward(*args, **kwargs)
+        self._match_pending()
+        return result
 
-    def _settle(self) -> None:
-        """Match what waits, once that is much: together, images take a fraction of the time."""
+    def _match_pending(self) -> None:
+        """Match the pending images once they are many: one call for all is several times faster than one for each."""
         if self.keep_boxes:
             return
-        last = itertools.takewhile(_waits, reversed(getattr(self, self._table)))
-        if sum(x.shape[0] for x in last) >= TOGETHER:
+        pending = itertools.takewhile(_is_pending, reversed(getattr(self, self._table)))
+        if sum(x.shape[0] for x in pending) >= PENDING_BYTES:
             setattr(self, self._table, self._matched())
 
     def _matched(self) -> list[Tensor]:
-        """The table when nothing waits."""
+        """The table with all pending images matched."""
         table: list[Tensor] = []
-        for waits, group in itertools.groupby(getattr(self, self._table), key=_waits):
-            if waits:
+        for pending, group in itertools.groupby(getattr(self, self._table), key=_is_pending):
+            if pending:
                 images = joined_images([unpack_images(x) for x in group])
-                table.append(pack(evaluated(images, self._reading)))
+                table.append(pack(evaluated(images, self._settings)))
             else:
                 table += group
         return table
 
     def _joined(self) -> Part:
-        """What is kept of all images."""
-        rules = self._reading.rules()
+        """The state of all images."""
+        rules = self._settings.rules()
         parts = [unpack(x, rules) for x in self._matched()]
-        return joined(parts or [evaluated(read([], [], self._reading), self._reading)])
+        return joined(parts or [evaluated(read([], [], self._settings), self._settings)])
 
     def _images(self) -> Images:
         """All images, where boxes are kept."""
         parts = [unpack_images(x) for x in getattr(self, self._table)]
-        return joined_images(parts or [read([], [], self._reading)])
+        return joined_images(parts or [read([], [], self._settings)])
 
     def _packed(self) -> Tensor:
         return pack_images(self._images(), narrow=True) if self.keep_boxes else pack(self._joined())
 
-    def _dealt(self, packed: Sequence[Tensor]) -> Tensor:
+    def _interleaved(self, packed: Sequence[Tensor]) -> Tensor:
         if self.keep_boxes:
-            return pack_images(dealt_images([unpack_images(x) for x in packed]), narrow=True).view(WAITING)
-        return pack(dealt([unpack(x, self._reading.rules()) for x in packed]))
+            return pack_images(interleaved_images([unpack_images(x) for x in packed]), narrow=True).view(PENDING)
+        return pack(interleaved([unpack(x, self._settings.rules()) for x in packed]))
 
 
-def _waits(packed: Tensor) -> bool:
-    return packed.dtype == WAITING
+def _is_pending(packed: Tensor) -> bool:
+    return packed.dtype == PENDING
 
 
 def _summary(result: Result[Any], limits: Sequence[int]) -> dict[str, float]:
@@ -367,17 +367,17 @@ def _summary(result: Result[Any], limits: Sequence[int]) -> dict[str, float]:
     names |= {"map_small": "APs", "map_medium": "APm", "map_large": "APl"}
     names |= {f"mar_{most}": f"AR{most}" for most in limits}
     names |= {"mar_small": "ARs", "mar_medium": "ARm", "mar_large": "ARl"}
-    # A single threshold has no second name there.
+    # With a single threshold the summary has `AP` alone, and no `AP50`.
     alone = {f"AP{100 * thresholds[0]:g}": summary["AP"]} if len(thresholds) == 1 else {}
     return {name: summary.get(key, alone.get(key, math.nan)) for name, key in names.items()}
 
 
 def _matrices(overlaps: Overlaps, images: Any, classes: Any) -> dict[tuple[int, int], Any]:
-    """IoU of each image and class, [] where one side has nothing."""
+    """IoU of each image and class, [] without detections or objects."""
     found: dict[tuple[int, int], Any] = {(i, k): [] for i in images.tolist() for k in classes.tolist()}
     keys = zip(overlaps.image.tolist(), overlaps.label.tolist(), strict=True)
-    sizes = zip(overlaps.found.tolist(), overlaps.wanted.tolist(), strict=True)
-    pieces = np.split(overlaps.values, np.cumsum(overlaps.found * overlaps.wanted)[:-1])
+    sizes = zip(overlaps.detections.tolist(), overlaps.objects.tolist(), strict=True)
+    pieces = np.split(overlaps.values, np.cumsum(overlaps.detections * overlaps.objects)[:-1])
     for key, size, piece in zip(keys, sizes, pieces, strict=False):
         found[key] = torch.from_numpy(piece.reshape(size).copy())
     return found

@@ -37,7 +37,7 @@ from omniou.detection import Evaluator, Protocol, dicts
 from omniou.detection.kinds import Kind
 from omniou_integrations import _columns as columns
 from omniou_integrations._pairing import paired
-from omniou_integrations._parts import Part, dealt, invariant, numpy, pack, pack_columns, unpack, unpack_columns
+from omniou_integrations._parts import Part, interleaved, invariant, numpy, pack, pack_columns, unpack, unpack_columns
 from omniou_integrations._scores import MISS, SCORES, score_choice
 
 __all__ = ["BoxScore", "DetectionAP"]
@@ -117,15 +117,15 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         rules = {"": (state.protocol, state.kind)}
         mine = Part(np.asarray([len(state.images)]), state.classes, {"": state}, {})
         parts = [unpack(x, rules) for x in _gathered(pack(mine))]
-        return detection.compute([dealt(parts).states[""]], groups=self._groups).summary
+        return detection.compute([interleaved(parts).states[""]], groups=self._groups).summary
 
 
 class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
-    """Mean of a score of predicted boxes and the targets they answer.
+    """Mean of a score of predicted boxes and their targets.
 
-    In an image, boxes of one label are paired one by one, the best score first, until one side runs out. Each box left
-    over, on either side, counts as one more pair that scores `miss`, so leaving a box out is never better than a poor
-    one. Targets that are crowds or ignored are left out.
+    In an image, boxes of one label are paired one by one, the best score first. Each prediction and each target left
+    over counts as one more pair that scores `miss`, so leaving a box out is never better than a poor one. Targets
+    that are crowds or ignored are left out.
 
     Parameters
     ----------
@@ -133,9 +133,9 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
         "iou", "iof", "dice", "giou", "diou" or "ciou"; or a function of two arrays of NumPy, boxes (P, 4) and
         boxes (P, 4) -> scores (P,), the higher the better. It is told ``format=format`` unless that is "xyxy".
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}
-        Of both sides.
+        Format of predicted and target boxes.
     miss : float, optional
-        Score of a box that no other answers. Default: what boxes infinitely far apart score, -1 for "giou", "diou" and
+        Score of an unpaired box. Default: what boxes infinitely far apart score, -1 for "giou", "diou" and
         "ciou"; 0 for the others, and for a function.
     **kwargs
         As of `DetectionAP`.
@@ -189,14 +189,14 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
 
     def update(self, output: Any) -> None:
         """Add the boxes of a batch, ``(predictions, targets)``."""
-        predictions, targets = _in_numpy(output, columns.NAMES)
-        if not predictions:
+        given = _in_numpy(output, columns.NAMES)
+        if not given[0]:
             return
-        found, truth, _ = columns.read(predictions, targets, self._reading)
-        if columns.has_diverged(found):
+        predictions, targets, _ = columns.read(given[0], given[1], self._reading)
+        if columns.has_diverged(predictions):
             self._values.append(np.asarray([math.nan]))
             return
-        values, misses = paired(found, truth, {"": self._score})[""]
+        values, misses = paired(predictions, targets, {"": self._score})[""]
         self._values.append(np.asarray(values, np.float64))
         self._misses += misses
 

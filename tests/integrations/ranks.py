@@ -106,7 +106,7 @@ def outlive(rank):
 
 def main(rank, store, out):
     torch.set_num_threads(1)
-    _torchmetrics_map.TOGETHER = 2000  # some images are matched before they are exchanged, others wait
+    _torchmetrics_map.PENDING_BYTES = 2000  # some images are matched before they are exchanged, others are pending
     warnings.simplefilter("ignore")  # torchmetrics: `compute()` before `update()`
     distributed.init_process_group("gloo", f"file://{store}", dt.timedelta(seconds=30), rank=rank, world_size=WORLD)
     groups = {2: distributed.new_group([0, 1]), WORLD: None}

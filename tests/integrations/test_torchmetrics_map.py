@@ -242,7 +242,7 @@ def test_images_that_wait(monkeypatch, batches, kinds, tie_policy):
     whole.update(preds, target)
     first.update(preds[at[0]], target[at[0]])
     size = getattr(first, first._table)[0].shape[0]
-    monkeypatch.setattr(_torchmetrics_map, "TOGETHER", batches * size)
+    monkeypatch.setattr(_torchmetrics_map, "PENDING_BYTES", batches * size)
     dtypes = set()
     for part in at[1:3]:
         first.update(preds[part], target[part])
@@ -265,7 +265,7 @@ def test_images_that_wait(monkeypatch, batches, kinds, tie_policy):
 @pytest.mark.parametrize("way", ["update", "forward"])
 def test_what_waits_is_bounded(monkeypatch, way):
     """Also where only `forward` is called, which gives each batch a state of its own."""
-    monkeypatch.setattr(_torchmetrics_map, "TOGETHER", 20_000)
+    monkeypatch.setattr(_torchmetrics_map, "PENDING_BYTES", 20_000)
     metric, at, most = MeanAveragePrecision(iou_type="segm"), images(3, 4), 0
     for _ in range(20):
         getattr(metric, way)(*at)
