@@ -22,7 +22,7 @@ NOTHING = [sample([]) | {"scores": torch.zeros(0), "masks": torch.zeros(0, 9, 9,
 
 # Name -> images of each process, by number; of as many processes as there are.
 SHARDS = {
-    "dealt to three": [range(k, 12, 3) for k in range(3)],
+    "interleaved on three": [range(k, 12, 3) for k in range(3)],
     "uneven": [range(7), range(7, 9), range(9, 12)],
     "a process without images": [range(5), range(0), range(5, 12)],
     "two": [range(8, 12), range(8)],
@@ -75,9 +75,9 @@ def run(rank, groups):
         found["a process that sees no class", name] = metric.compute(), []
         metric = case.make()
         metric.dist_sync_on_step = True
-        found["at each step", name] = metric(*shard(SHARDS["dealt to three"][rank])), []
+        found["at each step", name] = metric(*shard(SHARDS["interleaved on three"][rank])), []
     for name, case in EVERY.items():
-        metric, images = case.make(), shard(SHARDS["dealt to three"][rank])
+        metric, images = case.make(), shard(SHARDS["interleaved on three"][rank])
         if rank:  # whose images are on a device of its own
             with fake_device.device():
                 metric.update(*fake_device.moved(images))

@@ -151,7 +151,7 @@ def test_names_of_kerascv():
     assert scored(found, truth) == pytest.approx(EXPECTED)
 
 
-def test_no_average_precision_wanted():
+def test_results_empty_needs_no_scores():
     found = {key: FOUND[key] for key in ("boxes", "labels")}
 
     assert scored(found, TRUTH, scores=["giou"], results=(), prefix="") == pytest.approx({"giou": -0.125})
@@ -292,7 +292,7 @@ def test_a_second_training_starts_anew():
     assert [a == b for a, b in zip(second[1:], second, strict=False)] == [True, False, True, False]
 
 
-def test_a_reader_before_the_callback_is_warned_of():
+def test_warning_of_callbacks_before_this_one():
     stop, csv_logger = keras.callbacks.EarlyStopping("loss"), keras.callbacks.CSVLogger("never-opened.csv")
     callback = DetectionCallback((X, Y))
     model = keras.Sequential([Echo()])

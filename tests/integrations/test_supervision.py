@@ -80,7 +80,7 @@ def test_masks():
     assert theirs.map50_95 == pytest.approx(ours.summary["AP"], abs=1e-6)
 
 
-def test_there_and_back():
+def test_per_image_inverts_targets_and_detections():
     truth, found = data_set(images=6)
     for x in truth:
         x.data = {"area": np.ones(len(x))}
@@ -101,7 +101,7 @@ def test_there_and_back():
     ]
 
 
-def test_masks_there_and_back():
+def test_per_image_inverts_masks():
     mask = np.random.default_rng(0).random((3, 5, 7)) < 0.5
     one = sv.Detections(xyxy=np.ones((3, 4)), mask=mask, class_id=np.arange(3), confidence=np.ones(3))
     _, table = targets_and_detections([sv.Detections.empty()], [one], masks=True)

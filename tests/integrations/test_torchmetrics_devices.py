@@ -25,7 +25,7 @@ def test_metrics(there, name):
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_batches_of_both(there, name):
+def test_batches_of_two_devices(there, name):
     metric = EVERY[name].make()
     for images in zip(*data(), strict=True):
         metric.update(*([x] for x in images))
@@ -37,5 +37,5 @@ def test_scores_losses_and_evaluation(there):
     torch.testing.assert_close(there["computed"], computed(*pairs()), rtol=1e-6, atol=1e-7, equal_nan=True)
 
 
-def test_both_at_once(there):
+def test_two_devices_in_one_call_is_an_error(there):
     assert there["error"] == "`a` and `b` must be arrays of one device, got fake:0 for `a`, cpu for `b`"

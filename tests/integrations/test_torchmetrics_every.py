@@ -48,7 +48,7 @@ def test_every_metric_is_here():
 
 
 @every
-def test_against_other_means(name):
+def test_update_against_reference(name):
     metric = EVERY[name].make().set_dtype(torch.float64)
     for batch in batches():
         metric.update(*batch)
@@ -169,7 +169,7 @@ def test_compiled(name):
 
 
 @every
-def test_native(name):
+def test_class_attributes_and_plot(name):
     metric = filled(name)
     cls = type(metric)
 
