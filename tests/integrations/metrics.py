@@ -1,4 +1,4 @@
-"""Every public metric of `omniou_integrations.torchmetrics`, and its result by other means: for checks of all alike."""
+"""A table of all public metrics of `omniou_integrations.torchmetrics`, with references that compute their results."""
 
 import dataclasses
 import functools
@@ -27,7 +27,7 @@ NUMBERS += ["mar_1", "mar_10", "mar_100", "mar_small", "mar_medium", "mar_large"
 
 
 class Case(NamedTuple):
-    """A metric, made anew at each call, and some of its results by other means."""
+    """A factory of a metric, and a reference that computes some of its results."""
 
     make: Callable[[], Any]
     expected: Callable[[Any, Any], dict[str, Any]]
