@@ -8,7 +8,6 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
 
-from omniou._lib import threads
 from omniou.data import _files
 from omniou.data.errors import InputError
 

@@ -9,7 +9,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from omniou._lib import threads
 from omniou.data import _json
 from omniou.data._records import Segmentation
 from omniou.data.errors import InputError
