@@ -29,10 +29,12 @@ nox.options.allow_parallel = True
 PYPROJECT = nox.project.load_toml("pyproject.toml")
 PYTHONS = nox.project.python_versions(PYPROJECT)
 OLDEST, MIDDLE, NEWEST = PYTHONS[0], PYTHONS[1], PYTHONS[-1]
+QUICK = ["quick"]  # the sessions of `nox -t quick`, which take under two minutes together
 
 # A CPU build of torch can be counted on for the oldest Python alone.
 BACKENDS = [
-    *(nox.param("numpy", python, id=f"numpy-{python}") for python in PYTHONS),
+    *(nox.param("numpy", python, id=f"numpy-{python}") for python in PYTHONS[:-1]),
+    nox.param("numpy", NEWEST, id=f"numpy-{NEWEST}", tags=QUICK),
     nox.param("strict", NEWEST, id=f"strict-{NEWEST}"),
     nox.param("torch", OLDEST, id=f"torch-{OLDEST}"),
     nox.param("jax", OLDEST, id=f"jax-{OLDEST}"),  # eager: slow, and what nobody should do for long
@@ -179,7 +181,7 @@ def adapter(session: nox.Session, name: str, **env: str) -> None:
     pytest(session, name, *(f"tests/integrations/test_{name}{part}.py" for part in MOST[name]), *SHORT, **env)
 
 
-@check()
+@check(tags=QUICK)
 def lint(session: nox.Session) -> None:
     """The code is formatted, and free of what ruff can see."""
     install(session, *groups("lint"))
@@ -187,7 +189,7 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "format", "--check", "--diff")
 
 
-@check(python=OLDEST)
+@check(python=OLDEST, tags=QUICK)
 def typing(session: nox.Session) -> None:
     """The types hold under mypy --strict, beside the types of every framework."""
     install(session, "-e.", *groups("typing"))
@@ -227,7 +229,7 @@ def tests(session: nox.Session, backend: str) -> None:
     pytest(session, "all", "--xp", backend, *core, *built, **(STRICTEST if backend == "strict" else {}))
 
 
-@check(python=NEWEST)
+@check(python=NEWEST, tags=QUICK)
 def lite(session: nox.Session) -> None:
     """The core dependency is enough for the core, and the command says which extra it lacks."""
     install(session, ".", *groups("test", "numpy"))

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from omniou import data
-from omniou.data import InputError, MissingLibraryError, OptionError, Options, _recognise, formats
+from omniou.data import InputError, MissingLibraryError, OptionError, Options, _files, _recognise, formats
 
 COCO = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": []}
 LVIS = COCO | {"images": [{"id": 1, "neg_category_ids": [], "not_exhaustive_category_ids": []}]}
@@ -31,10 +31,26 @@ def test_ground_truth(tmp_path, name, content):
     path = tmp_path / "set" / "a"
     path.write_text(content, "utf-8")
 
+    name = "json" if name in {"coco", "lvis"} else name
     assert _recognise.ground_truth(path) == name
-    assert _recognise.ground_truth(path.parent) == ("coco" if name == "lvis" else name)
+    assert _recognise.ground_truth(path.parent) == name
     path.write_bytes(gzip.compress(b"\xef\xbb\xbf \n" + content.encode()))
     assert _recognise.ground_truth(path) == name
+
+
+@pytest.mark.parametrize(("name", "federated"), [("coco", False), ("lvis", True)])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_coco_and_lvis_are_told_apart_in_one_reading(tmp_path, monkeypatch, name, federated, pack):
+    path = tmp_path / "gt.json"
+    path.write_bytes(pack(TRUTHS[name].encode()))
+    whole = []
+    read_text = _files.read_text
+    monkeypatch.setattr(_files, "read_text", lambda path, **how: whole.append(path) or read_text(path, **how))
+
+    truth = data.read_ground_truth(path)
+    assert (truth.targets.negative is not None) == federated
+    assert whole == [path]
+    assert data.read_ground_truth(path, "coco").targets.negative is None
 
 
 @pytest.fixture

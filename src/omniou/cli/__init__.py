@@ -3,6 +3,8 @@
 import importlib.util
 import sys
 
+__all__ = ["main"]
+
 _NEEDED = ("click", "msgspec", "numpy", "rich")
 
 

@@ -38,16 +38,6 @@ def head(path: Path) -> bytes:
     return found[:HEAD].removeprefix(_BYTE_ORDER_MARK)
 
 
-def contains(path: Path, word: bytes) -> bool:
-    """Whether a file has these bytes somewhere, without keeping it."""
-    before = b""
-    for chunk in _chunks(path, "file"):
-        if word in before + chunk:
-            return True
-        before = chunk[-len(word) :]
-    return False
-
-
 def in_folder(path: Path) -> list[Path]:
     """The files of a folder, but hidden ones, by name; or the file itself."""
     if path.is_file():

@@ -17,10 +17,8 @@ Fields = list[str]
 
 
 def ground_truth(path: Path) -> str:
-    """The name of the format of a ground truth."""
+    """The name of the format of a ground truth; "json" for COCO's and LVIS's, which only the whole file tells apart."""
     found = kind(path)
-    if found == "json":
-        return "lvis" if path.is_file() and _files.contains(path, b'"neg_category_ids"') else "coco"
     return found if found != "text" else _most_fitting(path, _TRUTH, "--gt-format")
 
 

@@ -84,7 +84,12 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     (100, 839, 'person')
     """
     path = Path(path)
-    records = decode(path, MaskedTruth) if options.masks else decode(path, Truth)
+    return of_json(path, _json.read(path), options)
+
+
+def of_json(path: Path, data: bytes, options: Options) -> GroundTruth:
+    """The ground truth in the text of a file."""
+    records = decode(path, data, MaskedTruth) if options.masks else decode(path, data, Truth)
     return columns(path, records, options)
 
 
@@ -144,9 +149,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     return _rows.detections(path, rows, truth)
 
 
-def decode(path: Path, kind: type[TruthT]) -> TruthT:
+def decode(path: Path, data: bytes, kind: type[TruthT]) -> TruthT:
     """The records of a ground truth, with ids that are distinct."""
-    data = _json.read(path)
     if data.lstrip().startswith(b"["):
         known = " of detections: are the two files swapped?" if _scored(_json.shape_of(data)) else ""
         raise InputError(path, f"expected ground truth, an object with lists of annotations; got a list{known}")

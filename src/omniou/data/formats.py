@@ -107,7 +107,9 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
     ('xywh', (839, 4), (734, 4))
     """
     path = Path(path)
-    name = format or _recognise.ground_truth(path)
+    found = format or _recognise.ground_truth(path)
+    # COCO's and LVIS's files take the same options; one is read once, whichever of both it is.
+    name = "coco" if found == "json" and format is None else found
     reader = _ready(GROUND_TRUTHS, name, options)
     for option, fits, why in (
         ("image_set", reader.per_image, "have a file for each image"),
@@ -116,7 +118,8 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
         if getattr(options, option) is not None and not fits:
             msg = f"`{option}` is for ground truth of formats that {why}: {name!r} has not"
             raise OptionError(msg)
-    return reader.read(path, options)
+    read = reader.read if name == found else lvis.read_coco_or_lvis
+    return read(path, options)
 
 
 def read_detections(

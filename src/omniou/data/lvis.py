@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data import coco
+from omniou.data import _json, coco
 from omniou.data._records import FederatedImage, FederatedMaskedTruth, FederatedTruth
 from omniou.data.errors import InputError
 from omniou.data.options import DEFAULT, Options
@@ -59,7 +59,18 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ([[7, 2]], [[7, 1]], {1: 'r', 2: 'f'})
     """
     path = Path(path)
-    records = coco.decode(path, FederatedMaskedTruth) if options.masks else coco.decode(path, FederatedTruth)
+    return _of_json(path, _json.read(path), options)
+
+
+def read_coco_or_lvis(path: Path, options: Options) -> GroundTruth:
+    """Read a JSON file of either format: LVIS's where some image says which categories it lacks."""
+    data = _json.read(path)
+    return _of_json(path, data, options) if b'"neg_category_ids"' in data else coco.of_json(path, data, options)
+
+
+def _of_json(path: Path, data: bytes, options: Options) -> GroundTruth:
+    masked = options.masks
+    records = coco.decode(path, data, FederatedMaskedTruth) if masked else coco.decode(path, data, FederatedTruth)
     truth = coco.columns(path, records, options)
     images = records.images
     targets = dataclasses.replace(
