@@ -5,7 +5,6 @@ differentiation of the formulas. Tensors on the CPU are computed as zero-copy vi
 """
 
 import functools
-import importlib
 import sys
 from typing import Any
 
@@ -74,13 +73,13 @@ def _computed(given: tuple[Any, ...], plan: losses.LossPlan, both: bool, xp: Any
     pred = given[0]
     if pred.dtype not in (torch.float32, torch.float64) or pred.device.type != "cpu" or "numpy" not in sys.modules:
         return _whole(given, plan, both, xp)
-    compat: Any = importlib.import_module("array_api_compat.numpy")
-    dtype = compat.float32 if pred.dtype == torch.float32 else compat.float64
+    numpy = sys.modules["numpy"]
+    dtype = numpy.float32 if pred.dtype == torch.float32 else numpy.float64
     plan = plan._replace(score=plan.score._replace(compute=dtype, result=dtype))
-    with compat.errstate(all="ignore"):
+    with numpy.errstate(all="ignore"):
         arrays = tuple(None if x is None else x.numpy() for x in given)
-        found = _whole(arrays, plan, both, in_place.at_hand(compat))
-    return tuple(torch.from_numpy(compat.asarray(x)) for x in found)
+        found = _whole(arrays, plan, both, in_place.at_hand(numpy))
+    return tuple(torch.from_numpy(numpy.asarray(x)) for x in found)
 
 
 def _whole(given: tuple[Any, ...], plan: losses.LossPlan, both: bool, xp: Any) -> tuple[Any, ...]:  # noqa: FBT001

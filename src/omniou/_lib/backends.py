@@ -26,6 +26,23 @@ _COMPAT = "array_api_compat."
 _LIBRARIES = {f"{_COMPAT}numpy": "numpy", f"{_COMPAT}torch": "torch", "jax.numpy": "jax"}
 
 
+@functools.cache
+def numpy_namespace() -> Any:
+    """NumPy itself, which follows the standard from 2.1 on: array-api-compat's wrapper takes 0.1 s to import."""
+    import numpy as np
+
+    if tuple(map(int, np.__version__.split(".")[:2])) >= (2, 1):
+        return np
+    import array_api_compat.numpy
+
+    return array_api_compat.numpy
+
+
+def array_namespace(x: Any) -> Any:
+    """The namespace of an array, as array-api-compat has it but for NumPy's."""
+    return numpy_namespace() if type(x).__module__ == "numpy" else compat.array_namespace(x)
+
+
 def device(x: Any, *, xp: types.Namespace) -> Any:
     """Where an array lies; None where there is one place only, or none can be told."""
     match library(xp):

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple, TypeAlias
 
-import array_api_compat.numpy as xp
 import numpy as np
 import numpy.typing as npt
 
@@ -38,8 +37,8 @@ class Coded(NamedTuple):
 def coded(keys: Iterable[Key] | Column) -> Coded:
     """A column of keys in the order that they come; integers in an array by their size."""
     if isinstance(keys, np.ndarray):
-        rising = indexing.distinct(keys, xp=xp)
-        return Coded(indexing.place(rising, keys, xp=xp)[0], rising.tolist())
+        rising = indexing.distinct(keys, xp=np)
+        return Coded(indexing.place(rising, keys, xp=np)[0], rising.tolist())
     every = list(keys)
     different = list(dict.fromkeys(every))
     place = {key: code for code, key in enumerate(different)}

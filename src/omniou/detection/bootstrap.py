@@ -9,7 +9,7 @@ from typing import Any
 
 import array_api_compat as compat
 
-from omniou._lib import checks, indexing
+from omniou._lib import backends, checks, indexing
 from omniou.detection import summary
 from omniou.detection.curves import Curves
 from omniou.detection.ranking import Ranking
@@ -193,7 +193,7 @@ def _drawn(results: Sequence[Result[Any]], name: str, samples: int, confidence: 
     numbers = {number.name: number for number in summary.numbers(results[0].protocol, results[0].groups)}
     checks.choice("name", name, numbers)
     images = results[0].state.images
-    xp, size = compat.array_namespace(images), images.shape[0]
+    xp, size = backends.array_namespace(images), images.shape[0]
     rankings = [Ranking(result.state, xp=xp) for result in results]
     # Not the library's own: the standard has no random numbers.
     generator = random.Random(seed)  # noqa: S311  (no secret)

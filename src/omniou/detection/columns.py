@@ -148,7 +148,7 @@ def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
 
 
 def _listed(name: str, given: Any) -> list[int]:
-    theirs = compat.array_namespace(given)
+    theirs = backends.array_namespace(given)
     if given.ndim != 1 or not theirs.isdtype(given.dtype, "integral"):
         msg = f"`{name}` must be integers of shape (K,), got shape {tuple(given.shape)} and dtype {given.dtype}"
         raise ValueError(msg)
@@ -211,7 +211,7 @@ def _arrays(given: dict[str, Any]) -> dict[str, Any]:
 
 def _no_booleans(x: Any) -> Any:
     try:
-        xp = compat.array_namespace(x)
+        xp = backends.array_namespace(x)
     except TypeError:
         return x  # `arrays_of` says what is wrong with it
     return xp.astype(x, xp.uint8) if x.dtype == xp.bool else x

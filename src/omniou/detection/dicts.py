@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, NoReturn
 
 import array_api_compat as compat
 
+from omniou._lib import backends
 from omniou.detection.columns import Detections, Targets
 from omniou.rle import Masks
 
@@ -206,7 +207,7 @@ def _holds(x: Any, holds: tuple[str, ...]) -> bool:
     if (known := _HELD.get((dtype, holds))) is not None:
         return known
     try:
-        xp = compat.array_namespace(x)
+        xp = backends.array_namespace(x)
     except TypeError:
         return True  # of no known library, which is said where the columns are checked
     return _HELD.setdefault((dtype, holds), bool(xp.isdtype(dtype, holds)))
@@ -224,7 +225,9 @@ def _values(name: str, parts: Mapping[int, Any]) -> Any:
     if not (arrays and all(hasattr(x, "dtype") for x in arrays)):
         return [row for part in arrays for row in (part.tolist() if hasattr(part, "tolist") else part)]
     try:
-        return compat.array_namespace(*arrays).concat(arrays)
+        one_kind = len(set(map(type, arrays))) == 1  # else array-api-compat says what is wrong
+        xp = backends.array_namespace(arrays[0]) if one_kind else compat.array_namespace(*arrays)
+        return xp.concat(arrays)
     except (TypeError, ValueError, RuntimeError) as error:
         names = [f"`{name % number}`" for number in parts]
         for describe, kind in ((_library, TypeError), (_shape_of_each, ValueError)):

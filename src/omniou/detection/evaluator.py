@@ -9,7 +9,7 @@ from typing import Any, Generic
 import array_api_compat as compat
 
 from omniou._kernels import matching
-from omniou._lib import checks, threads
+from omniou._lib import backends, checks, threads
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import columns as doors
@@ -313,7 +313,7 @@ def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = No
     if not states:
         msg = "`states` must not be empty"
         raise ValueError(msg)
-    xp = compat.array_namespace(states[0].scores)
+    xp = backends.array_namespace(states[0].scores)
     state = states[0] if len(states) == 1 else merge(states, xp=xp)
     return _result(state, groups, lambda x: x, None, xp=xp)
 

@@ -8,7 +8,7 @@ from typing import Any, Generic
 
 import array_api_compat as compat
 
-from omniou._lib import checks
+from omniou._lib import backends, checks
 from omniou._lib.types import ArrayT
 from omniou.detection import breakdown, calibration, confusion, lrp, operating, summary
 from omniou.detection.breakdown import Breakdown
@@ -205,7 +205,7 @@ class Result(Generic[ArrayT]):
         found: dict[str, Any] = {}
         for name in ("precision", "recall", "scores"):
             table = getattr(self, name)
-            xp = compat.array_namespace(table)
+            xp = backends.array_namespace(table)
             found[name] = xp.where(xp.isnan(table), xp.full_like(table, -1.0), table)
         found["stats"] = [-1.0 if value != value else value for value in self.summary.values()]  # noqa: PLR0124
         return found
