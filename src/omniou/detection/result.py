@@ -1,25 +1,29 @@
-"""The outcome of an evaluation."""
+"""The outcome of an evaluation. Its analyses are imported when they are asked for."""
+
+from __future__ import annotations
 
 import dataclasses
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 import array_api_compat as compat
 
 from omniou._lib import backends, checks
 from omniou._lib.types import ArrayT
-from omniou.detection import breakdown, calibration, confusion, lrp, operating, summary
-from omniou.detection.breakdown import Breakdown
-from omniou.detection.calibration import Calibration
-from omniou.detection.confusion import Confusion
-from omniou.detection.curves import Curves
-from omniou.detection.lrp import LRP
-from omniou.detection.matches import Compared, Matches, find, mean_of_hits
-from omniou.detection.operating import OperatingPoints
+from omniou.detection import summary
 from omniou.detection.protocol import Protocol, spaced
-from omniou.detection.state import State
+
+if TYPE_CHECKING:
+    from omniou.detection.breakdown import Breakdown
+    from omniou.detection.calibration import Calibration
+    from omniou.detection.confusion import Confusion
+    from omniou.detection.curves import Curves
+    from omniou.detection.lrp import LRP
+    from omniou.detection.matches import Compared, Matches
+    from omniou.detection.operating import OperatingPoints
+    from omniou.detection.state import State
 
 
 class Result(Generic[ArrayT]):
@@ -112,6 +116,8 @@ class Result(Generic[ArrayT]):
         TypeError, ValueError
             If the protocol has no such threshold, or `scores` are no rising numbers.
         """
+        from omniou.detection import operating
+
         points = self._floats("scores", spaced(0.0, 1.0, 101) if scores is None else scores)
         return _brought(operating.find(self._curves, self._threshold(iou_threshold), points), self._home)
 
@@ -130,6 +136,8 @@ class Result(Generic[ArrayT]):
         ValueError
             If the protocol has no such threshold, `bins` is not positive, or scores are not in [0, 1].
         """
+        from omniou.detection import calibration
+
         edges = self._floats("bins", spaced(0.0, 1.0, checks.count("bins", bins) + 1))
         return _brought(calibration.find(self._curves, self._threshold(iou_threshold), edges), self._home)
 
@@ -147,11 +155,15 @@ class Result(Generic[ArrayT]):
     @functools.cached_property
     def mean_iou(self) -> ArrayT:
         """Mean IoU of the hits of each class, (T, K); NaN for a class without any."""
+        from omniou.detection.matches import mean_of_hits
+
         return self._brought(mean_of_hits(self._matches, xp=self._curves.xp))
 
     @functools.cached_property
     def lrp(self) -> LRP[ArrayT]:
         """Localisation recall precision and its optimum; see `LRP`."""
+        from omniou.detection import lrp
+
         return _brought(lrp.find(self._matches, xp=self._curves.xp), self._home)
 
     def confusion(self, score: float = 0.25, iou_threshold: float | None = None) -> Confusion[ArrayT]:
@@ -169,6 +181,8 @@ class Result(Generic[ArrayT]):
         TypeError, ValueError
             If `score` is no number, the protocol has no such threshold, or the boxes are not there.
         """
+        from omniou.detection import confusion
+
         threshold = self._threshold(iou_threshold)
         found = confusion.find(self._boxes, self._matches, threshold, checks.number("score", score))
         return _brought(found, self._home)
@@ -188,6 +202,8 @@ class Result(Generic[ArrayT]):
         TypeError, ValueError
             If the protocol has no such threshold, `background` is out of its bounds, or the boxes are not there.
         """
+        from omniou.detection import breakdown
+
         threshold = self._threshold(iou_threshold)
         if not 0 < checks.number("background", background) <= threshold:
             msg = f"`background` must be above 0 and at most the IoU threshold of {threshold}, got {background!r}"
@@ -220,6 +236,8 @@ class Result(Generic[ArrayT]):
     @functools.cached_property
     def _matches(self) -> Matches[Any]:
         """In the library that they are computed with."""
+        from omniou.detection.matches import find
+
         return find(self._boxes)
 
     def _threshold(self, given: float | None) -> float:
