@@ -102,8 +102,7 @@ def evaluate(
     shape, so that its arrays are evaluated by NumPy, and the results put on their device; where JAX has 64-bit numbers
     switched off, the tables are rounded to float32 there, but not the numbers of the summary.
 
-    Nothing is copied that need not be: what the result is asked for later, such as its matches, is read from the arrays
-    given, which should stay as they are until then. `Evaluator.update` copies what it keeps.
+    The columns are copied: the result does not change where the arrays given are filled anew.
 
     References
     ----------
@@ -125,10 +124,10 @@ def evaluate(
     evaluator: Evaluator[ArrayT] = Evaluator(
         protocol, kind=kind, score=score, format=format, offset=offset, classes=classes, groups=groups
     )
-    columns, _ = evaluator._read(targets, detections, images, 0)  # noqa: SLF001  (of this module)
+    # Copies, since callers may fill their arrays anew before they ask the result for its matches.
+    columns = parts.owned(evaluator._read(targets, detections, images, 0)[0])  # noqa: SLF001  (of this module)
     evaluator._add(columns, of_all=images is None)  # noqa: SLF001
-    # What is asked for later, if at all, is read anew: two copies of the boxes need not wait for it.
-    return evaluator._result(lambda: evaluator._read(targets, detections, images, 0)[0])  # noqa: SLF001
+    return evaluator._result(lambda: columns)  # noqa: SLF001
 
 
 class Evaluator(Generic[ArrayT]):
