@@ -15,9 +15,9 @@ def to_host(
 ) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
     """Arrays of one library -> its namespace, the arrays, and what brings a result home.
 
-    Tensors of torch on a CPU lend their memory to NumPy. JAX arrays become NumPy's, since JAX would compile each step
-    anew for each shape, and results go back to their device; with 64-bit numbers switched off they are rounded there,
-    not before. All other arrays stay as and where they are, but for tensors where NumPy is `always` needed.
+    Tensors of torch on a CPU become zero-copy views of NumPy. JAX arrays become NumPy's, since JAX would compile each
+    step anew for each shape, and results go back to their device; with 64-bit numbers switched off they are rounded
+    there, not before. All other arrays stay as and where they are, but for tensors where NumPy is `always` needed.
     """
     first = next(iter(arrays.values()))
     if compat.is_jax_array(first):

@@ -80,17 +80,17 @@ def segments(first: Any, chosen: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """
     start = xp.take(first, chosen)
     count = xp.take(first, chosen + 1) - start
-    return starts(count, xp=xp), stretches(start, count, xp=xp)
+    return starts(count, xp=xp), concatenated_ranges(start, count, xp=xp)
 
 
-def stretches(start: Any, count: Any, /, *, xp: Namespace) -> Any:
-    """The `count` integers from each `start` on (K,), one stretch after the other (N,)."""
+def concatenated_ranges(start: Any, count: Any, /, *, xp: Namespace) -> Any:
+    """The `count` integers from each `start` on (K,), one range after the other (N,)."""
     before = starts(count, xp=xp)
     every = xp.arange(int(before[-1]), dtype=before.dtype, device=compat.device(before))
     return xp.repeat(start - before[:-1], count) + every
 
 
-def owners(first: Any, /, *, xp: Namespace) -> Any:
+def segment_ids(first: Any, /, *, xp: Namespace) -> Any:
     """Where each of some segments starts, none of them empty, and the end (K + 1,) -> the segment of each place (N,).
 
     What is to be repeated in many short segments is looked up by it: that takes a third of the time.

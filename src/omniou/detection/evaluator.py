@@ -12,7 +12,7 @@ from omniou._kernels import matching
 from omniou._lib import backends, checks, threads
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection import columns as doors
+from omniou.detection import columns as inputs
 from omniou.detection import kinds, parts, presets
 from omniou.detection.candidates import Overlap
 from omniou.detection.columns import Detections, Reading, Targets
@@ -253,7 +253,7 @@ class Evaluator(Generic[ArrayT]):
         if are_dicts(targets, detections):
             targets, detections, images = flatten(targets, detections, after, self._reading.kind)
             after += len(images)
-        return doors.columns(targets, detections, images, self._reading), after
+        return inputs.columns(targets, detections, images, self._reading), after
 
     def _result(self, columns: Callable[[], Columns] | None) -> Result[ArrayT]:
         state, reading = self.state, self._reading
@@ -331,13 +331,13 @@ def _result(
     xp: Namespace,
 ) -> Result[Any]:
     checks.instance("groups", groups, Mapping | None, "a mapping of names to labels")
-    named = {name: doors.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in (groups or {}).items()}
+    named = {name: inputs.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in (groups or {}).items()}
     return Result(Curves(Ranking(state, xp=xp)), home, named, compared)
 
 
 def _matched(columns: Columns, protocol: Protocol, reading: Reading, classes: Any, /) -> State:
     given = columns.truth.labels, columns.found.labels
-    ids = Ids(doors.rising_ids(classes, *given, name="classes", xp=columns.xp), columns.images)
+    ids = Ids(inputs.rising_ids(classes, *given, name="classes", xp=columns.xp), columns.images)
     overlap = _overlap(columns, reading, protocol.iou_thresholds[0])
     return build(columns, ids, protocol, kinds.name(reading.kind, reading.score), overlap)
 

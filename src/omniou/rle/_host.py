@@ -1,4 +1,4 @@
-"""What holds the tables: NumPy, which is loaded when the first mask is met."""
+"""What holds the tables: NumPy, which is loaded with the first mask."""
 
 import functools
 import itertools
