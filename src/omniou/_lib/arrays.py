@@ -7,9 +7,8 @@ facts and is remembered.
 import functools
 from typing import Any, NamedTuple
 
-import array_api_compat as compat
-
 from omniou._lib import backends
+from omniou._lib.namespaces import array_namespace, numpy
 from omniou._lib.types import Namespace
 
 
@@ -82,7 +81,7 @@ def namespace_of(name: str, x: Any) -> Namespace:
         return array_api_compat.torch
     if kind not in _NAMESPACES:
         try:
-            _NAMESPACES[kind] = compat.array_namespace(x)
+            _NAMESPACES[kind] = array_namespace(x)
         except TypeError:
             msg = f"`{name}` must be an array of a library that follows the array API standard, got {kind.__name__}"
             raise TypeError(msg) from None
@@ -156,8 +155,7 @@ def _one(what: str, found: dict[str, str]) -> None:
 
 def _numpy() -> Namespace:
     try:
-        import array_api_compat.numpy as xp
+        return numpy()
     except ImportError:
         msg = "lists and numbers become NumPy arrays, and NumPy is not installed: `pip install numpy`, or pass an array"
         raise TypeError(msg) from None
-    return xp

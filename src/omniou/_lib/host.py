@@ -6,7 +6,7 @@ from typing import Any
 
 import array_api_compat as compat
 
-from omniou._lib import backends
+from omniou._lib import backends, namespaces
 from omniou._lib.types import Namespace
 
 
@@ -24,7 +24,7 @@ def to_host(
         return _from_jax(first, arrays)
     if compat.is_torch_array(first) and (always or first.device.type == "cpu"):
         return _from_torch(first, arrays)
-    xp = compat.array_namespace(first)
+    xp = namespaces.array_namespace(first)
     return lean(xp) if compat.is_numpy_namespace(xp) else xp, arrays, lambda x: x
 
 
@@ -54,23 +54,22 @@ def _repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
 
 
 def _from_jax(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
-    import array_api_compat.numpy as xp
     import jax
     import numpy as np
 
     # A sharding over several devices fits only the shape it was made for: results then go to the default device.
     device = first.sharding if len(first.devices()) == 1 else None
-    return lean(xp), {name: np.asarray(x) for name, x in arrays.items()}, lambda x: jax.device_put(x, device)
+    known = {name: np.asarray(x) for name, x in arrays.items()}
+    return lean(namespaces.numpy()), known, lambda x: jax.device_put(x, device)
 
 
 def _from_torch(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
-    import array_api_compat.numpy as xp
     import torch
 
     # bfloat16, which NumPy does not know, is exact in float32.
     known = {name: x.float() if x.dtype == torch.bfloat16 else x for name, x in arrays.items()}
     return (
-        lean(xp),
+        lean(namespaces.numpy()),
         {name: x.numpy(force=True) for name, x in known.items()},
         functools.partial(torch.asarray, device=first.device),
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 import array_api_compat as compat
 
+from omniou._lib.namespaces import array_namespace
 from omniou._lib.types import Namespace
 
 # A table over a span of ids this many times as long as the ids themselves is still faster than a search.
@@ -182,7 +183,7 @@ def cumulative_maximum(x: Any, /, *, xp: Namespace, from_end: bool = False) -> A
 
 def mean_of_numbers(x: Any, /) -> float:
     """The mean of what is not NaN, NaN where nothing is."""
-    xp = compat.array_namespace(x)
+    xp = array_namespace(x)
     valid = ~xp.isnan(x)
     count = int(xp.count_nonzero(valid))
     return float(xp.sum(xp.where(valid, x, xp.zeros_like(x)))) / count if count else float("nan")

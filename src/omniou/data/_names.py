@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple, TypeAlias
 
-import array_api_compat.numpy as xp
 import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import indexing
+from omniou._lib.namespaces import numpy
 from omniou.data import _files
 from omniou.data.errors import InputError
 from omniou.data.truth import Naming
@@ -38,6 +38,7 @@ class Coded(NamedTuple):
 def coded(keys: Iterable[Key] | Column) -> Coded:
     """A column of keys in the order that they come; integers in an array by their size."""
     if isinstance(keys, np.ndarray):
+        xp = numpy()
         rising = indexing.distinct(keys, xp=xp)
         return Coded(indexing.place(rising, keys, xp=xp)[0], rising.tolist())
     every = list(keys)

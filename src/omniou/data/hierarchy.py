@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-import array_api_compat.numpy as xp
 import numpy as np
 import numpy.typing as npt
 
+from omniou._lib.namespaces import numpy
 from omniou.data import _json
 from omniou.data._records import Node
 from omniou.data.errors import InputError
@@ -102,7 +102,7 @@ def expand_truth(truth: GroundTruth, ancestors: Ancestors) -> GroundTruth:
     truth = dataclasses.replace(truth, categories=truth.categories | dict(enumerate(fresh, start=first)))
     above = _by_id(truth, ancestors)
     below = ids.reverse(above)
-    rows, _ = ids.copies(truth.targets.labels, above, xp=xp)
+    rows, _ = ids.copies(truth.targets.labels, above, xp=numpy())
     targets, present = truth.targets, truth.present
     if present is None:
         targets = ids.expanded("targets", targets, Targets, above, below)

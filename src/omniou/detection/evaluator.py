@@ -4,13 +4,14 @@ import dataclasses
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 import array_api_compat as compat
 
 from omniou._kernels import matching
 from omniou._lib import checks, threads
 from omniou._lib.formats import BoxFormat
+from omniou._lib.namespaces import array_namespace
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import columns as doors
 from omniou.detection import kinds, parts, presets
@@ -19,7 +20,6 @@ from omniou.detection.columns import Detections, Reading, Targets
 from omniou.detection.curves import Curves
 from omniou.detection.dicts import are_dicts, flatten
 from omniou.detection.kinds import Kind, Score
-from omniou.detection.matches import Compared
 from omniou.detection.parts import Columns
 from omniou.detection.protocol import COCO, Protocol
 from omniou.detection.ranking import Ranking
@@ -27,6 +27,9 @@ from omniou.detection.result import Result
 from omniou.detection.state import State, build, merge
 from omniou.detection.tables import Ids
 from omniou.rle import Masks
+
+if TYPE_CHECKING:
+    from omniou.detection.matches import Compared
 
 # Detections that wait to be matched together: many small parts then cost little more than one large one.
 TOGETHER = 2**16
@@ -257,7 +260,9 @@ class Evaluator(Generic[ArrayT]):
     def _result(self, columns: Callable[[], Columns] | None) -> Result[ArrayT]:
         state, reading = self.state, self._reading
 
-        def compared(again: Callable[[], Columns]) -> Compared:
+        def compared(again: Callable[[], Columns]) -> "Compared":
+            from omniou.detection.matches import Compared
+
             every = again()
             overlap = functools.partial(_overlap, every, reading)
             return Compared(every, Ids(state.classes, state.images), self.protocol, overlap)
@@ -313,7 +318,7 @@ def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = No
     if not states:
         msg = "`states` must not be empty"
         raise ValueError(msg)
-    xp = compat.array_namespace(states[0].scores)
+    xp = array_namespace(states[0].scores)
     state = states[0] if len(states) == 1 else merge(states, xp=xp)
     return _result(state, groups, lambda x: x, None, xp=xp)
 
@@ -322,7 +327,7 @@ def _result(
     state: State,
     groups: Mapping[str, Any] | None,
     home: Callable[[Any], Any],
-    compared: Callable[[], Compared] | None,
+    compared: Callable[[], "Compared"] | None,
     /,
     *,
     xp: Namespace,

@@ -4,7 +4,7 @@ import functools
 import itertools
 from typing import Any
 
-from omniou._lib import host
+from omniou._lib import host, namespaces
 from omniou._lib.types import Namespace
 
 # Pixels of an image: what a table can hold, and far beyond what anybody stores as run lengths.
@@ -17,7 +17,7 @@ TILE = 2**17
 @functools.cache
 def numpy() -> Namespace:
     try:
-        import array_api_compat.numpy as xp
+        xp = namespaces.numpy()
     except ImportError:
         msg = "run lengths are kept in NumPy arrays, and NumPy is not installed: `pip install numpy`"
         raise ModuleNotFoundError(msg) from None
