@@ -280,3 +280,20 @@ def test_a_pipe_is_no_file(options):
 
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr == f"Error: /dev/fd/{reader}: is no file that can be read twice: a pipe, perhaps\n"
+
+
+def test_eval_of_coco_imports_nothing_that_it_does_not_use():
+    """Neither all of NumPy, by array-api-compat, nor libraries and readers of other formats and outputs."""
+    code = (
+        "import sys\nfrom omniou.cli import main\n"
+        f"sys.argv = ['omniou', 'eval', {FILES[0]!r}, {FILES[1]!r}]\n"
+        "try:\n    main()\nexcept SystemExit:\n    print(*sorted(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.splitlines()[-1].split())
+
+    assert {"omniou.detection.evaluator", "omniou.data.coco", "msgspec"} <= loaded
+    unused = ["array_api_compat.numpy", "defusedxml", "numba", "numpy.f2py", "PIL", "pyarrow", "rich", "scipy", "torch"]
+    unused += [f"omniou.data.{name}" for name in ("dota", "hierarchy", "kitti", "open_images", "voc", "yolo")]
+    unused += [f"omniou.detection.{name}" for name in ("_bootstrap", "_sketch", "breakdown", "confusion", "matches")]
+    assert loaded & set(unused) == set()

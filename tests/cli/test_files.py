@@ -148,7 +148,7 @@ def test_many_files_without_a_terminal(write):
 
 
 def test_many_files_on_a_terminal(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(files.Console, "is_terminal", property(lambda _: True))
+    monkeypatch.setattr("rich.console.Console.is_terminal", property(lambda _: True))
     paths = [tmp_path / str(k) for k in range(files._MANY)]
 
     assert list(files._shown(paths, "labels")) == paths

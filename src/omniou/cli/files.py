@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import track
 
 from omniou.data import (
     DETECTIONS,
@@ -22,9 +20,8 @@ from omniou.data import (
     OptionError,
     Options,
     formats,
-    hierarchy,
-    kitti,
 )
+from omniou.data.options import DIFFICULTIES
 from omniou.detection import Detections
 
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
@@ -61,7 +58,7 @@ _OPTIONS = (
     click.option("--image-size", metavar="WxH", callback=_size, help="Size of all images, such as 640x480."),
     click.option("--image-set", type=click.Path(path_type=Path), help="File with an image in each line: only these."),
     click.option(
-        "--kitti-difficulty", "difficulty", type=click.Choice(list(kitti.LEVELS)), help="Harder objects do not count."
+        "--kitti-difficulty", "difficulty", type=click.Choice(DIFFICULTIES), help="Harder objects do not count."
     ),
     click.option(
         "--hierarchy",
@@ -89,25 +86,47 @@ def read(truth: Path, found: Path, **how: Any) -> tuple[GroundTruth, Detections[
     try:
         with _warnings_as_words():
             formats.check(truth, found, names)
-            ancestors = hierarchy.read(how["hierarchy"]) if how["hierarchy"] else None
+            ancestors = _ancestors(how["hierarchy"])
             objects = formats.read_ground_truth(truth, names[0], theirs)
-            if ancestors is not None:
-                objects = hierarchy.expand_truth(objects, ancestors)
-            detections = formats.read_detections(found, objects, names[1], ours)
-            if ancestors is not None and how["expand_detections"]:
-                detections = hierarchy.expand_detections(detections, objects, ancestors)
-            return objects, detections
+            if ancestors is None:
+                return objects, formats.read_detections(found, objects, names[1], ours)
+            return _expanded(objects, found, ancestors, names[1], ours, both=how["expand_detections"])
     except InputError as error:
         raise Unusable(str(error)) from None
     except (OptionError, MissingLibraryError) as error:
         raise click.UsageError(str(error)) from None
 
 
+def _ancestors(path: Path | None) -> Any:
+    """Open Images' hierarchy in a file, if one is given."""
+    if path is None:
+        return None
+    from omniou.data import hierarchy
+
+    return hierarchy.read(path)
+
+
+def _expanded(
+    objects: GroundTruth, found: Path, ancestors: Any, name: str | None, options: Options, *, both: bool
+) -> tuple[GroundTruth, Detections[Any]]:
+    """Objects, and detections if asked for, also of the ancestors of their classes."""
+    from omniou.data import hierarchy
+
+    objects = hierarchy.expand_truth(objects, ancestors)
+    detections = formats.read_detections(found, objects, name, options)
+    return objects, hierarchy.expand_detections(detections, objects, ancestors) if both else detections
+
+
 def _shown(files: Sequence[Path], what: str) -> Iterable[Path]:
     """The files, with a bar on a terminal if there are many."""
+    if len(files) < _MANY:
+        return files
+    from rich.console import Console
+    from rich.progress import track
+
     console = Console(stderr=True)
     # A bar that is disabled still ends its line, in older versions of rich.
-    if len(files) < _MANY or not console.is_terminal:
+    if not console.is_terminal:
         return files
     return track(files, what, console=console, transient=True)
 

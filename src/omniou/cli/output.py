@@ -2,18 +2,18 @@
 
 import json
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from omniou import __version__
 from omniou.data import GroundTruth
 from omniou.detection import Result
 from omniou.detection.protocol import Protocol
 from omniou.detection.summary import Number, numbers
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 _TITLES = {"AP": "Average Precision", "AR": "Average Recall"}
 # LVIS's frequencies of classes.
@@ -26,11 +26,13 @@ _WIDTH = 200
 
 def print_table(result: Result[Any], truth: GroundTruth, *, per_class: bool) -> None:
     """The twelve numbers in the words of COCO's evaluator, and a row for each class if wanted."""
-    console = Console(highlight=False, soft_wrap=True)
     for number in numbers(result.protocol, [name for name in _GROUPS if f"AP{name}" in result.summary]):
-        value = Text(_short(result.summary[number.name]), style="bold")
-        console.print(Text(_label(number, result.protocol)) + " = " + value)
+        value = click.style(_short(result.summary[number.name]), bold=True)
+        click.echo(f"{_label(number, result.protocol)} = {value}")
     if per_class:
+        from rich.console import Console
+
+        console = Console(highlight=False, soft_wrap=True)
         wide = console if console.is_terminal else Console(highlight=False, width=_WIDTH)
         wide.print(_class_table(result, truth))
 
@@ -57,7 +59,10 @@ def _label(number: Number, protocol: Protocol) -> str:
     return f" {_TITLES[number.kind]:<18} ({number.kind}) @[ IoU={span:<9} | area={area:>6} | maxDets={limit:>3}{only} ]"
 
 
-def _class_table(result: Result[Any], truth: GroundTruth) -> Table:
+def _class_table(result: Result[Any], truth: GroundTruth) -> "Table":
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table("category", box=None, pad_edge=False)
     shown = [name for name in result.per_class if name not in _LEFT_OUT]
     for heading in ("objects", *shown):

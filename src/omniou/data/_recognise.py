@@ -1,12 +1,14 @@
-"""Which format a file or a directory has, by its content."""
+"""Which format a file or a directory has, by its content.
+
+What tells formats of text apart is imported where it is needed: a JSON file is recognised by its first byte.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from omniou.data import _files, _names, _text, dota, yolo
+from omniou.data import _files, _names
 from omniou.data._names import Listed
-from omniou.data._text import Line
 from omniou.data.errors import InputError
 from omniou.data.truth import GroundTruth
 
@@ -64,6 +66,8 @@ def _heads(path: Path) -> Iterator[tuple[Path, bytes]]:
 
 
 def _may_have_objects(path: Path) -> bool:
+    from omniou.data import _text
+
     ending = path.suffix.lower()
     others = {".names", ".yaml", ".yml", ".md"} | _names.PICTURES
     return ending not in others and not (ending == ".txt" and _text.has_no_objects(path))
@@ -71,11 +75,13 @@ def _may_have_objects(path: Path) -> bool:
 
 def _lines(path: Path) -> list[tuple[Path, Fields]]:
     """The first lines of the first files, and the file of each."""
+    from omniou.data.dota import HEADINGS
+
     found: list[tuple[Path, Fields]] = []
     for file, head in _heads(path):
         # The last line may be cut off.
         lines = head.decode("utf-8", "replace").splitlines()[: None if len(head) < _files.HEAD else -1]
-        found += [(file, fields) for x in lines if (fields := x.split()) and not fields[0].startswith(dota.HEADINGS)]
+        found += [(file, fields) for x in lines if (fields := x.split()) and not fields[0].startswith(HEADINGS)]
         if len(found) >= _LINES:
             break
     return found[:_LINES]
@@ -111,6 +117,8 @@ def _is_inside(cx: float, cy: float, w: float, h: float) -> bool:
 
 def _are_about_classes(path: Path, truth: GroundTruth) -> bool:
     """Whether files are called as classes, and the lines begin with images."""
+    from omniou.data import _text
+
     images = Listed(truth.image_names, truth.image_naming)
     files = [x.stem for x in _text.files_of(path)]
     if _names.matched(files, images)[1].any():
@@ -134,8 +142,11 @@ def _is_dota(x: Fields) -> bool:
     return len(x) in {9, 10} and _are_numbers(x[:8]) and not _are_numbers(x[8:9])
 
 
-def _is_yolo(x: Fields, line: Line) -> bool:
+def _is_yolo(x: Fields, *, scored: bool) -> bool:
     """A box, or a polygon, whose class must be a number: lines of many fractions may be something else."""
+    from omniou.data import yolo
+
+    line = yolo.FOUND if scored else yolo.TRUTH
     is_polygon = line.points(x) > 0 and x[0].isdecimal()
     return (len(x) == len(line.fields) or is_polygon) and _are_fractions(x[1:])
 
@@ -143,12 +154,12 @@ def _is_yolo(x: Fields, line: Line) -> bool:
 # In the order of preference. Six fractions are YOLO's, the score last, though a score may come first, too.
 _TRUTH = (
     ("dota", _is_dota),
-    ("yolo", lambda x: _is_yolo(x, yolo.TRUTH)),
+    ("yolo", lambda x: _is_yolo(x, scored=False)),
     ("kitti", lambda x: len(x) == 15 and _are_numbers(x[1:])),
     ("text", lambda x: len(x) in {5, 6} and _are_numbers(x[1:])),
 )
 _FOUND = (
-    ("yolo", lambda x: _is_yolo(x, yolo.FOUND)),
+    ("yolo", lambda x: _is_yolo(x, scored=True)),
     ("dota", lambda x: len(x) == 10 and _are_numbers(x[1:])),
     ("kitti", lambda x: len(x) == 16 and _are_numbers(x[1:])),
     ("text", lambda x: len(x) == 6 and _are_numbers(x[1:])),

@@ -1,13 +1,14 @@
 """All formats by name, and the two functions that read any of them."""
 
 import dataclasses
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import numpy.typing as npt
 
-from omniou.data import _extras, _recognise, coco, dota, kitti, lvis, open_images, parquet, text, voc, yolo
+from omniou.data import _extras, _recognise
 from omniou.data.errors import OptionError
 from omniou.data.options import DEFAULT, Options
 from omniou.data.truth import GroundTruth
@@ -47,28 +48,45 @@ class Reader(Generic[ReadT]):
     levels: bool = False
 
 
+def _late(module: str, function: str) -> Callable[..., Any]:
+    """A function of a reader, whose module is imported when it is called: a command needs two of them."""
+
+    def read(*args: Any) -> Any:
+        return getattr(importlib.import_module(f"omniou.data.{module}"), function)(*args)
+
+    return read
+
+
+def _truth(module: str) -> Callable[[Path, Options], GroundTruth]:
+    return _late(module, "read_ground_truth")
+
+
+def _found(module: str) -> Callable[[Path, GroundTruth, Options], Detections[Column]]:
+    return _late(module, "read_detections")
+
+
 GROUND_TRUTHS: dict[str, Reader[Callable[[Path, Options], GroundTruth]]] = {
-    "coco": Reader(coco.read_ground_truth, ordered=True, masks=True),
-    "lvis": Reader(lvis.read_ground_truth, ordered=True, masks=True),
-    "voc": Reader(voc.read_ground_truth, library="defusedxml", per_image=True),
-    "text": Reader(text.read_ground_truth, ordered=True, per_image=True),
-    "yolo": Reader(yolo.read_ground_truth, ordered=True, masks=True, per_image=True),
-    "kitti": Reader(kitti.read_ground_truth, per_image=True, levels=True),
-    "dota": Reader(dota.read_ground_truth, per_image=True),
-    "open-images": Reader(open_images.read_ground_truth),
-    "parquet": Reader(parquet.read_ground_truth, library="pyarrow"),
+    "coco": Reader(_truth("coco"), ordered=True, masks=True),
+    "lvis": Reader(_truth("lvis"), ordered=True, masks=True),
+    "voc": Reader(_truth("voc"), library="defusedxml", per_image=True),
+    "text": Reader(_truth("text"), ordered=True, per_image=True),
+    "yolo": Reader(_truth("yolo"), ordered=True, masks=True, per_image=True),
+    "kitti": Reader(_truth("kitti"), per_image=True, levels=True),
+    "dota": Reader(_truth("dota"), per_image=True),
+    "open-images": Reader(_truth("open_images")),
+    "parquet": Reader(_truth("parquet"), library="pyarrow"),
 }
 """Readers of ground truth by the names of formats."""
 
 DETECTIONS: dict[str, Reader[Callable[[Path, GroundTruth, Options], Detections[Column]]]] = {
-    "coco": Reader(coco.read_detections, ordered=True, masks=True),
-    "voc": Reader(voc.read_detections, ordered=True),
-    "text": Reader(text.read_detections, ordered=True),
-    "yolo": Reader(yolo.read_detections, ordered=True, masks=True),
-    "kitti": Reader(kitti.read_detections),
-    "dota": Reader(dota.read_detections),
-    "open-images": Reader(open_images.read_detections),
-    "parquet": Reader(parquet.read_detections, library="pyarrow"),
+    "coco": Reader(_found("coco"), ordered=True, masks=True),
+    "voc": Reader(_found("voc"), ordered=True),
+    "text": Reader(_found("text"), ordered=True),
+    "yolo": Reader(_found("yolo"), ordered=True, masks=True),
+    "kitti": Reader(_found("kitti")),
+    "dota": Reader(_found("dota")),
+    "open-images": Reader(_found("open_images")),
+    "parquet": Reader(_found("parquet"), library="pyarrow"),
 }
 """Readers of detections by the names of formats."""
 
@@ -118,7 +136,7 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
         if getattr(options, option) is not None and not fits:
             msg = f"`{option}` is for ground truth of formats that {why}: {name!r} has not"
             raise OptionError(msg)
-    read = reader.read if name == found else lvis.read_coco_or_lvis
+    read = reader.read if name == found else _late("lvis", "read_coco_or_lvis")
     return read(path, options)
 
 

@@ -49,3 +49,6 @@ class Options:
 
 
 DEFAULT = Options()
+
+# Of KITTI's benchmark; what each means is in its reader.
+DIFFICULTIES = ("easy", "moderate", "hard")
