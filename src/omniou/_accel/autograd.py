@@ -30,6 +30,8 @@ def _fits(pred: Any, target: Any, weight: Any, where: Any, plan: losses.LossPlan
     given = [x for x in (pred, target, weight, where) if x is not None]
     if any(type(x) not in (torch.Tensor, torch.nn.Parameter) or backends.is_transformed(x, torch) for x in given):
         return False
+    if any(x.is_neg() or x.layout is not torch.strided for x in given):
+        return False
     same = pred.shape == target.shape and pred.dtype == target.dtype and pred.device.type != "meta"
     return same and pred.requires_grad and not (weight is not None and weight.requires_grad)
 
@@ -78,7 +80,7 @@ def _computed(given: tuple[Any, ...], plan: losses.LossPlan, both: bool, xp: Any
     plan = plan._replace(score=plan.score._replace(compute=dtype, result=dtype))
     with numpy.errstate(all="ignore"):
         arrays = tuple(None if x is None else x.numpy() for x in given)
-        found = _whole(arrays, plan, both, in_place.at_hand(numpy))
+        found = _whole(arrays, plan, both, in_place.at_hand(backends.numpy_namespace()))
     return tuple(torch.from_numpy(numpy.asarray(x)) for x in found)
 
 

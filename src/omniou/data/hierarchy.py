@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from omniou._lib import backends
 from omniou.data import _json
 from omniou.data._records import Node
 from omniou.data.errors import InputError
@@ -101,7 +102,7 @@ def expand_truth(truth: GroundTruth, ancestors: Ancestors) -> GroundTruth:
     truth = dataclasses.replace(truth, categories=truth.categories | dict(enumerate(fresh, start=first)))
     above = _by_id(truth, ancestors)
     below = ids.reverse(above)
-    rows, _ = ids.copies(truth.targets.labels, above, xp=np)
+    rows, _ = ids.copies(truth.targets.labels, above, xp=backends.numpy_namespace())
     targets, present = truth.targets, truth.present
     if present is None:
         targets = ids.expanded("targets", targets, Targets, above, below)
