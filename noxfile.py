@@ -53,6 +53,14 @@ HOST = [f"tests/test_{name}.py" for name in ("layers", "polygons", "rle", "rle_b
 # What most depends on how a library computes: for those that are slow, or old. The slowest one takes the first three.
 FEW = [f"tests/test_{name}.py" for name in ("boxes", "contract", "losses", "pairwise", "tracing")]
 
+# What is built on the rest, for the run with OMNIOU_ACCEL=off.
+PLAIN = [
+    "tests/test_scores.py",
+    "tests/test_geometry.py",
+    "tests/test_gradients.py",
+    "tests/detection/test_evaluate.py",
+]
+
 # Those beside torch are on the oldest Python, as above.
 ON_OLDEST = ["torchmetrics", "others", "ultralytics", "keras-torch"]
 ON_NEWEST = ["flax", "keras-jax", "keras-tensorflow"]
@@ -90,7 +98,7 @@ STRICTEST = {
 }
 # The sessions that coverage is measured in: together they run what the others run. It costs half as much again, and on
 # the oldest Python as much again.
-MEASURED = {f"tests(numpy-{NEWEST})", "lite"} | {
+MEASURED = {f"tests(numpy-{NEWEST})", f"tests(torch-{OLDEST})", "lite"} | {
     f"integrations({name})" for name in {*ON_OLDEST, *ON_NEWEST} - {"keras-torch", "keras-jax"}
 }
 # One file per run of pytest, so that a second run replaces the first.
@@ -226,7 +234,10 @@ def tests(session: nox.Session, backend: str) -> None:
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *more))
     every = [path for path in test_files(session, "test_*.py") if backend == "numpy" or path not in HOST]
     core = {"jax": FEW[:3], "dask": FEW}.get(backend, every)
-    pytest(session, "all", "--xp", backend, *core, *built, **(STRICTEST if backend == "strict" else {}))
+    faster = ["tests/accel"] if backend in {"numpy", "strict", "torch"} else []
+    pytest(session, "all", "--xp", backend, *core, *faster, *built, **(STRICTEST if backend == "strict" else {}))
+    if built and backend in {"numpy", "torch"}:  # the same without all that makes it faster
+        pytest(session, "plain", "--xp", backend, *FEW, *PLAIN, OMNIOU_ACCEL="off")
 
 
 @check(python=NEWEST, tags=QUICK)

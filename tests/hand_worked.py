@@ -10,8 +10,8 @@ from omniou import scores
 V = 4 / math.pi**2 * (math.atan(4 / 2) - math.atan(2 / 3)) ** 2
 PRED = [[0.0, 0.0, 4.0, 2.0], [0.0, 0.0, 1.0, 1.0], [3.0, 4.0, 5.0, 6.0], [2.0, 2.0, 2.0, 2.0]]
 TARGET = [[1.0, 0.0, 3.0, 3.0], [1.0, 1.0, 2.0, 2.0], [3.0, 4.0, 5.0, 6.0], [2.0, 2.0, 2.0, 2.0]]
-# Areas 8 and 6, intersection 4, union 10, hull 4 x 3, centres 1/2 apart, hull diagonal squared 25; two squares corner to
-# corner in a hull of 2 x 2, centres sqrt(2) apart; a perfect match; a point.
+# Areas 8 and 6, intersection 4, union 10, hull 4 x 3, centres 1/2 apart, hull diagonal squared 25; two squares corner
+# to corner in a hull of 2 x 2, centres sqrt(2) apart; a perfect match; a point.
 HAND_WORKED = {
     "iou": [4 / 10, 0, 1, 0],
     "iof": [4 / 8, 0, 1, 0],

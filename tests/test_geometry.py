@@ -40,7 +40,7 @@ class DiscTerms:
         return xp.where(cut, lens, xp.where(inside, xp.minimum(self.area_a, self.area_b), 0.0))
 
 
-def canonical(columns, sides, /, *, layout, xp):
+def canonical(columns, _sides, /, *, layout, xp):  # noqa: ARG001
     return Discs(columns[0, ...], columns[1, ...], columns[2, ...])
 
 

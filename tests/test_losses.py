@@ -135,3 +135,14 @@ def test_unknown_word_for_inverted_is_an_error(xp):
     pred = array(xp, PRED)
     with pytest.raises(ValueError, match="`inverted` must be one of 'penalise', 'empty', 'sort', got 'flip'"):
         losses.iou(pred, pred, inverted="flip")
+
+
+@pytest.mark.parametrize("name", ["iou", "giou", "diou", "ciou"])
+def test_net_of_raw_corners_gets_away_from_inverted_boxes(name):
+    """As `python -m tests.benchmarks.inverted`, smaller; the same net in JAX and Keras is in tests/integrations."""
+    pytest.importorskip("torch")
+    from tests.benchmarks.inverted import train
+
+    assert train(name, "penalise", seed=0, steps=150)[0] == 0
+    if name == "giou":
+        assert any(train(name, "empty", seed, steps=150)[0] > 0 for seed in range(4))

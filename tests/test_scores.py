@@ -34,8 +34,10 @@ def test_declared_terms_are_those_of_the_formula(score):
             return getattr(terms, name)
 
     xp = np
-    a, b = (boxes.GEOMETRY.canonical(np.asarray(x).T, None, layout=boxes.GEOMETRY.layout({}), xp=xp) for x in (PRED, TARGET))
-    options = {name: option for name, option in inspect.signature(getattr(boxes, score.name)).parameters.items()}
+    a, b = (
+        boxes.GEOMETRY.canonical(np.asarray(x).T, None, layout=boxes.GEOMETRY.layout({}), xp=xp) for x in (PRED, TARGET)
+    )
+    options = inspect.signature(getattr(boxes, score.name)).parameters
     own = {name: options[name].default for name in (score.options.__annotations__ if score.options else ())}
     terms = BoxTerms(a, b, xp=xp)
     score.formula(Recorded(), eps=0.0, **own, xp=xp)
@@ -98,7 +100,9 @@ def test_table_is_read_only():
 
 @every_score
 def test_unknown_option_names_the_known_ones(score):
-    with pytest.raises(TypeError, match=rf"{score.name}\(\) got an unexpected keyword argument 'fmt'; it takes format,"):
+    with pytest.raises(
+        TypeError, match=rf"{score.name}\(\) got an unexpected keyword argument 'fmt'; it takes format,"
+    ):
         getattr(boxes, score.name)([0, 0, 1, 1], [0, 0, 1, 1], fmt="xyxy")
 
 

@@ -198,17 +198,17 @@ class DetectionAP(Sums):
         ValueError
             If a key is missing or unknown, or shapes do not fit.
         """
-        truth = _columns("targets", targets, _TARGETS, _MORE_OF_TARGETS)
-        found = _columns("detections", detections, _DETECTIONS, _MORE_OF_DETECTIONS)
-        images = len(truth["labels"])
-        if len(found["labels"]) != images:
-            msg = f"`detections` must have as many images as `targets`, {images}, got {len(found['labels'])}"
+        objects = _columns("targets", targets, _TARGETS, _MORE_OF_TARGETS)
+        detected = _columns("detections", detections, _DETECTIONS, _MORE_OF_DETECTIONS)
+        images = len(objects["labels"])
+        if len(detected["labels"]) != images:
+            msg = f"`detections` must have as many images as `targets`, {images}, got {len(detected['labels'])}"
             raise ValueError(msg)
         where = jnp.ones(images, bool) if where is None else array(where)
         if where.shape != (images,) or where.dtype != bool:
             msg = f"`where` must hold booleans of shape {(images,)}, got dtype {where.dtype} and shape {where.shape}"
             raise ValueError(msg)
-        return _updated(self, truth, found, where)
+        return _updated(self, objects, detected, where)
 
     def average_precision(self) -> jax.Array:
         """AP of each threshold and class (T, K), NaN for a class without objects."""
@@ -269,8 +269,8 @@ def _columns(table: str, given: Any, required: dict[str, str], optional: dict[st
 
 
 @jax.jit
-def _updated(state: DetectionAP, truth: Columns, found: Columns, where: jax.Array) -> DetectionAP:
-    objects, rows = _objects(state, truth, where), _found(state, found, where)
+def _updated(state: DetectionAP, targets: Columns, detections: Columns, where: jax.Array) -> DetectionAP:
+    objects, rows = _objects(state, targets, where), _detected(state, detections, where)
     matched, counts = (jnp.moveaxis(x, -1, 0) for x in _matched(state, objects, rows))
     counted = jnp.where(matched, counts, rows.inside) & rows.real
     place = histograms.bins(rows.scores, state.low, state.high, state.hits.shape[-1], xp=jnp)
@@ -283,26 +283,26 @@ def _updated(state: DetectionAP, truth: Columns, found: Columns, where: jax.Arra
     )
 
 
-def _objects(state: DetectionAP, truth: Columns, where: jax.Array) -> padded.Objects:
+def _objects(state: DetectionAP, targets: Columns, where: jax.Array) -> padded.Objects:
     """From last to first, as `take_best` wants them."""
-    truth = {name: jnp.flip(x, axis=1) for name, x in truth.items()}
-    boxes, labels, real = _rows(state, truth, where)
+    targets = {name: jnp.flip(x, axis=1) for name, x in targets.items()}
+    boxes, labels, real = _rows(state, targets, where)
     none = jnp.zeros_like(real)
-    crowd, ignore = (truth.get(name, none) != 0 for name in ("iscrowd", "ignore"))
-    area = truth.get("area", boxes.area)
+    crowd, ignore = (targets.get(name, none) != 0 for name in ("iscrowd", "ignore"))
+    area = targets.get("area", boxes.area)
     counts = real & ~crowd & ~ignore & padded.within(area, _limits(state))
     return padded.Objects(boxes, labels, real, counts, crowd)
 
 
-def _found(state: DetectionAP, found: Columns, where: jax.Array) -> padded.Found:
+def _detected(state: DetectionAP, detections: Columns, where: jax.Array) -> padded.Found:
     """By falling score, without those above the limit."""
-    scores = found["scores"].astype(widest_floating(jnp))
-    order = padded.order(scores, found.get("where", jnp.ones(scores.shape, bool)), xp=jnp)
-    found = {name: jax.vmap(lambda rows, places: rows[places])(x, order) for name, x in found.items()}
-    boxes, labels, real = _rows(state, found, where)
+    scores = detections["scores"].astype(widest_floating(jnp))
+    order = padded.order(scores, detections.get("where", jnp.ones(scores.shape, bool)), xp=jnp)
+    detections = {name: jax.vmap(lambda rows, places: rows[places])(x, order) for name, x in detections.items()}
+    boxes, labels, real = _rows(state, detections, where)
     real = padded.first_of_class(labels, real, state.protocol.max_detections[-1], xp=jnp)
     # The lowest bin for NaN, of which no cast knows what to make.
-    scores = jnp.where(found["scores"] >= state.low, found["scores"], state.low).astype(scores.dtype)
+    scores = jnp.where(detections["scores"] >= state.low, detections["scores"], state.low).astype(scores.dtype)
     return padded.Found(boxes, labels, scores, real, padded.within(boxes.area, _limits(state)))
 
 

@@ -66,7 +66,7 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
     -----
     Targets and predictions have one of two forms.
 
-    *Arrays* of shape (batch, ..., 4): predictions and targets in the same places belong together. The scores are means
+    *Arrays* of shape (batch, ..., 4): predictions and targets at the same index are pairs. The scores are means
     over all boxes, weighted where there are sample weights: 0 leaves a box out, whatever it holds.
 
     *Dicts*: targets with ``boxes`` (batch, N, 4) and ``labels`` (batch, N); predictions with ``boxes`` (batch, M, 4),
@@ -76,7 +76,7 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
     have ``crowd`` (or ``iscrowd``), ``ignore`` and ``area``, see `omniou.detection.Targets`.
 
     For the mean scores, predictions and targets are paired one by one within an image and a label, the best score
-    first; boxes left over on either side count too, with the `miss` of `omniou.scores`: 0 for IoU, -1 for GIoU.
+    first; unmatched predictions and targets count too, with the `miss` of `omniou.scores`: 0 for IoU, -1 for GIoU.
     Crowds and ignored objects take no part.
 
     All numbers are Python floats, NaN where there was nothing to score, or where a prediction was not finite: a
@@ -133,12 +133,12 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
         self.decode = decode
         self.prefix = prefix
         self.results: dict[str, float] = {}
-        self._wanted = _chosen(results, result_names(protocol))
-        self._reading = Reading(format, offset, image_size, scored=bool(self._wanted or self.class_names))
+        self._chosen_results = _chosen(results, result_names(protocol))
+        self._reading = Reading(format, offset, image_size, scored=bool(self._chosen_results or self.class_names))
         self._insists = bool(results or self.class_names)
 
     def set_model(self, model: Any) -> None:
-        """Called by Keras, one callback after another: the place to see which come first."""
+        """Warn of callbacks that stand before this one: Keras calls this method of each in the order of the list."""
         super().set_model(model)
         names = [type(other).__name__ for other in self._before() if _reads_logs(other)]
         if names:
@@ -160,13 +160,18 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
 
     def _evaluate(self) -> dict[str, float]:
         summary = Summary(
-            self.scores, self._wanted, self._reading, self.class_names, protocol=self.protocol, insists=self._insists
+            self.scores,
+            self._chosen_results,
+            self._reading,
+            self.class_names,
+            protocol=self.protocol,
+            insists=self._insists,
         )
         for number, (x, y, weight) in enumerate(source.batches(self.validation_data, self.batch_size, self.steps)):
-            found = keras.tree.map_structure(source.to_numpy, self.model.predict_on_batch(x))
-            found = found if self.decode is None else self.decode(found)
+            predictions = keras.tree.map_structure(source.to_numpy, self.model.predict_on_batch(x))
+            predictions = predictions if self.decode is None else self.decode(predictions)
             try:
-                summary.add(found, y, weight)
+                summary.add(predictions, y, weight)
             except (TypeError, ValueError) as error:
                 kind = TypeError if isinstance(error, TypeError) else ValueError
                 msg = f"batch {number} of `validation_data`: {error}"
@@ -174,7 +179,7 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
         return summary.results()
 
     def _before(self) -> list[Any]:
-        """Callbacks that come before this one. Keras does not say, so ask the list that is calling."""
+        """Callbacks before this one, from the `CallbackList` on the call stack: Keras does not hand it over."""
         frame = inspect.currentframe()
         while frame is not None:
             caller = frame.f_locals.get("self")

@@ -1,4 +1,4 @@
-"""Batches out of whatever Keras trains on, one at a time: none is kept."""
+"""Read batches from all forms of data that Keras trains on, one batch at a time."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,7 +10,7 @@ from keras import ops
 
 
 def check(data: Any, steps: int | None) -> None:
-    """Raise for data that cannot be gone through after each epoch."""
+    """Raise for data that cannot be iterated anew after each epoch."""
     if isinstance(data, tuple):
         if len(data) not in (2, 3):
             msg = f"`validation_data` must be (inputs, targets), or these and sample weights, got {len(data)} things"
@@ -40,13 +40,13 @@ def batches(data: Any, batch_size: int, steps: int | None) -> Iterator[tuple[Any
         x, y, weight = (*batch, None)[:3]
         yield keras.tree.map_structure(_input, x), targets(y), None if weight is None else to_numpy(weight)
     if count < (steps or 1):
-        wanted = "at least 1 batch" if steps is None else f"`steps` = {steps} batches"
-        msg = f"`validation_data` must give {wanted} after each epoch, gave {count}"
+        required = "at least 1 batch" if steps is None else f"`steps` = {steps} batches"
+        msg = f"`validation_data` must give {required} after each epoch, gave {count}"
         raise ValueError(msg)
 
 
 def _source(data: Any, batch_size: int) -> Iterable[Any]:
-    # No generator that delegates: it would close a user's generator when it is closed itself.
+    # Not a generator with `yield from`: closing it would close the generator of a user.
     if isinstance(data, tuple):
         starts = range(0, len(keras.tree.flatten(data)[0]), batch_size)
         return (_rows(data, slice(i, i + batch_size)) for i in starts)
@@ -70,12 +70,12 @@ def targets(y: Any) -> Any:
 
 
 def to_numpy(x: Any) -> Any:
-    """An array of NumPy, in a dtype that NumPy knows."""
+    """Convert to a NumPy array; bfloat16, which NumPy lacks, becomes float32."""
     if hasattr(x, "to_tensor"):  # ragged, of TensorFlow: a label of -1 marks padding
         x = x.to_tensor(default_value=-1)
     if ops.is_tensor(x):
         x = ops.convert_to_numpy(x)
-    elif hasattr(x, "numpy"):  # of another library than the backend's
+    elif hasattr(x, "numpy"):  # a tensor of another library than the backend
         x = x.numpy()
     x = np.asarray(x)
     return x.astype(np.float32) if x.dtype.name == "bfloat16" else x

@@ -60,17 +60,20 @@ class BoxLoss(keras.losses.Loss):  # type: ignore[misc]
         return {**super().get_config(), "dtype": self.dtype, **self.options}
 
 
+# Taken from the class, where type checkers object to a constructor that is looked up.
+_start = vars(BoxLoss)["__init__"]
+
+
 def _class_of(score: Score, /) -> type[BoxLoss]:
     """The class of a score's loss, as it is saved and shown."""
     every = loss_options(score, GEOMETRY)
     own = {name: x for name, x in every.items() if name not in declared(ReductionOptions)}
     name = f"{score.label}Loss"
     body = {"score": score, "__doc__": _text(score, documented(own)), "__module__": __name__}
-    made = type(name, (BoxLoss,), body)
     # `format` may be given by position, all else by name.
-    made.__init__ = takes({key: x for key, x in own.items() if key != "format"})(BoxLoss.__init__)  # type: ignore[misc]
-    made.__init__.__qualname__ = f"{name}.__init__"
-    return keras.saving.register_keras_serializable(package="omniou")(made)  # type: ignore[no-any-return]
+    body["__init__"] = takes({key: x for key, x in own.items() if key != "format"})(_start)
+    made = type(name, (BoxLoss,), body)
+    return keras.saving.register_keras_serializable(package="omniou")(made)
 
 
 def _text(score: Score, options: str, /) -> str:

@@ -1,7 +1,7 @@
-"""One-to-one pairs by score, for adapters that must decide which prediction answers which target.
+"""One-to-one matching of predictions and targets by score: greedy, and Hungarian.
 
-As if pairs were taken one by one, the best score first and of equal ones the first. Pairs that are the best of their
-row and of their column do not wait for each other, so a few rounds do.
+Greedy takes the pair of the best score first, and the first of equal ones. One round takes all pairs that are the best
+of both their row and their column, so that a few rounds suffice.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,27 +13,27 @@ from omniou_integrations._columns import Columns
 
 
 class Paired(NamedTuple):
-    """What becomes of the boxes of both sides."""
+    """The scores of matched predictions and targets, and how many are unmatched."""
 
     values: Any  # scores (P,) of the pairs
-    misses: int  # boxes that have no partner
+    misses: int  # unmatched predictions and targets
 
 
-def paired(found: Columns, truth: Columns, scores: Mapping[str, Callable[..., Any]], /) -> dict[str, Paired]:
+def paired(predictions: Columns, targets: Columns, scores: Mapping[str, Callable[..., Any]], /) -> dict[str, Paired]:
     """Greedy pairs of boxes of one image and label by each score, without the objects that are crowds or ignored.
 
-    Pairs are formed until one side runs out, so that their number does not depend on the score.
+    Pairs are formed until no candidate is left, so that their number does not depend on the score.
     """
-    wanted = np.ones(len(truth.labels), dtype=bool)
-    for left_out in (truth.crowd, truth.ignore):
-        wanted &= True if left_out is None else ~left_out
-    corners, labels, images = (x[wanted] for x in truth[:3])
-    rows, columns = candidates((found.images, found.labels), (images, labels))
+    kept = np.ones(len(targets.labels), dtype=bool)
+    for left_out in (targets.crowd, targets.ignore):
+        kept &= True if left_out is None else ~left_out
+    corners, labels, images = (x[kept] for x in targets[:3])
+    rows, columns = candidates((predictions.images, predictions.labels), (images, labels))
     results = {}
     for name, score in scores.items():
-        values = score(found.boxes[rows], corners[columns])
+        values = score(predictions.boxes[rows], corners[columns])
         values = values[greedy_listed(values, rows, columns)]
-        results[name] = Paired(values, len(found.labels) + len(labels) - 2 * len(values))
+        results[name] = Paired(values, len(predictions.labels) + len(labels) - 2 * len(values))
     return results
 
 
@@ -42,7 +42,7 @@ def greedy(score: Any, allowed: Any, /, *, xp: Any) -> Any:
     n, m = score.shape[-2:]
     rows, columns = xp.arange(n, device=score.device)[:, None], xp.arange(m, device=score.device)
     nothing = -float("inf")
-    # A NaN is not better than a number: it is paired last.
+    # NaN ranks last.
     left = xp.where(allowed, xp.where(xp.isnan(score), float(xp.finfo(score.dtype).min), score), nothing)
     taken = xp.zeros_like(allowed)
     for _ in range(min(n, m)):
@@ -67,7 +67,7 @@ def hungarian(score: Any, allowed: Any, /) -> Any:
         value = score[image].astype(np.float64)
         known = value[allowed[image] & ~np.isnan(value)]
         low, high = (known.min(), known.max()) if known.size else (0.0, 0.0)
-        # Worse than what a change of all other pairs could win: a NaN, and worse still what is no pair.
+        # A NaN costs more than a change of all other pairs can gain, a pair that is not allowed still more.
         step = (high - low + 1.0) * (min(value.shape) + 1)
         value[np.isnan(value)] = low - step
         value[~allowed[image]] = low - step * (min(value.shape) + 2)
@@ -85,17 +85,17 @@ def _solver() -> Any:
     return linear_sum_assignment
 
 
-def candidates(ours: tuple[Any, ...], theirs: tuple[Any, ...], /) -> tuple[Any, Any]:
-    """Rows (P,), (P,) of two tables in NumPy that agree in every column: the only pairs where few of all agree.
+def candidates(a: tuple[Any, ...], b: tuple[Any, ...], /) -> tuple[Any, Any]:
+    """Candidate pairs: rows (P,), (P,) of two tables in NumPy that agree in every column.
 
     Columns of integers, (N,) each of the first table and (M,) each of the second. Rising by row of the first, then of
     the second.
     """
-    key = np.zeros(len(ours[0]) + len(theirs[0]), np.int64)
-    for pair in zip(ours, theirs, strict=True):
+    key = np.zeros(len(a[0]) + len(b[0]), np.int64)
+    for pair in zip(a, b, strict=True):
         values, place = np.unique(np.concatenate(pair), return_inverse=True)
         key = key * max(len(values), 1) + place
-    n = len(ours[0])
+    n = len(a[0])
     order = np.argsort(key[n:], kind="stable")
     first, end = (np.searchsorted(key[n:], key[:n], side, sorter=order) for side in ("left", "right"))
     count = end - first
@@ -105,14 +105,14 @@ def candidates(ours: tuple[Any, ...], theirs: tuple[Any, ...], /) -> tuple[Any, 
 
 
 def greedy_listed(score: Any, rows: Any, columns: Any, /) -> Any:
-    """`greedy` where only some pairs may be: scores (P,) of pairs of rows (P,) and columns (P,) -> (P,) booleans."""
+    """`greedy` for a list of candidate pairs: scores (P,) of rows (P,) and columns (P,) -> booleans (P,)."""
     taken = np.zeros(len(score), dtype=bool)
     left = np.argsort(-score, kind="stable")  # NaN comes last
     best_of_row, best_of_column = (np.empty(x.max(initial=0) + 1, np.int64) for x in (rows, columns))
     while len(left):
         row, column = rows[left], columns[left]
         for best, place in ((best_of_row, row), (best_of_column, column)):
-            best[place[::-1]] = left[::-1]  # of what is written to one place the last stays: the best pair
+            best[place[::-1]] = left[::-1]  # the last write wins: the best pair
         mutual = left[(best_of_row[row] == left) & (best_of_column[column] == left)]
         taken[mutual] = True
         best_of_row[rows[mutual]] = best_of_column[columns[mutual]] = -1

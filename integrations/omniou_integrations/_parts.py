@@ -1,4 +1,4 @@
-"""What metrics of torchmetrics and Ignite keep of some images, and how it becomes one tensor to exchange."""
+"""The state of metrics of torchmetrics and Ignite, and its packing into one tensor that processes exchange."""
 
 import dataclasses
 import json
@@ -21,13 +21,13 @@ class Overlaps(NamedTuple):
 
     image: Any
     label: Any
-    found: Any  # number of detections, by falling score
-    wanted: Any  # number of objects
-    values: Any  # of all pairs, group after group, (sum of found * wanted,)
+    detections: Any  # number of detections, by falling score
+    objects: Any  # number of objects
+    values: Any  # of all pairs, group after group, (sum of detections * objects,)
 
 
 class Part(NamedTuple):
-    """What is kept of some images, numbered from 0 in the order they came."""
+    """The state after some images, numbered from 0 in the order of the updates."""
 
     sizes: Any  # (3,): images, objects, detections
     labels: Any  # (K,) that occur, rising
@@ -39,7 +39,7 @@ Rules = Mapping[str, tuple[Protocol, str]]  # of each state, by name: protocol a
 
 
 def invariant(protocol: Protocol | str) -> Protocol:
-    """A protocol as it is; one of `PRESETS`, by name, so that no order of the images decides."""
+    """A protocol as it is; one of `PRESETS`, by name, with ties broken independently of the order of the images."""
     return protocol if isinstance(protocol, Protocol) else dataclasses.replace(named(protocol), tie_policy="invariant")
 
 
@@ -54,19 +54,19 @@ def joined(parts: Sequence[Part]) -> Part:
     return _renumbered(parts, np.arange(sum(part.sizes[0] for part in parts)))
 
 
-def dealt(parts: Sequence[Part]) -> Part:
-    """The images of all parts in turns, as `DistributedSampler` deals them: the order of a single process."""
-    return _renumbered(parts, in_turns([int(part.sizes[0]) for part in parts]))
+def interleaved(parts: Sequence[Part]) -> Part:
+    """The images of all parts, interleaved as `DistributedSampler` shards them: the order of a single process."""
+    return _renumbered(parts, interleaved_numbers([int(part.sizes[0]) for part in parts]))
 
 
-def in_turns(counts: Sequence[int]) -> Any:
-    """Numbers of the images of several parts, one part after the other, if they are dealt in turns."""
-    turns = np.concatenate([np.arange(count) * len(counts) + k for k, count in enumerate(counts)])
-    return np.argsort(np.argsort(turns))
+def interleaved_numbers(counts: Sequence[int]) -> Any:
+    """Numbers that interleave the images of several parts, listed one part after the other."""
+    order = np.concatenate([np.arange(count) * len(counts) + k for k, count in enumerate(counts)])
+    return np.argsort(np.argsort(order))
 
 
-def _renumbered(parts: Sequence[Part], turns: Any) -> Part:
-    numbers = np.split(turns, np.cumsum([part.sizes[0] for part in parts])[:-1])
+def _renumbered(parts: Sequence[Part], new_numbers: Any) -> Part:
+    numbers = np.split(new_numbers, np.cumsum([part.sizes[0] for part in parts])[:-1])
     pairs = list(zip(parts, numbers, strict=True))
     states = {
         name: _merged([dataclasses.replace(p.states[name], images=new[p.states[name].images]) for p, new in pairs])
@@ -85,7 +85,7 @@ def _merged(states: Sequence[State]) -> State:
 
 
 def pack(part: Part) -> Tensor:
-    """One flat tensor of bytes."""
+    """Pack into one flat tensor of bytes."""
     columns = {"sizes": part.sizes, "labels": part.labels}
     for name, state in part.states.items():
         columns |= {f"{name}/{field}": x for field, x in _columns(state)}
@@ -104,7 +104,7 @@ def pack_columns(columns: Mapping[str, Any], *, narrow: bool = True) -> Tensor:
 
 
 def unpack(packed: Tensor, rules: Rules) -> Part:
-    """What was packed."""
+    """Restore what `pack` packed."""
     columns = unpack_columns(packed)
     states = {name: _state(name, columns, *rule) for name, rule in rules.items()}
     overlaps = {
@@ -116,7 +116,7 @@ def unpack(packed: Tensor, rules: Rules) -> Part:
 
 
 def unpack_columns(packed: Tensor) -> dict[str, Any]:
-    """The columns that were packed, of 64 bits."""
+    """Restore the columns that `pack_columns` packed, in 64 bits."""
     data = packed.cpu().numpy().tobytes()
     at = 8 + int.from_bytes(data[:8], "little")
     columns = {}

@@ -1,4 +1,4 @@
-"""What a validation set says of a model, out of its batches: means of scores, and average precision. In NumPy."""
+"""Mean scores and average precision of a validation set, from its batches. In NumPy."""
 
 import functools
 import math
@@ -10,14 +10,14 @@ import numpy as np
 import omniou
 from omniou import boxes
 from omniou.detection import Detections, Evaluator, Protocol, Result, Targets
-from omniou_integrations import _columns as door
+from omniou_integrations import _columns
 from omniou_integrations._columns import Columns, Reading
 from omniou_integrations._pairing import paired
 
 HEADLINES = ("map", "map_50", "map_75")
 
-# Predictions that wait to be scored together: many small batches then cost little more than one large one.
-TOGETHER = 2**15
+# Pending predictions that are scored in one call: many small batches then cost little more than one large one.
+PENDING = 2**15
 
 
 def result_names(protocol: Protocol | str) -> dict[str, str]:
@@ -66,96 +66,98 @@ class Summary:
         self._total = dict.fromkeys(scores, 0.0)
         self._count = 0.0
         self._images = 0
-        self._waiting: list[tuple[Columns, Columns]] = []
+        self._pending: list[tuple[Columns, Columns]] = []
         self._detects = self._diverged = False
 
-    def add(self, found: Any, truth: Any, weight: Any = None) -> None:
+    def add(self, predictions: Any, targets: Any, weight: Any = None) -> None:
         """Predictions and targets of a batch, both arrays or both dicts, and weights of arrays."""
-        if door.is_dicts(found) and door.is_dicts(truth):
+        if _columns.is_dicts(predictions) and _columns.is_dicts(targets):
             if weight is not None:
                 msg = "sample weights must be left out where there are dicts: give padding the label -1"
                 raise ValueError(msg)
             self._detects = True
-            self._add_detections(*door.read(found, truth, self._reading))
-        elif isinstance(found, np.ndarray) and isinstance(truth, np.ndarray):
-            self._check_aligned(found, truth)
-            self._add_aligned(found, truth, _weights(weight, found.shape[:-1]))
+            self._add_detections(*_columns.read(predictions, targets, self._reading))
+        elif isinstance(predictions, np.ndarray) and isinstance(targets, np.ndarray):
+            self._check_aligned(predictions, targets)
+            self._add_aligned(predictions, targets, _weights(weight, predictions.shape[:-1]))
         else:
-            kinds = f"{type(found).__name__} and {type(truth).__name__}"
+            kinds = f"{type(predictions).__name__} and {type(targets).__name__}"
             msg = f"predictions and targets must both be arrays, or both dicts with 'boxes' and 'labels', got {kinds}"
             raise TypeError(msg)
 
     def results(self) -> dict[str, float]:
-        """Everything so far; NaN where there is nothing, or where a prediction was not finite."""
-        self._score_waiting()
+        """Results of all batches; NaN without any, or where a prediction was not finite."""
+        self._score_pending()
         found = {name: total / self._count if self._count else math.nan for name, total in self._total.items()}
         if self._detects and (self._results or self._class_names):
             found |= self._average_precision()
-        # A training that has diverged, which is no reason to end it here.
+        # A training that has diverged goes on.
         return dict.fromkeys(found, math.nan) if self._diverged else found
 
-    def _check_aligned(self, found: Any, truth: Any) -> None:
+    def _check_aligned(self, predictions: Any, targets: Any) -> None:
         if self._insists:
             msg = "predictions and targets must be dicts to have `results` and `class_names`, got arrays"
             raise TypeError(msg)
         if isinstance(self._reading.image_size, str):
             msg = "predictions and targets must be dicts where `image_size` is a key, got arrays"
             raise TypeError(msg)
-        for name, x in (("predictions", found), ("targets", truth)):
+        for name, x in (("predictions", predictions), ("targets", targets)):
             if x.dtype.kind not in "iuf":
                 msg = f"{name} must hold numbers, got dtype {x.dtype}"
                 raise TypeError(msg)
-        if found.shape != truth.shape:
-            msg = f"predictions and targets must have one shape, got {found.shape} and {truth.shape}"
+        if predictions.shape != targets.shape:
+            msg = f"predictions and targets must have one shape, got {predictions.shape} and {targets.shape}"
             raise ValueError(msg)
 
-    def _add_aligned(self, found: Any, truth: Any, weight: Any) -> None:
+    def _add_aligned(self, predictions: Any, targets: Any, weight: Any) -> None:
         counted = weight != 0
-        found, truth, weight = (x[counted] for x in (found.astype(np.float64), truth.astype(np.float64), weight))
-        if not np.isfinite(truth).all():
+        predictions, targets, weight = (
+            x[counted] for x in (predictions.astype(np.float64), targets.astype(np.float64), weight)
+        )
+        if not np.isfinite(targets).all():
             msg = "targets must be finite: leave padding out with a sample weight of 0"
             raise ValueError(msg)
-        if not np.isfinite(found).all():
+        if not np.isfinite(predictions).all():
             self._diverged = True
             return
         format, offset, size, _ = self._reading
         for name, score in self._scores.items():
-            values = score(found, truth, format=format, offset=offset, image_size=size)
+            values = score(predictions, targets, format=format, offset=offset, image_size=size)
             self._total[name] += float((values * weight).sum())
         self._count += float(weight.sum())
 
-    def _add_detections(self, found: Columns, truth: Columns, images: int) -> None:
-        self._diverged = self._diverged or door.has_diverged(found)
+    def _add_detections(self, predictions: Columns, targets: Columns, images: int) -> None:
+        self._diverged = self._diverged or _columns.has_diverged(predictions)
         if self._diverged:
-            self._waiting = []
+            self._pending = []
             return
-        found, truth = (x._replace(images=x.images + self._images) for x in (found, truth))
+        predictions, targets = (x._replace(images=x.images + self._images) for x in (predictions, targets))
         self._images += images
-        if self._waiting and not _fit(self._waiting[-1][1], truth):
-            self._score_waiting()
-        self._waiting.append((found, truth))
-        if sum(len(ours.labels) for ours, _ in self._waiting) >= TOGETHER:
-            self._score_waiting()
+        if self._pending and not _fit(self._pending[-1][1], targets):
+            self._score_pending()
+        self._pending.append((predictions, targets))
+        if sum(len(x.labels) for x, _ in self._pending) >= PENDING:
+            self._score_pending()
 
-    def _score_waiting(self) -> None:
-        if not self._waiting:
+    def _score_pending(self) -> None:
+        if not self._pending:
             return
-        found, truth = (_joined(parts) for parts in zip(*self._waiting, strict=True))
-        self._waiting = []
+        predictions, targets = (_joined(parts) for parts in zip(*self._pending, strict=True))
+        self._pending = []
         if self._scores:
-            self._add_means(found, truth)
+            self._add_means(predictions, targets)
         if self._reading.scored:
-            columns = found._asdict()
+            columns = predictions._asdict()
             detections = Detections(**{name: columns[name] for name in ("boxes", "scores", "labels", "images")})
-            columns = truth._asdict()
+            columns = targets._asdict()
             del columns["scores"]
             self._evaluator.update(Targets(**columns), detections)
 
-    def _add_means(self, found: Columns, truth: Columns) -> None:
+    def _add_means(self, predictions: Columns, targets: Columns) -> None:
         format, offset = self._reading.absolute, self._reading.offset
         scores = {name: functools.partial(score, format=format, offset=offset) for name, score in self._scores.items()}
         count = 0
-        for name, (values, misses) in paired(found, truth, scores).items():
+        for name, (values, misses) in paired(predictions, targets, scores).items():
             self._total[name] += float(values.sum()) + misses * omniou.scores[name].miss
             count = len(values) + misses  # the same for every score
         self._count += count

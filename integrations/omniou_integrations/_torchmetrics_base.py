@@ -1,8 +1,8 @@
-"""What our metrics of torchmetrics share: a failure leaves the state as it was, which never changes in place."""
+"""Base classes of the metrics of torchmetrics: a failed call changes nothing, and no state changes in place."""
 
 import functools
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import torch
@@ -16,16 +16,17 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class WholeMetric(Metric):
-    """A metric of which every call happens as a whole, or not at all.
+    """A metric whose calls are atomic: a call that fails changes nothing.
 
-    The base class counts an update that failed, stays synchronised where `compute` failed, loses its state in a
-    `forward` that failed, and keeps the result of before a merge. No state is changed in place: Lightning may hold
-    those of a finished `validate()` in inference mode.
+    torchmetrics' base class counts a failed update, stays synchronised after a failed `compute`, loses its state in a
+    failed `forward`, and keeps the cached result after a merge. No state changes in place: Lightning may hold the
+    states of a finished `validate()` in inference mode.
     """
 
     is_differentiable: bool = False
     higher_is_better: bool = True
     full_state_update: bool = False
+    _not_scores: tuple[str, ...] = ()  # how names of results end that a plot leaves out
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Add the samples, and give the result for these alone."""
@@ -43,11 +44,18 @@ class WholeMetric(Metric):
         self._update_count += incoming_state.update_count if isinstance(incoming_state, Metric) else 1
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
-        """Figure and axes of one result, or of a list of them; of the present one if none is given."""
-        return self._plot(val, ax)
+        """Figure and axes of the scores of one result, or of a list of them; of the present one if none is given."""
+        val = self.compute() if val is None else val
+        return self._plot([self._scores(x) for x in val] if isinstance(val, list) else self._scores(val), ax)
+
+    def _scores(self, result: Any) -> Any:
+        """What can be drawn of a result."""
+        if not isinstance(result, Mapping):
+            return result
+        return {name: x for name, x in result.items() if not name.endswith(self._not_scores)}
 
     def _copy_state_dict(self) -> dict[str, Any]:
-        """The states: no tensor among them is ever changed."""
+        """The states; tensors are not copied, as none changes in place."""
         states = {name: getattr(self, name) for name in self._defaults}
         return {name: list(x) if isinstance(x, list) else x for name, x in states.items()}
 
@@ -93,9 +101,10 @@ class WholeMetric(Metric):
 
 
 class PackedMetric(WholeMetric):
-    """A metric that keeps tables of what it saw, each as one tensor of bytes on the CPU.
+    """A metric whose state is a list of tables, each packed into one tensor of bytes on the CPU.
 
-    Never empty, and of bytes everywhere: what processes exchange is one tensor of one dtype, whatever each has seen.
+    The tensor is never empty and always of bytes, so that processes exchange one tensor of one dtype, whatever each
+    has seen.
     """
 
     def _add_table(self, *options: Any) -> None:
@@ -109,11 +118,11 @@ class PackedMetric(WholeMetric):
         setattr(self, self._table, [*getattr(self, self._table), packed])
 
     def _packed(self) -> Tensor:
-        """All that was seen, as one."""
+        """Pack the whole state into one tensor."""
         raise NotImplementedError
 
-    def _dealt(self, packed: Sequence[Tensor]) -> Tensor:
-        """What several processes saw, as one: their images in turns."""
+    def _interleaved(self, packed: Sequence[Tensor]) -> Tensor:
+        """Merge the packed states of several processes, with their images interleaved."""
         raise NotImplementedError
 
     def merge_state(self, incoming_state: Any) -> None:
@@ -126,15 +135,15 @@ class PackedMetric(WholeMetric):
     def _sync_dist(self, dist_sync_fn: Callable[..., Any] | None = None, process_group: Any = None) -> None:
         gather, group = dist_sync_fn or gather_all_tensors, process_group or self.process_group
         packed = gather(self._packed().to(self.device), group=group)
-        setattr(self, self._table, [self._dealt(packed)])
+        setattr(self, self._table, [self._interleaved(packed)])
 
     def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = "") -> Any:
-        # The table stays on the host, where it is read, and bytes are no numbers to be cast.
+        # The table stays on the host, where it is read, and packed bytes must not be cast.
         return super()._apply(fn, (*exclude_state, self._table))
 
 
 def eager(method: Method) -> Method:
-    """Keep a method from `torch.compile`: shapes depend on values there, and NumPy's functions would become torch's."""
+    """Exclude a method from `torch.compile`, which would trace shapes that depend on values, and NumPy's functions."""
     kept: Method = torch.compiler.disable(method)  # type: ignore[no-untyped-call]
     return kept
 

@@ -10,10 +10,10 @@ from torch import Tensor
 from omniou import detection
 from omniou._lib import checks
 from omniou.detection import Protocol, Result
-from omniou_integrations._images import Images, dealt_images, joined_images, pack_images, unpack_images
+from omniou_integrations._images import Images, interleaved_images, joined_images, pack_images, unpack_images
 from omniou_integrations._parts import invariant
 from omniou_integrations._torchmetrics_base import PackedMetric, class_count, eager
-from omniou_integrations._torchmetrics_images import Reading, check, format_of, read, tables
+from omniou_integrations._torchmetrics_images import Settings, format_of, read, tables
 
 Sample: TypeAlias = dict[str, Tensor]
 
@@ -87,6 +87,8 @@ class DetectionEvaluation(PackedMetric):
     tensor(0.5000)
     """
 
+    _not_scores = ("_count",)
+
     def __init__(
         self,
         numbers: str | Callable[[Result[Any]], Any] = "summary",
@@ -104,25 +106,24 @@ class DetectionEvaluation(PackedMetric):
         checks.choice("iou_type", iou_type, ("bbox", "segm"))
         class_count(num_classes)
         self.numbers = numbers
-        self._reading = Reading(invariant(protocol), (iou_type,), box_format, (), False, num_classes, False)  # noqa: FBT003
+        self._settings = Settings(invariant(protocol), (iou_type,), box_format, (), False, num_classes, False)  # noqa: FBT003
         self._add_table(iou_type, box_format)
 
     @eager
     def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
         """Add some images: see the notes of the class."""
-        check(preds, target, self._reading)
-        self._add(pack_images(read(preds, target, self._reading)))
+        self._add(pack_images(read(preds, target, self._settings)))
 
     @eager
     def compute(self) -> Any:
         """Numbers of everything since the last reset."""
-        images, reading = self._joined(), self._reading
-        classes = reading.num_classes
+        images, settings = self._joined(), self._settings
+        classes = settings.num_classes
         result: Result[Any] = detection.evaluate(
-            *tables(images, reading),
-            protocol=reading.protocol,
-            kind=reading.kinds[0],
-            format=format_of(reading),
+            *tables(images, settings),
+            protocol=settings.protocol,
+            kind=settings.kinds[0],
+            format=format_of(settings),
             classes=None if classes is None else range(classes),
             images=range(images.number),
         )
@@ -137,10 +138,10 @@ class DetectionEvaluation(PackedMetric):
     def _joined(self) -> Images:
         """All images, one part after the other."""
         parts = [unpack_images(x) for x in getattr(self, self._table)]
-        return joined_images(parts or [read([], [], self._reading)])
+        return joined_images(parts or [read([], [], self._settings)])
 
     def _packed(self) -> Tensor:
         return pack_images(self._joined(), narrow=True)
 
-    def _dealt(self, packed: Sequence[Tensor]) -> Tensor:
-        return pack_images(dealt_images([unpack_images(x) for x in packed]), narrow=True)
+    def _interleaved(self, packed: Sequence[Tensor]) -> Tensor:
+        return pack_images(interleaved_images([unpack_images(x) for x in packed]), narrow=True)

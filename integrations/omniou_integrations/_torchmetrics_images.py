@@ -1,33 +1,26 @@
-"""From torchmetrics' samples, a dict for each image, to what `MeanAveragePrecision` keeps of them."""
+"""Convert samples of torchmetrics, a dictionary for each image, to the state of `MeanAveragePrecision`."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from omniou import boxes, detection
-from omniou.detection import Protocol
-from omniou.rle import Masks, overlap
+from omniou.detection import Protocol, dicts
+from omniou.detection.dicts import Columns, Key
+from omniou.rle import overlap
 from omniou_integrations._images import Images, Table
 from omniou_integrations._parts import Overlaps, Part, numpy
-from omniou_integrations._torchmetrics_samples import (
-    AREA,
-    CROWD,
-    LABELS,
-    MASKS,
-    SCORES,
-    boxes_of,
-    check_classes,
-    check_samples,
-    check_sides,
-)
+from omniou_integrations._torchmetrics_samples import keys
+from omniou_integrations._torchmetrics_samples import read as read_samples
 
-_KEYS = {"bbox": ("boxes", boxes_of(4)), "segm": ("masks", MASKS)}
+_SHAPES = {"bbox": "boxes", "segm": "masks"}
 
 
-class Reading(NamedTuple):
-    """All that decides what is kept."""
+class Settings(NamedTuple):
+    """The options that decide what the state holds."""
 
     protocol: Protocol
     kinds: tuple[Any, ...]
@@ -43,194 +36,179 @@ class Reading(NamedTuple):
 
 
 class Ids(NamedTuple):
-    """What is evaluated, rising."""
+    """Ids of what is evaluated, ascending."""
 
     classes: Any
     images: Any
 
 
-def check(preds: Any, target: Any, reading: Reading) -> None:
-    """Raise unless the samples fit."""
-    check_sides(preds, target)
-    shapes = dict(_KEYS[kind] for kind in reading.kinds)
-    check_samples("preds", preds, shapes | {"scores": SCORES, "labels": LABELS})
-    check_samples("target", target, shapes | {"labels": LABELS}, {"iscrowd": CROWD, "area": AREA})
-    if reading.num_classes is not None:
-        for side, samples in (("preds", preds), ("target", target)):
-            check_classes(side, samples, reading.num_classes)
-    if "masks" not in shapes:
-        return
-    for i, (found, truth) in enumerate(zip(preds, target, strict=True)):
-        a, b = found["masks"], truth["masks"]
+def read(preds: Any, target: Any, settings: Settings) -> Images:
+    """Check samples, and concatenate them to columns."""
+    dicts.check_lists(preds=preds, target=target)
+    shapes = [_SHAPES[kind] for kind in settings.kinds]
+    arguments = {"target": (target, keys("targets", *shapes)), "preds": (preds, keys("detections", *shapes))}
+    rows = {argument: read_samples(argument, *given, settings.num_classes) for argument, given in arguments.items()}
+    if "masks" in shapes:
+        _check_masks(rows["preds"], rows["target"])
+    tables = [_table(argument, rows[argument], declared, settings) for argument, (_, declared) in arguments.items()]
+    return Images(len(preds), *tables)
+
+
+def _check_masks(preds: Sequence[Columns], target: Sequence[Columns]) -> None:
+    for i, (detections, targets) in enumerate(zip(preds, target, strict=True)):
+        a, b = detections["masks"], targets["masks"]
         if len(a) and len(b) and a.shape[1:] != b.shape[1:]:
             sizes = f"{tuple(a.shape[1:])} and {tuple(b.shape[1:])}"
             msg = f"`preds[{i}]['masks']` and `target[{i}]['masks']` must have one height and width, got {sizes}"
             raise ValueError(msg)
 
 
-def read(preds: Sequence[Any], target: Sequence[Any], reading: Reading) -> Images:
-    """Checked samples as columns."""
-    truth, found = _table("target", target, reading), _table("preds", preds, reading)
-    crowd, area = (_filled(target, key) for key in ("iscrowd", "area"))
-    if crowd is not None:
-        crowd = (crowd != 0).astype(np.uint8)
-    if area is not None:
-        area = _finite("target", "area", area.astype(np.float64), truth.images)
-    scores = _finite("preds", "scores", _column(preds, "scores"), found.images)
-    return Images(len(preds), truth._replace(crowd=crowd, area=area), found._replace(scores=scores))
-
-
-def surplus(images: Images, reading: Reading) -> int:
-    """Number of detections beyond the limit of an image and class."""
-    found, limit = images.found, reading.protocol.max_detections[-1]
-    counts = np.bincount(found.images)
+def surplus(images: Images, settings: Settings) -> int:
+    """Number of detections beyond the limit of an image and class; with `compat` of an image, as in torchmetrics."""
+    detections, limit = images.detections, settings.protocol.max_detections[-1]
+    counts = np.bincount(detections.images)
     if limit is None or counts.max(initial=0) <= limit:
         return 0
-    if "micro" not in reading.averages:
-        counts = np.unique(np.stack([found.images, found.labels]), axis=1, return_counts=True)[1]
+    if "micro" not in settings.averages and not settings.compat:
+        counts = np.unique(np.stack([detections.images, detections.labels]), axis=1, return_counts=True)[1]
     return int(np.maximum(counts - limit, 0).sum())
 
 
-def tables(images: Images, reading: Reading) -> tuple[detection.Targets[Any], detection.Detections[Any]]:
-    """What `omniou.detection` takes."""
-    _, truth, found = images
+def tables(images: Images, settings: Settings) -> tuple[detection.Targets[Any], detection.Detections[Any]]:
+    """Convert to the tables of `omniou.detection`."""
+    _, targets, detections = images
+    # The evaluator measures areas itself, but with both kinds the area of an object is that of its mask for boxes too.
+    area = None if targets.area is None and len(settings.kinds) == 1 else area_of(targets, settings)
     return (
-        detection.Targets(
-            truth.boxes, truth.labels, truth.images, truth.crowd, _area(truth, reading), masks=truth.masks
+        detection.Targets(targets.boxes, targets.labels, targets.images, targets.crowd, area, masks=targets.masks),
+        detection.Detections(
+            detections.boxes, detections.scores, detections.labels, detections.images, masks=detections.masks
         ),
-        detection.Detections(found.boxes, found.scores, found.labels, found.images, masks=found.masks),
     )
 
 
-def evaluated(images: Images, reading: Reading) -> Part:
+def evaluated(images: Images, settings: Settings) -> Part:
     """Match the detections of whole images with their objects."""
-    number, truth, found = images
-    sizes = np.asarray([number, len(truth.labels), len(found.labels)])
-    labels = np.unique(np.concatenate([truth.labels, found.labels]))
-    if reading.num_classes is not None:
-        labels = np.arange(reading.num_classes)
-    # With masks alone, theirs looks at no image without objects, whatever was found there.
-    skips = reading.compat and reading.kinds == ("segm",)
-    numbers = np.unique(truth.images) if skips else np.arange(number)
+    number, targets, detections = images
+    sizes = np.asarray([number, len(targets.labels), len(detections.labels)])
+    labels = np.unique(np.concatenate([targets.labels, detections.labels]))
+    if settings.num_classes is not None:
+        labels = np.arange(settings.num_classes)
+    # With masks alone, torchmetrics skips images without objects, whatever was detected there.
+    skips = settings.compat and settings.kinds == ("segm",)
+    numbers = np.unique(targets.images) if skips else np.arange(number)
     states, overlaps = {}, {}
-    for average in reading.averages:
+    for average in settings.averages:
         averaged, classes = images, labels
         if average == "micro":
-            truth, found = (x._replace(labels=np.zeros_like(x.labels)) for x in (images.truth, images.found))
-            averaged, classes = Images(number, truth, found), np.asarray([0])
-        for kind in reading.kinds:
+            targets, detections = (
+                x._replace(labels=np.zeros_like(x.labels)) for x in (images.targets, images.detections)
+            )
+            averaged, classes = Images(number, targets, detections), np.asarray([0])
+        for kind in settings.kinds:
             name = f"{average}.{kind}"
-            states[name] = _matched(averaged, kind, Ids(classes, numbers), reading)
-            if reading.overlaps:
-                overlaps[name] = _overlaps(averaged, kind, reading)
+            states[name] = _matched(averaged, kind, Ids(classes, numbers), settings)
+            if settings.overlaps:
+                overlaps[name] = _overlaps(averaged, kind, settings)
     return Part(sizes, labels, states, overlaps)
 
 
-def _matched(images: Images, kind: Any, ids: Ids, reading: Reading) -> Any:
+def _matched(images: Images, kind: Any, ids: Ids, settings: Settings) -> Any:
     evaluator: detection.Evaluator[Any] = detection.Evaluator(
-        reading.protocol, kind=kind, format=format_of(reading), classes=ids.classes
+        settings.protocol, kind=kind, format=format_of(settings), classes=ids.classes
     )
-    evaluator.update(*tables(images, reading), images=ids.images)
+    evaluator.update(*tables(images, settings), images=ids.images)
     return evaluator.state
 
 
-def format_of(reading: Reading) -> Any:
+def format_of(settings: Settings) -> Any:
     """Of the boxes that were read."""
-    return "xywh" if reading.compat else reading.box_format
+    return "xywh" if settings.compat else settings.box_format
 
 
-def _table(side: str, samples: Sequence[Any], reading: Reading) -> Table:
-    counts = [sample["labels"].shape[0] for sample in samples]
-    images = np.repeat(np.arange(len(samples)), np.asarray(counts, dtype=np.int64))
-    labels = _column(samples, "labels").astype(np.int64)
-    corners = masks = None
-    if "bbox" in reading.kinds:
-        corners = _finite(side, "boxes", _boxes(samples, reading), images)
-    if "segm" in reading.kinds:
-        given = [Masks.from_dense(sample["masks"].cpu().numpy()) for sample in samples if len(sample["masks"])]
-        masks = Masks.concat(given) if given else Masks.from_coco([])
-    return Table(corners, masks, labels, images)
+def _table(argument: str, rows: Sequence[Columns], declared: Sequence[Key], settings: Settings) -> Table:
+    for key in declared:
+        if key.optional and any(key.column in row for row in rows):  # zeros where an image lacks it
+            rows = [{key.column: torch.zeros_like(row["labels"])} | row for row in rows]
+        if key.column == "masks":
+            rows = [row | {"masks": row["masks"].cpu().numpy()} for row in rows]
+    columns = dicts.joined(argument, rows, declared)
+    arrays = {name: numpy(x) for name, x in columns.items() if isinstance(x, Tensor)}
+    images, nothing = np.asarray(columns["images"], dtype=np.int64), np.zeros(0)
+    crowd, area = arrays.get("crowd"), arrays.get("area")
+    table = Table(
+        _boxes(arrays.get("boxes", nothing), settings) if "bbox" in settings.kinds else None,
+        columns.get("masks"),
+        arrays.get("labels", nothing).astype(np.int64),
+        images,
+        arrays.get("scores", nothing) if argument == "preds" else None,
+        None if crowd is None else (crowd != 0).astype(np.uint8),
+        None if area is None else area.astype(np.float64),
+    )
+    for name, x in (("boxes", table.boxes), ("scores", table.scores), ("area", table.area)):
+        if x is not None:
+            _check_finite(argument, name, x, images)
+    return table
 
 
-def _column(samples: Sequence[Any], key: str) -> Any:
-    """What all samples have under a key, one after the other; nothing is 1-D."""
-    # An empty tensor is often a float one, whatever the others are: it has no say.
-    given = [sample[key] for sample in samples if sample[key].shape[0]]
-    return numpy(torch.cat(given)) if given else np.zeros(0)
-
-
-def _boxes(samples: Sequence[Any], reading: Reading) -> Any:
-    x = _column(samples, "boxes").reshape(-1, 4)
-    if not reading.compat or reading.box_format == "xywh":
+def _boxes(x: Any, settings: Settings) -> Any:
+    x = x.reshape(-1, 4)
+    if not settings.compat or settings.box_format == "xywh":
         return x
     # As torchvision converts them: in their own dtype, and by way of corners.
-    if reading.box_format == "cxcywh":
+    if settings.box_format == "cxcywh":
         half = x[:, 2:] * x.dtype.type(0.5) if np.issubdtype(x.dtype, np.floating) else x[:, 2:] * np.float32(0.5)
         x = np.concatenate([x[:, :2] - half, x[:, :2] + half], axis=1)
     return np.concatenate([x[:, :2], x[:, 2:] - x[:, :2]], axis=1)
 
 
-def _finite(side: str, key: str, x: Any, images: Any) -> Any:
+def _check_finite(argument: str, key: str, x: Any, images: Any) -> None:
     good = np.isfinite(x) if key != "scores" else ~np.isnan(x)
-    if good.all():
-        return x
-    row = int(np.argmin(good.all(axis=1) if x.ndim == 2 else good))
-    wanted = "numbers" if key == "scores" else "finite"
-    msg = f"`{side}[{images[row]}]['{key}']` must be {wanted}, got {x[row].tolist()}"
-    raise ValueError(msg)
+    if not good.all():
+        row = int(np.argmin(good.all(axis=1) if x.ndim == 2 else good))
+        requirement = "numbers" if key == "scores" else "finite"
+        msg = f"`{argument}[{images[row]}]['{key}']` must be {requirement}, got {x[row].tolist()}"
+        raise ValueError(msg)
 
 
-def _area(truth: Table, reading: Reading) -> Any:
-    """Areas; None where the evaluator's own will do."""
-    if truth.area is not None:
-        return np.where(truth.area > 0, truth.area, _own_area(truth, reading))
-    # The area of an object is that of its mask where there is one, for the boxes too.
-    return truth.masks.area() if len(reading.kinds) > 1 else None
+def area_of(targets: Table, settings: Settings) -> Any:
+    """Area of each object: the given one where it is positive, or else that of its mask, or else of its box."""
+    if targets.masks is not None:
+        own = targets.masks.area()
+    elif settings.compat:
+        own = np.prod(targets.boxes[:, 2:].astype(np.float64), axis=1)
+    else:
+        own = boxes.area(targets.boxes.astype(np.float64), format=settings.box_format)
+    return own if targets.area is None else np.where(targets.area > 0, targets.area, own)
 
 
-def _own_area(truth: Table, reading: Reading) -> Any:
-    """The area of each mask, or else of each box."""
-    if truth.masks is not None:
-        return truth.masks.area()
-    if reading.compat:
-        return np.prod(truth.boxes[:, 2:].astype(np.float64), axis=1)
-    return boxes.area(truth.boxes.astype(np.float64), format=reading.box_format)
-
-
-def _filled(target: Sequence[Any], key: str) -> Any:
-    """A column that some samples have, zero for the others; None where none has it."""
-    if not any(key in sample for sample in target):
-        return None
-    return _column([{key: sample.get(key, torch.zeros_like(sample["labels"]))} for sample in target], key)
-
-
-def _overlaps(images: Images, kind: str, reading: Reading) -> Overlaps:
+def _overlaps(images: Images, kind: str, settings: Settings) -> Overlaps:
     """All IoU inside each image and label, of the best detections up to the last limit."""
-    _, truth, found = images
-    keys = np.concatenate([np.stack([x.images, x.labels], axis=1) for x in (truth, found)])
+    _, targets, detections = images
+    keys = np.concatenate([np.stack([x.images, x.labels], axis=1) for x in (targets, detections)])
     groups, number = np.unique(keys, axis=0, return_inverse=True)
-    of_truth, of_found = np.split(number.reshape(-1), [len(truth.labels)])
-    objects = np.argsort(of_truth, kind="stable")
-    order = np.lexsort([-found.scores.astype(np.float64), of_found])
-    first = np.searchsorted(of_found[order], np.arange(len(groups)))
-    rank = np.arange(len(order)) - first[of_found[order]]
-    order = order[rank < (reading.protocol.max_detections[-1] or len(order))]
-    n, m = (np.bincount(x, minlength=len(groups)) for x in (of_found[order], of_truth))
+    of_targets, of_detections = np.split(number.reshape(-1), [len(targets.labels)])
+    objects = np.argsort(of_targets, kind="stable")
+    order = np.lexsort([-detections.scores.astype(np.float64), of_detections])
+    first = np.searchsorted(of_detections[order], np.arange(len(groups)))
+    rank = np.arange(len(order)) - first[of_detections[order]]
+    order = order[rank < (settings.protocol.max_detections[-1] or len(order))]
+    n, m = (np.bincount(x, minlength=len(groups)) for x in (of_detections[order], of_targets))
     # Each detection with each object of its group, in the order of the objects.
-    each = m[of_found[order]]
+    each = m[of_detections[order]]
     rows = np.repeat(order, each)
-    start = np.repeat((np.cumsum(m) - m)[of_found[order]] - (np.cumsum(each) - each), each)
+    start = np.repeat((np.cumsum(m) - m)[of_detections[order]] - (np.cumsum(each) - each), each)
     columns = objects[start + np.arange(len(rows))]
-    values = _iou(images, (rows, columns), kind, reading)
+    values = _iou(images, (rows, columns), kind, settings)
     some = (n > 0) & (m > 0)
     return Overlaps(groups[some, 0], groups[some, 1], n[some], m[some], values.astype(np.float32))
 
 
-def _iou(images: Images, pairs: tuple[Any, Any], kind: str, reading: Reading) -> Any:
-    (_, truth, found), (rows, columns) = images, pairs
-    crowd = np.zeros(len(columns), dtype=bool) if truth.crowd is None else truth.crowd[columns] != 0
+def _iou(images: Images, pairs: tuple[Any, Any], kind: str, settings: Settings) -> Any:
+    (_, targets, detections), (rows, columns) = images, pairs
+    crowd = np.zeros(len(columns), dtype=bool) if targets.crowd is None else targets.crowd[columns] != 0
     if kind == "segm":
-        return overlap(found.masks, rows, truth.masks, columns, crowd)
-    ours, theirs = (x.astype(np.float64) for x in (found.boxes[rows], truth.boxes[columns]))
-    of_union, of_first = (score(ours, theirs, format=format_of(reading)) for score in (boxes.iou, boxes.iof))
+        return overlap(detections.masks, rows, targets.masks, columns, crowd)
+    a, b = (x.astype(np.float64) for x in (detections.boxes[rows], targets.boxes[columns]))
+    of_union, of_first = (score(a, b, format=format_of(settings)) for score in (boxes.iou, boxes.iof))
     return np.where(crowd, of_first, of_union)

@@ -14,21 +14,22 @@ from torchmetrics.utilities import rank_zero_warn
 from omniou import detection
 from omniou._lib import checks
 from omniou.detection import Protocol, Result
-from omniou_integrations._images import joined_images, pack_images, unpack_images
-from omniou_integrations._parts import Overlaps, Part, dealt, joined, pack, unpack
+from omniou_integrations import _torchmetrics_files as files
+from omniou_integrations._images import Images, interleaved_images, joined_images, pack_images, unpack_images
+from omniou_integrations._parts import Overlaps, Part, interleaved, joined, pack, unpack
 from omniou_integrations._torchmetrics_base import PackedMetric, class_count, eager, flag
-from omniou_integrations._torchmetrics_images import Reading, check, evaluated, read, surplus
+from omniou_integrations._torchmetrics_images import Settings, evaluated, read, surplus
+from omniou_integrations._torchmetrics_options import Kind, kinds, limits, rounded, shares
 
-Kind: TypeAlias = Literal["bbox", "segm"]
 Sample: TypeAlias = dict[str, Tensor]
 
 _FORMATS = ("xyxy", "yxyx", "xywh", "cxcywh")
 
 
-# Bytes of images that wait to be matched together: some 20,000 boxes.
-TOGETHER = 2**20
-# Of the tensors that hold such images; those of matched ones are of uint8.
-WAITING = torch.int8
+# Bytes of pending images that are matched in one call: some 20,000 boxes.
+PENDING_BYTES = 2**20
+# Dtype of the tensors that hold pending images; states of matched images are uint8.
+PENDING = torch.int8
 
 
 class MeanAveragePrecision(PackedMetric):
@@ -37,7 +38,7 @@ class MeanAveragePrecision(PackedMetric):
     Parameters
     ----------
     box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
-        Of both sides.
+        Format of predicted and target boxes.
     iou_type : {"bbox", "segm"}, or a tuple of both
         What is compared: boxes, masks, or one after the other; then all keys but "classes" begin with ``bbox_`` or
         ``segm_``.
@@ -53,7 +54,7 @@ class MeanAveragePrecision(PackedMetric):
     extended_summary : bool
         Also give the tables ``precision``, ``recall`` and ``scores``, and ``ious``: for each (image, class) the IoU of
         its detections, by falling score, and its objects. Images are numbered as they came, those of several processes
-        in turns. Memory then grows with the number of such pairs.
+        interleaved. Memory then grows with the number of such pairs.
     average : {"macro", "micro"}
         The mean of all classes; or of all boxes as if they were of one class.
     backend : {"pycocotools", "faster_coco_eval"}
@@ -70,8 +71,12 @@ class MeanAveragePrecision(PackedMetric):
     compat : bool
         The numbers of torchmetrics 1.9, for comparison with earlier runs: -1 where there is no data; thresholds that
         are rounded to float32, so that an IoU of exactly 0.6 does not meet 0.6; boxes that are converted in their own
-        dtype; no ``map`` where 100 is not among the limits, unless `backend` is "faster_coco_eval"; and detections that
-        do not count in images without objects, where masks alone are compared.
+        dtype; no ``map`` where 100 is not among the limits, unless `backend` is "faster_coco_eval"; three limits, no
+        more and no fewer; a warning for each image with more detections than the last, of whatever classes; and
+        detections that do not count in images without objects, where masks alone are compared.
+    keep_boxes : bool
+        Keep boxes and masks, as run lengths, for `tm_to_coco`. Memory and the exchange between processes then grow with
+        them, and each `compute` matches all images again.
     **kwargs
         Of `torchmetrics.Metric`, such as `sync_on_compute`.
 
@@ -115,6 +120,7 @@ class MeanAveragePrecision(PackedMetric):
 
     plot_lower_bound: float = 0.0
     plot_upper_bound: float = 1.0
+    _not_scores = ("classes", "ious", "precision", "recall", "scores")
 
     warn_on_many_detections: bool = True
 
@@ -134,6 +140,7 @@ class MeanAveragePrecision(PackedMetric):
         tie_policy: Literal["invariant", "file"] | None = None,
         output: Literal["dict", "tensor"] = "dict",
         compat: bool = False,
+        keep_boxes: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -141,19 +148,19 @@ class MeanAveragePrecision(PackedMetric):
         checks.choice("average", average, ("macro", "micro"))
         checks.choice("backend", backend, ("pycocotools", "faster_coco_eval"))
         checks.choice("output", output, ("dict", "tensor"))
-        flags = {"class_metrics": class_metrics, "extended_summary": extended_summary, "compat": compat}
-        for name, value in flags.items():
+        flags = {"class_metrics": class_metrics, "extended_summary": extended_summary}
+        for name, value in (flags | {"compat": compat, "keep_boxes": keep_boxes}).items():
             flag(name, value)
         class_count(num_classes)
         self.box_format = box_format
-        self.iou_type = _kinds(iou_type)
+        self.iou_type = kinds(iou_type)
         if output == "tensor" and len(self.iou_type) > 1:
             msg = f"`iou_type` must be one where `output` is 'tensor', got {iou_type!r}"
             raise ValueError(msg)
-        coco = _rounded(detection.COCO) if compat else detection.COCO
-        self.iou_thresholds = _shares("iou_thresholds", iou_thresholds, coco.iou_thresholds)
-        self.rec_thresholds = _shares("rec_thresholds", rec_thresholds, coco.recall_points)
-        self.max_detection_thresholds = _limits(max_detection_thresholds)
+        coco = rounded(detection.COCO) if compat else detection.COCO
+        self.iou_thresholds = shares("iou_thresholds", iou_thresholds, coco.iou_thresholds)
+        self.rec_thresholds = shares("rec_thresholds", rec_thresholds, coco.recall_points)
+        self.max_detection_thresholds = limits(max_detection_thresholds, compat=compat)
         self.class_metrics = class_metrics
         self.extended_summary = extended_summary
         self.average = average
@@ -161,10 +168,11 @@ class MeanAveragePrecision(PackedMetric):
         self.num_classes = num_classes
         self.output = output
         self.compat = compat
+        self.keep_boxes = keep_boxes
         protocol = self._protocol(tie_policy or ("file" if compat else "invariant"))
         averages = tuple(dict.fromkeys([average, "macro"] if class_metrics else [average]))
-        self._reading = Reading(protocol, self.iou_type, box_format, averages, extended_summary, num_classes, compat)
-        self._add_table(self._reading)
+        self._settings = Settings(protocol, self.iou_type, box_format, averages, extended_summary, num_classes, compat)
+        self._add_table(self._settings, keep_boxes)
 
     def _protocol(self, tie_policy: Literal["invariant", "file"]) -> Protocol:
         return dataclasses.replace(
@@ -178,17 +186,72 @@ class MeanAveragePrecision(PackedMetric):
     @eager
     def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
         """Add some images: see the notes of the class."""
-        check(preds, target, self._reading)
-        images = read(preds, target, self._reading)
-        beyond = surplus(images, self._reading)
-        if beyond and self.warn_on_many_detections:
-            rank_zero_warn(
-                f"{beyond} detections are left out: beyond the limit of {self.max_detection_thresholds[-1]} for an "
-                "image and class. `max_detection_thresholds` raises it, `warn_on_many_detections = False` is silent.",
-                UserWarning,
-            )
-        self._add(pack_images(images).view(WAITING))
-        self._settle()
+        images = read(preds, target, self._settings)
+        if self.warn_on_many_detections and (beyond := surplus(images, self._settings)):
+            self._warn(beyond)
+        self._add(pack_images(images).view(PENDING))
+        self._match_pending()
+
+    def _warn(self, beyond: int) -> None:
+        limit = self.max_detection_thresholds[-1]
+        what = f"{beyond} detections are left out: beyond the limit of {limit} for an image and class."
+        if self.compat:  # the first words of torchmetrics' warning, for filters that look for them
+            what = f"Encountered more than {limit} detections in a single image: {beyond} of them may be left out."
+        hint = "`max_detection_thresholds` raises the limit, `warn_on_many_detections = False` is silent."
+        rank_zero_warn(f"{what} {hint}", UserWarning)
+
+    @eager
+    def tm_to_coco(self, name: str = "tm_map_input") -> None:
+        """Write everything since the last reset as COCO's JSON files.
+
+        Parameters
+        ----------
+        name : str
+            Path of the files, but for their ends: ``{name}_target.json`` has images, annotations and categories, and
+            ``{name}_preds.json`` the list of detections. Images are numbered from 0 in the order they came. Boxes are
+            (x, y, width, height), masks compressed run lengths.
+
+        Raises
+        ------
+        ValueError
+            If the metric was not made with ``keep_boxes=True``.
+        """
+        if not self.keep_boxes:
+            msg = "`keep_boxes` must be True for `tm_to_coco`, got False: boxes are not kept otherwise"
+            raise ValueError(msg)
+        files.write(self._images(), name, self._settings)
+
+    @staticmethod
+    def coco_to_tm(
+        coco_preds: str,
+        coco_target: str,
+        iou_type: Kind | tuple[Kind, ...] = ("bbox",),
+        backend: Literal["pycocotools", "faster_coco_eval"] = "pycocotools",
+    ) -> tuple[list[Sample], list[Sample]]:
+        """Read COCO's JSON files as inputs of `update`.
+
+        Parameters
+        ----------
+        coco_preds, coco_target : str
+            Paths of COCO's results, and of ground truth.
+        iou_type : {"bbox", "segm"}, or a tuple of both
+            What to read: boxes, as (x, y, width, height), for ``box_format="xywh"``; masks.
+        backend : {"pycocotools", "faster_coco_eval"}
+            For the sake of the signature. What is needed is msgspec, ``pip install "omniou[cli]"``.
+
+        Returns
+        -------
+        preds, target : list of dict
+            One dict of tensors for each image, in the order of the file. Images without objects are there too, unlike
+            in torchmetrics: what was detected there is a false alarm.
+
+        Raises
+        ------
+        ValueError
+            If an option is unknown, or a file cannot be read; naming the file, the record and the field.
+        """
+        checks.choice("backend", backend, ("pycocotools", "faster_coco_eval"))
+        return files.read(coco_preds, coco_target, kinds(iou_type))
 
     @eager
     def compute(self) -> Any:
@@ -205,10 +268,10 @@ class MeanAveragePrecision(PackedMetric):
         return found | {"classes": torch.from_numpy(part.labels).to(self.device, torch.int32)}
 
     def _numbers(self, part: Part, kind: str, results: dict[str, Result[Any]]) -> dict[str, Any]:
-        """What is said of a kind, by torchmetrics' names."""
+        """The results of one `iou_type`, by torchmetrics' names."""
         name = f"{self.average}.{kind}"
         if self.compat and self.class_metrics and kind != self.iou_type[0]:
-            name = f"macro.{kind}"  # theirs forgets the average when it comes to classes
+            name = f"macro.{kind}"  # torchmetrics ignores `average` in the results of classes
         result, each = results[name], results.get(f"macro.{kind}")
         last = self.max_detection_thresholds[-1]
         numbers = _summary(result, self.max_detection_thresholds)
@@ -231,7 +294,7 @@ class MeanAveragePrecision(PackedMetric):
         )
 
     def _is_nothing(self, part: Part) -> bool:
-        """Whether torchmetrics gives up: for want of images, and with masks alone of objects or detections."""
+        """Whether torchmetrics has no results: without images or, with masks alone, objects or detections."""
         counted = part.sizes if self.iou_type == ("segm",) else part.sizes[:1]
         return bool((counted == 0).any())
 
@@ -251,84 +314,51 @@ class MeanAveragePrecision(PackedMetric):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Add the samples, and give the result for these alone."""
-        found = super().forward(*args, **kwargs)
-        self._settle()
-        return found
+        result = super().forward(*args, **kwargs)
+        self._match_pending()
+        return result
 
-    def _settle(self) -> None:
-        """Match what waits, once that is much: together, images take a fraction of the time."""
-        last = itertools.takewhile(_waits, reversed(getattr(self, self._table)))
-        if sum(x.shape[0] for x in last) >= TOGETHER:
+    def _match_pending(self) -> None:
+        """Match the pending images once they are many: one call for all is several times faster than one for each."""
+        if self.keep_boxes:
+            return
+        pending = itertools.takewhile(_is_pending, reversed(getattr(self, self._table)))
+        if sum(x.shape[0] for x in pending) >= PENDING_BYTES:
             setattr(self, self._table, self._matched())
 
     def _matched(self) -> list[Tensor]:
-        """The table when nothing waits."""
+        """The table with all pending images matched."""
         table: list[Tensor] = []
-        for waits, group in itertools.groupby(getattr(self, self._table), key=_waits):
-            if waits:
+        for pending, group in itertools.groupby(getattr(self, self._table), key=_is_pending):
+            if pending:
                 images = joined_images([unpack_images(x) for x in group])
-                table.append(pack(evaluated(images, self._reading)))
+                table.append(pack(evaluated(images, self._settings)))
             else:
                 table += group
         return table
 
     def _joined(self) -> Part:
-        """What is kept of all images."""
-        rules = self._reading.rules()
+        """The state of all images."""
+        rules = self._settings.rules()
         parts = [unpack(x, rules) for x in self._matched()]
-        return joined(parts or [evaluated(read([], [], self._reading), self._reading)])
+        return joined(parts or [evaluated(read([], [], self._settings), self._settings)])
+
+    def _images(self) -> Images:
+        """All images, where boxes are kept."""
+        parts = [unpack_images(x) for x in getattr(self, self._table)]
+        return joined_images(parts or [read([], [], self._settings)])
 
     def _packed(self) -> Tensor:
-        return pack(self._joined())
+        return pack_images(self._images(), narrow=True) if self.keep_boxes else pack(self._joined())
 
-    def _dealt(self, packed: Sequence[Tensor]) -> Tensor:
-        return pack(dealt([unpack(x, self._reading.rules()) for x in packed]))
-
-
-def _waits(packed: Tensor) -> bool:
-    return packed.dtype == WAITING
+    def _interleaved(self, packed: Sequence[Tensor]) -> Tensor:
+        if self.keep_boxes:
+            return pack_images(interleaved_images([unpack_images(x) for x in packed]), narrow=True).view(PENDING)
+        return pack(interleaved([unpack(x, self._settings.rules()) for x in packed]))
 
 
-def _kinds(iou_type: Any) -> tuple[Kind, ...]:
-    kinds = (iou_type,) if isinstance(iou_type, str) else tuple(dict.fromkeys(iou_type))
-    for kind in kinds:
-        checks.choice("iou_type", kind, ("bbox", "segm"))
-    if not kinds:
-        msg = f"`iou_type` must name 'bbox', 'segm' or both, got {iou_type!r}"
-        raise ValueError(msg)
-    return kinds
-
-
-def _shares(name: str, given: Any, otherwise: Sequence[float]) -> list[float]:
-    """Thresholds in the order they were given."""
-    found = _listed(name, given, otherwise)
-    if not found or len(set(found)) < len(found) or not all(0 <= x <= 1 for x in found):
-        msg = f"`{name}` must be different numbers in [0, 1], got {given!r}"
-        raise ValueError(msg)
-    return found
-
-
-def _limits(given: Any) -> list[int]:
-    """Limits, rising."""
-    found = _listed("max_detection_thresholds", given, detection.COCO.max_detections)
-    if not found or not all(isinstance(x, int) and x > 0 for x in found):
-        msg = f"`max_detection_thresholds` must be positive integers, got {given!r}"
-        raise ValueError(msg)
-    return sorted(set(found))
-
-
-def _listed(name: str, given: Any, otherwise: Sequence[Any]) -> list[Any]:
-    found = otherwise if given is None else given
-    if isinstance(found, str) or not (isinstance(found, Sequence) and all(isinstance(x, int | float) for x in found)):
-        msg = f"`{name}` must be a list of numbers, got {given!r}"
-        raise TypeError(msg)
-    return list(found)
-
-
-def _rounded(protocol: Protocol) -> Protocol:
-    """With the thresholds that torchmetrics takes, which float32 has rounded."""
-    iou, recall = (torch.linspace(a, b, n).tolist() for a, b, n in ((0.5, 0.95, 10), (0.0, 1.0, 101)))
-    return dataclasses.replace(protocol, iou_thresholds=tuple(iou), recall_points=tuple(recall))
+def _is_pending(packed: Tensor) -> bool:
+    return packed.dtype == PENDING
 
 
 def _summary(result: Result[Any], limits: Sequence[int]) -> dict[str, float]:
@@ -337,17 +367,17 @@ def _summary(result: Result[Any], limits: Sequence[int]) -> dict[str, float]:
     names |= {"map_small": "APs", "map_medium": "APm", "map_large": "APl"}
     names |= {f"mar_{most}": f"AR{most}" for most in limits}
     names |= {"mar_small": "ARs", "mar_medium": "ARm", "mar_large": "ARl"}
-    # A single threshold has no second name there.
+    # With a single threshold the summary has `AP` alone, and no `AP50`.
     alone = {f"AP{100 * thresholds[0]:g}": summary["AP"]} if len(thresholds) == 1 else {}
     return {name: summary.get(key, alone.get(key, math.nan)) for name, key in names.items()}
 
 
 def _matrices(overlaps: Overlaps, images: Any, classes: Any) -> dict[tuple[int, int], Any]:
-    """IoU of each image and class, [] where one side has nothing."""
+    """IoU of each image and class, [] without detections or objects."""
     found: dict[tuple[int, int], Any] = {(i, k): [] for i in images.tolist() for k in classes.tolist()}
     keys = zip(overlaps.image.tolist(), overlaps.label.tolist(), strict=True)
-    sizes = zip(overlaps.found.tolist(), overlaps.wanted.tolist(), strict=True)
-    pieces = np.split(overlaps.values, np.cumsum(overlaps.found * overlaps.wanted)[:-1])
+    sizes = zip(overlaps.detections.tolist(), overlaps.objects.tolist(), strict=True)
+    pieces = np.split(overlaps.values, np.cumsum(overlaps.detections * overlaps.objects)[:-1])
     for key, size, piece in zip(keys, sizes, pieces, strict=False):
         found[key] = torch.from_numpy(piece.reshape(size).copy())
     return found

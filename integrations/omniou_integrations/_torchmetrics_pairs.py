@@ -11,10 +11,12 @@ from torchmetrics.utilities.distributed import gather_all_tensors
 from omniou import boxes, pairwise
 from omniou._lib import checks
 from omniou._scores import Score
+from omniou.detection import dicts
+from omniou.detection.dicts import Columns
 from omniou_integrations import _exact_sums as exact
 from omniou_integrations._pairing import greedy, hungarian
 from omniou_integrations._torchmetrics_base import WholeMetric, class_count, eager, flag
-from omniou_integrations._torchmetrics_samples import LABELS, boxes_of, check_classes, check_samples, check_sides
+from omniou_integrations._torchmetrics_samples import keys, read
 
 Sample: TypeAlias = dict[str, Tensor]
 Pairing: TypeAlias = Literal["matched", "hungarian", "aligned", "all"]
@@ -32,12 +34,12 @@ class Padded(NamedTuple):
     real: Tensor  # (B, N)
 
     def one_by_one(self) -> "Padded":
-        """Each box as an image of its own."""
+        """Reshape so that each box is an image of its own."""
         return Padded(self.boxes.flatten(0, 1)[:, None], self.labels.reshape(-1, 1), self.real.reshape(-1, 1))
 
 
 class BoxPairs(WholeMetric):
-    """What `IntersectionOverUnion` says; a subclass names its key, its score, and what a box without partner scores."""
+    """Base class, see `IntersectionOverUnion`; a subclass names its key, its score, and the score of a miss."""
 
     plot_lower_bound: float | None
     plot_upper_bound: float | None
@@ -88,8 +90,8 @@ class BoxPairs(WholeMetric):
         self.output = output
         self.compat = compat
         # A MetricCollection lets metrics share one state from the second batch on, if the names and values of their
-        # states were equal after the first, as those of GIoU and DIoU are where nothing was found. So each score and
-        # each choice that decides the sums has names of its own.
+        # states were equal after the first, as those of GIoU and DIoU are without detections. So the names of states
+        # contain the score and all options that decide the sums.
         score = f"{self._key}_{getattr(self._score, '__name__', type(self._score).__name__)}_{self._miss}"
         choices = f"{score}_{box_format}_{pairing}_{respect_labels}_{iou_threshold}_{self.num_classes}_{class_metrics}"
         choices = "".join(c if c.isalnum() else "_" for c in f"{choices}{'_compat' if compat else ''}")
@@ -117,23 +119,23 @@ class BoxPairs(WholeMetric):
     @eager
     def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
         """Add the boxes of some images: see the notes of the class."""
-        self._check(preds, target)
+        rows = self._read(preds, target)
         if not preds:
             return
-        found, truth = self._padded(preds), self._padded(target)
+        predictions, targets = (self._padded(x) for x in rows)
         if self.pairing == "aligned":
-            found, truth = found.one_by_one(), truth.one_by_one()
-        score = self._all_pairs(found.boxes, truth.boxes)
-        pairs = self._chosen(score, self._allowed(score, found, truth))
-        lost, missed = self._left_over(pairs, found.real, truth.real)
+            predictions, targets = predictions.one_by_one(), targets.one_by_one()
+        score = self._all_pairs(predictions.boxes, targets.boxes)
+        pairs = self._chosen(score, self._allowed(score, predictions, targets))
+        unmatched, missed = self._left_over(pairs, predictions.real, targets.real)
         image, _, column = pairs.nonzero(as_tuple=True)
-        count = torch.cat([torch.ones_like(image), lost[lost > 0], missed[missed > 0]])
+        count = torch.cat([torch.ones_like(image), unmatched[unmatched > 0], missed[missed > 0]])
         wide = torch.float32 if score.device.type == "mps" else torch.float64  # of which Apple's devices have none
         values = count.to(wide) * (0.0 if self.compat else self._miss)
         values[: len(image)] = score[pairs].to(wide)
-        labels = [truth.labels[image, column], found.labels[lost > 0], truth.labels[missed > 0]]
-        # A class that is seen has a result, also where no pair is formed.
-        seen = [x.labels[x.real] for x in (found, truth)] if self.class_metrics else []
+        labels = [targets.labels[image, column], predictions.labels[unmatched > 0], targets.labels[missed > 0]]
+        # A class that occurs has a result, even without a pair.
+        seen = [x.labels[x.real] for x in (predictions, targets)] if self.class_metrics else []
         labels, place = torch.unique(torch.cat([*labels, *seen]) * int(self.class_metrics), return_inverse=True)
         place = place[: len(count)]
         total = exact.sums(values, place, len(labels))
@@ -154,22 +156,22 @@ class BoxPairs(WholeMetric):
             result |= {f"{self._key}/cl_{k}": x for k, x in zip(self.labels.tolist(), each.unbind(), strict=True)}
         return result
 
-    def _all_pairs(self, found: Tensor, truth: Tensor) -> Tensor:
+    def _all_pairs(self, predictions: Tensor, targets: Tensor) -> Tensor:
         """(B, N, K), (B, M, K) -> (B, N, M)."""
-        return pairwise(self._score, found, truth, format=self.box_format)
+        return pairwise(self._score, predictions, targets, format=self.box_format)
 
-    def _allowed(self, score: Tensor, found: Padded, truth: Padded) -> Tensor:
-        """What may be paired, (B, N, M)."""
-        allowed = found.real[:, :, None] & truth.real[:, None, :]
+    def _allowed(self, score: Tensor, predictions: Padded, targets: Padded) -> Tensor:
+        """Candidate pairs, (B, N, M)."""
+        allowed = predictions.real[:, :, None] & targets.real[:, None, :]
         if self.respect_labels:
-            allowed = allowed & (found.labels[:, :, None] == truth.labels[:, None, :])
+            allowed = allowed & (predictions.labels[:, :, None] == targets.labels[:, None, :])
         if self.iou_threshold is not None:
-            allowed = allowed & ~(score < self.iou_threshold)  # written this way round, a NaN is not hidden
-        # -1 is torchmetrics' own mark for no pair, whatever the score.
+            allowed = allowed & ~(score < self.iou_threshold)  # written this way round, NaN passes
+        # torchmetrics marks pairs that are no candidates by -1, and so drops a GIoU of -1.
         return allowed & (score != -1.0) if self.compat else allowed
 
     def _chosen(self, score: Tensor, allowed: Tensor) -> Tensor:
-        """Pairs, (B, N, M)."""
+        """Matched pairs, (B, N, M)."""
         if self.pairing == "matched":
             return greedy(score, allowed, xp=xp)
         if self.pairing == "hungarian":
@@ -177,16 +179,16 @@ class BoxPairs(WholeMetric):
             return torch.from_numpy(pairs).to(score.device)
         return allowed
 
-    def _left_over(self, pairs: Tensor, found: Tensor, truth: Tensor) -> tuple[Tensor, Tensor]:
-        """How many misses each box is, (B, N) and (B, M), given which are real."""
+    def _left_over(self, pairs: Tensor, predictions: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+        """How many misses each box counts as, (B, N) and (B, M); the arguments tell boxes from padding."""
         if self.pairing != "all":
-            return (found & ~pairs.any(2)).to(torch.int64), (truth & ~pairs.any(1)).to(torch.int64)
-        sides = []
-        for real, other in ((found, truth), (truth, found)):
+            return (predictions & ~pairs.any(2)).to(torch.int64), (targets & ~pairs.any(1)).to(torch.int64)
+        lists = []
+        for real, other in ((predictions, targets), (targets, predictions)):
             alone = (real & ~other.any(1, keepdim=True)).to(torch.int64)
-            # torchmetrics has a square of zeros there, of which labels leave the diagonal.
-            sides.append(alone * alone.sum(1, keepdim=True) if self.compat and not self.respect_labels else alone)
-        return sides[0], sides[1]
+            # torchmetrics adds a square of zeros there, of which it keeps only the diagonal where labels are respected.
+            lists.append(alone * alone.sum(1, keepdim=True) if self.compat and not self.respect_labels else alone)
+        return lists[0], lists[1]
 
     def _join(self, parts: Sequence[tuple[Tensor, Tensor, Tensor]]) -> None:
         """Set the state to the sum of some: labels (K,), totals (K, columns) and counts (K,) each."""
@@ -210,11 +212,11 @@ class BoxPairs(WholeMetric):
         packed = torch.cat([self.labels[:, None], self.count[:, None], self.total], dim=1)
         self._join([(x[:, 0], x[:, 2:], x[:, 1]) for x in gather(packed, group=group)])
 
-    def _padded(self, samples: Sequence[Sample]) -> Padded:
+    def _padded(self, samples: Sequence[Columns]) -> Padded:
         given = [sample["boxes"].detach().reshape(-1, self._numbers).to(self.device) for sample in samples]
         sizes = torch.tensor([len(x) for x in given], device=self.device)
         real = torch.arange(max(map(len, given)), device=sizes.device) < sizes[:, None]
-        # An empty tensor is often a float one, whatever the others are: it has no say.
+        # Empty tensors are often float32 whatever the others are, so they do not decide the dtype.
         flat = torch.cat([x for x in given if len(x)] or given)
         padded = flat.new_zeros((*real.shape, self._numbers))
         padded[real] = flat
@@ -228,20 +230,19 @@ class BoxPairs(WholeMetric):
     def _uses_labels(self) -> bool:
         return self.respect_labels or self.class_metrics
 
-    def _check(self, preds: Any, target: Any) -> None:
-        check_sides(preds, target)
-        needed = {"boxes": boxes_of(self._numbers)} | ({"labels": LABELS} if self._uses_labels else {})
-        for side, samples in (("preds", preds), ("target", target)):
-            check_samples(side, samples, needed)
-            if self.num_classes is not None:
-                check_classes(side, samples, self.num_classes)
-        if self.pairing != "aligned":
-            return
-        for i, (found, truth) in enumerate(zip(preds, target, strict=True)):
-            if len(found["boxes"]) != len(truth["boxes"]):
-                counts = f"{len(found['boxes'])} and {len(truth['boxes'])}"
+    def _read(self, preds: Any, target: Any) -> list[list[Columns]]:
+        """Check the samples: predictions and targets of each image by column."""
+        dicts.check_lists(preds=preds, target=target)
+        wanted = {"boxes", "labels"} if self._uses_labels else {"boxes"}
+        declared = [key for key in keys("targets", "boxes", size=self._numbers) if key.column in wanted]
+        lists = {"preds": preds, "target": target}
+        rows = [read(name, samples, declared, self.num_classes) for name, samples in lists.items()]
+        for i, (predictions, targets) in enumerate(zip(*rows, strict=True)):
+            if self.pairing == "aligned" and len(predictions["boxes"]) != len(targets["boxes"]):
+                counts = f"{len(predictions['boxes'])} and {len(targets['boxes'])}"
                 msg = f"`preds[{i}]['boxes']` and `target[{i}]['boxes']` must be aligned: of one length, got {counts}"
                 raise ValueError(msg)
+        return rows
 
 
 def _counts(count: Tensor, place: Tensor, size: int) -> Tensor:

@@ -128,7 +128,8 @@ class BoxScore(BoxPairs):
     Parameters
     ----------
     score : str or callable
-        A name of `omniou.scores`, such as "eiou"; or boxes (..., K) and boxes (..., K), whose leading axes broadcast -> scores (...), the higher the better: such as
+        A name of `omniou.scores`, such as "eiou"; or boxes (..., K) and boxes (..., K), whose leading axes broadcast ->
+        scores (...), the higher the better: such as
         `omniou.boxes.dice`, or a function of your own. It is told ``format=box_format`` unless that is "xyxy". For the
         metric to be pickled, as spawned processes ask for, a function of a module.
     box_format, iou_threshold, class_metrics, respect_labels
@@ -146,8 +147,8 @@ class BoxScore(BoxPairs):
     --------
     >>> import torch
     >>> from omniou import boxes, scores
-from omniou._lib import checks
-from omniou._scores import Score
+    from omniou._lib import checks
+    from omniou._scores import Score
     >>> from omniou_integrations.torchmetrics import BoxScore
     >>> preds = [{"boxes": torch.tensor([[0., 0, 2, 2]]), "labels": torch.tensor([0])}]
     >>> target = [{"boxes": torch.tensor([[0., 0, 2, 1]]), "labels": torch.tensor([0])}]

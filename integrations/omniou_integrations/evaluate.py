@@ -19,8 +19,9 @@ from datasets import Features, List, Value  # type: ignore[import-not-found, imp
 
 from omniou import detection
 from omniou._lib.formats import BoxFormat
-from omniou.detection import Protocol, Result
-from omniou_integrations import _columns as door
+from omniou.detection import Protocol, Result, dicts
+from omniou.detection.dicts import Key
+from omniou_integrations._columns import DETECTIONS, TARGETS, check_whole
 
 __all__ = ["DetectionAP"]
 
@@ -77,14 +78,7 @@ class DetectionAP(evaluate.Metric):  # type: ignore[misc, unused-ignore]
 
     def add_batch(self, *, predictions: Any = None, references: Any = None) -> None:
         """Add the boxes of some images: see the notes of the class."""
-        for side, samples in (("predictions", predictions), ("references", references)):
-            if not isinstance(samples, Sequence):
-                msg = f"`{side}` must be a list with a dict for each image, got {type(samples).__name__}"
-                raise TypeError(msg)
-        if len(predictions) != len(references):
-            counts = f"{len(predictions)} and {len(references)}"
-            msg = f"`predictions` and `references` must be of the same images, got {counts}"
-            raise ValueError(msg)
+        dicts.check_lists(predictions=predictions, references=references)
         super().add_batch(
             predictions=[_prediction(f"predictions[{i}]", x) for i, x in enumerate(predictions)],
             references=[_reference(f"references[{i}]", x) for i, x in enumerate(references)],
@@ -126,24 +120,23 @@ class DetectionAP(evaluate.Metric):  # type: ignore[misc, unused-ignore]
 
 
 def _prediction(name: str, given: Any) -> dict[str, Any]:
-    return _sample(name, given, ("boxes", "labels", "scores"))
+    return _sample(name, given, DETECTIONS)
 
 
 def _reference(name: str, given: Any) -> dict[str, Any]:
-    found = _sample(name, given, ("boxes", "labels"))
+    found = _sample(name, given, TARGETS)
     none = np.zeros(len(found["labels"]), dtype=bool)
     flags = {key: found[key] != 0 if key in found else none for key in ("crowd", "ignore")}
     return found | flags | {"area": found.get("area")}
 
 
-def _sample(name: str, given: Any, required: tuple[str, ...]) -> dict[str, Any]:
+def _sample(name: str, given: Any, declared: Sequence[Key]) -> dict[str, Any]:
     """The columns of an image, by the names of the features."""
-    if not isinstance(given, Mapping):
-        msg = f"`{name}` must be a dict with {', '.join(map(repr, required))}, got {type(given).__name__}"
-        raise TypeError(msg)
-    # `tolist` is what arrays of all libraries have, on whatever device.
-    plain = {key: x.tolist() if hasattr(x, "tolist") and key in door.KEYS else x for key, x in given.items()}
-    columns = door.entries(name, plain, required, ("boxes",), optional="scores" not in required)
-    found = {column: x for column, (_, x) in columns.items()}
-    door.check_whole(name, found["labels"])
-    return found | {"labels": found["labels"].astype(np.int64)}
+    if isinstance(given, Mapping):
+        names = dicts.names(*declared)
+        # `tolist` is what arrays of all libraries have, on whatever device.
+        lists = {key: x.tolist() if hasattr(x, "tolist") else x for key, x in given.items() if key in names}
+        given = {key: x if x is None else np.asarray(x) for key, x in lists.items()}
+    found = dicts.row(name, given, declared)
+    check_whole(name, found["labels"])
+    return found | {"boxes": found["boxes"].reshape(-1, 4), "labels": found["labels"].astype(np.int64)}

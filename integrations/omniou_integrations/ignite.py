@@ -33,11 +33,11 @@ from torch import Tensor
 from omniou import detection, scores
 from omniou._lib import checks
 from omniou._lib.formats import BoxFormat
-from omniou.detection import Evaluator, Protocol
+from omniou.detection import Evaluator, Protocol, dicts
 from omniou.detection.kinds import Kind
-from omniou_integrations import _columns as door
+from omniou_integrations import _columns as columns
 from omniou_integrations._pairing import paired
-from omniou_integrations._parts import Part, dealt, invariant, numpy, pack, pack_columns, unpack, unpack_columns
+from omniou_integrations._parts import Part, interleaved, invariant, numpy, pack, pack_columns, unpack, unpack_columns
 from omniou_integrations._scores import score_by_name
 
 __all__ = ["BoxScore", "DetectionAP"]
@@ -95,7 +95,8 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         **kwargs: Any,
     ) -> None:
         self._groups = groups
-        self._keys = door.KEYS if kind == "bbox" else {*door.KEYS, "masks"}
+        shape = "boxes" if kind == "bbox" else "masks"
+        self._names = dicts.names(*dicts.keys("targets", shape), *dicts.keys("detections", shape))
         self._evaluator: Evaluator[Any] = Evaluator(
             invariant(protocol), kind=kind, format=format, offset=offset, classes=classes
         )
@@ -107,7 +108,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
 
     def update(self, output: Any) -> None:
         """Add the images of a batch, ``(predictions, targets)``."""
-        predictions, targets = _in_numpy(output, self._keys)
+        predictions, targets = _in_numpy(output, self._names)
         self._evaluator.update(targets, predictions)
 
     def compute(self) -> dict[str, float]:
@@ -116,15 +117,15 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         rules = {"": (state.protocol, state.kind)}
         mine = Part(np.asarray([len(state.images)]), state.classes, {"": state}, {})
         parts = [unpack(x, rules) for x in _gathered(pack(mine))]
-        return detection.compute([dealt(parts).states[""]], groups=self._groups).summary
+        return detection.compute([interleaved(parts).states[""]], groups=self._groups).summary
 
 
 class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
-    """Mean of a score of predicted boxes and the targets they answer.
+    """Mean of a score of predicted boxes and their targets.
 
-    In an image, boxes of one label are paired one by one, the best score first, until one side runs out. Each box left
-    over, on either side, counts as one more pair that scores `miss`, so leaving a box out is never better than a poor
-    one. Targets that are crowds or ignored are left out.
+    In an image, boxes of one label are paired one by one, the best score first. Each prediction and each target left
+    over counts as one more pair that scores `miss`, so leaving a box out is never better than a poor one. Targets
+    that are crowds or ignored are left out.
 
     Parameters
     ----------
@@ -132,10 +133,10 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
         A name of `omniou.scores`, such as "giou"; or a function of two arrays of NumPy, boxes (P, 4) and
         boxes (P, 4) -> scores (P,), the higher the better. It is told ``format=format`` unless that is "xyxy".
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}
-        Of both sides.
+        Format of predicted and target boxes.
     miss : float, optional
-        Score of a box that no other answers. Default: what boxes infinitely far apart score, `omniou.scores[score].miss`;
-        0 for a function.
+        Score of an unpaired box. Default: what boxes infinitely far apart score,
+        `omniou.scores[score].miss`; 0 for a function.
     **kwargs
         As of `DetectionAP`.
 
@@ -176,7 +177,7 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
         self._score = function if format == "xyxy" else functools.partial(function, format=format)
         default = scores[score].miss if isinstance(score, str) else 0.0
         self._miss = default if miss is None else miss
-        self._reading = door.Reading(format, 0.0, None, scored=False)
+        self._reading = columns.Reading(format, 0.0, None, scored=False)
         super().__init__(**kwargs)
 
     def reset(self) -> None:
@@ -186,14 +187,14 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
 
     def update(self, output: Any) -> None:
         """Add the boxes of a batch, ``(predictions, targets)``."""
-        predictions, targets = _in_numpy(output, door.KEYS)
-        if not predictions:
+        given = _in_numpy(output, columns.NAMES)
+        if not given[0]:
             return
-        found, truth, _ = door.read(predictions, targets, self._reading)
-        if door.has_diverged(found):
+        predictions, targets, _ = columns.read(given[0], given[1], self._reading)
+        if columns.has_diverged(predictions):
             self._values.append(np.asarray([math.nan]))
             return
-        values, misses = paired(found, truth, {"": self._score})[""]
+        values, misses = paired(predictions, targets, {"": self._score})[""]
         self._values.append(np.asarray(values, np.float64))
         self._misses += misses
 
@@ -215,20 +216,16 @@ def _gathered(packed: Tensor) -> list[Tensor]:
     return [row[:length] for row, length in zip(rows, lengths, strict=True)]
 
 
-def _in_numpy(output: Any, keys: AbstractSet[str]) -> list[list[dict[str, Any]]]:
+def _in_numpy(output: Any, names: AbstractSet[str]) -> list[list[Any]]:
     """Predictions and targets, dicts of arrays instead of tensors, with these keys alone: others may be large."""
     if not isinstance(output, Sequence) or len(output) != 2:
         msg = f"`output` must be (predictions, targets), as `output_transform` may make it, got {type(output).__name__}"
         raise TypeError(msg)
-    for side, samples in zip(("predictions", "targets"), output, strict=True):
-        if not isinstance(samples, Sequence) or not all(isinstance(sample, Mapping) for sample in samples):
-            msg = f"`{side}` must be a list with a dict for each image, got {type(samples).__name__}"
-            raise TypeError(msg)
-    if len(output[0]) != len(output[1]):
-        msg = f"`predictions` and `targets` must be of the same images, got {len(output[0])} and {len(output[1])}"
-        raise ValueError(msg)
-    return [[{k: _array(x) for k, x in sample.items() if k in keys} for sample in samples] for samples in output]
+    dicts.check_lists(predictions=output[0], targets=output[1])
+    return [[_arrays(sample, names) for sample in samples] for samples in output]
 
 
-def _array(x: Any) -> Any:
-    return numpy(x) if isinstance(x, Tensor) else x
+def _arrays(sample: Any, names: AbstractSet[str]) -> Any:
+    if not isinstance(sample, Mapping):
+        return sample  # which the reader refuses
+    return {key: numpy(x) if isinstance(x, Tensor) else x for key, x in sample.items() if key in names}

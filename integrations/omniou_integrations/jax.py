@@ -112,7 +112,8 @@ Examples
 _LOSSES = {f"{name}_loss": _loss_of(score) for name, score in scores.items()}
 globals().update(_LOSSES)
 
-__all__ = ["BoxScore", "DetectionAP", "mean", "sum_and_count", *_LOSSES]  # noqa: PLE0604
+__all__ = ["BoxScore", "DetectionAP", "mean", "sum_and_count"]
+__all__ += list(_LOSSES)
 
 if TYPE_CHECKING:
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 globals().update(LOSSES)
 
-__all__ = ["BoxIoU", "DetectionCallback", *LOSSES]  # noqa: PLE0604
+__all__ = ["BoxIoU", "DetectionCallback"]
+__all__ += list(LOSSES)
 
 # Saved models and the documentation name the place that users import from.
 for _public in (BoxIoU, DetectionCallback, *LOSSES.values()):

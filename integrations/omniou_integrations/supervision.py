@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import supervision as sv
 
-from omniou.detection import Detections, Targets
-from omniou.rle import Masks
-from omniou_integrations._per_image import image_column, joined, joined_masks, part
+from omniou.detection import Detections, Targets, dicts
+from omniou.detection.dicts import Key
 
 __all__ = ["per_image", "targets_and_detections"]
 
 # What supervision's own metrics look for in `data`, and the columns that it is here.
+_ATTRIBUTES = {"boxes": "xyxy", "masks": "mask", "labels": "class_id", "scores": "confidence"}
 _EXTRAS = {"iscrowd": "crowd", "area": "area", "ignore": "ignore"}
 
 
@@ -66,15 +66,11 @@ def targets_and_detections(
     ([0, 1], [1], [3])
     """
     ids = list(range(len(targets)) if images is None else images)
-    if not len(targets) == len(predictions) == len(ids):
-        lengths = f"{len(targets)}, {len(predictions)} and {len(ids)}"
-        msg = f"`targets`, `predictions` and `images` must have one length, got {lengths}"
-        raise ValueError(msg)
-    truth = _table("targets", targets, ids, masks=masks)
-    extras = {column: _extra(targets, key) for key, column in _EXTRAS.items()}
-    found = _table("predictions", predictions, ids, masks=masks)
-    scores = joined([part("predictions", i, "confidence", x) for i, x in enumerate(predictions)], np.zeros(0))
-    return Targets(**truth, **extras), Detections(**found, scores=scores)
+    dicts.check_lists(targets=targets, predictions=predictions, images=ids)
+    shapes = ("boxes", "masks") if masks else ("boxes",)
+    truth = _columns("targets", targets, dicts.keys("targets", *shapes), ids)
+    found = _columns("predictions", predictions, dicts.keys("detections", *shapes), ids)
+    return Targets(**truth), Detections(**found)
 
 
 def per_image(table: Targets[Any] | Detections[Any], images: Iterable[int] | None = None, /) -> list[sv.Detections]:
@@ -121,28 +117,12 @@ def per_image(table: Targets[Any] | Detections[Any], images: Iterable[int] | Non
     return found
 
 
-def _table(side: str, given: Sequence[sv.Detections], ids: list[int], *, masks: bool) -> dict[str, Any]:
-    """Columns that both tables have."""
-    labels = [part(side, i, "class_id", x) for i, x in enumerate(given)]
-    return {
-        "boxes": joined([x.xyxy for x in given], np.zeros((0, 4))),
-        "labels": joined(labels, np.zeros(0, np.int64)),
-        "images": image_column(ids, given),
-        "masks": _masks(side, given) if masks else None,
-    }
-
-
-def _extra(given: Sequence[sv.Detections], key: str) -> Any:
-    """A column out of `data`, where all images that have boxes have it."""
-    there = [key in x.data for x in given if len(x)]
-    if not any(there):
-        return None
-    if not all(there):
-        msg = f"`targets` must have {key!r} in the `data` of every image, or of none"
-        raise ValueError(msg)
-    return joined([np.asarray(x.data[key]) if len(x) else None for x in given], np.zeros(0))
-
-
-def _masks(side: str, given: Sequence[sv.Detections]) -> Masks:
-    parts = [part(side, i, "mask", x) for i, x in enumerate(given)]
-    return joined_masks([Masks.from_dense(np.asarray(x)) for x, one in zip(parts, given, strict=True) if len(one)])
+def _columns(side: str, given: Sequence[sv.Detections], declared: Sequence[Key], ids: list[int]) -> dict[str, Any]:
+    """Columns of a table, read from the attributes of each image, and from the `data` what targets have beyond."""
+    declared = [key._replace(names=(_ATTRIBUTES.get(key.column) or key.names[0],)) for key in declared]
+    rows = [{name: getattr(x, name) for name in _ATTRIBUTES.values()} | dict(x.data) for x in given]
+    columns = dicts.joined(side, dicts.read(side, rows, declared), declared)
+    images = np.asarray([ids[place] for place in columns.pop("images")], np.int64)
+    nothing = {"boxes": np.zeros((0, 4)), "labels": np.zeros(0, np.int64), "scores": np.zeros(0)}
+    found = {name: nothing[name] if isinstance(x, list) and name in nothing else x for name, x in columns.items()}
+    return found | {"images": images}

@@ -1,19 +1,19 @@
 """Detection metrics for torchmetrics: mean average precision, and the mean of IoU and its kin.
 
-The constructors, the inputs and the result keys are those of torchmetrics' classes of the same names, so changing the
-import is all a user does. Neither torchvision nor pycocotools is needed. What differs, because there the originals
-give numbers that mislead, ``compat=True`` gives as they do:
+The constructors, the inputs and the result keys are those of torchmetrics' classes of the same names, so that a user
+changes the import alone. Neither torchvision nor pycocotools is needed. The results differ where torchmetrics' numbers
+mislead; ``compat=True`` reproduces those:
 
 - *No data is NaN*, never 0 or -1, which are legal scores.
-- *Which prediction answers which target is decided* where IoU and its kin are averaged. With ``pairing="matched"``, the
+- *Predictions are matched to targets* where IoU and its kin are averaged. With ``pairing="matched"``, the
   default, each box has at most one partner, so perfect predictions score 1. ``pairing="all"`` is the mean over all
   pairs of equal label, as in torchmetrics, in which two perfect boxes of one class in one image score 0.5.
-- *Thresholds are exact*: an IoU of 0.6 meets the threshold 0.6, and any limit of detections may be the last.
-- *No order decides*: detections of equal score count all at once.
+- *Thresholds are exact*: an IoU of 0.6 reaches the threshold 0.6, and the last limit of detections may be any number.
+- *The order of ties does not matter*: detections of equal score count all at once.
 
-The state has few bytes for each detection, or for each class, and synchronising processes takes a fixed number of
-collectives, however many images there were. Across processes the result is that of all images together, with uneven
-shards and processes without a batch too; then call ``compute()`` on every process, as in ``on_validation_epoch_end``.
+The state has few bytes for each detection, or for each class, and processes synchronise in a fixed number of
+collectives for any number of images. Across processes the result is that of all images together, with uneven shards
+and processes without a batch too; then call ``compute()`` on every process, as in ``on_validation_epoch_end``.
 Mind that a ``DistributedSampler`` repeats samples until all shards are equal, and they count as often as they are seen:
 the page on Lightning shows how to leave them out.
 """

@@ -14,26 +14,15 @@ Only what every `Results` has is asked for, so that this does not import ultraly
 """
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
 
-from omniou.detection import Detections
+from omniou.detection import Detections, dicts
 from omniou.rle import Masks
-from omniou_integrations._per_image import image_column, joined, joined_masks, part
 
 __all__ = ["detections"]
-
-
-class _Image(NamedTuple):
-    """What is kept of a result, which holds the image itself too."""
-
-    boxes: Any  # of ultralytics, in NumPy
-    masks: Masks | None
-
-    def __len__(self) -> int:
-        return len(self.boxes)
 
 
 def detections(
@@ -79,28 +68,25 @@ def detections(
     >>> table.images.tolist(), table.labels.tolist(), table.masks.to_dense()[0, 0].astype(int).tolist()
     ([7], [1], [1, 1, 1, 1, 0, 0, 0, 0])
     """
-    parts = [_image(i, one, masks=masks) for i, one in enumerate(results)]
-    ids = list(range(len(parts)) if images is None else images)
-    if len(ids) != len(parts):
-        msg = f"`results` and `images` must have one length, got {len(parts)} and {len(ids)}"
-        raise ValueError(msg)
-    boxes = [x.boxes for x in parts]
-    return Detections(
-        boxes=joined([x.xyxy for x in boxes], np.zeros((0, 4))),
-        scores=joined([x.conf for x in boxes], np.zeros(0)),
-        labels=joined([x.cls for x in boxes], np.zeros(0)).astype(np.int64),
-        images=image_column(ids, parts),
-        masks=joined_masks([x.masks for x in parts if x.masks is not None]) if masks else None,
-    )
+    declared = dicts.keys("detections", *(("boxes", "masks") if masks else ("boxes",)), size=4)
+    rows = [_image(i, one, masks=masks) for i, one in enumerate(results)]
+    ids = list(range(len(rows)) if images is None else images)
+    dicts.check_lists(results=rows, images=ids)
+    columns = dicts.joined("results", dicts.read("results", rows, declared), declared)
+    places = columns.pop("images")
+    found: dict[str, Any] = {name: np.asarray(x) if isinstance(x, list) else x for name, x in columns.items()}
+    found["labels"], found["boxes"] = found["labels"].astype(np.int64), found["boxes"].reshape(-1, 4)
+    return Detections(**found, images=np.asarray([ids[place] for place in places], np.int64))
 
 
-def _image(number: int, one: Any, *, masks: bool) -> _Image:
+def _image(number: int, one: Any, *, masks: bool) -> dict[str, Any]:
+    """The dictionary of a result, without the image that the result holds too."""
     if one.boxes is None:
         msg = f"`results[{number}]` must have `boxes`, got None"
         raise ValueError(msg)
-    given = part("results", number, "masks", one) if masks else None
+    given, boxes = one.masks if masks else None, one.boxes.numpy()
     table = _table(torch.as_tensor(given.data), one.orig_shape) if given is not None and len(given) else None
-    return _Image(one.boxes.numpy(), table)
+    return {"boxes": boxes.xyxy, "masks": table, "scores": boxes.conf, "labels": boxes.cls.astype(np.int64)}
 
 
 def _table(pixels: torch.Tensor, size: tuple[int, int]) -> Masks:
@@ -108,7 +94,7 @@ def _table(pixels: torch.Tensor, size: tuple[int, int]) -> Masks:
     if pixels.shape[1:] != size:
         rows, columns = _inside(tuple(pixels.shape[1:]), size)
         # One after the other: an image is often much larger than the input, and all of its masks more than fit.
-        return joined_masks([_enlarged(x[None, None, rows, columns], size) for x in pixels])
+        return Masks.concat([_enlarged(x[None, None, rows, columns], size) for x in pixels])
     return Masks.from_dense(pixels.cpu().numpy())
 
 

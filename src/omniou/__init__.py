@@ -1,8 +1,8 @@
 """Overlap metrics of computer vision, on any array that follows the array API standard.
 
-`boxes` scores axis-aligned boxes, `scores` is the table of all scores, `pairwise` takes any score over all pairs of two sets, `losses` turns a score
-into a loss; `detection` evaluates detectors, `masks` and `rle` compare masks. `omniou.data` reads files of
-predictions.
+`boxes` scores axis-aligned boxes, `pairwise` takes any score over all pairs of two sets, `losses` turns a score into a
+loss; `scores` is the table of all scores. `detection` evaluates detectors, `masks` and `rle` compare masks.
+`omniou.data` reads files of predictions.
 """
 
 import importlib

@@ -24,7 +24,7 @@ class Settled(NamedTuple):
     """What follows from the facts."""
 
     xp: Namespace
-    plan: apply.Plan
+    plan: Any  # of a score, or of a loss
     rank: int
     relative: bool
 
@@ -42,7 +42,7 @@ def score(declared: "Score", geometry: "Geometry", a: Any, b: Any, options: dict
     return _score(declared, geometry, a, b, options, pairs, rows_first)
 
 
-def _score(
+def _score(  # noqa: PLR0917  (what `score` was given, and what it found out)
     declared: "Score",
     geometry: "Geometry",
     a: Any,
@@ -97,9 +97,7 @@ def _settle_score(
         image_facts(geometry, facts, rank)
     own = {name: x for name, x in given.items() if name not in _READING}
     own["eps"] = checks.number("eps", own.get("eps", 0.0), least=0.0)
-    plan = apply.Plan(
-        geometry.canonical, geometry.terms, declared.formula, tuple(own.items()), layout, compute, result
-    )
+    plan = apply.Plan(geometry.canonical, geometry.terms, declared.formula, tuple(own.items()), layout, compute, result)
     return Settled(backends.kernel_namespace(facts[0].namespace), plan, rank, relative)
 
 
@@ -112,7 +110,7 @@ def loss(declared: "Score", geometry: "Geometry", pred: Any, target: Any, option
     pred, target = ranked(pred, s.rank, xp=s.xp), ranked(target, s.rank, xp=s.xp)
     sides = _sides(size, s.rank, xp=s.xp) if s.relative else None
     if sides is None and backends.library(s.xp) == "torch" and (autograd := accel.module("autograd")):
-        out = autograd.loss(pred, target, weight, where, s.plan, s.xp)
+        out = autograd.loss(pred, target, weight, where, plan=s.plan, xp=s.xp)
         if out is not None:
             return out
     return backends.run(losses.loss, pred, target, sides, weight, where, plan=s.plan, xp=s.xp)
@@ -156,9 +154,7 @@ class Opened(NamedTuple):
     dtypes: tuple[Any, Any]  # to compute in, and to return
 
 
-def opened(
-    geometry: "Geometry", options: dict[str, Any], /, *, scaled: bool | None = None, **named: Any
-) -> Opened:
+def opened(geometry: "Geometry", options: dict[str, Any], /, *, scaled: bool | None = None, **named: Any) -> Opened:
     """Shapes by name -> what a kernel takes. `scaled`: whether `image_size` is used, by default in relative formats."""
     (*arrays, size), facts = arrays_of(**named, image_size=options.get("image_size"))
     dtypes = agree(facts)
@@ -197,7 +193,7 @@ def image_facts(geometry: "Geometry", facts: tuple[Fact, ...], rank: int) -> Non
     if size is None:
         msg = "`image_size` must be given as (height, width) for a relative `format`, got None"
         raise ValueError(msg)
-    ndim = geometry.dimensions(facts[0].shape[-1])
+    ndim = geometry.dimensions(facts[0].shape[-1]) if geometry.dimensions else 0
     if not size or size[-1] != ndim or len(size) > rank:
         wanted = {1: "(width,)", 2: "(height, width)", 3: "(depth, height, width)"}[ndim]
         msg = f"`image_size` must be {wanted}, or such sizes along its last axis, got shape {size}"

@@ -4,8 +4,8 @@ from typing import Any
 
 from omniou import _call
 from omniou._geometry import Geometry
-from omniou._options import ReductionOptions, declared, documented, named, takes
 from omniou._lib.types import ArrayLike, ArrayT
+from omniou._options import ReductionOptions, declared, documented, named, takes
 from omniou._scores import Score
 
 
@@ -104,8 +104,8 @@ target : array, shape {geometry.shape}
 Returns
 -------
 array, shape (...) or ()
-    In [{1 - high:g}, {1 - low:g}], and more for inverted predictions that are penalised. Values and gradients are finite
-    also for shapes that are empty, inverted, identical or apart.
+    In [{1 - high:g}, {1 - low:g}], and more for inverted predictions that are penalised. Values and gradients are
+    finite also for shapes that are empty, inverted, identical or apart.
 
 Raises
 ------

@@ -65,7 +65,8 @@ class AlphaOption(TypedDict, total=False):
     """Of CIoU."""
 
     detach_alpha: Annotated[
-        bool, Option(True, "Hold alpha constant in the gradient, as the paper does. The value is the same.")
+        bool,
+        Option(default=True, text="Hold alpha constant in the gradient, as the paper does. The value is the same."),
     ]
 
 
@@ -121,7 +122,7 @@ class CIoULossOptions(BoxLossOptions, AlphaOption, total=False):
 class LogOptions(TypedDict, total=False):
     """Of the loss of UnitBox."""
 
-    log: Annotated[bool, Option(False, "The loss of UnitBox, -log(max(IoU, floor)), in place of 1 - IoU.")]
+    log: Annotated[bool, Option(default=False, text="The loss of UnitBox, -log(max(IoU, floor)), in place of 1 - IoU.")]
     floor: Annotated[
         float, Option(1e-6, "In (0, 1). An IoU below it, as of disjoint boxes, gives -log(floor) and gradient 0.")
     ]
@@ -152,14 +153,15 @@ def takes(options: dict[str, tuple[Any, Option]], /) -> Callable[[F], F]:
         @functools.wraps(function)
         def public(*args: Any, **given: Any) -> Any:
             for name in given:
-                if name not in defaults and name not in named:
-                    msg = f"{public.__name__}() got an unexpected keyword argument {name!r}; it takes {', '.join(defaults)}"
+                if name not in defaults and name not in by_name:
+                    known = ", ".join(defaults)
+                    msg = f"{public.__name__}() got an unexpected keyword argument {name!r}; it takes {known}"
                     raise TypeError(msg)
             return function(*args, **{**defaults, **given})
 
         own = inspect.signature(function)
         required = [x for x in own.parameters.values() if x.kind is not inspect.Parameter.VAR_KEYWORD]
-        named = {x.name for x in required if x.kind is not inspect.Parameter.POSITIONAL_ONLY}
+        by_name = {x.name for x in required if x.kind is not inspect.Parameter.POSITIONAL_ONLY}
         optional = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=_shown(hint))
             for name, (hint, _) in options.items()

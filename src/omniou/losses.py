@@ -1,7 +1,7 @@
 """Every score of `omniou.scores` as a loss of boxes, 1 - score, for whatever library takes the gradient.
 
-There is a function for each: ``losses.iou``, ``losses.giou`` and so on. All of them take ``format``, ``offset``, ``eps``
-and ``image_size`` as `omniou.boxes` does, ``weight``, ``where`` and ``reduction``, and ``inverted``: what becomes of a
+There is a function for each: ``losses.iou``, ``losses.giou`` and so on. All take ``format``, ``offset``, ``eps`` and
+``image_size`` as `omniou.boxes` does, ``weight``, ``where`` and ``reduction``, and ``inverted``: what becomes of a
 predicted box whose high corner lies below its low one. By default it costs how far it is inverted, so that a net that
 puts out raw corners learns to turn it round.
 """
@@ -17,7 +17,8 @@ from omniou.boxes import GEOMETRY
 _LOSSES = {name: loss_function(score, GEOMETRY) for name, score in scores.items()}
 globals().update(_LOSSES)
 
-__all__ = ["Inverted", "Reduction", *_LOSSES]  # noqa: PLE0604
+__all__ = ["Inverted", "Reduction"]
+__all__ += list(_LOSSES)
 
 
 class BoxLoss(Protocol):
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     class IoULoss(Protocol):
         """The same with `log` and `floor`."""
 
-        def __call__(self, pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[IoULossOptions]) -> ArrayT: ...
+        def __call__(
+            self, pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[IoULossOptions]
+        ) -> ArrayT: ...
 
     class CIoULoss(Protocol):
         """The same with `detach_alpha`."""

@@ -4,7 +4,6 @@ import contextlib
 import dataclasses
 import io
 import json
-import os
 import subprocess
 import sys
 import tempfile

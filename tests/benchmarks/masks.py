@@ -16,7 +16,6 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
-from unittest import mock
 
 import faster_coco_eval.core.mask as faster_mask
 import hotcoco
@@ -29,7 +28,7 @@ from pycocotools.cocoeval import COCOeval
 
 from omniou import data as files
 from omniou import detection, rle
-from omniou.data import Options, _masks, coco
+from omniou.data import Options, coco
 from omniou.data._records import MaskedDetection, MaskedTruth, Segmentation
 from tests.benchmarks import measure
 from tests.benchmarks.cases import Case, with_numba

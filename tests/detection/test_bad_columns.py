@@ -170,10 +170,10 @@ ONE = {"boxes": np.zeros((1, 4)), "labels": np.ones(1, dtype=np.int64)}
     [
         ({"boxes": 5}, TypeError, r"`targets\[1\]\['boxes'\]` must be an array or a list, got 5"),
         ({"boxes": np.asarray(1.0)}, TypeError, r"`targets\[1\]\['boxes'\]` must be an array or a list, got array\(1"),
-        ({"labels": None}, TypeError, r"`targets\[1\]\['labels'\]` must be an array or a list, got None"),
-        ({"labels": [1, 1]}, ValueError, r"`targets\[1\]\['labels'\]` must have one entry for each of the 1 shapes"),
-        ({"area": [1]}, ValueError, r"`targets\[0\]` must have the key 'area', got 'boxes', 'labels': give it"),
-        ({"boxes": np.zeros((1, 1, 4))}, ValueError, r"of shape \(N, 4\), got of shape \(N, 1, 4\)"),
+        ({"labels": None}, ValueError, r"`targets\[1\]` must have the key 'labels' or 'classes', got 'boxes'"),
+        ({"labels": [1, 1]}, ValueError, r"`targets\[1\]\['labels'\]` must have shape \(1,\) as there are boxes"),
+        ({"area": [1]}, ValueError, r"`targets\[0\]` must have the key 'area', as others have: give it"),
+        ({"boxes": np.zeros((1, 1, 4))}, ValueError, r"must have shape \(N, 2 \* D\), got \(1, 1, 4\)"),
         ({"boxes": np.zeros((1, 6))}, ValueError, r"must be as `targets\[0\]\['boxes'\]` is, of shape \(N, 4\), got"),
     ],
 )  # fmt: skip

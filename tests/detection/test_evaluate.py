@@ -357,3 +357,15 @@ def test_curves_do_not_run_into_each_other(xp):
         protocol=protocol,
     )
     assert numbers(result.precision)[0, 0, :, 0, 2].tolist() == close([1 / 2, 2 / 4])
+
+
+def test_result_does_not_change_where_arrays_are_filled_anew():
+    boxes, scores, labels = np.array([[0.0, 0, 10, 10], [20, 20, 30, 30]]), np.array([0.9, 0.8]), np.array([1, 1])
+    images = np.array([0, 1])
+    truth = detection.Targets(boxes.copy(), labels, images)
+    columns = {"boxes": boxes, "scores": scores, "labels": labels.copy(), "images": images.copy()}
+    result = detection.evaluate(truth, detection.Detections(**columns))
+    for column in columns.values():
+        column[...] = 7
+    assert result.matches.overlaps[0].tolist() == [1, 1]
+    assert result.summary["AP"] == 1

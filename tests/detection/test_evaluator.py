@@ -268,16 +268,16 @@ class TestDictionaries:
         [
             ([{}], [], "one entry for each image, got 1 and 0"),
             ([{}], [{}], r"`targets\[0\]` must have the key 'boxes', got nothing"),
-            ([{"boxes": []}], [{}], r"`targets\[0\]` must have the key 'labels', got 'boxes'"),
+            ([{"boxes": []}], [{}], r"`targets\[0\]` must have the key 'labels' or 'classes', got 'boxes'"),
             (
                 [{"boxes": [[0, 0, 1, 1]], "labels": []}],
                 [{}],
-                r"`targets\[0\]\['labels'\]` must have one entry for each of the 1 shapes, got shape \(0,\)",
+                r"`targets\[0\]\['labels'\]` must have shape \(1,\) as there are boxes, got \(0,\)",
             ),
             (
-                [{"boxes": [], "labels": [], "iscrowd": []}, {"boxes": [], "labels": []}],
+                [{"boxes": [[0, 0, 1, 1]], "labels": [1], "iscrowd": [0]}, {"boxes": [[0, 0, 1, 1]], "labels": [1]}],
                 [{}, {}],
-                r"`targets\[1\]` must have the key 'iscrowd', .*: give it for every image, or for none",
+                r"`targets\[1\]` must have the key 'iscrowd', as others have: give it for every image or none",
             ),
         ],
     )
@@ -288,7 +288,7 @@ class TestDictionaries:
     def test_beside_columns(self):
         with pytest.raises(TypeError, match="must both be tables or both be lists of dictionaries"):
             detection.evaluate(self.lists()[0], made()[1])
-        with pytest.raises(TypeError, match="`targets` must be a table or a list of dictionaries"):
+        with pytest.raises(TypeError, match="`targets` must be a list of dictionaries, one for each image, got str"):
             detection.evaluate("ab", "ab")
 
     def test_without_anything(self):

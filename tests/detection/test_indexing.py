@@ -121,7 +121,7 @@ def test_run_starts(xp):
 def test_owners(xp, sizes):
     first = xp.asarray(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
 
-    assert numbers(indexing.owners(first, xp=xp)).tolist() == np.repeat(np.arange(len(sizes)), sizes).tolist()
+    assert numbers(indexing.segment_ids(first, xp=xp)).tolist() == np.repeat(np.arange(len(sizes)), sizes).tolist()
 
 
 @pytest.mark.parametrize(

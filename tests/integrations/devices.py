@@ -10,7 +10,7 @@ import torch
 
 import tests.integrations.conftest  # noqa: F401  (before torchmetrics)
 from omniou import boxes, detection, losses, pairwise
-from tests import far
+from tests import fake_device
 from tests.integrations.metrics import EVERY, data
 from tests.integrations.samples import pairs
 
@@ -36,19 +36,22 @@ def computed(a, b, targets, found):
 
 def run():
     found, (preds, target) = {}, data()
-    there = far.moved(data())
+    there = fake_device.moved(data())
     for name, case in EVERY.items():
-        metric = case.make().to(far.NAME)
+        metric = case.make().to(fake_device.NAME)
         metric.update(*there)
         result = metric.compute()
-        found[name] = far.fetched(result), {key: x.device.type for key, x in result.items() if hasattr(x, "device")}
+        found[name] = (
+            fake_device.fetched(result),
+            {key: x.device.type for key, x in result.items() if hasattr(x, "device")},
+        )
         mixed = case.make()
         for k, images in enumerate(zip(preds, target, strict=True)):
-            mixed.update(*([x if k % 2 else far.moved(x)] for x in images))
+            mixed.update(*([x if k % 2 else fake_device.moved(x)] for x in images))
         found["mixed", name] = mixed.compute()
-    result = computed(*far.moved(pairs()))
+    result = computed(*fake_device.moved(pairs()))
     found["devices"] = {name: x.device.type for name, x in result.items()}
-    found["computed"] = far.fetched(result)
+    found["computed"] = fake_device.fetched(result)
     try:
         boxes.iou(there[0][0]["boxes"], preds[0]["boxes"])
     except TypeError as error:
@@ -59,7 +62,7 @@ def run():
 def main(out):
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
-    with far.device():
+    with fake_device.device():
         found = run()
     torch.save(found, out)
 

@@ -21,14 +21,14 @@ METRICS = {
     "coco": DetectionAP,
     "voc": lambda: DetectionAP("voc2010", offset=1.0),
     "masks": lambda: DetectionAP(kind="segm", groups={"few": [0, 1]}),
-    # Equal scores go as they come: only shards that are dealt in turns have the order of a single process.
+    # tie_policy="file" ranks equal scores by order: only interleaved shards have the order of a single process.
     "file": lambda: DetectionAP(COCO),
     "giou": lambda: BoxScore("giou"),
     "function": lambda: BoxScore(boxes.ciou, format="xywh", miss=-0.3),
 }
 # Name -> images of each process, by number.
 SHARDS = {
-    "dealt": [range(0, 13, 2), range(1, 13, 2)],
+    "interleaved": [range(0, 13, 2), range(1, 13, 2)],
     "uneven": [range(10), range(10, 13)],
     "one without images": [range(0), range(13)],
 }

@@ -9,10 +9,11 @@ from keras import ops
 
 import omniou_integrations.keras as adapter
 from omniou import boxes, losses, scores
-from omniou_integrations.keras import BoxIoU, DetectionCallback, GIoULoss, IoULoss
-from tests.hand_worked import HAND_WORKED, PRED, TARGET
+from omniou_integrations.keras import BoxIoU, DetectionCallback, IoULoss
+from tests.hand_worked import HAND_WORKED
 
 BACKEND = keras.backend.backend()
+
 
 def missing(scores):
     return [1 - score for score in scores]

@@ -1,7 +1,8 @@
-"""Every public metric of `omniou_integrations.torchmetrics`, and its result by other means: for checks of all alike."""
+"""A table of all public metrics of `omniou_integrations.torchmetrics`, with references that compute their results."""
 
 import dataclasses
 import functools
+import math
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -26,7 +27,7 @@ NUMBERS += ["mar_1", "mar_10", "mar_100", "mar_small", "mar_medium", "mar_large"
 
 
 class Case(NamedTuple):
-    """A metric, made anew at each call, and some of its results by other means."""
+    """A factory of a metric, and a reference that computes some of its results."""
 
     make: Callable[[], Any]
     expected: Callable[[Any, Any], dict[str, Any]]
@@ -52,7 +53,10 @@ def exactly(name):
 
 
 def ciou(a, b):
-    return float(boxes.ciou(a, b))
+    """Of boxes with sides, from the paper's formula (Zheng et al., 2020): DIoU - v^2 / (1 - IoU + v)."""
+    angles = [math.atan((box[2] - box[0]) / (box[3] - box[1])) for box in (a, b)]
+    v = 4 / math.pi**2 * (angles[0] - angles[1]) ** 2
+    return exactly("diou")(a, b) - (v * v / (1 - exactly("iou")(a, b) + v) if v else 0)
 
 
 def means(key, score, pairing, miss):

@@ -13,7 +13,7 @@ from torch import distributed
 
 import tests.integrations.conftest  # noqa: F401  (before torchmetrics)
 from omniou_integrations import _torchmetrics_map
-from tests import far
+from tests import fake_device
 from tests.integrations.metrics import EVERY, data
 from tests.integrations.samples import sample
 
@@ -22,7 +22,7 @@ NOTHING = [sample([]) | {"scores": torch.zeros(0), "masks": torch.zeros(0, 9, 9,
 
 # Name -> images of each process, by number; of as many processes as there are.
 SHARDS = {
-    "dealt to three": [range(k, 12, 3) for k in range(3)],
+    "interleaved on three": [range(k, 12, 3) for k in range(3)],
     "uneven": [range(7), range(7, 9), range(9, 12)],
     "a process without images": [range(5), range(0), range(5, 12)],
     "two": [range(8, 12), range(8)],
@@ -75,12 +75,12 @@ def run(rank, groups):
         found["a process that sees no class", name] = metric.compute(), []
         metric = case.make()
         metric.dist_sync_on_step = True
-        found["at each step", name] = metric(*shard(SHARDS["dealt to three"][rank])), []
+        found["at each step", name] = metric(*shard(SHARDS["interleaved on three"][rank])), []
     for name, case in EVERY.items():
-        metric, images = case.make(), shard(SHARDS["dealt to three"][rank])
+        metric, images = case.make(), shard(SHARDS["interleaved on three"][rank])
         if rank:  # whose images are on a device of its own
-            with far.device():
-                metric.update(*far.moved(images))
+            with fake_device.device():
+                metric.update(*fake_device.moved(images))
         else:
             metric.update(*images)
         found["mixed devices", name] = metric.compute(), []
@@ -106,7 +106,7 @@ def outlive(rank):
 
 def main(rank, store, out):
     torch.set_num_threads(1)
-    _torchmetrics_map.TOGETHER = 2000  # some images are matched before they are exchanged, others wait
+    _torchmetrics_map.PENDING_BYTES = 2000  # some images are matched before they are exchanged, others are pending
     warnings.simplefilter("ignore")  # torchmetrics: `compute()` before `update()`
     distributed.init_process_group("gloo", f"file://{store}", dt.timedelta(seconds=30), rank=rank, world_size=WORLD)
     groups = {2: distributed.new_group([0, 1]), WORLD: None}

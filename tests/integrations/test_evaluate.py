@@ -136,14 +136,14 @@ def test_load(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("prediction", "reference", "kind", "message"),
     [
-        (None, TRUTH, TypeError, "must be a dict with 'boxes', 'labels', 'scores', got NoneType"),
+        (None, TRUTH, TypeError, "must be a dictionary with 'boxes', 'scores', 'labels', got NoneType"),
         (TRUTH, TRUTH, ValueError, "must have the key 'scores' or 'confidence', got 'boxes', 'labels'"),
         (FOUND, {"boxes": [BOX]}, ValueError, "must have the key 'labels' or 'classes', got 'boxes'"),
-        (FOUND | {"boxes": [[1, 2, 3]] * 2}, TRUTH, ValueError, "['boxes']` must have shape (boxes, 4), got (2, 3)"),
-        (FOUND | {"scores": [0.5]}, TRUTH, ValueError, "['scores']` must have shape (2,), a number for each box"),
+        (FOUND | {"boxes": [[1, 2, 3]] * 2}, TRUTH, ValueError, "['boxes']` must have shape (N, 4), got (2, 3)"),
+        (FOUND | {"scores": [0.5]}, TRUTH, ValueError, "['scores']` must have shape (2,) as there are boxes"),
         (FOUND, TRUTH | {"labels": [1, 1.5]}, TypeError, "['labels']` must hold integers, got 1.5 of dtype float64"),
         (FOUND, TRUTH | {"labels": ["cat", "cat"]}, TypeError, "['labels']` must hold numbers, got dtype <U3"),
-        (FOUND, TRUTH | {"iscrowd": [0]}, ValueError, "['iscrowd']` must have shape (2,), a number for each box"),
+        (FOUND, TRUTH | {"iscrowd": [0]}, ValueError, "['iscrowd']` must have shape (2,) as there are boxes"),
     ],
 )
 def test_bad_samples(metric, prediction, reference, kind, message):
@@ -164,9 +164,9 @@ def test_bad_samples(metric, prediction, reference, kind, message):
 @pytest.mark.parametrize(
     ("predictions", "references", "options", "kind", "message"),
     [
-        (FOUND, [TRUTH], {}, TypeError, "`predictions` must be a list with a dict for each image, got dict"),
-        ([FOUND], None, {}, TypeError, "`references` must be a list with a dict for each image, got NoneType"),
-        ([FOUND], [], {}, ValueError, "`predictions` and `references` must be of the same images, got 1 and 0"),
+        (FOUND, [TRUTH], {}, TypeError, "`predictions` must be a list of dictionaries, one for each image, got dict"),
+        ([FOUND], None, {}, TypeError, "`references` must be a list of dictionaries, one for each image, got NoneType"),
+        ([FOUND], [], {}, ValueError, "`predictions` and `references` must have one entry for each image, got 1 and 0"),
         ([FOUND], [TRUTH], {"protocol": "coca"}, ValueError, "`protocol` must be one of 'coco'"),
         ([FOUND], [TRUTH], {"average": "micro"}, TypeError, "unexpected keyword argument 'average'"),
         ([FOUND] * 2, [TRUTH, TRUTH | {"area": [1, 2]}], {}, ValueError, "`targets[0]` must have the key 'area'"),

@@ -59,7 +59,7 @@ def test_mean_score_by_hand():
 
 
 @pytest.mark.parametrize("score", ["iou", "iof", "dice", "giou", "diou", "ciou"])
-def test_a_miss_is_what_boxes_far_apart_score(score):
+def test_default_miss_is_the_limit_of_distant_boxes(score):
     metric = BoxScore(score)
     metric.update(([sample([BOX])], [sample([BOX], [1])]))
 
@@ -85,7 +85,7 @@ def test_numbers_of_evaluate(protocol, kind):
 
 
 @pytest.mark.parametrize("make", [DetectionAP, lambda: DetectionAP("voc2010"), BoxScore, lambda: BoxScore("ciou")])
-def test_no_order_decides(make):
+def test_result_does_not_depend_on_order(make):
     preds, target = data(seed=2, count=40)
     expected = fed(make(), preds, target)
 
@@ -188,7 +188,7 @@ def test_dtypes_and_gradients(make, dtype):
 
 
 @pytest.mark.parametrize("make", [DetectionAP, BoxScore])
-def test_what_is_not_asked_for_stays_where_it_is(make):
+def test_unknown_keys_are_not_moved(make):
     far = {"masks": torch.empty(1, 9, 9, device="meta"), "image_id": torch.empty(1, device="meta")}
     result = fed(make(), [found([BOX], [0.5]) | far], [sample([BOX]) | far])
 
@@ -204,9 +204,14 @@ def test_a_model_that_diverged():
     [
         (DetectionAP, {"boxes": 1}, TypeError, "`output` must be (predictions, targets), as `output_transform` may"),
         (BoxScore, ([], [], []), TypeError, "`output` must be (predictions, targets), as `output_transform` may make"),
-        (DetectionAP, ([1], [{}]), TypeError, "`predictions` must be a list with a dict for each image, got list"),
-        (BoxScore, ([{}], {}), TypeError, "`targets` must be a list with a dict for each image, got dict"),
-        (BoxScore, ([], [{}]), ValueError, "`predictions` and `targets` must be of the same images, got 0 and 1"),
+        (DetectionAP, ([1], [sample([])]), TypeError, "`detections[0]` must be a dictionary with 'boxes', 'scores'"),
+        (BoxScore, ([{}], {}), TypeError, "`targets` must be a list of dictionaries, one for each image, got dict"),
+        (
+            BoxScore,
+            ([], [{}]),
+            ValueError,
+            "`predictions` and `targets` must have one entry for each image, got 0 and 1",
+        ),
         (DetectionAP, ([sample([BOX])], [sample([BOX])]), ValueError, "`detections[0]` must have the key 'scores'"),
         (BoxScore, ([{}], [sample([BOX])]), ValueError, "`predictions[0]` must have the key 'boxes', got nothing"),
     ],

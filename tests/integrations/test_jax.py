@@ -303,3 +303,30 @@ def test_batches_add_up():
 
     assert float(total / count) == 3
     assert float(mean(jnp.asarray([1, 2, 6, 4]), where=jnp.asarray([True] * 3 + [False]))) == 3
+
+
+@pytest.mark.parametrize("inverted", ["penalise", "empty"])
+def test_net_of_raw_corners_gets_away_from_inverted_boxes(inverted):
+    rng = np.random.default_rng(0)
+    low = rng.uniform(0, 0.6, (64, 2))
+    target = jnp.asarray(np.concatenate([low, low + rng.uniform(0.1, 0.4, (64, 2))], axis=-1))
+    features = jnp.asarray(target @ rng.normal(size=(4, 8)))
+    params = {"a": jnp.asarray(rng.normal(size=(8, 32)) / 3), "b": jnp.asarray(rng.normal(size=(32, 4)) / 6)}
+
+    def predicted(params):
+        return jnp.maximum(features @ params["a"], 0) @ params["b"]
+
+    def loss(params):
+        return adapter.giou_loss(predicted(params), target, inverted=inverted, reduction="mean")
+
+    optimizer = optax.adam(0.01)
+
+    @jax.jit
+    def step(carry, _):
+        params, state = carry
+        updates, state = optimizer.update(jax.grad(loss)(params), state)
+        return (optax.apply_updates(params, updates), state), None
+
+    (params, _), _ = jax.lax.scan(step, (params, optimizer.init(params)), length=300)
+    pred = predicted(params)
+    assert bool((pred[:, :2] > pred[:, 2:]).any()) == (inverted == "empty")

@@ -87,7 +87,7 @@ def test_every_split_gives_the_same_bits():
 
 
 @both_modes
-def test_thresholds_that_are_met_exactly(x64):
+def test_iou_equal_to_a_threshold_matches(x64):
     # k / 100 meets the thresholds up to it, as in pycocotools: the last hundredth more or less decides.
     heights = np.arange(45.0, 101.0)
     targets = Targets(np.tile([0.0, 0, 10, 100], (56, 1)), np.zeros(56, int), np.arange(56))
@@ -142,7 +142,7 @@ LEFT, RIGHT, BOTH = [0.0, 0, 10, 10], [10.0, 0, 20, 10], [5.0, 0, 15, 10]
         ([LEFT], {"iscrowd": [1]}, [BOTH, RIGHT], 0, 1),
     ],
 )
-def test_who_takes_what(objects, more, found, hits, counted):
+def test_hits_and_counted_detections(objects, more, found, hits, counted):
     low = dataclasses.replace(COCO, iou_thresholds=(0.3, 0.45))
     truth = {"boxes": [objects], "labels": [[0] * len(objects)]} | {name: [x] for name, x in more.items()}
     scores = [[0.75, 0.25][: len(found)]]
@@ -213,7 +213,7 @@ def test_counts_beyond_float32():
 
 
 @pytest.mark.parametrize("side", ["targets", "detections", "images"])
-def test_room_for_nothing(side):
+def test_arrays_without_rows(side):
     one = {"boxes": jnp.asarray([[[0.0, 0, 9, 9]]]), "labels": jnp.asarray([[0]])}
     found = one | {"scores": jnp.asarray([[0.5]])}
     cut = (lambda x: x[:0]) if side == "images" else (lambda x: x[:, :0])
@@ -241,7 +241,7 @@ def test_scores_at_the_ends():
     assert wide.counted[0, 0].tolist() == [1, 0, 0, 3]
 
 
-def test_boxes_that_are_nan_are_false_alarms():
+def test_nan_boxes_are_false_positives():
     truth = {"boxes": jnp.asarray([[[0.0, 0, 9, 9]]]), "labels": jnp.asarray([[0]])}
     found = {"boxes": jnp.full((1, 1, 4), NAN), "scores": jnp.asarray([[0.5]]), "labels": jnp.asarray([[0]])}
 

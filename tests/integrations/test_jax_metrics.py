@@ -57,7 +57,7 @@ def test_against_functions(case):
 
 @every_metric
 @in_both_modes
-def test_batches_in_any_way(case):
+def test_splits_into_batches(case):
     states = case.states()
     whole = case.empty().update(**joined(case.batches))
     one_by_one = case.empty()
@@ -158,7 +158,7 @@ def test_debug_nans_outside_of_jit(case):
 
 
 @every_metric
-def test_nothing_seen_is_nan(case):
+def test_compute_without_updates_is_nan(case):
     whole = joined(case.batches)
     nothing = jax.tree.map(lambda x: x[:0], whole)
 

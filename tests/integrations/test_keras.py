@@ -14,7 +14,7 @@ from keras import ops
 from keras.src.backend import set_keras_mask
 
 import omniou_integrations.keras as adapter
-from omniou import losses, scores
+from omniou import scores
 from omniou_integrations.keras import BoxIoU, CIoULoss, DIoULoss, GIoULoss, IoULoss
 from tests.integrations.keras_cases import (
     BACKEND,
@@ -277,7 +277,7 @@ def test_no_gradient_where_nothing_counts(case):
     assert not found[[1, 2]].any()
 
 
-def test_keras_own_functions_on_regular_boxes():
+def test_losses_equal_keras_functions_on_regular_boxes():
     pred, target = random_boxes(50, seed=1), random_boxes(50, seed=2)
     bounding_boxes = keras.utils.bounding_boxes
 

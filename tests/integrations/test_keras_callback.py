@@ -106,7 +106,7 @@ def test_names_of_a_protocol():
 
 @pytest.mark.parametrize("waiting", [1, 50, 2**15])
 def test_as_the_evaluator(monkeypatch, waiting):
-    monkeypatch.setattr(_summary, "TOGETHER", waiting)
+    monkeypatch.setattr(_summary, "PENDING", waiting)
     random = np.random.default_rng(0)
     truth = {"boxes": random_boxes(20, 6, seed=1), "labels": random.integers(-1, 3, (20, 6))}
     found = {"boxes": random_boxes(20, 9, seed=2), "labels": random.integers(-1, 3, (20, 9))}
@@ -151,7 +151,7 @@ def test_names_of_kerascv():
     assert scored(found, truth) == pytest.approx(EXPECTED)
 
 
-def test_no_average_precision_wanted():
+def test_results_empty_needs_no_scores():
     found = {key: FOUND[key] for key in ("boxes", "labels")}
 
     assert scored(found, TRUTH, scores=["giou"], results=(), prefix="") == pytest.approx({"giou": -0.125})
@@ -292,7 +292,7 @@ def test_a_second_training_starts_anew():
     assert [a == b for a, b in zip(second[1:], second, strict=False)] == [True, False, True, False]
 
 
-def test_a_reader_before_the_callback_is_warned_of():
+def test_warning_of_callbacks_before_this_one():
     stop, csv_logger = keras.callbacks.EarlyStopping("loss"), keras.callbacks.CSVLogger("never-opened.csv")
     callback = DetectionCallback((X, Y))
     model = keras.Sequential([Echo()])
@@ -305,7 +305,7 @@ def test_a_reader_before_the_callback_is_warned_of():
 
 def test_memory_is_bounded(monkeypatch):
     # 64 batches of 1,600 boxes are 5 MB in float32 and more as columns in 64 bits; what is kept of each is a few bytes.
-    monkeypatch.setattr(_summary, "TOGETHER", 2**11)
+    monkeypatch.setattr(_summary, "PENDING", 2**11)
     monkeypatch.setattr("omniou.detection.evaluator.TOGETHER", 2**11)
     boxes = random_boxes(16, 100)
     found = {"boxes": boxes, "labels": np.zeros((16, 100), int), "scores": np.random.default_rng(0).random((16, 100))}

@@ -261,11 +261,17 @@ SIZED = {"format": "rel_xyxy", "image_size": "size"}
             {},
             {},
             ValueError,
-            "`predictions['scores']` must have shape (2, 2), a number for",
+            "`predictions['scores']` must have shape (2, 2) as there are boxes",
         ),
-        ({}, {"labels": np.ones((2, 3))}, {}, ValueError, "`targets['labels']` must have shape (2, 2), a number for"),
-        ({"boxes": np.ones((2, 2, 5))}, {}, {}, ValueError, "`predictions['boxes']` must have shape (batch, boxes, 4)"),
-        ({}, {"boxes": np.ones((2, 4))}, {}, ValueError, "`targets['boxes']` must have shape (batch, boxes, 4), got"),
+        (
+            {},
+            {"labels": np.ones((2, 3))},
+            {},
+            ValueError,
+            "`targets['labels']` must have shape (2, 2) as there are boxes",
+        ),
+        ({"boxes": np.ones((2, 2, 5))}, {}, {}, ValueError, "`predictions['boxes']` must have shape (batch, N, 4)"),
+        ({}, {"boxes": np.ones((2, 4))}, {}, ValueError, "`targets['boxes']` must have shape (batch, N, 4), got"),
         ({}, {"boxes": np.full((2, 2, 4), "a")}, {}, TypeError, "`targets['boxes']` must hold numbers, got dtype <U1"),
         (
             {},
@@ -284,7 +290,7 @@ SIZED = {"format": "rel_xyxy", "image_size": "size"}
             ValueError,
             "must be finite, got [nan, nan, nan, nan]: give pad",
         ),
-        ({}, {"crowd": np.ones(2)}, {}, ValueError, "`targets['crowd']` must have shape (2, 2), a number for each box"),
+        ({}, {"crowd": np.ones(2)}, {}, ValueError, "`targets['crowd']` must have shape (2, 2) as there are boxes"),
         (
             {"num_detections": np.ones(3)},
             {},
@@ -339,10 +345,10 @@ def test_a_bad_batch_after_good_ones():
     [
         ([{"boxes": np.ones((1, 4)), "labels": [1]}], "must be of the same images, got 2 and 1"),
         ([{"boxes": np.ones((1, 4))}] * 2, "`targets[0]` must have the key 'labels' or 'classes', got 'boxes'"),
-        ([{"boxes": np.ones(4), "labels": [1]}] * 2, "`targets[0]['boxes']` must have shape (boxes, 4), got (4,)"),
+        ([{"boxes": np.ones(4), "labels": [1]}] * 2, "`targets[0]['boxes']` must have shape (N, 4), got (4,)"),
         (
-            [{"boxes": [], "labels": []}, {"boxes": np.ones((1, 4)), "labels": [1], "crowd": [0]}],
-            "must have the same keys for each image, got 'boxes', 'labels', 'crowd' in 1 and 'boxes', 'labels' in 0",
+            [{"boxes": np.ones((1, 4)), "labels": [1]}, {"boxes": np.ones((1, 4)), "labels": [1], "crowd": [0]}],
+            "`targets[0]` must have the key 'iscrowd', as others have: give it for every image or none",
         ),
     ],
 )

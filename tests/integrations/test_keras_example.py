@@ -17,7 +17,7 @@ def example():
     return runpy.run_path(str(EXAMPLE))
 
 
-def test_it_learns(example):
+def test_training_reduces_the_loss(example):
     history = example["main"](images=512, epochs=10).history
 
     assert history["loss"][-1] < 0.5 * history["loss"][0]
@@ -27,14 +27,14 @@ def test_it_learns(example):
     assert history["val_map"] == pytest.approx(np.mean(each, axis=0).tolist())
 
 
-def test_it_stops(example):
+def test_early_stopping_ends_the_training(example):
     # Nothing is learnt from 8 images in one step each epoch, and the AP does not rise from 0.
     history = example["main"](images=8, epochs=30).history
 
     assert len(history["val_map"]) < 30
 
 
-def test_cells_say_what_was_drawn(example):
+def test_cells_decode_to_the_drawn_boxes(example):
     _, boxes, labels = example["draw"](50, seed=3)
     wanted, counts = example["to_cells"](boxes, labels)
     predicted = {"boxes": wanted["boxes"], "classes": 9.0 * np.eye(3)[wanted["classes"]]}

@@ -80,7 +80,7 @@ def test_an_image_without_predictions_counts():
     assert scored(found, truth)["val_map"] == pytest.approx(51 / 101)
 
 
-def test_nothing_is_no_number():
+def test_area_range_without_objects_is_nan():
     truth = {"boxes": np.asarray([[A]]), "labels": np.asarray([[1]])}
     found = truth | {"scores": np.asarray([[0.0]])}
 

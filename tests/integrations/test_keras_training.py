@@ -167,3 +167,19 @@ def test_an_early_stop_on_its_own_direction():
     history = model.fit(X, Y, validation_data=(X, Y), epochs=5, verbose=0, callbacks=[stop]).history
 
     assert len(history["val_box_giou"]) == 5
+
+
+def test_net_of_raw_corners_gets_away_from_inverted_boxes():
+    rng = np.random.default_rng(0)
+    low = rng.uniform(0, 0.6, (64, 2))
+    target = np.concatenate([low, low + rng.uniform(0.1, 0.4, (64, 2))], axis=-1).astype(np.float32)
+    features = (target @ rng.normal(size=(4, 8))).astype(np.float32)
+    ends = {}
+    for inverted, seed in (("penalise", 1), ("penalise", 2), ("empty", 1), ("empty", 2), ("empty", 3)):
+        keras.utils.set_random_seed(seed)
+        model = keras.Sequential([keras.layers.Dense(32, "relu"), keras.layers.Dense(4)])
+        model.compile(keras.optimizers.Adam(0.01), loss=GIoULoss(inverted=inverted))
+        model.fit(features, target, batch_size=64, epochs=150, verbose=0)
+        pred = np.asarray(model.predict(features, verbose=0))
+        ends[inverted] = ends.get(inverted, False) or bool((pred[:, :2] > pred[:, 2:]).any())
+    assert ends == {"penalise": False, "empty": True}

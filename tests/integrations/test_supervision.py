@@ -80,7 +80,7 @@ def test_masks():
     assert theirs.map50_95 == pytest.approx(ours.summary["AP"], abs=1e-6)
 
 
-def test_there_and_back():
+def test_per_image_inverts_targets_and_detections():
     truth, found = data_set(images=6)
     for x in truth:
         x.data = {"area": np.ones(len(x))}
@@ -101,7 +101,7 @@ def test_there_and_back():
     ]
 
 
-def test_masks_there_and_back():
+def test_per_image_inverts_masks():
     mask = np.random.default_rng(0).random((3, 5, 7)) < 0.5
     one = sv.Detections(xyxy=np.ones((3, 4)), mask=mask, class_id=np.arange(3), confidence=np.ones(3))
     _, table = targets_and_detections([sv.Detections.empty()], [one], masks=True)
@@ -120,16 +120,21 @@ def test_nothing():
 @pytest.mark.parametrize(
     ("truth", "found", "options", "message"),
     [
-        ([{}], [], {}, "`targets`, `predictions` and `images` must have one length, got 1, 0 and 1"),
-        ([{}], [{}], {"images": [1, 2]}, "must have one length, got 1, 1 and 2"),
-        ([{"class_id": None}], [{}], {}, "`targets[0]` must have `class_id`, got None"),
-        ([{}], [{"confidence": None}], {}, "`predictions[0]` must have `confidence`, got None"),
-        ([{}], [{}], {"masks": True}, "`targets[0]` must have `mask`, got None"),
+        (
+            [{}],
+            [],
+            {},
+            "`targets` and `predictions` and `images` must have one entry for each image, got 1 and 0 and 1",
+        ),
+        ([{}], [{}], {"images": [1, 2]}, "must have one entry for each image, got 1 and 1 and 2"),
+        ([{"class_id": None}], [{}], {}, "`targets[0]` must have the key 'class_id', got 'xyxy', 'confidence'"),
+        ([{}], [{"confidence": None}], {}, "`predictions[0]` must have the key 'confidence', got 'xyxy', 'class_id'"),
+        ([{}], [{}], {"masks": True}, "`targets[0]` must have the key 'mask', got 'xyxy'"),
         (
             [{"data": {"area": np.ones(1)}}, {}],
             [{}, {}],
             {},
-            "must have 'area' in the `data` of every image, or of none",
+            "must have the key 'area', as others have: give it for every image or none",
         ),
     ],
 )

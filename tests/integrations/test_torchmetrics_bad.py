@@ -19,12 +19,12 @@ GOOD = full(TWO)
 
 # Side, the second of its two samples, or all of them; error and what it says. For every metric.
 BAD = [
-    ("preds", "x", TypeError, "`preds` must be a list with a dict for each image, got str"),
-    ("target", GOOD, TypeError, "`target` must be a list with a dict for each image, got dict"),
-    ("preds", [], ValueError, "`preds` and `target` must have one length, got 0 and 2"),
-    ("target", [GOOD, None], TypeError, "`target[1]` must be a dict, got NoneType"),
+    ("preds", "x", TypeError, "`preds` must be a list of dictionaries, one for each image, got str"),
+    ("target", GOOD, TypeError, "`target` must be a list of dictionaries, one for each image, got dict"),
+    ("preds", [], ValueError, "`preds` and `target` must have one entry for each image, got 0 and 2"),
+    ("target", [GOOD, None], TypeError, "`target[1]` must be a dictionary with 'boxes',"),
     ("preds", [GOOD, {"boxes": TWO, "scores": 1}], TypeError, "`preds[1]['boxes']` must be a tensor, got list"),
-    ("target", [{"labels": torch.ones(1)}] * 2, ValueError, "`target[0]` must have the key 'boxes', got ['labels']"),
+    ("target", [{"labels": torch.ones(1)}] * 2, ValueError, "`target[0]` must have the key 'boxes', got 'labels'"),
     (
         "preds",
         [GOOD, GOOD | {"boxes": torch.ones(2, 5)}],
@@ -41,13 +41,13 @@ BAD = [
         "target",
         [GOOD, GOOD | {"labels": torch.ones(2)}],
         TypeError,
-        "`target[1]['labels']` must hold integers, got torch.float32",
+        "`target[1]['labels']` must hold integers, got dtype torch.float32",
     ),
     (
         "preds",
         [GOOD, GOOD | {"boxes": torch.ones(2, 4, dtype=torch.bool)}],
         TypeError,
-        "`preds[1]['boxes']` must hold integers or real floating numbers, got torch.bool",
+        "`preds[1]['boxes']` must hold integers or real floating numbers, got dtype torch.bool",
     ),
     ("preds", [GOOD, full(TWO, [0, 2])], ValueError, "`preds[1]['labels']` must lie in 0 ... 1, got 0 ... 2"),
     ("target", [full(TWO, [-1, 0]), GOOD], ValueError, "`target[0]['labels']` must lie in 0 ... 1, got -1 ... 0"),
@@ -58,13 +58,13 @@ BAD_AP = [
         "preds",
         [GOOD, sample(TWO) | {"masks": GOOD["masks"]}],
         ValueError,
-        "`preds[1]` must have the key 'scores', got ['boxes', 'labels', 'masks']",
+        "`preds[1]` must have the key 'scores', got 'boxes', 'labels', 'masks'",
     ),
     (
         "target",
         [GOOD, sample(TWO)],
         ValueError,
-        "`target[1]` must have the key 'masks', got ['boxes', 'labels']",
+        "`target[1]` must have the key 'masks', got 'boxes', 'labels'",
     ),
     (
         "preds",
@@ -82,7 +82,7 @@ BAD_AP = [
         "preds",
         [GOOD, GOOD | {"masks": torch.rand(2, 4, 6)}],
         TypeError,
-        "`preds[1]['masks']` must hold booleans or integers, say `x > 0.5`, got torch.float32",
+        "`preds[1]['masks']` must hold booleans or integers, say `x > 0.5`, got dtype torch.float32",
     ),
     (
         "target",
@@ -100,7 +100,7 @@ BAD_AP = [
         "target",
         [GOOD, GOOD | {"iscrowd": torch.zeros(2)}],
         TypeError,
-        "`target[1]['iscrowd']` must hold booleans or integers, got torch.float32",
+        "`target[1]['iscrowd']` must hold booleans or integers, got dtype torch.float32",
     ),
     (
         "target",

@@ -75,7 +75,7 @@ def test_of_tensors_as_torchmetrics_own():
     torch.testing.assert_close(*found, rtol=0, atol=0)
 
 
-def test_as_wide_as_the_bootstrap_of_the_evaluator():
+def test_spread_equals_bootstrap_of_the_evaluator():
     preds, target = data()
     metric = BootStrapper(MeanAveragePrecision(output="tensor"), num_bootstraps=200, sampling_strategy="multinomial")
     metric.update(preds, target)
@@ -138,7 +138,7 @@ def test_arguments_of_other_lengths(args, sizes):
         BootStrapper(Differing()).update(*args)
 
 
-def test_what_is_no_sequence_is_passed_on():
+def test_arguments_that_are_no_lists_are_passed_on():
     metric = BootStrapper(MeanMetric(), num_bootstraps=3)
     metric.update(torch.full((9,), 4.0), weight=2.0)
     assert metric.compute()["mean"] == 4

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tests import far
+from tests import fake_device
 from tests.integrations.devices import computed
 from tests.integrations.metrics import EVERY, data
 from tests.integrations.processes import found_by
@@ -21,11 +21,11 @@ def there(tmp_path_factory):
 def test_metrics(there, name):
     found, devices = there[name]
     assert_same(found, whole(name))
-    assert set(devices.values()) <= {far.NAME}
+    assert set(devices.values()) <= {fake_device.NAME}
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_batches_of_both(there, name):
+def test_batches_of_two_devices(there, name):
     metric = EVERY[name].make()
     for images in zip(*data(), strict=True):
         metric.update(*([x] for x in images))
@@ -33,9 +33,9 @@ def test_batches_of_both(there, name):
 
 
 def test_scores_losses_and_evaluation(there):
-    assert set(there["devices"].values()) == {far.NAME}
+    assert set(there["devices"].values()) == {fake_device.NAME}
     torch.testing.assert_close(there["computed"], computed(*pairs()), rtol=1e-6, atol=1e-7, equal_nan=True)
 
 
-def test_both_at_once(there):
-    assert there["error"] == "`a` and `b` must be arrays of one device, got far:0 for `a`, cpu for `b`"
+def test_two_devices_in_one_call_is_an_error(there):
+    assert there["error"] == "`a` and `b` must be arrays of one device, got fake:0 for `a`, cpu for `b`"

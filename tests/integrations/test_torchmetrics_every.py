@@ -6,6 +6,7 @@ Processes are in `test_torchmetrics_processes.py`, Lightning is in `test_torchme
 import copy
 import pickle
 
+import numpy as np
 import pytest
 import torch
 from matplotlib import pyplot as plt
@@ -18,7 +19,7 @@ from omniou_integrations.torchmetrics import (
     IntersectionOverUnion,
     MeanAveragePrecision,
 )
-from tests.integrations.metrics import EVERY, data
+from tests.integrations.metrics import EVERY, NUMBERS, data
 from tests.integrations.samples import sample
 
 TWO = [[0, 0, 10, 10], [20, 20, 30, 30]]
@@ -47,7 +48,7 @@ def test_every_metric_is_here():
 
 
 @every
-def test_against_other_means(name):
+def test_update_against_reference(name):
     metric = EVERY[name].make().set_dtype(torch.float64)
     for batch in batches():
         metric.update(*batch)
@@ -168,21 +169,41 @@ def test_compiled(name):
 
 
 @every
-def test_native(name):
+def test_class_attributes_and_plot(name):
     metric = filled(name)
     cls = type(metric)
 
     assert (cls.is_differentiable, cls.higher_is_better, cls.full_state_update) == (False, True, False)
-    if name != "map, all":  # a dictionary of matrices cannot be drawn
-        metric.plot()
-        metric.plot([metric.compute(), metric.compute()])
-        plt.close("all")
+    metric.plot()
+    metric.plot([metric.compute(), metric.compute()])
+    plt.close("all")
 
 
 def test_limits_of_a_plot():
     for name, axes in (("iou", (0, 1)), ("map", (0, 1)), ("giou", (-1, 1))):
         low, high = filled(name).plot()[1].get_ylim()
         assert low <= axes[0] < axes[1] <= high
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_plot_leaves_out_what_is_no_score(several):
+    """Neither class ids nor tables: what is drawn is between 0 and 1."""
+    metric = filled("map, all")
+    _, axes = metric.plot([metric.compute(), metric.compute()] if several else None)
+
+    drawn = dict.fromkeys(x for line in axes.get_lines() if not (x := line.get_label()).startswith("_"))
+    names = [*NUMBERS, "map_per_class", "mar_100_per_class"]
+    assert list(drawn)[: 2 * len(names)] == [f"{kind}_{name}" for kind in ("bbox", "segm") for name in names]
+    values = np.concatenate([np.ravel(line.get_ydata()) for line in axes.get_lines()])
+    assert np.nanmax(values) <= 1
+    plt.close("all")
+
+
+def test_plot_leaves_out_counts():
+    _, axes = filled("kinds of errors, masks").plot()
+
+    assert not [line.get_label() for line in axes.get_lines() if "count" in line.get_label()]
+    plt.close("all")
 
 
 def test_collection():

@@ -29,7 +29,7 @@ print([name for name in missing if sys.modules.get(name)])
 """
 
 
-def test_bare():
+def test_import_without_extras():
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stderr

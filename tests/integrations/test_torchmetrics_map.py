@@ -64,14 +64,14 @@ def test_by_hand():
     assert micro["classes"] == [0, 1, 2, 3]
 
 
-def test_nothing_is_nan():
+def test_no_data_is_nan_in_all_results():
     for preds, target in (([], []), ([found([])], [sample([])]), ([found(BOX)], [sample([])])):
         result = value(preds, target)
         assert all(math.isnan(result[key]) for key in KEYS[:-1])
     assert value([found([])], [sample(BOX)])["map"] == 0
 
 
-def test_thresholds_are_exact():
+def test_iou_equal_to_threshold_matches():
     """An IoU of 6/10 meets 0.5, 0.55 and 0.6."""
     at = [found([[0, 0, 10, 6]])], [sample(BOX)]
 
@@ -82,7 +82,7 @@ def test_thresholds_are_exact():
     assert value(*at, iou_thresholds=[0.5])["map_50"] == 1
 
 
-def test_the_last_limit_is_that_of_the_numbers():
+def test_last_limit_applies_to_map():
     at = [found(BOX)], [sample(BOX)]
     limits = {"max_detection_thresholds": [10, 50, 1], "class_metrics": True}
 
@@ -105,7 +105,23 @@ def test_limits_and_their_warning():
     metric.update([found(BOX * 3, [0, 1, 2])], [sample(BOX)])
 
 
-def test_false_alarms_count_in_images_without_objects():
+def test_warning_with_compat_counts_detections_of_an_image():
+    """As torchmetrics: of all classes together, boxes or masks."""
+    masks = {"masks": torch.ones(101, 2, 2, dtype=torch.bool), "labels": torch.arange(101)}
+    for kind, one in (("bbox", found(BOX * 101, [*range(101)])), ("segm", masks | {"scores": torch.ones(101)})):
+        metric = MeanAveragePrecision(iou_type=kind, compat=True)
+        with pytest.warns(UserWarning, match="Encountered more than 100 detections in a single image"):
+            metric.update([one], [one])
+
+
+@pytest.mark.parametrize("limits", [[1, 10], [1, 10, 50, 100]])
+def test_compat_refuses_other_than_three_limits(limits):
+    with pytest.raises(ValueError, match="max detection thresholds it should have length 3"):
+        MeanAveragePrecision(max_detection_thresholds=limits, compat=True)
+    assert MeanAveragePrecision(max_detection_thresholds=limits).max_detection_thresholds == limits
+
+
+def test_false_positives_in_images_without_objects():
     mask = torch.ones(1, 4, 4, dtype=torch.bool)
     label = torch.zeros(1, dtype=torch.int64)
     hit, alarm = ({"masks": mask, "labels": label, "scores": torch.tensor([x])} for x in (0.5, 0.9))
@@ -115,7 +131,7 @@ def test_false_alarms_count_in_images_without_objects():
     assert value([hit, alarm], target, iou_type="segm", compat=True)["map"] == 1
 
 
-def test_no_order_decides_ties():
+def test_tied_scores_do_not_depend_on_order():
     first, second = found([*BOX, [50, 50, 60, 60]]), found([[50, 50, 60, 60], *BOX])
     target = [sample(BOX)]
 
@@ -140,7 +156,7 @@ def test_areas_of_objects():
     assert math.isnan(result["bbox_map_large"])
 
 
-def test_all_classes_that_there_are():
+def test_num_classes_gives_all_classes():
     metric = MeanAveragePrecision(class_metrics=True, num_classes=4, output="tensor")
 
     assert metric([found(BOX, [2])], [sample(BOX, [2])]).tolist() == pytest.approx(
@@ -205,7 +221,7 @@ def test_empty_tensors_of_any_kind():
     assert (result["bbox_map"], result["segm_map"]) == (0, 0)
 
 
-def test_memory_does_not_hold_masks():
+def test_state_does_not_hold_masks():
     metric = MeanAveragePrecision(iou_type="segm")
     one = {"masks": torch.rand(10, 200, 200) < 0.5, "labels": torch.arange(10)}
     metric.update([one | {"scores": torch.rand(10)}], [one])
@@ -217,7 +233,7 @@ def test_memory_does_not_hold_masks():
 @pytest.mark.parametrize("batches", [0, 1.5, math.inf])
 @pytest.mark.parametrize("kinds", ["bbox", ("segm", "bbox")])
 @pytest.mark.parametrize("tie_policy", ["file", "invariant"])
-def test_images_that_wait(monkeypatch, batches, kinds, tie_policy):
+def test_pending_images_give_the_same_result(monkeypatch, batches, kinds, tie_policy):
     """Whether images wait, are matched, or some of either, whatever is done in between: the same to the last bit."""
     make = functools.partial(MeanAveragePrecision, iou_type=kinds, tie_policy=tie_policy, extended_summary=True)
     preds, target = images(3, 24)
@@ -226,7 +242,7 @@ def test_images_that_wait(monkeypatch, batches, kinds, tie_policy):
     whole.update(preds, target)
     first.update(preds[at[0]], target[at[0]])
     size = getattr(first, first._table)[0].shape[0]
-    monkeypatch.setattr(_torchmetrics_map, "TOGETHER", batches * size)
+    monkeypatch.setattr(_torchmetrics_map, "PENDING_BYTES", batches * size)
     dtypes = set()
     for part in at[1:3]:
         first.update(preds[part], target[part])
@@ -247,9 +263,9 @@ def test_images_that_wait(monkeypatch, batches, kinds, tie_policy):
 
 
 @pytest.mark.parametrize("way", ["update", "forward"])
-def test_what_waits_is_bounded(monkeypatch, way):
+def test_pending_images_are_bounded(monkeypatch, way):
     """Also where only `forward` is called, which gives each batch a state of its own."""
-    monkeypatch.setattr(_torchmetrics_map, "TOGETHER", 20_000)
+    monkeypatch.setattr(_torchmetrics_map, "PENDING_BYTES", 20_000)
     metric, at, most = MeanAveragePrecision(iou_type="segm"), images(3, 4), 0
     for _ in range(20):
         getattr(metric, way)(*at)

@@ -39,7 +39,7 @@ def test_shards(ranks, shards, name):
 @pytest.mark.parametrize("name", EVERY)
 def test_mixed_devices(ranks, name):
     for found in ranks[:2]:
-        assert_same(found["mixed devices", name][0], whole_by("dealt to three", name))
+        assert_same(found["mixed devices", name][0], whole_by("interleaved on three", name))
 
 
 def whole_by(shards, name, times=1):
@@ -54,7 +54,7 @@ def whole_by(shards, name, times=1):
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_the_order_plays_no_part(name):
+def test_result_does_not_depend_on_order_of_images(name):
     """So that the test above compares with a single process that has the images in their own order."""
     for shards in SHARDS:
         found, expected = whole_by(shards, name), whole(name)
@@ -74,7 +74,7 @@ def test_a_process_that_sees_no_class(ranks, name):
 @pytest.mark.parametrize("name", EVERY)
 def test_at_each_step(ranks, name):
     for found in ranks:
-        assert_same(found["at each step", name][0], whole_by("dealt to three", name))
+        assert_same(found["at each step", name][0], whole_by("interleaved on three", name))
 
 
 @pytest.mark.parametrize("name", ["iou", "map"])

@@ -96,7 +96,7 @@ def test_empty_target_with_class_metrics():  # an IndexError in torchmetrics 1.9
     assert value(metric, (TWO, [0, 0], *NOTHING)) == {"iou": 0, "iou/cl_0": 0}
 
 
-def test_threshold_leaves_poor_pairs_out():
+def test_iou_threshold_drops_pairs_below_it():
     image = ([[0, 0, 2, 2], [5, 5, 6, 6]], [0, 0], [[0, 0, 2, 1], [5, 5, 6, 6]], [0, 0])
 
     assert value(IntersectionOverUnion(iou_threshold=0.5), image) == {"iou": (0.5 + 1) / 2}
@@ -167,7 +167,7 @@ def test_an_empty_image_does_not_narrow_the_others():
     assert IntersectionOverUnion()([image, sample([])], [image, sample([])]) == {"iou": torch.tensor(1.0)}
 
 
-def test_labels_may_be_missing_where_nothing_needs_them():
+def test_labels_are_optional_without_respect_labels():
     metric = IntersectionOverUnion(respect_labels=False)
 
     assert metric([{"boxes": torch.tensor(TWO)}], [{"boxes": torch.tensor(TWO)}]) == {"iou": torch.tensor(1.0)}
@@ -179,7 +179,7 @@ def test_a_flat_empty_tensor_is_no_box():
     assert IntersectionOverUnion()([empty], [sample(TWO)]) == {"iou": torch.tensor(0.0)}
 
 
-def test_nan_is_not_hidden():
+def test_nan_score_gives_nan():
     broken = [[math.nan, 0, 1, 1], TWO[1]]
     metric = IntersectionOverUnion(class_metrics=True, num_classes=2)
 

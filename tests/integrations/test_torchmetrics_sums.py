@@ -52,12 +52,12 @@ def test_by_hand(values, expected):
 
 
 @pytest.mark.parametrize("values", [[math.nan, 1.0], [math.inf, -math.inf], [math.nan, math.inf], []])
-def test_no_number(values):
+def test_mean_of_nan_or_nothing_is_nan(values):
     assert math.isnan(mean(total(values), len(values)))
 
 
 @given(st.lists(st.tuples(floats, st.integers(0, 2)), max_size=30), st.randoms(use_true_random=False))
-def test_any_order_and_grouping(rows, rng: random.Random):
+def test_sums_do_not_depend_on_order_or_grouping(rows, rng: random.Random):
     values, places = (torch.tensor([row[k] for row in rows], dtype=torch.float64) for k in range(2))
     places = places.to(torch.int64)
     found = exact.sums(values, places, 3)
@@ -70,7 +70,7 @@ def test_any_order_and_grouping(rows, rng: random.Random):
     assert exact.mean(other, counts).tolist() == exact.mean(found, counts).tolist()
 
 
-def test_many():
+def test_sum_of_a_million_numbers():
     """A million numbers at once, and a sum that is joined to itself until a limb would overflow without a carry."""
     assert mean(total([-0.3] * 2**20), 2**20) == -0.3
 

@@ -141,8 +141,12 @@ def test_nothing():
 @pytest.mark.parametrize(
     ("given", "options", "message"),
     [
-        ([result([[0, 0, 1, 1, 0.5, 0]])], {"masks": True}, "`results[0]` must have `masks`, got None"),
-        ([result([])], {"images": [1, 2]}, "`results` and `images` must have one length, got 1 and 2"),
+        (
+            [result([[0, 0, 1, 1, 0.5, 0]])],
+            {"masks": True},
+            "`results[0]` must have the key 'masks', got 'boxes', 'scores', 'labels'",
+        ),
+        ([result([])], {"images": [1, 2]}, "`results` and `images` must have one entry for each image, got 1 and 2"),
         (
             [result([]), Results(np.zeros((4, 4, 3)), path="", names=NAMES, obb=torch.zeros(1, 7))],
             {},

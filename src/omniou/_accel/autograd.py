@@ -4,17 +4,19 @@ Everything else, such as torch.func, torch.compile, second derivatives and broad
 differentiation of the formulas. Tensors on the CPU are computed as zero-copy views by NumPy, whose calls cost half.
 """
 
+import functools
 import sys
 from typing import Any
 
-from omniou._kernels import gradients, losses
+from omniou._accel import in_place
+from omniou._kernels import losses
 from omniou._lib import backends
 
-# Numbers in a tensor from which on torch's threads pay.
-MANY = 2**16
+# Numbers of a block of rows, whose forty or so temporaries of half as many numbers stay in the cache.
+BLOCK = 2**16
 
 
-def loss(pred: Any, target: Any, weight: Any, where: Any, plan: losses.LossPlan, xp: Any) -> Any:
+def loss(pred: Any, target: Any, weight: Any, where: Any, /, *, plan: losses.LossPlan, xp: Any) -> Any:
     """The loss, or None where automatic differentiation is to do it."""
     if not _fits(pred, target, weight, where, plan):
         return None
@@ -32,14 +34,16 @@ def _fits(pred: Any, target: Any, weight: Any, where: Any, plan: losses.LossPlan
     return same and pred.requires_grad and not (weight is not None and weight.requires_grad)
 
 
+@functools.cache
 def _function() -> Any:
-    torch = sys.modules["torch"]
+    torch: Any = sys.modules["torch"]
 
-    class ClosedForm(torch.autograd.Function):
+    class ClosedForm(torch.autograd.Function):  # type: ignore[misc]
         """The loss; its derivative by each coordinate is computed with it."""
 
         @staticmethod
-        def forward(ctx: Any, pred: Any, target: Any, weight: Any, where: Any, plan: Any, xp: Any) -> Any:
+        def forward(ctx: Any, *args: Any) -> Any:
+            pred, target, weight, where, plan, xp = args
             both = ctx.needs_input_grad[1]
             given = tuple(None if x is None else x.detach() for x in (pred, target, weight, where))
             value, *by = _computed(given, plan, both, xp)
@@ -60,24 +64,50 @@ def _function() -> Any:
             out = [(gradient * x).to(pred.dtype) for x in by]
             return out[0], (out[1] if len(out) > 1 else None), None, None, None, None
 
-    globals()["_function"] = lambda: ClosedForm
     return ClosedForm
 
 
-def _computed(given: tuple[Any, ...], plan: losses.LossPlan, both: bool, xp: Any) -> list[Any]:  # noqa: FBT001
+def _computed(given: tuple[Any, ...], plan: losses.LossPlan, both: bool, xp: Any) -> tuple[Any, ...]:  # noqa: FBT001
     """Value, derivative by predictions and, if asked for, by targets."""
     torch = sys.modules["torch"]
-    pred, numpy = given[0], sys.modules.get("numpy")
-    known = pred.dtype in (torch.float32, torch.float64)
-    if numpy is None or not (known and pred.device.type == "cpu" and pred.numel() <= MANY):
-        return [x for x in losses.value_and_gradient(*given, plan=plan, both=both, xp=xp) if x is not None]
-    import array_api_compat.numpy as np
-
-    arrays = [None if x is None else x.numpy() for x in given]
-    dtype = np.float32 if pred.dtype == torch.float32 else np.float64
-    score = plan.score._replace(compute=dtype, result=dtype)
+    pred = given[0]
+    if pred.dtype not in (torch.float32, torch.float64) or pred.device.type != "cpu" or "numpy" not in sys.modules:
+        return _whole(given, plan, both, xp)
+    numpy = sys.modules["numpy"]
+    dtype = numpy.float32 if pred.dtype == torch.float32 else numpy.float64
+    plan = plan._replace(score=plan.score._replace(compute=dtype, result=dtype))
     with numpy.errstate(all="ignore"):
-        found = losses.value_and_gradient(*arrays, plan=plan._replace(score=score), both=both, xp=np)
-    return [torch.from_numpy(numpy.asarray(x)) for x in found if x is not None]
+        arrays = tuple(None if x is None else x.numpy() for x in given)
+        found = _whole(arrays, plan, both, in_place.at_hand(numpy))
+    return tuple(torch.from_numpy(numpy.asarray(x)) for x in found)
 
 
+def _whole(given: tuple[Any, ...], plan: losses.LossPlan, both: bool, xp: Any) -> tuple[Any, ...]:  # noqa: FBT001
+    pred, target, weight, where = given
+    if where is not None:
+        pred, target = (losses.harmless_where_false(x, where, plan.geometry, xp=xp) for x in (pred, target))
+    work = _in_blocks if backends.library(xp) == "numpy" else _each
+    value, *by = work(pred, target, plan, both, xp)
+    return losses.reduced_with_gradient(value, tuple(by), weight, where, plan=plan, xp=xp)
+
+
+def _each(pred: Any, target: Any, plan: losses.LossPlan, both: bool, xp: Any) -> tuple[Any, ...]:  # noqa: FBT001
+    stated = [losses.stated_corners(x, plan=plan, xp=xp) for x in (pred, target)]
+    if backends.library(xp) == "numpy" and not (stated[0][0] > stated[0][1]).any():
+        plan = plan._replace(inverted="empty")  # no prediction is inverted: nothing to add
+    return losses.each_with_gradient(stated, plan=plan, both=both, xp=xp)
+
+
+def _in_blocks(pred: Any, target: Any, plan: losses.LossPlan, both: bool, xp: Any) -> tuple[Any, ...]:  # noqa: FBT001
+    """Rows in blocks whose temporaries stay in the cache."""
+    if pred.size <= 2 * BLOCK:
+        return _each(pred, target, plan, both, xp)
+    numbers = pred.shape[-1]
+    rows = [x.reshape(-1, numbers) for x in (pred, target)]
+    out = [xp.empty(shape, dtype=plan.score.compute) for shape in [rows[0].shape[:1], *[rows[0].shape] * (1 + both)]]
+    step = BLOCK // numbers
+    for start in range(0, rows[0].shape[0], step):
+        part = slice(start, start + step)
+        for whole, x in zip(out, _each(rows[0][part], rows[1][part], plan, both, xp), strict=True):
+            whole[part] = x
+    return out[0].reshape(pred.shape[:-1]), *(x.reshape(pred.shape) for x in out[1:])

@@ -5,21 +5,20 @@ At 1000 x 1000 boxes of float32 all pairs take half of the time that they take w
 
 import functools
 import operator
+import sys
 from typing import Any
-
-import array_api_compat as compat
 
 from omniou._lib import backends
 
 
-class InPlace:
-    """`_kernels.arithmetic` in place, see there."""
+class AtHand:
+    """`_kernels.arithmetic` where values may be looked at."""
 
     def __init__(self, numpy: Any) -> None:
         self._numpy = numpy
 
     def quotient(self, n: Any, d: Any, least: float, /) -> Any:
-        # Looking for a tiny divisor takes one pass over the tile, masking takes four. A NaN counts as tiny.
+        # Looking for a tiny divisor takes one pass, masking takes four, two of them slow. A NaN counts as tiny.
         return n / d if d.size and d.min() >= least else backends.divide(n, d, least, xp=self._numpy)
 
     def shared(self, low_a: Any, high_a: Any, low_b: Any, high_b: Any, /) -> Any:
@@ -34,6 +33,16 @@ class InPlace:
         return high
 
     def product(self, x: Any, /) -> Any:
+        return functools.reduce(operator.mul, x)
+
+    def total(self, x: Any, /) -> Any:
+        return functools.reduce(operator.add, x)
+
+
+class InPlace(AtHand):
+    """The same, writing over what is made for it."""
+
+    def product(self, x: Any, /) -> Any:
         return functools.reduce(operator.imul, x)
 
     def total(self, x: Any, /) -> Any:
@@ -42,5 +51,19 @@ class InPlace:
 
 @functools.cache
 def namespace(xp: Any, /) -> backends.Namespace:
-    """NumPy's namespace with this arithmetic."""
-    return backends.Namespace(xp, arithmetic=InPlace(compat.array_namespace(xp.empty(0))))
+    """NumPy's namespace inside a tile."""
+    return backends.Namespace(xp, arithmetic=InPlace(sys.modules["numpy"]))
+
+
+@functools.cache
+def at_hand(xp: Any, /) -> backends.Namespace:
+    """NumPy's namespace for small arrays: its own functions, without the checks of wrappers, which cost as much."""
+    numpy = sys.modules["numpy"]
+    names = ("sign", "maximum", "minimum", "where", "concat", "ones_like")
+    own = {name: getattr(numpy, name) for name in names}
+    own |= {"permute_dims": numpy.transpose, "flip": _flip}
+    return backends.Namespace(xp, arithmetic=AtHand(numpy), **own)
+
+
+def _flip(x: Any, /, *, axis: int) -> Any:
+    return x[::-1] if axis == 0 else sys.modules["numpy"].flip(x, axis)

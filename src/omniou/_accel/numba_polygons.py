@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from omniou._kernels.polygons import FINE, MIDDLE
 from omniou._accel.numba_compiler import compiled
+from omniou._kernels.polygons import FINE, MIDDLE
 
 # Places in one column that are put in order one by one.
 _SEVERAL = 32

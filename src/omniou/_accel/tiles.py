@@ -24,9 +24,7 @@ def fills(xp: Namespace, *arrays: Any) -> bool:
     return backends.computes_at_once(xp)
 
 
-def all_pairs(
-    a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace, workers: int = 1
-) -> Any:
+def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace, workers: int = 1) -> Any:
     """(..., N, K), (..., M, K) of one rank -> (..., N, M)."""
     *batch_a, n, _ = a.shape
     *batch_b, m, _ = b.shape

@@ -15,6 +15,8 @@ from omniou._lib import backends
 from omniou._lib.types import Namespace
 
 Partials = dict[str, Any]
+# Of low and high corners, (D, ...) each.
+Ends = tuple[Any, Any]
 
 
 class KeptTerms(BoxTerms):
@@ -26,25 +28,23 @@ class KeptTerms(BoxTerms):
             setattr(self, name, super()._lengths(length))
         return getattr(self, name)
 
-    def pull(self, partials: Partials, /) -> tuple[Any, Any, Any, Any]:
-        """Derivatives by terms -> by the low and high corners of both sets, (D, ...) each."""
+    def pull(self, partials: Partials, /, *, both: bool) -> list[Ends]:
+        """Derivatives by terms -> by the low and high corners of the first set, or of both, (D, ...) each."""
         a, b, xp = self._a, self._b, self._xp
-        nearer_low, nearer_high = 0.5 * xp.sign(a.low - b.low), 0.5 * xp.sign(a.high - b.high)
-        w = self._lengths(shared)
+        low, high = a.low - b.low, a.high - b.high
+        # Whose corner an intersection or a hull ends at: half more, or less, than half.
+        beyond_low, beyond_high = 0.5 * xp.sign(low), 0.5 * xp.sign(high)
         gap = xp.minimum(a.high, b.high) - xp.maximum(a.low, b.low)
-        both = partials["intersection"] * _others(w, xp=xp) * (0.5 + 0.5 * xp.sign(gap))
-        low_a, high_a = -both * (0.5 + nearer_low), both * (0.5 - nearer_high)
-        low_b, high_b = -both * (0.5 - nearer_low), both * (0.5 + nearer_high)
-        if (hull := self._hull(partials)) is not None:
-            low_a, high_a = low_a - hull * (0.5 - nearer_low), high_a + hull * (0.5 + nearer_high)
-            low_b, high_b = low_b - hull * (0.5 + nearer_low), high_b + hull * (0.5 - nearer_high)
-        if (distance := partials.get("centre_distance_squared")) is not None:
-            apart = (0.5 * distance) * ((a.low - b.low) + (a.high - b.high))
-            low_a, high_a, low_b, high_b = low_a + apart, high_a + apart, low_b - apart, high_b - apart
-        side_a, side_b = self._sides(partials)
-        low_a, high_a = (low_a, high_a) if side_a is None else (low_a - side_a, high_a + side_a)
-        low_b, high_b = (low_b, high_b) if side_b is None else (low_b - side_b, high_b + side_b)
-        return low_a, high_a, low_b, high_b
+        meet = partials["intersection"] * _others(self._lengths(shared), xp=xp) * (0.5 + 0.5 * xp.sign(gap))
+        hull = self._hull(partials)
+        distance = partials.get("centre_distance_squared")
+        apart = None if distance is None else (0.5 * distance) * (low + high)
+        sides = self._sides(partials, both=both)
+        found = [_moved(_ends((meet, hull), (0.5 + beyond_low, 0.5 - beyond_high)), apart, sides[0])]
+        if both:
+            away = None if apart is None else -apart
+            found.append(_moved(_ends((meet, hull), (0.5 - beyond_low, 0.5 + beyond_high)), away, sides[1]))
+        return found
 
     def _hull(self, partials: Partials, /) -> Any:
         """The derivative by the sides of the hull (D, ...)."""
@@ -55,22 +55,40 @@ class KeptTerms(BoxTerms):
             found = _plus(found, (2.0 * partials["hull_diagonal_squared"]) * sides)
         return _plus(found, partials["hull_sides"]) if "hull_sides" in partials else found
 
-    def _sides(self, partials: Partials, /) -> tuple[Any, Any]:
+    def _sides(self, partials: Partials, /, *, both: bool) -> list[Any]:
         """The derivatives by the sides of both sets (D, ...)."""
         found = []
-        for boxes, area, sides in ((self._a, "area_a", "sides_a"), (self._b, "area_b", "sides_b")):
+        for boxes, area, sides in ((self._a, "area_a", "sides_a"), (self._b, "area_b", "sides_b"))[: 1 + both]:
             of_one = None
             if area in partials:
                 of_one = partials[area] * _others(boxes.high - boxes.low, xp=self._xp)
             found.append(_plus(of_one, partials[sides]) if sides in partials else of_one)
         if "aspect_difference" in partials:
             turned = _by_aspects(self._a, self._b, partials["aspect_difference"], xp=self._xp)
-            found = [_plus(x, y) for x, y in zip(found, turned, strict=True)]
-        return found[0], found[1]
+            found = [_plus(x, y) for x, y in zip(found, turned, strict=False)]
+        return found
 
     @staticmethod
     def _asks(partials: Partials, prefix: str, /) -> bool:
         return any(name.startswith(prefix) for name in partials)
+
+
+def _ends(by: tuple[Any, Any], inside: tuple[Any, Any], /) -> Ends:
+    """Derivatives by the sides of intersection and hull -> by low and high corners.
+
+    `inside`: the share of the intersection's low and high ends that is the corner's; the hull has the rest.
+    """
+    (meet, hull), (low_inside, high_inside) = by, inside
+    low, high = -meet * low_inside, meet * high_inside
+    return (low, high) if hull is None else (low - hull * (1.0 - low_inside), high + hull * (1.0 - high_inside))
+
+
+def _moved(by: Ends, apart: Any, side: Any, /) -> Ends:
+    """The same with derivatives by the centre and by the sides."""
+    low, high = by
+    if apart is not None:
+        low, high = low + apart, high + apart
+    return (low, high) if side is None else (low - side, high + side)
 
 
 def _plus(x: Any, y: Any, /) -> Any:
@@ -107,47 +125,51 @@ def _by_aspects(a: Boxes, b: Boxes, partial: Any, /, *, xp: Namespace) -> tuple[
     return found[0], found[1]
 
 
-def of_corners(low: Any, high: Any, by_low: Any, by_high: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+def of_corners(stated: Ends, by: Ends, /, *, xp: Namespace) -> Ends:
     """The derivative by a canonical box -> by its corners as they are stated, where an inverted one is empty."""
+    (low, high), (by_low, by_high) = stated, by
     proper = 0.5 + 0.5 * xp.sign(high - low)
     return by_low + by_high * (1.0 - proper), by_high * proper
 
 
-def of_columns(by_low: Any, by_high: Any, factor: Any, /, *, layout: Any, xp: Namespace) -> Any:
-    """The derivative by corners (D, ...), times a factor (...) -> by the numbers of the format (..., 2D)."""
-    first, second = by_low, by_high
+def of_columns(by: Ends, /, *, layout: Any, xp: Namespace) -> Any:
+    """The derivative by corners (D, ...) -> by the numbers of the format (..., 2D)."""
+    first, second = by
     if layout.kind == "corner_sides":
-        first = by_low + by_high
+        first = first + second
     elif layout.kind == "centre_sides":
-        first, second = by_low + by_high, 0.5 * (by_high - by_low)
+        first, second = first + second, 0.5 * (second - first)
     if layout.reverse:
         first, second = xp.flip(first, axis=0), xp.flip(second, axis=0)
-    columns = factor * xp.concat([first, second], axis=0)
+    columns = xp.concat([first, second], axis=0)
     return xp.permute_dims(columns, (*range(1, columns.ndim), 0))
 
 
-def with_inversion(
-    value: Any, low: Any, high: Any, low_b: Any, high_b: Any, by_pred: Any, by_target: Any, /, *, xp: Namespace
-) -> tuple[Any, Any, Any]:
-    """Losses (...), corners and derivatives by them (D, ...) -> the same with the cost of inverted predictions."""
+def with_inversion(value: Any, stated: list[Ends], by: list[Ends], /, *, xp: Namespace) -> tuple[Any, list[Ends]]:
+    """Losses (...), corners of both, derivatives by them -> the same with the cost of inverted predictions."""
+    (low, high), (low_b, high_b) = stated
     inverted = low > high
     top, bottom = xp.maximum(low_b, high_b), xp.minimum(low_b, high_b)
     hull = xp.where(inverted, xp.maximum(low, top) - xp.minimum(high, bottom), 1.0)
     share = quotient(xp.where(inverted, low - high, 0.0), hull, xp=xp)
     over = quotient(xp.where(inverted, xp.ones_like(low), 0.0), hull, xp=xp)
     beyond_top, beyond_bottom = 0.5 * xp.sign(low - top), 0.5 * xp.sign(bottom - high)
-    by_low, by_high = by_pred
-    by_pred = (
-        by_low + over * (1.0 - share * (0.5 + beyond_top)),
-        by_high + over * (share * (0.5 + beyond_bottom) - 1.0),
-    )
-    if by_target is not None:
+    by_low, by_high = by[0]
+    found = [
+        (
+            by_low + over * (1.0 - share * (0.5 + beyond_top)),
+            by_high + over * (share * (0.5 + beyond_bottom) - 1.0),
+        )
+    ]
+    if len(by) > 1:
         # The hull's ends that are the target's, half to each of two equal corners.
         nearer = 0.5 * xp.sign(high_b - low_b)
         by_top, by_bottom = -over * share * (0.5 - beyond_top), over * share * (0.5 - beyond_bottom)
-        by_low_b, by_high_b = by_target
-        by_target = (
-            by_low_b + by_top * (0.5 - nearer) + by_bottom * (0.5 + nearer),
-            by_high_b + by_top * (0.5 + nearer) + by_bottom * (0.5 - nearer),
+        by_low, by_high = by[1]
+        found.append(
+            (
+                by_low + by_top * (0.5 - nearer) + by_bottom * (0.5 + nearer),
+                by_high + by_top * (0.5 + nearer) + by_bottom * (0.5 - nearer),
+            )
         )
-    return value + total(share, xp=xp), by_pred, by_target
+    return value + total(share, xp=xp), found

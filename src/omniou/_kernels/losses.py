@@ -1,7 +1,6 @@
 """From a score to a loss, and from many losses to one."""
 
 import math
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from omniou._kernels import apply, gradients
@@ -17,10 +16,10 @@ class LossPlan(NamedTuple):
 
     score: apply.Plan
     geometry: Any
-    of_score: Callable[..., Any]  # score (...) -> loss (...)
+    of_score: Any  # score (...) -> loss (...), with its `slope`
     inverted: str
     reduction: str
-    partials: Callable[..., Any] | None  # of the score
+    partials: Any  # of the score, or None
 
 
 class OneMinus(NamedTuple):
@@ -48,13 +47,11 @@ class MinusLog(NamedTuple):
         return -above / xp.maximum(score, xp.full_like(score, self.floor))
 
 
-def loss(
-    pred: Any, target: Any, sides: Any, weight: Any, where: Any, /, *, plan: LossPlan, xp: Namespace
-) -> Any:
+def loss(pred: Any, target: Any, sides: Any, weight: Any, where: Any, /, *, plan: LossPlan, xp: Namespace) -> Any:
     """(..., K), (..., K) of one rank, weight and where that broadcast with (...) -> (...) or ()."""
     if where is not None:
         # What is left out becomes a perfect match before anything is computed: no NaN enters, not even a gradient.
-        pred, target = (_harmless_where_false(x, where, plan.geometry, xp=xp) for x in (pred, target))
+        pred, target = (harmless_where_false(x, where, plan.geometry, xp=xp) for x in (pred, target))
     out = _of_each(pred, target, sides, plan=plan, xp=xp)
     return cast(_reduce(out, weight, where, reduction=plan.reduction, xp=xp), plan.score.result, xp=xp)
 
@@ -72,43 +69,51 @@ def _of_each(pred: Any, target: Any, sides: Any, /, *, plan: LossPlan, xp: Names
     return out
 
 
-def value_and_gradient(
-    pred: Any, target: Any, weight: Any, where: Any, /, *, plan: LossPlan, both: bool, xp: Namespace
-) -> tuple[Any, Any, Any]:
-    """(N..., K) both -> the loss, and its derivative by predictions and, if asked for, targets, in closed form."""
-    layout, compute = plan.score.layout, plan.score.compute
-    if where is not None:
-        pred, target = (_harmless_where_false(x, where, plan.geometry, xp=xp) for x in (pred, target))
-    stated = [kernels.corners(columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp) for x in (pred, target)]
+def stated_corners(x: Any, /, *, plan: LossPlan, xp: Namespace) -> tuple[Any, Any]:
+    """(..., K) -> low and high corners (D, ...), inverted or not."""
+    columns = columns_of(x, dtype=plan.score.compute, xp=xp)
+    return kernels.corners(columns, None, layout=plan.score.layout, xp=xp)
+
+
+def each_with_gradient(stated: Any, /, *, plan: LossPlan, both: bool, xp: Namespace) -> tuple[Any, ...]:
+    """Corners of both -> losses (...), and derivatives (..., K) by predictions and, if asked for, by targets."""
+    layout = plan.score.layout
     a, b = (kernels.of_corners(low, high, xp=xp) for low, high in stated)
     t = gradients.KeptTerms(a, b, xp=xp)
     score, by_term = plan.partials(t, **dict(plan.score.options), xp=xp)
     value, slope = plan.of_score(score, xp=xp), plan.of_score.slope(score, xp=xp)
-    low_a, high_a, low_b, high_b = t.pull({name: slope * x for name, x in by_term.items()})
-    by_pred = gradients.of_corners(*stated[0], low_a, high_a, xp=xp)
-    by_target = gradients.of_corners(*stated[1], low_b, high_b, xp=xp) if both else None
+    by_canonical = t.pull({name: slope * x for name, x in by_term.items()}, both=both)
+    by = [gradients.of_corners(corners, x, xp=xp) for corners, x in zip(stated, by_canonical, strict=False)]
     if plan.inverted == "penalise":
-        value, by_pred, by_target = gradients.with_inversion(value, *stated[0], *stated[1], by_pred, by_target, xp=xp)
+        value, by = gradients.with_inversion(value, stated, by, xp=xp)
+    return value, *(gradients.of_columns(x, layout=layout, xp=xp) for x in by)
+
+
+def reduced_with_gradient(
+    value: Any, by: tuple[Any, ...], weight: Any, where: Any, /, *, plan: LossPlan, xp: Namespace
+) -> tuple[Any, ...]:
+    """Losses (...), derivatives (..., K) -> the reduced loss, and its derivatives (..., K)."""
     factor = _factor(value, weight, where, reduction=plan.reduction, xp=xp)
-    columns = [None if x is None else gradients.of_columns(*x, factor, layout=layout, xp=xp) for x in (by_pred, by_target)]
     value = cast(_reduce(value, weight, where, reduction=plan.reduction, xp=xp), plan.score.result, xp=xp)
-    return value, *columns
+    if factor is None:
+        return value, *by
+    return value, *(x * (factor if isinstance(factor, float) else factor[..., None]) for x in by)
 
 
 def _factor(value: Any, weight: Any, where: Any, /, *, reduction: str, xp: Namespace) -> Any:
-    """What each loss (...) is multiplied by on the way to the reduced one: a number, or (...)."""
+    """What each loss (...) is multiplied by on the way to the reduced one: a number, (...), or nothing."""
     factor = None if weight is None else cast(weight, value.dtype, xp=xp)
     if where is not None:
         factor = xp.where(where, xp.ones_like(value) if factor is None else factor, 0.0)
     if reduction != "mean":
-        return 1.0 if factor is None else factor
+        return factor
     if factor is None:
         return 1.0 / max(1, math.prod(value.shape))
     count = xp.sum(xp.broadcast_to(factor, value.shape))
     return quotient(xp.broadcast_to(factor, value.shape), xp.broadcast_to(count, value.shape), xp=xp)
 
 
-def _harmless_where_false(x: Any, where: Any, geometry: Any, /, *, xp: Namespace) -> Any:
+def harmless_where_false(x: Any, where: Any, geometry: Any, /, *, xp: Namespace) -> Any:
     row = xp.asarray(geometry.harmless(x.shape[-1]), dtype=x.dtype, device=backends.device(x, xp=xp))
     return xp.where(where[..., None], x, row)
 
@@ -133,7 +138,7 @@ def _reduce(out: Any, weight: Any, where: Any, /, *, reduction: str, xp: Namespa
     return quotient(total, xp.sum(xp.broadcast_to(share, out.shape)), xp=xp)
 
 
-def unit_box(*, log: bool = False, floor: float = 1e-6) -> Callable[..., Any]:
+def unit_box(*, log: bool = False, floor: float = 1e-6) -> OneMinus | MinusLog:
     """The loss of UnitBox, or the usual one."""
     if not 0.0 < checks.number("floor", floor) < 1.0:
         msg = f"`floor` must lie between 0 and 1, got {floor!r}"

@@ -17,7 +17,7 @@ _LEVELS, _FEW = 64, 20
 
 
 class Entries(NamedTuple):
-    """What a detection may take, (E,) each: group after group, in a group the order in which it is offered."""
+    """What a detection may take, (E,) each: group after group, in a group the order in which it is taken."""
 
     found: Any  # number of the detection
     wanted: Any  # number of the object
@@ -44,7 +44,7 @@ def overlap(found: Boxes, wanted: Boxes, crowd: Any, /, *, xp: Namespace) -> Any
     return quotient(inter, xp.where(crowd, found.area, found.area + wanted.area - inter), xp=xp)
 
 
-def offer(places: Any, entries: Entries, /, *, xp: Namespace) -> Entries:
+def entries_at(places: Any, entries: Entries, /, *, xp: Namespace) -> Entries:
     """Places (G,) -> the entries there."""
     return Entries(*(xp.take(x, places) for x in entries))
 
@@ -73,10 +73,10 @@ def take_each(entries: Entries, taken: Taken, /, *, xp: Namespace) -> tuple[Take
     ]
     matched, ignored, objects = held
     wins = []
-    for found, wanted, bits, spared, crowd in zip(*map(indexing.to_list, entries), strict=True):
+    for found, wanted, bits, is_ignored, crowd in zip(*map(indexing.to_list, entries), strict=True):
         win = bits & ~(matched[found] | (0 if crowd else objects[wanted]))
         matched[found] |= win
-        ignored[found] |= win if spared else 0
+        ignored[found] |= win if is_ignored else 0
         objects[wanted] |= 0 if crowd else win
         wins.append(win)
 
@@ -112,7 +112,7 @@ def bits_of_levels(thresholds: int, areas: int, /, *, like: Any, xp: Namespace) 
 
 
 def first_come(wanted: Any, level: Any, crowd: Any, /, *, xp: Namespace) -> Any:
-    """Of detections that overlap one object each, objects (P,) rising, in the order that they are offered it.
+    """Of detections that overlap one object each, objects (P,) rising, in the order in which they take it.
 
     -> how many of the thresholds that each meets (P,) are taken by then (P,): none of a crowd.
     """

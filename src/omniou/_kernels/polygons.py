@@ -73,7 +73,7 @@ def _passings(table: Edges, heights: Any, bits: int, /, *, steep: bool, xp: Name
     some = xp.nonzero((table.steep == steep) & (table.count > 0))[0]
     table = Edges(*(xp.take(x, some) for x in table))
     before = xp.cumulative_sum(table.count, include_initial=True)
-    edge = indexing.owners(before, xp=xp)
+    edge = indexing.segment_ids(before, xp=xp)
     # Columns of all edges are counted through: what belongs to an edge is moved back by those before it.
     column, first = xp.arange(edge.shape[0], dtype=edge.dtype, device=compat.device(edge)), table.left - before[:-1]
     step, start = xp.astype(column, table.slope.dtype) * FINE, xp.astype(FINE * first + MIDDLE, table.slope.dtype)

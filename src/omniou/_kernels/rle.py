@@ -227,7 +227,7 @@ def cut(on: Spans, slot: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
     parts = xp.ones(slot.shape[0], dtype=xp.int64, device=compat.device(slot))
     parts = indexing.put(parts, cuts, xp.astype(last - xp.take(on.column, cuts) + 1, xp.int64), xp=xp)
     before = xp.cumulative_sum(parts, include_initial=True)
-    run = indexing.owners(before, xp=xp)
+    run = indexing.segment_ids(before, xp=xp)
     slot, start, end = (xp.take(x, run) for x in (slot, on.start, on.end))
     several = xp.nonzero(xp.take(beyond, run))[0]
     run = xp.take(run, several)
@@ -282,8 +282,8 @@ def shared(a: Columns, b: Columns, meeting: Meeting, combinations: Any, /, *, xp
         )
         # Each interval of the one beside all of the other.
         beside = xp.repeat(of_other, of_one)
-        one = xp.repeat(indexing.stretches(one, of_one, xp=xp), beside)
-        other = indexing.stretches(xp.repeat(other, of_one), beside, xp=xp)
+        one = xp.repeat(indexing.concatenated_ranges(one, of_one, xp=xp), beside)
+        other = indexing.concatenated_ranges(xp.repeat(other, of_one), beside, xp=xp)
         both = _common(a, b, one, other, xp=xp)
         pixels = indexing.put(pixels, several, _totals(both, indexing.starts(parts, xp=xp), xp=xp), xp=xp)
     return _totals(pixels, meeting.before, xp=xp)

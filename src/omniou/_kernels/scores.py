@@ -9,7 +9,6 @@ from omniou._kernels.arithmetic import quotient, total
 from omniou._lib import backends
 from omniou._lib.types import Namespace
 
-
 Partials = dict[str, Any]
 
 

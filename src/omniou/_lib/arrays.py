@@ -8,7 +8,6 @@ import functools
 from typing import Any, NamedTuple
 
 from omniou._lib import backends
-from omniou._lib.namespaces import array_namespace, numpy
 from omniou._lib.types import Namespace
 
 
@@ -81,7 +80,7 @@ def namespace_of(name: str, x: Any) -> Namespace:
         return array_api_compat.torch
     if kind not in _NAMESPACES:
         try:
-            _NAMESPACES[kind] = array_namespace(x)
+            _NAMESPACES[kind] = backends.array_namespace(x)
         except TypeError:
             msg = f"`{name}` must be an array of a library that follows the array API standard, got {kind.__name__}"
             raise TypeError(msg) from None
@@ -155,7 +154,7 @@ def _one(what: str, found: dict[str, str]) -> None:
 
 def _numpy() -> Namespace:
     try:
-        return numpy()
+        return backends.numpy_namespace()
     except ImportError:
         msg = "lists and numbers become NumPy arrays, and NumPy is not installed: `pip install numpy`, or pass an array"
         raise TypeError(msg) from None

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import array_api_compat as compat
 
-from omniou._lib.types import Namespace
+from omniou._lib import types
 
 # Sets of static facts to remember: enough for a program with many shapes, little enough to forget those of a long one.
 REMEMBERED = 1024
@@ -15,7 +15,7 @@ REMEMBERED = 1024
 T = TypeVar("T")
 
 
-def library(xp: Namespace) -> str:
+def library(xp: types.Namespace) -> str:
     """The name that a user knows a namespace by."""
     # array-api-compat answers by functions with a cache, each of which torch.compile warns of.
     name: str = xp.__name__
@@ -26,7 +26,24 @@ _COMPAT = "array_api_compat."
 _LIBRARIES = {f"{_COMPAT}numpy": "numpy", f"{_COMPAT}torch": "torch", "jax.numpy": "jax"}
 
 
-def device(x: Any, *, xp: Namespace) -> Any:
+@functools.cache
+def numpy_namespace() -> Any:
+    """NumPy itself, which follows the standard from 2.1 on: array-api-compat's wrapper takes 0.1 s to import."""
+    import numpy as np
+
+    if tuple(map(int, np.__version__.split(".")[:2])) >= (2, 1):
+        return np
+    import array_api_compat.numpy
+
+    return array_api_compat.numpy
+
+
+def array_namespace(x: Any) -> Any:
+    """The namespace of an array, as array-api-compat has it but for NumPy's."""
+    return numpy_namespace() if type(x).__module__ == "numpy" else compat.array_namespace(x)
+
+
+def device(x: Any, *, xp: types.Namespace) -> Any:
     """Where an array lies; None where there is one place only, or none can be told."""
     match library(xp):
         case "numpy" | "tensorflow":  # one place, and one that TensorFlow sees to itself
@@ -47,12 +64,12 @@ def _jax_device(x: Any) -> Any:
     return next(iter(devices)) if len(devices) == 1 else None
 
 
-def computes_at_once(xp: Namespace) -> bool:
+def computes_at_once(xp: types.Namespace) -> bool:
     """Whether each operation is computed when it is called. JAX and Dask fuse, or chunk, what is one expression."""
     return library(xp) not in ("jax", "dask")
 
 
-def setting(xp: Namespace) -> Any:
+def setting(xp: types.Namespace) -> Any:
     """What a library was told that changes its dtypes from one call to the next."""
     if library(xp) != "jax":
         return None
@@ -86,7 +103,7 @@ def compiling() -> bool:
     return torch is not None and torch.compiler.is_compiling()
 
 
-def run(kernel: Callable[..., Any], /, *arrays: Any, xp: Namespace, **static: Any) -> Any:
+def run(kernel: Callable[..., Any], /, *arrays: Any, xp: types.Namespace, **static: Any) -> Any:
     """Call a kernel; for JAX arrays compiled once for each set of options, since eager JAX is 40 times slower."""
     if library(xp) == "jax":
         return _jitted(kernel, xp, tuple(sorted(static.items())))(*arrays)
@@ -94,13 +111,13 @@ def run(kernel: Callable[..., Any], /, *arrays: Any, xp: Namespace, **static: An
 
 
 @functools.lru_cache(REMEMBERED)  # options may be numbers that change from call to call
-def _jitted(kernel: Callable[..., Any], xp: Namespace, static: tuple[tuple[str, Any], ...]) -> Any:
+def _jitted(kernel: Callable[..., Any], xp: types.Namespace, static: tuple[tuple[str, Any], ...]) -> Any:
     import jax
 
     return jax.jit(functools.partial(kernel, xp=xp, **dict(static)))
 
 
-def divide(n: Any, d: Any, least: float, *, xp: Namespace) -> Any:
+def divide(n: Any, d: Any, least: float, *, xp: types.Namespace) -> Any:
     """n / d, and 0 with gradient 0 where d < least; NaN passes through.
 
     JAX has a derivative of its own here. Its usual one goes through d**-2, which overflows float32 for areas below
@@ -195,7 +212,7 @@ def is_transformed(x: Any, torch: Any) -> bool:
     return bool(torch._C._functorch.is_functorch_wrapped_tensor(x))  # noqa: SLF001
 
 
-def stop_gradient(x: Any, *, xp: Namespace) -> Any:
+def stop_gradient(x: Any, *, xp: types.Namespace) -> Any:
     """The same values, as a constant; the standard has no word for it, and libraries without gradients need none."""
     if library(xp) == "torch":
         return x.detach()
@@ -207,7 +224,7 @@ def stop_gradient(x: Any, *, xp: Namespace) -> Any:
     return x if stop is None else stop(x)
 
 
-def contiguous(x: Any, *, xp: Namespace) -> Any:
+def contiguous(x: Any, *, xp: types.Namespace) -> Any:
     """The same values side by side in memory, where a library lets one see it."""
     match library(xp):
         case "numpy":

@@ -6,7 +6,7 @@ from typing import Any
 
 import array_api_compat as compat
 
-from omniou._lib import backends, namespaces
+from omniou._lib import backends
 from omniou._lib.types import Namespace
 
 
@@ -15,16 +15,16 @@ def to_host(
 ) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
     """Arrays of one library -> its namespace, the arrays, and what brings a result home.
 
-    Tensors of torch on a CPU lend their memory to NumPy. JAX arrays become NumPy's, since JAX would compile each step
-    anew for each shape, and results go back to their device; with 64-bit numbers switched off they are rounded there,
-    not before. All other arrays stay as and where they are, but for tensors where NumPy is `always` needed.
+    Tensors of torch on a CPU become zero-copy views of NumPy. JAX arrays become NumPy's, since JAX would compile each
+    step anew for each shape, and results go back to their device; with 64-bit numbers switched off they are rounded
+    there, not before. All other arrays stay as and where they are, but for tensors where NumPy is `always` needed.
     """
     first = next(iter(arrays.values()))
     if compat.is_jax_array(first):
         return _from_jax(first, arrays)
     if compat.is_torch_array(first) and (always or first.device.type == "cpu"):
         return _from_torch(first, arrays)
-    xp = namespaces.array_namespace(first)
+    xp = backends.array_namespace(first)
     return lean(xp) if compat.is_numpy_namespace(xp) else xp, arrays, lambda x: x
 
 
@@ -59,8 +59,11 @@ def _from_jax(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str, 
 
     # A sharding over several devices fits only the shape it was made for: results then go to the default device.
     device = first.sharding if len(first.devices()) == 1 else None
-    known = {name: np.asarray(x) for name, x in arrays.items()}
-    return lean(namespaces.numpy()), known, lambda x: jax.device_put(x, device)
+    return (
+        lean(backends.numpy_namespace()),
+        {name: np.asarray(x) for name, x in arrays.items()},
+        lambda x: jax.device_put(x, device),
+    )
 
 
 def _from_torch(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
@@ -69,7 +72,7 @@ def _from_torch(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str
     # bfloat16, which NumPy does not know, is exact in float32.
     known = {name: x.float() if x.dtype == torch.bfloat16 else x for name, x in arrays.items()}
     return (
-        lean(namespaces.numpy()),
+        lean(backends.numpy_namespace()),
         {name: x.numpy(force=True) for name, x in known.items()},
         functools.partial(torch.asarray, device=first.device),
     )

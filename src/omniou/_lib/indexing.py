@@ -5,7 +5,7 @@ from typing import Any
 
 import array_api_compat as compat
 
-from omniou._lib.namespaces import array_namespace
+from omniou._lib import backends
 from omniou._lib.types import Namespace
 
 # A table over a span of ids this many times as long as the ids themselves is still faster than a search.
@@ -80,17 +80,17 @@ def segments(first: Any, chosen: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """
     start = xp.take(first, chosen)
     count = xp.take(first, chosen + 1) - start
-    return starts(count, xp=xp), stretches(start, count, xp=xp)
+    return starts(count, xp=xp), concatenated_ranges(start, count, xp=xp)
 
 
-def stretches(start: Any, count: Any, /, *, xp: Namespace) -> Any:
-    """The `count` integers from each `start` on (K,), one stretch after the other (N,)."""
+def concatenated_ranges(start: Any, count: Any, /, *, xp: Namespace) -> Any:
+    """The `count` integers from each `start` on (K,), one range after the other (N,)."""
     before = starts(count, xp=xp)
     every = xp.arange(int(before[-1]), dtype=before.dtype, device=compat.device(before))
     return xp.repeat(start - before[:-1], count) + every
 
 
-def owners(first: Any, /, *, xp: Namespace) -> Any:
+def segment_ids(first: Any, /, *, xp: Namespace) -> Any:
     """Where each of some segments starts, none of them empty, and the end (K + 1,) -> the segment of each place (N,).
 
     What is to be repeated in many short segments is looked up by it: that takes a third of the time.
@@ -183,7 +183,7 @@ def cumulative_maximum(x: Any, /, *, xp: Namespace, from_end: bool = False) -> A
 
 def mean_of_numbers(x: Any, /) -> float:
     """The mean of what is not NaN, NaN where nothing is."""
-    xp = array_namespace(x)
+    xp = backends.array_namespace(x)
     valid = ~xp.isnan(x)
     count = int(xp.count_nonzero(valid))
     return float(xp.sum(xp.where(valid, x, xp.zeros_like(x)))) / count if count else float("nan")

@@ -24,7 +24,7 @@ Options that all scores share:
 The scores, one function each, are those of the table `omniou.scores`: ``boxes.iou``, ``boxes.giou`` and so on.
 """
 
-from typing import TYPE_CHECKING, Any, Protocol, Unpack
+from typing import TYPE_CHECKING, Protocol, Unpack
 
 from omniou._functions import score_function
 from omniou._lib.types import ArrayLike, ArrayT
@@ -36,11 +36,21 @@ from omniou.boxes._shapes import area, check, convert, enclosing, from_masks
 if TYPE_CHECKING:
     from omniou._options import BoxOptions, CIoUOptions
 
-_SHAPES = ["area", "check", "convert", "enclosing", "from_masks", "intersection", "pairwise_iou", "union"]
 _SCORES = {name: score_function(score, GEOMETRY) for name, score in scores.items()}
 globals().update(_SCORES)
 
-__all__ = ["GEOMETRY", *_SHAPES, *_SCORES]  # noqa: PLE0604
+__all__ = [
+    "GEOMETRY",
+    "area",
+    "check",
+    "convert",
+    "enclosing",
+    "from_masks",
+    "intersection",
+    "pairwise_iou",
+    "union",
+]
+__all__ += list(_SCORES)
 
 
 class BoxScore(Protocol):
@@ -54,7 +64,9 @@ if TYPE_CHECKING:
     class CIoU(Protocol):
         """The same with `detach_alpha`."""
 
-        def __call__(self, a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[CIoUOptions]) -> ArrayT: ...
+        def __call__(
+            self, a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[CIoUOptions]
+        ) -> ArrayT: ...
 
     ciou: CIoU
 

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import indexing
-from omniou._lib.namespaces import numpy
 from omniou.data import _files
 from omniou.data.errors import InputError
 from omniou.data.truth import Naming
@@ -38,9 +37,8 @@ class Coded(NamedTuple):
 def coded(keys: Iterable[Key] | Column) -> Coded:
     """A column of keys in the order that they come; integers in an array by their size."""
     if isinstance(keys, np.ndarray):
-        xp = numpy()
-        rising = indexing.distinct(keys, xp=xp)
-        return Coded(indexing.place(rising, keys, xp=xp)[0], rising.tolist())
+        rising = indexing.distinct(keys, xp=np)
+        return Coded(indexing.place(rising, keys, xp=np)[0], rising.tolist())
     every = list(keys)
     different = list(dict.fromkeys(every))
     place = {key: code for code, key in enumerate(different)}

@@ -9,7 +9,6 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from omniou._lib.namespaces import numpy
 from omniou.data import _json
 from omniou.data._records import Node
 from omniou.data.errors import InputError
@@ -102,7 +101,7 @@ def expand_truth(truth: GroundTruth, ancestors: Ancestors) -> GroundTruth:
     truth = dataclasses.replace(truth, categories=truth.categories | dict(enumerate(fresh, start=first)))
     above = _by_id(truth, ancestors)
     below = ids.reverse(above)
-    rows, _ = ids.copies(truth.targets.labels, above, xp=numpy())
+    rows, _ = ids.copies(truth.targets.labels, above, xp=np)
     targets, present = truth.targets, truth.present
     if present is None:
         targets = ids.expanded("targets", targets, Targets, above, below)

@@ -77,9 +77,9 @@ def find(boxes: Compared, matches: Matches[Any], threshold: float, background: f
     for kind, name in enumerate(KINDS):
         here = kinds == kind
         cost[name] = table.average_precision(gone=here & ~mended, hit=here & mended, label=label)
-    cost["missed"] = table.average_precision(spared=missed)
+    cost["missed"] = table.average_precision(left_out=missed)
     cost["false_positives"] = table.average_precision(last=false)
-    cost["false_negatives"] = table.average_precision(spared=matches.misses[number, :])
+    cost["false_negatives"] = table.average_precision(left_out=matches.misses[number, :])
     counts = {name: int(xp.count_nonzero(kinds == kind)) for kind, name in enumerate(KINDS)}
     counts["missed"] = int(xp.count_nonzero(missed))
     return Breakdown(whole, {name: x - whole for name, x in cost.items()}, counts, kinds, objects, missed)
@@ -147,9 +147,9 @@ class _Table:
         )
 
     def average_precision(
-        self, *, gone: Any = None, hit: Any = None, label: Any = None, last: Any = None, spared: Any = None
+        self, *, gone: Any = None, hit: Any = None, label: Any = None, last: Any = None, left_out: Any = None
     ) -> float:
-        """Mean AP without some detections, with others as hits of another label, some last, or some objects spared."""
+        """Mean AP without some detections, with others as hits of another label, some last, or without some objects."""
         xp, matches, classes = self._boxes.columns.xp, self._matches, self._boxes.ids.classes
         counts = self._counts if gone is None else self._counts & ~gone
         hits = self._hit if hit is None else self._hit | hit
@@ -158,7 +158,7 @@ class _Table:
         if last is not None and scores.shape[0]:
             scores = xp.where(last, xp.full_like(scores, float(xp.min(scores)) - 1.0), scores)
         rows = xp.take(self._order, xp.nonzero(xp.take(counts, self._order))[0])
-        kept = xp.nonzero(matches.wanted if spared is None else matches.wanted & ~spared)[0]
+        kept = xp.nonzero(matches.wanted if left_out is None else matches.wanted & ~left_out)[0]
         place = indexing.place(classes, xp.take(labels, rows), xp=xp)[0]
         wanted = indexing.place(classes, xp.take(matches.target_labels, kept), xp=xp)[0]
         found = xp.nonzero(xp.take(hits, rows))[0]
@@ -180,7 +180,7 @@ class _Table:
         return share * summary.value(found, summary.numbers(self._protocol)[0], {}) if share else 0.0
 
     def _share_of_classes(self, wanted: Any, /, *, xp: Namespace) -> float:
-        """A class whose objects are all spared counts with an AP of 0, as it did: the mean is over the same classes."""
+        """A class without objects left counts with an AP of 0, as it did: the mean is over the same classes."""
         label = xp.take(self._matches.target_labels, xp.nonzero(self._matches.wanted)[0])
         before, now = (indexing.distinct(x, xp=xp).shape[0] for x in (label, wanted))
         return now / before if before else 1.0

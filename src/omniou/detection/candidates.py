@@ -13,7 +13,7 @@ from omniou._lib.types import Namespace
 from omniou.detection import parts, tables
 from omniou.detection.parts import Columns
 from omniou.detection.protocol import Protocol
-from omniou.detection.tables import Groups, Ids, Listed, Objects, Suitors
+from omniou.detection.tables import Eligible, Groups, Ids, Listed, Objects
 
 # Pairs that are looked at together: bounds the memory whatever the number of boxes in an image.
 TILE = 2**18
@@ -35,7 +35,7 @@ Overlap: TypeAlias = Callable[[Pairs], Any]
 class Shapes(NamedTuple):
     """What overlaps: all pairs whose bounds meet are compared by `overlap`."""
 
-    found: Boxes  # bounds of the detections, in the order of the suitors
+    found: Boxes  # bounds of the detections, in the order of `Eligible`
     found_rows: Any  # of the table as it was given
     wanted: Boxes  # bounds of the objects, in the order of `Objects`
     wanted_rows: Any
@@ -45,7 +45,7 @@ class Shapes(NamedTuple):
 class Edges(NamedTuple):
     """Pairs of a detection and an object that may match at the lowest threshold, (E,), by detection, then object."""
 
-    found: Any  # number of the suitor
+    found: Any  # number of the detection
     wanted: Any  # row of `Objects`
     overlap: Any
 
@@ -55,7 +55,7 @@ class Sides(NamedTuple):
 
     objects: Objects
     listed: Listed
-    suitors: Suitors
+    eligible: Eligible
     groups: Groups
     shapes: Shapes
 
@@ -65,18 +65,18 @@ class Candidates(NamedTuple):
 
     objects: Objects
     listed: Listed
-    suitors: Suitors
+    eligible: Eligible
     edges: Edges
 
 
 def candidates(columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /) -> Candidates:
     """The pairs of given classes and images that overlap enough for the lowest threshold."""
     xp = columns.xp
-    objects, listed, suitors, groups, shapes = sides(columns, ids, protocol, overlap)
-    edges = _edges(suitors, groups, shapes, objects.crowd, protocol.iou_thresholds[0], xp=xp)
+    objects, listed, eligible, groups, shapes = sides(columns, ids, protocol, overlap)
+    edges = _edges(eligible, groups, shapes, objects.crowd, protocol.iou_thresholds[0], xp=xp)
     if protocol.tie_policy == "invariant":
-        listed, edges = _settle_ties(listed, suitors, edges, xp=xp)
-    return Candidates(objects, listed, suitors, edges)
+        listed, edges = _settle_ties(listed, eligible, edges, xp=xp)
+    return Candidates(objects, listed, eligible, edges)
 
 
 def sides(columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /) -> Sides:
@@ -84,13 +84,13 @@ def sides(columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /) -
     xp, truth, found = columns.xp, columns.truth, columns.found
     objects = tables.objects(truth, ids, protocol, xp=xp)
     listed = tables.verified(tables.listed(found, ids, protocol, xp=xp), objects, truth.negative, ids, xp=xp)
-    suitors, groups = tables.suitors(listed, objects, ids, xp=xp)
-    rows = xp.take(listed.rows, suitors.rows)
+    eligible, groups = tables.eligible(listed, objects, xp=xp)
+    rows = xp.take(listed.rows, eligible.rows)
     bounds = parts.take(found.boxes, rows, xp=xp), rows, parts.take(truth.boxes, objects.rows, xp=xp), objects.rows
-    return Sides(objects, listed, suitors, groups, Shapes(*bounds, overlap))
+    return Sides(objects, listed, eligible, groups, Shapes(*bounds, overlap))
 
 
-def _edges(found: Suitors, groups: Groups, shapes: Shapes, crowd: Any, threshold: float, /, *, xp: Namespace) -> Edges:
+def _edges(found: Eligible, groups: Groups, shapes: Shapes, crowd: Any, threshold: float, /, *, xp: Namespace) -> Edges:
     """The pairs that overlap enough.
 
     Only pairs inside one class and image are looked at, a tile of detections at a time.
@@ -103,28 +103,28 @@ def _edges(found: Suitors, groups: Groups, shapes: Shapes, crowd: Any, threshold
     kept = []
     for start, stop in itertools.pairwise(cuts):
         part = slice(start, stop)
-        suitor, wanted = _pairs(found.numbers[part], sizes[part], groups, xp=xp)
+        detection, wanted = _pairs(found.numbers[part], sizes[part], groups, xp=xp)
         # Without a threshold, pairs that do not even meet may match.
         if threshold > 0:
-            suitor, wanted = _meeting(shapes, part, suitor, wanted, xp=xp)
+            detection, wanted = _meeting(shapes, part, detection, wanted, xp=xp)
         else:
-            suitor = suitor + start
-        overlap = shapes.overlap(_compared(shapes, suitor, wanted, crowd, xp=xp))
+            detection = detection + start
+        overlap = shapes.overlap(_compared(shapes, detection, wanted, crowd, xp=xp))
         close = xp.nonzero(overlap >= kernels.least(threshold))[0]
-        kept.append(tuple(xp.take(x, close) for x in (suitor, wanted, overlap)))
+        kept.append(tuple(xp.take(x, close) for x in (detection, wanted, overlap)))
     if not kept:
         none = sizes[:0]
         return Edges(none, none, shapes.found.area[:0])
     return Edges(*(xp.concat(list(parts)) for parts in zip(*kept, strict=True)))
 
 
-def _compared(shapes: Shapes, suitor: Any, wanted: Any, crowd: Any, /, *, xp: Namespace) -> Pairs:
-    rows = xp.take(shapes.found_rows, suitor), xp.take(shapes.wanted_rows, wanted)
+def _compared(shapes: Shapes, detection: Any, wanted: Any, crowd: Any, /, *, xp: Namespace) -> Pairs:
+    rows = xp.take(shapes.found_rows, detection), xp.take(shapes.wanted_rows, wanted)
 
     def bounds() -> tuple[Boxes, Boxes]:
         ours, theirs = (
             Boxes(*(xp.take(x, places, axis=x.ndim - 1) for x in boxes))
-            for boxes, places in ((shapes.found, suitor), (shapes.wanted, wanted))
+            for boxes, places in ((shapes.found, detection), (shapes.wanted, wanted))
         )
         return ours, theirs
 
@@ -132,25 +132,25 @@ def _compared(shapes: Shapes, suitor: Any, wanted: Any, crowd: Any, /, *, xp: Na
 
 
 def _pairs(numbers: Any, sizes: Any, groups: Groups, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Groups of suitors (C,), objects there (C,) -> suitor, from 0, and object of each pair (P,)."""
+    """Groups of eligible detections (C,), objects there (C,) -> detection, from 0, and object of each pair (P,)."""
     before = indexing.starts(sizes, xp=xp)
     every = xp.arange(int(before[-1]), dtype=before.dtype, device=compat.device(before))
-    suitor = indexing.owners(before, xp=xp)
-    return suitor, every + xp.take(xp.take(groups.first, numbers) - before[:-1], suitor)
+    detection = indexing.segment_ids(before, xp=xp)
+    return detection, every + xp.take(xp.take(groups.first, numbers) - before[:-1], detection)
 
 
-def _meeting(shapes: Shapes, part: slice, suitor: Any, wanted: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+def _meeting(shapes: Shapes, part: slice, detection: Any, wanted: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """The pairs whose bounds overlap, one axis after the other: most are gone after the first."""
     low, high = shapes.found.low[:, part], shapes.found.high[:, part]
     for axis in range(low.shape[0]):
-        a_low, a_high = (xp.take(x[axis, :], suitor) for x in (low, high))
+        a_low, a_high = (xp.take(x[axis, :], detection) for x in (low, high))
         b_low, b_high = (xp.take(x[axis, :], wanted) for x in (shapes.wanted.low, shapes.wanted.high))
         meet = xp.nonzero((a_low < b_high) & (b_low < a_high))[0]
-        suitor, wanted = xp.take(suitor, meet), xp.take(wanted, meet)
-    return suitor + part.start, wanted
+        detection, wanted = xp.take(detection, meet), xp.take(wanted, meet)
+    return detection + part.start, wanted
 
 
-def _settle_ties(listed: Listed, found: Suitors, edges: Edges, /, *, xp: Namespace) -> tuple[Listed, Edges]:
+def _settle_ties(listed: Listed, found: Eligible, edges: Edges, /, *, xp: Namespace) -> tuple[Listed, Edges]:
     """Of detections of equal score in a group the one of highest overlap comes first.
 
     They swap what they stand for in `Listed`.

@@ -11,7 +11,6 @@ import array_api_compat as compat
 from omniou._kernels import boxes as kernels
 from omniou._lib import backends, checks, formats, host, indexing
 from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
-from omniou._lib.namespaces import array_namespace
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou.detection import kinds
 from omniou.detection.kinds import Kind, Score
@@ -149,7 +148,7 @@ def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
 
 
 def _listed(name: str, given: Any) -> list[int]:
-    theirs = array_namespace(given)
+    theirs = backends.array_namespace(given)
     if given.ndim != 1 or not theirs.isdtype(given.dtype, "integral"):
         msg = f"`{name}` must be integers of shape (K,), got shape {tuple(given.shape)} and dtype {given.dtype}"
         raise ValueError(msg)
@@ -212,7 +211,7 @@ def _arrays(given: dict[str, Any]) -> dict[str, Any]:
 
 def _no_booleans(x: Any) -> Any:
     try:
-        xp = array_namespace(x)
+        xp = backends.array_namespace(x)
     except TypeError:
         return x  # `arrays_of` says what is wrong with it
     return xp.astype(x, xp.uint8) if x.dtype == xp.bool else x

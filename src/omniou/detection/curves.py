@@ -83,10 +83,10 @@ class Curves:
         words = self._bits(0)
         single = [(a, b, bit) for a, b, count in words for bit in range(count)]
         matched, ignored, bit = single[threshold]
-        found, spared = (((x >> bit) & 1) != 0 for x in (matched, ignored))
-        hit = indexing.put(xp.zeros_like(inside), ranking.place, found & ~spared, xp=xp)
+        found, is_ignored = (((x >> bit) & 1) != 0 for x in (matched, ignored))
+        hit = indexing.put(xp.zeros_like(inside), ranking.place, found & ~is_ignored, xp=xp)
         within = xp.take(inside, ranking.place)
-        counts = indexing.put(inside, ranking.place, xp.where(found, ~spared, within), xp=xp)
+        counts = indexing.put(inside, ranking.place, xp.where(found, ~is_ignored, within), xp=xp)
         return Outcomes(ranking.labels, ranking.scores, hit, counts)
 
     @functools.cached_property

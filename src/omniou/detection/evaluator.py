@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, Generic
 import array_api_compat as compat
 
 from omniou._kernels import matching
-from omniou._lib import checks, threads
+from omniou._lib import backends, checks, threads
 from omniou._lib.formats import BoxFormat
-from omniou._lib.namespaces import array_namespace
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection import columns as doors
+from omniou.detection import columns as inputs
 from omniou.detection import kinds, parts, presets
 from omniou.detection.candidates import Overlap
 from omniou.detection.columns import Detections, Reading, Targets
@@ -103,8 +102,7 @@ def evaluate(
     shape, so that its arrays are evaluated by NumPy, and the results put on their device; where JAX has 64-bit numbers
     switched off, the tables are rounded to float32 there, but not the numbers of the summary.
 
-    Nothing is copied that need not be: what the result is asked for later, such as its matches, is read from the arrays
-    given, which should stay as they are until then. `Evaluator.update` copies what it keeps.
+    The columns are copied: the result does not change where the arrays given are filled anew.
 
     References
     ----------
@@ -126,10 +124,10 @@ def evaluate(
     evaluator: Evaluator[ArrayT] = Evaluator(
         protocol, kind=kind, score=score, format=format, offset=offset, classes=classes, groups=groups
     )
-    columns, _ = evaluator._read(targets, detections, images, 0)  # noqa: SLF001  (of this module)
+    # Copies, since callers may fill their arrays anew before they ask the result for its matches.
+    columns = parts.owned(evaluator._read(targets, detections, images, 0)[0])  # noqa: SLF001  (of this module)
     evaluator._add(columns, of_all=images is None)  # noqa: SLF001
-    # What is asked for later, if at all, is read anew: two copies of the boxes need not wait for it.
-    return evaluator._result(lambda: evaluator._read(targets, detections, images, 0)[0])  # noqa: SLF001
+    return evaluator._result(lambda: columns)  # noqa: SLF001
 
 
 class Evaluator(Generic[ArrayT]):
@@ -255,7 +253,7 @@ class Evaluator(Generic[ArrayT]):
         if are_dicts(targets, detections):
             targets, detections, images = flatten(targets, detections, after, self._reading.kind)
             after += len(images)
-        return doors.columns(targets, detections, images, self._reading), after
+        return inputs.columns(targets, detections, images, self._reading), after
 
     def _result(self, columns: Callable[[], Columns] | None) -> Result[ArrayT]:
         state, reading = self.state, self._reading
@@ -318,7 +316,7 @@ def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = No
     if not states:
         msg = "`states` must not be empty"
         raise ValueError(msg)
-    xp = array_namespace(states[0].scores)
+    xp = backends.array_namespace(states[0].scores)
     state = states[0] if len(states) == 1 else merge(states, xp=xp)
     return _result(state, groups, lambda x: x, None, xp=xp)
 
@@ -327,19 +325,19 @@ def _result(
     state: State,
     groups: Mapping[str, Any] | None,
     home: Callable[[Any], Any],
-    compared: Callable[[], "Compared"] | None,
+    compared: "Callable[[], Compared] | None",
     /,
     *,
     xp: Namespace,
 ) -> Result[Any]:
     checks.instance("groups", groups, Mapping | None, "a mapping of names to labels")
-    named = {name: doors.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in (groups or {}).items()}
+    named = {name: inputs.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in (groups or {}).items()}
     return Result(Curves(Ranking(state, xp=xp)), home, named, compared)
 
 
 def _matched(columns: Columns, protocol: Protocol, reading: Reading, classes: Any, /) -> State:
     given = columns.truth.labels, columns.found.labels
-    ids = Ids(doors.rising_ids(classes, *given, name="classes", xp=columns.xp), columns.images)
+    ids = Ids(inputs.rising_ids(classes, *given, name="classes", xp=columns.xp), columns.images)
     overlap = _overlap(columns, reading, protocol.iou_thresholds[0])
     return build(columns, ids, protocol, kinds.name(reading.kind, reading.score), overlap)
 

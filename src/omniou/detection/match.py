@@ -15,7 +15,7 @@ from omniou.detection import candidates
 from omniou.detection.candidates import Candidates, Edges, Overlap
 from omniou.detection.parts import Columns
 from omniou.detection.protocol import AreaRange, Protocol
-from omniou.detection.tables import Ids, Listed, Objects, Suitors
+from omniou.detection.tables import Eligible, Ids, Listed, Objects
 
 # Bits of an int64 that stay clear of its sign.
 BITS = 62
@@ -23,19 +23,19 @@ BITS = 62
 ALIKE = 64
 
 
-class Offers(NamedTuple):
+class Ordered(NamedTuple):
     """Edges, whose detections are numbered anew: those that overlap nothing are left out."""
 
-    suitor: Any  # (D,) old number of each
-    sole: Edges  # of objects whose suitors have no other: by object, then falling score
-    contested: Edges  # all others: by detection, then in the order that it is offered them
+    detection: Any  # (D,) old number of each
+    sole: Edges  # of objects whose candidate detections have no other: by object, then falling score
+    contested: Edges  # all others: by detection, then in the order in which it takes them
 
 
-class Met(NamedTuple):
+class Thresholded(NamedTuple):
     """Edges, and the thresholds and area ranges of a word at which each may match."""
 
     edges: Edges
-    level: Any  # (E,) how many of the thresholds are met
+    level: Any  # (E,) how many of the thresholds are reached
     bits: Any  # (T + 1,) those of so many thresholds, in all area ranges
     counts: Any  # (E,) bits of the area ranges in which the object counts
 
@@ -56,65 +56,63 @@ class Outcome(NamedTuple):
     ignored: list[Any]  # bits (E,) for each word: matched to an object that is ignored
 
 
-def match(
-    columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /
-) -> tuple[Objects, Listed, Outcome]:
+def match(columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /) -> tuple[Objects, Listed, Outcome]:
     """All greedy matchings: detections by falling score, each takes the best object that it may.
 
     Both tables, and what became of the detections.
     """
     xp = columns.xp
     pairs = candidates.candidates(columns, ids, protocol, overlap)
-    offers = _offers(pairs, protocol, xp=xp)
-    taken = [_greedy(offers, pairs.objects, protocol, word, xp=xp)[0] for word in words(protocol)]
+    ordered = _ordered(pairs, protocol, xp=xp)
+    taken = [_greedy(ordered, pairs.objects, protocol, word, xp=xp)[0] for word in words(protocol)]
     found = [(x.matched, x.ignored) for x in taken]
-    return pairs.objects, pairs.listed, _outcome(pairs.suitors, offers.suitor, found, xp=xp)
+    return pairs.objects, pairs.listed, _outcome(pairs.eligible, ordered.detection, found, xp=xp)
 
 
-def _outcome(suitors: Suitors, some: Any, bits: list[tuple[Any, Any]], /, *, xp: Namespace) -> Outcome:
-    """Bits of words of some suitors, whose numbers are given: of those that match, by row."""
+def _outcome(eligible: Eligible, some: Any, bits: list[tuple[Any, Any]], /, *, xp: Namespace) -> Outcome:
+    """Bits of words of some eligible detections, whose numbers are given: of those that match, by row."""
     kept = xp.nonzero(functools.reduce(operator.or_, (matched for matched, _ in bits)) != 0)[0]
-    suitor = xp.take(some, kept)
-    rows = xp.take(suitors.rows, suitor)
+    detection = xp.take(some, kept)
+    rows = xp.take(eligible.rows, detection)
     order = ordering.rising(rows, int(xp.max(rows)) + 1 if rows.shape[0] else 1, xp=xp)
-    kept, suitor, rows = (xp.take(x, order) for x in (kept, suitor, rows))
+    kept, detection, rows = (xp.take(x, order) for x in (kept, detection, rows))
     words = ([xp.take(x, kept) for x in word] for word in zip(*bits, strict=True))
-    return Outcome(rows, xp.take(suitors.rank, suitor), *words)
+    return Outcome(rows, xp.take(eligible.rank, detection), *words)
 
 
 def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> list[tuple[Word, Entries]]:
     """Of each word what matches: rows of `Listed` and of `Objects`, and the bits at which they do (P,)."""
-    offers = _offers(pairs, protocol, xp=xp)
-    rows = xp.take(pairs.suitors.rows, offers.suitor)
+    ordered = _ordered(pairs, protocol, xp=xp)
+    rows = xp.take(pairs.eligible.rows, ordered.detection)
     found = []
     for word in words(protocol):
-        _, steps = _greedy(offers, pairs.objects, protocol, word, xp=xp)
+        _, steps = _greedy(ordered, pairs.objects, protocol, word, xp=xp)
         taken = Entries(*(xp.concat(list(x)) for x in zip(*steps, strict=True)))
         found.append((word, taken._replace(found=xp.take(rows, taken.found))))
     return found
 
 
-def _offers(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Offers:
+def _ordered(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Ordered:
     """Edges in the order that they are offered in. Those that overlap nothing are done with."""
     edges = pairs.edges
     if protocol.assignment == "best":
         edges = _best_alone(edges, pairs.objects.crowd, xp=xp)
     first = indexing.run_starts(edges.found, xp=xp)
-    suitor = xp.take(edges.found, first)
+    detection = xp.take(edges.found, first)
     ends = xp.concat([first, _end(edges.found, xp=xp)])
     sizes = indexing.rest(ends) - first
-    number = indexing.owners(ends, xp=xp)
+    number = indexing.segment_ids(ends, xp=xp)
     edges = edges._replace(found=number)
     # Under other rules a pair may be offered twice, or taken by any number: that takes turns.
     if (protocol.assignment, protocol.crowds) != ("free", "ignored"):
-        return Offers(suitor, _rows(edges, number[:0], xp=xp), _by_preference(edges, first.shape[0], xp=xp))
-    # An object is contested where one of its suitors has a choice.
+        return Ordered(detection, _rows(edges, number[:0], xp=xp), _by_preference(edges, first.shape[0], xp=xp))
+    # An object is contested where one of its candidate detections has a choice.
     choice = xp.take(edges.wanted, xp.nonzero(xp.take(sizes, number) > 1)[0])
     contested = indexing.put(xp.zeros_like(pairs.objects.crowd), choice, xp.ones_like(choice) == 1, xp=xp)
     contested = xp.take(contested, edges.wanted)
     sole, rest = (_rows(edges, xp.nonzero(x)[0], xp=xp) for x in (~contested, contested))
     order = ordering.rising(sole.wanted, max(1, pairs.objects.area.shape[0]), xp=xp)
-    return Offers(suitor, _rows(sole, order, xp=xp), _by_preference(rest, first.shape[0], xp=xp))
+    return Ordered(detection, _rows(sole, order, xp=xp), _by_preference(rest, first.shape[0], xp=xp))
 
 
 def words(protocol: Protocol) -> list[Word]:
@@ -154,22 +152,24 @@ def _rows(edges: Edges, rows: Any, /, *, xp: Namespace) -> Edges:
 
 
 def _greedy(
-    offers: Offers, objects: Objects, protocol: Protocol, word: Word, /, *, xp: Namespace
+    ordered: Ordered, objects: Objects, protocol: Protocol, word: Word, /, *, xp: Namespace
 ) -> tuple[Taken, list[Entries]]:
     """What is taken in the end, and in each step."""
-    found = offers.suitor.shape[0]
+    found = ordered.detection.shape[0]
     sizes = found, found, objects.area.shape[0]
-    taken = Taken(*(xp.zeros(size, dtype=xp.int64, device=compat.device(offers.suitor)) for size in sizes))
-    sole, contested = (_met(edges, objects, protocol, word, xp=xp) for edges in (offers.sole, offers.contested))
+    taken = Taken(*(xp.zeros(size, dtype=xp.int64, device=compat.device(ordered.detection)) for size in sizes))
+    sole, contested = (
+        _thresholded(edges, objects, protocol, word, xp=xp) for edges in (ordered.sole, ordered.contested)
+    )
     taken, first = _without_choice(sole, objects, taken, xp=xp)
     taken, others = _in_turns(*_entries(contested, objects, found, protocol, xp=xp), taken, xp=xp)
     return taken, [first, *others]
 
 
-def _met(edges: Edges, objects: Objects, protocol: Protocol, word: Word, /, *, xp: Namespace) -> Met:
+def _thresholded(edges: Edges, objects: Objects, protocol: Protocol, word: Word, /, *, xp: Namespace) -> Thresholded:
     thresholds, areas = protocol.iou_thresholds[word.thresholds], protocol.area_ranges[word.areas]
     area, ignore = (xp.take(x, edges.wanted) for x in (objects.area, objects.ignore))
-    return Met(
+    return Thresholded(
         edges,
         kernels.levels(edges.overlap, thresholds, xp=xp),
         kernels.bits_of_levels(len(thresholds), len(areas), like=edges.wanted, xp=xp),
@@ -183,9 +183,11 @@ def _counting(area: Any, ignore: Any, thresholds: int, areas: Sequence[AreaRange
     return kernels.area_bits(counts, thresholds, xp=xp)
 
 
-def _without_choice(met: Met, objects: Objects, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, Entries]:
-    """Where all suitors of an object have no other, each takes it at the thresholds that none before it meets."""
-    edges, level, bits, counts = met
+def _without_choice(
+    thresholded: Thresholded, objects: Objects, taken: Taken, /, *, xp: Namespace
+) -> tuple[Taken, Entries]:
+    """Where all candidates of an object have no other, each takes it at the thresholds that none before it meets."""
+    edges, level, bits, counts = thresholded
     crowd = xp.take(objects.crowd, edges.wanted)
     before = kernels.first_come(edges.wanted, level, crowd, xp=xp)
     win = xp.take(bits, level) & ~xp.take(bits, before)
@@ -197,7 +199,7 @@ def _without_choice(met: Met, objects: Objects, taken: Taken, /, *, xp: Namespac
 
 
 def _in_turns(entries: Entries, groups: Any, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, list[Entries]]:
-    """Step k offers the k-th pair of every group; or where few groups have one left, pairs are offered one by one."""
+    """Step k takes the k-th pair of every group; or where few groups have one left, pairs are taken one by one."""
     if entries.bits.shape[0] == 0:
         return taken, []
     first = indexing.run_starts(groups, xp=xp)
@@ -213,18 +215,20 @@ def _in_turns(entries: Entries, groups: Any, taken: Taken, /, *, xp: Namespace) 
     still = size.shape[0] - xp.searchsorted(xp.flip(size), steps, side="right")
     taking = []
     for step, count in enumerate(indexing.to_list(still)):
-        now = kernels.offer(first[:count] + step, entries, xp=xp)
+        now = kernels.entries_at(first[:count] + step, entries, xp=xp)
         taken, win = kernels.take(now, taken, xp=xp)
         taking.append(now._replace(bits=win))
     return taken, taking
 
 
-def _entries(met: Met, objects: Objects, found: int, protocol: Protocol, /, *, xp: Namespace) -> tuple[Entries, Any]:
+def _entries(
+    thresholded: Thresholded, objects: Objects, found: int, protocol: Protocol, /, *, xp: Namespace
+) -> tuple[Entries, Any]:
     """Each edge twice: at areas where the object counts, and at areas where it is ignored; and their groups.
 
     A crowd that is found once is offered after all others: to count, and then to be ignored.
     """
-    edges, level, bits, counts = met
+    edges, level, bits, counts = thresholded
     every = xp.take(bits, level)
     stages, crowd = [every & counts, every & ~counts], xp.take(objects.crowd, edges.wanted)
     if protocol.crowds == "once":
@@ -232,14 +236,14 @@ def _entries(met: Met, objects: Objects, found: int, protocol: Protocol, /, *, x
         alone = [xp.where(crowd, none, x) for x in stages]
         stages = [*alone, xp.where(crowd, every & counts, none), xp.where(crowd, every, none)]
     bits = xp.concat(stages)
-    suitor, wanted = (xp.concat([x] * len(stages)) for x in (edges.found, edges.wanted))
+    detection, wanted = (xp.concat([x] * len(stages)) for x in (edges.found, edges.wanted))
     stage = xp.arange(bits.shape[0], device=compat.device(bits)) // max(1, edges.found.shape[0])
     ignored = stage % 2 == 1
     rows = xp.nonzero(bits != 0)[0]
     # What counts stays before all that is ignored.
-    rows = xp.take(rows, ordering.rising(xp.take(suitor, rows), max(1, found), xp=xp))
-    suitor, wanted, bits, ignored = (xp.take(x, rows) for x in (suitor, wanted, bits, ignored))
+    rows = xp.take(rows, ordering.rising(xp.take(detection, rows), max(1, found), xp=xp))
+    detection, wanted, bits, ignored = (xp.take(x, rows) for x in (detection, wanted, bits, ignored))
     free = xp.take(objects.crowd, wanted) & ignored
     # Where a detection is held to its best object, one that is ignored takes any number of them.
     free = free | ignored if protocol.assignment == "best" else free
-    return Entries(suitor, wanted, bits, ignored, free), xp.take(objects.groups, wanted)
+    return Entries(detection, wanted, bits, ignored, free), xp.take(objects.groups, wanted)

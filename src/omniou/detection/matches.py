@@ -158,7 +158,7 @@ def between_classes(boxes: Compared, least: float, /) -> Pairs:
     )
     one = Ids(xp.ones_like(ids.classes[:1]) if ids.classes.shape[0] else ids.classes, ids.images)
     pairs = candidates.candidates(alike, one, rules, boxes.overlap(least))
-    rows = xp.take(pairs.listed.rows, xp.take(pairs.suitors.rows, pairs.edges.found))
+    rows = xp.take(pairs.listed.rows, xp.take(pairs.eligible.rows, pairs.edges.found))
     theirs = xp.take(pairs.objects.rows, pairs.edges.wanted)
     kept = xp.nonzero(xp.take(_wanted(boxes), theirs))[0]
     return Pairs(*(xp.take(x, kept) for x in (rows, theirs, pairs.edges.overlap)))

@@ -1,4 +1,6 @@
-"""The outcome of an evaluation."""
+"""The outcome of an evaluation. Its analyses are imported when they are asked for."""
+
+from __future__ import annotations
 
 import dataclasses
 import functools
@@ -8,21 +10,20 @@ from typing import TYPE_CHECKING, Any, Generic
 
 import array_api_compat as compat
 
-from omniou._lib import checks
-from omniou._lib.namespaces import array_namespace
+from omniou._lib import backends, checks
 from omniou._lib.types import ArrayT
 from omniou.detection import summary
-from omniou.detection.curves import Curves
 from omniou.detection.protocol import Protocol, spaced
-from omniou.detection.state import State
 
 if TYPE_CHECKING:
     from omniou.detection.breakdown import Breakdown
     from omniou.detection.calibration import Calibration
     from omniou.detection.confusion import Confusion
+    from omniou.detection.curves import Curves
     from omniou.detection.lrp import LRP
     from omniou.detection.matches import Compared, Matches
     from omniou.detection.operating import OperatingPoints
+    from omniou.detection.state import State
 
 
 class Result(Generic[ArrayT]):
@@ -37,7 +38,7 @@ class Result(Generic[ArrayT]):
         curves: Curves,
         home: Callable[[Any], Any],
         groups: Mapping[str, Any],
-        boxes: Callable[[], "Compared"] | None = None,
+        boxes: Callable[[], Compared] | None = None,
         /,
     ) -> None:
         self._curves, self._home, self.groups, self._boxes_again = curves, home, groups, boxes
@@ -100,7 +101,7 @@ class Result(Generic[ArrayT]):
         """Score at which each recall is reached, (T, R, K, A, M); 0 where it is not."""
         return self._table(self._curves.scores)
 
-    def operating_points(self, iou_threshold: float | None = None, scores: Any = None) -> "OperatingPoints[ArrayT]":
+    def operating_points(self, iou_threshold: float | None = None, scores: Any = None) -> OperatingPoints[ArrayT]:
         """Precision, recall and F1 by the threshold of scores, and where F1 is best.
 
         Parameters
@@ -115,12 +116,12 @@ class Result(Generic[ArrayT]):
         TypeError, ValueError
             If the protocol has no such threshold, or `scores` are no rising numbers.
         """
-        points = self._floats("scores", spaced(0.0, 1.0, 101) if scores is None else scores)
         from omniou.detection import operating
 
+        points = self._floats("scores", spaced(0.0, 1.0, 101) if scores is None else scores)
         return _brought(operating.find(self._curves, self._threshold(iou_threshold), points), self._home)
 
-    def calibration(self, iou_threshold: float | None = None, bins: int = 20) -> "Calibration[ArrayT]":
+    def calibration(self, iou_threshold: float | None = None, bins: int = 20) -> Calibration[ArrayT]:
         """Scores beside precision.
 
         Parameters
@@ -135,13 +136,13 @@ class Result(Generic[ArrayT]):
         ValueError
             If the protocol has no such threshold, `bins` is not positive, or scores are not in [0, 1].
         """
-        edges = self._floats("bins", spaced(0.0, 1.0, checks.count("bins", bins) + 1))
         from omniou.detection import calibration
 
+        edges = self._floats("bins", spaced(0.0, 1.0, checks.count("bins", bins) + 1))
         return _brought(calibration.find(self._curves, self._threshold(iou_threshold), edges), self._home)
 
     @functools.cached_property
-    def matches(self) -> "Matches[ArrayT]":
+    def matches(self) -> Matches[ArrayT]:
         """Which detection took which object; see `Matches`. Needs the boxes, as all that follows.
 
         Raises
@@ -159,13 +160,13 @@ class Result(Generic[ArrayT]):
         return self._brought(mean_of_hits(self._matches, xp=self._curves.xp))
 
     @functools.cached_property
-    def lrp(self) -> "LRP[ArrayT]":
+    def lrp(self) -> LRP[ArrayT]:
         """Localisation recall precision and its optimum; see `LRP`."""
         from omniou.detection import lrp
 
         return _brought(lrp.find(self._matches, xp=self._curves.xp), self._home)
 
-    def confusion(self, score: float = 0.25, iou_threshold: float | None = None) -> "Confusion[ArrayT]":
+    def confusion(self, score: float = 0.25, iou_threshold: float | None = None) -> Confusion[ArrayT]:
         """Which classes are taken for which.
 
         Parameters
@@ -180,13 +181,13 @@ class Result(Generic[ArrayT]):
         TypeError, ValueError
             If `score` is no number, the protocol has no such threshold, or the boxes are not there.
         """
-        threshold = self._threshold(iou_threshold)
         from omniou.detection import confusion
 
+        threshold = self._threshold(iou_threshold)
         found = confusion.find(self._boxes, self._matches, threshold, checks.number("score", score))
         return _brought(found, self._home)
 
-    def errors(self, iou_threshold: float | None = None, background: float = 0.1) -> "Breakdown[ArrayT]":
+    def errors(self, iou_threshold: float | None = None, background: float = 0.1) -> Breakdown[ArrayT]:
         """The errors by kind, and the AP that each kind costs; see `Breakdown`.
 
         Parameters
@@ -201,12 +202,12 @@ class Result(Generic[ArrayT]):
         TypeError, ValueError
             If the protocol has no such threshold, `background` is out of its bounds, or the boxes are not there.
         """
+        from omniou.detection import breakdown
+
         threshold = self._threshold(iou_threshold)
         if not 0 < checks.number("background", background) <= threshold:
             msg = f"`background` must be above 0 and at most the IoU threshold of {threshold}, got {background!r}"
             raise ValueError(msg)
-        from omniou.detection import breakdown
-
         return _brought(breakdown.find(self._boxes, self._matches, threshold, background), self._home)
 
     def with_minus_one(self) -> dict[str, Any]:
@@ -220,20 +221,20 @@ class Result(Generic[ArrayT]):
         found: dict[str, Any] = {}
         for name in ("precision", "recall", "scores"):
             table = getattr(self, name)
-            xp = array_namespace(table)
+            xp = backends.array_namespace(table)
             found[name] = xp.where(xp.isnan(table), xp.full_like(table, -1.0), table)
         found["stats"] = [-1.0 if value != value else value for value in self.summary.values()]  # noqa: PLR0124
         return found
 
     @functools.cached_property
-    def _boxes(self) -> "Compared":
+    def _boxes(self) -> Compared:
         if self._boxes_again is None:
             msg = "boxes are not kept: use `evaluate`, or an Evaluator with `keep_boxes=True`"
             raise ValueError(msg)
         return self._boxes_again()
 
     @functools.cached_property
-    def _matches(self) -> "Matches[Any]":
+    def _matches(self) -> Matches[Any]:
         """In the library that they are computed with."""
         from omniou.detection.matches import find
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import array_api_compat as compat
 
-from omniou._lib import indexing, ordering
-from omniou._lib.namespaces import array_namespace
+from omniou._lib import backends, indexing, ordering
 from omniou._lib.types import Namespace
 from omniou.detection import match as matching
 from omniou.detection import tables
@@ -75,13 +74,13 @@ class State:
     @property
     def image(self) -> Any:
         """Of each detection, its place among `images` (M,)."""
-        xp, counts = array_namespace(self.detections_of), self.detections_of
+        xp, counts = backends.array_namespace(self.detections_of), self.detections_of
         return xp.repeat(xp.arange(counts.shape[0], dtype=xp.int64, device=compat.device(counts)), counts)
 
     @property
     def objects(self) -> Any:
         """(K, A) objects that count."""
-        xp, size = array_namespace(self.wanted), self.classes.shape[0]
+        xp, size = backends.array_namespace(self.wanted), self.classes.shape[0]
         columns = []
         for area in range(len(self.protocol.area_ranges)):
             inside = (self.ranges & (1 << area)) != 0

@@ -43,7 +43,7 @@ class Listed(NamedTuple):
     surplus: int  # detections above the limit
 
 
-class Suitors(NamedTuple):
+class Eligible(NamedTuple):
     """C detections that have an object in their group, by group and falling score."""
 
     rows: Any  # of `Listed`
@@ -131,7 +131,7 @@ def _limited(scores: Any, limit: int, pools: Any, bound: int, /, *, xp: Namespac
     order = ordering.falling(xp.take(pools, rows), sizes.shape[0], xp.take(scores, rows), xp=xp)
     surplus = xp.take(sizes, xp.nonzero(crowded)[0]) - limit
     ends = xp.cumulative_sum(surplus + limit)
-    beyond = indexing.stretches(ends - surplus, surplus, xp=xp)
+    beyond = indexing.concatenated_ranges(ends - surplus, surplus, xp=xp)
     left_out = xp.take(rows, xp.take(order, beyond))
     kept = xp.ones(pools.shape, dtype=xp.bool, device=compat.device(pools))
     return xp.nonzero(indexing.put(kept, left_out, xp.zeros_like(left_out) != 0, xp=xp))[0]
@@ -170,7 +170,7 @@ def ranks(rising: Any, /, *, xp: Namespace) -> Any:
     return every - indexing.cumulative_maximum(xp.concat([indexing.head(every), start]), xp=xp)
 
 
-def suitors(found: Listed, objects: Objects, ids: Ids, /, *, xp: Namespace) -> tuple[Suitors, Groups]:
+def eligible(found: Listed, objects: Objects, /, *, xp: Namespace) -> tuple[Eligible, Groups]:
     """The detections that may match something, and what."""
     first = indexing.run_starts(objects.groups, xp=xp)
     end = xp.asarray([objects.groups.shape[0]], dtype=xp.int64, device=compat.device(first))
@@ -180,7 +180,7 @@ def suitors(found: Listed, objects: Objects, ids: Ids, /, *, xp: Namespace) -> t
     number = xp.take(number, rows)
     order = ordering.falling(number, max(1, first.shape[0]), xp.take(found.scores, rows), xp=xp)
     rows, number = xp.take(rows, order), xp.take(number, order)
-    return Suitors(rows, number, ranks(number, xp=xp)), groups
+    return Eligible(rows, number, ranks(number, xp=xp)), groups
 
 
 def _known(table: Truth | Found, ids: Ids, /, *, xp: Namespace) -> tuple[Any, Any, Any]:

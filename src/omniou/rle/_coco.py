@@ -8,7 +8,7 @@ from typing import Any
 from omniou._kernels import rle as kernels
 from omniou._lib import threads
 from omniou.rle import _compiled
-from omniou.rle._columns import Table, concat, stretch, take
+from omniou.rle._columns import Table, between, concat, take
 from omniou.rle._host import MOST, TILE, MaskError, batches, numpy, place_dtype
 
 # Characters of a number: eight hold 2**34, and a sign.
@@ -245,7 +245,7 @@ def write(table: Table) -> list[dict[str, Any]]:
     xp = numpy()
     records = []
     for low, high in batches(2 * xp.diff(table.first) + 1, TILE):
-        part = stretch(table, low, high)
+        part = between(table, low, high)
         lengths, first = kernels.lengths(*part, xp=xp)
         # What is off in the end is not written down if it is nothing, but in a mask of nothing.
         kept = lengths > 0

@@ -23,7 +23,7 @@ def take(table: Any, rows: Any) -> Table:
     return Table(xp.take(table.sizes, rows, axis=0), xp.take(table.start, at), xp.take(table.end, at), first)
 
 
-def stretch(table: Any, low: int, high: int) -> Table:
+def between(table: Any, low: int, high: int) -> Table:
     """The masks from one to another, which share the memory of the runs."""
     first = table.first[low : high + 1]
     runs = slice(int(first[0]), int(first[-1]))

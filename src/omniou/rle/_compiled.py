@@ -13,7 +13,7 @@ JOB = 2**16
 
 
 def cpus() -> int:
-    """How many threads to work in: compiled loops let others run, calls of NumPy on small arrays wait for each other."""
+    """How many threads to work in: compiled loops let others run, small calls of NumPy wait for each other."""
     return (os.cpu_count() or 1) if accel.SWITCH == "numba" else 1
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from omniou._kernels import rle as kernels
-from omniou.rle._columns import Table, concat, stretch
+from omniou.rle._columns import Table, between, concat
 from omniou.rle._host import numpy, place_dtype
 
 # Pixels drawn at once.
@@ -55,7 +55,7 @@ def decode(table: Table) -> Any:
     many = max(1, PIXELS // max(height * width, 1))
     for start in range(0, out.shape[0], many):
         part = out[start : start + many, ...]
-        lengths, first = kernels.lengths(*stretch(table, start, start + part.shape[0]), xp=xp)
+        lengths, first = kernels.lengths(*between(table, start, start + part.shape[0]), xp=xp)
         place = xp.arange(lengths.size) - xp.repeat(first[:-1], xp.diff(first))
         columns = xp.repeat(place % 2 == 1, lengths).reshape(part.shape[0], width, height)
         part[...] = xp.permute_dims(columns, (0, 2, 1))

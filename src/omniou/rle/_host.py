@@ -1,10 +1,10 @@
-"""What holds the tables: NumPy, which is loaded when the first mask is met."""
+"""What holds the tables: NumPy, which is loaded with the first mask."""
 
 import functools
 import itertools
 from typing import Any
 
-from omniou._lib import host, namespaces
+from omniou._lib import backends, host
 from omniou._lib.types import Namespace
 
 # Pixels of an image: what a table can hold, and far beyond what anybody stores as run lengths.
@@ -17,7 +17,7 @@ TILE = 2**17
 @functools.cache
 def numpy() -> Namespace:
     try:
-        xp = namespaces.numpy()
+        xp = backends.numpy_namespace()
     except ImportError:
         msg = "run lengths are kept in NumPy arrays, and NumPy is not installed: `pip install numpy`"
         raise ModuleNotFoundError(msg) from None

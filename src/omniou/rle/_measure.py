@@ -5,13 +5,13 @@ from typing import Any
 from omniou._kernels import rle as kernels
 from omniou._kernels.rle import Spans
 from omniou.rle import _compiled
-from omniou.rle._columns import stretch
+from omniou.rle._columns import between
 from omniou.rle._host import TILE, batches, numpy
 
 
 def spans(masks: Any, start: int, stop: int) -> Spans:
     """The runs of rows from `start` to `stop`."""
-    return kernels.spans(*stretch(masks, start, stop), xp=numpy())
+    return kernels.spans(*between(masks, start, stop), xp=numpy())
 
 
 def areas(masks: Any) -> Any:
@@ -21,7 +21,7 @@ def areas(masks: Any) -> Any:
     xp = numpy()
     out = xp.zeros(masks.sizes.shape[0], dtype=xp.int64)
     for start, stop in _batches(masks):
-        out[start:stop] = kernels.areas(*stretch(masks, start, stop)[1:], xp=xp)
+        out[start:stop] = kernels.areas(*between(masks, start, stop)[1:], xp=xp)
     return out
 
 

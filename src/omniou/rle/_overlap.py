@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from omniou._kernels import rle as kernels
 from omniou._lib import checks, indexing
 from omniou.rle import _compiled
-from omniou.rle._columns import stretch, take
+from omniou.rle._columns import between, take
 from omniou.rle._host import as_rows, batches, numpy
 from omniou.rle._measure import areas, extents, spans, wide_extents
 from omniou.rle._table import Masks
@@ -14,7 +14,7 @@ from omniou.rle._table import Masks
 TILE = 2**18
 # Columns for each start and end of a run beyond which these are not made.
 WIDE = 16
-# How much larger than what is used of it a stretch of a table may be, to be taken as it is.
+# How much larger than what is used of it a range of a table may be, to be taken as it is.
 DENSE = 1.5
 # Pairs for each mask beyond which it pays to know the rows of all masks beforehand.
 MANY = 8
@@ -175,7 +175,7 @@ def _needed(masks: Any, rows: Any) -> tuple[Any, Any]:
     if rows.size == 0:
         return masks, rows
     used = indexing.distinct(rows, xp=numpy())
-    part = stretch(masks, int(used[0]), int(used[-1]) + 1)
+    part = between(masks, int(used[0]), int(used[-1]) + 1)
     if 2 * numpy().sum(masks.first[used + 1] - masks.first[used]) >= part.start.size:
         return part, rows - used[0]
     return take(masks, used), numpy().searchsorted(used, rows)
@@ -314,7 +314,7 @@ def _used(side: Side, rows: Any) -> tuple[Side, Any]:
     xp = numpy()
     used = indexing.distinct(rows, xp=xp)
     low, high = int(used[0]), int(used[-1]) + 1
-    part = Side(stretch(side.masks, low, high), side.areas[low:high], side.extents[low:high, :])
+    part = Side(between(side.masks, low, high), side.areas[low:high], side.extents[low:high, :])
     cost = _changes(part) + _width(part)
     if xp.sum(cost) <= DENSE * xp.sum(xp.take(cost, used - low)):
         return part, rows - low

@@ -137,12 +137,6 @@ class Masks:
         return _trusted(_polygons.rasterise(polygons, sizes))
 
     @classmethod
-    def _from_json(cls, text: bytes, starts: Any, stops: Any, sizes: Any, /) -> "Masks | None":
-        """Draw polygons of parts (N,) of JSON; None where this is no good way, or anything is wrong."""
-        table = _polygons.rasterise_json(text, starts, stops, sizes)
-        return None if table is None else _trusted(table)
-
-    @classmethod
     def from_dense(cls, masks: Array, /) -> "Masks":
         """Encode pixels.
 

@@ -5,8 +5,7 @@ from typing import Any
 
 from omniou._kernels import curves as kernels
 from omniou._kernels import histograms
-from omniou._lib import checks, indexing
-from omniou._lib.namespaces import array_namespace
+from omniou._lib import backends, checks, indexing
 from omniou._lib.types import Namespace
 from omniou.detection.match import words
 from omniou.detection.protocol import Protocol
@@ -53,7 +52,7 @@ class Sketch:
         """
         if not isinstance(other, Sketch):
             return NotImplemented
-        xp = array_namespace(self.classes)
+        xp = backends.array_namespace(self.classes)
         mine, theirs = ((x.protocol, x.low, x.high, x.hits.shape) for x in (self, other))
         if mine != theirs or not xp.all(self.classes == other.classes):
             msg = "sketches must have the same protocol, classes, bins and range of scores to be added"
@@ -67,7 +66,7 @@ class Sketch:
 
     def average_precision(self) -> Any:
         """(T, K): AP of each threshold and class, NaN for a class without objects."""
-        xp = array_namespace(self.classes)
+        xp = backends.array_namespace(self.classes)
         points = self.protocol.recall_points
         return histograms.average_precision(self.objects, self.hits, self.counted, points, xp=xp)
 
@@ -114,7 +113,7 @@ def sketch(state: State, /, *, bins: int = 4096, low: float = 0.0, high: float =
     """
     checks.count("bins", bins)
     checks.interval(low, high)
-    xp = array_namespace(state.scores)
+    xp = backends.array_namespace(state.scores)
     cell = state.labels * bins + histograms.bins(state.scores, low, high, bins, xp=xp)
     size = state.classes.shape[0] * bins
     inside = (state.outside & 1) == 0

@@ -2,13 +2,14 @@
 
 import dataclasses
 import math
+import random
+import statistics
 from collections.abc import Sequence
 from typing import Any
 
 import array_api_compat as compat
 
-from omniou._lib import checks, indexing
-from omniou._lib.namespaces import array_namespace
+from omniou._lib import backends, checks, indexing
 from omniou.detection import summary
 from omniou.detection.curves import Curves
 from omniou.detection.ranking import Ranking
@@ -192,11 +193,9 @@ def _drawn(results: Sequence[Result[Any]], name: str, samples: int, confidence: 
     numbers = {number.name: number for number in summary.numbers(results[0].protocol, results[0].groups)}
     checks.choice("name", name, numbers)
     images = results[0].state.images
-    xp, size = array_namespace(images), images.shape[0]
+    xp, size = backends.array_namespace(images), images.shape[0]
     rankings = [Ranking(result.state, xp=xp) for result in results]
     # Not the library's own: the standard has no random numbers.
-    import random
-
     generator = random.Random(seed)  # noqa: S311  (no secret)
     found: list[list[float]] = [[] for _ in results]
     for _ in range(samples):
@@ -212,8 +211,6 @@ def _interval(value: float, samples: Sequence[float], confidence: float) -> Inte
     known = tuple(x for x in samples if not math.isnan(x))
     if not known or math.isnan(value):
         return Interval(value, math.nan, math.nan, math.nan, math.nan, confidence, known)
-    import statistics
-
     bias, tail = statistics.fmean(known) - value, (1 - confidence) / 2
     low, high = (_percentile(sorted(known), share) - bias for share in (tail, 1 - tail))
     error = statistics.stdev(known) if len(known) > 1 else math.nan

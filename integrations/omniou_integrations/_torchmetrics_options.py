@@ -1,0 +1,59 @@
+"""The options of `MeanAveragePrecision`, checked."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+import torch
+
+from omniou import detection
+from omniou._lib import checks
+from omniou.detection import Protocol
+
+Kind: TypeAlias = Literal["bbox", "segm"]
+
+
+def kinds(iou_type: Any) -> tuple[Kind, ...]:
+    """What is compared, in the order given."""
+    kinds = (iou_type,) if isinstance(iou_type, str) else tuple(dict.fromkeys(iou_type))
+    for kind in kinds:
+        checks.choice("iou_type", kind, ("bbox", "segm"))
+    if not kinds:
+        msg = f"`iou_type` must name 'bbox', 'segm' or both, got {iou_type!r}"
+        raise ValueError(msg)
+    return kinds
+
+
+def shares(name: str, given: Any, otherwise: Sequence[float]) -> list[float]:
+    """Thresholds in the order they were given."""
+    found = _listed(name, given, otherwise)
+    if not found or len(set(found)) < len(found) or not all(0 <= x <= 1 for x in found):
+        msg = f"`{name}` must be different numbers in [0, 1], got {given!r}"
+        raise ValueError(msg)
+    return found
+
+
+def limits(given: Any, *, compat: bool) -> list[int]:
+    """Limits, rising."""
+    found = _listed("max_detection_thresholds", given, detection.COCO.max_detections)
+    if not found or not all(isinstance(x, int) and x > 0 for x in found):
+        msg = f"`max_detection_thresholds` must be positive integers, got {given!r}"
+        raise ValueError(msg)
+    if compat and len(found) != 3:  # in the words of torchmetrics, which callers may match
+        msg = f"When providing a list of max detection thresholds it should have length 3 with `compat`, got {given!r}"
+        raise ValueError(msg)
+    return sorted(set(found))
+
+
+def _listed(name: str, given: Any, otherwise: Sequence[Any]) -> list[Any]:
+    found = otherwise if given is None else given
+    if isinstance(found, str) or not (isinstance(found, Sequence) and all(isinstance(x, int | float) for x in found)):
+        msg = f"`{name}` must be a list of numbers, got {given!r}"
+        raise TypeError(msg)
+    return list(found)
+
+
+def rounded(protocol: Protocol) -> Protocol:
+    """With the thresholds that torchmetrics takes, which float32 has rounded."""
+    iou, recall = (torch.linspace(a, b, n).tolist() for a, b, n in ((0.5, 0.95, 10), (0.0, 1.0, 101)))
+    return dataclasses.replace(protocol, iou_thresholds=tuple(iou), recall_points=tuple(recall))
