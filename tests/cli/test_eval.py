@@ -295,5 +295,5 @@ def test_eval_of_coco_imports_nothing_that_it_does_not_use():
     assert {"omniou.detection.evaluator", "omniou.data.coco", "msgspec"} <= loaded
     unused = ["array_api_compat.numpy", "defusedxml", "numba", "numpy.f2py", "PIL", "pyarrow", "rich", "scipy", "torch"]
     unused += [f"omniou.data.{name}" for name in ("dota", "hierarchy", "kitti", "open_images", "voc", "yolo")]
-    unused += [f"omniou.detection.{name}" for name in ("_bootstrap", "_sketch", "breakdown", "confusion", "matches")]
+    unused += [f"omniou.detection.{name}" for name in ("resampling", "sketches", "breakdown", "confusion", "matches")]
     assert loaded & set(unused) == set()
