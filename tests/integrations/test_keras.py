@@ -16,6 +16,7 @@ from keras.src.backend import set_keras_mask
 import omniou_integrations.keras as adapter
 from omniou import scores
 from omniou_integrations.keras import BoxIoU, CIoULoss, DIoULoss, GIoULoss, IoULoss
+from tests.hand_worked import PRED, TARGET
 from tests.integrations.keras_cases import (
     BACKEND,
     CASES,
@@ -23,8 +24,6 @@ from tests.integrations.keras_cases import (
     GIOU,
     IOU,
     LOSSES,
-    PRED,
-    TARGET,
     compiled,
     gradient,
     missing,

@@ -14,12 +14,11 @@ from omniou import detection
 from omniou_integrations import _summary
 from omniou_integrations._pairing import candidates, greedy_listed
 from omniou_integrations.keras import DetectionCallback, GIoULoss
+from tests.hand_worked import PRED, TARGET
 from tests.integrations.keras_cases import (
     EXPECTED,
     FOUND,
     MEANS,
-    PRED,
-    TARGET,
     TRUTH,
     Echo,
     X,

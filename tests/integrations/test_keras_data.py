@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from omniou_integrations.keras import DetectionCallback
-from tests.integrations.keras_cases import BACKEND, EXPECTED, FOUND, PRED, TARGET, TRUTH, echoing
+from tests.hand_worked import PRED, TARGET
+from tests.integrations.keras_cases import BACKEND, EXPECTED, FOUND, TRUTH, echoing
 
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy:DeprecationWarning")
 

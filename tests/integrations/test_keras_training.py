@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from omniou_integrations.keras import BoxIoU, CIoULoss, DetectionCallback, GIoULoss, IoULoss
-from tests.integrations.keras_cases import BACKEND, CASES, LOSSES, PRED, TARGET, X, Y, tiny_model
+from tests.hand_worked import PRED, TARGET
+from tests.integrations.keras_cases import BACKEND, CASES, LOSSES, X, Y, tiny_model
 
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy:DeprecationWarning")
 

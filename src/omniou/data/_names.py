@@ -9,11 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-<<<<<<< HEAD
 from omniou._lib import backends, indexing
-=======
-from omniou._lib import indexing
->>>>>>> helper-B2
 from omniou.data import _files
 from omniou.data.errors import InputError
 from omniou.data.truth import Naming
@@ -41,13 +37,8 @@ class Coded(NamedTuple):
 def coded(keys: Iterable[Key] | Column) -> Coded:
     """A column of keys in the order that they come; integers in an array by their size."""
     if isinstance(keys, np.ndarray):
-<<<<<<< HEAD
         rising = indexing.distinct(keys, xp=backends.numpy_namespace())
         return Coded(indexing.place(rising, keys, xp=backends.numpy_namespace())[0], rising.tolist())
-=======
-        rising = indexing.distinct(keys, xp=np)
-        return Coded(indexing.place(rising, keys, xp=np)[0], rising.tolist())
->>>>>>> helper-B2
     every = list(keys)
     different = list(dict.fromkeys(every))
     place = {key: code for code, key in enumerate(different)}
