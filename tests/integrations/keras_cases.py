@@ -49,10 +49,16 @@ class Case(NamedTuple):
 
 IOU, GIOU, DIOU = (HAND_WORKED[name] for name in ("iou", "giou", "diou"))
 CASES = {"IoULoss log": Case(IoULoss, {"log": True}, losses.iou, [-math.log(0.4), -math.log(1e-6), 0, -math.log(1e-6)])}
-for name, score in scores.items():
-    values, loss = HAND_WORKED[name], f"{score.label}Loss"
-    CASES[loss] = Case(getattr(adapter, loss), {}, getattr(losses, name), missing(values))
-    CASES[f"BoxIoU {name}"] = Case(BoxIoU, {"score": name}, getattr(boxes, name), values)
+CASES |= {
+    f"{score.label}Loss": Case(
+        getattr(adapter, f"{score.label}Loss"), {}, getattr(losses, name), missing(HAND_WORKED[name])
+    )
+    for name, score in scores.items()
+}
+CASES |= {
+    f"BoxIoU {name}": Case(BoxIoU, {"score": name}, getattr(boxes, name), values)
+    for name, values in HAND_WORKED.items()
+}
 LOSSES = {name: case for name, case in CASES.items() if case.is_loss}
 
 
