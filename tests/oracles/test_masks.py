@@ -99,6 +99,8 @@ def test_any_masks(data):
 @settings(deadline=None)
 def test_lengths_of_any_size(lengths, starts_on):
     """Images of up to 2**32 pixels, where pycocotools ends."""
+    # Where every length takes six characters, pycocotools writes one byte beyond its text: the first is kept short.
+    lengths = [min(lengths[0], 2**20), *lengths[1:]]
     counts = [0, *lengths] if starts_on else lengths
     size = [sum(counts), 1]
     (record,) = coco.frPyObjects([{"size": size, "counts": counts}], *size)
