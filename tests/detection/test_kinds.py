@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import omniou
 from omniou import detection, rle
 from omniou.detection import Detections, Targets
 from tests.detection.test_published import CLOSE, columns, expected
@@ -149,3 +150,17 @@ def test_bad_masks(more, error, message):
     columns = {"boxes": None, "labels": [1], "images": [1], "masks": squares((2, 2))} | more
     with pytest.raises(error, match=message):
         detection.evaluate(Targets(**columns), Detections(None, [0.5], [1], [1], squares((2, 2))), kind=kind)
+
+
+@pytest.mark.parametrize("name", omniou.scores)
+def test_score_by_name_is_the_function_of_boxes(name):
+    truth = detection.Targets([[0, 0, 10, 10], [20, 20, 30, 30]], [0, 0], [0, 0])
+    found = detection.Detections([[0, 0, 10, 9], [20, 22, 30, 33]], [0.9, 0.8], [0, 0], [0, 0])
+    by_name = detection.evaluate(truth, found, score=name)
+    by_function = detection.evaluate(truth, found, score=getattr(omniou.boxes, name))
+    assert str(by_name.summary) == str(by_function.summary)  # NaN is in both
+
+
+def test_unknown_score_lists_the_known_ones():
+    with pytest.raises(ValueError, match=r"`score` must be one of 'iou', 'iof', .* got 'gious'"):
+        detection.Evaluator(score="gious")

@@ -18,7 +18,7 @@ from omniou.detection.candidates import Overlap
 from omniou.detection.columns import Detections, Reading, Targets
 from omniou.detection.curves import Curves
 from omniou.detection.dicts import are_dicts, flatten
-from omniou.detection.kinds import Kind, Score
+from omniou.detection.kinds import Kind, Score, score_of
 from omniou.detection.parts import Columns
 from omniou.detection.protocol import COCO, Protocol
 from omniou.detection.ranking import Ranking
@@ -44,7 +44,7 @@ def evaluate(
     *,
     protocol: Protocol | str = COCO,
     kind: Kind = "bbox",
-    score: Score | None = None,
+    score: Score | str | None = None,
     format: BoxFormat = "xyxy",
     offset: float = 0.0,
     classes: Any = None,
@@ -68,10 +68,10 @@ def evaluate(
         The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced.
     kind : {"bbox", "segm", "boundary"}
         What overlaps: boxes; masks; or masks and their boundaries, whichever overlaps less.
-    score : callable, optional
-        What stands in for the IoU of boxes: a function of detections and objects, element by element, as the scores of
-        `omniou.boxes` are. It is given corners, "xyxy", and may not exceed 0 where boxes do not meet. Arrays that are
-        evaluated by NumPy, see the notes, are NumPy's there.
+    score : str or callable, optional
+        What stands in for the IoU of boxes: a name of `omniou.scores`, such as "giou", or a function of detections and
+        objects, element by element. It is given corners, "xyxy", and may not exceed 0 where boxes do not meet. Arrays
+        that are evaluated by NumPy, see the notes, are NumPy's there.
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Of both box columns; or one of the formats for 1 and 3 dimensions of `omniou.boxes`. With stated sides, width
         times height is the area to the last bit, as in pycocotools.
@@ -163,7 +163,7 @@ class Evaluator(Generic[ArrayT]):
         protocol: Protocol | str = COCO,
         *,
         kind: Kind = "bbox",
-        score: Score | None = None,
+        score: Score | str | None = None,
         format: BoxFormat = "xyxy",
         offset: float = 0.0,
         classes: Any = None,
@@ -171,7 +171,7 @@ class Evaluator(Generic[ArrayT]):
         keep_boxes: bool = False,
     ) -> None:
         self.protocol = presets.named(protocol)
-        self._reading, self._classes, self._groups = Reading(kind, format, offset, score), classes, groups
+        self._reading, self._classes, self._groups = Reading(kind, format, offset, score_of(score)), classes, groups
         self._keeps = keep_boxes
         self.reset()
 

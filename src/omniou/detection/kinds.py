@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
+from omniou import boxes
 from omniou._kernels import matching as kernels
 from omniou._kernels.boxes import Boxes
 from omniou._lib import checks, formats, indexing
 from omniou._lib.types import Namespace
+from omniou._scores import scores
 from omniou.detection.candidates import Overlap, Pairs
 from omniou.detection.parts import Columns, Given
 from omniou.rle import Masks, overlap
@@ -31,6 +33,15 @@ def check(kind: str, score: Any) -> None:
     if score is not None and kind != "bbox":
         msg = f"`score` compares boxes: `kind` must then be 'bbox', got {kind!r}"
         raise ValueError(msg)
+
+
+def score_of(score: Score | str | None, /) -> Score | None:
+    """The function of a score, which may be given by its name in `omniou.scores`."""
+    if not isinstance(score, str):
+        return score
+    checks.choice("score", score, scores)
+    function: Score = getattr(boxes, score)
+    return function
 
 
 def name(kind: str, score: Score | None) -> str:
