@@ -13,8 +13,8 @@ from omniou._kernels.apply import Plan
 from omniou._lib import backends, threads
 from omniou._lib.types import Namespace
 
-# Elements of a tile. NumPy's temporaries are of 512 KiB each; torch's calls cost more, and those of a device the most.
-NUMPY_BYTES, TORCH, DEVICE = 2**19, 2**17, 2**24
+# Elements of a tile. NumPy's temporaries are of 256 KiB each; torch's calls cost more, and those of a device the most.
+NUMPY_BYTES, TORCH, DEVICE = 2**18, 2**17, 2**24
 
 
 def fills(xp: Namespace, *arrays: Any) -> bool:
