@@ -116,7 +116,6 @@ PUBLIC = {
 UNMARKED = {
     *(f"omniou.cli.{name}" for name in ("backends", "commands", "files", "output")),
     *(f"omniou.data.{name}" for name in ("errors", "options", "truth")),
-    *(name for name in MODULES if name.startswith("omniou.detection.") and "._" not in name),
 }
 # Adapters import their framework at their top.
 NEEDED = {name: name.rpartition(".")[2] for name in PUBLIC if name.startswith("omniou_integrations.")}

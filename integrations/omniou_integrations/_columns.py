@@ -7,11 +7,13 @@ import numpy as np
 
 from omniou import boxes
 from omniou._lib.formats import BoxFormat
-from omniou.detection import dicts
-from omniou.detection.dicts import Key
+from omniou.detection import _dicts as dicts
+from omniou.detection._dicts import Key
 
 # Labels and flags may be floats, as models and padding give them: `check_whole` checks labels without padding.
-TARGETS, DETECTIONS = (dicts.keys(table, "boxes", size=4, holds=dicts.NUMBERS) for table in ("targets", "detections"))
+TARGETS, DETECTIONS = (
+    dicts.keys(table, "boxes", numbers=4, holds=dicts.NUMBERS) for table in ("targets", "detections")
+)
 _HINT = "give scores, or ask for no average precision with `results=()`"
 _SCORED = tuple(key._replace(hint=_HINT if key.column == "scores" else "") for key in DETECTIONS)
 _UNSCORED = tuple(key for key in DETECTIONS if key.column != "scores")
@@ -32,7 +34,7 @@ class Reading(NamedTuple):
         return cast("BoxFormat", self.format.removeprefix("rel_"))
 
 
-class Columns(NamedTuple):
+class BoxTable(NamedTuple):
     """K boxes of B images, without padding."""
 
     boxes: Any  # (K, 4), in the absolute format
@@ -47,8 +49,8 @@ class Columns(NamedTuple):
 class Read(NamedTuple):
     """A batch of B images."""
 
-    detections: Columns
-    targets: Columns
+    detections: BoxTable
+    targets: BoxTable
     images: int
 
 
@@ -102,8 +104,8 @@ def _real(name: str, batch: Any, declared: Sequence[Key], axes: tuple[str, ...])
     return {column: x[real] for column, x in columns.items()}
 
 
-def _columns(name: str, flat: dict[str, Any], reading: Reading, size: Any) -> Columns:
-    columns = Columns(**flat | {"boxes": flat["boxes"].astype(np.float64)})
+def _columns(name: str, flat: dict[str, Any], reading: Reading, size: Any) -> BoxTable:
+    columns = BoxTable(**flat | {"boxes": flat["boxes"].astype(np.float64)})
     if name == "predictions" and has_diverged(columns):
         return columns
     _check_values(name, columns)
@@ -115,7 +117,7 @@ def _columns(name: str, flat: dict[str, Any], reading: Reading, size: Any) -> Co
     return columns._replace(boxes=corners, labels=columns.labels.astype(np.int64), crowd=crowd, ignore=ignore)
 
 
-def _check_values(name: str, columns: Columns) -> None:
+def _check_values(name: str, columns: BoxTable) -> None:
     finite = np.isfinite(columns.boxes).all(axis=-1)
     if not finite.all():
         msg = f"`{name}['boxes']` must be finite, got {columns.boxes[~finite][0].tolist()}: give padding the label -1"
@@ -131,7 +133,7 @@ def check_whole(name: str, labels: Any) -> None:
         raise TypeError(msg)
 
 
-def has_diverged(predictions: Columns) -> bool:
+def has_diverged(predictions: BoxTable) -> bool:
     """Whether a prediction is not finite."""
     floats = (
         x for x in (predictions.boxes, predictions.scores, predictions.labels) if x is not None and x.dtype.kind == "f"

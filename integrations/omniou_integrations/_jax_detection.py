@@ -15,11 +15,12 @@ from omniou._kernels.boxes import Boxes
 from omniou._lib import checks, formats
 from omniou._lib.arrays import widest_floating
 from omniou._lib.formats import BoxFormat
-from omniou.detection import COCO, Protocol, presets
+from omniou.detection import COCO, Protocol
+from omniou.detection import _presets as presets
 from omniou_integrations._jax_metrics import STATIC, Sums
 from omniou_integrations._jax_sums import array, one_of
 
-Columns: TypeAlias = dict[str, jax.Array]
+Values: TypeAlias = dict[str, jax.Array]
 
 # Key -> what it must hold.
 _TARGETS = {"boxes": "numbers", "labels": "integers"}
@@ -245,7 +246,7 @@ def _layout(format: str, offset: float) -> formats.Layout:
     return layout
 
 
-def _columns(table: str, given: Any, required: dict[str, str], optional: dict[str, str]) -> Columns:
+def _columns(table: str, given: Any, required: dict[str, str], optional: dict[str, str]) -> Values:
     """The arrays of a table, checked."""
     known = required | optional
     names = list(given) if isinstance(given, Mapping) else type(given).__name__
@@ -269,7 +270,7 @@ def _columns(table: str, given: Any, required: dict[str, str], optional: dict[st
 
 
 @jax.jit
-def _updated(state: DetectionAP, targets: Columns, detections: Columns, where: jax.Array) -> DetectionAP:
+def _updated(state: DetectionAP, targets: Values, detections: Values, where: jax.Array) -> DetectionAP:
     objects, rows = _objects(state, targets, where), _detected(state, detections, where)
     matched, counts = (jnp.moveaxis(x, -1, 0) for x in _matched(state, objects, rows))
     counted = jnp.where(matched, counts, rows.inside) & rows.real
@@ -283,7 +284,7 @@ def _updated(state: DetectionAP, targets: Columns, detections: Columns, where: j
     )
 
 
-def _objects(state: DetectionAP, targets: Columns, where: jax.Array) -> padded.Objects:
+def _objects(state: DetectionAP, targets: Values, where: jax.Array) -> padded.Objects:
     """From last to first, as `take_best` wants them."""
     targets = {name: jnp.flip(x, axis=1) for name, x in targets.items()}
     boxes, labels, real = _rows(state, targets, where)
@@ -294,7 +295,7 @@ def _objects(state: DetectionAP, targets: Columns, where: jax.Array) -> padded.O
     return padded.Objects(boxes, labels, real, counts, crowd)
 
 
-def _detected(state: DetectionAP, detections: Columns, where: jax.Array) -> padded.Found:
+def _detected(state: DetectionAP, detections: Values, where: jax.Array) -> padded.Detections:
     """By falling score, without those above the limit."""
     scores = detections["scores"].astype(widest_floating(jnp))
     order = padded.order(scores, detections.get("where", jnp.ones(scores.shape, bool)), xp=jnp)
@@ -303,10 +304,10 @@ def _detected(state: DetectionAP, detections: Columns, where: jax.Array) -> padd
     real = padded.first_of_class(labels, real, state.protocol.max_detections[-1], xp=jnp)
     # The lowest bin for NaN, of which no cast knows what to make.
     scores = jnp.where(detections["scores"] >= state.low, detections["scores"], state.low).astype(scores.dtype)
-    return padded.Found(boxes, labels, scores, real, padded.within(boxes.area, _limits(state)))
+    return padded.Detections(boxes, labels, scores, real, padded.within(boxes.area, _limits(state)))
 
 
-def _rows(state: DetectionAP, table: Columns, where: jax.Array) -> tuple[Boxes, jax.Array, jax.Array]:
+def _rows(state: DetectionAP, table: Values, where: jax.Array) -> tuple[Boxes, jax.Array, jax.Array]:
     """Boxes, labels, and which rows are no padding, (B, N) each."""
     labels, classes = table["labels"].astype(int), len(state.objects)
     real = table.get("where", True) & where[:, None] & (labels >= 0) & (labels < classes)
@@ -320,13 +321,13 @@ def _limits(state: DetectionAP) -> tuple[float, float]:
     return first.low, first.high
 
 
-def _matched(state: DetectionAP, objects: padded.Objects, found: padded.Found) -> tuple[jax.Array, jax.Array]:
+def _matched(state: DetectionAP, objects: padded.Objects, detections: padded.Detections) -> tuple[jax.Array, jax.Array]:
     """Which detections are matched, and to what counts (B, N, T)."""
-    overlap = padded.overlaps(found, objects, xp=jnp)
+    overlap = padded.overlaps(detections, objects, xp=jnp)
     thresholds = padded.least(state.protocol.iou_thresholds, overlap.dtype, xp=jnp)
     least = jnp.asarray(thresholds, overlap.dtype)
     if 0 in overlap.shape:
-        none = jnp.zeros((*found.labels.shape, len(thresholds)), bool)
+        none = jnp.zeros((*detections.labels.shape, len(thresholds)), bool)
         return none, none
 
     def step(free: jax.Array, overlap: jax.Array) -> tuple[jax.Array, tuple[jax.Array, jax.Array]]:

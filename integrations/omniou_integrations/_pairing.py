@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from omniou_integrations._columns import Columns
+from omniou_integrations._columns import BoxTable
 
 
 class Paired(NamedTuple):
@@ -19,7 +19,7 @@ class Paired(NamedTuple):
     misses: int  # unmatched predictions and targets
 
 
-def paired(predictions: Columns, targets: Columns, scores: Mapping[str, Callable[..., Any]], /) -> dict[str, Paired]:
+def paired(predictions: BoxTable, targets: BoxTable, scores: Mapping[str, Callable[..., Any]], /) -> dict[str, Paired]:
     """Greedy pairs of boxes of one image and label by each score, without the objects that are crowds or ignored.
 
     Pairs are formed until no candidate is left, so that their number does not depend on the score.

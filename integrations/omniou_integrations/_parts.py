@@ -11,9 +11,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from omniou.detection.presets import named
-from omniou.detection.protocol import Protocol
-from omniou.detection.state import State, merge
+from omniou.detection._presets import named
+from omniou.detection._protocol import Protocol
+from omniou.detection._state import State, merge
 
 
 class Overlaps(NamedTuple):

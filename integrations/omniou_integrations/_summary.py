@@ -11,7 +11,7 @@ import omniou
 from omniou import boxes
 from omniou.detection import Detections, Evaluator, Protocol, Result, Targets
 from omniou_integrations import _columns
-from omniou_integrations._columns import Columns, Reading
+from omniou_integrations._columns import BoxTable, Reading
 from omniou_integrations._pairing import paired
 
 HEADLINES = ("map", "map_50", "map_75")
@@ -66,7 +66,7 @@ class Summary:
         self._total = dict.fromkeys(scores, 0.0)
         self._count = 0.0
         self._images = 0
-        self._pending: list[tuple[Columns, Columns]] = []
+        self._pending: list[tuple[BoxTable, BoxTable]] = []
         self._detects = self._diverged = False
 
     def add(self, predictions: Any, targets: Any, weight: Any = None) -> None:
@@ -126,7 +126,7 @@ class Summary:
             self._total[name] += float((values * weight).sum())
         self._count += float(weight.sum())
 
-    def _add_detections(self, predictions: Columns, targets: Columns, images: int) -> None:
+    def _add_detections(self, predictions: BoxTable, targets: BoxTable, images: int) -> None:
         self._diverged = self._diverged or _columns.has_diverged(predictions)
         if self._diverged:
             self._pending = []
@@ -153,7 +153,7 @@ class Summary:
             del columns["scores"]
             self._evaluator.update(Targets(**columns), detections)
 
-    def _add_means(self, predictions: Columns, targets: Columns) -> None:
+    def _add_means(self, predictions: BoxTable, targets: BoxTable) -> None:
         format, offset = self._reading.absolute, self._reading.offset
         scores = {name: functools.partial(score, format=format, offset=offset) for name, score in self._scores.items()}
         count = 0
@@ -171,13 +171,13 @@ class Summary:
         return found
 
 
-def _fit(first: Columns, second: Columns) -> bool:
+def _fit(first: BoxTable, second: BoxTable) -> bool:
     """Whether both have the same columns."""
     return all((x is None) == (y is None) for x, y in zip(first, second, strict=True))
 
 
-def _joined(parts: Sequence[Columns]) -> Columns:
-    return Columns(*(None if some[0] is None else np.concatenate(some) for some in zip(*parts, strict=True)))
+def _joined(parts: Sequence[BoxTable]) -> BoxTable:
+    return BoxTable(*(None if some[0] is None else np.concatenate(some) for some in zip(*parts, strict=True)))
 
 
 def _weights(weight: Any, lead: tuple[int, ...]) -> Any:

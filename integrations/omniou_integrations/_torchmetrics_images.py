@@ -8,8 +8,9 @@ import torch
 from torch import Tensor
 
 from omniou import boxes, detection
-from omniou.detection import Protocol, dicts
-from omniou.detection.dicts import Columns, Key
+from omniou.detection import Protocol
+from omniou.detection import _dicts as dicts
+from omniou.detection._dicts import Key, Values
 from omniou.rle import overlap
 from omniou_integrations._images import Images, Table
 from omniou_integrations._parts import Overlaps, Part, numpy
@@ -54,7 +55,7 @@ def read(preds: Any, target: Any, settings: Settings) -> Images:
     return Images(len(preds), *tables)
 
 
-def _check_masks(preds: Sequence[Columns], target: Sequence[Columns]) -> None:
+def _check_masks(preds: Sequence[Values], target: Sequence[Values]) -> None:
     for i, (detections, targets) in enumerate(zip(preds, target, strict=True)):
         a, b = detections["masks"], targets["masks"]
         if len(a) and len(b) and a.shape[1:] != b.shape[1:]:
@@ -126,7 +127,7 @@ def format_of(settings: Settings) -> Any:
     return "xywh" if settings.compat else settings.box_format
 
 
-def _table(argument: str, rows: Sequence[Columns], declared: Sequence[Key], settings: Settings) -> Table:
+def _table(argument: str, rows: Sequence[Values], declared: Sequence[Key], settings: Settings) -> Table:
     for key in declared:
         if key.optional and any(key.column in row for row in rows):  # zeros where an image lacks it
             rows = [{key.column: torch.zeros_like(row["labels"])} | row for row in rows]

@@ -11,8 +11,8 @@ from torchmetrics.utilities.distributed import gather_all_tensors
 from omniou import boxes, pairwise
 from omniou._lib import checks
 from omniou._scores import Score
-from omniou.detection import dicts
-from omniou.detection.dicts import Columns
+from omniou.detection import _dicts as dicts
+from omniou.detection._dicts import Values
 from omniou_integrations import _exact_sums as exact
 from omniou_integrations._pairing import greedy, hungarian
 from omniou_integrations._torchmetrics_base import WholeMetric, class_count, eager, flag
@@ -212,7 +212,7 @@ class BoxPairs(WholeMetric):
         packed = torch.cat([self.labels[:, None], self.count[:, None], self.total], dim=1)
         self._join([(x[:, 0], x[:, 2:], x[:, 1]) for x in gather(packed, group=group)])
 
-    def _padded(self, samples: Sequence[Columns]) -> Padded:
+    def _padded(self, samples: Sequence[Values]) -> Padded:
         given = [sample["boxes"].detach().reshape(-1, self._numbers).to(self.device) for sample in samples]
         sizes = torch.tensor([len(x) for x in given], device=self.device)
         real = torch.arange(max(map(len, given)), device=sizes.device) < sizes[:, None]
@@ -230,11 +230,11 @@ class BoxPairs(WholeMetric):
     def _uses_labels(self) -> bool:
         return self.respect_labels or self.class_metrics
 
-    def _read(self, preds: Any, target: Any) -> list[list[Columns]]:
+    def _read(self, preds: Any, target: Any) -> list[list[Values]]:
         """Check the samples: predictions and targets of each image by column."""
         dicts.check_lists(preds=preds, target=target)
         wanted = {"boxes", "labels"} if self._uses_labels else {"boxes"}
-        declared = [key for key in keys("targets", "boxes", size=self._numbers) if key.column in wanted]
+        declared = [key for key in keys("targets", "boxes", numbers=self._numbers) if key.column in wanted]
         lists = {"preds": preds, "target": target}
         rows = [read(name, samples, declared, self.num_classes) for name, samples in lists.items()]
         for i, (predictions, targets) in enumerate(zip(*rows, strict=True)):

@@ -5,17 +5,17 @@ from typing import Any, Literal
 
 from torch import Tensor
 
-from omniou.detection import dicts
-from omniou.detection.dicts import Columns, Key
+from omniou.detection import _dicts as dicts
+from omniou.detection._dicts import Key, Values
 
 
-def keys(table: Literal["targets", "detections"], *shapes: str, size: int = 4) -> tuple[Key, ...]:
+def keys(table: Literal["targets", "detections"], *shapes: str, numbers: int = 4) -> tuple[Key, ...]:
     """The keys that torchmetrics knows, without aliases: other keys may have any meaning there."""
-    declared = dicts.keys(table, *shapes, size=size)
+    declared = dicts.keys(table, *shapes, numbers=numbers)
     return tuple(key._replace(names=key.names[:1]) for key in declared if key.column != "ignore")
 
 
-def read(side: str, samples: Sequence[Any], declared: Sequence[Key], num_classes: int | None) -> list[Columns]:
+def read(side: str, samples: Sequence[Any], declared: Sequence[Key], num_classes: int | None) -> list[Values]:
     """Check the samples: tensors of each image by column."""
     names = [key.names[0] for key in declared]
     for i, sample in enumerate(samples):
@@ -31,7 +31,7 @@ def read(side: str, samples: Sequence[Any], declared: Sequence[Key], num_classes
     return rows
 
 
-def _check_classes(side: str, rows: Sequence[Columns], num_classes: int) -> None:
+def _check_classes(side: str, rows: Sequence[Values], num_classes: int) -> None:
     """Raise unless all labels lie in 0 ... num_classes - 1. It waits for the device, unless that is the CPU."""
     for i, row in enumerate(rows):
         labels = row["labels"]

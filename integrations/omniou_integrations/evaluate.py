@@ -19,8 +19,9 @@ from datasets import Features, List, Value  # type: ignore[import-not-found, imp
 
 from omniou import detection
 from omniou._lib.formats import BoxFormat
-from omniou.detection import Protocol, Result, dicts
-from omniou.detection.dicts import Key
+from omniou.detection import Protocol, Result
+from omniou.detection import _dicts as dicts
+from omniou.detection._dicts import Key
 from omniou_integrations._columns import DETECTIONS, TARGETS, check_whole
 
 __all__ = ["DetectionAP"]

@@ -33,8 +33,9 @@ from torch import Tensor
 from omniou import detection, scores
 from omniou._lib import checks
 from omniou._lib.formats import BoxFormat
-from omniou.detection import Evaluator, Protocol, dicts
-from omniou.detection.kinds import Kind
+from omniou.detection import Evaluator, Protocol
+from omniou.detection import _dicts as dicts
+from omniou.detection._kinds import KindName, with_masks
 from omniou_integrations import _columns as columns
 from omniou_integrations._pairing import paired
 from omniou_integrations._parts import Part, interleaved, invariant, numpy, pack, pack_columns, unpack, unpack_columns
@@ -87,7 +88,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         self,
         protocol: Protocol | str = "coco",
         *,
-        kind: Kind = "bbox",
+        kind: KindName = "bbox",
         format: BoxFormat = "xyxy",
         offset: float = 0.0,
         classes: Any = None,
@@ -95,7 +96,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         **kwargs: Any,
     ) -> None:
         self._groups = groups
-        shape = "boxes" if kind == "bbox" else "masks"
+        shape = "masks" if with_masks(kind) else "boxes"
         self._names = dicts.names(*dicts.keys("targets", shape), *dicts.keys("detections", shape))
         self._evaluator: Evaluator[Any] = Evaluator(
             invariant(protocol), kind=kind, format=format, offset=offset, classes=classes

@@ -78,9 +78,9 @@ def _text(score: Score, options: str, /) -> str:
 
 Parameters
 ----------
-pred : array, shape {GEOMETRY.shape}
+pred : array, shape (..., {GEOMETRY.numbers})
     Predicted boxes, of a floating dtype. float16 and bfloat16 are computed in float32.
-target : array, shape {GEOMETRY.shape}
+target : array, shape (..., {GEOMETRY.numbers})
     Ground truth. Leading axes broadcast.
 {options}
 

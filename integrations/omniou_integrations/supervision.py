@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 import supervision as sv
 
-from omniou.detection import Detections, Targets, dicts
-from omniou.detection.dicts import Key
+from omniou.detection import Detections, Targets
+from omniou.detection import _dicts as dicts
+from omniou.detection._dicts import Key
 
 __all__ = ["per_image", "targets_and_detections"]
 

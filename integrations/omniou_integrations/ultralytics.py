@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from omniou.detection import Detections, dicts
+from omniou.detection import Detections
+from omniou.detection import _dicts as dicts
 from omniou.rle import Masks
 
 __all__ = ["detections"]
@@ -68,7 +69,7 @@ def detections(
     >>> table.images.tolist(), table.labels.tolist(), table.masks.to_dense()[0, 0].astype(int).tolist()
     ([7], [1], [1, 1, 1, 1, 0, 0, 0, 0])
     """
-    declared = dicts.keys("detections", *(("boxes", "masks") if masks else ("boxes",)), size=4)
+    declared = dicts.keys("detections", *(("boxes", "masks") if masks else ("boxes",)), numbers=4)
     rows = [_image(i, one, masks=masks) for i, one in enumerate(results)]
     ids = list(range(len(rows)) if images is None else images)
     dicts.check_lists(results=rows, images=ids)

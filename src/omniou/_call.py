@@ -171,7 +171,7 @@ def opened(geometry: "Geometry", options: dict[str, Any], /, *, scaled: bool | N
 
 def shape_facts(geometry: "Geometry", facts: tuple[Fact, ...], options: dict[str, Any], *, trailing: int = 1) -> Any:
     """Check format and shapes of arrays of shapes; how their last axis reads."""
-    format = options.get("format", next(iter(geometry.formats)))
+    format = options.get("format", geometry.default_format)
     geometry.check_format(format)
     allowed = geometry.formats[format]
     for name, shape in ((f.name, tuple(f.shape)) for f in facts):

@@ -55,7 +55,7 @@ def _score_text(score: Score, geometry: Geometry, options: str, /) -> str:
 
 Parameters
 ----------
-a, b : array, shape {geometry.shape}
+a, b : array, shape (..., {geometry.numbers})
     {geometry.text} Leading axes broadcast.
 {options}
 
@@ -95,9 +95,9 @@ def _loss_text(score: Score, geometry: Geometry, options: str, /) -> str:
 
 Parameters
 ----------
-pred : array, shape {geometry.shape}
+pred : array, shape (..., {geometry.numbers})
     Predictions, of a floating dtype. {geometry.text}
-target : array, shape {geometry.shape}
+target : array, shape (..., {geometry.numbers})
     Ground truth. Leading axes broadcast.
 {options}
 

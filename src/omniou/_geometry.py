@@ -31,6 +31,12 @@ class Geometry:
     bounds : callable
         ``bounds(canonical, *, xp)`` -> `_kernels.boxes.Boxes` around the shapes, with the areas of the shapes: only
         pairs whose bounds meet are compared.
+    area : callable, optional
+        ``area(columns, *, layout, xp)``: columns (K, ...) -> the areas (...) that the format states, for the area
+        ranges of the evaluator. Default: those of the bounds.
+    rows : callable, optional
+        ``rows(canonical, *, xp)`` -> (..., K) in the first format: what the evaluator hands to a score that is a
+        function of the caller's. Default: rows as they were given.
     harmless : callable
         K -> the numbers of a proper shape, in any format: it takes the place of one that is masked.
     layout : callable
@@ -46,8 +52,8 @@ class Geometry:
         Whether `_kernels.gradients` has the derivatives of its terms by its coordinates.
     options, loss_options : type
         Declared options of its scores, and beyond those of its losses.
-    module, shape, text : str
-        For documentation: where its functions are, the shape of its arrays, and what they hold.
+    module, numbers, text : str
+        For documentation: where its functions are, the length of the last axis of its arrays, and what they hold.
     """
 
     name: str
@@ -56,6 +62,8 @@ class Geometry:
     terms: Callable[..., Any]
     bounds: Callable[..., Any]
     harmless: Callable[[int], tuple[float, ...]]
+    area: Callable[..., Any] | None = None
+    rows: Callable[..., Any] | None = None
     layout: Callable[[Mapping[str, Any]], Any] = lambda options: options.get("format")
     dimensions: Callable[[int], int] | None = None
     inversion: Callable[..., Any] | None = None
@@ -64,8 +72,13 @@ class Geometry:
     options: Any = ShapeOptions
     loss_options: Any = None
     module: str = ""
-    shape: str = "(..., K)"
+    numbers: str = "K"
     text: str = ""
+
+    @property
+    def default_format(self) -> str:
+        """The first of its formats."""
+        return next(iter(self.formats))
 
     def check_format(self, format: Any, name: str = "format") -> None:
         """Raise unless `format` names a format."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from omniou._kernels import losses as of_scores
 from omniou._kernels import scores as formulas
-from omniou._options import AlphaOption, LogOptions
+from omniou._options import AlphaOption, LogOptions, declared
 
 Box = tuple[float, ...]
 
@@ -84,6 +84,13 @@ class Score:
     @property
     def name(self) -> str:
         return self.label.lower()
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Its own options, and their defaults."""
+        return {
+            name: option.default for name, (_, option) in declared(*([self.options] if self.options else [])).items()
+        }
 
     @property
     def loss_only(self) -> tuple[str, ...]:

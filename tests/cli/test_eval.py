@@ -294,7 +294,7 @@ def test_eval_of_coco_imports_nothing_that_it_does_not_use():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.splitlines()[-1].split())
 
-    assert {"omniou.detection.evaluator", "omniou.data.coco", "msgspec"} <= loaded
+    assert {"omniou.detection._evaluator", "omniou.data.coco", "msgspec"} <= loaded
     unused = ["array_api_compat.numpy", "defusedxml", "numba", "numpy.f2py", "PIL", "pyarrow", "rich", "scipy", "torch"]
     unused += [f"omniou.data.{name}" for name in ("dota", "hierarchy", "kitti", "open_images", "voc", "yolo")]
     unused += [f"omniou.detection.{name}" for name in ("resampling", "sketches", "breakdown", "confusion", "matches")]

@@ -57,7 +57,7 @@ def test_matches(xp):
     assert numbers(matches.overlaps).tolist() == [[1, 0, 0, 0, 0, 0.6, 0], [1, 0, 0, 0, 0, 0, 0]]
     assert numbers(matches.detections).tolist() == [[0, -1, 5], [0, -1, -1]]
     assert numbers(matches.counts).all()
-    assert numbers(matches.wanted).all()
+    assert numbers(matches.target_counts).all()
     assert numbers(matches.hits).sum(axis=1).tolist() == [2, 1]
     assert numbers(matches.false_alarms).sum(axis=1).tolist() == [5, 6]
     assert numbers(matches.misses).tolist() == [[0, 1, 0], [0, 1, 1]]
@@ -169,12 +169,12 @@ def test_images_and_classes_that_are_left_out(xp):
     result = scene(xp, classes=[2])
     assert numbers(result.matches.objects)[0].tolist() == [-1, -1, -1, -1, -1, 2, -1]
     assert numbers(result.matches.counts)[0].tolist() == [0, 0, 0, 0, 1, 1, 1]
-    assert numbers(result.matches.wanted).tolist() == [0, 0, 1]
+    assert numbers(result.matches.target_counts).tolist() == [0, 0, 1]
     assert numbers(result.confusion().counts).tolist() == [[1, 0], [2, 0]]
     assert result.errors().counts["background"] == 2
     nothing = scene(xp, images=[8])
     assert not numbers(nothing.matches.counts).any()
-    assert not numbers(nothing.matches.wanted).any()
+    assert not numbers(nothing.matches.target_counts).any()
 
 
 def test_what_is_ignored(xp):
@@ -185,7 +185,7 @@ def test_what_is_ignored(xp):
     assert numbers(matches.objects)[0].tolist() == [0, -1, -1, -1, -1, 2, -1]
     assert numbers(matches.overlaps)[0].tolist() == [1, 0, 0, 0, 0, 1, 0]
     assert numbers(matches.counts)[0].tolist() == [0, 1, 1, 1, 1, 0, 1]
-    assert numbers(matches.wanted).tolist() == [0, 1, 0]
+    assert numbers(matches.target_counts).tolist() == [0, 1, 0]
     assert numbers(matches.detections)[0].tolist() == [-1, -1, -1]
 
 

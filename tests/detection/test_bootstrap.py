@@ -10,9 +10,9 @@ import pytest
 
 from omniou import detection
 from omniou.detection import COCO, Detections, Targets
-from omniou.detection.curves import Curves
-from omniou.detection.ranking import Ranking
-from omniou.detection.result import Result
+from omniou.detection._curves import Curves
+from omniou.detection._ranking import Ranking
+from omniou.detection._result import Result
 from tests.detection.tables import tied
 from tests.detection.test_evaluator import IMAGES
 

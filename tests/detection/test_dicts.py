@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from omniou import detection
-from omniou.detection import dicts
+from omniou.detection import _dicts as dicts
 
 BOXES, LABELS = np.asarray([[0.0, 0, 1, 1]]), np.asarray([3])
-TARGETS = dicts.keys("targets", "boxes", size=4)
+TARGETS = dicts.keys("targets", "boxes", numbers=4)
 
 
 def test_aliases_of_keys():

@@ -142,7 +142,7 @@ def test_masks_in_parts():
     [
         ({"kind": "mask"}, ValueError, "`kind` must be one of 'bbox', 'segm', 'boundary', got 'mask'"),
         ({"masks": None}, TypeError, "`targets.masks` must be omniou.rle.Masks for kind 'segm', got NoneType"),
-        ({"labels": [1, 2]}, ValueError, "must have one length, got 2 in `targets.labels`"),
+        ({"labels": [1, 2]}, ValueError, "must have one length, got 1 in `targets.masks`, 2 in `targets.labels`"),
     ],
 )
 def test_bad_masks(more, error, message):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from omniou._kernels import matching
+from omniou.detection import _bits
 from tests.helpers import numbers
 
 pytestmark = pytest.mark.computes("matching looks at values")
@@ -22,4 +22,4 @@ def test_levels(xp, count):
     overlap = np.concatenate([np.random.default_rng(0).random(500), thresholds, [0, 1, 1 - 1e-12, 1 - 1e-9]])
     expected = [sum(x >= min(threshold, 1 - 1e-10) for threshold in thresholds) for x in overlap]
 
-    assert numbers(matching.levels(xp.asarray(overlap), thresholds, xp=xp)).tolist() == expected
+    assert numbers(_bits.levels(xp.asarray(overlap), thresholds, xp=xp)).tolist() == expected

@@ -305,7 +305,7 @@ def test_warning_of_callbacks_before_this_one():
 def test_memory_is_bounded(monkeypatch):
     # 64 batches of 1,600 boxes are 5 MB in float32 and more as columns in 64 bits; what is kept of each is a few bytes.
     monkeypatch.setattr(_summary, "PENDING", 2**11)
-    monkeypatch.setattr("omniou.detection.evaluator.TOGETHER", 2**11)
+    monkeypatch.setattr("omniou.detection._evaluator.TOGETHER", 2**11)
     boxes = random_boxes(16, 100)
     found = {"boxes": boxes, "labels": np.zeros((16, 100), int), "scores": np.random.default_rng(0).random((16, 100))}
     truth = {"boxes": boxes[:, :3], "labels": np.zeros((16, 3), int)}

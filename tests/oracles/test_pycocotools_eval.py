@@ -207,7 +207,7 @@ def test_torch():
 
 
 def test_tiles(monkeypatch):
-    monkeypatch.setattr("omniou.detection.candidates.TILE", 7)
+    monkeypatch.setattr("omniou.detection._candidates.TILE", 7)
     assert_equal(*scene(1, (5, 2, 60, 300), 2.0))
 
 

@@ -1,10 +1,12 @@
 """Axis-aligned boxes in D = 1, 2 or 3 dimensions, as columns: the axis of x, y, z comes first, strides stay unit."""
 
+import functools
 import itertools
 import math
+import operator
 from typing import Any, NamedTuple
 
-from omniou._kernels.arithmetic import product, quotient, shared, spanned, total
+from omniou._kernels.arithmetic import axes, product, quotient, shared, spanned, total
 from omniou._lib import backends
 from omniou._lib.arrays import cast, columns_of
 from omniou._lib.formats import Layout
@@ -55,6 +57,19 @@ def corners(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> tu
     """(2D, ...) -> low and high corners (D, ...) in pixels, in the order x, y, z, inverted or not."""
     low, high, side = _read(columns, sides, layout=layout, xp=xp)
     return low, low + side if high is None else high
+
+
+def rows(boxes: Boxes, /, *, xp: Namespace) -> Any:
+    """Boxes of (...) -> corners (..., 2D), as "xyxy"."""
+    columns = xp.concat([boxes.low, boxes.high])
+    return xp.permute_dims(columns, (*range(1, columns.ndim), 0))
+
+
+def stated_area(columns: Any, /, *, layout: Layout, xp: Namespace) -> Any:
+    """(2D, ...) -> areas (...), from the sides as stated where the format has sides: COCO's area to the last bit."""
+    low, high, side = _read(columns, None, layout=layout, xp=xp)
+    # Not by `product`, which may work in place: the sides are views of the rows given.
+    return functools.reduce(operator.mul, axes(xp.maximum(low, high) - low if side is None else side))
 
 
 def _read(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> tuple[Any, Any, Any]:

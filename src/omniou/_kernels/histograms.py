@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 from omniou._kernels.arithmetic import quotient
-from omniou._kernels.curves import share, where_objects
 from omniou._lib import backends, indexing
 from omniou._lib.arrays import widest_floating, widest_integer
 from omniou._lib.types import Namespace
@@ -80,3 +79,15 @@ def _pick(x: Any, place: Any, /, *, xp: Namespace) -> Any:
     every = xp.arange(x.shape[0] * x.shape[1], dtype=place.dtype, device=backends.device(place, xp=xp))
     rows = xp.reshape(every * x.shape[2], (*x.shape[:2], 1))
     return xp.reshape(xp.take(xp.reshape(x, (-1,)), xp.reshape(place + rows, (-1,))), place.shape)
+
+
+def share(number: Any, objects: Any, dtype: Any, /, *, xp: Namespace) -> Any:
+    """Integers -> their quotients as floats."""
+    return xp.astype(number, dtype) / xp.astype(objects, dtype)
+
+
+def where_objects(x: Any, none: Any, /, *, xp: Namespace) -> Any:
+    """(T, K, ...) with NaN for classes without objects."""
+    nothing = xp.astype(none, x.dtype)
+    nothing = xp.where(none, xp.full_like(nothing, float("nan")), nothing)
+    return x + xp.reshape(nothing, (1, -1) + (1,) * (x.ndim - 2))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from omniou._kernels import boxes as kernels
-from omniou._kernels import matching
-from omniou._kernels.boxes import Boxes
+from omniou._kernels.arithmetic import quotient
+from omniou._kernels.boxes import Boxes, BoxTerms
 from omniou._lib import backends
 from omniou._lib.arrays import columns_of
 from omniou._lib.formats import Layout
@@ -25,7 +25,7 @@ class Objects(NamedTuple):
     crowd: Any
 
 
-class Found(NamedTuple):
+class Detections(NamedTuple):
     """(B, N) each, by falling score."""
 
     boxes: Boxes
@@ -37,9 +37,9 @@ class Found(NamedTuple):
 
 def measured(x: Any, real: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> Boxes:
     """(B, N, 4) -> Boxes of (B, N), empty where not real, with COCO's areas: of sides as they are stated."""
-    x = xp.where(real[..., None], xp.astype(x, dtype), 0.0)
-    boxes = kernels.canonical(columns_of(x, dtype=dtype, xp=xp), None, layout=layout, xp=xp)
-    return boxes if layout.kind == "corners" else boxes._replace(area=x[..., 2] * x[..., 3])
+    columns = columns_of(xp.where(real[..., None], xp.astype(x, dtype), 0.0), dtype=dtype, xp=xp)
+    boxes = kernels.canonical(columns, None, layout=layout, xp=xp)
+    return boxes._replace(area=kernels.stated_area(columns, layout=layout, xp=xp))
 
 
 def within(area: Any, limits: tuple[float, float], /) -> Any:
@@ -62,17 +62,27 @@ def first_of_class(labels: Any, real: Any, limit: int | None, /, *, xp: Namespac
     return real & (xp.count_nonzero(before, axis=-1) < limit)
 
 
-def overlaps(found: Found, objects: Objects, /, *, xp: Namespace) -> Any:
+def overlaps(detections: Detections, objects: Objects, /, *, xp: Namespace) -> Any:
     """(B, N, M), -1 where the two may not match."""
-    rows = Boxes(*(x[..., :, None] for x in found.boxes))
+    rows = Boxes(*(x[..., :, None] for x in detections.boxes))
     columns = Boxes(*(x[..., None, :] for x in objects.boxes))
-    overlap = matching.overlap(rows, columns, objects.crowd[..., None, :], xp=xp)
-    pairs = found.real[..., :, None] & objects.real[..., None, :]
-    return xp.where(pairs & (found.labels[..., :, None] == objects.labels[..., None, :]), overlap, -1.0)
+    overlap = _iou(rows, columns, objects.crowd[..., None, :], xp=xp)
+    pairs = detections.real[..., :, None] & objects.real[..., None, :]
+    return xp.where(pairs & (detections.labels[..., :, None] == objects.labels[..., None, :]), overlap, -1.0)
+
+
+def _iou(detections: Boxes, objects: Boxes, crowd: Any, /, *, xp: Namespace) -> Any:
+    """Boxes of (P,), crowds (P,) -> IoU (P,); for a crowd the share of the detection that it covers.
+
+    Not to be compiled: a compiler may fuse the product of an area into the sum of the union, and then thresholds that
+    are met exactly are missed.
+    """
+    inter = BoxTerms(detections, objects, xp=xp).intersection()
+    return quotient(inter, xp.where(crowd, detections.area, detections.area + objects.area - inter), xp=xp)
 
 
 def least(thresholds: Sequence[float], dtype: Any, /, *, xp: Namespace) -> list[float]:
-    """Thresholds as `matching.threshold_bits` compares with them; what rounding leaves of 1 depends on the dtype."""
+    """Thresholds as overlaps are compared with them; what rounding leaves of 1 depends on the dtype."""
     perfect = 1.0 - max(1e-10, 4.0 * float(xp.finfo(dtype).eps))
     return [min(threshold, perfect) for threshold in thresholds]
 

@@ -28,7 +28,9 @@ GEOMETRY = Geometry(
     formats={name: _lengths(name) for name in formats.NAMES},
     canonical=kernels.canonical,
     terms=kernels.BoxTerms,
-    bounds=lambda boxes: boxes,
+    bounds=lambda boxes, *, xp: boxes,  # noqa: ARG005
+    area=kernels.stated_area,
+    rows=kernels.rows,
     harmless=_harmless,
     layout=_layout,
     dimensions=lambda numbers: numbers // 2,
@@ -38,6 +40,6 @@ GEOMETRY = Geometry(
     options=BoxOptions,
     loss_options=InvertedOption,
     module="omniou.boxes",
-    shape="(..., 2 * D)",
+    numbers="2 * D",
     text="Boxes in D = 1, 2 or 3 dimensions.",
 )

@@ -17,7 +17,7 @@ from omniou import __version__
 from omniou.cli import backends, files, output
 from omniou.data import GroundTruth
 from omniou.detection import PRESETS, Detections, Result, evaluate
-from omniou.detection.kinds import KINDS
+from omniou.detection._kinds import KINDS, with_masks
 
 Column = npt.NDArray[Any]
 
@@ -48,7 +48,7 @@ def omniou() -> None:
     default="file",
     help="Detections of equal score: in the order of the file, as in each challenge's own tool, or all at once.",
 )
-@click.option("--kind", type=click.Choice(KINDS), default="bbox", help="What overlaps: boxes, masks, or boundaries.")
+@click.option("--kind", type=click.Choice(list(KINDS)), default="bbox", help="What overlaps: boxes, masks, or boundaries.")
 @click.option("--offset", type=float, default=0.0, help="1 where high corners name the last pixel inside, as in VOC.")
 @click.option("--backend", type=click.Choice(list(backends.INSTALL)), default="numpy", help="Array library to use.")
 @click.option("--format", "style", type=click.Choice(["table", "json"]), default="table", help="Kind of output.")
@@ -76,7 +76,7 @@ def evaluate_files(
     """
     backends.check(backend)
     _check_hierarchy(protocol, **how)
-    truth, found = files.read(ground_truth, detections, masks=kind != "bbox", **how)
+    truth, found = files.read(ground_truth, detections, masks=with_masks(kind), **how)
     counts = _counts(truth, found)
     _warn(truth, counts, detections, ignore_flags=ignore_flags)
     rules = {"protocol": dataclasses.replace(PRESETS[protocol], tie_policy=tie_policy), "kind": kind, "offset": offset}

@@ -9,8 +9,8 @@ import click
 from omniou import __version__
 from omniou.data import GroundTruth
 from omniou.detection import Result
-from omniou.detection.protocol import Protocol
-from omniou.detection.summary import Number, numbers
+from omniou.detection._protocol import Protocol
+from omniou.detection._summary import Number, numbers
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -15,7 +15,7 @@ from omniou.data._records import Node
 from omniou.data.errors import InputError
 from omniou.data.truth import GroundTruth
 from omniou.detection import Detections, Targets
-from omniou.detection import hierarchy as ids
+from omniou.detection import _hierarchy as ids
 
 __all__ = ["expand_detections", "expand_truth", "read"]
 

@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data.errors import InputError
-from omniou.detection.match import words
-from omniou.detection.protocol import AreaRange, Protocol
-from omniou.detection.state import State
+from omniou.detection._matching import words
+from omniou.detection._protocol import AreaRange, Protocol
+from omniou.detection._state import State
 
 __all__ = ["load", "save"]
 
 _KIND, _VERSION = "omniou detection state", 1
 
-_INTEGERS = ("classes", "images", "objects_of", "detections_of", "wanted", "labels", "rows", "rank")
+_INTEGERS = ("classes", "images", "objects_of", "detections_of", "target_labels", "labels", "rows", "rank")
 
 Column = npt.NDArray[Any]
 

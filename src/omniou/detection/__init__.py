@@ -8,20 +8,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from omniou.detection.breakdown import Breakdown
-    from omniou.detection.calibration import Calibration
-    from omniou.detection.columns import Detections, Targets
-    from omniou.detection.confusion import Confusion
-    from omniou.detection.evaluator import Evaluator, compute, evaluate
-    from omniou.detection.hierarchy import expand
-    from omniou.detection.lrp import LRP
-    from omniou.detection.matches import Matches
-    from omniou.detection.operating import OperatingPoints
-    from omniou.detection.presets import LVIS, OPEN_IMAGES, OPEN_IMAGES_CHALLENGE, PRESETS, VOC2007, VOC2010
-    from omniou.detection.protocol import COCO, AreaRange, Protocol
-    from omniou.detection.resampling import Comparison, Interval, bootstrap, compare
-    from omniou.detection.result import Result
-    from omniou.detection.sketches import Sketch, sketch
+    from omniou.detection._breakdown import Breakdown
+    from omniou.detection._calibration import Calibration
+    from omniou.detection._confusion import Confusion
+    from omniou.detection._evaluator import Evaluator, compute, evaluate
+    from omniou.detection._hierarchy import expand
+    from omniou.detection._inputs import Detections, Targets
+    from omniou.detection._lrp import LRP
+    from omniou.detection._matches import Matches
+    from omniou.detection._operating import OperatingPoints
+    from omniou.detection._presets import LVIS, OPEN_IMAGES, OPEN_IMAGES_CHALLENGE, PRESETS, VOC2007, VOC2010
+    from omniou.detection._protocol import COCO, AreaRange, Protocol
+    from omniou.detection._resampling import Comparison, Interval, bootstrap, compare
+    from omniou.detection._result import Result
+    from omniou.detection._sketches import Sketch, sketch
 
 __all__ = [
     "COCO",
@@ -56,34 +56,34 @@ __all__ = [
 
 # Module of each name: it is imported when the name is first asked for.
 _MODULES = {
-    "Breakdown": "breakdown",
-    "Calibration": "calibration",
-    "Detections": "columns",
-    "Targets": "columns",
-    "Confusion": "confusion",
-    "Evaluator": "evaluator",
-    "compute": "evaluator",
-    "evaluate": "evaluator",
-    "expand": "hierarchy",
-    "LRP": "lrp",
-    "Matches": "matches",
-    "OperatingPoints": "operating",
-    "LVIS": "presets",
-    "OPEN_IMAGES": "presets",
-    "OPEN_IMAGES_CHALLENGE": "presets",
-    "PRESETS": "presets",
-    "VOC2007": "presets",
-    "VOC2010": "presets",
-    "COCO": "protocol",
-    "AreaRange": "protocol",
-    "Protocol": "protocol",
-    "Comparison": "resampling",
-    "Interval": "resampling",
-    "bootstrap": "resampling",
-    "compare": "resampling",
-    "Result": "result",
-    "Sketch": "sketches",
-    "sketch": "sketches",
+    "Breakdown": "_breakdown",
+    "Calibration": "_calibration",
+    "Detections": "_inputs",
+    "Targets": "_inputs",
+    "Confusion": "_confusion",
+    "Evaluator": "_evaluator",
+    "compute": "_evaluator",
+    "evaluate": "_evaluator",
+    "expand": "_hierarchy",
+    "LRP": "_lrp",
+    "Matches": "_matches",
+    "OperatingPoints": "_operating",
+    "LVIS": "_presets",
+    "OPEN_IMAGES": "_presets",
+    "OPEN_IMAGES_CHALLENGE": "_presets",
+    "PRESETS": "_presets",
+    "VOC2007": "_presets",
+    "VOC2010": "_presets",
+    "COCO": "_protocol",
+    "AreaRange": "_protocol",
+    "Protocol": "_protocol",
+    "Comparison": "_resampling",
+    "Interval": "_resampling",
+    "bootstrap": "_resampling",
+    "compare": "_resampling",
+    "Result": "_result",
+    "Sketch": "_sketches",
+    "sketch": "_sketches",
 }
 
 

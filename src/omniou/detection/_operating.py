@@ -5,7 +5,7 @@ from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection.curves import Curves, Outcomes
+from omniou.detection._curves import Curves, Outcomes
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import array_api_compat as compat
 
+from omniou._kernels.histograms import share, where_objects
 from omniou._lib import indexing
 from omniou._lib.types import Namespace
 
@@ -83,11 +84,6 @@ def scale(objects: Any, points: Any, /, *, xp: Namespace) -> Scale:
     return Scale(some, none, need, points)
 
 
-def share(number: Any, objects: Any, dtype: Any, /, *, xp: Namespace) -> Any:
-    """Integers -> their quotients as floats."""
-    return xp.astype(number, dtype) / xp.astype(objects, dtype)
-
-
 def where_set(bits: Bits, /, *, xp: Namespace) -> Places:
     """The bits that are set."""
     before, places, numbers = 0, [], []
@@ -124,14 +120,14 @@ def hits(bits: Bits, classes: Any, sizes: tuple[int, int], /, *, xp: Namespace) 
     return Hits(touched, _ordinals(first, xp=xp), first, sizes)
 
 
-def starts_of(found: Hits, kept: Any, /, *, xp: Namespace) -> Any:
+def starts_of(hits: Hits, kept: Any, /, *, xp: Namespace) -> Any:
     """Where each curve starts, and the end (T * K + 1,), if of the hits some are kept, booleans (H,)."""
-    return xp.take(indexing.starts(xp.astype(kept, found.first.dtype), xp=xp), found.first)
+    return xp.take(indexing.starts(xp.astype(kept, hits.first.dtype), xp=xp), hits.first)
 
 
-def some(found: Hits, kept: Any, first: Any, /, *, xp: Namespace) -> Hits:
+def some(hits: Hits, kept: Any, first: Any, /, *, xp: Namespace) -> Hits:
     """Those of the hits that are kept, booleans (H,), given where each curve starts then."""
-    return Hits(xp.take(found.touched, xp.nonzero(kept)[0]), _ordinals(first, xp=xp), first, found.sizes)
+    return Hits(xp.take(hits.touched, xp.nonzero(kept)[0]), _ordinals(first, xp=xp), first, hits.sizes)
 
 
 def _ordinals(first: Any, /, *, xp: Namespace) -> Any:
@@ -140,18 +136,18 @@ def _ordinals(first: Any, /, *, xp: Namespace) -> Any:
     return every - xp.repeat(first[:-1] - 1, indexing.rest(first) - first[:-1])
 
 
-def by_threshold(found: Hits, step: int, /, *, xp: Namespace) -> Any:
+def by_threshold(hits: Hits, step: int, /, *, xp: Namespace) -> Any:
     """`step` times the place of the threshold of each hit (H,)."""
-    steps = step * xp.arange(found.sizes[0], dtype=found.first.dtype, device=compat.device(found.first))
-    return xp.repeat(steps, xp.sum(xp.reshape(found.in_curve, found.sizes), axis=1))
+    steps = step * xp.arange(hits.sizes[0], dtype=hits.first.dtype, device=compat.device(hits.first))
+    return xp.repeat(steps, xp.sum(xp.reshape(hits.in_curve, hits.sizes), axis=1))
 
 
-def at_ends(found: Hits, last: Any, /, *, xp: Namespace) -> Hits:
+def at_ends(hits: Hits, last: Any, /, *, xp: Namespace) -> Hits:
     """Hits that count all hits of their score; `last` (E,): the last of the E that has the score of each."""
-    touched, every = last.shape[0], xp.arange(found.ordinal.shape[0], dtype=xp.int64, device=compat.device(last))
-    keys = by_threshold(found, touched, xp=xp)
-    ends = xp.searchsorted(keys + found.touched, keys + xp.take(last, found.touched), side="right")
-    return found._replace(ordinal=found.ordinal + ends - every - 1)
+    touched, every = last.shape[0], xp.arange(hits.ordinal.shape[0], dtype=xp.int64, device=compat.device(last))
+    keys = by_threshold(hits, touched, xp=xp)
+    ends = xp.searchsorted(keys + hits.touched, keys + xp.take(last, hits.touched), side="right")
+    return hits._replace(ordinal=hits.ordinal + ends - every - 1)
 
 
 def inside(outside: Any, listed: Any, queries: Sequence[Any], ranges: int, /, *, xp: Namespace) -> list[Any]:
@@ -177,9 +173,9 @@ def inside(outside: Any, listed: Any, queries: Sequence[Any], ranges: int, /, *,
             if listed is not None:
                 held = held * xp.astype(listed[rows], held.dtype)
             seen = xp.cumulative_sum(held, include_initial=True)
-            for found, x, cut in zip(out, queries, cuts, strict=True):
+            for hits, x, cut in zip(out, queries, cuts, strict=True):
                 here = slice(cut[part], cut[part + 1])
-                found[areas, here] = before + ((xp.take(seen, x[here] - start)[None, :] >> shifts) & (2**width - 1))
+                hits[areas, here] = before + ((xp.take(seen, x[here] - start)[None, :] >> shifts) & (2**width - 1))
             before = before + ((seen[-1] >> shifts) & (2**width - 1))
     return out
 
@@ -205,36 +201,36 @@ def moved(gained: Bits, lost: Bits, /, *, xp: Namespace) -> Moved:
     return Moved(few, indexing.starts(xp.astype(either, xp.int64), xp=xp), xp.concat(steps))
 
 
-def surplus(moved: Moved, found: Hits, classes: Any, /, *, xp: Namespace) -> Any:
+def surplus(moved: Moved, hits: Hits, classes: Any, /, *, xp: Namespace) -> Any:
     """(H,) how many more count, for being matched, up to and with each hit of its curve.
 
     Where each class starts among the E, and the end (K + 1,).
     """
     total = xp.cumulative_sum(moved.more, axis=1, dtype=xp.int64, include_initial=True)
-    row = by_threshold(found, total.shape[1], xp=xp)
-    until = xp.take(xp.reshape(total, (-1,)), row + xp.take(indexing.rest(moved.before), found.touched))
+    row = by_threshold(hits, total.shape[1], xp=xp)
+    until = xp.take(xp.reshape(total, (-1,)), row + xp.take(indexing.rest(moved.before), hits.touched))
     start = xp.reshape(xp.take(total, xp.take(moved.before, classes[:-1]), axis=1), (-1,))
-    return until - xp.repeat(start, found.in_curve)
+    return until - xp.repeat(start, hits.in_curve)
 
 
-def reached(found: Hits, scale: Scale, /, *, xp: Namespace) -> Reached:
+def reached(hits: Hits, scale: Scale, /, *, xp: Namespace) -> Reached:
     """Where each recall is reached, in each curve."""
-    first, end = (xp.reshape(x, (*found.sizes, 1)) for x in (found.first[:-1], found.first[1:]))
+    first, end = (xp.reshape(x, (*hits.sizes, 1)) for x in (hits.first[:-1], hits.first[1:]))
     at = first + (scale.need - 1)[None, ...]
     place = xp.nonzero(xp.reshape(at < end, (-1,)))[0]
     return Reached(xp.take(xp.reshape(at, (-1,)), place), place)
 
 
-def precision(found: Hits, place: Any, recalls: Reached, scale: Scale, /, *, xp: Namespace) -> Any:
+def precision(hits: Hits, place: Any, recalls: Reached, scale: Scale, /, *, xp: Namespace) -> Any:
     """Detections that count up to each hit (H,) -> (T, K, R): the best precision at or after each recall.
 
     NaN for classes without objects.
     """
-    values = _precision_at(found.ordinal, place, scale.points.dtype, xp=xp)
+    values = _precision_at(hits.ordinal, place, scale.points.dtype, xp=xp)
     # Precision falls between true positives: the best from the one that reaches a recall to the one that reaches the
     # next is all that is needed. Of recalls that the same one reaches the last has it, which is after the others.
     best = indexing.segment_maximum(values, recalls.at, xp=xp)
-    best = _spread(best, recalls, found.sizes, scale, xp=xp)
+    best = _spread(best, recalls, hits.sizes, scale, xp=xp)
     return indexing.cumulative_maximum(best, xp=xp, from_end=True)
 
 
@@ -260,13 +256,13 @@ def recall(number: Any, scale: Scale, /, *, xp: Namespace) -> Any:
     return where_objects(share(number, scale.objects[None, :], scale.points.dtype, xp=xp), scale.none, xp=xp)
 
 
-def scores(found: Hits, touched: Any, best: Any, recalls: Reached, scale: Scale, /, *, xp: Namespace) -> Any:
+def scores(hits: Hits, touched: Any, best: Any, recalls: Reached, scale: Scale, /, *, xp: Namespace) -> Any:
     """Scores (E,), the best of each class (K,), 0 if none -> (T, K, R): score at each recall, 0 where unreached.
 
     NaN for classes without objects.
     """
-    values = xp.take(touched, xp.take(found.touched, recalls.at))
-    return with_best(_spread(values, recalls, found.sizes, scale, xp=xp), best, scale, xp=xp)
+    values = xp.take(touched, xp.take(hits.touched, recalls.at))
+    return with_best(_spread(values, recalls, hits.sizes, scale, xp=xp), best, scale, xp=xp)
 
 
 def with_best(values: Any, best: Any, scale: Scale, /, *, xp: Namespace) -> Any:
@@ -277,25 +273,18 @@ def with_best(values: Any, best: Any, scale: Scale, /, *, xp: Namespace) -> Any:
     return values
 
 
-def area_under(found: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:
+def area_under(hits: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:
     """Detections that count up to each hit (H,) -> (T, K): the area under the curve of best precisions."""
-    size = found.in_curve.shape[0]
-    values = share(found.ordinal, place, scale.points.dtype, xp=xp)
+    size = hits.in_curve.shape[0]
+    values = share(hits.ordinal, place, scale.points.dtype, xp=xp)
     # The best at or after each hit: maxima from the right inside each curve, of ranks that no later curve exceeds.
     order = xp.argsort(values)
     every = xp.arange(values.shape[0], dtype=xp.int64, device=compat.device(values))
     rank = indexing.put(xp.zeros_like(every), order, every, xp=xp)
-    curve = xp.repeat(xp.arange(size, dtype=xp.int64, device=compat.device(values)), found.in_curve)
+    curve = xp.repeat(xp.arange(size, dtype=xp.int64, device=compat.device(values)), hits.in_curve)
     packed = (size - curve) * max(1, values.shape[0]) + rank
     best = indexing.cumulative_maximum(packed, xp=xp, from_end=True)
     best = xp.take(xp.take(values, order), best % max(1, values.shape[0]))
-    total = indexing.segment_sum(best, found.first, xp=xp)
-    out = xp.reshape(total, found.sizes) / xp.astype(scale.objects, total.dtype)[None, :]
+    total = indexing.segment_sum(best, hits.first, xp=xp)
+    out = xp.reshape(total, hits.sizes) / xp.astype(scale.objects, total.dtype)[None, :]
     return where_objects(out, scale.none, xp=xp)
-
-
-def where_objects(x: Any, none: Any, /, *, xp: Namespace) -> Any:
-    """(T, K, ...) with NaN for classes without objects."""
-    nothing = xp.astype(none, x.dtype)
-    nothing = xp.where(none, xp.full_like(nothing, float("nan")), nothing)
-    return x + xp.reshape(nothing, (1, -1) + (1,) * (x.ndim - 2))

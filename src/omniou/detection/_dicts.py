@@ -5,12 +5,13 @@ needs beyond, such as tensors only, or padding to be left out, is a step of its 
 """
 
 from collections.abc import Mapping, Sequence, Sized
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import array_api_compat as compat
 
 from omniou._lib import backends
-from omniou.detection.columns import Detections, Targets
+from omniou.detection._inputs import Detections, Targets
+from omniou.detection._kinds import Kind
 from omniou.rle import Masks
 
 # Kinds of dtype, as `isdtype` of the array API standard names them.
@@ -23,7 +24,8 @@ _WORDS = {REAL: "integers or real floating numbers", INTEGERS: "integers", FLAGS
 # Whether a dtype is of some kinds: `isdtype` takes longer than all other checks of a value.
 _HELD: dict[tuple[Any, tuple[str, ...]], bool] = {}
 
-Columns = dict[str, Any]
+# Values of an image, or of all images, by column.
+Values = dict[str, Any]
 
 
 class Key(NamedTuple):
@@ -37,7 +39,7 @@ class Key(NamedTuple):
     hint: str = ""  # what to do where it is missing
 
 
-_BOXES = Key("boxes", ("boxes",), REAL, ("2 * D",))
+_BOXES = Key("boxes", ("boxes",))
 _MASKS = Key("masks", ("masks",), FLAGS, ("height", "width"))
 _LABELS = Key("labels", ("labels", "classes"), INTEGERS)
 _KEYS = {
@@ -61,38 +63,37 @@ class Flat(NamedTuple):
 
 def are_dicts(targets: Any, detections: Any) -> bool:
     """Whether both arguments are lists of dictionaries; an error if only one of them is."""
-    kinds = [not isinstance(x, Targets | Detections) for x in (targets, detections)]
-    if kinds[0] != kinds[1]:
+    lists = [not isinstance(x, Targets | Detections) for x in (targets, detections)]
+    if lists[0] != lists[1]:
         msg = (
             "`targets` and `detections` must both be tables or both be lists of dictionaries, got "
             f"{type(targets).__name__} and {type(detections).__name__}"
         )
         raise TypeError(msg)
-    return kinds[0]
+    return lists[0]
 
 
-def flatten(targets: Any, detections: Any, first: int, kind: str) -> Flat:
+def flatten(targets: Any, detections: Any, first: int, kind: Kind) -> Flat:
     """Dictionaries of images, numbered from `first` -> columns."""
-    shape = "boxes" if kind == "bbox" else "masks"
-    of_targets, of_detections = keys("targets", shape), keys("detections", shape)
     check_lists(targets=targets, detections=detections)
-    truth = joined("targets", read("targets", targets, of_targets), of_targets)
-    found = joined("detections", read("detections", detections, of_detections), of_detections)
-    for columns in (truth, found):
+    tables = []
+    for name, rows in (("targets", targets), ("detections", detections)):
+        declared = keys(name, kind.column, numbers=kind.geometry.numbers)
+        columns = joined(name, read(name, rows, declared), declared)
         columns["images"] = [first + i for i in columns["images"]]
-    ids = list(range(first, first + len(targets)))
-    return Flat(Targets(**({"boxes": None} | truth)), Detections(**({"boxes": None} | found)), ids)
+        tables.append({"boxes": None} | columns)
+    return Flat(Targets(**tables[0]), Detections(**tables[1]), list(range(first, first + len(targets))))
 
 
 def keys(
-    table: Literal["targets", "detections"], *shapes: str, size: int | None = None, holds: tuple[str, ...] | None = None
+    table: str, *shapes: str, numbers: int | str = "2 * D", holds: tuple[str, ...] | None = None
 ) -> tuple[Key, ...]:
     """Keys of a table with these shapes, "boxes" or "masks", the first of which says how many boxes an image has.
 
-    `size` is the number of coordinates of a box where only one is allowed, `holds` replaces the kinds of dtype of all.
+    `numbers` is how many a row of "boxes" has, or the name of that length; `holds` replaces the kinds of dtype of all.
     """
-    boxes = _BOXES if size is None else _BOXES._replace(rest=(size,))
-    declared = (*({"boxes": boxes, "masks": _MASKS}[shape] for shape in shapes), *_KEYS[table])
+    of_shapes = {"boxes": _BOXES._replace(rest=(numbers,)), "masks": _MASKS}
+    declared = (*(of_shapes[shape] for shape in shapes), *_KEYS[table])
     return declared if holds is None else tuple(key._replace(holds=holds) for key in declared)
 
 
@@ -113,18 +114,18 @@ def check_lists(**lists: Any) -> None:
         raise ValueError(msg)
 
 
-def read(name: str, rows: Sequence[Any], declared: Sequence[Key]) -> list[Columns]:
+def read(name: str, rows: Sequence[Any], declared: Sequence[Key]) -> list[Values]:
     """Check the dictionary of each image: values by column."""
     return [row(f"{name}[{number}]", given, declared) for number, given in enumerate(rows)]
 
 
-def row(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = ("N",)) -> Columns:
+def row(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = ("N",)) -> Values:
     """Check the dictionary of an image, or of a padded batch with the axes ("batch", "N"): values by column."""
     if not isinstance(given, Mapping):
         wanted = ", ".join(repr(key.names[0]) for key in declared if not key.optional)
         msg = f"`{name}` must be a dictionary with {wanted}, got {type(given).__name__}"
         raise TypeError(msg)
-    columns: Columns = {}
+    columns: Values = {}
     lead: tuple[int, ...] | None = None  # the lengths of the axes that all values share
     for key in declared:
         for label in key.names:
@@ -145,11 +146,11 @@ def row(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = 
     return columns
 
 
-def joined(name: str, rows: Sequence[Columns], declared: Sequence[Key]) -> Columns:
+def joined(name: str, rows: Sequence[Values], declared: Sequence[Key]) -> Values:
     """Concatenate the values of all images; "images" has the position of its image for each box."""
     first = declared[0].column
     lengths = [_shape(given[first])[0] for given in rows]
-    columns: Columns = {}
+    columns: Values = {}
     for key in declared:
         parts = {i: given.get(key.column) for i, (given, n) in enumerate(zip(rows, lengths, strict=True)) if n}
         missing = [i for i, x in parts.items() if x is None]

@@ -5,7 +5,7 @@ from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection.matches import Matches
+from omniou.detection._matches import Matches
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -99,7 +99,7 @@ def _at(matches: Matches[Any], number: int, /, *, xp: Namespace) -> tuple[Any, .
 
 def _objects(matches: Matches[Any], dtype: Any, /, *, xp: Namespace) -> Any:
     """(K,) objects that count."""
-    label = xp.take(matches.target_labels, xp.nonzero(matches.wanted)[0])
+    label = xp.take(matches.target_labels, xp.nonzero(matches.target_counts)[0])
     place, _ = indexing.place(matches.classes, label, xp=xp)
     return xp.astype(indexing.counts(place, matches.classes.shape[0], xp=xp), dtype)
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from omniou._lib import indexing
-from omniou.detection.curves import Curves
-from omniou.detection.protocol import Protocol
+from omniou.detection._curves import Curves
+from omniou.detection._protocol import Protocol
 
 
 class Number(NamedTuple):

@@ -7,15 +7,14 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._kernels import matching as kernels
-from omniou._kernels.matching import Entries, Taken
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
-from omniou.detection import candidates
-from omniou.detection.candidates import Candidates, Edges, Overlap
-from omniou.detection.parts import Columns
-from omniou.detection.protocol import AreaRange, Protocol
-from omniou.detection.tables import Eligible, Ids, Listed, Objects
+from omniou.detection import _bits as kernels
+from omniou.detection._bits import Entries, Taken
+from omniou.detection._candidates import Candidates, Edges, candidate_pairs
+from omniou.detection._groups import Eligible, Ids, Listed, Objects
+from omniou.detection._protocol import AreaRange, Protocol
+from omniou.detection._tables import Tables
 
 # Bits of an int64 that stay clear of its sign.
 BITS = 62
@@ -56,17 +55,17 @@ class Outcome(NamedTuple):
     ignored: list[Any]  # bits (E,) for each word: matched to an object that is ignored
 
 
-def match(columns: Columns, ids: Ids, protocol: Protocol, overlap: Overlap, /) -> tuple[Objects, Listed, Outcome]:
+def match(tables: Tables, ids: Ids, protocol: Protocol, /) -> tuple[Objects, Listed, Outcome]:
     """All greedy matchings: detections by falling score, each takes the best object that it may.
 
     Both tables, and what became of the detections.
     """
-    xp = columns.xp
-    pairs = candidates.candidates(columns, ids, protocol, overlap)
+    xp = tables.xp
+    pairs = candidate_pairs(tables, ids, protocol)
     ordered = _ordered(pairs, protocol, xp=xp)
     taken = [_greedy(ordered, pairs.objects, protocol, word, xp=xp)[0] for word in words(protocol)]
-    found = [(x.matched, x.ignored) for x in taken]
-    return pairs.objects, pairs.listed, _outcome(pairs.eligible, ordered.detection, found, xp=xp)
+    bits = [(x.matched, x.ignored) for x in taken]
+    return pairs.objects, pairs.listed, _outcome(pairs.eligible, ordered.detection, bits, xp=xp)
 
 
 def _outcome(eligible: Eligible, some: Any, bits: list[tuple[Any, Any]], /, *, xp: Namespace) -> Outcome:
@@ -84,12 +83,12 @@ def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) ->
     """Of each word what matches: rows of `Listed` and of `Objects`, and the bits at which they do (P,)."""
     ordered = _ordered(pairs, protocol, xp=xp)
     rows = xp.take(pairs.eligible.rows, ordered.detection)
-    found = []
+    matched = []
     for word in words(protocol):
         _, steps = _greedy(ordered, pairs.objects, protocol, word, xp=xp)
         taken = Entries(*(xp.concat(list(x)) for x in zip(*steps, strict=True)))
-        found.append((word, taken._replace(found=xp.take(rows, taken.found))))
-    return found
+        matched.append((word, taken._replace(detections=xp.take(rows, taken.detections))))
+    return matched
 
 
 def _ordered(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Ordered:
@@ -97,21 +96,21 @@ def _ordered(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Orde
     edges = pairs.edges
     if protocol.assignment == "best":
         edges = _best_alone(edges, pairs.objects.crowd, xp=xp)
-    first = indexing.run_starts(edges.found, xp=xp)
-    detection = xp.take(edges.found, first)
-    ends = xp.concat([first, _end(edges.found, xp=xp)])
+    first = indexing.run_starts(edges.detections, xp=xp)
+    detection = xp.take(edges.detections, first)
+    ends = xp.concat([first, _end(edges.detections, xp=xp)])
     sizes = indexing.rest(ends) - first
     number = indexing.segment_ids(ends, xp=xp)
-    edges = edges._replace(found=number)
+    edges = edges._replace(detections=number)
     # Under other rules a pair may be offered twice, or taken by any number: that takes turns.
     if (protocol.assignment, protocol.crowds) != ("free", "ignored"):
         return Ordered(detection, _rows(edges, number[:0], xp=xp), _by_preference(edges, first.shape[0], xp=xp))
     # An object is contested where one of its candidate detections has a choice.
-    choice = xp.take(edges.wanted, xp.nonzero(xp.take(sizes, number) > 1)[0])
+    choice = xp.take(edges.targets, xp.nonzero(xp.take(sizes, number) > 1)[0])
     contested = indexing.put(xp.zeros_like(pairs.objects.crowd), choice, xp.ones_like(choice) == 1, xp=xp)
-    contested = xp.take(contested, edges.wanted)
+    contested = xp.take(contested, edges.targets)
     sole, rest = (_rows(edges, xp.nonzero(x)[0], xp=xp) for x in (~contested, contested))
-    order = ordering.rising(sole.wanted, max(1, pairs.objects.area.shape[0]), xp=xp)
+    order = ordering.rising(sole.targets, max(1, pairs.objects.area.shape[0]), xp=xp)
     return Ordered(detection, _rows(sole, order, xp=xp), _by_preference(rest, first.shape[0], xp=xp))
 
 
@@ -133,17 +132,17 @@ def _end(x: Any, /, *, xp: Namespace) -> Any:
 
 def _best_alone(edges: Edges, crowd: Any, /, *, xp: Namespace) -> Edges:
     """Of each detection the object of highest overlap, the earlier of equal ones; and likewise the crowd."""
-    major = 2 * edges.found + xp.astype(xp.take(crowd, edges.wanted), xp.int64)
+    major = 2 * edges.detections + xp.astype(xp.take(crowd, edges.targets), xp.int64)
     bound = int(xp.max(major)) + 1 if major.shape[0] else 1
     best = ordering.falling(major, bound, edges.overlap, xp=xp)
     kept = xp.sort(xp.take(best, indexing.run_starts(xp.take(major, best), xp=xp)))
     return Edges(*(xp.take(x, kept) for x in edges))
 
 
-def _by_preference(edges: Edges, found: int, /, *, xp: Namespace) -> Edges:
+def _by_preference(edges: Edges, detections: int, /, *, xp: Namespace) -> Edges:
     """Edges of a detection by falling overlap; of equal ones the later object comes first."""
-    last = edges.found.shape[0] - 1
-    order = last - ordering.falling(xp.flip(edges.found), max(1, found), xp.flip(edges.overlap), xp=xp)
+    last = edges.detections.shape[0] - 1
+    order = last - ordering.falling(xp.flip(edges.detections), max(1, detections), xp.flip(edges.overlap), xp=xp)
     return _rows(edges, order, xp=xp)
 
 
@@ -155,24 +154,24 @@ def _greedy(
     ordered: Ordered, objects: Objects, protocol: Protocol, word: Word, /, *, xp: Namespace
 ) -> tuple[Taken, list[Entries]]:
     """What is taken in the end, and in each step."""
-    found = ordered.detection.shape[0]
-    sizes = found, found, objects.area.shape[0]
+    detections = ordered.detection.shape[0]
+    sizes = detections, detections, objects.area.shape[0]
     taken = Taken(*(xp.zeros(size, dtype=xp.int64, device=compat.device(ordered.detection)) for size in sizes))
     sole, contested = (
         _thresholded(edges, objects, protocol, word, xp=xp) for edges in (ordered.sole, ordered.contested)
     )
     taken, first = _without_choice(sole, objects, taken, xp=xp)
-    taken, others = _in_turns(*_entries(contested, objects, found, protocol, xp=xp), taken, xp=xp)
+    taken, others = _in_turns(*_entries(contested, objects, detections, protocol, xp=xp), taken, xp=xp)
     return taken, [first, *others]
 
 
 def _thresholded(edges: Edges, objects: Objects, protocol: Protocol, word: Word, /, *, xp: Namespace) -> Thresholded:
     thresholds, areas = protocol.iou_thresholds[word.thresholds], protocol.area_ranges[word.areas]
-    area, ignore = (xp.take(x, edges.wanted) for x in (objects.area, objects.ignore))
+    area, ignore = (xp.take(x, edges.targets) for x in (objects.area, objects.ignore))
     return Thresholded(
         edges,
         kernels.levels(edges.overlap, thresholds, xp=xp),
-        kernels.bits_of_levels(len(thresholds), len(areas), like=edges.wanted, xp=xp),
+        kernels.bits_of_levels(len(thresholds), len(areas), like=edges.targets, xp=xp),
         _counting(area, ignore, len(thresholds), areas, xp=xp),
     )
 
@@ -188,14 +187,14 @@ def _without_choice(
 ) -> tuple[Taken, Entries]:
     """Where all candidates of an object have no other, each takes it at the thresholds that none before it meets."""
     edges, level, bits, counts = thresholded
-    crowd = xp.take(objects.crowd, edges.wanted)
-    before = kernels.first_come(edges.wanted, level, crowd, xp=xp)
+    crowd = xp.take(objects.crowd, edges.targets)
+    before = kernels.first_come(edges.targets, level, crowd, xp=xp)
     win = xp.take(bits, level) & ~xp.take(bits, before)
     # Whether a pair is ignored depends on the area range: who asks for pairs asks about one.
     return taken._replace(
-        matched=indexing.put(taken.matched, edges.found, win, xp=xp),
-        ignored=indexing.put(taken.ignored, edges.found, win & ~counts, xp=xp),
-    ), Entries(edges.found, edges.wanted, win, (win & counts) == 0, crowd)
+        matched=indexing.put(taken.matched, edges.detections, win, xp=xp),
+        ignored=indexing.put(taken.ignored, edges.detections, win & ~counts, xp=xp),
+    ), Entries(edges.detections, edges.targets, win, (win & counts) == 0, crowd)
 
 
 def _in_turns(entries: Entries, groups: Any, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, list[Entries]]:
@@ -222,28 +221,28 @@ def _in_turns(entries: Entries, groups: Any, taken: Taken, /, *, xp: Namespace) 
 
 
 def _entries(
-    thresholded: Thresholded, objects: Objects, found: int, protocol: Protocol, /, *, xp: Namespace
+    thresholded: Thresholded, objects: Objects, detections: int, protocol: Protocol, /, *, xp: Namespace
 ) -> tuple[Entries, Any]:
     """Each edge twice: at areas where the object counts, and at areas where it is ignored; and their groups.
 
-    A crowd that is found once is offered after all others: to count, and then to be ignored.
+    A crowd that is matched once is offered after all others: to count, and then to be ignored.
     """
     edges, level, bits, counts = thresholded
     every = xp.take(bits, level)
-    stages, crowd = [every & counts, every & ~counts], xp.take(objects.crowd, edges.wanted)
+    stages, crowd = [every & counts, every & ~counts], xp.take(objects.crowd, edges.targets)
     if protocol.crowds == "once":
         none = xp.zeros_like(every)
         alone = [xp.where(crowd, none, x) for x in stages]
         stages = [*alone, xp.where(crowd, every & counts, none), xp.where(crowd, every, none)]
     bits = xp.concat(stages)
-    detection, wanted = (xp.concat([x] * len(stages)) for x in (edges.found, edges.wanted))
-    stage = xp.arange(bits.shape[0], device=compat.device(bits)) // max(1, edges.found.shape[0])
+    detection, target = (xp.concat([x] * len(stages)) for x in (edges.detections, edges.targets))
+    stage = xp.arange(bits.shape[0], device=compat.device(bits)) // max(1, edges.detections.shape[0])
     ignored = stage % 2 == 1
     rows = xp.nonzero(bits != 0)[0]
     # What counts stays before all that is ignored.
-    rows = xp.take(rows, ordering.rising(xp.take(detection, rows), max(1, found), xp=xp))
-    detection, wanted, bits, ignored = (xp.take(x, rows) for x in (detection, wanted, bits, ignored))
-    free = xp.take(objects.crowd, wanted) & ignored
+    rows = xp.take(rows, ordering.rising(xp.take(detection, rows), max(1, detections), xp=xp))
+    detection, target, bits, ignored = (xp.take(x, rows) for x in (detection, target, bits, ignored))
+    free = xp.take(objects.crowd, target) & ignored
     # Where a detection is held to its best object, one that is ignored takes any number of them.
     free = free | ignored if protocol.assignment == "best" else free
-    return Entries(detection, wanted, bits, ignored, free), xp.take(objects.groups, wanted)
+    return Entries(detection, target, bits, ignored, free), xp.take(objects.groups, target)

@@ -10,10 +10,10 @@ from typing import Any
 import array_api_compat as compat
 
 from omniou._lib import backends, checks, indexing
-from omniou.detection import summary
-from omniou.detection.curves import Curves
-from omniou.detection.ranking import Ranking
-from omniou.detection.result import Result
+from omniou.detection import _summary as summary
+from omniou.detection._curves import Curves
+from omniou.detection._ranking import Ranking
+from omniou.detection._result import Result
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ import array_api_compat as compat
 from omniou._lib import host, indexing
 from omniou._lib.arrays import arrays_of, cast, namespace_of
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection.columns import Detections, Targets
-from omniou.detection.parts import PAIRS
+from omniou.detection._inputs import Detections, Targets
+from omniou.detection._tables import PAIRS
 from omniou.rle import Masks
 
 LabelT = TypeVar("LabelT", int, str)

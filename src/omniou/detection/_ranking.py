@@ -8,8 +8,8 @@ import array_api_compat as compat
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
-from omniou.detection import tables
-from omniou.detection.state import State
+from omniou.detection import _groups as groups
+from omniou.detection._state import State
 
 
 class Ranking:
@@ -51,7 +51,7 @@ class Ranking:
         found = object.__new__(Ranking)
         found.state, found.xp = state, xp
         found.objects = dataclasses.replace(
-            state, wanted=xp.repeat(state.wanted, wanted), ranges=xp.repeat(state.ranges, wanted)
+            state, target_labels=xp.repeat(state.target_labels, wanted), ranges=xp.repeat(state.ranges, wanted)
         ).objects
         found.rows, found.touched, found.place = xp.take(self.rows, rows), xp.take(self.touched, touched), place
         found.first = found._starts(found.labels)
@@ -68,7 +68,7 @@ class Ranking:
         image, images = state.image, max(1, state.images.shape[0])
         group = xp.take(state.labels * images + image, self.rows)
         order = ordering.rising(group, max(1, state.classes.shape[0]) * images, xp=xp)
-        return indexing.put(xp.zeros_like(order), order, tables.ranks(xp.take(group, order), xp=xp), xp=xp)
+        return indexing.put(xp.zeros_like(order), order, groups.ranks(xp.take(group, order), xp=xp), xp=xp)
 
     @functools.cached_property
     def first(self) -> Any:

@@ -3,13 +3,13 @@
 import dataclasses
 from typing import Any
 
-from omniou._kernels import curves as kernels
 from omniou._kernels import histograms
 from omniou._lib import backends, checks, indexing
 from omniou._lib.types import Namespace
-from omniou.detection.match import words
-from omniou.detection.protocol import Protocol
-from omniou.detection.state import State
+from omniou.detection import _precision as kernels
+from omniou.detection._matching import words
+from omniou.detection._protocol import Protocol
+from omniou.detection._state import State
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)

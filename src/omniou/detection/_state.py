@@ -9,12 +9,11 @@ import array_api_compat as compat
 
 from omniou._lib import backends, indexing, ordering
 from omniou._lib.types import Namespace
-from omniou.detection import match as matching
-from omniou.detection import tables
-from omniou.detection.candidates import Overlap
-from omniou.detection.parts import Columns, check_distinct
-from omniou.detection.protocol import Protocol
-from omniou.detection.tables import Ids
+from omniou.detection import _groups as groups
+from omniou.detection import _matching as matching
+from omniou.detection._groups import Ids
+from omniou.detection._protocol import Protocol
+from omniou.detection._tables import Tables, check_distinct
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -34,7 +33,7 @@ class State:
         Ids, rising; those without objects or detections included.
     objects_of, detections_of : array of int64, shape (I,)
         How many of both each image has.
-    wanted : array of int64, shape (N,)
+    target_labels : array of int64, shape (N,)
         Places among `classes` of the objects.
     ranges : array of integers, shape (N,)
         Bits of the area ranges in which each counts.
@@ -51,7 +50,7 @@ class State:
     surplus : int
         Detections above the protocol's limit, which are left out.
     kind : str
-        What was compared: "bbox", "segm" or "boundary".
+        What was compared: a name such as "bbox", "segm" or "boundary", and the score if it is not IoU.
     """
 
     protocol: Protocol
@@ -59,7 +58,7 @@ class State:
     images: Any
     objects_of: Any
     detections_of: Any
-    wanted: Any
+    target_labels: Any
     ranges: Any
     scores: Any
     labels: Any
@@ -80,30 +79,30 @@ class State:
     @property
     def objects(self) -> Any:
         """(K, A) objects that count."""
-        xp, size = backends.array_namespace(self.wanted), self.classes.shape[0]
+        xp, size = backends.array_namespace(self.target_labels), self.classes.shape[0]
         columns = []
         for area in range(len(self.protocol.area_ranges)):
             inside = (self.ranges & (1 << area)) != 0
-            columns.append(indexing.counts(self.wanted[inside], size, xp=xp))
+            columns.append(indexing.counts(self.target_labels[inside], size, xp=xp))
         return xp.stack(columns, axis=1)
 
 
-def build(columns: Columns, ids: Ids, protocol: Protocol, kind: str, overlap: Overlap, /) -> State:
-    """Match the detections of whole images with their objects."""
-    xp, truth = columns.xp, columns.truth
-    objects, listed, outcome = matching.match(columns, ids, protocol, overlap)
+def build(both: Tables, ids: Ids, protocol: Protocol, kind: str, /) -> State:
+    """Match the detections of whole images with their targets."""
+    xp, targets = both.xp, both.targets
+    objects, listed, outcome = matching.match(both, ids, protocol)
     every = (1 << len(protocol.area_ranges)) - 1
     outside = _outside(listed.area, protocol, xp=xp)
-    if truth.not_exhaustive is not None:
-        open_ended = tables.among(truth.not_exhaustive, listed.groups, ids, xp=xp)
+    if targets.not_exhaustive is not None:
+        open_ended = groups.among(targets.not_exhaustive, listed.groups, ids, xp=xp)
         outside = xp.where(open_ended, xp.full_like(outside, every), outside)
     beyond = _outside(objects.area, protocol, xp=xp)
     counts = xp.nonzero((beyond != every) & ~objects.ignore)[0]
     return State(
         protocol,
         *ids,
-        tables.of_images(xp.take(objects.groups, counts), ids, xp=xp),
-        tables.of_images(listed.groups, ids, xp=xp),
+        groups.of_images(xp.take(objects.groups, counts), ids, xp=xp),
+        groups.of_images(listed.groups, ids, xp=xp),
         xp.take(objects.classes, counts),
         every - xp.take(beyond, counts),
         *(listed.scores, listed.classes, outside),
@@ -120,11 +119,11 @@ def _outside(area: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
 
     def bits(part: slice) -> Any:
         some = area[part]
-        found = xp.zeros(some.shape, dtype=dtype, device=compat.device(some))
+        word = xp.zeros(some.shape, dtype=dtype, device=compat.device(some))
         for place, limits in enumerate(ranges):
             beyond = (some < limits.low) | (some > limits.high)
-            found = found | xp.astype(beyond, dtype) * (1 << place)
-        return found
+            word = word | xp.astype(beyond, dtype) * (1 << place)
+        return word
 
     return indexing.in_parts(bits, area.shape[0], xp=xp)
 
@@ -148,11 +147,11 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
         for name in ("matched", "ignored")
     ]
     as_they_are = ("objects_of", "detections_of", "ranges", "scores", "outside", "rank")
-    found = State(
+    merged = State(
         protocol=first.protocol,
         classes=classes,
         images=images,
-        wanted=_in_classes(states, "wanted", classes, xp=xp),
+        target_labels=_in_classes(states, "target_labels", classes, xp=xp),
         labels=_in_classes(states, "labels", classes, xp=xp),
         rows=_moved_rows(states, xp=xp),
         matched=words[0],
@@ -162,7 +161,7 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
         **{name: _joined(states, name, xp=xp) for name in as_they_are},
     )
     in_turn = bool(xp.all(indexing.rest(images) > indexing.but_last(images)))
-    return found if in_turn else _by_image(found, xp=xp)
+    return merged if in_turn else _by_image(merged, xp=xp)
 
 
 def _first_image(state: State) -> float:
@@ -186,7 +185,7 @@ def _by_image(state: State, /, *, xp: Namespace) -> State:
         name: xp.take(getattr(state, name), places)
         for places, names in (
             (turn, ("images", "objects_of", "detections_of")),
-            (objects, ("wanted", "ranges")),
+            (objects, ("target_labels", "ranges")),
             (order, ("scores", "labels", "outside")),
         )
         for name in names

@@ -5,15 +5,15 @@ from typing import Any, Generic
 
 import array_api_compat as compat
 
-from omniou._kernels import matching
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection import summary
-from omniou.detection.curves import Curves
-from omniou.detection.matches import Compared, Matches, Pairs, between_classes
-from omniou.detection.protocol import AreaRange, Protocol
-from omniou.detection.ranking import Ranking
-from omniou.detection.state import State
+from omniou.detection import _bits
+from omniou.detection import _summary as summary
+from omniou.detection._curves import Curves
+from omniou.detection._matches import Compared, Matches, Overlapping, between_classes
+from omniou.detection._protocol import AreaRange, Protocol
+from omniou.detection._ranking import Ranking
+from omniou.detection._state import State
 
 KINDS = ("classification", "localisation", "both", "duplicate", "background")
 
@@ -62,7 +62,7 @@ class Breakdown(Generic[ArrayT]):
 
 def find(boxes: Compared, matches: Matches[Any], threshold: float, background: float, /) -> Breakdown[Any]:
     """At one of the thresholds of the matches."""
-    xp, number = boxes.columns.xp, matches.thresholds.index(threshold)
+    xp, number = boxes.tables.xp, matches.thresholds.index(threshold)
     false = matches.false_alarms[number, :]
     kinds, objects = _kinds(between_classes(boxes, background), matches, false, threshold, xp=xp)
     table = _Table(boxes, matches, number)
@@ -85,11 +85,13 @@ def find(boxes: Compared, matches: Matches[Any], threshold: float, background: f
     return Breakdown(whole, {name: x - whole for name, x in cost.items()}, counts, kinds, objects, missed)
 
 
-def _kinds(pairs: Pairs, matches: Matches[Any], false: Any, threshold: float, /, *, xp: Namespace) -> tuple[Any, Any]:
+def _kinds(
+    pairs: Overlapping, matches: Matches[Any], false: Any, threshold: float, /, *, xp: Namespace
+) -> tuple[Any, Any]:
     """Kind of each false alarm and the object it is about (M,), -1 for none."""
-    alike = xp.take(matches.labels, pairs.found) == xp.take(matches.target_labels, pairs.wanted)
+    alike = xp.take(matches.labels, pairs.detections) == xp.take(matches.target_labels, pairs.targets)
     (own, of_own), (other, of_other) = (_closest(pairs, which, false, xp=xp) for which in (alike, ~alike))
-    enough = matching.least(threshold)
+    enough = _bits.least(threshold)
     near, duplicate = (own > 0) & (own < enough), own >= enough
     confused = ~near & (other >= enough)
     seen = own + other > 0
@@ -101,7 +103,7 @@ def _kinds(pairs: Pairs, matches: Matches[Any], false: Any, threshold: float, /,
     return xp.where(false, kind, none), xp.where(false, about, none)
 
 
-def _closest(pairs: Pairs, which: Any, false: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+def _closest(pairs: Overlapping, which: Any, false: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """(M,) the highest overlap of each detection in some of the pairs, and its object; 0 and -1 where there is none."""
     rows = xp.nonzero(which)[0]
     found, wanted, overlap = (xp.take(x, rows) for x in pairs)
@@ -120,12 +122,12 @@ def _mended(kinds: Any, objects: Any, matches: Matches[Any], number: int, /, *, 
     rows = xp.nonzero(about)[0]
     rows = xp.take(rows, xp.nonzero(xp.take(matches.misses[number, :], xp.take(objects, rows)))[0])
     target = xp.take(objects, rows)
-    order = ordering.falling(target, max(1, matches.wanted.shape[0]), xp.take(matches.scores, rows), xp=xp)
+    order = ordering.falling(target, max(1, matches.target_counts.shape[0]), xp.take(matches.scores, rows), xp=xp)
     first = xp.take(order, indexing.run_starts(xp.take(target, order), xp=xp))
     yes = xp.zeros_like(first) == 0
     return (
         indexing.put(kinds < -1, xp.take(rows, first), yes, xp=xp),
-        indexing.put(matches.wanted & False, xp.take(target, first), yes, xp=xp),
+        indexing.put(matches.target_counts & False, xp.take(target, first), yes, xp=xp),
     )
 
 
@@ -133,10 +135,10 @@ class _Table:
     """Outcomes at one threshold, whose average precision can be asked for as they are and with changes."""
 
     def __init__(self, boxes: Compared, matches: Matches[Any], number: int, /) -> None:
-        xp, self._boxes, self._matches = boxes.columns.xp, boxes, matches
+        xp, self._boxes, self._matches = boxes.tables.xp, boxes, matches
         self._hit, self._counts = matches.hits[number, :], matches.counts[number, :]
         # The state's order, by image, decides between equal scores.
-        image, _ = indexing.place(boxes.ids.images, boxes.columns.found.images, xp=xp)
+        image, _ = indexing.place(boxes.ids.images, boxes.tables.detections.images, xp=xp)
         self._order = ordering.rising(image, max(1, boxes.ids.images.shape[0]), xp=xp)
         old = boxes.protocol
         self._protocol: Protocol = dataclasses.replace(
@@ -150,7 +152,7 @@ class _Table:
         self, *, gone: Any = None, hit: Any = None, label: Any = None, last: Any = None, left_out: Any = None
     ) -> float:
         """Mean AP without some detections, with others as hits of another label, some last, or without some objects."""
-        xp, matches, classes = self._boxes.columns.xp, self._matches, self._boxes.ids.classes
+        xp, matches, classes = self._boxes.tables.xp, self._matches, self._boxes.ids.classes
         counts = self._counts if gone is None else self._counts & ~gone
         hits = self._hit if hit is None else self._hit | hit
         labels = matches.labels if label is None else xp.where(hit, label, matches.labels)
@@ -158,7 +160,7 @@ class _Table:
         if last is not None and scores.shape[0]:
             scores = xp.where(last, xp.full_like(scores, float(xp.min(scores)) - 1.0), scores)
         rows = xp.take(self._order, xp.nonzero(xp.take(counts, self._order))[0])
-        kept = xp.nonzero(matches.wanted if left_out is None else matches.wanted & ~left_out)[0]
+        kept = xp.nonzero(matches.target_counts if left_out is None else matches.target_counts & ~left_out)[0]
         place = indexing.place(classes, xp.take(labels, rows), xp=xp)[0]
         wanted = indexing.place(classes, xp.take(matches.target_labels, kept), xp=xp)[0]
         found = xp.nonzero(xp.take(hits, rows))[0]
@@ -181,6 +183,6 @@ class _Table:
 
     def _share_of_classes(self, wanted: Any, /, *, xp: Namespace) -> float:
         """A class without objects left counts with an AP of 0, as it did: the mean is over the same classes."""
-        label = xp.take(self._matches.target_labels, xp.nonzero(self._matches.wanted)[0])
+        label = xp.take(self._matches.target_labels, xp.nonzero(self._matches.target_counts)[0])
         before, now = (indexing.distinct(x, xp=xp).shape[0] for x in (label, wanted))
         return now / before if before else 1.0

@@ -8,27 +8,26 @@ from typing import TYPE_CHECKING, Any, Generic
 
 import array_api_compat as compat
 
-from omniou._kernels import matching
+from omniou._geometry import Geometry
 from omniou._lib import backends, checks, threads
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection import columns as inputs
-from omniou.detection import kinds, parts, presets
-from omniou.detection.candidates import Overlap
-from omniou.detection.columns import Detections, Reading, Targets
-from omniou.detection.curves import Curves
-from omniou.detection.dicts import are_dicts, flatten
-from omniou.detection.kinds import Kind, Score, score_of
-from omniou.detection.parts import Columns
-from omniou.detection.protocol import COCO, Protocol
-from omniou.detection.ranking import Ranking
-from omniou.detection.result import Result
-from omniou.detection.state import State, build, merge
-from omniou.detection.tables import Ids
-from omniou.rle import Masks
+from omniou.detection import _inputs as inputs
+from omniou.detection import _presets as presets
+from omniou.detection import _tables as parts
+from omniou.detection._curves import Curves
+from omniou.detection._dicts import are_dicts, flatten
+from omniou.detection._groups import Ids
+from omniou.detection._inputs import Detections, Targets
+from omniou.detection._kinds import Kind, KindName, ScoreLike, settled
+from omniou.detection._protocol import COCO, Protocol
+from omniou.detection._ranking import Ranking
+from omniou.detection._result import Result
+from omniou.detection._state import State, build, merge
+from omniou.detection._tables import Tables
 
 if TYPE_CHECKING:
-    from omniou.detection.matches import Compared
+    from omniou.detection._matches import Compared
 
 # Detections that wait to be matched together: many small parts then cost little more than one large one.
 TOGETHER = 2**16
@@ -43,9 +42,9 @@ def evaluate(
     detections: Detections[ArrayT] | Sequence[Mapping[str, Any]],
     *,
     protocol: Protocol | str = COCO,
-    kind: Kind = "bbox",
-    score: Score | str | None = None,
-    format: BoxFormat = "xyxy",
+    kind: KindName | Geometry = "bbox",
+    score: ScoreLike | None = None,
+    format: BoxFormat | str | None = None,
     offset: float = 0.0,
     classes: Any = None,
     images: Any = None,
@@ -66,15 +65,16 @@ def evaluate(
         All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str
         The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced.
-    kind : {"bbox", "segm", "boundary"}
-        What overlaps: boxes; masks; or masks and their boundaries, whichever overlaps less.
+    kind : {"bbox", "segm", "boundary"}, or a geometry
+        What is compared: boxes; masks; masks and their boundaries, whichever overlap less; or the shapes of a geometry,
+        whose rows are in the columns `boxes`.
     score : str or callable, optional
-        What stands in for the IoU of boxes: a name of `omniou.scores`, such as "giou", or a function of detections and
-        objects, element by element. It is given corners, "xyxy", and may not exceed 0 where boxes do not meet. Arrays
-        that are evaluated by NumPy, see the notes, are NumPy's there.
-    format : {"xyxy", "yxyx", "xywh", "cxcywh"}
-        Of both box columns; or one of the formats for 1 and 3 dimensions of `omniou.boxes`. With stated sides, width
-        times height is the area to the last bit, as in pycocotools.
+        What stands in for IoU: a name of `omniou.scores`, such as "giou", or a function of detections and targets,
+        element by element. It is given boxes as corners, "xyxy", and shapes of other geometries as they came; it may
+        not exceed 0 where bounds are disjoint. Arrays that are evaluated by NumPy, see the notes, are NumPy's there.
+    format : {"xyxy", "yxyx", "xywh", "cxcywh"}, or another of the geometry
+        Of both columns of boxes; formats for 1 and 3 dimensions are those of `omniou.boxes`. With stated sides, width
+        times height is the area to the last bit, as in pycocotools. Default: the first of the geometry, "xyxy".
     offset : float
         1 where high corners name the last pixel inside.
     classes, images : sequence or array of integers, optional
@@ -125,9 +125,9 @@ def evaluate(
         protocol, kind=kind, score=score, format=format, offset=offset, classes=classes, groups=groups
     )
     # Copies, since callers may fill their arrays anew before they ask the result for its matches.
-    columns = parts.owned(evaluator._read(targets, detections, images, 0)[0])  # noqa: SLF001  (of this module)
-    evaluator._add(columns, of_all=images is None)  # noqa: SLF001
-    return evaluator._result(lambda: columns)  # noqa: SLF001
+    tables = parts.owned(evaluator._read(targets, detections, images, 0)[0])  # noqa: SLF001  (of this module)
+    evaluator._add(tables, of_all=images is None)  # noqa: SLF001
+    return evaluator._result(lambda: tables)  # noqa: SLF001
 
 
 class Evaluator(Generic[ArrayT]):
@@ -162,25 +162,25 @@ class Evaluator(Generic[ArrayT]):
         self,
         protocol: Protocol | str = COCO,
         *,
-        kind: Kind = "bbox",
-        score: Score | str | None = None,
-        format: BoxFormat = "xyxy",
+        kind: KindName | Geometry = "bbox",
+        score: ScoreLike | None = None,
+        format: BoxFormat | str | None = None,
         offset: float = 0.0,
         classes: Any = None,
         groups: Mapping[str, Any] | None = None,
         keep_boxes: bool = False,
     ) -> None:
         self.protocol = presets.named(protocol)
-        self._reading, self._classes, self._groups = Reading(kind, format, offset, score_of(score)), classes, groups
+        self._kind, self._classes, self._groups = settled(kind, format, offset, score), classes, groups
         self._keeps = keep_boxes
         self.reset()
 
     def reset(self) -> None:
         """Forget everything seen so far."""
         self._next = 0  # number of the next image of a list of dictionaries
-        self._waiting: list[Columns] = []
+        self._waiting: list[Tables] = []
         self._states: list[State] = []
-        self._kept: list[Columns] = []
+        self._kept: list[Tables] = []
 
     def update(self, targets: Any, detections: Any, *, images: Any = None) -> None:
         """Add images: all their objects and detections, which must come together.
@@ -195,23 +195,23 @@ class Evaluator(Generic[ArrayT]):
         TypeError, ValueError
             As `evaluate`; what was seen before stays as it was.
         """
-        columns, after = self._read(targets, detections, images, self._next)
+        tables, after = self._read(targets, detections, images, self._next)
         # Matched later, and some columns are kept: callers may fill their arrays anew for the next part.
-        self._add(parts.owned(columns), of_all=images is None)
+        self._add(parts.owned(tables), of_all=images is None)
         self._next = after
 
-    def _add(self, columns: Columns, *, of_all: bool) -> None:
+    def _add(self, tables: Tables, *, of_all: bool) -> None:
         """Add checked columns, all of their rows or those of their images."""
         if self._keeps:
-            if self._kept and not parts.fit(self._kept[-1], columns):
+            if self._kept and not parts.fit(self._kept[-1], tables):
                 msg = "`targets.negative` must be given for all parts or for none where boxes are kept"
                 raise ValueError(msg)
-            self._kept.append(columns)
-        if self._waiting and not parts.fit(self._waiting[-1], columns):
+            self._kept.append(tables)
+        if self._waiting and not parts.fit(self._waiting[-1], tables):
             self._match()
-        self._waiting.append(columns if of_all else parts.of_its_images(columns))
-        self._xp, self._home = columns.xp, columns.home
-        if sum(x.found.scores.shape[0] for x in self._waiting) >= TOGETHER:
+        self._waiting.append(tables if of_all else parts.of_its_images(tables))
+        self._xp, self._home = tables.xp, tables.home
+        if sum(x.detections.scores.shape[0] for x in self._waiting) >= TOGETHER:
             self._match()
 
     def merge(self, other: "Evaluator[Any]", /) -> None:
@@ -231,7 +231,7 @@ class Evaluator(Generic[ArrayT]):
             raise ValueError(msg)
         theirs, by = other.state, self._next if other._next else 0  # noqa: SLF001
         self._states = [merge([self.state, dataclasses.replace(theirs, images=theirs.images + by)], xp=self._xp)]
-        self._kept += [parts.moved(x, by) for x in other._kept]  # noqa: SLF001
+        self._kept += [parts.renumbered(x, by) for x in other._kept]  # noqa: SLF001
         self._next += other._next  # noqa: SLF001
 
     @property
@@ -247,39 +247,37 @@ class Evaluator(Generic[ArrayT]):
         kept = self._kept
         return self._result((lambda: parts.joined(kept)) if kept else None)
 
-    def _read(self, targets: Any, detections: Any, images: Any, first: int) -> tuple[Columns, int]:
-        """Columns, and the number after those of a list of dictionaries, which start with `first`."""
+    def _read(self, targets: Any, detections: Any, images: Any, first: int) -> tuple[Tables, int]:
+        """Values, and the number after those of a list of dictionaries, which start with `first`."""
         after = first
         if are_dicts(targets, detections):
-            targets, detections, images = flatten(targets, detections, after, self._reading.kind)
+            targets, detections, images = flatten(targets, detections, after, self._kind)
             after += len(images)
-        return inputs.columns(targets, detections, images, self._reading), after
+        return inputs.read(targets, detections, images, self._kind), after
 
-    def _result(self, columns: Callable[[], Columns] | None) -> Result[ArrayT]:
-        state, reading = self.state, self._reading
+    def _result(self, tables: Callable[[], Tables] | None) -> Result[ArrayT]:
+        state = self.state
 
-        def compared(again: Callable[[], Columns]) -> "Compared":
-            from omniou.detection.matches import Compared
+        def compared(tables: Callable[[], Tables]) -> "Compared":
+            from omniou.detection._matches import Compared
 
-            every = again()
-            overlap = functools.partial(_overlap, every, reading)
-            return Compared(every, Ids(state.classes, state.images), self.protocol, overlap)
+            return Compared(tables(), Ids(state.classes, state.images), self.protocol)
 
-        boxes = functools.partial(compared, columns) if columns else None
+        boxes = functools.partial(compared, tables) if tables else None
         return _result(state, self._groups, self._home, boxes, xp=self._xp)
 
     def _match(self) -> None:
         """Bring what waits into the table."""
         if not self._waiting and not self._states:
-            nothing = None if self._reading.kind == "bbox" else Masks.from_coco([])
-            self.update(Targets([], [], [], masks=nothing), Detections([], [], [], [], masks=nothing))
+            none = {"boxes": None} | {self._kind.column: self._kind.of_nothing()}
+            self.update(Targets(labels=[], images=[], **none), Detections(scores=[], labels=[], images=[], **none))
         if self._waiting:
-            several = _threads(self._reading, self._xp)
+            several = _threads(self._kind, self._xp)
             blocks = parts.blocks(parts.joined(self._waiting), AT_ONCE, several)
             states: dict[int, State] = {}
 
-            def match(number: int, columns: Columns) -> None:
-                states[number] = _matched(columns, self.protocol, self._reading, self._classes)
+            def match(number: int, tables: Tables) -> None:
+                states[number] = _matched(tables, self.protocol, self._kind, self._classes)
 
             threads.each(match, list(enumerate(blocks)), threads=several, few=1)
             self._states.append(merge(list(states.values()), xp=self._xp) if len(states) > 1 else states[0])
@@ -335,18 +333,12 @@ def _result(
     return Result(Curves(Ranking(state, xp=xp)), home, named, compared)
 
 
-def _matched(columns: Columns, protocol: Protocol, reading: Reading, classes: Any, /) -> State:
-    given = columns.truth.labels, columns.found.labels
-    ids = Ids(inputs.rising_ids(classes, *given, name="classes", xp=columns.xp), columns.images)
-    overlap = _overlap(columns, reading, protocol.iou_thresholds[0])
-    return build(columns, ids, protocol, kinds.name(reading.kind, reading.score), overlap)
+def _matched(tables: Tables, protocol: Protocol, kind: Kind, classes: Any, /) -> State:
+    given = tables.targets.labels, tables.detections.labels
+    ids = Ids(inputs.rising_ids(classes, *given, name="classes", xp=tables.xp), tables.images)
+    return build(tables, ids, protocol, kind.name)
 
 
-def _threads(reading: Reading, xp: Namespace, /) -> int:
+def _threads(kind: Kind, xp: Namespace, /) -> int:
     """How many may match blocks: more than one where NumPy does all of the work, and lets the others run."""
-    alone = not compat.is_numpy_namespace(xp) or reading.kind != "bbox" or reading.score is not None
-    return 1 if alone else min(THREADS, os.cpu_count() or 1)
-
-
-def _overlap(columns: Columns, reading: Reading, least: float, /) -> Overlap:
-    return kinds.overlaps(columns, reading.kind, reading.score, matching.least(least))
+    return min(THREADS, os.cpu_count() or 1) if kind.threads and compat.is_numpy_namespace(xp) else 1

@@ -9,9 +9,8 @@ import array_api_compat as compat
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
-from omniou.detection import parts
-from omniou.detection.parts import Found, Truth
-from omniou.detection.protocol import Protocol
+from omniou.detection._protocol import Protocol
+from omniou.detection._tables import DetectionTable, TargetTable
 
 
 class Ids(NamedTuple):
@@ -24,7 +23,7 @@ class Ids(NamedTuple):
 class Objects(NamedTuple):
     """N objects by group, inside a group as they came."""
 
-    rows: Any  # of `Truth`
+    rows: Any  # of `TargetTable`
     classes: Any  # place among the classes
     groups: Any  # image * K + class
     crowd: Any
@@ -35,7 +34,7 @@ class Objects(NamedTuple):
 class Listed(NamedTuple):
     """M detections by image, inside an image as they came, without those above the limit."""
 
-    rows: Any  # of `Found`
+    rows: Any  # of `DetectionTable`
     scores: Any
     classes: Any  # place among the classes
     area: Any  # of the box or the mask
@@ -62,27 +61,27 @@ class Groups(NamedTuple):
         return indexing.rest(self.first) - indexing.but_last(self.first)
 
 
-def objects(truth: Truth, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Objects:
+def objects(table: TargetTable, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Objects:
     """The objects of the given classes and images."""
-    label, image, rows = _known(truth, ids, xp=xp)
+    label, image, rows = _known(table, ids, xp=xp)
     group = _group(xp.take(label, rows), xp.take(image, rows), ids)
     order = ordering.rising(group, _bound(ids), xp=xp)
     rows = xp.take(rows, order)
-    columns = (truth.crowd, ignored(truth, protocol), truth.area)
+    columns = (table.crowd, ignored(table, protocol), table.area)
     return Objects(rows, xp.take(label, rows), xp.take(group, order), *(xp.take(x, rows) for x in columns))
 
 
-def ignored(truth: Truth, protocol: Protocol, /) -> Any:
+def ignored(table: TargetTable, protocol: Protocol, /) -> Any:
     """(N,) which objects need not be found."""
-    return truth.ignore | truth.crowd if protocol.crowds == "ignored" else truth.ignore
+    return table.ignore | table.crowd if protocol.crowds == "ignored" else table.ignore
 
 
-def listed(found: Found, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Listed:
+def listed(table: DetectionTable, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Listed:
     """The best detections of each of the given classes in each of the given images, up to the protocol's limit."""
-    label, image, rows = _known(found, ids, xp=xp)
-    scores, area, whole = found.scores, found.boxes.area, rows.shape[0] == found.scores.shape[0]
+    label, image, rows = _known(table, ids, xp=xp)
+    scores, area, whole = table.scores, table.shapes.area, rows.shape[0] == table.scores.shape[0]
     if protocol.tie_policy != "file":
-        rows, whole = _by_content(found, rows, xp=xp), False
+        rows, whole = _by_content(table, rows, xp=xp), False
     place = image if whole else xp.take(image, rows)
     if xp.any(indexing.rest(place) < indexing.but_last(place)):
         rows, whole = xp.take(rows, ordering.rising(place, ids.images.shape[0], xp=xp)), False
@@ -102,9 +101,9 @@ def listed(found: Found, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> L
     return Listed._make((*columns, rows.shape[0] - kept.shape[0]))
 
 
-def _by_content(found: Found, rows: Any, /, *, xp: Namespace) -> Any:
+def _by_content(table: DetectionTable, rows: Any, /, *, xp: Namespace) -> Any:
     """Rows, those of equal score in an order that is the same however they come: by what bounds them."""
-    scores = xp.take(found.scores, rows)
+    scores = xp.take(table.scores, rows)
     rising = xp.sort(scores)
     repeated = indexing.rest(rising)[indexing.rest(rising) == indexing.but_last(rising)]
     if repeated.shape[0] == 0:
@@ -113,10 +112,10 @@ def _by_content(found: Found, rows: Any, /, *, xp: Namespace) -> Any:
     near = xp.minimum(near, xp.full_like(near, repeated.shape[0] - 1))
     places = xp.nonzero(xp.take(repeated, near) == scores)[0]
     tied = xp.take(rows, places)
-    boxes = parts.take(found.boxes, tied, xp=xp)
+    boxes = table.shapes.bounds(tied)
     corners = [x[axis, :] for x in (boxes.high, boxes.low) for axis in range(x.shape[0])]
     order = xp.argsort(corners[0], stable=True)
-    for column in (*corners[1:], boxes.area, xp.take(found.labels, tied)):
+    for column in (*corners[1:], xp.take(table.shapes.area, tied), xp.take(table.labels, tied)):
         order = xp.take(order, xp.argsort(xp.take(column, order), stable=True))
     return indexing.put(rows + 0, places, xp.take(tied, order), xp=xp)
 
@@ -159,8 +158,8 @@ def among(pairs: Any, groups: Any, ids: Ids, /, *, xp: Namespace) -> Any:
     image, here = indexing.place(ids.images, pairs[:, 0], xp=xp)
     label, known = indexing.place(ids.classes, pairs[:, 1], xp=xp)
     rows = xp.nonzero(here & known)[0]
-    wanted = indexing.distinct(xp.take(_group(label, image, ids), rows), xp=xp)
-    return indexing.place(wanted, groups, xp=xp)[1]
+    listed = indexing.distinct(xp.take(_group(label, image, ids), rows), xp=xp)
+    return indexing.place(listed, groups, xp=xp)[1]
 
 
 def ranks(rising: Any, /, *, xp: Namespace) -> Any:
@@ -170,20 +169,20 @@ def ranks(rising: Any, /, *, xp: Namespace) -> Any:
     return every - indexing.cumulative_maximum(xp.concat([indexing.head(every), start]), xp=xp)
 
 
-def eligible(found: Listed, objects: Objects, /, *, xp: Namespace) -> tuple[Eligible, Groups]:
+def eligible(every: Listed, objects: Objects, /, *, xp: Namespace) -> tuple[Eligible, Groups]:
     """The detections that may match something, and what."""
     first = indexing.run_starts(objects.groups, xp=xp)
     end = xp.asarray([objects.groups.shape[0]], dtype=xp.int64, device=compat.device(first))
-    groups, wanted = Groups(xp.concat([first, end])), xp.take(objects.groups, first)
-    number, has = indexing.place(wanted, found.groups, xp=xp)
+    present = Groups(xp.concat([first, end]))
+    number, has = indexing.place(xp.take(objects.groups, first), every.groups, xp=xp)
     rows = xp.nonzero(has)[0]
     number = xp.take(number, rows)
-    order = ordering.falling(number, max(1, first.shape[0]), xp.take(found.scores, rows), xp=xp)
+    order = ordering.falling(number, max(1, first.shape[0]), xp.take(every.scores, rows), xp=xp)
     rows, number = xp.take(rows, order), xp.take(number, order)
-    return Eligible(rows, number, ranks(number, xp=xp)), groups
+    return Eligible(rows, number, ranks(number, xp=xp)), present
 
 
-def _known(table: Truth | Found, ids: Ids, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
+def _known(table: TargetTable | DetectionTable, ids: Ids, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
     """Places of class and image (N,), and the rows that belong to one of each."""
     label, known = indexing.place(ids.classes, table.labels, xp=xp)
     image, here = indexing.place(ids.images, table.images, xp=xp)

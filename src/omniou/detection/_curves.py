@@ -6,11 +6,11 @@ from typing import Any, NamedTuple, TypeVar
 
 import array_api_compat as compat
 
-from omniou._kernels import curves as kernels
-from omniou._kernels.curves import Hits, Moved, Reached, Scale
 from omniou._lib import indexing
-from omniou.detection import match as matching
-from omniou.detection.ranking import Ranking
+from omniou.detection import _matching as matching
+from omniou.detection import _precision as kernels
+from omniou.detection._precision import Hits, Moved, Reached, Scale
+from omniou.detection._ranking import Ranking
 
 T = TypeVar("T")
 

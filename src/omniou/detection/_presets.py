@@ -3,7 +3,7 @@
 import dataclasses
 
 from omniou._lib import checks
-from omniou.detection.protocol import COCO, AreaRange, Protocol, spaced
+from omniou.detection._protocol import COCO, AreaRange, Protocol, spaced
 
 __all__ = ["LVIS", "OPEN_IMAGES", "OPEN_IMAGES_CHALLENGE", "PRESETS", "VOC2007", "VOC2010"]
 

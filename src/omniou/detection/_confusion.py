@@ -5,7 +5,7 @@ from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection.matches import Compared, Matches, between_classes
+from omniou.detection._matches import Compared, Matches, between_classes
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -34,18 +34,18 @@ class Confusion(Generic[ArrayT]):
 
 def find(boxes: Compared, matches: Matches[Any], threshold: float, score: float, /) -> Confusion[Any]:
     """Detections that score at least `score`, at one of the thresholds of the matches."""
-    xp, classes = boxes.columns.xp, boxes.ids.classes
+    xp, classes = boxes.tables.xp, boxes.ids.classes
     size, number = classes.shape[0], matches.thresholds.index(threshold)
     pairs = between_classes(boxes, threshold)
     label, _ = indexing.place(classes, matches.labels, xp=xp)
     truth, _ = indexing.place(classes, matches.target_labels, xp=xp)
     shown = matches.counts[number, :] & (matches.scores >= score)
-    kept = xp.nonzero(xp.take(shown, pairs.found))[0]
+    kept = xp.nonzero(xp.take(shown, pairs.detections))[0]
     found, wanted, overlap = (xp.take(x, kept) for x in pairs)
     alike = xp.take(label, found) == xp.take(truth, wanted)
     chosen = _one_to_one(found, wanted, ordering.falling(xp.astype(~alike, xp.int64), 2, overlap, xp=xp), xp=xp)
     found, wanted = xp.take(found, chosen), xp.take(wanted, chosen)
-    false, missed = shown & True, matches.wanted & True
+    false, missed = shown & True, matches.target_counts & True
     false = indexing.put(false, found, xp.zeros_like(found) != 0, xp=xp)
     missed = indexing.put(missed, wanted, xp.zeros_like(wanted) != 0, xp=xp)
     cells = [

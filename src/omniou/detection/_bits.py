@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._kernels.arithmetic import quotient
-from omniou._kernels.boxes import Boxes, BoxTerms
 from omniou._lib import indexing
 from omniou._lib.types import Namespace
 
@@ -19,8 +17,8 @@ _LEVELS, _FEW = 64, 20
 class Entries(NamedTuple):
     """What a detection may take, (E,) each: group after group, in a group the order in which it is taken."""
 
-    found: Any  # number of the detection
-    wanted: Any  # number of the object
+    detections: Any  # numbers
+    targets: Any  # numbers
     bits: Any  # thresholds and areas at which the two may match
     ignored: Any  # does the match not count?
     crowd: Any  # is the object free for any number, and does it stay so?
@@ -34,16 +32,6 @@ class Taken(NamedTuple):
     objects: Any  # (O,)
 
 
-def overlap(found: Boxes, wanted: Boxes, crowd: Any, /, *, xp: Namespace) -> Any:
-    """Boxes of (P,), crowds (P,) -> IoU (P,); for a crowd the share of the detection that it covers.
-
-    Not to be compiled: a compiler may fuse the product of an area into the sum of the union, and then thresholds that
-    are met exactly are missed.
-    """
-    inter = BoxTerms(found, wanted, xp=xp).intersection()
-    return quotient(inter, xp.where(crowd, found.area, found.area + wanted.area - inter), xp=xp)
-
-
 def entries_at(places: Any, entries: Entries, /, *, xp: Namespace) -> Entries:
     """Places (G,) -> the entries there."""
     return Entries(*(xp.take(x, places) for x in entries))
@@ -51,33 +39,33 @@ def entries_at(places: Any, entries: Entries, /, *, xp: Namespace) -> Entries:
 
 def take(now: Entries, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, Any]:
     """Entries (G,) of distinct detections and objects: each takes what both still have free, bits (G,)."""
-    matched, objects = xp.take(taken.matched, now.found), xp.take(taken.objects, now.wanted)
+    matched, objects = xp.take(taken.matched, now.detections), xp.take(taken.objects, now.targets)
     none = xp.zeros_like(matched)
     win = now.bits & ~(matched | xp.where(now.crowd, none, objects))
-    ignored = xp.take(taken.ignored, now.found) | xp.where(now.ignored, win, none)
+    ignored = xp.take(taken.ignored, now.detections) | xp.where(now.ignored, win, none)
     objects = objects | xp.where(now.crowd, none, win)
     after = Taken(
-        indexing.put(taken.matched, now.found, matched | win, xp=xp),
-        indexing.put(taken.ignored, now.found, ignored, xp=xp),
-        indexing.put(taken.objects, now.wanted, objects, xp=xp),
+        indexing.put(taken.matched, now.detections, matched | win, xp=xp),
+        indexing.put(taken.ignored, now.detections, ignored, xp=xp),
+        indexing.put(taken.objects, now.targets, objects, xp=xp),
     )
     return after, win
 
 
 def take_each(entries: Entries, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, Any]:
     """As `take`, of entries one after the other, which may be of the same detections and objects."""
-    places = entries.found, entries.found, entries.wanted
+    places = entries.detections, entries.detections, entries.targets
     held = [
         dict(zip(indexing.to_list(at), indexing.to_list(xp.take(x, at)), strict=True))
         for x, at in zip(taken, places, strict=True)
     ]
     matched, ignored, objects = held
     wins = []
-    for found, wanted, bits, is_ignored, crowd in zip(*map(indexing.to_list, entries), strict=True):
-        win = bits & ~(matched[found] | (0 if crowd else objects[wanted]))
-        matched[found] |= win
-        ignored[found] |= win if is_ignored else 0
-        objects[wanted] |= 0 if crowd else win
+    for detection, target, bits, is_ignored, crowd in zip(*map(indexing.to_list, entries), strict=True):
+        win = bits & ~(matched[detection] | (0 if crowd else objects[target]))
+        matched[detection] |= win
+        ignored[detection] |= win if is_ignored else 0
+        objects[target] |= 0 if crowd else win
         wins.append(win)
 
     def numbers(x: Iterable[int]) -> Any:
@@ -111,14 +99,14 @@ def bits_of_levels(thresholds: int, areas: int, /, *, like: Any, xp: Namespace) 
     return xp.asarray(bits, dtype=xp.int64, device=compat.device(like))
 
 
-def first_come(wanted: Any, level: Any, crowd: Any, /, *, xp: Namespace) -> Any:
+def first_come(targets: Any, level: Any, crowd: Any, /, *, xp: Namespace) -> Any:
     """Of detections that overlap one object each, objects (P,) rising, in the order in which they take it.
 
     -> how many of the thresholds that each meets (P,) are taken by then (P,): none of a crowd.
     """
-    packed = wanted * _LEVELS + level
+    packed = targets * _LEVELS + level
     highest = indexing.but_last(indexing.cumulative_maximum(packed, xp=xp))
-    same = indexing.rest(wanted) == indexing.but_last(wanted)
+    same = indexing.rest(targets) == indexing.but_last(targets)
     before = xp.where(same, highest & (_LEVELS - 1), xp.zeros_like(highest))
     before = xp.concat([xp.zeros_like(indexing.head(level)), before])
     return xp.where(crowd, xp.zeros_like(before), before)

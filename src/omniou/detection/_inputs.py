@@ -1,21 +1,20 @@
-"""What a caller hands over: flat columns of one library, checked and brought to one form."""
+"""Read what a caller hands over: flat columns of one library, checked and brought to one form."""
 
 import dataclasses
-import functools
-import operator
 from collections.abc import Sequence
-from typing import Any, Generic, NamedTuple
+from typing import Any, Generic
 
 import array_api_compat as compat
 
-from omniou._kernels import boxes as kernels
-from omniou._lib import backends, checks, formats, host, indexing
+from omniou._lib import backends, host, indexing
 from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
-from omniou.detection import kinds
-from omniou.detection.kinds import Kind, Score
-from omniou.detection.parts import PAIRS, Columns, Found, Given, Truth
+from omniou.detection._kinds import Kind
+from omniou.detection._tables import PAIRS, TABLES, DetectionTable, Tables, TargetTable
 from omniou.rle import Masks
+
+# Columns that hold shapes, of which a kind compares one.
+SHAPES = ("boxes", "masks")
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -84,56 +83,34 @@ class Detections(Generic[ArrayT]):
     masks: Masks | None = None
 
 
-class Reading(NamedTuple):
-    """What to compare, and how boxes are given."""
-
-    kind: Kind
-    format: str
-    offset: float
-    score: Score | None = None
-
-
-def columns(targets: Targets[Any], detections: Detections[Any], images: Any, reading: Reading) -> Columns:
+def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: Kind) -> Tables:
     """Both tables with every column checked and in 64 bits; `images` are all that occur where None."""
-    kind, format, offset, score = reading
-    kinds.check(kind, score)
-    layout, ndim = formats.layout(format, offset)
-    if layout.relative:
-        msg = f"`format` must not be relative, for images differ in size, got {format!r}: convert the boxes first"
-        raise ValueError(msg)
-    given: dict[str, Any] = {}
-    left_out = () if kind == "bbox" else ("targets.boxes", "detections.boxes")
-    for table, columns in (("targets", targets), ("detections", detections)):
-        for f in dataclasses.fields(columns):
-            name = f"{table}.{f.name}"
-            given[name] = getattr(columns, f.name)
-            if given[name] is None and f.default is dataclasses.MISSING and name not in left_out:
-                msg = f"`{name}` must be given, got None"
+    columns: dict[str, Any] = {}
+    tables: dict[str, Targets[Any] | Detections[Any]] = {"targets": targets, "detections": detections}
+    for which, table in tables.items():
+        for f in dataclasses.fields(table):
+            x = getattr(table, f.name)
+            if f.name in SHAPES and f.name != kind.column:
+                continue
+            if x is None and f.default is dataclasses.MISSING:
+                msg = f"`{which}.{f.name}` must be given, got None"
                 raise TypeError(msg)
-    masks = {table: _masks(table, given.pop(f"{table}.masks"), kind) for table in ("targets", "detections")}
-    arrays = _arrays({name: x for name, x in given.items() if x is not None and name not in left_out})
-    xp, arrays, home = host.to_host(arrays, always=kind != "bbox")
-    width = _width(arrays, ndim)
-    ready = {name: _column(name, x, width, xp=xp) for name, x in arrays.items()}
-    for table in ("targets", "detections"):
-        rows = {name: x for name, x in ready.items() if name.startswith(table) and _field(name) not in PAIRS}
-        if masks[table] is not None:
-            rows[f"{table}.masks"] = masks[table].sizes
-        _check_lengths(table, rows)
-        bounds = kinds.bounds(masks[table], xp=xp) if masks[table] is not None else None
-        ready[table] = bounds or _boxes(f"{table}.boxes", ready[f"{table}.boxes"], layout, xp=xp)
-        ready[f"{table}.masks"] = masks[table]
-    truth, found = _truth(ready, xp=xp), _found(ready)
-    ids = rising_ids(images, truth.images, found.images, name="images", xp=xp)
-    return Columns(xp, truth, found, ids, home)
-
-
-def _masks(table: str, masks: Any, kind: Kind) -> Any:
-    """The masks of a table, where they are compared."""
-    if kind == "bbox":
-        return None
-    checks.instance(f"{table}.masks", masks, Masks, f"omniou.rle.Masks for kind {kind!r}")
-    return masks
+            columns[f"{which}.{f.name}"] = x
+    arrays = {name: x for name, x in columns.items() if x is not None and (kind.lengths or _field(name) not in SHAPES)}
+    xp, arrays, home = host.to_host(_arrays(arrays), always=kind.on_host)
+    length = _length(arrays, kind.lengths)
+    ready = {name: _column(name, x, length, xp=xp) for name, x in arrays.items()}
+    for which in TABLES:
+        name = f"{which}.{kind.column}"
+        shapes = kind.read(name, ready.pop(name, columns[name]), xp=xp)
+        rows = {other: x for other, x in ready.items() if other.startswith(which) and _field(other) not in PAIRS}
+        _check_lengths(which, {name: shapes.area} | rows)
+        if kind.lengths:
+            _check_areas(name, arrays[name], shapes.area, xp=xp)
+        ready[which] = shapes
+    of_targets, of_detections = _target_table(ready, xp=xp), _detection_table(ready)
+    ids = rising_ids(images, of_targets.images, of_detections.images, name="images", xp=xp)
+    return Tables(xp, of_targets, of_detections, ids, home)
 
 
 def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
@@ -166,24 +143,23 @@ def _integers(name: str, given: Any) -> Sequence[int]:
     return listed
 
 
-def _truth(ready: dict[str, Any], *, xp: Namespace) -> Truth:
-    boxes = ready["targets"]
-    none = xp.zeros(boxes.area.shape, dtype=xp.bool, device=compat.device(boxes.area))
-    crowd = ready.get("targets.crowd", none)
-    return Truth(
-        boxes,
+def _target_table(ready: dict[str, Any], *, xp: Namespace) -> TargetTable:
+    shapes = ready["targets"]
+    none = xp.zeros(shapes.area.shape, dtype=xp.bool, device=compat.device(shapes.area))
+    return TargetTable(
+        shapes,
         ready["targets.labels"],
         ready["targets.images"],
-        crowd,
-        ready.get("targets.area", boxes.area),
+        ready.get("targets.crowd", none),
+        ready.get("targets.area", shapes.area),
         ready.get("targets.ignore", none),
-        *(ready.get(f"targets.{name}") for name in (*PAIRS, "masks")),
+        *(ready.get(f"targets.{name}") for name in PAIRS),
     )
 
 
-def _found(ready: dict[str, Any]) -> Found:
-    return Found(
-        ready["detections"], *(ready[f"detections.{name}"] for name in ("scores", "labels", "images", "masks"))
+def _detection_table(ready: dict[str, Any]) -> DetectionTable:
+    return DetectionTable(
+        ready["detections"], *(ready[f"detections.{name}"] for name in ("scores", "labels", "images"))
     )
 
 
@@ -217,26 +193,24 @@ def _no_booleans(x: Any) -> Any:
     return xp.astype(x, xp.uint8) if x.dtype == xp.bool else x
 
 
-def _width(arrays: dict[str, Any], ndim: int | None) -> int:
-    """Numbers of a box: as `format` says, or as the first table has them that is not empty."""
-    if ndim is not None:
-        return 2 * ndim
-    given = [tuple(x.shape) for name, x in arrays.items() if _field(name) == "boxes" and 0 not in x.shape]
-    return given[0][1] if given and len(given[0]) == 2 and given[0][1] in {2, 4, 6} else 4
+def _length(arrays: dict[str, Any], allowed: tuple[int, ...]) -> int:
+    """Numbers of a row of shapes: as the format says, or as the first table has them that is not empty."""
+    given = [x.shape[1] for name, x in arrays.items() if _field(name) in SHAPES and x.ndim == 2 and 0 not in x.shape]
+    return next((length for length in given if length in allowed), allowed[len(allowed) // 2] if allowed else 0)
 
 
-def _column(name: str, x: Any, of_box: int, *, xp: Namespace) -> Any:
-    """A column by the kind that its name asks for."""
+def _column(name: str, x: Any, length: int, *, xp: Namespace) -> Any:
+    """A column, checked as its name asks for; a row of shapes has `length` numbers."""
     field = _field(name)
-    width = of_box if field == "boxes" else 2 if field in PAIRS else None
+    width = length if field in SHAPES else 2 if field in PAIRS else None
     if x.shape[0:1] == (0,) and (x.ndim == 1 or width):
         x = xp.zeros((0, width) if width else (0,), dtype=xp.uint8, device=compat.device(x))
     shape = tuple(x.shape)
     if len(shape) != (2 if width else 1) or shape[1:] != ((width,) if width else ()):
-        wanted = f"(N, {width})" if width else "(N,)"
-        msg = f"`{name}` must have shape {wanted}, got {shape}"
+        expected = f"(N, {width})" if width else "(N,)"
+        msg = f"`{name}` must have shape {expected}, got {shape}"
         raise ValueError(msg)
-    kind = "numeric" if field in {"boxes", "scores", "area"} else "integral"
+    kind = "numeric" if field in {*SHAPES, "scores", "area"} else "integral"
     if kind == "integral" and not xp.isdtype(x.dtype, "integral"):
         msg = f"`{name}` must hold integers{_or_booleans(field)}, got dtype {x.dtype}"
         raise TypeError(msg)
@@ -259,11 +233,11 @@ def _or_booleans(field: str) -> str:
     return " or booleans" if field in {"crowd", "ignore"} else ""
 
 
-def _name_first(name: str, x: Any, bad: Any, wanted: str, *, xp: Namespace) -> None:
+def _name_first(name: str, x: Any, bad: Any, expected: str, *, xp: Namespace) -> None:
     rows = xp.any(bad, axis=1) if bad.ndim == 2 else bad
     row = int(xp.argmax(xp.astype(rows, xp.uint8)))
     value = [float(x[row, k]) for k in range(x.shape[1])] if x.ndim == 2 else float(x[row])
-    msg = f"`{name}[{row}]` must be {wanted}, got {value}"
+    msg = f"`{name}[{row}]` must be {expected}, got {value}"
     raise ValueError(msg)
 
 
@@ -275,17 +249,8 @@ def _check_lengths(table: str, named: dict[str, Any]) -> None:
         raise ValueError(msg)
 
 
-def _boxes(name: str, x: Any, layout: formats.Layout, /, *, xp: Namespace) -> Given:
-    columns = xp.permute_dims(x, (1, 0))
-    if layout.kind == "corners":
-        low, high = kernels.corners(columns, None, layout=layout, xp=xp)
-        sides = xp.unstack(xp.maximum(low, high) - low)
-    else:
-        # As stated, not the difference of corners that were computed from them: COCO's area to the last bit.
-        sides = xp.unstack(columns)[x.shape[1] // 2 :]
-    area = functools.reduce(operator.mul, sides)
+def _check_areas(name: str, rows: Any, area: Any, /, *, xp: Namespace) -> None:
     # Two of them are added. All at once first: nearly always their sum tells that none is too large.
     most = float(xp.finfo(area.dtype).max) / 4
     if not xp.abs(xp.sum(area)) <= most and xp.any(bad := ~(xp.abs(area) <= most)):
-        _name_first(name, x, bad, f"of an area up to {most:.0e}", xp=xp)
-    return Given(x, area, layout)
+        _name_first(name, rows, bad, f"of an area up to {most:.0e}", xp=xp)

@@ -1,0 +1,126 @@
+"""The kinds of shapes that the evaluator compares, by name; any geometry is one more."""
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
+
+from omniou import boxes
+from omniou._geometry import Geometry
+from omniou._lib import checks
+from omniou._lib.types import Namespace
+from omniou._scores import scores
+from omniou.detection._shapes import BoundaryShapes, GeometricShapes, MaskShapes, Reading, Shapes
+from omniou.rle import Masks
+
+KindName: TypeAlias = Literal["bbox", "segm", "boundary"]
+# A score of `omniou.scores` by its name, or a function of rows of detections and of targets, (P, K) each -> (P,).
+ScoreLike: TypeAlias = str | Callable[[Any, Any], Any]
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Kind:
+    """What a call of the evaluator compares, its options settled.
+
+    Attributes
+    ----------
+    name : str
+        What a state says it was compared by: only states of one name can be merged.
+    column : str
+        The column of both tables, and the key of dictionaries, that holds the shapes.
+    lengths : tuple of int
+        Lengths that a row of numbers may have; empty where the column holds no array.
+    read : callable
+        ``read(name, column, xp=)`` -> `Shapes`, of rows that are finite, or of masks.
+    geometry : Geometry
+        Of rows of numbers.
+    on_host : bool
+        Whether all is done in NumPy, whatever the library of the arrays.
+    threads : bool
+        Whether blocks of images may be matched by several threads at once: they are, where NumPy does all the work.
+    """
+
+    name: str
+    column: Literal["boxes", "masks"]
+    read: Callable[..., Shapes]
+    lengths: tuple[int, ...] = ()
+    geometry: Geometry = boxes.GEOMETRY
+    on_host: bool = False
+    threads: bool = False
+
+    def of_nothing(self) -> Any:
+        """The column of an empty table."""
+        return [] if self.lengths else Masks.from_coco([])
+
+
+def _geometric(name: str, geometry: Geometry, format: str | None, offset: float, score: Any, /) -> Kind:
+    format = geometry.default_format if format is None else format
+    geometry.check_format(format)
+    layout = geometry.layout({"format": format, "offset": offset})
+    if getattr(layout, "relative", False):
+        msg = f"`format` must not be relative, for images differ in size, got {format!r}: convert the boxes first"
+        raise ValueError(msg)
+    formula = None
+    if isinstance(score, str):
+        formula = _formula(score, geometry)
+    elif not (score is None or callable(score)):
+        msg = f"`score` must be a function of two arrays of boxes, such as omniou.boxes.giou, got {score!r}"
+        raise TypeError(msg)
+    reading = Reading(geometry, layout, formula, None if formula else score)
+    compared_by = score if isinstance(score, str) else getattr(score, "__name__", "score")
+    return Kind(
+        name=name if score is None else f"{name}: {compared_by}",
+        column="boxes",
+        read=lambda _, rows, *, xp: GeometricShapes.read(rows, reading, xp=xp),
+        lengths=geometry.formats[format],
+        geometry=geometry,
+        threads=score is None,
+    )
+
+
+def _formula(name: str, geometry: Geometry, /) -> Callable[..., Any]:
+    checks.choice("score", name, scores)
+    score = scores[name]
+    geometry.check_terms(name, score.terms)
+    return functools.partial(score.formula, eps=0.0, **score.defaults)
+
+
+def _of_masks(name: str, shapes: type[MaskShapes], score: Any, /) -> Kind:
+    if score is not None:
+        msg = f"`score` compares boxes: `kind` must then be 'bbox', got {name!r}"
+        raise ValueError(msg)
+
+    def read(column: str, masks: Any, *, xp: Namespace) -> Shapes:
+        checks.instance(column, masks, Masks, f"omniou.rle.Masks for kind {name!r}")
+        return shapes.read(masks, xp=xp)
+
+    return Kind(name=name, column="masks", read=read, on_host=True)
+
+
+# Name -> the geometry of the rows, or the shapes that masks are compared as.
+KINDS: Mapping[str, Geometry | type[MaskShapes]] = MappingProxyType(
+    {
+        "bbox": boxes.GEOMETRY,
+        "segm": MaskShapes,
+        "boundary": BoundaryShapes,
+    }
+)
+
+
+def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind:
+    """What to compare, from the options of a call; `kind` is a name or a geometry."""
+    if isinstance(kind, Geometry):
+        return _geometric(kind.name, kind, format, offset, score)
+    checks.choice("kind", kind, KINDS)
+    compared = KINDS[kind]
+    if isinstance(compared, Geometry):
+        return _geometric(kind, compared, format, offset, score)
+    if format is not None:
+        boxes.GEOMETRY.check_format(format)
+    return _of_masks(kind, compared, score)
+
+
+def with_masks(kind: str, /) -> bool:
+    """Whether a kind compares masks."""
+    return not isinstance(KINDS[kind], Geometry)
