@@ -42,7 +42,7 @@ def score(declared: "Score", geometry: "Geometry", a: Any, b: Any, options: dict
     return _score(declared, geometry, a, b, options, pairs, rows_first)
 
 
-def _score(  # noqa: PLR0917  (what `score` was given, and what it found out)
+def _score(  # noqa: PLR0917  (what `score` was given, and its plan)
     declared: "Score",
     geometry: "Geometry",
     a: Any,
@@ -177,8 +177,8 @@ def shape_facts(geometry: "Geometry", facts: tuple[Fact, ...], options: dict[str
     for name, shape in ((f.name, tuple(f.shape)) for f in facts):
         if len(shape) < trailing or shape[-1] not in allowed:
             last = " or ".join(map(str, allowed))
-            wanted = "..., " if trailing == 1 else f"..., {geometry.name}, "
-            msg = f"`{name}` must have shape ({wanted}{last}) for format {format!r}, got {shape}"
+            expected = "..., " if trailing == 1 else f"..., {geometry.name}, "
+            msg = f"`{name}` must have shape ({expected}{last}) for format {format!r}, got {shape}"
             raise ValueError(msg)
     if len({f.shape[-1] for f in facts}) > 1:
         listing = " and ".join(f"{tuple(f.shape)} for `{f.name}`" for f in facts)
@@ -195,8 +195,8 @@ def image_facts(geometry: "Geometry", facts: tuple[Fact, ...], rank: int) -> Non
         raise ValueError(msg)
     ndim = geometry.dimensions(facts[0].shape[-1]) if geometry.dimensions else 0
     if not size or size[-1] != ndim or len(size) > rank:
-        wanted = {1: "(width,)", 2: "(height, width)", 3: "(depth, height, width)"}[ndim]
-        msg = f"`image_size` must be {wanted}, or such sizes along its last axis, got shape {size}"
+        expected = {1: "(width,)", 2: "(height, width)", 3: "(depth, height, width)"}[ndim]
+        msg = f"`image_size` must be {expected}, or such sizes along its last axis, got shape {size}"
         raise ValueError(msg)
 
 

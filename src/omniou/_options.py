@@ -135,11 +135,11 @@ class IoULossOptions(BoxLossOptions, LogOptions, total=False):
 @functools.cache
 def declared(*options: Any) -> dict[str, tuple[Any, Option]]:
     """Name -> type and option, in the order of their declarations."""
-    found: dict[str, tuple[Any, Option]] = {}
+    options_by_name: dict[str, tuple[Any, Option]] = {}
     for one in options:
         hints = get_type_hints(one, include_extras=True)
-        found |= {name: get_args(hint) for name, hint in hints.items() if get_origin(hint) is Annotated}
-    return found
+        options_by_name |= {name: get_args(hint) for name, hint in hints.items() if get_origin(hint) is Annotated}
+    return options_by_name
 
 
 def takes(options: dict[str, tuple[Any, Option]], /) -> Callable[[F], F]:

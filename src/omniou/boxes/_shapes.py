@@ -64,8 +64,8 @@ def area(
     >>> boxes.area([[0, 0, 2, 3], [0, 0, 2, -3]], format="xywh").tolist()
     [6.0, 0.0]
     """
-    xp, (found,), sides, layout, dtypes = opened(GEOMETRY, dict(options), x=x)
-    return backends.run(kernels.area, found, sides, layout=layout, dtypes=dtypes, xp=xp)
+    xp, (array,), sides, layout, dtypes = opened(GEOMETRY, dict(options), x=x)
+    return backends.run(kernels.area, array, sides, layout=layout, dtypes=dtypes, xp=xp)
 
 
 def convert(
@@ -105,9 +105,9 @@ def convert(
     GEOMETRY.check_format(target, "target")
     scaled = source.startswith("rel_") != target.startswith("rel_")
     given = {"offset": offset, "image_size": image_size}
-    xp, (found,), sides, old, dtypes = opened(GEOMETRY, {"format": source, **given}, scaled=scaled, x=x)
+    xp, (array,), sides, old, dtypes = opened(GEOMETRY, {"format": source, **given}, scaled=scaled, x=x)
     new = opened(GEOMETRY, {"format": target, **given}, scaled=scaled, x=x).layout
-    return backends.run(kernels.convert, found, sides, layouts=(old, new), dtypes=dtypes, xp=xp)
+    return backends.run(kernels.convert, array, sides, layouts=(old, new), dtypes=dtypes, xp=xp)
 
 
 def _position(flat: int, shape: tuple[int, ...]) -> str:
@@ -151,13 +151,13 @@ def check(
     ValueError: `x[1]` is inverted: high corner below low one in [3.0, 0.0, 2.0, 1.0]
     """
     scaled = options["image_size"] is not None or str(options["format"]).startswith("rel_")
-    xp, (found,), sides, layout, (compute, _) = opened(GEOMETRY, dict(options), scaled=scaled, x=x)
-    for fault, bad in kernels.faults(found, sides, layout=layout, dtype=compute, xp=xp).items():
+    xp, (array,), sides, layout, (compute, _) = opened(GEOMETRY, dict(options), scaled=scaled, x=x)
+    for fault, bad in kernels.faults(array, sides, layout=layout, dtype=compute, xp=xp).items():
         rows = xp.reshape(bad, (-1,))
         if not xp.any(rows):
             continue
         first = int(xp.argmax(xp.astype(rows, xp.uint8)))
-        row = xp.reshape(found, (-1, found.shape[-1]))[first, ...]
+        row = xp.reshape(array, (-1, array.shape[-1]))[first, ...]
         numbers = [float(row[k]) for k in range(row.shape[0])]
         msg = f"`x{_position(first, bad.shape)}` {fault} in {numbers}"
         raise ValueError(msg)
@@ -187,11 +187,11 @@ def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:
     >>> boxes.from_masks(mask).tolist()
     [2.0, 1.0, 7.0, 3.0]
     """
-    (found,), facts = arrays_of(masks=masks)
+    (array,), facts = arrays_of(masks=masks)
     xp = facts[0].namespace
     agree(facts)
-    if found.ndim < 2 or 0 in found.shape[-2:]:
-        msg = f"`masks` must have shape (..., height, width), got {tuple(found.shape)}"
+    if array.ndim < 2 or 0 in array.shape[-2:]:
+        msg = f"`masks` must have shape (..., height, width), got {tuple(array.shape)}"
         raise ValueError(msg)
     layout, _ = formats.layout("xyxy", offset)
-    return backends.run(kernels.from_masks, found, layout=layout, dtype=widest_floating(xp), xp=xp)
+    return backends.run(kernels.from_masks, array, layout=layout, dtype=widest_floating(xp), xp=xp)

@@ -48,7 +48,9 @@ def omniou() -> None:
     default="file",
     help="Detections of equal score: in the order of the file, as in each challenge's own tool, or all at once.",
 )
-@click.option("--kind", type=click.Choice(list(KINDS)), default="bbox", help="What overlaps: boxes, masks, or boundaries.")
+@click.option(
+    "--kind", type=click.Choice(list(KINDS)), default="bbox", help="What overlaps: boxes, masks, or boundaries."
+)
 @click.option("--offset", type=float, default=0.0, help="1 where high corners name the last pixel inside, as in VOC.")
 @click.option("--backend", type=click.Choice(list(backends.INSTALL)), default="numpy", help="Array library to use.")
 @click.option("--format", "style", type=click.Choice(["table", "json"]), default="table", help="Kind of output.")

@@ -91,8 +91,8 @@ def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         msg = f"module 'omniou.detection' has no attribute {name!r}"
         raise AttributeError(msg)
-    found = globals()[name] = getattr(importlib.import_module(f"omniou.detection.{_MODULES[name]}"), name)
-    return found
+    value = globals()[name] = getattr(importlib.import_module(f"omniou.detection.{_MODULES[name]}"), name)
+    return value
 
 
 def __dir__() -> list[str]:

@@ -10,7 +10,7 @@ import array_api_compat as compat
 from omniou._lib import indexing
 from omniou._lib.types import Namespace
 
-# More than any number of thresholds whose bits fit an integer; and of how many each is compared with, not sought.
+# Exceeds the number of thresholds whose bits fit an integer; up to _FEW thresholds, comparisons beat a binary search.
 _LEVELS, _FEW = 64, 20
 
 
@@ -20,8 +20,8 @@ class Entries(NamedTuple):
     detections: Any  # numbers
     targets: Any  # numbers
     bits: Any  # thresholds and areas at which the two may match
-    ignored: Any  # does the match not count?
-    crowd: Any  # is the object free for any number, and does it stay so?
+    ignored: Any  # whether the match does not count
+    crowd: Any  # whether the target stays free, for any number of detections
 
 
 class Taken(NamedTuple):

@@ -70,7 +70,7 @@ def find(boxes: Compared, matches: Matches[Any], threshold: float, background: f
     missed = matches.misses[number, :] & ~covered
     whole = table.average_precision()
     cost = {}
-    # What is mended becomes a hit of its object's class.
+    # A mended error becomes a hit of its target's class.
     rows = xp.nonzero(mended)[0]
     right = xp.take(matches.target_labels, xp.take(objects, rows))
     label = indexing.put(matches.labels + 0, rows, right, xp=xp)
@@ -106,14 +106,14 @@ def _kinds(
 def _closest(pairs: Overlapping, which: Any, false: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """(M,) the highest overlap of each detection in some of the pairs, and its object; 0 and -1 where there is none."""
     rows = xp.nonzero(which)[0]
-    found, wanted, overlap = (xp.take(x, rows) for x in pairs)
-    order = ordering.falling(found, max(1, false.shape[0]), overlap, xp=xp)
-    first = xp.take(order, indexing.run_starts(xp.take(found, order), xp=xp))
-    at = xp.take(found, first)
+    detections, targets, overlap = (xp.take(x, rows) for x in pairs)
+    order = ordering.falling(detections, max(1, false.shape[0]), overlap, xp=xp)
+    first = xp.take(order, indexing.run_starts(xp.take(detections, order), xp=xp))
+    at = xp.take(detections, first)
     best = xp.zeros(false.shape, dtype=overlap.dtype, device=compat.device(overlap))
     best = indexing.put(best, at, xp.take(overlap, first), xp=xp)
     none = xp.full(false.shape, -1, dtype=xp.int64, device=compat.device(overlap))
-    return best, indexing.put(none, at, xp.take(wanted, first), xp=xp)
+    return best, indexing.put(none, at, xp.take(targets, first), xp=xp)
 
 
 def _mended(kinds: Any, objects: Any, matches: Matches[Any], number: int, /, *, xp: Namespace) -> tuple[Any, Any]:
@@ -137,7 +137,7 @@ class _Table:
     def __init__(self, boxes: Compared, matches: Matches[Any], number: int, /) -> None:
         xp, self._boxes, self._matches = boxes.tables.xp, boxes, matches
         self._hit, self._counts = matches.hits[number, :], matches.counts[number, :]
-        # The state's order, by image, decides between equal scores.
+        # Equal scores rank in the order of the state: by image.
         image, _ = indexing.place(boxes.ids.images, boxes.tables.detections.images, xp=xp)
         self._order = ordering.rising(image, max(1, boxes.ids.images.shape[0]), xp=xp)
         old = boxes.protocol
@@ -162,27 +162,27 @@ class _Table:
         rows = xp.take(self._order, xp.nonzero(xp.take(counts, self._order))[0])
         kept = xp.nonzero(matches.target_counts if left_out is None else matches.target_counts & ~left_out)[0]
         place = indexing.place(classes, xp.take(labels, rows), xp=xp)[0]
-        wanted = indexing.place(classes, xp.take(matches.target_labels, kept), xp=xp)[0]
-        found = xp.nonzero(xp.take(hits, rows))[0]
-        none, zeros = xp.zeros_like(found), xp.zeros_like(place)
+        target_labels = indexing.place(classes, xp.take(matches.target_labels, kept), xp=xp)[0]
+        matched = xp.nonzero(xp.take(hits, rows))[0]
+        none, zeros = xp.zeros_like(matched), xp.zeros_like(place)
         nowhere = xp.zeros_like(self._boxes.ids.images)
         state = State(
             self._protocol,
             classes,
             self._boxes.ids.images,
-            *(nowhere, nowhere, wanted, xp.ones_like(wanted)),
-            *(xp.take(scores, rows), place, zeros, found, none),
+            *(nowhere, nowhere, target_labels, xp.ones_like(target_labels)),
+            *(xp.take(scores, rows), place, zeros, matched, none),
             matched=[none + 1],
             ignored=[none],
             surplus=0,
             kind="",
         )
-        found = Curves(Ranking(state, xp=xp))
-        share = self._share_of_classes(wanted, xp=xp)
-        return share * summary.value(found, summary.numbers(self._protocol)[0], {}) if share else 0.0
+        curves = Curves(Ranking(state, xp=xp))
+        share = self._share_of_classes(target_labels, xp=xp)
+        return share * summary.value(curves, summary.numbers(self._protocol)[0], {}) if share else 0.0
 
-    def _share_of_classes(self, wanted: Any, /, *, xp: Namespace) -> float:
+    def _share_of_classes(self, target_labels: Any, /, *, xp: Namespace) -> float:
         """A class without objects left counts with an AP of 0, as it did: the mean is over the same classes."""
         label = xp.take(self._matches.target_labels, xp.nonzero(self._matches.target_counts)[0])
-        before, now = (indexing.distinct(x, xp=xp).shape[0] for x in (label, wanted))
+        before, now = (indexing.distinct(x, xp=xp).shape[0] for x in (label, target_labels))
         return now / before if before else 1.0

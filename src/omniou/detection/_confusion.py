@@ -41,15 +41,15 @@ def find(boxes: Compared, matches: Matches[Any], threshold: float, score: float,
     truth, _ = indexing.place(classes, matches.target_labels, xp=xp)
     shown = matches.counts[number, :] & (matches.scores >= score)
     kept = xp.nonzero(xp.take(shown, pairs.detections))[0]
-    found, wanted, overlap = (xp.take(x, kept) for x in pairs)
-    alike = xp.take(label, found) == xp.take(truth, wanted)
-    chosen = _one_to_one(found, wanted, ordering.falling(xp.astype(~alike, xp.int64), 2, overlap, xp=xp), xp=xp)
-    found, wanted = xp.take(found, chosen), xp.take(wanted, chosen)
+    detections, targets, overlap = (xp.take(x, kept) for x in pairs)
+    alike = xp.take(label, detections) == xp.take(truth, targets)
+    chosen = _one_to_one(detections, targets, ordering.falling(xp.astype(~alike, xp.int64), 2, overlap, xp=xp), xp=xp)
+    detections, targets = xp.take(detections, chosen), xp.take(targets, chosen)
     false, missed = shown & True, matches.target_counts & True
-    false = indexing.put(false, found, xp.zeros_like(found) != 0, xp=xp)
-    missed = indexing.put(missed, wanted, xp.zeros_like(wanted) != 0, xp=xp)
+    false = indexing.put(false, detections, xp.zeros_like(detections) != 0, xp=xp)
+    missed = indexing.put(missed, targets, xp.zeros_like(targets) != 0, xp=xp)
     cells = [
-        xp.take(truth, wanted) * (size + 1) + xp.take(label, found),
+        xp.take(truth, targets) * (size + 1) + xp.take(label, detections),
         size * (size + 1) + xp.take(label, xp.nonzero(false)[0]),
         xp.take(truth, xp.nonzero(missed)[0]) * (size + 1) + size,
     ]
@@ -57,17 +57,17 @@ def find(boxes: Compared, matches: Matches[Any], threshold: float, score: float,
     return Confusion(classes, xp.reshape(counts, (size + 1, size + 1)))
 
 
-def _one_to_one(found: Any, wanted: Any, order: Any, /, *, xp: Namespace) -> Any:
+def _one_to_one(detections: Any, targets: Any, order: Any, /, *, xp: Namespace) -> Any:
     """Pairs (P,), an order of them (P,) -> the pairs taken, as if one by one in that order.
 
     A pair that is the first of its detection and of its object need not wait for any other: all such are taken at once.
     """
     left, taken = order, [order[:0]]
     while left.shape[0]:
-        a, b = _is_first(xp.take(found, left), xp=xp), _is_first(xp.take(wanted, left), xp=xp)
+        a, b = _is_first(xp.take(detections, left), xp=xp), _is_first(xp.take(targets, left), xp=xp)
         now = xp.take(left, xp.nonzero(a & b)[0])
         taken.append(now)
-        gone = [indexing.place(xp.sort(xp.take(x, now)), xp.take(x, left), xp=xp)[1] for x in (found, wanted)]
+        gone = [indexing.place(xp.sort(xp.take(x, now)), xp.take(x, left), xp=xp)[1] for x in (detections, targets)]
         left = xp.take(left, xp.nonzero(~(gone[0] | gone[1]))[0])
     return xp.concat(taken)
 

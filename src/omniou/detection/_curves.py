@@ -19,7 +19,7 @@ class Ends(NamedTuple):
     """Of each of the E detections that match an object, the last of its class and score."""
 
     place: Any  # (E,) place among all detections
-    touched: Any  # (E,) place of the last that matches an object
+    touched: Any  # (E,) place of the last detection of equal score that matches an object
 
 
 class Outcomes(NamedTuple):
@@ -39,8 +39,8 @@ def once(method: Callable[..., T]) -> Callable[..., T]:
         key = (method.__name__, *places)
         if key not in self.kept:
             self.kept[key] = method(self, *places)
-        found: T = self.kept[key]
-        return found
+        kept: T = self.kept[key]
+        return kept
 
     return kept
 
@@ -55,8 +55,8 @@ class Curves:
     @once
     def precision(self, area: int, limit: int) -> Any:
         """(T, K, R), NaN for a class without objects."""
-        found, counted = self._hits(area, limit), self._counted(area, limit)
-        return kernels.precision(found, counted, self._reached(area, limit), self._scale(area), xp=self.xp)
+        hits, counted = self._hits(area, limit), self._counted(area, limit)
+        return kernels.precision(hits, counted, self._reached(area, limit), self._scale(area), xp=self.xp)
 
     @once
     def area_under(self, area: int, limit: int) -> Any:
@@ -73,8 +73,8 @@ class Curves:
     @once
     def scores(self, area: int, limit: int) -> Any:
         """(T, K, R), NaN for a class without objects."""
-        found, recalls, scale = self._hits(area, limit), self._reached(area, limit), self._scale(area)
-        return kernels.scores(found, *self._scores, recalls, scale, xp=self.xp)
+        hits, recalls, scale = self._hits(area, limit), self._reached(area, limit), self._scale(area)
+        return kernels.scores(hits, *self._scores, recalls, scale, xp=self.xp)
 
     def outcomes(self, threshold: int, /) -> Outcomes:
         """What became of each detection at one threshold, as a place in the protocol's, in the first area range."""
@@ -83,10 +83,10 @@ class Curves:
         words = self._bits(0)
         single = [(a, b, bit) for a, b, count in words for bit in range(count)]
         matched, ignored, bit = single[threshold]
-        found, is_ignored = (((x >> bit) & 1) != 0 for x in (matched, ignored))
-        hit = indexing.put(xp.zeros_like(inside), ranking.place, found & ~is_ignored, xp=xp)
+        is_matched, is_ignored = (((x >> bit) & 1) != 0 for x in (matched, ignored))
+        hit = indexing.put(xp.zeros_like(inside), ranking.place, is_matched & ~is_ignored, xp=xp)
         within = xp.take(inside, ranking.place)
-        counts = indexing.put(inside, ranking.place, xp.where(found, ~is_ignored, within), xp=xp)
+        counts = indexing.put(inside, ranking.place, xp.where(is_matched, ~is_ignored, within), xp=xp)
         return Outcomes(ranking.labels, ranking.scores, hit, counts)
 
     @functools.cached_property
@@ -114,10 +114,10 @@ class Curves:
 
     @once
     def _hits(self, area: int, limit: int) -> Hits:
-        found = self._all_hits(area)
+        hits = self._all_hits(area)
         if not self._is_last(limit):
-            found = kernels.some(found, self._kept(area, limit), self._first(area, limit), xp=self.xp)
-        return found if self._ends is None else kernels.at_ends(found, self._ends.touched, xp=self.xp)
+            hits = kernels.some(hits, self._kept(area, limit), self._first(area, limit), xp=self.xp)
+        return hits if self._ends is None else kernels.at_ends(hits, self._ends.touched, xp=self.xp)
 
     @once
     def _all_hits(self, area: int) -> Hits:
@@ -133,22 +133,22 @@ class Curves:
     @once
     def _first(self, area: int, limit: int) -> Any:
         """(T * K + 1,) where each curve starts among the hits, and the end."""
-        found = self._all_hits(area)
-        return found.first if self._is_last(limit) else kernels.starts_of(found, self._kept(area, limit), xp=self.xp)
+        hits = self._all_hits(area)
+        return hits.first if self._is_last(limit) else kernels.starts_of(hits, self._kept(area, limit), xp=self.xp)
 
     def _counted(self, area: int, limit: int) -> Any:
         """(H,) detections that count, up to and with each hit.
 
         An unmatched detection counts where its own area is in range, a matched one where its object counts.
         """
-        xp, found, moved = self.xp, self._hits(area, limit), self._moved(area)
-        alone = xp.take(self._inside(limit)[area, :], found.touched)
+        xp, hits, moved = self.xp, self._hits(area, limit), self._moved(area)
+        alone = xp.take(self._inside(limit)[area, :], hits.touched)
         if moved.touched.shape[0] == 0:
             return alone
         if not self._is_last(limit):
             kept = xp.astype(xp.take(self._within(limit), moved.touched), xp.int8)
             moved = moved._replace(more=moved.more * kept)
-        until = found if self._ends is None else found._replace(touched=xp.take(self._ends.touched, found.touched))
+        until = hits if self._ends is None else hits._replace(touched=xp.take(self._ends.touched, hits.touched))
         return alone + kernels.surplus(moved, until, self.ranking.first_touched, xp=xp)
 
     @once
@@ -192,16 +192,15 @@ class Curves:
 
     @once
     def _bits(self, area: int) -> list[tuple[Any, Any, int]]:
-        """Bits (E,) of the area range's thresholds: matched, matched to what is ignored; how many they are."""
-        found = []
-        words = matching.words(self.protocol)
-        for word, both in zip(words, self.ranking.bits, strict=True):
+        """For each word of an area range: bits of matched and of ignored (E,), and the number of thresholds."""
+        bits = []
+        for word, both in zip(matching.words(self.protocol), self.ranking.bits, strict=True):
             if not word.areas.start <= area < word.areas.stop:
                 continue
             count = word.thresholds.stop - word.thresholds.start
             shift, mask = (area - word.areas.start) * count, (1 << count) - 1
-            found.append((*((x >> shift) & mask for x in both), count))
-        return found
+            bits.append((*((x >> shift) & mask for x in both), count))
+        return bits
 
     def _listed(self, limit: int) -> Any:
         """(M,) which detections a limit leaves, in the order of classes; None for all."""
@@ -209,5 +208,5 @@ class Curves:
         return None if most is None or self._is_last(limit) else self.ranking.ranks < most
 
     def _is_last(self, limit: int) -> bool:
-        # What is beyond the last limit is not in the state.
+        # The state has no detections beyond the last limit.
         return limit == len(self.protocol.max_detections) - 1

@@ -122,8 +122,8 @@ def read(name: str, rows: Sequence[Any], declared: Sequence[Key]) -> list[Values
 def row(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = ("N",)) -> Values:
     """Check the dictionary of an image, or of a padded batch with the axes ("batch", "N"): values by column."""
     if not isinstance(given, Mapping):
-        wanted = ", ".join(repr(key.names[0]) for key in declared if not key.optional)
-        msg = f"`{name}` must be a dictionary with {wanted}, got {type(given).__name__}"
+        expected = ", ".join(repr(key.names[0]) for key in declared if not key.optional)
+        msg = f"`{name}` must be a dictionary with {expected}, got {type(given).__name__}"
         raise TypeError(msg)
     columns: Values = {}
     lead: tuple[int, ...] | None = None  # the lengths of the axes that all values share
@@ -167,9 +167,9 @@ def joined(name: str, rows: Sequence[Values], declared: Sequence[Key]) -> Values
 
 
 def _raise_missing(name: str, given: Mapping[str, Any], key: Key) -> NoReturn:
-    wanted = " or ".join(map(repr, key.names))
+    expected = " or ".join(map(repr, key.names))
     there = ", ".join(repr(x) for x, value in given.items() if value is not None)
-    msg = f"`{name}` must have the key {wanted}, got {there or 'nothing'}{key.hint and f': {key.hint}'}"
+    msg = f"`{name}` must have the key {expected}, got {there or 'nothing'}{key.hint and f': {key.hint}'}"
     raise ValueError(msg)
 
 
@@ -186,10 +186,12 @@ def _fits(shape: tuple[int, ...], x: Any, key: Key, lead: tuple[int | str, ...])
     return _agree(shape[: len(lead)], lead) and _agree(shape[len(lead) :], key.rest)
 
 
-def _agree(shape: tuple[int, ...], wanted: tuple[int | str, ...]) -> bool:
-    if shape == wanted:
+def _agree(shape: tuple[int, ...], expected: tuple[int | str, ...]) -> bool:
+    if shape == expected:
         return True
-    return len(shape) == len(wanted) and all(isinstance(b, str) or a == b for a, b in zip(shape, wanted, strict=True))
+    return len(shape) == len(expected) and all(
+        isinstance(b, str) or a == b for a, b in zip(shape, expected, strict=True)
+    )
 
 
 def _raise_shape(name: str, x: Any, key: Key, lead: tuple[int | str, ...], first: Key) -> NoReturn:

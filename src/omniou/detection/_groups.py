@@ -1,4 +1,4 @@
-"""Both tables in the orders that matching wants: no image and no class is visited on its own.
+"""Both tables sorted by group for the matching, so that it needs no loop over images or classes.
 
 K classes, I images. A group is what one image has of one class.
 """
@@ -96,7 +96,7 @@ def listed(table: DetectionTable, ids: Ids, protocol: Protocol, /, *, xp: Namesp
     kept = _limited(scores, limit, pools, bound, xp=xp)
     if kept is None:
         return every
-    # Where all are there rows are their own numbers.
+    # Where no row was left out, row numbers are positions.
     columns = (kept if whole else xp.take(rows, kept), *(xp.take(x, kept) for x in every[1:-1]))
     return Listed._make((*columns, rows.shape[0] - kept.shape[0]))
 
@@ -139,7 +139,7 @@ def _limited(scores: Any, limit: int, pools: Any, bound: int, /, *, xp: Namespac
 def of_images(groups: Any, ids: Ids, /, *, xp: Namespace) -> Any:
     """Groups (N,), by image -> how many rows each image has (I,)."""
     edges = xp.arange(ids.images.shape[0] + 1, dtype=xp.int64, device=compat.device(groups)) * ids.classes.shape[0]
-    # Inside an image groups are in any order; but all of an image are on one side of each edge, as a search needs it.
+    # Groups are unsorted inside an image, but images are sorted, so a binary search for the edge of an image is valid.
     first = xp.searchsorted(groups, edges)
     return first[1:] - first[:-1]
 

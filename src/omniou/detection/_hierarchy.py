@@ -75,20 +75,20 @@ def expand(
 def all_above(parents: Mapping[LabelT, Iterable[LabelT]]) -> dict[LabelT, list[LabelT]]:
     """Parents -> all ancestors of each label, rising; graphlib.CycleError, if one is its own."""
     graph = {label: set(near) for label, near in parents.items()}
-    found: dict[LabelT, set[LabelT]] = {}
+    ancestors: dict[LabelT, set[LabelT]] = {}
     for label in graphlib.TopologicalSorter(graph).static_order():
         near = graph.get(label, set())
-        found[label] = near.union(*(found[x] for x in near))
-    return {label: sorted(far) for label, far in found.items() if far}
+        ancestors[label] = near.union(*(ancestors[x] for x in near))
+    return {label: sorted(related) for label, related in ancestors.items() if related}
 
 
 def reverse(related: Mapping[LabelT, Iterable[LabelT]]) -> dict[LabelT, list[LabelT]]:
     """What leads from a label to others -> what leads there, rising."""
-    found: dict[LabelT, list[LabelT]] = {}
+    below: dict[LabelT, list[LabelT]] = {}
     for label in sorted(related):
         for other in related[label]:
-            found.setdefault(other, []).append(label)
-    return found
+            below.setdefault(other, []).append(label)
+    return below
 
 
 def copies(labels: Any, related: Related, /, *, xp: Namespace) -> tuple[Any, Any]:
@@ -105,7 +105,7 @@ def copies(labels: Any, related: Related, /, *, xp: Namespace) -> tuple[Any, Any
     count = xp.take(sizes, number)
     before = indexing.starts(count, xp=xp)
     rows = xp.repeat(xp.arange(labels.shape[0], dtype=xp.int64, device=device), count)
-    # Where the list of each row starts, less the rows before it.
+    # Offset of the list of each row, minus the number of rows before it.
     shift = xp.take(indexing.starts(sizes, xp=xp), number) - before[:-1]
     every = xp.arange(rows.shape[0], dtype=xp.int64, device=device)
     return rows, xp.take(flat, every + xp.take(shift, rows))
@@ -121,14 +121,14 @@ def expanded(name: str, table: TableT, kind: type, above: Related, below: Relate
     given = _labels(f"{name}.labels", columns.pop("labels"), like)
     xp, ready, home = host.to_host({"labels": given})
     rows, labels = copies(ready["labels"], above, xp=xp)
-    found: dict[str, Any] = {"labels": indexing.to_list(labels) if like is None else home(labels)}
+    copied: dict[str, Any] = {"labels": indexing.to_list(labels) if like is None else home(labels)}
     for field, x in columns.items():
         if field in PAIRS:
-            found[field] = pairs(f"{name}.{field}", x, (below or {}) if field == "negative" else above)
+            copied[field] = pairs(f"{name}.{field}", x, (below or {}) if field == "negative" else above)
             continue
         _check_length(f"{name}.{field}", x, given.shape[0])
-        found[field] = _taken(x, rows, home)
-    return dataclasses.replace(table, **found)
+        copied[field] = _taken(x, rows, home)
+    return dataclasses.replace(table, **copied)
 
 
 def _all_above_numbers(ancestors: Mapping[int, Iterable[int]]) -> dict[int, list[int]]:
@@ -185,10 +185,10 @@ def pairs(name: str, x: Any, related: Related) -> Any:
     if x.shape[0] == 0:
         return x
     xp, ready, home = host.to_host({name: x})
-    found = ready[name]
-    if found.ndim != 2 or found.shape[1] != 2 or not xp.isdtype(found.dtype, "integral"):
+    pairs = ready[name]
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or not xp.isdtype(pairs.dtype, "integral"):
         msg = f"`{name}` must be integers of shape (P, 2), got shape {tuple(x.shape)} and dtype {x.dtype}"
         raise ValueError(msg)
-    rows, labels = copies(found[:, 1], related, xp=xp)
-    images = cast(xp.take(found[:, 0], rows), xp.int64, xp=xp)
+    rows, labels = copies(pairs[:, 1], related, xp=xp)
+    images = cast(xp.take(pairs[:, 0], rows), xp.int64, xp=xp)
     return home(xp.stack([images, labels], axis=1))

@@ -74,9 +74,9 @@ def _at(matches: Matches[Any], number: int, /, *, xp: Namespace) -> tuple[Any, .
     before = xp.take(indexing.starts(indexing.counts(label, size, xp=xp), xp=xp), label)
     total, hits, shown = (_so_far(x, before, dtype, xp=xp) for x in (loose, hit, xp.ones_like(hit)))
     scale = 1 - threshold if threshold < 1 else 1.0
-    wanted = xp.take(objects, label)
-    # Hits, false alarms and misses: what is shown, and the objects that it does not hit.
-    error = (total / scale + shown - hits + wanted - hits) / (shown + wanted - hits)
+    present = xp.take(objects, label)
+    # The denominator counts hits, false positives and misses.
+    error = (total / scale + shown - hits + present - hits) / (shown + present - hits)
     every = _at_last(error, label, objects, xp=xp)
     rows, best = _lowest(error, label, scores, size, xp=xp)
     nothing = xp.where(objects > 0, xp.zeros_like(objects), xp.full_like(objects, float("nan")))
@@ -84,8 +84,10 @@ def _at(matches: Matches[Any], number: int, /, *, xp: Namespace) -> tuple[Any, .
     def filled(value: float, x: Any) -> Any:
         return indexing.put(nothing + value, rows, x, xp=xp) + nothing
 
-    # An error below 1 has hits.
-    error, scores, total, shown, hits, wanted = (xp.take(x, best) for x in (error, scores, total, shown, hits, wanted))
+    # An error below 1 implies at least one hit.
+    error, scores, total, shown, hits, present = (
+        xp.take(x, best) for x in (error, scores, total, shown, hits, present)
+    )
     nan = float("nan")
     return (
         every,
@@ -93,7 +95,7 @@ def _at(matches: Matches[Any], number: int, /, *, xp: Namespace) -> tuple[Any, .
         filled(nan, scores),
         filled(nan, total / hits),
         filled(nan, (shown - hits) / shown),
-        filled(1.0, (wanted - hits) / wanted),
+        filled(1.0, (present - hits) / present),
     )
 
 
@@ -120,7 +122,7 @@ def _at_last(error: Any, label: Any, objects: Any, /, *, xp: Namespace) -> Any:
 def _lowest(error: Any, label: Any, scores: Any, size: int, /, *, xp: Namespace) -> tuple[Any, Any]:
     """Classes (C,) for which showing something helps, and where the error is lowest (C,): at the highest such score."""
     same = (indexing.rest(label) == indexing.but_last(label)) & (indexing.rest(scores) == indexing.but_last(scores))
-    # An error is that of all of a score: read off behind the last of them.
+    # A threshold admits all detections of equal score, so the error is that after the last of them.
     last = xp.concat([~same, indexing.head(label) >= 0]) & (error < 1)
     rows = xp.nonzero(last)[0]
     order = ordering.falling(xp.take(label, rows), max(1, size), -xp.take(error, rows), xp=xp)

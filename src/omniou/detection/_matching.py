@@ -16,9 +16,9 @@ from omniou.detection._groups import Eligible, Ids, Listed, Objects
 from omniou.detection._protocol import AreaRange, Protocol
 from omniou.detection._tables import Tables
 
-# Bits of an int64 that stay clear of its sign.
+# Bits of an int64 below its sign.
 BITS = 62
-# Pairs for each turn, below which one by one is faster.
+# With fewer pairs per step than this, a Python loop over the pairs is faster.
 ALIKE = 64
 
 
@@ -92,7 +92,7 @@ def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) ->
 
 
 def _ordered(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Ordered:
-    """Edges in the order that they are offered in. Those that overlap nothing are done with."""
+    """Edges in the order in which they are matched, without detections that overlap nothing."""
     edges = pairs.edges
     if protocol.assignment == "best":
         edges = _best_alone(edges, pairs.objects.crowd, xp=xp)
@@ -102,7 +102,7 @@ def _ordered(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Orde
     sizes = indexing.rest(ends) - first
     number = indexing.segment_ids(ends, xp=xp)
     edges = edges._replace(detections=number)
-    # Under other rules a pair may be offered twice, or taken by any number: that takes turns.
+    # Under other rules a pair may be considered twice, or a target matched any number of times: one step for each rank.
     if (protocol.assignment, protocol.crowds) != ("free", "ignored"):
         return Ordered(detection, _rows(edges, number[:0], xp=xp), _by_preference(edges, first.shape[0], xp=xp))
     # An object is contested where one of its candidate detections has a choice.
@@ -190,7 +190,7 @@ def _without_choice(
     crowd = xp.take(objects.crowd, edges.targets)
     before = kernels.first_come(edges.targets, level, crowd, xp=xp)
     win = xp.take(bits, level) & ~xp.take(bits, before)
-    # Whether a pair is ignored depends on the area range: who asks for pairs asks about one.
+    # Whether a pair is ignored depends on the area range; entries are only asked for with a single area range.
     return taken._replace(
         matched=indexing.put(taken.matched, edges.detections, win, xp=xp),
         ignored=indexing.put(taken.ignored, edges.detections, win & ~counts, xp=xp),
@@ -225,7 +225,7 @@ def _entries(
 ) -> tuple[Entries, Any]:
     """Each edge twice: at areas where the object counts, and at areas where it is ignored; and their groups.
 
-    A crowd that is matched once is offered after all others: to count, and then to be ignored.
+    A crowd that is matched once comes after all others: to count, and then to be ignored.
     """
     edges, level, bits, counts = thresholded
     every = xp.take(bits, level)
@@ -239,10 +239,10 @@ def _entries(
     stage = xp.arange(bits.shape[0], device=compat.device(bits)) // max(1, edges.detections.shape[0])
     ignored = stage % 2 == 1
     rows = xp.nonzero(bits != 0)[0]
-    # What counts stays before all that is ignored.
+    # A stable sort keeps entries that count before those that are ignored.
     rows = xp.take(rows, ordering.rising(xp.take(detection, rows), max(1, detections), xp=xp))
     detection, target, bits, ignored = (xp.take(x, rows) for x in (detection, target, bits, ignored))
     free = xp.take(objects.crowd, target) & ignored
-    # Where a detection is held to its best object, one that is ignored takes any number of them.
+    # With assignment "best", an ignored target may match any number of detections.
     free = free | ignored if protocol.assignment == "best" else free
     return Entries(detection, target, bits, ignored, free), xp.take(objects.groups, target)

@@ -49,12 +49,12 @@ def find(curves: Curves, iou_threshold: float, scores: Any, /) -> OperatingPoint
     objects = xp.astype(curves.ranking.objects[:, 0], scores.dtype)
     shown, hits = (_at_least(outcomes, x, scores, objects.shape[0], xp=xp) for x in (outcomes.counts, outcomes.hit))
     nan = xp.full_like(shown, float("nan"))
-    some, wanted = shown > 0, (objects > 0)[:, None]
+    some, present = shown > 0, (objects > 0)[:, None]
     precision = xp.where(some, hits / xp.where(some, shown, xp.ones_like(shown)), nan)
-    recall = xp.where(wanted, hits / xp.where(wanted, objects[:, None], xp.ones_like(shown)), nan)
-    f1 = xp.where(wanted, 2 * hits / xp.where(wanted, shown + objects[:, None], xp.ones_like(shown)), nan)
+    recall = xp.where(present, hits / xp.where(present, objects[:, None], xp.ones_like(shown)), nan)
+    f1 = xp.where(present, 2 * hits / xp.where(present, shown + objects[:, None], xp.ones_like(shown)), nan)
     best_f1, best_score = _best(outcomes, objects, xp=xp)
-    common_f1, common_score = _common(f1, wanted[:, 0], scores, xp=xp)
+    common_f1, common_score = _common(f1, present[:, 0], scores, xp=xp)
     return OperatingPoints(iou_threshold, scores, precision, recall, f1, best_f1, best_score, common_f1, common_score)
 
 
@@ -64,7 +64,7 @@ def _at_least(outcomes: Outcomes, which: Any, scores: Any, classes: int, /, *, x
     size = scores.shape[0] + 1
     passed = xp.searchsorted(scores, xp.take(outcomes.scores, rows), side="right")
     counts = indexing.counts(xp.take(outcomes.labels, rows) * size + passed, classes * size, xp=xp)
-    # Those that pass k thresholds pass the first k.
+    # A detection that passes k thresholds passes the k lowest.
     table = xp.astype(xp.reshape(counts, (classes, size)), scores.dtype)
     return xp.flip(xp.cumulative_sum(xp.flip(table, axis=1), axis=1), axis=1)[:, 1:]
 
@@ -72,15 +72,16 @@ def _at_least(outcomes: Outcomes, which: Any, scores: Any, classes: int, /, *, x
 def _best(outcomes: Outcomes, objects: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """(K,) highest F1, and the highest score that gives it."""
     labels, scores, hit, counts = outcomes
-    # F1 is that of all of a score: read off behind the last of them.
+    # A threshold admits all detections of equal score, so F1 is that after the last of them.
     same = (indexing.rest(labels) == indexing.but_last(labels)) & (indexing.rest(scores) == indexing.but_last(scores))
     last = xp.nonzero(xp.concat([~same, indexing.head(labels) >= 0]))[0]
     owner = xp.take(labels, last)
     shown, hits = (_in_class(x, labels, last, objects.shape[0], xp=xp) for x in (counts, hit))
     total = xp.astype(shown, objects.dtype) + xp.take(objects, owner)
     f1 = 2 * xp.astype(hits, objects.dtype) / xp.where(total > 0, total, xp.ones_like(total))
-    found = xp.nonzero(hits > 0)[0]
-    order = xp.take(found, ordering.falling(xp.take(owner, found), max(1, objects.shape[0]), xp.take(f1, found), xp=xp))
+    with_hits = xp.nonzero(hits > 0)[0]
+    best = ordering.falling(xp.take(owner, with_hits), max(1, objects.shape[0]), xp.take(f1, with_hits), xp=xp)
+    order = xp.take(with_hits, best)
     first = xp.take(order, indexing.run_starts(xp.take(owner, order), xp=xp))
     nothing = xp.full_like(objects, float("nan"))
     rows = xp.take(owner, first)
@@ -97,11 +98,11 @@ def _in_class(which: Any, labels: Any, places: Any, classes: int, /, *, xp: Name
     return xp.take(seen, places + 1) - xp.take(seen, xp.take(first, xp.take(labels, places)))
 
 
-def _common(f1: Any, wanted: Any, scores: Any, /, *, xp: Namespace) -> tuple[float, float]:
-    rows = xp.nonzero(wanted)[0]
+def _common(f1: Any, present: Any, scores: Any, /, *, xp: Namespace) -> tuple[float, float]:
+    rows = xp.nonzero(present)[0]
     if rows.shape[0] == 0 or scores.shape[0] == 0:
         return float("nan"), float("nan")
     mean = xp.mean(xp.take(f1, rows, axis=0), axis=0)
-    # The last of the highest: of thresholds that do the same, the one that shows least.
+    # Among thresholds of equal F1, the highest threshold.
     place = scores.shape[0] - 1 - int(xp.argmax(xp.flip(mean)))
     return float(mean[place]), float(scores[place])

@@ -1,4 +1,4 @@
-"""Precision and recall of every class at once, read off at true positives alone.
+"""Precision and recall of every class at once, computed at the true positives alone.
 
 T thresholds, K classes, R points of recall, M detections, of which E match an object, H true positives.
 """
@@ -17,9 +17,9 @@ from omniou._lib.types import Namespace
 Bits: TypeAlias = Sequence[tuple[Any, int]]
 
 
-# Bits of area ranges that are looked up at once, and those of an int64 that stay clear of its sign.
+# Bits of area ranges that share one lookup table; bits of an int64 below its sign.
 _RANGES, _BITS = 8, 62
-# Rows that are counted together: their temporaries stay in the cache, and counts of COCO's ranges fit one integer.
+# Rows counted at once: their temporaries fit the cache, and their counts for COCO's four ranges fit one int64.
 _PART = 2**14
 
 
@@ -76,7 +76,7 @@ def scale(objects: Any, points: Any, /, *, xp: Namespace) -> Scale:
     none = objects == 0
     some = xp.where(none, xp.ones_like(objects), objects)
     need = xp.astype(xp.ceil(points[None, :] * xp.astype(some, points.dtype)[:, None]), xp.int64)
-    # The product is rounded: the division that recall is defined by decides.
+    # The product is rounded, so the count is corrected by the division that defines recall.
     for step in (1, 0):
         enough = share(need - step, some[:, None], points.dtype, xp=xp) >= points[None, :]
         need = xp.where(enough, need - step, need + 1 - step)
@@ -88,7 +88,7 @@ def where_set(bits: Bits, /, *, xp: Namespace) -> Places:
     """The bits that are set."""
     before, places, numbers = 0, [], []
     for word, count in bits:
-        # Most have none: what is left is looked at for each threshold.
+        # Most rows have no bit set; only the others are expanded by threshold.
         word = word & ((1 << count) - 1)  # noqa: PLW2901  (of areas there may be more, which `_each` cannot hold)
         some = xp.nonzero(word != 0)[0]
         is_set = _each(xp.take(word, some), count, xp=xp)
@@ -227,8 +227,8 @@ def precision(hits: Hits, place: Any, recalls: Reached, scale: Scale, /, *, xp: 
     NaN for classes without objects.
     """
     values = _precision_at(hits.ordinal, place, scale.points.dtype, xp=xp)
-    # Precision falls between true positives: the best from the one that reaches a recall to the one that reaches the
-    # next is all that is needed. Of recalls that the same one reaches the last has it, which is after the others.
+    # Precision falls between true positives, so the maximum over the true positives from one recall point to the next
+    # suffices. Where one true positive reaches several points, the last of these points holds the maximum.
     best = indexing.segment_maximum(values, recalls.at, xp=xp)
     best = _spread(best, recalls, hits.sizes, scale, xp=xp)
     return indexing.cumulative_maximum(best, xp=xp, from_end=True)
@@ -247,7 +247,7 @@ def known(x: Any, scale: Scale, /, *, xp: Namespace) -> Any:
 
 
 def _precision_at(ordinal: Any, place: Any, dtype: Any, /, *, xp: Namespace) -> Any:
-    # The spacing is the reference's guard of 0 / 0; it shows in the last bit of 1 / 1.
+    # The reference implementation adds the spacing of 1 against 0 / 0; it changes the last bit of 1 / 1.
     return xp.astype(ordinal, dtype) / (xp.astype(place, dtype) + float(xp.finfo(dtype).eps))
 
 
@@ -267,7 +267,7 @@ def scores(hits: Hits, touched: Any, best: Any, recalls: Reached, scale: Scale, 
 
 def with_best(values: Any, best: Any, scale: Scale, /, *, xp: Namespace) -> Any:
     """Scores (T, K, R), which may be written to, the best of each class (K,) -> the same, with those of no recall."""
-    # A recall of 0, which comes first, is reached by the first detection, whatever it is.
+    # The first detection reaches a recall of 0, also where it is a false positive.
     free = int(xp.count_nonzero(scale.points <= 0))
     values[..., :free] = where_objects(best[None, :, None], scale.none, xp=xp)
     return values
@@ -277,7 +277,7 @@ def area_under(hits: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any
     """Detections that count up to each hit (H,) -> (T, K): the area under the curve of best precisions."""
     size = hits.in_curve.shape[0]
     values = share(hits.ordinal, place, scale.points.dtype, xp=xp)
-    # The best at or after each hit: maxima from the right inside each curve, of ranks that no later curve exceeds.
+    # Best at or after each hit: a running maximum from the right, of ranks offset by curve so that curves stay apart.
     order = xp.argsort(values)
     every = xp.arange(values.shape[0], dtype=xp.int64, device=compat.device(values))
     rank = indexing.put(xp.zeros_like(every), order, every, xp=xp)

@@ -24,7 +24,7 @@ class Ranking:
         self._whole: tuple[Ranking, Any] | None = None
         # (M,) rows of the state, and E among those that match an object, with their places among the M.
         self.rows = ordering.falling(state.labels, max(1, state.classes.shape[0]), state.scores, xp=xp)
-        # Little is looked up in any order far faster than much: a byte for each row, then half a number.
+        # Random lookups are faster in small tables: a byte for each row, then half an integer.
         size, device = self.rows.shape[0], compat.device(self.rows)
         matches, numbers = (xp.zeros(size, dtype=dtype, device=device) for dtype in (xp.bool, xp.int32))
         matches = indexing.put(matches, state.rows, xp.zeros_like(state.rows) == 0, xp=xp)
@@ -40,23 +40,27 @@ class Ranking:
         touched, of_touched = _repeated(xp.take(copies, self.place), xp=xp)
         place = xp.take(indexing.starts(copies, xp=xp), xp.take(self.place, touched)) + of_touched
         if self._ties is not None:
-            # The copies of a detection stand side by side, where those of an image should.
+            # Copies of a detection are adjacent; the copies of a whole image must be.
             most = int(xp.max(times)) + 1
             order = ordering.rising(xp.take(self._ties, rows) * most + of_row, (copies.shape[0] + 1) * most, xp=xp)
             rows = xp.take(rows, order)
             place = xp.take(indexing.put(order + 0, order, _arange(order, xp=xp), xp=xp), place)
             order = ordering.rising(place, max(1, rows.shape[0]), xp=xp)
             touched, place = xp.take(touched, order), xp.take(place, order)
-        wanted = xp.repeat(times, state.objects_of)
-        found = object.__new__(Ranking)
-        found.state, found.xp = state, xp
-        found.objects = dataclasses.replace(
-            state, target_labels=xp.repeat(state.target_labels, wanted), ranges=xp.repeat(state.ranges, wanted)
+        repeats = xp.repeat(times, state.objects_of)
+        resampled = object.__new__(Ranking)
+        resampled.state, resampled.xp = state, xp
+        resampled.objects = dataclasses.replace(
+            state, target_labels=xp.repeat(state.target_labels, repeats), ranges=xp.repeat(state.ranges, repeats)
         ).objects
-        found.rows, found.touched, found.place = xp.take(self.rows, rows), xp.take(self.touched, touched), place
-        found.first = found._starts(found.labels)
-        found._whole = self, rows
-        return found
+        resampled.rows, resampled.touched, resampled.place = (
+            xp.take(self.rows, rows),
+            xp.take(self.touched, touched),
+            place,
+        )
+        resampled.first = resampled._starts(resampled.labels)
+        resampled._whole = self, rows
+        return resampled
 
     @functools.cached_property
     def ranks(self) -> Any:

@@ -195,16 +195,16 @@ def _drawn(results: Sequence[Result[Any]], name: str, samples: int, confidence: 
     images = results[0].state.images
     xp, size = backends.array_namespace(images), images.shape[0]
     rankings = [Ranking(result.state, xp=xp) for result in results]
-    # Not the library's own: the standard has no random numbers.
+    # The array API standard has no random numbers, so they come from Python.
     generator = random.Random(seed)  # noqa: S311  (no secret)
-    found: list[list[float]] = [[] for _ in results]
+    drawn: list[list[float]] = [[] for _ in results]
     for _ in range(samples):
         draw = generator.choices(range(size), k=size) if size else []
         places = xp.asarray(draw, dtype=xp.int64, device=compat.device(images))
         times = indexing.counts(places, size, xp=xp)
-        for values, ranking, result in zip(found, rankings, results, strict=True):
+        for values, ranking, result in zip(drawn, rankings, results, strict=True):
             values.append(summary.value(Curves(ranking.sampled(times)), numbers[name], result.groups))
-    return found
+    return drawn
 
 
 def _interval(value: float, samples: Sequence[float], confidence: float) -> Interval:

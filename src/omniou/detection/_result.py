@@ -184,8 +184,8 @@ class Result(Generic[ArrayT]):
         from omniou.detection import _confusion as confusion
 
         threshold = self._threshold(iou_threshold)
-        found = confusion.find(self._boxes, self._matches, threshold, checks.number("score", score))
-        return _brought(found, self._home)
+        table = confusion.find(self._boxes, self._matches, threshold, checks.number("score", score))
+        return _brought(table, self._home)
 
     def errors(self, iou_threshold: float | None = None, background: float = 0.1) -> Breakdown[ArrayT]:
         """The errors by kind, and the AP that each kind costs; see `Breakdown`.
@@ -218,13 +218,13 @@ class Result(Generic[ArrayT]):
         dict
             "precision", "recall" and "scores" as arrays, and "stats": the numbers of `summary` as a list.
         """
-        found: dict[str, Any] = {}
+        arrays: dict[str, Any] = {}
         for name in ("precision", "recall", "scores"):
             table = getattr(self, name)
             xp = backends.array_namespace(table)
-            found[name] = xp.where(xp.isnan(table), xp.full_like(table, -1.0), table)
-        found["stats"] = [-1.0 if value != value else value for value in self.summary.values()]  # noqa: PLR0124
-        return found
+            arrays[name] = xp.where(xp.isnan(table), xp.full_like(table, -1.0), table)
+        arrays["stats"] = [-1.0 if value != value else value for value in self.summary.values()]  # noqa: PLR0124
+        return arrays
 
     @functools.cached_property
     def _boxes(self) -> Compared:
@@ -269,8 +269,8 @@ class Result(Generic[ArrayT]):
         return self._brought(xp.permute_dims(x, (2, *range(4, x.ndim), 3, 0, 1)))
 
     def _brought(self, x: Any) -> ArrayT:
-        found: ArrayT = self._home(x)
-        return found
+        brought: ArrayT = self._home(x)
+        return brought
 
 
 def _brought(table: Any, home: Callable[[Any], Any], /) -> Any:

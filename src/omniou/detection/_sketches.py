@@ -73,12 +73,12 @@ class Sketch:
     def summary(self) -> dict[str, float]:
         """AP, and AP50 and AP75 where the protocol has these thresholds; NaN where no class has objects."""
         table = self.average_precision()
-        found = {"AP": indexing.mean_of_numbers(table)}
+        summary = {"AP": indexing.mean_of_numbers(table)}
         for threshold in (0.5, 0.75):
             if threshold in self.protocol.iou_thresholds:
                 row = table[self.protocol.iou_thresholds.index(threshold), :]
-                found[f"AP{100 * threshold:.0f}"] = indexing.mean_of_numbers(row)
-        return found
+                summary[f"AP{100 * threshold:.0f}"] = indexing.mean_of_numbers(row)
+        return summary
 
 
 def sketch(state: State, /, *, bins: int = 4096, low: float = 0.0, high: float = 1.0) -> Sketch:

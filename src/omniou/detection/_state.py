@@ -1,4 +1,4 @@
-"""What is kept of the images seen so far: one flat table, from which every number is computed."""
+"""The state of an evaluation: one flat table of the images seen so far, from which every number is computed."""
 
 import dataclasses
 import math
@@ -137,7 +137,7 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
     if any(s.kind != first.kind for s in states):
         msg = f"states must be of one kind, got {', '.join(sorted({repr(s.kind) for s in states}))}"
         raise ValueError(msg)
-    # Shards are often of images that follow one another: then nothing is moved.
+    # Where shards hold ascending ranges of images, concatenation alone is in order.
     states = sorted(states, key=_first_image)
     classes = indexing.distinct(_joined(states, "classes", xp=xp), xp=xp)
     images = _joined(states, "images", xp=xp)

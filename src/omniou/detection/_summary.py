@@ -25,7 +25,7 @@ def numbers(protocol: Protocol, groups: Iterable[str] = ()) -> list[Number]:
     last, ranges = len(protocol.max_detections) - 1, list(enumerate(protocol.area_ranges))
     head = ranges[0][1].suffix
     limits = ["" if most is None else str(most) for most in protocol.max_detections]
-    # A single threshold needs no second name.
+    # With a single threshold, AP and AP50 would be the same number.
     singled_out = (0.5, 0.75) if len(protocol.iou_thresholds) > 1 else ()
     return [
         Number(f"AP{head}", "AP", None, 0, last),
@@ -60,7 +60,7 @@ def _means(curves: Curves, number: Number, /) -> Any:
     """(K,) means over the cells of each class in the table of a number."""
     table = _table(curves, number)
     axes = tuple(axis for axis in range(table.ndim) if axis != 1)
-    # Not `mean`: a threshold that the protocol lacks leaves nothing to divide by.
+    # Not `mean`: with a threshold that the protocol lacks, the selection is empty.
     cells = math.prod(table.shape[axis] for axis in axes)
     return curves.xp.sum(table, axis=axes) / (cells or float("nan"))
 
