@@ -59,13 +59,13 @@ def _score(  # noqa: PLR0917  (what `score` was given, and its plan)
     rest = tuple((name, x) for name, x in options.items() if name != "image_size")
     s = _settle_score(declared, geometry, facts, rest, 2 if pairs else 1)
     a, b = ranked(a, s.rank, xp=s.xp), ranked(b, s.rank, xp=s.xp)
-    sides = _sides(size, s.rank, xp=s.xp) if s.relative else None
+    image_sides = _sides(size, s.rank, xp=s.xp) if s.relative else None
     if not pairs:
-        return backends.run(apply.elementwise, a, b, sides, plan=s.plan, xp=s.xp)
+        return backends.run(apply.elementwise, a, b, image_sides, plan=s.plan, xp=s.xp)
     if tiles := accel.module("tiles"):
-        out = tiles.all_pairs(a, b, sides, plan=s.plan, workers=workers, xp=s.xp)
+        out = tiles.all_pairs(a, b, image_sides, plan=s.plan, workers=workers, xp=s.xp)
     else:
-        out = backends.run(apply.all_pairs, a, b, sides, plan=s.plan, xp=s.xp)
+        out = backends.run(apply.all_pairs, a, b, image_sides, plan=s.plan, xp=s.xp)
     # A function made of scores may take its second set for the rows: iof(b, a).
     return out if rows_first else namespace_of("out", out).matrix_transpose(out)
 
@@ -108,12 +108,12 @@ def loss(declared: "Score", geometry: "Geometry", pred: Any, target: Any, option
     static = tuple((name, x) for name, x in options.items() if name not in arrays)
     s = _settle_loss(declared, geometry, facts, static)
     pred, target = ranked(pred, s.rank, xp=s.xp), ranked(target, s.rank, xp=s.xp)
-    sides = _sides(size, s.rank, xp=s.xp) if s.relative else None
-    if sides is None and backends.library(s.xp) == "torch" and (autograd := accel.module("autograd")):
+    image_sides = _sides(size, s.rank, xp=s.xp) if s.relative else None
+    if image_sides is None and backends.library(s.xp) == "torch" and (autograd := accel.module("autograd")):
         out = autograd.loss(pred, target, weight, where, plan=s.plan, xp=s.xp)
         if out is not None:
             return out
-    return backends.run(losses.loss, pred, target, sides, weight, where, plan=s.plan, xp=s.xp)
+    return backends.run(losses.loss, pred, target, image_sides, weight, where, plan=s.plan, xp=s.xp)
 
 
 @backends.remember
@@ -149,7 +149,7 @@ class Opened(NamedTuple):
 
     xp: Namespace
     arrays: list[Any]
-    sides: Any  # of the image, (..., D) in the order x, y, z, or None
+    image_sides: Any  # of the image, (..., D) in the order x, y, z, or None
     layout: Any
     dtypes: tuple[Any, Any]  # to compute in, and to return
 
@@ -165,8 +165,8 @@ def opened(geometry: "Geometry", options: dict[str, Any], /, *, scaled: bool | N
     if scaled:
         image_facts(geometry, facts, rank)
     xp = facts[0].namespace
-    sides = _sides(size, rank, xp=xp) if scaled else None
-    return Opened(xp, [ranked(x, rank, xp=xp) for x in arrays], sides, layout, dtypes)
+    image_sides = _sides(size, rank, xp=xp) if scaled else None
+    return Opened(xp, [ranked(x, rank, xp=xp) for x in arrays], image_sides, layout, dtypes)
 
 
 def shape_facts(geometry: "Geometry", facts: tuple[Fact, ...], options: dict[str, Any], *, trailing: int = 1) -> Any:

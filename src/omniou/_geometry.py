@@ -23,7 +23,7 @@ class Geometry:
     formats : mapping of str to tuple of int
         Names of formats, and the lengths of the last axis (K) that each may have. The first is the default.
     canonical : callable
-        ``canonical(columns, sides, *, layout, xp)``: columns (K, ...), sides of the image (..., D) or None -> a named
+        ``canonical(columns, image_sides, *, layout, xp)``: columns (K, ...), image sides (..., D) or None -> a named
         tuple of arrays whose last axes are (...), in the one form that the terms are computed from.
     terms : callable
         ``terms(a, b, *, xp)``: two of those, which broadcast -> an object with the terms of `_kernels.scores.Terms`
@@ -40,12 +40,12 @@ class Geometry:
     harmless : callable
         K -> the numbers of a proper shape, in any format: it takes the place of one that is masked.
     layout : callable
-        Options of a call, by name -> how the last axis reads: hashable, and `relative` where `sides` are needed.
+        Options of a call, by name -> how the last axis reads: hashable, and `relative` where `image_sides` are needed.
     dimensions : callable
         K -> number of sides of an image, for relative formats.
     inversion : callable, optional
-        ``inversion(pred, target, sides, *, layout, xp)``: columns (K, ...) -> what a loss adds for a prediction that is
-        inverted (...), 0 for a proper one.
+        ``inversion(pred, target, image_sides, *, layout, xp)``: columns (K, ...) -> what a loss adds for an inverted
+        prediction (...), 0 for a proper one.
     sorted : callable, optional
         As `canonical`, with an inverted shape turned round.
     pulls : bool

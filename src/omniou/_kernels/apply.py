@@ -10,7 +10,7 @@ from omniou._lib.types import Namespace
 class Plan(NamedTuple):
     """What to compute, hashable: one compiled kernel per plan."""
 
-    canonical: Callable[..., Any]  # columns (K, ...), sides -> a named tuple of arrays whose last axes are (...)
+    canonical: Callable[..., Any]  # columns (K, ...), image_sides -> a named tuple of arrays whose last axes are (...)
     terms: Callable[..., Any]  # two of those that broadcast -> Terms
     formula: Callable[..., Any]  # Terms -> (...)
     options: tuple[tuple[str, Any], ...]  # of the formula
@@ -19,20 +19,20 @@ class Plan(NamedTuple):
     result: Any  # dtype
 
 
-def elementwise(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
+def elementwise(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
     """(..., K), (..., K) of one rank -> (...)."""
-    return of_canonical(*(canonical(x, sides, plan=plan, xp=xp) for x in (a, b)), plan=plan, xp=xp)
+    return of_canonical(*(canonical(x, image_sides, plan=plan, xp=xp) for x in (a, b)), plan=plan, xp=xp)
 
 
-def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
+def all_pairs(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
     """(..., N, K), (..., M, K) of one rank -> (..., N, M), as one expression."""
-    sides = None if sides is None else sides[..., None, :]
-    return elementwise(a[..., None, :], b[..., None, :, :], sides, plan=plan, xp=xp)
+    image_sides = None if image_sides is None else image_sides[..., None, :]
+    return elementwise(a[..., None, :], b[..., None, :, :], image_sides, plan=plan, xp=xp)
 
 
-def canonical(x: Any, sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
+def canonical(x: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
     """(..., K) -> the geometry's canonical form of (...)."""
-    return plan.canonical(columns_of(x, dtype=plan.compute, xp=xp), sides, layout=plan.layout, xp=xp)
+    return plan.canonical(columns_of(x, dtype=plan.compute, xp=xp), image_sides, layout=plan.layout, xp=xp)
 
 
 def of_canonical(a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> Any:

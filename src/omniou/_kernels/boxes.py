@@ -21,9 +21,9 @@ class Boxes(NamedTuple):
     area: Any  # (...)
 
 
-def canonical(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> Boxes:
+def canonical(columns: Any, image_sides: Any, /, *, layout: Layout, xp: Namespace) -> Boxes:
     """(2D, ...) columns of boxes, image sides (..., D) in the order x, y, z or None -> Boxes of (...)."""
-    return of_corners(*corners(columns, sides, layout=layout, xp=xp), xp=xp)
+    return of_corners(*corners(columns, image_sides, layout=layout, xp=xp), xp=xp)
 
 
 def of_corners(low: Any, high: Any, /, *, xp: Namespace) -> Boxes:
@@ -33,19 +33,19 @@ def of_corners(low: Any, high: Any, /, *, xp: Namespace) -> Boxes:
     return Boxes(low, high, product(high - low, xp=xp))
 
 
-def sorted_canonical(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> Boxes:
+def sorted_canonical(columns: Any, image_sides: Any, /, *, layout: Layout, xp: Namespace) -> Boxes:
     """As `canonical`, of the boxes between the lower and the higher corners: an inverted one is turned round."""
-    first, second = corners(columns, sides, layout=layout, xp=xp)
+    first, second = corners(columns, image_sides, layout=layout, xp=xp)
     low, high = xp.minimum(first, second), xp.maximum(first, second)
     return Boxes(low, high, product(high - low, xp=xp))
 
 
-def inversion(pred: Any, target: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> Any:
+def inversion(pred: Any, target: Any, image_sides: Any, /, *, layout: Layout, xp: Namespace) -> Any:
     """(2D, ...), (2D, ...) -> how far predictions are inverted, along each axis as a share of the hull, summed (...).
 
     0, with gradient 0, for proper boxes. Along an axis the hull is that of all four corners.
     """
-    (low, high), (other_low, other_high) = (corners(x, sides, layout=layout, xp=xp) for x in (pred, target))
+    (low, high), (other_low, other_high) = (corners(x, image_sides, layout=layout, xp=xp) for x in (pred, target))
     inverted = low > high
     hull = xp.maximum(low, xp.maximum(other_low, other_high)) - xp.minimum(high, xp.minimum(other_low, other_high))
     # Both sides of the quotient are masked, so that no gradient of a proper box changes, not by a sign of zero.
@@ -53,9 +53,9 @@ def inversion(pred: Any, target: Any, sides: Any, /, *, layout: Layout, xp: Name
     return total(share, xp=xp)
 
 
-def corners(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> tuple[Any, Any]:
+def corners(columns: Any, image_sides: Any, /, *, layout: Layout, xp: Namespace) -> tuple[Any, Any]:
     """(2D, ...) -> low and high corners (D, ...) in pixels, in the order x, y, z, inverted or not."""
-    low, high, side = _read(columns, sides, layout=layout, xp=xp)
+    low, high, side = _read(columns, image_sides, layout=layout, xp=xp)
     return low, low + side if high is None else high
 
 
@@ -72,14 +72,14 @@ def stated_area(columns: Any, /, *, layout: Layout, xp: Namespace) -> Any:
     return functools.reduce(operator.mul, axes(xp.maximum(low, high) - low if side is None else side))
 
 
-def _read(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> tuple[Any, Any, Any]:
+def _read(columns: Any, image_sides: Any, /, *, layout: Layout, xp: Namespace) -> tuple[Any, Any, Any]:
     """(2D, ...) -> low corners (D, ...) and, as the format states them, high corners or sides; the other is None."""
     ndim = columns.shape[0] // 2
     first, second = columns[:ndim, ...], columns[ndim:, ...]
     if layout.reverse:
         first, second = xp.flip(first, axis=0), xp.flip(second, axis=0)
     if layout.relative:
-        scale = columns_of(sides, dtype=columns.dtype, xp=xp)
+        scale = columns_of(image_sides, dtype=columns.dtype, xp=xp)
         first, second = first * scale, second * scale
     match layout.kind:
         case "corners":
@@ -90,7 +90,7 @@ def _read(columns: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> tupl
             return first - 0.5 * second, None, second
 
 
-def _write(low: Any, high: Any, side: Any, sides: Any, /, *, layout: Layout, xp: Namespace) -> Any:
+def _write(low: Any, high: Any, side: Any, image_sides: Any, /, *, layout: Layout, xp: Namespace) -> Any:
     """The inverse of `_read`: columns -> (..., 2D) in `layout`."""
     if layout.kind == "corners":
         high = low + side if high is None else high
@@ -99,7 +99,7 @@ def _write(low: Any, high: Any, side: Any, sides: Any, /, *, layout: Layout, xp:
         second = high - low if side is None else side
         first = low + 0.5 * second if layout.kind == "centre_sides" else low
     if layout.relative:
-        scale = columns_of(sides, dtype=low.dtype, xp=xp)
+        scale = columns_of(image_sides, dtype=low.dtype, xp=xp)
         first, second = quotient(first, scale, xp=xp), quotient(second, scale, xp=xp)
     if layout.reverse:
         first, second = xp.flip(first, axis=0), xp.flip(second, axis=0)
@@ -108,42 +108,44 @@ def _write(low: Any, high: Any, side: Any, sides: Any, /, *, layout: Layout, xp:
     return backends.contiguous(xp.permute_dims(columns, (*range(1, columns.ndim), 0)), xp=xp)
 
 
-def convert(x: Any, sides: Any, /, *, layouts: tuple[Layout, Layout], dtypes: tuple[Any, Any], xp: Namespace) -> Any:
+def convert(
+    x: Any, image_sides: Any, /, *, layouts: tuple[Layout, Layout], dtypes: tuple[Any, Any], xp: Namespace
+) -> Any:
     """(..., 2D) -> (..., 2D): what both formats state is carried over as it is."""
     old, new = layouts
     compute, result = dtypes
     if old.relative and new.relative:
         old, new = old._replace(relative=False), new._replace(relative=False)
-    low, high, side = _read(columns_of(x, dtype=compute, xp=xp), sides, layout=old, xp=xp)
-    return cast(_write(low, high, side, sides, layout=new, xp=xp), result, xp=xp)
+    low, high, side = _read(columns_of(x, dtype=compute, xp=xp), image_sides, layout=old, xp=xp)
+    return cast(_write(low, high, side, image_sides, layout=new, xp=xp), result, xp=xp)
 
 
-def area(x: Any, sides: Any, /, *, layout: Layout, dtypes: tuple[Any, Any], xp: Namespace) -> Any:
+def area(x: Any, image_sides: Any, /, *, layout: Layout, dtypes: tuple[Any, Any], xp: Namespace) -> Any:
     """(..., 2D) -> (...)."""
     compute, result = dtypes
-    boxes = canonical(columns_of(x, dtype=compute, xp=xp), sides, layout=layout, xp=xp)
+    boxes = canonical(columns_of(x, dtype=compute, xp=xp), image_sides, layout=layout, xp=xp)
     return cast(boxes.area, result, xp=xp)
 
 
-def enclosing(a: Any, b: Any, sides: Any, /, *, layout: Layout, dtypes: tuple[Any, Any], xp: Namespace) -> Any:
+def enclosing(a: Any, b: Any, image_sides: Any, /, *, layout: Layout, dtypes: tuple[Any, Any], xp: Namespace) -> Any:
     """(..., 2D), (..., 2D) of one rank -> (..., 2D)."""
     compute, result = dtypes
-    ours, theirs = (canonical(columns_of(x, dtype=compute, xp=xp), sides, layout=layout, xp=xp) for x in (a, b))
+    ours, theirs = (canonical(columns_of(x, dtype=compute, xp=xp), image_sides, layout=layout, xp=xp) for x in (a, b))
     low, high = xp.minimum(ours.low, theirs.low), xp.maximum(ours.high, theirs.high)
-    return cast(_write(low, high, None, sides, layout=layout, xp=xp), result, xp=xp)
+    return cast(_write(low, high, None, image_sides, layout=layout, xp=xp), result, xp=xp)
 
 
-def faults(x: Any, sides: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> dict[str, Any]:
+def faults(x: Any, image_sides: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> dict[str, Any]:
     """(..., 2D) boxes -> what can be wrong with a box, and where it is: (...) booleans."""
-    low, high = corners(columns_of(x, dtype=dtype, xp=xp), sides, layout=layout, xp=xp)
-    found = {
+    low, high = corners(columns_of(x, dtype=dtype, xp=xp), image_sides, layout=layout, xp=xp)
+    bad = {
         "is not finite: NaN or infinity": xp.any(~(xp.isfinite(low) & xp.isfinite(high)), axis=0),
         "is inverted: high corner below low one": xp.any(high < low, axis=0),
     }
-    if sides is not None:
-        limit = columns_of(sides, dtype=dtype, xp=xp)
-        found["is out of the image: corner beyond its sides"] = xp.any((low < 0) | (high > limit), axis=0)
-    return found
+    if image_sides is not None:
+        limit = columns_of(image_sides, dtype=dtype, xp=xp)
+        bad["is out of the image: corner beyond its sides"] = xp.any((low < 0) | (high > limit), axis=0)
+    return bad
 
 
 def from_masks(masks: Any, /, *, layout: Layout, dtype: Any, xp: Namespace) -> Any:

@@ -39,34 +39,34 @@ class KeptTerms(BoxTerms):
         hull = self._hull(partials)
         distance = partials.get("centre_distance_squared")
         apart = None if distance is None else (0.5 * distance) * (low + high)
-        sides = self._sides(partials, both=both)
-        found = [_moved(_ends((meet, hull), (0.5 + beyond_low, 0.5 - beyond_high)), apart, sides[0])]
+        by_sides = self._sides(partials, both=both)
+        derivatives = [_moved(_ends((meet, hull), (0.5 + beyond_low, 0.5 - beyond_high)), apart, by_sides[0])]
         if both:
             away = None if apart is None else -apart
-            found.append(_moved(_ends((meet, hull), (0.5 - beyond_low, 0.5 + beyond_high)), away, sides[1]))
-        return found
+            derivatives.append(_moved(_ends((meet, hull), (0.5 - beyond_low, 0.5 + beyond_high)), away, by_sides[1]))
+        return derivatives
 
     def _hull(self, partials: Partials, /) -> Any:
         """The derivative by the sides of the hull (D, ...)."""
-        sides, found = self._lengths(spanned) if self._asks(partials, "hull") else None, None
+        lengths, derivative = self._lengths(spanned) if self._asks(partials, "hull") else None, None
         if "hull" in partials:
-            found = partials["hull"] * _others(sides, xp=self._xp)
+            derivative = partials["hull"] * _others(lengths, xp=self._xp)
         if "hull_diagonal_squared" in partials:
-            found = _plus(found, (2.0 * partials["hull_diagonal_squared"]) * sides)
-        return _plus(found, partials["hull_sides"]) if "hull_sides" in partials else found
+            derivative = _plus(derivative, (2.0 * partials["hull_diagonal_squared"]) * lengths)
+        return _plus(derivative, partials["hull_sides"]) if "hull_sides" in partials else derivative
 
     def _sides(self, partials: Partials, /, *, both: bool) -> list[Any]:
         """The derivatives by the sides of both sets (D, ...)."""
-        found = []
-        for boxes, area, sides in ((self._a, "area_a", "sides_a"), (self._b, "area_b", "sides_b"))[: 1 + both]:
+        derivatives = []
+        for boxes, area, of_sides in ((self._a, "area_a", "sides_a"), (self._b, "area_b", "sides_b"))[: 1 + both]:
             of_one = None
             if area in partials:
                 of_one = partials[area] * _others(boxes.high - boxes.low, xp=self._xp)
-            found.append(_plus(of_one, partials[sides]) if sides in partials else of_one)
+            derivatives.append(_plus(of_one, partials[of_sides]) if of_sides in partials else of_one)
         if "aspect_difference" in partials:
             turned = _by_aspects(self._a, self._b, partials["aspect_difference"], xp=self._xp)
-            found = [_plus(x, y) for x, y in zip(found, turned, strict=False)]
-        return found
+            derivatives = [_plus(x, y) for x, y in zip(derivatives, turned, strict=False)]
+        return derivatives
 
     @staticmethod
     def _asks(partials: Partials, prefix: str, /) -> bool:
@@ -112,7 +112,7 @@ def _by_aspects(a: Boxes, b: Boxes, partial: Any, /, *, xp: Namespace) -> tuple[
         return None, None
     scale = 8.0 / math.pi**2 / len(ours) * partial
     least = float(xp.finfo(a.low.dtype).smallest_normal)
-    found = []
+    derivatives = []
     for boxes, sign in ((a, scale), (b, -scale)):
         side = boxes.high - boxes.low
         by_side: list[Any] = [None] * side.shape[0]
@@ -121,8 +121,8 @@ def _by_aspects(a: Boxes, b: Boxes, partial: Any, /, *, xp: Namespace) -> tuple[
             square = w * w + h * h
             slope = backends.divide(sign * (p - q), square, least, xp=xp)
             by_side[i], by_side[j] = _plus(by_side[i], slope * h), _plus(by_side[j], -slope * w)
-        found.append(xp.stack(by_side))
-    return found[0], found[1]
+        derivatives.append(xp.stack(by_side))
+    return derivatives[0], derivatives[1]
 
 
 def of_corners(stated: Ends, by: Ends, /, *, xp: Namespace) -> Ends:
@@ -155,7 +155,7 @@ def with_inversion(value: Any, stated: list[Ends], by: list[Ends], /, *, xp: Nam
     over = quotient(xp.where(inverted, xp.ones_like(low), 0.0), hull, xp=xp)
     beyond_top, beyond_bottom = 0.5 * xp.sign(low - top), 0.5 * xp.sign(bottom - high)
     by_low, by_high = by[0]
-    found = [
+    derivatives = [
         (
             by_low + over * (1.0 - share * (0.5 + beyond_top)),
             by_high + over * (share * (0.5 + beyond_bottom) - 1.0),
@@ -166,10 +166,10 @@ def with_inversion(value: Any, stated: list[Ends], by: list[Ends], /, *, xp: Nam
         nearer = 0.5 * xp.sign(high_b - low_b)
         by_top, by_bottom = -over * share * (0.5 - beyond_top), over * share * (0.5 - beyond_bottom)
         by_low, by_high = by[1]
-        found.append(
+        derivatives.append(
             (
                 by_low + by_top * (0.5 - nearer) + by_bottom * (0.5 + nearer),
                 by_high + by_top * (0.5 + nearer) + by_bottom * (0.5 - nearer),
             )
         )
-    return value + total(share, xp=xp), found
+    return value + total(share, xp=xp), derivatives

@@ -63,8 +63,8 @@ def precision(hits: Any, counted: Any, need: Any, /, *, xp: Namespace) -> Any:
     need = xp.broadcast_to(need[None, ...], (hits.shape[0], *need.shape))
     rows = math.prod(until.shape[:2])
     flat = (xp.reshape(x, (rows, x.shape[-1])) for x in (until, need))
-    found = indexing.first_at_least(*flat, xp=xp)
-    place = xp.astype(xp.reshape(found, need.shape), need.dtype)
+    first = indexing.first_at_least(*flat, xp=xp)
+    place = xp.astype(xp.reshape(first, need.shape), need.dtype)
     reached = place < until.shape[-1]
     place = xp.where(reached, place, xp.zeros_like(place))
     here, there, end, of_bin, most = (_pick(x, place, xp=xp) for x in (hit, until, seen, all_, best))

@@ -47,25 +47,25 @@ class MinusLog(NamedTuple):
         return -above / xp.maximum(score, xp.full_like(score, self.floor))
 
 
-def loss(pred: Any, target: Any, sides: Any, weight: Any, where: Any, /, *, plan: LossPlan, xp: Namespace) -> Any:
+def loss(pred: Any, target: Any, image_sides: Any, weight: Any, where: Any, /, *, plan: LossPlan, xp: Namespace) -> Any:
     """(..., K), (..., K) of one rank, weight and where that broadcast with (...) -> (...) or ()."""
     if where is not None:
         # What is left out becomes a perfect match before anything is computed: no NaN enters, not even a gradient.
         pred, target = (harmless_where_false(x, where, plan.geometry, xp=xp) for x in (pred, target))
-    out = _of_each(pred, target, sides, plan=plan, xp=xp)
+    out = _of_each(pred, target, image_sides, plan=plan, xp=xp)
     return cast(_reduce(out, weight, where, reduction=plan.reduction, xp=xp), plan.score.result, xp=xp)
 
 
-def _of_each(pred: Any, target: Any, sides: Any, /, *, plan: LossPlan, xp: Namespace) -> Any:
+def _of_each(pred: Any, target: Any, image_sides: Any, /, *, plan: LossPlan, xp: Namespace) -> Any:
     """(..., K), (..., K) -> (...) in the dtype to compute in."""
     geometry, of_score = plan.geometry, plan.score._replace(result=plan.score.compute)
     layout = of_score.layout
     ours, theirs = (columns_of(x, dtype=of_score.compute, xp=xp) for x in (pred, target))
     read = geometry.sorted if plan.inverted == "sort" else geometry.canonical
-    a, b = read(ours, sides, layout=layout, xp=xp), geometry.canonical(theirs, sides, layout=layout, xp=xp)
+    a, b = read(ours, image_sides, layout=layout, xp=xp), geometry.canonical(theirs, image_sides, layout=layout, xp=xp)
     out = plan.of_score(apply.of_canonical(a, b, plan=of_score, xp=xp), xp=xp)
     if plan.inverted == "penalise" and geometry.inversion is not None:
-        out = out + geometry.inversion(ours, theirs, sides, layout=layout, xp=xp)
+        out = out + geometry.inversion(ours, theirs, image_sides, layout=layout, xp=xp)
     return out
 
 

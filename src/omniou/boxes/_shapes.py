@@ -35,8 +35,8 @@ def enclosing(
     >>> boxes.enclosing([0, 0, 1, 1], [2, 2, 1, 3], format="xywh").tolist()
     [0.0, 0.0, 3.0, 5.0]
     """
-    xp, (p, q), sides, layout, dtypes = opened(GEOMETRY, dict(options), a=a, b=b)
-    return backends.run(kernels.enclosing, p, q, sides, layout=layout, dtypes=dtypes, xp=xp)
+    xp, (p, q), image_sides, layout, dtypes = opened(GEOMETRY, dict(options), a=a, b=b)
+    return backends.run(kernels.enclosing, p, q, image_sides, layout=layout, dtypes=dtypes, xp=xp)
 
 
 @takes(_CORNERS)
@@ -64,8 +64,8 @@ def area(
     >>> boxes.area([[0, 0, 2, 3], [0, 0, 2, -3]], format="xywh").tolist()
     [6.0, 0.0]
     """
-    xp, (array,), sides, layout, dtypes = opened(GEOMETRY, dict(options), x=x)
-    return backends.run(kernels.area, array, sides, layout=layout, dtypes=dtypes, xp=xp)
+    xp, (array,), image_sides, layout, dtypes = opened(GEOMETRY, dict(options), x=x)
+    return backends.run(kernels.area, array, image_sides, layout=layout, dtypes=dtypes, xp=xp)
 
 
 def convert(
@@ -105,9 +105,9 @@ def convert(
     GEOMETRY.check_format(target, "target")
     scaled = source.startswith("rel_") != target.startswith("rel_")
     given = {"offset": offset, "image_size": image_size}
-    xp, (array,), sides, old, dtypes = opened(GEOMETRY, {"format": source, **given}, scaled=scaled, x=x)
+    xp, (array,), image_sides, old, dtypes = opened(GEOMETRY, {"format": source, **given}, scaled=scaled, x=x)
     new = opened(GEOMETRY, {"format": target, **given}, scaled=scaled, x=x).layout
-    return backends.run(kernels.convert, array, sides, layouts=(old, new), dtypes=dtypes, xp=xp)
+    return backends.run(kernels.convert, array, image_sides, layouts=(old, new), dtypes=dtypes, xp=xp)
 
 
 def _position(flat: int, shape: tuple[int, ...]) -> str:
@@ -151,8 +151,8 @@ def check(
     ValueError: `x[1]` is inverted: high corner below low one in [3.0, 0.0, 2.0, 1.0]
     """
     scaled = options["image_size"] is not None or str(options["format"]).startswith("rel_")
-    xp, (array,), sides, layout, (compute, _) = opened(GEOMETRY, dict(options), scaled=scaled, x=x)
-    for fault, bad in kernels.faults(array, sides, layout=layout, dtype=compute, xp=xp).items():
+    xp, (array,), image_sides, layout, (compute, _) = opened(GEOMETRY, dict(options), scaled=scaled, x=x)
+    for fault, bad in kernels.faults(array, image_sides, layout=layout, dtype=compute, xp=xp).items():
         rows = xp.reshape(bad, (-1,))
         if not xp.any(rows):
             continue
