@@ -41,3 +41,33 @@ SCORES: dict[str, Callable[[dict[str, Fraction]], Fraction]] = {
 def score(name: str, a: Box, b: Box) -> Fraction:
     """The exact score of two boxes of corners, given as the floats that they are."""
     return SCORES[name](_terms(a, b))
+
+
+Point = tuple[Fraction, Fraction]
+
+
+def area_of_polygon(points: Sequence[Point]) -> Fraction:
+    """By the shoelace formula."""
+    return abs(sum(_cross(points[k - 1], points[k]) for k in range(len(points)))) / 2
+
+
+def _cross(p: Point, q: Point) -> Fraction:
+    return p[0] * q[1] - p[1] * q[0]
+
+
+def intersection_of_convex(first: Sequence[Point], second: Sequence[Point]) -> Fraction:
+    """Area that two convex polygons share, the second counterclockwise: Sutherland and Hodgman's clipping."""
+    left = list(first)
+    for k in range(len(second)):
+        (x0, y0), (x1, y1) = second[k - 1], second[k]
+        side = [(x1 - x0) * (y - y0) - (y1 - y0) * (x - x0) for x, y in left]
+        clipped: list[Point] = []
+        for i, here in enumerate(left):
+            before, s, t = left[i - 1], side[i - 1], side[i]
+            if s * t < 0:
+                share = s / (s - t)
+                clipped.append((before[0] + share * (here[0] - before[0]), before[1] + share * (here[1] - before[1])))
+            if t >= 0:
+                clipped.append(here)
+        left = clipped
+    return area_of_polygon(left) if left else Fraction(0)

@@ -18,10 +18,11 @@ MODULES = {
 }
 READERS = ["read_detections", "read_ground_truth"]
 # Scores and losses are those of the table.
+ROTATED = ["iou", "iof", "iomin", "dice", "giou", "diou", "ciou"]
 SCORES, LOSS_CLASSES = list(scores), [f"{score.label}Loss" for score in scores.values()]
 
 PUBLIC = {
-    "omniou": ["__version__", "boxes", "detection", "losses", "masks", "pairwise", "rle", "scores"],
+    "omniou": ["__version__", "boxes", "detection", "losses", "masks", "pairwise", "rle", "rotated", "scores"],
     "omniou.boxes": [
         "GEOMETRY",
         "area",
@@ -89,10 +90,12 @@ PUBLIC = {
         "expand",
         "sketch",
     ],
-    "omniou.losses": ["Inverted", "Reduction", *SCORES],
+    "omniou.losses": ["Inverted", "Reduction", "rotated", *SCORES],
+    "omniou.losses.rotated": ROTATED,
     "omniou.masks": ["iou", "pairwise_iou"],
     "omniou.pairs": ["pairwise"],
     "omniou.rle": ["MaskError", "Masks", "iou", "overlap", "pairwise_iou"],
+    "omniou.rotated": ["GEOMETRY", "area", "check", "convert", "corners", "enclosing", "pairwise_iou", *ROTATED],
     "omniou_integrations": [],
     "omniou_integrations.evaluate": ["DetectionAP"],
     "omniou_integrations.flax": ["BoxScore", "DetectionAP"],

@@ -97,7 +97,11 @@ def _settle_score(
         image_facts(geometry, facts, rank)
     own = {name: x for name, x in given.items() if name not in _READING}
     own["eps"] = checks.number("eps", own.get("eps", 0.0), least=0.0)
-    plan = apply.Plan(geometry.canonical, geometry.terms, declared.formula, tuple(own.items()), layout, compute, result)
+    # A score of areas and intersection alone is 0 where the bounds are disjoint.
+    bounds = geometry.bounds if geometry.prunes and not declared.terms else None
+    plan = apply.Plan(
+        geometry.canonical, geometry.terms, declared.formula, tuple(own.items()), layout, compute, result, bounds
+    )
     return Settled(backends.kernel_namespace(facts[0].namespace), plan, rank, relative)
 
 
@@ -160,7 +164,7 @@ def opened(geometry: "Geometry", options: dict[str, Any], /, *, scaled: bool | N
     dtypes = agree(facts)
     shapes_alone = facts[: len(named)]
     layout = shape_facts(geometry, shapes_alone, options)
-    scaled = layout.relative if scaled is None else scaled
+    scaled = bool(getattr(layout, "relative", False)) if scaled is None else scaled
     rank = 1 + len(checks.broadcast(**{f.name: tuple(f.shape)[:-1] for f in shapes_alone}))
     if scaled:
         image_facts(geometry, facts, rank)

@@ -6,7 +6,21 @@ from omniou import _call
 from omniou._geometry import Geometry
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._options import ReductionOptions, declared, documented, named, takes
-from omniou._scores import Score
+from omniou._scores import Score, scores
+
+
+def score_functions(geometry: Geometry, /) -> dict[str, Any]:
+    """All scores whose terms a geometry has, by name."""
+    return {name: score_function(score, geometry) for name, score in scores.items() if geometry.has_terms(score.terms)}
+
+
+def loss_functions(geometry: Geometry, /, *, module: str) -> dict[str, Any]:
+    """The losses of these scores, by name."""
+    return {
+        name: loss_function(score, geometry, module=module)
+        for name, score in scores.items()
+        if geometry.has_terms(score.terms)
+    }
 
 
 def score_function(score: Score, geometry: Geometry, /) -> Any:
@@ -37,7 +51,7 @@ def loss_function(score: Score, geometry: Geometry, /, *, module: str = "omniou.
     def function(pred: ArrayT, target: ArrayT | ArrayLike, /, **given: Any) -> ArrayT:
         return _call.loss(score, geometry, pred, target, given)
 
-    return named(function, score.name, module, _loss_text(score, geometry, documented(options)))
+    return named(function, score.name, module, _loss_text(score, geometry, module, documented(options)))
 
 
 def loss_options(score: Score, geometry: Geometry, /) -> dict[str, Any]:
@@ -47,7 +61,6 @@ def loss_options(score: Score, geometry: Geometry, /) -> dict[str, Any]:
 
 
 def _score_text(score: Score, geometry: Geometry, options: str, /) -> str:
-    a, b, value = score.example
     low, high = score.bounds
     return f"""{score.title}, element by element.
 
@@ -78,17 +91,11 @@ Notes
 References
 ----------
 {score.paper}
-
-Examples
---------
->>> from omniou import boxes
->>> round(float(boxes.{score.name}({list(a)}, {list(b)})), 6)
-{value}
-"""
+{_example(score, geometry, geometry.module)}"""
 
 
-def _loss_text(score: Score, geometry: Geometry, options: str, /) -> str:
-    (a, b, value), (low, high) = score.example, score.bounds
+def _loss_text(score: Score, geometry: Geometry, module: str, options: str, /) -> str:
+    low, high = score.bounds
     return f"""{score.label} loss: 1 - {score.label}.
 
 {score.title}. {score.loss_about}
@@ -121,14 +128,24 @@ Notes
 References
 ----------
 {score.paper}
+{_example(score, geometry, module, loss=True)}"""
 
+
+def _example(score: Score, geometry: Geometry, module: str, /, *, loss: bool = False) -> str:
+    # Scores of other terms may differ: the hull of two boxes is a box, that of two rotated rectangles is convex.
+    if geometry.of_box is None or (score.terms and geometry.name != "boxes"):
+        return ""
+    a, b, value = (*map(geometry.of_box, score.example[:2]), score.example[2])
+    first, result = (f"np.array({[float(x) for x in a]})", round(1 - value, 6)) if loss else (list(a), value)
+    package, _, name = module.rpartition(".")
+    return f"""
 Examples
 --------
->>> import numpy as np
->>> from omniou import losses
->>> round(float(losses.{score.name}(np.array({[float(x) for x in a]}), {list(b)})), 6)
-{round(1 - value, 6)}
-"""
+{">>> import numpy as np" if loss else ""}
+>>> from {package} import {name}
+>>> round(float({name}.{score.name}({first}, {list(b)})), 6)
+{result}
+""".replace("\n\n>>>", "\n>>>")
 
 
 def _notes(score: Score, /) -> str:

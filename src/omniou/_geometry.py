@@ -5,7 +5,7 @@ shape has. Upright boxes are `omniou.boxes.GEOMETRY`.
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from omniou._lib import checks
@@ -48,8 +48,13 @@ class Geometry:
         prediction (...), 0 for a proper one.
     sorted : callable, optional
         As `canonical`, with an inverted shape turned round.
+    prunes : bool
+        Whether an intersection costs so much more than a comparison of bounds that all pairs are pruned by these.
     pulls : bool
         Whether `_kernels.gradients` has the derivatives of its terms by its coordinates.
+    of_box : callable, optional
+        Corners (x, y, x, y) of an upright box -> the same as a shape, in the first format. Scores of areas and
+        intersection are equal: the examples of the documentation come from it.
     options, loss_options : type
         Declared options of its scores, and beyond those of its losses.
     module, numbers, text : str
@@ -68,7 +73,9 @@ class Geometry:
     dimensions: Callable[[int], int] | None = None
     inversion: Callable[..., Any] | None = None
     sorted: Callable[..., Any] | None = None
+    prunes: bool = False
     pulls: bool = False
+    of_box: Callable[[Sequence[float]], Sequence[float]] | None = None
     options: Any = ShapeOptions
     loss_options: Any = None
     module: str = ""
@@ -83,6 +90,10 @@ class Geometry:
     def check_format(self, format: Any, name: str = "format") -> None:
         """Raise unless `format` names a format."""
         checks.choice(name, format, self.formats)
+
+    def has_terms(self, terms: tuple[str, ...]) -> bool:
+        """Whether the geometry has the terms that a score is computed from."""
+        return all(hasattr(self.terms, term) for term in terms)
 
     def check_terms(self, score: str, terms: tuple[str, ...]) -> None:
         """Raise unless the geometry has the terms that a score is computed from."""

@@ -74,6 +74,19 @@ class CIoUOptions(BoxOptions, AlphaOption, total=False):
     """Of CIoU of boxes."""
 
 
+RotatedFormat: TypeAlias = Literal["cxcywhr", "xywhr", "xyxyxyxy"]
+
+
+class RotatedOptions(EpsOption, total=False):
+    """Of every score of rotated rectangles."""
+
+    format: Annotated[RotatedFormat, Option("cxcywhr", "Of both arguments: see the top of `omniou.rotated`.")]
+
+
+class RotatedCIoUOptions(RotatedOptions, AlphaOption, total=False):
+    """Of CIoU of rotated rectangles."""
+
+
 class ReductionOptions(TypedDict, total=False):
     """Of every loss: which values count, and what becomes of them."""
 
@@ -117,6 +130,10 @@ class BoxLossOptions(BoxOptions, ReductionOptions, InvertedOption, total=False):
 
 class CIoULossOptions(BoxLossOptions, AlphaOption, total=False):
     """Of the CIoU loss."""
+
+
+class RotatedLossOptions(RotatedOptions, ReductionOptions, total=False):
+    """Of every loss of rotated rectangles."""
 
 
 class LogOptions(TypedDict, total=False):

@@ -7,7 +7,7 @@ import itertools
 import math
 from typing import Any
 
-from omniou._accel import in_place
+from omniou._accel import in_place, pruned
 from omniou._kernels import apply
 from omniou._kernels.apply import Plan
 from omniou._lib import backends, threads
@@ -33,8 +33,15 @@ def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace, worke
     if not fills(xp, a, b) or size <= (tile := _elements(a, plan.compute, xp=xp)) // 2:
         return backends.run(apply.all_pairs, a, b, sides, plan=plan, xp=xp)
     ours, theirs = (apply.canonical(x, sides, plan=plan, xp=xp) for x in (a, b))
-    out = xp.empty((math.prod(batch), n, m), dtype=plan.result, device=backends.device(a, xp=xp))
-    _fill(out, _flat(ours, batch, xp=xp), _flat(theirs, batch, xp=xp), tile, plan=plan, workers=workers, xp=xp)
+    ours, theirs = (_flat(x, batch, xp=xp) for x in (ours, theirs))
+    shape, device = (math.prod(batch), n, m), backends.device(a, xp=xp)
+    if plan.bounds and backends.library(xp) == "numpy":
+        out = xp.zeros(shape, dtype=plan.result)
+        for k in range(shape[0]):
+            pruned.fill(out[k, ...], _at(ours, ..., k, slice(None)), _at(theirs, ..., k, slice(None)), plan=plan, xp=xp)
+    else:
+        out = xp.empty(shape, dtype=plan.result, device=device)
+        _fill(out, ours, theirs, tile, plan=plan, workers=workers, xp=xp)
     return xp.reshape(out, (*batch, n, m))
 
 

@@ -17,6 +17,7 @@ class Plan(NamedTuple):
     layout: Any
     compute: Any  # dtype
     result: Any  # dtype
+    bounds: Callable[..., Any] | None = None  # where only pairs whose bounds overlap have a score other than 0
 
 
 def elementwise(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:

@@ -196,11 +196,9 @@ class BoxTerms:
 
     def aspect_difference(self) -> Any:
         """v of CIoU in [0, 1]: 0 in 1-D, and in 3-D the mean over the three pairs of axes."""
-        ours, theirs = aspects(self._a, xp=self._xp), aspects(self._b, xp=self._xp)
-        if not ours:
+        if self._a.low.shape[0] == 1:
             return 0.0 * (self.area_a + self.area_b)
-        squares = [(p - q) * (p - q) for (p, *_), (q, *_) in zip(ours, theirs, strict=True)]
-        return (4.0 / math.pi**2 / len(squares)) * sum(squares[1:], start=squares[0])
+        return aspect_difference(self.sides_a(), self.sides_b(), xp=self._xp)
 
     def _lengths(self, length: Any) -> Any:
         """The length of something between both, along each axis: (D, ...)."""
@@ -208,9 +206,15 @@ class BoxTerms:
         return length(a.low, a.high, b.low, b.high, xp=self._xp)
 
 
-def aspects(boxes: Boxes, /, *, xp: Namespace) -> list[tuple[Any, int, int]]:
-    """Boxes of (...) -> the angle (...) of the diagonal in the plane of each pair of axes, and those axes."""
-    side = boxes.high - boxes.low
+def aspect_difference(sides_a: Any, sides_b: Any, /, *, xp: Namespace) -> Any:
+    """Sides (D, ...) of both, D at least 2 -> v of CIoU (...)."""
+    ours, theirs = aspects(sides_a, xp=xp), aspects(sides_b, xp=xp)
+    squares = [(p - q) * (p - q) for (p, *_), (q, *_) in zip(ours, theirs, strict=True)]
+    return (4.0 / math.pi**2 / len(squares)) * sum(squares[1:], start=squares[0])
+
+
+def aspects(side: Any, /, *, xp: Namespace) -> list[tuple[Any, int, int]]:
+    """Sides (D, ...) -> the angle (...) of the diagonal in the plane of each pair of axes, and those axes."""
     angles = []
     for i, j in itertools.combinations(range(side.shape[0]), 2):
         w, h = side[i, ...], side[j, ...]

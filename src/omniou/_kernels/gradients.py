@@ -107,7 +107,7 @@ def _others(x: Any, /, *, xp: Namespace) -> Any:
 
 def _by_aspects(a: Boxes, b: Boxes, partial: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """The derivative by the aspect difference -> by the sides of both sets (D, ...)."""
-    ours, theirs = aspects(a, xp=xp), aspects(b, xp=xp)
+    ours, theirs = aspects(a.high - a.low, xp=xp), aspects(b.high - b.low, xp=xp)
     if not ours:
         return None, None
     scale = 8.0 / math.pi**2 / len(ours) * partial

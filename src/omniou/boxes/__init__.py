@@ -26,9 +26,8 @@ The scores, one function each, are those of the table `omniou.scores`: ``boxes.i
 
 from typing import TYPE_CHECKING, Protocol, Unpack
 
-from omniou._functions import score_function
+from omniou._functions import score_functions
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou._scores import scores
 from omniou.boxes._geometry import GEOMETRY
 from omniou.boxes._measures import intersection, pairwise_iou, union
 from omniou.boxes._shapes import area, check, convert, enclosing, from_masks
@@ -36,7 +35,7 @@ from omniou.boxes._shapes import area, check, convert, enclosing, from_masks
 if TYPE_CHECKING:
     from omniou._options import BoxOptions, CIoUOptions
 
-_SCORES = {name: score_function(score, GEOMETRY) for name, score in scores.items()}
+_SCORES = score_functions(GEOMETRY)
 globals().update(_SCORES)
 
 __all__ = [

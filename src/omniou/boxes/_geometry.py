@@ -37,6 +37,7 @@ GEOMETRY = Geometry(
     inversion=kernels.inversion,
     sorted=kernels.sorted_canonical,
     pulls=True,
+    of_box=list,
     options=BoxOptions,
     loss_options=InvertedOption,
     module="omniou.boxes",

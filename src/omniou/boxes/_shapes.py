@@ -8,6 +8,7 @@ from omniou._lib import backends, formats
 from omniou._lib.arrays import agree, arrays_of, widest_floating
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayLike, ArrayT
+from omniou._lib.values import raise_first
 from omniou._options import CornerOptions, declared, takes
 from omniou.boxes._geometry import GEOMETRY
 
@@ -110,15 +111,6 @@ def convert(
     return backends.run(kernels.convert, array, image_sides, layouts=(old, new), dtypes=dtypes, xp=xp)
 
 
-def _position(flat: int, shape: tuple[int, ...]) -> str:
-    """Index into the flattened array -> `[i, j]`, or nothing for a single box."""
-    index: list[int] = []
-    for size in reversed(shape):
-        flat, rest = divmod(flat, size)
-        index.insert(0, rest)
-    return str(index) if index else ""
-
-
 @takes(_CORNERS)
 def check(
     x: Any,
@@ -152,15 +144,7 @@ def check(
     """
     scaled = options["image_size"] is not None or str(options["format"]).startswith("rel_")
     xp, (array,), image_sides, layout, (compute, _) = opened(GEOMETRY, dict(options), scaled=scaled, x=x)
-    for fault, bad in kernels.faults(array, image_sides, layout=layout, dtype=compute, xp=xp).items():
-        rows = xp.reshape(bad, (-1,))
-        if not xp.any(rows):
-            continue
-        first = int(xp.argmax(xp.astype(rows, xp.uint8)))
-        row = xp.reshape(array, (-1, array.shape[-1]))[first, ...]
-        numbers = [float(row[k]) for k in range(row.shape[0])]
-        msg = f"`x{_position(first, bad.shape)}` {fault} in {numbers}"
-        raise ValueError(msg)
+    raise_first("x", array, kernels.faults(array, image_sides, layout=layout, dtype=compute, xp=xp), xp=xp)
 
 
 def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:

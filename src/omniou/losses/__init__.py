@@ -4,20 +4,22 @@ There is a function for each: ``losses.iou``, ``losses.giou`` and so on. All tak
 ``image_size`` as `omniou.boxes` does, ``weight``, ``where`` and ``reduction``, and ``inverted``: what becomes of a
 predicted box whose high corner lies below its low one. By default it costs how far it is inverted, so that a net that
 puts out raw corners learns to turn it round.
+
+`omniou.losses.rotated` has the losses of rotated rectangles.
 """
 
 from typing import TYPE_CHECKING, Protocol, Unpack
 
-from omniou._functions import loss_function
+from omniou._functions import loss_functions
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._options import BoxLossOptions, CIoULossOptions, Inverted, IoULossOptions, Reduction
-from omniou._scores import scores
 from omniou.boxes import GEOMETRY
+from omniou.losses import rotated
 
-_LOSSES = {name: loss_function(score, GEOMETRY) for name, score in scores.items()}
+_LOSSES = loss_functions(GEOMETRY, module="omniou.losses")
 globals().update(_LOSSES)
 
-__all__ = ["Inverted", "Reduction"]
+__all__ = ["Inverted", "Reduction", "rotated"]
 __all__ += list(_LOSSES)
 
 
