@@ -133,11 +133,9 @@ def test_rectangles_of_dota(xp):
 
 
 def rational_corners(row):
-    """Corners whose direction is the nearest multiple of 1e-30 to the exact one."""
+    """Corners whose direction is exact to 38 digits."""
     x, y, w, h = map(Fraction, row[:4])
-    mpmath = pytest.importorskip("mpmath", reason="exact directions need mpmath")
-    with mpmath.workdps(40):
-        cos, sin = (Fraction(int(mpmath.nint(f(row[4]) * 10**30)), 10**30) for f in (mpmath.cos, mpmath.sin))
+    cos, sin = exact.direction(row[4])
     signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
     return [(x + (i * w * cos - j * h * sin) / 2, y + (i * w * sin + j * h * cos) / 2) for i, j in signs]
 
