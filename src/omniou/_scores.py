@@ -12,6 +12,7 @@ from typing import Any
 
 from omniou._kernels import losses as of_scores
 from omniou._kernels import scores as formulas
+from omniou._lib import checks
 from omniou._options import AlphaOption, LogOptions, declared
 
 Box = tuple[float, ...]
@@ -101,6 +102,14 @@ class Score:
         return f"Score({self.name!r})"
 
 
+def _unit_box(*, log: bool, floor: float) -> of_scores.OneMinus | of_scores.MinusLog:
+    """The loss of UnitBox, or the usual one."""
+    if not 0.0 < checks.number("floor", floor) < 1.0:
+        msg = f"`floor` must lie between 0 and 1, got {floor!r}"
+        raise ValueError(msg)
+    return of_scores.MinusLog(floor) if log else of_scores.OneMinus()
+
+
 _DECLARED = (
     Score(
         label="IoU",
@@ -110,7 +119,7 @@ _DECLARED = (
         paper="Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, "
         "ISVC 2016 (1 - IoU), Yu et al., UnitBox, ACM Multimedia 2016 (-log).",
         example=((0, 0, 10, 10), (5, 5, 15, 15), 0.142857),
-        loss=of_scores.unit_box,
+        loss=_unit_box,
         loss_options=LogOptions,
         loss_about="Its gradient is 0 for disjoint boxes; the losses of GIoU, DIoU and CIoU draw them together.",
     ),

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import array_api_compat.numpy as xp
 import faster_coco_eval
 import hotcoco
 import jax.numpy as jnp
@@ -22,7 +21,6 @@ from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
 from omniou import data, detection
-from omniou._lib import sorting
 from tests.benchmarks import detections as synthetic
 from tests.benchmarks.cases import Case
 from tests.benchmarks.measure import Run
@@ -32,7 +30,6 @@ CLASSES, IMAGES = np.arange(1, synthetic.CLASSES + 1), np.arange(synthetic.IMAGE
 
 def cases(*, smoke: bool) -> Iterator[Case]:
     """Twelve numbers of COCO from arrays; the peers from what they have read."""
-    yield from sorts(1_000 if smoke else 100_000)
     for count in (1_000,) if smoke else (180_000, 500_000):
         made = synthetic.data(count)
         with tempfile.TemporaryDirectory() as folder:
@@ -48,15 +45,6 @@ def cases(*, smoke: bool) -> Iterator[Case]:
     made = synthetic.data(1_000 if smoke else 180_000, crowds=0.3)
     with tempfile.TemporaryDirectory() as folder:
         yield "COCO's numbers, crowded", {**ours(made), "hotcoco": fast_peer(*written(made, Path(folder)))}
-
-
-def sorts(count: int) -> Iterator[Case]:
-    """What an evaluation does most often: slow in NumPy on some processors."""
-    keys = np.random.default_rng(0).integers(0, 2**32, count)
-    yield (
-        f"Sort of {count:,} packed integers",
-        {"omniou": lambda: sorting.ascending(keys.copy(), xp=xp), "NumPy": lambda: np.sort(keys)},
-    )
 
 
 def sketch_errors(*, smoke: bool) -> Iterator[tuple[int, int, float, float]]:

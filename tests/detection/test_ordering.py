@@ -1,13 +1,9 @@
 """Orders by one packed sort: the same as by stable sorts of each key."""
 
-import time
-import types
-
-import array_api_compat.numpy as compat_numpy
 import numpy as np
 import pytest
 
-from omniou._lib import ordering, sorting
+from omniou._lib import ordering
 from tests.helpers import numbers
 
 pytestmark = pytest.mark.computes("values are sorted")
@@ -18,16 +14,6 @@ def xp(xp):
     if xp.__name__ == "jax.numpy":
         pytest.skip("JAX arrays are brought to the host first")
     return xp
-
-
-@pytest.fixture(params=["by NumPy", "by two threads", "by digits", "in blocks"])
-def sorted_(request, monkeypatch):
-    """What sorts, however much there is and however fast this machine is at which."""
-    monkeypatch.setattr(sorting, "_MANY", 2 if request.param == "by two threads" else 2**40)
-    monkeypatch.setattr(sorting, "_SOME", 2)
-    monkeypatch.setattr(sorting, "_BLOCK", 16 if request.param == "in blocks" else 2**40)
-    monkeypatch.setattr(sorting, "_digits_are_faster", lambda _: request.param in ("by digits", "in blocks"))
-    monkeypatch.setattr(sorting.os, "cpu_count", lambda: 2)
 
 
 SCORES = {
@@ -43,7 +29,6 @@ SCORES = {
 }
 
 
-@pytest.mark.usefixtures("sorted_")
 @pytest.mark.parametrize("name", SCORES)
 @pytest.mark.parametrize("scale", [1, 2**20, 2**50])
 def test_falling(xp, name, scale):
@@ -56,7 +41,6 @@ def test_falling(xp, name, scale):
     assert numbers(out).tolist() == expected.tolist()
 
 
-@pytest.mark.usefixtures("sorted_")
 @pytest.mark.parametrize("size", [3000, 200_000])  # at once, and in parts
 def test_falling_at_random(xp, size):
     rng = np.random.default_rng(0)
@@ -70,7 +54,6 @@ def test_falling_at_random(xp, size):
     assert numbers(out).tolist() == expected.tolist()
 
 
-@pytest.mark.usefixtures("sorted_")
 def test_falling_by_the_least_step(xp):
     scores = np.random.default_rng(0).permutation(2**12).astype(float)  # as many steps as classes leave room for
     major = xp.asarray(np.zeros(scores.size, dtype=np.int64))
@@ -80,8 +63,7 @@ def test_falling_by_the_least_step(xp):
     assert numbers(out).tolist() == np.argsort(-scores).tolist()
 
 
-@pytest.mark.usefixtures("sorted_")
-@pytest.mark.parametrize("bound", [500, 2**16, 2**17, 2**40])  # in one digit, or more
+@pytest.mark.parametrize("bound", [500, 2**16, 2**17, 2**40])
 def test_rising_at_random(xp, bound):
     keys = np.random.default_rng(0).integers(0, bound, 200_000)
 
@@ -90,33 +72,8 @@ def test_rising_at_random(xp, bound):
     assert np.array_equal(numbers(out), np.argsort(keys, kind="stable"))
 
 
-@pytest.mark.usefixtures("sorted_")
 @pytest.mark.parametrize("bound", [3, 2**62])
 def test_rising(xp, bound):
     keys = xp.asarray([2, 0, 2, 1, 0], dtype=xp.int64)
 
     assert numbers(ordering.rising(keys, bound, xp=xp)).tolist() == [1, 4, 3, 0, 2]
-
-
-@pytest.mark.usefixtures("sorted_")
-@pytest.mark.parametrize("most", [1, 2**16, 2**17, 2**52])
-def test_ascending(xp, most):
-    keys = np.random.default_rng(0).integers(0, most, 1009)  # 63 blocks and one more
-
-    out = sorting.ascending(xp.asarray(keys.copy()), xp=xp)
-
-    assert numbers(out).tolist() == sorted(keys.tolist())
-
-
-@pytest.mark.parametrize("slow", ["sort", "argsort"])
-def test_what_is_slow_is_not_used(slow):
-    usual = getattr(compat_numpy, slow)
-
-    def slowly(*args, **kwargs):
-        time.sleep(0.05)
-        return usual(*args, **kwargs)
-
-    lagging = types.ModuleType("numpy")
-    vars(lagging).update(vars(compat_numpy) | {slow: slowly})
-
-    assert sorting._digits_are_faster(lagging) == (slow == "sort")

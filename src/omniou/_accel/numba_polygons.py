@@ -1,4 +1,4 @@
-"""Polygons of masks by compiled loops: from corners to runs. The rule is in `_kernels.polygons`.
+"""Polygons of masks by compiled loops: from corners to runs. The rule is in `rle._pixels`.
 
 Floating-point expressions are the same as there, so that the pixels are.
 """
@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from omniou._accel.numba_compiler import compiled
-from omniou._kernels.polygons import FINE, MIDDLE
 
 # Places in one column that are put in order one by one.
 _SEVERAL = 32
+# Steps to a pixel, and the last one before its middle: those of `rle._pixels`, as a test compares.
+FINE, MIDDLE = 5, 2
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Run-length masks by compiled loops: text, extents, overlaps. What a table is, `_kernels.rle` says."""
+"""Run-length masks by compiled loops: text, extents, overlaps. What a table is, `rle._runs` says."""
 
 from typing import Any
 

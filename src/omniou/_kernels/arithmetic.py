@@ -13,12 +13,12 @@ def quotient(n: Any, d: Any, /, *, xp: Namespace) -> Any:
     """n / d for d >= 0, and 0 with gradient 0 where d is (nearly) 0; NaN passes through."""
     # Subnormal divisors overflow, hence not 0.
     least = float(xp.finfo(d.dtype).smallest_normal)
-    return own.quotient(n, d, least) if (own := _own(xp)) else backends.divide(n, d, least, xp=xp)
+    return own.quotient(n, d, least) if (own := _own(xp=xp)) else backends.divide(n, d, least, xp=xp)
 
 
 def shared(low_a: Any, high_a: Any, low_b: Any, high_b: Any, /, *, xp: Namespace) -> Any:
     """The length that two intervals share: never negative, and half of the gradient where they touch."""
-    if own := _own(xp):
+    if own := _own(xp=xp):
         return own.shared(low_a, high_a, low_b, high_b)
     low, high = xp.maximum(low_a, low_b), xp.minimum(high_a, high_b)
     return xp.maximum(low, high) - low
@@ -26,19 +26,19 @@ def shared(low_a: Any, high_a: Any, low_b: Any, high_b: Any, /, *, xp: Namespace
 
 def spanned(low_a: Any, high_a: Any, low_b: Any, high_b: Any, /, *, xp: Namespace) -> Any:
     """The length of the least interval around two."""
-    if own := _own(xp):
+    if own := _own(xp=xp):
         return own.spanned(low_a, high_a, low_b, high_b)
     return xp.maximum(high_a, high_b) - xp.minimum(low_a, low_b)
 
 
 def product(x: Any, /, *, xp: Namespace) -> Any:
     """(D, ...), made for this -> (...)."""
-    return own.product(x) if (own := _own(xp)) else functools.reduce(operator.mul, axes(x))
+    return own.product(x) if (own := _own(xp=xp)) else functools.reduce(operator.mul, axes(x))
 
 
 def total(x: Any, /, *, xp: Namespace) -> Any:
     """(D, ...), made for this -> (...)."""
-    return own.total(x) if (own := _own(xp)) else functools.reduce(operator.add, axes(x))
+    return own.total(x) if (own := _own(xp=xp)) else functools.reduce(operator.add, axes(x))
 
 
 def axes(x: Any, /) -> Sequence[Any]:
@@ -46,6 +46,6 @@ def axes(x: Any, /) -> Sequence[Any]:
     return [x[axis, ...] for axis in range(x.shape[0])]
 
 
-def _own(xp: Namespace) -> Any:
+def _own(*, xp: Namespace) -> Any:
     """The same in place, inside a tile."""
     return xp.arithmetic if isinstance(xp, backends.Namespace) else None

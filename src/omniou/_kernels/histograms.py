@@ -39,7 +39,10 @@ def needed(objects: Any, points: Sequence[float], /, *, xp: Namespace) -> Any:
             [x.numerator for x in fractions],
             [x.denominator for x in fractions],
             # 7 * 0.01 is a little above 7 / 100, so that a recall of 7 / 100 does not reach it.
-            [x.denominator - (float(x) >= point) for x, point in zip(fractions, points, strict=True)],
+            [
+                x.denominator - (x.numerator / x.denominator >= point)
+                for x, point in zip(fractions, points, strict=True)
+            ],
         )
     )
     whole = objects[:, None] // under

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from omniou._kernels import apply, gradients
 from omniou._kernels import boxes as kernels
 from omniou._kernels.arithmetic import quotient
-from omniou._lib import backends, checks
+from omniou._lib import backends
 from omniou._lib.arrays import cast, columns_of
 from omniou._lib.types import Namespace
 
@@ -136,11 +136,3 @@ def _reduce(out: Any, weight: Any, where: Any, /, *, reduction: str, xp: Namespa
         return total / max(1, math.prod(out.shape))
     # A mean of nothing is 0, with gradient 0: a batch without objects must not end a training.
     return quotient(total, xp.sum(xp.broadcast_to(share, out.shape)), xp=xp)
-
-
-def unit_box(*, log: bool = False, floor: float = 1e-6) -> OneMinus | MinusLog:
-    """The loss of UnitBox, or the usual one."""
-    if not 0.0 < checks.number("floor", floor) < 1.0:
-        msg = f"`floor` must lie between 0 and 1, got {floor!r}"
-        raise ValueError(msg)
-    return MinusLog(floor) if log else OneMinus()

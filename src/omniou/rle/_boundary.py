@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from omniou._kernels import masks as dense
-from omniou._kernels import rle as kernels
+from omniou.rle import _runs as kernels
 from omniou.rle._columns import Table, concat, take
 from omniou.rle._host import batches, numpy
 from omniou.rle._measure import extents, spans

@@ -5,9 +5,9 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from omniou._kernels import rle as kernels
 from omniou._lib import threads
 from omniou.rle import _compiled
+from omniou.rle import _runs as kernels
 from omniou.rle._columns import Table, between, concat, take
 from omniou.rle._host import MOST, TILE, MaskError, batches, numpy, place_dtype
 

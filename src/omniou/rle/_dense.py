@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from omniou._kernels import rle as kernels
+from omniou.rle import _runs as kernels
 from omniou.rle._columns import Table, between, concat
 from omniou.rle._host import numpy, place_dtype
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from omniou._kernels import rle as kernels
-from omniou._kernels.rle import Spans
 from omniou.rle import _compiled
+from omniou.rle import _runs as kernels
 from omniou.rle._columns import between
 from omniou.rle._host import TILE, batches, numpy
+from omniou.rle._runs import Spans
 
 
 def spans(masks: Any, start: int, stop: int) -> Spans:

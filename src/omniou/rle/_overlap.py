@@ -2,9 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from omniou._kernels import rle as kernels
 from omniou._lib import checks, indexing
 from omniou.rle import _compiled
+from omniou.rle import _runs as kernels
 from omniou.rle._columns import between, take
 from omniou.rle._host import as_rows, batches, numpy
 from omniou.rle._measure import areas, extents, spans, wide_extents
@@ -287,16 +287,16 @@ def _by_columns(a: Side, b: Side, pairs: Pairs) -> Any:
     one, in_one = _used(a, pairs.a)
     other, in_other = _used(b, pairs.b)
     p, q = (kernels.columns(_spans(x.masks), x.extents, xp=xp) for x in (one, other))
-    meeting = kernels.meet(p, q, (in_one, in_other), low[:, 0], high[:, 0], xp=xp)
-    combinations = meeting.combinations
-    cost = xp.diff(xp.take(xp.cumulative_sum(combinations, include_initial=True), meeting.before))
+    shared = kernels.shared_columns(p, q, (in_one, in_other), low[:, 0], high[:, 0], xp=xp)
+    combinations = shared.combinations
+    cost = xp.diff(xp.take(xp.cumulative_sum(combinations, include_initial=True), shared.before))
     changes = xp.take(_changes(one), in_one) + xp.take(_changes(other), in_other)
     # Many intervals in the columns of both, as in noise, are better sorted.
     noisy = cost > 2 * (changes + high[:, 0] - low[:, 0])
     if not noisy.any():
-        return kernels.shared(p, q, meeting, combinations, xp=xp)
-    combinations[xp.repeat(noisy, xp.diff(meeting.before))] = 0
-    out = kernels.shared(p, q, meeting, combinations, xp=xp)
+        return kernels.shared(p, q, shared, combinations, xp=xp)
+    combinations[xp.repeat(noisy, xp.diff(shared.before))] = 0
+    out = kernels.shared(p, q, shared, combinations, xp=xp)
     out[noisy] = _by_sorting(a, b, Pairs(pairs.a[noisy], pairs.b[noisy]))
     return out
 

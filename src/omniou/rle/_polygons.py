@@ -5,9 +5,9 @@ import struct
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from omniou._kernels import polygons as kernels
 from omniou._lib import accel, threads
 from omniou.rle import _compiled
+from omniou.rle import _pixels as kernels
 from omniou.rle._coco import read_sizes, short
 from omniou.rle._columns import Table, concat
 from omniou.rle._host import TILE, MaskError, batches, numpy, place_dtype

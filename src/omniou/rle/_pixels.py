@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._kernels import rle
-from omniou._lib import indexing, sorting
+from omniou._lib import indexing
 from omniou._lib.types import Namespace
+from omniou.rle import _runs
 
 # Steps to a pixel; and the last one before the middle of a pixel, where steps of one are rounded down.
 FINE, MIDDLE = 5, 2
@@ -58,14 +58,14 @@ def runs(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Namespac
     """
     bits = int(xp.max(pixels)).bit_length()
     keys = [_passings(table, heights, bits, steep=steep, xp=xp) for steep in (False, True)]
-    keys = sorting.ascending(xp.concat(keys), xp=xp)
+    keys = xp.sort(xp.concat(keys), stable=False)
     # An outline is closed: it passes each column as often one way as the other, so that a polygon's places are pairs,
     # a start and an end.
     start, end = keys[0::2], keys[1::2]
     if owner.shape[0] > pixels.shape[0]:
         mask, low = xp.take(owner, start >> bits) << bits, (1 << bits) - 1
         start, end = (xp.sort(mask + (x & low)) for x in (start, end))  # stable, since the most of it is in order
-    return rle.united(start, end, bits, pixels.shape[0], xp=xp)
+    return _runs.united(start, end, bits, pixels.shape[0], xp=xp)
 
 
 def _passings(table: Edges, heights: Any, bits: int, /, *, steep: bool, xp: Namespace) -> Any:

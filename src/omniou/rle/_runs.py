@@ -35,7 +35,7 @@ class Spans(NamedTuple):
     height: Any  # (R,) of the image
 
 
-class Columns(NamedTuple):
+class ColumnCuts(NamedTuple):
     """Masks cut into C columns, those between the first and the last that is on; I intervals in these."""
 
     left: Any  # (N,) the first column in the image
@@ -206,13 +206,13 @@ def _totals(x: Any, first: Any, /, *, xp: Namespace) -> Any:
 # ---- overlap
 
 
-def columns(on: Spans, boxes: Any, /, *, xp: Namespace) -> Columns:
+def columns(on: Spans, boxes: Any, /, *, xp: Namespace) -> ColumnCuts:
     """Runs cut where columns end. `boxes` (N, 4) are the extents of the masks."""
     before = xp.cumulative_sum(boxes[:, 2] - boxes[:, 0], include_initial=True)
     slot = xp.repeat(before[:-1] - boxes[:, 0], on.first[1:] - on.first[:-1]) + on.column
     slot, start, end = cut(on, slot, xp=xp)
     counts = indexing.counts(slot, int(before[-1]), xp=xp)
-    return Columns(boxes[:, 0], before, xp.cumulative_sum(counts, include_initial=True), start, end)
+    return ColumnCuts(boxes[:, 0], before, xp.cumulative_sum(counts, include_initial=True), start, end)
 
 
 def cut(on: Spans, slot: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
@@ -240,7 +240,7 @@ def cut(on: Spans, slot: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
     return slot, start, end
 
 
-class Meeting(NamedTuple):
+class SharedColumns(NamedTuple):
     """The columns (C,) that the masks of P pairs share."""
 
     before: Any  # (P + 1,) columns before each pair
@@ -255,7 +255,9 @@ class Meeting(NamedTuple):
         return self.of_one * self.of_other
 
 
-def meet(a: Columns, b: Columns, pairs: tuple[Any, Any], low: Any, high: Any, /, *, xp: Namespace) -> Meeting:
+def shared_columns(
+    a: ColumnCuts, b: ColumnCuts, pairs: tuple[Any, Any], low: Any, high: Any, /, *, xp: Namespace
+) -> SharedColumns:
     """Pairs of numbers of masks in two tables, the columns of the image (P,) from `low` to `high` that both have."""
     before = xp.cumulative_sum(high - low, include_initial=True)
     every = xp.arange(int(before[-1]), dtype=before.dtype, device=compat.device(low))
@@ -266,19 +268,19 @@ def meet(a: Columns, b: Columns, pairs: tuple[Any, Any], low: Any, high: Any, /,
         first = xp.take(table.first, slot)
         found += [first, xp.take(table.first, slot + 1) - first]
     one, of_one, other, of_other = found
-    return Meeting(before, one, other, of_one, of_other)
+    return SharedColumns(before, one, other, of_one, of_other)
 
 
-def shared(a: Columns, b: Columns, meeting: Meeting, combinations: Any, /, *, xp: Namespace) -> Any:
+def shared(a: ColumnCuts, b: ColumnCuts, common: SharedColumns, combinations: Any, /, *, xp: Namespace) -> Any:
     """Pixels (P,) that masks share, where `combinations` (C,) is not 0."""
     # Most columns have one interval of each.
-    one, other = xp.minimum(meeting.one, a.first[-1] - 1), xp.minimum(meeting.other, b.first[-1] - 1)
+    one, other = xp.minimum(common.one, a.first[-1] - 1), xp.minimum(common.other, b.first[-1] - 1)
     pixels = _common(a, b, one, other, xp=xp)
     pixels = xp.where(combinations > 0, xp.astype(pixels, xp.int64), xp.zeros_like(combinations))
     several = xp.nonzero(combinations > 1)[0]
     if several.shape[0]:
         one, of_one, other, of_other, parts = (
-            xp.take(x, several) for x in (meeting.one, meeting.of_one, meeting.other, meeting.of_other, combinations)
+            xp.take(x, several) for x in (common.one, common.of_one, common.other, common.of_other, combinations)
         )
         # Each interval of the one beside all of the other.
         beside = xp.repeat(of_other, of_one)
@@ -286,10 +288,10 @@ def shared(a: Columns, b: Columns, meeting: Meeting, combinations: Any, /, *, xp
         other = indexing.concatenated_ranges(xp.repeat(other, of_one), beside, xp=xp)
         both = _common(a, b, one, other, xp=xp)
         pixels = indexing.put(pixels, several, _totals(both, indexing.starts(parts, xp=xp), xp=xp), xp=xp)
-    return _totals(pixels, meeting.before, xp=xp)
+    return _totals(pixels, common.before, xp=xp)
 
 
-def _common(a: Columns, b: Columns, one: Any, other: Any, /, *, xp: Namespace) -> Any:
+def _common(a: ColumnCuts, b: ColumnCuts, one: Any, other: Any, /, *, xp: Namespace) -> Any:
     """Pixels (K,) that intervals have in common, by their numbers (K,) in two tables."""
     end = xp.minimum(xp.take(a.end, one), xp.take(b.end, other))
     both = end - xp.maximum(xp.take(a.start, one), xp.take(b.start, other))
