@@ -22,7 +22,7 @@ NUMBERS = ("bool", "integral", "real floating")
 _WORDS = {REAL: "integers or real floating numbers", INTEGERS: "integers", FLAGS: "booleans or integers"}
 
 # Whether a dtype is of some kinds: `isdtype` takes longer than all other checks of a value.
-_HELD: dict[tuple[Any, tuple[str, ...]], bool] = {}
+_HELD: dict[tuple[type, Any, tuple[str, ...]], bool] = {}
 
 # Values of an image, or of all images, by column.
 Values = dict[str, Any]
@@ -207,13 +207,15 @@ def _raise_shape(name: str, x: Any, key: Key, lead: tuple[int | str, ...], first
 def _holds(x: Any, holds: tuple[str, ...]) -> bool:
     if (dtype := getattr(x, "dtype", None)) is None:
         return True
-    if (known := _HELD.get((dtype, holds))) is not None:
+    # The type first: dtypes of array-api-strict warn where they are compared with those of NumPy.
+    key = type(dtype), dtype, holds
+    if (known := _HELD.get(key)) is not None:
         return known
     try:
         xp = backends.array_namespace(x)
     except TypeError:
         return True  # of no known library, which is said where the columns are checked
-    return _HELD.setdefault((dtype, holds), bool(xp.isdtype(dtype, holds)))
+    return _HELD.setdefault(key, bool(xp.isdtype(dtype, holds)))
 
 
 def _raise_dtype(name: str, x: Any, key: Key) -> NoReturn:
