@@ -56,7 +56,7 @@ def read(preds: Path | str, target: Path | str, kinds: Collection[str]) -> tuple
     """Read files of results and of ground truth: predictions and targets of each image that the latter lists."""
     try:
         from omniou.data import coco
-        from omniou.data.options import Options
+        from omniou.data._options import Options
     except ModuleNotFoundError as error:
         msg = f'`coco_to_tm` needs {error.name}: pip install "omniou[cli]"'
         raise ModuleNotFoundError(msg, name=error.name) from None

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from omniou import __version__
-from omniou.cli import backends
-from omniou.cli.commands import omniou
+from omniou.cli import _backends as backends
+from omniou.cli._commands import omniou
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "coco-val2014-100"

@@ -8,8 +8,8 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from omniou.cli import files
-from omniou.cli.commands import omniou
+from omniou.cli import _files as files
+from omniou.cli._commands import omniou
 
 # click before 8.2 mixes stderr into stdout unless told not to.
 APART = {"mix_stderr": False} if "mix_stderr" in inspect.signature(CliRunner).parameters else {}

@@ -8,7 +8,7 @@ import pytest
 
 from omniou import detection
 from omniou.data import states
-from omniou.data.errors import InputError
+from omniou.data._errors import InputError
 from tests.detection.test_evaluator import IMAGES, assert_same, made, of_images
 
 

@@ -14,6 +14,6 @@ def main() -> None:
     if lacking:
         sys.stderr.write(f'omniou: the command needs {", ".join(lacking)}: pip install "omniou[cli]"\n')
         sys.exit(2)
-    from omniou.cli.commands import omniou
+    from omniou.cli._commands import omniou
 
     omniou(prog_name="omniou")

@@ -4,10 +4,10 @@
 for `omniou.detection.evaluate`.
 """
 
-from omniou.data.errors import InputError, InputWarning, MissingLibraryError, OptionError
+from omniou.data._errors import InputError, InputWarning, MissingLibraryError, OptionError
+from omniou.data._options import Options
+from omniou.data._truth import GroundTruth, Naming
 from omniou.data.formats import DETECTIONS, GROUND_TRUTHS, read_detections, read_ground_truth
-from omniou.data.options import Options
-from omniou.data.truth import GroundTruth, Naming
 
 __all__ = [
     "DETECTIONS",

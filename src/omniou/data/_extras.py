@@ -2,7 +2,7 @@
 
 import importlib.util
 
-from omniou.data.errors import MissingLibraryError
+from omniou.data._errors import MissingLibraryError
 
 INSTALL = {
     "PIL": "pip install pillow",

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from omniou.data import _files, _names
+from omniou.data._errors import InputError
 from omniou.data._names import Listed
-from omniou.data.errors import InputError
-from omniou.data.options import Options
+from omniou.data._options import Options
 
 
 class ImageSet(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 import msgspec
 
 from omniou.data import _files
-from omniou.data.errors import InputError
+from omniou.data._errors import InputError
 
 T = TypeVar("T")
 U = TypeVar("U")

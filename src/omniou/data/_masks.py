@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _json
+from omniou.data._errors import InputError
 from omniou.data._records import Segmentation
-from omniou.data.errors import InputError
 from omniou.rle import MaskError, Masks
 
 Column = npt.NDArray[Any]

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from omniou._lib import backends, indexing
 from omniou.data import _files
-from omniou.data.errors import InputError
-from omniou.data.truth import Naming
+from omniou.data._errors import InputError
+from omniou.data._truth import Naming
 
 Column = npt.NDArray[Any]
 Key: TypeAlias = int | str

@@ -9,10 +9,10 @@ import numpy.typing as npt
 from omniou._lib.formats import BoxFormat
 from omniou.data import _image_set, _rows, _sizes, _text
 from omniou.data._names import Listed
+from omniou.data._options import Options
 from omniou.data._rows import Rows
 from omniou.data._text import Line, Table
-from omniou.data.options import Options
-from omniou.data.truth import GroundTruth
+from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
 
 Column = npt.NDArray[Any]

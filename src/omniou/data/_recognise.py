@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 
 from omniou.data import _files, _names
+from omniou.data._errors import InputError
 from omniou.data._names import Listed
-from omniou.data.errors import InputError
-from omniou.data.truth import GroundTruth
+from omniou.data._truth import GroundTruth
 
 # What is looked at of a directory.
 _FILES, _LINES = 200, 50

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from omniou import boxes
 from omniou._lib.formats import BoxFormat
 from omniou.data import _masks, _sizes
+from omniou.data._errors import InputError, InputWarning
 from omniou.data._names import Coded, Listed, matched
-from omniou.data.errors import InputError, InputWarning
-from omniou.data.options import Options
-from omniou.data.truth import GroundTruth
+from omniou.data._options import Options
+from omniou.data._truth import GroundTruth
 from omniou.detection import Detections, Targets
 from omniou.rle import Masks
 

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _extras, _files
+from omniou.data._errors import InputError
 from omniou.data._names import PICTURES, stem
-from omniou.data.errors import InputError
-from omniou.data.options import Options
+from omniou.data._options import Options
 
 Column = npt.NDArray[Any]
 

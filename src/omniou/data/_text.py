@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _files, _names
+from omniou.data._errors import InputError
 from omniou.data._names import Coded, Key, Listed, as_id, coded
+from omniou.data._options import Options
 from omniou.data._rows import Place
-from omniou.data.errors import InputError
-from omniou.data.options import Options
-from omniou.data.truth import GroundTruth
+from omniou.data._truth import GroundTruth
 
 Column = npt.NDArray[Any]
 

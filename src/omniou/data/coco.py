@@ -14,7 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _files, _json, _rows
+from omniou.data._errors import InputError
 from omniou.data._names import Coded, Listed, as_id, chained, coded, compact, flags, packed
+from omniou.data._options import DEFAULT, Options
 from omniou.data._records import (
     Annotation,
     Category,
@@ -28,9 +30,7 @@ from omniou.data._records import (
     Truth,
 )
 from omniou.data._rows import Place, Rows
-from omniou.data.errors import InputError
-from omniou.data.options import DEFAULT, Options
-from omniou.data.truth import GroundTruth, Naming
+from omniou.data._truth import GroundTruth, Naming
 from omniou.detection import Detections
 
 __all__ = ["GroundTruth", "read_detections", "read_ground_truth"]

@@ -9,9 +9,9 @@ from typing import Any, Generic, TypeVar
 import numpy.typing as npt
 
 from omniou.data import _extras, _recognise
-from omniou.data.errors import OptionError
-from omniou.data.options import DEFAULT, Options
-from omniou.data.truth import GroundTruth
+from omniou.data._errors import OptionError
+from omniou.data._options import DEFAULT, Options
+from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
 
 __all__ = ["DETECTIONS", "GROUND_TRUTHS", "Reader", "check", "read_detections", "read_ground_truth"]

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from omniou._lib import backends
 from omniou.data import _json
+from omniou.data._errors import InputError
 from omniou.data._records import Node
-from omniou.data.errors import InputError
-from omniou.data.truth import GroundTruth
+from omniou.data._truth import GroundTruth
 from omniou.detection import Detections, Targets
 from omniou.detection import _hierarchy as ids
 

@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _names, _per_image, _text
+from omniou.data._errors import OptionError
 from omniou.data._names import Coded, coded
+from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Place, Rows
 from omniou.data._text import Line, Table
-from omniou.data.errors import OptionError
-from omniou.data.options import DEFAULT, Options
-from omniou.data.truth import GroundTruth
+from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
 
 __all__ = ["read_detections", "read_ground_truth"]

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _json, coco
+from omniou.data._errors import InputError
+from omniou.data._options import DEFAULT, Options
 from omniou.data._records import FederatedImage, FederatedMaskedTruth, FederatedTruth
-from omniou.data.errors import InputError
-from omniou.data.options import DEFAULT, Options
-from omniou.data.truth import GroundTruth
+from omniou.data._truth import GroundTruth
 
 __all__ = ["read_ground_truth"]
 

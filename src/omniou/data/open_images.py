@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _files, _names, _rows, _text
+from omniou.data._errors import InputError
 from omniou.data._names import Listed, coded
+from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Place, Rows
-from omniou.data.errors import InputError
-from omniou.data.options import DEFAULT, Options
-from omniou.data.truth import GroundTruth
+from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
 
 __all__ = ["read_detections", "read_ground_truth"]

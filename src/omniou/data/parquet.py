@@ -19,11 +19,11 @@ import numpy.typing as npt
 
 from omniou._lib.formats import BoxFormat
 from omniou.data import _extras, _files, _names, _rows, _text
+from omniou.data._errors import InputError
 from omniou.data._names import Coded, Listed
+from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Place, Rows
-from omniou.data.errors import InputError
-from omniou.data.options import DEFAULT, Options
-from omniou.data.truth import GroundTruth, Naming
+from omniou.data._truth import GroundTruth, Naming
 from omniou.detection import Detections
 
 __all__ = ["read_detections", "read_ground_truth"]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data.errors import InputError
+from omniou.data._errors import InputError
 from omniou.detection._matching import words
 from omniou.detection._protocol import AreaRange, Protocol
 from omniou.detection._state import State

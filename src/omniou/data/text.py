@@ -10,10 +10,10 @@ from typing import Any
 import numpy.typing as npt
 
 from omniou.data import _names, _per_image, _text
+from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Rows
 from omniou.data._text import Line
-from omniou.data.options import DEFAULT, Options
-from omniou.data.truth import GroundTruth
+from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
 
 __all__ = ["read_detections", "read_ground_truth"]

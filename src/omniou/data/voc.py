@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _extras, _files, _image_set, _names, _rows, _text
+from omniou.data._errors import InputError
 from omniou.data._names import coded
+from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Place, Rows
 from omniou.data._text import Line
-from omniou.data.errors import InputError
-from omniou.data.options import DEFAULT, Options
-from omniou.data.truth import GroundTruth
+from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
 
 if TYPE_CHECKING:

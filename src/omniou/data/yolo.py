@@ -11,12 +11,12 @@ from typing import Any
 import numpy.typing as npt
 
 from omniou.data import _names, _per_image, _text
+from omniou.data._errors import InputError
 from omniou.data._names import Listed, as_id
+from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Rows
 from omniou.data._text import Line, Table
-from omniou.data.errors import InputError
-from omniou.data.options import DEFAULT, Options
-from omniou.data.truth import GroundTruth, Naming
+from omniou.data._truth import GroundTruth, Naming
 from omniou.detection import Detections
 
 __all__ = ["read_detections", "read_ground_truth"]

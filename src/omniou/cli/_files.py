@@ -21,7 +21,7 @@ from omniou.data import (
     Options,
     formats,
 )
-from omniou.data.options import DIFFICULTIES
+from omniou.data._options import DIFFICULTIES
 from omniou.detection import Detections
 
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")

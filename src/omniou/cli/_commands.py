@@ -14,7 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou import __version__
-from omniou.cli import backends, files, output
+from omniou.cli import _backends as backends
+from omniou.cli import _files as files
+from omniou.cli import _output as output
 from omniou.data import GroundTruth
 from omniou.detection import PRESETS, Detections, Result, evaluate
 from omniou.detection._kinds import KINDS, with_masks
