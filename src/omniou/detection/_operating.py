@@ -75,16 +75,16 @@ def _best(outcomes: Outcomes, objects: Any, /, *, xp: Namespace) -> tuple[Any, A
     # A threshold admits all detections of equal score, so F1 is that after the last of them.
     same = (indexing.rest(labels) == indexing.but_last(labels)) & (indexing.rest(scores) == indexing.but_last(scores))
     last = xp.nonzero(xp.concat([~same, indexing.head(labels) >= 0]))[0]
-    owner = xp.take(labels, last)
+    last_labels = xp.take(labels, last)
     shown, hits = (_in_class(x, labels, last, objects.shape[0], xp=xp) for x in (counts, hit))
-    total = xp.astype(shown, objects.dtype) + xp.take(objects, owner)
+    total = xp.astype(shown, objects.dtype) + xp.take(objects, last_labels)
     f1 = 2 * xp.astype(hits, objects.dtype) / xp.where(total > 0, total, xp.ones_like(total))
     with_hits = xp.nonzero(hits > 0)[0]
-    best = ordering.falling(xp.take(owner, with_hits), max(1, objects.shape[0]), xp.take(f1, with_hits), xp=xp)
+    best = ordering.falling(xp.take(last_labels, with_hits), max(1, objects.shape[0]), xp.take(f1, with_hits), xp=xp)
     order = xp.take(with_hits, best)
-    first = xp.take(order, indexing.run_starts(xp.take(owner, order), xp=xp))
+    first = xp.take(order, indexing.run_starts(xp.take(last_labels, order), xp=xp))
     nothing = xp.full_like(objects, float("nan"))
-    rows = xp.take(owner, first)
+    rows = xp.take(last_labels, first)
     return (
         indexing.put(nothing + 0, rows, xp.take(f1, first), xp=xp),
         indexing.put(nothing, rows, xp.take(scores, xp.take(last, first)), xp=xp),

@@ -71,12 +71,12 @@ def _draw(table: Table, sheet: Sheet, margin: int) -> Any:
     on = spans(table, 0, len(table.sizes))
     # One number for mask and column, from which both can be told after the runs are cut into columns.
     width = int(xp.max(table.sizes[:, 1]))
-    owner = xp.repeat(xp.arange(len(table.sizes)), xp.diff(on.first))
-    slot, start, end = kernels.cut(on, owner * width + on.column, xp=xp)
-    owner = slot // width
-    column = slot - owner * width
+    mask_ids = xp.repeat(xp.arange(len(table.sizes)), xp.diff(on.first))
+    slot, start, end = kernels.cut(on, mask_ids * width + on.column, xp=xp)
+    mask_ids = slot // width
+    column = slot - mask_ids * width
     origin = sheet.start[:-1] - sheet.corner[:, 0] * sheet.stride - sheet.corner[:, 1] + margin
-    shift = xp.take(origin, owner) + column * (sheet.stride - xp.take(sheet.sizes[:, 0], owner))
+    shift = xp.take(origin, mask_ids) + column * (sheet.stride - xp.take(sheet.sizes[:, 0], mask_ids))
     edges = xp.stack([start + shift, end + shift], axis=1).reshape(-1)
     lengths = xp.diff(edges, prepend=0, append=int(sheet.start[-1]) + 2 * margin)
     return xp.repeat(xp.arange(lengths.size) % 2 == 1, lengths)

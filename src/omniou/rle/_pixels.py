@@ -50,7 +50,7 @@ def edges(points: Any, part: Any, first: Any, widths: Any, /, *, xp: Namespace) 
     return Edges(part, x, y, slope, steep, left, count)
 
 
-def runs(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
+def runs(table: Edges, mask_ids: Any, heights: Any, pixels: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
     """Edges of whole masks; of the polygons (P,) the mask, ascending, and the height; pixels of each mask (N,).
 
     Gives start and end (R,) of the runs of the masks, each the union of its polygons, and where those of each mask
@@ -62,8 +62,8 @@ def runs(table: Edges, owner: Any, heights: Any, pixels: Any, /, *, xp: Namespac
     # An outline is closed: it passes each column as often one way as the other, so that a polygon's places are pairs,
     # a start and an end.
     start, end = keys[0::2], keys[1::2]
-    if owner.shape[0] > pixels.shape[0]:
-        mask, low = xp.take(owner, start >> bits) << bits, (1 << bits) - 1
+    if mask_ids.shape[0] > pixels.shape[0]:
+        mask, low = xp.take(mask_ids, start >> bits) << bits, (1 << bits) - 1
         start, end = (xp.sort(mask + (x & low)) for x in (start, end))  # stable, since the most of it is in order
     return _runs.united(start, end, bits, pixels.shape[0], xp=xp)
 

@@ -82,8 +82,8 @@ def _drawn_part(edges: kernels.Edges, outlines: Outlines, sizes: Any, start: int
     some = kernels.Edges(*(x[of_edges] for x in edges))
     some = some._replace(part=some.part - low)
     height, width = sizes[start:stop, 0], sizes[start:stop, 1]
-    owner = xp.repeat(xp.arange(stop - start), xp.diff(outlines.part[start : stop + 1]))
-    on, off, begin = kernels.runs(some, owner, xp.take(height, owner), height * width, xp=xp)
+    mask_ids = xp.repeat(xp.arange(stop - start), xp.diff(outlines.part[start : stop + 1]))
+    on, off, begin = kernels.runs(some, mask_ids, xp.take(height, mask_ids), height * width, xp=xp)
     dtype = place_dtype(int((height * width).max()))
     return Table(sizes[start:stop, :], xp.astype(on, dtype), xp.astype(off, dtype), begin)
 
