@@ -1,160 +1,193 @@
-"""Masks that are given as polygons."""
+"""Convex polygons: exact intersections, either way round, padding, gradients."""
 
-import itertools
+import json
+import math
 from fractions import Fraction
-from math import ceil, floor
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-np = pytest.importorskip("numpy")
-from hypothesis import example, given, settings  # noqa: E402
-from hypothesis import strategies as st  # noqa: E402
+from omniou import losses, pairwise, polygons, rotated, scores
+from tests import exact
+from tests.hand_worked import HAND_WORKED, PRED, TARGET
+from tests.helpers import array, assert_close, numbers
 
-from omniou import rle  # noqa: E402
-from omniou.rle import _polygons  # noqa: E402
-
-pytestmark = pytest.mark.usefixtures("mask_kernels")
-
-# Rows top to bottom.
-SQUARE = [[0, 0, 0, 0, 0], [0, 1, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0]]
-FULL, EMPTY = [[1] * 5] * 4, [[0] * 5] * 4
-
-
-def drawn(*polygons, size=(4, 5)):
-    return rle.Masks.from_polygons([list(polygons)], [size]).to_dense()[0].astype(int).tolist()
+SHARED = Path(__file__).parents[2] / "shared" / "data" / "dota-devkit-example" / "expected.json"
+SCORES = [name for name in scores if name in polygons.__all__]
+# Of upright rectangles the convex hull is smaller than the enclosing box: 11 of 12, and 3 of 4.
+HAND = HAND_WORKED | {"giou": [4 / 10 - 1 / 11, -1 / 3, 1, 0]}
+every_score = pytest.mark.parametrize("name", SCORES)
+TRIANGLE = [[0, 0], [4, 0], [0, 3]]
 
 
-def test_by_hand():
-    # Through corners of pixels: what is inside is inside.
-    assert drawn([1, 1, 3, 1, 3, 3, 1, 3]) == SQUARE
-    assert drawn([1.0, 3, 1, 1, 3, 1, 3, 3, 3, 3]) == SQUARE  # the other way round, with a corner twice
-    assert drawn([-5, -4, 10, -4, 10, 8, -5, 8]) == FULL
-    # What ends above the middle of a column's pixel leaves it out, below it takes it in.
-    assert drawn([1, 1.4, 3, 1.4, 3, 2.6, 1, 2.6]) == SQUARE
-    assert drawn([1, 1.6, 3, 1.6, 3, 2.4, 1, 2.4]) == EMPTY
-    assert drawn([0, 0, 5, 0, 5, 4]) == [[0, 1, 1, 1, 1], [0, 0, 1, 1, 1], [0, 0, 0, 1, 1], [0, 0, 0, 0, 1]]
+def outlines(rows):
+    """Corners of boxes -> their outlines (N, 4, 2)."""
+    return [[[x0, y0], [x1, y0], [x1, y1], [x0, y1]] for x0, y0, x1, y1 in rows]
 
 
-def test_a_mask_is_the_union_of_its_polygons():
-    left, right = [0, 0, 3, 0, 3, 4, 0, 4], [2, 0, 5, 0, 5, 4, 2, 4]
-    assert drawn(left, right) == drawn(right, left) == drawn(left, right, left) == FULL
-    assert drawn([0, 0, 2, 0, 2, 2, 0, 2], left, right) == FULL
-    apart = [[1, 0, 0, 0, 1]] * 4
-    assert drawn([0, 0, 1, 0, 1, 4, 0, 4], [4, 0, 5, 0, 5, 4, 4, 4]) == apart
-    # One that crosses itself is inside where it goes round an odd number of times.
-    assert drawn([0, 0, 4, 0, 4, 4, 0, 4, 0, 0, 2, 0, 2, 4, 0, 4]) == [[0, 0, 1, 1, 0]] * 4
+def random_polygons(rng, n, vertices):
+    angle = np.sort(rng.uniform(0, 2 * np.pi, (n, vertices)), axis=1)
+    around = rng.uniform(1, 5, (n, 1)) * np.stack([np.cos(angle), 0.5 * np.sin(angle)])
+    return np.moveaxis(around, 0, -1) + rng.normal(0, 2, (n, 1, 2))
 
 
-def walked(polygon, height, width):
-    """The same rule point by point. Halves are met, so that it is the rounding of its floating-point numbers."""
-    corners = [
-        [int(5 * Fraction(v) + Fraction(1, 2)) for v in p] for p in zip(polygon[::2], polygon[1::2], strict=True)
-    ]
-    inside = np.zeros((height, width), dtype=bool)
-    for p, q in itertools.pairwise([*corners, corners[0]]):
-        long = int(abs(p[1] - q[1]) > abs(p[0] - q[0]))
-        low, high = sorted((p, q), key=lambda x: x[long])
-        path, slope = [], (high[1 - long] - low[1 - long]) / max(high[long] - low[long], 1)
-        for step in range(high[long] - low[long] + 1):
-            short = floor(low[1 - long] + slope * step + 0.5)
-            path.append((short, low[1] + step) if long else (low[0] + step, short))
-        for (x, y), (next_x, next_y) in itertools.pairwise(path):
-            column = Fraction(2 * min(x, next_x) + 1, 10) - Fraction(1, 2)
-            if x != next_x and column.denominator == 1 and 0 <= column < width:
-                row = ceil(Fraction(2 * min(y, next_y) + 1, 10) - Fraction(1, 2))
-                inside[max(row, 0) :, int(column)] ^= True
-    return inside
+def test_scores_of_polygons():
+    assert SCORES == ["iou", "iof", "iomin", "dice", "giou"]
 
 
-CORNERS = st.lists(st.tuples(st.integers(-40, 60), st.integers(-40, 60)), min_size=3, max_size=9)
+@every_score
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_scores_of_upright_rectangles_are_those_of_boxes(xp, name, dtype):
+    pred, target = (array(xp, outlines(x), dtype) for x in (PRED, TARGET))
+    assert_close(getattr(polygons, name)(pred, target), HAND[name], like=pred, ulp=8)
 
 
-@given(st.lists(CORNERS, min_size=1, max_size=3), st.sampled_from([1, 2, 8]))
-@example([[(0, 0), (-13, 43), (51, 8)]], 2)  # from exact numbers another pixel follows, and not pycocotools'
-@settings(deadline=None)
-def test_drawn_step_by_step(polygons, parts):
-    size = (17, 23)
-    flat = [[x / parts for corner in polygon for x in corner] for polygon in polygons]
-    try:
-        found = drawn(*flat, size=size)
-    except rle.MaskError as error:
-        assert "out of" in str(error)  # noqa: PT017
-    else:
-        assert found == np.any([walked(x, *size) for x in flat], axis=0).astype(int).tolist()
-
-
-def test_many_masks(monkeypatch):
+@every_score
+def test_direction_first_vertex_and_padding_do_not_matter(xp, name):
     rng = np.random.default_rng(0)
-    polygons = [[(rng.uniform(0, 1, (5, 2)) * 30).ravel().tolist() for _ in range(k % 3 + 1)] for k in range(40)]
-    sizes = [(30 + k % 2, 31) for k in range(40)]
-    one = rle.Masks.from_polygons(polygons, sizes)
-    each = [rle.Masks.from_polygons([x], [size]) for x, size in zip(polygons, sizes, strict=True)]
-    loose = rle.Masks.from_polygons([tuple(np.asarray(part) for part in x) for x in polygons], np.asarray(sizes))
-    monkeypatch.setattr(_polygons, "TILE", 64)
-    monkeypatch.setattr(_polygons, "MANY", 7)
-    for table in (rle.Masks.concat(each), loose, rle.Masks.from_polygons(polygons, sizes)):
-        for field in ("sizes", "start", "end", "first"):
-            np.testing.assert_array_equal(getattr(table, field), getattr(one, field))
-    # They are canonical: what they are read from again are the same runs.
-    again = rle.Masks.from_coco(one.to_coco())
-    assert (again.start.tolist(), again.end.tolist()) == (one.start.tolist(), one.end.tolist())
+    a, b = (random_polygons(rng, 40, 3) for _ in range(2))
+    score = getattr(polygons, name)
+    expected = numbers(score(array(xp, a), array(xp, b)))
+    turned = np.roll(a[:, ::-1], 2, axis=1)
+    padded = [np.concatenate([x, x[:, -1:]], axis=1) for x in (turned, b)]
+    np.testing.assert_allclose(numbers(score(*(array(xp, x) for x in padded))), expected, rtol=0, atol=1e-13)
 
 
-def test_a_fault_among_many(monkeypatch):
-    monkeypatch.setattr(_polygons, "MANY", 2)
-    square = [[1, 1, 3, 1, 3, 3]]
-    with pytest.raises(rle.MaskError, match=r"^segmentations\[4\]\[1\]: expected x and y of at least 3"):
-        rle.Masks.from_polygons([*[square] * 4, [*square, [1, 1]], square], [(4, 5)] * 6)
+def test_iou_of_triangles_by_hand(xp):
+    # The mirrored triangle meets the first one in the rhomb-like rest: both lie in a 4 x 3 box and share the triangle
+    # under both hypotenuses, of base 4 and height 3 / 2.
+    a, b = array(xp, [TRIANGLE]), array(xp, [[[4, 0], [0, 0], [4, 3]]])
+    assert_close(polygons.area(a), [6.0], like=a)
+    assert_close(polygons.iou(a, b), [3 / 9], like=a)
+    assert_close(polygons.giou(a, b), [3 / 9 - (12 - 9) / 12], like=a)
 
 
-def test_no_polygons():
-    assert len(rle.Masks.from_polygons([], [])) == 0
-    assert drawn([0, 0, 1, 0, 1, 0], size=(0, 5)) == []
+@pytest.mark.skipif(not SHARED.exists(), reason="needs the shared data of DOTA's devkit")
+def test_quadrilaterals_of_dota(xp):
+    pairs = json.loads(SHARED.read_text())["gt_gt_overlaps_quads"]
+    a, b = (array(xp, [np.reshape(x[name], (4, 2)).tolist() for x in pairs]) for name in ("a", "b"))
+    assert len(pairs) == 275
+    expected = [x["iou_exact_rational"] for x in pairs]
+    np.testing.assert_allclose(numbers(polygons.iou(a, b)), expected, rtol=0, atol=1e-14)
+    polygons.check(np.reshape([pairs[0]["a"]], (4, 2)))
+
+
+@pytest.mark.parametrize("kind", ["random", "nearly the same", "shared edges"])
+def test_iou_equals_exact_clipping(kind):
+    rng = np.random.default_rng(1)
+    a, b = (random_polygons(rng, 150, 6) for _ in range(2))
+    if kind == "nearly the same":
+        b = a + rng.normal(0, 1, a.shape) * 10.0 ** rng.uniform(-17, -3, (150, 1, 1))
+    if kind == "shared edges":
+        b = np.concatenate([a[:, :3], a[:, 2:3], a[:, 2:3], a[:, 2:3]], axis=1)
+    out = polygons.iou(a, b)
+    for p, q, actual in zip(a.tolist(), b.tolist(), out.tolist(), strict=True):
+        first, second = ([(Fraction(x), Fraction(y)) for x, y in points] for points in (p, q))
+        distinct = [point for k, point in enumerate(second) if point != second[k - 1]]
+        shared = exact.intersection_of_convex(first, distinct)
+        union = exact.area_of_polygon(first) + exact.area_of_polygon(second) - shared
+        assert abs(actual - shared / union) <= 2e-13
+
+
+def test_scores_of_rectangles_are_those_of_rotated(xp):
+    rng = np.random.default_rng(2)
+    a, b = (
+        array(xp, np.stack([*rng.normal(0, 2, (2, 30)), *rng.uniform(1, 6, (2, 30)), rng.uniform(-4, 4, 30)], axis=1))
+        for _ in range(2)
+    )
+    for name in SCORES:
+        out = getattr(polygons, name)(rotated.corners(a), rotated.corners(b))
+        np.testing.assert_allclose(numbers(out), numbers(getattr(rotated, name)(a, b)), rtol=0, atol=1e-12)
+
+
+@every_score
+def test_degenerate_polygons_are_empty(xp, name):
+    point, line = [[2, 1]] * 3, [[0, 0], [4, 0], [2, 0]]
+    a, b = array(xp, [point, line, TRIANGLE]), array(xp, [TRIANGLE, TRIANGLE, [[90, 90], [91, 90], [90, 91]]])
+    out = numbers(getattr(polygons, name)(a, b))
+    assert np.isfinite(out).all()
+    if name != "giou":
+        assert (out == 0).all()
+
+
+@every_score
+@pytest.mark.parametrize("size", [0, 5, 300])
+def test_pairwise_equals_each_pair(xp, name, size):
+    if not size and "dask" in xp.__name__:
+        pytest.skip("Dask does not broadcast two empty blocks")
+    rng = np.random.default_rng(3)
+    a, b = random_polygons(rng, size, 4) * 5, random_polygons(rng, 120, 4)
+    out = pairwise(getattr(polygons, name), array(xp, a), array(xp, b))
+    assert tuple(out.shape) == (size, 120)
+    expected = getattr(polygons, name)(a[:, None], b[None])
+    np.testing.assert_allclose(numbers(out), expected, rtol=0, atol=1e-12)
+
+
+def test_losses_of_polygons_with_where(xp):
+    pred, target = (array(xp, outlines(x)) for x in (PRED, TARGET))
+    where = xp.asarray([True, True, False, False])
+    for name in SCORES:
+        loss = getattr(losses.polygons, name)
+        expected = [1 - x for x in HAND[name][:2]]
+        holes = xp.where(where[:, None, None], pred, xp.full_like(pred, math.nan))
+        assert_close(loss(holes, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
+        assert_close(loss(holes, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)
+
+
+@every_score
+def test_gradient_equals_differences(name):
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    rng = np.random.default_rng(4)
+    a, b = (random_polygons(rng, 20, 4) for _ in range(2))
+    score = getattr(polygons, name)
+    step, expected = 1e-6, np.zeros_like(a)
+    for k in np.ndindex(4, 2):
+        moved = np.zeros((4, 2))
+        moved[k] = step
+        expected[(slice(None), *k)] = (score(a + moved, b) - score(a - moved, b)) / (2 * step)
+    x = torch.tensor(a, requires_grad=True)
+    score(x, torch.tensor(b)).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("scale", [1e-18, 1e-9, 1, 1e9, 1e18])
+@every_score
+def test_gradients_are_finite(name, scale):
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    cases = [[TRIANGLE, TRIANGLE], [TRIANGLE, TRIANGLE[::-1]], [[[0, 0]] * 3, TRIANGLE], [[[0, 0]] * 3] * 2]
+    cases += [
+        [[[0, 0], [4, 0], [2, 0]], TRIANGLE],
+        [TRIANGLE, [[4, 3], [4, 0], [0, 3]]],
+        [TRIANGLE, [[9, 9], [8, 9], [9, 8]]],
+    ]
+    for dtype in (torch.float32, torch.float64):
+        a, b = (torch.tensor(np.asarray(x, float) * scale / 10, dtype=dtype) for x in zip(*cases, strict=True))
+        a.requires_grad_()
+        out = getattr(losses.polygons, name)(a, b)
+        assert out.isfinite().all()
+        out.sum().backward()
+        assert a.grad.isfinite().all()
 
 
 @pytest.mark.parametrize(
-    ("polygons", "said"),
+    ("call", "error", "message"),
     [
-        ([[1, 1, 3, 1]], r"\[0\]: expected x and y of at least 3 points, got 4 numbers"),
-        ([[1, 1, 3, 1, 3, 3], [1, 1, 3, 1, 3, 3, 1]], r"\[1\]: expected x and y of at least 3 points, got 7 numbers"),
-        ([], r": expected a list of polygons, got \[\]"),
-        ({"size": [4, 5]}, r": expected a list of polygons, got {"),
-        ([[1, 1, 3, "a", 3, 3]], r"\[0\]: expected a list of numbers x, y, x, y, ..., got "),
-        ([[1, 1, 3, 1, 3, 10**400]], r"\[0\]: expected a list of numbers x, y, x, y, ..., got "),
-        ([1, 1, 3, 1, 3, 3], r"\[0\]: expected a list of numbers x, y, x, y, ..., got 1"),
-        ([[6, 1, 8, 1, 8, 3]], r"\[0\]: out of the image: x from 6 to 8 of 5 pixels"),
-        ([[1, -3, 3, -2, 3, -1]], r"\[0\]: out of the image: y from -3 to -1 of 4 pixels"),
-        ([[1, 1, 1e9, 1, 3, 3]], r"\[0\]: x goes from 1 to 1e\+09, far out of an image of 5 pixels"),
-        ([[1, 1, float("nan"), 1, 3, 3]], r"\[0\]: x goes from nan to nan, far out"),
+        (lambda a: polygons.iou(a[:2], a), ValueError, r"`a` must have shape \(..., V, 2\) with at least 3 vertices"),
+        (lambda a: polygons.iou(a, a[0]), ValueError, r"`b` must have shape \(..., V, 2\).*got \(2,\)"),
+        (lambda a: polygons.iou(a, np.concatenate([a, a])), ValueError, "polygons must have equal last axes"),
+        (lambda a: polygons.iou(a, a, format="vertices"), TypeError, "unexpected keyword argument 'format'"),
+        (lambda a: polygons.check(a * math.nan), ValueError, "`x` is not finite"),
+        (lambda _: polygons.check([[0, 0], [4, 0], [1, 1], [0, 4]]), ValueError, "`x` is not convex in"),
+        (lambda _: polygons.check([[0, 0], [2, 2], [2, 0], [0, 2]]), ValueError, "`x` is not convex in"),
+        (
+            lambda _: polygons.check([[math.cos(0.8 * math.pi * k), math.sin(0.8 * math.pi * k)] for k in range(5)]),
+            ValueError,
+            "`x` crosses itself in",
+        ),
     ],
 )
-def test_bad_polygons_are_named(polygons, said):
-    good = [[1, 1, 3, 1, 3, 3, 1, 3]]
-    with pytest.raises(rle.MaskError, match=rf"^segmentations\[1\]{said}"):
-        rle.Masks.from_polygons([good, polygons], [[4, 5]] * 2)
-
-
-def test_outlines_of_absurd_length_are_refused():
-    wide = [[0, 0, 2**33, 0, 2**33, 1]]
-    with pytest.raises(rle.MaskError, match=r"^segmentations\[1\]: the outlines pass \d+ columns of pixels, more than"):
-        rle.Masks.from_polygons([[[0, 0, 9, 0, 9, 1]], wide], [[1, 2**34]] * 2)
-
-
-def test_sizes_in_an_array():
-    sizes = np.asarray([[4, 5]])
-
-    masks = rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3, 1, 3]]], sizes)
-    sizes[0, 0] = 9  # of the caller's array, not of the masks
-
-    assert masks.sizes.tolist() == [[4, 5]]
-    assert masks.to_dense()[0].astype(int).tolist() == SQUARE
-    with pytest.raises(rle.MaskError, match=r"segmentations\[0\]\.size: expected .*, got \[-4, 5\]$"):
-        rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], np.asarray([[-4, 5]]))
-
-
-def test_polygons_and_sizes_have_one_length():
-    with pytest.raises(ValueError, match="`polygons` and `sizes` must have one length, got 1 and 2"):
-        rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], [[4, 5]] * 2)
-    for sizes in (None, 5, "45"):
-        with pytest.raises(ValueError, match=r"size"):
-            rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], sizes)
+def test_bad_input(call, error, message):
+    a = np.asarray(TRIANGLE, dtype=float)
+    with pytest.raises(error, match=message):
+        call(a)

@@ -18,11 +18,23 @@ MODULES = {
 }
 READERS = ["read_detections", "read_ground_truth"]
 # Scores and losses are those of the table.
+POLYGONS = ["iou", "iof", "iomin", "dice", "giou"]
 ROTATED = ["iou", "iof", "iomin", "dice", "giou", "diou", "ciou"]
 SCORES, LOSS_CLASSES = list(scores), [f"{score.label}Loss" for score in scores.values()]
 
 PUBLIC = {
-    "omniou": ["__version__", "boxes", "detection", "losses", "masks", "pairwise", "rle", "rotated", "scores"],
+    "omniou": [
+        "__version__",
+        "boxes",
+        "detection",
+        "losses",
+        "masks",
+        "pairwise",
+        "polygons",
+        "rle",
+        "rotated",
+        "scores",
+    ],
     "omniou.boxes": [
         "GEOMETRY",
         "area",
@@ -90,11 +102,13 @@ PUBLIC = {
         "expand",
         "sketch",
     ],
-    "omniou.losses": ["Inverted", "Reduction", "rotated", *SCORES],
+    "omniou.losses": ["Inverted", "Reduction", "polygons", "rotated", *SCORES],
+    "omniou.losses.polygons": POLYGONS,
     "omniou.losses.rotated": ROTATED,
     "omniou.masks": ["iou", "pairwise_iou"],
     "omniou.pairs": ["pairwise"],
     "omniou.rle": ["MaskError", "Masks", "iou", "overlap", "pairwise_iou"],
+    "omniou.polygons": ["GEOMETRY", "area", "check", "pairwise_iou", *POLYGONS],
     "omniou.rotated": ["GEOMETRY", "area", "check", "convert", "corners", "enclosing", "pairwise_iou", *ROTATED],
     "omniou_integrations": [],
     "omniou_integrations.evaluate": ["DetectionAP"],

@@ -3,6 +3,7 @@
 Checks see static facts alone, so each function settles a set of facts once and remembers the plan.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._kernels import apply, losses
@@ -55,6 +56,7 @@ def _score(  # noqa: PLR0917  (what `score` was given, and its plan)
     workers: int = 1,
 ) -> Any:
     image_size = options.get("image_size")
+    a, b = _one_axis(geometry, a=a, b=b)
     (a, b, size), facts = arrays_of(a=a, b=b, image_size=image_size)
     rest = tuple((name, x) for name, x in options.items() if name != "image_size")
     s = _settle_score(declared, geometry, facts, rest, 2 if pairs else 1)
@@ -108,6 +110,7 @@ def _settle_score(
 def loss(declared: "Score", geometry: "Geometry", pred: Any, target: Any, options: dict[str, Any], /) -> Any:
     """A score of two sets of shapes as a loss."""
     arrays = {name: options.get(name) for name in ("image_size", "weight", "where")}
+    pred, target = _one_axis(geometry, pred=pred, target=target)
     (pred, target, size, weight, where), facts = arrays_of(pred=pred, target=target, **arrays)
     static = tuple((name, x) for name, x in options.items() if name not in arrays)
     s = _settle_loss(declared, geometry, facts, static)
@@ -160,6 +163,7 @@ class Opened(NamedTuple):
 
 def opened(geometry: "Geometry", options: dict[str, Any], /, *, scaled: bool | None = None, **named: Any) -> Opened:
     """Shapes by name -> what a kernel takes. `scaled`: whether `image_size` is used, by default in relative formats."""
+    named = dict(zip(named, _one_axis(geometry, **named), strict=True))
     (*arrays, size), facts = arrays_of(**named, image_size=options.get("image_size"))
     dtypes = agree(facts)
     shapes_alone = facts[: len(named)]
@@ -171,6 +175,21 @@ def opened(geometry: "Geometry", options: dict[str, Any], /, *, scaled: bool | N
     xp = facts[0].namespace
     image_sides = _sides(size, rank, xp=xp) if scaled else None
     return Opened(xp, [ranked(x, rank, xp=xp) for x in arrays], image_sides, layout, dtypes)
+
+
+def _one_axis(geometry: "Geometry", **named: Any) -> Sequence[Any]:
+    """Arrays of shapes with one axis at the end: that of vertices (V, 2) becomes (2V,)."""
+    if geometry.axes == 1:
+        return list(named.values())
+    arrays, facts = arrays_of(**named)
+    flat = []
+    for x, fact in zip(arrays, facts, strict=True):
+        shape = tuple(fact.shape)
+        if len(shape) < 2 or shape[-1] != 2 or shape[-2] < 3:
+            msg = f"`{fact.name}` must have shape (..., V, 2) with at least 3 vertices, got {shape}"
+            raise ValueError(msg)
+        flat.append(fact.namespace.reshape(x, (*shape[:-2], 2 * shape[-2])))
+    return flat
 
 
 def shape_facts(geometry: "Geometry", facts: tuple[Fact, ...], options: dict[str, Any], *, trailing: int = 1) -> Any:

@@ -136,7 +136,7 @@ def _example(score: Score, geometry: Geometry, module: str, /, *, loss: bool = F
     if geometry.of_box is None or (score.terms and geometry.name != "boxes"):
         return ""
     a, b, value = (*map(geometry.of_box, score.example[:2]), score.example[2])
-    first, result = (f"np.array({[float(x) for x in a]})", round(1 - value, 6)) if loss else (list(a), value)
+    first, result = (f"np.array({a}, dtype=float)", round(1 - value, 6)) if loss else (list(a), value)
     package, _, name = module.rpartition(".")
     return f"""
 Examples

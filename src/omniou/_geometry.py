@@ -39,6 +39,8 @@ class Geometry:
         function of the caller's. Default: rows as they were given.
     harmless : callable
         K -> the numbers of a proper shape, in any format: it takes the place of one that is masked.
+    axes : int
+        How many axes at the end an array of a shape has: 1, or 2 for vertices (V, 2), which become columns (2V, ...).
     layout : callable
         Options of a call, by name -> how the last axis reads: hashable, and `relative` where `image_sides` are needed.
     dimensions : callable
@@ -62,20 +64,21 @@ class Geometry:
     """
 
     name: str
-    formats: Mapping[str, tuple[int, ...]]
+    formats: Mapping[str, Sequence[int]]
     canonical: Callable[..., Any]
     terms: Callable[..., Any]
     bounds: Callable[..., Any]
     harmless: Callable[[int], tuple[float, ...]]
     area: Callable[..., Any] | None = None
     rows: Callable[..., Any] | None = None
+    axes: int = 1
     layout: Callable[[Mapping[str, Any]], Any] = lambda options: options.get("format")
     dimensions: Callable[[int], int] | None = None
     inversion: Callable[..., Any] | None = None
     sorted: Callable[..., Any] | None = None
     prunes: bool = False
     pulls: bool = False
-    of_box: Callable[[Sequence[float]], Sequence[float]] | None = None
+    of_box: Callable[[Sequence[float]], Any] | None = None
     options: Any = ShapeOptions
     loss_options: Any = None
     module: str = ""

@@ -132,6 +132,10 @@ class CIoULossOptions(BoxLossOptions, AlphaOption, total=False):
     """Of the CIoU loss."""
 
 
+class PolygonLossOptions(ShapeOptions, ReductionOptions, total=False):
+    """Of every loss of polygons."""
+
+
 class RotatedLossOptions(RotatedOptions, ReductionOptions, total=False):
     """Of every loss of rotated rectangles."""
 

@@ -29,7 +29,7 @@ def fill(out: Any, ours: Any, theirs: Any, /, *, plan: Plan, xp: Namespace) -> N
         first, second = first[rows], second[rows]  # noqa: PLW2901
         for start, stop in itertools.pairwise([*range(0, first.shape[0], SCORED), first.shape[0]]):
             i, j = first[start:stop], second[start:stop]
-            one, other = type(ours)(*(x[i] for x in ours)), type(theirs)(*(x[j] for x in theirs))
+            one, other = type(ours)(*(x[..., i] for x in ours)), type(theirs)(*(x[..., j] for x in theirs))
             out[i, j] = apply.of_canonical(one, other, plan=plan, xp=xp)
     # No comparison is true of a NaN, which makes its whole row or column NaN.
     for x, at in ((a, lambda rows: (rows, slice(None))), (b, lambda rows: (slice(None), rows))):

@@ -193,7 +193,7 @@ def _no_booleans(x: Any) -> Any:
     return xp.astype(x, xp.uint8) if x.dtype == xp.bool else x
 
 
-def _length(arrays: dict[str, Any], allowed: tuple[int, ...]) -> int:
+def _length(arrays: dict[str, Any], allowed: Sequence[int]) -> int:
     """Numbers of a row of shapes: as the format says, or as the first table has them that is not empty."""
     given = [x.shape[1] for name, x in arrays.items() if _field(name) in SHAPES and x.ndim == 2 and 0 not in x.shape]
     return next((length for length in given if length in allowed), allowed[len(allowed) // 2] if allowed else 0)

@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
@@ -29,7 +29,7 @@ class Kind:
         What a state says it was compared by: only states of one name can be merged.
     column : str
         The column of both tables, and the key of dictionaries, that holds the shapes.
-    lengths : tuple of int
+    lengths : sequence of int
         Lengths that a row of numbers may have; empty where the column holds no array.
     read : callable
         ``read(name, column, xp=)`` -> `Shapes`, of rows that are finite, or of masks.
@@ -44,7 +44,7 @@ class Kind:
     name: str
     column: Literal["boxes", "masks"]
     read: Callable[..., Shapes]
-    lengths: tuple[int, ...] = ()
+    lengths: Sequence[int] = ()
     geometry: Geometry = boxes.GEOMETRY
     on_host: bool = False
     threads: bool = False

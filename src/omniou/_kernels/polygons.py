@@ -1,0 +1,156 @@
+"""Polygons of V vertices, in either order.
+
+The part of the plane under an edge and above a base line, counted with the sign of its direction, sums to the polygon.
+The area that two polygons share is so the sum, over all pairs of edges, of what both have under them: the integral of
+the lower of two straight lines. Nothing is clipped or sorted, and nothing is decided by rounding.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+from omniou._kernels.arithmetic import quotient
+from omniou._kernels.boxes import Boxes
+from omniou._kernels.clamped import magnitude, mean_negative, relu
+from omniou._kernels.hulls import hull_area
+from omniou._lib.arrays import cast, columns_of
+from omniou._lib.types import Namespace
+
+
+class Polygons(NamedTuple):
+    """The canonical form."""
+
+    x: Any  # (V, ...) vertices, from the first one
+    y: Any
+    left: Any  # (...) the first vertex
+    bottom: Any
+    area: Any  # (...)
+
+
+def canonical(columns: Any, _image_sides: Any, /, *, layout: Any, xp: Namespace) -> Polygons:  # noqa: ARG001
+    """(2V, ...) columns x, y, x, y, ... -> Polygons of (...)."""
+    count = columns.shape[0] // 2
+    left, bottom = columns[0, ...], columns[1, ...]
+    x = xp.stack([columns[2 * k, ...] - left for k in range(count)])
+    y = xp.stack([columns[2 * k + 1, ...] - bottom for k in range(count)])
+    return Polygons(x, y, left, bottom, magnitude(_signed_area(x, y, xp=xp), xp=xp))
+
+
+def _signed_area(x: Any, y: Any, /, *, xp: Namespace) -> Any:
+    """(V, ...) -> (...): by the shoelace formula, positive where x turns towards y."""
+    return 0.5 * xp.sum(x * xp.roll(y, -1, axis=0) - xp.roll(x, -1, axis=0) * y, axis=0)
+
+
+def bounds(p: Polygons, /, *, xp: Namespace) -> Boxes:
+    """Upright boxes around polygons, with the areas of these."""
+    low, high = (
+        xp.stack([p.left + extreme(p.x, axis=0), p.bottom + extreme(p.y, axis=0)]) for extreme in (xp.min, xp.max)
+    )
+    return Boxes(low, high, p.area)
+
+
+class PolygonTerms:
+    """The terms of two sets of polygons (...) that broadcast: see `scores.Terms`."""
+
+    def __init__(self, a: Polygons, b: Polygons, /, *, xp: Namespace) -> None:
+        self._a, self._b, self._xp = a, b, xp
+        self.area_a, self.area_b = a.area, b.area
+        # Vertices of both (V, ...) from the first one of b: differences are exact for polygons far from the origin.
+        dx, dy = a.left - b.left, a.bottom - b.bottom
+        none = xp.zeros_like(dx + dy)
+        self._ours, self._theirs = (a.x + dx, a.y + dy), (b.x + none, b.y + none)
+
+    def intersection(self) -> Any:
+        xp = self._xp
+        # Any base line serves, for areas under it cancel: one near both keeps rounding small.
+        base = xp.maximum(*(xp.min(y, axis=0) for _, y in (self._ours, self._theirs)))
+        ours, theirs = (_edges(x, y - base, xp=xp) for x, y in (self._ours, self._theirs))
+        first, second = Edges(*(z[:, None, ...] for z in ours)), Edges(*(z[None, ...] for z in theirs))
+        # The sign is that of both directions together.
+        area = magnitude(xp.sum(xp.sum(_under_both(first, second, xp=xp), axis=0), axis=0), xp=xp)
+        return self._where_bounds_overlap(xp.minimum(area, xp.minimum(self.area_a, self.area_b)))
+
+    def hull(self) -> Any:
+        points = [(x[k, ...], y[k, ...]) for x, y in (self._ours, self._theirs) for k in range(x.shape[0])]
+        hull = hull_area(points, xp=self._xp)
+        # Of a perfect match half of the gradient goes to each, which no choice of chords would give.
+        same = [self._xp.all(p == q, axis=0) for p, q in zip(self._ours, self._theirs, strict=True)]
+        return self._xp.where(same[0] & same[1], 0.5 * (self.area_a + self.area_b), hull)
+
+    def _where_bounds_overlap(self, area: Any, /) -> Any:
+        """The area, and exactly 0 of polygons that are apart in x or in y."""
+        xp, apart = self._xp, False
+        for a, b in zip(self._ours, self._theirs, strict=True):
+            apart = apart | (xp.min(a, axis=0) >= xp.max(b, axis=0)) | (xp.min(b, axis=0) >= xp.max(a, axis=0))
+        return xp.where(apart, 0.0, area)
+
+
+class Edges(NamedTuple):
+    """From left to right, (V, ...) each."""
+
+    x: Any  # of the left end
+    y: Any
+    end: Any  # x of the right end
+    rise: Any  # y of the right end less that of the left one
+    sign: Any  # 1, or -1 for an edge that ran from right to left
+
+
+def _edges(x: Any, y: Any, /, *, xp: Namespace) -> Edges:
+    """Vertices (V, ...) -> the edges that end in them."""
+    before, below = xp.roll(x, 1, axis=0), xp.roll(y, 1, axis=0)
+    turned = before > x
+    left, end, bottom, top = (xp.where(turned, *z) for z in ((x, before), (before, x), (y, below), (below, y)))
+    return Edges(left, bottom, end, top - bottom, xp.where(turned, -xp.ones_like(x), xp.ones_like(x)))
+
+
+def _under_both(a: Edges, b: Edges, /, *, xp: Namespace) -> Any:
+    """The signed area (...) between the base line and the lower of two edges, where both are."""
+    left, right = xp.maximum(a.x, b.x), xp.minimum(a.end, b.end)
+    (a_left, a_right), (b_left, b_right) = ([_height(edge, x, xp=xp) for x in (left, right)] for edge in (a, b))
+    mean = 0.5 * (b_left + b_right) + mean_negative(a_left - b_left, a_right - b_right, xp=xp)
+    return a.sign * b.sign * relu(right - left, xp=xp) * mean
+
+
+def _height(edge: Edges, x: Any, /, *, xp: Namespace) -> Any:
+    """y (...) of an edge at x, as far as it reaches."""
+    share = quotient(x - edge.x, edge.end - edge.x, xp=xp)
+    return edge.y + xp.minimum(relu(share, xp=xp), xp.ones_like(share)) * edge.rise
+
+
+def area(x: Any, /, *, dtypes: tuple[Any, Any], xp: Namespace) -> Any:
+    """(..., 2V) -> (...)."""
+    compute, result = dtypes
+    return cast(canonical(columns_of(x, dtype=compute, xp=xp), None, layout=None, xp=xp).area, result, xp=xp)
+
+
+def faults(x: Any, /, *, dtype: Any, xp: Namespace) -> dict[str, Any]:
+    """(..., 2V) polygons -> what can be wrong with one, and where it is: (...) booleans."""
+    columns = columns_of(x, dtype=dtype, xp=xp)
+    p = canonical(columns, None, layout=None, xp=xp)
+    dx, dy = (z - xp.roll(z, 1, axis=0) for z in (p.x, p.y))
+    bends, turns = _bends(dx, dy, xp=xp)
+    # Rounding bends an edge of three vertices in a line a little.
+    size = xp.max(p.x, axis=0) - xp.min(p.x, axis=0) + xp.max(p.y, axis=0) - xp.min(p.y, axis=0)
+    slack = 16.0 * float(xp.finfo(dtype).eps) * size * size
+    crooked = xp.any(bends > slack, axis=0) & xp.any(bends < -slack, axis=0)
+    return {
+        "is not finite: NaN or infinity": xp.any(~xp.isfinite(columns), axis=0),
+        "is not convex": crooked,
+        "crosses itself": ~crooked & (xp.abs(turns) > 1.5),
+    }
+
+
+def _bends(dx: Any, dy: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Edges (V, ...), some of no length -> cross products of each with the next (V, ...), and turns in all (...)."""
+    bends, angle = [], 0.0
+    last_x, last_y = dx[-1, ...], dy[-1, ...]
+    for k in range(dx.shape[0] - 2, -1, -1):
+        empty = (last_x == 0) & (last_y == 0)
+        last_x, last_y = xp.where(empty, dx[k, ...], last_x), xp.where(empty, dy[k, ...], last_y)
+    for k in range(dx.shape[0]):
+        x, y = dx[k, ...], dy[k, ...]
+        empty = (x == 0) & (y == 0)
+        cross, dot = last_x * y - last_y * x, last_x * x + last_y * y
+        bends.append(xp.where(empty, 0.0, cross))
+        angle = angle + xp.where(empty, 0.0, xp.atan2(cross, xp.where(empty, 1.0, dot)))
+        last_x, last_y = xp.where(empty, last_x, x), xp.where(empty, last_y, y)
+    return xp.stack(bends), angle / (2.0 * math.pi)
