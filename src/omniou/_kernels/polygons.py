@@ -81,7 +81,7 @@ class PolygonTerms:
         xp, apart = self._xp, False
         for a, b in zip(self._ours, self._theirs, strict=True):
             apart = apart | (xp.min(a, axis=0) >= xp.max(b, axis=0)) | (xp.min(b, axis=0) >= xp.max(a, axis=0))
-        return xp.where(apart, 0.0, area)
+        return xp.where(apart, 0.0, area + 0.0)  # the sum makes 0 of -0
 
 
 class Edges(NamedTuple):
