@@ -1,4 +1,4 @@
-"""Sums of floats without rounding, so that no order and no grouping changes a bit of them.
+"""Exact sums of floats: the result does not depend on the order or grouping of the additions.
 
 Every float64 is an integer times 2^-1126. A sum of them is kept as such an integer, in limbs of 32 bits, each in an
 int64; three more columns count what is not finite.
@@ -9,10 +9,10 @@ import math
 import torch
 from torch import Tensor
 
-# `frexp` gives the least of all, 2^-1074, the exponent -1073, to a fraction of 53 bits.
+# `frexp` gives 53 bits of fraction; the exponent of the smallest float, 2^-1074, is -1073.
 _MANTISSA, _LEAST = 53, -1073
 _BITS, _MASK = 32, 2**32 - 1
-# The highest exponent is 1024; the last limb has the sign, and what is carried.
+# The highest exponent is 1024; the last limb holds the sign and the carries.
 _LIMBS = (1024 - _LEAST) // _BITS + 4
 _NOT_FINITE = (math.inf, -math.inf, math.nan)
 COLUMNS = _LIMBS + len(_NOT_FINITE)
@@ -30,7 +30,7 @@ def sums(values: Tensor, places: Tensor, size: int) -> Tensor:
     number = (fraction * 2.0**_MANTISSA).to(torch.int64)
     offset = torch.where(number == 0, 0, exponent - _LEAST)
     limb, shift = offset // _BITS, offset % _BITS
-    # The parts of the number above and below bit 32 are shifted apart, so that nothing is shifted out of 64 bits.
+    # The parts above and below bit 32 are shifted separately, so that no bit leaves the 64.
     low, high = (number & _MASK) << shift, (number >> _BITS) << shift
     parts = torch.cat([low & _MASK, (low >> _BITS) + (high & _MASK), high >> _BITS])
     first = places * COLUMNS
@@ -59,7 +59,7 @@ def _carried(total: Tensor) -> Tensor:
     """The same sums in limbs of 32 bits again: a billion of these can be added."""
     limbs, others = total[:, :_LIMBS], total[:, _LIMBS:]
     lower, carry = limbs & _MASK, limbs >> _BITS
-    # The last keeps what is above its bits, for there is nothing to carry it into.
+    # The last limb keeps its high bits: there is no limb to carry them into.
     lower[:, -1] = limbs[:, -1]
     lower[:, 1:] += carry[:, :-1]
     return torch.cat([lower, others], dim=1)

@@ -144,7 +144,7 @@ class DetectionAP(Sums):
         protocol = _like_coco(presets.named(protocol))
         _layout(format, offset)
         shape = len(protocol.iou_thresholds), classes, bins
-        # Not one array twice, which could not be donated.
+        # Two separate arrays, because one array cannot be donated twice.
         hits, counted = jnp.zeros(shape, int), jnp.zeros(shape, int)
         return cls(hits, counted, jnp.zeros(classes, int), protocol, low, high, format, float(offset))
 
@@ -275,7 +275,7 @@ def _updated(state: DetectionAP, targets: Values, detections: Values, where: jax
     matched, counts = (jnp.moveaxis(x, -1, 0) for x in _matched(state, objects, rows))
     counted = jnp.where(matched, counts, rows.inside) & rows.real
     place = histograms.bins(rows.scores, state.low, state.high, state.hits.shape[-1], xp=jnp)
-    # Integers: the order in which a device adds them does not show.
+    # Integers, because their sum does not depend on the order of addition on the device.
     return dataclasses.replace(
         state,
         hits=state.hits.at[:, rows.labels, place].add((matched & counted).astype(state.hits.dtype)),
@@ -302,7 +302,7 @@ def _detected(state: DetectionAP, detections: Values, where: jax.Array) -> padde
     detections = {name: jax.vmap(lambda rows, places: rows[places])(x, order) for name, x in detections.items()}
     boxes, labels, real = _rows(state, detections, where)
     real = padded.first_of_class(labels, real, state.protocol.max_detections[-1], xp=jnp)
-    # The lowest bin for NaN, of which no cast knows what to make.
+    # NaN goes to the lowest bin, because its cast to an integer is undefined.
     scores = jnp.where(detections["scores"] >= state.low, detections["scores"], state.low).astype(scores.dtype)
     return padded.Detections(boxes, labels, scores, real, padded.within(boxes.area, _limits(state)))
 

@@ -12,7 +12,7 @@ from omniou import boxes
 from omniou._lib import checks
 from omniou_integrations._jax_sums import AxisName, array, one_of, sum_and_count
 
-# Of fields that are part of the compiled program.
+# Options of dataclass fields that are static under jit.
 STATIC = {"static": True}
 
 

@@ -45,7 +45,7 @@ def sum_and_count(
     given = array(x)
     wide = given.astype(jnp.promote_types(given.dtype, jnp.float32))
     share = jnp.ones_like(wide) if weight is None else jnp.broadcast_to(jnp.asarray(weight, wide.dtype), wide.shape)
-    # The product and not the mask alone is summed: what is left out may hold NaN, in its weight too.
+    # The masked product is summed, because rows that are left out may hold NaN, in their weights too.
     counted = True if where is None else array(where)
     return jnp.sum(jnp.where(counted, wide * share, 0), axis=axis), jnp.sum(jnp.where(counted, share, 0), axis=axis)
 
@@ -95,7 +95,7 @@ def mean(
 
 def array(x: ArrayLike | None) -> Any:
     """A JAX array, or None."""
-    # `asarray` copies an array that is one already, at which `jax.debug_nans` would stop over padding.
+    # `asarray` copies an existing array, and `jax.debug_nans` then stops at NaN in the padding.
     return x if x is None or isinstance(x, jax.Array) else jnp.asarray(x)
 
 

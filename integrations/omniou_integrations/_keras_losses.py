@@ -46,7 +46,7 @@ class BoxLoss(keras.losses.Loss):  # type: ignore[misc]
             if sample_weight is not None:
                 sample_weight = per_box(sample_weight, like, dtype=self.dtype)
                 counted = ops.logical_and(counted, sample_weight != 0)
-            # Keras multiplies by both, and 0 times NaN is NaN. So what is left out becomes an empty box.
+            # Keras multiplies by weight and mask, and 0 * NaN is NaN, so rows that are left out become empty boxes.
             y_true, y_pred = (ops.where(ops.expand_dims(counted, -1), y, ops.zeros_like(y)) for y in (y_true, y_pred))
             set_keras_mask(y_pred, mask)
         return super().__call__(y_true, y_pred, sample_weight)

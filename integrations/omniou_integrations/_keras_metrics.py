@@ -65,7 +65,7 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
         function = score_by_name("score", score)
         super().__init__(name=name or f"box_{score}", dtype=dtype)
         self._score = function
-        # For the callbacks that choose between rising and falling by themselves.
+        # Keras' callbacks with mode "auto" read the direction from here.
         self._direction = "up" if scores[score].higher_is_better else "down"
         self.score = score
         size = options["image_size"]

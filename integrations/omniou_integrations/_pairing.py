@@ -67,7 +67,7 @@ def hungarian(score: Any, allowed: Any, /) -> Any:
         value = score[image].astype(np.float64)
         known = value[allowed[image] & ~np.isnan(value)]
         low, high = (known.min(), known.max()) if known.size else (0.0, 0.0)
-        # A NaN costs more than a change of all other pairs can gain, a pair that is not allowed still more.
+        # The cost of a NaN exceeds what all other pairs can gain, and that of a pair that is not allowed exceeds both.
         step = (high - low + 1.0) * (min(value.shape) + 1)
         value[np.isnan(value)] = low - step
         value[~allowed[image]] = low - step * (min(value.shape) + 2)

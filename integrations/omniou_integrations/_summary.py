@@ -91,7 +91,7 @@ class Summary:
         found = {name: total / self._count if self._count else math.nan for name, total in self._total.items()}
         if self._detects and (self._results or self._class_names):
             found |= self._average_precision()
-        # A training that has diverged goes on.
+        # A NaN in predictions must not end the training.
         return dict.fromkeys(found, math.nan) if self._diverged else found
 
     def _check_aligned(self, predictions: Any, targets: Any) -> None:

@@ -1,4 +1,4 @@
-"""`keras.ops` under the names of the array API standard, for tensors of TensorFlow, which follow no standard."""
+"""An array API namespace over `keras.ops`, for tensors of TensorFlow, which do not follow the standard."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ from omniou._lib import arrays
 
 
 class _Namespace:
-    """What has one name in both is looked up in `keras.ops`."""
+    """`keras.ops`, with the names of the array API standard where they differ."""
 
-    __name__ = "tensorflow"  # by which omniou tells libraries apart, and names them in errors
+    __name__ = "tensorflow"  # omniou identifies libraries by this name, and uses it in errors
 
     atan2 = staticmethod(ops.arctan2)
     astype = staticmethod(ops.cast)
@@ -41,8 +41,8 @@ class _Namespace:
         found["numeric"] = found["integral"] or found["real floating"]
         return any(found[kind] for kind in ((kinds,) if isinstance(kinds, str) else kinds))
 
-    # At a tie TensorFlow gives the whole gradient to the first argument, and other libraries half of it to each, by
-    # which it is 0 at a perfect match. Halves of equal numbers add up to that number.
+    # At a tie TensorFlow gives the whole gradient to the first argument; other libraries give half to each, so that
+    # it is 0 at a perfect match. Half the sum of maximum in both orders has the same value, and splits the gradient.
     def maximum(self, x: Any, y: Any) -> Any:
         return 0.5 * ops.maximum(x, y) + 0.5 * ops.maximum(y, x)
 

@@ -1,4 +1,4 @@
-"""How sure a metric is of its result: torchmetrics' `BootStrapper`, for lists of images."""
+"""Bootstrap of a metric over images: torchmetrics' `BootStrapper` for lists of dictionaries."""
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
@@ -68,7 +68,7 @@ class BootStrapper(wrappers.BootStrapper):
 
     def __init__(self, base_metric: Metric, *args: Any, **kwargs: Any) -> None:
         super().__init__(base_metric, *args, **kwargs)
-        # Sees each batch first, and as it was given: a sample may lack the image that is wrong, or number it otherwise.
+        # A copy reads each batch as it was given first, so that errors number images as the caller does.
         self._first = copy.deepcopy(base_metric)
 
     def update(self, *args: Any, **kwargs: Any) -> None:

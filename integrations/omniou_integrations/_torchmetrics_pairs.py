@@ -130,7 +130,7 @@ class BoxPairs(WholeMetric):
         unmatched, missed = self._left_over(pairs, predictions.real, targets.real)
         image, _, column = pairs.nonzero(as_tuple=True)
         count = torch.cat([torch.ones_like(image), unmatched[unmatched > 0], missed[missed > 0]])
-        wide = torch.float32 if score.device.type == "mps" else torch.float64  # of which Apple's devices have none
+        wide = torch.float32 if score.device.type == "mps" else torch.float64  # MPS devices have no float64
         values = count.to(wide) * (0.0 if self.compat else self._miss)
         values[: len(image)] = score[pairs].to(wide)
         labels = [targets.labels[image, column], predictions.labels[unmatched > 0], targets.labels[missed > 0]]
@@ -166,7 +166,7 @@ class BoxPairs(WholeMetric):
         if self.respect_labels:
             allowed = allowed & (predictions.labels[:, :, None] == targets.labels[:, None, :])
         if self.iou_threshold is not None:
-            allowed = allowed & ~(score < self.iou_threshold)  # written this way round, NaN passes
+            allowed = allowed & ~(score < self.iou_threshold)  # `<` is false for NaN, which passes
         # torchmetrics marks pairs that are no candidates by -1, and so drops a GIoU of -1.
         return allowed & (score != -1.0) if self.compat else allowed
 

@@ -172,7 +172,7 @@ class BoxScore(BoxPairs):
         function = score if declared is None else getattr(boxes, declared.name)
         low, high = (None, None) if declared is None else declared.bounds
         default = (0.0, "score") if declared is None else (declared.miss, declared.name)
-        # Before the states get their names, and past torch, which takes a module only after its own constructor.
+        # In `__dict__`, since the names of states depend on these and torch refuses modules before its constructor.
         self.__dict__.update(
             _score=function,
             _miss=default[0] if miss is None else miss,

@@ -22,7 +22,7 @@ from omniou.detection._dicts import Key
 
 __all__ = ["per_image", "targets_and_detections"]
 
-# What supervision's own metrics look for in `data`, and the columns that it is here.
+# Keys of supervision's `data`, and the columns that they become.
 _ATTRIBUTES = {"boxes": "xyxy", "masks": "mask", "labels": "class_id", "scores": "confidence"}
 _EXTRAS = {"iscrowd": "crowd", "area": "area", "ignore": "ignore"}
 

@@ -94,7 +94,7 @@ def _table(pixels: torch.Tensor, size: tuple[int, int]) -> Masks:
     """Masks (N, H, W) of a model's input -> masks of an image of this height and width."""
     if pixels.shape[1:] != size:
         rows, columns = _inside(tuple(pixels.shape[1:]), size)
-        # One after the other: an image is often much larger than the input, and all of its masks more than fit.
+        # One image at a time: its masks at full size may need more memory than those of the whole batch.
         return Masks.concat([_enlarged(x[None, None, rows, columns], size) for x in pixels])
     return Masks.from_dense(pixels.cpu().numpy())
 

@@ -12,7 +12,7 @@ from omniou._accel import in_place
 from omniou._kernels import losses
 from omniou._lib import backends
 
-# Numbers of a block of rows, whose forty or so temporaries of half as many numbers stay in the cache.
+# Numbers in a block of rows, so that some forty temporaries of half as many numbers fit the cache.
 BLOCK = 2**16
 
 

@@ -18,7 +18,7 @@ class AtHand:
         self._numpy = numpy
 
     def quotient(self, n: Any, d: Any, least: float, /) -> Any:
-        # Looking for a tiny divisor takes one pass, masking takes four, two of them slow. A NaN counts as tiny.
+        # A search for the smallest divisor takes one pass, masking four. The comparison is false for NaN, which masks.
         return n / d if d.size and d.min() >= least else backends.divide(n, d, least, xp=self._numpy)
 
     def shared(self, low_a: Any, high_a: Any, low_b: Any, high_b: Any, /) -> Any:

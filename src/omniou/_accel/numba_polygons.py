@@ -10,7 +10,7 @@ import numpy as np
 
 from omniou._accel.numba_compiler import compiled
 
-# Places in one column that are put in order one by one.
+# Up to this many places in one column are sorted by insertion.
 _SEVERAL = 32
 # Steps to a pixel, and the last one before its middle: those of `rle._pixels`, as a test compares.
 FINE, MIDDLE = 5, 2
@@ -58,12 +58,12 @@ def draw(points: Any, first: Any, part: Any, sizes: Any, room: int, start: Any, 
             outline = points[first[polygon] : first[polygon + 1], :]
             count = _passings(outline, height, width, column, place)
             _sort(column, place, count, height, slots, keys)
-            # An outline is closed: a start and an end, in turns.
+            # An outline is closed, so starts and ends alternate.
             for k in range(0, count, 2):
                 on[pairs], off[pairs] = keys[k], keys[k + 1]
                 pairs += 1
         if part[mask + 1] - part[mask] > 1:
-            # What is on, is on in any polygon: which start belongs to which end plays no part.
+            # A pixel is on if it is in any polygon, so starts and ends need not be paired.
             _rise(on[:pairs])
             _rise(off[:pairs])
         for k in range(pairs):

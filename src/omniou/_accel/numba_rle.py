@@ -6,7 +6,7 @@ import numpy as np
 
 from omniou._accel.numba_compiler import compiled
 
-# Bits of a number in one character, the character that stands for 0, bits of the longest number.
+# Bits of a number in one character, the character for 0, bits of the longest number.
 _BITS, _ZERO, _LONGEST = 5, 48, 40
 
 
@@ -79,7 +79,7 @@ def extents(start: Any, end: Any, first: Any, heights: Any, out: Any) -> None:
         top, bottom = height, 0
         for run in range(low, high):
             edge = start[run] // height * height
-            over = end[run] > edge + height  # then it has the last row of a column, and the first one of the next
+            over = end[run] > edge + height  # the run holds the last row of a column and the first row of the next
             top = min(top, 0 if over else start[run] - edge)
             bottom = max(bottom, height if over else end[run] - edge)
         out[mask, 0] = start[low] // height
@@ -98,12 +98,12 @@ def shared(a: Any, b: Any, rows: Any, others: Any, out: Any) -> None:
         j, last_b = first_b[others[pair]], first_b[others[pair] + 1]
         total = 0
         if i < last and j < last_b:
-            # What ends before the other starts is passed over at once.
+            # Runs that end before the other mask's run starts are skipped.
             i += np.searchsorted(end[i:last], start_b[j])
             j += np.searchsorted(end_b[j:last_b], start[min(i, last - 1)])
         while i < last and j < last_b:
             total += max(min(end[i], end_b[j]) - max(start[i], start_b[j]), 0)
-            # Which one goes on is as good as chance: as a number, nobody has to guess it.
+            # Which side advances is unpredictable, so it is computed as a number instead of a branch.
             ours = end[i] < end_b[j]
             i += ours
             j += not ours

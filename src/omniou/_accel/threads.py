@@ -20,13 +20,13 @@ def each(work: Callable[..., None], jobs: Sequence[tuple[Any, ...]], threads: in
                 return
             work(*job)
 
-    # The caller works too. The others do so in copies of its context, which holds NumPy's handling of errors.
+    # The calling thread works too. The others run in copies of its context, which holds NumPy's error handling.
     others = [_pool().submit(contextvars.copy_context().run, work_on) for _ in range(threads - 1)]
     try:
         work_on()
     finally:
         left.clear()  # if the caller failed, the others need not go on
-        # A job that has not begun waits for a thread that is busy elsewhere, and is not needed any more.
+        # A job that has not begun is waiting for a busy thread and is no longer needed.
         begun = [other for other in others if not other.cancel()]
         failures = [other.exception() for other in begun]
     for failure in filter(None, failures):

@@ -6,7 +6,7 @@ from typing import Any
 
 from omniou._lib import backends
 
-# Numbers in a tensor for which torch's threads do not pay.
+# Numbers in a tensor below which torch's threads do not pay.
 FEW = 2**12
 
 

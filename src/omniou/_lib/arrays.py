@@ -54,7 +54,7 @@ def arrays_of(**named: Any) -> tuple[list[Any], tuple[Fact, ...]]:
 def agree(facts: tuple[Fact, ...]) -> tuple[Any, Any]:
     """Check that arguments fit together; the dtypes to compute in and to return."""
     _one("library", {f.name: backends.library(f.namespace) for f in facts})
-    # An array that is traced, or spread over devices, has no single one: the library itself judges those.
+    # Traced arrays, and arrays sharded over devices, have no single device: the library checks those itself.
     _one("device", {f.name: str(f.device) for f in facts if f.device is not None})
     xp = facts[0].namespace
     for fact in facts:
@@ -74,7 +74,7 @@ def namespace_of(name: str, x: Any) -> Namespace:
     """The array-API namespace of one array."""
     kind = type(x)
     if kind.__module__ == "torch":
-        # As array-api-compat would, without the caches that torch.compile warns of.
+        # As array-api-compat does, without its caches, of which torch.compile warns.
         import array_api_compat.torch
 
         return array_api_compat.torch
@@ -132,7 +132,7 @@ def _from_python(name: str, x: Any, like: Any, xp: Namespace) -> Any:
     follow = like is not None and name not in _KINDS and is_floating(like, xp)
     device = None if like is None else backends.device(like, xp=xp)
     try:
-        # Without a dtype first: given one, NumPy makes NaN of None.
+        # Without a dtype at first: with one, NumPy turns None into NaN.
         out = xp.asarray(x, device=device)
     except (TypeError, ValueError, RuntimeError):
         out = None

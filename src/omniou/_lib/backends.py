@@ -9,7 +9,7 @@ import array_api_compat as compat
 
 from omniou._lib import types
 
-# Sets of static facts to remember: enough for a program with many shapes, little enough to forget those of a long one.
+# Entries of each cache of static facts: bounded, so that long programs with many shapes do not grow.
 REMEMBERED = 1024
 
 T = TypeVar("T")
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 def library(xp: types.Namespace) -> str:
     """The name that a user knows a namespace by."""
-    # array-api-compat answers by functions with a cache, each of which torch.compile warns of.
+    # torch.compile warns of the caches in array-api-compat's functions.
     name: str = xp.__name__
     return _LIBRARIES.get(name) or name.removeprefix(_COMPAT).partition(".")[0]
 
@@ -60,7 +60,7 @@ def _jax_device(x: Any) -> Any:
         devices = x.devices()
     except Exception:  # noqa: BLE001  (a tracer has no devices, and says so differently in each JAX)
         return None
-    # An array that is spread over devices has no single one.
+    # An array that is sharded over devices has no single device.
     return next(iter(devices)) if len(devices) == 1 else None
 
 
@@ -125,7 +125,7 @@ def divide(n: Any, d: Any, least: float, *, xp: types.Namespace) -> Any:
     """
     if library(xp) == "jax":
         return _jax_divide()(n, d, least)
-    # Written this way round so that a NaN is not tiny.
+    # `d < least` is false for NaN, so NaN passes through.
     tiny = d < least
     # The inner `where` keeps 0 / 0 out of the graph, whose gradient would be NaN however it is masked after.
     return xp.where(tiny, 0.0, n / xp.where(tiny, 1.0, d))
@@ -137,7 +137,7 @@ def _jax_divide() -> Callable[[Any, Any, float], Any]:
     import jax.numpy as jnp
 
     def masked(d: Any, least: float) -> Any:
-        # Both the quotient by infinity and its derivatives are 0: one mask in place of one for each.
+        # A quotient by infinity and its derivatives are 0, so one mask serves all of them.
         return jnp.where(d < least, jnp.inf, d)
 
     @functools.partial(jax.custom_jvp, nondiff_argnums=(2,))

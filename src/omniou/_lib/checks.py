@@ -49,7 +49,7 @@ def broadcast(**shapes: tuple[Any, ...]) -> tuple[Any, ...]:
     out: list[Any] = [1] * max(map(len, shapes.values()))
     for shape in shapes.values():
         for axis in range(-len(shape), 0):
-            # None is a length that a TensorFlow graph does not know yet: it may fit.
+            # None is a length that a TensorFlow graph does not know yet, so it may broadcast.
             if shape[axis] in (1, out[axis]) or (shape[axis] is None and out[axis] != 1):
                 continue
             if out[axis] not in (1, None):

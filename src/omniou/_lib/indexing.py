@@ -8,10 +8,10 @@ import array_api_compat as compat
 from omniou._lib import backends
 from omniou._lib.types import Namespace
 
-# A table over a span of ids this many times as long as the ids themselves is still faster than a search.
+# A lookup table is faster than a binary search while the span of ids is at most this many times their number.
 _SPARSE = 16
 _SMALL = 2**16
-# Rows of a column that are computed together: their temporaries stay in the cache.
+# Rows of a column that are computed at once: their temporaries fit the cache.
 _PART = 2**15
 
 
@@ -117,7 +117,7 @@ def segment_maximum(values: Any, first: Any, /, *, xp: Namespace) -> Any:
 
 def _segment_maximum_by_scatter(values: Any, first: Any, /, *, xp: Namespace) -> Any:
     every = xp.arange(values.shape[0], dtype=first.dtype, device=first.device)
-    # The last of the segments that start at a place holds what follows.
+    # Of several segments that start at one place, only the last is not empty.
     segments = xp.searchsorted(first, every, side="right") - 1
     inside = xp.nonzero(segments >= 0)[0]
     out = xp.take(values, first)
@@ -151,7 +151,7 @@ def segment_sum(values: Any, first: Any, /, *, xp: Namespace) -> Any:
 def sums(values: Any, places: Any, size: int, /, *, xp: Namespace) -> Any:
     """Values (N,), integers (N,) in [0, size) -> the sum of the values at each (size,)."""
     if compat.is_numpy_namespace(xp) or compat.is_torch_namespace(xp):
-        # Of nothing at all NumPy counts in integers.
+        # For an empty list NumPy returns integers.
         return xp.astype(xp.bincount(places, weights=values, minlength=size), values.dtype, copy=False)
     ordered = xp.take(values, xp.argsort(places, stable=True))
     return segment_sum(ordered, starts(counts(places, size, xp=xp), xp=xp), xp=xp)
@@ -194,12 +194,12 @@ def first_at_least(x: Any, values: Any, /, *, xp: Namespace) -> Any:
     if compat.is_jax_namespace(xp):
         import jax
 
-        # Not by halves: written out, the steps take seconds to compile.
+        # No binary search here: its unrolled steps take seconds to compile.
         return jax.vmap(xp.searchsorted)(x, values)
     size, place = x.shape[1], xp.zeros_like(values)
     before = xp.arange(x.shape[0], dtype=values.dtype, device=compat.device(values))[:, None] * size
     flat = xp.reshape(x, (-1,))
-    # A search by halves in all rows at once, the largest step first; `place` numbers are known to be too low.
+    # A binary search in all rows at once, the largest step first; the first `place` values are known to be too low.
     for power in range(size.bit_length() - 1, -1, -1):
         after = xp.minimum(place + 2**power, xp.full_like(place, size))
         last = xp.reshape(xp.take(flat, xp.reshape(before + after - 1, (-1,))), values.shape)
@@ -270,7 +270,7 @@ def place(ids: Any, values: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
 def _all_below(x: Any, bound: int, /, *, xp: Namespace) -> bool:
     """Whether integers are in [0, bound)."""
     if compat.is_numpy_namespace(xp) and x.dtype == xp.int64:
-        # What is below 0 is far above as a number without a sign: one look at each.
+        # A negative integer is large as an unsigned one: one comparison checks both ends.
         return int(xp.max(x.view(xp.uint64))) < bound
     return bool(xp.all((x >= 0) & (x < bound)))
 

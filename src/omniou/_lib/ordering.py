@@ -8,9 +8,9 @@ import array_api_compat as compat
 from omniou._lib import indexing
 from omniou._lib.types import Namespace
 
-# Of an int64, without its sign.
+# Bits of an int64 without its sign.
 _BITS = 63
-# Fewer steps of a score than this would leave most ties to be broken after the sort; more would round.
+# Bits for a score: with fewer, most ties would be broken after the sort; with more, the product would round.
 _FEWEST, _MOST = 12, 40
 
 
@@ -37,7 +37,7 @@ def falling(major: Any, bound: int, scores: Any, /, *, xp: Namespace) -> Any:
         return _by_keys(major, scores, xp=xp)
 
     def packed(part: slice) -> Any:
-        # Each step of this rises or stays, so that no order is turned, only distinctions are lost.
+        # Quantisation is monotonic: it never reverses an order, it only creates ties.
         steps = xp.astype((best - scores[part]) * scale, xp.int64)
         return (((major[part] << free) | steps) << low) | _numbers(part, major, xp=xp)
 
@@ -48,7 +48,7 @@ def falling(major: Any, bound: int, scores: Any, /, *, xp: Namespace) -> Any:
 def _mended(keys: Any, low: int, scores: Any, /, *, xp: Namespace) -> Any:
     """Rising keys, whose low bits are rows (N,) -> the rows; of equal keys by score."""
     mask = (1 << low) - 1
-    # Compared without their low bits.
+    # Keys are compared without the row number in their low bits.
     tied = indexing.in_parts(lambda part: (keys[1:][part] ^ keys[:-1][part]) <= mask, keys.shape[0] - 1, xp=xp)
     second = xp.nonzero(tied)[0] + 1
     after, before = (xp.take(scores, xp.take(keys, at) & mask) for at in (second, second - 1))

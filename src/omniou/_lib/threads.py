@@ -5,7 +5,7 @@ from typing import Any
 
 from omniou._lib import accel
 
-# Jobs for each thread, below which starting one costs more than it saves.
+# With fewer jobs for each thread than this, starting the thread costs more than it saves.
 FEW = 4
 
 
@@ -25,7 +25,7 @@ def mapped(work: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], *, threads
     errors: dict[int, Exception] = {}
 
     def keep(number: int, job: tuple[Any, ...]) -> None:
-        # Jobs after one that failed need not be done; of those before it, another may fail.
+        # Jobs after the first failure are skipped; an earlier job may still fail.
         if any(failed < number for failed in list(errors)):
             return
         try:

@@ -26,7 +26,7 @@ from omniou.detection import Detections
 
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
 _BOXES = click.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS)])
-# Fewer files are read before a bar could be seen.
+# With fewer files than this, no progress bar is shown.
 _MANY = 50
 
 

@@ -20,7 +20,7 @@ _TITLES = {"AP": "Average Precision", "AR": "Average Recall"}
 _GROUPS = ("r", "c", "f")
 # Numbers of each class that are in the JSON alone.
 _LEFT_OUT = ("AR1", "AR10", "ARs", "ARm", "ARl")
-# Where there is no terminal to fit, lines are for other programs: none is wrapped.
+# Without a terminal, lines are for other programs and are not wrapped.
 _WIDTH = 200
 
 

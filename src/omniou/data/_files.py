@@ -12,7 +12,7 @@ from omniou.data._errors import InputError
 GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CHUNK = 2**20
-# What is looked at to recognise a format.
+# How many bytes of a file are read to recognise its format.
 HEAD = 2**16
 _PIPE = "is no file that can be read twice: a pipe, perhaps"
 

@@ -25,10 +25,10 @@ _WORDS = {
     "object": "object",
 }
 _PLACE = re.compile(r"(?P<fault>.*?)(?: - at `\$(?P<place>.*)`)?", re.DOTALL)
-# In front of all records, between two, and behind all; and how many bytes of them are decoded together.
+# Text before, between and after records; and how many bytes of records are decoded at once.
 _OPENING, _BETWEEN, _CLOSING = re.compile(rb"\s*\["), re.compile(rb"\}\s*,\s*(?=\{)"), re.compile(rb"\]\s*\Z")
 _BLOCK = 2**18
-# Where the end of a list is looked for.
+# How many bytes are searched for the end of a list.
 _NEAR = 2**12
 _NO_NUMBER = re.compile(rb"-?(NaN|Infinity)")
 

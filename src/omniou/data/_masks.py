@@ -112,7 +112,7 @@ def _read(segmentations: Sequence[Any], sizes: Column, fault: Fault, *, relative
 
 
 def _scaled(polygons: list[list[float]], size: Column) -> list[list[float]]:
-    # A number that has no partner is left for who draws to find.
+    # An odd number of coordinates is reported by the function that draws.
     sides = size[::-1].tolist()
     return [[x * side for x, side in zip(polygon, itertools.cycle(sides))] for polygon in polygons]
 
@@ -137,7 +137,7 @@ def _check_drawable(rows: Column, sizes: Column, fault: Fault) -> None:
 
 
 def _drawable(sizes: Column) -> Column:
-    return ((sizes == np.floor(sizes)) & (sizes < 2**53)).all(axis=1)  # written this way round, NaN is bad
+    return ((sizes == np.floor(sizes)) & (sizes < 2**53)).all(axis=1)  # a comparison with NaN is false, so NaN is bad
 
 
 def _check_sizes(masks: Masks, sizes: Column, fault: Fault) -> None:

@@ -12,7 +12,7 @@ from omniou.data._errors import InputError
 from omniou.data._names import Listed
 from omniou.data._truth import GroundTruth
 
-# What is looked at of a directory.
+# How many files of a directory, and lines of a file, are read to recognise its format.
 _FILES, _LINES = 200, 50
 
 Fields = list[str]

@@ -123,7 +123,7 @@ def detections(path: Path, rows: Rows, truth: GroundTruth) -> Detections[Column]
 
 
 def _check_numbers(rows: Rows) -> None:
-    bad = ~(np.abs(rows.boxes) <= _HUGE)  # written this way round, NaN is bad
+    bad = ~(np.abs(rows.boxes) <= _HUGE)  # a comparison with NaN is false, so NaN is bad
     if bad.any():
         row, k = (int(i[0]) for i in bad.nonzero())
         value = rows.boxes[row, k]

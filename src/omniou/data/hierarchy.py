@@ -107,7 +107,7 @@ def expand_truth(truth: GroundTruth, ancestors: Ancestors) -> GroundTruth:
     if present is None:
         targets = ids.expanded("targets", targets, Targets, above, below)
     else:
-        # What is there is so with its ancestors; what is absent, with its descendants.
+        # A present class implies its ancestors; an absent class implies the absence of its descendants.
         labelled = cast("Column", targets.negative)
         there = ids.pairs("negative", labelled[present], above)
         absent = ids.pairs("negative", labelled[~present], below)

@@ -158,7 +158,7 @@ class _Table:
             column = column.cast(column.type.value_type)
         kind = column.type
         if not (pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-            # A column that is null throughout is of no type, and of no rows that count.
+            # A column of nulls alone has no type.
             if not pa.types.is_null(kind):
                 raise self._wrong(name, "integers or strings")
             column = column.cast(pa.int64())
@@ -211,7 +211,7 @@ def _read(path: Path) -> Any:
         else:
             with pa.OSFile(str(path)) as source:
                 table = (ipc.open_file if head == b"ARROW1" else ipc.open_stream)(source).read_all()
-        # Arrow reads what it is told to, also beyond the ends of its buffers.
+        # Arrow does not check offsets, so a damaged file could make it read beyond its buffers.
         table.validate(full=True)
         _ = table.column_names  # which may be no text
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:

@@ -64,7 +64,7 @@ def save(state: State, path: Path | str) -> None:
         "checksum": _checksum(arrays),
     }
     arrays["head"] = np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)
-    # Not by `tempfile`, whose files nobody else may read.
+    # Not by `tempfile`, whose files only the owner may read.
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         with temporary.open("xb") as file:

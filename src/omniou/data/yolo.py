@@ -27,7 +27,7 @@ BOX = ("cx", "cy", "w", "h")
 TRUTH = Line(("class", *BOX), polygons=True)
 FOUND = Line(("class", *BOX, "score"), polygons=True)
 
-# Classes without names that are counted from 0: more are no count, and would take all memory.
+# The most classes that may be counted from 0 without names: a higher number is an error, not a count.
 MANY = 2**20
 
 
