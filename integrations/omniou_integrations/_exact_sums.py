@@ -51,8 +51,8 @@ def joined(parts: Tensor, places: Tensor, size: int) -> Tensor:
 def mean(total: Tensor, count: Tensor) -> Tensor:
     """Sums (K, COLUMNS), integers (K,) -> their quotients (K,) as float64, rounded once; NaN for a count of 0."""
     rows, counts = total.tolist(), count.tolist()
-    found = [_quotient(row, number) for row, number in zip(rows, counts, strict=True)]
-    return torch.tensor(found, dtype=torch.float64)
+    means = [_quotient(row, number) for row, number in zip(rows, counts, strict=True)]
+    return torch.tensor(means, dtype=torch.float64)
 
 
 def _carried(total: Tensor) -> Tensor:

@@ -262,9 +262,9 @@ def _columns(table: str, given: Any, required: dict[str, str], optional: dict[st
         if not jnp.isdtype(x.dtype, _KINDS[known[name]]):
             msg = f"`{table}['{name}']` must hold {known[name]}, got dtype {x.dtype}"
             raise TypeError(msg)
-        wanted = (*shape, 4) if name == "boxes" else shape
-        if x.shape != wanted:
-            msg = f"`{table}['{name}']` must have shape {wanted}, as there are labels, got {x.shape}"
+        expected = (*shape, 4) if name == "boxes" else shape
+        if x.shape != expected:
+            msg = f"`{table}['{name}']` must have shape {expected}, as there are labels, got {x.shape}"
             raise ValueError(msg)
     return columns
 
@@ -352,5 +352,5 @@ def _summary(state: DetectionAP) -> dict[str, jax.Array]:
     table, thresholds = _average_precision(state), state.protocol.iou_thresholds
     known = jnp.broadcast_to(state.objects > 0, table.shape)
     rows = {f"AP{100 * at:.0f}": thresholds.index(at) for at in (0.5, 0.75) if at in thresholds}
-    found = {"AP": jnp.mean(table, where=known)}
-    return found | {name: jnp.mean(table[row], where=known[row]) for name, row in rows.items()}
+    values = {"AP": jnp.mean(table, where=known)}
+    return values | {name: jnp.mean(table[row], where=known[row]) for name, row in rows.items()}

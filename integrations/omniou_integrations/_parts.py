@@ -130,14 +130,14 @@ def unpack_columns(packed: Tensor) -> dict[str, Any]:
 
 
 def _columns(state: State) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
+    arrays: list[tuple[str, Any]] = []
     for field in dataclasses.fields(state):
         value = getattr(state, field.name)
         if isinstance(value, list):
-            found += [(f"{field.name}/{k}", x) for k, x in enumerate(value)]
+            arrays += [(f"{field.name}/{k}", x) for k, x in enumerate(value)]
         elif field.name not in {"protocol", "kind"}:
-            found.append((field.name, value))
-    return found
+            arrays.append((field.name, value))
+    return arrays
 
 
 def _state(name: str, columns: Mapping[str, Any], protocol: Protocol, kind: str) -> State:

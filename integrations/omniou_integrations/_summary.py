@@ -24,11 +24,11 @@ def result_names(protocol: Protocol | str) -> dict[str, str]:
     """Names of results as in torchmetrics -> those of `omniou.detection`: "map_50" -> "AP50", "mar_small" -> "ARs"."""
     evaluator: Evaluator[Any] = Evaluator(protocol)
     areas = {area.suffix: area.name for area in evaluator.protocol.area_ranges if area.suffix}
-    found = {}
+    results = {}
     for name in evaluator.compute().summary:
         kind, rest = {"AP": "map", "AR": "mar"}[name[:2]], name[2:]
-        found["_".join([kind, areas.get(rest, rest)] if rest else [kind])] = name
-    return found
+        results["_".join([kind, areas.get(rest, rest)] if rest else [kind])] = name
+    return results
 
 
 class Summary:
@@ -164,11 +164,11 @@ class Summary:
 
     def _average_precision(self) -> dict[str, float]:
         result: Result[Any] = self._evaluator.compute()
-        found = {name: float(result.summary[key]) for name, key in self._results.items()}
+        results = {name: float(result.summary[key]) for name, key in self._results.items()}
         if self._class_names:
             each = dict(zip(result.classes.tolist(), result.per_class["AP"].tolist(), strict=True))
-            found |= {f"map/{name}": each.get(label, math.nan) for label, name in self._class_names.items()}
-        return found
+            results |= {f"map/{name}": each.get(label, math.nan) for label, name in self._class_names.items()}
+        return results
 
 
 def _fit(first: BoxTable, second: BoxTable) -> bool:

@@ -33,13 +33,13 @@ class _Namespace:
 
     def isdtype(self, dtype: Any, kinds: Any) -> bool:
         dtype = keras.backend.standardize_dtype(dtype)
-        found = {
+        is_of = {
             "bool": dtype == "bool",
             "integral": keras.backend.is_int_dtype(dtype),
             "real floating": keras.backend.is_float_dtype(dtype),
         }
-        found["numeric"] = found["integral"] or found["real floating"]
-        return any(found[kind] for kind in ((kinds,) if isinstance(kinds, str) else kinds))
+        is_of["numeric"] = is_of["integral"] or is_of["real floating"]
+        return any(is_of[kind] for kind in ((kinds,) if isinstance(kinds, str) else kinds))
 
     # At a tie TensorFlow gives the whole gradient to the first argument; other libraries give half to each, so that
     # it is 0 at a perfect match. Half the sum of maximum in both orders has the same value, and splits the gradient.

@@ -78,9 +78,9 @@ class BootStrapper(wrappers.BootStrapper):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Add the images of a batch, and give the result for these alone."""
-        found = [metric(*drawn, **named) for metric, (drawn, named) in self._draws(args, kwargs)]
+        results = [metric(*drawn, **named) for metric, (drawn, named) in self._draws(args, kwargs)]
         self._computed, self._update_count = None, self._update_count + 1
-        return self._statistics(found)
+        return self._statistics(results)
 
     def compute(self) -> dict[str, Tensor]:
         """Statistics over the copies."""
@@ -103,25 +103,25 @@ class BootStrapper(wrappers.BootStrapper):
             return torch.randint(max(1, size), (size,))
         return torch.arange(size).repeat_interleave(torch.poisson(torch.ones(size)).long())
 
-    def _statistics(self, found: Sequence[Any]) -> dict[str, Tensor]:
-        if not isinstance(found[0], Mapping):
-            return self._spread(torch.stack(list(found)))
-        every = {name: [one.get(name) for one in found] for name in found[0]}
+    def _statistics(self, results: Sequence[Any]) -> dict[str, Tensor]:
+        if not isinstance(results[0], Mapping):
+            return self._spread(torch.stack(list(results)))
+        every = {name: [one.get(name) for one in results] for name in results[0]}
         numbers = {name: torch.stack(list(x)) for name, x in every.items() if all(_is_number(value) for value in x)}
         return {f"{name}_{key}": x for name, values in numbers.items() for key, x in self._spread(values).items()}
 
     def _spread(self, values: Tensor) -> dict[str, Tensor]:
         """(num_bootstraps, ...) -> its statistics by name."""
-        found = {}
+        statistics = {}
         if self.mean:
-            found["mean"] = values.mean(0)
+            statistics["mean"] = values.mean(0)
         if self.std:
-            found["std"] = values.std(0)
+            statistics["std"] = values.std(0)
         if self.quantile is not None:
-            found["quantile"] = torch.quantile(values, self.quantile, dim=0)
+            statistics["quantile"] = torch.quantile(values, self.quantile, dim=0)
         if self.raw:
-            found["raw"] = values
-        return found
+            statistics["raw"] = values
+        return statistics
 
 
 def _is_drawn_from(x: Any) -> bool:

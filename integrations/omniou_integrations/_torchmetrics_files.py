@@ -18,22 +18,22 @@ Samples = list[dict[str, Tensor]]
 
 def write(images: Images, name: str, settings: Settings) -> None:
     """Write ``{name}_target.json``, COCO's ground truth, and ``{name}_preds.json``, COCO's results."""
-    number, truth, found = images
+    number, truth, detections = images
     sizes = {image: {"id": image} for image in range(number)}
-    for table in (found, truth):
+    for table in (detections, truth):
         if table.masks is not None:
             pairs = zip(table.images.tolist(), table.masks.sizes.tolist(), strict=True)
             sizes |= {image: {"id": image, "height": height, "width": width} for image, (height, width) in pairs}
     crowd = np.zeros(len(truth.labels), np.int64) if truth.crowd is None else truth.crowd
     facts = {"area": area_of(truth, settings), "iscrowd": crowd.astype(np.int64)}
-    labels = np.unique(np.concatenate([truth.labels, found.labels])).tolist()
+    labels = np.unique(np.concatenate([truth.labels, detections.labels])).tolist()
     target = {
         "info": {},
         "images": list(sizes.values()),
         "annotations": [{"id": k} | record for k, record in enumerate(_records(truth, facts, settings), 1)],
         "categories": [{"id": label, "name": str(label)} for label in labels],
     }
-    preds = _records(found, {"score": found.scores}, settings)
+    preds = _records(detections, {"score": detections.scores}, settings)
     for side, content in (("preds", preds), ("target", target)):
         Path(f"{name}_{side}.json").write_text(json.dumps(content), encoding="utf-8")
 

@@ -374,10 +374,10 @@ def _summary(result: Result[Any], limits: Sequence[int]) -> dict[str, float]:
 
 def _matrices(overlaps: Overlaps, images: Any, classes: Any) -> dict[tuple[int, int], Any]:
     """IoU of each image and class, [] without detections or objects."""
-    found: dict[tuple[int, int], Any] = {(i, k): [] for i in images.tolist() for k in classes.tolist()}
+    results: dict[tuple[int, int], Any] = {(i, k): [] for i in images.tolist() for k in classes.tolist()}
     keys = zip(overlaps.image.tolist(), overlaps.label.tolist(), strict=True)
     sizes = zip(overlaps.detections.tolist(), overlaps.objects.tolist(), strict=True)
     pieces = np.split(overlaps.values, np.cumsum(overlaps.detections * overlaps.objects)[:-1])
     for key, size, piece in zip(keys, sizes, pieces, strict=False):
-        found[key] = torch.from_numpy(piece.reshape(size).copy())
-    return found
+        results[key] = torch.from_numpy(piece.reshape(size).copy())
+    return results

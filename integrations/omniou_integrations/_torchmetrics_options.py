@@ -26,31 +26,33 @@ def kinds(iou_type: Any) -> tuple[Kind, ...]:
 
 def shares(name: str, given: Any, otherwise: Sequence[float]) -> list[float]:
     """Thresholds in the order they were given."""
-    found = _listed(name, given, otherwise)
-    if not found or len(set(found)) < len(found) or not all(0 <= x <= 1 for x in found):
+    values = _listed(name, given, otherwise)
+    if not values or len(set(values)) < len(values) or not all(0 <= x <= 1 for x in values):
         msg = f"`{name}` must be different numbers in [0, 1], got {given!r}"
         raise ValueError(msg)
-    return found
+    return values
 
 
 def limits(given: Any, *, compat: bool) -> list[int]:
     """Limits, rising."""
-    found = _listed("max_detection_thresholds", given, detection.COCO.max_detections)
-    if not found or not all(isinstance(x, int) and x > 0 for x in found):
+    values = _listed("max_detection_thresholds", given, detection.COCO.max_detections)
+    if not values or not all(isinstance(x, int) and x > 0 for x in values):
         msg = f"`max_detection_thresholds` must be positive integers, got {given!r}"
         raise ValueError(msg)
-    if compat and len(found) != 3:  # in the words of torchmetrics, which callers may match
+    if compat and len(values) != 3:  # in the words of torchmetrics, which callers may match
         msg = f"When providing a list of max detection thresholds it should have length 3 with `compat`, got {given!r}"
         raise ValueError(msg)
-    return sorted(set(found))
+    return sorted(set(values))
 
 
 def _listed(name: str, given: Any, otherwise: Sequence[Any]) -> list[Any]:
-    found = otherwise if given is None else given
-    if isinstance(found, str) or not (isinstance(found, Sequence) and all(isinstance(x, int | float) for x in found)):
+    values = otherwise if given is None else given
+    if isinstance(values, str) or not (
+        isinstance(values, Sequence) and all(isinstance(x, int | float) for x in values)
+    ):
         msg = f"`{name}` must be a list of numbers, got {given!r}"
         raise TypeError(msg)
-    return list(found)
+    return list(values)
 
 
 def rounded(protocol: Protocol) -> Protocol:

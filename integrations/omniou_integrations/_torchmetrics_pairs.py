@@ -233,8 +233,8 @@ class BoxPairs(WholeMetric):
     def _read(self, preds: Any, target: Any) -> list[list[Values]]:
         """Check the samples: predictions and targets of each image by column."""
         dicts.check_lists(preds=preds, target=target)
-        wanted = {"boxes", "labels"} if self._uses_labels else {"boxes"}
-        declared = [key for key in keys("targets", "boxes", numbers=self._numbers) if key.column in wanted]
+        used = {"boxes", "labels"} if self._uses_labels else {"boxes"}
+        declared = [key for key in keys("targets", "boxes", numbers=self._numbers) if key.column in used]
         lists = {"preds": preds, "target": target}
         rows = [read(name, samples, declared, self.num_classes) for name, samples in lists.items()]
         for i, (predictions, targets) in enumerate(zip(*rows, strict=True)):

@@ -184,9 +184,9 @@ class BoxScore(BoxPairs):
         )
         super().__init__(box_format, iou_threshold, class_metrics, respect_labels, **options)
 
-    def _all_pairs(self, found: Tensor, truth: Tensor) -> Tensor:
+    def _all_pairs(self, preds: Tensor, truth: Tensor) -> Tensor:
         options = {} if self.box_format == "xyxy" else {"format": self.box_format}
-        return self._score(found[:, :, None, :], truth[:, None, :, :], **options)
+        return self._score(preds[:, :, None, :], truth[:, None, :, :], **options)
 
 
 def _declaration(score: Any) -> Score | None:

@@ -125,10 +125,10 @@ def _prediction(name: str, given: Any) -> dict[str, Any]:
 
 
 def _reference(name: str, given: Any) -> dict[str, Any]:
-    found = _sample(name, given, TARGETS)
-    none = np.zeros(len(found["labels"]), dtype=bool)
-    flags = {key: found[key] != 0 if key in found else none for key in ("crowd", "ignore")}
-    return found | flags | {"area": found.get("area")}
+    columns = _sample(name, given, TARGETS)
+    none = np.zeros(len(columns["labels"]), dtype=bool)
+    flags = {key: columns[key] != 0 if key in columns else none for key in ("crowd", "ignore")}
+    return columns | flags | {"area": columns.get("area")}
 
 
 def _sample(name: str, given: Any, declared: Sequence[Key]) -> dict[str, Any]:
@@ -138,6 +138,6 @@ def _sample(name: str, given: Any, declared: Sequence[Key]) -> dict[str, Any]:
         # `tolist` is what arrays of all libraries have, on whatever device.
         lists = {key: x.tolist() if hasattr(x, "tolist") else x for key, x in given.items() if key in names}
         given = {key: x if x is None else np.asarray(x) for key, x in lists.items()}
-    found = dicts.row(name, given, declared)
-    check_whole(name, found["labels"])
-    return found | {"boxes": found["boxes"].reshape(-1, 4), "labels": found["labels"].astype(np.int64)}
+    columns = dicts.row(name, given, declared)
+    check_whole(name, columns["labels"])
+    return columns | {"boxes": columns["boxes"].reshape(-1, 4), "labels": columns["labels"].astype(np.int64)}

@@ -70,8 +70,8 @@ def targets_and_detections(
     dicts.check_lists(targets=targets, predictions=predictions, images=ids)
     shapes = ("boxes", "masks") if masks else ("boxes",)
     truth = _columns("targets", targets, dicts.keys("targets", *shapes), ids)
-    found = _columns("predictions", predictions, dicts.keys("detections", *shapes), ids)
-    return Targets(**truth), Detections(**found)
+    detections = _columns("predictions", predictions, dicts.keys("detections", *shapes), ids)
+    return Targets(**truth), Detections(**detections)
 
 
 def per_image(table: Targets[Any] | Detections[Any], images: Iterable[int] | None = None, /) -> list[sv.Detections]:
@@ -125,5 +125,5 @@ def _columns(side: str, given: Sequence[sv.Detections], declared: Sequence[Key],
     columns = dicts.joined(side, dicts.read(side, rows, declared), declared)
     images = np.asarray([ids[place] for place in columns.pop("images")], np.int64)
     nothing = {"boxes": np.zeros((0, 4)), "labels": np.zeros(0, np.int64), "scores": np.zeros(0)}
-    found = {name: nothing[name] if isinstance(x, list) and name in nothing else x for name, x in columns.items()}
-    return found | {"images": images}
+    filled = {name: nothing[name] if isinstance(x, list) and name in nothing else x for name, x in columns.items()}
+    return filled | {"images": images}

@@ -75,9 +75,9 @@ def detections(
     dicts.check_lists(results=rows, images=ids)
     columns = dicts.joined("results", dicts.read("results", rows, declared), declared)
     places = columns.pop("images")
-    found: dict[str, Any] = {name: np.asarray(x) if isinstance(x, list) else x for name, x in columns.items()}
-    found["labels"], found["boxes"] = found["labels"].astype(np.int64), found["boxes"].reshape(-1, 4)
-    return Detections(**found, images=np.asarray([ids[place] for place in places], np.int64))
+    arrays: dict[str, Any] = {name: np.asarray(x) if isinstance(x, list) else x for name, x in columns.items()}
+    arrays["labels"], arrays["boxes"] = arrays["labels"].astype(np.int64), arrays["boxes"].reshape(-1, 4)
+    return Detections(**arrays, images=np.asarray([ids[place] for place in places], np.int64))
 
 
 def _image(number: int, one: Any, *, masks: bool) -> dict[str, Any]:

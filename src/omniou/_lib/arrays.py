@@ -58,9 +58,9 @@ def agree(facts: tuple[Fact, ...]) -> tuple[Any, Any]:
     _one("device", {f.name: str(f.device) for f in facts if f.device is not None})
     xp = facts[0].namespace
     for fact in facts:
-        kinds, wanted = _KINDS.get(fact.name, _NUMBERS)
+        kinds, expected = _KINDS.get(fact.name, _NUMBERS)
         if not xp.isdtype(fact.dtype, kinds):
-            msg = f"`{fact.name}` must hold {wanted}, got dtype {fact.dtype}"
+            msg = f"`{fact.name}` must hold {expected}, got dtype {fact.dtype}"
             raise TypeError(msg)
     deciding = [f.dtype for f in facts if f.name not in _AUXILIARY]
     floating = [dtype for dtype in deciding if xp.isdtype(dtype, "real floating")]
@@ -144,10 +144,10 @@ def _from_python(name: str, x: Any, like: Any, xp: Namespace) -> Any:
     return xp.asarray(x, dtype=like.dtype, device=device) if follow else out
 
 
-def _one(what: str, found: dict[str, str]) -> None:
-    if len(set(found.values())) > 1:
-        names = " and ".join(f"`{name}`" for name in found)
-        listing = ", ".join(f"{x} for `{name}`" for name, x in found.items())
+def _one(what: str, by_name: dict[str, str]) -> None:
+    if len(set(by_name.values())) > 1:
+        names = " and ".join(f"`{name}`" for name in by_name)
+        listing = ", ".join(f"{x} for `{name}`" for name, x in by_name.items())
         msg = f"{names} must be arrays of one {what}, got {listing}"
         raise TypeError(msg)
 

@@ -186,9 +186,9 @@ class Namespace:
         vars(self).update(own)
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self.base, name)
-        vars(self)[name] = found  # looked up once
-        return found
+        function = getattr(self.base, name)
+        vars(self)[name] = function  # looked up once
+        return function
 
 
 @remember

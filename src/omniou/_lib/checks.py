@@ -11,8 +11,8 @@ def choice(name: str, value: Any, allowed: Iterable[str]) -> None:
         raise ValueError(msg)
 
 
-def instance(name: str, value: Any, wanted: Any, what: str) -> None:
-    if not isinstance(value, wanted):
+def instance(name: str, value: Any, kind: Any, what: str) -> None:
+    if not isinstance(value, kind):
         msg = f"`{name}` must be {what}, got {type(value).__name__}"
         raise TypeError(msg)
 
@@ -37,11 +37,11 @@ def count(name: str, value: Any) -> int:
 
 
 def interval(low: Any, high: Any) -> tuple[float, float]:
-    found = number("low", low), number("high", high)
-    if not found[0] < found[1]:
+    ends = number("low", low), number("high", high)
+    if not ends[0] < ends[1]:
         msg = f"`low` must be below `high`, got {low!r} and {high!r}"
         raise ValueError(msg)
-    return found
+    return ends
 
 
 def broadcast(**shapes: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -80,11 +80,11 @@ def evaluate_files(
     """
     backends.check(backend)
     _check_hierarchy(protocol, **how)
-    truth, found = files.read(ground_truth, detections, masks=with_masks(kind), **how)
-    counts = _counts(truth, found)
+    truth, predictions = files.read(ground_truth, detections, masks=with_masks(kind), **how)
+    counts = _counts(truth, predictions)
     _warn(truth, counts, detections, ignore_flags=ignore_flags)
     rules = {"protocol": dataclasses.replace(PRESETS[protocol], tie_policy=tie_policy), "kind": kind, "offset": offset}
-    result = _evaluate(truth, found, backend, rules, ignore_flags=ignore_flags)
+    result = _evaluate(truth, predictions, backend, rules, ignore_flags=ignore_flags)
     if result.surplus:
         most = result.protocol.max_detections[-1]
         click.echo(f"Warning: {detections}: {result.surplus} detections beyond the best {most} do not count", err=True)
@@ -116,13 +116,13 @@ def _check_hierarchy(protocol: str, *, hierarchy: Path | None, expand_detections
         raise click.UsageError(msg)
 
 
-def _counts(truth: GroundTruth, found: Detections[Any]) -> dict[str, int]:
+def _counts(truth: GroundTruth, detections: Detections[Any]) -> dict[str, int]:
     return {
         "images": len(truth.images),
         "categories": len(truth.categories),
         "annotations": len(truth.flagged),
         "crowds": int(_flags(truth, "crowd").sum()),
-        "detections": len(found.boxes),  # type: ignore[arg-type]
+        "detections": len(detections.boxes),  # type: ignore[arg-type]
     }
 
 
@@ -152,8 +152,8 @@ def _warn(truth: GroundTruth, counts: dict[str, int], detections: Path, *, ignor
 
 def _flags(truth: GroundTruth, name: str) -> Column:
     """A column of booleans, which the format may not have."""
-    found = getattr(truth.targets, name)
-    return np.zeros(len(truth.flagged), dtype=bool) if found is None else found
+    flags = getattr(truth.targets, name)
+    return np.zeros(len(truth.flagged), dtype=bool) if flags is None else flags
 
 
 def _ignored(truth: GroundTruth, *, ignore_flags: bool) -> Column:
@@ -163,13 +163,13 @@ def _ignored(truth: GroundTruth, *, ignore_flags: bool) -> Column:
 
 
 def _evaluate(
-    truth: GroundTruth, found: Detections[Any], backend: str, rules: dict[str, Any], *, ignore_flags: bool
+    truth: GroundTruth, detections: Detections[Any], backend: str, rules: dict[str, Any], *, ignore_flags: bool
 ) -> Result[Any]:
     convert = backends.converter(backend)
     targets = dataclasses.replace(truth.targets, ignore=_ignored(truth, ignore_flags=ignore_flags))
     return evaluate(
         _converted(targets, convert),
-        _converted(found, convert),
+        _converted(detections, convert),
         format=truth.format,
         classes=list(truth.categories),
         images=truth.images.tolist(),

@@ -76,7 +76,7 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def read(truth: Path, found: Path, **how: Any) -> tuple[GroundTruth, Detections[Any]]:
+def read(truth: Path, detections_path: Path, **how: Any) -> tuple[GroundTruth, Detections[Any]]:
     """Both files; what is wrong with them ends the command."""
     common = {name: how[name] for name in ("classes", "images", "image_size", "masks")}
     orders = (how[name] or how["boxes"] for name in ("gt_boxes", "dt_boxes"))
@@ -85,12 +85,12 @@ def read(truth: Path, found: Path, **how: Any) -> tuple[GroundTruth, Detections[
     names = how["gt_format"], how["dt_format"]
     try:
         with _warnings_as_words():
-            formats.check(truth, found, names)
+            formats.check(truth, detections_path, names)
             ancestors = _ancestors(how["hierarchy"])
             objects = formats.read_ground_truth(truth, names[0], theirs)
             if ancestors is None:
-                return objects, formats.read_detections(found, objects, names[1], ours)
-            return _expanded(objects, found, ancestors, names[1], ours, both=how["expand_detections"])
+                return objects, formats.read_detections(detections_path, objects, names[1], ours)
+            return _expanded(objects, detections_path, ancestors, names[1], ours, both=how["expand_detections"])
     except InputError as error:
         raise Unusable(str(error)) from None
     except (OptionError, MissingLibraryError) as error:
@@ -107,13 +107,13 @@ def _ancestors(path: Path | None) -> Any:
 
 
 def _expanded(
-    objects: GroundTruth, found: Path, ancestors: Any, name: str | None, options: Options, *, both: bool
+    objects: GroundTruth, detections_path: Path, ancestors: Any, name: str | None, options: Options, *, both: bool
 ) -> tuple[GroundTruth, Detections[Any]]:
     """Objects, and detections if asked for, also of the ancestors of their classes."""
     from omniou.data import hierarchy
 
     objects = hierarchy.expand_truth(objects, ancestors)
-    detections = formats.read_detections(found, objects, name, options)
+    detections = formats.read_detections(detections_path, objects, name, options)
     return objects, hierarchy.expand_detections(detections, objects, ancestors) if both else detections
 
 

@@ -39,14 +39,14 @@ def print_table(result: Result[Any], truth: GroundTruth, *, per_class: bool) -> 
 
 def print_json(result: Result[Any], truth: GroundTruth, counts: dict[str, int], *, per_class: bool) -> None:
     """All numbers in full precision; null where there is nothing to average over."""
-    found: dict[str, Any] = {
+    record: dict[str, Any] = {
         "omniou": __version__,
         "summary": {name: _or_null(value) for name, value in result.summary.items()},
         "counts": counts,
     }
     if per_class:
-        found["per_class"] = _rows(result, truth)
-    click.echo(json.dumps(found, indent=2, allow_nan=False))
+        record["per_class"] = _rows(result, truth)
+    click.echo(json.dumps(record, indent=2, allow_nan=False))
 
 
 def _label(number: Number, protocol: Protocol) -> str:

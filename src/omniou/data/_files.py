@@ -30,12 +30,12 @@ def read_text(path: Path, *, wanted: str = "file") -> bytes:
 
 def head(path: Path) -> bytes:
     """The first bytes of a file, decompressed, or fewer."""
-    found = b""
+    data = b""
     for chunk in _chunks(path, "file"):
-        found += chunk
-        if len(found) >= HEAD:
+        data += chunk
+        if len(data) >= HEAD:
             break
-    return found[:HEAD].removeprefix(_BYTE_ORDER_MARK)
+    return data[:HEAD].removeprefix(_BYTE_ORDER_MARK)
 
 
 def in_folder(path: Path) -> list[Path]:

@@ -117,8 +117,8 @@ def _in_words(fault: str) -> str:
     expected = re.fullmatch(r"Expected `(.*)`, got `(.*)`", fault)
     if not expected:
         return fault[:1].lower() + fault[1:]
-    wanted, got = (" or ".join(_WORDS.get(name, name) for name in names.split(" | ")) for names in expected.groups())
-    return f"expected {wanted}, got {got}"
+    needed, got = (" or ".join(_WORDS.get(name, name) for name in names.split(" | ")) for names in expected.groups())
+    return f"expected {needed}, got {got}"
 
 
 def _id_of_record(data: bytes, place: str) -> str:

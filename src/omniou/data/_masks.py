@@ -146,8 +146,8 @@ def _check_sizes(masks: Masks, sizes: Column, fault: Fault) -> None:
     if bad.any():
         row = int(bad.argmax())
         height, width = sizes[row].tolist()
-        wanted = f"expected the image's height and width, [{height:.15g}, {width:.15g}]"
-        raise fault(row, "segmentation.size", f"{wanted}, got {masks.sizes[row].tolist()}")
+        expected = f"expected the image's height and width, [{height:.15g}, {width:.15g}]"
+        raise fault(row, "segmentation.size", f"{expected}, got {masks.sizes[row].tolist()}")
 
 
 def _differ(masks: Masks, sizes: Column) -> Column:

@@ -20,17 +20,17 @@ Fields = list[str]
 
 def ground_truth(path: Path) -> str:
     """The name of the format of a ground truth; "json" for COCO's and LVIS's, which only the whole file tells apart."""
-    found = kind(path)
-    return found if found != "text" else _most_fitting(path, _TRUTH, "--gt-format")
+    format = kind(path)
+    return format if format != "text" else _most_fitting(path, _TRUTH, "--gt-format")
 
 
 def detections(path: Path, truth: GroundTruth) -> str:
     """The name of the format of detections in what the ground truth has."""
-    found = kind(path)
-    if found == "json":
+    format = kind(path)
+    if format == "json":
         return "coco"
-    if found != "text":
-        return found
+    if format != "text":
+        return format
     name = _most_fitting(path, _FOUND, "--dt-format")
     if name == "yolo":
         _check_score_is_last(path)
@@ -77,14 +77,16 @@ def _lines(path: Path) -> list[tuple[Path, Fields]]:
     """The first lines of the first files, and the file of each."""
     from omniou.data.dota import HEADINGS
 
-    found: list[tuple[Path, Fields]] = []
+    lines_of_files: list[tuple[Path, Fields]] = []
     for file, head in _heads(path):
         # The last line may be cut off.
         lines = head.decode("utf-8", "replace").splitlines()[: None if len(head) < _files.HEAD else -1]
-        found += [(file, fields) for x in lines if (fields := x.split()) and not fields[0].startswith(HEADINGS)]
-        if len(found) >= _LINES:
+        lines_of_files += [
+            (file, fields) for x in lines if (fields := x.split()) and not fields[0].startswith(HEADINGS)
+        ]
+        if len(lines_of_files) >= _LINES:
             break
-    return found[:_LINES]
+    return lines_of_files[:_LINES]
 
 
 def _most_fitting(path: Path, formats: Sequence[tuple[str, Callable[[Fields], bool]]], option: str) -> str:

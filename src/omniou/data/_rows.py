@@ -72,8 +72,8 @@ def truth(
     _check_numbers(rows)
     ids, labels = (_known(rows, k, listed, path) for k, listed in enumerate((images, categories)))
     if options.image_size is not None or options.images is not None or _is_relative(rows.format):
-        found = dict(_sizes.pictures(options.images) if pictures is None else pictures)
-        sizes = _sizes.find(list(images.names.values()), sizes, found, options)
+        looked_up = dict(_sizes.pictures(options.images) if pictures is None else pictures)
+        sizes = _sizes.find(list(images.names.values()), sizes, looked_up, options)
     if sizes is not None and np.isnan(sizes).all():
         sizes = None
     order = list(images.names)
@@ -109,16 +109,16 @@ def detections(path: Path, rows: Rows, truth: GroundTruth) -> Detections[Column]
     )
     (images, kept), (labels, also_kept) = (_known_or_left_out(path, rows, k, x, truth) for k, x in enumerate(listed))
     kept &= also_kept
-    found = _in_units_of(truth, rows, np.where(kept, images, truth.images[0] if len(truth.images) else 0))
-    _warn_inverted(path, found, rows.format)
+    absolute = _in_units_of(truth, rows, np.where(kept, images, truth.images[0] if len(truth.images) else 0))
+    _warn_inverted(path, absolute, rows.format)
     if truth.format != _plain(rows.format):
-        found = boxes.convert(found, _plain(rows.format), truth.format)
+        absolute = boxes.convert(absolute, _plain(rows.format), truth.format)
     if truth.least_height:
-        kept &= boxes.convert(found, truth.format, "xywh")[:, 3] >= truth.least_height
+        kept &= boxes.convert(absolute, truth.format, "xywh")[:, 3] >= truth.least_height
     masks = _masks_of(truth, rows, images, np.flatnonzero(kept))
     some = slice(None) if kept.all() else kept
     scores = cast("Column", rows.scores)
-    around = found[some] if masks is None else boxes.convert(masks.boxes("xywh"), "xywh", truth.format)
+    around = absolute[some] if masks is None else boxes.convert(masks.boxes("xywh"), "xywh", truth.format)
     return Detections(boxes=around, scores=scores[some], labels=labels[some], images=images[some], masks=masks)
 
 
@@ -127,8 +127,8 @@ def _check_numbers(rows: Rows) -> None:
     if bad.any():
         row, k = (int(i[0]) for i in bad.nonzero())
         value = rows.boxes[row, k]
-        wanted = f"number within {_HUGE:g}" if np.isfinite(value) else "finite number"
-        raise rows.fault(row, rows.fields[2 + k], f"expected {wanted}, got {value:g}")
+        expected = f"number within {_HUGE:g}" if np.isfinite(value) else "finite number"
+        raise rows.fault(row, rows.fields[2 + k], f"expected {expected}, got {value:g}")
     if rows.scores is not None and (nan := np.isnan(rows.scores)).any():
         raise rows.fault(int(nan.argmax()), "score", "expected number, got nan")
     if rows.area is not None and (endless := np.isinf(rows.area)).any():
@@ -219,15 +219,15 @@ def _masks_of(truth: GroundTruth, rows: Rows, images: Column, kept: Column) -> M
     return _masks.read(found, sizes, fault, relative=_is_relative(rows.format))
 
 
-def _areas(found: Column, format: BoxFormat) -> Column:
-    sides = found if format == "xywh" else boxes.convert(found, format, "xywh")
+def _areas(rows: Column, format: BoxFormat) -> Column:
+    sides = rows if format == "xywh" else boxes.convert(rows, format, "xywh")
     return sides[:, 2] * sides[:, 3]
 
 
-def _warn_inverted(path: Path, found: Column, format: BoxFormat) -> None:
+def _warn_inverted(path: Path, corners: Column, format: BoxFormat) -> None:
     """A file of sides that is read as corners goes unnoticed otherwise."""
     if _plain(format) in {"xyxy", "yxyx"}:
-        inverted = int((found[:, 2:] < found[:, :2]).any(axis=1).sum())
+        inverted = int((corners[:, 2:] < corners[:, :2]).any(axis=1).sum())
         if inverted:
-            what = f"{path}: {inverted} of {len(found)} boxes end before they begin: are they {format}?"
+            what = f"{path}: {inverted} of {len(corners)} boxes end before they begin: are they {format}?"
             warnings.warn(what, InputWarning, stacklevel=2)

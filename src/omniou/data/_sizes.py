@@ -34,9 +34,9 @@ def find(names: Sequence[str], known: Column | None, found: dict[str, Path], opt
     if options.image_size is not None:
         sizes[missing] = options.image_size
     elif found and _extras.has("PIL"):
-        wanted = {path: row for row in missing.tolist() if (path := found.get(stem(names[row]))) is not None}
-        for path in options.track(list(wanted), "sizes of images"):
-            sizes[wanted[path]] = _size(path)
+        rows = {path: row for row in missing.tolist() if (path := found.get(stem(names[row]))) is not None}
+        for path in options.track(list(rows), "sizes of images"):
+            sizes[rows[path]] = _size(path)
     return sizes
 
 

@@ -130,21 +130,21 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     kind: Any = list[MaskedDetection] if options.masks else list[Detection]
     blocks = [_detected(file, kind) for file in options.track(files, "detections")]
     first = [0, *itertools.accumulate(sum(len(x.scores) for x in of_file) for of_file in blocks)]
-    found = _joined([x for of_file in blocks for x in of_file])
+    joined = _joined([x for of_file in blocks for x in of_file])
 
     def place(row: int, field: str) -> Place:
         k = bisect.bisect_right(first, row) - 1
         return Place(files[k], f"[{row - first[k]}].{field}")
 
     rows = Rows(
-        images=_images_of(found.images),
-        labels=coded(found.labels),
-        boxes=found.boxes,
+        images=_images_of(joined.images),
+        labels=coded(joined.labels),
+        boxes=joined.boxes,
         format=options.boxes or "xywh",
         place=place,
         fields=_FIELDS,
-        scores=found.scores,
-        segmentations=found.segmentations if options.masks else None,
+        scores=joined.scores,
+        segmentations=joined.segmentations if options.masks else None,
     )
     return _rows.detections(path, rows, truth)
 
@@ -176,9 +176,9 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
         segmentations=[x.segmentation for x in masked] if options.masks else None,
     )
     images, categories = _images(truth.images), _categories(truth.categories)
-    found = _rows.truth(path, rows, images, categories, options, sizes=_sizes(truth.images))
-    found.flagged[:] = flags([x.ignore for x in records])
-    return found
+    truth_columns = _rows.truth(path, rows, images, categories, options, sizes=_sizes(truth.images))
+    truth_columns.flagged[:] = flags([x.ignore for x in records])
+    return truth_columns
 
 
 def _place_in(path: Path, records: Sequence[Annotation]) -> Any:
@@ -190,14 +190,14 @@ def _place_in(path: Path, records: Sequence[Annotation]) -> Any:
 
 
 def _images_of(ids: list[int | str] | Column) -> Coded:
-    found = coded(ids)
-    return found._replace(keys=[_key(key) for key in found.keys])
+    columns = coded(ids)
+    return columns._replace(keys=[_key(key) for key in columns.keys])
 
 
 def _key(id: int | str) -> int | str:
     """An integer that is written as a string is one."""
-    found = as_id(id) if isinstance(id, str) else None
-    return id if found is None or str(found) != id else found
+    number = as_id(id) if isinstance(id, str) else None
+    return id if number is None or str(number) != id else number
 
 
 def _images(records: Sequence[Image]) -> Listed:

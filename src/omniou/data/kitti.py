@@ -149,17 +149,17 @@ class _Copies(NamedTuple):
 
 def _copies(table: Table, names: Sequence[str], *, with_neighbours: bool) -> _Copies:
     """Regions are once of each class that has a name, and neighbours also of the class that they may pass for."""
-    found: list[tuple[int, str]] = []
+    copies: list[tuple[int, str]] = []
     words = table.words["class"]
     for row, word in enumerate(words):
-        found += [(row, name) for name in (names if word == REGION else [word])]
+        copies += [(row, name) for name in (names if word == REGION else [word])]
         if with_neighbours and NEIGHBOURS.get(word) in names:
-            found.append((row, NEIGHBOURS[word]))
-    own = [words[row] for row, _ in found]
+            copies.append((row, NEIGHBOURS[word]))
+    own = [words[row] for row, _ in copies]
     is_region = np.array([word == REGION for word in own], dtype=bool)
-    differs = np.array([word != name for word, (_, name) in zip(own, found, strict=True)], dtype=bool)
-    rows = np.array([row for row, _ in found], dtype=np.int64)
-    return _Copies(rows, coded(name for _, name in found), is_region, differs & ~is_region)
+    differs = np.array([word != name for word, (_, name) in zip(own, copies, strict=True)], dtype=bool)
+    rows = np.array([row for row, _ in copies], dtype=np.int64)
+    return _Copies(rows, coded(name for _, name in copies), is_region, differs & ~is_region)
 
 
 def _level(options: Options) -> Level | None:

@@ -86,11 +86,11 @@ def _pairs(
     truth: GroundTruth, name: str, images: Sequence[FederatedImage], labels_of: Callable[[FederatedImage], list[int]]
 ) -> Column:
     """Each image's id beside each of its categories, (P, 2)."""
-    found = []
+    pairs = []
     for number, (id, image) in enumerate(zip(truth.images.tolist(), images, strict=True)):
         for k, label in enumerate(labels_of(image)):
             if label not in truth.categories:
                 place = f"images[{number}].{name}[{k}]"
                 raise InputError(truth.path, f"{label} is not among the categories", place=place)
-            found.append((id, label))
-    return np.array(found, dtype=np.int64).reshape(-1, 2)
+            pairs.append((id, label))
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)

@@ -64,15 +64,15 @@ def batches(weights: Any, most: int) -> list[tuple[int, int]]:
 def as_rows(name: str, rows: Any, count: int) -> Any:
     """Numbers of rows (K,), or booleans (N,), of a table of `count` masks -> int64."""
     xp = numpy()
-    found = xp.asarray(rows)
-    if found.dtype == bool and found.shape == (count,):
-        return xp.nonzero(found)[0]
-    if found.size == 0:
-        found = xp.zeros(0, dtype=xp.int64)
-    if found.ndim != 1 or not xp.isdtype(found.dtype, "integral"):
-        msg = f"`{name}` must be integers of shape (K,), got shape {found.shape} and dtype {found.dtype}"
+    numbers = xp.asarray(rows)
+    if numbers.dtype == bool and numbers.shape == (count,):
+        return xp.nonzero(numbers)[0]
+    if numbers.size == 0:
+        numbers = xp.zeros(0, dtype=xp.int64)
+    if numbers.ndim != 1 or not xp.isdtype(numbers.dtype, "integral"):
+        msg = f"`{name}` must be integers of shape (K,), got shape {numbers.shape} and dtype {numbers.dtype}"
         raise ValueError(msg)
-    if found.size and not (found.min() >= 0 and found.max() < count):
-        msg = f"`{name}` must be at least 0 and less than {count}, got {found.min()} to {found.max()}"
+    if numbers.size and not (numbers.min() >= 0 and numbers.max() < count):
+        msg = f"`{name}` must be at least 0 and less than {count}, got {numbers.min()} to {numbers.max()}"
         raise ValueError(msg)
-    return xp.astype(found, xp.int64)
+    return xp.astype(numbers, xp.int64)

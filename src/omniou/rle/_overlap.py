@@ -111,8 +111,8 @@ def pairwise_iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
         rows = xp.arange(start, min(start + many, len(a)))
         pairs = Pairs(xp.repeat(rows, len(b)), xp.tile(xp.arange(len(b)), rows.size))
         _check_sizes(a, b, pairs)
-        found = _overlap(one, other, pairs, None if flags is None else xp.tile(flags, rows.size), 0.0)
-        out[start : start + many, :] = found.reshape(rows.size, len(b))
+        out_of_tile = _overlap(one, other, pairs, None if flags is None else xp.tile(flags, rows.size), 0.0)
+        out[start : start + many, :] = out_of_tile.reshape(rows.size, len(b))
     return out
 
 
@@ -254,8 +254,8 @@ def _meet(a: Side, b: Side, pairs: Pairs) -> tuple[Any, Any]:
 
 def _intersections(a: Side, b: Side, pairs: Pairs) -> Any:
     """Pixels (P,) that masks share, all of which overlap in their boxes."""
-    if (found := _compiled.intersections(a.masks, b.masks, *pairs)) is not None:
-        return found
+    if (out_of_tile := _compiled.intersections(a.masks, b.masks, *pairs)) is not None:
+        return out_of_tile
     xp = numpy()
     out = xp.zeros(pairs.a.size, dtype=xp.int64)
     changes = xp.take(_changes(a), pairs.a) + xp.take(_changes(b), pairs.b)

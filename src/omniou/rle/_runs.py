@@ -156,9 +156,9 @@ def lengths(sizes: Any, start: Any, end: Any, first: Any, /, *, xp: Namespace) -
     inner[last] = False
     place[inner] = xp.reshape(xp.stack([start, end], axis=1), (-1,))
     place[last] = xp.prod(sizes, axis=1)
-    found = xp.concat([place[:1], place[1:] - place[:-1]])
-    found[begin[:-1]] = xp.take(place, begin[:-1])
-    return found, begin
+    gaps = xp.concat([place[:1], place[1:] - place[:-1]])
+    gaps[begin[:-1]] = xp.take(place, begin[:-1])
+    return gaps, begin
 
 
 def spans(sizes: Any, start: Any, end: Any, first: Any, /, *, xp: Namespace) -> Spans:
@@ -261,13 +261,13 @@ def shared_columns(
     """Pairs of numbers of masks in two tables, the columns of the image (P,) from `low` to `high` that both have."""
     before = xp.cumulative_sum(high - low, include_initial=True)
     every = xp.arange(int(before[-1]), dtype=before.dtype, device=compat.device(low))
-    found: list[Any] = []
+    intervals: list[Any] = []
     for table, mask in zip((a, b), pairs, strict=True):
         start = xp.take(table.before, mask) - xp.take(table.left, mask) + low
         slot = xp.repeat(start - before[:-1], high - low) + every
         first = xp.take(table.first, slot)
-        found += [first, xp.take(table.first, slot + 1) - first]
-    one, of_one, other, of_other = found
+        intervals += [first, xp.take(table.first, slot + 1) - first]
+    one, of_one, other, of_other = intervals
     return SharedColumns(before, one, other, of_one, of_other)
 
 
