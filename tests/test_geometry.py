@@ -61,18 +61,18 @@ DISCS = Geometry(
 LENS = 2 * math.pi / 3 - math.sqrt(3) / 2
 
 
-def test_scores_of_discs(xp):
+def test_iou_and_iof_of_discs_by_hand(xp):
     a, b = array(xp, [[0, 0, 1], [0, 0, 2], [0, 0, 1]]), array(xp, [[1, 0, 1], [0.5, 0, 1], [3, 0, 1]])
     assert_close(score_function(scores["iou"], DISCS)(a, b), [LENS / (2 * math.pi - LENS), 1 / 4, 0], like=a, ulp=16)
     assert_close(score_function(scores["iof"], DISCS)(a, b), [LENS / math.pi, 1 / 4, 0], like=a, ulp=16)
 
 
-def test_pairwise_of_discs(xp):
+def test_pairwise_iou_of_discs_by_hand(xp):
     a, b = array(xp, [[0, 0, 1], [0, 0, 2]]), array(xp, [[0, 0, 1], [9, 9, 1], [0, 0, 2]])
     assert_close(pairwise(score_function(scores["iou"], DISCS), a, b), [[1, 0, 1 / 4], [1 / 4, 0, 1]], like=a)
 
 
-def test_losses_of_discs_with_where(xp):
+def test_iou_loss_of_discs_with_where(xp):
     pred, target = array(xp, [[0, 0, 1], [math.nan] * 3]), array(xp, [[0, 0, 2], [0, 0, 1]])
     where = xp.asarray([True, False])
     loss = loss_function(scores["iou"], DISCS)
@@ -80,7 +80,7 @@ def test_losses_of_discs_with_where(xp):
     assert_close(loss(pred, target, where=where, reduction="mean"), 3 / 4)
 
 
-def test_a_score_whose_term_is_lacking_names_both(xp):
+def test_score_with_missing_term_raises_naming_score_and_geometry(xp):
     a = array(xp, [[0, 0, 1]])
     with pytest.raises(TypeError, match="score 'giou' needs the term 'hull', which discs do not have"):
         score_function(scores["giou"], DISCS)(a, a)
@@ -88,7 +88,7 @@ def test_a_score_whose_term_is_lacking_names_both(xp):
         score_function(scores["iou"], DISCS)(a, array(xp, [0, 0, 1, 1]))
 
 
-def test_options_of_discs_are_those_that_they_have():
+def test_unsupported_option_of_discs_raises():
     with pytest.raises(TypeError, match="unexpected keyword argument 'offset'"):
         score_function(scores["iou"], DISCS)([0, 0, 1], [0, 0, 1], offset=1)
     assert losses.iou(np.array([0.0, 0, 1, 1]), [0, 0, 1, 1]) == 0

@@ -26,29 +26,29 @@ def drawn(*polygons, size=(4, 5)):
     return rle.Masks.from_polygons([list(polygons)], [size]).to_dense()[0].astype(int).tolist()
 
 
-def test_by_hand():
-    # Through corners of pixels: what is inside is inside.
+def test_from_polygons_by_hand():
+    # Edges along the borders of pixels.
     assert drawn([1, 1, 3, 1, 3, 3, 1, 3]) == SQUARE
     assert drawn([1.0, 3, 1, 1, 3, 1, 3, 3, 3, 3]) == SQUARE  # the other way round, with a corner twice
     assert drawn([-5, -4, 10, -4, 10, 8, -5, 8]) == FULL
-    # What ends above the middle of a column's pixel leaves it out, below it takes it in.
+    # A polygon that ends above the centre of a pixel excludes it, one that ends below includes it.
     assert drawn([1, 1.4, 3, 1.4, 3, 2.6, 1, 2.6]) == SQUARE
     assert drawn([1, 1.6, 3, 1.6, 3, 2.4, 1, 2.4]) == EMPTY
     assert drawn([0, 0, 5, 0, 5, 4]) == [[0, 1, 1, 1, 1], [0, 0, 1, 1, 1], [0, 0, 0, 1, 1], [0, 0, 0, 0, 1]]
 
 
-def test_a_mask_is_the_union_of_its_polygons():
+def test_from_polygons_of_several_polygons_is_their_union():
     left, right = [0, 0, 3, 0, 3, 4, 0, 4], [2, 0, 5, 0, 5, 4, 2, 4]
     assert drawn(left, right) == drawn(right, left) == drawn(left, right, left) == FULL
     assert drawn([0, 0, 2, 0, 2, 2, 0, 2], left, right) == FULL
     apart = [[1, 0, 0, 0, 1]] * 4
     assert drawn([0, 0, 1, 0, 1, 4, 0, 4], [4, 0, 5, 0, 5, 4, 4, 4]) == apart
-    # One that crosses itself is inside where it goes round an odd number of times.
+    # Even-odd rule for a polygon that crosses itself.
     assert drawn([0, 0, 4, 0, 4, 4, 0, 4, 0, 0, 2, 0, 2, 4, 0, 4]) == [[0, 0, 1, 1, 0]] * 4
 
 
-def walked(polygon, height, width):
-    """The same rule point by point. Halves are met, so that it is the rounding of its floating-point numbers."""
+def reference_pixels(polygon, height, width):
+    """Draw a polygon point by point. Halves occur, so floating-point numbers are rounded as in pycocotools."""
     corners = [
         [int(5 * Fraction(v) + Fraction(1, 2)) for v in p] for p in zip(polygon[::2], polygon[1::2], strict=True)
     ]
@@ -72,9 +72,9 @@ CORNERS = st.lists(st.tuples(st.integers(-40, 60), st.integers(-40, 60)), min_si
 
 
 @given(st.lists(CORNERS, min_size=1, max_size=3), st.sampled_from([1, 2, 8]), st.booleans())
-@example([[(0, 0), (-13, 43), (51, 8)]], 2, False)  # from exact numbers another pixel follows, and not pycocotools'
+@example([[(0, 0), (-13, 43), (51, 8)]], 2, False)  # exact numbers give another pixel than pycocotools
 @settings(deadline=None)
-def test_drawn_step_by_step(polygons, parts, by_digits):
+def test_from_polygons_equals_reference_implementation(polygons, parts, by_digits):
     size = (17, 23)
     flat = [[x / parts for corner in polygon for x in corner] for polygon in polygons]
     try:
@@ -83,10 +83,10 @@ def test_drawn_step_by_step(polygons, parts, by_digits):
     except rle.MaskError as error:
         assert "out of" in str(error)  # noqa: PT017
     else:
-        assert found == np.any([walked(x, *size) for x in flat], axis=0).astype(int).tolist()
+        assert found == np.any([reference_pixels(x, *size) for x in flat], axis=0).astype(int).tolist()
 
 
-def test_many_masks(monkeypatch):
+def test_from_polygons_in_tiles_equals_one_by_one(monkeypatch):
     rng = np.random.default_rng(0)
     polygons = [[(rng.uniform(0, 1, (5, 2)) * 30).ravel().tolist() for _ in range(k % 3 + 1)] for k in range(40)]
     sizes = [(30 + k % 2, 31) for k in range(40)]
@@ -98,19 +98,19 @@ def test_many_masks(monkeypatch):
     for table in (rle.Masks.concat(each), loose, rle.Masks.from_polygons(polygons, sizes)):
         for field in ("sizes", "start", "end", "first"):
             np.testing.assert_array_equal(getattr(table, field), getattr(one, field))
-    # They are canonical: what they are read from again are the same runs.
+    # The runs are canonical: a round trip through COCO's text gives the same runs.
     again = rle.Masks.from_coco(one.to_coco())
     assert (again.start.tolist(), again.end.tolist()) == (one.start.tolist(), one.end.tolist())
 
 
-def test_a_fault_among_many(monkeypatch):
+def test_from_polygons_names_bad_record_among_many(monkeypatch):
     monkeypatch.setattr(_polygons, "MANY", 2)
     square = [[1, 1, 3, 1, 3, 3]]
     with pytest.raises(rle.MaskError, match=r"^segmentations\[4\]\[1\]: expected x and y of at least 3"):
         rle.Masks.from_polygons([*[square] * 4, [*square, [1, 1]], square], [(4, 5)] * 6)
 
 
-def test_no_polygons():
+def test_from_polygons_without_polygons_or_area():
     assert len(rle.Masks.from_polygons([], [])) == 0
     assert drawn([0, 0, 1, 0, 1, 0], size=(0, 5)) == []
 
@@ -131,19 +131,19 @@ def test_no_polygons():
         ([[1, 1, float("nan"), 1, 3, 3]], r"\[0\]: x goes from nan to nan, far out"),
     ],
 )
-def test_bad_polygons_are_named(polygons, said):
+def test_from_polygons_of_bad_polygon_raises(polygons, said):
     good = [[1, 1, 3, 1, 3, 3, 1, 3]]
     with pytest.raises(rle.MaskError, match=rf"^segmentations\[1\]{said}"):
         rle.Masks.from_polygons([good, polygons], [[4, 5]] * 2)
 
 
-def test_outlines_of_absurd_length_are_refused():
+def test_from_polygons_of_too_many_columns_raises():
     wide = [[0, 0, 2**33, 0, 2**33, 1]]
     with pytest.raises(rle.MaskError, match=r"^segmentations\[1\]: the outlines pass \d+ columns of pixels, more than"):
         rle.Masks.from_polygons([[[0, 0, 9, 0, 9, 1]], wide], [[1, 2**34]] * 2)
 
 
-def test_sizes_in_an_array():
+def test_from_polygons_copies_array_of_sizes():
     sizes = np.asarray([[4, 5]])
 
     masks = rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3, 1, 3]]], sizes)
@@ -155,7 +155,7 @@ def test_sizes_in_an_array():
         rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], np.asarray([[-4, 5]]))
 
 
-def test_polygons_and_sizes_have_one_length():
+def test_from_polygons_of_unequal_lengths_raises():
     with pytest.raises(ValueError, match="`polygons` and `sizes` must have one length, got 1 and 2"):
         rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], [[4, 5]] * 2)
     for sizes in (None, 5, "45"):
