@@ -26,5 +26,5 @@ HAND_WORKED = {
 }
 
 
-def test_every_score_is_worked_out_by_hand() -> None:
+def test_every_score_has_hand_worked_values() -> None:
     assert HAND_WORKED.keys() == scores.keys()

@@ -35,7 +35,7 @@ PAIRS = {
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("index", range(len(SCORES)), ids=SCORES)
-def test_values(xp, index, dtype):
+def test_scores_by_hand(xp, index, dtype):
     a, b, *expected = zip(*PAIRS.values(), strict=True)
     a, b = array(xp, a, dtype), array(xp, b, dtype)
     score = getattr(boxes, SCORES[index])
@@ -45,7 +45,7 @@ def test_values(xp, index, dtype):
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_dimensions(xp, name):
+def test_scores_of_intervals_and_cuboids(xp, name):
     """A score of boxes that agree in all axes but one is that of the intervals; CIoU adds the aspects."""
     expected = {"iou": 1 / 3, "iof": 1 / 2, "dice": 1 / 2, "giou": 1 / 3}
     interval = array(xp, [0, 2]), array(xp, [1, 3])
@@ -64,7 +64,7 @@ def test_ciou_in_three_dimensions(xp):
     assert_close(boxes.ciou(a, b), expected, like=a)
 
 
-def test_classic_snippets(xp):
+def test_iou_with_offset_and_eps_equals_published_snippets(xp):
     """Numbers of the snippets that are copied from repository to repository."""
     a, b = array(xp, [50, 50, 150, 150]), array(xp, [75, 75, 160, 160])
     inter, area_a, area_b = 76 * 76, 101 * 101, 86 * 86
@@ -78,7 +78,7 @@ def test_classic_snippets(xp):
     assert round(81 / 119, 6) == 0.680672
 
 
-def test_giou_sees_the_nearer_of_two_disjoint(xp):
+def test_giou_ranks_disjoint_boxes_by_distance(xp):
     truth = array(xp, [0, 0, 10, 10])
     guesses = array(xp, [[12, 0, 22, 10], [40, 0, 50, 10]])
     assert_close(boxes.iou(guesses, truth), [0, 0])
@@ -88,7 +88,7 @@ def test_giou_sees_the_nearer_of_two_disjoint(xp):
     assert near > far
 
 
-def test_distances_do_not_tell_iou(xp):
+def test_iou_and_giou_differ_at_equal_corner_distance(xp):
     """Rezatofighi et al., figure 1: equal L2 of corners, or equal L1 of centre and sides, unlike IoU and GIoU."""
     truth = array(xp, [10, 10, 30, 30])
     corners = array(xp, [[10, 10, 30, 40], [16, 10, 38, 30]])
@@ -102,7 +102,7 @@ def test_distances_do_not_tell_iou(xp):
     assert_close(boxes.giou(centred, whole, format="cxcywh"), [400 / 600, 225 / 575 - 50 / 625])
 
 
-def test_areas(xp):
+def test_area_intersection_union_enclosing_by_hand(xp):
     a, b = array(xp, [[0, 0, 2, 2], [0, 0, 1, 1]]), array(xp, [[1, 1, 3, 3], [2, 2, 3, 3]])
     assert_close(boxes.area(a), [4, 1], like=a)
     assert_close(boxes.intersection(a, b), [1, 0], like=a)
@@ -114,7 +114,7 @@ def test_areas(xp):
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_shapes(xp, name):
+def test_scores_broadcast_shapes_and_empty_arrays(xp, name):
     score = getattr(boxes, name)
     one = array(xp, [0.0, 0, 1, 1])
     assert score(one, one).shape == ()
@@ -126,7 +126,7 @@ def test_shapes(xp, name):
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_nan_stays_in_its_element(xp, name):
+def test_scores_of_nan_boxes_are_nan_in_their_element_only(xp, name):
     rows = [[0, 0, 2, 2], [math.nan, 0, 1, 1], [0, 0, 2, math.nan], [3, 3, 3, 3]]
     a = array(xp, rows)
     for b in (array(xp, [0, 0, 2, 2]), array(xp, [1, 1, 1, 1])):
@@ -139,7 +139,7 @@ def test_nan_stays_in_its_element(xp, name):
 @pytest.mark.parametrize(
     ("dtype", "side"), [("float32", 1e-18), ("float32", 1e18), ("float64", 1e-150), ("float64", 1e150)]
 )
-def test_scale_free(xp, name, dtype, side):
+def test_scores_of_tiny_and_huge_boxes(xp, name, dtype, side):
     a, b = (np.asarray(x, dtype=float) * side for x in ([0, 0, 4, 2], [1, 0, 3, 3]))
     expected = PAIRS["aspects"][2 + SCORES.index(name)]
     a, b = array(xp, a, dtype), array(xp, b, dtype)
@@ -148,7 +148,7 @@ def test_scale_free(xp, name, dtype, side):
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32", "int64", "uint16"])
-def test_integers_are_promoted_before_arithmetic(xp, dtype):
+def test_scores_of_integers_do_not_wrap_or_overflow(xp, dtype):
     """Differences wrap in unsigned and areas overflow in narrow integers."""
     top = 127 if dtype == "int8" else 200
     a = xp.asarray([0, 0, 10, 10], dtype=getattr(xp, dtype))
@@ -160,7 +160,7 @@ def test_integers_are_promoted_before_arithmetic(xp, dtype):
     assert float(boxes.giou(a, b)) == pytest.approx((100 + side**2) / top**2 - 1)
 
 
-def test_integers_of_issues_elsewhere(xp):
+def test_scores_of_large_int32_boxes(xp):
     a, b = (xp.asarray([x], dtype=xp.int32) for x in ([0, 0, 60000, 60000], [30000, 0, 90000, 60000]))
     assert_close(boxes.iou(a, b), [1 / 3])
     assert_close(boxes.iof(a, b), [1 / 2])
@@ -169,7 +169,7 @@ def test_integers_of_issues_elsewhere(xp):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_narrow_floats_are_computed_in_float32(xp, dtype):
+def test_scores_of_half_precision_boxes_do_not_overflow(xp, dtype):
     kind = getattr(xp, dtype, None)
     if kind is None:
         pytest.skip(f"this library has no {dtype}")
@@ -180,21 +180,21 @@ def test_narrow_floats_are_computed_in_float32(xp, dtype):
         assert [float(out[0]), float(out[1])] == [1.0, 1.0]
 
 
-def test_lists_join_the_other_library(xp):
+def test_iou_of_array_and_list_has_library_and_dtype_of_array(xp):
     a = array(xp, [0, 0, 2, 2], "float32")
     assert_close(boxes.iou(a, [0, 0, 1, 1]), 0.25, like=a)
     assert_close(boxes.iou([[0, 0, 1, 1]], a), [0.25], like=a)
     assert_close(boxes.iou(a, [0.1, 0.1, 0.6, 0.6]), 0.0625, like=a)
 
 
-def test_floating_dtype_wins_over_integers(xp):
+def test_iou_of_mixed_dtypes_follows_the_floating_dtype(xp):
     a = array(xp, [0, 0, 2, 2], "float32")
     b = xp.asarray([0, 0, 1, 1], dtype=xp.int64)
     assert_close(boxes.iou(a, b), 0.25, like=a)
     assert boxes.iou(a, array(xp, [0, 0, 1, 1], "float64")).dtype == xp.float64
 
 
-def test_eps_is_added_to_every_denominator(xp):
+def test_scores_with_eps_add_it_to_every_denominator(xp):
     """As torchvision's losses do, with eps = 1e-7; here large enough to be seen."""
     a, b, eps = array(xp, [0, 0, 1, 1]), array(xp, [1, 1, 2, 2]), 0.5
     assert_close(boxes.iou(a, a, eps=eps), 1 / 1.5)
@@ -206,7 +206,7 @@ def test_eps_is_added_to_every_denominator(xp):
 
 
 @pytest.mark.parametrize("name", ["iou", "iof", "dice", "giou"])
-def test_subnormal_areas_are_none(xp, name):
+def test_scores_of_subnormal_areas_are_zero(xp, name):
     # 1e-40: no quotient of such numbers has the digits of a float32.
     a = array(xp, [[0, 0, 1e-20, 1e-20], [0, 0, 1, 1e-39]], "float32")
     assert numbers(getattr(boxes, name)(a, a)).tolist() == [0, 0]

@@ -1,4 +1,4 @@
-"""Errors, and what holds across libraries."""
+"""Error messages, and library, device and dtype of results."""
 
 import sys
 
@@ -73,26 +73,26 @@ A = [0.0, 0.0, 1.0, 1.0]
         (lambda a: pairwise(boxes.iou, a, a, formats="xyxy"), TypeError, "formats"),
     ],
 )
-def test_messages(xp, call, error, message):
+def test_invalid_arguments_raise_with_message(xp, call, error, message):
     a = array(xp, [A, A])
     with pytest.raises(error, match=message):
         call(a)
 
 
-def test_lists_become_numpy():
+def test_iou_of_lists_is_a_float64_numpy_array():
     out = boxes.iou([0, 0, 1, 1], A)
     assert isinstance(out, (np.ndarray, np.floating))
     assert out.dtype == np.float64
 
 
-def test_lists_without_numpy(monkeypatch):
+def test_iou_of_lists_without_numpy_raises(monkeypatch):
     monkeypatch.setitem(sys.modules, "numpy", None)
     backends.numpy_namespace.cache_clear()
     with pytest.raises(TypeError, match="NumPy is not installed"):
         boxes.iou(A, A)
 
 
-def test_mixed_libraries(xp):
+def test_iou_of_two_libraries_raises(xp):
     a = array(xp, A)
     other = np.asarray(A)
     if isinstance(a, np.ndarray):
@@ -104,21 +104,21 @@ def test_mixed_libraries(xp):
             call(a, other)
 
 
-def test_mixed_devices_torch():
+def test_iou_of_two_torch_devices_raises():
     torch = pytest.importorskip("torch")
     a = torch.tensor(A)
     with pytest.raises(TypeError, match="`a` and `b` must be arrays of one device, got cpu for `a`, meta for `b`"):
         boxes.iou(a, a.to("meta"))
 
 
-def test_mixed_devices_strict():
+def test_iou_of_two_strict_devices_raises():
     strict = pytest.importorskip("array_api_strict")
     a = strict.asarray(A)
     with pytest.raises(TypeError, match=r"one device, got .*CPU_DEVICE.* for `a`, .*device1.* for `b`"):
         boxes.iou(a, a.to_device(strict.Device("device1")))
 
 
-def test_results_stay_on_their_device():
+def test_results_have_device_of_input():
     strict = pytest.importorskip("array_api_strict")
     device = strict.Device("device1")
     a = strict.asarray([A, A], device=device)
@@ -128,12 +128,12 @@ def test_results_stay_on_their_device():
 
 
 @pytest.mark.parametrize("x", ["box", {"a": 1}, {1, 2}, object(), None])
-def test_not_an_array(x):
+def test_area_of_non_array_raises(x):
     with pytest.raises(TypeError, match="`x` must be an array or nested lists of numbers"):
         boxes.area(x)
 
 
-def test_not_an_array_of_the_standard():
+def test_area_of_object_with_dtype_and_shape_raises():
     class Lookalike:
         dtype, shape = "float32", (4,)
 
@@ -141,8 +141,8 @@ def test_not_an_array_of_the_standard():
         boxes.area(Lookalike())
 
 
-def test_lengths_that_a_graph_does_not_know_may_fit():
-    """TensorFlow says None for the length of a batch."""
+def test_broadcast_of_unknown_lengths():
+    """TensorFlow's length of a batch is None in a graph."""
     assert checks.broadcast(a=(None,), b=(8,)) == (8,)
     assert checks.broadcast(a=(None, 1), b=(None, 3)) == (None, 3)
     with pytest.raises(ValueError, match="leading axes must broadcast"):

@@ -37,7 +37,7 @@ def sets(dims, rng):
 @pytest.mark.parametrize("name", exact.SCORES)
 @pytest.mark.parametrize("dims", [1, 2, 3])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_within_four_units_in_the_last_place(xp, name, dims, dtype):
+def test_scores_equal_exact_arithmetic_within_a_few_ulp(xp, name, dims, dtype):
     """IoU, IoF and Dice relative to the result; GIoU and DIoU, differences, relative to 1. Cuboids: five."""
     rng = np.random.default_rng(dims)
     eps = Fraction(float(np.finfo(dtype).eps))
@@ -58,12 +58,12 @@ ADVERSARIAL = st.lists(ANY, min_size=8, max_size=8)
 @settings(max_examples=300, deadline=None)
 @given(ADVERSARIAL)
 @pytest.mark.parametrize("name", exact.SCORES)
-def test_whatever_the_boxes(name, corners):
-    """Hypothesis looks for the worst pair: the bound here is the sum of all roundings, 8 units."""
+def test_scores_of_any_boxes_equal_exact_arithmetic(name, corners):
+    """Adversarial pairs found by hypothesis: the bound is the sum of all roundings, 8 units."""
     a, b = corners[:4], corners[4:]
     expected = exact.score(name, a, b)
     out = float(getattr(boxes, name)(a, b))
-    # Where an area leaves the range of a float, 0 is as near as can be.
+    # An area below the range of a float underflows to 0.
     assert abs(Fraction(out) - expected) <= 8 * Fraction(np.finfo(float).eps) or _underflows(a, b)
 
 
@@ -73,7 +73,7 @@ def _underflows(*rows):
 
 @settings(max_examples=200, deadline=None)
 @given(ADVERSARIAL, st.integers(-20, 20))
-def test_properties(corners, power):
+def test_score_bounds_symmetry_and_invariance(corners, power):
     a, b = np.asarray(corners[:4]), np.asarray(corners[4:])
     iou, giou, diou, ciou = (float(getattr(boxes, name)(a, b)) for name in ("iou", "giou", "diou", "ciou"))
     slack = 1e-14
@@ -83,7 +83,7 @@ def test_properties(corners, power):
     assert -2 - slack <= ciou <= diou + slack
     assert float(boxes.iou(b, a)) == pytest.approx(iou, abs=slack)
     assert float(boxes.giou(b, a)) == pytest.approx(giou, abs=slack)
-    # Neither a unit nor the direction of an axis matters; a power of two is exact.
+    # Invariance to scale, exact for a power of two, and to mirroring.
     if not _underflows(a.tolist(), b.tolist()):
         assert float(boxes.giou(a * 2.0**power, b * 2.0**power)) == giou
     if np.all(a[:2] <= a[2:]) and np.all(b[:2] <= b[2:]):

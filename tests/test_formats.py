@@ -49,14 +49,14 @@ CASES = [
 
 
 @pytest.mark.parametrize(("source", "target", "readings", "size"), CASES)
-def test_convert(xp, source, target, readings, size):
+def test_convert_between_all_formats(xp, source, target, readings, size):
     x = array(xp, [readings[source]] * 3)
     out = boxes.convert(x, source, target, image_size=size)
     assert_close(out, [readings[target]] * 3, like=x)
 
 
 @pytest.mark.parametrize("format", READINGS)
-def test_scores_read_every_format(xp, format):
+def test_scores_of_every_format(xp, format):
     a, b = array(xp, READINGS[format]), array(xp, [20, 10, 60, 70])
     b = boxes.convert(b, "xyxy", format, image_size=(100, 200))
     options = {"format": format, "image_size": (100, 200)}
@@ -66,27 +66,27 @@ def test_scores_read_every_format(xp, format):
     assert_close(boxes.enclosing(a, b, **options), b)
 
 
-def test_image_sizes_of_a_batch(xp):
+def test_convert_with_image_size_per_image(xp):
     x = array(xp, [[[0.1, 0.1, 0.3, 0.4]], [[0.5, 0.5, 1.0, 1.0]]])
     sizes = array(xp, [[[100, 200]], [[10, 10]]])
     out = boxes.convert(x, "rel_xyxy", "xyxy", image_size=sizes)
     assert_close(out, [[[20, 10, 60, 40]], [[5, 5, 10, 10]]], like=x)
 
 
-def test_offset_belongs_to_corners(xp):
+def test_convert_with_offset_changes_corners_only(xp):
     x = array(xp, [0, 0, 9, 4])
     assert_close(boxes.convert(x, "xyxy", "xywh", offset=1), [0, 0, 10, 5])
     assert_close(boxes.convert(array(xp, [0, 0, 10, 5]), "xywh", "xyxy", offset=1), [0, 0, 9, 4])
     assert_close(boxes.area(array(xp, [0, 0, 10, 5]), format="xywh", offset=1), 50)
 
 
-def test_what_both_formats_state_is_kept_to_the_bit(xp):
+def test_convert_keeps_shared_coordinates_bitwise(xp):
     x = array(xp, [1e8, 1e8, 0.1, 0.3], "float64")
     assert_close(boxes.convert(x, "xywh", "cxcywh")[2:], [0.1, 0.3], ulp=0)
     assert_close(boxes.convert(x, "xywh", "xywh"), x, ulp=0)
 
 
-def test_results_are_contiguous():
+def test_convert_and_enclosing_return_contiguous_arrays():
     x = np.zeros((5, 3, 4))
     assert boxes.convert(x, "xyxy", "xywh").flags.c_contiguous
     assert boxes.enclosing(x, x).flags.c_contiguous
@@ -94,7 +94,7 @@ def test_results_are_contiguous():
     assert boxes.convert(torch.zeros(5, 4), "xyxy", "xywh").is_contiguous()
 
 
-def test_inverted_boxes_stay_inverted(xp):
+def test_convert_of_inverted_box_keeps_negative_sides(xp):
     x = array(xp, [3, 3, 1, 2])
     assert_close(boxes.convert(x, "xyxy", "xywh"), [3, 3, -2, -1])
 
@@ -102,7 +102,7 @@ def test_inverted_boxes_stay_inverted(xp):
 @pytest.mark.computes("a check looks at values, and would hide the cost of computing them")
 class TestCheck:
     @pytest.mark.parametrize("format", READINGS)
-    def test_passes_good_boxes(self, xp, format):
+    def test_check_of_valid_boxes_passes(self, xp, format):
         x = array(xp, [[READINGS[format]] * 2] * 3)
         assert boxes.check(x, format=format, image_size=(100, 200)) is None
         assert boxes.check(array(xp, np.zeros((0, 4)))) is None
@@ -118,19 +118,19 @@ class TestCheck:
             ([0, 0, 1, 101], "out of the image"),
         ],
     )
-    def test_names_the_first_bad_row(self, xp, row, fault):
+    def test_check_names_first_bad_row(self, xp, row, fault):
         good = [0, 0, 200, 100]
         x = array(xp, [[good, good], [good, row], [row, good]])
         with pytest.raises(ValueError, match=rf"`x\[1, 1\]` is {fault}.*in \["):
             boxes.check(x, image_size=(100, 200))
 
-    def test_needs_the_size_of_relative_boxes(self, xp):
+    def test_check_of_relative_boxes_needs_image_size(self, xp):
         with pytest.raises(ValueError, match=r"`image_size` must be given as \(height, width\)"):
             boxes.check(array(xp, [0, 0, 1, 1]), format="rel_xyxy")
 
 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int64"])
-def test_from_masks(xp, dtype):
+def test_from_masks_by_hand(xp, dtype):
     masks = np.zeros((2, 2, 5, 8), dtype=int)
     masks[0, 0, 1:3, 2:7] = 1
     masks[0, 1, 4, 7] = 1

@@ -66,7 +66,7 @@ GRADIENTS = [torch_gradient, torch_func_gradient, jax_gradient]
 @pytest.mark.parametrize("gradient", GRADIENTS)
 @pytest.mark.parametrize("name", SCORES)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_finite(gradient: Gradient, name: str, dtype: str) -> None:
+def test_gradients_are_finite_for_degenerate_boxes_at_any_scale(gradient: Gradient, name: str, dtype: str) -> None:
     a, b = (np.asarray(x, dtype=float) for x in zip(*PAIRS.values(), strict=True))
     largest = np.maximum(1, np.maximum(a.max(-1), b.max(-1)))[:, None]
     a, b = a / largest, b / largest
@@ -78,14 +78,14 @@ def test_finite(gradient: Gradient, name: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("gradient", GRADIENTS)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_log_loss_is_finite(gradient: Gradient, dtype: str) -> None:
+def test_gradient_of_log_loss_is_finite(gradient: Gradient, dtype: str) -> None:
     a, b = (np.asarray(x, dtype=float) for x in zip(*PAIRS.values(), strict=True))
     assert np.isfinite(gradient(lambda p, q: losses.iou(p, q, log=True), a, b, dtype)).all()
 
 
 @pytest.mark.parametrize("gradient", GRADIENTS)
 @pytest.mark.parametrize("name", [name for name, score in scores.items() if score.symmetric])
-def test_zero_at_a_perfect_match(gradient: Gradient, name: str) -> None:
+def test_gradient_of_perfect_match_is_zero(gradient: Gradient, name: str) -> None:
     rng = np.random.default_rng(0)
     low = rng.uniform(-10, 10, (50, 2))
     a = np.concatenate([low, low + rng.uniform(0.1, 10, (50, 2))], axis=-1)
@@ -97,7 +97,7 @@ def test_zero_at_a_perfect_match(gradient: Gradient, name: str) -> None:
 @pytest.mark.parametrize("gradient", GRADIENTS)
 @pytest.mark.parametrize("name", SCORES)
 @pytest.mark.parametrize("scale", [1e-12, 1e-3, 1e6])
-def test_scales_as_one_over_the_side(gradient: Gradient, name: str, scale: float) -> None:
+def test_gradient_scales_with_inverse_side(gradient: Gradient, name: str, scale: float) -> None:
     """In float32, where a squared area would leave the range."""
     a, b = (np.asarray(x, dtype=float) for x in PAIRS["overlapping"])
     one = gradient(getattr(boxes, name), a, b, "float32")
@@ -108,7 +108,7 @@ def test_scales_as_one_over_the_side(gradient: Gradient, name: str, scale: float
 
 
 @pytest.mark.parametrize("gradient", GRADIENTS)
-def test_values(gradient: Gradient) -> None:
+def test_gradients_of_iou_and_giou_by_hand(gradient: Gradient) -> None:
     # IoU = x / 3 for the high corner (x, y) of the first box. Elsewhere the boxes agree, and half of a side's
     # change reaches the intersection: dI = 1, dU = 2 - 1, so that dIoU = (1 * 6 - 4 * 1) / 6**2.
     out = gradient(boxes.iou, [0, 0, 2, 2], [0, 0, 3, 2], "float64")
@@ -119,7 +119,7 @@ def test_values(gradient: Gradient) -> None:
 
 
 @pytest.mark.parametrize("gradient", GRADIENTS)
-def test_alpha_is_detached_by_default(gradient: Gradient) -> None:
+def test_ciou_gradient_with_detached_and_attached_alpha(gradient: Gradient) -> None:
     """Both gradients as two peers have them: torchvision holds alpha constant, Keras does not."""
     a, b = [0, 0, 4, 2], [1, 0, 3, 3]
     detached, attached = [0.08328, 0.02584, -0.08328, 0.15296], [0.08687, 0.01440, -0.08687, 0.16108]
@@ -130,7 +130,7 @@ def test_alpha_is_detached_by_default(gradient: Gradient) -> None:
 
 @pytest.mark.parametrize("gradient", GRADIENTS)
 @pytest.mark.parametrize("name", SCORES)
-def test_equals_differences(gradient: Gradient, name: str) -> None:
+def test_gradients_equal_finite_differences(gradient: Gradient, name: str) -> None:
     rng = np.random.default_rng(3)
     low = rng.uniform(0, 5, (2, 40, 2))
     a, b = np.concatenate([low, low + rng.uniform(0.5, 5, (2, 40, 2))], axis=-1)
@@ -146,7 +146,7 @@ def test_equals_differences(gradient: Gradient, name: str) -> None:
 @pytest.mark.parametrize("gradient", GRADIENTS)
 @pytest.mark.parametrize("name", SCORES)
 @pytest.mark.parametrize("reduction", ["sum", "mean"])
-def test_what_is_left_out_has_no_gradient(gradient: Gradient, name: str, reduction: str) -> None:
+def test_gradient_of_masked_rows_is_zero(gradient: Gradient, name: str, reduction: str) -> None:
     nan = [math.nan] * 4
     a, b = [PAIRS["overlapping"][0], nan, [0, 0, math.inf, 1]], [PAIRS["overlapping"][1], nan, nan]
 
@@ -160,13 +160,13 @@ def test_what_is_left_out_has_no_gradient(gradient: Gradient, name: str, reducti
 
 
 @pytest.mark.parametrize("gradient", GRADIENTS)
-def test_a_mean_of_nothing_has_a_gradient(gradient: Gradient) -> None:
+def test_gradient_of_mean_without_boxes_is_empty(gradient: Gradient) -> None:
     none = np.zeros((0, 4))
     assert gradient(lambda p, q: losses.giou(p, q, reduction="mean"), none, none, "float32").shape == (0, 4)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_narrow_floats(dtype: str) -> None:
+def test_gradient_of_half_precision_is_finite(dtype: str) -> None:
     torch = pytest.importorskip("torch")
     a = torch.tensor([[0, 0, 300, 300]], dtype=getattr(torch, dtype), requires_grad=True)
     losses.ciou(a, a.detach() + 100).sum().backward()

@@ -58,7 +58,7 @@ def is_typing_block(node: ast.AST) -> bool:
 
 
 def statements(node: ast.AST, *, late: bool = False, typed: bool = False):
-    """Every node below, with two facts: runs later than the import of its module; is for type checkers alone."""
+    """Every node below `node`, with two flags: it runs after the import of its module; only type checkers read it."""
     for child in ast.iter_child_nodes(node):
         inner_late = late or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         inner_typed = typed or is_typing_block(child)
@@ -66,8 +66,8 @@ def statements(node: ast.AST, *, late: bool = False, typed: bool = False):
         yield from statements(child, late=inner_late, typed=inner_typed)
 
 
-def complaints(source: str, module: str, *, is_package: bool = False) -> list[str]:
-    """What is wrong with the imports of a module, one line each."""
+def import_violations(source: str, module: str, *, is_package: bool = False) -> list[str]:
+    """Imports of a module that the layers forbid, one line each."""
     here = layer(module)
     package = module if is_package else module.rpartition(".")[0]
     found = []
@@ -75,7 +75,7 @@ def complaints(source: str, module: str, *, is_package: bool = False) -> list[st
         for name in imported(node, package):
             root = name.partition(".")[0]
             if root == "omniou":
-                # What is faster is asked for by its name in `_lib.accel` alone, so that it could be deleted.
+                # Only `_lib.accel` loads `_accel`, by name, so that the package could be deleted.
                 bad = layer(name) > here or (layer(name) == ACCEL != here)
             elif root == "omniou_integrations":
                 bad = True
@@ -88,15 +88,15 @@ def complaints(source: str, module: str, *, is_package: bool = False) -> list[st
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_point_one_way(path):
+def test_modules_import_only_lower_layers(path):
     parts = path.relative_to(ROOT / "src").with_suffix("").parts
     is_package = parts[-1] == "__init__"
     module = ".".join(parts[:-1] if is_package else parts)
 
-    assert complaints(path.read_text("utf-8"), module, is_package=is_package) == []
+    assert import_violations(path.read_text("utf-8"), module, is_package=is_package) == []
 
 
-def test_every_layer_was_seen():
+def test_sources_include_lib_and_kernels():
     assert {layer(f"omniou.{path.relative_to(ROOT / 'src' / 'omniou').parts[0]}") for path in SOURCES} >= {LIB, KERNELS}
 
 
@@ -128,8 +128,8 @@ def test_every_layer_was_seen():
         ("omniou.data.coco", "import dask"),
     ],
 )
-def test_a_bad_import_is_found(module, source):
-    assert complaints(source, module)
+def test_import_violations_finds_forbidden_import(module, source):
+    assert import_violations(source, module)
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ def test_a_bad_import_is_found(module, source):
         ("omniou.cli", "def f():\n    import torch"),
     ],
 )
-def test_a_good_import_is_left_alone(module, source):
-    assert complaints(source, module) == []
+def test_import_violations_accepts_allowed_import(module, source):
+    assert import_violations(source, module) == []
 
 
 def test_importing_omniou_loads_no_framework():
@@ -158,7 +158,7 @@ def test_importing_omniou_loads_no_framework():
     assert not loaded & {"dask", "jax", "keras", "numba", "numpy", "scipy", "tensorflow", "torch", "torchmetrics"}
 
 
-def test_every_module_is_at_hand_after_one_import():
+def test_import_omniou_gives_access_to_submodules():
     program = "import omniou; print(omniou.detection.COCO.max_detections, omniou.masks.iou.__name__, dir(omniou))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("(1, 10, 100) iou ['__version__', 'boxes', 'detection', ")

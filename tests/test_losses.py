@@ -14,7 +14,7 @@ VALUES = {name: [1 - value for value in values] for name, values in HAND_WORKED.
 
 @pytest.mark.parametrize("name", VALUES)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_values(xp, name, dtype):
+def test_losses_and_reductions_by_hand(xp, name, dtype):
     loss, expected = getattr(losses, name), VALUES[name]
     pred, target = array(xp, PRED, dtype), array(xp, TARGET, dtype)
     assert_close(loss(pred, target), expected, like=pred)
@@ -23,7 +23,7 @@ def test_values(xp, name, dtype):
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_weights_and_where(xp, name):
+def test_losses_with_weight_and_where(xp, name):
     loss, expected = getattr(losses, name), np.asarray(VALUES[name])
     pred, target = array(xp, PRED), array(xp, TARGET)
     weight, where = np.asarray([1.0, 2, 3, 4]), np.asarray([True, True, False, True])
@@ -40,7 +40,7 @@ def test_weights_and_where(xp, name):
 
 @pytest.mark.parametrize("name", VALUES)
 @pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
-def test_what_is_left_out_does_not_leak(xp, name, reduction):
+def test_losses_of_masked_nan_rows_are_zero(xp, name, reduction):
     nan = [math.nan] * 4
     pred, target = array(xp, [PRED[1], nan, [0, 0, math.inf, 1]]), array(xp, [TARGET[1], nan, nan])
     where = xp.asarray([True, False, False])
@@ -51,7 +51,7 @@ def test_what_is_left_out_does_not_leak(xp, name, reduction):
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_nothing(xp, name):
+def test_losses_without_boxes_are_zero(xp, name):
     loss = getattr(losses, name)
     none = array(xp, np.zeros((0, 4)), "float32")
     assert_close(loss(none, none), np.zeros(0), like=none)
@@ -62,14 +62,14 @@ def test_nothing(xp, name):
     assert_close(loss(pred, pred, where=nowhere, reduction="mean"), 0, like=pred)
 
 
-def test_log(xp):
+def test_iou_log_loss_by_hand(xp):
     pred, target = array(xp, PRED), array(xp, TARGET)
     floor = -math.log(1e-6)
     assert_close(losses.iou(pred, target, log=True), [-math.log(0.4), floor, 0, floor], like=pred)
     assert_close(losses.iou(pred, target, log=True, floor=0.5), [math.log(2), math.log(2), 0, math.log(2)])
 
 
-def test_formats_and_conventions(xp):
+def test_losses_with_offset_and_relative_format(xp):
     pred, target = array(xp, [[50, 50, 150, 150]]), array(xp, [[75, 75, 160, 160]])
     inter, areas = 76 * 76, 101 * 101 + 86 * 86
     assert_close(losses.iou(pred, target, offset=1), [1 - inter / (areas - inter)])
@@ -78,7 +78,7 @@ def test_formats_and_conventions(xp):
     assert_close(out, [0.5])
 
 
-def test_leading_axes_broadcast(xp):
+def test_losses_broadcast_leading_axes(xp):
     pred, target = array(xp, [PRED, PRED]), array(xp, TARGET)
     assert_close(losses.giou(pred, target), [VALUES["giou"]] * 2)
     where = xp.asarray([[True], [False]])
@@ -87,7 +87,7 @@ def test_leading_axes_broadcast(xp):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_narrow_floats(xp, dtype):
+def test_giou_loss_of_half_precision(xp, dtype):
     kind = getattr(xp, dtype, None)
     if kind is None:
         pytest.skip(f"this library has no {dtype}")
@@ -97,7 +97,7 @@ def test_narrow_floats(xp, dtype):
     assert float(out) == pytest.approx(sum(VALUES["giou"]), rel=1e-2)
 
 
-def test_errors(xp):
+def test_losses_of_invalid_arguments_raise(xp):
     pred = array(xp, PRED)
     with pytest.raises(TypeError, match=r"`pred` must have a floating dtype.*got .*int"):
         losses.giou(xp.asarray([[0, 0, 1, 1]] * 4), pred)
@@ -114,7 +114,7 @@ def test_errors(xp):
 
 
 @pytest.mark.parametrize("inverted", ["penalise", "empty", "sort"])
-def test_inverted_boxes(xp, inverted):
+def test_iou_loss_of_inverted_prediction(xp, inverted):
     """A box of which x is inverted by 2 in a hull of 4: the score calls it empty, and half of the hull is added."""
     pred, target = array(xp, [[2, 0, 0, 2], [0, 0, 2, 2]]), array(xp, [[0, 0, 4, 2], [0, 0, 4, 2]])
     expected = {"penalise": [1 + 2 / 4, 0.5], "empty": [1, 0.5], "sort": [0.5, 0.5]}
@@ -124,21 +124,21 @@ def test_inverted_boxes(xp, inverted):
 
 @pytest.mark.parametrize("name", VALUES)
 @pytest.mark.parametrize("format", ["xyxy", "cxcywh", "xywh"])
-def test_proper_boxes_are_not_penalised_by_a_bit(xp, name, format):
+def test_penalty_of_boxes_that_are_not_inverted_is_exactly_zero(xp, name, format):
     loss = getattr(losses, name)
     pred, target = (array(xp, [[1, 2, 3, 4], [0, 0, 0, 2], x, [5, 5, 9, 9]]) for x in ([1, 1, 2, 2], [1, 2, 2, 3]))
     one, other = (numbers(loss(pred, target, format=format, inverted=x)) for x in ("penalise", "empty"))
     assert (one == other).all()
 
 
-def test_unknown_word_for_inverted_is_an_error(xp):
+def test_unknown_inverted_option_raises(xp):
     pred = array(xp, PRED)
     with pytest.raises(ValueError, match="`inverted` must be one of 'penalise', 'empty', 'sort', got 'flip'"):
         losses.iou(pred, pred, inverted="flip")
 
 
 @pytest.mark.parametrize("name", ["iou", "giou", "diou", "ciou"])
-def test_net_of_raw_corners_gets_away_from_inverted_boxes(name):
+def test_training_with_penalty_ends_without_inverted_boxes(name):
     """As `python -m tests.benchmarks.inverted`, smaller; the same net in JAX and Keras is in tests/integrations."""
     pytest.importorskip("torch")
     from tests.benchmarks.inverted import train

@@ -10,7 +10,7 @@ SCORES = ["iou", "iof", "dice", "giou", "diou", "ciou", "intersection", "union"]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_quarter_overlap(xp, dtype):
+def test_pairwise_iou_by_hand(xp, dtype):
     a = array(xp, [[0, 0, 2, 2]], dtype)
     b = array(xp, [[0, 0, 1, 1], [5, 5, 6, 6]], dtype)
     assert_close(pairwise(boxes.iou, a, b), [[0.25, 0.0]], like=a)
@@ -19,7 +19,7 @@ def test_quarter_overlap(xp, dtype):
 
 @pytest.mark.parametrize("name", SCORES)
 @pytest.mark.parametrize("dims", [1, 2, 3])
-def test_is_the_score_of_each_pair(xp, name, dims):
+def test_pairwise_equals_score_of_each_pair(xp, name, dims):
     rng = np.random.default_rng(dims)
     score = getattr(boxes, name)
     a, b = (array(xp, random_boxes(rng, n, dims=dims)) for n in (7, 5))
@@ -28,7 +28,7 @@ def test_is_the_score_of_each_pair(xp, name, dims):
 
 
 @pytest.mark.parametrize(("batch_a", "batch_b"), [((3,), (3,)), ((3,), ()), ((2, 1), (3,)), ((1,), (4,))])
-def test_leading_axes_broadcast(xp, batch_a, batch_b):
+def test_pairwise_broadcasts_leading_axes(xp, batch_a, batch_b):
     rng = np.random.default_rng(1)
     a, b = random_boxes(rng, *batch_a, 6), random_boxes(rng, *batch_b, 4)
     shape = np.broadcast_shapes(batch_a, batch_b)
@@ -40,20 +40,20 @@ def test_leading_axes_broadcast(xp, batch_a, batch_b):
 
 @pytest.mark.parametrize(("n", "m"), [(0, 0), (0, 3), (3, 0)])
 @pytest.mark.parametrize("batch", [(), (0,), (2,)])
-def test_empty(xp, n, m, batch):
+def test_pairwise_without_boxes_is_empty(xp, n, m, batch):
     a, b = array(xp, np.zeros((*batch, n, 4))), array(xp, np.zeros((*batch, m, 4)))
     out = pairwise(boxes.ciou, a, b)
     assert out.shape == (*batch, n, m)
     assert out.dtype == a.dtype
 
 
-def test_nan_stays_in_its_row_and_column(xp):
+def test_pairwise_of_nan_box_is_nan_in_its_row_and_column_only(xp):
     a = array(xp, [[0, 0, 1, 1], [np.nan, 0, 1, 1]])
     b = array(xp, [[0, 0, 1, 1], [0, 0, 1, np.nan], [2, 2, 3, 3]])
     assert np.isnan(numbers(pairwise(boxes.giou, a, b))).tolist() == [[False, True, False], [True] * 3]
 
 
-def test_options_reach_the_score(xp):
+def test_pairwise_passes_options_to_score(xp):
     a, b = array(xp, [[0, 0, 9, 9]]), array(xp, [[5, 5, 5, 5]])
     assert_close(pairwise(boxes.iou, a, b, format="xywh"), [[16 / 90]])
     assert_close(pairwise(boxes.iou, a, b, offset=1), [[1 / 100]])
@@ -61,19 +61,19 @@ def test_options_reach_the_score(xp):
     assert_close(pairwise(boxes.union, a / 10, b / 10, **relative), [[162]])
 
 
-def test_takes_functions_made_of_scores(xp):
+def test_pairwise_of_composed_function(xp):
     a, b = array(xp, [[0, 0, 1, 1]]), array(xp, [[0, 0, 1, 1], [1, 1, 2, 2]])
     cost = pairwise(lambda p, q: 2 * (1 - boxes.giou(p, q)), a, b)
     assert_close(cost, [[0, 3]], like=a)
 
 
-def test_takes_functions_that_swap_their_arguments(xp):
+def test_pairwise_of_function_with_swapped_arguments(xp):
     a, b = array(xp, [[0, 0, 4, 4], [0, 0, 2, 2]]), array(xp, [[0, 0, 1, 1], [0, 0, 2, 4], [9, 9, 10, 10]])
     share = pairwise(lambda p, q: boxes.iof(q, p), a, b)
     assert_close(share, [[1, 1, 0], [1, 0.5, 0]], like=a)
 
 
-def test_refuses_functions_that_do_not_score_both(xp):
+def test_pairwise_of_function_that_ignores_an_argument_raises(xp):
     a = array(xp, [[0, 0, 1, 1]])
     for function in (lambda p, _: boxes.iou(p, p), lambda p, _: boxes.iou(p, a)):
         with pytest.raises(TypeError, match="must score its two arguments against each other"):
@@ -82,7 +82,7 @@ def test_refuses_functions_that_do_not_score_both(xp):
         pairwise(lambda p, _: boxes.area(p), a, a)
 
 
-def test_half_precision(xp):
+def test_pairwise_iou_of_float16_does_not_overflow(xp):
     if not hasattr(xp, "float16"):
         pytest.skip("this library has no float16")
     a = xp.astype(array(xp, [[0, 0, 300, 300]] * 300), xp.float16)
@@ -91,7 +91,7 @@ def test_half_precision(xp):
     assert float(xp.min(out)) == 1.0
 
 
-def test_nan_and_empty_boxes_in_either_set(xp):
+def test_pairwise_of_nan_and_empty_boxes(xp):
     proper, empty, nan = [0, 0, 2, 2], [1, 1, 1, 1], [0, 0, np.nan, 2]
     a, b = array(xp, [proper, empty, nan]), array(xp, [proper, empty])
     for name in ("iou", "dice", "giou"):
@@ -109,6 +109,6 @@ def test_nan_and_empty_boxes_in_either_set(xp):
         ([[[0, 0, 1, 1]]] * 2, [[[0, 0, 1, 1]]] * 3, r"must broadcast, got \(2,\) for `a` and \(3,\)"),
     ],
 )
-def test_errors(xp, a, b, message):
+def test_pairwise_of_invalid_shapes_raises(xp, a, b, message):
     with pytest.raises(ValueError, match=message):
         pairwise(boxes.iou, array(xp, a), array(xp, b))

@@ -1,4 +1,4 @@
-"""Masks as run lengths: what a table holds, what it is read from, and what is refused."""
+"""Run-length masks: construction, conversion, overlaps and boundaries."""
 
 import tracemalloc
 
@@ -35,7 +35,7 @@ def stacks(most=4, side=9):
     return shapes.flatmap(lambda shape: arrays.arrays(bool, shape))
 
 
-def test_lengths_go_down_the_columns_and_start_with_off():
+def test_from_dense_counts_down_columns_from_off():
     table = rle.Masks.from_dense(FOUR)
     assert len(table) == 4
     assert lengths(table) == RUNS
@@ -53,21 +53,21 @@ def test_area_and_boxes():
 
 
 @pytest.mark.parametrize("kind", [str, bytes])
-def test_text_both_ways(kind):
+def test_from_coco_and_to_coco_text_by_hand(kind):
     records = [{"size": [4, 5], "counts": text.encode() if kind is bytes else text} for text in TEXT]
     table = rle.Masks.from_coco(records)
     assert (table.to_dense() == FOUR).all()
     assert table.to_coco() == [{"size": [4, 5], "counts": text} for text in TEXT]
 
 
-def test_texts_and_lists_may_be_mixed_and_keep_their_order():
+def test_from_coco_of_mixed_texts_and_lists():
     counts = [TEXT[0], RUNS[1], TEXT[2].encode(), RUNS[3]]
     table = rle.Masks.from_coco([{"size": [4, 5], "counts": x} for x in counts])
     assert (table.to_dense() == FOUR).all()
 
 
 @given(stacks())
-def test_pixels_both_ways(pixels):
+def test_from_dense_and_to_dense_round_trip(pixels):
     table = rle.Masks.from_dense(pixels)
     assert (table.to_dense() == pixels).all()
     again = rle.Masks.from_coco(table.to_coco())
@@ -76,7 +76,7 @@ def test_pixels_both_ways(pixels):
 
 
 @given(stacks(), st.integers(1, 60))
-def test_batches_change_nothing(pixels, size):
+def test_coco_and_pairwise_iou_do_not_depend_on_tile_size(pixels, size):
     table = rle.Masks.from_dense(pixels)
     with pytest.MonkeyPatch.context() as patch:
         for module in (_host, _coco, _overlap):
@@ -87,8 +87,8 @@ def test_batches_change_nothing(pixels, size):
     assert (pairs == rle.pairwise_iou(table, table)).all()
 
 
-def test_equal_masks_have_equal_runs():
-    """Lengths of 0 join their neighbours; a mask of no length at all has no pixels."""
+def test_from_coco_joins_runs_of_length_zero():
+    """Runs of length 0 join their neighbours; a mask without runs has no pixels."""
     table = masks([5, 2, 0, 0, 2, 2, 9, 0], [0, 0, 5, 0, 15], [0, 0, 0, 20, 0], [20, 0])
     assert lengths(table) == [[5, 2, 2, 2, 9], [20], [0, 20], [20]]
     assert table.boxes().tolist() == [[1, 1, 3, 3], [0, 0, 0, 0], [0, 0, 5, 4], [0, 0, 0, 0]]
@@ -101,7 +101,7 @@ def test_equal_masks_have_equal_runs():
     assert rle.iou(none, none).tolist() == [0, 0]
 
 
-def test_rows_and_tables_together():
+def test_take_and_concat():
     table = rle.Masks.concat([rle.Masks.from_dense(FOUR), masks([6], size=(2, 3))])
     assert len(table) == 5
     taken = table.take([4, 1, 1])
@@ -116,7 +116,7 @@ def test_rows_and_tables_together():
         table.to_dense()
 
 
-def test_no_masks():
+def test_methods_and_overlaps_without_masks():
     none = rle.Masks.from_coco([])
     some = rle.Masks.from_dense(FOUR)
     assert none.to_coco() == []
@@ -133,7 +133,7 @@ def test_no_masks():
 # ---- overlap
 
 
-def test_overlap_by_hand():
+def test_iou_pairwise_iou_overlap_by_hand():
     table = rle.Masks.from_dense(FOUR)
     left = masks([4, 8, 8])  # columns 1 and 2: twice the square
     assert rle.pairwise_iou(table, left).tolist() == [[0.5], [0.0], [0.4], [0.0]]
@@ -153,8 +153,8 @@ def dense_iou(a, b):
 
 @given(stacks(most=6, side=7), st.booleans(), st.booleans())
 @settings(max_examples=200)
-def test_overlap_is_that_of_pixels(pixels, extents_are_known, columns_are_many):
-    """In both ways of comparing, and whether or not boxes are known."""
+def test_pairwise_iou_equals_iou_of_pixels(pixels, extents_are_known, columns_are_many):
+    """With both algorithms, and with and without known bounding boxes."""
     half = len(pixels) // 2
     a, b = (rle.Masks.from_dense(x) for x in (pixels[:half], pixels[half:]))
     with pytest.MonkeyPatch.context() as patch:
@@ -164,8 +164,8 @@ def test_overlap_is_that_of_pixels(pixels, extents_are_known, columns_are_many):
 
 
 @pytest.mark.parametrize(("share", "is_noisy"), [(0.001, False), (0.5, True), (0.999, False)])
-def test_noise_takes_no_longer_than_its_runs(share, is_noisy, monkeypatch):
-    """Many intervals in every column: all pairs of these would be far more than the runs. Loops walk along these."""
+def test_pairwise_iou_of_noise_compares_by_sorting(share, is_noisy, monkeypatch):
+    """With many runs in every column, the pairs of runs would outnumber the runs by far, so runs are sorted instead."""
     monkeypatch.setattr(accel, "SWITCH", "on")
     sorted_pairs = []
     by_sorting = _overlap._by_sorting
@@ -176,7 +176,7 @@ def test_noise_takes_no_longer_than_its_runs(share, is_noisy, monkeypatch):
     assert bool(sorted_pairs) == is_noisy
 
 
-def test_images_too_large_for_32_bits():
+def test_masks_of_more_than_2_31_pixels():
     """Areas and positions beyond 2**31, in few runs and many columns."""
     side, half = 100_000, 50_000 * 100_000
     table = masks([0, side * side], [half, half], [0, half, half], size=(side, side))
@@ -188,14 +188,14 @@ def test_images_too_large_for_32_bits():
     assert same(again, table)
 
 
-def test_one_row_of_billions_of_columns_is_no_table_of_columns():
+def test_pairwise_iou_of_one_row_with_billions_of_columns():
     table = masks([0, 2**33], [2**32, 2**32], size=(1, 2**33))
     assert rle.pairwise_iou(table, table).tolist() == [[1, 0.5], [0.5, 1]]
 
 
 @pytest.mark.parametrize("rows", [[5, 6], [0, 39], [7] * 4, list(range(0, 40, 2))])
-def test_pairs_of_a_few_rows(rows):
-    """Parts of a table, next to each other or far apart, are looked at alone."""
+def test_overlap_of_selected_rows_equals_iou_of_pixels(rows):
+    """Rows of a table, adjacent or distant, repeated or not."""
     pixels = np.random.default_rng(0).random((40, 8, 9)) < np.linspace(0, 1, 40)[:, None, None]
     table, other = rle.Masks.from_dense(pixels), rle.Masks.from_dense(pixels[::-1])
     want = dense_iou(pixels, pixels[::-1])[rows, rows[::-1]]
@@ -203,8 +203,8 @@ def test_pairs_of_a_few_rows(rows):
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2], [0, 2, 1], [0, 0, 0, 1]])
-def test_memory_is_that_of_the_runs(order):
-    """No column of a mask is ever kept that has as many of them as pixels, used or not."""
+def test_pairwise_iou_memory_depends_on_runs_not_pixels(order):
+    """No table of columns is allocated for a mask with as many columns as pixels."""
     size = (1, 2**28)
     table = masks([5, 2, 2**28 - 7], [0, 2**28], [6, 2, 2**28 - 8], size=size).take(order)
     tracemalloc.start()
@@ -217,7 +217,7 @@ def test_memory_is_that_of_the_runs(order):
     assert peak < 2**26
 
 
-def test_what_does_not_fit_together():
+def test_iou_and_overlap_of_mismatched_arguments_raise():
     a, b = masks([20], [20]), masks([6], size=(2, 3))
     with pytest.raises(ValueError, match=r"one image size, got \[4, 5\] in `a\[0\]` and \[2, 3\] in `b\[0\]`"):
         rle.pairwise_iou(a, b)
@@ -237,7 +237,7 @@ def test_what_does_not_fit_together():
 
 
 def test_boundary_by_hand():
-    """One pixel, of an image of 6 x 6; the edge of the image is an edge."""
+    """A radius of one pixel in an image of 6 x 6; the border of the image counts as an edge of the mask."""
     pixels = np.zeros((2, 6, 6), dtype=bool)
     pixels[0, 1:5, 0:4] = True
     pixels[1] = True
@@ -245,13 +245,13 @@ def test_boundary_by_hand():
     want[0, 2:4, 1:3] = False
     want[1, 1:5, 1:5] = False
     assert (rle.Masks.from_dense(pixels).boundary().to_dense() == want).all()
-    # Two pixels: of the first mask nothing is left inside.
+    # A radius of two pixels: the boundary is the whole first mask.
     want = pixels.copy()
     want[1, 2:4, 2:4] = False
     assert (rle.Masks.from_dense(pixels).boundary(2 / 72**0.5).to_dense() == want).all()
 
 
-def test_a_boundary_as_wide_as_the_image_is_all_of_the_mask():
+def test_boundary_of_large_ratio_is_the_whole_mask():
     pixels = np.arange(35).reshape(1, 5, 7) % 3 > 0
     for ratio in (1, 1.5, 1e308):
         assert (rle.Masks.from_dense(pixels).boundary(ratio).to_dense() == pixels).all()
@@ -265,14 +265,14 @@ def eroded(pixels, radius):
 
 
 @given(stacks(side=14), st.integers(1, 3))
-def test_boundary_is_that_of_pixels(pixels, radius):
+def test_boundary_equals_erosion_of_pixels(pixels, radius):
     found = rle.Masks.from_dense(pixels).boundary(radius / np.hypot(*pixels.shape[1:]))
     assert (found.to_dense() == [x & ~eroded(x, radius) for x in pixels]).all()
     assert same(found, rle.Masks.from_dense(found.to_dense()))
 
 
-def test_boundaries_of_many_kinds_keep_their_rows():
-    """Boxes of many heights and places, in images of two sizes and with that two radii."""
+def test_boundary_of_mixed_sizes_keeps_row_order():
+    """Boxes of many sizes and positions, in images of two sizes, and so with two radii."""
     rng = np.random.default_rng(0)
     pixels = [np.zeros((height, 90), dtype=bool) for height in (80, 230) for _ in range(12)]
     for image in pixels:
@@ -286,7 +286,7 @@ def test_boundaries_of_many_kinds_keep_their_rows():
         assert (found.take([number]).to_dense()[0] == image & ~eroded(image, radius)).all()
 
 
-def test_a_run_over_the_largest_image():
+def test_coco_text_of_largest_run():
     """2**34 takes eight characters: seven hold 34 bits and a sign."""
     records = [{"size": [2**17, 2**17], "counts": [0, 2**34]}]
     table = rle.Masks.from_coco(records)

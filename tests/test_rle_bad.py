@@ -1,4 +1,4 @@
-"""Masks as run lengths: what is refused, and what is nothing but looks it."""
+"""Run-length masks: invalid input raises, and empty input does not."""
 
 import pytest
 
@@ -48,7 +48,7 @@ pytestmark = pytest.mark.usefixtures("mask_kernels")
     ],
 )
 @pytest.mark.parametrize("others", ["texts", "lists", "none"])
-def test_a_bad_record_is_named(record, said, others):
+def test_from_coco_of_bad_record_raises_naming_row(record, said, others):
     good = {
         "texts": [{"size": [4, 5], "counts": "d0"}] * 3,
         "lists": [{"size": [4, 5], "counts": [20]}] * 3,
@@ -61,18 +61,18 @@ def test_a_bad_record_is_named(record, said, others):
 
 
 @given(st.lists(st.text(alphabet=[chr(c) for c in range(48, 112)], max_size=30), min_size=1, max_size=5))
-def test_any_text_is_read_or_refused(texts):
+def test_from_coco_of_random_text_is_valid_or_raises(texts):
     records = [{"size": [6, 7], "counts": text} for text in texts]
     try:
         table = rle.Masks.from_coco(records)
     except rle.MaskError as error:
-        assert error.field == "counts"  # noqa: PT017  (or it is read, which is checked)
+        assert error.field == "counts"  # noqa: PT017  (valid texts are checked below)
     else:
         assert [sum(x) for x in lengths(table)] == [42] * len(texts)
         assert same(table, rle.Masks(table.sizes, table.start, table.end, table.first))
 
 
-def test_columns_by_hand_are_checked():
+def test_masks_of_invalid_columns_raises():
     good = {"sizes": [[4, 5], [1, 2]], "start": [5, 9, 0], "end": [7, 11, 2], "first": [0, 2, 3]}
     assert lengths(rle.Masks(**good)) == [[5, 2, 2, 2, 9], [0, 2]]
     assert lengths(rle.Masks(**good | {"sizes": [[4, 5], [1, 2], [2, 2]], "first": [0, 2, 3, 3]}))[2] == [4]
@@ -96,7 +96,7 @@ def test_columns_by_hand_are_checked():
 
 
 @pytest.mark.parametrize("shape", [(2, 0, 5), (2, 5, 0), (0, 3, 4)])
-def test_no_pixels(shape):
+def test_from_dense_without_pixels(shape):
     table = rle.Masks.from_dense(np.zeros(shape))
     assert lengths(table) == [[0]] * shape[0]
     assert table.to_coco() == [{"size": list(shape[1:]), "counts": "0"}] * shape[0]
@@ -104,6 +104,6 @@ def test_no_pixels(shape):
 
 
 @pytest.mark.parametrize("pixels", [np.zeros((3, 4)), np.zeros((1, 2, 2), dtype="datetime64[s]")])
-def test_only_stacks_of_numbers_are_pixels(pixels):
+def test_from_dense_of_invalid_array_raises(pixels):
     with pytest.raises(ValueError, match="`masks` must be numbers or booleans of shape"):
         rle.Masks.from_dense(pixels)

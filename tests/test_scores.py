@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import omniou
 from omniou import boxes, losses, scores
 from omniou._kernels.boxes import BoxTerms
-from tests.hand_worked import HAND_WORKED, PRED, TARGET, test_every_score_is_worked_out_by_hand  # noqa: F401
+from tests.hand_worked import HAND_WORKED, PRED, TARGET, test_every_score_has_hand_worked_values  # noqa: F401
 from tests.helpers import array, assert_close, numbers, random_boxes
 
 every_score = pytest.mark.parametrize("score", scores.values(), ids=list(scores))
@@ -25,7 +25,7 @@ def test_score_by_hand(xp, score, dtype):
 
 
 @every_score
-def test_declared_terms_are_those_of_the_formula(score):
+def test_declared_terms_equal_terms_used_by_formula(score):
     asked = set()
 
     class Recorded:
@@ -61,7 +61,7 @@ def test_identical_boxes_have_the_best_value(score):
 
 
 @every_score
-def test_boxes_far_apart_score_the_declared_miss(score):
+def test_disjoint_boxes_score_declared_miss(score):
     apart = getattr(boxes, score.name)([0, 0, 1, 1], [1e9, 1e9, 1e9 + 1, 1e9 + 1])
     assert float(apart) == pytest.approx(score.miss, abs=1e-6)
 
@@ -69,7 +69,7 @@ def test_boxes_far_apart_score_the_declared_miss(score):
 @every_score
 @settings(max_examples=25, deadline=None)
 @given(shift=st.floats(-1e3, 1e3), scale=st.floats(1e-3, 1e3), seed=st.integers(0, 99))
-def test_scores_do_not_depend_on_place_and_scale(score, shift, scale, seed):
+def test_scores_are_invariant_to_shift_and_scale(score, shift, scale, seed):
     rng = np.random.default_rng(seed)
     a, b = random_boxes(rng, 20), random_boxes(rng, 20)
     function = getattr(boxes, score.name)
@@ -78,7 +78,7 @@ def test_scores_do_not_depend_on_place_and_scale(score, shift, scale, seed):
 
 @every_score
 @pytest.mark.parametrize("module", [boxes, losses], ids=["boxes", "losses"])
-def test_documentation_is_true(score, module):
+def test_docstring_sections_and_examples(score, module):
     function = getattr(module, score.name)
     for section in ("Parameters", "Returns", "Raises", "References", "Examples"):
         assert f"{section}\n---" in function.__doc__
@@ -93,20 +93,20 @@ def run_examples(function):
     assert doctest.DocTestRunner().run(examples).failed == 0
 
 
-def test_table_is_read_only():
+def test_scores_table_is_read_only():
     with pytest.raises(TypeError):
         omniou.scores["mine"] = omniou.scores["iou"]
 
 
 @every_score
-def test_unknown_option_names_the_known_ones(score):
+def test_unknown_option_raises_naming_known_options(score):
     with pytest.raises(
         TypeError, match=rf"{score.name}\(\) got an unexpected keyword argument 'fmt'; it takes format,"
     ):
         getattr(boxes, score.name)([0, 0, 1, 1], [0, 0, 1, 1], fmt="xyxy")
 
 
-def test_half_precision_and_nothing(xp):
+def test_scores_without_boxes_and_of_nan(xp):
     for score in scores.values():
         none = array(xp, np.zeros((0, 4)), "float32")
         assert_close(getattr(boxes, score.name)(none, none), np.zeros(0), like=none)

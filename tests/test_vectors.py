@@ -51,7 +51,7 @@ def compute(xp, op, inputs):
 
 
 @pytest.mark.parametrize(("op", "case"), cases())
-def test_published(xp, op, case):
+def test_scores_and_losses_equal_published_values(xp, op, case):
     out = numbers(compute(xp, op, case["inputs"]))
     np.testing.assert_allclose(out, case["published"], rtol=0, atol=case["tol"])
     if "reference" in case:
@@ -59,14 +59,14 @@ def test_published(xp, op, case):
 
 
 @pytest.mark.parametrize("name", ["giou", "diou", "ciou"])
-def test_published_losses_of_nothing(xp, name):
+def test_losses_without_boxes_equal_published_zero(xp, name):
     none = array(xp, np.zeros((0, 4)))
     loss = partial(getattr(losses, name), none, none)
     assert float(loss(reduction="mean")) == 0
     assert loss().shape == (0,)
 
 
-def test_published_mean_of_the_diagonal(xp):
+def test_mean_of_aligned_pairs_equals_torchmetrics_aggregate(xp):
     """torchmetrics' `aggregate=True` is the mean over the pairs that stand at the same place."""
     if not VECTORS.is_dir():
         pytest.skip("../shared is not here")

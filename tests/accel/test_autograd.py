@@ -46,7 +46,7 @@ def test_closed_form_equals_automatic_differentiation(name, format, inverted):
 
 @pytest.mark.parametrize("name", CLOSED)
 @pytest.mark.parametrize("dims", [1, 3])
-def test_closed_form_in_other_dimensions(name, dims):
+def test_closed_form_of_intervals_and_cuboids_equals_automatic_differentiation(name, dims):
     pred, target = (RNG.integers(0, 4, (200, 2 * dims)).astype(float) for _ in range(2))
     for x, y in zip(*both_gradients(getattr(losses, name), pred, target), strict=True):
         np.testing.assert_allclose(x, y, rtol=1e-11, atol=1e-12)
@@ -55,7 +55,7 @@ def test_closed_form_in_other_dimensions(name, dims):
 @pytest.mark.parametrize("name", CLOSED)
 @pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
 @pytest.mark.parametrize("options", ["weight", "where", "both", "eps", "offset"])
-def test_closed_form_with_options(name, reduction, options):
+def test_closed_form_with_options_equals_automatic_differentiation(name, reduction, options):
     pred, target = (x.reshape(30, 10, 4) for x in GRID)
     weight, where = torch.tensor(RNG.uniform(0, 2, (30, 1))), torch.tensor(RNG.uniform(size=(30, 10)) < 0.7)
     given = {
@@ -69,14 +69,14 @@ def test_closed_form_with_options(name, reduction, options):
         np.testing.assert_allclose(x, y, rtol=1e-11, atol=1e-12)
 
 
-def test_closed_form_of_the_log_loss_and_attached_alpha():
+def test_closed_form_of_log_loss_and_attached_alpha_equals_automatic_differentiation():
     for loss, options in ((losses.iou, {"log": True, "floor": 0.1}), (losses.ciou, {"detach_alpha": False})):
         for x, y in zip(*both_gradients(loss, *RANDOM, **options), strict=True):
             np.testing.assert_allclose(x, y, rtol=1e-11, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", CLOSED)
-def test_second_derivatives_are_those_of_the_formula(name):
+def test_second_derivatives_equal_those_of_the_formula(name):
     b = torch.tensor(RANDOM[1][:6])
     a = torch.tensor(RANDOM[0][:6], requires_grad=True)
     (first,) = torch.autograd.grad(getattr(losses, name)(a, b, reduction="sum"), a, create_graph=True)
@@ -88,7 +88,7 @@ def test_second_derivatives_are_those_of_the_formula(name):
 
 @pytest.mark.parametrize("name", ["giou", "ciou"])
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
-def test_dtypes_and_large_sets(name, dtype):
+def test_closed_form_in_several_blocks_keeps_dtype_and_is_finite(name, dtype):
     many = np.tile(RANDOM, (1, 150, 1))  # in several blocks
     p, q = (torch.tensor(x).to(getattr(torch, dtype)).requires_grad_() for x in many)
     value = getattr(losses, name)(p, q, reduction="mean")
@@ -100,7 +100,7 @@ def test_dtypes_and_large_sets(name, dtype):
     torch.testing.assert_close(p.grad.double(), again.grad, rtol=2e-2, atol=1e-5)
 
 
-def test_broadcast_boxes_go_by_automatic_differentiation():
+def test_gradient_of_broadcast_boxes_has_shape_of_pred():
     p = torch.tensor(RANDOM[0][:5], requires_grad=True)
     losses.giou(p, torch.tensor(RANDOM[1][0]), reduction="sum").backward()
     assert p.grad.shape == (5, 4)

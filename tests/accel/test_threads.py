@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(accel.SWITCH == "off", reason="OMNIOU_ACCEL=off:
 
 
 @pytest.mark.parametrize("by_caller", [True, False])
-def test_each_raises_what_one_job_raises(monkeypatch, by_caller):
+def test_each_raises_exception_of_a_job(monkeypatch, by_caller):
     monkeypatch.setattr(threads, "FEW", 1)
     both_work = threading.Barrier(2)
 

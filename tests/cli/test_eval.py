@@ -1,4 +1,4 @@
-"""`omniou eval` as a user meets it: numbers on stdout, words on stderr, an exit code."""
+"""`omniou eval`: numbers on stdout, messages on stderr, exit codes."""
 
 import inspect
 import json
@@ -45,7 +45,7 @@ def run(*args):
 
 @pytest.fixture
 def small(tmp_path):
-    """Writes a small pair of files; what is given replaces parts of it."""
+    """Write a small pair of files; `parts` replace fields of the ground truth."""
 
     def write(*, found=None, **parts):
         truth = {
@@ -62,7 +62,7 @@ def small(tmp_path):
     return write
 
 
-def test_the_table_is_cocos():
+def test_eval_prints_coco_table():
     done = run(*FILES)
 
     assert done.exit_code == 0
@@ -76,7 +76,7 @@ def test_the_table_is_cocos():
 
 
 @BACKEND
-def test_json_in_full_precision(backend):
+def test_eval_json_in_full_precision(backend):
     pytest.importorskip(backend, reason=f"needs {backend}")
     done = run(*FILES, "--format", "json", "--backend", backend, "--per-class")
 
@@ -91,7 +91,7 @@ def test_json_in_full_precision(backend):
     assert absent["AP"] is None
 
 
-def test_per_class_table(small):
+def test_eval_per_class_table(small):
     done = run(*small(), "--per-class")
 
     heading, cat, dog = done.stdout.splitlines()[12:]
@@ -100,14 +100,14 @@ def test_per_class_table(small):
     assert dog.split() == ["dog", "0", *["n/a"] * 7]
 
 
-def test_no_objects_in_a_range_is_null(small):
+def test_eval_json_of_area_range_without_objects_is_null(small):
     done = run(*small(), "--format", "json")
 
     assert json.loads(done.stdout)["summary"]["APl"] is None
     assert "per_class" not in json.loads(done.stdout)
 
 
-def test_no_detections(small):
+def test_eval_without_detections_warns_and_gives_zero(small):
     done = run(*small(found=[]), "--format", "json")
 
     assert done.exit_code == 0
@@ -116,8 +116,8 @@ def test_no_detections(small):
 
 
 @pytest.mark.parametrize("options", [[], ["--ignore-flags"]])
-def test_ignore_flags(small, options):
-    # cocoapi#322: of two objects one is found; whether the other one is missed depends on whom one asks.
+def test_eval_ignore_flags_of_annotations(small, options):
+    # cocoapi#322: one of two objects is detected; the other is a miss only if its "ignore" flag has no effect.
     box = {"image_id": 1, "category_id": 1, "bbox": [50, 50, 10, 10]}
     both = [box | {"ignore": 1}, box | {"bbox": [0, 0, 10, 10]}]
 
@@ -135,7 +135,7 @@ def test_ignore_flags(small, options):
         ({"ignore": 1}, ["--ignore-flags"], "all annotations are ignored"),
     ],
 )
-def test_nothing_to_score(small, annotation, options, why):
+def test_eval_without_scorable_annotations_fails(small, annotation, options, why):
     box = {"image_id": 1, "category_id": 1, "bbox": [50, 50, 10, 10]}
     paths = small(annotations=[] if annotation is None else [box | annotation])
 
@@ -146,7 +146,7 @@ def test_nothing_to_score(small, annotation, options, why):
     assert done.stderr == f"Error: {paths[0]}: nothing to score: {why}\n"
 
 
-def test_bad_input(small):
+def test_eval_of_unknown_image_id_fails(small):
     truth, found = small(found=[{"image_id": 4, "category_id": 1, "bbox": [0, 0, 1, 1], "score": 1}])
 
     done = run(truth, found)
@@ -159,7 +159,7 @@ def test_bad_input(small):
 @pytest.mark.parametrize(
     "args", [[], [FILES[0]], [*FILES, "--backend", "cupy"], [*FILES, "--format", "xml"], [*FILES, "--what"]]
 )
-def test_usage(args):
+def test_eval_with_wrong_arguments_prints_usage(args):
     done = run(*args)
 
     assert done.exit_code == 2
@@ -168,7 +168,7 @@ def test_usage(args):
 
 
 @BACKEND
-def test_a_missing_backend_is_named_before_any_work(monkeypatch, backend):
+def test_eval_with_missing_backend_fails_before_reading(monkeypatch, backend):
     monkeypatch.setitem(sys.modules, backend, None)
 
     done = run("nowhere.json", "nowhere.json", "--backend", backend)
@@ -177,7 +177,7 @@ def test_a_missing_backend_is_named_before_any_work(monkeypatch, backend):
     assert f"--backend {backend} needs {backend}: pip install" in done.stderr
 
 
-def test_help_has_an_example():
+def test_eval_help_has_an_example():
     done = run("--help")
 
     assert done.exit_code == 0
@@ -191,14 +191,14 @@ def process(*args, code="from omniou.cli import main; main()", **options):
     return subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8", **options)
 
 
-def test_process():
+def test_eval_process_prints_json():
     done = process("eval", *FILES, "--format", "json")
 
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["summary"] == pytest.approx(PUBLISHED, abs=1e-12)
 
 
-def test_process_without_a_terminal_or_an_encoding():
+def test_eval_process_without_terminal_in_ascii():
     done = process("eval", *FILES, "--per-class", env=os.environ | {"PYTHONIOENCODING": "ascii", "COLUMNS": "20"})
 
     assert (done.returncode, done.stderr) == (0, "")
@@ -206,21 +206,21 @@ def test_process_without_a_terminal_or_an_encoding():
     assert len(done.stdout.splitlines()) == 12 + 1 + 80
 
 
-def test_process_fails_in_one_line():
+def test_eval_process_of_missing_file_prints_one_line():
     done = process("eval", "nowhere.json", FILES[1])
 
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr == "Error: nowhere.json: no such file\n"
 
 
-def test_process_version():
+def test_version_process():
     done = process("--version")
 
     assert (done.returncode, done.stdout) == (0, f"omniou, version {__version__}\n")
 
 
 @pytest.mark.parametrize("lacking", ["click", "msgspec", "numpy", "rich"])
-def test_a_missing_extra_is_named(lacking):
+def test_command_without_extra_names_missing_package(lacking):
     code = f"import sys; sys.modules[{lacking!r}] = None; from omniou.cli import main; main()"
 
     done = process("--version", code=code)
@@ -236,7 +236,7 @@ def test_a_missing_extra_is_named(lacking):
         ("numba", 'OMNIOU_ACCEL is "numba", but numba cannot be used: pip install "omniou[fast]" ('),
     ],
 )
-def test_eval_names_a_switch_that_cannot_work_before_any_file_is_read(said, why):
+def test_eval_with_invalid_accel_switch_fails_before_reading(said, why):
     code = "import sys; sys.modules['numba'] = None; from omniou.cli import main; main()"
 
     done = process(
@@ -247,7 +247,7 @@ def test_eval_names_a_switch_that_cannot_work_before_any_file_is_read(said, why)
     assert done.stderr.splitlines()[-1].startswith(f"Error: {why}")
 
 
-def test_a_closed_pipe_is_no_traceback():
+def test_eval_into_closed_pipe_fails_without_traceback():
     reader, writer = os.pipe()
     os.close(reader)
     command = [sys.executable, "-c", "from omniou.cli import main; main()", "eval", *FILES]
@@ -260,7 +260,7 @@ def test_a_closed_pipe_is_no_traceback():
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
 @pytest.mark.parametrize("options", [(), ("--format", "json"), ("--per-class",)])
-def test_a_full_disk_is_no_traceback(options):
+def test_eval_onto_full_disk_fails_without_traceback(options):
     command = [sys.executable, "-c", "from omniou.cli import main; main()", "eval", *FILES, *options]
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False, text=True)
@@ -271,7 +271,7 @@ def test_a_full_disk_is_no_traceback(options):
 
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="only POSIX systems name what is open")
 @pytest.mark.parametrize("options", [(), ("--dt-format", "coco")])
-def test_a_pipe_is_no_file(options):
+def test_eval_of_pipe_fails(options):
     reader, writer = os.pipe()
     os.write(writer, b"[]")
     os.close(writer)
@@ -284,8 +284,8 @@ def test_a_pipe_is_no_file(options):
 
 
 @pytest.mark.skipif(not hasattr(np, "cumulative_sum"), reason="NumPy before 2.1 needs array-api-compat's namespace")
-def test_eval_of_coco_imports_nothing_that_it_does_not_use():
-    """Neither all of NumPy, by array-api-compat, nor libraries and readers of other formats and outputs."""
+def test_eval_of_coco_imports_no_unused_modules():
+    """Neither array-api-compat's NumPy namespace nor libraries and readers of other formats and outputs."""
     code = (
         "import sys\nfrom omniou.cli import main\n"
         f"sys.argv = ['omniou', 'eval', {FILES[0]!r}, {FILES[1]!r}]\n"

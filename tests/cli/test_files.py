@@ -1,4 +1,4 @@
-"""`omniou eval` on files of several formats, and what it says of them."""
+"""`omniou eval` on files of several formats, and its warnings and errors."""
 
 import inspect
 import json
@@ -34,7 +34,7 @@ def write(tmp_path):
     return write
 
 
-def test_text(write):
+def test_eval_of_text_files(write):
     truth = write("gt", a="cat 0 0 10 10\ndog 5 5 9 9 1\ndog 20 20 30 30", b="")
     found = write("dt", a="cat .9 0 0 10 10\ndog .8 5 5 9 9\ndog .5 20 20 30 30")
 
@@ -45,7 +45,7 @@ def test_text(write):
     assert numbers["counts"] == {"images": 2, "categories": 2, "annotations": 3, "crowds": 0, "detections": 3}
 
 
-def test_what_is_left_out_is_said(write):
+def test_eval_warns_of_detections_left_out(write):
     done, numbers = run(write("gt", a="cat 0 0 9 9"), write("dt", a="cow 1 0 0 9 9\ncat .5 0 0 9 9"))
 
     assert done.exit_code == 0
@@ -55,7 +55,7 @@ def test_what_is_left_out_is_said(write):
     assert numbers["counts"]["detections"] == 1
 
 
-def test_relative_boxes(write):
+def test_eval_of_relative_boxes_with_and_without_image_size(write):
     truth, found = write("gt", a="0 .5 .5 .5 .5"), write("dt", a="0 .5 .5 .5 .5 1")
 
     done, numbers = run(truth, found)
@@ -68,7 +68,7 @@ def test_relative_boxes(write):
     assert numbers["summary"]["APl"] == pytest.approx(1)
 
 
-def test_every_option(write, tmp_path):
+def test_eval_with_formats_boxes_and_classes_options(write, tmp_path):
     (tmp_path / "names").write_text("cat\ndog", "utf-8")
     truth, found = write("gt", a="1 0 0 10 20"), write("dt", a="1 .5 0 0 .5 .5")
 
@@ -89,7 +89,7 @@ def test_every_option(write, tmp_path):
         ("cat 20 20 40 40", "cat 1 20 20 60 60", ["--dt-boxes", "xyxy", "--boxes", "xywh"]),
     ],
 )
-def test_order_of_both_files_unless_one_is_named(write, truth, found, options):
+def test_eval_boxes_option_and_its_overrides(write, truth, found, options):
     done, numbers = run(
         write("gt", a=truth), write("dt", a=found), "--gt-format", "text", "--dt-format", "text", *options
     )
@@ -99,7 +99,7 @@ def test_order_of_both_files_unless_one_is_named(write, truth, found, options):
     assert numbers["summary"]["APm"] == pytest.approx(1)  # 40 by 40, not 20 by 20, which are small
 
 
-def test_bad_input_is_one_line(write):
+def test_eval_of_invalid_number_fails_with_line_and_field(write):
     done, _ = run(write("gt", a="cat 0 0 9 9"), write("dt", a="cat .5 0 0 9 9\ncat .5 0 0 9 nine"))
 
     assert done.exit_code == 3
@@ -119,14 +119,14 @@ def test_bad_input_is_one_line(write):
         (["--gt-format", "kitti", "--gt-boxes", "xywh"], "is for formats whose coordinates have no names"),
     ],
 )
-def test_usage(write, options, message):
+def test_eval_with_invalid_option_values_fails(write, options, message):
     done, _ = run(write("gt", a="cat 0 0 9 9"), write("dt", a="cat .5 0 0 9 9"), *options)
 
     assert done.exit_code == 2
     assert message in done.stderr
 
 
-def test_a_missing_library_is_named_before_any_work(write, monkeypatch):
+def test_eval_with_missing_library_fails_before_reading(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "defusedxml", None)
     truth = write("gt", a="<annotation>, but not to the end")
 
@@ -136,7 +136,7 @@ def test_a_missing_library_is_named_before_any_work(write, monkeypatch):
     assert f'Error: {truth}: needs defusedxml: pip install "omniou[cli]"' in done.stderr
 
 
-def test_many_files_without_a_terminal(write):
+def test_eval_of_many_files_without_terminal_shows_no_progress(write):
     truth = write("gt", **{f"x{k}": "cat 0 0 9 9" for k in range(files._MANY + 1)})
     found = write("dt", x0="cat 1 0 0 9 9")
     command = [sys.executable, "-W", "error", "-c", "from omniou.cli import main; main()", "eval", truth, found]
@@ -147,7 +147,7 @@ def test_many_files_without_a_terminal(write):
     assert len(done.stdout.splitlines()) == 12
 
 
-def test_many_files_on_a_terminal(monkeypatch, tmp_path, capsys):
+def test_progress_of_many_files_on_terminal(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr("rich.console.Console.is_terminal", property(lambda _: True))
     paths = [tmp_path / str(k) for k in range(files._MANY)]
 
@@ -157,7 +157,7 @@ def test_many_files_on_a_terminal(monkeypatch, tmp_path, capsys):
     assert "labels" not in capsys.readouterr().err
 
 
-def test_a_list_of_images(write, tmp_path):
+def test_eval_image_set_reads_listed_images(write, tmp_path):
     (tmp_path / "val.lst").write_text("a\n", "utf-8")
     truth, found = write("gt", a="cat 0 0 9 9", b="cat 0 0 9 9"), write("dt", a="cat 1 0 0 9 9")
 
@@ -169,7 +169,7 @@ def test_a_list_of_images(write, tmp_path):
     assert numbers["counts"]["images"] == 1
 
 
-def test_levels_of_kitti(write):
+def test_eval_kitti_difficulty(write):
     lines = [f"Car 0 {k} 0 0 {100 * k} 99 {100 * k + 50} 1 1 1 1 1 1 0" for k in range(4)]
     truth, found = write("gt", a="\n".join(lines)), write("dt", a=f"{lines[0]} 0.5")
 

@@ -1,4 +1,4 @@
-"""Other rules than COCO's, and masks, from the shell."""
+"""`omniou eval` with other protocols than COCO's, and with masks."""
 
 import json
 from pathlib import Path
@@ -20,13 +20,13 @@ def numbers(*args):
 
 @needs_data
 @pytest.mark.parametrize(("kind", "ap"), [("segm", 0.3195452758576433), ("boundary", 0.22639400050237551)])
-def test_masks(kind, ap):
+def test_eval_of_masks_by_segm_and_boundary(kind, ap):
     folder = DATA / "coco-val2014-100"
     files = folder / "instances_val2014_100.json", folder / "instances_val2014_fakesegm100_results.json"
     assert numbers(*files, "--kind", kind)["AP"] == pytest.approx(ap, abs=1e-12)
 
 
-def test_ties(tmp_path):
+def test_eval_tie_policy(tmp_path):
     truth = {"images": [{"id": 1}], "categories": [{"id": 1}]}
     truth["annotations"] = [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10]}]
     found = [{"image_id": 1, "category_id": 1, "bbox": [x, 0, 10, 10], "score": 0.5} for x in (0, 50)]
@@ -38,7 +38,7 @@ def test_ties(tmp_path):
 
 
 @needs_data
-def test_lvis():
+def test_eval_lvis_protocol():
     folder = DATA / "lvis-val-100"
     files = folder / "lvis_val_100.json", folder / "derived_dt_bbox.json"
     found = numbers(*files, "--protocol", "lvis")
@@ -48,7 +48,7 @@ def test_lvis():
 
 
 @needs_data
-def test_voc():
+def test_eval_voc2010_protocol_with_offset():
     folder = DATA / "cartucho-voc"
     files = folder / "input" / "ground-truth", folder / "input" / "detection-results"
     expected = json.loads((folder / "expected.json").read_text())["voc"]["plus1"]["0.5"]
@@ -58,7 +58,7 @@ def test_voc():
     assert "@[ IoU=0.50      | area=   all | maxDets=any ] = 0.310" in shown
 
 
-def test_detections_above_the_limit_are_reported(tmp_path):
+def test_eval_warns_of_detections_above_limit(tmp_path):
     box = {"image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 9]}
     truth = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": [box | {"id": 1}]}
     for name, content in (("a.json", truth), ("b.json", [box | {"score": k / 200} for k in range(130)])):
@@ -68,7 +68,7 @@ def test_detections_above_the_limit_are_reported(tmp_path):
     assert done.stderr == f"Warning: {tmp_path / 'b.json'}: 30 detections beyond the best 100 do not count\n"
 
 
-def test_masks_of_a_format_without_them(tmp_path):
+def test_eval_segm_of_format_without_masks_fails(tmp_path):
     (tmp_path / "a.csv").write_text("ImageID,LabelName,XMin,XMax,YMin,YMax,IsGroupOf\nx,cat,0,1,0,1,0\n")
     (tmp_path / "b.csv").write_text("ImageID,LabelName,Confidence,XMin,XMax,YMin,YMax\nx,cat,1,0,1,0,1\n")
     done = run(tmp_path / "a.csv", tmp_path / "b.csv", "--kind", "segm")
@@ -76,7 +76,7 @@ def test_masks_of_a_format_without_them(tmp_path):
     assert "`masks` is for formats that have them, 'coco', 'lvis', 'yolo': 'open-images' has not" in done.stderr
 
 
-def test_masks_that_the_file_lacks():
+def test_eval_segm_of_file_without_masks_fails():
     done = run(EXAMPLE / "ground_truth.json", EXAMPLE / "detections.json", "--kind", "segm")
     assert done.exit_code == 3
     assert "segmentation: missing" in done.stderr
@@ -84,7 +84,7 @@ def test_masks_that_the_file_lacks():
 
 @pytest.fixture
 def helmets(tmp_path):
-    """Two helmets, of which one is found as what it is, and one as a helmet; and a hierarchy."""
+    """Two helmets, one detected as a football helmet and one as a helmet; and a hierarchy."""
     kinds = [{"LabelName": "football"}, {"LabelName": "bicycle"}]
     tree = {"LabelName": "/m/0bl9f", "Subcategory": [{"LabelName": "helmet", "Subcategory": kinds}]}
     texts = {
@@ -97,7 +97,7 @@ def helmets(tmp_path):
     return [tmp_path / name for name in texts]
 
 
-def test_hierarchy(helmets):
+def test_eval_hierarchy_and_expand_detections(helmets):
     truth, found, tree = helmets
     options = ("--protocol", "open_images")
     # Football, bicycle, and with the hierarchy helmets: one of two, or both.
@@ -109,7 +109,7 @@ def test_hierarchy(helmets):
     assert "helmet          2  1.000  1.000" in shown
 
 
-def test_hierarchy_of_other_rules(helmets):
+def test_eval_hierarchy_with_other_protocol_fails(helmets):
     truth, found, tree = helmets
     done = run(truth, found, "--hierarchy", tree)
     assert done.exit_code == 2
@@ -119,7 +119,7 @@ def test_hierarchy_of_other_rules(helmets):
     assert "--expand-detections needs --hierarchy" in done.stderr
 
 
-def test_a_bad_hierarchy(helmets):
+def test_eval_of_invalid_hierarchy_fails(helmets):
     truth, found, tree = helmets
     tree.write_text('{"LabelName": "x", "Subcategory": [{"Labelname": "helmet"}]}', "utf-8")
     done = run(truth, found, "--protocol", "open_images", "--hierarchy", tree)
@@ -131,7 +131,7 @@ def test_a_bad_hierarchy(helmets):
     assert "none of the categories ('bicycle', 'football') is in the hierarchy" in done.stderr
 
 
-def test_polygons_of_yolo(tmp_path):
+def test_eval_of_yolo_polygons(tmp_path):
     for name, content in (("gt", "0 0 0 .5 0 .5 1 0 1"), ("dt", "0 0 0 .5 0 .5 .7 0 .7 1")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.txt").write_text(content, "utf-8")

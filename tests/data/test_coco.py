@@ -1,4 +1,4 @@
-"""COCO's files: what is read, and one message for each way in which a file can be wrong."""
+"""Reading COCO's files, and the error message of each kind of invalid file."""
 
 import copy
 import gzip
@@ -53,7 +53,7 @@ def changed(record, **fields):
     return truth
 
 
-def test_columns(files):
+def test_read_columns_of_both_files(files):
     truth, found = files()
 
     assert truth.images.tolist() == [10, 2**53 + 1, 12]
@@ -70,26 +70,26 @@ def test_columns(files):
     assert [x.dtype for x in (found.boxes, found.scores, found.labels)] == [np.float64, np.float64, np.int64]
 
 
-def test_empty_lists(files):
+def test_read_empty_lists(files):
     truth, found = files({"images": [], "categories": [], "annotations": []}, [])
 
     assert truth.targets.boxes.shape == found.boxes.shape == (0, 4)
     assert found.scores.shape == (0,)
 
 
-def test_a_byte_order_mark_is_no_fault(files):
+def test_read_ground_truth_with_byte_order_mark(files):
     truth, _ = files(b"\xef\xbb\xbf" + json.dumps(TRUTH).encode())
 
     assert len(truth.flagged) == 4
 
 
-def test_a_category_without_name_is_called_by_its_id(files):
+def test_category_without_name_is_named_by_id(files):
     truth, _ = files(TRUTH | {"categories": [{"id": 1}, {"id": 90, "name": None}]})
 
     assert truth.categories == {1: "1", 90: "90"}
 
 
-def test_strings_are_names(files):
+def test_string_ids_are_numbered_by_name(files):
     images = [{"id": "b"}, {"id": "a"}, {"id": "12"}]
     truth, found = files(
         TRUTH | {"images": images, "annotations": [{"image_id": "a", "category_id": 1, "bbox": [0, 0, 3, 4]}]},
@@ -104,7 +104,7 @@ def test_strings_are_names(files):
 
 
 @pytest.mark.parametrize("id", [str(2**63), "20261122101500123456", "7" * 5000, "007"])
-def test_digits_that_are_no_id_are_a_name(files, id):
+def test_string_of_digits_beyond_int64_is_a_name(files, id):
     images = [{"id": str(2**63 - 1)}, {"id": id}, {"id": 0}]
     annotation = {"image_id": id, "category_id": 1, "bbox": [0, 0, 3, 4]}
     truth, found = files(TRUTH | {"images": images, "annotations": [annotation]}, [FOUND[1] | {"image_id": id}])
@@ -113,39 +113,39 @@ def test_digits_that_are_no_id_are_a_name(files, id):
     assert truth.targets.images.tolist() == found.images.tolist() == [1]
 
 
-def test_digits_that_are_no_category(files):
+def test_unknown_category_of_many_digits_raises(files):
     with pytest.raises(InputError, match=r"found.json: \[0\].category_id: '7777.* is not among the categories"):
         files(found=[FOUND[1] | {"category_id": "7" * 5000}])
 
 
-def test_a_file_name_names_an_image(files):
+def test_image_id_matches_file_name_without_folder_and_extension(files):
     _, found = files(found=[FOUND[0] | {"image_id": "a"}, FOUND[0] | {"image_id": "there/a.jpg"}])
 
     assert found.images.tolist() == [10, 10]
 
 
-def test_corners_where_sides_are_usual(files, tmp_path):
+def test_read_detections_with_boxes_option_xyxy(files, tmp_path):
     truth, _ = files()
     found = coco.read_detections(tmp_path / "found.json", truth, Options(boxes="xyxy"))
 
     assert found.boxes.tolist() == [[0, 1, 10, 19], [0, 0, 3.5, 4]]
 
 
-def test_corners_that_are_sides_are_noticed(files, tmp_path):
+def test_read_detections_of_inverted_corners_warns(files, tmp_path):
     truth, _ = files(found=[FOUND[0] | {"bbox": [20, 0, 10, 10]}])
 
     with pytest.warns(InputWarning, match=r"found\.json: 1 of 1 boxes end before they begin: are they xyxy\?"):
         coco.read_detections(tmp_path / "found.json", truth, Options(boxes="xyxy"))
 
 
-def test_compressed(files):
+def test_read_gzip_files(files):
     truth, found = files(gzip.compress(json.dumps(TRUTH).encode()), gzip.compress(json.dumps(FOUND).encode()))
 
     assert truth.targets.labels.tolist() == [90, 1, 1, 1]
     assert found.images.tolist() == [10, 12]
 
 
-def test_shards(files, tmp_path):
+def test_read_detections_from_directory_of_shards(files, tmp_path):
     truth, _ = files()
     folder = tmp_path / "shards"
     folder.mkdir()
@@ -173,8 +173,8 @@ AWKWARD = [
 @pytest.mark.parametrize("block", [1, 100, 2**18])
 @pytest.mark.parametrize("separators", [(",", ":"), (" ,\n ", ": ")])
 @pytest.mark.parametrize("records", [MANY, AWKWARD])
-def test_blocks_do_not_show(files, monkeypatch, records, separators, block):
-    """Wherever a list is cut, inside of strings and of lists in a record too."""
+def test_read_detections_does_not_depend_on_block_size(files, monkeypatch, records, separators, block):
+    """Block ends anywhere in the list, also inside strings and nested lists."""
     monkeypatch.setattr(_json, "_BLOCK", block)
     found = files(found=json.dumps(records, separators=separators))[1]
     assert found.images.tolist() == [one["image_id"] for one in MANY]
@@ -183,14 +183,14 @@ def test_blocks_do_not_show(files, monkeypatch, records, separators, block):
     assert found.scores.tolist() == [k / 50 for k in range(50)]
 
 
-def test_blocks_of_names_and_numbers(files, monkeypatch):
+def test_read_detections_in_blocks_with_names_and_ids(files, monkeypatch):
     monkeypatch.setattr(_json, "_BLOCK", 1)
     named = [one | ({"category_id": "cat"} if k == 7 else {}) for k, one in enumerate(MANY)]
     assert files(found=named)[1].labels.tolist() == [1 if k == 7 else one["category_id"] for k, one in enumerate(MANY)]
 
 
 @pytest.mark.parametrize("block", [1, 2**18])
-def test_a_fault_in_any_block_has_its_place(files, monkeypatch, block):
+def test_error_in_any_block_names_record(files, monkeypatch, block):
     monkeypatch.setattr(_json, "_BLOCK", block)
     for bad, message in (
         ({"score": "high"}, r"found.json: [41].score: expected number, got string"),
@@ -205,7 +205,7 @@ def test_a_fault_in_any_block_has_its_place(files, monkeypatch, block):
         files(found=json.dumps(MANY) + json.dumps(MANY))
 
 
-def test_no_shards(files, tmp_path):
+def test_read_detections_from_empty_directory_raises(files, tmp_path):
     truth, _ = files()
     (tmp_path / "none").mkdir()
 
@@ -231,7 +231,7 @@ BAD_TRUTH = {
     "trailing": (json.dumps(TRUTH) + "\n]", r"not valid JSON: trailing characters \(line 2, byte \d+\)"),
     "not UTF-8": (b'{"images":\n "\xff"}', r"not UTF-8 text \(line 2, byte 13\)"),
     "cut archive": (gzip.compress(b"[" * 100)[:-9], "the gzip archive is damaged or was cut off"),
-    "no archive": (b"\x1f\x8b\x08", "the gzip archive is damaged or was cut off"),
+    "invalid archive": (b"\x1f\x8b\x08", "the gzip archive is damaged or was cut off"),
     "UTF-16": (json.dumps(TRUTH).encode("utf-16"), r"not UTF-8 text \(line 1, byte 0\)"),
     "too deep": ("[" * 100_000, "."),
     "too deep inside": ('{"x": ' + "[" * 100_000, "lists or objects are nested too deep"),
@@ -257,7 +257,7 @@ BAD_TRUTH = {
     "string id of a category": (TRUTH | {"categories": [{"id": "a"}]}, r'categories\[0\].id: .*, got string \(id "a"'),
     "string area": (changed(1, area="1"), r"annotations\[1\].area: expected number or null, got string"),
     "string flag": (changed(1, iscrowd="no"), r"annotations\[1\].iscrowd: expected .*integer.*, got string"),
-    "a record that is none": (TRUTH | {"annotations": [5]}, r"annotations\[0\]: expected object"),
+    "a number as record": (TRUTH | {"annotations": [5]}, r"annotations\[0\]: expected object"),
     "two lists": (
         json.dumps(changed(3, bbox=[0, [], 2, 3]))[:-1] + ', "annotations": []}',
         r"annotations\[3\].bbox\[1\]: expected number, got list$",
@@ -276,7 +276,7 @@ BAD_TRUTH = {
 
 
 @pytest.mark.parametrize(("content", "message"), BAD_TRUTH.values(), ids=BAD_TRUTH)
-def test_bad_ground_truth(files, content, message):
+def test_read_ground_truth_of_invalid_file_raises(files, content, message):
     with pytest.raises(InputError, match=rf"truth\.json: .*{message}") as caught:
         files(content)
 
@@ -314,24 +314,24 @@ BAD_FOUND = {
 
 
 @pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
-def test_bad_detections(files, content, message):
+def test_read_detections_of_invalid_file_raises(files, content, message):
     with pytest.raises(InputError, match=rf"found\.json: .*{message}") as caught:
         files(TRUTH, content)
 
     assert "\n" not in str(caught.value)
 
 
-def test_missing_file(tmp_path):
+def test_read_ground_truth_of_missing_file_raises(tmp_path):
     with pytest.raises(InputError, match=r"nowhere\.json: no such file"):
         coco.read_ground_truth(tmp_path / "nowhere.json")
 
 
-def test_directory(tmp_path):
+def test_read_ground_truth_of_directory_raises(tmp_path):
     with pytest.raises(InputError, match="is a directory; a JSON file was expected"):
         coco.read_ground_truth(str(tmp_path))
 
 
-def test_unreadable_file(tmp_path, monkeypatch):
+def test_read_ground_truth_without_permission_raises(tmp_path, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
@@ -349,7 +349,7 @@ def test_unreadable_file(tmp_path, monkeypatch):
         (list[_records.Detection], record(score="x"), "[...].score", "[1].score"),
     ],
 )  # fmt: skip
-def test_an_older_msgspec_does_not_say_which_record(kind, content, place, found):
+def test_nth_record_finds_place_that_older_msgspec_omits(kind, content, place, found):
     fault, at = _json._nth_record(json.dumps(content).encode(), kind, place)
 
     assert at == found

@@ -27,7 +27,7 @@ def written(tmp_path, truth_masks, found_masks, **image):
     return tmp_path / "truth.json", tmp_path / "found.json"
 
 
-def test_lengths_and_polygons_in_the_order_of_the_file(tmp_path):
+def test_read_run_lengths_and_polygons_in_file_order(tmp_path):
     three = {"size": [4, 5], "counts": [2, 3, 15]}
     path, other = written(tmp_path, [SQUARE, three, SQUARE], [LENGTHS, {"size": [4, 5], "counts": "52207"}])
     truth = coco.read_ground_truth(path, MASKS)
@@ -39,7 +39,7 @@ def test_lengths_and_polygons_in_the_order_of_the_file(tmp_path):
     np.testing.assert_array_equal(found.boxes, [[1, 1, 2, 2]] * 2)
 
 
-def test_masks_are_passed_over_where_they_are_not_asked_for(tmp_path):
+def test_read_ground_truth_without_masks_option_skips_masks(tmp_path):
     path, _ = written(tmp_path, [{"size": "none"}], [])
     assert coco.read_ground_truth(path).targets.masks is None
 
@@ -66,14 +66,14 @@ def test_masks_are_passed_over_where_they_are_not_asked_for(tmp_path):
         ([SQUARE, {"size": [4, 5.5], "counts": "5"}], {}, r"segmentation.size\[1\]: expected integer, got number"),
     ],
 )
-def test_bad_masks(tmp_path, masks, image, message):
+def test_read_ground_truth_of_invalid_masks_raises(tmp_path, masks, image, message):
     path, _ = written(tmp_path, masks, [], **image)
     with pytest.raises(InputError, match=message):
         coco.read_ground_truth(path, MASKS)
 
 
 @pytest.mark.parametrize("block", [1, 60, 200])
-def test_in_blocks(tmp_path, monkeypatch, block):
+def test_read_masks_does_not_depend_on_block_size(tmp_path, monkeypatch, block):
     masks = [SQUARE, LENGTHS, SQUARE, SQUARE, {"size": [4, 5], "counts": "52207"}, LENGTHS, SQUARE]
     path, _ = written(tmp_path, masks, [])
     whole = coco.read_ground_truth(path, MASKS).targets.masks.to_dense()
@@ -85,7 +85,7 @@ def test_in_blocks(tmp_path, monkeypatch, block):
             coco.read_ground_truth(path, MASKS)
 
 
-def test_shares_of_the_image(tmp_path):
+def test_read_relative_polygons_and_absolute_run_lengths(tmp_path):
     # Lengths are in pixels, whatever the boxes are in.
     path, _ = written(tmp_path, [[[x / side for x, side in zip(SQUARE[0], [5, 4] * 4, strict=True)]], LENGTHS], [])
     truth = coco.read_ground_truth(path, Options(masks=True, boxes="rel_xywh"))
@@ -94,13 +94,13 @@ def test_shares_of_the_image(tmp_path):
 
 
 @pytest.mark.parametrize("points", [[[1, 1, 3, 1]], [[1, 1, 3, 1, 900, 3]], [[1, 1, 3, 1, 3]]])
-def test_bad_polygons(tmp_path, points):
+def test_read_ground_truth_of_invalid_polygons_raises(tmp_path, points):
     path, _ = written(tmp_path, [points], [])
     with pytest.raises(InputError, match=r"truth\.json: annotations\[0\]\.segmentation\[0\]"):
         coco.read_ground_truth(path, MASKS)
 
 
-def test_bad_masks_of_detections(tmp_path):
+def test_read_detections_of_invalid_masks_raises(tmp_path):
     path, other = written(tmp_path, [LENGTHS], [LENGTHS, {"size": [4, 5], "counts": [19]}])
     with pytest.raises(InputError, match=r"found\.json: \[1\]\.segmentation\.counts: "):
         coco.read_detections(other, coco.read_ground_truth(path, MASKS), MASKS)

@@ -1,4 +1,4 @@
-"""The numbers of COCO's files, from the file to the summary: what was published, and what the files' authors state."""
+"""COCO's metrics from the file to the summary, compared with published numbers and those of the files' authors."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ def shared(*parts):
     return path
 
 
-def test_the_example_per_category():
+def test_evaluate_example_equals_pycocotools_per_category():
     expected = json.loads(shared("coco-val2014-100", "expected.json").read_text("utf-8"))["bbox"]
     truth, result = evaluated(EXAMPLE / "ground_truth.json", EXAMPLE / "detections.json")
 
@@ -41,7 +41,7 @@ def test_the_example_per_category():
 
 
 @pytest.mark.parametrize("name", ["plain", "edge"])
-def test_hotcoco(name):
+def test_evaluate_hotcoco_fixtures_equals_expected(name):
     folder = shared("hotcoco-fixtures")
     expected = json.loads((folder / "expected.json").read_text("utf-8"))[name]["stats"]
     folder, prefix = folder / "crates" / "hotcoco" / "tests" / "fixtures", "" if name == "plain" else f"{name}_"
@@ -51,7 +51,7 @@ def test_hotcoco(name):
     assert result.with_minus_one()["stats"] == pytest.approx(list(expected.values()), abs=1e-12)
 
 
-def test_ids_from_zero():
+def test_evaluate_annotation_id_zero_is_matched():
     # cocoapi#664: pycocotools reads annotation id 0 as "unmatched" and answers .4422.
     folder = shared("hotcoco-fixtures") / "crates" / "hotcoco" / "tests" / "fixtures"
 
@@ -60,7 +60,7 @@ def test_ids_from_zero():
     assert result.summary["AP"] == pytest.approx(1, abs=1e-12)
 
 
-def test_crowds_and_ignored():
+def test_evaluate_fce_file_with_crowds_and_ignored():
     folder = shared("fce-custom")
     expected = json.loads((folder / "expected.json").read_text("utf-8"))["ignore_bbox_all_dets"]["stats"]
 
@@ -69,8 +69,8 @@ def test_crowds_and_ignored():
     assert result.with_minus_one()["stats"] == pytest.approx(list(expected.values()), abs=1e-12)
 
 
-def test_string_ids_of_a_real_file():
-    # Here an image's id is a string, and that of its annotations sometimes.
+def test_evaluate_fce_file_with_string_ids():
+    # In this file all ids of images are strings, and some of the annotations' `image_id`.
     folder = shared("fce-custom")
     expected = json.loads((folder / "expected.json").read_text("utf-8"))["ignore_bbox_all_dets"]["stats"]
 

@@ -1,4 +1,4 @@
-"""DOTA's quadrilaterals, as the boxes around them."""
+"""Reading DOTA's quadrilaterals as the upright boxes around them."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def truth(write):
     return dota.read_ground_truth(write("gt", P2=HEADINGS + lines, P1=HEADINGS))
 
 
-def test_columns(truth):
+def test_read_ground_truth_columns(truth):
     assert truth.image_names == {0: "P1", 1: "P2"}
     assert truth.categories == {0: "plane", 1: "small-vehicle"}
     assert truth.targets.images.tolist() == [1, 1]
@@ -38,7 +38,7 @@ def test_columns(truth):
     assert truth.targets.ignore.tolist() == [True, False]
 
 
-def test_detections(write, truth):
+def test_read_detections_columns(write, truth):
     folder = write("dt", Task1_plane="P2 .5 0 0 4 1 4 5 0 4\n", **{"Task1_small-vehicle": "P1 0.25 1 1 2 1 2 2 1 2"})
     found = data.read_detections(folder, truth)
 
@@ -48,24 +48,24 @@ def test_detections(write, truth):
     assert found.scores.tolist() == [0.5, 0.25]
 
 
-def test_upright_detections_are_those_of_voc(write, truth):
+def test_read_upright_detections_as_voc(write, truth):
     found = data.read_detections(write("dt", Task2_plane="P2 .5 0 0 4 5\n"), truth)
 
     assert found.labels.tolist() == [0]
     assert found.boxes.tolist() == [[0, 0, 4, 5]]
 
 
-def test_a_bad_line(write):
+def test_read_ground_truth_of_invalid_line_raises(write):
     with pytest.raises(InputError, match=r"P1\.txt: line 3, y4: expected number, got 'plane'"):
         dota.read_ground_truth(write("gt", P1=HEADINGS + "5 0 10 5 5 12 0 plane 1"))
 
 
-def test_a_corner_that_is_none(write):
+def test_read_ground_truth_of_nan_corner_raises(write):
     with pytest.raises(InputError, match=r"P1\.txt: line 1, x1: expected finite number, got nan"):
         dota.read_ground_truth(write("gt", P1="5 0 10 5 nan 12 0 5 plane 1"))
 
 
-def test_real_files():
+def test_read_ground_truth_of_devkit_example():
     if not SHARED.exists():
         pytest.skip("the shared data are not beside this checkout")
     truth = data.read_ground_truth(SHARED)

@@ -1,4 +1,4 @@
-"""Formats are recognised by what is in the files."""
+"""Formats are recognised by the content of the files."""
 
 import gzip
 import json
@@ -26,7 +26,7 @@ TRUTHS = {
 
 
 @pytest.mark.parametrize(("name", "content"), TRUTHS.items(), ids=TRUTHS)
-def test_ground_truth(tmp_path, name, content):
+def test_ground_truth_format_is_recognised(tmp_path, name, content):
     (tmp_path / "set").mkdir()
     path = tmp_path / "set" / "a"
     path.write_text(content, "utf-8")
@@ -40,7 +40,7 @@ def test_ground_truth(tmp_path, name, content):
 
 @pytest.mark.parametrize(("name", "federated"), [("coco", False), ("lvis", True)])
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
-def test_coco_and_lvis_are_told_apart_in_one_reading(tmp_path, monkeypatch, name, federated, pack):
+def test_coco_and_lvis_are_distinguished_in_one_read(tmp_path, monkeypatch, name, federated, pack):
     path = tmp_path / "gt.json"
     path.write_bytes(pack(TRUTHS[name].encode()))
     whole = []
@@ -73,7 +73,7 @@ FOUND = {
 
 
 @pytest.mark.parametrize(("name", "file"), FOUND.items(), ids=FOUND)
-def test_detections(tmp_path, truth, name, file):
+def test_detections_format_is_recognised(tmp_path, truth, name, file):
     folder = tmp_path / "dt"
     folder.mkdir()
     (folder / "a.jpg").write_bytes(b"\xff\xd8\xff")
@@ -85,12 +85,12 @@ def test_detections(tmp_path, truth, name, file):
     assert _recognise.detections(folder, truth) == name
 
 
-def test_all_formats_are_tested():
+def test_every_format_has_a_case():
     assert set(FOUND) == set(formats.DETECTIONS) - {"open-images", "parquet"}
     assert set(TRUTHS) == set(formats.GROUND_TRUTHS) - {"open-images", "parquet"}
 
 
-def test_no_detections(tmp_path, truth):
+def test_read_detections_of_empty_files(tmp_path, truth):
     (tmp_path / "dt").mkdir()
     (tmp_path / "dt" / "x1.txt").write_text("", "utf-8")
 
@@ -98,7 +98,7 @@ def test_no_detections(tmp_path, truth):
 
 
 @pytest.mark.parametrize("content", ["a b c", "cat 1 2 3", "0.5 " * 12])
-def test_not_recognised(tmp_path, truth, content):
+def test_unknown_format_raises(tmp_path, truth, content):
     path = tmp_path / "what.txt"
     path.write_text(content, "utf-8")
 
@@ -108,7 +108,7 @@ def test_not_recognised(tmp_path, truth, content):
         data.read_detections(path, truth)
 
 
-def test_a_score_before_a_relative_box(tmp_path, truth):
+def test_yolo_detections_with_score_before_box_raise(tmp_path, truth):
     path = tmp_path / "x1.txt"
     path.write_text("cat 0.94 0.475 0.525 0.885 0.874\ncat .5 .5 .5 .5 .5", "utf-8")
 
@@ -119,7 +119,7 @@ def test_a_score_before_a_relative_box(tmp_path, truth):
     assert _recognise.detections(path, truth) == "yolo"
 
 
-def test_nothing_to_recognise(tmp_path):
+def test_empty_or_missing_path_raises(tmp_path):
     with pytest.raises(InputError, match="the directory has no files"):
         data.read_ground_truth(tmp_path)
     (tmp_path / "a").touch()
@@ -129,7 +129,7 @@ def test_nothing_to_recognise(tmp_path):
         data.read_ground_truth(tmp_path / "b")
 
 
-def test_a_directory_that_cannot_be_read(tmp_path, monkeypatch):
+def test_unreadable_directory_raises(tmp_path, monkeypatch):
     def refuse(*_):
         raise PermissionError(13, "Permission denied")
 
@@ -139,12 +139,12 @@ def test_a_directory_that_cannot_be_read(tmp_path, monkeypatch):
         data.read_ground_truth(tmp_path)
 
 
-def test_a_name_that_is_none(tmp_path):
+def test_unknown_format_name_raises(tmp_path):
     with pytest.raises(OptionError, match=r"`format` must be one of 'coco', .* got 'cocoo'"):
         data.read_ground_truth(tmp_path, "cocoo")
 
 
-def test_an_order_for_what_has_names(tmp_path):
+def test_boxes_option_for_format_with_named_coordinates_raises(tmp_path):
     with pytest.raises(OptionError, match="`boxes` is for formats whose coordinates have no names: 'voc'"):
         data.read_ground_truth(tmp_path, "voc", Options(boxes="xywh"))
 
@@ -152,7 +152,7 @@ def test_an_order_for_what_has_names(tmp_path):
 @pytest.mark.parametrize(
     ("name", "library", "options"), [("voc", "defusedxml", {}), ("yolo", "PIL", {"images": "there"})]
 )
-def test_a_missing_library_is_named_first(tmp_path, monkeypatch, name, library, options):
+def test_missing_library_raises_before_reading(tmp_path, monkeypatch, name, library, options):
     monkeypatch.setitem(sys.modules, library, None)
 
     with pytest.raises(MissingLibraryError, match=f"needs {library}: pip install"):

@@ -1,4 +1,4 @@
-"""Open Images' hierarchy of classes: the file, and ground truth and detections along it."""
+"""Open Images' class hierarchy: reading the file, and expanding ground truth and detections."""
 
 import json
 
@@ -61,11 +61,11 @@ def write(tmp_path):
     return write
 
 
-def test_read(write):
+def test_read_ancestors_of_each_class(write):
     assert hierarchy.read(write("h.json", TREE)) == ANCESTORS
 
 
-def test_a_class_may_have_its_own_kinds_in_one_place_only(write):
+def test_read_class_with_subcategories_in_one_of_two_places(write):
     tree = node("root", node("a", node("b", node("c"))), node("d", node("b")))
 
     assert hierarchy.read(write("h.json", tree)) == {"a": [], "b": ["a", "d"], "c": ["a", "b", "d"], "d": []}
@@ -82,18 +82,21 @@ BAD = {
     "empty": ("", "the file is empty"),
     "cut off": (json.dumps(TREE)[:-9], r"the JSON ends inside a value \(line 1, byte \d+\): the file was cut off"),
     "table": (BOXES, r"not valid JSON: invalid character \(line 1, byte 0\)"),
-    "itself": (node("x", node("a", node("a"))), r"Subcategory\[0\]\.Subcategory\[0\]: a class .* ancestor: a > a"),
+    "own ancestor": (
+        node("x", node("a", node("a"))),
+        r"Subcategory\[0\]\.Subcategory\[0\]: a class .* ancestor: a > a",
+    ),
     "deep": ('{"LabelName":"x","Subcategory":[' * 5000 + "]}" * 5000, "nested too deep"),
 }
 
 
 @pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
-def test_bad_files(write, content, message):
+def test_read_invalid_file_raises(write, content, message):
     with pytest.raises(InputError, match=rf"h\.json: .*{message}"):
         hierarchy.read(write("h.json", content))
 
 
-def test_a_circle_over_two_branches(write):
+def test_read_cycle_over_two_branches_raises(write):
     tree = node("x", node("a", node("b")), node("b", node("a")))
 
     with pytest.raises(InputError, match=r"Subcategory\[[01]\]\.Subcategory\[0\]: .* ancestor: (a > b > a|b > a > b)$"):
@@ -105,11 +108,11 @@ def pairs(truth, rows):
     return [(truth.image_names[i], truth.categories[k]) for i, k in rows.tolist()]
 
 
-def test_ground_truth(write):
+def test_expand_truth_adds_ancestors(write):
     before = open_images.read_ground_truth(write("gt.csv", BOXES + LABELS))
     truth = hierarchy.expand_truth(before, ANCESTORS)
 
-    # Those of the file keep their ids.
+    # Categories of the ground truth keep their ids.
     assert list(before.categories.values()) == ["bicycle", "dog", "football", "helmet"]
     assert list(truth.categories.values()) == ["bicycle", "dog", "football", "helmet", "ball", "clothing", "sports"]
     assert list(truth.categories) == [0, 1, 2, 3, 4, 5, 6]
@@ -124,11 +127,11 @@ def test_ground_truth(write):
     assert truth.flagged.tolist() == [False] * 8
 
 
-def test_labels_of_images(write):
+def test_expand_truth_of_image_level_labels(write):
     before = open_images.read_ground_truth(write("gt.csv", BOXES + LABELS))
     truth = hierarchy.expand_truth(before, ANCESTORS)
 
-    # The dog of image b has a box, the one of image c nobody verified.
+    # The dog of image b has a box; no person verified the one of image c.
     assert pairs(before, before.targets.negative) == [("b", "helmet"), ("c", "bicycle")]
     assert before.present.tolist() == [False, True]
     found = pairs(truth, truth.targets.negative)
@@ -137,13 +140,13 @@ def test_labels_of_images(write):
     assert truth.present.tolist() == [False] * 3 + [True] * 3
 
 
-def test_without_labels_of_images(write):
+def test_expand_truth_without_image_level_labels(write):
     truth = hierarchy.expand_truth(open_images.read_ground_truth(write("gt.csv", BOXES)), ANCESTORS)
 
     assert truth.targets.negative is truth.present is None
 
 
-def test_detections(write):
+def test_expand_detections_adds_ancestors(write):
     truth = hierarchy.expand_truth(data.read_ground_truth(write("gt.csv", BOXES + LABELS)), ANCESTORS)
     found = data.read_detections(write("dt.csv", FOUND), truth)
     copies = hierarchy.expand_detections(found, truth, ANCESTORS)
@@ -154,12 +157,12 @@ def test_detections(write):
     assert copies.scores.tolist() == [0.5] * 4 + [0.75] * 2
     result = detection.evaluate(truth.targets, copies, protocol="open_images", format=truth.format)
     values = {truth.categories[int(k)]: v for k, v in zip(result.classes, result.per_class["AP"], strict=True)}
-    # Of sports in image b nothing is known, so that the ball there does not count.
+    # Sports is not annotated in image b, so the ball there is ignored.
     assert values["football"] == values["helmet"] == values["clothing"] == values["sports"] == pytest.approx(1)
     assert values["dog"] == 0
 
 
-def test_another_format_with_ids_of_its_own(write):
+def test_expand_truth_of_coco_file_keeps_ids(write):
     content = {
         "images": [{"id": 7}],
         "categories": [{"id": 30, "name": "football"}, {"id": 10, "name": "sports"}],
@@ -174,7 +177,7 @@ def test_another_format_with_ids_of_its_own(write):
     assert truth.targets.area.tolist() == [5] * 4
 
 
-def test_names_of_classes_that_are_given(write):
+def test_expand_truth_with_classes_file_keeps_its_order(write):
     names = write("names.txt", "dog\ncow\nbicycle\nfootball\nhelmet\n")
     truth = open_images.read_ground_truth(write("gt.csv", BOXES), Options(classes=names))
     truth = hierarchy.expand_truth(truth, ANCESTORS)
@@ -182,7 +185,7 @@ def test_names_of_classes_that_are_given(write):
     assert list(truth.categories.values())[:6] == ["dog", "cow", "bicycle", "football", "helmet", "ball"]
 
 
-def test_a_hierarchy_of_something_else(write):
+def test_expand_truth_without_common_class_raises(write):
     truth = open_images.read_ground_truth(write("gt.csv", BOXES))
 
     with pytest.raises(InputError, match=r"gt\.csv: none of the categories \('bicycle', 'dog', .*\) is in the hier"):

@@ -1,4 +1,4 @@
-"""A list of the images to read, of formats that have a file for each image."""
+"""`image_set`, a list of the images to read, for formats with a file for each image."""
 
 import pytest
 
@@ -45,9 +45,9 @@ def chosen(write):
 
 @pytest.mark.parametrize("names", LISTS.values(), ids=LISTS)
 @pytest.mark.parametrize("format", CONTENTS)
-def test_images(write, chosen, format, names):
+def test_image_set_reads_listed_images_only(write, chosen, format, names):
     ending, content = CONTENTS[format]
-    # What is not asked for is not even looked at.
+    # x2 is invalid, and must not be read.
     folder = write("gt", **{f"{x}__{ending}": content for x in ("x1", "x3")}, **{f"x2__{ending}": "<bad"})
     truth = data.read_ground_truth(folder, format, chosen(names))
 
@@ -57,7 +57,7 @@ def test_images(write, chosen, format, names):
 
 
 @pytest.mark.parametrize("format", CONTENTS)
-def test_an_image_without_file(write, chosen, format):
+def test_image_set_with_image_without_file_raises(write, chosen, format):
     ending, content = CONTENTS[format]
     folder = write("gt", **{f"x1__{ending}": content})
 
@@ -65,7 +65,7 @@ def test_an_image_without_file(write, chosen, format):
         data.read_ground_truth(folder, format, chosen("x1\n\nx2"))
 
 
-def test_an_image_without_labels_that_is_there(write, chosen):
+def test_image_set_with_yolo_image_without_labels(write, chosen):
     folder = write("labels", x1__txt="0 .5 .5 .5 .5")
     write("images", x2__jpg="", x3__jpg="")
     options = chosen("x1\nx2")
@@ -74,7 +74,7 @@ def test_an_image_without_labels_that_is_there(write, chosen):
     assert truth.image_names == {0: "x1", 1: "x2"}
 
 
-def test_detections_elsewhere_are_left_out(write, chosen):
+def test_image_set_leaves_out_other_detections_with_warning(write, chosen):
     folder = write("gt", x1__xml=XML, x2__xml=XML)
     truth = data.read_ground_truth(folder, options=chosen("x1"))
     found = write("dt", det_cat__txt="x1 .5 1 2 3 4\nx2 .5 1 2 3 4")
@@ -84,17 +84,17 @@ def test_detections_elsewhere_are_left_out(write, chosen):
 
 
 @pytest.mark.parametrize("content", ["", " \n\n"])
-def test_no_images(write, chosen, content):
+def test_empty_image_set_raises(write, chosen, content):
     with pytest.raises(InputError, match=r"val\.txt: the file is empty; the name of an image in each line was"):
         data.read_ground_truth(write("gt", x1__xml=XML), options=chosen(content))
 
 
-def test_no_list(write, tmp_path):
+def test_missing_image_set_raises(write, tmp_path):
     with pytest.raises(InputError, match=r"none: no such file"):
         data.read_ground_truth(write("gt", x1__xml=XML), options=Options(image_set=tmp_path / "none"))
 
 
-def test_a_format_without_such_files(write, chosen):
+def test_image_set_for_open_images_raises(write, chosen):
     path = write("gt", a__csv="ImageID,LabelName,XMin,XMax,YMin,YMax\nx1,cat,0,1,0,1") / "a.csv"
 
     with pytest.raises(OptionError, match=r"`image_set` is for .* have a file for each image: 'open-images' has not"):

@@ -1,4 +1,4 @@
-"""KITTI's labels: boxes in the image, and regions that nobody looked at."""
+"""Reading KITTI's labels: boxes, "DontCare" regions and levels of difficulty."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def truth(write):
     return data.read_ground_truth(write("gt", _000001=first, _000000=line("Car", (5, 5, 9, 9))))
 
 
-def test_columns(truth):
+def test_read_ground_truth_columns(truth):
     assert truth.image_names == {0: "000000", 1: "000001"}
     assert truth.categories == {0: "Car", 1: "Pedestrian"}
     assert truth.targets.images.tolist() == [0, 1, 1, 1, 1]
@@ -38,7 +38,7 @@ def test_columns(truth):
     assert truth.targets.boxes.tolist()[2:4] == [[100, 0, 200, 50]] * 2
 
 
-def test_detections_in_a_region_do_not_count(write, truth):
+def test_detections_in_dont_care_region_are_ignored(write, truth):
     boxes = {(110, 10, 120, 20): 0.9, (130, 10, 140, 20): 0.8, (0, 0, 10, 20): 0.5}
     lines = "\n".join(f"{line('Car', box)} {score}" for box, score in boxes.items())
     found = data.read_detections(write("dt", _000001=lines, _000000=f"{line('Car', (5, 5, 9, 9))} .4"), truth)
@@ -48,18 +48,18 @@ def test_detections_in_a_region_do_not_count(write, truth):
     assert result.per_class["AP"][0] == 1
 
 
-def test_a_bad_place_is_that_in_the_file(write):
+def test_read_ground_truth_error_names_line_of_file(write):
     region, bad = line("DontCare", (100, 0, 200, 50)), line("Car", (0, 0, "inf", 20))
     with pytest.raises(InputError, match=r"a\.txt: line 2, x2: expected finite number, got inf"):
         kitti.read_ground_truth(write("gt", a=f"{region}\n{bad}", b=line("Van", (0, 0, 1, 1))))
 
 
-def test_no_score(write, truth):
+def test_read_detections_without_score_raises(write, truth):
     with pytest.raises(InputError, match=r"000001\.txt: line 1: expected class truncated .* score, got 15 fields"):
         kitti.read_detections(write("dt", _000001=line("Car", (5, 5, 9, 9))), truth)
 
 
-def graded(name, x, height, occluded=0, truncated=0.0):
+def line_of_grade(name, x, height, occluded=0, truncated=0.0):
     """A line with a box of 100 pixels in width."""
     return f"{name} {truncated} {occluded} -1.5 {x} 0 {x + 100} {height} 1.5 1.6 3.9 1 1.5 20 -1.4"
 
@@ -80,17 +80,17 @@ GRADES = {
 
 
 @pytest.mark.parametrize("level", ["easy", "moderate", "hard"])
-def test_levels(write, level):
-    lines = "\n".join(graded("Car", 200 * k, *grade) for k, grade in enumerate(GRADES))
+def test_difficulty_ignores_harder_objects(write, level):
+    lines = "\n".join(line_of_grade("Car", 200 * k, *grade) for k, grade in enumerate(GRADES))
     truth = data.read_ground_truth(write("gt", a=lines), options=Options(difficulty=level))
 
     assert truth.targets.ignore.tolist() == [level not in levels for levels in GRADES.values()]
     assert truth.least_height == (40 if level == "easy" else 25)
 
 
-def test_neighbours(write):
+def test_difficulty_adds_ignored_neighbour_classes(write):
     names = ("Van", "Car", "Person_sitting", "Truck", "DontCare", "Pedestrian")
-    folder = write("gt", a="\n".join(graded(name, 200 * k, 50) for k, name in enumerate(names)))
+    folder = write("gt", a="\n".join(line_of_grade(name, 200 * k, 50) for k, name in enumerate(names)))
     truth = data.read_ground_truth(folder, options=Options(difficulty="easy"))
 
     rows = zip(truth.targets.labels, truth.targets.boxes[:, 0] // 200, strict=True)
@@ -111,18 +111,21 @@ def test_neighbours(write):
     assert truth.targets.crowd.tolist() == [pair in regions for pair in found]
 
 
-def test_a_neighbour_of_a_class_that_is_not_there(write):
-    truth = data.read_ground_truth(write("gt", a=graded("Van", 0, 50)), options=Options(difficulty="hard"))
+def test_difficulty_without_neighbour_class_adds_none(write):
+    truth = data.read_ground_truth(write("gt", a=line_of_grade("Van", 0, 50)), options=Options(difficulty="hard"))
 
     assert truth.categories == {0: "Van"}
     assert truth.targets.labels.tolist() == [0]
 
 
-def test_average_precision_at_a_level(write):
+def test_average_precision_by_difficulty(write):
     # Two cars of which one counts, a van, and nothing at 600 and 800.
-    folder = write("gt", a="\n".join([graded("Car", 0, 40), graded("Car", 200, 40, 1), graded("Van", 400, 40)]))
+    folder = write(
+        "gt",
+        a="\n".join([line_of_grade("Car", 0, 40), line_of_grade("Car", 200, 40, 1), line_of_grade("Van", 400, 40)]),
+    )
     found = {(400, 40): 0.9, (600, 39): 0.8, (800, 40): 0.7, (0, 40): 0.6, (200, 40): 0.5}
-    lines = "\n".join(f"{graded('Car', *place)} {score}" for place, score in found.items())
+    lines = "\n".join(f"{line_of_grade('Car', *place)} {score}" for place, score in found.items())
 
     def precision(**options):
         truth = data.read_ground_truth(folder, options=Options(**options))
@@ -132,22 +135,22 @@ def test_average_precision_at_a_level(write):
 
     # Cars at the fourth and fifth place: precision 2/5 is the highest.
     assert precision() == pytest.approx(2 / 5)
-    # The van and the low box are gone; one false alarm comes before the one car.
+    # The van and the low box are ignored; one false positive comes before the one car.
     assert precision(difficulty="easy") == pytest.approx(1 / 2)
-    # At a lower least height, the low box is a false alarm, and both cars count: 2/4.
+    # With a lower least height the low box is a false positive, and both cars count: 2/4.
     assert precision(difficulty="moderate") == pytest.approx(2 / 4)
 
 
-def test_low_detections_in_another_order_of_coordinates(write):
-    truth = data.read_ground_truth(write("gt", a=graded("Car", 0, 50)), options=Options(difficulty="easy"))
+def test_difficulty_leaves_out_low_detections_in_xywh(write):
+    truth = data.read_ground_truth(write("gt", a=line_of_grade("Car", 0, 50)), options=Options(difficulty="easy"))
     lines = "Car .9 5 50 90 40\nCar .8 5 50 90 39"
     found = data.read_detections(write("dt", a=lines), truth, "text", Options(boxes="xywh"))
 
     assert found.scores.tolist() == [0.9]
 
 
-def test_a_level_that_is_none(write):
+def test_unknown_difficulty_raises(write):
     with pytest.raises(OptionError, match="`difficulty` must be one of 'easy', 'moderate', 'hard', got 'middling'"):
-        kitti.read_ground_truth(write("gt", a=graded("Car", 0, 50)), Options(difficulty="middling"))
+        kitti.read_ground_truth(write("gt", a=line_of_grade("Car", 0, 50)), Options(difficulty="middling"))
     with pytest.raises(OptionError, match=r"`difficulty` is for .* have levels of it, 'kitti': 'text' has not"):
         data.read_ground_truth(write("text", a="cat 1 2 3 4"), options=Options(difficulty="easy"))

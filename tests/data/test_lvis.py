@@ -1,4 +1,4 @@
-"""LVIS's ground truth: COCO's, with what was looked for in each image."""
+"""Reading LVIS's ground truth: COCO's, with the verified categories of each image."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def read(tmp_path):
     return read
 
 
-def test_columns(read):
+def test_read_ground_truth_columns(read):
     truth = read(TRUTH)
 
     assert truth.targets.negative.tolist() == [[7, 3], [7, 1], [5, 2]]
@@ -40,7 +40,7 @@ def test_columns(read):
     assert truth.targets.crowd.tolist() == [False]
 
 
-def test_nothing_was_looked_for_in_vain(read):
+def test_read_ground_truth_without_negative_categories(read):
     images = [IMAGE | {"neg_category_ids": [], "not_exhaustive_category_ids": []}]
     truth = read(TRUTH | {"images": images, "categories": [{"id": 2}]})
 
@@ -60,12 +60,12 @@ def test_nothing_was_looked_for_in_vain(read):
         ([IMAGE | {"not_exhaustive_category_ids": [9]}], r"images\[0\]\.not_exhaustive_category_ids\[0\]: 9 is not"),
     ],
 )
-def test_bad_images(read, images, message):
+def test_read_ground_truth_of_invalid_images_raises(read, images, message):
     with pytest.raises(InputError, match=rf"truth\.json: {message}"):
         read(TRUTH | {"images": images})
 
 
-def test_published():
+def test_evaluate_equals_published_lvis_api_values():
     if not SHARED.exists():
         pytest.skip("the shared data are not beside this checkout")
     expected = json.loads((SHARED / "expected.json").read_text("utf-8"))["lvis_api_bbox"]

@@ -1,4 +1,4 @@
-"""Open Images' CSV: boxes, image-level labels, detections."""
+"""Reading Open Images' CSV files: boxes, image-level labels, detections."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def write(tmp_path):
     return write
 
 
-def test_boxes(write):
+def test_read_ground_truth_columns(write):
     truth = data.read_ground_truth(write(boxes=BOXES))
 
     assert (truth.format, truth.relative, truth.sizes) == ("xyxy", True, None)
@@ -45,14 +45,14 @@ def test_boxes(write):
     assert truth.targets.negative is None
 
 
-def test_a_size_for_all(write):
+def test_read_ground_truth_with_image_size(write):
     truth = open_images.read_ground_truth(write(boxes=BOXES), Options(image_size=(100, 200)))
 
     assert not truth.relative
     assert truth.targets.boxes.tolist() == [[20, 20, 100, 40], [0, 0, 200, 100], [0, 0, 50, 50]]
 
 
-def test_labels_of_images(write, tmp_path):
+def test_read_image_level_labels(write, tmp_path):
     write(boxes=BOXES, labels=LABELS)
     truth = data.read_ground_truth(tmp_path)
 
@@ -61,7 +61,7 @@ def test_labels_of_images(write, tmp_path):
     assert len(truth.targets.labels) == 3
 
 
-def test_what_is_there_without_a_box_was_looked_for(write):
+def test_present_classes_without_box_are_verified(write):
     # Of image b1 the dog has a box; of image c1 the cat has none, and the cow was not verified by a person.
     truth = open_images.read_ground_truth(
         write(boxes=BOXES + "b1,x,/m/dog,1,,,,,,\nc1,x,/m/cat,1,,,,,,\nc1,x,/m/cow,0.7,,,,,,\na1,x,/m/dog,0,,,,,,\n")
@@ -71,17 +71,17 @@ def test_what_is_there_without_a_box_was_looked_for(write):
 
     found = data.read_detections(write(found=FOUND + "c1,/m/cat,0.9,0,1,0,1\nc1,/m/cow,0.9,0,1,0,1\n"), truth)
     result = detection.evaluate(truth.targets, found, protocol="open_images", format=truth.format)
-    # One cat of image a1, after one that is not where it was found.
+    # The cat of image c1 is a false positive before the one of image a1, a true positive.
     assert result.per_class["AP"].tolist()[::2] == [pytest.approx(1 / 2), pytest.approx(1)]
 
 
-def test_rows_without_box_are_labels(write):
+def test_rows_without_box_are_image_level_labels(write):
     truth = open_images.read_ground_truth(write(boxes=BOXES + "c1,x,/m/cat,0,,,,,,\n"))
 
     assert truth.targets.negative.tolist() == [[2, 0]]
 
 
-def test_detections(write):
+def test_read_detections_columns(write):
     truth = data.read_ground_truth(write(boxes=BOXES))
     found = data.read_detections(write(found=FOUND), truth)
 
@@ -93,7 +93,7 @@ def test_detections(write):
     assert result.summary["AP"] == pytest.approx(1)
 
 
-def test_what_nobody_looked_for_is_left_out(write):
+def test_unknown_classes_and_images_are_left_out_with_warning(write):
     truth = data.read_ground_truth(write(boxes=BOXES))
     found = write(found=FOUND + "a1,/m/cow,1,0,1,0,1\nz1,/m/cat,1,0,1,0,1\n")
 
@@ -107,7 +107,7 @@ def test_what_nobody_looked_for_is_left_out(write):
     ]
 
 
-def test_confidence_is_a_score(write):
+def test_read_detections_with_confidence_column(write):
     truth = data.read_ground_truth(write(boxes=BOXES))
 
     assert data.read_detections(write(found=FOUND.replace("Score", "Confidence")), truth).scores.tolist() == [0.5, 0.75]
@@ -127,7 +127,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
-def test_bad_ground_truth(write, content, message):
+def test_read_ground_truth_of_invalid_file_raises(write, content, message):
     with pytest.raises(InputError, match=rf"boxes\.csv: {message}"):
         open_images.read_ground_truth(write(boxes=content))
 
@@ -141,14 +141,14 @@ BAD_FOUND = {
 
 
 @pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
-def test_bad_detections(write, content, message):
+def test_read_detections_of_invalid_file_raises(write, content, message):
     truth = data.read_ground_truth(write(boxes=BOXES))
 
     with pytest.raises(InputError, match=rf"found\.csv: {message}"):
         data.read_detections(write(found=content), truth)
 
 
-def test_classes_by_number(write, tmp_path):
+def test_read_ground_truth_with_classes_file(write, tmp_path):
     (tmp_path / "names").write_text("/m/dog\n/m/cat", "utf-8")
     truth = open_images.read_ground_truth(write(boxes=BOXES), Options(classes=tmp_path / "names"))
 
@@ -161,6 +161,6 @@ def test_classes_by_number(write, tmp_path):
         open_images.read_ground_truth(tmp_path, Options(classes=tmp_path / "names"))
 
 
-def test_no_files(tmp_path):
+def test_read_ground_truth_from_empty_directory_raises(tmp_path):
     with pytest.raises(InputError, match="the directory has no CSV files"):
         open_images.read_ground_truth(tmp_path)

@@ -1,4 +1,4 @@
-"""Tables of Parquet and Arrow, by the names of their columns."""
+"""Reading Parquet and Arrow tables by the names of their columns."""
 
 import struct
 import sys
@@ -55,7 +55,7 @@ def write(tmp_path):
 
 
 @pytest.mark.parametrize("to", [pq.write_table, to_file, to_stream])
-def test_ground_truth(write, to):
+def test_read_ground_truth_columns(write, to):
     truth = data.read_ground_truth(write("truth.bin", TRUTH, to))
 
     assert truth.format == "xywh"
@@ -70,7 +70,7 @@ def test_ground_truth(write, to):
     assert truth.targets.ignore is None
 
 
-def test_detections(write):
+def test_read_detections_columns(write):
     truth = data.read_ground_truth(write("truth.parquet", TRUTH))
     found = data.read_detections(write("found.parquet", FOUND), truth)
 
@@ -80,7 +80,7 @@ def test_detections(write):
     assert found.boxes.tolist() == [[1, 1, 4, 2], [2, 2, 5, 7]]
 
 
-def test_ids_of_other_kinds(write):
+def test_read_ids_of_other_dtypes(write):
     images = pa.array([300, 200, 300, 100], type=pa.uint16())
     classes = pa.array(["dog", "cat", "dog", "dog"]).dictionary_encode()
     columns = TRUTH | {"image_id": images, "category_id": classes, "x": [0] * 4, "y": [0] * 4}
@@ -98,7 +98,7 @@ def test_ids_of_other_kinds(write):
     assert found.labels.tolist() == [0, 1]
 
 
-def test_names_of_classes(write, tmp_path):
+def test_read_ground_truth_with_classes_file(write, tmp_path):
     (tmp_path / "names.txt").write_text("\n".join("abcdefgh"), "utf-8")
     truth = data.read_ground_truth(write("truth.parquet", TRUTH), options=Options(classes=tmp_path / "names.txt"))
 
@@ -106,7 +106,7 @@ def test_names_of_classes(write, tmp_path):
     assert truth.targets.labels.tolist() == [7, 2, 7]
 
 
-def test_shards(write, tmp_path):
+def test_read_detections_from_directory_of_shards(write, tmp_path):
     truth = data.read_ground_truth(write("truth.parquet", TRUTH))
     write("dt/b.arrow", FOUND, to_file)
     write("dt/a.parquet", {name: FOUND[name] for name in reversed(FOUND)} | {"score": [1, 2]})
@@ -141,7 +141,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("columns", "message"), BAD.values(), ids=BAD)
-def test_bad_ground_truth(write, columns, message):
+def test_read_ground_truth_of_invalid_columns_raises(write, columns, message):
     with pytest.raises(InputError, match=rf"truth\.parquet: {message}"):
         data.read_ground_truth(write("truth.parquet", columns))
 
@@ -155,7 +155,7 @@ BAD_FOUND = {
 
 
 @pytest.mark.parametrize(("change", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
-def test_bad_detections(write, change, message):
+def test_read_detections_of_invalid_columns(write, change, message):
     truth = data.read_ground_truth(write("truth.parquet", TRUTH))
     found = write("found.parquet", {name: x for name, x in (FOUND | change).items() if x is not None})
 
@@ -168,7 +168,7 @@ def test_bad_detections(write, change, message):
 
 
 @pytest.mark.parametrize("magic", [b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"])
-def test_damaged(tmp_path, magic):
+def test_read_ground_truth_of_damaged_file_raises(tmp_path, magic):
     (tmp_path / "a").write_bytes(magic + b"\0" * 64)
 
     with pytest.raises(InputError, match="a: not a file of Parquet or Arrow, or damaged"):
@@ -181,9 +181,9 @@ def test_damaged(tmp_path, magic):
         (struct.pack("<3i", 0, 2, 4), struct.pack("<3i", 0, 2, 2**30)),
         (b"category_id", b"categ\xd6ry_id"),
     ],
-    ids=["text that ends beyond the file", "a name that is no text"],
+    ids=["text that ends beyond the file", "column name that is not UTF-8"],
 )
-def test_damaged_within(write, before, after):
+def test_read_ground_truth_of_damaged_content_raises(write, before, after):
     path = write("truth.arrow", TRUTH | {"image_id": ["aa"] * len(TRUTH["image_id"])}, to_file)
     data_before = path.read_bytes()
     assert before in data_before
@@ -193,12 +193,12 @@ def test_damaged_within(write, before, after):
         data.read_ground_truth(path)
 
 
-def test_no_files(tmp_path):
+def test_read_ground_truth_from_empty_directory_raises(tmp_path):
     with pytest.raises(InputError, match="the directory has no files that end in"):
         parquet.read_ground_truth(tmp_path)
 
 
-def test_pyarrow_is_named(monkeypatch, write):
+def test_missing_pyarrow_raises(monkeypatch, write):
     path = write("truth.parquet", TRUTH)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
 

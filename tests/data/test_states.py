@@ -1,4 +1,4 @@
-"""States as files: what was saved comes back, and what is damaged does not."""
+"""Saving and loading states of evaluators, and errors for damaged files."""
 
 import dataclasses
 import os
@@ -19,7 +19,7 @@ def state(protocol="coco", **more):
 
 
 @pytest.mark.parametrize("protocol", ["coco", "voc2010", "lvis"])
-def test_what_was_saved_comes_back(tmp_path, protocol):
+def test_save_and_load_round_trip(tmp_path, protocol):
     before = state(protocol)
     states.save(before, tmp_path / "a.npz")
     after = states.load(tmp_path / "a.npz")
@@ -32,19 +32,19 @@ def test_what_was_saved_comes_back(tmp_path, protocol):
     assert [x.name for x in tmp_path.iterdir()] == ["a.npz"]
 
 
-def test_more_bits_than_a_word(tmp_path):
+def test_save_and_load_of_more_than_64_thresholds(tmp_path):
     many = dataclasses.replace(detection.COCO, iou_thresholds=tuple(k / 100 for k in range(1, 96)))
     before = state(many)
     states.save(before, tmp_path / "a.npz")
     assert_same(detection.compute([states.load(tmp_path / "a.npz")]), detection.compute([before]))
 
 
-def test_nothing(tmp_path):
+def test_save_and_load_of_empty_state(tmp_path):
     states.save(detection.Evaluator().state, tmp_path / "a.npz")
     assert np.isnan(detection.compute([states.load(tmp_path / "a.npz")]).summary["AP"])
 
 
-def test_shards_are_merged(tmp_path):
+def test_compute_of_saved_shards_equals_evaluate(tmp_path):
     targets, detections = made()
     for k in range(3):
         evaluator, images = detection.Evaluator(), range(k, IMAGES, 3)
@@ -54,7 +54,7 @@ def test_shards_are_merged(tmp_path):
     assert_same(detection.compute(shards), detection.evaluate(targets, detections, images=range(IMAGES)))
 
 
-def test_how_small_it_is(tmp_path):
+def test_save_file_size_per_detection(tmp_path):
     targets, detections = made(objects=3000, found=40_000)
     for dtype, most in ((np.float32, 10), (np.float64, 14)):
         scores = np.random.default_rng(0).random(40_000).astype(dtype)
@@ -63,12 +63,12 @@ def test_how_small_it_is(tmp_path):
         evaluator.update(targets, dataclasses.replace(detections, scores=scores, images=images), images=range(1000))
         kept = len(evaluator.state.scores)
         states.save(evaluator.state, tmp_path / "a.npz")
-        # Beside the names of arrays and the head.
+        # Without the names of arrays and the header.
         assert (tmp_path / "a.npz").stat().st_size - 24 * 1000 - 8000 < most * kept
 
 
 @pytest.mark.parametrize("place", [0.2, 0.5, 0.8])
-def test_damaged_files_are_refused(tmp_path, place):
+def test_load_of_damaged_file_raises(tmp_path, place):
     path = tmp_path / "a.npz"
     states.save(state(), path)
     data = bytearray(path.read_bytes())
@@ -82,28 +82,28 @@ def test_damaged_files_are_refused(tmp_path, place):
 
 
 @pytest.mark.parametrize("byte", [*range(4, 46, 2), 11, 13])
-def test_damage_to_the_archive_itself_is_refused(tmp_path, byte):
+def test_load_of_damaged_archive_entry_raises(tmp_path, byte):
     path = tmp_path / "a.npz"
     states.save(state(), path)
     data = bytearray(path.read_bytes())
-    entry = data.rindex(b"PK\x01\x02")  # of the last array: flags, the kind of compression, sizes, where it starts
+    entry = data.rindex(b"PK\x01\x02")  # of the last array: flags, compression, sizes, offset
     for value in (data[entry + byte] ^ 1, 255):
         data[entry + byte] = value
         path.write_bytes(data)
         try:
             detection.compute([states.load(path)])
         except InputError as error:
-            assert str(error).startswith(f"{path}: ")  # noqa: PT017  (what is no part of the content may change)
+            assert str(error).startswith(f"{path}: ")  # noqa: PT017  (changes outside the content may pass)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="other systems have no such permissions")
-def test_who_may_read_files_may_read_states(tmp_path):
+def test_save_uses_default_file_permissions(tmp_path):
     (tmp_path / "usual").touch()
     states.save(state(), tmp_path / "a.npz")
     assert (tmp_path / "a.npz").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
-def test_other_files_are_refused(tmp_path):
+def test_load_of_other_files_raises(tmp_path):
     path = tmp_path / "a.npz"
     with pytest.raises(InputError, match="no such file"):
         states.load(path)
@@ -116,7 +116,7 @@ def test_other_files_are_refused(tmp_path):
         states.load(path)
 
 
-def test_nothing_is_left_of_a_failed_save(tmp_path):
+def test_failed_save_leaves_old_file(tmp_path):
     path = tmp_path / "a.npz"
     states.save(state(), path)
     before = path.read_bytes()

@@ -31,7 +31,7 @@ def truth(folder):
     return text.read_ground_truth(folder("gt", **TRUTH))
 
 
-def test_columns(truth):
+def test_read_ground_truth_columns(truth):
     assert truth.format == "xyxy"
     assert truth.image_names == {0: "a", 1: "b", 2: "c"}
     assert truth.categories == {0: "cat", 1: "dog"}
@@ -42,7 +42,7 @@ def test_columns(truth):
     assert not truth.relative
 
 
-def test_nothing_at_all(folder):
+def test_read_empty_files(folder):
     truth = text.read_ground_truth(folder("gt", a=""))
     found = text.read_detections(folder("dt", a=""), truth)
 
@@ -50,7 +50,7 @@ def test_nothing_at_all(folder):
     assert truth.targets.boxes.shape == found.boxes.shape == (0, 4)
 
 
-def test_detections(folder, truth):
+def test_read_detections_columns(folder, truth):
     found = text.read_detections(folder("dt", c="dog .5 1 2 3 4", b="cat 1 0 0 5 5\r\ncat 0.25 1 1 2 2"), truth)
 
     assert found.images.tolist() == [1, 1, 2]
@@ -59,7 +59,7 @@ def test_detections(folder, truth):
     assert found.boxes.tolist() == [[0, 0, 5, 5], [1, 1, 2, 2], [1, 2, 3, 4]]
 
 
-def test_numbers_of_classes(folder, tmp_path):
+def test_read_class_numbers_with_classes_file(folder, tmp_path):
     (tmp_path / "names").write_text("bird\ncat\ndog\n", "utf-8")
     options = Options(classes=tmp_path / "names")
     truth = text.read_ground_truth(folder("gt", a="2 0 0 9 9\ncat 0 0 9 9"), options)
@@ -72,14 +72,14 @@ def test_numbers_of_classes(folder, tmp_path):
         text.read_detections(folder("dt", a="3 .5 0 0 9 9"), truth, options)
 
 
-def test_no_names_of_classes(folder, tmp_path):
+def test_empty_classes_file_raises(folder, tmp_path):
     (tmp_path / "names").write_text("\n", "utf-8")
 
     with pytest.raises(InputError, match="names: the file is empty; a name in each line was expected"):
         text.read_ground_truth(folder("gt", a="2 0 0 9 9"), Options(classes=tmp_path / "names"))
 
 
-def test_another_order(folder):
+def test_read_with_boxes_option(folder):
     truth = text.read_ground_truth(folder("gt", a="cat 10 20 30 40"), Options(boxes="xywh"))
     found = text.read_detections(folder("dt", a="cat .5 20 10 60 40"), truth, Options(boxes="yxyx"))
 
@@ -87,12 +87,12 @@ def test_another_order(folder):
     assert found.boxes.tolist() == [[10, 20, 30, 40]]
 
 
-def test_sides_that_pass_for_corners_are_noticed(folder):
+def test_read_ground_truth_of_inverted_corners_warns(folder):
     with pytest.warns(InputWarning, match="gt: 1 of 2 boxes end before they begin: are they xyxy"):
         text.read_ground_truth(folder("gt", a="cat 10 20 30 40\ncat 10 20 5 90"))
 
 
-def test_classes_without_objects_are_left_out(folder, truth):
+def test_detections_of_unknown_classes_are_left_out_with_warning(folder, truth):
     lines = "\n".join(f"{name} .5 0 0 9 9" for name in ("cow", "cat", "elk", "cow"))
     with pytest.warns(InputWarning, match="dt: 3 detections left out: 'cow', 'elk' not among the categories of .*gt"):
         found = text.read_detections(folder("dt", a=lines), truth)
@@ -100,12 +100,12 @@ def test_classes_without_objects_are_left_out(folder, truth):
     assert found.labels.tolist() == [0]
 
 
-def test_no_class_in_common(folder, truth):
+def test_read_detections_without_common_class_raises(folder, truth):
     with pytest.raises(InputError, match=r"dt: of the categories \('7'\) none is among those of .*gt"):
         text.read_detections(folder("dt", a="7 .5 0 0 9 9"), truth)
 
 
-def test_relative_to_an_image_of_unknown_size(folder, truth):
+def test_relative_detections_of_unknown_image_size_raise(folder, truth):
     found = folder("dt", a="cat .5 0 0 1 1")
 
     with pytest.raises(InputError, match=r"a\.txt: line 1, box: is relative, and the size of image 'a' is not known"):
@@ -113,7 +113,7 @@ def test_relative_to_an_image_of_unknown_size(folder, truth):
 
 
 @pytest.mark.parametrize("how", [{"image_size": (100, 200)}, {"images": "pictures"}])
-def test_relative_to_an_image_of_known_size(folder, tmp_path, how):
+def test_relative_detections_of_known_image_size(folder, tmp_path, how):
     image = pytest.importorskip("PIL.Image", reason="needs pillow")
     (tmp_path / "pictures").mkdir()
     image.new("L", (200, 100)).save(tmp_path / "pictures" / "a.png")
@@ -125,14 +125,14 @@ def test_relative_to_an_image_of_known_size(folder, tmp_path, how):
     assert found.boxes.tolist() == [[0, 0, 100, 25]]
 
 
-def test_empty_files_have_no_classes(folder, truth):
+def test_read_detections_of_empty_class_files(folder, truth):
     files = folder("dt", det_cow="", det_cat="a .5 0 0 9 9")
 
     assert data.read_detections(files, truth).labels.tolist() == [0]
     assert data.read_detections(folder("none", det_cow=""), truth, "voc").labels.tolist() == []
 
 
-def test_pixels_where_the_truth_is_relative(folder):
+def test_absolute_detections_with_relative_ground_truth_raise(folder):
     truth = text.read_ground_truth(folder("gt", a="cat 0 0 1 1"), Options(boxes="rel_xyxy"))
 
     assert truth.relative
@@ -151,24 +151,24 @@ BAD = {
 
 
 @pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
-def test_bad_ground_truth(folder, content, message):
+def test_read_ground_truth_of_invalid_line_raises(folder, content, message):
     with pytest.raises(InputError, match=rf"bad\.txt: {message}"):
         text.read_ground_truth(folder("gt", bad=f"cat 0 0 9 9\n{content}\n", good="cat 0 0 9 9"))
 
 
-def test_bad_bytes(tmp_path):
+def test_read_ground_truth_of_invalid_utf8_raises(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"cat 0 0 9 9\n\xff")
 
     with pytest.raises(InputError, match=r"a\.txt: not UTF-8 text \(line 2, byte 12\)"):
         text.read_ground_truth(tmp_path)
 
 
-def test_an_image_that_nobody_knows(folder, truth):
+def test_read_detections_of_unknown_image_raises(folder, truth):
     with pytest.raises(InputError, match=r"z\.txt: line 1, image: 'z' is not among the images of .*gt"):
         text.read_detections(folder("dt", z="cat .5 0 0 9 9"), truth)
 
 
-def test_no_text(tmp_path):
+def test_read_ground_truth_from_empty_directory_raises(tmp_path):
     with pytest.raises(InputError, match="the directory has no text files"):
         text.read_ground_truth(tmp_path)
 
@@ -180,7 +180,7 @@ def shared(name):
 
 
 @pytest.mark.parametrize(("offset", "key"), [(0, "plus0"), (1, "plus1")])
-def test_published(offset, key):
+def test_evaluate_equals_published_voc_values(offset, key):
     folder = shared("cartucho-voc")
     published = json.loads((folder / "expected.json").read_text("utf-8"))["voc"][key]["0.5"]
     truth = data.read_ground_truth(folder / "input" / "ground-truth")
@@ -193,7 +193,7 @@ def test_published(offset, key):
     assert list(truth.categories.values()) == sorted(published["per_class"])
 
 
-def test_published_sides():
+def test_read_published_files_in_xywh():
     folder = shared("rafael-tests") / "tests" / "test_case_1"
     truth = data.read_ground_truth(folder / "gts", options=Options(boxes="xywh"))
     found = data.read_detections(folder / "dets", truth, options=Options(boxes="xywh"))

@@ -1,4 +1,4 @@
-"""Pascal VOC's XML and the text files of its devkit."""
+"""Reading Pascal VOC's XML and the text files of its devkit."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ pytest.importorskip("defusedxml", reason="needs defusedxml")
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 
 
-def thing(name="cat", box=(1, 2, 30, 40), more="", tags=("xmin", "ymin", "xmax", "ymax")):
+def object_element(name="cat", box=(1, 2, 30, 40), more="", tags=("xmin", "ymin", "xmax", "ymax")):
     corners = "".join(f"<{tag}>{value}</{tag}>" for tag, value in zip(tags, box, strict=True))
     return f"<object><name>{name}</name>{more}<bndbox>{corners}</bndbox></object>"
 
@@ -24,7 +24,7 @@ PART = "<part><name>head</name><bndbox><xmin>0</xmin></bndbox></part>"
 
 @pytest.fixture
 def folder(tmp_path):
-    """Writes files of one name each."""
+    """Write files into a directory, `__` in a name for the dot."""
 
     def write(name="Annotations", **files):
         folder = tmp_path / name
@@ -41,12 +41,12 @@ def annotation(*objects, size=""):
     return f"<annotation>{size}{''.join(objects)}</annotation>"
 
 
-def test_columns(folder):
+def test_read_ground_truth_columns(folder):
     size = "<size><width>500</width><height>375</height><depth>3</depth></size>"
     truth = voc.read_ground_truth(
         folder(
-            b__xml=annotation(thing("dog", (1.5, 2, 3, 4), DIFFICULT), thing(more=PART), size=size),
-            a__xml=annotation(thing(), size="<size><width>0</width><height>0</height></size>"),
+            b__xml=annotation(object_element("dog", (1.5, 2, 3, 4), DIFFICULT), object_element(more=PART), size=size),
+            a__xml=annotation(object_element(), size="<size><width>0</width><height>0</height></size>"),
             c__xml=annotation(),
             readme__txt="about",
         )
@@ -64,64 +64,67 @@ def test_columns(folder):
     assert str(truth.sizes[[0, 2]].tolist()) == "[[nan, nan], [nan, nan]]"
 
 
-def test_a_single_file(folder):
-    path = folder(a__xml=annotation(thing())) / "a.xml"
+def test_read_ground_truth_of_single_file(folder):
+    path = folder(a__xml=annotation(object_element())) / "a.xml"
 
     assert voc.read_ground_truth(path).image_names == {0: "a"}
 
 
-def test_names_of_classes(folder, tmp_path):
+def test_read_ground_truth_with_classes_file(folder, tmp_path):
     (tmp_path / "names").write_text("dog\ncat\n", "utf-8")
     options = Options(classes=tmp_path / "names")
 
-    truth = voc.read_ground_truth(folder(a__xml=annotation(thing())), options)
+    truth = voc.read_ground_truth(folder(a__xml=annotation(object_element())), options)
 
     assert truth.categories == {0: "dog", 1: "cat"}
     assert truth.targets.labels.tolist() == [1]
     with pytest.raises(InputError, match=r"a\.xml: object 1, name: 'cow' is not among the categories of .*Annotations"):
-        voc.read_ground_truth(folder(a__xml=annotation(thing("cow"))), options)
+        voc.read_ground_truth(folder(a__xml=annotation(object_element("cow"))), options)
 
 
 BAD = {
     "not XML": ("<annotation>", r"not valid XML: .*line 1"),
     "another": ("<svg></svg>", "expected an element 'annotation', got 'svg'"),
     "entities": ('<!DOCTYPE x [<!ENTITY a "b">]><annotation/>', "declares entities"),
-    "no name": (annotation(thing(), thing("")), "object 2, name: missing"),
+    "no name": (annotation(object_element(), object_element("")), "object 2, name: missing"),
     "no box": (annotation("<object><name>cat</name></object>"), "object 1, bndbox: missing"),
-    "no corner": (annotation(thing(tags=("xmin", "ymin", "xmax", "y"))), "object 1, ymax: missing"),
-    "a word": (annotation(thing(box=(1, "left", 3, 4))), "object 1, ymin: expected number, got 'left'"),
-    "nan": (annotation(thing(box=(1, 2, "nan", 4))), "object 1, xmax: expected finite number, got nan"),
-    "difficult": (annotation(thing(more="<difficult>?</difficult>")), "object 1, difficult: expected number, got"),
+    "no corner": (annotation(object_element(tags=("xmin", "ymin", "xmax", "y"))), "object 1, ymax: missing"),
+    "a word": (annotation(object_element(box=(1, "left", 3, 4))), "object 1, ymin: expected number, got 'left'"),
+    "nan": (annotation(object_element(box=(1, 2, "nan", 4))), "object 1, xmax: expected finite number, got nan"),
+    "difficult": (
+        annotation(object_element(more="<difficult>?</difficult>")),
+        "object 1, difficult: expected number, got",
+    ),
     "size": (annotation(size="<size><width>a</width><height>1</height></size>"), "size, width: expected number, got"),
     "no height": (annotation(size="<size><width>1</width></size>"), "size, height: missing"),
 }
 
 
 @pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
-def test_bad_files(folder, content, message):
+def test_read_ground_truth_of_invalid_file_raises(folder, content, message):
     with pytest.raises(InputError, match=rf"bad\.xml: {message}"):
-        voc.read_ground_truth(folder(a__xml=annotation(thing()), bad__xml=content))
+        voc.read_ground_truth(folder(a__xml=annotation(object_element()), bad__xml=content))
 
 
-def test_no_files(folder):
+def test_read_ground_truth_from_directory_without_xml_raises(folder):
     with pytest.raises(InputError, match="Annotations: the directory has no XML files"):
         voc.read_ground_truth(folder(readme__txt="about"))
 
 
-def test_defusedxml_is_named(monkeypatch, folder):
+def test_missing_defusedxml_raises(monkeypatch, folder):
     monkeypatch.setitem(sys.modules, "defusedxml", None)
 
     with pytest.raises(MissingLibraryError, match=r'needs defusedxml: pip install "omniou\[cli\]"'):
-        voc.read_ground_truth(folder(a__xml=annotation(thing())))
+        voc.read_ground_truth(folder(a__xml=annotation(object_element())))
 
 
 @pytest.fixture
 def truth(folder):
-    objects = thing(), thing("potted plant"), thing("wild cat")
+    objects = object_element(), object_element("potted plant"), object_element("wild cat")
     return voc.read_ground_truth(folder(x1__xml=annotation(*objects), x2__xml=annotation()))
 
 
-def test_files_of_classes(folder, truth):
+def test_read_detections_from_class_files(folder, truth):
     found = voc.read_detections(
         folder(
             "results",
@@ -137,7 +140,7 @@ def test_files_of_classes(folder, truth):
     assert found.boxes.tolist() == [[1, 2, 3, 4], [5, 6, 7, 8], [0, 0, 9, 9]]
 
 
-def test_a_class_that_nobody_knows(folder, truth):
+def test_detections_of_unknown_class_are_left_out_with_warning(folder, truth):
     results = folder("results", det_cow__txt="x1 .5 1 2 3 4", det_cat__txt="x1 .5 1 2 3 4")
 
     with pytest.warns(InputWarning, match="results: 1 detections left out: 'det_cow' not among the categories of"):
@@ -150,18 +153,18 @@ BAD_FOUND = {
     "fields": ("x1 .5 1 2 3", r"line 2: expected image score x1 y1 x2 y2, got 5 fields"),
     "word": ("x1 .5 1 2 3 four", r"line 2, y2: expected number, got 'four'"),
     "score": ("x1 nan 1 2 3 4", r"line 2, score: expected number, got nan"),
-    "endless": ("x1 .5 1 2 3 inf", r"line 2, y2: expected finite number, got inf"),
+    "infinite": ("x1 .5 1 2 3 inf", r"line 2, y2: expected finite number, got inf"),
     "image": ("x7 .5 1 2 3 4", r"line 2, image: 'x7' is not among the images of .*Annotations"),
 }
 
 
 @pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
-def test_bad_detections(folder, truth, content, message):
+def test_read_detections_of_invalid_line_raises(folder, truth, content, message):
     with pytest.raises(InputError, match=rf"comp4_det_val_cat\.txt: {message}"):
         voc.read_detections(folder("results", comp4_det_val_cat__txt=f"\n{content}"), truth)
 
 
-# Folder of detections -> what has to be said of it.
+# Folder of detections -> options for reading it.
 TOY = {
     "dets_classname_abs_xyx2y2": {},
     "dets_classname_abs_xywh": {"boxes": "xywh"},
@@ -174,7 +177,7 @@ TOY = {
 
 @pytest.mark.parametrize("name", TOY)
 @pytest.mark.parametrize(("offset", "key"), [(0, "plus0"), (1, "plus1")])
-def test_published(name, offset, key):
+def test_evaluate_equals_published_voc_values(name, offset, key):
     folder = SHARED / "rafael-toy"
     if not folder.exists():
         pytest.skip("the shared data are not beside this checkout")

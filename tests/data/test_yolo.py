@@ -40,7 +40,7 @@ def draw(tmp_path):
 LABELS = {"a": "1 0.5 0.5 0.5 0.25\n", "b": "0 0.25 0.5 0.5 1"}
 
 
-def test_a_size_for_all(write):
+def test_read_ground_truth_with_image_size(write):
     truth = yolo.read_ground_truth(write("labels", **LABELS), Options(image_size=(100, 200)))
 
     assert (truth.format, truth.relative) == ("cxcywh", False)
@@ -50,7 +50,7 @@ def test_a_size_for_all(write):
     assert truth.sizes.tolist() == [[100, 200]] * 2
 
 
-def test_sizes_of_pictures(write, draw):
+def test_read_ground_truth_with_sizes_of_images(write, draw):
     draw("set/images/val", a=(200, 100), b=(20, 10), empty=(7, 5))
 
     truth = yolo.read_ground_truth(write("set/labels/val", **LABELS))
@@ -61,13 +61,13 @@ def test_sizes_of_pictures(write, draw):
     assert truth.targets.boxes.tolist() == [[100, 50, 100, 25], [5, 5, 10, 10]]
 
 
-def test_pictures_among_the_labels(write, draw):
+def test_read_ground_truth_with_images_beside_labels(write, draw):
     draw("both", a=(200, 100), b=(20, 10))
 
     assert yolo.read_ground_truth(write("both", **LABELS)).sizes.tolist() == [[100, 200], [10, 20]]
 
 
-def test_pictures_elsewhere_and_on_their_side(write, tmp_path):
+def test_read_ground_truth_with_images_option_and_rotated_image(write, tmp_path):
     folder = tmp_path / "pictures"
     folder.mkdir()
     turned = Image.Exif()
@@ -79,7 +79,7 @@ def test_pictures_elsewhere_and_on_their_side(write, tmp_path):
     assert truth.sizes.tolist() == [[100, 200]]
 
 
-def test_no_size_is_relative(write):
+def test_read_without_image_size_stays_relative(write):
     truth = yolo.read_ground_truth(write("labels", **LABELS))
     found = yolo.read_detections(write("dt", a="1 0.5 0.5 0.5 0.25 0.75"), truth)
 
@@ -91,21 +91,21 @@ def test_no_size_is_relative(write):
     assert result.summary["AP"] == pytest.approx(0.5)
 
 
-def test_some_sizes_are_not_enough(write, draw):
+def test_read_ground_truth_with_missing_image_size_raises(write, draw):
     draw("set/images", a=(200, 100))
 
     with pytest.raises(InputError, match=r"b\.txt: line 1, box: is relative, and the size of image 'b' is not known"):
         yolo.read_ground_truth(write("set/labels", **LABELS))
 
 
-def test_a_picture_that_is_none(write, draw):
+def test_read_ground_truth_with_invalid_image_raises(write, draw):
     (draw("set/images", a=(200, 100)) / "b.jpg").write_text("GIF?", "utf-8")
 
     with pytest.raises(InputError, match=r"b\.jpg: not a picture that Pillow can read"):
         yolo.read_ground_truth(write("set/labels", **LABELS))
 
 
-def test_a_picture_that_is_cut_off(write, tmp_path):
+def test_read_ground_truth_with_truncated_image_raises(write, tmp_path):
     folder = tmp_path / "set" / "images"
     folder.mkdir(parents=True)
     Image.new("L", (200, 100)).save(folder / "a.png")
@@ -116,7 +116,7 @@ def test_a_picture_that_is_cut_off(write, tmp_path):
 
 
 @pytest.mark.parametrize("place", ["labels/classes.txt", "coco.names"])
-def test_names_beside_the_labels(write, tmp_path, place):
+def test_names_file_beside_labels_is_found(write, tmp_path, place):
     folder = write("labels", **LABELS)
     (tmp_path / place).write_text("cat\npotted plant\ncow\n", "utf-8")
     truth = yolo.read_ground_truth(folder)
@@ -126,7 +126,7 @@ def test_names_beside_the_labels(write, tmp_path, place):
         yolo.read_ground_truth(write("labels", a="3 0.5 0.5 0.5 0.25"))
 
 
-def test_a_class_above_all_labels_is_left_out(write):
+def test_detections_of_unknown_class_are_left_out_with_warning(write):
     truth = yolo.read_ground_truth(write("labels", **LABELS))
 
     with pytest.warns(InputWarning, match="dt: 1 detections left out: '2' not among the categories"):
@@ -136,7 +136,7 @@ def test_a_class_above_all_labels_is_left_out(write):
 
 
 @pytest.mark.parametrize("number", ["1048576", "999999999999", "7" * 5000])
-def test_a_number_that_counts_nothing(write, tmp_path, number):
+def test_read_ground_truth_of_too_large_class_number_raises(write, tmp_path, number):
     labels = write("labels", a=f"1 .5 .5 .5 .25\n{number} .5 .5 .5 .25")
     with pytest.raises(InputError, match=r"a\.txt: line 2, class: expected a number below 1048576, got "):
         yolo.read_ground_truth(labels)
@@ -146,7 +146,7 @@ def test_a_number_that_counts_nothing(write, tmp_path, number):
         yolo.read_ground_truth(labels)
 
 
-def test_classes_by_name(write):
+def test_read_ground_truth_with_class_names(write):
     truth = yolo.read_ground_truth(write("labels", a="dog .5 .5 .5 .25\ncat .5 .5 .5 .25"))
 
     assert truth.categories == {0: "cat", 1: "dog"}
@@ -164,7 +164,7 @@ def truth(tmp_path):
     return coco.read_ground_truth(path)
 
 
-def test_in_pixels_of_another_format(write, truth, tmp_path):
+def test_read_detections_with_sizes_of_coco_ground_truth(write, truth, tmp_path):
     folder = write("dt", a="0 0.5 0.5 0.5 0.25 0.75")
     with pytest.raises(InputError, match="dt: classes are numbers that count names from 0, and the file of these"):
         yolo.read_detections(folder, truth)
@@ -177,25 +177,25 @@ def test_in_pixels_of_another_format(write, truth, tmp_path):
     np.testing.assert_array_equal(found.boxes, [[50, 37.5, 100, 25]])
 
 
-def test_an_image_without_size(write, truth):
+def test_read_detections_of_unknown_image_size_raises(write, truth):
     found = write("dt", **{"8": "cat 0.5 0.5 0.5 0.25 0.75"})
 
     with pytest.raises(InputError, match=r"8\.txt: line 1, box: is relative, and the size of image '8' is not known"):
         yolo.read_detections(found, truth)
 
 
-def test_no_score(write, truth):
+def test_read_detections_without_score_raises(write, truth):
     found = write("dt", a="cat 0.5 0.5 0.5 0.25")
 
     with pytest.raises(InputError, match=r"a\.txt: line 1: expected class cx cy w h score, or .*, got 5 fields"):
         yolo.read_detections(found, truth)
 
 
-def test_no_detections_at_all(write, truth):
+def test_read_detections_of_empty_file(write, truth):
     assert yolo.read_detections(write("dt", a=""), truth).boxes.shape == (0, 4)
 
 
-def test_pixels_in_these_files(write):
+def test_read_ground_truth_in_pixels(write):
     truth = data.read_ground_truth(write("labels", a="0 5 5 10 10"), "yolo", Options(boxes="cxcywh"))
 
     assert (truth.relative, truth.targets.boxes.tolist()) == (False, [[5, 5, 10, 10]])

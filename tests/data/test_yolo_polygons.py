@@ -33,7 +33,7 @@ def rectangle(columns, rows):
     return drawn
 
 
-def test_masks(write):
+def test_read_polygons_as_masks(write):
     truth = data.read_ground_truth(write("gt", a=f"{FIRST}\n{SECOND}"), options=MASKS)
     found = data.read_detections(write("dt", a=f"{SECOND} 0.25\n\n{FIRST} .5"), truth, options=MASKS)
 
@@ -46,7 +46,7 @@ def test_masks(write):
     assert truth.format == "cxcywh"
 
 
-def test_average_precision(write):
+def test_average_precision_of_polygons(write):
     truth = data.read_ground_truth(write("gt", a=f"{FIRST}\n{SECOND}"), options=MASKS)
     # Three of the six rows: IoU 1/2, which reaches one threshold of ten.
     half = "0 .1 .2 .5 .2 .5 .5 .1 .5"
@@ -56,7 +56,7 @@ def test_average_precision(write):
     assert result.per_class["AP"].tolist() == pytest.approx([1 / 10, 1])
 
 
-def test_boxes_around_polygons(write):
+def test_read_polygons_as_boxes(write):
     truth = data.read_ground_truth(write("gt", a=f"{TRIANGLE}\n3 .5 .5 1 .5"), options=BOXES)
     found = data.read_detections(write("dt", a=f"{TRIANGLE} .75\n3 .5 .5 1 .5 .5"), truth)
 
@@ -66,7 +66,7 @@ def test_boxes_around_polygons(write):
     assert truth.targets.masks is found.masks is None
 
 
-def test_many_points_are_not_another_format(write):
+def test_polygons_with_as_many_fields_as_kitti_and_dota(write):
     # As many fields as KITTI's and DOTA's lines have.
     seven = "0 " + " ".join(["0.1 0.1", "0.9 0.1", "0.9 0.9"] * 2 + ["0.1 0.9"])
     truth = data.read_ground_truth(write("gt", a=seven), options=BOXES)
@@ -76,7 +76,7 @@ def test_many_points_are_not_another_format(write):
         assert data.read_detections(write(name, a=content), truth).scores.tolist() == [0.5]
 
 
-def test_detections_that_are_left_out(write):
+def test_masks_of_unknown_class_are_left_out_with_warning(write):
     truth = data.read_ground_truth(write("gt", a=FIRST), options=MASKS)
     with pytest.warns(InputWarning, match="dt: 1 detections left out: '1' not among"):
         found = data.read_detections(write("dt", a=f"{SECOND} .9\n{FIRST} .5"), truth, options=MASKS)
@@ -85,7 +85,7 @@ def test_detections_that_are_left_out(write):
     assert found.scores.tolist() == [0.5]
 
 
-def test_masks_in_another_format(write, tmp_path):
+def test_coco_mask_detections_with_yolo_ground_truth(write, tmp_path):
     truth = data.read_ground_truth(write("gt", a=FIRST), options=MASKS)
     rows = [
         {"image_id": "a", "category_id": name, "score": 0.5, "segmentation": {"size": [10, 20], "counts": counts}}
@@ -104,14 +104,14 @@ BAD = {
     "two points": ("0 0 0 1", "line 1: expected class cx cy w h, or .*, got 4 fields"),
     "word": (f"{FIRST}\n0 0 0 1 0 0 one", "line 2, y3: expected number, got 'one'"),
     "nan": ("0 0 0 1 0 0 nan", "line 1, y3: expected finite number, got nan"),
-    "endless": ("0 0 inf 1 0 0 1", "line 1, y1: expected finite number, got inf"),
+    "infinite": ("0 0 inf 1 0 0 1", "line 1, y1: expected finite number, got inf"),
     "box": (f"{FIRST}\n0 .5 .5 1 1", "line 2, x1: expected a polygon, got a box"),
     "outside": ("0 2 2 3 2 3 3", r"line 1, segmentation\[0\]: "),
 }
 
 
 @pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
-def test_bad_polygons(write, content, message):
+def test_read_ground_truth_of_invalid_polygons_raises(write, content, message):
     with pytest.raises(InputError, match=rf"a\.txt: {message}"):
         yolo.read_ground_truth(write("gt", a=content), MASKS)
 
@@ -124,17 +124,17 @@ BAD_FOUND = {
 
 
 @pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
-def test_bad_detections(write, content, message):
+def test_read_detections_of_invalid_polygons_raises(write, content, message):
     truth = yolo.read_ground_truth(write("gt", a=FIRST), MASKS)
     with pytest.raises(InputError, match=rf"a\.txt: {message}"):
         yolo.read_detections(write("dt", a=content), truth, MASKS)
 
 
-def test_an_order_of_boxes_is_for_boxes(write):
+def test_boxes_option_with_polygons_raises(write):
     with pytest.raises(InputError, match=r"a\.txt: line 1: expected class cx cy w h, got 9 fields"):
         yolo.read_ground_truth(write("gt", a=FIRST), Options(boxes="rel_xyxy", image_size=SIZE))
 
 
-def test_sizes_are_needed(write):
+def test_masks_without_image_size_raise(write):
     with pytest.raises(InputError, match=r"a\.txt: line 1, segmentation: polygons need the height and width of their"):
         yolo.read_ground_truth(write("gt", a=FIRST), Options(masks=True))
