@@ -19,6 +19,7 @@ MODULES = {
 READERS = ["read_detections", "read_ground_truth"]
 # Scores and losses are those of the table.
 POLYGONS = ["iou", "iof", "iomin", "dice", "giou"]
+BOXES3D = ["iou", "iof", "iomin", "dice", "giou", "diou"]
 ROTATED = ["iou", "iof", "iomin", "dice", "giou", "diou", "ciou"]
 SCORES, LOSS_CLASSES = list(scores), [f"{score.label}Loss" for score in scores.values()]
 
@@ -26,6 +27,7 @@ PUBLIC = {
     "omniou": [
         "__version__",
         "boxes",
+        "boxes3d",
         "detection",
         "losses",
         "masks",
@@ -46,6 +48,18 @@ PUBLIC = {
         "pairwise_iou",
         "union",
         *SCORES,
+    ],
+    "omniou.boxes3d": [
+        "BEV",
+        "GEOMETRY",
+        "bev_iou",
+        "check",
+        "convert",
+        "corners",
+        "enclosing",
+        "pairwise_iou",
+        "volume",
+        *BOXES3D,
     ],
     "omniou.cli": ["main"],
     "omniou.data": [
@@ -102,7 +116,8 @@ PUBLIC = {
         "expand",
         "sketch",
     ],
-    "omniou.losses": ["Inverted", "Reduction", "polygons", "rotated", *SCORES],
+    "omniou.losses": ["Inverted", "Reduction", "boxes3d", "polygons", "rotated", *SCORES],
+    "omniou.losses.boxes3d": BOXES3D,
     "omniou.losses.polygons": POLYGONS,
     "omniou.losses.rotated": ROTATED,
     "omniou.masks": ["iou", "pairwise_iou"],

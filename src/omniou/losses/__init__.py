@@ -5,7 +5,8 @@ There is a function for each: ``losses.iou``, ``losses.giou`` and so on. All tak
 predicted box whose high corner lies below its low one. By default it costs how far it is inverted, so that a net that
 puts out raw corners learns to turn it round.
 
-`omniou.losses.rotated` and `omniou.losses.polygons` have the losses of rotated rectangles and of polygons.
+`omniou.losses.rotated`, `omniou.losses.polygons` and `omniou.losses.boxes3d` have the losses of rotated rectangles, of
+polygons and of 3-D boxes with a yaw.
 """
 
 from typing import TYPE_CHECKING, Protocol, Unpack
@@ -14,12 +15,12 @@ from omniou._functions import loss_functions
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._options import BoxLossOptions, CIoULossOptions, Inverted, IoULossOptions, Reduction
 from omniou.boxes import GEOMETRY
-from omniou.losses import polygons, rotated
+from omniou.losses import boxes3d, polygons, rotated
 
 _LOSSES = loss_functions(GEOMETRY, module="omniou.losses")
 globals().update(_LOSSES)
 
-__all__ = ["Inverted", "Reduction", "polygons", "rotated"]
+__all__ = ["Inverted", "Reduction", "boxes3d", "polygons", "rotated"]
 __all__ += list(_LOSSES)
 
 
