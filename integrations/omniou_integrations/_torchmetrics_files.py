@@ -88,7 +88,7 @@ def _samples(columns: dict[str, Any], table: Any, ids: Any) -> Samples:
 
 def _tensor(key: str, column: Any, rows: Any) -> Tensor:
     if key == "boxes":
-        return torch.from_numpy(np.asarray(column[rows], np.float32).reshape(-1, 4))
+        return torch.from_numpy(np.asarray(column[rows], np.float32))
     if key != "masks":
         return torch.from_numpy(column[rows])
     pixels = column.take(rows).to_dense() if len(rows) else np.zeros((0, 0, 0))

@@ -8,7 +8,7 @@ import bisect
 import itertools
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from omniou.data._names import Coded, Listed, as_id, chained, coded, compact, fl
 from omniou.data._options import DEFAULT, Options
 from omniou.data._records import (
     Annotation,
+    Box,
     Category,
     Detection,
     FederatedMaskedTruth,
@@ -50,7 +51,8 @@ class _Found(NamedTuple):
     segmentations: list[Any]
 
 
-_FIELDS = ("image_id", "category_id", *(f"bbox[{k}]" for k in range(4)))
+_NUMBERS = len(get_args(Box))
+_FIELDS = ("image_id", "category_id", *(f"bbox[{k}]" for k in range(_NUMBERS)))
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
@@ -246,7 +248,7 @@ def _columns(records: Sequence[Any]) -> _Found:
     return _Found(
         compact([x.image_id for x in records]),
         compact([x.category_id for x in records]),
-        np.zeros((len(records), 4)) if masked else _boxes(records),
+        np.zeros((len(records), _NUMBERS)) if masked else _boxes(records),
         packed([x.score for x in records], np.float64),
         [x.segmentation for x in records] if masked else [],
     )
@@ -262,7 +264,7 @@ def _boxes(records: Sequence[Any]) -> Column:
     numbers: list[float] = []
     for x in records:
         numbers.extend(x.bbox)  # far faster than a chain
-    return packed(numbers, np.float64).reshape(-1, 4)
+    return packed(numbers, np.float64).reshape(-1, _NUMBERS)
 
 
 def _scored(outer: dict[str, Any] | list[Any] | None) -> bool:

@@ -58,7 +58,7 @@ def _geometric(name: str, geometry: Geometry, format: str | None, offset: float,
     format = geometry.default_format if format is None else format
     geometry.check_format(format)
     layout = geometry.layout({"format": format, "offset": offset})
-    if getattr(layout, "relative", False):
+    if geometry.is_relative(format):
         msg = f"`format` must not be relative, for images differ in size, got {format!r}: convert the boxes first"
         raise ValueError(msg)
     formula = None
@@ -111,7 +111,8 @@ KINDS: Mapping[str, Geometry | type[MaskShapes]] = MappingProxyType(
 def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind:
     """What to compare, from the options of a call; `kind` is a name or a geometry."""
     if isinstance(kind, Geometry):
-        return _geometric(kind.name, kind, format, offset, score)
+        name = next((name for name, known in KINDS.items() if known is kind), kind.name)
+        return _geometric(name, kind, format, offset, score)
     checks.choice("kind", kind, KINDS)
     compared = KINDS[kind]
     if isinstance(compared, Geometry):
