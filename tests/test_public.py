@@ -88,6 +88,7 @@ PUBLIC = {
     "omniou.data.yolo": READERS,
     "omniou.detection": [
         "COCO",
+        "KITTI",
         "LRP",
         "LVIS",
         "OPEN_IMAGES",

@@ -22,13 +22,13 @@ nearly coincide. The hull of ``giou`` is the convex hull of both footprints time
 squared diagonal of the upright box around both that is turned as one of them, the smaller of the two.
 """
 
+import dataclasses
 from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 from omniou import _call
 from omniou._functions import score_functions
 from omniou._geometry import Geometry
 from omniou._kernels import boxes3d as kernels
-from omniou._kernels import rotated
 from omniou._lib import backends
 from omniou._lib.outer import Columns, Rows
 from omniou._lib.types import ArrayLike, ArrayT
@@ -44,15 +44,16 @@ def _of_box(box: Any) -> list[float]:
 
 # Sides of 1 wherever a format has them, or the quaternion of no turn.
 _HARMLESS = {7: (1.0,) * 6 + (0.0,), 10: (0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0)}
-_FORMATS = {"xyzlwhr": (7,), "kitti": (7,), "nuscenes": (10,)}
 
 GEOMETRY = Geometry(
     name="3-D boxes",
-    formats=_FORMATS,
+    formats={"xyzlwhr": (7,), "kitti": (7,), "nuscenes": (10,)},
     canonical=kernels.canonical,
     terms=kernels.Boxes3DTerms,
     bounds=kernels.bounds,
     rows=kernels.rows,
+    convert=kernels.convert,
+    doubts=kernels.doubts,
     harmless=_HARMLESS.__getitem__,
     layout=lambda options: options.get("format", "xyzlwhr"),
     of_box=_of_box,
@@ -63,20 +64,11 @@ GEOMETRY = Geometry(
     text='Boxes; (..., 10) for the format "nuscenes".',
 )
 
-BEV = Geometry(
+BEV = dataclasses.replace(
+    GEOMETRY,
     name="footprints of 3-D boxes",
-    formats=_FORMATS,
-    canonical=kernels.canonical_footprint,
-    terms=rotated.RotatedTerms,
-    bounds=rotated.bounds,
-    harmless=_HARMLESS.__getitem__,
-    layout=GEOMETRY.layout,
-    of_box=_of_box,
-    prunes=True,
-    options=Boxes3DOptions,
-    module="omniou.boxes3d",
-    numbers="7",
-    text=GEOMETRY.text,
+    terms=kernels.FootprintTerms,
+    bounds=kernels.bounds_in_plane,
 )
 """The same boxes in bird's eye view, for ``evaluate(kind=boxes3d.BEV)``."""
 
@@ -223,7 +215,7 @@ def convert(x: ArrayT | ArrayLike, source: Boxes3DFormat, target: Boxes3DFormat,
     GEOMETRY.check_format(source, "source")
     GEOMETRY.check_format(target, "target")
     xp, (array,), _, layout, dtypes = _call.opened(GEOMETRY, {"format": source}, x=x)
-    return backends.run(kernels.convert, array, layouts=(layout, target), dtypes=dtypes, xp=xp)
+    return backends.run(kernels.convert, array, None, layouts=(layout, target), dtypes=dtypes, xp=xp)
 
 
 def enclosing(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, *, format: Boxes3DFormat = "xyzlwhr") -> ArrayT:

@@ -13,6 +13,7 @@ from omniou._lib.types import Namespace
 
 # The largest share of a quaternion's length that x and y of a pure yaw may have: a tilt of about one degree.
 TILT = 0.01
+_TWO_TURNS = 4.0 * math.pi
 
 
 class Boxes3D(NamedTuple):
@@ -44,11 +45,6 @@ def canonical(columns: Any, _image_sides: Any, /, *, layout: str, xp: Namespace)
     stated = _read(columns, layout=layout, xp=xp)
     around, d = rotated.proper(stated.footprint, xp=xp), relu(stated.d, xp=xp)
     return Boxes3D(*around, stated.z, d, around.area * (2.0 * d))
-
-
-def canonical_footprint(columns: Any, _image_sides: Any, /, *, layout: str, xp: Namespace) -> Rotated:
-    """(7, ...) or (10, ...) columns of boxes -> Rotated of (...): their heights play no part."""
-    return rotated.proper(_read(columns, layout=layout, xp=xp).footprint, xp=xp)
 
 
 def footprint(boxes: Boxes3D, /) -> Rotated:
@@ -106,6 +102,18 @@ def bounds(boxes: Boxes3D, /, *, xp: Namespace) -> Boxes:
     return Boxes(centre - half, centre + half, boxes.volume)
 
 
+def bounds_in_plane(boxes: Boxes3D, /, *, xp: Namespace) -> Boxes:
+    """Upright rectangles without a turn around footprints, with the areas of these."""
+    return rotated.bounds(footprint(boxes), xp=xp)
+
+
+class FootprintTerms(RotatedTerms):
+    """The terms of the footprints of two sets of boxes (...) that broadcast: heights play no part."""
+
+    def __init__(self, a: Boxes3D, b: Boxes3D, /, *, xp: Namespace) -> None:
+        super().__init__(footprint(a), footprint(b), xp=xp)
+
+
 class Boxes3DTerms:
     """The terms of two sets of boxes (...) that broadcast: see `scores.Terms`. Areas are volumes."""
 
@@ -153,7 +161,7 @@ def corners(x: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
     return cast(xp.stack(points, axis=-2), result, xp=xp)
 
 
-def convert(x: Any, /, *, layouts: tuple[str, str], dtypes: Any, xp: Namespace) -> Any:
+def convert(x: Any, _image_sides: Any, /, *, layouts: tuple[str, str], dtypes: Any, xp: Namespace) -> Any:
     """(..., K) -> (..., L)."""
     compute, result = dtypes
     old, new = layouts
@@ -171,16 +179,28 @@ def enclosing(a: Any, b: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> 
     return cast(xp.stack(columns, axis=-1), result, xp=xp)
 
 
+def doubts(columns: Any, /, *, layout: str, xp: Namespace) -> dict[str, Any]:
+    """(7, ...) or (10, ...) -> boxes that are most likely meant otherwise, by words for them (...)."""
+    marks = {"have a side below 0, and overlap nothing": _inverted(columns, layout=layout, xp=xp)}
+    if layout != "nuscenes":
+        words = "have an angle beyond two turns: are they in degrees?"
+        marks[words] = xp.abs(columns[6, ...]) > _TWO_TURNS
+    return marks
+
+
+def _inverted(columns: Any, /, *, layout: str, xp: Namespace) -> Any:
+    return xp.any((columns[:3, ...] if layout == "kitti" else columns[3:6, ...]) < 0, axis=0)
+
+
 def faults(x: Any, /, *, layout: str, dtype: Any, xp: Namespace) -> dict[str, Any]:
     """(..., K) boxes -> what can be wrong with one, and where it is: (...) booleans."""
     columns = columns_of(x, dtype=dtype, xp=xp)
-    sides = columns[:3, ...] if layout == "kitti" else columns[3:6, ...]
     bad = {
         "is not finite: NaN or infinity": xp.any(~xp.isfinite(columns), axis=0),
-        "has a side below 0": xp.any(sides < 0, axis=0),
+        "has a side below 0": _inverted(columns, layout=layout, xp=xp),
     }
     if layout != "nuscenes":
-        return bad | {"has an angle beyond two turns, as degrees have": xp.abs(columns[6, ...]) > 4.0 * math.pi}
+        return bad | {"has an angle beyond two turns, as degrees have": xp.abs(columns[6, ...]) > _TWO_TURNS}
     w, x, y, z = (xp.abs(columns[k, ...]) for k in range(6, 10))
     upright, tilt = xp.maximum(w, z), xp.maximum(x, y)
     return bad | {

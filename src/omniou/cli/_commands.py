@@ -54,7 +54,7 @@ def omniou() -> None:
     "--kind",
     type=click.Choice(list(KINDS)),
     default="bbox",
-    help="What overlaps: boxes, masks, boundaries, rotated boxes, or polygons.",
+    help="What overlaps: boxes, masks, boundaries, rotated boxes, polygons, 3-D boxes, or these in bird's eye view.",
 )
 @click.option("--offset", type=float, default=0.0, help="1 where high corners name the last pixel inside, as in VOC.")
 @click.option("--backend", type=click.Choice(list(backends.INSTALL)), default="numpy", help="Array library to use.")
