@@ -47,10 +47,11 @@ KITTI = Protocol(
 )
 """KITTI: AP at IoU 0.7, which counts for cars, and at 0.5, which counts for pedestrians and cyclists.
 
-AP is the mean of the highest precision at 40 points of recall, 1/40 to 1 (``AP|R40``, since 2019). A precision is that
-at the first score that reaches the point, as in COCO's and Pascal VOC's tools. KITTI's own tool takes the score whose
-recall is nearest to the point, and lets an object choose among detections: with many objects the numbers meet, with
-few they do not. It also wants an IoU above the threshold, where here one that meets it is enough.
+AP is the mean of the highest precision at 40 points of recall, 1/40 to 1 (``AP|R40``, since 2019), where a recall
+must reach a point, as in COCO's and Pascal VOC's tools. The numbers of KITTI's own tool differ: it takes for each point
+the score of nearest recall, and counts the point beyond the highest recall, too, which adds up to 1/40; with fewer than
+40 objects found it leaves points empty, and AP is far too low. Its objects choose among detections, and an IoU must
+exceed the threshold, where here it may equal it.
 """
 
 PRESETS = {
