@@ -168,6 +168,8 @@ def test_nan_stays_in_its_row(xp, name, place):
     bad = [math.nan if k == place else x for k, x in enumerate(row)]
     a = array(xp, [row, bad, [5, 0, 0, 0, 1, 1, 0]])
     assert np.isnan(numbers(getattr(boxes3d, name)(a, a[:1, :]))).tolist() == [False, True, False]
+    point = [math.nan if k == place else 0.0 for k in range(7)]
+    assert np.isnan(numbers(getattr(boxes3d, name)(array(xp, point), array(xp, [0.0] * 7))))
     out = numbers(pairwise(getattr(boxes3d, name), a, a[:2, :]))
     assert np.isnan(out).tolist() == [[False, True], [True, True], [False, True]]
 

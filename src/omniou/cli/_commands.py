@@ -79,7 +79,7 @@ def evaluate_files(
 
     Both are files or directories, of formats that are recognised by their content: COCO and LVIS JSON, Pascal VOC, text
     files for each image, YOLO, Open Images, Parquet, KITTI and DOTA. The numbers are those of each challenge's own
-    tools.
+    tools, but for KITTI's, whose AP is up to 1/40 higher.
     """
     backends.check(backend)
     _check_hierarchy(protocol, **how)
