@@ -71,6 +71,7 @@ def test_evaluate_boxes3d(xp):
         detection.evaluate([targets], [guesses], kind=boxes3d.GEOMETRY, score="ciou")
 
 
+@pytest.mark.computes("detection looks at values")
 @pytest.mark.parametrize(("name", "geometry"), [("rotated", rotated.GEOMETRY), ("polygons", polygons.GEOMETRY)])
 def test_kind_by_name_is_its_geometry(xp, name, geometry):
     rows = [[5, 5, 8, 2, 0.4], [50, 50, 9, 3, 1.0]] if name == "rotated" else [[0, 0, 4, 0, 4, 2], [9, 9, 9, 12, 8, 8]]

@@ -11,6 +11,7 @@ matched with it in 3-D, and one that is in such a region is a false alarm there.
 """
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,12 +27,14 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Place, Rows
 from omniou.data._text import Line, Table
 from omniou.data._truth import GroundTruth
+from omniou.data.formats import Fields, Format, Reader
 from omniou.detection import Detections
 
-__all__ = ["read_detections", "read_ground_truth"]
+__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
+KINDS = ("bbox", "boxes3d", "bev")
 BOX = ("x1", "y1", "x2", "y2")
 BOX3D = ("height", "width", "length", "x", "y", "z", "rotation")
 _FIELDS = ("class", "truncated", "occluded", "alpha", *BOX, *BOX3D)
@@ -219,3 +222,14 @@ def _beyond(table: Table, shapes: _Shapes, level: Level) -> Column:
     low = shapes.heights < level.height
     hidden = table.numbers("occluded") > level.occluded
     return low | hidden | (table.numbers("truncated") > level.truncated)
+
+
+def _fits(line: Line, fields: Fields) -> bool:
+    return len(fields) == len(line.fields) and _text.are_numbers(fields[1:])
+
+
+FORMAT = Format(
+    "kitti",
+    Reader(read_ground_truth, KINDS, per_image=True, levels=True, fits=functools.partial(_fits, TRUTH)),
+    Reader(read_detections, KINDS, fits=functools.partial(_fits, FOUND)),
+)
