@@ -71,8 +71,9 @@ def _loss_of(score: Score, /) -> Any:
 
 
 def _text(score: Score, options: str, /) -> str:
-    a, b, value = score.example
-    return f"""{score.label} loss: 1 - {score.label}, for JAX arrays.
+    a, b, _ = score.example
+    size = "image_size=(6, 8)" if score.of_image else ""
+    return f"""{score.label} loss: {score.loss_title}, for JAX arrays.
 
 {score.title}. {score.loss_about}
 
@@ -104,8 +105,8 @@ Examples
 --------
 >>> import jax.numpy as jnp
 >>> from omniou_integrations.jax import {score.name}_loss
->>> round(float({score.name}_loss(jnp.asarray({[float(x) for x in a]}), jnp.asarray({[float(x) for x in b]}))), 5)
-{round(1 - value, 5)}
+>>> round(float({score.name}_loss(jnp.asarray({[float(x) for x in a]}), jnp.asarray({[float(x) for x in b]}){size and f', {size}'})), 5)
+{round(score.loss_example or 0.0, 5)}
 """
 
 

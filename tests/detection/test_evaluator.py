@@ -1,4 +1,4 @@
-"""Data in parts: the same bits whatever the parts, their size and their order."""
+"""Data in parts: the same result to the last bit for any parts in any order."""
 
 import dataclasses
 import threading
@@ -16,7 +16,7 @@ IMAGES, CLASSES = 30, 4
 
 
 def made(seed=0, objects=150, found=600):
-    """Columns with ties of score, crowds, and images without anything."""
+    """Tables with ties of score, crowds, and empty images."""
     rng = np.random.default_rng(seed)
     low = rng.integers(0, 40, (objects, 2)).astype(float)
     boxes = np.concatenate([low, low + rng.integers(1, 40, (objects, 2))], axis=1)
@@ -52,8 +52,8 @@ def assert_same(a, b):
 
 @pytest.mark.parametrize("crowds", ["ignored", "once"])
 @pytest.mark.parametrize("assignment", ["free", "best"])
-def test_turns(monkeypatch, assignment, crowds):
-    """Pairs that are contested, in turns for all groups or one by one, and which of them match."""
+def test_contested_pairs_in_rounds_or_one_by_one(monkeypatch, assignment, crowds):
+    """Contested pairs are matched in rounds over all groups, or one group at a time."""
     protocol = dataclasses.replace(detection.PRESETS["coco"], assignment=assignment, crowds=crowds)
     found = []
     for alike in (0, 10**9):
@@ -67,7 +67,7 @@ def test_turns(monkeypatch, assignment, crowds):
 
 @pytest.mark.parametrize("parts", [1, 2, 7, IMAGES])
 @pytest.mark.parametrize("together", [1, 10**9])
-def test_parts_do_not_show(monkeypatch, parts, together):
+def test_evaluator_updates_in_parts_equal_evaluate(monkeypatch, parts, together):
     monkeypatch.setattr(module, "TOGETHER", together)
     targets, detections = made()
     whole = detection.evaluate(targets, detections, images=range(IMAGES))
@@ -79,11 +79,13 @@ def test_parts_do_not_show(monkeypatch, parts, together):
 
 @pytest.mark.parametrize("at_once", [1, 50, 200, 2000, 3000])
 @pytest.mark.parametrize("case", ["bbox", "segm", "federated", "invariant"])
-def test_blocks_of_images_do_not_show(monkeypatch, case, at_once):
+def test_evaluate_does_not_depend_on_block_size(monkeypatch, case, at_once):
     targets, detections = made()
     options = {"images": range(IMAGES), "protocol": "coco"}
     if case == "segm":
-        targets, detections = (dataclasses.replace(x, boxes=None, masks=drawn(x.boxes)) for x in (targets, detections))
+        targets, detections = (
+            dataclasses.replace(x, boxes=None, masks=masks_of_boxes(x.boxes)) for x in (targets, detections)
+        )
         options["kind"] = "segm"
     if case == "federated":
         pairs = np.random.default_rng(3).integers([0, 0], [IMAGES, CLASSES], (60, 2))
@@ -97,14 +99,14 @@ def test_blocks_of_images_do_not_show(monkeypatch, case, at_once):
     monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
 
     assert_same(detection.evaluate(targets, detections, **options), whole)
-    # As many for each thread; one thread compares masks.
+    # Blocks are spread over two threads; masks are compared in one thread.
     several = {1: IMAGES, 50: 12, 200: 4, 2000: 2, 3000: 1}
     assert len(parts) == (several | {200: 3, 2000: 1} if case == "segm" else several)[at_once]
 
 
 @pytest.mark.computes("values decide the shapes of an evaluation")
 @pytest.mark.parametrize("at_once", [1, 100, 10**9])
-def test_blocks_in_any_library(xp, monkeypatch, at_once):
+def test_evaluate_in_blocks_in_any_library(xp, monkeypatch, at_once):
     monkeypatch.setattr(module, "AT_ONCE", at_once)
     tables = made()
     expected = detection.evaluate(*tables).summary
@@ -116,8 +118,8 @@ def test_blocks_in_any_library(xp, monkeypatch, at_once):
 
 
 @pytest.mark.parametrize("score", [None, boxes.giou])
-def test_threads(monkeypatch, score):
-    """Two of them for many blocks; but what users write is called by theirs alone."""
+def test_evaluate_uses_threads_unless_score_is_a_function(monkeypatch, score):
+    """Two threads for many blocks; a `score` of the user is called in the caller's thread only."""
     seen, work = set(), module._matched
     monkeypatch.setattr(module, "AT_ONCE", 1)
     monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
@@ -136,7 +138,7 @@ def test_threads(monkeypatch, score):
     assert len(seen) == (2 if score is None else 1)
 
 
-def drawn(boxes):
+def masks_of_boxes(boxes):
     at = np.arange(80)
     low_x, low_y, high_x, high_y = boxes.T[:, :, None]
     return Masks.from_dense(
@@ -144,8 +146,8 @@ def drawn(boxes):
     )
 
 
-def test_many_area_ranges():
-    """More than fit one integer: each as if it were alone."""
+def test_evaluate_20_area_ranges_equals_each_alone():
+    """More area ranges than fit one integer give the numbers of each range alone."""
     edges = np.linspace(0, 2000, 21)
     ranges = tuple(detection.AreaRange(f"r{k}", *edges[[k, k + 1]].tolist(), f"_{k}") for k in range(20))
     limits = {"iou_thresholds": (0.3, 0.5), "max_detections": (2, 100)}
@@ -161,7 +163,7 @@ def test_many_area_ranges():
     assert 0 < np.nanmean(whole.precision) < 0.9
 
 
-def test_merging_in_any_order_and_grouping():
+def test_evaluator_merge_in_any_order():
     targets, detections = made()
     whole = detection.evaluate(targets, detections, images=range(IMAGES))
     parts = np.array_split(np.random.default_rng(2).permutation(IMAGES), 4)
@@ -181,7 +183,7 @@ def test_merging_in_any_order_and_grouping():
     assert_same(empty.compute(), whole)
 
 
-def test_computing_on_the_way_changes_nothing():
+def test_evaluator_compute_between_updates():
     targets, detections = made()
     evaluator = Evaluator()
     for image in range(IMAGES):
@@ -190,14 +192,14 @@ def test_computing_on_the_way_changes_nothing():
     assert_same(evaluator.compute(), detection.evaluate(targets, detections, images=range(IMAGES)))
 
 
-def test_nothing_seen():
+def test_evaluator_compute_without_updates():
     result = Evaluator().compute()
 
     assert np.isnan(list(result.summary.values())).all()
     assert result.precision.shape == (10, 101, 0, 4, 3)
 
 
-def test_an_image_comes_whole():
+def test_evaluator_image_in_two_updates_raises():
     targets, detections = made()
     evaluator = Evaluator()
     evaluator.update(of_images(targets, [3, 4]), of_images(detections, [3, 4]))
@@ -207,7 +209,7 @@ def test_an_image_comes_whole():
         evaluator.compute()
 
 
-def test_a_bad_update_changes_nothing():
+def test_evaluator_failed_update_changes_nothing():
     targets, detections = made()
     evaluator = Evaluator()
     evaluator.update(targets, detections)
@@ -221,7 +223,7 @@ def test_a_bad_update_changes_nothing():
     assert_same(evaluator.compute(), before)
 
 
-def test_detections_above_the_limit_are_counted():
+def test_surplus_counts_detections_above_limit():
     boxes = np.tile([0.0, 0, 10, 10], (130, 1))
     zeros = np.zeros(130, dtype=int)
     result = detection.evaluate(
@@ -231,7 +233,7 @@ def test_detections_above_the_limit_are_counted():
 
 
 class TestDictionaries:
-    """One for each image, as torchvision has them."""
+    """One dictionary for each image, as in torchvision."""
 
     def lists(self):
         targets, detections = made()
@@ -244,10 +246,10 @@ class TestDictionaries:
             rows(detections, {"boxes": "boxes", "scores": "scores", "labels": "labels"}),
         )
 
-    def test_are_the_same_as_columns(self):
+    def test_dictionaries_equal_columns(self):
         assert_same(detection.evaluate(*self.lists()), detection.evaluate(*made(), images=range(IMAGES)))
 
-    def test_in_batches_and_merged(self):
+    def test_dictionaries_in_batches_and_merged(self):
         targets, detections = self.lists()
         first, second = Evaluator(), Evaluator()
         for start in range(0, IMAGES, 7):
@@ -256,7 +258,7 @@ class TestDictionaries:
         first.merge(second)
         assert_same(first.compute(), detection.evaluate(targets, detections))
 
-    def test_of_torch(self):
+    def test_dictionaries_of_torch(self):
         torch = pytest.importorskip("torch")
         lists = [[{k: torch.asarray(v) for k, v in row.items()} for row in rows] for rows in self.lists()]
         result = detection.evaluate(*lists)
@@ -281,25 +283,25 @@ class TestDictionaries:
             ),
         ],
     )
-    def test_that_are_bad(self, targets, detections, message):
+    def test_invalid_dictionaries_raise(self, targets, detections, message):
         with pytest.raises(ValueError, match=message):
             detection.evaluate(targets, detections)
 
-    def test_beside_columns(self):
+    def test_dictionaries_with_columns_raise(self):
         with pytest.raises(TypeError, match="must both be tables or both be lists of dictionaries"):
             detection.evaluate(self.lists()[0], made()[1])
         with pytest.raises(TypeError, match="`targets` must be a list of dictionaries, one for each image, got str"):
             detection.evaluate("ab", "ab")
 
-    def test_without_anything(self):
+    def test_dictionaries_of_images_without_boxes(self):
         empty = [{"boxes": np.zeros((0, 4)), "labels": np.zeros(0, dtype=int)}] * 2
         found = [{"boxes": [], "labels": [], "scores": []}] * 2
         assert np.isnan(detection.evaluate(empty, found).summary["AP"])
 
 
 @pytest.mark.parametrize("keep_boxes", [False, True])
-def test_arrays_may_be_filled_anew(keep_boxes):
-    """As by a loop that reads each part into the same memory."""
+def test_evaluator_does_not_change_with_reused_arrays(keep_boxes):
+    """A loop may read each part into the same arrays."""
     targets, detections = made(5)
     whole = detection.evaluate(targets, detections)
     evaluator = Evaluator(keep_boxes=keep_boxes)

@@ -160,7 +160,7 @@ def scored(found, truth, **options):
 
 # Two images; class 0 counts, the label -1 is padding. The first image: a match of class 0 with IoU 1 and a missed box;
 # the second: a match of class 2 with IoU 1/2, GIoU 1/2, and a box found in vain.
-FOUND = {
+DETECTIONS = {
     "boxes": np.asarray([[[0, 0, 4, 4], [9, 9, 9, 9]], [[0, 0, 2, 2], [5, 5, 8, 8]]], np.float32),
     "labels": np.asarray([[0, -1], [2, 0]]),
     "scores": np.asarray([[0.9, 1.0], [0.8, 0.3]], np.float32),

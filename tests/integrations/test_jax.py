@@ -37,7 +37,7 @@ def iou_gradient(pred, target):
 
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("wrap", [lambda f: f, lambda f: jax.jit(jax.vmap(f))], ids=["eager", "jit and vmap"])
-def test_values(name, wrap):
+def test_losses_equal_hand_worked_values(name, wrap):
     found = wrap(LOSSES[name])(jnp.asarray(PRED), jnp.asarray(TARGET))
 
     assert found == pytest.approx(VALUES[name], abs=1e-6)
@@ -45,7 +45,7 @@ def test_values(name, wrap):
 
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
-def test_narrow_dtypes(name, dtype):
+def test_losses_of_half_precision(name, dtype):
     pred, target = 100 * jnp.asarray(PRED, dtype), 100 * jnp.asarray(TARGET, dtype)  # areas up to 80,000
 
     each = LOSSES[name](pred, target)
@@ -58,7 +58,7 @@ def test_narrow_dtypes(name, dtype):
 
 
 @pytest.mark.parametrize("wrap", [lambda f: f, jax.jit])
-def test_gradient(wrap):
+def test_iou_loss_gradient_equals_exact_arithmetic(wrap):
     pred, target = [0.0, 0.0, 4.0, 2.0], [1.0, -1.0, 3.0, 1.5]
     found = wrap(jax.grad(iou_loss))(jnp.asarray(pred), jnp.asarray(target))
 
@@ -66,13 +66,13 @@ def test_gradient(wrap):
 
 
 @pytest.mark.parametrize("name", [name for name, score in scores.items() if score.symmetric])
-def test_gradient_at_a_perfect_match_is_zero(name):
+def test_gradient_of_perfect_match_is_zero(name):
     box = jnp.asarray([3.0, 4.0, 5.0, 7.0])
 
     assert jax.grad(LOSSES[name])(box, box).tolist() == [0, 0, 0, 0]
 
 
-def test_detached_alpha():
+def test_ciou_loss_gradient_with_detached_and_attached_alpha():
     box, target = jnp.asarray([0.0, 0.0, 4.0, 2.0]), jnp.asarray([1.0, 0.0, 3.0, 3.0])
 
     # Those of torchvision, which holds alpha constant, and of Keras, which does not.
@@ -85,7 +85,7 @@ def test_detached_alpha():
     ("name", "axis", "wrap"),
     [("iou", None, jax.jit), ("giou", None, None), ("diou", 0, jax.jit), ("ciou", None, jax.jit), ("ciou", -1, None)],
 )
-def test_padding_with_nan(name, wrap, axis):
+def test_losses_with_nan_padding(name, wrap, axis):
     pred = jnp.asarray([*PRED, [NAN] * 4])
     target = jnp.asarray([*TARGET, [NAN] * 4])
     where = jnp.asarray([True, False, True, True, False])
@@ -102,7 +102,7 @@ def test_padding_with_nan(name, wrap, axis):
 
 
 @pytest.mark.parametrize(("name", "axis"), [("iou", None), ("giou", 0), ("diou", (0, 1)), ("ciou", None)])
-def test_a_mean_of_nothing_is_zero(name, axis):
+def test_mean_loss_without_boxes_is_zero(name, axis):
     def loss(pred):
         return LOSSES[name](pred, pred, where=jnp.zeros(pred.shape[:-1], bool), axis=axis, reduction="mean").sum()
 
@@ -140,7 +140,7 @@ GRID = (
         ({"weight": 2.0}, [[1, 0], [1.5, 2]]),
     ],
 )
-def test_reductions(options, expected):
+def test_iou_loss_reductions_axes_and_weights(options, expected):
     found = iou_loss(*GRID, **options)
 
     assert isinstance(found, jax.Array)
@@ -153,7 +153,7 @@ def test_numpy_and_lists_become_jax_arrays():
     assert giou_loss(PRED, TARGET) == pytest.approx(VALUES["giou"], abs=1e-6)
 
 
-def test_options_reach_the_formula():
+def test_losses_pass_options_to_score():
     pred, target = jnp.asarray([0.1, 0.1, 0.2, 0.2]), jnp.asarray([0.1, 0.1, 0.2, 0.1])
     rel = {"format": "rel_xywh", "image_size": (10, 30)}
 
@@ -175,14 +175,14 @@ def test_options_reach_the_formula():
         (lambda: iou_loss(PRED, TARGET, format="xxyy"), ValueError, "`format` must be one of"),
     ],
 )
-def test_bad_input(call, error, message):
+def test_losses_of_invalid_input_raise(call, error, message):
     with pytest.raises(error) as raised:
         call()
 
     assert message in str(raised.value)
 
 
-def test_one_compilation_for_all_batches():
+def test_jit_compiles_once_for_all_batches():
     traces = 0
 
     @jax.jit
@@ -198,7 +198,7 @@ def test_one_compilation_for_all_batches():
     assert traces == 1
 
 
-def test_eager_calls_compile_once():
+def test_eager_losses_compile_once():
     target = jnp.asarray(TARGET)
     batches = [jnp.asarray(PRED) + shift for shift in range(3)]
     giou_loss(batches[0], target, reduction="mean")
@@ -231,7 +231,7 @@ def train(loss, steps=300):
     return 1 - giou_loss(pred, target)[:2], values
 
 
-def test_training_from_disjoint_starts():
+def test_training_from_disjoint_starts_converges_except_iou():
     for loss in (giou_loss, diou_loss, ciou_loss):
         reached, values = train(loss)
         assert float(reached.min()) > 0.9
@@ -276,7 +276,7 @@ print(jax.device_count())
 """
 
 
-def test_shard_map_on_eight_devices():
+def test_mean_loss_under_shard_map_on_eight_devices():
     flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=8", "JAX_PLATFORMS": "cpu"}
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", SHARDED],
@@ -289,7 +289,7 @@ def test_shard_map_on_eight_devices():
     assert done.stdout.strip() == "8", done.stderr
 
 
-def test_counts_go_beyond_narrow_dtypes():
+def test_sum_and_count_of_float16_uses_float32():
     x = jnp.ones(70_000, jnp.float16)
 
     total, count = sum_and_count(x)
@@ -297,7 +297,7 @@ def test_counts_go_beyond_narrow_dtypes():
     assert (mean(x).dtype, float(mean(x))) == (jnp.float16, 1)
 
 
-def test_batches_add_up():
+def test_sum_and_count_of_batches_add_up():
     parts = [sum_and_count(jnp.asarray(x)) for x in ([1.0, 2.0, 6.0], [3.0])]
     total, count = jax.tree.map(lambda *x: sum(x), *parts)
 
@@ -306,7 +306,7 @@ def test_batches_add_up():
 
 
 @pytest.mark.parametrize("inverted", ["penalise", "empty"])
-def test_net_of_raw_corners_gets_away_from_inverted_boxes(inverted):
+def test_training_with_penalty_ends_without_inverted_boxes(inverted):
     rng = np.random.default_rng(0)
     low = rng.uniform(0, 0.6, (64, 2))
     target = jnp.asarray(np.concatenate([low, low + rng.uniform(0.1, 0.4, (64, 2))], axis=-1))

@@ -1,4 +1,4 @@
-"""The definitions behind an evaluation, one image, class and detection at a time."""
+"""Slow reference implementation of matching and analysis: one image, class and detection at a time."""
 
 import math
 from typing import Any, NamedTuple
@@ -13,8 +13,8 @@ class Scene(NamedTuple):
     found: list[dict[str, Any]]
 
 
-def drawn(seed: int, *, classes: int = 3, images: int = 4) -> Scene:
-    """Boxes on a coarse grid, so that scores and overlaps tie; crowds and ignored objects among them."""
+def random_scene(seed: int, *, classes: int = 3, images: int = 4) -> Scene:
+    """Boxes on a coarse grid, with ties of score and overlap, crowds and ignored objects."""
     rng = np.random.default_rng(seed)
 
     def boxes(count: int) -> Any:
@@ -56,7 +56,7 @@ class Outcome(NamedTuple):
     counts: list[bool]
 
 
-def outcome(scene: Scene, threshold: float) -> Outcome:
+def match(scene: Scene, threshold: float) -> Outcome:
     """COCO's greedy matching."""
     objects: list[int | None] = [None] * len(scene.found)
     overlaps = [0.0] * len(scene.found)
@@ -86,12 +86,12 @@ def ignored(obj: dict[str, Any]) -> bool:
     return bool(obj["crowd"] or obj["ignore"])
 
 
-def wanted(scene: Scene, label: int) -> int:
+def object_count(scene: Scene, label: int) -> int:
     return sum(obj["label"] == label and not ignored(obj) for obj in scene.truth)
 
 
-def shown(scene: Scene, result: Outcome, label: int, score: float) -> tuple[int, int, float]:
-    """Detections of a class that count and score at least so much, hits, and the sum of 1 - IoU over these."""
+def counts_above(scene: Scene, result: Outcome, label: int, score: float) -> tuple[int, int, float]:
+    """Of a class: counted detections that score at least `score`, true positives, and their sum of 1 - IoU."""
     rows = [k for k, d in enumerate(scene.found) if d["label"] == label and d["score"] >= score and result.counts[k]]
     hits = [k for k in rows if result.objects[k] is not None]
     return len(rows), len(hits), sum(1 - result.overlaps[k] for k in hits)
@@ -100,19 +100,19 @@ def shown(scene: Scene, result: Outcome, label: int, score: float) -> tuple[int,
 def best_f1(scene: Scene, result: Outcome, label: int) -> tuple[float, float]:
     best = (math.nan, math.nan)
     for score in sorted({d["score"] for d in scene.found}, reverse=True):
-        count, hits, _ = shown(scene, result, label, score)
-        if hits and not 2 * hits / (count + wanted(scene, label)) <= best[0]:
-            best = 2 * hits / (count + wanted(scene, label)), score
+        count, hits, _ = counts_above(scene, result, label, score)
+        if hits and not 2 * hits / (count + object_count(scene, label)) <= best[0]:
+            best = 2 * hits / (count + object_count(scene, label)), score
     return best
 
 
 def lowest_lrp(scene: Scene, result: Outcome, label: int, threshold: float) -> tuple[float, float]:
-    objects = wanted(scene, label)
+    objects = object_count(scene, label)
     if not objects:
         return math.nan, math.nan
     best = (1.0, math.nan)
     for score in sorted({d["score"] for d in scene.found}, reverse=True):
-        count, hits, loose = shown(scene, result, label, score)
+        count, hits, loose = counts_above(scene, result, label, score)
         value = (loose / (1 - threshold) + count - hits + objects - hits) / (count + objects - hits)
         if value < best[0] - 1e-12:
             best = value, score
@@ -145,7 +145,7 @@ def confusion(scene: Scene, result: Outcome, threshold: float, score: float, cla
 
 
 def average_precision(rows: list[tuple[float, bool]], objects: int) -> float:
-    """Scores and hits in the order of ties -> the mean of 101 points."""
+    """(score, is a hit), ties in order -> AP over 101 recall points."""
     curve, hits = [], 0
     for number, (_, hit) in enumerate(sorted(rows, key=lambda row: -row[0]), 1):
         hits += hit
@@ -155,7 +155,7 @@ def average_precision(rows: list[tuple[float, bool]], objects: int) -> float:
 
 
 def mean_average_precision(rows: list[tuple[int, float, bool]], objects: dict[int, int], classes: list[int]) -> float:
-    """Labels, scores and hits in the order of ties, objects of each class, classes to average over."""
+    """(label, score, is a hit), ties in order; objects of each class; classes to average over -> mAP."""
     values = [
         average_precision([(s, h) for at, s, h in rows if at == label], objects[label]) if objects[label] else 0.0
         for label in classes
@@ -164,7 +164,7 @@ def mean_average_precision(rows: list[tuple[int, float, bool]], objects: dict[in
 
 
 def error_kinds(scene: Scene, result: Outcome, threshold: float, background: float) -> list[tuple[str, int | None]]:
-    """Kind of each detection, "" if it is no error, and the object that it is about."""
+    """Kind of error of each detection, "" if it is none, and the object concerned."""
     kinds: list[tuple[str, int | None]] = []
     for k, det in enumerate(scene.found):
         if not result.counts[k] or result.objects[k] is not None:
@@ -194,9 +194,9 @@ def error_kinds(scene: Scene, result: Outcome, threshold: float, background: flo
 
 
 def costs(scene: Scene, result: Outcome, kinds: list[tuple[str, int | None]]) -> dict[str, float]:
-    """What each kind of error costs."""
+    """Gain in AP if only one kind of error is fixed, for each kind."""
     labels = sorted({obj["label"] for obj in scene.truth if not ignored(obj)})
-    objects = {label: wanted(scene, label) for label in {d["label"] for d in scene.found} | set(labels)}
+    objects = {label: object_count(scene, label) for label in {d["label"] for d in scene.found} | set(labels)}
     order = sorted(range(len(scene.found)), key=lambda k: (scene.found[k]["image"], k))
     counted = [k for k in order if result.counts[k]]
     hit = {k: result.objects[k] is not None for k in counted}
@@ -217,7 +217,7 @@ def costs(scene: Scene, result: Outcome, kinds: list[tuple[str, int | None]]) ->
     def plain(k: int) -> tuple[int, float, bool]:
         return scene.found[k]["label"], scene.found[k]["score"], hit[k]
 
-    def mended(kind: str) -> Any:
+    def fixed(kind: str) -> Any:
         def change(k: int) -> Any:
             if kinds[k][0] != kind:
                 return plain(k)
@@ -230,7 +230,7 @@ def costs(scene: Scene, result: Outcome, kinds: list[tuple[str, int | None]]) ->
 
     whole = value(plain, [])
     names = ("classification", "localisation", "both", "duplicate", "background")
-    out = {kind: value(mended(kind), []) - whole for kind in names}
+    out = {kind: value(fixed(kind), []) - whole for kind in names}
     out["missed"] = value(plain, [m for m in misses if m not in best]) - whole
     last = {k: k in hit and not hit[k] for k in counted}
     out["false_positives"] = (
