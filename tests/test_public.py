@@ -18,8 +18,9 @@ MODULES = {
 }
 READERS = ["read_detections", "read_ground_truth"]
 # Scores and losses are those of the table.
-POLYGONS = ["iou", "iof", "iomin", "dice", "giou"]
-ROTATED = ["iou", "iof", "iomin", "dice", "giou", "diou", "ciou"]
+GAUSSIAN = ["probiou", "bhattacharyya", "hellinger", "nwd", "gwd", "kld", "kfiou"]
+POLYGONS = ["iou", "iof", "iomin", "dice", "giou", "tiou"]
+ROTATED = ["iou", "iof", "iomin", "dice", "giou", "diou", "ciou", "tiou", "wiou", *GAUSSIAN]
 SCORES, LOSS_CLASSES = list(scores), [f"{score.label}Loss" for score in scores.values()]
 
 PUBLIC = {
@@ -27,6 +28,7 @@ PUBLIC = {
         "__version__",
         "boxes",
         "detection",
+        "gaussian",
         "losses",
         "masks",
         "pairwise",
@@ -102,7 +104,19 @@ PUBLIC = {
         "expand",
         "sketch",
     ],
-    "omniou.losses": ["Inverted", "Reduction", "polygons", "rotated", *SCORES],
+    "omniou.gaussian": GAUSSIAN,
+    "omniou.losses": [
+        "Inverted",
+        "Reduction",
+        "balanced_l1",
+        "get",
+        "l1",
+        "polygons",
+        "rotated",
+        "running_mean",
+        "smooth_l1",
+        *SCORES,
+    ],
     "omniou.losses.polygons": POLYGONS,
     "omniou.losses.rotated": ROTATED,
     "omniou.masks": ["iou", "pairwise_iou"],

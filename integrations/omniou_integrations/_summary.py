@@ -155,10 +155,14 @@ class Summary:
 
     def _add_means(self, predictions: BoxTable, targets: BoxTable) -> None:
         format, offset = self._reading.absolute, self._reading.offset
-        scores = {name: functools.partial(score, format=format, offset=offset) for name, score in self._scores.items()}
+        size = self._reading.image_size
+        given = {"format": format, "offset": offset, "image_size": None if isinstance(size, str) else size}
+        scores = {name: functools.partial(score, **given) for name, score in self._scores.items()}
+        distances = [name for name in scores if not omniou.scores[name].higher_is_better]
         count = 0
-        for name, (values, misses) in paired(predictions, targets, scores).items():
-            self._total[name] += float(values.sum()) + misses * omniou.scores[name].miss
+        for name, (values, misses) in paired(predictions, targets, scores, distances=distances).items():
+            # A miss may be infinite.
+            self._total[name] += float(values.sum()) + (misses * omniou.scores[name].miss if misses else 0.0)
             count = len(values) + misses  # the same for every score
         self._count += count
 

@@ -166,6 +166,16 @@ def _settle_loss(
     rest = tuple((name, x) for name, x in given.items() if name not in _LOSS)
     s = _settle_score(declared, geometry, numbers, rest, 1)
     agree(facts)
+    _check_losses(facts)
+    gains = tuple([losses.Focal(focal)] if focal else []) + tuple([of_score] if hasattr(of_score, "gain") else [])
+    closed = geometry.pulls and not gains and not any(name in _NEUTRAL for name, _ in s.plan.options)
+    closed = closed and not any(f.name == "normalizer" for f in facts)
+    partials = declared.partials if closed else None
+    return s._replace(plan=losses.LossPlan(s.plan, geometry, of_score, inverted, reduction, partials, gains))
+
+
+def _check_losses(facts: tuple[Fact, ...]) -> tuple[Any, ...]:
+    """Check that predictions have a gradient, and what goes with each loss; the shape of the losses."""
     pred, target = facts[:2]
     if not pred.namespace.isdtype(pred.dtype, "real floating"):
         msg = f"`pred` must have a floating dtype to have a gradient, got {pred.dtype}"
@@ -175,11 +185,7 @@ def _settle_loss(
         if checks.broadcast(losses=shape, **{name: tuple(fact.shape)}) != shape:
             msg = f"`{name}` must broadcast to the losses of shape {shape}, got {tuple(fact.shape)}"
             raise ValueError(msg)
-    gains = tuple([losses.Focal(focal)] if focal else []) + tuple([of_score] if hasattr(of_score, "gain") else [])
-    closed = geometry.pulls and not gains and not any(name in _NEUTRAL for name, _ in s.plan.options)
-    closed = closed and not any(f.name == "normalizer" for f in facts)
-    partials = declared.partials if closed else None
-    return s._replace(plan=losses.LossPlan(s.plan, geometry, of_score, inverted, reduction, partials, gains))
+    return shape
 
 
 def _check_shares(facts: tuple[Fact, ...], reduction: str, of_score: Any) -> None:
@@ -279,3 +285,27 @@ def _sides(size: Any, rank: int, *, xp: Namespace) -> Any:
 def ranked(x: Any, rank: int, *, xp: Namespace) -> Any:
     """`x` with axes of length 1 in front, up to `rank`."""
     return x if x.ndim == rank else xp.reshape(x, (1,) * (rank - x.ndim) + tuple(x.shape))
+
+
+def coordinate_loss(function: Any, pred: Any, target: Any, options: dict[str, Any], /) -> Any:
+    """A function of each difference of coordinates, summed over these, as a loss."""
+    arrays = {name: options.get(name) for name in losses.Shares._fields}
+    (pred, target, *others), facts = arrays_of(pred=pred, target=target, **arrays)
+    reduction = options.get("reduction", "none")
+    xp, dtypes, rank = _settle_coordinates(facts, reduction)
+    pred, target = ranked(pred, rank, xp=xp), ranked(target, rank, xp=xp)
+    plan = (function, reduction, dtypes)
+    return backends.run(losses.of_coordinates, pred, target, losses.Shares(*others), plan=plan, xp=xp)
+
+
+@backends.remember
+def _settle_coordinates(facts: tuple[Fact, ...], reduction: str) -> tuple[Namespace, Any, int]:
+    checks.choice("reduction", reduction, ("none", "mean", "sum"))
+    _check_shares(facts, reduction, None)
+    dtypes = agree(facts)
+    pred, target = (tuple(f.shape) for f in facts[:2])
+    if not pred or pred[-1:] != target[-1:]:
+        msg = f"`pred` and `target` must have equal last axes, got {pred} and {target}"
+        raise ValueError(msg)
+    shape = _check_losses(facts)
+    return backends.kernel_namespace(facts[0].namespace), dtypes, len(shape) + 1

@@ -61,16 +61,16 @@ GAUSSIANS = (
     Score(
         label="ProbIoU",
         title="ProbIoU: 1 less the Hellinger distance of both shapes as Gaussians",
-        about="`eps` is the constant that the paper adds inside the root; other libraries add it to the denominators and "
-        "inside the logarithm, too, and keep the Bhattacharyya distance within [eps, 100], as is done here where it "
-        "is not 0.",
+        about="`eps` is the constant that the paper adds inside the root; other libraries add it to the denominators "
+        "and inside the logarithm, too, and keep the Bhattacharyya distance within [eps, 100], as is done here where "
+        "it is not 0.",
         formula=formulas.probiou,
         paper="Llerena et al., Gaussian Bounding Boxes and Probabilistic Intersection-over-Union, 2021.",
         example=((0, 0, 2, 2), (2, 0, 4, 2), 0.118598),
         options=UniformOption,
         check_options=_covariance,
-        loss_about="It is the paper's L1; its L2, -log(1 - L1^2), is the loss of `bhattacharyya`, whose gradient does not "
-        "vanish for boxes far apart.",
+        loss_about="It is the paper's L1; its L2, -log(1 - L1^2), is the loss of `bhattacharyya`, whose gradient does "
+        "not vanish for boxes far apart.",
         **_OF_2D,
     ),
     Score(

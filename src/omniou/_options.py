@@ -238,7 +238,7 @@ class FocusingOptions(TypedDict, total=False):
 Covariance: TypeAlias = Literal["uniform", "inscribed"]
 Direction: TypeAlias = Literal["forward", "reverse", "symmetric", "jeffreys", "max", "min"]
 
-_COVARIANCE = "Of a side w: \"uniform\" is w^2 / 12, \"inscribed\" is (w / 2)^2."
+_COVARIANCE = 'Of a side w: "uniform" is w^2 / 12, "inscribed" is (w / 2)^2.'
 
 
 class UniformOption(TypedDict, total=False):

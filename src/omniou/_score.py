@@ -91,7 +91,7 @@ class Score:
     higher_is_better: bool = True
     holds: str = ""
     options: Any = None
-    check_options: Callable[..., None] | None = None
+    check_options: Callable[..., object] | None = None
     loss: Callable[..., Any] = of_scores.OneMinus
     loss_options: Any = None
     loss_about: str = ""

@@ -169,8 +169,9 @@ _DECLARED = (
         label="ShapeIoU",
         name="shape_iou",
         title="Shape-IoU: IoU less a distance and a shape cost, weighted by the shape of the second box",
-        about="The difference of the centres along x is weighted by 2 h^scale / (w^scale + h^scale) of the second box, the "
-        "ground truth, that along y by 2 w^scale / (w^scale + h^scale), and so are the differences of the sides. With `scale` 0 all weights are 1.",
+        about="The difference of the centres along x is weighted by 2 h^scale / (w^scale + h^scale) of the second box, "
+        "the ground truth, that along y by 2 w^scale / (w^scale + h^scale), and so are the differences of the sides. "
+        "With `scale` 0 all weights are 1.",
         formula=formulas.shape_iou,
         terms=("centre_differences", "hull_diagonal_squared", "sides_a", "sides_b"),
         dimensions=(2,),

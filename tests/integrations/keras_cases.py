@@ -10,7 +10,7 @@ from keras import ops
 import omniou_integrations.keras as adapter
 from omniou import boxes, losses, scores
 from omniou_integrations.keras import BoxIoU, DetectionCallback, IoULoss
-from tests.hand_worked import HAND_WORKED
+from tests.hand_worked import HAND_WORKED, LOSS_VALUES, NEEDED
 
 BACKEND = keras.backend.backend()
 
@@ -51,12 +51,12 @@ IOU, GIOU, DIOU = (HAND_WORKED[name] for name in ("iou", "giou", "diou"))
 CASES = {"IoULoss log": Case(IoULoss, {"log": True}, losses.iou, [-math.log(0.4), -math.log(1e-6), 0, -math.log(1e-6)])}
 CASES |= {
     f"{score.label}Loss": Case(
-        getattr(adapter, f"{score.label}Loss"), {}, getattr(losses, name), missing(HAND_WORKED[name])
+        getattr(adapter, f"{score.label}Loss"), NEEDED.get(name, {}), getattr(losses, name), LOSS_VALUES[name]
     )
     for name, score in scores.items()
 }
 CASES |= {
-    f"BoxIoU {name}": Case(BoxIoU, {"score": name}, getattr(boxes, name), values)
+    f"BoxIoU {name}": Case(BoxIoU, {"score": name, **NEEDED.get(name, {})}, getattr(boxes, name), values)
     for name, values in HAND_WORKED.items()
 }
 LOSSES = {name: case for name, case in CASES.items() if case.is_loss}

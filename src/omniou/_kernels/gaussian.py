@@ -1,7 +1,7 @@
 """Shapes as Gaussians: overlaps of, and distances between, two of them.
 
-Each has a mean, the directions of the shape's sides, and standard deviations along them. Differences are sums of squares
-that are 0 for equal Gaussians, so that nothing cancels, however thin, small or alike the shapes are.
+Each has a mean, the directions of the shape's sides, and standard deviations along them. Differences are sums of
+squares that are 0 for equal Gaussians, so that nothing cancels, however thin, small or alike the shapes are.
 """
 
 import math
@@ -110,13 +110,14 @@ def kfiou(t: Any, /, *, eps: float, covariance: str, xp: Namespace) -> tuple[Any
 
 def _bhattacharyya(g: Gaussians, /, *, eps: float, covariance: str, xp: Namespace) -> Any:
     p = _pair(g, covariance, scaled=not eps, xp=xp)
-    product = 4.0 * p.area_a * p.area_b
     if not eps:
         apart = quotient(p.apart(), p.determinant(), xp=xp)
-        return 0.25 * apart + 0.5 * xp.log1p(quotient(p.excess(), product, xp=xp))
+        # By one area after the other: derivatives of a quotient by the product of both would overflow.
+        excess = quotient(quotient(p.excess(), 2.0 * p.area_a, xp=xp), 2.0 * p.area_b, xp=xp)
+        return 0.25 * apart + 0.5 * xp.log1p(excess)
     # As peers have it: in the unit of the coordinates, inside the logarithm too, and within [eps, 100].
     apart = p.apart() / (p.determinant() + eps)
-    distance = 0.25 * apart + 0.5 * xp.log(p.determinant() / (product + eps) + eps)
+    distance = 0.25 * apart + 0.5 * xp.log(p.determinant() / (4.0 * p.area_a * p.area_b + eps) + eps)
     low, high = (xp.full_like(distance, limit) for limit in (eps, 100.0))
     return xp.minimum(xp.maximum(distance, low), high)
 

@@ -143,9 +143,7 @@ def of_coordinates(pred: Any, target: Any, shares: Shares, /, *, plan: Any, xp: 
     return cast(reduced(out, shares, reduction=reduction, xp=xp), result, xp=xp)
 
 
-def _of_each(
-    pred: Any, target: Any, image_sides: Any, running_mean: Any, /, *, plan: LossPlan, xp: Namespace
-) -> Any:
+def _of_each(pred: Any, target: Any, image_sides: Any, running_mean: Any, /, *, plan: LossPlan, xp: Namespace) -> Any:
     """(..., K), (..., K) -> (...) in the dtype to compute in."""
     geometry, of_score = plan.geometry, plan.score._replace(result=plan.score.compute)
     layout = of_score.layout

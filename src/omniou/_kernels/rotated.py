@@ -166,9 +166,7 @@ class RotatedTerms:
 
     def scaled(self, ratio: float) -> "RotatedTerms":
         """Of both, scaled about their centres."""
-        one, other = (
-            r._replace(w=ratio * r.w, h=ratio * r.h, area=ratio**2 * r.area) for r in (self._a, self._b)
-        )
+        one, other = (r._replace(w=ratio * r.w, h=ratio * r.h, area=ratio**2 * r.area) for r in (self._a, self._b))
         return RotatedTerms(one, other, xp=self._xp)
 
     def _turn(self) -> tuple[Any, Any]:

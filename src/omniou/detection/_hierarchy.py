@@ -60,7 +60,8 @@ def expand(
 
     >>> from omniou import detection
     >>> targets = detection.Targets([[0, 0, 10, 10], [20, 0, 30, 10]], labels=[1, 2], images=[0, 0])
-    >>> detections = detection.Detections([[0, 0, 10, 10], [20, 0, 30, 10]], scores=[0.9, 0.8], labels=[1, 3], images=[0, 0])
+    >>> rows, scores = [[0, 0, 10, 10], [20, 0, 30, 10]], [0.9, 0.8]
+    >>> detections = detection.Detections(rows, scores=scores, labels=[1, 3], images=[0, 0])
     >>> targets, detections = detection.expand(targets, detections, {1: [3], 2: [3]})
     >>> targets.labels, detections.labels
     ([1, 3, 2, 3], [1, 3, 3])
