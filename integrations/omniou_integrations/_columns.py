@@ -1,43 +1,62 @@
 """Read boxes of a batch of images in NumPy into columns: padded arrays, or a dictionary for each image."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from omniou import boxes
-from omniou._lib.formats import BoxFormat
+from omniou import _call, boxes
+from omniou._geometry import Geometry
 from omniou.detection import _dicts as dicts
 from omniou.detection._dicts import Key
 
-# Labels and flags may be floats, as models and padding give them: `check_whole` checks labels without padding.
-TARGETS, DETECTIONS = (
-    dicts.keys(table, "boxes", numbers=4, holds=dicts.NUMBERS) for table in ("targets", "detections")
-)
 _HINT = "give scores, or ask for no average precision with `results=()`"
-_SCORED = tuple(key._replace(hint=_HINT if key.column == "scores" else "") for key in DETECTIONS)
-_UNSCORED = tuple(key for key in DETECTIONS if key.column != "scores")
-NAMES = dicts.names(*TARGETS, *DETECTIONS)
+
+
+def keys(table: str, geometry: Geometry = boxes.GEOMETRY, format: str | None = None) -> tuple[Key, ...]:
+    """Keys of a table whose shapes are in a format of the geometry, its first by default.
+
+    Labels and flags may be floats, as models and padding give them: `check_whole` checks labels without padding.
+    """
+    numbers = geometry.length(format or geometry.default_format)
+    return dicts.keys(table, "boxes", numbers=numbers, holds=dicts.NUMBERS)
+
+
+NAMES = dicts.names(*keys("targets"), *keys("detections"))
 
 
 class Reading(NamedTuple):
     """The format of the boxes, and whether predictions must have scores."""
 
-    format: BoxFormat
+    format: str
     offset: float
     image_size: Any  # (height, width); the key of the targets that has it for each image; or None
     scored: bool
+    geometry: Geometry = boxes.GEOMETRY
 
     @property
-    def absolute(self) -> BoxFormat:
+    def absolute(self) -> str:
         """The format of the columns."""
-        return cast("BoxFormat", self.format.removeprefix("rel_"))
+        return self.geometry.absolute(self.format)
+
+    @property
+    def targets(self) -> tuple[Key, ...]:
+        """Keys of the targets."""
+        return keys("targets", self.geometry, self.format)
+
+    @property
+    def predictions(self) -> tuple[Key, ...]:
+        """Keys of the predictions."""
+        declared = keys("detections", self.geometry, self.format)
+        if not self.scored:
+            return tuple(key for key in declared if key.column != "scores")
+        return tuple(key._replace(hint=_HINT if key.column == "scores" else "") for key in declared)
 
 
 class BoxTable(NamedTuple):
     """K boxes of B images, without padding."""
 
-    boxes: Any  # (K, 4), in the absolute format
+    boxes: Any  # (K, numbers of a shape), in the absolute format
     labels: Any  # (K,)
     images: Any  # (K,), in 0 ... B - 1
     scores: Any = None  # (K,), where they were asked for
@@ -61,8 +80,8 @@ def is_dicts(x: Any) -> bool:
 
 def read(predictions: Any, targets: Any, reading: Reading) -> Read:
     """Predictions and targets, each in one of the two forms."""
-    ours, images = _flat("predictions", predictions, _SCORED if reading.scored else _UNSCORED)
-    theirs, count = _flat("targets", targets, TARGETS)
+    ours, images = _flat("predictions", predictions, reading.predictions)
+    theirs, count = _flat("targets", targets, reading.targets)
     if images != count:
         msg = f"predictions and targets must be of the same images, got {images} and {count}"
         raise ValueError(msg)
@@ -79,7 +98,7 @@ def _flat(name: str, batch: Any, declared: Sequence[Key]) -> tuple[dict[str, Any
         return flat, len(batch["boxes"])
     rows = [_real(f"{name}[{i}]", _arrays(row), declared, ("N",)) for i, row in enumerate(batch)]
     flat = dicts.joined(name, rows, declared)
-    empty = {"boxes": np.zeros((0, 4), np.float32)}
+    empty = {"boxes": np.zeros([0, *map(int, declared[0].rest)], np.float32)}
     return {key: np.asarray(x) if len(x) else empty.get(key, np.zeros(0, int)) for key, x in flat.items()}, len(rows)
 
 
@@ -109,12 +128,14 @@ def _columns(name: str, flat: dict[str, Any], reading: Reading, size: Any) -> Bo
     if name == "predictions" and has_diverged(columns):
         return columns
     _check_values(name, columns)
-    corners = columns.boxes
+    shapes = columns.boxes
     if reading.format != reading.absolute:
         per_box = size[columns.images] if np.ndim(size) == 2 else size
-        corners = boxes.convert(corners, reading.format, reading.absolute, offset=reading.offset, image_size=per_box)
+        shapes = _call.converted(
+            reading.geometry, shapes, reading.format, reading.absolute, offset=reading.offset, image_size=per_box
+        )
     crowd, ignore = (x if x is None else x != 0 for x in (columns.crowd, columns.ignore))
-    return columns._replace(boxes=corners, labels=columns.labels.astype(np.int64), crowd=crowd, ignore=ignore)
+    return columns._replace(boxes=shapes, labels=columns.labels.astype(np.int64), crowd=crowd, ignore=ignore)
 
 
 def _check_values(name: str, columns: BoxTable) -> None:

@@ -15,6 +15,7 @@ from omniou._kernels.boxes import Boxes
 from omniou._lib import checks, formats
 from omniou._lib.arrays import widest_floating
 from omniou._lib.formats import BoxFormat
+from omniou.boxes import GEOMETRY
 from omniou.detection import COCO, Protocol
 from omniou.detection import _presets as presets
 from omniou_integrations._jax_metrics import STATIC, Sums
@@ -262,7 +263,7 @@ def _columns(table: str, given: Any, required: dict[str, str], optional: dict[st
         if not jnp.isdtype(x.dtype, _KINDS[known[name]]):
             msg = f"`{table}['{name}']` must hold {known[name]}, got dtype {x.dtype}"
             raise TypeError(msg)
-        expected = (*shape, 4) if name == "boxes" else shape
+        expected = (*shape, GEOMETRY.length("xyxy")) if name == "boxes" else shape
         if x.shape != expected:
             msg = f"`{table}['{name}']` must have shape {expected}, as there are labels, got {x.shape}"
             raise ValueError(msg)

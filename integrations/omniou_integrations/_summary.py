@@ -61,7 +61,9 @@ class Summary:
     ) -> None:
         self._results, self._class_names = results, class_names
         self._reading, self._insists = reading, insists
-        self._evaluator: Evaluator[Any] = Evaluator(protocol, format=reading.absolute, offset=reading.offset)
+        self._evaluator: Evaluator[Any] = Evaluator(
+            protocol, kind=reading.geometry, format=reading.absolute, offset=reading.offset
+        )
         self._scores: dict[str, Callable[..., Any]] = {name: getattr(boxes, name) for name in scores}
         self._total = dict.fromkeys(scores, 0.0)
         self._count = 0.0
@@ -120,7 +122,7 @@ class Summary:
         if not np.isfinite(predictions).all():
             self._diverged = True
             return
-        format, offset, size, _ = self._reading
+        format, offset, size, *_ = self._reading
         for name, score in self._scores.items():
             values = score(predictions, targets, format=format, offset=offset, image_size=size)
             self._total[name] += float((values * weight).sum())

@@ -60,7 +60,7 @@ def read(preds: Path | str, target: Path | str, kinds: Collection[str]) -> tuple
     except ModuleNotFoundError as error:
         msg = f'`coco_to_tm` needs {error.name}: pip install "omniou[cli]"'
         raise ModuleNotFoundError(msg, name=error.name) from None
-    options = [Options(masks=kind == "segm") for kind in kinds]
+    options = [Options(kind="segm" if kind == "segm" else "bbox") for kind in kinds]
     truths = [coco.read_ground_truth(target, x) for x in options]
     results = [coco.read_detections(preds, truth, x) for truth, x in zip(truths, options, strict=True)]
     targets, detections, ids = [truth.targets for truth in truths], results[0], truths[0].images
@@ -88,7 +88,7 @@ def _samples(columns: dict[str, Any], table: Any, ids: Any) -> Samples:
 
 def _tensor(key: str, column: Any, rows: Any) -> Tensor:
     if key == "boxes":
-        return torch.from_numpy(np.asarray(column[rows], np.float32).reshape(-1, 4))
+        return torch.from_numpy(np.asarray(column[rows], np.float32))
     if key != "masks":
         return torch.from_numpy(column[rows])
     pixels = column.take(rows).to_dense() if len(rows) else np.zeros((0, 0, 0))

@@ -17,7 +17,7 @@ from omniou.detection._dicts import Values
 from omniou_integrations import _exact_sums as exact
 from omniou_integrations._pairing import greedy, hungarian
 from omniou_integrations._torchmetrics_base import WholeMetric, class_count, eager, flag
-from omniou_integrations._torchmetrics_samples import keys, read
+from omniou_integrations._torchmetrics_samples import NUMBERS, keys, read
 
 Sample: TypeAlias = dict[str, Tensor]
 Pairing: TypeAlias = Literal["matched", "hungarian", "aligned", "all"]
@@ -49,7 +49,7 @@ class BoxPairs(WholeMetric):
     _key: str
     _score: ClassVar[Callable[..., Tensor]]
     _miss: float
-    _numbers: int = 4  # of a box
+    _numbers: int = NUMBERS  # of a box
     _score_options: Mapping[str, Any] = MappingProxyType({})
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

@@ -5,11 +5,14 @@ from typing import Any, Literal
 
 from torch import Tensor
 
+from omniou.boxes import GEOMETRY
 from omniou.detection import _dicts as dicts
 from omniou.detection._dicts import Key, Values
 
+NUMBERS = GEOMETRY.length("xyxy")
 
-def keys(table: Literal["targets", "detections"], *shapes: str, numbers: int = 4) -> tuple[Key, ...]:
+
+def keys(table: Literal["targets", "detections"], *shapes: str, numbers: int = NUMBERS) -> tuple[Key, ...]:
     """The keys that torchmetrics knows, without aliases: other keys may have any meaning there."""
     declared = dicts.keys(table, *shapes, numbers=numbers)
     return tuple(key._replace(names=key.names[:1]) for key in declared if key.column != "ignore")

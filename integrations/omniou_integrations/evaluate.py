@@ -19,12 +19,15 @@ from datasets import Features, List, Value  # type: ignore[import-not-found, imp
 
 from omniou import detection
 from omniou._lib.formats import BoxFormat
+from omniou.boxes import GEOMETRY
 from omniou.detection import Protocol, Result
 from omniou.detection import _dicts as dicts
 from omniou.detection._dicts import Key
-from omniou_integrations._columns import DETECTIONS, TARGETS, check_whole
+from omniou_integrations._columns import check_whole, keys
 
 __all__ = ["DetectionAP"]
+
+_NUMBERS = GEOMETRY.length("xyxy")
 
 _INPUTS = """
 Inputs:
@@ -87,7 +90,7 @@ class DetectionAP(evaluate.Metric):  # type: ignore[misc, unused-ignore]
 
     def _info(self) -> Any:
         numbers, booleans = List(Value("float64")), List(Value("bool"))
-        both = {"boxes": List(List(Value("float64"), length=4)), "labels": List(Value("int64"))}
+        both = {"boxes": List(List(Value("float64"), length=_NUMBERS)), "labels": List(Value("int64"))}
         predictions = both | {"scores": numbers}
         references = both | {"crowd": booleans, "ignore": booleans, "area": numbers}
         return evaluate.MetricInfo(
@@ -121,11 +124,11 @@ class DetectionAP(evaluate.Metric):  # type: ignore[misc, unused-ignore]
 
 
 def _prediction(name: str, given: Any) -> dict[str, Any]:
-    return _sample(name, given, DETECTIONS)
+    return _sample(name, given, keys("detections"))
 
 
 def _reference(name: str, given: Any) -> dict[str, Any]:
-    columns = _sample(name, given, TARGETS)
+    columns = _sample(name, given, keys("targets"))
     none = np.zeros(len(columns["labels"]), dtype=bool)
     flags = {key: columns[key] != 0 if key in columns else none for key in ("crowd", "ignore")}
     return columns | flags | {"area": columns.get("area")}
@@ -140,4 +143,4 @@ def _sample(name: str, given: Any, declared: Sequence[Key]) -> dict[str, Any]:
         given = {key: x if x is None else np.asarray(x) for key, x in lists.items()}
     columns = dicts.row(name, given, declared)
     check_whole(name, columns["labels"])
-    return columns | {"boxes": columns["boxes"].reshape(-1, 4), "labels": columns["labels"].astype(np.int64)}
+    return columns | {"boxes": columns["boxes"].reshape(-1, _NUMBERS), "labels": columns["labels"].astype(np.int64)}

@@ -19,11 +19,14 @@ from typing import Any
 import numpy as np
 import torch
 
+from omniou.boxes import GEOMETRY
 from omniou.detection import Detections
 from omniou.detection import _dicts as dicts
 from omniou.rle import Masks
 
 __all__ = ["detections"]
+
+_NUMBERS = GEOMETRY.length("xyxy")
 
 
 def detections(
@@ -69,14 +72,14 @@ def detections(
     >>> table.images.tolist(), table.labels.tolist(), table.masks.to_dense()[0, 0].astype(int).tolist()
     ([7], [1], [1, 1, 1, 1, 0, 0, 0, 0])
     """
-    declared = dicts.keys("detections", *(("boxes", "masks") if masks else ("boxes",)), numbers=4)
+    declared = dicts.keys("detections", *(("boxes", "masks") if masks else ("boxes",)), numbers=_NUMBERS)
     rows = [_image(i, one, masks=masks) for i, one in enumerate(results)]
     ids = list(range(len(rows)) if images is None else images)
     dicts.check_lists(results=rows, images=ids)
     columns = dicts.joined("results", dicts.read("results", rows, declared), declared)
     places = columns.pop("images")
     arrays: dict[str, Any] = {name: np.asarray(x) if isinstance(x, list) else x for name, x in columns.items()}
-    arrays["labels"], arrays["boxes"] = arrays["labels"].astype(np.int64), arrays["boxes"].reshape(-1, 4)
+    arrays["labels"], arrays["boxes"] = arrays["labels"].astype(np.int64), arrays["boxes"].reshape(-1, _NUMBERS)
     return Detections(**arrays, images=np.asarray([ids[place] for place in places], np.int64))
 
 

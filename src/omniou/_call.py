@@ -229,6 +229,22 @@ def opened(geometry: "Geometry", options: dict[str, Any], /, *, scaled: bool | N
     return Opened(xp, [ranked(x, rank, xp=xp) for x in arrays], image_sides, layout, dtypes)
 
 
+def converted(
+    geometry: "Geometry", x: Any, source: str, target: str, /, *, offset: float = 0.0, image_size: Any = None
+) -> Any:
+    """Shapes (..., K) in another format of the geometry, relative or not."""
+    if source == target:
+        return x
+    if geometry.convert is None:
+        msg = f"{geometry.name} are not converted from {source!r} to {target!r}"
+        raise TypeError(msg)
+    scaled = geometry.is_relative(source) != geometry.is_relative(target)
+    given = {"format": source, "offset": offset, "image_size": image_size}
+    xp, (array,), image_sides, old, dtypes = opened(geometry, given, scaled=scaled, x=x)
+    layouts = old, geometry.layout(given | {"format": target})
+    return backends.run(geometry.convert, array, image_sides, layouts=layouts, dtypes=dtypes, xp=xp)
+
+
 def _one_axis(geometry: "Geometry", **named: Any) -> Sequence[Any]:
     """Arrays of shapes with one axis at the end: that of vertices (V, 2) becomes (2V,)."""
     if geometry.axes == 1:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from omniou._lib import checks
+from omniou._lib.types import Namespace
 from omniou._options import ShapeOptions
 
 
@@ -37,6 +38,12 @@ class Geometry:
     rows : callable, optional
         ``rows(canonical, *, xp)`` -> (..., K) in the first format: what the evaluator hands to a score that is a
         function of the caller's. Default: rows as they were given.
+    convert : callable, optional
+        ``convert(x, image_sides, *, layouts, dtypes, xp)``: shapes (..., K) in the first of two layouts -> (..., L) in
+        the second. Of shapes with one format there is nothing to convert.
+    doubts : callable, optional
+        ``doubts(columns, *, layout, xp)``: columns (K, ...) -> marks of numbers that were most often meant otherwise,
+        (...) booleans, by what follows "3 of 5 boxes" in a warning; ``{format}`` there is the name of the format.
     harmless : callable
         K -> the numbers of a proper shape, in any format: it takes the place of one that is masked.
     axes : int
@@ -71,6 +78,8 @@ class Geometry:
     harmless: Callable[[int], tuple[float, ...]]
     area: Callable[..., Any] | None = None
     rows: Callable[..., Any] | None = None
+    convert: Callable[..., Any] | None = None
+    doubts: Callable[..., Mapping[str, Any]] | None = None
     axes: int = 1
     layout: Callable[[Mapping[str, Any]], Any] = lambda options: options.get("format")
     dimensions: Callable[[int], int] | None = None
@@ -89,6 +98,26 @@ class Geometry:
     def default_format(self) -> str:
         """The first of its formats."""
         return next(iter(self.formats))
+
+    def is_relative(self, format: str) -> bool:
+        """Whether the numbers of a format are fractions of the image's sides."""
+        return bool(getattr(self.layout({"format": format}), "relative", False))
+
+    def absolute(self, format: str) -> str:
+        """The format whose numbers are those of a relative one in pixels; any other as it is."""
+        return format.removeprefix("rel_") if self.is_relative(format) else format
+
+    def length(self, format: str) -> int:
+        """How many numbers a shape in an image, which has two sides, has in a format."""
+        lengths = self.formats[format]
+        sides = self.dimensions or (lambda _: 2)
+        return next((length for length in lengths if sides(length) == 2), lengths[0])
+
+    def stated_area(self, columns: Any, *, layout: Any, xp: Namespace) -> Any:
+        """Columns (K, ...) -> areas (...), as the format states them where it does."""
+        if self.area is not None:
+            return self.area(columns, layout=layout, xp=xp)
+        return self.bounds(self.canonical(columns, None, layout=layout, xp=xp), xp=xp).area
 
     def check_format(self, format: Any, name: str = "format") -> None:
         """Raise unless `format` names a format."""

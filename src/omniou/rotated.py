@@ -30,7 +30,7 @@ from omniou._kernels import rotated as kernels
 from omniou._lib import backends, checks
 from omniou._lib.arrays import namespace_of
 from omniou._lib.outer import Columns, Rows
-from omniou._lib.types import ArrayLike, ArrayT
+from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou._lib.values import raise_first
 from omniou._options import RotatedFormat, RotatedOptions, declared, takes
 from omniou._scores import scores
@@ -38,12 +38,19 @@ from omniou._scores import scores
 if TYPE_CHECKING:
     from omniou._options import RotatedCIoUOptions
 
+
+def _convert(x: Any, _image_sides: Any, /, *, layouts: tuple[str, str], dtypes: Any, xp: Namespace) -> Any:
+    return kernels.convert(x, layouts=layouts, scales=(1.0, 1.0), dtypes=dtypes, xp=xp)
+
+
 GEOMETRY = Geometry(
     name="rotated rectangles",
     formats={"cxcywhr": (5,), "xywhr": (5,), "xyxyxyxy": (8,)},
     canonical=kernels.canonical,
     terms=kernels.RotatedTerms,
     bounds=kernels.bounds,
+    convert=_convert,
+    doubts=kernels.doubts,
     harmless=lambda numbers: (0.0, 0.0, 1.0, 1.0, 0.0) if numbers == 5 else (0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0),
     layout=lambda options: options.get("format", "cxcywhr"),
     of_box=lambda box: [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2, box[2] - box[0], box[3] - box[1], 0.0],

@@ -204,7 +204,7 @@ def drawings() -> dict[str, Run]:
 
 def from_files(truth_path: Path, found_path: Path) -> Any:
     """The whole evaluation, decoding included."""
-    options = Options(masks=True)
+    options = Options(kind="segm")
     truth = files.read_ground_truth(truth_path, "coco", options)
     found = files.read_detections(found_path, truth, "coco", options)
     result: Any = detection.evaluate(truth.targets, found, kind="segm", images=truth.images)
@@ -239,7 +239,7 @@ def steps(truth_path: Path, found_path: Path) -> Iterator[Case]:
             return truth, truth.load_res(str(found_path))
 
     yield "files -> records", {"omniou": records, "hotcoco": load}
-    options = Options(masks=True)
+    options = Options(kind="segm")
     truth = files.read_ground_truth(truth_path, "coco", options)
     found = files.read_detections(found_path, truth, "coco", options)
 

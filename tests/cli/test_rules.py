@@ -73,7 +73,7 @@ def test_eval_segm_of_format_without_masks_fails(tmp_path):
     (tmp_path / "b.csv").write_text("ImageID,LabelName,Confidence,XMin,XMax,YMin,YMax\nx,cat,1,0,1,0,1\n")
     done = run(tmp_path / "a.csv", tmp_path / "b.csv", "--kind", "segm")
     assert done.exit_code == 2
-    assert "`masks` is for formats that have them, 'coco', 'lvis', 'yolo': 'open-images' has not" in done.stderr
+    assert "`kind` 'segm' is for formats that have it, 'coco', 'lvis', 'yolo': 'open-images' has not" in done.stderr
 
 
 def test_eval_segm_of_file_without_masks_fails():

@@ -9,7 +9,7 @@ from omniou.data import InputError, Options, _masks, coco
 
 pytestmark = pytest.mark.usefixtures("mask_kernels")
 
-MASKS = Options(masks=True)
+MASKS = Options(kind="segm")
 LENGTHS = {"size": [4, 5], "counts": [5, 2, 2, 2, 9]}
 SQUARE = [[1, 1, 3, 1, 3, 3, 1, 3]]
 
@@ -88,7 +88,7 @@ def test_read_masks_does_not_depend_on_block_size(tmp_path, monkeypatch, block):
 def test_read_relative_polygons_and_absolute_run_lengths(tmp_path):
     # Lengths are in pixels, whatever the boxes are in.
     path, _ = written(tmp_path, [[[x / side for x, side in zip(SQUARE[0], [5, 4] * 4, strict=True)]], LENGTHS], [])
-    truth = coco.read_ground_truth(path, Options(masks=True, boxes="rel_xywh"))
+    truth = coco.read_ground_truth(path, Options(kind="segm", boxes="rel_xywh"))
     first, second = truth.targets.masks.to_dense()
     assert (first == second).all()
 

@@ -1,14 +1,18 @@
-"""Reading DOTA's quadrilaterals as the upright boxes around them."""
+"""Reading DOTA's quadrilaterals: as they are, as rectangles, and as the upright boxes around them."""
 
+import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from omniou import data
-from omniou.data import InputError, dota
+from omniou import data, detection, polygons, rotated
+from omniou.data import InputError, OptionError, Options, dota
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "dota-devkit-example" / "example" / "labelTxt"
+FILE = "P0004__1__0___0.txt"
 HEADINGS = "imagesource:GoogleEarth\ngsd:0.28\n"
+needs_devkit = pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared data of DOTA's devkit")
 
 
 @pytest.fixture
@@ -65,12 +69,87 @@ def test_read_ground_truth_of_nan_corner_raises(write):
         dota.read_ground_truth(write("gt", P1="5 0 10 5 nan 12 0 5 plane 1"))
 
 
+@needs_devkit
 def test_read_ground_truth_of_devkit_example():
-    if not SHARED.exists():
-        pytest.skip("the shared data are not beside this checkout")
     truth = data.read_ground_truth(SHARED)
     lines = [x.split() for path in sorted(SHARED.glob("*.txt")) for x in path.read_text("utf-8").splitlines()]
     corners = [list(map(float, x[:8])) for x in lines if len(x) > 8]
 
     assert truth.targets.boxes.tolist() == [[min(x[::2]), min(x[1::2]), max(x[::2]), max(x[1::2])] for x in corners]
     assert set(truth.image_names.values()) == {path.stem for path in SHARED.glob("*.txt")}
+
+
+LINES = "0 0 4 0 4 2 0 2 plane\n1 1 3 1 3 3 1.5 3 plane 1"
+
+
+def test_read_polygons_keeps_corners(write):
+    truth = dota.read_ground_truth(write("gt", P1=LINES), Options(kind="polygons"))
+
+    assert truth.geometry is polygons.GEOMETRY
+    assert truth.format == "vertices"
+    assert truth.targets.boxes.tolist() == [[0, 0, 4, 0, 4, 2, 0, 2], [1, 1, 3, 1, 3, 3, 1.5, 3]]
+    assert truth.targets.ignore.tolist() == [False, True]
+
+    found = dota.read_detections(write("dt", Task1_plane="P1 .5 0 0 4 0 4 2 0 1"), truth, Options(kind="polygons"))
+    assert found.boxes.tolist() == [[0, 0, 4, 0, 4, 2, 0, 1]]
+
+
+def test_read_rotated_reads_corners_as_rectangles(write):
+    options = Options(kind="rotated")
+    truth = dota.read_ground_truth(write("gt", P1=LINES), options)
+    found = dota.read_detections(write("dt", Task1_plane="P1 .5 0 0 2 0 2 2 0 2"), truth, options)
+
+    assert truth.geometry is rotated.GEOMETRY
+    assert truth.format == "xyxyxyxy"
+    result = detection.evaluate(truth.targets, found, kind="rotated", format=truth.format, protocol="voc2007")
+    assert float(result.matches.overlaps[0, 0]) == 0.5  # 4 of 8
+
+
+def test_read_polygons_of_nan_corner_raises(write):
+    with pytest.raises(InputError, match=r"P1\.txt: line 1, x2: expected finite number, got nan"):
+        dota.read_ground_truth(write("gt", P1="5 0 nan 5 5 12 0 5 plane 1"), Options(kind="polygons"))
+
+
+def test_read_detections_of_another_kind_raises(write):
+    truth = dota.read_ground_truth(write("gt", P1=LINES), Options(kind="polygons"))
+
+    with pytest.raises(OptionError, match="must be read as one kind, got rotated rectangles and polygons"):
+        dota.read_detections(write("dt", Task1_plane="P1 .5 0 0 2 0 2 2 0 2"), truth, Options(kind="rotated"))
+
+
+@needs_devkit
+def test_polygons_of_devkit_example_overlap_exactly():
+    truth = data.read_ground_truth(SHARED, options=Options(kind="polygons"))
+    rows = {name: truth.targets.boxes[truth.targets.images == id] for id, name in truth.image_names.items()}
+    pairs = json.loads((SHARED.parents[1] / "expected.json").read_text("utf-8"))["gt_gt_overlaps_quads"]
+    a, b = (np.stack([rows[Path(x["file"]).stem][x[k]] for x in pairs]).reshape(-1, 4, 2) for k in "ij")
+
+    assert len(pairs) == 275
+    assert a.reshape(-1, 8).tolist() == [x["a"] for x in pairs]
+    np.testing.assert_allclose(polygons.iou(a, b), [x["iou_exact_rational"] for x in pairs], rtol=0, atol=1e-10)
+
+
+@needs_devkit
+@pytest.mark.parametrize("kind", ["bbox", "rotated", "polygons"])
+def test_evaluate_devkit_example_against_itself(kind):
+    truth = data.read_ground_truth(SHARED, options=Options(kind=kind))
+    targets = truth.targets
+    found = detection.Detections(targets.boxes, np.ones(len(targets.labels)), targets.labels, targets.images)
+    result = detection.evaluate(targets, found, kind=truth.geometry, format=truth.format, protocol="voc2007")
+
+    assert result.summary["AP"] == 1
+
+
+@pytest.mark.parametrize("kind", ["bbox", "rotated", "polygons"])
+def test_read_mmrotate_sample(kind):
+    sample = SHARED.parents[2] / "mmrotate-sample"
+    if not sample.is_dir():
+        pytest.skip("needs the shared sample of mmrotate")
+    truth = data.read_ground_truth(sample, options=Options(kind=kind))
+
+    assert truth.categories == {0: "plane"}
+    assert truth.targets.ignore.tolist() == [x.endswith("1") for x in (sample / FILE).read_text().splitlines()]
+    length = 4 if kind == "bbox" else 8
+    first = [398, 694, 465, 718] if kind == "bbox" else [398, 716, 398, 694, 464, 698, 465, 718]
+    assert truth.targets.boxes.shape == (4, length)
+    assert truth.targets.boxes[0].tolist() == first

@@ -9,7 +9,7 @@ from omniou import data, detection
 from omniou.data import InputError, InputWarning, Options, yolo
 
 SIZE = (10, 20)
-MASKS = Options(masks=True, image_size=SIZE)
+MASKS = Options(kind="segm", image_size=SIZE)
 BOXES = Options(image_size=SIZE)
 # In pixels: columns 2 to 10 and rows 2 to 8; columns 0 to 4 and rows 0 to 10.
 FIRST, SECOND = "0 .1 .2 .5 .2 .5 .8 .1 .8", "1 0 0 .2 0 .2 1 0 1"
@@ -137,4 +137,4 @@ def test_boxes_option_with_polygons_raises(write):
 
 def test_masks_without_image_size_raise(write):
     with pytest.raises(InputError, match=r"a\.txt: line 1, segmentation: polygons need the height and width of their"):
-        yolo.read_ground_truth(write("gt", a=FIRST), Options(masks=True))
+        yolo.read_ground_truth(write("gt", a=FIRST), Options(kind="segm"))

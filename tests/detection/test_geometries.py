@@ -49,3 +49,35 @@ def test_evaluate_rectangles(xp):
     assert again.summary["AP50"] == pytest.approx(51 / 101)
     flat = detection.evaluate(corners[:1], corners[1:], kind=polygons.GEOMETRY)
     assert flat.summary["AP50"] == pytest.approx(51 / 101)
+
+
+@pytest.mark.computes("detection looks at values")
+@pytest.mark.parametrize(("name", "geometry"), [("rotated", rotated.GEOMETRY), ("polygons", polygons.GEOMETRY)])
+def test_kind_by_name_is_its_geometry(xp, name, geometry):
+    rows = [[5, 5, 8, 2, 0.4], [50, 50, 9, 3, 1.0]] if name == "rotated" else [[0, 0, 4, 0, 4, 2], [9, 9, 9, 12, 8, 8]]
+    target = {"boxes": array(xp, rows), "labels": xp.asarray([0, 0])}
+    guess = {"boxes": array(xp, rows[:1]), "labels": xp.asarray([0]), "scores": array(xp, [0.5])}
+    results = [detection.evaluate([target], [guess], kind=kind) for kind in (name, geometry)]
+    assert results[0].summary == pytest.approx(results[1].summary, nan_ok=True)
+    assert results[0].summary["AP"] == pytest.approx(51 / 101)
+
+
+def test_states_of_a_kind_by_name_and_as_geometry_merge():
+    target, guess = {"boxes": [[5, 5, 8, 2, 0.4]], "labels": [0]}, {"boxes": [[5, 5, 8, 2, 0.4]], "labels": [0]}
+    evaluators = [detection.Evaluator(kind=kind) for kind in ("rotated", rotated.GEOMETRY)]
+    for evaluator in evaluators:
+        evaluator.update([target], [guess | {"scores": [0.5]}])
+    evaluators[0].merge(evaluators[1])
+    assert evaluators[0].compute().summary["AP"] == pytest.approx(1)
+
+
+def test_evaluate_rectangles_of_four_numbers_raises():
+    found = [{"boxes": [[0, 0, 1, 1]], "labels": [0], "scores": [0.5]}]
+    with pytest.raises(ValueError, match=r"`targets.boxes` must have shape \(N, 5\), got \(1, 4\)"):
+        detection.evaluate([{"boxes": [[0, 0, 1, 1]], "labels": [0]}], found, kind="rotated")
+
+
+def test_evaluate_rectangles_with_offset_raises():
+    found = [{"boxes": [[0, 0, 1, 1, 0]], "labels": [0], "scores": [0.5]}]
+    with pytest.raises(ValueError, match="`offset` is for upright boxes, rotated rectangles have none: got 1"):
+        detection.evaluate([{"boxes": [[0, 0, 1, 1, 0]], "labels": [0]}], found, kind="rotated", offset=1)

@@ -73,6 +73,14 @@ def stated_area(columns: Any, /, *, layout: Layout, xp: Namespace) -> Any:
     return functools.reduce(operator.mul, axes(xp.maximum(low, high) - low if side is None else side))
 
 
+def doubts(columns: Any, /, *, layout: Layout, xp: Namespace) -> dict[str, Any]:
+    """(2D, ...) -> boxes that are inverted, by words for them (...): sides read as corners go unnoticed otherwise."""
+    if layout.kind != "corners":
+        return {}
+    ndim = columns.shape[0] // 2
+    return {"end before they begin: are they {format}?": xp.any(columns[ndim:, ...] < columns[:ndim, ...], axis=0)}
+
+
 def _read(columns: Any, image_sides: Any, /, *, layout: Layout, xp: Namespace) -> tuple[Any, Any, Any]:
     """(2D, ...) -> low corners (D, ...) and, as the format states them, high corners or sides; the other is None."""
     ndim = columns.shape[0] // 2

@@ -14,6 +14,7 @@ from omniou._lib.types import Namespace
 
 # Signs of the half sides at the four corners, in the order of "xyxyxyxy".
 CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+_TWO_TURNS = 4.0 * math.pi
 
 
 class Rotated(NamedTuple):
@@ -218,6 +219,13 @@ def convert(x: Any, /, *, layouts: tuple[str, str], scales: tuple[float, float],
     return cast(backends.contiguous(xp.permute_dims(columns, (*range(1, columns.ndim), 0)), xp=xp), result, xp=xp)
 
 
+def doubts(columns: Any, /, *, layout: str, xp: Namespace) -> dict[str, Any]:
+    """(5, ...) or (8, ...) -> rectangles whose angle is most likely in degrees, by words for them (...)."""
+    if layout == "xyxyxyxy":
+        return {}
+    return {"have an angle beyond two turns: are they in degrees?": xp.abs(columns[4, ...]) > _TWO_TURNS}
+
+
 def enclosing(a: Any, b: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
     """(..., K), (..., K) -> the smaller rectangle (..., 5) around both along the sides of one of them."""
     compute, result = dtypes
@@ -236,7 +244,7 @@ def faults(x: Any, /, *, layout: str, dtype: Any, xp: Namespace) -> dict[str, An
     bad = {"is not finite: NaN or infinity": xp.any(~xp.isfinite(columns), axis=0)}
     if layout != "xyxyxyxy":
         bad["has a side below 0"] = xp.any(columns[2:4, ...] < 0, axis=0)
-        bad["has an angle beyond two turns, as degrees have"] = xp.abs(columns[4, ...]) > 4.0 * math.pi
+        bad["has an angle beyond two turns, as degrees have"] = xp.abs(columns[4, ...]) > _TWO_TURNS
         return bad
     x, y = ([columns[2 * k + axis, ...] for k in range(4)] for axis in (0, 1))
     (ux, uy), (vx, vy) = ((p[1] - p[0], q[1] - q[0]) for p, q in ((x, y), ((x[0], x[3]), (y[0], y[3]))))

@@ -19,7 +19,7 @@ from omniou.cli import _files as files
 from omniou.cli import _output as output
 from omniou.data import GroundTruth
 from omniou.detection import PRESETS, Detections, Result, evaluate
-from omniou.detection._kinds import KINDS, with_masks
+from omniou.detection._kinds import KINDS, settled
 
 Column = npt.NDArray[Any]
 
@@ -51,7 +51,10 @@ def omniou() -> None:
     help="Detections of equal score: in the order of the file, as in each challenge's own tool, or all at once.",
 )
 @click.option(
-    "--kind", type=click.Choice(list(KINDS)), default="bbox", help="What overlaps: boxes, masks, or boundaries."
+    "--kind",
+    type=click.Choice(list(KINDS)),
+    default="bbox",
+    help="What overlaps: boxes, masks, boundaries, rotated boxes, or polygons.",
 )
 @click.option("--offset", type=float, default=0.0, help="1 where high corners name the last pixel inside, as in VOC.")
 @click.option("--backend", type=click.Choice(list(backends.INSTALL)), default="numpy", help="Array library to use.")
@@ -80,7 +83,8 @@ def evaluate_files(
     """
     backends.check(backend)
     _check_hierarchy(protocol, **how)
-    truth, predictions = files.read(ground_truth, detections, masks=with_masks(kind), **how)
+    _check_kind(kind, offset)
+    truth, predictions = files.read(ground_truth, detections, kind=kind, **how)
     counts = _counts(truth, predictions)
     _warn(truth, counts, detections, ignore_flags=ignore_flags)
     rules = {"protocol": dataclasses.replace(PRESETS[protocol], tie_policy=tie_policy), "kind": kind, "offset": offset}
@@ -114,6 +118,13 @@ def _check_hierarchy(protocol: str, *, hierarchy: Path | None, expand_detections
     if expand_detections and hierarchy is None:
         msg = "--expand-detections needs --hierarchy"
         raise click.UsageError(msg)
+
+
+def _check_kind(kind: str, offset: float) -> None:
+    try:
+        settled(kind, None, offset, None)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _counts(truth: GroundTruth, detections: Detections[Any]) -> dict[str, int]:

@@ -21,11 +21,11 @@ from omniou.data import (
     Options,
     formats,
 )
-from omniou.data._options import DIFFICULTIES
+from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
 from omniou.detection import Detections
 
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
-_BOXES = click.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS)])
+_BOXES = click.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr", "xywhr"])
 # With fewer files than this, no progress bar is shown.
 _MANY = 50
 
@@ -53,6 +53,8 @@ _OPTIONS = (
     click.option("--boxes", type=_BOXES, help="Order of coordinates in both, if not that of their formats."),
     click.option("--gt-boxes", type=_BOXES, help="In GROUND_TRUTH alone, whatever --boxes says."),
     click.option("--dt-boxes", type=_BOXES, help="In DETECTIONS alone, whatever --boxes says."),
+    click.option("--angle-unit", type=click.Choice(ANGLE_UNITS), default="radians", help="Of angles of rotated boxes."),
+    click.option("--counterclockwise", is_flag=True, help="Positive angles turn so, on a screen whose y points down."),
     click.option("--classes", type=click.Path(path_type=Path), help="File with a name of a class in each line."),
     click.option("--images", type=click.Path(path_type=Path), help="Directory of images, to look up their sizes."),
     click.option("--image-size", metavar="WxH", callback=_size, help="Size of all images, such as 640x480."),
@@ -78,7 +80,8 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def read(truth: Path, detections_path: Path, **how: Any) -> tuple[GroundTruth, Detections[Any]]:
     """Both files; what is wrong with them ends the command."""
-    common = {name: how[name] for name in ("classes", "images", "image_size", "masks")}
+    common = {name: how[name] for name in ("classes", "images", "image_size", "kind", "angle_unit")}
+    common["clockwise"] = not how["counterclockwise"]
     orders = (how[name] or how["boxes"] for name in ("gt_boxes", "dt_boxes"))
     theirs, ours = (Options(boxes=order, track=_shown, **common) for order in orders)
     theirs = dataclasses.replace(theirs, image_set=how["image_set"], difficulty=how["difficulty"])

@@ -49,7 +49,8 @@ def decode(path: Path, data: bytes, kind: type[T]) -> T:
         fault, place = _split(str(error))
         if "[...]" in place:  # msgspec before 0.20 does not say which
             fault, place = _nth_record(data, kind, place) or (fault, place)
-        raise InputError(path, _in_words(fault) + _id_of_record(data, place), place=_field(fault, place)) from None
+        words = _in_words(fault) + _length_of_list(data, fault, place) + _id_of_record(data, place)
+        raise InputError(path, words, place=_field(fault, place)) from None
     except msgspec.DecodeError as error:
         raise _malformed(path, data, str(error)) from None
     except RecursionError:
@@ -131,6 +132,18 @@ def _id_of_record(data: bytes, place: str) -> str:
     except (msgspec.DecodeError, IndexError):  # the latter, if the file has two lists of one name
         return ""
     return "" if known is None else f" (id {json.dumps(known)})"
+
+
+def _length_of_list(data: bytes, fault: str, place: str) -> str:
+    """How many numbers a field of a record has, where another number of them was expected."""
+    match = re.fullmatch(r"(\w*)\[(\d+)\]\.(\w+)", place)
+    if not match or not re.fullmatch(r"Expected `array` of length \d+", fault):
+        return ""
+    try:
+        record = msgspec.json.decode(_records(data, match[1])[int(match[2])])
+    except (msgspec.DecodeError, IndexError):  # the latter, if the file has two lists of one name
+        return ""
+    return f", got {len(record[match[3]])}"
 
 
 class _Known(msgspec.Struct):

@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from omniou._lib.formats import BoxFormat
+from omniou._geometry import Geometry
+from omniou.boxes import GEOMETRY as UPRIGHT
+from omniou.detection._kinds import KINDS, KindName, with_masks
 
 
 def _plain(files: Sequence[Path], _: str) -> Iterable[Path]:
@@ -18,9 +20,16 @@ class Options:
 
     Attributes
     ----------
+    kind : {"bbox", "segm", "boundary", "rotated", "polygons"}
+        What is to be read, of formats that have it, as `omniou.detection.evaluate` is told it: boxes; boxes and masks
+        for "segm" and "boundary"; rotated rectangles; polygons.
     boxes : str, optional
-        Order of the four numbers of a box, where the file deviates from its format: "xyxy", "yxyx", "xywh", "cxcywh",
-        or one of these with ``rel_`` in front, for fractions of the image's sides.
+        Order of the numbers of a box, where the file deviates from its format: "xyxy", "yxyx", "xywh", "cxcywh", or one
+        of these with ``rel_`` in front, for fractions of the image's sides; of rotated boxes "cxcywhr" or "xywhr".
+    angle_unit : {"radians", "degrees"}
+        Of the angles of rotated boxes, as of `omniou.rotated.convert`.
+    clockwise : bool
+        Whether positive angles turn x towards y, clockwise on a screen.
     image_size : (height, width), optional
         Of the images whose size the ground truth does not say: for boxes that are relative.
     images : path, optional
@@ -32,23 +41,36 @@ class Options:
         has a file for each image. Names may have a folder and an ending, and flags of a class may follow.
     difficulty : {"easy", "moderate", "hard"}, optional
         KITTI's level: harder objects need not be found.
-    masks : bool
-        Whether to read the masks of objects and detections, of formats that have them.
     track : callable
         Wraps a list of files that are read one by one, and a word for them: shows progress.
     """
 
-    boxes: BoxFormat | None = None
+    kind: KindName = "bbox"
+    boxes: str | None = None
+    angle_unit: Literal["radians", "degrees"] = "radians"
+    clockwise: bool = True
     image_size: tuple[float, float] | None = None
     images: Path | None = None
     classes: Path | None = None
     image_set: Path | None = None
     difficulty: Literal["easy", "moderate", "hard"] | None = None
-    masks: bool = False
     track: Callable[[Sequence[Path], str], Iterable[Path]] = _plain
+
+    @property
+    def masks(self) -> bool:
+        """Whether masks are to be read."""
+        return with_masks(self.kind)
+
+    @property
+    def geometry(self) -> Geometry:
+        """Of the boxes to be read: upright ones beside masks."""
+        compared = KINDS[self.kind]
+        return compared if isinstance(compared, Geometry) else UPRIGHT
 
 
 DEFAULT = Options()
 
+# Of rotated boxes.
+ANGLE_UNITS = ("radians", "degrees")
 # Of KITTI's benchmark; what each means is in its reader.
 DIFFICULTIES = ("easy", "moderate", "hard")

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy.typing as npt
 
-from omniou._lib.formats import BoxFormat
 from omniou.data import _image_set, _rows, _sizes, _text
 from omniou.data._names import Listed
 from omniou.data._options import Options
@@ -45,7 +44,7 @@ def detections(
     known: Listed | None,
     truth: GroundTruth,
     *,
-    format: BoxFormat,
+    format: str,
     masks: bool = False,
 ) -> Detections[Column]:
     """The detections of files that are called as their images; numbers of classes count the `known` names."""

@@ -3,12 +3,14 @@
 Those that come in hundreds of thousands are kept from the garbage collector, which would look at each again and again.
 """
 
-from typing import Annotated, TypedDict
+from typing import Annotated, NamedTuple, TypedDict, get_args
 
 import msgspec
 
 Id = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 Box = tuple[float, float, float, float]
+# A centre, two sides and an angle.
+RotatedBox = tuple[float, float, float, float, float]
 Flag = int | bool
 
 
@@ -28,16 +30,27 @@ class Category(msgspec.Struct):
     name: str | None = None
 
 
-class Annotation(msgspec.Struct, gc=False):
-    """An object."""
+class Object(msgspec.Struct, gc=False):
+    """An object without what it is like."""
 
     image_id: Id | str
     category_id: Id
-    bbox: Box
     id: Id | None = None
     area: float | None = None
     iscrowd: Flag = 0
     ignore: Flag = 0
+
+
+class Annotation(Object, kw_only=True, gc=False):
+    """An object with its box."""
+
+    bbox: Box
+
+
+class RotatedAnnotation(Object, kw_only=True, gc=False):
+    """A rotated object."""
+
+    bbox: RotatedBox
 
 
 class Lengths(TypedDict):
@@ -91,6 +104,23 @@ class MaskedDetection(msgspec.Struct, gc=False):
     score: float
 
 
+class RotatedTruth(msgspec.Struct):
+    """A file of rotated objects."""
+
+    images: list[Image]
+    annotations: list[RotatedAnnotation]
+    categories: list[Category]
+
+
+class RotatedDetection(msgspec.Struct, gc=False):
+    """A detected object that is rotated."""
+
+    image_id: Id | str
+    category_id: Id | str
+    bbox: RotatedBox
+    score: float
+
+
 class FederatedImage(Image, kw_only=True):
     """An image for which only some categories were looked for, or not all of their objects annotated."""
 
@@ -118,6 +148,31 @@ class FederatedMaskedTruth(msgspec.Struct):
     images: list[FederatedImage]
     annotations: list[MaskedAnnotation]
     categories: list[RatedCategory]
+
+
+class FederatedRotatedTruth(msgspec.Struct):
+    """A file of LVIS's annotations of rotated objects."""
+
+    images: list[FederatedImage]
+    annotations: list[RotatedAnnotation]
+    categories: list[RatedCategory]
+
+
+class Records(NamedTuple):
+    """What holds the objects and detections of a kind, and how their boxes are read."""
+
+    truth: type[Truth | MaskedTruth | RotatedTruth]
+    federated: type[FederatedTruth | FederatedMaskedTruth | FederatedRotatedTruth]
+    detection: type[Detection | MaskedDetection | RotatedDetection]
+    format: str
+    numbers: int
+
+
+_UPRIGHT = Records(Truth, FederatedTruth, Detection, "xywh", len(get_args(Box)))
+_MASKED = _UPRIGHT._replace(truth=MaskedTruth, federated=FederatedMaskedTruth, detection=MaskedDetection)
+_ROTATED = Records(RotatedTruth, FederatedRotatedTruth, RotatedDetection, "cxcywhr", len(get_args(RotatedBox)))
+
+OF_KIND = {"bbox": _UPRIGHT, "segm": _MASKED, "boundary": _MASKED, "rotated": _ROTATED}
 
 
 class Node(msgspec.Struct):

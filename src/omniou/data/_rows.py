@@ -9,10 +9,12 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from omniou import boxes
-from omniou._lib.formats import BoxFormat
+from omniou import _call
+from omniou._geometry import Geometry
+from omniou._lib import backends
+from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _masks, _sizes
-from omniou.data._errors import InputError, InputWarning
+from omniou.data._errors import InputError, InputWarning, OptionError
 from omniou.data._names import Coded, Listed, matched
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth
@@ -35,19 +37,37 @@ class Place(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
 class Rows:
-    """Boxes as they were read, and how to name the place of each value."""
+    """Shapes as they were read, and how to name the place of each value.
+
+    Attributes
+    ----------
+    boxes : array, shape (N, K)
+        In a format of the geometry.
+    fields : sequence of str
+        Of the image, the label, and the K numbers of the shape.
+    area : array, shape (N,), optional
+        NaN: that of the mask, or the shape.
+    segmentations : sequence, optional
+        COCO's, or undecoded; polygons in the unit of the boxes.
+    """
 
     images: Coded
     labels: Coded
     boxes: Column
-    format: BoxFormat
+    format: str
     place: Callable[[int, str], Place]
-    fields: Sequence[str]  # of the image, the label, and the four numbers of the box
+    fields: Sequence[str]
+    geometry: Geometry = UPRIGHT
     scores: Column | None = None
     crowd: Column | None = None
     ignore: Column | None = None
-    area: Column | None = None  # NaN: that of the mask, or the box
-    segmentations: Sequence[Any] | None = None  # COCO's, or undecoded; polygons in the unit of the boxes
+    area: Column | None = None
+    segmentations: Sequence[Any] | None = None
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether the numbers are fractions of the image's sides."""
+        return self.geometry.is_relative(self.format)
 
     def fault(self, row: int, field: str, what: str) -> InputError:
         """An error in one value."""
@@ -71,7 +91,7 @@ def truth(
     """
     _check_numbers(rows)
     ids, labels = (_known(rows, k, listed, path) for k, listed in enumerate((images, categories)))
-    if options.image_size is not None or options.images is not None or _is_relative(rows.format):
+    if options.image_size is not None or options.images is not None or rows.is_relative:
         looked_up = dict(_sizes.pictures(options.images) if pictures is None else pictures)
         sizes = _sizes.find(list(images.names.values()), sizes, looked_up, options)
     if sizes is not None and np.isnan(sizes).all():
@@ -83,8 +103,9 @@ def truth(
         images=np.array(order, dtype=np.int64),
         categories=dict(categories.names),
         flagged=np.zeros(len(ids), dtype=bool),
-        format=_plain(rows.format),
-        relative=_is_relative(rows.format) and sizes is None,
+        format=rows.geometry.absolute(rows.format),
+        geometry=rows.geometry,
+        relative=rows.is_relative and sizes is None,
         image_names=dict(images.names),
         sizes=sizes,
         image_naming=images.naming,
@@ -94,14 +115,17 @@ def truth(
     masks = _masks_of(result, rows, ids, np.arange(len(ids)))
     area = rows.area
     if area is not None and np.isnan(area).any():
-        area = np.where(np.isnan(area), _areas(absolute, result.format) if masks is None else masks.area(), area)
-    _warn_inverted(path, absolute, rows.format)
+        area = np.where(np.isnan(area), _areas(absolute, result) if masks is None else masks.area(), area)
+    _warn_doubtful(path, absolute, rows)
     targets = dataclasses.replace(result.targets, boxes=absolute, area=area, masks=masks)
     return dataclasses.replace(result, targets=targets)
 
 
 def detections(path: Path, rows: Rows, truth: GroundTruth) -> Detections[Column]:
     """Detections in the objects' terms: ids, format and unit."""
+    if rows.geometry is not truth.geometry:
+        msg = f"detections and objects must be read as one kind, got {rows.geometry.name} and {truth.geometry.name}"
+        raise OptionError(msg)
     _check_numbers(rows)
     listed = (
         Listed(truth.image_names, truth.image_naming),
@@ -110,16 +134,18 @@ def detections(path: Path, rows: Rows, truth: GroundTruth) -> Detections[Column]
     (images, kept), (labels, also_kept) = (_known_or_left_out(path, rows, k, x, truth) for k, x in enumerate(listed))
     kept &= also_kept
     absolute = _in_units_of(truth, rows, np.where(kept, images, truth.images[0] if len(truth.images) else 0))
-    _warn_inverted(path, absolute, rows.format)
-    if truth.format != _plain(rows.format):
-        absolute = boxes.convert(absolute, _plain(rows.format), truth.format)
+    _warn_doubtful(path, absolute, rows)
+    absolute = _call.converted(truth.geometry, absolute, rows.geometry.absolute(rows.format), truth.format)
     if truth.least_height:
-        kept &= boxes.convert(absolute, truth.format, "xywh")[:, 3] >= truth.least_height
+        kept &= _heights(absolute, truth) >= truth.least_height
     masks = _masks_of(truth, rows, images, np.flatnonzero(kept))
     some = slice(None) if kept.all() else kept
     scores = cast("Column", rows.scores)
-    around = absolute[some] if masks is None else boxes.convert(masks.boxes("xywh"), "xywh", truth.format)
-    return Detections(boxes=around, scores=scores[some], labels=labels[some], images=images[some], masks=masks)
+    if masks is None:
+        shapes = absolute[some]
+    else:
+        shapes = _call.converted(truth.geometry, masks.boxes("xywh"), "xywh", truth.format)
+    return Detections(boxes=shapes, scores=scores[some], labels=labels[some], images=images[some], masks=masks)
 
 
 def _check_numbers(rows: Rows) -> None:
@@ -174,17 +200,9 @@ def _shown(key: int | str) -> str:
     return repr(key) if isinstance(key, str) else str(key)
 
 
-def _is_relative(format: BoxFormat) -> bool:
-    return format.startswith("rel_")
-
-
-def _plain(format: BoxFormat) -> BoxFormat:
-    return cast("BoxFormat", format.removeprefix("rel_"))
-
-
 def _in_units_of(truth: GroundTruth, rows: Rows, images: Column) -> Column:
-    """Boxes of rows in the unit of the ground truth: pixels, or the sides of the image."""
-    if _is_relative(rows.format) == truth.relative or not len(rows.boxes):
+    """Shapes of rows in the unit of the ground truth: pixels, or the sides of the image."""
+    if rows.is_relative == truth.relative or not len(rows.boxes):
         return rows.boxes
     if truth.relative:
         fault = "is in pixels, and the ground truth relative to images of unknown size: their size must be given"
@@ -195,7 +213,8 @@ def _in_units_of(truth: GroundTruth, rows: Rows, images: Column) -> Column:
         row = int(unknown[0])
         name = truth.image_names[int(images[row])]
         raise rows.fault(row, "box", f"is relative, and the size of image {name!r} is not known: it must be given")
-    return boxes.convert(rows.boxes, rows.format, _plain(rows.format), image_size=sides)
+    absolute = rows.geometry.absolute(rows.format)
+    return cast("Column", _call.converted(rows.geometry, rows.boxes, rows.format, absolute, image_size=sides))
 
 
 def _sizes_of(truth: GroundTruth, images: Column) -> Column:
@@ -216,18 +235,27 @@ def _masks_of(truth: GroundTruth, rows: Rows, images: Column, kept: Column) -> M
     def fault(row: int, field: str, what: str) -> InputError:
         return rows.fault(int(kept[row]), field, what)
 
-    return _masks.read(segmentations, sizes, fault, relative=_is_relative(rows.format))
+    return _masks.read(segmentations, sizes, fault, relative=rows.is_relative)
 
 
-def _areas(rows: Column, format: BoxFormat) -> Column:
-    sides = rows if format == "xywh" else boxes.convert(rows, format, "xywh")
-    return sides[:, 2] * sides[:, 3]
+def _areas(shapes: Column, truth: GroundTruth) -> Column:
+    columns, layout = shapes.T, truth.geometry.layout({"format": truth.format})
+    return cast("Column", truth.geometry.stated_area(columns, layout=layout, xp=backends.numpy_namespace()))
 
 
-def _warn_inverted(path: Path, corners: Column, format: BoxFormat) -> None:
-    """A file of sides that is read as corners goes unnoticed otherwise."""
-    if _plain(format) in {"xyxy", "yxyx"}:
-        inverted = int((corners[:, 2:] < corners[:, :2]).any(axis=1).sum())
-        if inverted:
-            what = f"{path}: {inverted} of {len(corners)} boxes end before they begin: are they {format}?"
+def _heights(shapes: Column, truth: GroundTruth) -> Column:
+    geometry, xp = truth.geometry, backends.numpy_namespace()
+    layout = geometry.layout({"format": truth.format})
+    around = geometry.bounds(geometry.canonical(shapes.T, None, layout=layout, xp=xp), xp=xp)
+    return cast("Column", around.high[1] - around.low[1])
+
+
+def _warn_doubtful(path: Path, shapes: Column, rows: Rows) -> None:
+    """Numbers that were meant otherwise, such as sides that are read as corners, go unnoticed without a warning."""
+    if rows.geometry.doubts is None:
+        return
+    layout = rows.geometry.layout({"format": rows.format})
+    for words, marked in rows.geometry.doubts(shapes.T, layout=layout, xp=backends.numpy_namespace()).items():
+        if count := int(marked.sum()):
+            what = f"{path}: {count} of {len(shapes)} {rows.geometry.name} {words.format(format=rows.format)}"
             warnings.warn(what, InputWarning, stacklevel=2)

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy.typing as npt
 
-from omniou._lib.formats import BoxFormat
+from omniou import boxes
+from omniou._geometry import Geometry
 from omniou.detection import Targets
 
 Column = npt.NDArray[Any]
@@ -45,6 +46,9 @@ class GroundTruth:
         effect; to give it one, pass it as the column `ignore` of the targets. False in other formats.
     format : str
         What `omniou.detection.evaluate` is to be told of the boxes, and of detections that are read for this truth.
+    geometry : Geometry
+        Of the boxes, to be told as `kind`, unless masks are compared: upright boxes, or for instance
+        ``omniou.rotated.GEOMETRY``.
     relative : bool
         Whether coordinates are fractions of the sides of their image, because its size is not known. Scores of pairs
         are the same as in pixels; areas, and with them area ranges, mean nothing.
@@ -68,7 +72,8 @@ class GroundTruth:
     images: Column
     categories: dict[int, str]
     flagged: Column
-    format: BoxFormat = "xywh"
+    format: str = "xywh"
+    geometry: Geometry = boxes.GEOMETRY
     relative: bool = False
     image_names: dict[int, str] = dataclasses.field(default_factory=dict)
     sizes: Column | None = None

@@ -1,12 +1,15 @@
 """COCO's files: ground truth and detections as JSON, also compressed by gzip.
 
 Fields that are not asked for are passed over, as are fields that COCO does not know. Boxes stay as the files have
-them, (x, y, width, height), for ``evaluate(..., format="xywh")``.
+them, (x, y, width, height), for ``evaluate(..., format="xywh")``. Of the kind "rotated" they are (centre x, centre y,
+width, height, angle), for ``evaluate(..., kind="rotated", format="cxcywhr")``.
 """
 
 import bisect
+import contextlib
+import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -14,19 +17,23 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _files, _json, _rows
-from omniou.data._errors import InputError
+from omniou.data._angles import in_radians
+from omniou.data._errors import InputError, OptionError
 from omniou.data._names import Coded, Listed, as_id, chained, coded, compact, flags, packed
 from omniou.data._options import DEFAULT, Options
 from omniou.data._records import (
-    Annotation,
+    OF_KIND,
     Category,
-    Detection,
     FederatedMaskedTruth,
+    FederatedRotatedTruth,
     FederatedTruth,
     Image,
     MaskedAnnotation,
     MaskedDetection,
     MaskedTruth,
+    Object,
+    Records,
+    RotatedTruth,
     Truth,
 )
 from omniou.data._rows import Place, Rows
@@ -36,7 +43,8 @@ from omniou.detection import Detections
 __all__ = ["GroundTruth", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
-AnyTruth: TypeAlias = Truth | MaskedTruth | FederatedTruth | FederatedMaskedTruth
+AnyFederated: TypeAlias = FederatedTruth | FederatedMaskedTruth | FederatedRotatedTruth
+AnyTruth: TypeAlias = Truth | MaskedTruth | RotatedTruth | AnyFederated
 TruthT = TypeVar("TruthT", bound=AnyTruth)
 
 
@@ -50,7 +58,11 @@ class _Found(NamedTuple):
     segmentations: list[Any]
 
 
-_FIELDS = ("image_id", "category_id", *(f"bbox[{k}]" for k in range(4)))
+# What may be wrong with the length of a box, and what it says of the kind.
+_HINTS = {
+    "expected 4 numbers, got 5": "--kind rotated reads boxes with an angle",
+    "expected 5 numbers, got 4": "--kind rotated reads boxes with an angle, of files where all have one",
+}
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
@@ -63,8 +75,9 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         "category_id" and "bbox" are needed, "area", "iscrowd" and "ignore" are used where present. Ids of images may be
         strings; those that are no integers become numbers.
     options : Options
-        `boxes`; and `image_size` or `images`, where sizes are missing that are needed. With `masks`, each annotation
-        needs its "segmentation": run lengths, or polygons, whose images need "height" and "width".
+        `kind` and `boxes`; and `image_size` or `images`, where sizes are missing that are needed. For masks, each
+        annotation needs its "segmentation": run lengths, or polygons, whose images need "height" and "width". Of the
+        kind "rotated", each "bbox" has five numbers, with angles as `angle_unit` and `clockwise` say.
 
     Returns
     -------
@@ -89,8 +102,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
 
 def of_json(path: Path, data: bytes, options: Options) -> GroundTruth:
     """The ground truth in the text of a file."""
-    records = decode(path, data, MaskedTruth) if options.masks else decode(path, data, Truth)
-    return columns(path, records, options)
+    return columns(path, decode(path, data, OF_KIND[options.kind].truth), options)
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
@@ -104,7 +116,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     truth : GroundTruth
         What was detected in, in any format. Strings for ids are names of its images and categories.
     options : Options
-        Only `boxes` and `track` play a part.
+        Only `kind`, `boxes`, `angle_unit`, `clockwise` and `track` play a part.
 
     Returns
     -------
@@ -127,7 +139,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     """
     path = Path(path)
     files = _shards(path)
-    kind: Any = list[MaskedDetection] if options.masks else list[Detection]
+    kind = OF_KIND[options.kind]
     blocks = [_detected(file, kind) for file in options.track(files, "detections")]
     first = [0, *itertools.accumulate(sum(len(x.scores) for x in of_file) for of_file in blocks)]
     joined = _joined([x for of_file in blocks for x in of_file])
@@ -139,10 +151,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     rows = Rows(
         images=_images_of(joined.images),
         labels=coded(joined.labels),
-        boxes=joined.boxes,
-        format=options.boxes or "xywh",
+        **_boxes_of(joined.boxes, options),
         place=place,
-        fields=_FIELDS,
         scores=joined.scores,
         segmentations=joined.segmentations if options.masks else None,
     )
@@ -154,7 +164,8 @@ def decode(path: Path, data: bytes, kind: type[TruthT]) -> TruthT:
     if data.lstrip().startswith(b"["):
         known = " of detections: are the two files swapped?" if _scored(_json.shape_of(data)) else ""
         raise InputError(path, f"expected ground truth, an object with lists of annotations; got a list{known}")
-    truth = _json.decode(path, data, kind)
+    with _hinting():
+        truth = _json.decode(path, data, kind)
     _check_distinct(path, "images", [_key(record.id) for record in truth.images])
     _check_distinct(path, "categories", [record.id for record in truth.categories])
     return truth
@@ -167,10 +178,8 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     rows = Rows(
         images=_images_of(compact([x.image_id for x in records])),
         labels=coded(compact([x.category_id for x in records])),
-        boxes=_boxes(records),
-        format=options.boxes or "xywh",
+        **_boxes_of(_boxes(records, OF_KIND[options.kind].numbers), options),
         place=_place_in(path, records),
-        fields=_FIELDS,
         crowd=flags([x.iscrowd for x in records]),
         area=packed([np.nan if x.area is None else x.area for x in records], np.float64),
         segmentations=[x.segmentation for x in masked] if options.masks else None,
@@ -181,7 +190,7 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     return truth_columns
 
 
-def _place_in(path: Path, records: Sequence[Annotation]) -> Any:
+def _place_in(path: Path, records: Sequence[Object]) -> Any:
     def place(row: int, field: str) -> Place:
         id = records[row].id
         return Place(path, f"annotations[{row}].{field}", "" if id is None else f" (id {id})")
@@ -232,21 +241,23 @@ def _shards(path: Path) -> list[Path]:
     return [x for x in files if ".json" in x.name.lower()] or files
 
 
-def _detected(path: Path, kind: Any) -> list[_Found]:
+def _detected(path: Path, kind: Records) -> list[_Found]:
     """The detections of a file, some at a time."""
     data = _json.read(path)
     if data.lstrip().startswith(b"{"):
         what = _what_object(_json.shape_of(data))
         raise InputError(path, f"expected a list of detections, got an object{what}")
-    return _json.decode_blocks(path, data, kind, _columns)
+    records: Any = list[kind.detection]  # type: ignore[name-defined]
+    with _hinting():
+        return _json.decode_blocks(path, data, records, functools.partial(_columns, numbers=kind.numbers))
 
 
-def _columns(records: Sequence[Any]) -> _Found:
+def _columns(records: Sequence[Any], numbers: int) -> _Found:
     masked = bool(records) and isinstance(records[0], MaskedDetection)
     return _Found(
         compact([x.image_id for x in records]),
         compact([x.category_id for x in records]),
-        np.zeros((len(records), 4)) if masked else _boxes(records),
+        np.zeros((len(records), numbers)) if masked else _boxes(records, numbers),
         packed([x.score for x in records], np.float64),
         [x.segmentation for x in records] if masked else [],
     )
@@ -258,11 +269,36 @@ def _joined(parts: Sequence[_Found]) -> _Found:
     return _Found(chained(images), chained(labels), np.concatenate(boxes), np.concatenate(scores), every)
 
 
-def _boxes(records: Sequence[Any]) -> Column:
-    numbers: list[float] = []
+def _boxes(records: Sequence[Any], numbers: int) -> Column:
+    flat: list[float] = []
     for x in records:
-        numbers.extend(x.bbox)  # far faster than a chain
-    return packed(numbers, np.float64).reshape(-1, 4)
+        flat.extend(x.bbox)  # far faster than a chain
+    return packed(flat, np.float64).reshape(-1, numbers)
+
+
+def _boxes_of(boxes: Column, options: Options) -> dict[str, Any]:
+    """Fields of `Rows` that tell what boxes are."""
+    kind = OF_KIND[options.kind]
+    format = options.boxes or kind.format
+    if kind.numbers not in options.geometry.formats.get(format, ()):
+        msg = f"`boxes` must name an order of {kind.numbers} numbers, got {format!r}"
+        raise OptionError(msg)
+    if options.kind == "rotated":
+        boxes = in_radians(boxes, format, options)
+    fields = ("image_id", "category_id", *(f"bbox[{k}]" for k in range(kind.numbers)))
+    return {"boxes": boxes, "format": format, "geometry": options.geometry, "fields": fields}
+
+
+@contextlib.contextmanager
+def _hinting() -> Iterator[None]:
+    """A box of another length than that of the kind may be of another kind."""
+    try:
+        yield
+    except InputError as error:
+        hint = next((hint for fault, hint in _HINTS.items() if error.fault.startswith(fault)), None)
+        if hint is None:
+            raise
+        raise InputError(error.path, f"{error.fault}: {hint}", place=error.place) from None
 
 
 def _scored(outer: dict[str, Any] | list[Any] | None) -> bool:

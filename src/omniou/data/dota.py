@@ -1,8 +1,13 @@
-"""DOTA's text files: quadrilaterals, read as the upright boxes around them.
+"""DOTA's text files: quadrilaterals, or the upright boxes around them.
 
 A line of the ground truth is ``x1 y1 x2 y2 x3 y3 x4 y4 class [difficult]``, one of the detections of a class ``image
-score x1 y1 x2 y2 x3 y3 x4 y4``. What is scored is how well the boxes around both fit, as in DOTA's task of horizontal
-boxes; not the quadrilaterals themselves.
+score x1 y1 x2 y2 x3 y3 x4 y4``. What is compared depends on `Options.kind`:
+
+- "polygons": the quadrilaterals as they are, as DOTA's devkit does in the task of oriented boxes;
+- "rotated": the rectangles whose sides are the means of opposite edges;
+- "bbox", the default: the upright boxes around them, as in the task of horizontal boxes.
+
+The rules of the devkit are the protocol "voc2007".
 """
 
 from pathlib import Path
@@ -11,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _names, _per_image, _rows, _text
 from omniou.data._names import coded
 from omniou.data._options import DEFAULT, Options
@@ -25,6 +31,8 @@ Column = npt.NDArray[Any]
 
 _X, _Y = ("x1", "x2", "x3", "x4"), ("y1", "y2", "y3", "y4")
 CORNERS = tuple(name for corner in zip(_X, _Y, strict=True) for name in corner)
+# Kind -> the format of the rows.
+_FORMATS = {"bbox": "xyxy", "rotated": "xyxyxyxy", "polygons": "vertices"}
 HEADINGS = ("imagesource:", "gsd:")
 TRUTH = Line((*CORNERS, "class"), ("difficult",), HEADINGS)
 DETECTIONS = Line(("image", "score", *CORNERS))
@@ -39,7 +47,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         A directory of text files, or one such file. The name of the file is that of the image; the lines
         ``imagesource:`` and ``gsd:`` are passed over.
     options : Options
-        `track` and `image_set`; `classes`, if ids are to count the lines of a file of names.
+        `kind`, `track` and `image_set`; `classes`, if ids are to count the lines of a file of names.
 
     Returns
     -------
@@ -55,12 +63,20 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from omniou.data import dota
+    >>> from omniou.data import Options, dota
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "P0001.txt").write_text("5 0 10 5 5 10 0 5 plane 0")
     ...     truth = dota.read_ground_truth(folder)
     >>> truth.categories, truth.targets.boxes.tolist(), truth.format
     ({0: 'plane'}, [[0.0, 0.0, 10.0, 10.0]], 'xyxy')
+
+    With the corners, for ``evaluate(..., kind="polygons", format=truth.format)``:
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "P0001.txt").write_text("5 0 10 5 5 10 0 5 plane 0")
+    ...     truth = dota.read_ground_truth(folder, Options(kind="polygons"))
+    >>> truth.targets.boxes.tolist(), truth.format
+    ([[5.0, 0.0, 10.0, 5.0, 5.0, 10.0, 0.0, 5.0]], 'vertices')
     """
     path = Path(path)
     table = _per_image.read(path, TRUTH, options)
@@ -68,10 +84,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     rows = Rows(
         images=table.file_names(),
         labels=table.classes(known),
-        boxes=_hull(table),
-        format="xyxy",
+        **_shapes(table, options),
         place=table.place,
-        fields=("image", "class", "x1", "y1", "x3", "y3"),
         ignore=table.flags("difficult"),
     )
     categories = known or _names.counted(table.words["class"], complete=False)
@@ -89,7 +103,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     truth : GroundTruth
         What was detected in, in any format.
     options : Options
-        Only `track` plays a part.
+        Only `kind` and `track` play a part.
 
     Returns
     -------
@@ -105,13 +119,20 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     rows = Rows(
         images=coded(table.words["image"]),
         labels=_text.class_of_rows(table, truth),
-        boxes=_hull(table),
-        format="xyxy",
+        **_shapes(table, options),
         place=table.place,
-        fields=("image", "class", "x1", "y1", "x3", "y3"),
         scores=table.numbers("score"),
     )
     return _rows.detections(path, rows, truth)
+
+
+def _shapes(table: Table, options: Options) -> dict[str, Any]:
+    """Fields of `Rows` that tell what is compared."""
+    boxes, corners = table.numbers(*CORNERS), CORNERS
+    if options.geometry is UPRIGHT:
+        boxes, corners = _hull(table), ("x1", "y1", "x3", "y3")
+    format = _FORMATS[options.kind]
+    return {"boxes": boxes, "format": format, "geometry": options.geometry, "fields": ("image", "class", *corners)}
 
 
 def _hull(table: Table) -> Column:

@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from omniou.data import _extras, _recognise
 from omniou.data._errors import OptionError
-from omniou.data._options import DEFAULT, Options
+from omniou.data._options import ANGLE_UNITS, DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
+from omniou.detection._kinds import KINDS
 
 __all__ = ["DETECTIONS", "GROUND_TRUTHS", "Reader", "check", "read_detections", "read_ground_truth"]
 
@@ -32,8 +33,8 @@ class Reader(Generic[ReadT]):
         Whether a box is four numbers without names, so that a file may have another order.
     library : str, optional
         What it needs beside the extra `omniou[cli]`.
-    masks : bool
-        Whether it has masks.
+    kinds : tuple of str
+        What it has, of the kinds that `omniou.detection.evaluate` compares.
     per_image : bool
         Whether it has a file for each image, so that some of them may be chosen.
     levels : bool
@@ -43,7 +44,7 @@ class Reader(Generic[ReadT]):
     read: ReadT
     ordered: bool = False
     library: str | None = None
-    masks: bool = False
+    kinds: tuple[str, ...] = ("bbox",)
     per_image: bool = False
     levels: bool = False
 
@@ -65,28 +66,30 @@ def _found(module: str) -> Callable[[Path, GroundTruth, Options], Detections[Col
     return _late(module, "read_detections")
 
 
+_MASKS = ("segm", "boundary")
+
 GROUND_TRUTHS: dict[str, Reader[Callable[[Path, Options], GroundTruth]]] = {
-    "coco": Reader(_truth("coco"), ordered=True, masks=True),
-    "lvis": Reader(_truth("lvis"), ordered=True, masks=True),
+    "coco": Reader(_truth("coco"), ordered=True, kinds=("bbox", *_MASKS, "rotated")),
+    "lvis": Reader(_truth("lvis"), ordered=True, kinds=("bbox", *_MASKS, "rotated")),
     "voc": Reader(_truth("voc"), library="defusedxml", per_image=True),
     "text": Reader(_truth("text"), ordered=True, per_image=True),
-    "yolo": Reader(_truth("yolo"), ordered=True, masks=True, per_image=True),
+    "yolo": Reader(_truth("yolo"), ordered=True, kinds=("bbox", *_MASKS), per_image=True),
     "kitti": Reader(_truth("kitti"), per_image=True, levels=True),
-    "dota": Reader(_truth("dota"), per_image=True),
+    "dota": Reader(_truth("dota"), kinds=("bbox", "rotated", "polygons"), per_image=True),
     "open-images": Reader(_truth("open_images")),
-    "parquet": Reader(_truth("parquet"), library="pyarrow"),
+    "parquet": Reader(_truth("parquet"), kinds=("bbox", "rotated", "polygons"), library="pyarrow"),
 }
 """Readers of ground truth by the names of formats."""
 
 DETECTIONS: dict[str, Reader[Callable[[Path, GroundTruth, Options], Detections[Column]]]] = {
-    "coco": Reader(_found("coco"), ordered=True, masks=True),
+    "coco": Reader(_found("coco"), ordered=True, kinds=("bbox", *_MASKS, "rotated")),
     "voc": Reader(_found("voc"), ordered=True),
     "text": Reader(_found("text"), ordered=True),
-    "yolo": Reader(_found("yolo"), ordered=True, masks=True),
+    "yolo": Reader(_found("yolo"), ordered=True, kinds=("bbox", *_MASKS)),
     "kitti": Reader(_found("kitti")),
-    "dota": Reader(_found("dota")),
+    "dota": Reader(_found("dota"), kinds=("bbox", "rotated", "polygons")),
     "open-images": Reader(_found("open_images")),
-    "parquet": Reader(_found("parquet"), library="pyarrow"),
+    "parquet": Reader(_found("parquet"), kinds=("bbox", "rotated", "polygons"), library="pyarrow"),
 }
 """Readers of detections by the names of formats."""
 
@@ -185,12 +188,23 @@ def _ready(readers: dict[str, Reader[ReadT]], name: str, options: Options) -> Re
         msg = f"`format` must be one of {', '.join(map(repr, readers))}, got {name!r}"
         raise OptionError(msg)
     reader = readers[name]
+    for option, choices in (("kind", tuple(KINDS)), ("angle_unit", ANGLE_UNITS)):
+        if (given := getattr(options, option)) not in choices:
+            msg = f"`{option}` must be one of {', '.join(map(repr, choices))}, got {given!r}"
+            raise OptionError(msg)
+    if options.kind not in reader.kinds:
+        having = ", ".join(repr(each) for each, x in readers.items() if options.kind in x.kinds)
+        msg = f"`kind` {options.kind!r} is for formats that have it, {having or 'none'}: {name!r} has not"
+        raise OptionError(msg)
+    if options.kind != "rotated" and (options.angle_unit != "radians" or not options.clockwise):
+        msg = f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {options.kind!r}"
+        raise OptionError(msg)
     if options.boxes is not None and not reader.ordered:
         msg = f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
         raise OptionError(msg)
-    if options.masks and not reader.masks:
-        having = ", ".join(repr(each) for each, x in readers.items() if x.masks)
-        msg = f"`masks` is for formats that have them, {having}: {name!r} has not"
+    if options.boxes is not None and options.boxes not in options.geometry.formats:
+        known = ", ".join(map(repr, options.geometry.formats))
+        msg = f"`boxes` must be one of {known} for kind {options.kind!r}, got {options.boxes!r}"
         raise OptionError(msg)
     if reader.library is not None:
         _extras.check(reader.library, f"the format {name!r}")

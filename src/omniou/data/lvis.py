@@ -14,7 +14,7 @@ import numpy.typing as npt
 from omniou.data import _json, coco
 from omniou.data._errors import InputError
 from omniou.data._options import DEFAULT, Options
-from omniou.data._records import FederatedImage, FederatedMaskedTruth, FederatedTruth
+from omniou.data._records import OF_KIND, FederatedImage
 from omniou.data._truth import GroundTruth
 
 __all__ = ["read_ground_truth"]
@@ -31,7 +31,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         JSON as COCO's, where each image has the lists "neg_category_ids" and "not_exhaustive_category_ids", and
         categories may have a "frequency".
     options : Options
-        Only `boxes` plays a part.
+        `kind` and `boxes`, as for COCO's.
 
     Returns
     -------
@@ -69,8 +69,7 @@ def read_coco_or_lvis(path: Path, options: Options) -> GroundTruth:
 
 
 def _of_json(path: Path, data: bytes, options: Options) -> GroundTruth:
-    masked = options.masks
-    records = coco.decode(path, data, FederatedMaskedTruth) if masked else coco.decode(path, data, FederatedTruth)
+    records = coco.decode(path, data, OF_KIND[options.kind].federated)
     truth = coco.columns(path, records, options)
     images = records.images
     targets = dataclasses.replace(

@@ -3,7 +3,8 @@
 Columns are known by name; their order and other columns play no part:
 
 - ``image_id``, ``category_id``: integers or strings;
-- the box: ``x``, ``y``, ``width``, ``height``, or ``xmin``, ``ymin``, ``xmax``, ``ymax``;
+- the box: ``x``, ``y``, ``width``, ``height``, or ``xmin``, ``ymin``, ``xmax``, ``ymax``; of the kind "rotated" ``cx``,
+  ``cy``, ``width``, ``height``, ``angle``, or ``x1``, ``y1``, ... ``y4``, which are also the polygons of "polygons";
 - ``score``, for detections;
 - ``iscrowd``, ``ignore`` (booleans or integers) and ``area``, for objects, where there are any.
 """
@@ -17,8 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from omniou._lib.formats import BoxFormat
 from omniou.data import _extras, _files, _names, _rows, _text
+from omniou.data._angles import in_radians
 from omniou.data._errors import InputError
 from omniou.data._names import Coded, Listed
 from omniou.data._options import DEFAULT, Options
@@ -30,9 +31,12 @@ __all__ = ["read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
-_BOXES: dict[tuple[str, ...], BoxFormat] = {
-    ("x", "y", "width", "height"): "xywh",
-    ("xmin", "ymin", "xmax", "ymax"): "xyxy",
+_CORNERS = ("x1", "y1", "x2", "y2", "x3", "y3", "x4", "y4")
+# Kind -> columns of a box, and the format that they are in.
+_BOXES: dict[str, dict[tuple[str, ...], str]] = {
+    "bbox": {("x", "y", "width", "height"): "xywh", ("xmin", "ymin", "xmax", "ymax"): "xyxy"},
+    "rotated": {("cx", "cy", "width", "height", "angle"): "cxcywhr", _CORNERS: "xyxyxyxy"},
+    "polygons": {_CORNERS: "vertices"},
 }
 _IDS = ("image_id", "category_id")
 
@@ -46,7 +50,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         A file of Parquet or Arrow (also called Feather), or a directory of such files, which are read in the order of
         their names. A row with an ``image_id``, and nulls for the category and the box, adds an image without objects.
     options : Options
-        `track`, and `classes`, a file of names for categories, whose ids are then the numbers of its lines from 0.
+        `kind`, `angle_unit`, `clockwise` and `track`; and `classes`, a file of names for categories, whose ids are then
+        the numbers of its lines from 0.
 
     Returns
     -------
@@ -80,7 +85,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     truth : GroundTruth
         What was detected in, in any format. Strings for ids are names of its images and categories.
     options : Options
-        Only `track` plays a part.
+        Only `kind`, `angle_unit`, `clockwise` and `track` play a part.
 
     Returns
     -------
@@ -108,8 +113,8 @@ class _Table:
         self.files = _shards(path)
         tables = [_read(file) for file in options.track(self.files, what)]
         for file, table in zip(self.files, tables, strict=True):
-            _check_columns(file, table.column_names, needed)
-        self.box = _box_of(tables[0].column_names)
+            _check_columns(file, table.column_names, needed, options.kind)
+        self.options, self.box = options, _box_of(tables[0].column_names, options.kind)
         self.first = [0, *itertools.accumulate(table.num_rows for table in tables)]
         self.length = self.first[-1]
         wanted = (*_IDS, *self.box, *needed, *(() if needed else ("iscrowd", "ignore", "area")))
@@ -128,12 +133,14 @@ class _Table:
             k = bisect.bisect_right(self.first, number) - 1
             return Place(self.files[k], f"row {number - self.first[k]}, {field}")
 
-        names = self.data.column_names
+        names, format = self.data.column_names, _BOXES[self.options.kind][self.box]
+        boxes = np.stack([self.numbers(name)[kept] for name in self.box], axis=1)
         return Rows(
             images=self.ids("image_id", kept),
             labels=self.ids("category_id", kept),
-            boxes=np.stack([self.numbers(name)[kept] for name in self.box], axis=1),
-            format=_BOXES[self.box],
+            boxes=in_radians(boxes, format, self.options) if "angle" in self.box else boxes,
+            format=format,
+            geometry=self.options.geometry,
             place=place,
             fields=(*_IDS, *self.box),
             scores=self.numbers("score")[kept] if "score" in names else None,
@@ -223,16 +230,16 @@ def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def _box_of(names: Sequence[str]) -> tuple[str, ...]:
-    return next((box for box in _BOXES if set(box) <= set(names)), ())
+def _box_of(names: Sequence[str], kind: str) -> tuple[str, ...]:
+    return next((box for box in _BOXES[kind] if set(box) <= set(names)), ())
 
 
-def _check_columns(path: Path, names: Sequence[str], needed: tuple[str, ...]) -> None:
+def _check_columns(path: Path, names: Sequence[str], needed: tuple[str, ...], kind: str) -> None:
     for name in (*_IDS, *needed):
         if name not in names:
             raise InputError(path, f"missing; there are {', '.join(names)}", place=f"column {name}")
-    if not _box_of(names):
-        ways = " or ".join(", ".join(box) for box in _BOXES)
+    if not _box_of(names, kind):
+        ways = " or ".join(", ".join(box) for box in _BOXES[kind])
         raise InputError(path, f"columns of a box are missing: {ways}")
 
 

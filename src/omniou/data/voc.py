@@ -88,7 +88,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     rows = Rows(
         images=coded(files[x.file].stem for x in objects),
         labels=coded(x.name for x in objects),
-        boxes=np.array([x.box for x in objects], dtype=np.float64).reshape(-1, 4),
+        boxes=np.array([x.box for x in objects], dtype=np.float64).reshape(-1, len(_CORNERS)),
         format="xyxy",
         place=lambda row, field: Place(files[objects[row].file], f"object {objects[row].number}, {field}"),
         fields=("image", "name", *_CORNERS),

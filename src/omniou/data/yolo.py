@@ -38,12 +38,13 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ----------
     path : path
         A directory of text files with lines ``class cx cy w h``, or one such file. The name of the file is that of the
-        image. Of a polygon, the box around it is read; with `options.masks`, the mask, and each line needs one.
+        image. Of a polygon, the box around it is read; for the kinds "segm" and "boundary" the mask, which each line
+        then needs.
     options : Options
         `classes` is the file of names; by default ``classes.txt`` or a ``*.names`` in the directory or the one above.
         `images` is the directory of the images; by default the one that is called as the path is, with "images" in the
         place of "labels". Images there that have no labels are part of the data set. `image_size` is for where there
-        are no images. `boxes`, `image_set` and `track` play their part.
+        are no images. `kind`, `boxes`, `image_set` and `track` play their part.
 
     Returns
     -------

@@ -6,16 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from omniou import boxes
+from omniou import boxes, polygons, rotated
 from omniou._geometry import Geometry
 from omniou._kernels.scores import combined
 from omniou._lib import checks
 from omniou._lib.types import Namespace
+from omniou._options import declared
 from omniou._scores import scores
 from omniou.detection._shapes import BoundaryShapes, GeometricShapes, MaskShapes, Reading, Shapes
 from omniou.rle import Masks
 
-KindName: TypeAlias = Literal["bbox", "segm", "boundary"]
+KindName: TypeAlias = Literal["bbox", "segm", "boundary", "rotated", "polygons"]
 # A score of `omniou.scores` by its name, or a function of rows of detections and of targets, (P, K) each -> (P,).
 ScoreLike: TypeAlias = str | Callable[[Any, Any], Any]
 
@@ -58,8 +59,11 @@ class Kind:
 def _geometric(name: str, geometry: Geometry, format: str | None, offset: float, score: Any, /) -> Kind:
     format = geometry.default_format if format is None else format
     geometry.check_format(format)
+    if offset and "offset" not in declared(geometry.options):
+        msg = f"`offset` is for upright boxes, {geometry.name} have none: got {offset!r}"
+        raise ValueError(msg)
     layout = geometry.layout({"format": format, "offset": offset})
-    if getattr(layout, "relative", False):
+    if geometry.is_relative(format):
         msg = f"`format` must not be relative, for images differ in size, got {format!r}: convert the boxes first"
         raise ValueError(msg)
     formula = None
@@ -93,7 +97,8 @@ def _formula(name: str, geometry: Geometry, /) -> Callable[..., Any]:
 
 def _of_masks(name: str, shapes: type[MaskShapes], score: Any, /) -> Kind:
     if score is not None:
-        msg = f"`score` compares boxes: `kind` must then be 'bbox', got {name!r}"
+        having = ", ".join(repr(each) for each, x in KINDS.items() if isinstance(x, Geometry))
+        msg = f"`score` compares numbers: `kind` must then be one of {having}, got {name!r}"
         raise ValueError(msg)
 
     def read(column: str, masks: Any, *, xp: Namespace) -> Shapes:
@@ -109,6 +114,8 @@ KINDS: Mapping[str, Geometry | type[MaskShapes]] = MappingProxyType(
         "bbox": boxes.GEOMETRY,
         "segm": MaskShapes,
         "boundary": BoundaryShapes,
+        "rotated": rotated.GEOMETRY,
+        "polygons": polygons.GEOMETRY,
     }
 )
 
@@ -116,7 +123,8 @@ KINDS: Mapping[str, Geometry | type[MaskShapes]] = MappingProxyType(
 def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind:
     """What to compare, from the options of a call; `kind` is a name or a geometry."""
     if isinstance(kind, Geometry):
-        return _geometric(kind.name, kind, format, offset, score)
+        name = next((name for name, known in KINDS.items() if known is kind), kind.name)
+        return _geometric(name, kind, format, offset, score)
     checks.choice("kind", kind, KINDS)
     compared = KINDS[kind]
     if isinstance(compared, Geometry):

@@ -73,11 +73,7 @@ class GeometricShapes(Shapes):
     def read(cls, rows: Any, reading: Reading, /, *, xp: Namespace) -> Self:
         """Shapes of checked rows (N, K)."""
         geometry, layout, columns = reading.geometry, reading.layout, xp.permute_dims(rows, (1, 0))
-        if geometry.area is not None:
-            area = geometry.area(columns, layout=layout, xp=xp)
-        else:
-            area = geometry.bounds(geometry.canonical(columns, None, layout=layout, xp=xp), xp=xp).area
-        return cls(rows, area, reading, xp)
+        return cls(rows, geometry.stated_area(columns, layout=layout, xp=xp), reading, xp)
 
     def take(self, rows: Any, /) -> Self:
         if isinstance(rows, slice):
