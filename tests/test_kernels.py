@@ -57,7 +57,7 @@ def of_names(tree: ast.AST) -> list[str]:
 
 
 @pytest.mark.parametrize("path", sorted(KERNELS.glob("*.py")), ids=lambda path: path.stem)
-def test_kernels_have_no_data_dependent_branches(path):
+def test_kernels_obey_the_rules(path):
     assert complaints(path.read_text("utf-8")) == []
 
 
@@ -76,11 +76,11 @@ def test_kernels_have_no_data_dependent_branches(path):
         "from jax import lax",
     ],
 )
-def test_rules_reject_bad_kernel(source):
+def test_a_bad_kernel_is_found(source):
     assert complaints(source)
 
 
-def test_rules_accept_good_kernel():
+def test_a_good_kernel_is_left_alone():
     source = '''
 def f(x, /, *, eps, xp):
     """As torch has it."""

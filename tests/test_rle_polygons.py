@@ -24,7 +24,7 @@ def drawn(*polygons, size=(4, 5)):
     return rle.Masks.from_polygons([list(polygons)], [size]).to_dense()[0].astype(int).tolist()
 
 
-def test_from_polygons_equals_hand_worked_pixels():
+def test_by_hand():
     # Through corners of pixels: what is inside is inside.
     assert drawn([1, 1, 3, 1, 3, 3, 1, 3]) == SQUARE
     assert drawn([1.0, 3, 1, 1, 3, 1, 3, 3, 3, 3]) == SQUARE  # the other way round, with a corner twice
@@ -35,7 +35,7 @@ def test_from_polygons_equals_hand_worked_pixels():
     assert drawn([0, 0, 5, 0, 5, 4]) == [[0, 1, 1, 1, 1], [0, 0, 1, 1, 1], [0, 0, 0, 1, 1], [0, 0, 0, 0, 1]]
 
 
-def test_from_polygons_is_union_of_parts():
+def test_a_mask_is_the_union_of_its_polygons():
     left, right = [0, 0, 3, 0, 3, 4, 0, 4], [2, 0, 5, 0, 5, 4, 2, 4]
     assert drawn(left, right) == drawn(right, left) == drawn(left, right, left) == FULL
     assert drawn([0, 0, 2, 0, 2, 2, 0, 2], left, right) == FULL
@@ -72,7 +72,7 @@ CORNERS = st.lists(st.tuples(st.integers(-40, 60), st.integers(-40, 60)), min_si
 @given(st.lists(CORNERS, min_size=1, max_size=3), st.sampled_from([1, 2, 8]))
 @example([[(0, 0), (-13, 43), (51, 8)]], 2)  # from exact numbers another pixel follows, and not pycocotools'
 @settings(deadline=None)
-def test_from_polygons_equals_reference_implementation(polygons, parts):
+def test_drawn_step_by_step(polygons, parts):
     size = (17, 23)
     flat = [[x / parts for corner in polygon for x in corner] for polygon in polygons]
     try:
@@ -83,7 +83,7 @@ def test_from_polygons_equals_reference_implementation(polygons, parts):
         assert found == np.any([walked(x, *size) for x in flat], axis=0).astype(int).tolist()
 
 
-def test_from_polygons_of_many_masks_in_blocks(monkeypatch):
+def test_many_masks(monkeypatch):
     rng = np.random.default_rng(0)
     polygons = [[(rng.uniform(0, 1, (5, 2)) * 30).ravel().tolist() for _ in range(k % 3 + 1)] for k in range(40)]
     sizes = [(30 + k % 2, 31) for k in range(40)]
@@ -100,14 +100,14 @@ def test_from_polygons_of_many_masks_in_blocks(monkeypatch):
     assert (again.start.tolist(), again.end.tolist()) == (one.start.tolist(), one.end.tolist())
 
 
-def test_from_polygons_names_bad_mask_among_many(monkeypatch):
+def test_a_fault_among_many(monkeypatch):
     monkeypatch.setattr(_polygons, "MANY", 2)
     square = [[1, 1, 3, 1, 3, 3]]
     with pytest.raises(rle.MaskError, match=r"^segmentations\[4\]\[1\]: expected x and y of at least 3"):
         rle.Masks.from_polygons([*[square] * 4, [*square, [1, 1]], square], [(4, 5)] * 6)
 
 
-def test_from_polygons_of_none():
+def test_no_polygons():
     assert len(rle.Masks.from_polygons([], [])) == 0
     assert drawn([0, 0, 1, 0, 1, 0], size=(0, 5)) == []
 
@@ -128,19 +128,19 @@ def test_from_polygons_of_none():
         ([[1, 1, float("nan"), 1, 3, 3]], r"\[0\]: x goes from nan to nan, far out"),
     ],
 )
-def test_from_polygons_of_bad_polygons_raises(polygons, said):
+def test_bad_polygons_are_named(polygons, said):
     good = [[1, 1, 3, 1, 3, 3, 1, 3]]
     with pytest.raises(rle.MaskError, match=rf"^segmentations\[1\]{said}"):
         rle.Masks.from_polygons([good, polygons], [[4, 5]] * 2)
 
 
-def test_from_polygons_of_absurd_length_raises():
+def test_outlines_of_absurd_length_are_refused():
     wide = [[0, 0, 2**33, 0, 2**33, 1]]
     with pytest.raises(rle.MaskError, match=r"^segmentations\[1\]: the outlines pass \d+ columns of pixels, more than"):
         rle.Masks.from_polygons([[[0, 0, 9, 0, 9, 1]], wide], [[1, 2**34]] * 2)
 
 
-def test_from_polygons_with_array_of_sizes():
+def test_sizes_in_an_array():
     sizes = np.asarray([[4, 5]])
 
     masks = rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3, 1, 3]]], sizes)
@@ -152,7 +152,7 @@ def test_from_polygons_with_array_of_sizes():
         rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], np.asarray([[-4, 5]]))
 
 
-def test_from_polygons_with_wrong_number_of_sizes_raises():
+def test_polygons_and_sizes_have_one_length():
     with pytest.raises(ValueError, match="`polygons` and `sizes` must have one length, got 1 and 2"):
         rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], [[4, 5]] * 2)
     for sizes in (None, 5, "45"):

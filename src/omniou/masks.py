@@ -85,11 +85,11 @@ def _score(kernel: Any, a: Any, b: Any, axes: int) -> Any:
 
 
 def _check_shapes(facts: Any, axes: int) -> None:
-    required = "(..., height, width)" if axes == 2 else "(..., masks, height, width)"
+    wanted = "(..., height, width)" if axes == 2 else "(..., masks, height, width)"
     shapes = {f.name: tuple(f.shape) for f in facts}
     for name, shape in shapes.items():
         if len(shape) < axes:
-            msg = f"`{name}` must have shape {required}, got {shape}"
+            msg = f"`{name}` must have shape {wanted}, got {shape}"
             raise ValueError(msg)
     if len({shape[-2:] for shape in shapes.values()}) > 1:
         listing = " and ".join(f"{shape} for `{name}`" for name, shape in shapes.items())

@@ -22,7 +22,7 @@ TRUTH = {
         {"id": 8, "image_id": 10, "category_id": 1, "bbox": [1, 1, 1, 1], "iscrowd": False, "ignore": True},
     ],
 }
-DETECTIONS = [
+FOUND = [
     {"image_id": 10, "category_id": 90, "bbox": [0, 1, 10, 20], "score": 0.25, "segmentation": {"counts": "x"}},
     {"image_id": 12, "category_id": 1, "bbox": [0, 0, 3.5, 4], "score": 1},
 ]
@@ -32,7 +32,7 @@ DETECTIONS = [
 def files(tmp_path):
     """Writes both files, from objects or text, and reads them."""
 
-    def read(truth=TRUTH, found=DETECTIONS):
+    def read(truth=TRUTH, found=FOUND):
         paths = tmp_path / "truth.json", tmp_path / "found.json"
         for path, content in zip(paths, (truth, found), strict=True):
             text = content if isinstance(content, str | bytes) else json.dumps(content)
@@ -93,7 +93,7 @@ def test_string_ids_are_numbered_by_name(files):
     images = [{"id": "b"}, {"id": "a"}, {"id": "12"}]
     truth, found = files(
         TRUTH | {"images": images, "annotations": [{"image_id": "a", "category_id": 1, "bbox": [0, 0, 3, 4]}]},
-        [DETECTIONS[1] | {"image_id": "b.jpg", "category_id": "dog"}, DETECTIONS[1] | {"category_id": "90"}],
+        [FOUND[1] | {"image_id": "b.jpg", "category_id": "dog"}, FOUND[1] | {"category_id": "90"}],
     )
 
     assert truth.images.tolist() == [0, 1, 12]
@@ -107,7 +107,7 @@ def test_string_ids_are_numbered_by_name(files):
 def test_string_of_digits_beyond_int64_is_a_name(files, id):
     images = [{"id": str(2**63 - 1)}, {"id": id}, {"id": 0}]
     annotation = {"image_id": id, "category_id": 1, "bbox": [0, 0, 3, 4]}
-    truth, found = files(TRUTH | {"images": images, "annotations": [annotation]}, [DETECTIONS[1] | {"image_id": id}])
+    truth, found = files(TRUTH | {"images": images, "annotations": [annotation]}, [FOUND[1] | {"image_id": id}])
 
     assert truth.image_names == {2**63 - 1: str(2**63 - 1), 1: id, 0: "0"}
     assert truth.targets.images.tolist() == found.images.tolist() == [1]
@@ -115,11 +115,11 @@ def test_string_of_digits_beyond_int64_is_a_name(files, id):
 
 def test_unknown_category_of_many_digits_raises(files):
     with pytest.raises(InputError, match=r"found.json: \[0\].category_id: '7777.* is not among the categories"):
-        files(found=[DETECTIONS[1] | {"category_id": "7" * 5000}])
+        files(found=[FOUND[1] | {"category_id": "7" * 5000}])
 
 
 def test_image_id_matches_file_name_without_folder_and_extension(files):
-    _, found = files(found=[DETECTIONS[0] | {"image_id": "a"}, DETECTIONS[0] | {"image_id": "there/a.jpg"}])
+    _, found = files(found=[FOUND[0] | {"image_id": "a"}, FOUND[0] | {"image_id": "there/a.jpg"}])
 
     assert found.images.tolist() == [10, 10]
 
@@ -132,14 +132,14 @@ def test_read_detections_with_boxes_option_xyxy(files, tmp_path):
 
 
 def test_read_detections_of_inverted_corners_warns(files, tmp_path):
-    truth, _ = files(found=[DETECTIONS[0] | {"bbox": [20, 0, 10, 10]}])
+    truth, _ = files(found=[FOUND[0] | {"bbox": [20, 0, 10, 10]}])
 
     with pytest.warns(InputWarning, match=r"found\.json: 1 of 1 boxes end before they begin: are they xyxy\?"):
         coco.read_detections(tmp_path / "found.json", truth, Options(boxes="xyxy"))
 
 
 def test_read_gzip_files(files):
-    truth, found = files(gzip.compress(json.dumps(TRUTH).encode()), gzip.compress(json.dumps(DETECTIONS).encode()))
+    truth, found = files(gzip.compress(json.dumps(TRUTH).encode()), gzip.compress(json.dumps(FOUND).encode()))
 
     assert truth.targets.labels.tolist() == [90, 1, 1, 1]
     assert found.images.tolist() == [10, 12]
@@ -149,13 +149,13 @@ def test_read_detections_from_directory_of_shards(files, tmp_path):
     truth, _ = files()
     folder = tmp_path / "shards"
     folder.mkdir()
-    (folder / "b.json").write_text(json.dumps(DETECTIONS[:1]), "utf-8")
-    (folder / "a.json.gz").write_bytes(gzip.compress(json.dumps(DETECTIONS[1:] * 2).encode()))
+    (folder / "b.json").write_text(json.dumps(FOUND[:1]), "utf-8")
+    (folder / "a.json.gz").write_bytes(gzip.compress(json.dumps(FOUND[1:] * 2).encode()))
     (folder / "readme.md").write_text("about", "utf-8")
 
     assert coco.read_detections(folder, truth).images.tolist() == [12, 12, 10]
 
-    (folder / "c.json").write_text(json.dumps([*DETECTIONS, DETECTIONS[0] | {"image_id": 5}]), "utf-8")
+    (folder / "c.json").write_text(json.dumps([*FOUND, FOUND[0] | {"image_id": 5}]), "utf-8")
     with pytest.raises(InputError, match=r"c\.json: \[2\]\.image_id: 5 is not among the images of .*truth\.json"):
         coco.read_detections(folder, truth)
 
@@ -238,7 +238,7 @@ BAD_TRUTH = {
     "a number": ("5", "expected object, got integer"),
     "a list": ([1], "expected ground truth, an object with lists of annotations; got a list$"),
     "detections": (
-        DETECTIONS,
+        FOUND,
         "expected ground truth, an object .*; got a list of detections: are the two files swapped",
     ),
     "no list": ({"images": [], "categories": []}, "annotations: missing"),
@@ -286,26 +286,20 @@ def test_read_ground_truth_of_invalid_file_raises(files, content, message):
 
 def record(**fields):
     """The detections with fields of the second replaced, or removed where None."""
-    second = {k: v for k, v in (DETECTIONS[1] | fields).items() if v is not None}
-    return [DETECTIONS[0], second]
+    second = {k: v for k, v in (FOUND[1] | fields).items() if v is not None}
+    return [FOUND[0], second]
 
 
 BAD_FOUND = {
     "empty": ("", "the file is empty"),
-    "truncated": (json.dumps(DETECTIONS)[:-30], r"the JSON ends inside a value \(line 1, byte \d+\)"),
+    "truncated": (json.dumps(FOUND)[:-30], r"the JSON ends inside a value \(line 1, byte \d+\)"),
     "ground truth": (TRUTH, "expected a list of detections, got an object of ground truth: are the two files swapped"),
-    "an object": ({"results": DETECTIONS}, "expected a list of detections, got an object with 'results'"),
+    "an object": ({"results": FOUND}, "expected a list of detections, got an object with 'results'"),
     "an empty object": ({}, "expected a list of detections, got an object$"),
     "a string": ('"x"', "expected list, got string"),
     "no score": (record(score=None), r"\[1\].score: missing"),
-    "null score": (
-        json.dumps(DETECTIONS).replace('"score": 1', '"score": null'),
-        r"\[1\].score: expected number, got null",
-    ),
-    "NaN score": (
-        json.dumps(DETECTIONS).replace('"score": 1', '"score": NaN'),
-        r"\[1\].score: expected number, got NaN",
-    ),
+    "null score": (json.dumps(FOUND).replace('"score": 1', '"score": null'), r"\[1\].score: expected number, got null"),
+    "NaN score": (json.dumps(FOUND).replace('"score": 1', '"score": NaN'), r"\[1\].score: expected number, got NaN"),
     "string score": (record(score="high"), r"\[1\].score: expected number, got string"),
     "with an id": (record(score="high", id=77), r"\[1\].score: expected number, got string \(id 77\)"),
     "string image": (record(image_id="b.jpg"), r"\[1\].image_id: 'b.jpg' is not among the images of .*truth.json"),

@@ -45,7 +45,7 @@ c,bicycle,1,,,,,
 b,dog,1,,,,,
 c,dog,0.6,,,,,
 """
-DETECTIONS = """ImageID,LabelName,Score,XMin,XMax,YMin,YMax
+FOUND = """ImageID,LabelName,Score,XMin,XMax,YMin,YMax
 a,football,0.5,0,0.1,0,0.1
 b,ball,0.75,0,0.1,0,0.1
 """
@@ -148,7 +148,7 @@ def test_expand_truth_without_image_level_labels(write):
 
 def test_expand_detections_adds_ancestors(write):
     truth = hierarchy.expand_truth(data.read_ground_truth(write("gt.csv", BOXES + LABELS)), ANCESTORS)
-    found = data.read_detections(write("dt.csv", DETECTIONS), truth)
+    found = data.read_detections(write("dt.csv", FOUND), truth)
     copies = hierarchy.expand_detections(found, truth, ANCESTORS)
 
     assert [truth.categories[k] for k in found.labels] == ["football", "ball"]

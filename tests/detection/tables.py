@@ -1,4 +1,4 @@
-"""Synthetic data sets that several tests share."""
+"""Made-up data sets that several tests share."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from omniou.detection import Detections, Targets
 
 
 def tied(seed):
-    """Few distinct scores, many equal boxes, and crowds."""
+    """Few scores, boxes of which many are the same, and crowds."""
     rng = np.random.default_rng(seed)
     low = rng.integers(0, 12, (80, 2))
     boxes = np.concatenate([low, low + rng.integers(2, 9, (80, 2))], axis=1).astype(float)

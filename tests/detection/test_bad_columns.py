@@ -1,4 +1,4 @@
-"""Error messages for invalid columns, options, protocols and dictionaries."""
+"""Each mistake gets one message that names the column."""
 
 import dataclasses
 
@@ -10,16 +10,16 @@ from omniou.detection import COCO, AreaRange, Detections, Protocol, Targets
 
 NAN, INF = float("nan"), float("inf")
 TRUTH = {"boxes": [[0.0, 0, 1, 1], [2, 2, 3, 3]], "labels": [1, 1], "images": [0, 0]}
-DETECTIONS = {"boxes": [[0.0, 0, 1, 1]], "scores": [0.5], "labels": [1], "images": [0]}
+FOUND = {"boxes": [[0.0, 0, 1, 1]], "scores": [0.5], "labels": [1], "images": [0]}
 
 
 def evaluate(truth=(), found=(), **options):
     targets = Targets(**{k: np.asarray(v) for k, v in (TRUTH | dict(truth)).items()})
-    detections = Detections(**{k: np.asarray(v) for k, v in (DETECTIONS | dict(found)).items()})
+    detections = Detections(**{k: np.asarray(v) for k, v in (FOUND | dict(found)).items()})
     return detection.evaluate(targets, detections, **options)
 
 
-def test_evaluate_valid_columns():
+def test_the_columns_are_good():
     assert evaluate().summary["AR100"] == 0.5
 
 
@@ -40,7 +40,7 @@ def test_evaluate_valid_columns():
         ({}, {"labels": ["cat"]}, TypeError, r"`detections.labels` must hold integers"),
     ],
 )  # fmt: skip
-def test_evaluate_invalid_columns_raises(truth, found, error, message):
+def test_columns(truth, found, error, message):
     with pytest.raises(error, match=message):
         evaluate(truth, found)
 
@@ -61,57 +61,57 @@ def test_evaluate_invalid_columns_raises(truth, found, error, message):
         ({"groups": {"rare": ["a"]}}, TypeError, "`groups` must be integers"),
     ],
 )  # fmt: skip
-def test_evaluate_invalid_options_raises(options, error, message):
+def test_options(options, error, message):
     with pytest.raises(error, match=message):
         evaluate(**options)
 
 
 @pytest.mark.filterwarnings("ignore:overflow")
 @pytest.mark.parametrize("format", ["xyxy", "xywh", "cxcywh"])
-def test_evaluate_boxes_of_too_large_area_raises(format):
+def test_areas_that_no_float_holds(format):
     huge, fine = [0.0, 0, 1e160, 1e160], [0.0, 0, 1e150, 1e150]
 
     with pytest.raises(ValueError, match=r"`targets.boxes\[1\]` must be of an area up to 4e\+307, got \[0.0, .*160"):
         evaluate({"boxes": [fine, huge], "area": [5, 5]}, format=format)
-    # Each area is finite, but their sum is not.
+    # Each is fine, and their sum is not.
     alone = evaluate({"boxes": [[0, 0, 1e150, 4e157]] * 2, "area": [5, 5]}, {"boxes": [fine]}, format="xywh")
     assert alone.summary["AR1"] == 0
 
 
-def test_evaluate_missing_column_raises():
+def test_a_column_that_is_none():
     for name in ("scores", "labels", "images"):
         with pytest.raises(TypeError, match=f"`detections.{name}` must be given, got None"):
-            detection.evaluate(Targets(**TRUTH), Detections(**DETECTIONS | {name: None}))
+            detection.evaluate(Targets(**TRUTH), Detections(**FOUND | {name: None}))
     with pytest.raises(TypeError, match=r"`targets.boxes` must be given, got None"):
-        detection.evaluate(Targets(**TRUTH | {"boxes": None}), Detections(**DETECTIONS))
+        detection.evaluate(Targets(**TRUTH | {"boxes": None}), Detections(**FOUND))
 
 
-def test_evaluate_ragged_lists_raises():
+def test_lists_of_something_else():
     with pytest.raises(TypeError, match=r"`targets.boxes` must be an array or nested lists of numbers of one shape"):
         detection.evaluate(Targets([[1, 2], [3]], [1], [1]), Detections([], [], [], []))
 
 
-def test_evaluate_two_libraries_raises():
+def test_two_libraries():
     strict = pytest.importorskip("array_api_strict", reason="needs array-api-strict")
     targets = Targets(**{k: strict.asarray(v) for k, v in TRUTH.items()})
-    detections = Detections(**{k: np.asarray(v) for k, v in DETECTIONS.items()})
+    detections = Detections(**{k: np.asarray(v) for k, v in FOUND.items()})
 
     with pytest.raises(TypeError, match="must be arrays of one library"):
         detection.evaluate(targets, detections)
 
 
-def test_evaluate_dask_arrays_raises():
+def test_lazy_arrays():
     da = pytest.importorskip("dask.array", reason="needs Dask")
 
     with pytest.raises(TypeError, match=r"Dask arrays do not have yet: pass `x.compute\(\)`"):
         detection.evaluate(
             Targets(**{k: da.asarray(v) for k, v in TRUTH.items()}),
-            Detections(**{k: da.asarray(v) for k, v in DETECTIONS.items()}),
+            Detections(**{k: da.asarray(v) for k, v in FOUND.items()}),
         )
 
 
-def test_coco_protocol_equals_linspace_of_pycocotools():
-    # pycocotools takes them from linspace, and compares in float64.
+def test_cocos_numbers_are_numpys():
+    # The reference takes them from linspace, and compares in float64.
     assert np.linspace(0.5, 0.95, 10).tolist() == list(COCO.iou_thresholds)
     assert np.linspace(0, 1, 101).tolist() == list(COCO.recall_points)
     assert COCO.max_detections == (1, 10, 100)
@@ -140,12 +140,12 @@ def test_coco_protocol_equals_linspace_of_pycocotools():
         ({"area_ranges": (AreaRange("a", 0, 1, ""), AreaRange("b", 0, 2, ""))}, ValueError, "suffixes that differ"),
     ],
 )
-def test_invalid_protocol_raises(changes, error, message):
+def test_protocols(changes, error, message):
     with pytest.raises(error, match=message):
         dataclasses.replace(COCO, **changes)
 
 
-def test_protocol_converts_lists_and_arrays_to_tuples():
+def test_lists_and_arrays_become_tuples():
     changes = {"iou_thresholds": np.linspace(0.5, 0.95, 10), "max_detections": [1, np.int64(10), 100]}
     found = dataclasses.replace(COCO, **changes, area_ranges=list(COCO.area_ranges), recall_points=COCO.recall_points)
 
@@ -154,7 +154,7 @@ def test_protocol_converts_lists_and_arrays_to_tuples():
     assert [type(x) for x in found.max_detections] == [int] * 3
 
 
-def test_summary_of_protocol_without_thresholds_50_and_75():
+def test_a_protocol_without_the_usual_thresholds():
     s = evaluate(protocol=Protocol((0.3, 0.4), (0.0, 1.0), COCO.area_ranges[:1], (5,))).summary
 
     assert s.keys() == {"AP", "AP50", "AP75", "AR5"}
@@ -177,12 +177,12 @@ ONE = {"boxes": np.zeros((1, 4)), "labels": np.ones(1, dtype=np.int64)}
         ({"boxes": np.zeros((1, 6))}, ValueError, r"must be as `targets\[0\]\['boxes'\]` is, of shape \(N, 4\), got"),
     ],
 )  # fmt: skip
-def test_evaluate_invalid_dictionaries_raises(changes, error, message):
+def test_dictionaries(changes, error, message):
     with pytest.raises(error, match=message):
         detection.evaluate([ONE, ONE | changes], [ONE | {"scores": [0.5]}] * 2)
 
 
-def test_evaluate_dictionaries_of_two_libraries_raises():
+def test_dictionaries_of_two_libraries():
     torch = pytest.importorskip("torch", reason="needs torch")
     other = {name: torch.asarray(x) for name, x in ONE.items()}
     with pytest.raises(TypeError, match=r"must be as .* is, numpy\.ndarray on cpu, got torch\.Tensor on cpu"):

@@ -1,4 +1,4 @@
-"""Bootstrap samples of images, confidence intervals, and comparison of two models."""
+"""Samples of the images: each as if its data set had been evaluated, and drawn together where models are compared."""
 
 import dataclasses
 import random
@@ -27,7 +27,7 @@ def sampled(table, draw):
 
 
 @pytest.mark.parametrize("name", ["AP", "AP75", "APs", "AR1", "AR100"])
-def test_bootstrap_samples_equal_evaluate_of_drawn_images(name):
+def test_each_sample_is_a_data_set(name):
     targets, detections = tied(0)
     result = detection.evaluate(targets, detections, images=range(6), classes=range(4))
     interval = detection.bootstrap(result, name, samples=5, seed=3)
@@ -42,7 +42,7 @@ def test_bootstrap_samples_equal_evaluate_of_drawn_images(name):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_sampled_ranking_equals_evaluate_of_drawn_images(seed):
+def test_a_sample_has_all_tables(seed):
     targets, detections = tied(seed)
     draw = sorted(random.Random(seed).choices(range(6), k=6))  # noqa: S311
     options = {"images": range(6), "classes": range(4), "protocol": dataclasses.replace(COCO, max_detections=(1, 3, 9))}
@@ -56,7 +56,7 @@ def test_sampled_ranking_equals_evaluate_of_drawn_images(seed):
         np.testing.assert_allclose(getattr(found, name), getattr(again, name), rtol=0, atol=1e-15)
 
 
-def test_bootstrap_interval_statistics():
+def test_the_interval():
     result = detection.evaluate(*tied(1))
     interval = detection.bootstrap(result, samples=41, confidence=0.9)
     ordered = sorted(interval.samples)
@@ -68,7 +68,7 @@ def test_bootstrap_interval_statistics():
     assert detection.bootstrap(result, samples=41, seed=1).samples != interval.samples
 
 
-def test_bootstrap_of_group_and_of_computed_state():
+def test_of_groups_of_classes_and_of_a_state():
     result = detection.evaluate(*tied(1), groups={"x": [1]})
     by_group = detection.bootstrap(result, "APx", samples=3)
     assert by_group.value == pytest.approx(result.per_class["AP"][1], abs=1e-12)
@@ -76,8 +76,8 @@ def test_bootstrap_of_group_and_of_computed_state():
     assert detection.bootstrap(state, samples=3).samples == detection.bootstrap(result, samples=3).samples
 
 
-def test_bootstrap_interval_coverage():
-    # 40 images with one object each, detected with probability 0.6: AR is the mean of 40 draws.
+def test_how_often_it_covers_the_truth():
+    # 40 images with one object each, found with a chance of 0.6: AR is the mean of 40 draws.
     rng, covered = np.random.default_rng(0), 0
     for _ in range(40):
         found = np.flatnonzero(rng.random(40) < 0.6)
@@ -89,7 +89,7 @@ def test_bootstrap_interval_coverage():
     assert 25 <= covered <= 39  # 32 are to be expected
 
 
-def test_compare_two_models():
+def test_two_models():
     targets, detections = tied(2)
     worse = dataclasses.replace(detections, scores=np.random.default_rng(0).random(300))
     a, b = (detection.evaluate(targets, x) for x in (worse, detections))
@@ -107,7 +107,7 @@ def test_compare_two_models():
     assert detection.compare(a, detection.evaluate(targets, perfect), samples=50).p_value < 0.05
 
 
-def test_compare_of_different_images_or_protocols_raises():
+def test_models_that_cannot_be_compared():
     targets, detections = tied(2)
     whole = detection.evaluate(targets, detections)
     with pytest.raises(ValueError, match="`first` and `second` must be of the same images, got 5 and 30"):

@@ -1,4 +1,4 @@
-"""The error breakdown compared with tidecv."""
+"""The error breakdown beside TIDE's own tool."""
 
 import dataclasses
 import random
@@ -25,7 +25,7 @@ TIDE_COSTS = {
 
 def scene():
     """600 detections around 120 objects of 4 classes in 30 images, as xywh; the same on every machine."""
-    # Python guarantees a stable sequence for `random()` only.
+    # Of all its numbers, Python promises that those of `random()` stay as they are.
     draw = random.Random(1).random  # noqa: S311
     truth, found = [], []
     for k in range(120):
@@ -42,12 +42,12 @@ def scene():
     return truth, found
 
 
-def test_errors_equal_tidecv():
+def test_the_numbers_of_its_own_tool():
     truth, found = scene()
     boxes, labels, images = (list(x) for x in zip(*truth, strict=True))
     targets = Targets(boxes, labels, images)
     boxes, labels, images, scores = (list(x) for x in zip(*found, strict=True))
-    # COCO's recall points are rounded otherwise, which matters where a recall equals a point exactly.
+    # COCO's points of recall are rounded otherwise, which shows where a curve meets one exactly.
     rules = dataclasses.replace(COCO, max_detections=(None,), recall_points=tuple(k / 100 for k in range(101)))
     result = detection.evaluate(targets, Detections(boxes, scores, labels, images), format="xywh", protocol=rules)
     errors = result.errors()

@@ -1,4 +1,4 @@
-"""Kernels of precision-recall curves, compared with loops."""
+"""What curves are made of, beside what is meant."""
 
 import numpy as np
 import pytest
@@ -15,16 +15,16 @@ def _skip_jax(xp):
         pytest.skip("JAX arrays are brought to the host first")
 
 
-@pytest.mark.parametrize("size", [0, 1, 2**14, 40_000])  # less than a block, one block, several
+@pytest.mark.parametrize("size", [0, 1, 2**14, 40_000])  # less than a part, one of them, several
 @pytest.mark.parametrize("ranges", [1, 4, 9])
 @pytest.mark.parametrize("limited", [False, True])
-def test_inside_equals_cumulative_counts(xp, size, ranges, limited):
+def test_inside(xp, size, ranges, limited):
     rng = np.random.default_rng(0)
     outside = rng.integers(0, 2**ranges, size).astype("uint8" if ranges <= 8 else "int64")
     listed = rng.random(size) < 0.7 if limited else np.ones(size, dtype=bool)
     edges = [x for x in (0, 2**14 - 1, 2**14, 2**14 + 1, 2**15) if x <= size]
     queries = [np.sort(np.concatenate([rng.integers(0, size + 1, 300), edges, [size, size]])), np.asarray([size])]
-    before = np.concatenate([np.zeros((1, ranges)), np.cumsum(is_inside(outside, ranges) & listed[:, None], axis=0)])
+    before = np.concatenate([np.zeros((1, ranges)), np.cumsum(held(outside, ranges) & listed[:, None], axis=0)])
 
     out = curves.inside(
         xp.asarray(outside), xp.asarray(listed) if limited else None, [xp.asarray(x) for x in queries], ranges, xp=xp
@@ -44,7 +44,7 @@ def drawn():
     return matched & ~ignored, ignored & ~matched, first, len(sizes)
 
 
-def test_hits_of_packed_bits(xp, drawn):
+def test_hits(xp, drawn):
     hit, _, first, classes = drawn
     expected = [
         (t, e, hit[t, first[k] : e + 1].sum())
@@ -63,7 +63,7 @@ def test_hits_of_packed_bits(xp, drawn):
     assert numbers(out.in_curve).tolist() == in_curve
 
 
-def test_surplus_of_packed_bits(xp, drawn):
+def test_surplus(xp, drawn):
     hit, lost, first, classes = drawn
     gained = hit & (np.arange(hit.shape[1]) % 3 == 0)
     owner = np.repeat(np.arange(classes), np.diff(first))
@@ -77,7 +77,7 @@ def test_surplus_of_packed_bits(xp, drawn):
     assert numbers(out).tolist() == [more[t, first[owner[e]] : e + 1].sum() for t, e in places]
 
 
-def test_precision_and_scores_at_recall_points(xp, drawn):
+def test_precision_and_scores(xp, drawn):
     hit, _, first, classes = drawn
     rng = np.random.default_rng(1)
     objects, points = np.asarray([5, 60, 7, 0, 90]), np.asarray([0.0, 0.1, 0.25, 0.9, 1.0])
@@ -114,5 +114,5 @@ def whole(x):
     return numbers(x).astype(int)
 
 
-def is_inside(outside, ranges):
+def held(outside, ranges):
     return (outside[:, None] >> np.arange(ranges)) & 1 == 0

@@ -58,7 +58,7 @@ def close(value):
     return pytest.approx(value, abs=1e-12, nan_ok=True)
 
 
-def test_perfect_detections(xp):
+def test_perfect(xp):
     s = summary(xp, [A, B], [A, B])
 
     assert s["AP"] == close(1)
@@ -68,13 +68,13 @@ def test_perfect_detections(xp):
     assert math.isnan(s["APm"])
 
 
-def test_ap_of_two_of_three_objects_is_67_of_101(xp):
-    # cocoapi#683: the third object is missed, and recall points above 2/3 have precision 0.
+def test_two_of_three_are_67_of_101_points(xp):
+    # cocoapi#683: "should be 1"; the third object is missed, and points above 2/3 have no precision.
     assert summary(xp, [A, B, FAR], [A, B])["AP"] == close(67 / 101)
 
 
 @pytest.mark.parametrize(("first", "ap"), [("hit", 1.0), ("miss", 0.5)])
-def test_equal_scores_rank_by_input_order(xp, first, ap):
+def test_equal_scores_rank_as_they_come(xp, first, ap):
     # cocoapi#650
     found = [A, FAR] if first == "hit" else [FAR, A]
 
@@ -82,32 +82,32 @@ def test_equal_scores_rank_by_input_order(xp, first, ap):
 
 
 def test_equal_scores_rank_by_image_first(xp):
-    # The false positive of image 1 comes before the hit of image 2, although it is last in the input.
+    # The miss of image 1 comes before the hit of image 2, though the file has it last.
     s = summary(xp, [A], [A, FAR], truth_more={"images": [2]}, found_more={"images": [2, 1], "scores": [0.5, 0.5]})
 
     assert s["AP"] == close(0.5)
 
 
-def test_detections_in_image_without_objects_are_false_positives(xp):
+def test_an_image_without_objects_counts(xp):
     # supervision#1836
     s = summary(xp, [A], [A, A], found_more={"images": [1, 2], "scores": [0.9, 0.95]})
 
     assert s["AP"] == close(0.5)
 
 
-def test_class_without_objects_does_not_count_in_ap(xp):
+def test_a_class_without_objects_is_left_out(xp):
     s = summary(xp, [A], [A, A], found_more={"labels": [1, 5], "scores": [0.9, 0.95]})
 
     assert s["AP"] == close(1)
 
 
 @pytest.mark.parametrize(("side", "ap"), [(6, 0.3), (7, 0.5), (8, 0.7), (9, 0.9)])
-def test_iou_equal_to_threshold_is_a_match(xp, side, ap):
-    # In float32, 0.6 and 0.8 are rounded up.
+def test_a_threshold_met_exactly_is_a_match(xp, side, ap):
+    # In float32, 0.6 and 0.8 are a little more than they say.
     assert summary(xp, [A], [[0, 0, side, 10]])["AP"] == close(ap)
 
 
-def test_detection_matches_object_of_highest_iou(xp):
+def test_the_best_overlap_wins(xp):
     near, exact = [0, 0, 10, 9], A
 
     assert summary(xp, [near, exact], [exact, near])["AP"] == close(1)
@@ -115,59 +115,59 @@ def test_detection_matches_object_of_highest_iou(xp):
 
 
 @pytest.mark.parametrize("later", ["right", "left"])
-def test_equal_iou_matches_last_object(xp, later):
-    # The first detection has an IoU of 9/11 with both objects, the second 1 with the right one and 8/12 with the left.
+def test_of_equal_overlaps_the_later_object_wins(xp, later):
+    # The first detection overlaps both objects by 9/11, the second is the right one exactly and has 8/12 with the left.
     left, right, middle = [0, 0, 10, 10], [2, 0, 12, 10], [1, 0, 11, 10]
     truth = [left, right] if later == "right" else [right, left]
     half = 51 / 101
-    # First matched to the right: the second matches the left up to .65, none up to .8, the right from .85.
+    # The right one taken: the second has the left one up to .65, nothing up to .8, and itself from .85.
     expected = (4 * 1 + 3 * half + 3 * half / 2) / 10 if later == "right" else (7 * 1 + 3 * half / 2) / 10
 
     assert summary(xp, truth, [middle, right])["AP"] == close(expected)
 
 
-def test_object_matches_one_detection(xp):
-    assert summary(xp, [A], [A, A])["AP"] == close(1)  # the second comes after full recall
+def test_an_object_is_taken_once(xp):
+    assert summary(xp, [A], [A, A])["AP"] == close(1)  # the second comes after all recall is reached
     assert summary(xp, [A, B], [A, A, B])["AP"] == close((51 + 50 * 2 / 3) / 101)
 
 
-def test_crowd_matches_any_number_of_detections(xp):
-    # The overlap with a crowd is the share of the detection inside it; matched detections are ignored.
+def test_a_crowd_takes_any_number(xp):
+    # Inside the crowd the overlap is the share of the detection; none of them counts, for or against.
     s = summary(xp, [A, [0, 0, 60, 60]], [B, B, A], truth_more={"crowd": [False, True]})
 
     assert s["AP"] == close(1)
 
 
-def test_ignored_object_matches_one_detection(xp):
-    # cocoapi#322: its second detection is a false positive, ranked before the hit.
+def test_an_ignored_object_takes_one(xp):
+    # cocoapi#322: the second detection of it is a miss, before the hit.
     s = summary(xp, [A, B], [B, B, A], truth_more={"ignore": [False, True]})
 
     assert s["AP"] == close(0.5)
     assert s["AR100"] == 1
 
 
-def test_objects_that_count_are_matched_before_ignored(xp):
-    # The ignored object and the crowd have the higher overlap.
+def test_objects_that_count_are_preferred(xp):
+    # The ignored one overlaps better; the crowd, too.
     for kind in ("ignore", "crowd"):
         s = summary(xp, [[0, 0, 10, 9], A], [A], truth_more={kind: [False, True]})
-        assert s["AP"] == close(0.9)  # up to .9 it matches the object, at .95 the ignored one
+        assert s["AP"] == close(0.9)  # up to .9, the object; at .95 the ignored one
 
 
-def test_area_ranges_include_both_bounds(xp):
+def test_area_ranges_hold_both_ends(xp):
     s = summary(xp, [[0, 0, 32, 32]], [[0, 0, 32, 32]])
 
     assert s["APs"] == s["APm"] == close(1)
     assert math.isnan(s["APl"])
 
 
-def test_given_area_of_object_sets_area_range(xp):
+def test_the_area_of_an_object_is_the_given_one(xp):
     s = summary(xp, [A], [A], truth_more={"area": [5000.0]})
 
     assert s["APm"] == close(1)
     assert math.isnan(s["APs"])
 
 
-def test_unmatched_detections_outside_area_range_are_ignored(xp):
+def test_unmatched_detections_outside_the_range_are_ignored(xp):
     s = summary(xp, [A], [[40, 40, 90, 90], A])
 
     assert s["AP"] == close(0.5)
@@ -175,7 +175,7 @@ def test_unmatched_detections_outside_area_range_are_ignored(xp):
 
 
 @pytest.mark.parametrize("limits", [(1, 10, 50), (3,), (1, 10, 100, 1000)])
-def test_any_max_detections(xp, limits):
+def test_any_limits(xp, limits):
     # torchmetrics#1153: pycocotools answers -1 unless 100 is the third.
     s = summary(xp, [A], [A], protocol=dataclasses.replace(COCO, max_detections=limits))
 
@@ -183,14 +183,14 @@ def test_any_max_detections(xp, limits):
     assert [name for name in s if name[2:].isdigit() and name.startswith("AR")] == [f"AR{n}" for n in limits]
 
 
-def test_detections_above_max_detections_do_not_count(xp):
+def test_detections_above_the_limit_do_not_count(xp):
     found = [FAR] * 100 + [A]
 
     assert summary(xp, [A], found, found_more={"scores": [0.5] * 101})["AR100"] == 0
     assert summary(xp, [A], found, found_more={"scores": [0.5] * 100 + [0.6]})["AR100"] == 1
 
 
-def test_result_layout_and_scores(xp):
+def test_layout_and_scores(xp):
     result = detection.evaluate(
         columns(xp, Targets, [A, B], labels=[3, 7]),
         columns(xp, Detections, [A, FAR], labels=[3, 3], scores=[0.75, 0.5]),
@@ -208,7 +208,7 @@ def test_result_layout_and_scores(xp):
     assert result.with_minus_one()["stats"][4] == -1
 
 
-def test_evaluate_without_detections_is_zero(xp):
+def test_no_detections(xp):
     s = summary(xp, [A, B], [])
 
     assert s["AP"] == s["AP50"] == s["APs"] == s["AR1"] == s["AR100"] == 0
@@ -216,15 +216,15 @@ def test_evaluate_without_detections_is_zero(xp):
 
 
 @pytest.mark.parametrize("found", [[], [A, B]])
-def test_evaluate_without_objects_is_nan(xp, found):
+def test_no_objects(xp, found):
     assert all(math.isnan(value) for value in summary(xp, [], found).values())
 
 
-def test_evaluate_with_crowds_only_is_nan(xp):
+def test_only_crowds(xp):
     assert all(math.isnan(value) for value in summary(xp, [A], [A], truth_more={"crowd": [True]}).values())
 
 
-def test_evaluate_with_classes_and_images(xp):
+def test_given_classes_and_images(xp):
     targets = columns(xp, Targets, [A, A, A], labels=[1, 2, 1], images=[1, 1, 9])
     found = columns(xp, Detections, [A], labels=[1], images=[1])
 
@@ -244,17 +244,17 @@ def test_evaluate_with_classes_and_images(xp):
         ("cxcywh", [5, 7, 10, 10], [3, 7, 6, 10]),
     ],
 )
-def test_evaluate_box_formats(xp, format, truth, found):
+def test_formats(xp, format, truth, found):
     assert summary(xp, [truth], [found], format=format)["AP"] == close(0.3)
 
 
-def test_evaluate_with_offset(xp):
+def test_offset(xp):
     # 5 x 10 of 10 x 10 pixels: with sides of 4 + 1 and 9 + 1 the overlap is a half, without it 36 / 81.
     assert summary(xp, [[0, 0, 9, 9]], [[0, 0, 4, 9]], offset=1)["AP"] == close(0.1)
     assert summary(xp, [[0, 0, 9, 9]], [[0, 0, 4, 9]])["AP"] == 0
 
 
-def test_evaluate_narrow_dtypes(xp):
+def test_narrow_columns(xp):
     targets = Targets(
         boxes=xp.asarray([[0, 0, 200, 200]], dtype=xp.uint8),
         labels=xp.asarray([1], dtype=xp.int32),
@@ -276,7 +276,7 @@ def test_evaluate_narrow_dtypes(xp):
         assert compat.array_namespace(x) is compat.array_namespace(found.boxes)
 
 
-def test_evaluate_lists_gives_numpy():
+def test_lists():
     result = detection.evaluate(
         Targets(boxes=[A, B], labels=[1, 1], images=[0, 0], crowd=[False, True]),
         Detections(boxes=[A], scores=[1], labels=[1], images=[0]),
@@ -286,7 +286,7 @@ def test_evaluate_lists_gives_numpy():
     assert isinstance(result.precision, np.ndarray)
 
 
-def test_evaluate_lists_and_arrays_gives_library_of_arrays(xp):
+def test_lists_join_arrays(xp):
     found = columns(xp, Detections, [A])
 
     result = detection.evaluate(Targets(boxes=[A], labels=[1], images=[1]), found)
@@ -295,7 +295,7 @@ def test_evaluate_lists_and_arrays_gives_library_of_arrays(xp):
     assert compat.array_namespace(result.recall) is compat.array_namespace(found.boxes)
 
 
-def test_evaluate_example_equals_published(xp):
+def test_the_example_is_as_published(xp):
     truth = json.loads((EXAMPLE / "ground_truth.json").read_text("utf-8"))
     found = json.loads((EXAMPLE / "detections.json").read_text("utf-8"))
     names = {"boxes": "bbox", "labels": "category_id", "images": "image_id"}
@@ -315,13 +315,13 @@ def _columns(records, names):
     return found | {"rows": found.pop("boxes")}
 
 
-def test_evaluate_jax_without_x64():
+def test_jax_without_64_bits():
     jax = pytest.importorskip("jax", reason="needs JAX")
     with jax.enable_x64(False):
         tables = columns32(jax.numpy, [[0, 0, 10, 10]], [[0, 0, 6, 10]])
         result = detection.evaluate(*tables)
 
-        assert result.summary["AP"] == close(0.3)  # IoU is compared in float64
+        assert result.summary["AP"] == close(0.3)  # decided in 64 bits
         assert result.precision.dtype == jax.numpy.float32
         assert result.precision.device == tables[0].boxes.device
 
@@ -334,7 +334,7 @@ def columns32(xp, truth, found):
     )
 
 
-def test_evaluate_torch_tensors_that_require_gradients():
+def test_torch_with_gradients():
     torch = pytest.importorskip("torch", reason="needs torch")
     targets, found = columns32(torch, [[0.0, 0, 10, 10]], [[0.0, 0, 6, 10]])
     found.boxes.requires_grad_()
@@ -346,10 +346,10 @@ def test_evaluate_torch_tensors_that_require_gradients():
     assert not result.scores.requires_grad
 
 
-def test_precision_of_classes_with_single_recall_point(xp):
-    """Without a recall point at 0, the first hit of class 2 reaches no point, and must not count for class 1."""
+def test_curves_do_not_run_into_each_other(xp):
+    """A recall of 0 is no point here, so that the first hit of the second class belongs to none of its points."""
     protocol = dataclasses.replace(COCO, iou_thresholds=(0.5,), recall_points=(0.9,))
-    # Class 1: a false positive before the only hit; class 2: a hit, two false positives, a hit.
+    # Class 1: a false alarm before its only object; class 2: the first of two objects found, the second behind two.
     truth, found = [A, A, B], [FAR, A, A, FAR, FAR, B]
     result = detection.evaluate(
         columns(xp, Targets, truth, labels=[1, 2, 2]),
@@ -359,7 +359,7 @@ def test_precision_of_classes_with_single_recall_point(xp):
     assert numbers(result.precision)[0, 0, :, 0, 2].tolist() == close([1 / 2, 2 / 4])
 
 
-def test_result_does_not_change_with_reused_arrays():
+def test_result_does_not_change_where_arrays_are_filled_anew():
     boxes, scores, labels = np.array([[0.0, 0, 10, 10], [20, 20, 30, 30]]), np.array([0.9, 0.8]), np.array([1, 1])
     images = np.array([0, 1])
     truth = detection.Targets(boxes.copy(), labels, images)

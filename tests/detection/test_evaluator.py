@@ -1,4 +1,4 @@
-"""Data in parts: the same result to the last bit for any parts in any order."""
+"""Data in parts: the same bits whatever the parts, their size and their order."""
 
 import dataclasses
 import threading
@@ -16,7 +16,7 @@ IMAGES, CLASSES = 30, 4
 
 
 def made(seed=0, objects=150, found=600):
-    """Tables with ties of score, crowds, and empty images."""
+    """Columns with ties of score, crowds, and images without anything."""
     rng = np.random.default_rng(seed)
     low = rng.integers(0, 40, (objects, 2)).astype(float)
     boxes = np.concatenate([low, low + rng.integers(1, 40, (objects, 2))], axis=1)
@@ -52,8 +52,8 @@ def assert_same(a, b):
 
 @pytest.mark.parametrize("crowds", ["ignored", "once"])
 @pytest.mark.parametrize("assignment", ["free", "best"])
-def test_contested_pairs_in_rounds_or_one_by_one(monkeypatch, assignment, crowds):
-    """Contested pairs are matched in rounds over all groups, or one group at a time."""
+def test_turns(monkeypatch, assignment, crowds):
+    """Pairs that are contested, in turns for all groups or one by one, and which of them match."""
     protocol = dataclasses.replace(detection.PRESETS["coco"], assignment=assignment, crowds=crowds)
     found = []
     for alike in (0, 10**9):
@@ -67,7 +67,7 @@ def test_contested_pairs_in_rounds_or_one_by_one(monkeypatch, assignment, crowds
 
 @pytest.mark.parametrize("parts", [1, 2, 7, IMAGES])
 @pytest.mark.parametrize("together", [1, 10**9])
-def test_evaluator_updates_in_parts_equal_evaluate(monkeypatch, parts, together):
+def test_parts_do_not_show(monkeypatch, parts, together):
     monkeypatch.setattr(module, "TOGETHER", together)
     targets, detections = made()
     whole = detection.evaluate(targets, detections, images=range(IMAGES))
@@ -79,13 +79,11 @@ def test_evaluator_updates_in_parts_equal_evaluate(monkeypatch, parts, together)
 
 @pytest.mark.parametrize("at_once", [1, 50, 200, 2000, 3000])
 @pytest.mark.parametrize("case", ["bbox", "segm", "federated", "invariant"])
-def test_evaluate_does_not_depend_on_block_size(monkeypatch, case, at_once):
+def test_blocks_of_images_do_not_show(monkeypatch, case, at_once):
     targets, detections = made()
     options = {"images": range(IMAGES), "protocol": "coco"}
     if case == "segm":
-        targets, detections = (
-            dataclasses.replace(x, boxes=None, masks=masks_of_boxes(x.boxes)) for x in (targets, detections)
-        )
+        targets, detections = (dataclasses.replace(x, boxes=None, masks=drawn(x.boxes)) for x in (targets, detections))
         options["kind"] = "segm"
     if case == "federated":
         pairs = np.random.default_rng(3).integers([0, 0], [IMAGES, CLASSES], (60, 2))
@@ -99,14 +97,14 @@ def test_evaluate_does_not_depend_on_block_size(monkeypatch, case, at_once):
     monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
 
     assert_same(detection.evaluate(targets, detections, **options), whole)
-    # Blocks are spread over two threads; masks are compared in one thread.
+    # As many for each thread; one thread compares masks.
     several = {1: IMAGES, 50: 12, 200: 4, 2000: 2, 3000: 1}
     assert len(parts) == (several | {200: 3, 2000: 1} if case == "segm" else several)[at_once]
 
 
 @pytest.mark.computes("values decide the shapes of an evaluation")
 @pytest.mark.parametrize("at_once", [1, 100, 10**9])
-def test_evaluate_in_blocks_in_any_library(xp, monkeypatch, at_once):
+def test_blocks_in_any_library(xp, monkeypatch, at_once):
     monkeypatch.setattr(module, "AT_ONCE", at_once)
     tables = made()
     expected = detection.evaluate(*tables).summary
@@ -118,8 +116,8 @@ def test_evaluate_in_blocks_in_any_library(xp, monkeypatch, at_once):
 
 
 @pytest.mark.parametrize("score", [None, boxes.giou])
-def test_evaluate_uses_threads_unless_score_is_a_function(monkeypatch, score):
-    """Two threads for many blocks; a `score` of the user is called in the caller's thread only."""
+def test_threads(monkeypatch, score):
+    """Two of them for many blocks; but what users write is called by theirs alone."""
     seen, work = set(), module._matched
     monkeypatch.setattr(module, "AT_ONCE", 1)
     monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
@@ -138,7 +136,7 @@ def test_evaluate_uses_threads_unless_score_is_a_function(monkeypatch, score):
     assert len(seen) == (2 if score is None else 1)
 
 
-def masks_of_boxes(boxes):
+def drawn(boxes):
     at = np.arange(80)
     low_x, low_y, high_x, high_y = boxes.T[:, :, None]
     return Masks.from_dense(
@@ -146,8 +144,8 @@ def masks_of_boxes(boxes):
     )
 
 
-def test_evaluate_20_area_ranges_equals_each_alone():
-    """More area ranges than fit one integer give the numbers of each range alone."""
+def test_many_area_ranges():
+    """More than fit one integer: each as if it were alone."""
     edges = np.linspace(0, 2000, 21)
     ranges = tuple(detection.AreaRange(f"r{k}", *edges[[k, k + 1]].tolist(), f"_{k}") for k in range(20))
     limits = {"iou_thresholds": (0.3, 0.5), "max_detections": (2, 100)}
@@ -163,7 +161,7 @@ def test_evaluate_20_area_ranges_equals_each_alone():
     assert 0 < np.nanmean(whole.precision) < 0.9
 
 
-def test_evaluator_merge_in_any_order():
+def test_merging_in_any_order_and_grouping():
     targets, detections = made()
     whole = detection.evaluate(targets, detections, images=range(IMAGES))
     parts = np.array_split(np.random.default_rng(2).permutation(IMAGES), 4)
@@ -183,7 +181,7 @@ def test_evaluator_merge_in_any_order():
     assert_same(empty.compute(), whole)
 
 
-def test_evaluator_compute_between_updates():
+def test_computing_on_the_way_changes_nothing():
     targets, detections = made()
     evaluator = Evaluator()
     for image in range(IMAGES):
@@ -192,14 +190,14 @@ def test_evaluator_compute_between_updates():
     assert_same(evaluator.compute(), detection.evaluate(targets, detections, images=range(IMAGES)))
 
 
-def test_evaluator_compute_without_updates():
+def test_nothing_seen():
     result = Evaluator().compute()
 
     assert np.isnan(list(result.summary.values())).all()
     assert result.precision.shape == (10, 101, 0, 4, 3)
 
 
-def test_evaluator_image_in_two_updates_raises():
+def test_an_image_comes_whole():
     targets, detections = made()
     evaluator = Evaluator()
     evaluator.update(of_images(targets, [3, 4]), of_images(detections, [3, 4]))
@@ -209,7 +207,7 @@ def test_evaluator_image_in_two_updates_raises():
         evaluator.compute()
 
 
-def test_evaluator_failed_update_changes_nothing():
+def test_a_bad_update_changes_nothing():
     targets, detections = made()
     evaluator = Evaluator()
     evaluator.update(targets, detections)
@@ -223,7 +221,7 @@ def test_evaluator_failed_update_changes_nothing():
     assert_same(evaluator.compute(), before)
 
 
-def test_surplus_counts_detections_above_limit():
+def test_detections_above_the_limit_are_counted():
     boxes = np.tile([0.0, 0, 10, 10], (130, 1))
     zeros = np.zeros(130, dtype=int)
     result = detection.evaluate(
@@ -233,7 +231,7 @@ def test_surplus_counts_detections_above_limit():
 
 
 class TestDictionaries:
-    """One dictionary for each image, as in torchvision."""
+    """One for each image, as torchvision has them."""
 
     def lists(self):
         targets, detections = made()
@@ -246,10 +244,10 @@ class TestDictionaries:
             rows(detections, {"boxes": "boxes", "scores": "scores", "labels": "labels"}),
         )
 
-    def test_dictionaries_equal_columns(self):
+    def test_are_the_same_as_columns(self):
         assert_same(detection.evaluate(*self.lists()), detection.evaluate(*made(), images=range(IMAGES)))
 
-    def test_dictionaries_in_batches_and_merged(self):
+    def test_in_batches_and_merged(self):
         targets, detections = self.lists()
         first, second = Evaluator(), Evaluator()
         for start in range(0, IMAGES, 7):
@@ -258,7 +256,7 @@ class TestDictionaries:
         first.merge(second)
         assert_same(first.compute(), detection.evaluate(targets, detections))
 
-    def test_dictionaries_of_torch(self):
+    def test_of_torch(self):
         torch = pytest.importorskip("torch")
         lists = [[{k: torch.asarray(v) for k, v in row.items()} for row in rows] for rows in self.lists()]
         result = detection.evaluate(*lists)
@@ -283,25 +281,25 @@ class TestDictionaries:
             ),
         ],
     )
-    def test_invalid_dictionaries_raise(self, targets, detections, message):
+    def test_that_are_bad(self, targets, detections, message):
         with pytest.raises(ValueError, match=message):
             detection.evaluate(targets, detections)
 
-    def test_dictionaries_with_columns_raise(self):
+    def test_beside_columns(self):
         with pytest.raises(TypeError, match="must both be tables or both be lists of dictionaries"):
             detection.evaluate(self.lists()[0], made()[1])
         with pytest.raises(TypeError, match="`targets` must be a list of dictionaries, one for each image, got str"):
             detection.evaluate("ab", "ab")
 
-    def test_dictionaries_of_images_without_boxes(self):
+    def test_without_anything(self):
         empty = [{"boxes": np.zeros((0, 4)), "labels": np.zeros(0, dtype=int)}] * 2
         found = [{"boxes": [], "labels": [], "scores": []}] * 2
         assert np.isnan(detection.evaluate(empty, found).summary["AP"])
 
 
 @pytest.mark.parametrize("keep_boxes", [False, True])
-def test_evaluator_does_not_change_with_reused_arrays(keep_boxes):
-    """A loop may read each part into the same arrays."""
+def test_arrays_may_be_filled_anew(keep_boxes):
+    """As by a loop that reads each part into the same memory."""
     targets, detections = made(5)
     whole = detection.evaluate(targets, detections)
     evaluator = Evaluator(keep_boxes=keep_boxes)

@@ -26,7 +26,7 @@ def test_evaluate_discs(xp, score):
     assert [float(x) for x in result.matches.overlaps[0, :]] == pytest.approx([first, 0, float(inside)], rel=1e-5)
 
 
-def test_evaluate_of_rows_with_wrong_length_raises():
+def test_evaluate_refuses_rows_that_are_no_discs():
     rows = detection.Targets([[0, 0, 1, 1]], [0], [0]), detection.Detections([[0, 0, 1, 1]], [0.5], [0], [0])
     with pytest.raises(ValueError, match=r"`targets.boxes` must have shape \(N, 3\), got \(1, 4\)"):
         detection.evaluate(*rows, kind=DISCS)

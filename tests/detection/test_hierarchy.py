@@ -1,4 +1,4 @@
-"""Class hierarchies: `expand` by hand, and compared with a slow reference implementation."""
+"""Classes that are kinds of others, with numbers worked out by hand, and against a slow expansion of single rows."""
 
 import dataclasses
 
@@ -50,11 +50,11 @@ TARGETS = Targets(
     negative=[[9, HELMET], [8, BICYCLE]],
     not_exhaustive=[[7, FOOTBALL], [8, CLOTHING]],
 )
-DETECTIONS = Detections([A, FAR], scores=[0.5, 0.25], labels=[HELMET, 5], images=[8, 7])
+FOUND = Detections([A, FAR], scores=[0.5, 0.25], labels=[HELMET, 5], images=[8, 7])
 
 
-def test_expand_all_columns(xp):
-    given = arrays(xp, TARGETS), arrays(xp, DETECTIONS)
+def test_every_column(xp):
+    given = arrays(xp, TARGETS), arrays(xp, FOUND)
     targets, found = detection.expand(*given, PARENTS)
 
     assert lists(targets) == {
@@ -79,24 +79,24 @@ def test_expand_all_columns(xp):
         assert type(getattr(targets, name)) is type(getattr(given[0], name))
 
 
-def test_expand_lists_gives_lists():
-    targets, found = detection.expand(TARGETS, DETECTIONS, PARENTS)
+def test_lists_stay_lists():
+    targets, found = detection.expand(TARGETS, FOUND, PARENTS)
 
-    assert lists(targets) == lists(detection.expand(arrays(np, TARGETS), DETECTIONS, PARENTS)[0])
+    assert lists(targets) == lists(detection.expand(arrays(np, TARGETS), FOUND, PARENTS)[0])
     assert found.labels == [HELMET, CLOTHING, 5]
     assert all(isinstance(getattr(targets, f.name), list) for f in dataclasses.fields(targets) if f.name != "masks")
 
 
-def test_expand_list_beside_arrays_gives_arrays(xp):
+def test_a_list_joins_the_arrays_beside_it(xp):
     targets = arrays(xp, Targets([A, B], labels=[1, 2], images=[0, 0]))
     targets = dataclasses.replace(targets, labels=[FOOTBALL, BICYCLE])
-    labels = detection.expand(targets, DETECTIONS, {FOOTBALL: [HELMET]})[0].labels
+    labels = detection.expand(targets, FOUND, {FOOTBALL: [HELMET]})[0].labels
 
     assert type(labels) is type(targets.boxes)
     assert numbers(labels).tolist() == [FOOTBALL, HELMET, BICYCLE]
 
 
-def test_expand_masks(xp):
+def test_masks(xp):
     drawn = np.zeros((2, 10, 10), dtype=bool)
     drawn[0, :5], drawn[1, 5:] = True, True
     masks = rle.Masks.from_dense(drawn)
@@ -111,7 +111,7 @@ def test_expand_masks(xp):
     assert (found.masks.to_dense() == drawn[[0, 0, 1]]).all()
 
 
-def test_average_precision_of_expanded_masks():
+def test_average_precision_of_masks():
     masks = rle.Masks.from_dense(np.eye(4, dtype=bool).reshape(2, 2, 4))
     targets, found = detection.expand(
         Targets(None, labels=[FOOTBALL, BICYCLE], images=[0, 0], masks=masks),
@@ -133,18 +133,18 @@ def close(expected):
     return pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
-def test_average_precision_of_expanded_boxes(xp):
+def test_average_precision(xp):
     targets = Targets([A, B], labels=[FOOTBALL, BICYCLE], images=[0, 0])
     found = Detections([A, FAR, B], scores=[0.9, 0.8, 0.7], labels=[FOOTBALL, BICYCLE, HELMET], images=[0, 0, 0])
 
-    # Helmets: a hit, a false positive and a hit: precision 1 up to a recall of 1/2, then 2/3.
+    # Of helmets: a hit, a miss and a hit, so that precision is 1 up to half of them, and 2/3 beyond.
     shared = (1 + 2 / 3) / 2
     assert evaluated(xp, targets, found) == close({FOOTBALL: 1, BICYCLE: 0, HELMET: shared, CLOTHING: shared})
     # Without copies of the detections, one of the two helmets is found, and no clothing.
     assert evaluated(xp, targets, found, both=False) == close({FOOTBALL: 1, BICYCLE: 0, HELMET: 1 / 2, CLOTHING: 0})
 
 
-def test_expand_detections_of_class_and_ancestor_keeps_both(xp):
+def test_of_a_class_and_its_ancestor_both_stay(xp):
     targets = Targets([A, B], labels=[FOOTBALL, BICYCLE], images=[0, 0])
     found = Detections([A, A, B], scores=[0.9, 0.8, 0.7], labels=[FOOTBALL, HELMET, BICYCLE], images=[0, 0, 0])
 
@@ -152,28 +152,28 @@ def test_expand_detections_of_class_and_ancestor_keeps_both(xp):
     assert evaluated(xp, targets, found) == close({FOOTBALL: 1, BICYCLE: 1, HELMET: shared, CLOTHING: shared})
 
 
-def test_expand_negative_adds_descendants(xp):
+def test_what_is_absent_is_so_with_all_its_kinds(xp):
     targets = Targets([A], labels=[FOOTBALL], images=[0], negative=[[1, HELMET]])
-    # Image 1 has no helmet, so no football helmet; clothing is not annotated there.
+    # In image 1, where no helmet is, neither is a football helmet; of clothing there nothing is known.
     found = Detections([FAR, A], scores=[0.9, 0.8], labels=[FOOTBALL, FOOTBALL], images=[1, 0])
 
     assert evaluated(xp, targets, found) == close({FOOTBALL: 1 / 2, HELMET: 1 / 2, CLOTHING: 1})
 
 
-def test_expand_crowd_stays_crowd_for_ancestors(xp):
+def test_a_group_is_one_of_every_ancestor(xp):
     targets = Targets([A, B], labels=[FOOTBALL, HELMET], images=[0, 0], crowd=[True, False])
     found = Detections([[0, 0, 5, 5], B], scores=[0.9, 0.8], labels=[HELMET, HELMET], images=[0, 0])
 
     assert evaluated(xp, targets, found)[HELMET] == close(1)
 
 
-def test_all_above_of_parents_equals_all_above_of_ancestors():
+def test_parents_or_all_ancestors_are_the_same():
     every = {FOOTBALL: [HELMET, CLOTHING], BICYCLE: [CLOTHING, HELMET, HELMET], HELMET: [CLOTHING]}
 
     assert all_above(PARENTS) == all_above(every) == {1: [3, 4], 2: [3, 4], 3: [4]}
 
 
-def test_expand_two_paths_to_one_ancestor_adds_one_copy():
+def test_two_paths_to_one_ancestor():
     diamond = {1: [2, 3], 2: [4], 3: [4]}
     found = Detections([A], scores=[1], labels=[1], images=[0])
 
@@ -181,7 +181,7 @@ def test_expand_two_paths_to_one_ancestor_adds_one_copy():
 
 
 @pytest.mark.parametrize("empty", [[], np.zeros(0), np.zeros((0, 4))])
-def test_expand_empty_tables(empty):
+def test_nothing(empty):
     none = np.zeros(0, dtype=np.uint8)
     for labels in ([], none):
         targets = Targets(empty, labels=labels, images=labels, negative=[])
@@ -189,7 +189,7 @@ def test_expand_empty_tables(empty):
         assert len(targets.labels) == len(found.labels) == len(targets.boxes) == len(found.scores) == 0
 
 
-def test_expand_narrow_labels_gives_int64(xp):
+def test_narrow_labels_hold_any_ancestor(xp):
     found = Detections(xp.zeros((1, 4)), xp.ones(1), xp.asarray([200], dtype=xp.uint8), xp.zeros(1, dtype=xp.int32))
     found = detection.expand(TARGETS, found, {200: [100_000]})[1]
 
@@ -198,13 +198,13 @@ def test_expand_narrow_labels_gives_int64(xp):
 
 @st.composite
 def hierarchies(draw):
-    """Parents come later in a random order of labels, so there are no cycles."""
+    """Labels in some order, in which parents come later: no label leads to itself."""
     labels = draw(st.permutations(range(-2, 8)))
     return {x: draw(st.lists(st.sampled_from(labels[k + 1 :]), max_size=3)) for k, x in enumerate(labels[:-1])}
 
 
-def reference_ancestors(label, parents):
-    return {x for near in parents.get(label, []) for x in {near} | reference_ancestors(near, parents)}
+def above(label, parents):
+    return {x for near in parents.get(label, []) for x in {near} | above(near, parents)}
 
 
 @settings(deadline=None, max_examples=60)
@@ -213,7 +213,7 @@ def reference_ancestors(label, parents):
     st.lists(st.tuples(st.integers(-3, 9), st.integers(0, 3), st.booleans()), max_size=8),
     st.lists(st.tuples(st.integers(0, 3), st.integers(-3, 9)), max_size=5),
 )
-def test_expand_equals_reference_implementation(parents, rows, pairs):
+def test_against_single_rows(parents, rows, pairs):
     labels, images, crowd = ([row[k] for row in rows] for k in range(3))
     area, scores = list(range(len(rows))), [float(k) for k in range(len(rows))]
     pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
@@ -224,18 +224,18 @@ def test_expand_equals_reference_implementation(parents, rows, pairs):
         parents,
     )
 
-    slow = [(x, k) for k, label in enumerate(labels) for x in (label, *sorted(reference_ancestors(label, parents)))]
+    slow = [(x, k) for k, label in enumerate(labels) for x in (label, *sorted(above(label, parents)))]
     assert list(zip(np.asarray(targets.labels).tolist(), targets.area, strict=True)) == slow
     assert list(zip(found.labels.tolist(), map(int, found.scores), strict=True)) == slow
     assert targets.crowd.tolist() == [crowd[k] for _, k in slow]
-    below = {x: [y for y in parents if x in reference_ancestors(y, parents)] for x in range(-3, 10)}
+    below = {x: [y for y in parents if x in above(y, parents)] for x in range(-3, 10)}
     assert sorted(targets.negative.tolist()) == sorted([i, y] for i, x in pairs.tolist() for y in (x, *below[x]))
-    slow = [[i, y] for i, x in pairs.tolist() for y in (x, *sorted(reference_ancestors(x, parents)))]
+    slow = [[i, y] for i, x in pairs.tolist() for y in (x, *sorted(above(x, parents)))]
     assert targets.not_exhaustive.tolist() == slow
 
 
 BAD = {
-    "own parent": ({1: [1]}, ValueError, "must not lead from a label to itself, got 1, a parent of 1"),
+    "itself": ({1: [1]}, ValueError, "must not lead from a label to itself, got 1, a parent of 1"),
     "cycle": ({1: [2], 2: [1], 3: [1]}, ValueError, "to itself, got (1, a parent of 2|2, a parent of 1), a parent of"),
     "words": ({1: ["dog"]}, TypeError, r"must map integers to lists of integers, got \{1: \['dog'\]\}"),
     "number": ({1: 2}, TypeError, r"must map integers to lists of integers, got \{1: 2\}"),
@@ -244,9 +244,9 @@ BAD = {
 
 
 @pytest.mark.parametrize(("ancestors", "kind", "message"), BAD.values(), ids=BAD)
-def test_expand_invalid_ancestors_raises(ancestors, kind, message):
+def test_bad_ancestors(ancestors, kind, message):
     with pytest.raises(kind, match=f"`ancestors` .*{message}"):
-        detection.expand(TARGETS, DETECTIONS, ancestors)
+        detection.expand(TARGETS, FOUND, ancestors)
 
 
 BAD_TABLES = {
@@ -259,30 +259,30 @@ BAD_TABLES = {
 
 
 @pytest.mark.parametrize(("more", "kind", "message"), BAD_TABLES.values(), ids=BAD_TABLES)
-def test_expand_invalid_tables_raises(more, kind, message):
+def test_bad_tables(more, kind, message):
     with pytest.raises(kind, match=message):
-        detection.expand(dataclasses.replace(TARGETS, **more), DETECTIONS, PARENTS)
+        detection.expand(dataclasses.replace(TARGETS, **more), FOUND, PARENTS)
 
 
-def test_expand_dictionaries_raises():
+def test_dictionaries_are_no_tables():
     with pytest.raises(TypeError, match="`targets` must be Targets, got list"):
-        detection.expand([{}], DETECTIONS, PARENTS)
+        detection.expand([{}], FOUND, PARENTS)
 
 
-def test_expand_dask_arrays_raises():
+def test_arrays_without_values():
     dask = pytest.importorskip("dask.array", reason="about Dask alone")
     with pytest.raises(TypeError, match=r"Dask arrays do not have yet: pass `x.compute\(\)`"):
-        detection.expand(dataclasses.replace(TARGETS, labels=dask.asarray([1, 2, 3])), DETECTIONS, PARENTS)
+        detection.expand(dataclasses.replace(TARGETS, labels=dask.asarray([1, 2, 3])), FOUND, PARENTS)
 
 
-def test_expand_jax_without_x64():
+def test_jax_without_x64():
     jax = pytest.importorskip("jax", reason="about JAX alone")
     with jax.enable_x64(False):
-        given = arrays(jax.numpy, TARGETS), arrays(jax.numpy, DETECTIONS)
-        assert lists(detection.expand(*given, PARENTS)[0]) == lists(detection.expand(TARGETS, DETECTIONS, PARENTS)[0])
+        given = arrays(jax.numpy, TARGETS), arrays(jax.numpy, FOUND)
+        assert lists(detection.expand(*given, PARENTS)[0]) == lists(detection.expand(TARGETS, FOUND, PARENTS)[0])
 
 
-def test_expand_torch_on_cuda():
+def test_torch_on_another_device():
     torch = pytest.importorskip("torch", reason="about torch alone")
     if not torch.cuda.is_available():
         pytest.skip("there is no other device")

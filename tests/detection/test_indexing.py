@@ -1,4 +1,4 @@
-"""Functions that the array API standard lacks: native and fallback implementations."""
+"""The shims that the standard lacks, native and fallback."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_put(xp):
     assert numbers(out).tolist() == [2, 11, 3, 13, 1]
 
 
-def test_put_without_rows(xp):
+def test_put_nothing(xp):
     nothing = xp.zeros(0, dtype=xp.int64)
 
     assert numbers(indexing.put(xp.asarray([1, 2]), nothing, nothing, xp=xp)).tolist() == [1, 2]
@@ -34,11 +34,11 @@ def test_segment_maximum(xp):
 
     out = indexing.segment_maximum(values, xp.asarray([1, 1, 3, 3, 3, 5, 6, 6]), xp=xp)
 
-    # An empty segment gives the value at its start; values before the first segment are skipped.
+    # An empty segment has the value where it starts; what comes before the first is left out.
     assert numbers(out).tolist() == [0.25, 0.75, 0, 0, 1, 0.125, 0, 0]
 
 
-def test_segment_maximum_without_segments(xp):
+def test_segment_maximum_of_nothing(xp):
     out = indexing.segment_maximum(xp.zeros(1), xp.zeros(0, dtype=xp.int64), xp=xp)
 
     assert numbers(out).tolist() == []
@@ -91,7 +91,7 @@ def test_cumulative_maximum_of_floats(xp, dtype):
     assert numbers(out).tolist() == [[max(row[: k + 1]) for k in range(len(row))]] * 2
 
 
-def test_segments_of_selection(xp):
+def test_segments(xp):
     first = xp.asarray([0, 2, 2, 5, 6])
 
     moved, places = indexing.segments(first, xp.asarray([3, 1, 2, 3]), xp=xp)
@@ -102,7 +102,7 @@ def test_segments_of_selection(xp):
 
 
 @pytest.mark.parametrize("bound", [8, 10**9])  # in a table, and too many for one
-def test_sizes_by_table_or_sort(xp, bound):
+def test_sizes(xp, bound):
     x = xp.asarray([5, 2, 5, 7, 5])
 
     counts, which = indexing.sizes(x, bound, xp=xp)
@@ -118,7 +118,7 @@ def test_run_starts(xp):
 
 
 @pytest.mark.parametrize("sizes", [[], [3], [1, 1, 1], [2, 1, 4]])
-def test_segment_ids(xp, sizes):
+def test_owners(xp, sizes):
     first = xp.asarray(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
 
     assert numbers(indexing.segment_ids(first, xp=xp)).tolist() == np.repeat(np.arange(len(sizes)), sizes).tolist()
@@ -136,7 +136,7 @@ def test_segment_ids(xp, sizes):
         ([0, 2**62], [2**62, 1, 0, -(2**62)]),  # too far apart for a table
     ],
 )
-def test_place_of_values_in_ids(xp, ids, values):
+def test_place(xp, ids, values):
     at, there = indexing.place(*(xp.asarray(np.array(x, dtype=np.int64)) for x in (ids, values)), xp=xp)
 
     assert numbers(there).tolist() == [value in ids for value in values]

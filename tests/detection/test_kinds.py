@@ -1,4 +1,4 @@
-"""Evaluation of masks and boundaries, and scores by name."""
+"""Masks and their boundaries in place of boxes."""
 
 import json
 from pathlib import Path
@@ -46,7 +46,7 @@ def evaluated(truth, found, kind):
 
 
 def numbers_of(result):
-    """Numbers as the tools print them: -1 where there are no objects."""
+    """As the tools print them: -1 where there are no objects."""
     return result.with_minus_one()["stats"]
 
 
@@ -58,7 +58,7 @@ FILES = {
 
 @needs_data
 @pytest.mark.parametrize("folder", FILES)
-def test_segm_and_boundary_equal_published(folder):
+def test_as_published(folder):
     files = [DATA / folder / name for name in FILES[folder]]
     published = expected(folder)
     segm, boundary = published["segm"]["stats"], published["boundary_segm"]["faster_coco_eval_1.8.0_boundary"]
@@ -66,8 +66,8 @@ def test_segm_and_boundary_equal_published(folder):
     assert numbers_of(evaluated(*files, "boundary")) == pytest.approx(list(boundary.values()), **CLOSE)
 
 
-def masks_of_squares(*corners, side=8):
-    """Masks of masks_of_squares in an image of 20 x 20."""
+def squares(*corners, side=8):
+    """Masks of squares in an image of 20 x 20."""
     drawn = np.zeros((len(corners), 20, 20), dtype=bool)
     for mask, (x, y) in zip(drawn, corners, strict=True):
         mask[y : y + side, x : x + side] = True
@@ -80,37 +80,32 @@ def summary(kind, truth, found, **more):
     return detection.evaluate(targets, Detections(None, scores, [1] * len(found), [1] * len(found), found), kind=kind)
 
 
-def test_segm_by_hand():
+def test_masks_by_hand():
     # 7 x 8 of 9 x 8 pixels, a little under 0.8: six of ten thresholds.
-    result = summary("segm", masks_of_squares((2, 2)), masks_of_squares((3, 2)))
+    result = summary("segm", squares((2, 2)), squares((3, 2)))
     assert result.summary["AP"] == pytest.approx(0.6)
     assert result.summary["APs"] == pytest.approx(0.6)
 
 
-def test_boundary_by_hand():
+def test_boundaries_by_hand():
     # Rings of one pixel, 28 each; shifted by one they share the middle of two sides, 14 pixels: 14 / 42.
-    assert summary("boundary", masks_of_squares((2, 2)), masks_of_squares((3, 2))).summary["AP"] == 0
-    assert summary("boundary", masks_of_squares((2, 2)), masks_of_squares((2, 2))).summary["AP"] == pytest.approx(1)
+    assert summary("boundary", squares((2, 2)), squares((3, 2))).summary["AP"] == 0
+    assert summary("boundary", squares((2, 2)), squares((2, 2))).summary["AP"] == pytest.approx(1)
 
 
-def test_segm_with_crowd():
-    crowd = masks_of_squares((0, 0), side=20)
-    result = summary(
-        "segm",
-        rle.Masks.concat([crowd, masks_of_squares((2, 2))]),
-        masks_of_squares((2, 2), (9, 9)),
-        crowd=[True, False],
-    )
+def test_crowds_of_masks():
+    crowd = squares((0, 0), side=20)
+    result = summary("segm", rle.Masks.concat([crowd, squares((2, 2))]), squares((2, 2), (9, 9)), crowd=[True, False])
     assert result.summary["AP"] == pytest.approx(1)
 
 
-def test_segm_area_is_that_of_masks():
+def test_areas_are_those_of_the_masks():
     big = rle.Masks.from_dense(np.pad(np.ones((1, 40, 40), dtype=bool), ((0, 0), (5, 5), (5, 5))))
     assert summary("segm", big, big).summary["APm"] == pytest.approx(1)
     assert np.isnan(summary("segm", big, big).summary["APs"])
 
 
-def test_segm_of_dictionaries():
+def test_masks_of_dictionaries():
     drawn = np.zeros((2, 20, 20), dtype=bool)
     drawn[0, 2:9, 2:9] = drawn[1, 12:18, 2:9] = True
     targets = [
@@ -124,7 +119,7 @@ def test_segm_of_dictionaries():
     assert detection.evaluate(as_rle, detections, kind="segm").summary["AP"] == pytest.approx(1)
 
 
-def test_segm_of_selected_images():
+def test_masks_in_parts():
     rng = np.random.default_rng(0)
     drawn = rng.random((12, 16, 16)) < 0.5
     image, label = np.repeat(np.arange(4), 3), np.zeros(12, dtype=int)
@@ -150,15 +145,15 @@ def test_segm_of_selected_images():
         ({"labels": [1, 2]}, ValueError, "must have one length, got 1 in `targets.masks`, 2 in `targets.labels`"),
     ],
 )
-def test_segm_invalid_masks_raises(more, error, message):
+def test_bad_masks(more, error, message):
     kind = more.pop("kind", "segm")
-    columns = {"boxes": None, "labels": [1], "images": [1], "masks": masks_of_squares((2, 2))} | more
+    columns = {"boxes": None, "labels": [1], "images": [1], "masks": squares((2, 2))} | more
     with pytest.raises(error, match=message):
-        detection.evaluate(Targets(**columns), Detections(None, [0.5], [1], [1], masks_of_squares((2, 2))), kind=kind)
+        detection.evaluate(Targets(**columns), Detections(None, [0.5], [1], [1], squares((2, 2))), kind=kind)
 
 
 @pytest.mark.parametrize("name", omniou.scores)
-def test_score_by_name_equals_function_of_boxes(name):
+def test_score_by_name_is_the_function_of_boxes(name):
     truth = detection.Targets([[0, 0, 10, 10], [20, 20, 30, 30]], [0, 0], [0, 0])
     found = detection.Detections([[0, 0, 10, 9], [20, 22, 30, 33]], [0.9, 0.8], [0, 0], [0, 0])
     by_name = detection.evaluate(truth, found, score=name)
@@ -166,6 +161,6 @@ def test_score_by_name_equals_function_of_boxes(name):
     assert str(by_name.summary) == str(by_function.summary)  # NaN is in both
 
 
-def test_unknown_score_raises_listing_known_scores():
+def test_unknown_score_lists_the_known_ones():
     with pytest.raises(ValueError, match=r"`score` must be one of 'iou', 'iof', .* got 'gious'"):
         detection.Evaluator(score="gious")

@@ -1,4 +1,4 @@
-"""Protocols of VOC, LVIS and Open Images: numbers by hand, and published ones."""
+"""The rules of other challenges than COCO, with numbers worked out by hand, and as published."""
 
 import dataclasses
 import json
@@ -25,17 +25,17 @@ def summary(truth, found, protocol, *, scores=None, **more):
     return detection.evaluate(targets, detections, protocol=protocol).summary
 
 
-def test_voc_matches_only_object_of_highest_iou():
+def test_a_detection_is_held_to_the_object_it_overlaps_most():
     assert summary([A, B], [A, BETWEEN], VOC2010)["AP"] == pytest.approx(0.5)
     assert summary([A, B], [A, BETWEEN], dataclasses.replace(VOC2010, assignment="free"))["AP"] == pytest.approx(1)
 
 
-def test_voc_equal_iou_matches_first_object():
-    # Both detections prefer the first object, so the second is a false positive; the third is a hit.
+def test_of_equal_overlaps_the_first_object_is_the_best():
+    # The second detection finds the first object taken; a third on the second object is a hit again.
     assert summary([A, A, FAR], [A, A, FAR], VOC2010)["AP"] == pytest.approx((1 + 2 / 3) / 3)
 
 
-def test_voc_difficult_objects_are_ignored():
+def test_difficult_objects_count_neither_way():
     s = summary([A, FAR], [A, BETWEEN, FAR], VOC2010, ignore=[True, False])
     assert s["AP"] == pytest.approx(1)
 
@@ -43,32 +43,32 @@ def test_voc_difficult_objects_are_ignored():
 GROUP, INSIDE, INSIDE_TOO = [20, 0, 60, 40], [25, 0, 35, 10], [45, 0, 55, 10]
 
 
-def test_open_images_challenge_crowd_counts_once():
+def test_a_group_is_to_be_found_once():
     def of(found, protocol, **more):
         return summary([A, GROUP], found, protocol, crowd=[False, True], **more)["AP"]
 
-    # The best detection inside is a hit, the other is ignored; only the challenge counts the group as an object.
+    # The best inside is a hit, the other one counts neither way; the challenges' rules alone want the group at all.
     assert of([INSIDE, A, INSIDE_TOO], "open_images_challenge") == pytest.approx(1)
     assert of([A], "open_images_challenge") == pytest.approx(1 / 2)
     assert of([A], "open_images") == pytest.approx(1)
-    # A false positive before both hits: precisions of 1/2 and 2/3.
+    # A false alarm before both: hits at precisions of 1/2 and 2/3.
     assert of([FAR, INSIDE, A], "open_images_challenge") == pytest.approx(2 / 3)
     assert of([FAR, INSIDE, A], "open_images") == pytest.approx(1 / 2)
-    # A further detection inside a matched group is ignored.
+    # What is inside a group that was found is no false alarm.
     assert of([INSIDE, INSIDE_TOO, A], "open_images_challenge") == pytest.approx(1)
 
 
-def test_open_images_challenge_object_is_matched_before_its_crowd():
+def test_an_object_comes_before_the_group_that_it_is_in():
     truth = [GROUP, INSIDE]
     for ignore, ap in ((False, 1 / 2), (True, 0)):
         s = summary(truth, [INSIDE], "open_images_challenge", crowd=[True, False], ignore=[False, ignore])
         assert s["AP"] == pytest.approx(ap)
-    # A duplicate detection of the object matches the group.
+    # What finds the object a second time finds the group.
     s = summary(truth, [INSIDE, INSIDE], "open_images_challenge", crowd=[True, False])
     assert s["AP"] == pytest.approx(1)
 
 
-def test_matches_of_open_images_challenge_crowd():
+def test_what_found_a_group():
     targets = Targets([A, GROUP], [1, 1], [1, 1], crowd=[False, True])
     detections = Detections([INSIDE, A, INSIDE_TOO], [0.9, 0.8, 0.7], [1] * 3, [1] * 3)
     result = detection.evaluate(targets, detections, protocol="open_images_challenge")
@@ -78,7 +78,7 @@ def test_matches_of_open_images_challenge_crowd():
     assert result.objects.tolist() == [[2]]
 
 
-def test_voc_ap_by_area_and_by_11_points():
+def test_area_and_points():
     assert summary([A, FAR], [A], VOC2010)["AP"] == pytest.approx(1 / 2)
     assert summary([A, FAR], [A], VOC2007)["AP"] == pytest.approx(6 / 11)
     # Hits of precision 1 and 2/3, at recall 1/2 and 1.
@@ -86,17 +86,17 @@ def test_voc_ap_by_area_and_by_11_points():
     assert summary([A, FAR], [A, [90, 90, 95, 95], FAR], VOC2007)["AP"] == pytest.approx((6 + 5 * 2 / 3) / 11)
 
 
-def test_summary_names_of_single_threshold():
+def test_names_of_a_single_threshold():
     assert list(summary([A], [A], "voc2007")) == ["AP", "AR"]
 
 
-def test_voc_has_no_max_detections():
+def test_no_limit():
     many = [[k, 0, k + 1, 1] for k in range(150)]
     assert summary(many, many, VOC2010, scores=[0.5] * 150)["AP"] == pytest.approx(1)
     assert summary(many, many, "coco", scores=[0.5] * 150)["AR100"] == pytest.approx(100 / 150)
 
 
-def test_open_images_crowd_matches_detections_without_object():
+def test_groups_of_objects_take_what_no_single_object_takes():
     # The second and third lie inside the group; the third has a single object of its own.
     s = summary([[0, 0, 40, 40], FAR], [[1, 1, 5, 5], [2, 2, 9, 9], FAR], OPEN_IMAGES, crowd=[True, False])
     assert s["AP"] == pytest.approx(1)
@@ -109,32 +109,32 @@ def evaluate_two_classes(protocol, **more):
     return detection.evaluate(targets, detections, protocol=protocol, images=[1, 2])
 
 
-def test_lvis_negative_categories():
-    # Class 1 is not annotated in image 2, so its detection there is ignored. The one in image 1 counts.
+def test_federated_annotation():
+    # Of image 2 nothing is known: its detection does not count. The one in image 1 does.
     assert evaluate_two_classes(LVIS, negative=[]).summary["AP50"] == pytest.approx(1 / 2)
     assert evaluate_two_classes(LVIS, negative=[(2, 1)]).summary["AP50"] == pytest.approx(1 / 3)
     assert evaluate_two_classes(LVIS).summary["AP50"] == pytest.approx(1 / 3)
 
 
-def test_lvis_not_exhaustive_categories():
+def test_classes_that_are_not_annotated_to_the_end():
     s = evaluate_two_classes(LVIS, negative=[], not_exhaustive=[(1, 1)]).summary
     assert s["AP50"] == pytest.approx(1)
     assert evaluate_two_classes(LVIS, not_exhaustive=[(2, 1)]).summary["AP50"] == pytest.approx(1 / 2)
 
 
-def test_lvis_max_detections_per_image():
+def test_the_limit_of_an_image():
     one = dataclasses.replace(LVIS, max_detections=(2,))
     assert np.isclose(evaluate_two_classes(one, negative=[]).summary["AP50"], 0)
     assert evaluate_two_classes(one, negative=[]).surplus == 1
 
 
-def test_negative_of_wrong_shape_raises():
+def test_pairs_that_are_bad():
     with pytest.raises(ValueError, match=r"`targets.negative` must have shape \(N, 2\), got \(3,\)"):
         evaluate_two_classes(LVIS, negative=[1, 2, 3])
 
 
 @needs_data
-def test_lvis_equals_published():
+def test_lvis_is_as_published():
     folder = DATA / "lvis-val-100"
     truth = json.loads((folder / "lvis_val_100.json").read_text())
     expected = json.loads((folder / "expected.json").read_text())["lvis_api_bbox"]
@@ -163,7 +163,7 @@ def test_lvis_equals_published():
 
 @needs_data
 @pytest.mark.parametrize("threshold", [0.5, 0.75])
-def test_voc_equals_published(threshold):
+def test_voc_is_as_published(threshold):
     folder = DATA / "rafael-toy"
     truth = json.loads((folder / "coco_gt.json").read_text())["annotations"]
     found = json.loads((folder / "coco_dt.json").read_text())

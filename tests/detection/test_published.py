@@ -1,4 +1,4 @@
-"""Public data sets with published numbers."""
+"""Real data with published answers."""
 
 import dataclasses
 import json
@@ -44,19 +44,19 @@ def coco(truth, found):
 
 
 @pytest.mark.parametrize(("name", "key"), [("", "plain"), ("edge_", "edge")])
-def test_hotcoco_fixtures_equal_published(name, key):
+def test_hotcoco_fixtures(name, key):
     folder = DATA / "hotcoco-fixtures" / "crates" / "hotcoco" / "tests" / "fixtures"
     result = coco(folder / f"{name}gt.json", folder / f"{name}dt.json")
     stats = expected("hotcoco-fixtures")[key]["stats"]
     assert result.with_minus_one()["stats"] == pytest.approx(list(stats.values()), **CLOSE)
 
 
-def test_annotation_id_zero_is_matched():
+def test_ids_that_start_at_0():
     folder = DATA / "hotcoco-fixtures" / "crates" / "hotcoco" / "tests" / "fixtures"
     assert coco(folder / "zero_gt.json", folder / "zero_dt.json").summary["AP"] == pytest.approx(1, **CLOSE)
 
 
-def test_faster_coco_eval_crowds_equal_published():
+def test_crowds_of_faster_coco_eval():
     folder = DATA / "fce-custom"
     result = coco(folder / "gt_ignore_test_intids.json", folder / "dt_ignore_test.json")
     stats = expected("fce-custom")["ignore_bbox_all_dets"]["stats"]
@@ -72,7 +72,7 @@ def texts(folder):
 
 
 @pytest.mark.parametrize(("offset", "key"), [(1, "plus1"), (0, "plus0")])
-def test_cartucho_voc_equals_published(offset, key):
+def test_cartucho(offset, key):
     folder = DATA / "cartucho-voc" / "input"
     truth, found = (list(texts(folder / name)) for name in ("ground-truth", "detection-results"))
     names = sorted({label for _, label, _ in truth})
@@ -97,7 +97,7 @@ def table(rows, number, box):
 
 
 @pytest.mark.parametrize("threshold", [0.1, 0.3, 0.5, 0.75])
-def test_rafael_voc_equals_published(threshold):
+def test_rafael(threshold):
     folder = DATA / "rafael-tests" / "tests" / "test_case_1"
     truth, found = (list(texts(folder / name)) for name in ("gts", "dets"))
     number = {"object": 0}
@@ -111,7 +111,7 @@ def test_rafael_voc_equals_published(threshold):
 
 
 def corners(columns):
-    """Sides to corners, as that tool does before it adds 1 to both."""
+    """Stated sides to corners, as that tool does before it adds 1 to both."""
     boxes = columns["boxes"].copy()
     boxes[:, 2:] += boxes[:, :2]
     return columns | {"boxes": boxes}

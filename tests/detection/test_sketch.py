@@ -1,4 +1,4 @@
-"""Sketches: histograms of scores that add, and give approximate AP."""
+"""Histograms in place of detections: they add, and are close."""
 
 import dataclasses
 
@@ -13,11 +13,11 @@ from tests.helpers import array, assert_close
 
 
 def untied(seed=0, objects=3000, found=30_000):
-    """Many detections, several for each object, with distinct scores."""
+    """Many detections in as many images as give several for each object."""
     targets, detections = made(seed, objects, found)
     rng = np.random.default_rng(seed + 1)
     images = {"targets": rng.integers(300, size=objects), "found": rng.integers(300, size=found)}
-    # Half of the detections overlap an object of their image and class.
+    # Half of the detections lie on an object of their image and class, by falling quality.
     pick = rng.integers(objects, size=found // 2)
     boxes, labels, where = detections.boxes.copy(), detections.labels.copy(), images["found"]
     boxes[: found // 2] = targets.boxes[pick] + rng.normal(0, 1.5, (found // 2, 4))
@@ -36,7 +36,7 @@ def state_of(targets, detections, **more):
 
 
 @pytest.mark.parametrize(("bins", "error"), [(64, 2e-2), (1024, 2e-3), (4096, 5e-4)])
-def test_sketch_ap_is_close_to_exact_ap(bins, error):
+def test_how_close_it_is(bins, error):
     state = state_of(*untied())
     exact = detection.compute([state])
     close = sketch(state, bins=bins).summary()
@@ -47,7 +47,7 @@ def test_sketch_ap_is_close_to_exact_ap(bins, error):
     np.testing.assert_allclose(classes, exact.per_class["AP"], atol=7 * error)
 
 
-def test_sketch_ap_is_exact_with_one_score_per_bin():
+def test_exact_where_no_two_share_a_bin():
     targets, detections = made(found=60)
     detections = dataclasses.replace(detections, scores=np.random.default_rng(3).permutation(60) / 64 + 1 / 128)
     state = state_of(targets, detections)
@@ -55,7 +55,7 @@ def test_sketch_ap_is_exact_with_one_score_per_bin():
     np.testing.assert_allclose(table, detection.compute([state]).precision[..., 0, 2].mean(axis=1), atol=1e-12)
 
 
-def test_sketch_of_parts_adds():
+def test_parts_add():
     targets, detections = made()
     whole = sketch(state_of(targets, detections, images=range(IMAGES)), bins=32)
     parts = [
@@ -69,11 +69,11 @@ def test_sketch_of_parts_adds():
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
-def test_needed_hits_for_recall_points(dtype):
+def test_hits_that_a_recall_needs(dtype):
     objects = np.asarray([*range(1, 300), 1000, 36_000], dtype)
     for points in (detection.COCO.recall_points, (0.1234567, 1 / 3, 1.0)):
         needed = histograms.needed(objects, points, xp=np)
-        # The least count whose float64 quotient reaches the point: 7 / 100 is below 7 * 0.01.
+        # The least whose quotient in float64 is no less: 7 / 100 is below 7 * 0.01.
         for count, row in zip(objects.tolist(), needed.tolist(), strict=True):
             for need, point in zip(row, points, strict=True):
                 assert need / count >= point
@@ -81,14 +81,14 @@ def test_needed_hits_for_recall_points(dtype):
 
 
 @pytest.mark.computes("places are looked up")
-def test_sketch_average_precision_in_every_library(xp):
+def test_tables_of_every_library(xp):
     part = sketch(state_of(*made()), bins=32)
     columns = {name: xp.asarray(getattr(part, name)) for name in ("classes", "objects", "hits", "counted")}
     table = dataclasses.replace(part, **columns).average_precision()
     assert_close(table, part.average_precision(), like=array(xp, [0]))
 
 
-def test_sketch_scores_outside_range():
+def test_scores_beyond_the_range():
     targets, detections = made(found=40)
     state = state_of(targets, dataclasses.replace(detections, scores=np.linspace(-5, 5, 40)))
     assert sketch(state, bins=8).counted.sum() == sketch(state, bins=8, low=-5, high=5).counted.sum()
@@ -97,7 +97,7 @@ def test_sketch_scores_outside_range():
     assert (found[..., 0] + found[..., -1]).sum() == found.sum() > 0
 
 
-def test_sketch_without_data_is_nan():
+def test_nothing():
     assert np.isnan(list(sketch(Evaluator(classes=[1, 2]).state).summary().values())).all()
     assert np.isnan(sketch(Evaluator().state).summary()["AP"])
 
@@ -110,12 +110,12 @@ def test_sketch_without_data_is_nan():
         ({"low": 1}, "`low` must be below `high`, got 1 and 1.0"),
     ],
 )
-def test_sketch_invalid_options_raises(more, message):
+def test_bad_options(more, message):
     with pytest.raises(ValueError, match=message):
         sketch(Evaluator().state, **more)
 
 
-def test_sketch_addition_of_different_bins_raises():
+def test_what_does_not_add():
     state = state_of(*made())
     with pytest.raises(ValueError, match="must have the same protocol, classes, bins"):
         sketch(state, bins=8) + sketch(state, bins=9)

@@ -22,12 +22,12 @@ def found(corners, scores, labels=None):
     return sample(corners, labels) | {"scores": torch.tensor(scores)}
 
 
-def engine_of_batches():
+def passing():
     """An engine whose output are the batches it is given."""
     return Engine(lambda _, batch: batch)
 
 
-def computed(metric, preds, target, step=4):
+def fed(metric, preds, target, step=4):
     for k in range(0, len(preds), step):
         metric.update((preds[k : k + step], target[k : k + step]))
     return metric.compute()
@@ -40,7 +40,7 @@ def assert_same(ours, expected):
     np.testing.assert_array_equal(list(ours.values()), list(expected.values()))
 
 
-def test_detection_ap_by_hand():
+def test_average_precision_by_hand():
     # One of two objects is found, behind a false alarm: precision 1/2 up to recall 1/2, at 51 of 101 points.
     metric = DetectionAP()
     metric.update(([found([FAR, BOX], [0.9, 0.5])], [sample([BOX, [20.0, 20, 30, 30]])]))
@@ -49,7 +49,7 @@ def test_detection_ap_by_hand():
     assert metric.compute()["AR100"] == 0.5
 
 
-def test_box_score_by_hand():
+def test_mean_score_by_hand():
     # IoU 1/2 and 1 in one image, and a box without partner; one without partner in the other, of another label.
     halves = found([[0.0, 0, 10, 5], [20.0, 20, 30, 30], FAR], [0.1, 0.2, 0.3])
     metric = BoxScore()
@@ -59,7 +59,7 @@ def test_box_score_by_hand():
 
 
 @pytest.mark.parametrize("score", ["iou", "iof", "dice", "giou", "diou", "ciou"])
-def test_box_score_default_miss_is_score_of_distant_boxes(score):
+def test_default_miss_is_the_limit_of_distant_boxes(score):
     metric = BoxScore(score)
     metric.update(([sample([BOX])], [sample([BOX], [1])]))
 
@@ -69,13 +69,13 @@ def test_box_score_default_miss_is_score_of_distant_boxes(score):
 
 @pytest.mark.parametrize("protocol", ["coco", "voc2007", "lvis", "open_images_challenge", detection.COCO])
 @pytest.mark.parametrize("kind", ["bbox", "segm"])
-def test_detection_ap_equals_detection_evaluate(protocol, kind):
+def test_numbers_of_evaluate(protocol, kind):
     preds, target = data(seed=1, count=30)
     for one in target:
         one["area"] = torch.full((len(one["labels"]),), 1000.0)
         one["ignore"] = one["labels"] == 3
     options = {"kind": kind, "classes": [0, 2, 3], "groups": {"some": [0, 3]}}
-    ours = computed(DetectionAP(protocol, **options), preds, target)
+    ours = fed(DetectionAP(protocol, **options), preds, target)
 
     rules = protocol
     if isinstance(protocol, str):
@@ -87,16 +87,16 @@ def test_detection_ap_equals_detection_evaluate(protocol, kind):
 @pytest.mark.parametrize("make", [DetectionAP, lambda: DetectionAP("voc2010"), BoxScore, lambda: BoxScore("ciou")])
 def test_result_does_not_depend_on_order(make):
     preds, target = data(seed=2, count=40)
-    expected = computed(make(), preds, target)
+    expected = fed(make(), preds, target)
 
     for seed in range(5):
         order = np.random.default_rng(seed).permutation(40)
-        ours = computed(make(), [preds[k] for k in order], [target[k] for k in order], step=1 + seed)
+        ours = fed(make(), [preds[k] for k in order], [target[k] for k in order], step=1 + seed)
         assert_same(ours, expected)
 
 
 @pytest.mark.parametrize("name", ["iou", "ciou"])
-def test_box_score_equals_reference_greedy_pairing(name):
+def test_mean_score_of_pairs_one_by_one(name):
     preds, target = data(seed=3, count=30)
     score, miss = getattr(boxes, name), {"iou": 0.0, "ciou": -1.0}[name]
     values = []
@@ -121,12 +121,12 @@ def test_box_score_equals_reference_greedy_pairing(name):
             del left[-i], right[-j]
         values += [miss] * (len(left) + len(right))
 
-    assert computed(BoxScore(name), preds, target) == pytest.approx(np.mean(values), abs=1e-12)
+    assert fed(BoxScore(name), preds, target) == pytest.approx(np.mean(values), abs=1e-12)
 
 
-def test_metrics_attached_to_engine():
+def test_in_an_engine():
     preds, target = [found([BOX, FAR], [0.5, 0.9])], [sample([BOX])]
-    engine = engine_of_batches()
+    engine = passing()
     DetectionAP().attach(engine, "map")
     BoxScore("giou").attach(engine, "giou")
     metrics = engine.run([(preds, target)]).metrics
@@ -139,8 +139,8 @@ def test_metrics_attached_to_engine():
     assert engine.run([better, better]).metrics["AP"] == 1.0
 
 
-def test_ignite_options_of_metrics():
-    engine = engine_of_batches()
+def test_options_of_ignite():
+    engine = passing()
     transform = {"output_transform": lambda output: output["outputs"], "skip_unrolling": True, "device": "cpu"}
     metric = DetectionAP(**transform, metrics_result_mode="named")
     metric.attach(engine, "map")
@@ -155,7 +155,7 @@ def test_ignite_options_of_metrics():
     assert "AP50" not in metrics
 
 
-def test_detection_ap_in_supervised_evaluator():
+def test_a_model_under_a_supervised_evaluator():
     class Detector(torch.nn.Module):
         def forward(self, images):
             return [found([BOX], [0.5]) for _ in images]
@@ -167,7 +167,7 @@ def test_detection_ap_in_supervised_evaluator():
 
 
 @pytest.mark.parametrize("make", [DetectionAP, BoxScore])
-def test_metrics_without_data_are_nan(make):
+def test_nothing(make):
     metric = make()
     metric.update(([], []))
     metric.update(([found([], [])], [sample([])]))
@@ -178,11 +178,11 @@ def test_metrics_without_data_are_nan(make):
 
 @pytest.mark.parametrize("make", [DetectionAP, BoxScore])
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
-def test_metrics_of_dtypes_that_require_gradients(make, dtype):
+def test_dtypes_and_gradients(make, dtype):
     box = torch.tensor([BOX], dtype=dtype, requires_grad=True)
     labels = torch.tensor([1], dtype=torch.uint8)
     pred = {"boxes": box * 1, "labels": labels, "scores": torch.tensor([0.5], dtype=dtype)}
-    result = computed(make(), [pred], [{"boxes": box, "labels": labels}])
+    result = fed(make(), [pred], [{"boxes": box, "labels": labels}])
 
     assert (result if make is BoxScore else result["AP"]) == pytest.approx(1.0)
 
@@ -190,13 +190,13 @@ def test_metrics_of_dtypes_that_require_gradients(make, dtype):
 @pytest.mark.parametrize("make", [DetectionAP, BoxScore])
 def test_unknown_keys_are_not_moved(make):
     far = {"masks": torch.empty(1, 9, 9, device="meta"), "image_id": torch.empty(1, device="meta")}
-    result = computed(make(), [found([BOX], [0.5]) | far], [sample([BOX]) | far])
+    result = fed(make(), [found([BOX], [0.5]) | far], [sample([BOX]) | far])
 
     assert (result if make is BoxScore else result["AP"]) == pytest.approx(1.0)
 
 
-def test_box_score_of_nan_prediction_is_nan():
-    assert math.isnan(computed(BoxScore(), [sample([[math.nan] * 4]), sample([BOX])], [sample([BOX])] * 2, step=1))
+def test_a_model_that_diverged():
+    assert math.isnan(fed(BoxScore(), [sample([[math.nan] * 4]), sample([BOX])], [sample([BOX])] * 2, step=1))
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_box_score_of_nan_prediction_is_nan():
         (BoxScore, ([{}], [sample([BOX])]), ValueError, "`predictions[0]` must have the key 'boxes', got nothing"),
     ],
 )
-def test_update_with_invalid_output_raises(make, output, kind, message):
+def test_bad_input(make, output, kind, message):
     metric = make()
     metric.update(([found([BOX], [0.5])], [sample([BOX])]))
     with pytest.raises(kind) as raised:
@@ -236,7 +236,7 @@ def test_update_with_invalid_output_raises(make, output, kind, message):
         (BoxScore, {"format": "rel_xyxy"}, "`format` must be one of 'xyxy', 'yxyx', 'xywh', 'cxcywh'"),
     ],
 )
-def test_invalid_options_raise(make, options, message):
+def test_bad_options(make, options, message):
     with pytest.raises(ValueError, match="must be") as raised:
         make(**options).update(([found([BOX], [0.5])], [sample([BOX])]))
 
@@ -250,7 +250,7 @@ def ranks(tmp_path_factory):
 
 
 @pytest.mark.parametrize("shards", SHARDS)
-def test_metrics_on_two_processes(ranks, shards):
+def test_two_processes(ranks, shards):
     expected = results(range(13))
     for rank in ranks:
         for name, ours in rank[shards].items():

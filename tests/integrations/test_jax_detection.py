@@ -53,7 +53,7 @@ def assert_same(state, sketch):
 
 @both_modes
 @pytest.mark.parametrize("seed", range(2))
-def test_histograms_equal_host_sketch(x64, seed):
+def test_the_histograms_of_the_host(x64, seed):
     targets, detections = made(seed)  # integer corners, ties of score and of overlap, crowds
     ignore = np.random.default_rng(seed).random(len(targets.labels)) < 0.1
     targets = dataclasses.replace(targets, ignore=ignore)
@@ -63,7 +63,7 @@ def test_histograms_equal_host_sketch(x64, seed):
 
 
 @pytest.mark.parametrize(("bins", "error", "x64"), [(64, 2e-2, False), (1024, 2e-3, False), (4096, 5e-4, True)])
-def test_ap_is_close_to_exact_ap_without_ties(bins, error, x64):
+def test_how_close_it_is_where_scores_are_untied(bins, error, x64):
     targets, detections = untied()
     if not x64:
         targets, detections = float32(targets), float32(detections)
@@ -77,7 +77,7 @@ def test_ap_is_close_to_exact_ap_without_ties(bins, error, x64):
             assert float(value) == pytest.approx(exact[name], abs=error)
 
 
-def test_state_does_not_depend_on_batch_size():
+def test_every_split_gives_the_same_bits():
     targets, detections = made()
     whole = in_jax(targets, detections, step=IMAGES)
     for step in (1, 7):
@@ -101,14 +101,14 @@ def test_iou_equal_to_a_threshold_matches(x64):
 
 
 @pytest.mark.parametrize("format", ["xyxy", "yxyx", "xywh", "cxcywh"])
-def test_detection_ap_box_formats(format):
+def test_formats(format):
     targets, detections = made(3)
     options = {"format": format, "offset": 1 if format == "yxyx" else 0}
     assert_same(in_jax(targets, detections, **options), on_host(targets, detections, **options))
 
 
 @pytest.mark.parametrize("limit", [100, 3, None])
-def test_detection_ap_max_detections(limit):
+def test_the_limit_of_detections(limit):
     targets, detections = made(1)
     # 600 detections of 4 classes in 3 images: more than a hundred of some class in an image, fewer of others.
     skewed = np.minimum(detections.labels, np.arange(600) % 2)
@@ -152,7 +152,7 @@ def test_hits_and_counted_detections(objects, more, found, hits, counted):
     assert (int(state.hits[0].sum()), int(state.counted[0].sum())) == (hits, counted)
 
 
-def test_detection_ap_area_range():
+def test_areas():
     targets, detections = made(4)
     areas = np.random.default_rng(0).integers(1, 900, len(targets.labels)).astype(float)
     targets = dataclasses.replace(targets, area=areas)
@@ -168,7 +168,7 @@ def test_detection_ap_area_range():
     assert (int(state.objects.sum()), int(state.counted.sum())) == (0, 0)
 
 
-def test_where_and_unknown_labels_mask_rows():
+def test_rows_that_do_not_count():
     targets, detections = made()
     truth, found = padded(targets, range(IMAGES)), padded(detections, range(IMAGES))
     half = jnp.arange(IMAGES) % 2 == 0
@@ -190,7 +190,7 @@ def test_where_and_unknown_labels_mask_rows():
 
 
 @pytest.mark.parametrize(("objects", "found"), [(100, 7), (100, 29), (100, 57), (50, 7), (10, 3), (7, 7)])
-def test_recall_points_are_compared_as_in_float64(objects, found):
+def test_recall_in_float32(objects, found):
     # 7 / 100 falls short of 7 * 0.01 in float64, though not in float32: what the host says holds.
     boxes = np.tile([0.0, 0, 9, 9], (objects, 1))
     truth = Targets(boxes, np.zeros(objects, int), np.arange(objects))
@@ -200,7 +200,7 @@ def test_recall_points_are_compared_as_in_float64(objects, found):
     assert float(state.compute()) == pytest.approx(detection.evaluate(truth, hits).summary["AP"], abs=1e-6)
 
 
-def test_counts_beyond_float32_precision():
+def test_counts_beyond_float32():
     # One hit of the best score, then more false alarms than float32 can count one by one.
     state = DetectionAP.empty(1, bins=2)
     many = state.counted.at[:, 0, 0].set(2**24 + 1).at[:, 0, 1].set(1)
@@ -213,7 +213,7 @@ def test_counts_beyond_float32_precision():
 
 
 @pytest.mark.parametrize("side", ["targets", "detections", "images"])
-def test_update_of_empty_arrays(side):
+def test_arrays_without_rows(side):
     one = {"boxes": jnp.asarray([[[0.0, 0, 9, 9]]]), "labels": jnp.asarray([[0]])}
     found = one | {"scores": jnp.asarray([[0.5]])}
     cut = (lambda x: x[:0]) if side == "images" else (lambda x: x[:, :0])
@@ -227,7 +227,7 @@ def test_update_of_empty_arrays(side):
     assert float(state.compute()) == (0 if side == "detections" else pytest.approx(NAN, nan_ok=True))
 
 
-def test_scores_outside_range_fall_into_end_bins():
+def test_scores_at_the_ends():
     boxes = jnp.asarray([[[0.0, 0, 9, 9]] * 6])
     scores = jnp.asarray([[-5.0, 0.0, 0.999, 1.0, jnp.inf, NAN]])
     nothing = {"boxes": jnp.zeros((1, 0, 4)), "labels": jnp.zeros((1, 0), int)}
@@ -249,10 +249,10 @@ def test_nan_boxes_are_false_positives():
 
 
 ROWS = {"boxes": np.zeros((2, 3, 4)), "labels": np.zeros((2, 3), int)}
-DETECTIONS = ROWS | {"scores": np.zeros((2, 3))}
+FOUND = ROWS | {"scores": np.zeros((2, 3))}
 
 
-def update(targets=ROWS, detections=DETECTIONS, **more):
+def update(targets=ROWS, detections=FOUND, **more):
     return DetectionAP.empty(2).update(targets, detections, **more)
 
 
@@ -297,7 +297,7 @@ def update(targets=ROWS, detections=DETECTIONS, **more):
             "`targets['where']` must hold booleans, got dtype int32",
         ),
         (
-            lambda: update(detections={name: x[:1] for name, x in DETECTIONS.items()}),
+            lambda: update(detections={name: x[:1] for name, x in FOUND.items()}),
             ValueError,
             "`detections` must have as many images as `targets`, 2, got 1",
         ),
@@ -308,7 +308,7 @@ def update(targets=ROWS, detections=DETECTIONS, **more):
         ),
     ],
 )
-def test_invalid_input_raises(call, error, message):
+def test_bad_input(call, error, message):
     with pytest.raises(error) as raised:
         call()
 

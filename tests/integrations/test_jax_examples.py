@@ -8,7 +8,7 @@ EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 
 @pytest.mark.parametrize(("name", "needs"), [("jax_boxes", "optax"), ("flax_shapes", "flax")])
-def test_training_with_giou_converges_and_with_iou_does_not(name, needs):
+def test_giou_arrives_and_iou_does_not(name, needs):
     pytest.importorskip(needs)
     done = subprocess.run(
         [sys.executable, "-W", "error", EXAMPLES / name / "train.py"],

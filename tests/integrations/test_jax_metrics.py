@@ -46,18 +46,18 @@ def merged(states):
 
 @every_metric
 @in_both_modes
-def test_merged_states_equal_hand_worked_values(case):
+def test_against_the_numbers_worked_out_by_hand(case):
     assert float(merged(case.states()).compute()) == pytest.approx(case.expected, abs=1e-6)
 
 
 @every_metric
-def test_merged_states_equal_plain_functions(case):
+def test_against_functions(case):
     assert float(merged(case.states()).compute()) == pytest.approx(float(by_functions(case)), abs=1e-6)
 
 
 @every_metric
 @in_both_modes
-def test_merge_and_reduce_equal_joined_batches(case):
+def test_splits_into_batches(case):
     states = case.states()
     whole = case.empty().update(**joined(case.batches))
     one_by_one = case.empty()
@@ -76,7 +76,7 @@ def test_merge_and_reduce_equal_joined_batches(case):
 
 @every_metric
 @in_both_modes
-def test_update_inside_jit_scan_and_vmap(case):
+def test_inside_transformations(case):
     traces = 0
 
     def add(state, batch):
@@ -101,7 +101,7 @@ def test_update_inside_jit_scan_and_vmap(case):
 
 
 @every_metric
-def test_eager_update_compiles_once(case):
+def test_calls_outside_of_jit_compile_once(case):
     state = case.empty().update(**case.batches[0])
 
     with jax.no_tracing():
@@ -111,7 +111,7 @@ def test_eager_update_compiles_once(case):
 
 
 @every_metric
-def test_pickle_keeps_state(case):
+def test_pickle(case):
     state = case.states()[0]
     loaded = pickle.loads(pickle.dumps(state))  # noqa: S301
 
@@ -122,7 +122,7 @@ def test_pickle_keeps_state(case):
 
 @every_metric
 @pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
-def test_metric_of_half_precision(case, dtype):
+def test_half_precision(case, dtype):
     states = case.states([cast(batch, dtype) for batch in case.batches])
 
     assert [x.dtype for x in jax.tree.leaves(states[0])] == [x.dtype for x in jax.tree.leaves(case.empty())]
@@ -131,7 +131,7 @@ def test_metric_of_half_precision(case, dtype):
 
 @every_metric
 @in_both_modes
-def test_gradients_of_nan_padding_are_zero(case):
+def test_gradients_and_padding(case):
     whole = joined(case.batches)
     floats = {k: x for k, x in enumerate(jax.tree.leaves(whole)) if jnp.isdtype(x.dtype, "real floating")}
 
@@ -152,7 +152,7 @@ def test_gradients_of_nan_padding_are_zero(case):
 
 
 @every_metric
-def test_update_outside_jit_passes_debug_nans(case):
+def test_debug_nans_outside_of_jit(case):
     with jax.debug_nans(True):
         assert float(merged(case.states()).compute()) == pytest.approx(case.expected, abs=1e-6)
 
@@ -167,7 +167,7 @@ def test_compute_without_updates_is_nan(case):
 
 
 @every_metric
-def test_clu_collection_methods(case):
+def test_the_protocol_of_clu(case):
     """As clu's `Collection` calls its metrics, which it knows by their classes alone."""
 
     @jax.tree_util.register_dataclass
@@ -228,7 +228,7 @@ print(jax.device_count())
 
 
 @pytest.mark.parametrize("x64", ["0", "1"])
-def test_metrics_under_shard_map_on_eight_devices(x64):
+def test_eight_devices(x64):
     flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=8", "JAX_PLATFORMS": "cpu", "JAX_ENABLE_X64": x64}
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     done = subprocess.run(
@@ -242,20 +242,20 @@ def test_metrics_under_shard_map_on_eight_devices(x64):
     assert done.stdout.strip() == "8", done.stderr
 
 
-def test_every_public_metric_has_a_case():
+def test_every_public_metric_is_in_the_table():
     public = {getattr(omniou_integrations.jax, name) for name in omniou_integrations.jax.__all__}
 
     assert {case.metric for case in cases().values()} == {x for x in public if isinstance(x, type)}
 
 
-def test_import_loads_no_flax():
+def test_importing_loads_no_flax():
     program = "import sys, omniou_integrations.jax; print('flax' in sys.modules, 'jax' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert done.stdout.split() == ["False", "True"]
 
 
-def test_box_score_passes_options_to_score():
+def test_options_of_a_score():
     pred, target = [[1.0, 1.0, 2.0, 2.0]], [[1.0, 1.0, 2.0, 1.0]]
     state = BoxScore.empty(boxes.iou, format="rel_cxcywh", image_size=(10, 20))
 
@@ -263,7 +263,7 @@ def test_box_score_passes_options_to_score():
     assert float(BoxScore.empty(offset=1).update([0, 0, 0, 0], [0, 0, 1, 0]).compute()) == 0.5
 
 
-def test_box_score_counts_beyond_float32_precision():
+def test_counts_go_beyond_float32():
     state = BoxScore.empty()
     full = jax.tree.unflatten(jax.tree.structure(state), [jnp.float32(0), jnp.int32(2**24)])
 
@@ -273,7 +273,7 @@ def test_box_score_counts_beyond_float32_precision():
     assert (float(each.total), int(each.count)) == (70_000, 70_000)
 
 
-def test_box_score_where_broadcasts():
+def test_where_broadcasts():
     pred = jnp.zeros((3, 2, 4)) + jnp.asarray([0.0, 0, 1, 1])
     state = BoxScore.empty().update(pred, pred[0, 0], where=jnp.asarray([[True], [False], [True]]))
 
@@ -320,7 +320,7 @@ BOX = [[0.0, 0, 1, 1]]
         ),
     ],
 )
-def test_invalid_input_raises(call, error, message):
+def test_bad_input(call, error, message):
     with pytest.raises(error) as raised:
         call()
 

@@ -39,7 +39,7 @@ every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 every_loss = pytest.mark.parametrize("case", LOSSES.values(), ids=LOSSES)
 
 
-def test_every_public_loss_and_metric_has_a_case():
+def test_the_table_is_complete():
     kinds = (keras.losses.Loss, keras.metrics.Metric)
     public = {getattr(adapter, name) for name in adapter.__all__}
     assert {x for x in public if issubclass(x, kinds)} == {case.make for case in CASES.values()}
@@ -47,7 +47,7 @@ def test_every_public_loss_and_metric_has_a_case():
 
 
 @every_case
-def test_mean_equals_hand_worked_values(case):
+def test_by_hand(case):
     mean = case.mean()
     alone = [float(mean(tensor(TARGET), tensor(PRED), tensor(weight))) for weight in np.eye(4)]
 
@@ -72,13 +72,13 @@ def padded(x):
 
 
 @every_case
-def test_mean_with_keras_mask_and_weight(case):
+def test_masks(case):
     found = masked(case.mean(), padded(TARGET), padded(PRED), tensor(MASK, "bool"), tensor(WEIGHT))
 
     assert float(found) == pytest.approx(case.values[0], abs=1e-6)
 
 
-def test_compiled_mean_equals_hand_worked_values():
+def test_compiled():
     # All in one: torch takes seconds for each function that it compiles.
     means = [case.mean() for case in CASES.values()]
     args = tensor(TARGET), tensor(PRED), tensor([0, 1, 2, 1])
@@ -103,7 +103,7 @@ def test_compiled_mean_equals_hand_worked_values():
     ],
     ids=" ".join,
 )
-def test_mean_equals_function_of_boxes_or_losses(case, options):
+def test_as_the_function(case, options):
     axes = 6 if options.get("format") == "xyzxyz" else 4
     pred, target = random_boxes(5, 7, seed=1), random_boxes(5, 7, seed=2)
     if axes == 6:
@@ -117,7 +117,7 @@ def test_mean_equals_function_of_boxes_or_losses(case, options):
 
 
 @every_case
-def test_batches_add_up_to_whole(case):
+def test_in_steps(case):
     pred, target = random_boxes(11, 3, seed=1), random_boxes(11, 3, seed=2)
     weight = np.random.default_rng(3).uniform(0, 2, (11, 3))
     parts = [slice(0, 4), slice(4, 5), slice(5, 11)]
@@ -145,7 +145,7 @@ def test_batches_add_up_to_whole(case):
     [{}, {"format": "rel_cxcywh", "image_size": (3, 4), "eps": 1e-7, "offset": 1.0, "name": "a", "dtype": "float16"}],
     ids=["plain", "all"],
 )
-def test_serialize_and_deserialize_keeps_config(case, options):
+def test_serialised(case, options):
     thing = case.build(**options)
     kind = keras.losses if case.is_loss else keras.metrics
     again = kind.deserialize(json.loads(json.dumps(kind.serialize(thing))))
@@ -167,7 +167,7 @@ def test_serialize_and_deserialize_keeps_config(case, options):
     ],
     ids=str,
 )
-def test_mean_in_dtype_or_policy(case, dtype, computed):
+def test_dtypes(case, dtype, computed):
     if dtype == "float64" and BACKEND == "jax":
         pytest.skip("JAX has no float64 unless it is switched on")
     target, pred = 100 * np.asarray(TARGET), 100 * np.asarray(PRED)  # areas up to 80,000
@@ -181,7 +181,7 @@ def test_mean_in_dtype_or_policy(case, dtype, computed):
 
 
 @every_case
-def test_half_precision_predictions_are_computed_in_float32(case):
+def test_predictions_in_half_precision(case):
     # As a model under a mixed policy gives them. The numbers are exact in 8 bits, and the loss stays in float32.
     found = case.mean()(tensor(TARGET), tensor(PRED, "bfloat16"))
 
@@ -189,7 +189,7 @@ def test_half_precision_predictions_are_computed_in_float32(case):
     assert float(found) == pytest.approx(sum(case.values) / 4, abs=1e-6)
 
 
-def test_float16_metric_accumulates_exactly():
+def test_a_metric_in_half_precision_is_exact_inside():
     # float16 knows neither 3001, nor 3003, nor 4503.
     metric = BoxIoU(dtype="float16")
     for _ in range(3):
@@ -200,7 +200,7 @@ def test_float16_metric_accumulates_exactly():
 
 
 @every_loss
-def test_loss_with_mask_averages_over_unmasked_boxes(case):
+def test_a_mask_averages_over_what_counts(case):
     pred, target = tensor([PRED[:2], PRED[:2]]), tensor([TARGET[:2], TARGET[:2]])
     set_keras_mask(pred, tensor([[True, True], [True, False]], "bool"))
 
@@ -210,7 +210,7 @@ def test_loss_with_mask_averages_over_unmasked_boxes(case):
 
 @every_case
 @pytest.mark.parametrize("shape", [(2,), (2, 1), (2, 3), (2, 3, 1)])
-def test_sample_weight_per_sample_and_per_box(case, shape):
+def test_weights_of_samples_and_of_boxes(case, shape):
     pred, target = np.stack([np.tile(x, (3, 1)) for x in PRED[:2]]), np.stack([np.tile(x, (3, 1)) for x in TARGET[:2]])
     weight = np.zeros(shape) + np.asarray([3, 1]).reshape(2, *[1] * (len(shape) - 1))
 
@@ -219,7 +219,7 @@ def test_sample_weight_per_sample_and_per_box(case, shape):
 
 
 @every_loss
-def test_loss_gradients_equal_finite_differences(case):
+def test_gradients_as_finite_differences(case):
     pred, target = random_boxes(6, seed=5), random_boxes(6, seed=6)
     target[:3] = pred[:3] + 3.0  # half of them overlap
     found = gradient(case.build(reduction=None), target, pred)
@@ -246,7 +246,7 @@ def test_loss_gradients_equal_finite_differences(case):
     ],
     ids=["iou", "giou", "ciou", "ciou attached"],
 )
-def test_loss_gradients_by_hand(loss, expected):
+def test_gradients_by_hand(loss, expected):
     (found,) = gradient(loss, TARGET[:1], PRED[:1])
 
     for ours, theirs in zip(found, expected, strict=True):
@@ -254,7 +254,7 @@ def test_loss_gradients_by_hand(loss, expected):
 
 
 @every_loss
-def test_loss_gradients_of_degenerate_boxes_are_finite(case):
+def test_gradients_at_the_edge(case):
     edges = [*PRED[1:], [5, 5, 5, 9], [9, 9, 5, 5], [1, 1, 2, 3], [0, 0, 1e-6, 1e-6], [0, 0, 1e6, 1e6]]
     targets = [*TARGET[1:], [5, 5, 5, 9], [5, 5, 9, 9], [1, 1, 2, 3], [0, 0, 1e-6, 2e-6], [0, 0, 1e6, 2e6]]
     found = gradient(case.build(reduction=None), targets, edges)
@@ -265,7 +265,7 @@ def test_loss_gradients_of_degenerate_boxes_are_finite(case):
 
 
 @every_loss
-def test_loss_gradient_of_zero_weight_is_zero(case):
+def test_no_gradient_where_nothing_counts(case):
     pred, target = np.asarray(PRED, np.float32), np.asarray(TARGET, np.float32)
     pred[1], target[2] = np.nan, np.nan
     loss = case.build(reduction=None)
@@ -287,7 +287,7 @@ def test_losses_equal_keras_functions_on_regular_boxes():
     assert numbers(CIoULoss(reduction=None)(target, pred)) == pytest.approx(1 - ciou, abs=1e-5)
 
 
-def test_losses_pass_options_to_score():
+def test_options_reach_the_formula():
     relative = {"format": "rel_xywh", "image_size": (10, 30)}
     target, pred = [[0.1, 0.1, 0.2, 0.1]], [[0.1, 0.1, 0.2, 0.2]]
 
@@ -309,18 +309,18 @@ def test_losses_pass_options_to_score():
         ("none", [[0.6, 0], [0, 3]]),
     ],
 )
-def test_iou_loss_reductions(reduction, expected):
+def test_reductions(reduction, expected):
     found = IoULoss(reduction=reduction)([TARGET[:2]] * 2, [PRED[:2]] * 2, [[1.0, 0], [0, 3]])
 
     assert numbers(found) == pytest.approx(np.asarray(expected), rel=1e-6)
 
 
-def test_box_iou_names():
+def test_names_of_metrics():
     assert [BoxIoU().name, BoxIoU(score="giou").name, BoxIoU(name="mine").name] == ["box_iou", "box_giou", "mine"]
 
 
 @pytest.mark.parametrize(("score", "values"), [("iou", IOU), ("giou", GIOU), ("diou", DIOU)])
-def test_box_iou_state_holds_sum_and_count(score, values):
+def test_a_metric_keeps_sums(score, values):
     metric = BoxIoU(score=score)
     metric.update_state(TARGET, PRED)
     metric.update_state([TARGET[:2]], [PRED[:2]], [[0.0, 2.0]])
@@ -343,7 +343,7 @@ def test_box_iou_state_holds_sum_and_count(score, values):
         (lambda: BoxIoU("xxyy"), ValueError, "`format` must be one of"),
     ],
 )
-def test_invalid_options_raise(call, error, message):
+def test_bad_options(call, error, message):
     with pytest.raises(error) as raised:
         call()
 

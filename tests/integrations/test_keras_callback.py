@@ -16,8 +16,8 @@ from omniou_integrations._pairing import candidates, greedy_listed
 from omniou_integrations.keras import DetectionCallback, GIoULoss
 from tests.hand_worked import PRED, TARGET
 from tests.integrations.keras_cases import (
-    DETECTIONS,
     EXPECTED,
+    FOUND,
     MEANS,
     TRUTH,
     Echo,
@@ -33,22 +33,22 @@ pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't
 
 
 @pytest.mark.parametrize("batch_size", [1, 2])
-def test_callback_results_of_detections(batch_size):
-    assert scored(DETECTIONS, TRUTH, batch_size=batch_size) == pytest.approx(EXPECTED)
+def test_detections(batch_size):
+    assert scored(FOUND, TRUTH, batch_size=batch_size) == pytest.approx(EXPECTED)
 
 
-def test_callback_writes_python_floats_to_logs():
+def test_results_are_python_floats_in_the_given_logs():
     logs = {"loss": 0.5}
-    echoing((DETECTIONS, TRUTH)).on_epoch_end(0, logs)
+    echoing((FOUND, TRUTH)).on_epoch_end(0, logs)
 
     assert logs == pytest.approx({"loss": 0.5} | EXPECTED)
     assert {type(value) for value in logs.values()} == {float}
     empty = {}
-    echoing((DETECTIONS, TRUTH)).on_epoch_end(0, empty)
+    echoing((FOUND, TRUTH)).on_epoch_end(0, empty)
     assert empty == pytest.approx(EXPECTED)
 
 
-def test_callback_every_score_by_hand():
+def test_every_score():
     # The pairs of `EXPECTED`: one perfect; boxes of area 4 and 2, intersection 2, one hull, centres 1/2 apart, its
     # diagonal squared 8. CIoU: v = 4 / pi^2 (atan 1 - atan 2)^2 and v^2 / (1 - 1/2 + v) for the second.
     v = 4 / math.pi**2 * (math.atan(1) - math.atan(2)) ** 2
@@ -56,24 +56,24 @@ def test_callback_every_score_by_hand():
     second["ciou"] = second["diou"] - v * v / (0.5 + v)
     missed = {"iou": 0, "iof": 0, "dice": 0, "giou": -1, "diou": -1, "ciou": -1}
 
-    found = scored(DETECTIONS, TRUTH, scores=list(second), results=())
+    found = scored(FOUND, TRUTH, scores=list(second), results=())
     assert found == pytest.approx({f"val_{name}": (1 + second[name] + 2 * missed[name]) / 4 for name in second})
 
 
-def test_callback_every_result_by_hand():
+def test_every_result():
     # Boxes of area 16 and 9 (class 0) and 2 (class 2) are small. Recall of class 0: 1 of 2 at each threshold, of class
     # 2: at one threshold of ten. One detection an image is enough for all of it.
     recall, ap = (0.5 + 0.1) / 2, EXPECTED["val_map"]
     names = ["map_small", "map_large", "mar_1", "mar_10", "mar_100", "mar_small", "mar_medium"]
 
-    found = scored(DETECTIONS, TRUTH, scores=(), results=names)
+    found = scored(FOUND, TRUTH, scores=(), results=names)
     expected = dict(zip(names, [ap, math.nan, recall, recall, recall, recall, math.nan], strict=True))
     assert found == pytest.approx({f"val_{name}": value for name, value in expected.items()}, nan_ok=True)
 
 
 @pytest.mark.parametrize("names", [["zero", "one", "two"], {0: "zero", 2: "two", 1: "one"}])
-def test_callback_class_names(names):
-    found = scored(DETECTIONS, TRUTH, scores=(), results=(), class_names=names)
+def test_classes_by_name(names):
+    found = scored(FOUND, TRUTH, scores=(), results=(), class_names=names)
 
     expected = {"val_map/zero": 51 / 101, "val_map/one": math.nan, "val_map/two": 0.1}
     assert found == pytest.approx(expected, nan_ok=True)
@@ -88,13 +88,13 @@ def test_callback_class_names(names):
         (dataclasses.replace(detection.COCO, iou_thresholds=(0.5, 0.6)), {"val_map": (51 / 101 + 1 / 2) / 2}),
     ],
 )
-def test_callback_protocols(protocol, expected):
-    found = scored(DETECTIONS, TRUTH, scores=(), protocol=protocol)
+def test_protocols(protocol, expected):
+    found = scored(FOUND, TRUTH, scores=(), protocol=protocol)
 
     assert {name: found[name] for name in expected} == pytest.approx(expected)
 
 
-def test_result_names_of_protocols():
+def test_names_of_a_protocol():
     assert list(_summary.result_names("coco")) == [
         *("map", "map_50", "map_75", "map_small", "map_medium", "map_large"),
         *("mar_1", "mar_10", "mar_100", "mar_small", "mar_medium", "mar_large"),
@@ -104,7 +104,7 @@ def test_result_names_of_protocols():
 
 
 @pytest.mark.parametrize("waiting", [1, 50, 2**15])
-def test_callback_results_equal_detection_evaluate(monkeypatch, waiting):
+def test_as_the_evaluator(monkeypatch, waiting):
     monkeypatch.setattr(_summary, "PENDING", waiting)
     random = np.random.default_rng(0)
     truth = {"boxes": random_boxes(20, 6, seed=1), "labels": random.integers(-1, 3, (20, 6))}
@@ -124,7 +124,7 @@ def test_callback_results_equal_detection_evaluate(monkeypatch, waiting):
     assert 0 < results["val_map"] < 1
 
 
-def test_callback_crowds_ignored_objects_and_areas():
+def test_crowds_and_ignored_objects():
     truth = {"boxes": np.asarray([[[0, 0, 4, 4], [0, 0, 9, 9]]]), "labels": np.asarray([[1, 1]])}
     found = {"boxes": np.asarray([[[0, 0, 4, 4], [5, 5, 8, 8]]]), "labels": np.asarray([[1, 1]])}
     found["scores"] = np.asarray([[0.8, 0.9]])
@@ -142,31 +142,31 @@ def test_callback_crowds_ignored_objects_and_areas():
     assert small["val_map_medium"] > 0
 
 
-def test_callback_accepts_kerascv_keys():
-    found = {"boxes": DETECTIONS["boxes"], "classes": np.asarray([[0, 1], [2, 0]]), "confidence": DETECTIONS["scores"]}
+def test_names_of_kerascv():
+    found = {"boxes": FOUND["boxes"], "classes": np.asarray([[0, 1], [2, 0]]), "confidence": FOUND["scores"]}
     found["num_detections"] = np.asarray([1, 2])
     truth = {"boxes": TRUTH["boxes"], "classes": TRUTH["labels"].astype(np.float32)}
 
     assert scored(found, truth) == pytest.approx(EXPECTED)
 
 
-def test_callback_without_results_needs_no_scores():
-    found = {key: DETECTIONS[key] for key in ("boxes", "labels")}
+def test_results_empty_needs_no_scores():
+    found = {key: FOUND[key] for key in ("boxes", "labels")}
 
     assert scored(found, TRUTH, scores=["giou"], results=(), prefix="") == pytest.approx({"giou": -0.125})
 
 
 @pytest.mark.parametrize("key", ["boxes", "scores"])
 @pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_callback_non_finite_predictions_give_nan(key, value):
-    broken = DETECTIONS | {key: DETECTIONS[key].copy()}
+def test_a_diverged_model_gives_nan(key, value):
+    broken = FOUND | {key: FOUND[key].copy()}
     broken[key][1, 0] = value  # after a batch that is well
 
     found = scored(broken, TRUTH, batch_size=1)
     assert found == pytest.approx(dict.fromkeys(EXPECTED, math.nan), nan_ok=True)
 
 
-def test_callback_training_with_nan_weights_continues():
+def test_a_diverging_training_goes_on():
     model = tiny_model(GIoULoss(), keras.optimizers.SGD(1.0))
     model.set_weights([model.get_weights()[0], np.full(4, np.nan)])
     history = model.fit(X, Y, epochs=2, verbose=0, callbacks=[DetectionCallback((X, Y))]).history
@@ -174,23 +174,23 @@ def test_callback_training_with_nan_weights_continues():
     assert history["val_giou"] == pytest.approx([math.nan] * 2, nan_ok=True)
 
 
-def test_callback_without_boxes_gives_nan():
-    nothing = {key: x[:, :0] for key, x in DETECTIONS.items()}
+def test_nothing_gives_nan():
+    nothing = {key: x[:, :0] for key, x in FOUND.items()}
 
     found = scored(nothing, {key: nothing[key] for key in ("boxes", "labels")})
 
     assert found == pytest.approx(dict.fromkeys(EXPECTED, math.nan), nan_ok=True)
 
 
-def test_callback_images_without_detections():
-    none = DETECTIONS | {"labels": np.asarray([[0, -1], [-1, -1]])}
+def test_images_without_detections_count():
+    none = FOUND | {"labels": np.asarray([[0, -1], [-1, -1]])}
 
     found = scored(none, TRUTH)
     assert found["val_map"] == pytest.approx((51 / 101 + 0) / 2)
     assert found["val_iou"] == pytest.approx((1 + 0 + 0) / 3)
 
 
-def test_callback_sample_weights_of_arrays():
+def test_weights_of_arrays():
     pred, target = np.asarray([PRED[:3], PRED[:3]]), np.asarray([TARGET[:3], TARGET[:3]])
     pred[1, 2] = target[1, 2] = np.nan
     weight = np.asarray([[1.0, 0, 0], [2, 1, 0]])
@@ -200,7 +200,7 @@ def test_callback_sample_weights_of_arrays():
     assert callback.results == pytest.approx({"val_iou": (0.4 + 2 * 0.4 + 0) / 4})
 
 
-def test_callback_decode_and_relative_format():
+def test_decode_and_formats():
     relative = np.asarray([[[0.0, 0.0, 0.5, 0.5], [0.5, 0.5, 0.5, 0.5]]], np.float32)
     truth = {"boxes": relative, "labels": np.asarray([[0, 1]])}
 
@@ -212,7 +212,7 @@ def test_callback_decode_and_relative_format():
     assert scored(raw, truth, **options) == pytest.approx(dict.fromkeys(EXPECTED, 1))
 
 
-def test_callback_image_size_per_image():
+def test_each_image_has_its_size():
     # The same box of the upper half of two images: 10 x 50 pixels are small, 100 x 200 are large.
     boxes = np.tile([[[0.0, 0.0, 1.0, 0.5]]], (2, 1, 1))
     truth = {"boxes": boxes, "labels": np.asarray([[0], [1]]), "size": np.asarray([[100, 10], [400, 100]])}
@@ -228,7 +228,7 @@ def test_callback_image_size_per_image():
     assert diou == pytest.approx(sum(each) / 2)
 
 
-def test_callback_offset_applies_to_scores_and_results():
+def test_an_offset_reaches_both():
     # With inclusive pixels 3 x 3 and 3 x 2 share 6 of 9; without, 4 and 2 share 2 of 4.
     found = {"boxes": np.asarray([[[0, 0, 2, 2]]]), "labels": np.asarray([[0]]), "scores": np.asarray([[1.0]])}
     truth = {"boxes": np.asarray([[[0, 0, 2, 1]]]), "labels": np.asarray([[0]])}
@@ -253,7 +253,7 @@ class Epochs(keras.callbacks.Callback):
 @pytest.mark.parametrize(
     ("every", "epochs", "evaluated"), [(1, 3, [0, 1, 2]), (2, 5, [0, 2, 4]), (3, 6, [0, 3, 5]), (10, 2, [0, 1])]
 )
-def test_callback_every_n_epochs(tmp_path, every, epochs, evaluated):
+def test_every(tmp_path, every, epochs, evaluated):
     passes = []
 
     def data():
@@ -279,7 +279,7 @@ def test_callback_every_n_epochs(tmp_path, every, epochs, evaluated):
         assert [float(row["val_giou"]) for row in csv.DictReader(file)] == pytest.approx(values)
 
 
-def test_callback_reused_in_second_fit():
+def test_a_second_training_starts_anew():
     callback = DetectionCallback((X, Y), every=4)
     model = tiny_model(GIoULoss())
     first = model.fit(X, Y, epochs=1, verbose=0, callbacks=[callback]).history["val_giou"]
@@ -291,7 +291,7 @@ def test_callback_reused_in_second_fit():
     assert [a == b for a, b in zip(second[1:], second, strict=False)] == [True, False, True, False]
 
 
-def test_callback_warns_of_readers_before_it():
+def test_warning_of_callbacks_before_this_one():
     stop, csv_logger = keras.callbacks.EarlyStopping("loss"), keras.callbacks.CSVLogger("never-opened.csv")
     callback = DetectionCallback((X, Y))
     model = keras.Sequential([Echo()])
@@ -302,7 +302,7 @@ def test_callback_warns_of_readers_before_it():
         keras.callbacks.CallbackList([keras.callbacks.TerminateOnNaN(), callback, stop], add_history=True, model=model)
 
 
-def test_summary_memory_per_detection(monkeypatch):
+def test_memory_is_bounded(monkeypatch):
     # 64 batches of 1,600 boxes are 5 MB in float32 and more as columns in 64 bits; what is kept of each is a few bytes.
     monkeypatch.setattr(_summary, "PENDING", 2**11)
     monkeypatch.setattr("omniou.detection._evaluator.TOGETHER", 2**11)
@@ -323,7 +323,7 @@ def test_summary_memory_per_detection(monkeypatch):
     assert kept < 30 * 64 * 1600
 
 
-def test_greedy_listed_equals_reference_pairing():
+def test_listed_pairs_by_one_by_one():
     random = np.random.default_rng(0)
     for n, m in [(0, 3), (1, 1), (7, 4), (12, 30)]:
         score = random.integers(0, 4, (n, m)) / 4  # many ties
@@ -342,7 +342,7 @@ def test_greedy_listed_equals_reference_pairing():
         assert set(zip(rows[taken].tolist(), columns[taken].tolist(), strict=True)) == expected
 
 
-def test_callback_means_of_detections_equal_means_of_aligned_boxes():
+def test_means_are_those_of_a_training_without_a_callback():
     # The same boxes, once as detections of one class and once in the same places.
     pred, target = np.asarray(PRED)[None], np.asarray(TARGET)[None]
     labels = np.arange(4)[None]

@@ -9,7 +9,7 @@ import pytest
 
 from omniou_integrations.keras import DetectionCallback
 from tests.hand_worked import PRED, TARGET
-from tests.integrations.keras_cases import BACKEND, DETECTIONS, EXPECTED, TRUTH, echoing
+from tests.integrations.keras_cases import BACKEND, EXPECTED, FOUND, TRUTH, echoing
 
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy:DeprecationWarning")
 
@@ -18,7 +18,7 @@ def image(batch, i):
     return {key: x[i : i + 1] for key, x in batch.items()}
 
 
-BATCHES = [(image(DETECTIONS, i), image(TRUTH, i)) for i in range(2)]
+BATCHES = [(image(FOUND, i), image(TRUTH, i)) for i in range(2)]
 
 
 class Images(keras.utils.PyDataset):
@@ -40,7 +40,7 @@ class Endless(keras.utils.PyDataset):
 
 def tf_dataset():
     tf = pytest.importorskip("tensorflow")
-    return tf.data.Dataset.from_tensor_slices((DETECTIONS, TRUTH)).batch(1)
+    return tf.data.Dataset.from_tensor_slices((FOUND, TRUTH)).batch(1)
 
 
 def torch_loader():
@@ -51,7 +51,7 @@ def torch_loader():
 
 def native():
     """Tensors of the backend."""
-    return tuple({key: keras.ops.convert_to_tensor(x) for key, x in side.items()} for side in (DETECTIONS, TRUTH))
+    return tuple({key: keras.ops.convert_to_tensor(x) for key, x in side.items()} for side in (FOUND, TRUTH))
 
 
 def forever():
@@ -62,8 +62,8 @@ def forever():
 @pytest.mark.parametrize(
     ("make", "options"),
     [
-        (lambda: (DETECTIONS, TRUTH), {}),
-        (lambda: (DETECTIONS, TRUTH), {"batch_size": 1}),
+        (lambda: (FOUND, TRUTH), {}),
+        (lambda: (FOUND, TRUTH), {"batch_size": 1}),
         (native, {"batch_size": 1}),
         (Images, {}),
         (Endless, {"steps": 2}),
@@ -80,7 +80,7 @@ def forever():
         *("DataLoader", "list", "function", "generator", "endless generator"),
     ],
 )
-def test_callback_data_sources(make, options):
+def test_sources(make, options):
     callback = echoing(make(), **options)
     for epoch in range(2):
         logs = {"loss": 1.0}
@@ -88,7 +88,7 @@ def test_callback_data_sources(make, options):
         assert logs == pytest.approx({"loss": 1.0} | EXPECTED)
 
 
-def test_callback_batches_of_different_image_sizes():
+def test_images_of_any_size():
     # Each batch has its own size of images, and its own number of boxes: what an image shows is where its boxes are.
     class Find(keras.layers.Layer):
         def call(self, x):
@@ -107,7 +107,7 @@ def test_callback_batches_of_different_image_sizes():
     assert callback.results == pytest.approx({"val_iou": 0.4})
 
 
-def test_callback_batches_of_different_numbers_of_boxes():
+def test_batches_of_any_number_of_boxes():
     # The first image without its padding: one box found, and two true ones; the second has a false one more.
     found = {key: x[:, :1] for key, x in BATCHES[0][0].items()}
     truth = {key: np.concatenate([x, x[:, -1:]], 1) for key, x in BATCHES[1][1].items()}
@@ -117,46 +117,46 @@ def test_callback_batches_of_different_numbers_of_boxes():
     assert callback.results == pytest.approx(EXPECTED)
 
 
-def test_callback_list_of_dicts_per_image():
+def test_a_dict_for_each_image():
     # As torch's loaders collate targets of any number: lists of dicts, here of tensors where there is torch.
     rows = [{"boxes": TRUTH["boxes"][0], "labels": TRUTH["labels"][0]}, {"boxes": [[0, 0, 2, 1]], "labels": [2]}]
 
     def decode(found):
         return [{key: x[i] for key, x in found.items()} for i in range(len(found["boxes"]))]
 
-    callback = echoing([(DETECTIONS, rows)], decode=decode)
+    callback = echoing([(FOUND, rows)], decode=decode)
     callback.on_epoch_end(0)
     assert callback.results == pytest.approx(EXPECTED)
 
     empty = [rows[0], {"boxes": [], "labels": []}]
-    callback = echoing([(DETECTIONS, empty)], results=())
+    callback = echoing([(FOUND, empty)], results=())
     callback.on_epoch_end(0)
     assert callback.results["val_iou"] == pytest.approx((1 + 0 + 0 + 0) / 4)
 
 
-def test_callback_ragged_tensors():
+def test_ragged_tensors():
     # As KerasCV's pipelines give them. A row that is filled up with zeros would be one more object of class 0.
     tf = pytest.importorskip("tensorflow")
     boxes = tf.RaggedTensor.from_row_lengths(tf.constant([[0.0, 0, 4, 4], [5, 5, 8, 8], [0, 0, 2, 1]]), [2, 1])
     truth = {"boxes": boxes, "classes": tf.ragged.constant([[0.0, 0], [2]])}
-    callback = echoing([(DETECTIONS, truth)])
+    callback = echoing([(FOUND, truth)])
     callback.on_epoch_end(0)
 
     assert callback.results == pytest.approx(EXPECTED)
 
 
 @pytest.mark.skipif(BACKEND == "torch", reason="Keras hands out bfloat16 of torch as float32")
-def test_callback_bfloat16_predictions():
+def test_predictions_in_bfloat16():
     import ml_dtypes
 
-    found = DETECTIONS | {key: DETECTIONS[key].astype(ml_dtypes.bfloat16) for key in ("boxes", "scores")}
+    found = FOUND | {key: FOUND[key].astype(ml_dtypes.bfloat16) for key in ("boxes", "scores")}
     callback = echoing([(found, TRUTH)])
     callback.on_epoch_end(0)
 
     assert callback.results == pytest.approx(EXPECTED)
 
 
-def test_callback_releases_batches():
+def test_no_batch_is_kept():
     alive = []
 
     def data():
@@ -186,12 +186,7 @@ def test_callback_releases_batches():
         (forever(), {}, ValueError, "got generator; or give a function that makes it anew"),
         (Endless(), {}, ValueError, "`steps` must be given for data without end, got Endless"),
         (5, {}, TypeError, "`validation_data` must be a tuple of arrays, or give batches, got int"),
-        (
-            (DETECTIONS,),
-            {},
-            ValueError,
-            "`validation_data` must be (inputs, targets), or these and sample weights, got 1",
-        ),
+        ((FOUND,), {}, ValueError, "`validation_data` must be (inputs, targets), or these and sample weights, got 1"),
         ((np.ones((3, 4)), np.ones((2, 4))), {}, ValueError, "must hold arrays of one length, got 2, 3"),
         (BATCHES, {"every": 0}, ValueError, "`every` must be a positive integer, got 0"),
         (BATCHES, {"steps": 1.5}, ValueError, "`steps` must be a positive integer, got 1.5"),
@@ -205,7 +200,7 @@ def test_callback_releases_batches():
         (BATCHES, {"format": "rel_xyxy"}, ValueError, "`image_size` must be given"),
     ],
 )
-def test_callback_invalid_options_raise(data, options, error, message):
+def test_bad_options(data, options, error, message):
     with pytest.raises(error) as raised:
         DetectionCallback(data, **options)
 
@@ -221,7 +216,7 @@ def test_callback_invalid_options_raise(data, options, error, message):
         (BATCHES, {"steps": 3}, "`validation_data` must give `steps` = 3 batches after each epoch, gave 2"),
     ],
 )
-def test_callback_invalid_sources_raise(data, options, message):
+def test_bad_sources(data, options, message):
     callback = echoing(data, **options)
 
     with pytest.raises(ValueError, match="`validation_data` must give") as raised:
@@ -320,8 +315,8 @@ SIZED = {"format": "rel_xyxy", "image_size": "size"}
         ),
     ],
 )
-def test_callback_invalid_batches_raise(found, truth, options, error, message):
-    callback = echoing([(changed(DETECTIONS, found), changed(TRUTH, truth))], **options)
+def test_bad_batches(found, truth, options, error, message):
+    callback = echoing([(changed(FOUND, found), changed(TRUTH, truth))], **options)
     logs = {"loss": 1.0}
 
     with pytest.raises(error) as raised:
@@ -332,11 +327,11 @@ def test_callback_invalid_batches_raise(found, truth, options, error, message):
     assert logs == {"loss": 1.0}
 
 
-def test_callback_invalid_batch_keeps_previous_results():
+def test_a_bad_batch_after_good_ones():
     data = [*BATCHES]
     callback = echoing(data)
     callback.on_epoch_end(0, {})
-    data.append((DETECTIONS, changed(TRUTH, {"labels": GONE})))
+    data.append((FOUND, changed(TRUTH, {"labels": GONE})))
     logs = {"loss": 1.0}
 
     with pytest.raises(ValueError, match="batch 2 of `validation_data`: `targets` must have the key 'labels'"):
@@ -358,15 +353,15 @@ def test_callback_invalid_batch_keeps_previous_results():
         ),
     ],
 )
-def test_callback_invalid_dicts_per_image_raise(rows, message):
+def test_bad_dicts_of_images(rows, message):
     with pytest.raises(ValueError, match="batch 0 of `validation_data`") as raised:
-        echoing([(DETECTIONS, rows)]).on_epoch_end(0, {})
+        echoing([(FOUND, rows)]).on_epoch_end(0, {})
 
     assert message in str(raised.value)
 
 
-def test_callback_sample_weights_with_dicts_raise():
+def test_weights_of_dicts():
     with pytest.raises(ValueError, match="sample weights must be left out where there are dicts"):
-        echoing((DETECTIONS, TRUTH, np.ones(2))).on_epoch_end(0, {})
+        echoing((FOUND, TRUTH, np.ones(2))).on_epoch_end(0, {})
     with pytest.raises(ValueError, match=r"sample weights must have shape \(4,\), or its first axes, got \(3,\)"):
         echoing([(np.asarray(PRED), np.asarray(TARGET), np.ones(3))]).on_epoch_end(0, {})

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't
 A, B = [0.0, 0.0, 1.0, 1.0], [1.0, 1.0, 2.0, 2.0]
 
 
-def test_ciou_loss_aspect_term():
+def test_the_aspect_term_of_ciou():
     # IoU 4 / 10, squared distance of the centres over that of the hull's diagonal 0.25 / 25, and two aspects:
     difference = math.atan(4 / 2) - math.atan(2 / 3)
     right, wrong = 4 / math.pi**2 * difference**2, (4 / math.pi**2 * difference) ** 2
@@ -26,7 +26,7 @@ def test_ciou_loss_aspect_term():
     assert float(found) == pytest.approx(losses[0], abs=1e-6)
 
 
-def test_giou_loss_of_batched_boxes():
+def test_batches_of_boxes():
     # GIoU of corner-to-corner squares is 0 - 2 / 4. The first two axes of (image, true box, predicted box) pair the
     # true box 0 of image 0, and 1 of image 1, with all predictions of their image: half of these are wrong.
     batch = np.asarray([[A, B], [A, B]])
@@ -40,7 +40,7 @@ def test_giou_loss_of_batched_boxes():
     assert numbers(GIoULoss(reduction=None)(batch, wrong)).tolist() == [[0, 0], [0, 1.5]]
 
 
-def test_iou_log_loss_is_mean_of_logs():
+def test_the_log_of_each_box():
     target, pred = [[0.0, 0, 2, 2], [0, 0, 2, 2]], [[0.0, 0, 2, 2], [0, 0, 1, 1]]  # IoU 1 and 1/4
     assert -math.log((1 + 1 / 4) / 2) == pytest.approx(0.4700, abs=1e-4)
 
@@ -49,7 +49,7 @@ def test_iou_log_loss_is_mean_of_logs():
     assert float(IoULoss()(target, pred)) == pytest.approx(1 - (1 + 1 / 4) / 2)
 
 
-def test_box_iou_of_small_boxes_has_no_epsilon():
+def test_small_boxes():
     box = [[0.0, 0.0, 1e-4, 1e-4]]
     with_an_epsilon = 1e-8 / (1e-8 + 1e-7)
     assert with_an_epsilon == pytest.approx(0.0909, abs=1e-4)
@@ -60,7 +60,7 @@ def test_box_iou_of_small_boxes_has_no_epsilon():
     assert float(CIoULoss()(box, box)) == pytest.approx(0, abs=1e-6)
 
 
-def test_callback_counts_class_zero():
+def test_class_0_counts():
     truth = {"boxes": np.asarray([[A, B]]), "classes": np.asarray([[1.0, 0.0]])}
     found = {"boxes": np.asarray([[A]]), "classes": np.asarray([[1]]), "confidence": np.asarray([[0.9]])}
     found["num_detections"] = np.asarray([1])
@@ -71,7 +71,7 @@ def test_callback_counts_class_zero():
     assert [result[name] for name in names] == pytest.approx([0.5, 0, 1])
 
 
-def test_callback_counts_image_without_predictions():
+def test_an_image_without_predictions_counts():
     truth = {"boxes": np.asarray([[A], [A]]), "classes": np.asarray([[1], [1]])}
     found = {"boxes": np.asarray([[A], [A]]), "classes": np.asarray([[1], [1]])}
     found |= {"confidence": np.asarray([[0.9], [0.9]]), "num_detections": np.asarray([1, 0])}
@@ -80,7 +80,7 @@ def test_callback_counts_image_without_predictions():
     assert scored(found, truth)["val_map"] == pytest.approx(51 / 101)
 
 
-def test_callback_area_range_without_objects_is_nan():
+def test_area_range_without_objects_is_nan():
     truth = {"boxes": np.asarray([[A]]), "labels": np.asarray([[1]])}
     found = truth | {"scores": np.asarray([[0.0]])}
 

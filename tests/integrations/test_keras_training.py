@@ -15,7 +15,7 @@ from tests.integrations.keras_cases import BACKEND, CASES, LOSSES, X, Y, tiny_mo
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy:DeprecationWarning")
 
 
-def test_fit_with_callbacks_and_reload_best_model(tmp_path):
+def test_fit(tmp_path):
     model = tiny_model(GIoULoss(), jit_compile="auto" if BACKEND == "torch" else True)
     best, log = tmp_path / "best.keras", tmp_path / "log.csv"
     history = model.fit(
@@ -48,7 +48,7 @@ def test_fit_with_callbacks_and_reload_best_model(tmp_path):
 
 @pytest.mark.filterwarnings("ignore")  # torch's compiler warns of what it does itself
 @pytest.mark.parametrize("compiled", [False, True])
-def test_train_on_batch_by_hand(compiled):
+def test_one_step(compiled):
     # The box (0, 0, 1, 1) and the target (2, 2, 4, 5): I = 0, U = 7, C = 20, GIoU = -13 / 20. On the way to 0 of the
     # union, and of the hull, one step of x1 or y1 loses U -1 and C -5 or -4, and one of x2 or y2 gains U 1 alone.
     model = tiny_model(GIoULoss(), keras.optimizers.SGD(1.0), jit_compile=compiled)
@@ -60,7 +60,7 @@ def test_train_on_batch_by_hand(compiled):
     assert model.get_weights()[1] == pytest.approx(np.asarray([0, 0, 1, 1]) - gradient, abs=1e-6)
 
 
-def test_fit_with_iou_loss_of_disjoint_boxes_makes_no_progress():
+def test_plain_iou_stays_where_it_starts():
     model = tiny_model(IoULoss())
     history = model.fit(X, Y, epochs=3, verbose=0, callbacks=[DetectionCallback((X, Y))]).history
 
@@ -69,7 +69,7 @@ def test_fit_with_iou_loss_of_disjoint_boxes_makes_no_progress():
     assert len(set(history["val_giou"])) == 1
 
 
-def test_fit_with_callback_gives_same_losses_and_weights():
+def test_the_callback_leaves_the_training_alone():
     runs = []
     for callbacks in ([], [DetectionCallback((X[:7], Y[:7]), batch_size=3)]):
         model = tiny_model(CIoULoss())
@@ -81,7 +81,7 @@ def test_fit_with_callback_gives_same_losses_and_weights():
 
 
 @pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
-def test_fit_under_mixed_precision_policy(policy):
+def test_mixed_precision(policy):
     before = keras.config.dtype_policy()
     keras.config.set_dtype_policy(policy)
     try:
@@ -98,7 +98,7 @@ def test_fit_under_mixed_precision_policy(policy):
     assert history["val_giou"][-1] > 0.9
 
 
-def test_evaluate_with_mask_of_model():
+def test_a_mask_of_the_model():
     inputs = keras.layers.Input((3, 4))
     model = keras.Model(inputs, keras.layers.Masking(-1.0)(inputs))
     model.compile("sgd", loss=IoULoss(), metrics=[BoxIoU(), BoxIoU(score="giou")])
@@ -113,7 +113,7 @@ def test_evaluate_with_mask_of_model():
     assert found["box_giou"] == pytest.approx((0.4 - 2 / 12) * 2 / 3 - 0.5 / 3, abs=1e-6)
 
 
-def test_evaluate_with_sample_weights():
+def test_sample_weights_of_a_fit():
     inputs = keras.layers.Input((2, 4))
     model = keras.Model(inputs, keras.layers.Identity()(inputs))
     model.compile("sgd", loss=IoULoss(reduction="mean_with_sample_weight"), weighted_metrics=[BoxIoU()])
@@ -126,7 +126,7 @@ def test_evaluate_with_sample_weights():
 
 
 @pytest.mark.parametrize("custom_objects", [None, "by class name"])
-def test_save_and_load_model_keeps_results(tmp_path, custom_objects):
+def test_saved_and_reloaded(tmp_path, custom_objects):
     every_loss = {f"out_{i}": case.build(dtype="float32") for i, case in enumerate(LOSSES.values())}
     every_metric = {f"out_{i}": [case.build(name="score")] for i, case in enumerate(CASES.values()) if not case.is_loss}
     inputs = keras.layers.Input((4,))
@@ -146,7 +146,7 @@ def test_save_and_load_model_keeps_results(tmp_path, custom_objects):
         assert expected[name] == pytest.approx(sum(case.values) / 4, abs=1e-6)
 
 
-def test_load_model_in_another_process(tmp_path):
+def test_reloaded_in_another_process(tmp_path):
     path = tmp_path / "model.keras"
     tiny_model(GIoULoss(eps=1e-7)).save(path)
     code = f"import omniou_integrations.keras, keras; print(keras.models.load_model({str(path)!r}).loss.options['eps'])"
@@ -155,14 +155,14 @@ def test_load_model_in_another_process(tmp_path):
     assert done.stdout.split()[-1] == "1e-07"
 
 
-def test_serialized_config_names_public_module():
+def test_saved_files_name_the_public_module():
     saved = [keras.losses.serialize(GIoULoss()), keras.metrics.serialize(BoxIoU())]
 
     assert [x["module"] for x in saved] == ["omniou_integrations.keras"] * 2
     assert [x["registered_name"] for x in saved] == ["omniou>GIoULoss", "omniou>BoxIoU"]
 
 
-def test_early_stopping_infers_direction_of_metric():
+def test_an_early_stop_on_its_own_direction():
     model = tiny_model(GIoULoss())
     stop = keras.callbacks.EarlyStopping("val_box_giou", patience=1)  # no `mode`: a metric says which way is up
     history = model.fit(X, Y, validation_data=(X, Y), epochs=5, verbose=0, callbacks=[stop]).history
@@ -170,7 +170,7 @@ def test_early_stopping_infers_direction_of_metric():
     assert len(history["val_box_giou"]) == 5
 
 
-def test_fit_with_penalty_ends_without_inverted_boxes():
+def test_net_of_raw_corners_gets_away_from_inverted_boxes():
     rng = np.random.default_rng(0)
     low = rng.uniform(0, 0.6, (64, 2))
     target = np.concatenate([low, low + rng.uniform(0.1, 0.4, (64, 2))], axis=-1).astype(np.float32)

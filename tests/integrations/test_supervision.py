@@ -40,7 +40,7 @@ def both(truth, found, kind="bbox"):
     return ours, theirs
 
 
-def test_evaluate_equals_supervision():
+def test_numbers_of_supervision():
     ours, theirs = both(*data_set())
 
     found = [ours.summary[name] for name in ("AP", "AP50", "AP75")]
@@ -52,7 +52,7 @@ def test_evaluate_equals_supervision():
     assert ours.classes.tolist() == theirs.matched_classes.tolist()
 
 
-def test_evaluate_with_crowds_and_areas_equals_supervision():
+def test_crowds_areas_and_ignored_objects():
     truth, found = data_set(seed=1)
     random = np.random.default_rng(2)
     for x in truth:
@@ -63,7 +63,7 @@ def test_evaluate_with_crowds_and_areas_equals_supervision():
     assert ours.summary["APm"] == pytest.approx(theirs.medium_objects.map50_95, abs=1e-6)
 
 
-def test_evaluate_masks_equals_supervision():
+def test_masks():
     # Halves of a square: the pixels of the first overlap by 1/2, their boxes too; those of the second not at all.
     square, half = np.zeros((1, 8, 8), bool), np.zeros((1, 8, 8), bool)
     square[0, 2:6, 2:6], half[0, 2:6, 2:4] = True, True
@@ -109,7 +109,7 @@ def test_per_image_inverts_masks():
     np.testing.assert_array_equal(per_image(table)[0].mask, mask)
 
 
-def test_conversion_of_empty_detections():
+def test_nothing():
     empty = sv.Detections.empty()
     targets, detections = targets_and_detections([empty], [empty], masks=True)
 
@@ -138,7 +138,7 @@ def test_conversion_of_empty_detections():
         ),
     ],
 )
-def test_conversion_of_invalid_input_raises(truth, found, options, message):
+def test_bad_input(truth, found, options, message):
     whole = {"xyxy": np.ones((1, 4)), "class_id": np.array([1]), "confidence": np.array([0.5])}
     sides = ([sv.Detections(**whole | change) for change in side] for side in (truth, found))
 

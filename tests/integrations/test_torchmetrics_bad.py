@@ -139,7 +139,7 @@ METRICS = {
     ("name", "side", "samples", "error", "message"),
     [*((name, *bad) for name in METRICS for bad in BAD), *(("map", *bad) for bad in BAD_AP)],
 )
-def test_invalid_input_raises_and_keeps_state(name, side, samples, error, message, call):
+def test_bad_input_leaves_the_metric(name, side, samples, error, message, call):
     metric = METRICS[name]()
     good = {"preds": [GOOD, full([])], "target": [full(TWO[:1]), GOOD]}
     metric.update(**good)
@@ -157,7 +157,7 @@ def test_invalid_input_raises_and_keeps_state(name, side, samples, error, messag
         torch.testing.assert_close(result, before, rtol=0, atol=0, equal_nan=True)
 
 
-def test_aligned_pairing_of_unequal_lengths_raises():
+def test_aligned_needs_pairs():
     metric = IntersectionOverUnion(pairing="aligned")
     message = r"`preds\[1\]\['boxes'\]` and `target\[1\]\['boxes'\]` must be aligned: of one length, got 2 and 1"
 
@@ -166,7 +166,7 @@ def test_aligned_pairing_of_unequal_lengths_raises():
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_failure_in_forward_keeps_state(name, monkeypatch):
+def test_a_failure_within_forward_leaves_the_state(name, monkeypatch):
     metric = METRICS[name]()
     metric.update([GOOD], [GOOD])
     before = metric.compute()
@@ -184,7 +184,7 @@ def test_failure_in_forward_keeps_state(name, monkeypatch):
 
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("where", ["in the exchange", "after it"])
-def test_failure_in_sync_keeps_state(name, where, monkeypatch):
+def test_a_failure_of_sync_leaves_the_state(name, where, monkeypatch):
     """As if there were two processes, of which the other saw the same."""
     broken = True
 
@@ -245,7 +245,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize(("metric", "options", "message"), OPTIONS)
-def test_invalid_options_raise(metric, options, message):
+def test_bad_options(metric, options, message):
     with pytest.raises((TypeError, ValueError)) as raised:
         metric(**options)
 

@@ -33,7 +33,7 @@ def scalars(result):
 
 @pytest.mark.parametrize("strategy", ["poisson", "multinomial"])
 @pytest.mark.parametrize("name", EVERY)
-def test_samples_equal_metric_of_drawn_images(name, strategy, monkeypatch):
+def test_every_metric(name, strategy, monkeypatch):
     drawn, (preds, target) = recorded(monkeypatch), data()
     metric = BootStrapper(EVERY[name].make(), num_bootstraps=3, raw=True, sampling_strategy=strategy)
     for rows in (slice(7), slice(7, 12)):
@@ -51,7 +51,7 @@ def test_samples_equal_metric_of_drawn_images(name, strategy, monkeypatch):
         assert torch.equal(found[f"{key}_raw"].nan_to_num(-7), values.nan_to_num(-7))
 
 
-def test_statistics_of_tensor_output():
+def test_spread_of_a_tensor():
     metric = BootStrapper(
         IntersectionOverUnion(output="tensor"), num_bootstraps=40, raw=True, quantile=torch.tensor([0.05, 0.95])
     )
@@ -64,7 +64,7 @@ def test_statistics_of_tensor_output():
     assert found["quantile"][0] < found["mean"] < found["quantile"][1]
 
 
-def test_samples_of_tensors_equal_torchmetrics():
+def test_of_tensors_as_torchmetrics_own():
     found = []
     for cls in (BootStrapper, wrappers.BootStrapper):
         torch.manual_seed(1)
@@ -75,7 +75,7 @@ def test_samples_of_tensors_equal_torchmetrics():
     torch.testing.assert_close(*found, rtol=0, atol=0)
 
 
-def test_std_is_close_to_detection_bootstrap():
+def test_spread_equals_bootstrap_of_the_evaluator():
     preds, target = data()
     metric = BootStrapper(MeanAveragePrecision(output="tensor"), num_bootstraps=200, sampling_strategy="multinomial")
     metric.update(preds, target)
@@ -84,7 +84,7 @@ def test_std_is_close_to_detection_bootstrap():
     assert metric.compute()["std"].item() == pytest.approx(other.error, rel=0.3)
 
 
-def test_forward_keeps_state(monkeypatch):
+def test_forward_keeps_what_was_seen(monkeypatch):
     drawn = recorded(monkeypatch)
     metric = BootStrapper(SumMetric(), num_bootstraps=2, raw=True)
     metric.update(torch.ones(10))
@@ -95,14 +95,14 @@ def test_forward_keeps_state(monkeypatch):
     assert metric.compute()["raw"].tolist() == [a + b for a, b in zip(sizes[:2], sizes[2:], strict=True)]
 
 
-def test_empty_samples_give_nan(monkeypatch):
+def test_images_that_nothing_is_drawn_of(monkeypatch):
     monkeypatch.setattr(torch, "poisson", torch.zeros_like)
     metric = BootStrapper(IntersectionOverUnion(), num_bootstraps=2)
     metric.update(*data())
     assert metric.compute()["iou_mean"].isnan()
 
 
-def test_invalid_input_raises_and_keeps_state():
+def test_bad_input():
     metric = BootStrapper(IntersectionOverUnion(), num_bootstraps=2, raw=True)
     metric.update(*data())
     before = metric.compute()["iou_raw"]
@@ -114,7 +114,7 @@ def test_invalid_input_raises_and_keeps_state():
     assert torch.equal(metric.compute()["iou_raw"], before)
 
 
-def test_reset_of_wrapped_mean_metric():
+def test_reset_and_other_metrics():
     metric = BootStrapper(MeanMetric(), num_bootstraps=3)
     metric.update(torch.full((5,), 9.0), weight=torch.ones(5))
     metric.reset()
@@ -133,12 +133,12 @@ class Differing(Metric):
 
 
 @pytest.mark.parametrize(("args", "sizes"), [((torch.ones(3), [1, 2]), r"\[3, 2\]"), ((1.0,), "none")])
-def test_arguments_of_different_lengths_raise(args, sizes):
+def test_arguments_of_other_lengths(args, sizes):
     with pytest.raises(ValueError, match=f"all arguments must be of as many images, got {sizes}"):
         BootStrapper(Differing()).update(*args)
 
 
-def test_scalar_arguments_are_passed_on():
+def test_arguments_that_are_no_lists_are_passed_on():
     metric = BootStrapper(MeanMetric(), num_bootstraps=3)
     metric.update(torch.full((9,), 4.0), weight=2.0)
     assert metric.compute()["mean"] == 4

@@ -18,24 +18,24 @@ def there(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_metrics_on_fake_device(there, name):
+def test_metrics(there, name):
     found, devices = there[name]
     assert_same(found, whole(name))
     assert set(devices.values()) <= {fake_device.NAME}
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_metrics_of_mixed_devices_equal_cpu(there, name):
+def test_batches_of_two_devices(there, name):
     metric = EVERY[name].make()
     for images in zip(*data(), strict=True):
         metric.update(*([x] for x in images))
     assert_same(there["mixed", name], metric.compute())
 
 
-def test_scores_losses_and_evaluation_on_fake_device(there):
+def test_scores_losses_and_evaluation(there):
     assert set(there["devices"].values()) == {fake_device.NAME}
     torch.testing.assert_close(there["computed"], computed(*pairs()), rtol=1e-6, atol=1e-7, equal_nan=True)
 
 
-def test_two_devices_in_one_call_raise(there):
+def test_two_devices_in_one_call_is_an_error(there):
     assert there["error"] == "`a` and `b` must be arrays of one device, got fake:0 for `a`, cpu for `b`"

@@ -18,7 +18,7 @@ def value(numbers, **options):
     return DetectionEvaluation(numbers, **options)(PREDS, TARGET)
 
 
-def test_detection_evaluation_by_name():
+def test_by_name():
     assert value("confusion", num_classes=3)["confusion"].tolist() == [[1, 1, 0, 0], [0] * 4, [0] * 4, [0] * 4]
     errors = value("errors")
     assert (errors["classification_count"], errors["missed_count"]) == (1, 0)
@@ -33,18 +33,18 @@ def test_detection_evaluation_by_name():
     assert value("summary", protocol="voc2010") == {"AP": 0.5, "AR": 0.5}
 
 
-def test_detection_evaluation_by_function():
+def test_by_a_function():
     assert value(lambda result: result.mean_iou[0])[0] == 1
     assert value(lambda result: result.summary["AP50"]) == pytest.approx(51 / 101)
 
 
-def test_detection_evaluation_pickle_keeps_state():
+def test_pickled():
     metric = DetectionEvaluation("lrp")
     metric.update(PREDS, TARGET)
     assert pickle.loads(pickle.dumps(metric)).compute() == metric.compute()  # noqa: S301  (our own)
 
 
-def test_collection_of_detection_evaluations_shares_state():
+def test_several_keep_the_boxes_once():
     metrics = MetricCollection({name: DetectionEvaluation(name) for name in ("lrp", "calibration", "summary")})
     metrics.update(PREDS, TARGET)
     assert list(metrics.compute_groups.values()) == [["calibration", "lrp", "summary"]]
@@ -62,6 +62,6 @@ def test_collection_of_detection_evaluations_shares_state():
         ({"num_classes": 0}, "`num_classes` must be a positive integer, got 0"),
     ],
 )
-def test_detection_evaluation_invalid_options_raise(options, message):
+def test_bad_options(options, message):
     with pytest.raises(ValueError, match=message):
         DetectionEvaluation(**options)

@@ -43,12 +43,12 @@ def assert_same(found, expected, tolerance=0.0):
     torch.testing.assert_close(found, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
-def test_every_public_metric_has_a_case():
+def test_every_metric_is_here():
     assert {type(case.make()).__name__ for case in EVERY.values()} | {"BootStrapper"} == set(package.__all__)
 
 
 @every
-def test_update_equals_expected_values(name):
+def test_update_against_reference(name):
     metric = EVERY[name].make().set_dtype(torch.float64)
     for batch in batches():
         metric.update(*batch)
@@ -60,7 +60,7 @@ def test_update_equals_expected_values(name):
 
 
 @every
-def test_forward_and_merge_state_equal_whole(name):
+def test_batches_and_merges_add_up(name):
     whole, forward, merged = (EVERY[name].make() for _ in range(3))
     whole.update(*data())
     for batch in batches():
@@ -79,7 +79,7 @@ def test_forward_and_merge_state_equal_whole(name):
 
 
 @every
-def test_copies_keep_state(name):
+def test_copies(name):
     metric = filled(name)
     saved = EVERY[name].make()
     metric.persistent(mode=True)
@@ -97,7 +97,7 @@ def test_copies_keep_state(name):
 
 
 @every
-def test_reset_empties_state(name):
+def test_reset(name):
     metric = filled(name)
     metric.reset()
 
@@ -110,7 +110,7 @@ def test_reset_empties_state(name):
 
 @every
 @pytest.mark.parametrize("move", [lambda m: m.half(), lambda m: m.to(torch.bfloat16), lambda m: m.to("cpu").float()])
-def test_casting_module_keeps_state_precision(name, move):
+def test_a_module_of_another_precision(name, move):
     """Also "bf16-true" of Lightning must leave the state its digits."""
     module = torch.nn.Module()
     module.metric = EVERY[name].make()
@@ -123,7 +123,7 @@ def test_casting_module_keeps_state_precision(name, move):
 
 
 @every
-def test_update_with_half_precision_predictions(name):
+def test_predictions_in_half_precision(name):
     metric = EVERY[name].make()
     for preds, target in batches():
         narrow = [x | {"boxes": x["boxes"].half(), "scores": x["scores"].bfloat16()} for x in preds]
@@ -134,7 +134,7 @@ def test_update_with_half_precision_predictions(name):
 
 
 @every
-def test_update_in_and_after_inference_mode(name):
+def test_validation_before_training(name):
     """Lightning validates in inference mode, and what is made there cannot be changed in place outside."""
     metric = EVERY[name].make()
     for mode in (True, False):
@@ -150,7 +150,7 @@ def test_update_in_and_after_inference_mode(name):
 
 
 @every
-def test_forward_of_predictions_that_require_gradients(name):
+def test_gradients_stop(name):
     preds, target = data()
     for one in preds:
         one["boxes"], one["scores"] = (one[key].clone().requires_grad_() for key in ("boxes", "scores"))
@@ -159,7 +159,7 @@ def test_forward_of_predictions_that_require_gradients(name):
 
 
 @every
-def test_compiled_update(name):
+def test_compiled(name):
     metric = EVERY[name].make()
     update = torch.compile(metric.update, backend="eager")
     for batch in batches():
@@ -179,14 +179,14 @@ def test_class_attributes_and_plot(name):
     plt.close("all")
 
 
-def test_plot_axis_limits():
+def test_limits_of_a_plot():
     for name, axes in (("iou", (0, 1)), ("map", (0, 1)), ("giou", (-1, 1))):
         low, high = filled(name).plot()[1].get_ylim()
         assert low <= axes[0] < axes[1] <= high
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_plot_omits_class_ids_and_tables(several):
+def test_plot_leaves_out_what_is_no_score(several):
     """Neither class ids nor tables: what is drawn is between 0 and 1."""
     metric = filled("map, all")
     _, axes = metric.plot([metric.compute(), metric.compute()] if several else None)
@@ -199,14 +199,14 @@ def test_plot_omits_class_ids_and_tables(several):
     plt.close("all")
 
 
-def test_plot_omits_counts():
+def test_plot_leaves_out_counts():
     _, axes = filled("kinds of errors, masks").plot()
 
     assert not [line.get_label() for line in axes.get_lines() if "count" in line.get_label()]
     plt.close("all")
 
 
-def test_collection_shares_state_of_equal_options_only():
+def test_collection():
     """Metrics whose states are equal after the first batch share them from then on: wrongly, if they are not alike."""
     options = [{}, {"iou_threshold": 0.6}, {"pairing": "all"}, {"respect_labels": False}]
     scores = {"giou": GeneralizedIntersectionOverUnion(), "diou": DistanceIntersectionOverUnion()}
@@ -228,7 +228,7 @@ def test_collection_shares_state_of_equal_options_only():
     assert {key: x.item() for key, x in metrics.compute().items()} == pytest.approx(expected)
 
 
-def test_collection_of_average_precision_compute_groups():
+def test_collection_of_average_precision():
     """What is only said differently shares a state; what is kept differently does not."""
     options = [
         {},
@@ -251,7 +251,7 @@ def test_collection_of_average_precision_compute_groups():
     assert metrics(*data())["2"] == alone[2].compute()
 
 
-def test_tracker_best_metric():
+def test_tracker():
     tracker = MetricTracker(MeanAveragePrecision(output="tensor"), maximize=True)
     perfect = [one | {"scores": torch.ones(len(one["labels"]))} for one in data()[1]]
     for preds in (data()[0], perfect):
@@ -263,7 +263,7 @@ def test_tracker_best_metric():
 
 
 @pytest.mark.parametrize("cls", [IntersectionOverUnion, MeanAveragePrecision])
-def test_classwise_wrapper_names(cls):
+def test_classwise(cls):
     metric = ClasswiseWrapper(
         cls(class_metrics=True, num_classes=3, output="tensor"), labels=["ant", "bee", "cat"], prefix="of_"
     )
@@ -274,13 +274,13 @@ def test_classwise_wrapper_names(cls):
 
 
 @every
-def test_states_are_integers(name):
+def test_states_are_of_integers(name):
     """So that neither half precision nor a device without float64 takes digits from them."""
     for state in filled(name).metric_state.values():
         assert not any(x.is_floating_point() for x in (state if isinstance(state, list) else [state]))
 
 
-def test_set_dtype_sets_result_dtype():
+def test_dtype_on_request():
     metric = IntersectionOverUnion().set_dtype(torch.float64)
 
     boxes = torch.tensor([[[0, 0, 3, 1]], [[0, 0, 1, 1]]], dtype=torch.float64)

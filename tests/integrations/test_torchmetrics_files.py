@@ -60,7 +60,7 @@ def test_tm_to_coco_of_masks(tmp_path):
 
 
 @pytest.mark.parametrize("kinds", ["bbox", "segm", ("bbox", "segm")])
-def test_tm_to_coco_and_coco_to_tm_round_trip(tmp_path, kinds):
+def test_files_and_back_give_the_same_numbers(tmp_path, kinds):
     preds, target = images(3, 12)
     metric = MeanAveragePrecision(iou_type=kinds, keep_boxes=True)
     for k in range(0, 12, 5):
@@ -102,7 +102,7 @@ def test_coco_to_tm_keys_and_dtypes(tmp_path):
     assert none["boxes"].shape == nothing["boxes"].shape == (0, 4)
 
 
-def test_tm_to_coco_after_sync_of_two_processes(tmp_path):
+def test_kept_boxes_of_several_processes(tmp_path):
     """As if there were two processes, of which the other saw the same: images are interleaved."""
     preds, target = images(5, 4)
     metric, alone = MeanAveragePrecision(keep_boxes=True), MeanAveragePrecision(keep_boxes=True)
@@ -119,7 +119,7 @@ def test_tm_to_coco_after_sync_of_two_processes(tmp_path):
     assert written(metric, folders[0]) == written(alone, folders[1])
 
 
-def test_tm_to_coco_without_images(tmp_path):
+def test_tm_to_coco_of_nothing(tmp_path):
     preds, target = written(MeanAveragePrecision(keep_boxes=True), tmp_path)
 
     assert preds == target["images"] == target["annotations"] == []
@@ -130,7 +130,7 @@ def test_tm_to_coco_needs_kept_boxes(tmp_path):
         MeanAveragePrecision().tm_to_coco(str(tmp_path / "map"))
 
 
-def test_coco_to_tm_invalid_options_raise():
+def test_coco_to_tm_checks_its_options():
     with pytest.raises(ValueError, match="`iou_type` must be one of 'bbox', 'segm', got 'mask'"):
         MeanAveragePrecision.coco_to_tm("p", "t", "mask")
     with pytest.raises(ValueError, match="`backend` must be one of"):

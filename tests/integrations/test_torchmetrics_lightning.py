@@ -64,7 +64,7 @@ class Detector(lightning.LightningModule):
 
 
 @pytest.mark.parametrize("precision", ["32-true", "bf16-true"])
-def test_fit_logs_metrics_and_stops_early(tmp_path, precision):
+def test_training(tmp_path, precision):
     model = Detector()
     images = [{"boxes": torch.tensor([[0.0, 0.0, 2.0, 2.0]])} for _ in range(10)]
     loader = DataLoader(images, batch_size=4)
@@ -103,7 +103,7 @@ def one_thread():
 
 @pytest.mark.usefixtures("one_thread")
 @pytest.mark.filterwarnings("ignore:The number of training batches .* is smaller than the logging interval")
-def test_example_stops_early_with_expected_ap(tmp_path):
+def test_the_example(tmp_path):
     spec = importlib.util.spec_from_file_location("lightning_shapes", EXAMPLE)
     example = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(example)

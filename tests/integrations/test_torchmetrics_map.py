@@ -29,7 +29,7 @@ def value(preds, target, **options):
     return {key: x.tolist() for key, x in MeanAveragePrecision(**options)(preds, target).items()}
 
 
-def test_map_keys_and_dtypes():
+def test_keys_and_dtypes():
     result = MeanAveragePrecision()([found(BOX)], [sample(BOX, [3])])
 
     assert list(result) == KEYS
@@ -43,7 +43,7 @@ def test_map_keys_and_dtypes():
     ]
 
 
-def test_map_by_hand():
+def test_by_hand():
     """Class 0 is found in both images, class 1 once of two times, class 2 not at all; class 3 is not there."""
     preds = [found([*BOX, [50, 50, 60, 60]], [0, 1], [0.9, 0.8]), found([*BOX, [70, 70, 80, 80]], [0, 3], [0.7, 0.6])]
     target = [sample([*BOX, [50, 50, 60, 60]], [0, 1]), sample([*BOX, [50, 50, 60, 60], [0, 50, 10, 60]], [0, 1, 2])]
@@ -64,7 +64,7 @@ def test_map_by_hand():
     assert micro["classes"] == [0, 1, 2, 3]
 
 
-def test_map_without_data_is_nan():
+def test_no_data_is_nan_in_all_results():
     for preds, target in (([], []), ([found([])], [sample([])]), ([found(BOX)], [sample([])])):
         result = value(preds, target)
         assert all(math.isnan(result[key]) for key in KEYS[:-1])
@@ -82,7 +82,7 @@ def test_iou_equal_to_threshold_matches():
     assert value(*at, iou_thresholds=[0.5])["map_50"] == 1
 
 
-def test_last_max_detection_threshold_applies_to_map():
+def test_last_limit_applies_to_map():
     at = [found(BOX)], [sample(BOX)]
     limits = {"max_detection_thresholds": [10, 50, 1], "class_metrics": True}
 
@@ -92,7 +92,7 @@ def test_last_max_detection_threshold_applies_to_map():
     assert value(*at, **limits, compat=True, backend="faster_coco_eval")["map"] == 1
 
 
-def test_many_detections_warn():
+def test_limits_and_their_warning():
     metric = MeanAveragePrecision(max_detection_thresholds=[2])
     many = [found(BOX * 3)], [sample(BOX)]
 
@@ -105,7 +105,7 @@ def test_many_detections_warn():
     metric.update([found(BOX * 3, [0, 1, 2])], [sample(BOX)])
 
 
-def test_compat_warns_of_many_detections_in_an_image():
+def test_warning_with_compat_counts_detections_of_an_image():
     """As torchmetrics: of all classes together, boxes or masks."""
     masks = {"masks": torch.ones(101, 2, 2, dtype=torch.bool), "labels": torch.arange(101)}
     for kind, one in (("bbox", found(BOX * 101, [*range(101)])), ("segm", masks | {"scores": torch.ones(101)})):
@@ -115,7 +115,7 @@ def test_compat_warns_of_many_detections_in_an_image():
 
 
 @pytest.mark.parametrize("limits", [[1, 10], [1, 10, 50, 100]])
-def test_compat_with_other_than_three_limits_raises(limits):
+def test_compat_refuses_other_than_three_limits(limits):
     with pytest.raises(ValueError, match="max detection thresholds it should have length 3"):
         MeanAveragePrecision(max_detection_thresholds=limits, compat=True)
     assert MeanAveragePrecision(max_detection_thresholds=limits).max_detection_thresholds == limits
@@ -131,7 +131,7 @@ def test_false_positives_in_images_without_objects():
     assert value([hit, alarm], target, iou_type="segm", compat=True)["map"] == 1
 
 
-def test_map_of_tied_scores_does_not_depend_on_order():
+def test_tied_scores_do_not_depend_on_order():
     first, second = found([*BOX, [50, 50, 60, 60]]), found([[50, 50, 60, 60], *BOX])
     target = [sample(BOX)]
 
@@ -140,7 +140,7 @@ def test_map_of_tied_scores_does_not_depend_on_order():
     assert value([second], target, compat=True)["map"] == 0.5
 
 
-def test_map_by_area_of_objects():
+def test_areas_of_objects():
     """Where none is given, or 0, that of the mask, or else of the box."""
     small, large = [[0, 0, 10, 10]], [[0, 0, 100, 100]]
     target = [sample(small) | {"area": torch.tensor([2000])}, sample(large), sample(large) | {"area": torch.zeros(1)}]
@@ -156,7 +156,7 @@ def test_map_by_area_of_objects():
     assert math.isnan(result["bbox_map_large"])
 
 
-def test_num_classes_sets_length_of_tensor_output():
+def test_num_classes_gives_all_classes():
     metric = MeanAveragePrecision(class_metrics=True, num_classes=4, output="tensor")
 
     assert metric([found(BOX, [2])], [sample(BOX, [2])]).tolist() == pytest.approx(
@@ -164,7 +164,7 @@ def test_num_classes_sets_length_of_tensor_output():
     )
 
 
-def test_extended_summary_tables():
+def test_summary_tables():
     """One class of three; IoU 1 and 1/2 with the first of two objects, none with the second."""
     preds = [found([], []), found([[0, 0, 10, 10], [0, 0, 10, 5], [0, 0, 9, 9]], [5, 5, 3], [0.4, 0.9, 0.2])]
     target = [sample(BOX, [4]), sample([*BOX, [20, 20, 30, 30]], [5, 5]) | {"iscrowd": torch.tensor([0, 1])}]
@@ -185,7 +185,7 @@ def test_extended_summary_tables():
 
 @pytest.mark.parametrize("kind", ["bbox", "segm"])
 @pytest.mark.parametrize("policy", ["file", "invariant"])
-def test_map_equals_detection_evaluate(kind, policy):
+def test_equal_to_the_function(kind, policy):
     preds, target = images(7, 30, areas=False)
     result = evaluate(preds, target, kind, policy)
     metric = MeanAveragePrecision(
@@ -205,7 +205,7 @@ def test_map_equals_detection_evaluate(kind, policy):
     ("box_format", "box"), [("yxyx", [0, 1, 2, 4]), ("xywh", [1, 0, 3, 2]), ("cxcywh", [2.5, 1, 3, 2])]
 )
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
-def test_map_box_formats_and_dtypes(box_format, box, dtype):
+def test_formats_and_dtypes(box_format, box, dtype):
     half = [*box]
     half[2 if box_format == "yxyx" else 3] = 1
     one = found([half]) | {"boxes": torch.tensor([half], dtype=dtype), "scores": torch.tensor([0.5], dtype=dtype)}
@@ -213,7 +213,7 @@ def test_map_box_formats_and_dtypes(box_format, box, dtype):
     assert value([one], [sample([box], dtype=dtype)], box_format=box_format)["map"] == pytest.approx(0.1)
 
 
-def test_map_of_flat_empty_tensors():
+def test_empty_tensors_of_any_kind():
     nothing = {key: torch.tensor([]) for key in ("boxes", "labels", "scores", "masks")}
     truth = sample(BOX) | {"masks": torch.ones(1, 4, 4, dtype=torch.uint8)}
 

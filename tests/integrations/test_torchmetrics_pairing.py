@@ -23,7 +23,7 @@ def scores(seed):
     return score, torch.rand(shape, generator=generator) < 0.7
 
 
-def reference_greedy(score, allowed):
+def one_by_one(score, allowed):
     """The definition: the best pair that is left, again and again; NaN last, and of equals the first."""
     rows, columns = score.shape
     pairs = [(i, j) for i in range(rows) for j in range(columns) if allowed[i, j]]
@@ -35,21 +35,21 @@ def reference_greedy(score, allowed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_greedy_equals_reference_implementation(seed):
+def test_greedy(seed):
     score, allowed = scores(seed)
 
     found = greedy(score, allowed, xp=array_api_compat.torch)
 
     assert [x.nonzero().tolist() for x in found] == [
-        [list(pair) for pair in reference_greedy(*image)] for image in zip(score, allowed, strict=True)
+        [list(pair) for pair in one_by_one(*image)] for image in zip(score, allowed, strict=True)
     ]
 
 
-def reference_assignment(score, allowed):
+def of_all(score, allowed):
     """Of all one-to-one choices: most pairs, then fewest NaN, then the highest sum."""
     rows, columns = score.shape
     if rows > columns:
-        return reference_assignment(score.T, allowed.T)
+        return of_all(score.T, allowed.T)
     best = (0, 0, 0.0)
     for choice in itertools.permutations(range(columns), rows):
         values = [float(score[i, j]) for i, j in enumerate(choice) if allowed[i, j]]
@@ -59,7 +59,7 @@ def reference_assignment(score, allowed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_hungarian_equals_reference_implementation(seed):
+def test_hungarian(seed):
     pytest.importorskip("scipy", reason="assignment is SciPy's")
     score, allowed = (x.numpy() for x in scores(seed))
 
@@ -68,11 +68,11 @@ def test_hungarian_equals_reference_implementation(seed):
         assert not (found & ~may).any()
         known = values[found][~np.isnan(values[found])]
         assert (found.sum(), len(known) - found.sum(), round(float(known.sum()), 6)) == pytest.approx(
-            reference_assignment(values, may), abs=1e-5
+            of_all(values, may), abs=1e-5
         )
 
 
-def test_hungarian_without_scipy_raises(monkeypatch):
+def test_hungarian_names_what_it_needs(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     metric = IntersectionOverUnion(pairing="hungarian")
 

@@ -28,7 +28,7 @@ def assert_same(found, expected):
 
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("shards", SHARDS)
-def test_shards_equal_one_process(ranks, shards, name):
+def test_shards(ranks, shards, name):
     for found in ranks[: len(SHARDS[shards])]:
         result, calls = found[shards, name]
         assert_same(result, whole_by(shards, name))
@@ -37,7 +37,7 @@ def test_shards_equal_one_process(ranks, shards, name):
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_mixed_devices_equal_one_process(ranks, name):
+def test_mixed_devices(ranks, name):
     for found in ranks[:2]:
         assert_same(found["mixed devices", name][0], whole_by("interleaved on three", name))
 
@@ -62,7 +62,7 @@ def test_result_does_not_depend_on_order_of_images(name):
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_process_without_data(ranks, name):
+def test_a_process_that_sees_no_class(ranks, name):
     expected = EVERY[name].make()
     expected.update(*data())
     for found in ranks:
@@ -72,13 +72,13 @@ def test_process_without_data(ranks, name):
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_compute_at_each_step(ranks, name):
+def test_at_each_step(ranks, name):
     for found in ranks:
         assert_same(found["at each step", name][0], whole_by("interleaved on three", name))
 
 
 @pytest.mark.parametrize("name", ["iou", "map"])
-def test_process_that_dies_leaves_state_of_others(ranks, name):
+def test_a_process_that_dies(ranks, name):
     alone = EVERY[name].make()
     alone.update(*shard(range(6)))
     for found in ranks[:-1]:

@@ -62,7 +62,7 @@ MATCHED = {
 
 @pytest.mark.parametrize(("images", "expected"), MATCHED.values(), ids=MATCHED)
 @pytest.mark.parametrize("key", CLASSES)
-def test_matched_pairing_by_hand(key, images, expected):
+def test_matched(key, images, expected):
     if key in expected:
         assert value(CLASSES[key](), *images) == pytest.approx({key: expected[key]}, abs=1e-7)
 
@@ -70,11 +70,11 @@ def test_matched_pairing_by_hand(key, images, expected):
 @pytest.mark.parametrize("key", CLASSES)
 @pytest.mark.parametrize("images", [[], [(*NOTHING, *NOTHING)]])
 @pytest.mark.parametrize("pairing", ["matched", "all"])
-def test_iou_without_data_is_nan(key, images, pairing):
+def test_no_data_is_nan(key, images, pairing):
     assert value(CLASSES[key](pairing=pairing), *images) == pytest.approx({key: math.nan}, nan_ok=True)
 
 
-def test_class_metrics_without_data_are_nan():
+def test_no_data_is_nan_for_a_class_too():
     metric = IntersectionOverUnion(class_metrics=True, num_classes=3)
     image = ([*TWO, [0, 0, 1, 1]], [0, 2, 2], [TWO[0], [20, 20, 30, 25]], [0, 2])
 
@@ -82,7 +82,7 @@ def test_class_metrics_without_data_are_nan():
     assert value(metric, image) == pytest.approx(expected, nan_ok=True)
 
 
-def test_pair_of_two_labels_counts_for_label_of_target():
+def test_a_pair_of_two_labels_counts_for_its_targets():
     metric = IntersectionOverUnion(class_metrics=True, num_classes=2, respect_labels=False)
 
     assert value(metric, ([TWO[0]], [1], TWO, [0, 0])) == pytest.approx(
@@ -125,13 +125,13 @@ ALL = [
 
 
 @pytest.mark.parametrize(("key", "options", "image", "expected"), ALL)
-def test_all_pairing_equals_torchmetrics(key, options, image, expected):
+def test_all_pairs_are_those_of_torchmetrics(key, options, image, expected):
     found = value(CLASSES[key](pairing="all", **options), image)
 
     assert {key: x for key, x in found.items() if not math.isnan(x)} == pytest.approx(expected, abs=5e-5)
 
 
-def test_all_pairing_counts_image_without_predictions():
+def test_all_pairs_count_an_image_without_predictions():
     images = ([TWO[0]], [0], [TWO[0]], [0]), ([], [], TWO, [0, 0])
 
     assert value(IntersectionOverUnion(pairing="all"), *images) == pytest.approx({"iou": 1 / 3})
@@ -140,7 +140,7 @@ def test_all_pairing_counts_image_without_predictions():
 @pytest.mark.parametrize(
     ("box_format", "box"), [("yxyx", [0, 1, 2, 4]), ("xywh", [1, 0, 3, 2]), ("cxcywh", [2.5, 1, 3, 2])]
 )
-def test_iou_box_formats(box_format, box):
+def test_formats(box_format, box):
     image = ([box], [0], [box], [0])
     half = [box[0], box[1], box[2], box[3]]
     half[2 if box_format == "yxyx" else 3] = 1  # the upper half, or as high around the same centre
@@ -150,7 +150,7 @@ def test_iou_box_formats(box_format, box):
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64, torch.int32, torch.uint8])
-def test_iou_of_dtypes(dtype):
+def test_dtypes(dtype):
     metric = IntersectionOverUnion()
     metric.update([sample([[0, 0, 100, 200]], dtype=dtype)], [sample([[0, 0, 100, 100]], dtype=dtype)])
     # What has no boxes is often of another dtype than the rest.
@@ -160,7 +160,7 @@ def test_iou_of_dtypes(dtype):
     assert metric.compute()["iou"].item() == pytest.approx((0.5 + 1 + 0) / 3)
 
 
-def test_empty_image_does_not_narrow_dtype():
+def test_an_empty_image_does_not_narrow_the_others():
     far = 2**25  # where float32 knows even numbers only
     image = sample([[far, 0, far + 1, 1]], dtype=torch.int64)
 
@@ -173,7 +173,7 @@ def test_labels_are_optional_without_respect_labels():
     assert metric([{"boxes": torch.tensor(TWO)}], [{"boxes": torch.tensor(TWO)}]) == {"iou": torch.tensor(1.0)}
 
 
-def test_flat_empty_tensor_has_no_boxes():
+def test_a_flat_empty_tensor_is_no_box():
     empty = {"boxes": torch.tensor([]), "labels": torch.tensor([])}
 
     assert IntersectionOverUnion()([empty], [sample(TWO)]) == {"iou": torch.tensor(0.0)}
@@ -191,7 +191,7 @@ RIVALS = [[0, 0, 3, 1], [0, 0, 2, 1]]
 WANTED = [[0, 0, 1, 1], [2, 0, 3, 1]]
 
 
-def test_pairings_by_hand():
+def test_pairings():
     """IoU is 1/3 and 1/3 for the first prediction, 1/2 and 0 for the second."""
     image = (RIVALS, [0, 0], WANTED, [0, 0])
 
@@ -201,7 +201,7 @@ def test_pairings_by_hand():
     assert value(IntersectionOverUnion(pairing="all"), image) == pytest.approx({"iou": (1 / 3 + 1 / 3 + 1 / 2 + 0) / 4})
 
 
-def test_hungarian_pairing_maximises_sum():
+def test_hungarian_is_the_highest_sum():
     pytest.importorskip("scipy", reason="assignment is SciPy's")
     # IoU 3/4 and 2/3 for the first, 1/2 and 0 for the second: the best first is 3/4 + 0, and less than 2/3 + 1/2.
     image = ([[0, 0, 3, 1], [0, 0, 2, 1]], [0, 0], [[0, 0, 4, 1], [1, 0, 3, 1]], [0, 0])
@@ -212,14 +212,14 @@ def test_hungarian_pairing_maximises_sum():
     assert value(strict, image) == pytest.approx({"iou": (3 / 4 + 0 + 0) / 3})
 
 
-def test_aligned_pairing_respects_labels():
+def test_aligned_respects_labels():
     image = (TWO, [0, 1], TWO, [0, 2])
 
     assert value(IntersectionOverUnion(pairing="aligned"), image) == {"iou": pytest.approx(1 / 3)}
     assert value(IntersectionOverUnion(pairing="aligned", respect_labels=False), image) == {"iou": 1}
 
 
-def test_class_metrics_of_observed_classes():
+def test_classes_that_were_seen():
     metric = IntersectionOverUnion(class_metrics=True)
     image = ([*TWO, [0, 0, 1, 1]], [0, 70, 70], [TWO[0], [20, 20, 30, 25]], [0, 70])
 
@@ -238,37 +238,37 @@ def test_class_metrics_of_observed_classes():
     )
 
 
-def test_class_metrics_as_tensor():
+def test_means_of_classes_as_a_tensor():
     metric = IntersectionOverUnion(class_metrics=True, num_classes=3, output="tensor")
 
     found = metric([sample(TWO, [0, 2])], [sample(TWO[:1], [0])])
     assert found.tolist() == pytest.approx([1, math.nan, 0], nan_ok=True)
 
 
-def centre_score(a, b):
+def off_by(a, b):
     """How far apart centres are, the nearer the better."""
     return -((a[..., :2] + a[..., 2:] - b[..., :2] - b[..., 2:]) / 2).square().sum(-1)
 
 
-def test_box_score_of_any_function():
+def test_any_score():
     image = ([[0, 0, 2, 2], [4, 4, 6, 6]], [0, 0], [[3, 4, 5, 6], [0, 0, 2, 2], [9, 9, 9, 9]], [0, 0, 0])
 
     assert value(BoxScore(boxes.dice, key="dice"), image) == pytest.approx({"dice": (1 + 1 / 2 + 0) / 3})
     # Centres: the pairs are 0 and 1 apart, and the third target is missed.
-    assert value(BoxScore(centre_score, miss=-100.0), image) == pytest.approx({"score": (0 - 1 - 100) / 3})
+    assert value(BoxScore(off_by, miss=-100.0), image) == pytest.approx({"score": (0 - 1 - 100) / 3})
     giou = BoxScore(boxes.giou, box_format="xywh", miss=-1.0)
     same = GeneralizedIntersectionOverUnion("xywh")
     assert value(giou, image)["score"] == value(same, image)["giou"]
 
 
-def test_box_score_of_cuboids():
+def test_boxes_of_other_sizes():
     cubes = [torch.tensor([[0, 0, 0, 2, 2, 2.0]]), torch.tensor([[0, 0, 0, 2, 2, 1.0]])]
     preds, target = ([{"boxes": x, "labels": torch.tensor([0])}] for x in cubes)
 
     assert BoxScore(boxes.iou, numbers=6)(preds, target) == {"score": torch.tensor(0.5)}
 
 
-def test_compat_equals_torchmetrics():
+def test_compat_is_what_torchmetrics_prints():
     images = ([TWO[0]], [0], [TWO[0]], [0]), ([], [], TWO, [0, 0])
 
     assert value(IntersectionOverUnion(compat=True)) == {"iou": 0}

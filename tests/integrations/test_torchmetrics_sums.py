@@ -25,12 +25,12 @@ def mean(sums, count):
 
 
 @given(st.lists(floats, min_size=1, max_size=30))
-def test_mean_equals_fractions(values):
+def test_against_fractions(values):
     assert mean(total(values), len(values)) == float(sum(map(Fraction, values)) / len(values))
 
 
 @given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=30))
-def test_sums_of_float32_equal_float64(values):
+def test_of_32_bits(values):
     assert torch.equal(total(values, torch.float32), total(values))
 
 
@@ -47,12 +47,12 @@ def test_sums_of_float32_equal_float64(values):
         ([-math.inf, 1.0], -math.inf),
     ],
 )
-def test_mean_by_hand(values, expected):
+def test_by_hand(values, expected):
     assert mean(total(values), len(values)) == expected
 
 
 @pytest.mark.parametrize("values", [[math.nan, 1.0], [math.inf, -math.inf], [math.nan, math.inf], []])
-def test_mean_of_nan_or_empty_is_nan(values):
+def test_mean_of_nan_or_nothing_is_nan(values):
     assert math.isnan(mean(total(values), len(values)))
 
 
@@ -70,7 +70,7 @@ def test_sums_do_not_depend_on_order_or_grouping(rows, rng: random.Random):
     assert exact.mean(other, counts).tolist() == exact.mean(found, counts).tolist()
 
 
-def test_sums_of_many_numbers_carry():
+def test_sum_of_a_million_numbers():
     """A million numbers at once, and a sum that is joined to itself until a limb would overflow without a carry."""
     assert mean(total([-0.3] * 2**20), 2**20) == -0.3
 

@@ -21,7 +21,7 @@ def result(rows, *, size=(20, 30), masks=None, array=torch.tensor, **more):
 
 
 @pytest.mark.parametrize("array", [torch.tensor, np.asarray])
-def test_detections_columns(array):
+def test_columns(array):
     first = result([[0, 1, 2, 3, 0.5, 2], [4, 5, 6, 7, 0.25, 0]], array=array)
     table = detections([first, result([]), result([[8, 9, 10, 11, 0.75, 1]], array=array)])
 
@@ -45,7 +45,7 @@ def test_average_precision_by_hand():
     assert summary["AP"] == pytest.approx(51 / 101 / 2)
 
 
-def test_evaluate_equals_plain_dictionaries():
+def test_numbers_of_evaluate():
     g = torch.Generator().manual_seed(0)
     truth, found, dicts = [], [], []
     for _ in range(20):
@@ -67,7 +67,7 @@ def test_evaluate_equals_plain_dictionaries():
     assert 0.2 < ours["AP"] < 0.95
 
 
-def test_masks_of_image_size():
+def test_masks_of_the_size_of_the_image():
     masks = np.random.default_rng(0).random((2, 20, 30)) < 0.5
     given = result([[0, 0, 9, 9, 0.5, 0]] * 2, masks=torch.tensor(masks, dtype=torch.uint8))
     table = detections([result([]), given, given.numpy()], masks=True)
@@ -76,7 +76,7 @@ def test_masks_of_image_size():
     assert detections([given]).masks is None
 
 
-def test_masks_crop_letterbox_padding():
+def test_padding_is_cut_off():
     # An image of 4 by 8 in an input of 10 by 8: three lines of padding above and below.
     pixels = torch.zeros(1, 10, 8)
     pixels[0, 3:5, 2:6] = 1
@@ -90,7 +90,7 @@ def test_masks_crop_letterbox_padding():
 
 @pytest.mark.parametrize("size", [(37, 64), (480, 640), (641, 33), (7, 1000), (32, 64), (100, 100), (1, 3)])
 @pytest.mark.parametrize("outer", [(32, 64), (64, 64), (96, 64), (33, 65)])
-def test_masks_equal_ultralytics_scale_masks(size, outer):
+def test_masks_as_ultralytics_brings_them_to_size(size, outer):
     g = torch.Generator().manual_seed(sum(size))
     coarse = torch.rand(1, 3, 5, 5, generator=g)
     pixels = (torch.nn.functional.interpolate(coarse, outer, mode="bilinear")[0] > 0.5).to(torch.uint8)
@@ -101,7 +101,7 @@ def test_masks_equal_ultralytics_scale_masks(size, outer):
     np.testing.assert_array_equal(ours, theirs.numpy())
 
 
-def test_masks_align_with_polygons():
+def test_masks_lie_where_their_polygons_do():
     # The input has a tenth of the image's sides, and 8 lines of padding above and below.
     pixels = np.zeros((1, 64, 64), np.uint8)
     pixels[0, 20:40, 10:30] = 1
@@ -129,7 +129,7 @@ def test_average_precision_of_masks():
     assert detection.evaluate(targets, found, kind="segm").summary["AP"] == pytest.approx(1 / 10)
 
 
-def test_detections_without_results():
+def test_nothing():
     table = detections([], masks=True)
 
     assert table.boxes.shape == (0, 4)
@@ -154,7 +154,7 @@ def test_detections_without_results():
         ),
     ],
 )
-def test_detections_of_invalid_results_raise(given, options, message):
+def test_bad_input(given, options, message):
     with pytest.raises(ValueError, match="must have") as raised:
         detections(given, **options)
 

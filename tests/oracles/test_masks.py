@@ -57,7 +57,7 @@ def pixels(request):
     return samples(*request.param)
 
 
-def test_text_area_and_boxes_equal_pycocotools(pixels):
+def test_text_area_and_boxes(pixels):
     records = encoded(pixels)
     table = rle.Masks.from_dense(pixels)
     assert texts(table.to_coco()) == texts(records)
@@ -68,7 +68,7 @@ def test_text_area_and_boxes_equal_pycocotools(pixels):
     np.testing.assert_array_equal(table.to_dense(), coco.decode(records).transpose(2, 0, 1))
 
 
-def test_iou_equals_pycocotools_bitwise(pixels):
+def test_overlap_to_the_last_bit(pixels):
     records, table = encoded(pixels), rle.Masks.from_dense(pixels)
     crowd = np.arange(len(records)) % 2 == 1
     for flags in (np.zeros(len(records)), crowd):
@@ -84,7 +84,7 @@ def test_iou_equals_pycocotools_bitwise(pixels):
 
 @given(st.data())
 @settings(max_examples=150, deadline=None)
-def test_random_masks_equal_pycocotools(data):
+def test_any_masks(data):
     shape = data.draw(st.tuples(st.integers(1, 5), st.integers(1, 30), st.integers(1, 30)))
     pixels = data.draw(arrays.arrays(bool, shape))
     records, table = encoded(pixels), rle.Masks.from_dense(pixels)
@@ -97,7 +97,7 @@ def test_random_masks_equal_pycocotools(data):
 
 @given(st.lists(st.integers(1, 2**26), min_size=1, max_size=60), st.booleans())
 @settings(deadline=None)
-def test_large_run_lengths_equal_pycocotools(lengths, starts_on):
+def test_lengths_of_any_size(lengths, starts_on):
     """Images of up to 2**32 pixels, where pycocotools ends."""
     # Where every length takes six characters, pycocotools writes one byte beyond its text: the first is kept short.
     lengths = [min(lengths[0], 2**20), *lengths[1:]]
@@ -120,7 +120,7 @@ POINTS = st.lists(st.floats(-5, 45, width=32), min_size=6, max_size=16).map(lamb
 
 @given(st.lists(POINTS, min_size=1, max_size=3))
 @settings(deadline=None)
-def test_from_polygons_equals_pycocotools(polygons):
+def test_polygons(polygons):
     height, width = 30, 40
     records = coco.frPyObjects(polygons, height, width)
     want = texts([coco.merge(records)])
@@ -161,7 +161,7 @@ def record_of(segmentation, height, width):
     return coco.frPyObjects(segmentation, height, width) if isinstance(segmentation["counts"], list) else segmentation
 
 
-def test_coco_masks_equal_pycocotools(real):
+def test_masks_of_coco(real):
     for records in real[:2]:
         table = rle.Masks.from_coco(records)
         assert texts(table.to_coco()) == texts(records)
@@ -169,7 +169,7 @@ def test_coco_masks_equal_pycocotools(real):
         np.testing.assert_array_equal(table.boxes("xywh"), coco.toBbox(records))
 
 
-def test_coco_segmentations_equal_pycocotools(real):
+def test_segmentations_of_coco(real):
     """Polygons and lists as the file has them."""
     _, objects, wanted, sizes, _ = real
     polygons = [x for x in wanted if isinstance(x["segmentation"], list)]
@@ -180,7 +180,7 @@ def test_coco_segmentations_equal_pycocotools(real):
     assert texts(listed.to_coco()) == texts([x for x, kind in zip(objects, kinds, strict=True) if not kind])
 
 
-def test_coco_overlaps_equal_pycocotools(real):
+def test_pairs_of_coco(real):
     found, objects, wanted, _, pairs = real
     crowd = np.asarray([x["iscrowd"] for x in wanted])[pairs[:, 1]]
     theirs = np.asarray([coco.iou([found[i]], [objects[j]], [c])[0, 0] for (i, j), c in zip(pairs, crowd, strict=True)])
@@ -191,7 +191,7 @@ def test_coco_overlaps_equal_pycocotools(real):
     np.testing.assert_array_equal(near[theirs >= 0.5], theirs[theirs >= 0.5])
 
 
-def test_coco_boundaries_equal_scipy_erosion(real):
+def test_boundaries_of_coco(real):
     """An erosion by SciPy, in the words of Cheng et al.: a border of zeros, a 3 x 3 kernel, as often as the radius."""
     ndimage = pytest.importorskip("scipy.ndimage", reason="SciPy is not installed")
     for records in (real[0][::5], real[1][::5]):
@@ -205,7 +205,7 @@ def test_coco_boundaries_equal_scipy_erosion(real):
             assert texts(encoded((mask & ~left)[None, 1:-1, 1:-1])) == [ours]
 
 
-def test_coco_boundaries_equal_faster_coco_eval(real):
+def test_boundaries_of_faster_coco_eval(real):
     peer = pytest.importorskip("faster_coco_eval.core.mask", reason="faster-coco-eval is not installed")
     for records in real[:2]:
         theirs = [peer.rleToBoundary(dict(record)) for record in records[::5]]
@@ -213,7 +213,7 @@ def test_coco_boundaries_equal_faster_coco_eval(real):
 
 
 @pytest.fixture(scope="module")
-def polygon_detections():
+def drawn():
     """A set whose detections are polygons too."""
     folder = DATA / "fce-custom"
     if not folder.exists():
@@ -223,8 +223,8 @@ def polygon_detections():
     return truth["annotations"], json.loads((folder / "dt_dataset.json").read_text()), sizes
 
 
-def test_ap_of_polygons_equals_published(polygon_detections):
-    wanted, found, sizes = polygon_detections
+def test_ap_of_polygons(drawn):
+    wanted, found, sizes = drawn
     expected = json.loads((DATA / "fce-custom" / "expected.json").read_text())
     a, b = (
         rle.Masks.from_polygons([x["segmentation"] for x in rows], [sizes[x["image_id"]] for x in rows])
@@ -279,7 +279,7 @@ def precision(rows, by_found, wanted, count, threshold):
     return np.append(curve, 0)[np.minimum(at, len(curve))].mean()
 
 
-def test_ap_of_masks_and_boundaries_equals_published(real):
+def test_ap_of_masks_and_of_boundaries(real):
     found, objects, wanted, _, pairs = real
     expected = json.loads((DATA / "coco-val2014-100" / "expected.json").read_text())
     detections = json.loads((DATA / "coco-val2014-100" / "instances_val2014_fakesegm100_results.json").read_text())

@@ -126,7 +126,7 @@ def datasets(draw):
 
 @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 @given(datasets())
-def test_random_data_equals_pycocotools(data):
+def test_random_sets(data):
     assert_equal(*data)
 
 
@@ -146,7 +146,7 @@ others = [
 @pytest.mark.parametrize("changes", others)
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=datasets())
-def test_other_protocols_equal_pycocotools(changes, data):
+def test_other_protocols(changes, data):
     assert_equal(*data, dataclasses.replace(detection.COCO, **changes))
 
 
@@ -197,16 +197,16 @@ def scene(seed, sizes, sharpness):
     ids=["one-image", "above-the-limit", "many-classes"],
 )
 @pytest.mark.parametrize("sharpness", [0.3, 4.0])
-def test_large_scenes_equal_pycocotools(sizes, sharpness):
+def test_scenes(sizes, sharpness):
     assert_equal(*scene(0, sizes, sharpness))
 
 
-def test_torch_tensors_equal_pycocotools():
+def test_torch():
     torch = pytest.importorskip("torch", reason="needs torch")
     assert_equal(*scene(2, (20, 6, 200, 900), 2.0), convert=torch.asarray)
 
 
-def test_small_tiles_equal_pycocotools(monkeypatch):
+def test_tiles(monkeypatch):
     monkeypatch.setattr("omniou.detection._candidates.TILE", 7)
     assert_equal(*scene(1, (5, 2, 60, 300), 2.0))
 
@@ -227,5 +227,5 @@ FCE = DATA / "fce-custom"
     ],
     ids=lambda path: path.stem,
 )
-def test_files_equal_pycocotools(truth, found):
+def test_files(truth, found):
     assert_equal(json.loads(truth.read_text("utf-8")), json.loads(found.read_text("utf-8")))

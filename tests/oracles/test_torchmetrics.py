@@ -72,14 +72,14 @@ OPTIONS = {
     ids=str,
 )
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-def test_compat_map_equals_torchmetrics(options, iou_type, backend):
+def test_mean_average_precision(options, iou_type, backend):
     for seed in range(2):
         compare("MeanAveragePrecision", *images(seed, 8), batches=3, iou_type=iou_type, backend=backend, **options)
 
 
 @pytest.mark.parametrize("box_format", ["xyxy", "xywh", "cxcywh"])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16])
-def test_compat_map_box_formats_equal_torchmetrics(box_format, dtype):
+def test_formats(box_format, dtype):
     for seed in range(2):
         preds, target = images(seed, 8, grid=4.3)
         for one in (*preds, *target):
@@ -87,7 +87,7 @@ def test_compat_map_box_formats_equal_torchmetrics(box_format, dtype):
         compare("MeanAveragePrecision", preds, target, box_format=box_format)
 
 
-def test_compat_map_without_data_equals_torchmetrics():
+def test_nothing():
     nothing = sample([]) | {"scores": torch.zeros(0), "masks": torch.zeros(0, 9, 9, dtype=torch.bool)}
     something = sample([[0, 0, 9, 9]], [3]) | {"scores": torch.ones(1), "masks": torch.ones(1, 9, 9, dtype=torch.bool)}
     cases = [([], []), ([nothing], [nothing]), ([nothing], [something]), ([something], [nothing])]
@@ -99,7 +99,7 @@ def test_compat_map_without_data_equals_torchmetrics():
         compare("MeanAveragePrecision", [something] * 2, [something, nothing], iou_type=iou_type, extended_summary=True)
 
 
-def test_metrics_where_torchmetrics_is_wrong():
+def test_where_torchmetrics_is_wrong():
     """What `compat=True` is for: numbers that torchmetrics 1.9 prints, beside the true ones."""
     box = sample([[0, 0, 100, 100]])
     found = box | {"scores": torch.ones(1)}
@@ -132,7 +132,7 @@ def test_metrics_where_torchmetrics_is_wrong():
 @pytest.mark.parametrize("respect_labels", [True, False])
 @pytest.mark.parametrize("iou_threshold", [None, 0.3])
 @pytest.mark.parametrize("box_format", ["xyxy", "xywh", "cxcywh"])
-def test_compat_scores_equal_torchmetrics(name, respect_labels, iou_threshold, box_format):
+def test_scores(name, respect_labels, iou_threshold, box_format):
     options = {"respect_labels": respect_labels, "iou_threshold": iou_threshold, "box_format": box_format}
     for seed in range(2):
         preds, target = images(seed, 8)
@@ -143,7 +143,7 @@ def test_compat_scores_equal_torchmetrics(name, respect_labels, iou_threshold, b
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_compat_scores_without_data_equal_torchmetrics(name):
+def test_scores_of_nothing(name):
     nothing, something = sample([]), sample([[0, 0, 9, 9], [0, 0, 5, 5]], [3, 4])
     for preds, target in (([], []), ([nothing], [nothing]), ([nothing], [something]), ([something], [nothing])):
         for respect_labels in (True, False):

@@ -35,7 +35,7 @@ _NO_NUMBER = re.compile(rb"-?(NaN|Infinity)")
 
 def read(path: Path) -> bytes:
     """The text of a file, which must not be empty."""
-    data = _files.read_text(path, kind="JSON file")
+    data = _files.read_text(path, wanted="JSON file")
     if not data.strip():
         raise InputError(path, "the file is empty")
     return data

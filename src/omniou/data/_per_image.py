@@ -32,9 +32,9 @@ def truth(
     pictures: Path | None = None,
 ) -> GroundTruth:
     """The ground truth of files that are called as their images; `pictures` is where these may be."""
-    sizes = _sizes.pictures(options.images or pictures)
-    images = _image_set.read(options).listed({file.stem for file in files} | set(sizes), path)
-    return _rows.truth(path, rows, images, categories, options, pictures=sizes)
+    found = _sizes.pictures(options.images or pictures)
+    images = _image_set.read(options).listed({file.stem for file in files} | set(found), path)
+    return _rows.truth(path, rows, images, categories, options, pictures=found)
 
 
 def detections(

@@ -148,7 +148,7 @@ def _is_yolo(x: Fields, *, scored: bool) -> bool:
     """A box, or a polygon, whose class must be a number: lines of many fractions may be something else."""
     from omniou.data import yolo
 
-    line = yolo.DETECTIONS if scored else yolo.TRUTH
+    line = yolo.FOUND if scored else yolo.TRUTH
     is_polygon = line.points(x) > 0 and x[0].isdecimal()
     return (len(x) == len(line.fields) or is_polygon) and _are_fractions(x[1:])
 

@@ -117,7 +117,7 @@ def expand_truth(truth: GroundTruth, ancestors: Ancestors) -> GroundTruth:
     return dataclasses.replace(truth, targets=targets, flagged=truth.flagged[rows], present=present)
 
 
-def expand_detections(detections: Detections[Column], truth: GroundTruth, ancestors: Ancestors) -> Detections[Column]:
+def expand_detections(found: Detections[Column], truth: GroundTruth, ancestors: Ancestors) -> Detections[Column]:
     """Let each detection be one of every ancestor of its class, too.
 
     Open Images' own tools do not: there, the detector names the ancestors. This is for one that names the most specific
@@ -125,7 +125,7 @@ def expand_detections(detections: Detections[Column], truth: GroundTruth, ancest
 
     Parameters
     ----------
-    detections : Detections
+    found : Detections
         Read for `truth`.
     truth : GroundTruth
         From `expand_truth`.
@@ -137,20 +137,20 @@ def expand_detections(detections: Detections[Column], truth: GroundTruth, ancest
     Detections
         Those that `omniou.detection.expand` makes.
     """
-    return ids.expanded("detections", detections, Detections, _by_id(truth, ancestors))
+    return ids.expanded("detections", found, Detections, _by_id(truth, ancestors))
 
 
 def _links(root: Node) -> dict[tuple[str, str | None], str]:
     """Each class and parent, None for those under the root, and a place where the file says so."""
-    parents: dict[tuple[str, str | None], str] = {}
+    found: dict[tuple[str, str | None], str] = {}
     waiting: list[tuple[Node, str | None, str]] = [(root, None, "")]
     while waiting:
         node, name, place = waiting.pop()
         for number, child in enumerate(node.Subcategory):
             at = f"{place}Subcategory[{number}]"
-            parents.setdefault((child.LabelName, name), at)
+            found.setdefault((child.LabelName, name), at)
             waiting.append((child, child.LabelName, f"{at}."))
-    return parents
+    return found
 
 
 def _by_id(truth: GroundTruth, ancestors: Ancestors) -> dict[int, list[int]]:

@@ -31,7 +31,7 @@ _FIELDS = (
     *("height", "width", "length", "x", "y", "z", "rotation"),
 )
 TRUTH = Line(_FIELDS)
-DETECTIONS = Line((*_FIELDS, "score"))
+FOUND = Line((*_FIELDS, "score"))
 REGION = "DontCare"
 # A detection of the one class that finds an object of the other is no false alarm.
 NEIGHBOURS = {"Van": "Car", "Person_sitting": "Pedestrian"}
@@ -98,7 +98,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     def place(row: int, field: str) -> Place:
         return table.place(int(copies.rows[row]), field)
 
-    detections = Rows(
+    found = Rows(
         images=Coded(names.codes[copies.rows], names.keys),
         labels=copies.classes,
         boxes=table.numbers(*BOX)[copies.rows],
@@ -108,7 +108,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         crowd=copies.is_region,
         ignore=None if level is None else _beyond(table, level)[copies.rows] | copies.is_neighbour,
     )
-    truth = _per_image.truth(path, table.files, detections, categories, options)
+    truth = _per_image.truth(path, table.files, found, categories, options)
     return truth if level is None else dataclasses.replace(truth, least_height=level.height)
 
 
@@ -134,7 +134,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the line and the field.
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), DETECTIONS, options, "detections")
+    table = _text.read(_text.files_of(path), FOUND, options, "detections")
     return _per_image.detections(path, table, BOX, None, truth, format="xyxy")
 
 

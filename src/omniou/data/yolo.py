@@ -25,7 +25,7 @@ Column = npt.NDArray[Any]
 
 BOX = ("cx", "cy", "w", "h")
 TRUTH = Line(("class", *BOX), polygons=True)
-DETECTIONS = Line(("class", *BOX, "score"), polygons=True)
+FOUND = Line(("class", *BOX, "score"), polygons=True)
 
 # The most classes that may be counted from 0 without names: a higher number is an error, not a count.
 MANY = 2**20
@@ -108,7 +108,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the line and the field.
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), _line(DETECTIONS, options), options, "detections")
+    table = _text.read(_text.files_of(path), _line(FOUND, options), options, "detections")
     known = _classes(path, options)
     if known is None and any(x.isdecimal() for x in table.words["class"]) and not _counts_from_0(truth):
         fault = "classes are numbers that count names from 0, and the file of these names must be given"

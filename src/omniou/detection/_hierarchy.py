@@ -60,12 +60,11 @@ def expand(
 
     >>> from omniou import detection
     >>> targets = detection.Targets([[0, 0, 10, 10], [20, 0, 30, 10]], labels=[1, 2], images=[0, 0])
-    >>> rows, scores = [[0, 0, 10, 10], [20, 0, 30, 10]], [0.9, 0.8]
-    >>> detections = detection.Detections(rows, scores=scores, labels=[1, 3], images=[0, 0])
-    >>> targets, detections = detection.expand(targets, detections, {1: [3], 2: [3]})
-    >>> targets.labels, detections.labels
+    >>> found = detection.Detections([[0, 0, 10, 10], [20, 0, 30, 10]], scores=[0.9, 0.8], labels=[1, 3], images=[0, 0])
+    >>> targets, found = detection.expand(targets, found, {1: [3], 2: [3]})
+    >>> targets.labels, found.labels
     ([1, 3, 2, 3], [1, 3, 3])
-    >>> detection.evaluate(targets, detections, protocol="open_images").per_class["AP"].tolist()
+    >>> detection.evaluate(targets, found, protocol="open_images").per_class["AP"].tolist()
     [1.0, 0.0, 1.0]
     """
     above = _all_above_numbers(ancestors)

@@ -101,8 +101,8 @@ def bootstrap(
     --------
     >>> from omniou import detection
     >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}] * 20
-    >>> detections = [{"boxes": [[0, 0, 10, 10 - k % 4]], "labels": [1], "scores": [0.5]} for k in range(20)]
-    >>> interval = detection.bootstrap(detection.evaluate(truth, detections), samples=200)
+    >>> found = [{"boxes": [[0, 0, 10, 10 - k % 4]], "labels": [1], "scores": [0.5]} for k in range(20)]
+    >>> interval = detection.bootstrap(detection.evaluate(truth, found), samples=200)
     >>> interval.low < interval.value < interval.high
     True
     """
@@ -145,9 +145,9 @@ def compare(
     --------
     >>> from omniou import detection
     >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}] * 20
-    >>> def detector(height):
+    >>> def found(height):
     ...     return [{"boxes": [[0, 0, 10, height - k % 3]], "labels": [1], "scores": [0.5]} for k in range(20)]
-    >>> poor, good = (detection.evaluate(truth, detector(height)) for height in (8, 10))
+    >>> poor, good = (detection.evaluate(truth, found(height)) for height in (8, 10))
     >>> outcome = detection.compare(poor, good, samples=200)
     >>> outcome.difference.low > 0, outcome.p_value < 0.05
     (True, True)

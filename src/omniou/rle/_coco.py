@@ -24,14 +24,14 @@ def read(records: Sequence[Any]) -> Table:
         for row, record in enumerate(records):
             _check_record(row, record)
         raise
-    pairs = read_sizes(sizes)
+    found = read_sizes(sizes)
     kinds = set(map(type, counts))
     if kinds in ({str}, {bytes}):
-        return _read_text(counts, range(len(counts)), pairs)
+        return _read_text(counts, range(len(counts)), found)
     kind = xp.asarray([isinstance(count, str) + 2 * isinstance(count, bytes) for count in counts], dtype=xp.int64)
     rows = [xp.flatnonzero(kind == which) for which in range(3)]
     parts = [
-        work([counts[row] for row in which], which.tolist(), pairs[which, :])
+        work([counts[row] for row in which], which.tolist(), found[which, :])
         for work, which in zip((_read_lists, _read_text, _read_text), rows, strict=True)
     ]
     return take(concat(parts), xp.argsort(xp.concat(rows)))
@@ -48,13 +48,13 @@ def _check_record(row: int, record: Any) -> None:
 def read_sizes(sizes: Any) -> Any:
     """Pairs of a height and a width -> (N, 2)."""
     xp = numpy()
-    pairs = sizes if isinstance(sizes, xp.ndarray) else _pairs(_listed(sizes))
-    if pairs is not None and pairs.shape == (0,):
-        pairs = xp.zeros((0, 2), dtype=xp.int64)
-    if pairs is not None and pairs.ndim == 2 and pairs.shape[1] == 2 and xp.isdtype(pairs.dtype, "integral"):
-        height, width = (xp.astype(pairs[:, k], xp.float64) for k in (0, 1))  # whose product cannot overflow
+    found = sizes if isinstance(sizes, xp.ndarray) else _pairs(_listed(sizes))
+    if found is not None and found.shape == (0,):
+        found = xp.zeros((0, 2), dtype=xp.int64)
+    if found is not None and found.ndim == 2 and found.shape[1] == 2 and xp.isdtype(found.dtype, "integral"):
+        height, width = (xp.astype(found[:, k], xp.float64) for k in (0, 1))  # whose product cannot overflow
         if not ((height < 0) | (width < 0) | (height * width > MOST)).any():
-            return xp.astype(pairs, xp.int64)
+            return xp.astype(found, xp.int64)
     listed = _listed(sizes)
     for row, size in enumerate(listed if isinstance(listed, Iterable) else ()):
         _check_size(row, size)
@@ -137,16 +137,16 @@ def _decode(counts: Sequence[Any], lengths: Any, sizes: Any) -> Table:
     if cut.any():
         raise MaskError(int(xp.argmax(cut)), "counts", "the text ends inside a number")
     most = int(xp.max(sizes[:, 0] * sizes[:, 1]))
-    decoded = kernels.digits(text, place_dtype(most), xp=xp)
-    if decoded.longest > 6:
-        decoded = kernels.digits(text, xp.int64, xp=xp)
-    if decoded.longest > LONGEST:
-        width = xp.diff(decoded.ends, prepend=-1)
-        row = int(xp.searchsorted(stop, decoded.ends[xp.argmax(width > LONGEST)], side="right"))
+    found = kernels.digits(text, place_dtype(most), xp=xp)
+    if found.longest > 6:
+        found = kernels.digits(text, xp.int64, xp=xp)
+    if found.longest > LONGEST:
+        width = xp.diff(found.ends, prepend=-1)
+        row = int(xp.searchsorted(stop, found.ends[xp.argmax(width > LONGEST)], side="right"))
         raise MaskError(row, "counts", f"a number of more than {LONGEST} characters: no image has so many pixels")
-    first = xp.searchsorted(decoded.ends, stop - 1) + 1
+    first = xp.searchsorted(found.ends, stop - 1) + 1
     first = xp.concat([xp.zeros(1, dtype=first.dtype), first])
-    return tabled(sizes, kernels.unchain(decoded.total, first, xp=xp), first)
+    return tabled(sizes, kernels.unchain(found.total, first, xp=xp), first)
 
 
 def _read_lists(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Table:

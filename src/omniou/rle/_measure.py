@@ -16,8 +16,8 @@ def spans(masks: Any, start: int, stop: int) -> Spans:
 
 def areas(masks: Any) -> Any:
     """A table -> pixels (N,)."""
-    if (measured := _compiled.areas(masks)) is not None:
-        return measured
+    if (found := _compiled.areas(masks)) is not None:
+        return found
     xp = numpy()
     out = xp.zeros(masks.sizes.shape[0], dtype=xp.int64)
     for start, stop in _batches(masks):
@@ -27,8 +27,8 @@ def areas(masks: Any) -> Any:
 
 def extents(masks: Any) -> Any:
     """A table -> (N, 4), low x and y, high x and y, exclusive; zeros for an empty mask."""
-    if (measured := _compiled.extents(masks)) is not None:
-        return measured
+    if (found := _compiled.extents(masks)) is not None:
+        return found
     xp = numpy()
     out = xp.zeros((masks.sizes.shape[0], 4), dtype=xp.int64)
     for start, stop in _batches(masks):

@@ -22,8 +22,8 @@ MANY = 8
 PAIRS = 2**20
 
 
-class Measured(NamedTuple):
-    """A table of masks with their areas and boxes."""
+class Side(NamedTuple):
+    """One of the two tables of masks, measured."""
 
     masks: Any  # its table
     areas: Any  # (N,)
@@ -71,7 +71,7 @@ def iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
         raise ValueError(msg)
     rows = numpy().arange(len(a))
     _check_sizes(a, b, Pairs(rows, rows))
-    return _overlap(_measured(a, len(a)), _measured(b, len(a)), Pairs(rows, rows), _flags(crowd, len(b)), 0.0)
+    return _overlap(_side(a, len(a)), _side(b, len(a)), Pairs(rows, rows), _flags(crowd, len(b)), 0.0)
 
 
 def pairwise_iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
@@ -104,7 +104,7 @@ def pairwise_iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
     xp = numpy()
     _check_tables(a, b)
     flags = _flags(crowd, len(b))
-    one, other = _measured(a, len(a) * len(b)), _measured(b, len(a) * len(b))
+    one, other = _side(a, len(a) * len(b)), _side(b, len(a) * len(b))
     out = xp.zeros((len(a), len(b)), dtype=xp.float64)
     many = max(1, PAIRS // max(len(b), 1))
     for start in range(0, len(a), many):
@@ -160,7 +160,7 @@ def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, 
     _check_sizes(a, b, pairs)
     flags, least = _flags(crowd, pairs.a.size), checks.number("least", least, least=0.0)
     (one, in_one), (other, in_other) = (_needed(x, rows) for x, rows in zip((a, b), pairs, strict=True))
-    return _overlap(_measured(one, in_one.size), _measured(other, in_one.size), Pairs(in_one, in_other), flags, least)
+    return _overlap(_side(one, in_one.size), _side(other, in_one.size), Pairs(in_one, in_other), flags, least)
 
 
 def _check_tables(*tables: Any) -> None:
@@ -181,11 +181,11 @@ def _needed(masks: Any, rows: Any) -> tuple[Any, Any]:
     return take(masks, used), numpy().searchsorted(used, rows)
 
 
-def _measured(masks: Any, pairs: int) -> Measured:
+def _side(masks: Any, pairs: int) -> Side:
     """A table with what is needed to tell which of so many pairs are apart."""
     pixels = areas(masks)
     many = pairs > MANY * masks.sizes.shape[0]
-    return Measured(masks, pixels, extents(masks) if many else wide_extents(masks, pixels > 0))
+    return Side(masks, pixels, extents(masks) if many else wide_extents(masks, pixels > 0))
 
 
 def _flags(crowd: Any, count: int) -> Any:
@@ -198,7 +198,7 @@ def _flags(crowd: Any, count: int) -> Any:
     return flags
 
 
-def _overlap(a: Measured, b: Measured, pairs: Pairs, crowd: Any, least: float) -> Any:
+def _overlap(a: Side, b: Side, pairs: Pairs, crowd: Any, least: float) -> Any:
     xp = numpy()
     out = xp.zeros(pairs.a.size, dtype=xp.float64)
     for start in range(0, pairs.a.size, PAIRS):
@@ -208,10 +208,10 @@ def _overlap(a: Measured, b: Measured, pairs: Pairs, crowd: Any, least: float) -
     return out
 
 
-def _overlap_part(a: Measured, b: Measured, pairs: Pairs, crowd: Any, least: float) -> Any:
+def _overlap_part(a: Side, b: Side, pairs: Pairs, crowd: Any, least: float) -> Any:
     xp = numpy()
     area, other = xp.take(a.areas, pairs.a), xp.take(b.areas, pairs.b)
-    low, high = _common_box(a, b, pairs)
+    low, high = _meet(a, b, pairs)
     bound = xp.prod(xp.maximum(high - low, xp.zeros_like(low)), axis=1)
     bound = xp.minimum(bound, xp.minimum(area, other))
     out = xp.zeros(area.size, dtype=xp.float64)
@@ -245,14 +245,14 @@ def _check_sizes(one: Masks, other: Masks, pairs: Pairs) -> None:
         raise ValueError(msg)
 
 
-def _common_box(a: Measured, b: Measured, pairs: Pairs) -> tuple[Any, Any]:
+def _meet(a: Side, b: Side, pairs: Pairs) -> tuple[Any, Any]:
     """Corners (P, 2) of what both boxes cover."""
     xp = numpy()
     one, other = xp.take(a.extents, pairs.a, axis=0), xp.take(b.extents, pairs.b, axis=0)
     return xp.maximum(one[:, :2], other[:, :2]), xp.minimum(one[:, 2:], other[:, 2:])
 
 
-def _intersections(a: Measured, b: Measured, pairs: Pairs) -> Any:
+def _intersections(a: Side, b: Side, pairs: Pairs) -> Any:
     """Pixels (P,) that masks share, all of which overlap in their boxes."""
     if (out_of_tile := _compiled.intersections(a.masks, b.masks, *pairs)) is not None:
         return out_of_tile
@@ -260,9 +260,9 @@ def _intersections(a: Measured, b: Measured, pairs: Pairs) -> Any:
     out = xp.zeros(pairs.a.size, dtype=xp.int64)
     changes = xp.take(_changes(a), pairs.a) + xp.take(_changes(b), pairs.b)
     columns = xp.take(_width(a), pairs.a) + xp.take(_width(b), pairs.b)
-    # Few runs across many columns do not repay a table of columns.
+    # Few runs across many columns are not worth a table of columns.
     plain = columns <= WIDE * (changes + 16)
-    # In the order of the tables, so that masks that are compared lie side by table.
+    # In the order of the tables, so that masks that are compared lie side by side.
     order = xp.argsort(pairs.a, stable=True)
     for compare, chosen, weight in ((_by_columns, plain, changes + columns), (_by_sorting, ~plain, changes)):
         at = order[xp.take(chosen, order)]
@@ -272,18 +272,18 @@ def _intersections(a: Measured, b: Measured, pairs: Pairs) -> Any:
     return out
 
 
-def _changes(table: Measured) -> Any:
+def _changes(side: Side) -> Any:
     """Starts and ends of runs (N,)."""
-    return 2 * (table.masks.first[1:] - table.masks.first[:-1])
+    return 2 * (side.masks.first[1:] - side.masks.first[:-1])
 
 
-def _width(table: Measured) -> Any:
-    return table.extents[:, 2] - table.extents[:, 0]
+def _width(side: Side) -> Any:
+    return side.extents[:, 2] - side.extents[:, 0]
 
 
-def _by_columns(a: Measured, b: Measured, pairs: Pairs) -> Any:
+def _by_columns(a: Side, b: Side, pairs: Pairs) -> Any:
     xp = numpy()
-    low, high = _common_box(a, b, pairs)
+    low, high = _meet(a, b, pairs)
     one, in_one = _used(a, pairs.a)
     other, in_other = _used(b, pairs.b)
     p, q = (kernels.columns(_spans(x.masks), x.extents, xp=xp) for x in (one, other))
@@ -301,7 +301,7 @@ def _by_columns(a: Measured, b: Measured, pairs: Pairs) -> Any:
     return out
 
 
-def _by_sorting(a: Measured, b: Measured, pairs: Pairs) -> Any:
+def _by_sorting(a: Side, b: Side, pairs: Pairs) -> Any:
     xp = numpy()
     one, in_one = _used(a, pairs.a)
     other, in_other = _used(b, pairs.b)
@@ -309,17 +309,18 @@ def _by_sorting(a: Measured, b: Measured, pairs: Pairs) -> Any:
     return kernels.shared_by_sorting(_spans(one.masks), _spans(other.masks), (in_one, in_other), pixels, xp=xp)
 
 
-def _used(table: Measured, rows: Any) -> tuple[Measured, Any]:
+def _used(side: Side, rows: Any) -> tuple[Side, Any]:
     """The masks that are used, once each, and the number of each row among them."""
     xp = numpy()
     used = indexing.distinct(rows, xp=xp)
     low, high = int(used[0]), int(used[-1]) + 1
-    part = Measured(between(table.masks, low, high), table.areas[low:high], table.extents[low:high, :])
+    part = Side(between(side.masks, low, high), side.areas[low:high], side.extents[low:high, :])
     cost = _changes(part) + _width(part)
     if xp.sum(cost) <= DENSE * xp.sum(xp.take(cost, used - low)):
         return part, rows - low
-    part = Measured(take(table.masks, used), xp.take(table.areas, used), xp.take(table.extents, used, axis=0))
-    return part, xp.searchsorted(used, rows)
+    table = take(side.masks, used)
+    used_side = Side(table, xp.take(side.areas, used), xp.take(side.extents, used, axis=0))
+    return used_side, xp.searchsorted(used, rows)
 
 
 def _spans(table: Any) -> Any:

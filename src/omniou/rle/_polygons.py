@@ -91,16 +91,16 @@ def _drawn_part(edges: kernels.Edges, outlines: Outlines, sizes: Any, start: int
 def _outlines(polygons: Sequence[Any], sizes: Any) -> Outlines:
     """Lists of numbers, all of which must be good."""
     xp = numpy()
-    points = _regular(polygons, sizes)
-    if points is None:
+    found = _regular(polygons, sizes)
+    if found is None:
         columns = [
             column
             for row, (parts, (height, width)) in enumerate(zip(polygons, sizes.tolist(), strict=True))
             for column in _checked(row, parts, height, width)
         ]
-        points = xp.concat(columns).reshape(-1, 2), xp.asarray([x.size // 2 for x in columns])
+        found = xp.concat(columns).reshape(-1, 2), xp.asarray([x.size // 2 for x in columns])
     parts = xp.fromiter(map(len, polygons), dtype=xp.int64, count=len(polygons))
-    return _assembled(*points, parts)
+    return _assembled(*found, parts)
 
 
 def _assembled(points: Any, corners: Any, parts: Any) -> Outlines:

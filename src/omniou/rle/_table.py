@@ -224,10 +224,10 @@ class Masks:
         """
         checks.choice("format", format, ("xyxy", "xywh"))
         xp = numpy()
-        boxes = extents(self)
+        found = extents(self)
         if format == "xywh":
-            boxes = xp.concat([boxes[:, :2], boxes[:, 2:] - boxes[:, :2]], axis=1)
-        return xp.astype(boxes, xp.float64)
+            found = xp.concat([found[:, :2], found[:, 2:] - found[:, :2]], axis=1)
+        return xp.astype(found, xp.float64)
 
     def boundary(self, dilation_ratio: float = 0.02) -> "Masks":
         """Pixels of each mask that are near its edge, or near the edge of the image.
