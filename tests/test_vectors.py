@@ -26,13 +26,13 @@ LOSSES = {f"{name}_loss": getattr(losses, name) for name in ("iou", "giou", "dio
 def cases():
     if not VECTORS.is_dir():
         return [pytest.param("", {}, marks=pytest.mark.skip(reason="../shared is not here"))]
-    found = []
+    params = []
     for file in FILES:
         for case in json.loads((VECTORS / f"{file}.json").read_text())["vectors"]:
             op = case["op"]
             if op in SCORES or op in LOSSES or op in ("box_convert", "box_area"):
-                found.append(pytest.param(op, case, id=f"{file}-{case['id']}"))
-    return found
+                params.append(pytest.param(op, case, id=f"{file}-{case['id']}"))
+    return params
 
 
 def compute(xp, op, inputs):

@@ -28,10 +28,10 @@ evaluation(detections.data(1000))()
 def cases(*, smoke: bool) -> Iterator[Case]:
     """Against the fastest peer, which has read its detections from an array."""
     count = 2_000 if smoke else 5_000_000
-    made = synthetic.data(count)
+    data_set = synthetic.data(count)
     with tempfile.TemporaryDirectory() as folder:
-        truth = hotcoco.COCO(written_truth(made, Path(folder)))
-    d: Any = made.detections
+        truth = hotcoco.COCO(written_truth(data_set, Path(folder)))
+    d: Any = data_set.detections
     results = truth.load_res(np.column_stack([d.images, d.boxes, d.scores, d.labels]))
 
     def peer() -> None:
@@ -39,7 +39,7 @@ def cases(*, smoke: bool) -> Iterator[Case]:
         evaluator.evaluate()
         evaluator.accumulate()
 
-    yield f"COCO's numbers, {count:,} detections, NumPy", {**ours(made), "hotcoco": peer}
+    yield f"COCO's numbers, {count:,} detections, NumPy", {**ours(data_set), "hotcoco": peer}
 
 
 def table(*, smoke: bool) -> list[str]:
