@@ -88,11 +88,11 @@ class Summary:
     def results(self) -> dict[str, float]:
         """Results of all batches; NaN without any, or where a prediction was not finite."""
         self._score_pending()
-        found = {name: total / self._count if self._count else math.nan for name, total in self._total.items()}
+        values = {name: total / self._count if self._count else math.nan for name, total in self._total.items()}
         if self._detects and (self._results or self._class_names):
-            found |= self._average_precision()
+            values |= self._average_precision()
         # A NaN in predictions must not end the training.
-        return dict.fromkeys(found, math.nan) if self._diverged else found
+        return dict.fromkeys(values, math.nan) if self._diverged else values
 
     def _check_aligned(self, predictions: Any, targets: Any) -> None:
         if self._insists:

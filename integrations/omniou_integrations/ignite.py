@@ -132,7 +132,7 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
     ----------
     score : str or callable
         A name of `omniou.scores`, such as "giou"; or a function of two arrays of NumPy, boxes (P, 4) and
-        boxes (P, 4) -> scores (P,), the higher the better. It is told ``format=format`` unless that is "xyxy".
+        boxes (P, 4) -> scores (P,), the higher the better. It is called with ``format=format`` unless that is "xyxy".
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Format of predicted and target boxes.
     miss : float, optional

@@ -298,7 +298,7 @@ def record(**fields):
     return [DETECTIONS[0], second]
 
 
-BAD_FOUND = {
+BAD_DETECTIONS = {
     "empty": ("", "the file is empty"),
     "truncated": (json.dumps(DETECTIONS)[:-30], r"the JSON ends inside a value \(line 1, byte \d+\)"),
     "ground truth": (TRUTH, "expected a list of detections, got an object of ground truth: are the two files swapped"),
@@ -327,7 +327,7 @@ BAD_FOUND = {
 }
 
 
-@pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
+@pytest.mark.parametrize(("content", "message"), BAD_DETECTIONS.values(), ids=BAD_DETECTIONS)
 def test_read_detections_of_invalid_file_raises(files, content, message):
     with pytest.raises(InputError, match=rf"detections\.json: .*{message}") as caught:
         files(TRUTH, content)

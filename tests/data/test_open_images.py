@@ -137,7 +137,7 @@ def test_read_ground_truth_of_invalid_file_raises(write, content, message):
         open_images.read_ground_truth(write(boxes=content))
 
 
-BAD_FOUND = {
+BAD_DETECTIONS = {
     "score": (DETECTIONS.replace("0.75", "high"), "line 3, Score: expected number, got 'high'"),
     "no score": (DETECTIONS.replace("0.75", ""), "line 3, Score: missing"),
     "no scores": (DETECTIONS.replace("Score", "Sure"), "line 2, Confidence: missing"),
@@ -145,7 +145,7 @@ BAD_FOUND = {
 }
 
 
-@pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
+@pytest.mark.parametrize(("content", "message"), BAD_DETECTIONS.values(), ids=BAD_DETECTIONS)
 def test_read_detections_of_invalid_file_raises(write, content, message):
     truth = data.read_ground_truth(write(boxes=BOXES))
 

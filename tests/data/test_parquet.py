@@ -146,7 +146,7 @@ def test_read_ground_truth_of_invalid_columns_raises(write, columns, message):
         data.read_ground_truth(write("truth.parquet", columns))
 
 
-BAD_FOUND = {
+BAD_DETECTIONS = {
     "no score": ({"score": None}, "column score: missing; there are"),
     "null score": ({"score": [1, None]}, "row 1, score: expected number, got nan"),
     "class": ({"category_id": [2, 3]}, None),
@@ -154,7 +154,7 @@ BAD_FOUND = {
 }
 
 
-@pytest.mark.parametrize(("change", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
+@pytest.mark.parametrize(("change", "message"), BAD_DETECTIONS.values(), ids=BAD_DETECTIONS)
 def test_read_detections_of_invalid_columns(write, change, message):
     truth = data.read_ground_truth(write("truth.parquet", TRUTH))
     detections = write("detections.parquet", {name: x for name, x in (DETECTIONS | change).items() if x is not None})

@@ -149,7 +149,7 @@ def test_detections_of_unknown_class_are_left_out_with_warning(folder, truth):
     assert len(detections.scores) == 1
 
 
-BAD_FOUND = {
+BAD_DETECTIONS = {
     "fields": ("x1 .5 1 2 3", r"line 2: expected image score x1 y1 x2 y2, got 5 fields"),
     "word": ("x1 .5 1 2 3 four", r"line 2, y2: expected number, got 'four'"),
     "score": ("x1 nan 1 2 3 4", r"line 2, score: expected number, got nan"),
@@ -158,7 +158,7 @@ BAD_FOUND = {
 }
 
 
-@pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
+@pytest.mark.parametrize(("content", "message"), BAD_DETECTIONS.values(), ids=BAD_DETECTIONS)
 def test_read_detections_of_invalid_line_raises(folder, truth, content, message):
     with pytest.raises(InputError, match=rf"comp4_det_val_cat\.txt: {message}"):
         voc.read_detections(folder("results", comp4_det_val_cat__txt=f"\n{content}"), truth)

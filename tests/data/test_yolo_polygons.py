@@ -116,14 +116,14 @@ def test_read_ground_truth_of_invalid_polygons_raises(write, content, message):
         yolo.read_ground_truth(write("gt", a=content), MASKS)
 
 
-BAD_FOUND = {
+BAD_DETECTIONS = {
     "no score": (FIRST, "line 1: expected class cx cy w h score, or class x1 y1 x2 y2 x3 y3 ... score, got 9 fields"),
     "score": (f"{FIRST} high", "line 1, score: expected number, got 'high'"),
     "box": ("0 .5 .5 1 1 1", "line 1, x1: expected a polygon, got a box"),
 }
 
 
-@pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
+@pytest.mark.parametrize(("content", "message"), BAD_DETECTIONS.values(), ids=BAD_DETECTIONS)
 def test_read_detections_of_invalid_polygons_raises(write, content, message):
     truth = yolo.read_ground_truth(write("gt", a=FIRST), MASKS)
     with pytest.raises(InputError, match=rf"a\.txt: {message}"):

@@ -211,12 +211,12 @@ def _masks_of(truth: GroundTruth, rows: Rows, images: Column, kept: Column) -> M
     if rows.segmentations is None:
         return None
     sizes = _sizes_of(truth, images[kept])
-    found = _masks.some(rows.segmentations, kept)
+    segmentations = _masks.some(rows.segmentations, kept)
 
     def fault(row: int, field: str, what: str) -> InputError:
         return rows.fault(int(kept[row]), field, what)
 
-    return _masks.read(found, sizes, fault, relative=_is_relative(rows.format))
+    return _masks.read(segmentations, sizes, fault, relative=_is_relative(rows.format))
 
 
 def _areas(rows: Column, format: BoxFormat) -> Column:

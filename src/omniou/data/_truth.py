@@ -13,7 +13,7 @@ Column = npt.NDArray[Any]
 
 
 class Naming(NamedTuple):
-    """How the images, or the categories, of a ground truth are told apart."""
+    """How the images, or the categories, of a ground truth are identified."""
 
     own: bool = True
     """The ids are the file's; otherwise they count the names, in order."""
@@ -34,7 +34,7 @@ class GroundTruth:
         The file or the directory.
     targets : Targets
         Its objects as columns, in the file's order. Where the file says so, `crowd` has regions of many objects,
-        `ignore` objects that need not be found ("difficult" ones), and `negative` and `not_exhaustive` the pairs of
+        `ignore` objects that are not counted ("difficult" ones), and `negative` and `not_exhaustive` the pairs of
         image and class of a federated annotation.
     images : array of int64, shape (I,)
         Ids of all images, those without objects included.
@@ -44,7 +44,7 @@ class GroundTruth:
         COCO's annotations with ``"ignore": 1``. COCO's evaluator overwrites that field by `iscrowd`, so that it has no
         effect; to give it one, pass it as the column `ignore` of the targets. False in other formats.
     format : str
-        What `omniou.detection.evaluate` is to be told of the boxes, and of detections that are read for this truth.
+        Format of the boxes for `omniou.detection.evaluate`, and of detections that are read for this truth.
     relative : bool
         Whether coordinates are fractions of the sides of their image, because its size is not known. Scores of pairs
         are the same as in pixels; areas, and with them area ranges, mean nothing.

@@ -40,7 +40,7 @@ AnyTruth: TypeAlias = Truth | MaskedTruth | FederatedTruth | FederatedMaskedTrut
 TruthT = TypeVar("TruthT", bound=AnyTruth)
 
 
-class _Found(NamedTuple):
+class _DetectionColumns(NamedTuple):
     """Detections as columns."""
 
     images: list[int | str] | Column
@@ -121,8 +121,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     --------
     >>> from omniou.data import coco
     >>> truth = coco.read_ground_truth("docs/examples/coco-val2014-100/ground_truth.json")
-    >>> found = coco.read_detections("docs/examples/coco-val2014-100/detections.json", truth)
-    >>> found.boxes.shape, float(found.scores[0])
+    >>> detections = coco.read_detections("docs/examples/coco-val2014-100/detections.json", truth)
+    >>> detections.boxes.shape, float(detections.scores[0])
     ((734, 4), 0.236)
     """
     path = Path(path)
@@ -232,7 +232,7 @@ def _shards(path: Path) -> list[Path]:
     return [x for x in files if ".json" in x.name.lower()] or files
 
 
-def _detected(path: Path, kind: Any) -> list[_Found]:
+def _detected(path: Path, kind: Any) -> list[_DetectionColumns]:
     """The detections of a file, some at a time."""
     data = _json.read(path)
     if data.lstrip().startswith(b"{"):
@@ -241,9 +241,9 @@ def _detected(path: Path, kind: Any) -> list[_Found]:
     return _json.decode_blocks(path, data, kind, _columns)
 
 
-def _columns(records: Sequence[Any]) -> _Found:
+def _columns(records: Sequence[Any]) -> _DetectionColumns:
     masked = bool(records) and isinstance(records[0], MaskedDetection)
-    return _Found(
+    return _DetectionColumns(
         compact([x.image_id for x in records]),
         compact([x.category_id for x in records]),
         np.zeros((len(records), 4)) if masked else _boxes(records),
@@ -252,16 +252,16 @@ def _columns(records: Sequence[Any]) -> _Found:
     )
 
 
-def _joined(parts: Sequence[_Found]) -> _Found:
+def _joined(parts: Sequence[_DetectionColumns]) -> _DetectionColumns:
     images, labels, boxes, scores, segmentations = zip(*parts, strict=True)
     every = list(itertools.chain.from_iterable(segmentations))
-    return _Found(chained(images), chained(labels), np.concatenate(boxes), np.concatenate(scores), every)
+    return _DetectionColumns(chained(images), chained(labels), np.concatenate(boxes), np.concatenate(scores), every)
 
 
 def _boxes(records: Sequence[Any]) -> Column:
     numbers: list[float] = []
     for x in records:
-        numbers.extend(x.bbox)  # far faster than a chain
+        numbers.extend(x.bbox)  # faster than `itertools.chain`
     return packed(numbers, np.float64).reshape(-1, 4)
 
 

@@ -27,7 +27,7 @@ _X, _Y = ("x1", "x2", "x3", "x4"), ("y1", "y2", "y3", "y4")
 CORNERS = tuple(name for corner in zip(_X, _Y, strict=True) for name in corner)
 HEADINGS = ("imagesource:", "gsd:")
 TRUTH = Line((*CORNERS, "class"), ("difficult",), HEADINGS)
-FOUND = Line(("image", "score", *CORNERS))
+DETECTION = Line(("image", "score", *CORNERS))
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
@@ -101,7 +101,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the line and the field.
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), FOUND, options, "detections")
+    table = _text.read(_text.files_of(path), DETECTION, options, "detections")
     rows = Rows(
         images=coded(table.words["image"]),
         labels=_text.class_of_rows(table, truth),
