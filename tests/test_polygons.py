@@ -1,4 +1,4 @@
-"""Convex polygons: exact intersections, either way round, padding, gradients."""
+"""Convex polygons: exact intersections, orientation, padding, gradients."""
 
 import json
 import math

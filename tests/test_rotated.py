@@ -1,4 +1,4 @@
-"""Rotated rectangles: exact intersections, peers' fixtures, formats, gradients."""
+"""Rotated rectangles: exact intersections, fixtures of other libraries, formats, gradients."""
 
 import json
 import math

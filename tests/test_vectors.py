@@ -1,4 +1,4 @@
-"""Small cases with published answers, typed from the tests of other projects."""
+"""Small cases with published values, copied from the tests of other projects."""
 
 import json
 from functools import partial
@@ -67,7 +67,7 @@ def test_losses_without_boxes_equal_published_zero(xp, name):
 
 
 def test_mean_of_aligned_pairs_equals_torchmetrics_aggregate(xp):
-    """torchmetrics' `aggregate=True` is the mean over the pairs that stand at the same place."""
+    """torchmetrics' `aggregate=True` is the mean over pairs of equal index."""
     if not VECTORS.is_dir():
         pytest.skip("../shared is not here")
     vectors = json.loads((VECTORS / "torchmetrics.json").read_text())["vectors"]

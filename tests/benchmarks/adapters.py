@@ -1,4 +1,4 @@
-"""What the adapters cost: dictionaries of tensors, processes that exchange states, the callback in an epoch."""
+"""Time of the adapters: dictionaries of tensors, synchronisation of processes, the callback in an epoch."""
 
 import contextlib
 import datetime as dt
@@ -42,7 +42,7 @@ def cases(*, smoke: bool) -> Iterator[Case]:
 
 
 def table(*, smoke: bool) -> list[str]:
-    """Rows of what has no peer."""
+    """Rows without another library to compare with."""
     rounds = 1 if smoke else 9
     lines = ["| adapters | |", "|---|---:|"]
     update = f"{1e3 * _update(rounds):.2f} ms"

@@ -108,7 +108,7 @@ def cases(copies: int) -> Iterator[Case]:
 
 
 def of_page(*, smoke: bool) -> Iterator[Case]:
-    """What the page of benchmarks has of it."""
+    """The cases of docs/benchmarks.md."""
     copies = 1 if smoke else 16
     with tempfile.TemporaryDirectory() as folder:
         title = f"COCO's numbers, masks of {100 * copies:,} images ({copies} x 100), from JSON files"

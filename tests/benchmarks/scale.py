@@ -1,4 +1,4 @@
-"""What happens when there is much: millions of detections, their memory, saved states, samples."""
+"""Millions of detections: time, memory, saved states, bootstrap samples."""
 
 import dataclasses
 import tempfile
@@ -26,7 +26,7 @@ evaluation(detections.data(1000))()
 
 
 def cases(*, smoke: bool) -> Iterator[Case]:
-    """Against the fastest peer, which has read its detections from an array."""
+    """Against hotcoco, the fastest other library, which reads its detections from an array."""
     count = 2_000 if smoke else 5_000_000
     data_set = synthetic.data(count)
     with tempfile.TemporaryDirectory() as folder:
@@ -43,7 +43,7 @@ def cases(*, smoke: bool) -> Iterator[Case]:
 
 
 def table(*, smoke: bool) -> list[str]:
-    """Rows of what has no peer."""
+    """Rows without another library to compare with."""
     few, many, shards = (1_000, 10_000, 3) if smoke else (500_000, 5_000_000, 10)
     lines = ["| scale | |", "|---|---:|"]
     small, large = (_least_time(evaluation(synthetic.data(count))) for count in (few, many))
