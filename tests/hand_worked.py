@@ -1,4 +1,4 @@
-"""Scores of four pairs of boxes, worked out by hand: what the contract tests and those of every adapter compare with.
+"""Scores of four pairs of boxes, worked out by hand, for the contract tests and those of every adapter.
 
 A score that enters `omniou.scores` gets its line here.
 """

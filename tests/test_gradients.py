@@ -127,7 +127,7 @@ def test_gradients_of_iou_and_giou_by_hand(gradient: Gradient) -> None:
 
 @pytest.mark.parametrize("gradient", GRADIENTS)
 def test_ciou_gradient_with_detached_and_attached_alpha(gradient: Gradient) -> None:
-    """Both gradients as two peers have them: torchvision holds alpha constant, Keras does not."""
+    """Gradients of torchvision, which detaches alpha, and of Keras, which does not."""
     a, b = [0, 0, 4, 2], [1, 0, 3, 3]
     detached, attached = [0.08328, 0.02584, -0.08328, 0.15296], [0.08687, 0.01440, -0.08687, 0.16108]
     assert gradient(boxes.ciou, a, b, "float64") == pytest.approx(detached, abs=1e-5)

@@ -1,4 +1,4 @@
-"""Convex polygons: exact intersections, either way round, padding, gradients."""
+"""Convex polygons: exact intersections, orientation, padding, gradients."""
 
 import json
 import math
@@ -39,13 +39,13 @@ def test_scores_equal_hand_worked_values():
 
 @every_score
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_scores_of_upright_rectangles_equal_boxes(xp, name, dtype):
+def test_scores_of_upright_rectangles_equal_scores_of_boxes(xp, name, dtype):
     pred, target = (array(xp, outlines(x), dtype) for x in (PRED, TARGET))
     assert_close(getattr(polygons, name)(pred, target), HAND[name], like=pred, ulp=8)
 
 
 @pytest.mark.parametrize("name", ["iou", "giou"])
-def test_scores_ignore_direction_first_vertex_and_padding(xp, name):
+def test_scores_do_not_depend_on_direction_first_vertex_or_padding(xp, name):
     rng = np.random.default_rng(0)
     a, b = (random_polygons(rng, 40, 3) for _ in range(2))
     score = getattr(polygons, name)
@@ -55,9 +55,9 @@ def test_scores_ignore_direction_first_vertex_and_padding(xp, name):
     np.testing.assert_allclose(numbers(score(*(array(xp, x) for x in padded))), expected, rtol=0, atol=1e-13)
 
 
-def test_iou_of_triangles_equals_hand_worked_value(xp):
-    # The mirrored triangle meets the first one in the rhomb-like rest: both lie in a 4 x 3 box and share the triangle
-    # under both hypotenuses, of base 4 and height 3 / 2.
+def test_iou_of_triangles_by_hand(xp):
+    # The triangle and its mirror image lie in a 4 x 3 box, and share the triangle below both hypotenuses, of base 4
+    # and height 3 / 2.
     a, b = array(xp, [TRIANGLE]), array(xp, [[[4, 0], [0, 0], [4, 3]]])
     assert_close(polygons.area(a), [6.0], like=a)
     assert_close(polygons.iou(a, b), [3 / 9], like=a)
@@ -65,7 +65,7 @@ def test_iou_of_triangles_equals_hand_worked_value(xp):
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="needs the shared data of DOTA's devkit")
-def test_iou_of_dota_quadrilaterals_equals_devkit(xp):
+def test_iou_of_dota_quadrilaterals(xp):
     pairs = json.loads(SHARED.read_text())["gt_gt_overlaps_quads"]
     a, b = (array(xp, [np.reshape(x[name], (4, 2)).tolist() for x in pairs]) for name in ("a", "b"))
     assert len(pairs) == 275
@@ -91,7 +91,7 @@ def test_iou_equals_exact_clipping(kind):
         assert abs(actual - shared / union) <= 2e-13
 
 
-def test_scores_of_rectangles_equal_rotated(xp):
+def test_scores_of_rectangles_equal_scores_of_rotated(xp):
     rng = np.random.default_rng(2)
     a, b = (
         array(xp, np.stack([*rng.normal(0, 2, (2, 30)), *rng.uniform(1, 6, (2, 30)), rng.uniform(-4, 4, 30)], axis=1))
@@ -132,14 +132,14 @@ def test_losses_of_polygons_with_where(xp):
     where = xp.asarray([True, True, False, False])
     for name in SCORES:
         loss = getattr(losses.polygons, name)
-        expected = HAND_LOSSES[name][:2]
-        holes = xp.where(where[:, None, None], pred, xp.full_like(pred, math.nan))
-        assert_close(loss(holes, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
-        assert_close(loss(holes, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)
+        expected = [1 - x for x in HAND[name][:2]]
+        with_nan = xp.where(where[:, None, None], pred, xp.full_like(pred, math.nan))
+        assert_close(loss(with_nan, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
+        assert_close(loss(with_nan, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)
 
 
 @every_score
-def test_gradients_equal_finite_differences(name):
+def test_gradient_equals_finite_differences(name):
     torch = pytest.importorskip("torch", reason="torch is not installed")
     rng = np.random.default_rng(4)
     a, b = (random_polygons(rng, 20, 4) for _ in range(2))

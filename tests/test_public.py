@@ -164,7 +164,7 @@ def test_public_modules_are_those_without_underscore():
 
 
 @pytest.mark.parametrize("name", [x for x in PUBLIC if x not in NEEDED and x != "omniou_integrations"])
-def test_all_of_public_module_equals_reference(name):
+def test_all_of_public_module(name):
     if name.startswith(("omniou.data", "omniou.cli")):
         pytest.importorskip("msgspec", reason="the extra cli is not installed")
     module = importlib.import_module(name)
@@ -173,7 +173,7 @@ def test_all_of_public_module_equals_reference(name):
 
 
 @pytest.mark.parametrize("name", NEEDED)
-def test_all_of_adapter_as_written(name):
+def test_all_of_adapter_source(name):
     # Losses are added from the table: the tests of JAX and Keras compare them.
     made = {f"{x}_loss" for x in SCORES} | set(LOSS_CLASSES)
     assert sorted(literal_names(MODULES[name])) == sorted(set(PUBLIC[name]) - made)

@@ -106,7 +106,7 @@ class BoxPairs(WholeMetric):
 
     @property
     def labels(self) -> Tensor:
-        """Labels (K,) that `total` and `count` are of, rising; (1,) where classes are not told apart."""
+        """Labels (K,) that `total` and `count` are of, rising; (1,) where classes are not distinguished."""
         return getattr(self, self._labels)
 
     @property
@@ -186,7 +186,7 @@ class BoxPairs(WholeMetric):
         return allowed
 
     def _left_over(self, pairs: Tensor, predictions: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-        """How many misses each box counts as, (B, N) and (B, M); the arguments tell boxes from padding."""
+        """How many misses each box counts as, (B, N) and (B, M); the arguments distinguish boxes from padding."""
         if self.pairing != "all":
             return (predictions & ~pairs.any(2)).to(torch.int64), (targets & ~pairs.any(1)).to(torch.int64)
         lists = []

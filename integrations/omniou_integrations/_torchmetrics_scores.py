@@ -131,8 +131,8 @@ class BoxScore(BoxPairs):
     ----------
     score : str or callable
         A name of `omniou.scores`, such as "eiou"; or boxes (..., K) and boxes (..., K), whose leading axes broadcast ->
-        scores (...), the higher the better, such as a function of your own. It is told ``format=box_format`` unless
-        that is "xyxy". For the metric to be pickled, as spawned processes ask for, a function of a module.
+        scores (...), the higher the better, such as a function of your own. It is called with ``format=box_format``
+        unless that is "xyxy". For the metric to be pickled, as spawned processes ask for, a function of a module.
     box_format, iou_threshold, class_metrics, respect_labels
         As of `IntersectionOverUnion`; the threshold is one of the score. Of distances, such as "kld", the lowest is the
         best.

@@ -44,19 +44,19 @@ def test_read_ground_truth_columns(truth):
 
 def test_read_detections_columns(write, truth):
     folder = write("dt", Task1_plane="P2 .5 0 0 4 1 4 5 0 4\n", **{"Task1_small-vehicle": "P1 0.25 1 1 2 1 2 2 1 2"})
-    found = data.read_detections(folder, truth)
+    detections = data.read_detections(folder, truth)
 
-    assert found.images.tolist() == [1, 0]
-    assert found.labels.tolist() == [0, 1]
-    assert found.boxes.tolist() == [[0, 0, 4, 5], [1, 1, 2, 2]]
-    assert found.scores.tolist() == [0.5, 0.25]
+    assert detections.images.tolist() == [1, 0]
+    assert detections.labels.tolist() == [0, 1]
+    assert detections.boxes.tolist() == [[0, 0, 4, 5], [1, 1, 2, 2]]
+    assert detections.scores.tolist() == [0.5, 0.25]
 
 
 def test_read_upright_detections_as_voc(write, truth):
-    found = data.read_detections(write("dt", Task2_plane="P2 .5 0 0 4 5\n"), truth)
+    detections = data.read_detections(write("dt", Task2_plane="P2 .5 0 0 4 5\n"), truth)
 
-    assert found.labels.tolist() == [0]
-    assert found.boxes.tolist() == [[0, 0, 4, 5]]
+    assert detections.labels.tolist() == [0]
+    assert detections.boxes.tolist() == [[0, 0, 4, 5]]
 
 
 def test_read_ground_truth_of_invalid_line_raises(write):

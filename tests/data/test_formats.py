@@ -62,7 +62,7 @@ def truth(tmp_path):
     return data.read_ground_truth(folder)
 
 
-FOUND = {
+DETECTIONS = {
     "coco": ("a", "[]"),
     "voc": ("det_cat", "x1 .5 1 2 3 4"),
     "text": ("x1", "cat .5 1 2 3 4"),
@@ -72,7 +72,7 @@ FOUND = {
 }
 
 
-@pytest.mark.parametrize(("name", "file"), FOUND.items(), ids=FOUND)
+@pytest.mark.parametrize(("name", "file"), DETECTIONS.items(), ids=DETECTIONS)
 def test_detections_format_is_recognised(tmp_path, truth, name, file):
     folder = tmp_path / "dt"
     folder.mkdir()
@@ -86,7 +86,7 @@ def test_detections_format_is_recognised(tmp_path, truth, name, file):
 
 
 def test_every_format_has_a_case():
-    assert set(FOUND) == set(formats.DETECTIONS) - {"open-images", "parquet"}
+    assert set(DETECTIONS) == set(formats.DETECTIONS) - {"open-images", "parquet"}
     assert set(TRUTHS) == set(formats.GROUND_TRUTHS) - {"open-images", "parquet"}
 
 

@@ -1,6 +1,6 @@
 """Which format a file or a directory has, by its content.
 
-What tells formats of text apart is imported where it is needed: a JSON file is recognised by its first byte.
+Modules of text formats are imported where they are needed: a JSON file is recognised by its first byte.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ Fields = list[str]
 
 
 def ground_truth(path: Path) -> str:
-    """The name of the format of a ground truth; "json" for COCO's and LVIS's, which only the whole file tells apart."""
+    """The name of the format of a ground truth; "json" for COCO's and LVIS's, which only reading distinguishes."""
     format = kind(path)
     return format if format != "text" else _most_fitting(path, _TRUTH, "--gt-format")
 
@@ -31,7 +31,7 @@ def detections(path: Path, truth: GroundTruth) -> str:
         return "coco"
     if format != "text":
         return format
-    name = _most_fitting(path, _FOUND, "--dt-format")
+    name = _most_fitting(path, _DETECTIONS, "--dt-format")
     if name == "yolo":
         _check_score_is_last(path)
     return "voc" if name == "text" and _are_about_classes(path, truth) else name
@@ -148,7 +148,7 @@ def _is_yolo(x: Fields, *, scored: bool) -> bool:
     """A box, or a polygon, whose class must be a number: lines of many fractions may be something else."""
     from omniou.data import yolo
 
-    line = yolo.FOUND if scored else yolo.TRUTH
+    line = yolo.DETECTION if scored else yolo.TRUTH
     is_polygon = line.points(x) > 0 and x[0].isdecimal()
     return (len(x) == len(line.fields) or is_polygon) and _are_fractions(x[1:])
 
@@ -160,7 +160,7 @@ _TRUTH = (
     ("kitti", lambda x: len(x) == 15 and _are_numbers(x[1:])),
     ("text", lambda x: len(x) in {5, 6} and _are_numbers(x[1:])),
 )
-_FOUND = (
+_DETECTIONS = (
     ("yolo", lambda x: _is_yolo(x, scored=True)),
     ("dota", lambda x: len(x) == 10 and _are_numbers(x[1:])),
     ("kitti", lambda x: len(x) == 16 and _are_numbers(x[1:])),

@@ -62,7 +62,7 @@ def _truth(module: str) -> Callable[[Path, Options], GroundTruth]:
     return _late(module, "read_ground_truth")
 
 
-def _found(module: str) -> Callable[[Path, GroundTruth, Options], Detections[Column]]:
+def _detections_reader(module: str) -> Callable[[Path, GroundTruth, Options], Detections[Column]]:
     return _late(module, "read_detections")
 
 
@@ -82,14 +82,14 @@ GROUND_TRUTHS: dict[str, Reader[Callable[[Path, Options], GroundTruth]]] = {
 """Readers of ground truth by the names of formats."""
 
 DETECTIONS: dict[str, Reader[Callable[[Path, GroundTruth, Options], Detections[Column]]]] = {
-    "coco": Reader(_found("coco"), ordered=True, kinds=("bbox", *_MASKS, "rotated")),
-    "voc": Reader(_found("voc"), ordered=True),
-    "text": Reader(_found("text"), ordered=True),
-    "yolo": Reader(_found("yolo"), ordered=True, kinds=("bbox", *_MASKS)),
-    "kitti": Reader(_found("kitti")),
-    "dota": Reader(_found("dota"), kinds=("bbox", "rotated", "polygons")),
-    "open-images": Reader(_found("open_images")),
-    "parquet": Reader(_found("parquet"), kinds=("bbox", "rotated", "polygons"), library="pyarrow"),
+    "coco": Reader(_detections_reader("coco"), ordered=True, kinds=("bbox", *_MASKS, "rotated")),
+    "voc": Reader(_detections_reader("voc"), ordered=True),
+    "text": Reader(_detections_reader("text"), ordered=True),
+    "yolo": Reader(_detections_reader("yolo"), ordered=True, kinds=("bbox", *_MASKS)),
+    "kitti": Reader(_detections_reader("kitti")),
+    "dota": Reader(_detections_reader("dota"), kinds=("bbox", "rotated", "polygons")),
+    "open-images": Reader(_detections_reader("open_images")),
+    "parquet": Reader(_detections_reader("parquet"), kinds=("bbox", "rotated", "polygons"), library="pyarrow"),
 }
 """Readers of detections by the names of formats."""
 
@@ -123,14 +123,14 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
     --------
     >>> from omniou import data
     >>> truth = data.read_ground_truth("docs/examples/coco-val2014-100/ground_truth.json")
-    >>> found = data.read_detections("docs/examples/coco-val2014-100/detections.json", truth)
-    >>> truth.format, truth.targets.boxes.shape, found.boxes.shape
+    >>> detections = data.read_detections("docs/examples/coco-val2014-100/detections.json", truth)
+    >>> truth.format, truth.targets.boxes.shape, detections.boxes.shape
     ('xywh', (839, 4), (734, 4))
     """
     path = Path(path)
-    found = format or _recognise.ground_truth(path)
+    recognised = format or _recognise.ground_truth(path)
     # COCO's and LVIS's files take the same options; one is read once, whichever of both it is.
-    name = "coco" if found == "json" and format is None else found
+    name = "coco" if recognised == "json" and format is None else recognised
     reader = _ready(GROUND_TRUTHS, name, options)
     for option, fits, why in (
         ("image_set", reader.per_image, "have a file for each image"),
@@ -139,7 +139,7 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
         if getattr(options, option) is not None and not fits:
             msg = f"`{option}` is for ground truth of formats that {why}: {name!r} has not"
             raise OptionError(msg)
-    read = reader.read if name == found else _late("lvis", "read_coco_or_lvis")
+    read = reader.read if name == recognised else _late("lvis", "read_coco_or_lvis")
     return read(path, options)
 
 
@@ -162,7 +162,7 @@ def read_detections(
     Returns
     -------
     Detections
-        For ``omniou.detection.evaluate(truth.targets, found, format=truth.format)``.
+        For ``omniou.detection.evaluate(truth.targets, detections, format=truth.format)``.
 
     Raises
     ------
