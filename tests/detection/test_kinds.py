@@ -154,13 +154,24 @@ def test_evaluate_of_invalid_masks_raises(more, error, message):
         detection.evaluate(Targets(**columns), Detections(None, [0.5], [1], [1], squares((2, 2))), kind=kind)
 
 
-@pytest.mark.parametrize("name", omniou.scores)
+NOT_OF_DETECTIONS = {"mpdiou": "needs the size of an image", "kld": "is a distance: the lower, the better"}
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, x in omniou.scores.items() if x.higher_is_better and name not in NOT_OF_DETECTIONS]
+)
 def test_score_by_name_equals_score_function(name):
     truth = detection.Targets([[0, 0, 10, 10], [20, 20, 30, 30]], [0, 0], [0, 0])
     detections = detection.Detections([[0, 0, 10, 9], [20, 22, 30, 33]], [0.9, 0.8], [0, 0], [0, 0])
     by_name = detection.evaluate(truth, detections, score=name)
     by_function = detection.evaluate(truth, detections, score=getattr(omniou.boxes, name))
     assert str(by_name.summary) == str(by_function.summary)  # NaN is in both
+
+
+@pytest.mark.parametrize("name", NOT_OF_DETECTIONS)
+def test_score_that_ranks_no_matches_raises(name):
+    with pytest.raises(ValueError, match=f"`score` '{name}' {NOT_OF_DETECTIONS[name]}"):
+        detection.Evaluator(score=name)
 
 
 def test_unknown_score_raises_listing_known_scores():
