@@ -1,4 +1,4 @@
-"""A geometry of one's own: discs (x, y, radius), whose intersection is the lens of two circles."""
+"""A geometry of a user: discs (x, y, radius), whose intersection is the lens of two circles."""
 
 import math
 from typing import Any, NamedTuple

@@ -88,7 +88,7 @@ def device():
 
 
 def moved(x):
-    """All tensors of dictionaries and lists, ton_cpu."""
+    """Move all tensors of dictionaries and lists to the fake device."""
     return trees.tree_map(lambda v: v.to(NAME) if isinstance(v, torch.Tensor) else v, x)
 
 

@@ -1,4 +1,4 @@
-"""Scores of four pairs of boxes, worked out by hand: what the contract tests and those of every adapter compare with.
+"""Scores of four pairs of boxes, worked out by hand, for the contract tests and those of every adapter.
 
 A score that enters `omniou.scores` gets its line here.
 """
@@ -8,6 +8,10 @@ import math
 from omniou import scores
 
 V = 4 / math.pi**2 * (math.atan(4 / 2) - math.atan(2 / 3)) ** 2
+# Sides 4 and 2 differ by half of the longer one, 2 and 3 by a third.
+SHAPE = (1 - math.exp(-1 / 2)) ** 4 + (1 - math.exp(-1 / 3)) ** 4
+B = 0.25 / 4 / (13 / 12) + math.log((20 * 13) / (4 * 48)) / 2
+KALMAN = 3 / math.sqrt(65 / 4)
 PRED = [[0.0, 0.0, 4.0, 2.0], [0.0, 0.0, 1.0, 1.0], [3.0, 4.0, 5.0, 6.0], [2.0, 2.0, 2.0, 2.0]]
 TARGET = [[1.0, 0.0, 3.0, 3.0], [1.0, 1.0, 2.0, 2.0], [3.0, 4.0, 5.0, 6.0], [2.0, 2.0, 2.0, 2.0]]
 # Areas 8 and 6, intersection 4, union 10, hull 4 x 3, centres 1/2 apart, hull diagonal squared 25; two squares corner
@@ -23,7 +27,34 @@ HAND_WORKED = {
     "eiou": [4 / 10 - 0.25 / 25 - 1 / 4 - 1 / 9, -2 / 8, 1, 0],
     # v compares the aspects 4 : 2 and 2 : 3, alpha = v / (1 - 4 / 10 + v); the other pairs have equal aspects.
     "ciou": [4 / 10 - 0.25 / 25 - V * V / (1 - 4 / 10 + V), -2 / 8, 1, 0],
+    # The centres differ along y alone, by 1/2 in a hull of height 3: no angle cost. At a corner it is 1.
+    "siou": [4 / 10 - (-math.expm1(-2 / 36) + SHAPE) / 2, math.expm1(-1 / 4), 1, 0],
+    # In an image of 8 x 6: low corners 1 apart, high ones sqrt(2).
+    "mpdiou": [4 / 10 - 1 / 100 - 2 / 100, -2 * 2 / 100, 1, 0],
+    "shape_iou": [4 / 10 - 0.25 / 25 - SHAPE / 2, -2 / 8, 1, 0],
+    "tiou": [6 / 12, 1 / 4, 1, 0],
+    "wiou": [1 - math.exp(0.25 / 25) * 6 / 10, 1 - math.exp(2 / 8), 1, 0],
+    # Variances 16 / 12 and 4 / 12, 4 / 12 and 9 / 12, and centres 1/2 apart along y; variances 1 / 12, (1, 1) apart.
+    "probiou": [1 - math.sqrt(1 - math.exp(-B)), 1 - math.sqrt(1 - math.exp(-3)), 1, 0],
+    "bhattacharyya": [B, 3, 0, 0],
+    "hellinger": [math.sqrt(1 - math.exp(-B)), math.sqrt(1 - math.exp(-3)), 0, 0],
+    # Deviations 2 and 1, 1 and 3/2: 1/4 + 1 + 1/4.
+    "nwd": [math.exp(-math.sqrt(1.5) / 12.8), math.exp(-math.sqrt(2) / 12.8), 1, 1],
+    "gwd": [math.sqrt(1.5), math.sqrt(2), 0, 0],
+    "kld": [(4 / 1 + 1 / 2.25 + 0.25 / 2.25 - 2 + math.log(2.25 / 4)) / 2, 4, 0, 0],
+    # Determinants 4 and 9/4, that of the sum 5 * 13/4: the product has 3 / sqrt(65/4).
+    "kfiou": [KALMAN / (2 + 1.5 - KALMAN), 1 / 3, 1 / 3, 0],
 }
+# Losses that are not 1 - score.
+LOSSES = {
+    "bhattacharyya": HAND_WORKED["bhattacharyya"],
+    "hellinger": HAND_WORKED["hellinger"],
+    "gwd": [1 - 1 / (1 + math.log(1 + x)) for x in HAND_WORKED["gwd"]],
+    "kld": [1 - 1 / (1 + math.log(1 + x)) for x in HAND_WORKED["kld"]],
+}
+LOSS_VALUES = {name: LOSSES.get(name, [1 - x for x in values]) for name, values in HAND_WORKED.items()}
+# What a score needs beside the boxes.
+NEEDED: dict[str, dict[str, tuple[int, int]]] = {"mpdiou": {"image_size": (6, 8)}}
 
 
 def test_every_score_has_hand_worked_values() -> None:

@@ -1,4 +1,4 @@
-"""What tests share: arrays in, numbers out."""
+"""Helpers of tests: arrays of any library, comparison, random boxes and run lengths."""
 
 from typing import Any
 
@@ -45,13 +45,13 @@ def _scale(expected: npt.NDArray[Any]) -> float:
 
 
 def lengths(table: Any) -> list[list[int]]:
-    """Of the runs of masks, off and on in turns; each mask by itself."""
-    found = []
+    """Run lengths of each mask, off and on alternating."""
+    runs = []
     for (height, width), i, j in zip(table.sizes.tolist(), table.first[:-1], table.first[1:], strict=True):
         edges = [0, *np.stack([table.start[i:j], table.end[i:j]], axis=1).ravel().tolist(), height * width]
         own = np.diff(edges).tolist()
-        found.append(own if own[-1] or len(own) == 1 else own[:-1])
-    return found
+        runs.append(own if own[-1] or len(own) == 1 else own[:-1])
+    return runs
 
 
 def same(a: Any, b: Any) -> bool:

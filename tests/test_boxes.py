@@ -82,10 +82,10 @@ def test_giou_ranks_disjoint_boxes_by_distance(xp):
     truth = array(xp, [0, 0, 10, 10])
     guesses = array(xp, [[12, 0, 22, 10], [40, 0, 50, 10]])
     assert_close(boxes.iou(guesses, truth), [0, 0])
-    near, far = numbers(boxes.giou(guesses, truth))
+    near, distant = numbers(boxes.giou(guesses, truth))
     assert near == pytest.approx(-20 / 220)
-    assert far == pytest.approx(-300 / 500)
-    assert near > far
+    assert distant == pytest.approx(-300 / 500)
+    assert near > distant
 
 
 def test_iou_and_giou_differ_at_equal_corner_distance(xp):

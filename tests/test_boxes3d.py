@@ -28,6 +28,8 @@ HAND = {
     # The hull of two squares corner to corner is 3, the span 2: 4 of 6 is empty.
     "giou": [4 / 18 - 4 / 22, -4 / 6, 1, 0],
     "diou": [4 / 18 - 0.5 / 29, -3 / 12, 1, 0],
+    "tiou": [6 / 22, 1 / 6, 1, 0],
+    "wiou": [1 - math.exp(0.5 / 29) * 14 / 18, 1 - math.exp(3 / 12), 1, 0],
 }
 BEV_IOU = [4 / 10, 0, 1, 0]
 
@@ -116,6 +118,17 @@ def test_cubes_that_share_faces(xp, dtype):
     assert_close(boxes3d.iof(a, b), [0.25, 0, 0, 0.75, 1], like=a)
 
 
+def test_inner_scales_boxes_about_their_centres(xp):
+    # Halves of unit cubes a quarter apart in z share half of their height; the hull of the whole cubes is 1 x 1 x 1.25.
+    a, b = array(xp, [UNIT]), array(xp, [[0.5, 0.5, 0.75, 1, 1, 1, 0]])
+    assert_close(boxes3d.iou(a, b, inner=0.5), [1 / 3], like=a)
+    assert_close(boxes3d.diou(a, b, inner=0.5), [1 / 3 - 0.25**2 / (1 + 1 + 1.25**2)], like=a)
+    assert_close(boxes3d.bev_iou(a, b, inner=0.5), [1.0], like=a)
+    assert_close(boxes3d.iou(a, b, power=3), [0.6**3], like=a)
+    apart = array(xp, [[0.5, 0.5, 2, 1, 1, 1, 0]])
+    assert_close(xp.reshape(pairwise(boxes3d.iou, a, apart, inner=2), (-1,)), [0.5 / 3.5], like=a)
+
+
 def turned(row, turn, dx=0.0, dy=0.0, dz=0.0):
     cos, sin = math.cos(turn), math.sin(turn)
     x, y, z, *sides, yaw = row
@@ -155,7 +168,7 @@ def test_empty_and_inverted_boxes_score_zero(xp, name):
     score = getattr(boxes3d, name)
     for out in (score(a, b), score(b, a)):
         assert np.isfinite(numbers(out)).all()
-        if name not in ("giou", "diou"):
+        if name not in ("giou", "diou", "wiou"):
             assert (numbers(out) == 0).all()
     assert (numbers(score(a[6:, :], a[6:, :])) == 0).all()
     assert (numbers(boxes3d.volume(a)) == 0).all()

@@ -22,10 +22,10 @@ def sets(dims, rng):
     side = rng.uniform(0, 60, shape)
     corners = np.concatenate([low, low + side], axis=-1)
     near = np.concatenate([low[:1], low[:1] + side[:1] + 1], axis=-1)
-    far = np.floor(low) % 4 + 1e6
+    distant = np.floor(low) % 4 + 1e6
     return {
         "random": corners,
-        "far from the origin": np.concatenate([far, far + side / 15], axis=-1),
+        "far from the origin": np.concatenate([distant, distant + side / 15], axis=-1),
         "nearly the same": near * (1 + rng.normal(0, 1e-6, (2, COUNT, 2 * dims))),
         "thin": np.concatenate([low, low + 10.0 ** rng.uniform(-6, 3, shape)], axis=-1),
         "tiny": corners * (1e-10 if dims == 3 else 1e-17),

@@ -135,9 +135,9 @@ def test_from_masks_by_hand(xp, dtype):
     masks[0, 0, 1:3, 2:7] = 1
     masks[0, 1, 4, 7] = 1
     masks[1, 0] = 1
-    found = boxes.from_masks(xp.asarray(masks.tolist(), dtype=getattr(xp, dtype)))
+    actual = boxes.from_masks(xp.asarray(masks.tolist(), dtype=getattr(xp, dtype)))
     expected = [[[2, 1, 7, 3], [7, 4, 8, 5]], [[0, 0, 8, 5], [0, 0, 0, 0]]]
-    assert_close(found, expected, like=array(xp, [1.0]))
+    assert_close(actual, expected, like=array(xp, [1.0]))
     inclusive = boxes.from_masks(xp.asarray(masks[0].tolist(), dtype=getattr(xp, dtype)), offset=1)
     assert_close(inclusive, [[2, 1, 6, 2], [7, 4, 7, 4]])
     assert boxes.from_masks(xp.zeros((0, 5, 8), dtype=getattr(xp, dtype))).shape == (0, 4)

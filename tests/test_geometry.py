@@ -1,4 +1,4 @@
-"""A geometry of one's own, discs (x, y, radius), through scores, all pairs, losses and the evaluator."""
+"""A geometry of a user, discs (x, y, radius), in scores, all pairs and losses."""
 
 import math
 
@@ -29,7 +29,7 @@ def test_losses_of_discs_with_where(xp):
     assert_close(IOU_LOSS(pred, target, where=where, reduction="mean"), 3 / 4)
 
 
-def test_a_term_that_discs_lack_is_an_error_that_names_both(xp):
+def test_scores_of_discs_of_missing_term_or_wrong_shape_raise(xp):
     a = array(xp, [[0, 0, 1]])
     with pytest.raises(TypeError, match="score 'giou' needs the term 'hull', which discs do not have"):
         score_function(scores["giou"], DISCS)(a, a)
@@ -37,7 +37,7 @@ def test_a_term_that_discs_lack_is_an_error_that_names_both(xp):
         IOU(a, array(xp, [0, 0, 1, 1]))
 
 
-def test_options_of_discs_are_those_that_they_have():
+def test_iou_of_discs_with_option_of_boxes_raises():
     with pytest.raises(TypeError, match="unexpected keyword argument 'offset'"):
         IOU([0, 0, 1], [0, 0, 1], offset=1)
     assert losses.iou(np.array([0.0, 0, 1, 1]), [0, 0, 1, 1]) == 0

@@ -10,12 +10,12 @@ LIBRARIES = ("numpy", "torch", "jax", "dask", "keras", "tensorflow", "cupy")
 # Calls whose result, or whose shape, depends on values.
 BY_VALUE = {"bool", "float", "int", "item", "tolist", "to_list", "nonzero", "flatnonzero", "repeat"}
 BY_VALUE |= {"unique_values", "unique_all", "unique_counts", "unique_inverse"}
-# What is asked of a dtype is no value.
+# These depend on a dtype, not on values.
 OF_DTYPES = ("finfo", "iinfo", "dtype")
 
 
-def complaints(source: str) -> list[str]:
-    """What is against the rules in a module, one line each."""
+def violations(source: str) -> list[str]:
+    """Violations of the rules in a module, one line each."""
     tree = ast.parse(source)
     return [*of_functions(tree), *of_calls(tree), *of_names(tree)]
 
@@ -41,14 +41,14 @@ def of_calls(tree: ast.AST) -> list[str]:
         if not isinstance(node, ast.Call):
             continue
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        asked = " ".join(map(ast.unparse, node.args))
-        if name in BY_VALUE and not any(word in asked for word in OF_DTYPES) and not asked.startswith(("'", '"')):
+        args = " ".join(map(ast.unparse, node.args))
+        if name in BY_VALUE and not any(word in args for word in OF_DTYPES) and not args.startswith(("'", '"')):
             bad.append(f"{node.lineno}: a value decides in {ast.unparse(node)}")
     return bad
 
 
 def of_names(tree: ast.AST) -> list[str]:
-    """Names of libraries in code: docstrings and comments may compare."""
+    """Names of libraries in code; docstrings and comments may have them."""
     words = [(x.lineno, x.id) for x in ast.walk(tree) if isinstance(x, ast.Name)]
     words += [(x.lineno, x.attr) for x in ast.walk(tree) if isinstance(x, ast.Attribute)]
     words += [(x.lineno, name.name) for x in ast.walk(tree) if isinstance(x, ast.Import) for name in x.names]
@@ -57,8 +57,8 @@ def of_names(tree: ast.AST) -> list[str]:
 
 
 @pytest.mark.parametrize("path", sorted(KERNELS.glob("*.py")), ids=lambda path: path.stem)
-def test_kernels_obey_the_rules(path):
-    assert complaints(path.read_text("utf-8")) == []
+def test_kernels_have_no_violations(path):
+    assert violations(path.read_text("utf-8")) == []
 
 
 @pytest.mark.parametrize(
@@ -76,15 +76,15 @@ def test_kernels_obey_the_rules(path):
         "from jax import lax",
     ],
 )
-def test_a_bad_kernel_is_found(source):
-    assert complaints(source)
+def test_violations_of_bad_kernel(source):
+    assert violations(source)
 
 
-def test_a_good_kernel_is_left_alone():
+def test_violations_of_good_kernel_are_none():
     source = '''
 def f(x, /, *, eps, xp):
     """As torch has it."""
     least = float(xp.finfo(x.dtype).eps)
     return xp.where(x > least, x, eps) if x.ndim > 1 else x
 '''
-    assert complaints(source) == []
+    assert violations(source) == []

@@ -70,7 +70,7 @@ def import_violations(source: str, module: str, *, is_package: bool = False) -> 
     """Imports of a module that the layers forbid, one line each."""
     here = layer(module)
     package = module if is_package else module.rpartition(".")[0]
-    found = []
+    violations = []
     for node, late, typed in statements(ast.parse(source)):
         for name in imported(node, package):
             root = name.partition(".")[0]
@@ -83,8 +83,8 @@ def import_violations(source: str, module: str, *, is_package: bool = False) -> 
                 known = root in sys.stdlib_module_names or root in ALLOWED[here]
                 bad = not (known or typed or (late and here in LATE))
             if bad:
-                found.append(f"{module}:{node.lineno} imports {name}")
-    return found
+                violations.append(f"{module}:{node.lineno} imports {name}")
+    return violations
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))

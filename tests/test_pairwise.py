@@ -1,4 +1,4 @@
-"""All pairs: the same numbers as element by element, whatever the tile."""
+"""`pairwise` equals the score of each pair, for any tile size."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Convex polygons: exact intersections, either way round, padding, gradients."""
+"""Convex polygons: exact intersections, orientation, padding, gradients."""
 
 import json
 import math
@@ -10,13 +10,14 @@ import pytest
 
 from omniou import losses, pairwise, polygons, rotated, scores
 from tests import exact
-from tests.hand_worked import HAND_WORKED, PRED, TARGET
+from tests.hand_worked import HAND_WORKED, LOSS_VALUES, PRED, TARGET
 from tests.helpers import array, assert_close, numbers
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "dota-devkit-example" / "expected.json"
 SCORES = [name for name in scores if name in polygons.__all__]
 # Of upright rectangles the convex hull is smaller than the enclosing box: 11 of 12, and 3 of 4.
-HAND = HAND_WORKED | {"giou": [4 / 10 - 1 / 11, -1 / 3, 1, 0]}
+HAND = HAND_WORKED | {"giou": [4 / 10 - 1 / 11, -1 / 3, 1, 0], "tiou": [6 / 11, 1 / 3, 1, 0]}
+HAND_LOSSES = LOSS_VALUES | {name: [1 - x for x in HAND[name]] for name in ("giou", "tiou")}
 every_score = pytest.mark.parametrize("name", SCORES)
 TRIANGLE = [[0, 0], [4, 0], [0, 3]]
 
@@ -32,19 +33,19 @@ def random_polygons(rng, n, vertices):
     return np.moveaxis(around, 0, -1) + rng.normal(0, 2, (n, 1, 2))
 
 
-def test_scores_of_polygons():
-    assert SCORES == ["iou", "iof", "iomin", "dice", "giou"]
+def test_scores_equal_hand_worked_values():
+    assert SCORES == ["iou", "iof", "iomin", "dice", "giou", "tiou"]
 
 
 @every_score
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_scores_of_upright_rectangles_are_those_of_boxes(xp, name, dtype):
+def test_scores_of_upright_rectangles_equal_scores_of_boxes(xp, name, dtype):
     pred, target = (array(xp, outlines(x), dtype) for x in (PRED, TARGET))
     assert_close(getattr(polygons, name)(pred, target), HAND[name], like=pred, ulp=8)
 
 
 @pytest.mark.parametrize("name", ["iou", "giou"])
-def test_direction_first_vertex_and_padding_do_not_matter(xp, name):
+def test_scores_do_not_depend_on_direction_first_vertex_or_padding(xp, name):
     rng = np.random.default_rng(0)
     a, b = (random_polygons(rng, 40, 3) for _ in range(2))
     score = getattr(polygons, name)
@@ -55,8 +56,8 @@ def test_direction_first_vertex_and_padding_do_not_matter(xp, name):
 
 
 def test_iou_of_triangles_by_hand(xp):
-    # The mirrored triangle meets the first one in the rhomb-like rest: both lie in a 4 x 3 box and share the triangle
-    # under both hypotenuses, of base 4 and height 3 / 2.
+    # The triangle and its mirror image lie in a 4 x 3 box, and share the triangle below both hypotenuses, of base 4
+    # and height 3 / 2.
     a, b = array(xp, [TRIANGLE]), array(xp, [[[4, 0], [0, 0], [4, 3]]])
     assert_close(polygons.area(a), [6.0], like=a)
     assert_close(polygons.iou(a, b), [3 / 9], like=a)
@@ -64,7 +65,7 @@ def test_iou_of_triangles_by_hand(xp):
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="needs the shared data of DOTA's devkit")
-def test_quadrilaterals_of_dota(xp):
+def test_iou_of_dota_quadrilaterals(xp):
     pairs = json.loads(SHARED.read_text())["gt_gt_overlaps_quads"]
     a, b = (array(xp, [np.reshape(x[name], (4, 2)).tolist() for x in pairs]) for name in ("a", "b"))
     assert len(pairs) == 275
@@ -90,7 +91,7 @@ def test_iou_equals_exact_clipping(kind):
         assert abs(actual - shared / union) <= 2e-13
 
 
-def test_scores_of_rectangles_are_those_of_rotated(xp):
+def test_scores_of_rectangles_equal_scores_of_rotated(xp):
     rng = np.random.default_rng(2)
     a, b = (
         array(xp, np.stack([*rng.normal(0, 2, (2, 30)), *rng.uniform(1, 6, (2, 30)), rng.uniform(-4, 4, 30)], axis=1))
@@ -102,18 +103,20 @@ def test_scores_of_rectangles_are_those_of_rotated(xp):
 
 
 @every_score
-def test_degenerate_polygons_are_empty(xp, name):
+def test_scores_of_degenerate_polygons(xp, name):
     point, line = [[2, 1]] * 3, [[0, 0], [4, 0], [2, 0]]
     a, b = array(xp, [point, line, TRIANGLE]), array(xp, [TRIANGLE, TRIANGLE, [[90, 90], [91, 90], [90, 91]]])
     out = numbers(getattr(polygons, name)(a, b))
     assert np.isfinite(out).all()
-    if name != "giou":
+    if name == "tiou":
+        assert out == pytest.approx([0, 0, 0.5 / 405.5])
+    elif name != "giou":
         assert (out == 0).all()
 
 
 @every_score
 @pytest.mark.parametrize("size", [0, 5, 300])
-def test_pairwise_equals_each_pair(xp, name, size):
+def test_pairwise_equals_scores_of_pairs(xp, name, size):
     if not size and "dask" in xp.__name__:
         pytest.skip("Dask does not broadcast two empty blocks")
     rng = np.random.default_rng(3)
@@ -129,14 +132,14 @@ def test_losses_of_polygons_with_where(xp):
     where = xp.asarray([True, True, False, False])
     for name in SCORES:
         loss = getattr(losses.polygons, name)
-        expected = [1 - x for x in HAND[name][:2]]
-        holes = xp.where(where[:, None, None], pred, xp.full_like(pred, math.nan))
-        assert_close(loss(holes, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
-        assert_close(loss(holes, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)
+        expected = HAND_LOSSES[name][:2]
+        with_nan = xp.where(where[:, None, None], pred, xp.full_like(pred, math.nan))
+        assert_close(loss(with_nan, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
+        assert_close(loss(with_nan, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)
 
 
 @every_score
-def test_gradient_equals_differences(name):
+def test_gradient_equals_finite_differences(name):
     torch = pytest.importorskip("torch", reason="torch is not installed")
     rng = np.random.default_rng(4)
     a, b = (random_polygons(rng, 20, 4) for _ in range(2))
@@ -187,7 +190,7 @@ def test_gradients_are_finite(name, scale):
         ),
     ],
 )
-def test_bad_input(call, error, message):
+def test_invalid_arguments_raise(call, error, message):
     a = np.asarray(TRIANGLE, dtype=float)
     with pytest.raises(error, match=message):
         call(a)

@@ -198,8 +198,8 @@ def test_overlap_of_selected_rows_equals_iou_of_pixels(rows):
     """Rows of a table, adjacent or distant, repeated or not."""
     pixels = np.random.default_rng(0).random((40, 8, 9)) < np.linspace(0, 1, 40)[:, None, None]
     table, other = rle.Masks.from_dense(pixels), rle.Masks.from_dense(pixels[::-1])
-    want = dense_iou(pixels, pixels[::-1])[rows, rows[::-1]]
-    assert (rle.overlap(table, rows, other, rows[::-1]) == want).all()
+    expected = dense_iou(pixels, pixels[::-1])[rows, rows[::-1]]
+    assert (rle.overlap(table, rows, other, rows[::-1]) == expected).all()
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2], [0, 2, 1], [0, 0, 0, 1]])
@@ -208,12 +208,12 @@ def test_pairwise_iou_memory_depends_on_runs_not_pixels(order):
     size = (1, 2**28)
     table = masks([5, 2, 2**28 - 7], [0, 2**28], [6, 2, 2**28 - 8], size=size).take(order)
     tracemalloc.start()
-    found = rle.pairwise_iou(table, table)
+    actual = rle.pairwise_iou(table, table)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     small = [number for number, row in enumerate(order) if row != 1]
-    want = [[1 if order[i] == order[j] else 1 / 3 for j in small] for i in small]
-    assert found[np.ix_(small, small)].tolist() == want
+    expected = [[1 if order[i] == order[j] else 1 / 3 for j in small] for i in small]
+    assert actual[np.ix_(small, small)].tolist() == expected
     assert peak < 2**26
 
 
@@ -241,14 +241,14 @@ def test_boundary_by_hand():
     pixels = np.zeros((2, 6, 6), dtype=bool)
     pixels[0, 1:5, 0:4] = True
     pixels[1] = True
-    want = pixels.copy()
-    want[0, 2:4, 1:3] = False
-    want[1, 1:5, 1:5] = False
-    assert (rle.Masks.from_dense(pixels).boundary().to_dense() == want).all()
+    expected = pixels.copy()
+    expected[0, 2:4, 1:3] = False
+    expected[1, 1:5, 1:5] = False
+    assert (rle.Masks.from_dense(pixels).boundary().to_dense() == expected).all()
     # A radius of two pixels: the boundary is the whole first mask.
-    want = pixels.copy()
-    want[1, 2:4, 2:4] = False
-    assert (rle.Masks.from_dense(pixels).boundary(2 / 72**0.5).to_dense() == want).all()
+    expected = pixels.copy()
+    expected[1, 2:4, 2:4] = False
+    assert (rle.Masks.from_dense(pixels).boundary(2 / 72**0.5).to_dense() == expected).all()
 
 
 def test_boundary_of_large_ratio_is_the_whole_mask():
@@ -266,9 +266,9 @@ def eroded(pixels, radius):
 
 @given(stacks(side=14), st.integers(1, 3))
 def test_boundary_equals_erosion_of_pixels(pixels, radius):
-    found = rle.Masks.from_dense(pixels).boundary(radius / np.hypot(*pixels.shape[1:]))
-    assert (found.to_dense() == [x & ~eroded(x, radius) for x in pixels]).all()
-    assert same(found, rle.Masks.from_dense(found.to_dense()))
+    actual = rle.Masks.from_dense(pixels).boundary(radius / np.hypot(*pixels.shape[1:]))
+    assert (actual.to_dense() == [x & ~eroded(x, radius) for x in pixels]).all()
+    assert same(actual, rle.Masks.from_dense(actual.to_dense()))
 
 
 def test_boundary_of_mixed_sizes_keeps_row_order():
@@ -280,10 +280,10 @@ def test_boundary_of_mixed_sizes_keeps_row_order():
         image[y : y + rng.integers(2, 150), x : x + rng.integers(2, 40)] = True
         image[y + 3 : y + 5, x + 2 : x + 4] = False
     table = rle.Masks.concat([rle.Masks.from_dense(image[None]) for image in pixels])
-    found = table.boundary()
+    actual = table.boundary()
     for number, image in enumerate(pixels):
         radius = round(0.02 * float(np.hypot(*image.shape)))
-        assert (found.take([number]).to_dense()[0] == image & ~eroded(image, radius)).all()
+        assert (actual.take([number]).to_dense()[0] == image & ~eroded(image, radius)).all()
 
 
 def test_coco_text_of_largest_run():

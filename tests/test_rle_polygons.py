@@ -1,4 +1,4 @@
-"""Masks that are given as polygons."""
+"""`Masks.from_polygons`: rasterisation, and invalid polygons and sizes."""
 
 import itertools
 from fractions import Fraction
@@ -20,33 +20,33 @@ SQUARE = [[0, 0, 0, 0, 0], [0, 1, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0]]
 FULL, EMPTY = [[1] * 5] * 4, [[0] * 5] * 4
 
 
-def drawn(*polygons, size=(4, 5)):
+def rasterised(*polygons, size=(4, 5)):
     return rle.Masks.from_polygons([list(polygons)], [size]).to_dense()[0].astype(int).tolist()
 
 
-def test_by_hand():
-    # Through corners of pixels: what is inside is inside.
-    assert drawn([1, 1, 3, 1, 3, 3, 1, 3]) == SQUARE
-    assert drawn([1.0, 3, 1, 1, 3, 1, 3, 3, 3, 3]) == SQUARE  # the other way round, with a corner twice
-    assert drawn([-5, -4, 10, -4, 10, 8, -5, 8]) == FULL
-    # What ends above the middle of a column's pixel leaves it out, below it takes it in.
-    assert drawn([1, 1.4, 3, 1.4, 3, 2.6, 1, 2.6]) == SQUARE
-    assert drawn([1, 1.6, 3, 1.6, 3, 2.4, 1, 2.4]) == EMPTY
-    assert drawn([0, 0, 5, 0, 5, 4]) == [[0, 1, 1, 1, 1], [0, 0, 1, 1, 1], [0, 0, 0, 1, 1], [0, 0, 0, 0, 1]]
+def test_from_polygons_by_hand():
+    # Edges on pixel boundaries.
+    assert rasterised([1, 1, 3, 1, 3, 3, 1, 3]) == SQUARE
+    assert rasterised([1.0, 3, 1, 1, 3, 1, 3, 3, 3, 3]) == SQUARE  # in the opposite direction, with a corner twice
+    assert rasterised([-5, -4, 10, -4, 10, 8, -5, 8]) == FULL
+    # A pixel is inside if its centre is.
+    assert rasterised([1, 1.4, 3, 1.4, 3, 2.6, 1, 2.6]) == SQUARE
+    assert rasterised([1, 1.6, 3, 1.6, 3, 2.4, 1, 2.4]) == EMPTY
+    assert rasterised([0, 0, 5, 0, 5, 4]) == [[0, 1, 1, 1, 1], [0, 0, 1, 1, 1], [0, 0, 0, 1, 1], [0, 0, 0, 0, 1]]
 
 
-def test_a_mask_is_the_union_of_its_polygons():
+def test_mask_is_union_of_its_polygons():
     left, right = [0, 0, 3, 0, 3, 4, 0, 4], [2, 0, 5, 0, 5, 4, 2, 4]
-    assert drawn(left, right) == drawn(right, left) == drawn(left, right, left) == FULL
-    assert drawn([0, 0, 2, 0, 2, 2, 0, 2], left, right) == FULL
+    assert rasterised(left, right) == rasterised(right, left) == rasterised(left, right, left) == FULL
+    assert rasterised([0, 0, 2, 0, 2, 2, 0, 2], left, right) == FULL
     apart = [[1, 0, 0, 0, 1]] * 4
-    assert drawn([0, 0, 1, 0, 1, 4, 0, 4], [4, 0, 5, 0, 5, 4, 4, 4]) == apart
-    # One that crosses itself is inside where it goes round an odd number of times.
-    assert drawn([0, 0, 4, 0, 4, 4, 0, 4, 0, 0, 2, 0, 2, 4, 0, 4]) == [[0, 0, 1, 1, 0]] * 4
+    assert rasterised([0, 0, 1, 0, 1, 4, 0, 4], [4, 0, 5, 0, 5, 4, 4, 4]) == apart
+    # A polygon that crosses itself is filled by the even-odd rule.
+    assert rasterised([0, 0, 4, 0, 4, 4, 0, 4, 0, 0, 2, 0, 2, 4, 0, 4]) == [[0, 0, 1, 1, 0]] * 4
 
 
-def walked(polygon, height, width):
-    """The same rule point by point. Halves are met, so that it is the rounding of its floating-point numbers."""
+def reference_mask(polygon, height, width):
+    """The rule of pycocotools point by point, with its floating-point rounding of halves."""
     corners = [
         [int(5 * Fraction(v) + Fraction(1, 2)) for v in p] for p in zip(polygon[::2], polygon[1::2], strict=True)
     ]
@@ -70,50 +70,50 @@ CORNERS = st.lists(st.tuples(st.integers(-40, 60), st.integers(-40, 60)), min_si
 
 
 @given(st.lists(CORNERS, min_size=1, max_size=3), st.sampled_from([1, 2, 8]))
-@example([[(0, 0), (-13, 43), (51, 8)]], 2)  # from exact numbers another pixel follows, and not pycocotools'
+@example([[(0, 0), (-13, 43), (51, 8)]], 2)  # exact arithmetic gives another pixel than pycocotools
 @settings(deadline=None)
-def test_drawn_step_by_step(polygons, parts):
+def test_from_polygons_equals_reference_mask(polygons, parts):
     size = (17, 23)
     flat = [[x / parts for corner in polygon for x in corner] for polygon in polygons]
     try:
-        found = drawn(*flat, size=size)
+        actual = rasterised(*flat, size=size)
     except rle.MaskError as error:
         assert "out of" in str(error)  # noqa: PT017
     else:
-        assert found == np.any([walked(x, *size) for x in flat], axis=0).astype(int).tolist()
+        assert actual == np.any([reference_mask(x, *size) for x in flat], axis=0).astype(int).tolist()
 
 
-def test_many_masks(monkeypatch):
+def test_many_masks_equal_each_alone(monkeypatch):
     rng = np.random.default_rng(0)
     polygons = [[(rng.uniform(0, 1, (5, 2)) * 30).ravel().tolist() for _ in range(k % 3 + 1)] for k in range(40)]
     sizes = [(30 + k % 2, 31) for k in range(40)]
     one = rle.Masks.from_polygons(polygons, sizes)
     each = [rle.Masks.from_polygons([x], [size]) for x, size in zip(polygons, sizes, strict=True)]
-    loose = rle.Masks.from_polygons([tuple(np.asarray(part) for part in x) for x in polygons], np.asarray(sizes))
+    from_arrays = rle.Masks.from_polygons([tuple(np.asarray(part) for part in x) for x in polygons], np.asarray(sizes))
     monkeypatch.setattr(_polygons, "TILE", 64)
     monkeypatch.setattr(_polygons, "MANY", 7)
-    for table in (rle.Masks.concat(each), loose, rle.Masks.from_polygons(polygons, sizes)):
+    for table in (rle.Masks.concat(each), from_arrays, rle.Masks.from_polygons(polygons, sizes)):
         for field in ("sizes", "start", "end", "first"):
             np.testing.assert_array_equal(getattr(table, field), getattr(one, field))
-    # They are canonical: what they are read from again are the same runs.
-    again = rle.Masks.from_coco(one.to_coco())
-    assert (again.start.tolist(), again.end.tolist()) == (one.start.tolist(), one.end.tolist())
+    # Runs are canonical: equal after a round trip through COCO text.
+    restored = rle.Masks.from_coco(one.to_coco())
+    assert (restored.start.tolist(), restored.end.tolist()) == (one.start.tolist(), one.end.tolist())
 
 
-def test_a_fault_among_many(monkeypatch):
+def test_error_in_any_block_names_mask_and_polygon(monkeypatch):
     monkeypatch.setattr(_polygons, "MANY", 2)
     square = [[1, 1, 3, 1, 3, 3]]
     with pytest.raises(rle.MaskError, match=r"^segmentations\[4\]\[1\]: expected x and y of at least 3"):
         rle.Masks.from_polygons([*[square] * 4, [*square, [1, 1]], square], [(4, 5)] * 6)
 
 
-def test_no_polygons():
+def test_from_polygons_without_polygons_or_pixels():
     assert len(rle.Masks.from_polygons([], [])) == 0
-    assert drawn([0, 0, 1, 0, 1, 0], size=(0, 5)) == []
+    assert rasterised([0, 0, 1, 0, 1, 0], size=(0, 5)) == []
 
 
 @pytest.mark.parametrize(
-    ("polygons", "said"),
+    ("polygons", "message"),
     [
         ([[1, 1, 3, 1]], r"\[0\]: expected x and y of at least 3 points, got 4 numbers"),
         ([[1, 1, 3, 1, 3, 3], [1, 1, 3, 1, 3, 3, 1]], r"\[1\]: expected x and y of at least 3 points, got 7 numbers"),
@@ -128,23 +128,23 @@ def test_no_polygons():
         ([[1, 1, float("nan"), 1, 3, 3]], r"\[0\]: x goes from nan to nan, far out"),
     ],
 )
-def test_bad_polygons_are_named(polygons, said):
+def test_invalid_polygons_raise(polygons, message):
     good = [[1, 1, 3, 1, 3, 3, 1, 3]]
-    with pytest.raises(rle.MaskError, match=rf"^segmentations\[1\]{said}"):
+    with pytest.raises(rle.MaskError, match=rf"^segmentations\[1\]{message}"):
         rle.Masks.from_polygons([good, polygons], [[4, 5]] * 2)
 
 
-def test_outlines_of_absurd_length_are_refused():
+def test_outlines_longer_than_limit_raise():
     wide = [[0, 0, 2**33, 0, 2**33, 1]]
     with pytest.raises(rle.MaskError, match=r"^segmentations\[1\]: the outlines pass \d+ columns of pixels, more than"):
         rle.Masks.from_polygons([[[0, 0, 9, 0, 9, 1]], wide], [[1, 2**34]] * 2)
 
 
-def test_sizes_in_an_array():
+def test_array_of_sizes_is_copied_and_checked():
     sizes = np.asarray([[4, 5]])
 
     masks = rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3, 1, 3]]], sizes)
-    sizes[0, 0] = 9  # of the caller's array, not of the masks
+    sizes[0, 0] = 9  # changes the caller's array, not the masks
 
     assert masks.sizes.tolist() == [[4, 5]]
     assert masks.to_dense()[0].astype(int).tolist() == SQUARE
@@ -152,7 +152,7 @@ def test_sizes_in_an_array():
         rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], np.asarray([[-4, 5]]))
 
 
-def test_polygons_and_sizes_have_one_length():
+def test_invalid_sizes_raise():
     with pytest.raises(ValueError, match="`polygons` and `sizes` must have one length, got 1 and 2"):
         rle.Masks.from_polygons([[[1, 1, 3, 1, 3, 3]]], [[4, 5]] * 2)
     for sizes in (None, 5, "45"):

@@ -1,4 +1,4 @@
-"""Rotated rectangles: exact intersections, peers' fixtures, formats, gradients."""
+"""Rotated rectangles: exact intersections, fixtures of other libraries, formats, gradients."""
 
 import json
 import math
@@ -12,18 +12,19 @@ from hypothesis import strategies as st
 
 from omniou import losses, pairwise, rotated, scores
 from tests import exact
-from tests.hand_worked import HAND_WORKED, PRED, TARGET
+from tests.hand_worked import HAND_WORKED, LOSS_VALUES, PRED, TARGET
 from tests.helpers import array, assert_close, numbers
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "dota-devkit-example" / "expected.json"
 SCORES = [name for name in scores if name in rotated.__all__]
 # Of upright rectangles the convex hull is smaller than the enclosing box: 11 of 12, and 3 of 4.
-HAND = HAND_WORKED | {"giou": [4 / 10 - 1 / 11, -1 / 3, 1, 0]}
+HAND = HAND_WORKED | {"giou": [4 / 10 - 1 / 11, -1 / 3, 1, 0], "tiou": [6 / 11, 1 / 3, 1, 0]}
+HAND_LOSSES = LOSS_VALUES | {name: [1 - x for x in HAND[name]] for name in ("giou", "tiou")}
 every_score = pytest.mark.parametrize("name", SCORES)
 
 
 def upright(rows):
-    """Corners of boxes -> the same as rectangles without a turn."""
+    """Corners of boxes -> rectangles at angle 0."""
     x = np.asarray(rows, dtype=float)
     return np.concatenate([(x[:, :2] + x[:, 2:]) / 2, x[:, 2:] - x[:, :2], np.zeros((len(x), 1))], axis=1)
 
@@ -34,27 +35,28 @@ def random_rectangles(rng, n, turns=2.0):
     )
 
 
-def test_scores_of_rectangles():
-    assert SCORES == ["iou", "iof", "iomin", "dice", "giou", "diou", "ciou"]
+def test_scores_equal_hand_worked_values():
+    gaussian = ["probiou", "bhattacharyya", "hellinger", "nwd", "gwd", "kld", "kfiou"]
+    assert ["iou", "iof", "iomin", "dice", "giou", "diou", "ciou", "tiou", "wiou", *gaussian] == SCORES
 
 
 @every_score
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_scores_without_a_turn_are_those_of_boxes(xp, name, dtype):
+def test_scores_at_angle_0_equal_scores_of_boxes(xp, name, dtype):
     pred, target = (array(xp, upright(x), dtype) for x in (PRED, TARGET))
     assert_close(getattr(rotated, name)(pred, target), HAND[name], like=pred, ulp=8)
 
 
 @every_score
-def test_a_quarter_turn_exchanges_the_sides(xp, name):
+def test_quarter_turn_exchanges_width_and_height(xp, name):
     a, b = (array(xp, upright(x)) for x in (PRED, TARGET))
     turned = xp.stack([a[:, 0], a[:, 1], a[:, 3], a[:, 2], a[:, 4] + math.pi / 2], axis=1)
     if name == "ciou":
-        pytest.skip("the aspect ratio of CIoU is of the sides as they are stated")
+        pytest.skip("CIoU depends on the order of width and height")
     assert_close(getattr(rotated, name)(turned, b), HAND[name], like=a, ulp=8)
 
 
-def test_octagon_of_two_squares(xp):
+def test_iou_and_giou_of_squares_at_45_degrees(xp):
     # Two unit squares turned by 45 degrees against each other share a regular octagon of inradius 1/2.
     a = array(xp, [[0, 0, 1, 1, 0], [7, -3, 1, 1, math.pi / 8]])
     b = array(xp, [[0, 0, 1, 1, math.pi / 4], [7, -3, 1, 1, -math.pi / 8]])
@@ -65,8 +67,8 @@ def test_octagon_of_two_squares(xp):
     assert_close(rotated.giou(a, b), [octagon / (2 - octagon) - (hull - 2 + octagon) / hull] * 2, like=a, ulp=8)
 
 
-# Of PEERS' users: centre, sides and degrees of two rectangles, whether degrees turn clockwise, IoU. References are of
-# shapely in float64.
+# From issues of other libraries: centre, width, height and degrees of two rectangles, and their IoU by shapely in
+# float64.
 FIXTURES = {
     "detectron2 2167": (
         [2563.74462890625, 1436.7901611328125, 2174.703369140625, 214.095001220703125, 115.11834716796875],
@@ -112,7 +114,7 @@ FIXTURES = {
 
 @pytest.mark.parametrize("scale", [1e-3, 1, 1e3])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_fixtures_of_peers(xp, scale, dtype):
+def test_iou_of_fixtures_of_other_libraries(xp, scale, dtype):
     units = np.asarray([scale] * 4 + [1.0])
     first, second = (np.asarray([case[k] for case in FIXTURES.values()]) * units for k in (0, 1))
     pair = [rotated.convert(array(xp, x, dtype), "cxcywhr", "cxcywhr", unit="degrees") for x in (first, second)]
@@ -125,7 +127,7 @@ def test_fixtures_of_peers(xp, scale, dtype):
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="needs the shared data of DOTA's devkit")
-def test_rectangles_of_dota(xp):
+def test_iou_of_dota_rectangles(xp):
     pairs = json.loads(SHARED.read_text())["rbox_pairs"]
     a, b = (array(xp, [x[name] for x in pairs]) for name in ("a_cxcywht_rad", "b_cxcywht_rad"))
     assert len(pairs) > 100
@@ -182,13 +184,13 @@ RECTANGLE = st.tuples(NUMBER, NUMBER, SIDE, SIDE, st.floats(-7, 7))
 
 @settings(max_examples=200, deadline=None)
 @given(RECTANGLE, RECTANGLE, NUMBER, NUMBER, st.floats(-4, 4), st.integers(-20, 20))
-def test_properties(a, b, dx, dy, turn, power):
+def test_score_bounds_symmetry_and_invariance(a, b, dx, dy, turn, power):
     a, b = np.asarray(a), np.asarray(b)
     iou, giou, diou = (float(getattr(rotated, name)(a, b)) for name in ("iou", "giou", "diou"))
     assert 0 <= iou <= 1
     assert -1 - 1e-15 <= diou <= iou
     if min(*a[2:4], *b[2:4]) < 1e-3:
-        return  # the rounding of corners is no longer small beside the area
+        return  # rounding of corners is not small relative to the area
     assert -1 - 1e-9 <= giou <= iou + 1e-9
     for name in ("iou", "giou", "diou"):
         score = getattr(rotated, name)
@@ -203,17 +205,17 @@ def test_properties(a, b, dx, dy, turn, power):
     assert float(rotated.giou(a, a)) == pytest.approx(1, abs=1e-15)
 
 
-def test_formats_state_the_same_rectangle(xp):
+def test_convert_between_formats_round_trip(xp):
     rng = np.random.default_rng(3)
     x = array(xp, random_rectangles(rng, 20, turns=0.99 / 2))
     for name in ("xywhr", "xyxyxyxy"):
-        there = rotated.convert(x, "cxcywhr", name)
-        assert_close(rotated.convert(there, name, "cxcywhr"), numbers(x), like=x, ulp=64)
-        assert_close(rotated.iou(x, rotated.convert(there, name, "cxcywhr")), [1.0] * 20, like=x, ulp=64)
-        assert_close(rotated.area(there, format=name), numbers(x[:, 2] * x[:, 3]), like=x, ulp=64)
+        converted = rotated.convert(x, "cxcywhr", name)
+        assert_close(rotated.convert(converted, name, "cxcywhr"), numbers(x), like=x, ulp=64)
+        assert_close(rotated.iou(x, rotated.convert(converted, name, "cxcywhr")), [1.0] * 20, like=x, ulp=64)
+        assert_close(rotated.area(converted, format=name), numbers(x[:, 2] * x[:, 3]), like=x, ulp=64)
 
 
-def test_formats_of_torchvision():
+def test_convert_to_formats_of_torchvision():
     # torchvision's documentation: degrees counterclockwise; its corner form starts at the top left corner.
     centre = rotated.convert([30, 20, 20, 10, 90], "cxcywhr", "cxcywhr", unit="degrees", clockwise=False)
     np.testing.assert_allclose(centre, [30, 20, 20, 10, -np.pi / 2])
@@ -223,7 +225,7 @@ def test_formats_of_torchvision():
     np.testing.assert_allclose(outline, [25, 30, 25, 10, 35, 10, 35, 30], atol=1e-12)
 
 
-def test_corners_either_way_round_are_one_rectangle():
+def test_iou_of_corners_in_any_order():
     x = np.asarray([3.0, 4, 6, 2, 0.7])
     outline = rotated.corners(x)
     for order in ([0, 1, 2, 3], [0, 3, 2, 1], [2, 1, 0, 3]):
@@ -232,28 +234,28 @@ def test_corners_either_way_round_are_one_rectangle():
         rotated.check(flat, format="xyxyxyxy")
 
 
-def test_enclosing_holds_both(xp):
+def test_enclosing_contains_both(xp):
     rng = np.random.default_rng(4)
     a, b = (array(xp, random_rectangles(rng, 50)) for _ in range(2))
-    around = rotated.enclosing(a, b)
+    enclosing = rotated.enclosing(a, b)
     for x in (a, b):
-        assert (numbers(rotated.iof(x, around)) > 1 - 1e-12).all()
-    assert (numbers(rotated.area(around)) >= numbers(rotated.area(a)) - 1e-12).all()
+        assert (numbers(rotated.iof(x, enclosing)) > 1 - 1e-12).all()
+    assert (numbers(rotated.area(enclosing)) >= numbers(rotated.area(a)) - 1e-12).all()
 
 
 @every_score
-def test_degenerate_rectangles_are_empty(xp, name):
+def test_scores_of_degenerate_rectangles(xp, name):
     a = array(xp, [[0, 0, 0, 2, 1], [0, 0, -2, 2, 1], [0, 0, 0, 0, 0], [5, 5, 1, 0, 0.3]])
     b = array(xp, [[0, 0, 4, 4, 0]] * 4)
     out = numbers(getattr(rotated, name)(a, b))
     assert np.isfinite(out).all()
     if name in ("iou", "iof", "iomin", "dice"):
         assert (out == 0).all()
-    assert float(getattr(rotated, name)(a[2, :], a[2, :])) == 0
+    assert float(getattr(rotated, name)(a[2, :], a[2, :])) == (1 if name == "nwd" else 0)
 
 
 @every_score
-def test_nan_stays_in_its_row(xp, name):
+def test_nan_is_in_its_row_only(xp, name):
     a = array(xp, [[0, 0, 2, 1, 0.3], [math.nan, 0, 1, 1, 0], [0, 0, 1, 1, math.nan]])
     empty = array(xp, [0, 0, 0, 0, 0])
     for pair in ((a, empty), (empty, a)):
@@ -266,7 +268,7 @@ def test_nan_stays_in_its_row(xp, name):
 
 @every_score
 @pytest.mark.parametrize("size", [0, 7, 400])
-def test_pairwise_equals_each_pair(xp, name, size):
+def test_pairwise_equals_scores_of_pairs(xp, name, size):
     if not size and name == "giou" and "dask" in xp.__name__:
         pytest.skip("Dask does not broadcast two empty blocks")
     rng = np.random.default_rng(5)
@@ -278,15 +280,15 @@ def test_pairwise_equals_each_pair(xp, name, size):
     np.testing.assert_allclose(numbers(out), expected, rtol=0, atol=1e-12)
 
 
-def test_batches_and_narrow_dtypes(xp):
+def test_iou_of_batches_and_narrow_dtypes(xp):
     rng = np.random.default_rng(6)
     x = random_rectangles(rng, 12).reshape(3, 4, 5)
     out = rotated.iou(array(xp, x[:, :1], "float32"), array(xp, x, "float32"))
     assert tuple(out.shape) == (3, 4)
     assert out.dtype == xp.float32
     np.testing.assert_allclose(numbers(out), rotated.iou(x[:, :1], x), atol=1e-5)
-    whole = xp.asarray([[0, 0, 4, 2, 0]], dtype=xp.uint8)
-    assert float(rotated.iou(whole, whole)[0]) == 1
+    integers = xp.asarray([[0, 0, 4, 2, 0]], dtype=xp.uint8)
+    assert float(rotated.iou(integers, integers)[0]) == 1
 
 
 @pytest.mark.parametrize(
@@ -308,7 +310,7 @@ def test_batches_and_narrow_dtypes(xp):
     ],
 )
 @pytest.mark.filterwarnings("ignore:invalid value|divide by zero:RuntimeWarning")
-def test_bad_input(call, error, message):
+def test_invalid_arguments_raise(call, error, message):
     with pytest.raises(error, match=message):
         call(np.asarray([[0.0, 0, 2, 1, 0.5]]))
 
@@ -318,7 +320,7 @@ def test_losses_of_rectangles_with_where(xp):
     where = xp.asarray([True, True, False, False])
     for name in SCORES:
         loss = getattr(losses.rotated, name)
-        expected = [1 - x for x in HAND[name][:2]]
-        holes = xp.where(where[:, None], pred, xp.full_like(pred, math.nan))
-        assert_close(loss(holes, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
-        assert_close(loss(holes, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)
+        expected = HAND_LOSSES[name][:2]
+        with_nan = xp.where(where[:, None], pred, xp.full_like(pred, math.nan))
+        assert_close(loss(with_nan, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
+        assert_close(loss(with_nan, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)

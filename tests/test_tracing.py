@@ -30,7 +30,7 @@ class TestTorch:
     def torch(self):
         return pytest.importorskip("torch")
 
-    # Sizes that are symbols take three times as long: what is made of all the rest stands for it.
+    # Symbolic sizes take three times as long to compile: only two functions are tested with them.
     @pytest.mark.parametrize(
         ("name", "dynamic"), [*((name, False) for name in CALLS), *((name, True) for name in ("pairwise", "loss"))]
     )

@@ -1,4 +1,4 @@
-"""Small cases with published answers, typed from the tests of other projects."""
+"""Small cases with published values, copied from the tests of other projects."""
 
 import json
 from functools import partial
@@ -26,13 +26,13 @@ LOSSES = {f"{name}_loss": getattr(losses, name) for name in ("iou", "giou", "dio
 def cases():
     if not VECTORS.is_dir():
         return [pytest.param("", {}, marks=pytest.mark.skip(reason="../shared is not here"))]
-    found = []
+    params = []
     for file in FILES:
         for case in json.loads((VECTORS / f"{file}.json").read_text())["vectors"]:
             op = case["op"]
             if op in SCORES or op in LOSSES or op in ("box_convert", "box_area"):
-                found.append(pytest.param(op, case, id=f"{file}-{case['id']}"))
-    return found
+                params.append(pytest.param(op, case, id=f"{file}-{case['id']}"))
+    return params
 
 
 def compute(xp, op, inputs):
@@ -67,7 +67,7 @@ def test_losses_without_boxes_equal_published_zero(xp, name):
 
 
 def test_mean_of_aligned_pairs_equals_torchmetrics_aggregate(xp):
-    """torchmetrics' `aggregate=True` is the mean over the pairs that stand at the same place."""
+    """torchmetrics' `aggregate=True` is the mean over pairs of equal index."""
     if not VECTORS.is_dir():
         pytest.skip("../shared is not here")
     vectors = json.loads((VECTORS / "torchmetrics.json").read_text())["vectors"]

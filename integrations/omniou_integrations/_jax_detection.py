@@ -74,7 +74,7 @@ class DetectionAP(Sums):
 
     Examples
     --------
-    Two images with room for three detections and two objects; one object is found, one missed, one half overlapped.
+    Two images with room for three detections and two objects; one object is matched, one missed, one half overlapped.
 
     >>> import jax.numpy as jnp
     >>> from omniou_integrations.jax import DetectionAP

@@ -7,6 +7,7 @@ from typing import Any
 
 import keras  # type: ignore[import-untyped]
 
+import omniou
 from omniou import boxes
 from omniou._lib import checks
 from omniou._lib.formats import BoxFormat
@@ -116,9 +117,12 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
     ) -> None:
         super().__init__()
         _names("scores", scores)
+        size = (1.0, 1.0) if isinstance(image_size, str) else image_size
         for score in scores:
             score_by_name("scores", score)
-        size = (1.0, 1.0) if isinstance(image_size, str) else image_size
+            if omniou.scores[score].of_image and (size is None or isinstance(image_size, str)):
+                msg = f"`image_size` must be one (height, width) for the score {score!r}, got {image_size!r}"
+                raise ValueError(msg)
         attempt(boxes.iou, {"format": format, "offset": offset, "image_size": size})
         for name, number in (("every", every), ("batch_size", batch_size), ("steps", 1 if steps is None else steps)):
             checks.count(name, number)

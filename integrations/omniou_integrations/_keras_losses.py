@@ -77,8 +77,9 @@ def _class_of(score: Score, /) -> type[BoxLoss]:
 
 
 def _text(score: Score, options: str, /) -> str:
-    a, b, value = score.example
-    return f"""{score.label} loss: 1 - {score.label}, for Keras.
+    a, b, _ = score.example
+    size = "image_size=(6, 8)" if score.of_image else ""
+    return f"""{score.label} loss: {score.loss_title}, for Keras.
 
 {score.title}. {score.loss_about}
 
@@ -106,8 +107,8 @@ References
 Examples
 --------
 >>> from omniou_integrations.keras import {score.label}Loss
->>> round(float({score.label}Loss()([{[float(x) for x in b]}], [{[float(x) for x in a]}])), 5)
-{round(1 - value, 5)}
+>>> round(float({score.label}Loss({size})([{[float(x) for x in b]}], [{[float(x) for x in a]}])), 5)
+{round(score.loss_example or 0.0, 5)}
 """
 
 

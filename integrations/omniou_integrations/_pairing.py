@@ -4,7 +4,7 @@ Greedy takes the pair of the best score first, and the first of equal ones. One 
 of both their row and their column, so that a few rounds suffice.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,10 +19,18 @@ class Paired(NamedTuple):
     misses: int  # unmatched predictions and targets
 
 
-def paired(predictions: BoxTable, targets: BoxTable, scores: Mapping[str, Callable[..., Any]], /) -> dict[str, Paired]:
+def paired(
+    predictions: BoxTable,
+    targets: BoxTable,
+    scores: Mapping[str, Callable[..., Any]],
+    /,
+    *,
+    distances: Container[str] = (),
+) -> dict[str, Paired]:
     """Greedy pairs of boxes of one image and label by each score, without the objects that are crowds or ignored.
 
-    Pairs are formed until no candidate is left, so that their number does not depend on the score.
+    Pairs are formed until no candidate is left, so that their number does not depend on the score. `distances` names
+    the scores of which the lowest is the best.
     """
     kept = np.ones(len(targets.labels), dtype=bool)
     for left_out in (targets.crowd, targets.ignore):
@@ -32,7 +40,7 @@ def paired(predictions: BoxTable, targets: BoxTable, scores: Mapping[str, Callab
     results = {}
     for name, score in scores.items():
         values = score(predictions.boxes[rows], corners[columns])
-        values = values[greedy_listed(values, rows, columns)]
+        values = values[greedy_listed(-values if name in distances else values, rows, columns)]
         results[name] = Paired(values, len(predictions.labels) + len(labels) - 2 * len(values))
     return results
 

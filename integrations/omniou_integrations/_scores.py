@@ -1,5 +1,6 @@
 """Scores of boxes by name, and their options as they are saved."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,17 @@ def score_by_name(name: str, value: Any) -> Callable[..., Any]:
     checks.choice(name, value, scores)
     function: Callable[..., Any] = getattr(boxes, value)
     return function
+
+
+def miss_of(value: Any, miss: float | None) -> float:
+    """Score of a box without a partner: as given, or as the named score declares it; 0 for a function."""
+    if miss is not None:
+        return miss
+    declared = scores[value].miss if isinstance(value, str) else 0.0
+    if math.isinf(declared):
+        msg = f"`miss` must be given for score {value!r}: that of a box without a partner would be infinite"
+        raise ValueError(msg)
+    return declared
 
 
 def attempt(function: Callable[..., Any], options: Mapping[str, Any]) -> None:

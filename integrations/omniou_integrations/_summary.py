@@ -90,11 +90,11 @@ class Summary:
     def results(self) -> dict[str, float]:
         """Results of all batches; NaN without any, or where a prediction was not finite."""
         self._score_pending()
-        found = {name: total / self._count if self._count else math.nan for name, total in self._total.items()}
+        values = {name: total / self._count if self._count else math.nan for name, total in self._total.items()}
         if self._detects and (self._results or self._class_names):
-            found |= self._average_precision()
+            values |= self._average_precision()
         # A NaN in predictions must not end the training.
-        return dict.fromkeys(found, math.nan) if self._diverged else found
+        return dict.fromkeys(values, math.nan) if self._diverged else values
 
     def _check_aligned(self, predictions: Any, targets: Any) -> None:
         if self._insists:
@@ -157,10 +157,14 @@ class Summary:
 
     def _add_means(self, predictions: BoxTable, targets: BoxTable) -> None:
         format, offset = self._reading.absolute, self._reading.offset
-        scores = {name: functools.partial(score, format=format, offset=offset) for name, score in self._scores.items()}
+        size = self._reading.image_size
+        given = {"format": format, "offset": offset, "image_size": None if isinstance(size, str) else size}
+        scores = {name: functools.partial(score, **given) for name, score in self._scores.items()}
+        distances = [name for name in scores if not omniou.scores[name].higher_is_better]
         count = 0
-        for name, (values, misses) in paired(predictions, targets, scores).items():
-            self._total[name] += float(values.sum()) + misses * omniou.scores[name].miss
+        for name, (values, misses) in paired(predictions, targets, scores, distances=distances).items():
+            # A miss may be infinite.
+            self._total[name] += float(values.sum()) + (misses * omniou.scores[name].miss if misses else 0.0)
             count = len(values) + misses  # the same for every score
         self._count += count
 

@@ -59,9 +59,9 @@ class BootStrapper(wrappers.BootStrapper):
     >>> import torch
     >>> from omniou_integrations.torchmetrics import BootStrapper, IntersectionOverUnion
     >>> truth = [{"boxes": torch.tensor([[0.0, 0.0, 10.0, 10.0]]), "labels": torch.tensor([0])}] * 8
-    >>> found = [{"boxes": x["boxes"] * k / 8, "labels": x["labels"]} for k, x in enumerate(truth, 1)]
+    >>> preds = [{"boxes": x["boxes"] * k / 8, "labels": x["labels"]} for k, x in enumerate(truth, 1)]
     >>> metric = BootStrapper(IntersectionOverUnion(), num_bootstraps=20)
-    >>> metric.update(found, truth)
+    >>> metric.update(preds, truth)
     >>> sorted(metric.compute())
     ['iou_mean', 'iou_std']
     """

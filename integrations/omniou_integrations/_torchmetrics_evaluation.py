@@ -19,9 +19,9 @@ Sample: TypeAlias = dict[str, Tensor]
 
 
 def _errors(result: Result[Any]) -> dict[str, Any]:
-    found = result.errors()
-    costs = {f"{name}_cost": x for name, x in found.cost.items()}
-    return {"ap": found.ap} | costs | {f"{name}_count": x for name, x in found.counts.items()}
+    errors = result.errors()
+    costs = {f"{name}_cost": x for name, x in errors.cost.items()}
+    return {"ap": errors.ap} | costs | {f"{name}_count": x for name, x in errors.counts.items()}
 
 
 def _best_scores(result: Result[Any]) -> dict[str, Any]:

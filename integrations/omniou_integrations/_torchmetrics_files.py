@@ -69,8 +69,8 @@ def read(preds: Path | str, target: Path | str, kinds: Collection[str]) -> tuple
     crowd, area = (none if x is None else x for x in (objects.crowd, objects.area))
     facts = {"iscrowd": np.asarray(crowd, np.int32), "area": np.asarray(area, np.float32)}
     scores = {"scores": np.asarray(detections.scores, np.float32)}
-    found = _samples(_shapes(kinds, results) | scores, detections, ids)
-    return found, _samples(_shapes(kinds, targets) | facts, objects, ids)
+    predictions = _samples(_shapes(kinds, results) | scores, detections, ids)
+    return predictions, _samples(_shapes(kinds, targets) | facts, objects, ids)
 
 
 def _shapes(kinds: Collection[str], tables: Collection[Any]) -> dict[str, Any]:

@@ -258,14 +258,14 @@ class MeanAveragePrecision(PackedMetric):
         """Numbers of everything since the last reset."""
         part = self._joined()
         results = {name: detection.compute([state]) for name, state in part.states.items()}
-        found: dict[str, Any] = {}
+        out: dict[str, Any] = {}
         for kind in self.iou_type:
             prefix = f"{kind}_" if len(self.iou_type) > 1 else ""
             numbers = self._numbers(part, kind, results)
-            found |= {f"{prefix}{name}": x for name, x in numbers.items()}
+            out |= {f"{prefix}{name}": x for name, x in numbers.items()}
         if self.output == "tensor":
-            return found["map_per_class" if self.class_metrics else "map"]
-        return found | {"classes": torch.from_numpy(part.labels).to(self.device, torch.int32)}
+            return out["map_per_class" if self.class_metrics else "map"]
+        return out | {"classes": torch.from_numpy(part.labels).to(self.device, torch.int32)}
 
     def _numbers(self, part: Part, kind: str, results: dict[str, Result[Any]]) -> dict[str, Any]:
         """The results of one `iou_type`, by torchmetrics' names."""
@@ -283,12 +283,12 @@ class MeanAveragePrecision(PackedMetric):
         if self.compat and self.backend == "pycocotools" and 100 not in self.max_detection_thresholds:
             numbers["map"], of_classes["map_per_class"] = math.nan, np.full_like(of_classes["map_per_class"], math.nan)
         tables = self._tables(part.overlaps[name], result) if self.extended_summary else {}
-        found = {name: np.asarray([x]) for name, x in numbers.items()}
+        scalars = {name: np.asarray([x]) for name, x in numbers.items()}
         if self.compat and self._is_nothing(part):
             tables, of_classes = {}, {}
-            found = dict.fromkeys(found, none)
+            scalars = dict.fromkeys(scalars, none)
         return (
-            {name: self._tensor(x) for name, x in found.items()}
+            {name: self._tensor(x) for name, x in scalars.items()}
             | tables
             | {name: self._tensor(x) for name, x in of_classes.items()}
         )

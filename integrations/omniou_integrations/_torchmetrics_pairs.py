@@ -1,6 +1,7 @@
 """Mean of a score over pairs of boxes: state, pairing and result, whatever the score."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import array_api_compat.torch as xp
@@ -49,6 +50,7 @@ class BoxPairs(WholeMetric):
     _score: ClassVar[Callable[..., Tensor]]
     _miss: float
     _numbers: int = NUMBERS  # of a box
+    _score_options: Mapping[str, Any] = MappingProxyType({})
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -93,6 +95,7 @@ class BoxPairs(WholeMetric):
         # states were equal after the first, as those of GIoU and DIoU are without detections. So the names of states
         # contain the score and all options that decide the sums.
         score = f"{self._key}_{getattr(self._score, '__name__', type(self._score).__name__)}_{self._miss}"
+        score += repr(sorted(self._score_options.items()))
         choices = f"{score}_{box_format}_{pairing}_{respect_labels}_{iou_threshold}_{self.num_classes}_{class_metrics}"
         choices = "".join(c if c.isalnum() else "_" for c in f"{choices}{'_compat' if compat else ''}")
         self._labels, self._total, self._count = (f"{name}_{choices}" for name in ("labels", "total", "count"))
@@ -103,7 +106,7 @@ class BoxPairs(WholeMetric):
 
     @property
     def labels(self) -> Tensor:
-        """Labels (K,) that `total` and `count` are of, rising; (1,) where classes are not told apart."""
+        """Labels (K,) that `total` and `count` are of, rising; (1,) where classes are not distinguished."""
         return getattr(self, self._labels)
 
     @property
@@ -166,12 +169,15 @@ class BoxPairs(WholeMetric):
         if self.respect_labels:
             allowed = allowed & (predictions.labels[:, :, None] == targets.labels[:, None, :])
         if self.iou_threshold is not None:
-            allowed = allowed & ~(score < self.iou_threshold)  # `<` is false for NaN, which passes
+            # Comparisons are false for NaN, which passes.
+            worse = score < self.iou_threshold if self.higher_is_better else score > self.iou_threshold
+            allowed = allowed & ~worse
         # torchmetrics marks pairs that are no candidates by -1, and so drops a GIoU of -1.
         return allowed & (score != -1.0) if self.compat else allowed
 
     def _chosen(self, score: Tensor, allowed: Tensor) -> Tensor:
         """Matched pairs, (B, N, M)."""
+        score = score if self.higher_is_better else -score
         if self.pairing == "matched":
             return greedy(score, allowed, xp=xp)
         if self.pairing == "hungarian":
@@ -180,7 +186,7 @@ class BoxPairs(WholeMetric):
         return allowed
 
     def _left_over(self, pairs: Tensor, predictions: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
-        """How many misses each box counts as, (B, N) and (B, M); the arguments tell boxes from padding."""
+        """How many misses each box counts as, (B, N) and (B, M); the arguments distinguish boxes from padding."""
         if self.pairing != "all":
             return (predictions & ~pairs.any(2)).to(torch.int64), (targets & ~pairs.any(1)).to(torch.int64)
         lists = []

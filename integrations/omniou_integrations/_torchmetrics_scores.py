@@ -1,6 +1,7 @@
 """Means of a score over pairs of boxes: IoU, GIoU, DIoU, CIoU, or any other."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from torch import Tensor
@@ -8,6 +9,7 @@ from torch import Tensor
 from omniou import boxes, scores
 from omniou._lib import checks
 from omniou._scores import Score
+from omniou_integrations._scores import attempt, miss_of
 from omniou_integrations._torchmetrics_pairs import BoxPairs, Format
 
 
@@ -129,16 +131,20 @@ class BoxScore(BoxPairs):
     ----------
     score : str or callable
         A name of `omniou.scores`, such as "eiou"; or boxes (..., K) and boxes (..., K), whose leading axes broadcast ->
-        scores (...), the higher the better, such as a function of your own. It is told ``format=box_format`` unless
-        that is "xyxy". For the metric to be pickled, as spawned processes ask for, a function of a module.
+        scores (...), the higher the better, such as a function of your own. It is called with ``format=box_format``
+        unless that is "xyxy". For the metric to be pickled, as spawned processes ask for, a function of a module.
     box_format, iou_threshold, class_metrics, respect_labels
-        As of `IntersectionOverUnion`; the threshold is one of the score.
+        As of `IntersectionOverUnion`; the threshold is one of the score. Of distances, such as "kld", the lowest is the
+        best.
     miss : float, optional
-        Score of a box that no other answers; by default that of the named score, or 0.
+        Score of a box that no other answers; by default that of the named score, or 0. Must be given for distances
+        that have no bound.
     key : str, optional
         Of the result; by default the name of the score, or "score".
     numbers : int
         How many describe a box: K.
+    score_options : mapping, optional
+        Of the score, such as ``{"image_size": (480, 640)}`` for "mpdiou".
     **options
         As of `IntersectionOverUnion`: `num_classes`, `pairing`, `output` and so on.
 
@@ -166,17 +172,23 @@ class BoxScore(BoxPairs):
         miss: float | None = None,
         key: str | None = None,
         numbers: int = 4,
+        score_options: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
         declared = _declaration(score)
-        function = score if declared is None else getattr(boxes, declared.name)
-        low, high = (None, None) if declared is None else declared.bounds
-        default = (0.0, "score") if declared is None else (declared.miss, declared.name)
+        function: Any = score if declared is None else getattr(boxes, declared.name)
+        given = dict(score_options or {})
+        if declared is not None:
+            attempt(function, given)
+        bounds = (None, None) if declared is None else declared.bounds
+        # A plot has no place for an infinite bound.
+        low, high = (None if x is None or math.isinf(x) else x for x in bounds)
         # In `__dict__`, since the names of states depend on these and torch refuses modules before its constructor.
         self.__dict__.update(
             _score=function,
-            _miss=default[0] if miss is None else miss,
-            _key=default[1] if key is None else key,
+            _score_options=given,
+            _miss=miss_of(score, miss),
+            _key=key or ("score" if declared is None else declared.name),
             _numbers=numbers,
             plot_lower_bound=low,
             plot_upper_bound=high,
@@ -185,7 +197,7 @@ class BoxScore(BoxPairs):
         super().__init__(box_format, iou_threshold, class_metrics, respect_labels, **options)
 
     def _all_pairs(self, preds: Tensor, truth: Tensor) -> Tensor:
-        options = {} if self.box_format == "xyxy" else {"format": self.box_format}
+        options = {**self._score_options, **({} if self.box_format == "xyxy" else {"format": self.box_format})}
         return self._score(preds[:, :, None, :], truth[:, None, :, :], **options)
 
 

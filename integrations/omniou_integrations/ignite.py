@@ -39,7 +39,7 @@ from omniou.detection._kinds import KindName, with_masks
 from omniou_integrations import _columns as columns
 from omniou_integrations._pairing import paired
 from omniou_integrations._parts import Part, interleaved, invariant, numpy, pack, pack_columns, unpack, unpack_columns
-from omniou_integrations._scores import score_by_name
+from omniou_integrations._scores import attempt, miss_of, score_by_name
 
 __all__ = ["BoxScore", "DetectionAP"]
 
@@ -133,11 +133,13 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
     score : str or callable
         A name of `omniou.scores`, such as "giou"; or a function of two arrays of NumPy, boxes (P, 4) and
         boxes (P, 4) -> scores (P,), the higher the better. It is told ``format=format`` unless that is "xyxy".
+    score_options : mapping, optional
+        Of the score, such as ``{"image_size": (480, 640)}`` for "mpdiou".
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Format of predicted and target boxes.
     miss : float, optional
         Score of an unpaired box. Default: what boxes infinitely far apart score,
-        `omniou.scores[score].miss`; 0 for a function.
+        `omniou.scores[score].miss`; 0 for a function. Must be given for distances that have no bound, such as "kld".
     **kwargs
         As of `DetectionAP`.
 
@@ -170,14 +172,18 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
         *,
         format: BoxFormat = "xyxy",
         miss: float | None = None,
+        score_options: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
         checks.choice("format", format, ("xyxy", "yxyx", "xywh", "cxcywh"))
         function = score if callable(score) else score_by_name("score", score)
+        given = dict(score_options or {})
+        if isinstance(score, str):
+            attempt(function, {"format": format, **given})
         # A function of the user's need not know formats.
-        self._score = function if format == "xyxy" else functools.partial(function, format=format)
-        default = scores[score].miss if isinstance(score, str) else 0.0
-        self._miss = default if miss is None else miss
+        self._score = functools.partial(function, **given, **({} if format == "xyxy" else {"format": format}))
+        self._miss = miss_of(score, miss)
+        self._distances = [""] if isinstance(score, str) and not scores[score].higher_is_better else []
         self._reading = columns.Reading(format, 0.0, None, scored=False)
         super().__init__(**kwargs)
 
@@ -195,7 +201,7 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
         if columns.has_diverged(predictions):
             self._values.append(np.asarray([math.nan]))
             return
-        values, misses = paired(predictions, targets, {"": self._score})[""]
+        values, misses = paired(predictions, targets, {"": self._score}, distances=self._distances)[""]
         self._values.append(np.asarray(values, np.float64))
         self._misses += misses
 

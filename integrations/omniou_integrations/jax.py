@@ -24,10 +24,12 @@ nothing to do; inside `shard_map` take `mean` with the name of the mesh axis, as
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypedDict, Unpack
 
 import jax
+import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from omniou import losses, scores
 from omniou._functions import loss_options
+from omniou._kernels.arithmetic import quotient
 from omniou._options import BoxLossOptions, CIoULossOptions, IoULossOptions, Option, declared, documented, named, takes
 from omniou._scores import Score
 from omniou.boxes import GEOMETRY
@@ -55,24 +57,28 @@ def _loss_of(score: Score, /) -> Any:
 
     @takes(options)
     def function(pred: ArrayLike, target: ArrayLike, **given: Any) -> jax.Array:
-        axis, reduction = given.pop("axis"), given["reduction"]
+        axis, reduction, normalizer = given.pop("axis"), given["reduction"], array(given.pop("normalizer"))
         pred, target, where, weight = (array(x) for x in (pred, target, given.pop("where"), given.pop("weight")))
         if axis is None:
-            return loss(pred, target, where=where, weight=weight, **given)
+            return loss(pred, target, where=where, weight=weight, normalizer=normalizer, **given)
         if reduction not in {"mean", "sum"}:
             msg = f"`reduction` must be 'mean' or 'sum' where `axis` is given, got {reduction!r}"
             raise ValueError(msg)
         each = loss(pred, target, where=where, **(given | {"reduction": "none"}))
-        if reduction == "mean":
+        if reduction == "mean" and normalizer is None:
             return mean(each, where=where, weight=weight, axis=axis)
-        return sum_and_count(each, where=where, weight=weight, axis=axis)[0].astype(each.dtype)
+        total = sum_and_count(each, where=where, weight=weight, axis=axis)[0]
+        if reduction == "mean":
+            total = quotient(total, jnp.broadcast_to(normalizer, total.shape).astype(total.dtype), xp=jnp)
+        return total.astype(each.dtype)
 
     return named(function, f"{score.name}_loss", __name__, _text(score, documented(options)))
 
 
 def _text(score: Score, options: str, /) -> str:
-    a, b, value = score.example
-    return f"""{score.label} loss: 1 - {score.label}, for JAX arrays.
+    a, b = (f"jnp.asarray({[float(x) for x in box]})" for box in score.example[:2])
+    size = ", image_size=(6, 8)" if score.of_image else ""
+    return f"""{score.label} loss: {score.loss_title}, for JAX arrays.
 
 {score.title}. {score.loss_about}
 
@@ -104,8 +110,8 @@ Examples
 --------
 >>> import jax.numpy as jnp
 >>> from omniou_integrations.jax import {score.name}_loss
->>> round(float({score.name}_loss(jnp.asarray({[float(x) for x in a]}), jnp.asarray({[float(x) for x in b]}))), 5)
-{round(1 - value, 5)}
+>>> round(float({score.name}_loss({a}, {b}{size})), 5)
+{round(score.loss_example or 0.0, 5)}
 """
 
 

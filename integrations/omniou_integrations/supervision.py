@@ -4,8 +4,8 @@
 >>> from omniou import detection
 >>> from omniou_integrations.supervision import targets_and_detections
 >>> truth = sv.Detections(xyxy=np.array([[0.0, 0, 10, 10]]), class_id=np.array([1]))
->>> found = sv.Detections(xyxy=np.array([[0.0, 0, 10, 9]]), class_id=np.array([1]), confidence=np.array([0.9]))
->>> targets, detections = targets_and_detections([truth], [found])
+>>> predicted = sv.Detections(xyxy=np.array([[0.0, 0, 10, 9]]), class_id=np.array([1]), confidence=np.array([0.9]))
+>>> targets, detections = targets_and_detections([truth], [predicted])
 >>> round(detection.evaluate(targets, detections).summary["AP"], 4)
 0.9
 """
@@ -102,11 +102,11 @@ def per_image(table: Targets[Any] | Detections[Any], images: Iterable[int] | Non
     boxes = np.asarray(table.boxes, dtype=np.float64).reshape(-1, 4)
     labels = np.asarray(table.labels, dtype=np.int64)
     scores = None if isinstance(table, Targets) else np.asarray(table.scores, dtype=np.float64)
-    found = []
+    out = []
     for image in np.unique(rows_of).tolist() if images is None else images:
         rows = np.nonzero(rows_of == image)[0]
         pixels = table.masks.take(rows).to_dense() if table.masks is not None and len(rows) else None
-        found.append(
+        out.append(
             sv.Detections(
                 xyxy=boxes[rows],
                 mask=pixels,
@@ -115,7 +115,7 @@ def per_image(table: Targets[Any] | Detections[Any], images: Iterable[int] | Non
                 data={key: x[rows] for key, x in extras.items()},
             )
         )
-    return found
+    return out
 
 
 def _columns(side: str, given: Sequence[sv.Detections], declared: Sequence[Key], ids: list[int]) -> dict[str, Any]:

@@ -1,11 +1,11 @@
-"""Detection metrics for torchmetrics: mean average precision, and the mean of IoU and its kin.
+"""Detection metrics for torchmetrics: mean average precision, and means of scores such as IoU.
 
 The constructors, the inputs and the result keys are those of torchmetrics' classes of the same names, so that a user
 changes the import alone. Neither torchvision nor pycocotools is needed. The results differ where torchmetrics' numbers
 mislead; ``compat=True`` reproduces those:
 
 - *No data is NaN*, never 0 or -1, which are legal scores.
-- *Predictions are matched to targets* where IoU and its kin are averaged. With ``pairing="matched"``, the
+- *Predictions are matched to targets* where scores such as IoU are averaged. With ``pairing="matched"``, the
   default, each box has at most one partner, so perfect predictions score 1. ``pairing="all"`` is the mean over all
   pairs of equal label, as in torchmetrics, in which two perfect boxes of one class in one image score 0.5.
 - *Thresholds are exact*: an IoU of 0.6 reaches the threshold 0.6, and the last limit of detections may be any number.

@@ -6,8 +6,8 @@ Only what every `Results` has is asked for, so that this does not import ultraly
 >>> from ultralytics.engine.results import Results
 >>> from omniou import detection
 >>> from omniou_integrations.ultralytics import detections
->>> found = np.asarray([[0.0, 0, 10, 9, 0.8, 1]])  # corners, score and class, as models give them
->>> results = [Results(np.zeros((20, 20, 3), np.uint8), path="", names={1: "cat"}, boxes=found)]
+>>> rows = np.asarray([[0.0, 0, 10, 9, 0.8, 1]])  # corners, score and class, as models give them
+>>> results = [Results(np.zeros((20, 20, 3), np.uint8), path="", names={1: "cat"}, boxes=rows)]
 >>> targets = detection.Targets(boxes=np.asarray([[0, 0, 10, 10]]), labels=np.asarray([1]), images=np.asarray([0]))
 >>> round(detection.evaluate(targets, detections(results)).summary["AP"], 4)
 0.9
@@ -64,10 +64,10 @@ def detections(
     >>> import numpy as np
     >>> from ultralytics.engine.results import Results
     >>> from omniou_integrations.ultralytics import detections
-    >>> found = np.asarray([[0.0, 0, 10, 9, 0.8, 1]])
+    >>> rows = np.asarray([[0.0, 0, 10, 9, 0.8, 1]])
     >>> half = np.zeros((1, 16, 16))  # of an image of 4 by 8 pixels: there is padding above and below
     >>> half[:, :, :8] = 1
-    >>> one = Results(np.zeros((4, 8, 3), np.uint8), path="", names={1: "cat"}, boxes=found, masks=half)
+    >>> one = Results(np.zeros((4, 8, 3), np.uint8), path="", names={1: "cat"}, boxes=rows, masks=half)
     >>> table = detections([one], images=[7], masks=True)
     >>> table.images.tolist(), table.labels.tolist(), table.masks.to_dense()[0, 0].astype(int).tolist()
     ([7], [1], [1, 1, 1, 1, 0, 0, 0, 0])

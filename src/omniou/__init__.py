@@ -1,9 +1,9 @@
 """Overlap metrics of computer vision, on any array that follows the array API standard.
 
 `boxes` scores axis-aligned boxes, `rotated` rotated rectangles, `boxes3d` upright 3-D boxes with a yaw, `polygons`
-convex polygons; `pairwise` takes any score over all pairs of two sets, `losses` turns a score into a loss; `scores` is
-the table of all scores. `detection` evaluates detectors, `masks` and `rle` compare masks. `omniou.data` reads files of
-predictions.
+convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes any score over all pairs of two sets,
+`losses` turns a score into a loss; `scores` is the table of all scores. `detection` evaluates detectors, `masks` and
+`rle` compare masks. `omniou.data` reads files of predictions.
 """
 
 import importlib
@@ -14,13 +14,14 @@ from omniou._scores import scores
 from omniou.pairs import pairwise
 
 if TYPE_CHECKING:
-    from omniou import detection, masks, rle
+    from omniou import detection, gaussian, masks, rle
 
 __all__ = [
     "__version__",
     "boxes",
     "boxes3d",
     "detection",
+    "gaussian",
     "losses",
     "masks",
     "pairwise",
@@ -35,7 +36,7 @@ __version__ = "0.1.0"
 
 def __getattr__(name: str) -> Any:
     # Not needed by all who score boxes, and `import omniou` is to be quick.
-    if name in {"detection", "masks", "rle"}:
+    if name in {"detection", "gaussian", "masks", "rle"}:
         return importlib.import_module(f"omniou.{name}")
     msg = f"module 'omniou' has no attribute {name!r}"
     raise AttributeError(msg)

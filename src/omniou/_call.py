@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 # What a geometry reads a shape by; all other options are of the formula, or of the loss.
 _READING = ("format", "offset", "image_size")
-_LOSS = ("weight", "where", "reduction", "inverted")
+_LOSS = ("weight", "where", "reduction", "normalizer", "focal", "inverted")
+# Of a loss: those that are arrays, and may be traced.
+_ARRAYS = ("image_size", "weight", "where", "normalizer", "running_mean")
+_NEUTRAL = {"power": 1.0, "inner": 1.0}  # options that change nothing at these values
 
 
 class Settled(NamedTuple):
@@ -94,33 +97,57 @@ def _settle_score(
     geometry.check_terms(declared.name, declared.terms)
     leading = {f.name: tuple(f.shape)[:-trailing] for f in facts[:2]}
     rank = len(checks.broadcast(**leading)) + trailing
-    relative = bool(getattr(layout, "relative", False))
+    declared.check_dimensions(geometry, facts[0].shape[-1])
+    relative = bool(getattr(layout, "relative", False)) or declared.of_image
     if relative:
-        image_facts(geometry, facts, rank)
-    own = {name: x for name, x in given.items() if name not in _READING}
-    own["eps"] = checks.number("eps", own.get("eps", 0.0), least=0.0)
+        image_facts(geometry, facts, rank, f"score {declared.name!r}" if declared.of_image else "a relative `format`")
+    own = _formula_options(declared, geometry, given)
     # A score of areas and intersection alone is 0 where the bounds are disjoint.
-    bounds = geometry.bounds if geometry.prunes and not declared.terms else None
+    bounds = geometry.bounds if geometry.prunes and not declared.terms and own.get("inner", 1.0) <= 1.0 else None
     plan = apply.Plan(
-        geometry.canonical, geometry.terms, declared.formula, tuple(own.items()), layout, compute, result, bounds
+        geometry.canonical,
+        geometry.terms,
+        declared.formula,
+        tuple(own.items()),
+        layout,
+        compute,
+        result,
+        bounds,
+        declared.of_image,
     )
     return Settled(backends.kernel_namespace(facts[0].namespace), plan, rank, relative)
 
 
+def _formula_options(declared: "Score", geometry: "Geometry", given: dict[str, Any]) -> dict[str, Any]:
+    """Options of a formula, checked."""
+    own = {name: x for name, x in given.items() if name not in _READING}
+    own["eps"] = checks.number("eps", own.get("eps", 0.0), least=0.0)
+    for name in ("power", "inner"):
+        if name in own:
+            checks.above(name, own[name], 0.0)
+    if own.get("inner", 1.0) != 1.0 and not geometry.has_terms(("scaled",)):
+        msg = f"`inner` scales shapes about their centres, which {geometry.name} cannot be, got {own['inner']!r}"
+        raise TypeError(msg)
+    if declared.check_options is not None:
+        declared.check_options(**{name: own[name] for name in declared.defaults if name in own})
+    return {name: x for name, x in own.items() if name not in _NEUTRAL or x != _NEUTRAL[name]}
+
+
 def loss(declared: "Score", geometry: "Geometry", pred: Any, target: Any, options: dict[str, Any], /) -> Any:
     """A score of two sets of shapes as a loss."""
-    arrays = {name: options.get(name) for name in ("image_size", "weight", "where")}
+    arrays = {name: options.get(name) for name in _ARRAYS}
     pred, target = _one_axis(geometry, pred=pred, target=target)
-    (pred, target, size, weight, where), facts = arrays_of(pred=pred, target=target, **arrays)
+    (pred, target, size, *others), facts = arrays_of(pred=pred, target=target, **arrays)
+    shares = losses.Shares(*others)
     static = tuple((name, x) for name, x in options.items() if name not in arrays)
     s = _settle_loss(declared, geometry, facts, static)
     pred, target = ranked(pred, s.rank, xp=s.xp), ranked(target, s.rank, xp=s.xp)
     image_sides = _sides(size, s.rank, xp=s.xp) if s.relative else None
     if image_sides is None and backends.library(s.xp) == "torch" and (autograd := accel.module("autograd")):
-        out = autograd.loss(pred, target, weight, where, plan=s.plan, xp=s.xp)
+        out = autograd.loss(pred, target, shares.weight, shares.where, plan=s.plan, xp=s.xp)
         if out is not None:
             return out
-    return backends.run(losses.loss, pred, target, image_sides, weight, where, plan=s.plan, xp=s.xp)
+    return backends.run(losses.loss, pred, target, image_sides, shares, plan=s.plan, xp=s.xp)
 
 
 @backends.remember
@@ -131,11 +158,24 @@ def _settle_loss(
     reduction, inverted = given.get("reduction", "none"), given.get("inverted", "empty")
     checks.choice("reduction", reduction, ("none", "mean", "sum"))
     checks.choice("inverted", inverted, ("penalise", "empty", "sort"))
-    numbers = tuple(f for f in facts if f.name not in ("weight", "where"))
+    focal = checks.number("focal", given.get("focal", 0.0), least=0.0)
+    numbers = tuple(f for f in facts if f.name not in losses.Shares._fields)
     of_loss = {name: given.pop(name) for name in declared.loss_only if name in given}
-    of_score = tuple((name, x) for name, x in given.items() if name not in _LOSS)
-    s = _settle_score(declared, geometry, numbers, of_score, 1)
+    of_score = declared.loss(**of_loss)
+    _check_shares(facts, reduction, of_score)
+    rest = tuple((name, x) for name, x in given.items() if name not in _LOSS)
+    s = _settle_score(declared, geometry, numbers, rest, 1)
     agree(facts)
+    _check_losses(facts)
+    gains = tuple([losses.Focal(focal)] if focal else []) + tuple([of_score] if hasattr(of_score, "gain") else [])
+    closed = geometry.pulls and not gains and not any(name in _NEUTRAL for name, _ in s.plan.options)
+    closed = closed and not any(f.name == "normalizer" for f in facts)
+    partials = declared.partials if closed else None
+    return s._replace(plan=losses.LossPlan(s.plan, geometry, of_score, inverted, reduction, partials, gains))
+
+
+def _check_losses(facts: tuple[Fact, ...]) -> tuple[Any, ...]:
+    """Check that predictions have a gradient, and what goes with each loss; the shape of the losses."""
     pred, target = facts[:2]
     if not pred.namespace.isdtype(pred.dtype, "real floating"):
         msg = f"`pred` must have a floating dtype to have a gradient, got {pred.dtype}"
@@ -145,10 +185,22 @@ def _settle_loss(
         if checks.broadcast(losses=shape, **{name: tuple(fact.shape)}) != shape:
             msg = f"`{name}` must broadcast to the losses of shape {shape}, got {tuple(fact.shape)}"
             raise ValueError(msg)
-    plan = losses.LossPlan(
-        s.plan, geometry, declared.loss(**of_loss), inverted, reduction, declared.partials if geometry.pulls else None
-    )
-    return s._replace(plan=plan)
+    return shape
+
+
+def _check_shares(facts: tuple[Fact, ...], reduction: str, of_score: Any) -> None:
+    """Check the numbers that go with all losses."""
+    numbers = {f.name: tuple(f.shape) for f in facts if f.name in ("normalizer", "running_mean")}
+    for name, shape in numbers.items():
+        if shape != ():
+            msg = f"`{name}` must be a number or an array of shape (), got {shape}"
+            raise ValueError(msg)
+    if "normalizer" in numbers and reduction != "mean":
+        msg = f"`normalizer` divides the sum of `reduction` 'mean', got {reduction!r}"
+        raise ValueError(msg)
+    if getattr(of_score, "needs_mean", False) and "running_mean" not in numbers:
+        msg = f"`running_mean` must be given for `version` {of_score.version}, got None"
+        raise ValueError(msg)
 
 
 class Opened(NamedTuple):
@@ -226,11 +278,13 @@ def shape_facts(geometry: "Geometry", facts: tuple[Fact, ...], options: dict[str
     return geometry.layout(options)
 
 
-def image_facts(geometry: "Geometry", facts: tuple[Fact, ...], rank: int) -> None:
+def image_facts(
+    geometry: "Geometry", facts: tuple[Fact, ...], rank: int, needed_by: str = "a relative `format`"
+) -> None:
     """Check `image_size`: (height, width), or such sizes along a last axis."""
     size = next((tuple(f.shape) for f in facts if f.name == "image_size"), None)
     if size is None:
-        msg = "`image_size` must be given as (height, width) for a relative `format`, got None"
+        msg = f"`image_size` must be given as (height, width) for {needed_by}, got None"
         raise ValueError(msg)
     ndim = geometry.dimensions(facts[0].shape[-1]) if geometry.dimensions else 0
     if not size or size[-1] != ndim or len(size) > rank:
@@ -247,3 +301,27 @@ def _sides(size: Any, rank: int, *, xp: Namespace) -> Any:
 def ranked(x: Any, rank: int, *, xp: Namespace) -> Any:
     """`x` with axes of length 1 in front, up to `rank`."""
     return x if x.ndim == rank else xp.reshape(x, (1,) * (rank - x.ndim) + tuple(x.shape))
+
+
+def coordinate_loss(function: Any, pred: Any, target: Any, options: dict[str, Any], /) -> Any:
+    """A function of each difference of coordinates, summed over these, as a loss."""
+    arrays = {name: options.get(name) for name in losses.Shares._fields}
+    (pred, target, *others), facts = arrays_of(pred=pred, target=target, **arrays)
+    reduction = options.get("reduction", "none")
+    xp, dtypes, rank = _settle_coordinates(facts, reduction)
+    pred, target = ranked(pred, rank, xp=xp), ranked(target, rank, xp=xp)
+    plan = (function, reduction, dtypes)
+    return backends.run(losses.of_coordinates, pred, target, losses.Shares(*others), plan=plan, xp=xp)
+
+
+@backends.remember
+def _settle_coordinates(facts: tuple[Fact, ...], reduction: str) -> tuple[Namespace, Any, int]:
+    checks.choice("reduction", reduction, ("none", "mean", "sum"))
+    _check_shares(facts, reduction, None)
+    dtypes = agree(facts)
+    pred, target = (tuple(f.shape) for f in facts[:2])
+    if not pred or pred[-1:] != target[-1:]:
+        msg = f"`pred` and `target` must have equal last axes, got {pred} and {target}"
+        raise ValueError(msg)
+    shape = _check_losses(facts)
+    return backends.kernel_namespace(facts[0].namespace), dtypes, len(shape) + 1

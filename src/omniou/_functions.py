@@ -5,7 +5,7 @@ from typing import Any
 from omniou import _call
 from omniou._geometry import Geometry
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou._options import ReductionOptions, declared, documented, named, takes
+from omniou._options import FocalOption, ReductionOptions, declared, documented, named, takes
 from omniou._scores import Score, scores
 
 
@@ -57,7 +57,7 @@ def loss_function(score: Score, geometry: Geometry, /, *, module: str = "omniou.
 def loss_options(score: Score, geometry: Geometry, /) -> dict[str, Any]:
     """Options of a loss by name, with their types and defaults."""
     own = [x for x in (geometry.loss_options, score.options, score.loss_options) if x]
-    return declared(geometry.options, ReductionOptions, *own)
+    return declared(geometry.options, ReductionOptions, FocalOption, *own)
 
 
 def _score_text(score: Score, geometry: Geometry, options: str, /) -> str:
@@ -95,8 +95,8 @@ References
 
 
 def _loss_text(score: Score, geometry: Geometry, module: str, options: str, /) -> str:
-    low, high = score.bounds
-    return f"""{score.label} loss: 1 - {score.label}.
+    low, high = score.loss_bounds or (0.0, 1.0)
+    return f"""{score.label} loss: {score.loss_title}.
 
 {score.title}. {score.loss_about}
 
@@ -111,7 +111,7 @@ target : array, shape (..., {geometry.numbers})
 Returns
 -------
 array, shape (...) or ()
-    In [{1 - high:g}, {1 - low:g}], and more for inverted predictions that are penalised. Values and gradients are
+    In [{low:g}, {high:g}], and more for inverted predictions that are penalised. Values and gradients are
     finite also for shapes that are empty, inverted, identical or apart.
 
 Raises
@@ -136,14 +136,15 @@ def _example(score: Score, geometry: Geometry, module: str, /, *, loss: bool = F
     if geometry.of_box is None or (score.terms and geometry.name != "boxes"):
         return ""
     a, b, value = (*map(geometry.of_box, score.example[:2]), score.example[2])
-    first, result = (f"np.array({a}, dtype=float)", round(1 - value, 6)) if loss else (list(a), value)
+    first, result = (f"np.array({a}, dtype=float)", score.loss_example) if loss else (list(a), value)
     package, _, name = module.rpartition(".")
+    size = ", image_size=(6, 8)" if score.of_image else ""
     return f"""
 Examples
 --------
 {">>> import numpy as np" if loss else ""}
 >>> from {package} import {name}
->>> round(float({name}.{score.name}({first}, {list(b)})), 6)
+>>> round(float({name}.{score.name}({first}, {list(b)}{size})), 6)
 {result}
 """.replace("\n\n>>>", "\n>>>")
 
@@ -151,4 +152,4 @@ Examples
 def _notes(score: Score, /) -> str:
     better = "Higher" if score.higher_is_better else "Lower"
     holds = f" Its gradient holds {score.holds} constant." if score.holds else ""
-    return f"{better} is better; shapes infinitely far apart score {score.miss:g}.{holds}"
+    return f"{better} is better; a shape without a partner scores {score.miss:g}.{holds}"

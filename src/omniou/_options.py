@@ -44,7 +44,29 @@ class EpsOption(TypedDict, total=False):
 
 
 class ShapeOptions(EpsOption, total=False):
-    """Of every score of shapes of one format."""
+    """Of every score."""
+
+    power: Annotated[
+        float,
+        Option(
+            1.0,
+            "Above 0: the overlap and each penalty are taken to this power (He et al., Alpha-IoU, NeurIPS 2021); 3 is "
+            "that paper's choice.",
+        ),
+    ]
+
+
+class InnerOption(TypedDict, total=False):
+    """Of scores of shapes that can be scaled."""
+
+    inner: Annotated[
+        float,
+        Option(
+            1.0,
+            "Above 0: the overlap is that of both shapes scaled by this ratio about their centres, the penalties stay "
+            "(Zhang et al., Inner-IoU, 2023); below 1 for high, above 1 for low overlaps.",
+        ),
+    ]
 
 
 class CornerOptions(TypedDict, total=False):
@@ -53,11 +75,12 @@ class CornerOptions(TypedDict, total=False):
     format: Annotated[BoxFormat, Option("xyxy", "Of both arguments: see the top of `omniou.boxes`.")]
     offset: Annotated[float, Option(0.0, "1 where high corners name the last pixel inside.")]
     image_size: Annotated[
-        Any, Option(None, "(height, width), needed by relative formats; or such sizes along a last axis.")
+        Any,
+        Option(None, "(height, width), needed by relative formats and by MPDIoU; or such sizes along a last axis."),
     ]
 
 
-class BoxOptions(CornerOptions, EpsOption, total=False):
+class BoxOptions(CornerOptions, ShapeOptions, InnerOption, total=False):
     """Of every score of boxes."""
 
 
@@ -77,7 +100,7 @@ class CIoUOptions(BoxOptions, AlphaOption, total=False):
 RotatedFormat: TypeAlias = Literal["cxcywhr", "xywhr", "xyxyxyxy"]
 
 
-class RotatedOptions(EpsOption, total=False):
+class RotatedOptions(ShapeOptions, InnerOption, total=False):
     """Of every score of rotated rectangles."""
 
     format: Annotated[RotatedFormat, Option("cxcywhr", "Of both arguments: see the top of `omniou.rotated`.")]
@@ -90,7 +113,7 @@ class RotatedCIoUOptions(RotatedOptions, AlphaOption, total=False):
 Boxes3DFormat: TypeAlias = Literal["xyzlwhr", "kitti", "nuscenes"]
 
 
-class Boxes3DOptions(EpsOption, total=False):
+class Boxes3DOptions(ShapeOptions, InnerOption, total=False):
     """Of every score of 3-D boxes."""
 
     format: Annotated[Boxes3DFormat, Option("xyzlwhr", "Of both arguments: see the top of `omniou.boxes3d`.")]
@@ -116,6 +139,27 @@ class ReductionOptions(TypedDict, total=False):
             "nothing is 0.",
         ),
     ]
+    normalizer: Annotated[
+        Any,
+        Option(
+            None,
+            'With "mean", what the sum is divided by instead, such as the number of objects in all processes: a number '
+            "or an array of shape (). mmdet calls it avg_factor. By 0 gives 0.",
+        ),
+    ]
+
+
+class FocalOption(TypedDict, total=False):
+    """Of every loss."""
+
+    focal: Annotated[
+        float,
+        Option(
+            0.0,
+            "At least 0: each loss is multiplied by IoU to this power, held constant in the gradient (Zhang et al., "
+            "Focal-EIoU, 2022; 0.5 there).",
+        ),
+    ]
 
 
 class InvertedOption(TypedDict, total=False):
@@ -133,7 +177,7 @@ class InvertedOption(TypedDict, total=False):
     ]
 
 
-class BoxLossOptions(BoxOptions, ReductionOptions, InvertedOption, total=False):
+class BoxLossOptions(BoxOptions, ReductionOptions, FocalOption, InvertedOption, total=False):
     """Of every loss of boxes."""
 
 
@@ -141,15 +185,15 @@ class CIoULossOptions(BoxLossOptions, AlphaOption, total=False):
     """Of the CIoU loss."""
 
 
-class PolygonLossOptions(ShapeOptions, ReductionOptions, total=False):
+class PolygonLossOptions(ShapeOptions, ReductionOptions, FocalOption, total=False):
     """Of every loss of polygons."""
 
 
-class RotatedLossOptions(RotatedOptions, ReductionOptions, total=False):
+class RotatedLossOptions(RotatedOptions, ReductionOptions, FocalOption, total=False):
     """Of every loss of rotated rectangles."""
 
 
-class Boxes3DLossOptions(Boxes3DOptions, ReductionOptions, total=False):
+class Boxes3DLossOptions(Boxes3DOptions, ReductionOptions, FocalOption, total=False):
     """Of every loss of 3-D boxes."""
 
 
@@ -164,6 +208,117 @@ class LogOptions(TypedDict, total=False):
 
 class IoULossOptions(BoxLossOptions, LogOptions, total=False):
     """Of the IoU loss."""
+
+
+class ThetaOption(TypedDict, total=False):
+    """Of SIoU."""
+
+    theta: Annotated[float, Option(4.0, "Above 0: power of the shape cost; from 2 to 6 in the paper.")]
+
+
+class ScaleOption(TypedDict, total=False):
+    """Of Shape-IoU."""
+
+    scale: Annotated[
+        float, Option(0.0, "At least 0: how much the sides of the second box weigh the differences; 0 for not at all.")
+    ]
+
+
+class FocusingOptions(TypedDict, total=False):
+    """Of the loss of Wise-IoU."""
+
+    version: Annotated[
+        Literal[1, 2, 3],
+        Option(
+            1,
+            "1: the loss as it is. 2: times (L / mean)^gamma; 3: times b / (delta * alpha^(b - delta)), b = L / mean; "
+            "where L = 1 - IoU and the mean is `running_mean`. Factors are held constant in the gradient.",
+        ),
+    ]
+    running_mean: Annotated[
+        Any,
+        Option(
+            None,
+            "Mean of 1 - IoU in the training so far, for versions 2 and 3: a number or an array of shape (). See "
+            "`omniou.losses.running_mean`.",
+        ),
+    ]
+    gamma: Annotated[float, Option(0.5, "At least 0, of version 2.")]
+    alpha: Annotated[float, Option(1.9, "Above 0, of version 3.")]
+    delta: Annotated[float, Option(3.0, "Above 0, of version 3.")]
+
+
+Covariance: TypeAlias = Literal["uniform", "inscribed"]
+Direction: TypeAlias = Literal["forward", "reverse", "symmetric", "jeffreys", "max", "min"]
+
+_COVARIANCE = 'Of a side w: "uniform" is w^2 / 12, "inscribed" is (w / 2)^2.'
+
+
+class UniformOption(TypedDict, total=False):
+    """Of scores of Gaussians with the covariance of a uniform density."""
+
+    covariance: Annotated[Covariance, Option("uniform", _COVARIANCE)]
+
+
+class InscribedOption(TypedDict, total=False):
+    """Of scores of Gaussians whose ellipse of one deviation touches the sides."""
+
+    covariance: Annotated[Covariance, Option("inscribed", _COVARIANCE)]
+
+
+class ConstantOption(InscribedOption, total=False):
+    """Of NWD."""
+
+    constant: Annotated[
+        float,
+        Option(12.8, "Above 0, in the unit of the coordinates: the mean size of the objects. The default is AI-TOD's."),
+    ]
+
+
+class NormalizeOption(InscribedOption, total=False):
+    """Of GWD."""
+
+    normalize: Annotated[
+        bool,
+        Option(
+            default=False,
+            text="Divide by twice the fourth root of the product of all four deviations, as mmrotate does by default. "
+            "The distance then has no unit.",
+        ),
+    ]
+
+
+class DirectionOption(InscribedOption, total=False):
+    """Of KLD."""
+
+    direction: Annotated[
+        Direction,
+        Option(
+            "forward",
+            '"forward" is KL(a || b), "reverse" KL(b || a), "symmetric" the mean of both, "jeffreys" their sum, "max" '
+            'and "min" the larger and the smaller one.',
+        ),
+    ]
+
+
+class DistanceLossOptions(TypedDict, total=False):
+    """Of the losses of distances between Gaussians."""
+
+    fun: Annotated[
+        Literal["log1p", "sqrt", "none"], Option("log1p", "What is made of the distance d: log(1 + d), its root, or d.")
+    ]
+    tau: Annotated[
+        float, Option(1.0, "At least 0. From 1 on the loss is 1 - 1 / (tau + fun(d)); below, it is fun(d) alone.")
+    ]
+
+
+class OverlapLossOptions(TypedDict, total=False):
+    """Of the loss of KFIoU."""
+
+    fun: Annotated[
+        Literal["none", "ln", "exp"],
+        Option("none", "1 - KFIoU, -log(max(KFIoU, 1e-6)), or exp(1 - KFIoU) - 1."),
+    ]
 
 
 @functools.cache

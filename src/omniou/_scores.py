@@ -5,101 +5,20 @@ JAX losses, the Keras losses and metrics, `score=` of the evaluator and of the a
 contract tests. To add a score, add its formula to `_kernels/scores.py` and a declaration here.
 """
 
-import dataclasses
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from omniou._gaussian_scores import GAUSSIANS
 from omniou._kernels import losses as of_scores
 from omniou._kernels import scores as formulas
 from omniou._lib import checks
-from omniou._options import AlphaOption, LogOptions, declared
+from omniou._lib.checks import above
+from omniou._options import AlphaOption, FocusingOptions, LogOptions, ScaleOption, ThetaOption
+from omniou._score import Score
 
-Box = tuple[float, ...]
-
-
-@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)  # hashed by identity: plans are cached by it
-class Score:
-    """One score.
-
-    Attributes
-    ----------
-    label : str
-        As it is written: "GIoU".
-    name : str
-        As it is called: "giou".
-    title : str
-        What it is, in one line.
-    about : str
-        What more is to be said.
-    formula : callable
-        Terms of pairs (...) -> (...), of `_kernels.scores`.
-    partials : callable, optional
-        As `formula`, with the derivative by each term: a gradient in closed form, faster than automatic differentiation
-        in eager torch. Without it automatic differentiation serves.
-    terms : tuple of str
-        What a geometry must have beyond areas and intersection.
-    bounds : tuple of float
-        Lowest and highest value.
-    empty : str
-        What it is where both shapes are empty.
-    miss : float
-        What two shapes infinitely far apart score, and so a box without a partner.
-    symmetric : bool
-        Whether both shapes count alike. Then the gradient of the loss is 0 at a perfect match.
-    higher_is_better : bool
-    holds : str
-        What its gradient holds fixed.
-    paper : str
-    example : tuple
-        Two boxes and their score, rounded to six digits.
-    options : type
-        Options of its own.
-    loss : callable
-        Options of the loss alone -> the function from score to loss.
-    loss_options : type
-        Those options.
-    loss_about : str
-        What is to be said of the loss.
-    """
-
-    label: str
-    title: str
-    formula: Callable[..., Any]
-    example: tuple[Box, Box, float]
-    paper: str
-    partials: Callable[..., Any] | None = None
-    about: str = ""
-    terms: tuple[str, ...] = ()
-    bounds: tuple[float, float] = (0.0, 1.0)
-    empty: str = "0 where both shapes are empty"
-    miss: float = 0.0
-    symmetric: bool = True
-    higher_is_better: bool = True
-    holds: str = ""
-    options: Any = None
-    loss: Callable[..., Any] = of_scores.OneMinus
-    loss_options: Any = None
-    loss_about: str = ""
-
-    @property
-    def name(self) -> str:
-        return self.label.lower()
-
-    @property
-    def defaults(self) -> dict[str, Any]:
-        """Its own options, and their defaults."""
-        return {
-            name: option.default for name, (_, option) in declared(*([self.options] if self.options else [])).items()
-        }
-
-    @property
-    def loss_only(self) -> tuple[str, ...]:
-        """Names of the options of its loss alone."""
-        return () if self.loss_options is None else tuple(self.loss_options.__annotations__)
-
-    def __repr__(self) -> str:
-        return f"Score({self.name!r})"
+__all__ = ["Score", "scores"]
 
 
 def _unit_box(*, log: bool, floor: float) -> of_scores.OneMinus | of_scores.MinusLog:
@@ -108,6 +27,17 @@ def _unit_box(*, log: bool, floor: float) -> of_scores.OneMinus | of_scores.Minu
         msg = f"`floor` must lie between 0 and 1, got {floor!r}"
         raise ValueError(msg)
     return of_scores.MinusLog(floor) if log else of_scores.OneMinus()
+
+
+def _wise(*, version: int, running_mean: Any = None, gamma: float, alpha: float, delta: float) -> of_scores.Wise:  # noqa: ARG001
+    """The loss of Wise-IoU; the running mean is an array, and no part of the formula."""
+    if version not in {1, 2, 3}:
+        msg = f"`version` must be 1, 2 or 3, got {version!r}"
+        raise ValueError(msg)
+    above("gamma", gamma, 0.0, least=True)
+    above("alpha", alpha, 0.0)
+    above("delta", delta, 0.0)
+    return of_scores.Wise(version, gamma, alpha, delta)
 
 
 _DECLARED = (
@@ -204,6 +134,78 @@ _DECLARED = (
         example=((0, 0, 4, 2), (1, 0, 3, 3), 0.373177),
         options=AlphaOption,
     ),
+    Score(
+        label="SIoU",
+        title="SCYLLA IoU: IoU less half the sum of a distance and a shape cost",
+        about="Along each axis, with the difference d of the centres, the side c of the hull and the angle cost "
+        "A = 2 |d_x d_y| / (d_x^2 + d_y^2), the distance cost is 1 - exp((A - 2) (d / c)^2), and the shape cost "
+        "(1 - exp(-|w_a - w_b| / max(w_a, w_b)))^theta.",
+        formula=formulas.siou,
+        terms=("centre_differences", "hull_sides", "sides_a", "sides_b"),
+        dimensions=(2,),
+        bounds=(-1.0 + math.exp(-2.0) - (1.0 - math.exp(-1.0)) ** 2, 1.0),
+        empty="0 for two points at the same place",
+        miss=-1.0 + math.exp(-2.0),
+        paper="Gevorgyan, SIoU Loss: More Powerful Learning for Bounding Box Regression, 2022.",
+        example=((0, 0, 2, 2), (2, 0, 4, 2), -0.196735),
+        options=ThetaOption,
+        check_options=lambda theta: above("theta", theta, 2.0, least=True),
+    ),
+    Score(
+        label="MPDIoU",
+        title="IoU less the squared distances of both pairs of corners over the squared diagonal of the image",
+        about="The lower bound is that of boxes within the image.",
+        formula=formulas.mpdiou,
+        terms=("corner_distances_squared",),
+        of_image=True,
+        scale_free=False,
+        bounds=(-2.0, 1.0),
+        empty="0 for two points at the same place",
+        miss=-2.0,
+        paper="Ma and Xu, MPDIoU: A Loss for Efficient and Accurate Bounding Box Regression, 2023.",
+        example=((0, 0, 4, 2), (1, 0, 3, 3), 0.37),
+    ),
+    Score(
+        label="ShapeIoU",
+        name="shape_iou",
+        title="Shape-IoU: IoU less a distance and a shape cost, weighted by the shape of the second box",
+        about="The difference of the centres along x is weighted by 2 h^scale / (w^scale + h^scale) of the second box, "
+        "the ground truth, that along y by 2 w^scale / (w^scale + h^scale), and so are the differences of the sides. "
+        "With `scale` 0 all weights are 1.",
+        formula=formulas.shape_iou,
+        terms=("centre_differences", "hull_diagonal_squared", "sides_a", "sides_b"),
+        dimensions=(2,),
+        bounds=(-2.0 - (1.0 - math.exp(-2.0)) ** 4 / 2.0, 1.0),
+        empty="0 for two points at the same place",
+        miss=-1.0,
+        paper="Zhang and Zhang, Shape-IoU: More Accurate Metric considering Bounding Box Shape and Scale, 2023.",
+        example=((0, 0, 2, 2), (2, 0, 4, 2), -0.2),
+        options=ScaleOption,
+        check_options=lambda scale: above("scale", scale, 0.0, least=True),
+    ),
+    Score(
+        label="TIoU",
+        title="Tracking IoU: the smaller area over the hull",
+        formula=formulas.tiou,
+        terms=("hull",),
+        paper="As the tracking distance 1 - TIoU of powerboxes.",
+        example=((0, 0, 2, 2), (2, 0, 4, 2), 0.5),
+        loss_about="It compares extents, so that its gradient does not vanish for disjoint boxes.",
+    ),
+    Score(
+        label="WIoU",
+        title="Wise-IoU: 1 - exp(d^2 / c^2) (1 - IoU), with the distance d of the centres and the hull's diagonal c",
+        formula=formulas.wiou,
+        terms=("centre_distance_squared", "hull_diagonal_squared"),
+        bounds=(-math.expm1(1.0), 1.0),
+        empty="0 for two points at the same place",
+        miss=-math.expm1(1.0),
+        holds="the hull's diagonal",
+        paper="Tong et al., Wise-IoU: Bounding Box Regression Loss with Dynamic Focusing Mechanism, 2023.",
+        example=((0, 0, 2, 2), (2, 0, 4, 2), -0.221403),
+        loss=_wise,
+        loss_options=FocusingOptions,
+    ),
 )
 
-scores: Mapping[str, Score] = MappingProxyType({score.name: score for score in _DECLARED})
+scores: Mapping[str, Score] = MappingProxyType({score.name: score for score in (*_DECLARED, *GAUSSIANS)})

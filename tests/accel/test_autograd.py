@@ -20,7 +20,7 @@ RANDOM = [RNG.uniform(0, 9, (300, 4)) for _ in range(2)]
 
 def both_gradients(loss: Any, pred: Any, target: Any, **options: Any) -> list[list[Any]]:
     """Value and gradients by both arguments, in closed form and by automatic differentiation."""
-    found = []
+    results = []
     for closed in (True, False):
         p, q = (torch.tensor(x, requires_grad=True) for x in (pred, target))
         with pytest.MonkeyPatch.context() as patch:
@@ -30,8 +30,8 @@ def both_gradients(loss: Any, pred: Any, target: Any, **options: Any) -> list[li
             assert (type(value.grad_fn).__name__ == "ClosedFormBackward") == closed
             seed = torch.linspace(0.5, 2, value.numel(), dtype=value.dtype).reshape(value.shape)
             gradients = torch.autograd.grad(value, (p, q), seed)
-        found.append([x.detach().double().numpy() for x in (value, *gradients)])
-    return found
+        results.append([x.detach().double().numpy() for x in (value, *gradients)])
+    return results
 
 
 @pytest.mark.parametrize("name", CLOSED)

@@ -1,1 +1,1 @@
-"""How fast and how lean, against the peers, in one run: `nox -s bench`."""
+"""Benchmarks of time and memory against other libraries: `nox -s bench`."""

@@ -1,4 +1,4 @@
-"""What the adapters cost: dictionaries of tensors, processes that exchange states, the callback in an epoch."""
+"""Time of the adapters: dictionaries of tensors, synchronisation of processes, the callback in an epoch."""
 
 import contextlib
 import datetime as dt
@@ -42,7 +42,7 @@ def cases(*, smoke: bool) -> Iterator[Case]:
 
 
 def table(*, smoke: bool) -> list[str]:
-    """Rows of what has no peer."""
+    """Rows without another library to compare with."""
     rounds = 1 if smoke else 9
     lines = ["| adapters | |", "|---|---:|"]
     update = f"{1e3 * _update(rounds):.2f} ms"
@@ -121,9 +121,9 @@ def _share_of_the_callback(images: int, rounds: int) -> float:
     y = {"boxes": np.concatenate([low, low + 0.2], axis=-1), "labels": rng.integers(0, 3, (images, 7))}
     scores, labels = rng.random((32, 100)), rng.integers(0, 3, (32, 100))
 
-    def decode(found: Any) -> dict[str, Any]:
-        n = len(found)
-        low, size = found[..., :2], found[..., 2:]
+    def decode(pred: Any) -> dict[str, Any]:
+        n = len(pred)
+        low, size = pred[..., :2], pred[..., 2:]
         boxes = np.concatenate([low, low + size], axis=-1)
         return {"boxes": boxes, "scores": scores[:n], "labels": labels[:n]}
 
@@ -134,9 +134,9 @@ def _share_of_the_callback(images: int, rounds: int) -> float:
     def timed(batch: Any) -> Any:
         nonlocal inside
         start = time.perf_counter()
-        found = predict(batch)
+        pred = predict(batch)
         inside += time.perf_counter() - start
-        return found
+        return pred
 
     model.predict_on_batch = timed
     shares = []

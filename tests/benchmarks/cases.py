@@ -1,4 +1,4 @@
-"""What is timed against whom. Each case gives ours first."""
+"""The cases of the benchmark: runs of omniou first, then of other libraries."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""A made-up data set of the size of COCO val2017: 5,000 images, 80 classes, 36,781 objects. `--smoke`: a fiftieth."""
+"""A synthetic data set of the size of COCO val2017: 5,000 images, 80 classes, 36,781 objects. `--smoke`: a fiftieth."""
 
 import itertools
 import sys
@@ -23,7 +23,7 @@ def data(detections: int, *, images: int = IMAGES, objects: int = OBJECTS, crowd
     """`detections` of which a fifth lie near an object, often of its class; the rest anywhere."""
     rng = np.random.default_rng(detections)
     image = np.sort(rng.integers(images, size=objects))
-    # Some classes are far more common than others.
+    # The share of the class of rank k is proportional to 1 / k.
     share = 1.0 / np.arange(1, CLASSES + 1)
     label = rng.choice(CLASSES, size=objects, p=share / share.sum()) + 1
     boxes = _boxes(rng, objects)
@@ -31,17 +31,17 @@ def data(detections: int, *, images: int = IMAGES, objects: int = OBJECTS, crowd
     side = boxes[near, 2:]
     jittered = boxes[near] + rng.normal(0, 0.1, (near.size, 4)) * np.concatenate([side, side], axis=1)
     jittered[:, 2:] = np.maximum(jittered[:, 2:], 1.0)
-    far = detections - near.size
-    found = np.concatenate([jittered, _boxes(rng, far)])
-    found_image = np.concatenate([image[near], rng.integers(images, size=far)])
+    elsewhere = detections - near.size
+    pred = np.concatenate([jittered, _boxes(rng, elsewhere)])
+    pred_image = np.concatenate([image[near], rng.integers(images, size=elsewhere)])
     other = rng.choice(CLASSES, size=detections, p=share / share.sum()) + 1
-    found_label = np.where(rng.random(detections) < 0.9, np.concatenate([label[near], other[near.size :]]), other)
-    score = np.concatenate([rng.beta(4, 2, near.size), rng.beta(1, 4, far)])
-    order = np.argsort(found_image, kind="stable")
+    pred_label = np.where(rng.random(detections) < 0.9, np.concatenate([label[near], other[near.size :]]), other)
+    score = np.concatenate([rng.beta(4, 2, near.size), rng.beta(1, 4, elsewhere)])
+    order = np.argsort(pred_image, kind="stable")
     crowd, area = rng.random(objects) < crowds, boxes[:, 2] * boxes[:, 3] * 0.7
     return Data(
         detection.Targets(boxes, label, image, crowd=crowd, area=area),
-        detection.Detections(found[order], score[order], found_label[order], found_image[order]),
+        detection.Detections(pred[order], score[order], pred_label[order], pred_image[order]),
     )
 
 
@@ -51,9 +51,9 @@ def _boxes(rng: np.random.Generator, n: int) -> Any:
     return np.concatenate([low, side], axis=1)
 
 
-def as_coco(made: Data) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def as_coco(tables: Data) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The same as the dictionaries of COCO's files."""
-    t, d = made
+    t, d = tables
     rows = zip(*(np.asarray(x).tolist() for x in (t.images, t.labels, t.boxes, t.area, t.crowd)), strict=True)
     truth = {
         "images": [{"id": i, "width": 640, "height": 480} for i in range(IMAGES)],
@@ -67,12 +67,12 @@ def as_coco(made: Data) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return truth, [{"image_id": i, "category_id": k, "bbox": box, "score": s} for i, k, box, s in rows]
 
 
-def as_dicts(made: Data) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def as_dicts(tables: Data) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Predictions and targets as torchmetrics takes them: tensors, boxes as corners."""
     t, d = (
         {"images": x.images, "boxes": np.concatenate([x.boxes[:, :2], x.boxes[:, :2] + x.boxes[:, 2:]], axis=1)}
         | {name: getattr(x, name) for name in names}
-        for x, names in ((made.targets, ("labels",)), (made.detections, ("labels", "scores")))
+        for x, names in ((tables.targets, ("labels",)), (tables.detections, ("labels", "scores")))
     )
     return _per_image(d), _per_image(t)
 

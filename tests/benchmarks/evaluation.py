@@ -1,4 +1,4 @@
-"""The evaluator against its peers, on a made-up data set of COCO val2017's size."""
+"""The evaluator against other libraries, on a synthetic data set of COCO val2017's size."""
 
 import contextlib
 import dataclasses
@@ -31,20 +31,20 @@ CLASSES, IMAGES = np.arange(1, synthetic.CLASSES + 1), np.arange(synthetic.IMAGE
 def cases(*, smoke: bool) -> Iterator[Case]:
     """Twelve numbers of COCO from arrays; the peers from what they have read."""
     for count in (1_000,) if smoke else (180_000, 500_000):
-        made = synthetic.data(count)
+        data_set = synthetic.data(count)
         with tempfile.TemporaryDirectory() as folder:
-            paths = written(made, Path(folder))
+            paths = written(data_set, Path(folder))
             title = f"COCO's numbers, {count:,} detections"
             slow = slow_peers(*paths) if count < 200_000 else {}
-            yield f"{title}, NumPy", {**ours(made), "hotcoco": fast_peer(*paths), **slow}
-            yield f"{title}, all 4 x 3 tables", {**ours(made, tables=True), "hotcoco": fast_peer(*paths)}
-            yield f"{title}, torch", {**ours(made, torch.from_numpy), "hotcoco": fast_peer(*paths)}
+            yield f"{title}, NumPy", {**ours(data_set), "hotcoco": fast_peer(*paths), **slow}
+            yield f"{title}, all 4 x 3 tables", {**ours(data_set, tables=True), "hotcoco": fast_peer(*paths)}
+            yield f"{title}, torch", {**ours(data_set, torch.from_numpy), "hotcoco": fast_peer(*paths)}
             yield f"{title}, from JSON files", from_files(*paths)
             yield f"{title}, JSON files from the shell", from_shell(*paths)
-            yield f"{title}, JAX", {**ours(made, jnp.asarray), "hotcoco": fast_peer(*paths)}
-    made = synthetic.data(1_000 if smoke else 180_000, crowds=0.3)
+            yield f"{title}, JAX", {**ours(data_set, jnp.asarray), "hotcoco": fast_peer(*paths)}
+    data_set = synthetic.data(1_000 if smoke else 180_000, crowds=0.3)
     with tempfile.TemporaryDirectory() as folder:
-        yield "COCO's numbers, crowded", {**ours(made), "hotcoco": fast_peer(*written(made, Path(folder)))}
+        yield "COCO's numbers, crowded", {**ours(data_set), "hotcoco": fast_peer(*written(data_set, Path(folder)))}
 
 
 def sketch_errors(*, smoke: bool) -> Iterator[tuple[int, int, float, float]]:
@@ -59,12 +59,14 @@ def sketch_errors(*, smoke: bool) -> Iterator[tuple[int, int, float, float]]:
             yield count, bins, abs(np.nanmean(table) - exact.summary["AP"]), float(worst)
 
 
-def ours(made: synthetic.Data, convert: Callable[[Any], Any] = lambda x: x, *, tables: bool = False) -> dict[str, Run]:
-    return {"omniou": evaluation(made, convert, tables=tables)}
+def ours(
+    data_set: synthetic.Data, convert: Callable[[Any], Any] = lambda x: x, *, tables: bool = False
+) -> dict[str, Run]:
+    return {"omniou": evaluation(data_set, convert, tables=tables)}
 
 
-def evaluation(made: synthetic.Data, convert: Callable[[Any], Any] = lambda x: x, *, tables: bool = False) -> Run:
-    targets, detections = (converted(table, convert) for table in made)
+def evaluation(data_set: synthetic.Data, convert: Callable[[Any], Any] = lambda x: x, *, tables: bool = False) -> Run:
+    targets, detections = (converted(table, convert) for table in data_set)
 
     def run() -> Any:
         result: Any = detection.evaluate(targets, detections, format="xywh", classes=CLASSES, images=IMAGES)
@@ -78,50 +80,53 @@ def converted(table: Any, convert: Callable[[Any], Any]) -> Any:
     return type(table)(**{name: None if x is None else convert(x) for name, x in columns.items()})
 
 
-def from_files(truth: str, found: str) -> dict[str, Run]:
+def from_files(truth: str, detections: str) -> dict[str, Run]:
     """The whole way, from the text of two files."""
 
     def read() -> Any:
         objects = data.read_ground_truth(truth, "coco")
-        results = data.read_detections(found, objects, "coco")
+        results = data.read_detections(detections, objects, "coco")
         options: Any = {"classes": list(objects.categories), "images": objects.images, "format": objects.format}
         return detection.evaluate(objects.targets, results, **options).summary
 
     def peer() -> None:
         ground_truth = hotcoco.COCO(truth)
-        evaluator = evaluator_of(ground_truth, ground_truth.load_res(found))
+        evaluator = evaluator_of(ground_truth, ground_truth.load_res(detections))
         evaluator.evaluate()
         evaluator.accumulate()
 
     return {"omniou": read, "hotcoco": peer}
 
 
-def from_shell(truth: str, found: str) -> dict[str, Run]:
+def from_shell(truth: str, detections: str) -> dict[str, Run]:
     """The commands that come with both, as they are, from their start to their end."""
 
     def command(name: str, *args: str) -> Run:
         whole = [Path(sys.executable).with_name(name), "eval", *args]
         return lambda: subprocess.run(whole, check=True, capture_output=True)
 
-    return {"omniou": command("omniou", truth, found), "hotcoco": command("coco", "--gt", truth, "--dt", found)}
+    return {
+        "omniou": command("omniou", truth, detections),
+        "hotcoco": command("coco", "--gt", truth, "--dt", detections),
+    }
 
 
-def written(made: synthetic.Data, folder: Path) -> tuple[str, str]:
-    paths = folder / "truth.json", folder / "found.json"
-    for path, content in zip(paths, synthetic.as_coco(made), strict=True):
+def written(data_set: synthetic.Data, folder: Path) -> tuple[str, str]:
+    paths = folder / "truth.json", folder / "detections.json"
+    for path, content in zip(paths, synthetic.as_coco(data_set), strict=True):
         path.write_text(json.dumps(content), encoding="utf-8")
     return str(paths[0]), str(paths[1])
 
 
-def written_truth(made: synthetic.Data, folder: Path) -> str:
+def written_truth(data_set: synthetic.Data, folder: Path) -> str:
     """The ground truth alone."""
-    few = dataclasses.replace(made.detections, **{f.name: [] for f in dataclasses.fields(made.detections)})
-    return written(made._replace(detections=few), folder)[0]
+    few = dataclasses.replace(data_set.detections, **{f.name: [] for f in dataclasses.fields(data_set.detections)})
+    return written(data_set._replace(detections=few), folder)[0]
 
 
-def fast_peer(truth: str, found: str) -> Run:
+def fast_peer(truth: str, detections: str) -> Run:
     ground_truth = hotcoco.COCO(truth)
-    results = ground_truth.load_res(found)
+    results = ground_truth.load_res(detections)
 
     def run() -> None:
         evaluator = evaluator_of(ground_truth, results)
@@ -135,20 +140,20 @@ def evaluator_of(truth: Any, results: Any) -> Any:
     return hotcoco.COCOeval(truth, results, "bbox")
 
 
-def slow_peers(truth: str, found: str) -> dict[str, Run]:
+def slow_peers(truth: str, detections: str) -> dict[str, Run]:
     with contextlib.redirect_stdout(io.StringIO()):
         reference = COCO(truth)
-        results = reference.loadRes(found)
+        results = reference.loadRes(detections)
         faster = faster_coco_eval.COCO(truth)
-        faster_results = faster.loadRes(found)
+        faster_results = faster.loadRes(detections)
     return {
         "faster-coco-eval": partial(quiet, faster_coco_eval.COCOeval_faster, faster, faster_results),
         "pycocotools": partial(quiet, COCOeval, reference, results),
     }
 
 
-def quiet(kind: Any, truth: Any, found: Any) -> None:
+def quiet(kind: Any, truth: Any, detections: Any) -> None:
     with contextlib.redirect_stdout(io.StringIO()):
-        evaluator = kind(truth, found, "bbox")
+        evaluator = kind(truth, detections, "bbox")
         evaluator.evaluate()
         evaluator.accumulate()

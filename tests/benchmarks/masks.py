@@ -40,29 +40,29 @@ TRUTH = Path(__file__).parents[2] / "docs" / "examples" / "coco-val2014-100" / "
 class Data(NamedTuple):
     """Records with text, and the rows of both of each image and class that has both."""
 
-    found: list[Any]
-    wanted: list[Any]
+    predicted: list[Any]
+    annotated: list[Any]
     crowd: Any
     groups: list[tuple[list[int], list[int]]]
 
     @property
     def pairs(self) -> tuple[Any, Any]:
         """Rows of the detections and of the objects, (P,)."""
-        found = [np.repeat(i, len(j)) for i, j in self.groups]
-        return np.concatenate(found), np.concatenate([np.tile(j, len(i)) for i, j in self.groups])
+        predicted = [np.repeat(i, len(j)) for i, j in self.groups]
+        return np.concatenate(predicted), np.concatenate([np.tile(j, len(i)) for i, j in self.groups])
 
 
 def data(copies: int) -> Data:
-    (wanted, sizes), found = annotations(), detections()
+    (annotated, sizes), predicted = annotations(), detections()
     groups: dict[Any, tuple[list[int], list[int]]] = {}
-    for side, rows in enumerate((found, wanted)):
+    for side, rows in enumerate((predicted, annotated)):
         for number in range(copies):
             for row, x in enumerate(rows, start=number * len(rows)):
                 groups.setdefault((number, x["image_id"], x["category_id"]), ([], []))[side].append(row)
     return Data(
-        [x["segmentation"] for x in found] * copies,
-        [_record(x["segmentation"], *sizes[x["image_id"]]) for x in wanted] * copies,
-        np.asarray([x["iscrowd"] for x in wanted] * copies),
+        [x["segmentation"] for x in predicted] * copies,
+        [_record(x["segmentation"], *sizes[x["image_id"]]) for x in annotated] * copies,
+        np.asarray([x["iscrowd"] for x in annotated] * copies),
         [group for group in groups.values() if all(group)],
     )
 
@@ -77,13 +77,13 @@ def annotations() -> tuple[list[Any], dict[int, tuple[int, int]]]:
 def detections() -> list[Any]:
     """As a file has them: the polygons of each object with their corners moved, as text."""
     rng = np.random.default_rng(0)
-    wanted, sizes = annotations()
-    rows = [x for x in wanted if isinstance(x["segmentation"], list)]
+    annotated, sizes = annotations()
+    rows = [x for x in annotated if isinstance(x["segmentation"], list)]
     polygons = [[np.abs(rng.normal(part, 3)).tolist() for part in x["segmentation"]] for x in rows]
-    made = rle.Masks.from_polygons(polygons, [sizes[x["image_id"]] for x in rows]).to_coco()
+    records = rle.Masks.from_polygons(polygons, [sizes[x["image_id"]] for x in rows]).to_coco()
     return [
         {"image_id": x["image_id"], "category_id": x["category_id"], "segmentation": mask, "score": score}
-        for x, mask, score in zip(rows, made, rng.uniform(0, 1, len(rows)).round(3).tolist(), strict=True)
+        for x, mask, score in zip(rows, records, rng.uniform(0, 1, len(rows)).round(3).tolist(), strict=True)
     ]
 
 
@@ -96,11 +96,11 @@ def _record(segmentation: Any, height: int, width: int) -> Any:
 
 
 def cases(copies: int) -> Iterator[Case]:
-    made = data(copies)
+    data_set = data(copies)
     with tempfile.TemporaryDirectory() as folder:
         paths = copied(Path(folder), copies)
-        yield from overlaps(made, evaluators(*paths) if copies == 1 else {})
-        yield from measures(made.found + made.wanted)
+        yield from overlaps(data_set, evaluators(*paths) if copies == 1 else {})
+        yield from measures(data_set.predicted + data_set.annotated)
         if copies == 1:
             yield "polygons -> masks", drawings()
         yield "files -> COCO's numbers", whole_from_files(*paths)
@@ -108,7 +108,7 @@ def cases(copies: int) -> Iterator[Case]:
 
 
 def of_page(*, smoke: bool) -> Iterator[Case]:
-    """What the page of benchmarks has of it."""
+    """The cases of docs/benchmarks.md."""
     copies = 1 if smoke else 16
     with tempfile.TemporaryDirectory() as folder:
         title = f"COCO's numbers, masks of {100 * copies:,} images ({copies} x 100), from JSON files"
@@ -117,7 +117,7 @@ def of_page(*, smoke: bool) -> Iterator[Case]:
 
 def copied(folder: Path, copies: int) -> tuple[Path, Path]:
     """Files of so many copies of the images, objects and detections."""
-    truth, found = json.loads(TRUTH.read_text()), detections()
+    truth, predicted = json.loads(TRUTH.read_text()), detections()
     step = 1 + max(x["id"] for x in truth["images"] + truth["annotations"])
 
     def again(records: list[Any], *ids: str) -> list[Any]:
@@ -126,25 +126,25 @@ def copied(folder: Path, copies: int) -> tuple[Path, Path]:
     images, objects = again(truth["images"], "id"), again(truth["annotations"], "id", "image_id")
     paths = folder / "ground_truth.json", folder / "detections.json"
     paths[0].write_text(json.dumps(truth | {"images": images, "annotations": objects}))
-    paths[1].write_text(json.dumps(again(found, "image_id")))
+    paths[1].write_text(json.dumps(again(predicted, "image_id")))
     return paths
 
 
-def overlaps(made: Data, whole: dict[str, Run]) -> Iterator[Case]:
+def overlaps(data_set: Data, whole: dict[str, Run]) -> Iterator[Case]:
     """Of all pairs of an image and class; and beside whole evaluations, if there are any."""
-    a, b = rle.Masks.from_coco(made.found), rle.Masks.from_coco(made.wanted)
-    rows = made.pairs
-    crowd = made.crowd[rows[1]]
+    a, b = rle.Masks.from_coco(data_set.predicted), rle.Masks.from_coco(data_set.annotated)
+    rows = data_set.pairs
+    crowd = data_set.crowd[rows[1]]
 
     def overlap(least: float) -> Any:
-        a, b = rle.Masks.from_coco(made.found), rle.Masks.from_coco(made.wanted)
+        a, b = rle.Masks.from_coco(data_set.predicted), rle.Masks.from_coco(data_set.annotated)
         return rle.overlap(a, rows[0], b, rows[1], crowd, least=least)
 
     def peer(module: Any) -> Run:
-        found, wanted, flags = made.found, made.wanted, made.crowd.tolist()
+        predicted, annotated, flags = data_set.predicted, data_set.annotated, data_set.crowd.tolist()
         return lambda: [
-            module.iou([found[i] for i in one], [wanted[j] for j in other], [flags[j] for j in other])
-            for one, other in made.groups
+            module.iou([predicted[i] for i in one], [annotated[j] for j in other], [flags[j] for j in other])
+            for one, other in data_set.groups
         ]
 
     peers = {name: peer(x) for name, x in (("pycocotools", coco_mask), ("hotcoco", hot_mask))}
@@ -187,8 +187,8 @@ def measures(both: list[Any]) -> Iterator[Case]:
 
 def drawings() -> dict[str, Run]:
     """Polygons as the file has them."""
-    wanted, sizes = annotations()
-    rows = [x for x in wanted if isinstance(x["segmentation"], list)]
+    annotated, sizes = annotations()
+    rows = [x for x in annotated if isinstance(x["segmentation"], list)]
     polygons, shapes = [x["segmentation"] for x in rows], [sizes[x["image_id"]] for x in rows]
 
     def peer(module: Any, encode: str) -> Run:
@@ -202,49 +202,49 @@ def drawings() -> dict[str, Run]:
     }
 
 
-def from_files(truth_path: Path, found_path: Path) -> Any:
+def from_files(truth_path: Path, detections_path: Path) -> Any:
     """The whole evaluation, decoding included."""
     options = Options(kind="segm")
     truth = files.read_ground_truth(truth_path, "coco", options)
-    found = files.read_detections(found_path, truth, "coco", options)
-    result: Any = detection.evaluate(truth.targets, found, kind="segm", images=truth.images)
+    predicted = files.read_detections(detections_path, truth, "coco", options)
+    result: Any = detection.evaluate(truth.targets, predicted, kind="segm", images=truth.images)
     return result.summary
 
 
-def whole_from_files(truth_path: Path, found_path: Path) -> dict[str, Run]:
+def whole_from_files(truth_path: Path, detections_path: Path) -> dict[str, Run]:
     def whole(library: Any, evaluator: Any, load: str) -> None:
         with contextlib.redirect_stdout(io.StringIO()):
             truth = library(str(truth_path))
-            evaluated(evaluator(truth, getattr(truth, load)(str(found_path)), "segm"))
+            evaluated(evaluator(truth, getattr(truth, load)(str(detections_path)), "segm"))
 
     return {
-        **with_numba(lambda: from_files(truth_path, found_path)),
+        **with_numba(lambda: from_files(truth_path, detections_path)),
         "pycocotools": lambda: whole(COCO, COCOeval, "loadRes"),
         "hotcoco": lambda: whole(hotcoco.COCO, hotcoco.COCOeval, "load_res"),
     }
 
 
-def steps(truth_path: Path, found_path: Path) -> Iterator[Case]:
+def steps(truth_path: Path, detections_path: Path) -> Iterator[Case]:
     """What comes before masks are drawn and decoded, and what after it; hotcoco draws and decodes in the second."""
 
     def records() -> Any:
         truth = coco.decode(truth_path, MaskedTruth)
         drawn = [bytes(x.segmentation) for x in truth.annotations]
-        found = msgspec.json.decode(found_path.read_bytes(), type=list[MaskedDetection])
-        return truth, msgspec.json.decode(b"[%b]" % b",".join(drawn), type=list[Segmentation]), found
+        predicted = msgspec.json.decode(detections_path.read_bytes(), type=list[MaskedDetection])
+        return truth, msgspec.json.decode(b"[%b]" % b",".join(drawn), type=list[Segmentation]), predicted
 
     def load() -> tuple[Any, Any]:
         with contextlib.redirect_stdout(io.StringIO()):
             truth = hotcoco.COCO(str(truth_path))
-            return truth, truth.load_res(str(found_path))
+            return truth, truth.load_res(str(detections_path))
 
     yield "files -> records", {"omniou": records, "hotcoco": load}
     options = Options(kind="segm")
     truth = files.read_ground_truth(truth_path, "coco", options)
-    found = files.read_detections(found_path, truth, "coco", options)
+    predicted = files.read_detections(detections_path, truth, "coco", options)
 
     def ours() -> Any:
-        result: Any = detection.evaluate(truth.targets, found, kind="segm", images=truth.images)
+        result: Any = detection.evaluate(truth.targets, predicted, kind="segm", images=truth.images)
         return result.summary
 
     loaded = load()
@@ -252,15 +252,15 @@ def steps(truth_path: Path, found_path: Path) -> Iterator[Case]:
     yield "tables of masks -> COCO's numbers", {**with_numba(ours), **peer}
 
 
-def evaluators(truth_path: Path, found_path: Path) -> dict[str, Run]:
+def evaluators(truth_path: Path, detections_path: Path) -> dict[str, Run]:
     """The overlaps in pycocotools' evaluator, and whole evaluations, without the time to read the files."""
     with contextlib.redirect_stdout(io.StringIO()):
         truth, theirs = COCO(str(truth_path)), hotcoco.COCO(str(truth_path))
-        found, their_found = truth.loadRes(str(found_path)), theirs.load_res(str(found_path))
+        predicted, their_predicted = truth.loadRes(str(detections_path)), theirs.load_res(str(detections_path))
 
     def overlaps() -> None:
         with contextlib.redirect_stdout(io.StringIO()):
-            run = COCOeval(copy.copy(truth), found, "segm")
+            run = COCOeval(copy.copy(truth), predicted, "segm")
             run._prepare()
             for image in run.params.imgIds:
                 for label in run.params.catIds:
@@ -268,8 +268,8 @@ def evaluators(truth_path: Path, found_path: Path) -> dict[str, Run]:
 
     return {
         "pycocotools, COCOeval.computeIoU": overlaps,
-        "pycocotools, whole": lambda: evaluated(COCOeval(truth, found, "segm")),
-        "hotcoco, whole": lambda: evaluated(hotcoco.COCOeval(theirs, their_found, "segm")),
+        "pycocotools, whole": lambda: evaluated(COCOeval(truth, predicted, "segm")),
+        "hotcoco, whole": lambda: evaluated(hotcoco.COCOeval(theirs, their_predicted, "segm")),
     }
 
 

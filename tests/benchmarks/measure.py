@@ -1,4 +1,4 @@
-"""Time, memory and load time, each the least of several rounds: what disturbs a machine only ever adds."""
+"""Time, memory and load time, each the minimum of several rounds, as interference only adds time."""
 
 import gc
 import os
@@ -11,9 +11,9 @@ from typing import Any
 
 Run = Callable[[], Any]
 
-# Seconds of a call that is timed once: what disturbs it is then a small part of it.
+# Seconds of a call, from which on it is timed once: interference is small relative to it.
 LONG = 5.0
-# Seconds of calls in a round; and of all rounds, which else would be over before a disturbance is.
+# Seconds of calls in a round; and least seconds of all rounds, so that they outlast interference.
 ENOUGH, WHOLE = 0.02, 5.0
 
 

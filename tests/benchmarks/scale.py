@@ -1,4 +1,4 @@
-"""What happens when there is much: millions of detections, their memory, saved states, samples."""
+"""Millions of detections: time, memory, saved states, bootstrap samples."""
 
 import dataclasses
 import tempfile
@@ -26,12 +26,12 @@ evaluation(detections.data(1000))()
 
 
 def cases(*, smoke: bool) -> Iterator[Case]:
-    """Against the fastest peer, which has read its detections from an array."""
+    """Against hotcoco, the fastest other library, which reads its detections from an array."""
     count = 2_000 if smoke else 5_000_000
-    made = synthetic.data(count)
+    data_set = synthetic.data(count)
     with tempfile.TemporaryDirectory() as folder:
-        truth = hotcoco.COCO(written_truth(made, Path(folder)))
-    d: Any = made.detections
+        truth = hotcoco.COCO(written_truth(data_set, Path(folder)))
+    d: Any = data_set.detections
     results = truth.load_res(np.column_stack([d.images, d.boxes, d.scores, d.labels]))
 
     def peer() -> None:
@@ -39,11 +39,11 @@ def cases(*, smoke: bool) -> Iterator[Case]:
         evaluator.evaluate()
         evaluator.accumulate()
 
-    yield f"COCO's numbers, {count:,} detections, NumPy", {**ours(made), "hotcoco": peer}
+    yield f"COCO's numbers, {count:,} detections, NumPy", {**ours(data_set), "hotcoco": peer}
 
 
 def table(*, smoke: bool) -> list[str]:
-    """Rows of what has no peer."""
+    """Rows without another library to compare with."""
     few, many, shards = (1_000, 10_000, 3) if smoke else (500_000, 5_000_000, 10)
     lines = ["| scale | |", "|---|---:|"]
     small, large = (_least_time(evaluation(synthetic.data(count))) for count in (few, many))

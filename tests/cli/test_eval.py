@@ -47,16 +47,17 @@ def run(*args):
 def small(tmp_path):
     """Write a small pair of files; `parts` replace fields of the ground truth."""
 
-    def write(*, found=None, **parts):
+    def write(*, detections=None, **parts):
         truth = {
             "images": [{"id": 1}],
             "categories": [{"id": 1, "name": "[red]cat"}, {"id": 2, "name": "dog"}],
             "annotations": [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10]}],
         }
-        found = [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10], "score": 0.5}] if found is None else found
-        paths = tmp_path / "truth.json", tmp_path / "found.json"
+        if detections is None:
+            detections = [{"image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10], "score": 0.5}]
+        paths = tmp_path / "truth.json", tmp_path / "detections.json"
         paths[0].write_text(json.dumps(truth | parts), "utf-8")
-        paths[1].write_text(json.dumps(found), "utf-8")
+        paths[1].write_text(json.dumps(detections), "utf-8")
         return paths
 
     return write
@@ -81,11 +82,11 @@ def test_eval_json_in_full_precision(backend):
     done = run(*FILES, "--format", "json", "--backend", backend, "--per-class")
 
     assert done.exit_code == 0
-    found = json.loads(done.stdout)
-    assert found["summary"] == pytest.approx(PUBLISHED, abs=1e-12)
-    assert found["counts"] == {"images": 100, "categories": 80, "annotations": 839, "crowds": 9, "detections": 734}
-    assert found["omniou"] == __version__
-    person, absent = found["per_class"][0], next(row for row in found["per_class"] if not row["objects"])
+    output = json.loads(done.stdout)
+    assert output["summary"] == pytest.approx(PUBLISHED, abs=1e-12)
+    assert output["counts"] == {"images": 100, "categories": 80, "annotations": 839, "crowds": 9, "detections": 734}
+    assert output["omniou"] == __version__
+    person, absent = output["per_class"][0], next(row for row in output["per_class"] if not row["objects"])
     assert (person["id"], person["name"], person["objects"]) == (1, "person", 250)
     assert person["AP50"] == pytest.approx(0.7883423914530756, abs=1e-12)
     assert absent["AP"] is None
@@ -108,11 +109,11 @@ def test_eval_json_of_area_range_without_objects_is_null(small):
 
 
 def test_eval_without_detections_warns_and_gives_zero(small):
-    done = run(*small(found=[]), "--format", "json")
+    done = run(*small(detections=[]), "--format", "json")
 
     assert done.exit_code == 0
     assert json.loads(done.stdout)["summary"]["AP"] == 0
-    assert done.stderr == f"Warning: {small(found=[])[1]}: no detections, so that every number is 0\n"
+    assert done.stderr == f"Warning: {small(detections=[])[1]}: no detections, so that every number is 0\n"
 
 
 @pytest.mark.parametrize("options", [[], ["--ignore-flags"]])
@@ -147,13 +148,13 @@ def test_eval_without_scorable_annotations_fails(small, annotation, options, why
 
 
 def test_eval_of_unknown_image_id_fails(small):
-    truth, found = small(found=[{"image_id": 4, "category_id": 1, "bbox": [0, 0, 1, 1], "score": 1}])
+    truth, detections = small(detections=[{"image_id": 4, "category_id": 1, "bbox": [0, 0, 1, 1], "score": 1}])
 
-    done = run(truth, found)
+    done = run(truth, detections)
 
     assert done.exit_code == 3
     assert done.stdout == ""
-    assert done.stderr == f"Error: {found}: [0].image_id: 4 is not among the images of {truth}\n"
+    assert done.stderr == f"Error: {detections}: [0].image_id: 4 is not among the images of {truth}\n"
 
 
 @pytest.mark.parametrize(

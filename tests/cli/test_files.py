@@ -36,9 +36,9 @@ def write(tmp_path):
 
 def test_eval_of_text_files(write):
     truth = write("gt", a="cat 0 0 10 10\ndog 5 5 9 9 1\ndog 20 20 30 30", b="")
-    found = write("dt", a="cat .9 0 0 10 10\ndog .8 5 5 9 9\ndog .5 20 20 30 30")
+    detections = write("dt", a="cat .9 0 0 10 10\ndog .8 5 5 9 9\ndog .5 20 20 30 30")
 
-    done, numbers = run(truth, found)
+    done, numbers = run(truth, detections)
 
     assert (done.exit_code, done.stderr) == (0, "")
     assert numbers["summary"]["AP"] == pytest.approx(1)
@@ -56,13 +56,13 @@ def test_eval_warns_of_detections_left_out(write):
 
 
 def test_eval_of_relative_boxes_with_and_without_image_size(write):
-    truth, found = write("gt", a="0 .5 .5 .5 .5"), write("dt", a="0 .5 .5 .5 .5 1")
+    truth, detections = write("gt", a="0 .5 .5 .5 .5"), write("dt", a="0 .5 .5 .5 .5 1")
 
-    done, numbers = run(truth, found)
+    done, numbers = run(truth, detections)
     assert "boxes are relative to images of unknown size, so that numbers of area ranges mean nothing" in done.stderr
     assert numbers["summary"]["APs"] == pytest.approx(1)
 
-    done, numbers = run(truth, found, "--image-size", "400x300")
+    done, numbers = run(truth, detections, "--image-size", "400x300")
     assert done.stderr == ""
     assert numbers["summary"]["APs"] is None
     assert numbers["summary"]["APl"] == pytest.approx(1)
@@ -70,10 +70,11 @@ def test_eval_of_relative_boxes_with_and_without_image_size(write):
 
 def test_eval_with_formats_boxes_and_classes_options(write, tmp_path):
     (tmp_path / "names").write_text("cat\ndog", "utf-8")
-    truth, found = write("gt", a="1 0 0 10 20"), write("dt", a="1 .5 0 0 .5 .5")
+    truth, detections = write("gt", a="1 0 0 10 20"), write("dt", a="1 .5 0 0 .5 .5")
 
     done, numbers = run(
-        *(truth, found, "--gt-format", "text", "--gt-boxes", "xywh", "--dt-format", "text", "--dt-boxes", "rel_xyxy"),
+        *(truth, detections, "--gt-format", "text", "--gt-boxes", "xywh"),
+        *("--dt-format", "text", "--dt-boxes", "rel_xyxy"),
         *("--image-size", "20x40", "--classes", tmp_path / "names", "--per-class"),
     )
 
@@ -82,16 +83,16 @@ def test_eval_with_formats_boxes_and_classes_options(write, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("truth", "found", "options"),
+    ("truth", "detections", "options"),
     [
         ("cat 20 20 40 40", "cat 1 20 20 40 40", ["--boxes", "xywh"]),
         ("cat 20 20 60 60", "cat 1 20 20 40 40", ["--boxes", "xywh", "--gt-boxes", "xyxy"]),
         ("cat 20 20 40 40", "cat 1 20 20 60 60", ["--dt-boxes", "xyxy", "--boxes", "xywh"]),
     ],
 )
-def test_eval_boxes_option_and_its_overrides(write, truth, found, options):
+def test_eval_boxes_option_and_its_overrides(write, truth, detections, options):
     done, numbers = run(
-        write("gt", a=truth), write("dt", a=found), "--gt-format", "text", "--dt-format", "text", *options
+        write("gt", a=truth), write("dt", a=detections), "--gt-format", "text", "--dt-format", "text", *options
     )
 
     assert done.exit_code == 0
@@ -138,8 +139,8 @@ def test_eval_with_missing_library_fails_before_reading(write, monkeypatch):
 
 def test_eval_of_many_files_without_terminal_shows_no_progress(write):
     truth = write("gt", **{f"x{k}": "cat 0 0 9 9" for k in range(files._MANY + 1)})
-    found = write("dt", x0="cat 1 0 0 9 9")
-    command = [sys.executable, "-W", "error", "-c", "from omniou.cli import main; main()", "eval", truth, found]
+    detections = write("dt", x0="cat 1 0 0 9 9")
+    command = [sys.executable, "-W", "error", "-c", "from omniou.cli import main; main()", "eval", truth, detections]
 
     done = subprocess.run(command, capture_output=True, text=True, check=False)
 
@@ -159,10 +160,10 @@ def test_progress_of_many_files_on_terminal(monkeypatch, tmp_path, capsys):
 
 def test_eval_image_set_reads_listed_images(write, tmp_path):
     (tmp_path / "val.lst").write_text("a\n", "utf-8")
-    truth, found = write("gt", a="cat 0 0 9 9", b="cat 0 0 9 9"), write("dt", a="cat 1 0 0 9 9")
+    truth, detections = write("gt", a="cat 0 0 9 9", b="cat 0 0 9 9"), write("dt", a="cat 1 0 0 9 9")
 
-    assert run(truth, found)[1]["summary"]["AR100"] == pytest.approx(1 / 2)
-    done, numbers = run(truth, found, "--image-set", tmp_path / "val.lst")
+    assert run(truth, detections)[1]["summary"]["AR100"] == pytest.approx(1 / 2)
+    done, numbers = run(truth, detections, "--image-set", tmp_path / "val.lst")
 
     assert (done.exit_code, done.stderr) == (0, "")
     assert numbers["summary"]["AR100"] == pytest.approx(1)
@@ -171,13 +172,13 @@ def test_eval_image_set_reads_listed_images(write, tmp_path):
 
 def test_eval_kitti_difficulty(write):
     lines = [f"Car 0 {k} 0 0 {100 * k} 99 {100 * k + 50} 1 1 1 1 1 1 0" for k in range(4)]
-    truth, found = write("gt", a="\n".join(lines)), write("dt", a=f"{lines[0]} 0.5")
+    truth, detections = write("gt", a="\n".join(lines)), write("dt", a=f"{lines[0]} 0.5")
 
     for number, level in enumerate(("easy", "moderate", "hard"), start=1):
-        done, numbers = run(truth, found, "--kitti-difficulty", level)
+        done, numbers = run(truth, detections, "--kitti-difficulty", level)
         assert (done.exit_code, done.stderr) == (0, "")
         assert numbers["summary"]["AR100"] == pytest.approx(1 / number)
-    assert run(truth, found)[1]["summary"]["AR100"] == pytest.approx(1 / 4)
+    assert run(truth, detections)[1]["summary"]["AR100"] == pytest.approx(1 / 4)
 
 
 @pytest.mark.parametrize(("kind", "hits"), [("boxes3d", 1), ("bev", 2)])

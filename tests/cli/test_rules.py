@@ -29,10 +29,10 @@ def test_eval_of_masks_by_segm_and_boundary(kind, ap):
 def test_eval_tie_policy(tmp_path):
     truth = {"images": [{"id": 1}], "categories": [{"id": 1}]}
     truth["annotations"] = [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10]}]
-    found = [{"image_id": 1, "category_id": 1, "bbox": [x, 0, 10, 10], "score": 0.5} for x in (0, 50)]
-    for name, content in (("truth", truth), ("found", found)):
+    detections = [{"image_id": 1, "category_id": 1, "bbox": [x, 0, 10, 10], "score": 0.5} for x in (0, 50)]
+    for name, content in (("truth", truth), ("detections", detections)):
         (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
-    files = tmp_path / "truth.json", tmp_path / "found.json"
+    files = tmp_path / "truth.json", tmp_path / "detections.json"
     assert numbers(*files)["AP"] == pytest.approx(1, abs=1e-12)
     assert numbers(*files, "--tie-policy", "invariant")["AP"] == pytest.approx(0.5, abs=1e-12)
 
@@ -41,9 +41,9 @@ def test_eval_tie_policy(tmp_path):
 def test_eval_lvis_protocol():
     folder = DATA / "lvis-val-100"
     files = folder / "lvis_val_100.json", folder / "derived_dt_bbox.json"
-    found = numbers(*files, "--protocol", "lvis")
-    assert found["AP"] == pytest.approx(0.3945477817330607, abs=1e-12)
-    assert found["APc"] == pytest.approx(0.4531787547802399, abs=1e-12)
+    summary = numbers(*files, "--protocol", "lvis")
+    assert summary["AP"] == pytest.approx(0.3945477817330607, abs=1e-12)
+    assert summary["APc"] == pytest.approx(0.4531787547802399, abs=1e-12)
     assert "maxDets=300 | classes=r ] = 0.000" in run(*files, "--protocol", "lvis").stdout
 
 
@@ -98,35 +98,35 @@ def helmets(tmp_path):
 
 
 def test_eval_hierarchy_and_expand_detections(helmets):
-    truth, found, tree = helmets
+    truth, detections, tree = helmets
     options = ("--protocol", "open_images")
     # Football, bicycle, and with the hierarchy helmets: one of two, or both.
-    assert numbers(truth, found, *options)["AP"] == pytest.approx(1 / 2)
-    assert numbers(truth, found, *options, "--hierarchy", tree)["AP"] == pytest.approx((1 + 0 + 1 / 2) / 3)
+    assert numbers(truth, detections, *options)["AP"] == pytest.approx(1 / 2)
+    assert numbers(truth, detections, *options, "--hierarchy", tree)["AP"] == pytest.approx((1 + 0 + 1 / 2) / 3)
     both = ("--hierarchy", tree, "--expand-detections")
-    assert numbers(truth, found, *options, *both)["AP"] == pytest.approx((1 + 0 + 1) / 3)
-    shown = run(truth, found, *options, *both, "--per-class").stdout
-    assert "helmet          2  1.000  1.000" in shown
+    assert numbers(truth, detections, *options, *both)["AP"] == pytest.approx((1 + 0 + 1) / 3)
+    table = run(truth, detections, *options, *both, "--per-class").stdout
+    assert "helmet          2  1.000  1.000" in table
 
 
 def test_eval_hierarchy_with_other_protocol_fails(helmets):
-    truth, found, tree = helmets
-    done = run(truth, found, "--hierarchy", tree)
+    truth, detections, tree = helmets
+    done = run(truth, detections, "--hierarchy", tree)
     assert done.exit_code == 2
     assert "--hierarchy is for --protocol open_images, not coco" in done.stderr
-    done = run(truth, found, "--protocol", "open_images", "--expand-detections")
+    done = run(truth, detections, "--protocol", "open_images", "--expand-detections")
     assert done.exit_code == 2
     assert "--expand-detections needs --hierarchy" in done.stderr
 
 
 def test_eval_of_invalid_hierarchy_fails(helmets):
-    truth, found, tree = helmets
+    truth, detections, tree = helmets
     tree.write_text('{"LabelName": "x", "Subcategory": [{"Labelname": "helmet"}]}', "utf-8")
-    done = run(truth, found, "--protocol", "open_images", "--hierarchy", tree)
+    done = run(truth, detections, "--protocol", "open_images", "--hierarchy", tree)
     assert done.exit_code == 3
     assert done.stderr == f"Error: {tree}: Subcategory[0].LabelName: missing\n"
     tree.write_text('{"LabelName": "x", "Subcategory": [{"LabelName": "cow"}]}', "utf-8")
-    done = run(truth, found, "--protocol", "open_images", "--hierarchy", tree)
+    done = run(truth, detections, "--protocol", "open_images", "--hierarchy", tree)
     assert done.exit_code == 3
     assert "none of the categories ('bicycle', 'football') is in the hierarchy" in done.stderr
 
@@ -137,8 +137,8 @@ def test_eval_of_yolo_polygons(tmp_path):
         (tmp_path / name / "a.txt").write_text(content, "utf-8")
     # Seven of ten rows: IoU 0.7 reaches five thresholds of ten, as the boxes around do.
     for kind in ("segm", "bbox"):
-        found = numbers(tmp_path / "gt", tmp_path / "dt", "--kind", kind, "--image-size", "20x10")
-        assert found["AP"] == pytest.approx(1 / 2)
+        summary = numbers(tmp_path / "gt", tmp_path / "dt", "--kind", kind, "--image-size", "20x10")
+        assert summary["AP"] == pytest.approx(1 / 2)
     done = run(tmp_path / "gt", tmp_path / "dt", "--kind", "segm")
     assert done.exit_code == 3
     assert "a.txt: line 1, segmentation: polygons need the height and width of their image" in done.stderr

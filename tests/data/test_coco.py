@@ -22,7 +22,7 @@ TRUTH = {
         {"id": 8, "image_id": 10, "category_id": 1, "bbox": [1, 1, 1, 1], "iscrowd": False, "ignore": True},
     ],
 }
-FOUND = [
+DETECTIONS = [
     {"image_id": 10, "category_id": 90, "bbox": [0, 1, 10, 20], "score": 0.25, "segmentation": {"counts": "x"}},
     {"image_id": 12, "category_id": 1, "bbox": [0, 0, 3.5, 4], "score": 1},
 ]
@@ -32,9 +32,9 @@ FOUND = [
 def files(tmp_path):
     """Writes both files, from objects or text, and reads them."""
 
-    def read(truth=TRUTH, found=FOUND):
-        paths = tmp_path / "truth.json", tmp_path / "found.json"
-        for path, content in zip(paths, (truth, found), strict=True):
+    def read(truth=TRUTH, detections=DETECTIONS):
+        paths = tmp_path / "truth.json", tmp_path / "detections.json"
+        for path, content in zip(paths, (truth, detections), strict=True):
             text = content if isinstance(content, str | bytes) else json.dumps(content)
             path.write_bytes(text.encode() if isinstance(text, str) else text)
         known = coco.read_ground_truth(paths[0])
@@ -54,7 +54,7 @@ def changed(record, **fields):
 
 
 def test_read_columns_of_both_files(files):
-    truth, found = files()
+    truth, detections = files()
 
     assert truth.images.tolist() == [10, 2**53 + 1, 12]
     assert truth.categories == {1: "cat", 90: "dog"}
@@ -64,17 +64,21 @@ def test_read_columns_of_both_files(files):
     assert truth.targets.crowd.tolist() == [False, False, True, False]
     assert truth.targets.ignore is None
     assert truth.flagged.tolist() == [False, False, True, True]
-    assert found.boxes.tolist() == [[0, 1, 10, 20], [0, 0, 3.5, 4]]
-    assert found.scores.tolist() == [0.25, 1]
-    assert found.images.tolist() == [10, 12]
-    assert [x.dtype for x in (found.boxes, found.scores, found.labels)] == [np.float64, np.float64, np.int64]
+    assert detections.boxes.tolist() == [[0, 1, 10, 20], [0, 0, 3.5, 4]]
+    assert detections.scores.tolist() == [0.25, 1]
+    assert detections.images.tolist() == [10, 12]
+    assert [x.dtype for x in (detections.boxes, detections.scores, detections.labels)] == [
+        np.float64,
+        np.float64,
+        np.int64,
+    ]
 
 
 def test_read_empty_lists(files):
-    truth, found = files({"images": [], "categories": [], "annotations": []}, [])
+    truth, detections = files({"images": [], "categories": [], "annotations": []}, [])
 
-    assert truth.targets.boxes.shape == found.boxes.shape == (0, 4)
-    assert found.scores.shape == (0,)
+    assert truth.targets.boxes.shape == detections.boxes.shape == (0, 4)
+    assert detections.scores.shape == (0,)
 
 
 def test_read_ground_truth_with_byte_order_mark(files):
@@ -91,71 +95,73 @@ def test_category_without_name_is_named_by_id(files):
 
 def test_string_ids_are_numbered_by_name(files):
     images = [{"id": "b"}, {"id": "a"}, {"id": "12"}]
-    truth, found = files(
+    truth, detections = files(
         TRUTH | {"images": images, "annotations": [{"image_id": "a", "category_id": 1, "bbox": [0, 0, 3, 4]}]},
-        [FOUND[1] | {"image_id": "b.jpg", "category_id": "dog"}, FOUND[1] | {"category_id": "90"}],
+        [DETECTIONS[1] | {"image_id": "b.jpg", "category_id": "dog"}, DETECTIONS[1] | {"category_id": "90"}],
     )
 
     assert truth.images.tolist() == [0, 1, 12]
     assert truth.image_names == {0: "b", 1: "a", 12: "12"}
     assert truth.targets.images.tolist() == [1]
-    assert found.images.tolist() == [0, 12]
-    assert found.labels.tolist() == [90, 90]
+    assert detections.images.tolist() == [0, 12]
+    assert detections.labels.tolist() == [90, 90]
 
 
 @pytest.mark.parametrize("id", [str(2**63), "20261122101500123456", "7" * 5000, "007"])
 def test_string_of_digits_beyond_int64_is_a_name(files, id):
     images = [{"id": str(2**63 - 1)}, {"id": id}, {"id": 0}]
     annotation = {"image_id": id, "category_id": 1, "bbox": [0, 0, 3, 4]}
-    truth, found = files(TRUTH | {"images": images, "annotations": [annotation]}, [FOUND[1] | {"image_id": id}])
+    truth, detections = files(
+        TRUTH | {"images": images, "annotations": [annotation]}, [DETECTIONS[1] | {"image_id": id}]
+    )
 
     assert truth.image_names == {2**63 - 1: str(2**63 - 1), 1: id, 0: "0"}
-    assert truth.targets.images.tolist() == found.images.tolist() == [1]
+    assert truth.targets.images.tolist() == detections.images.tolist() == [1]
 
 
 def test_unknown_category_of_many_digits_raises(files):
-    with pytest.raises(InputError, match=r"found.json: \[0\].category_id: '7777.* is not among the categories"):
-        files(found=[FOUND[1] | {"category_id": "7" * 5000}])
+    with pytest.raises(InputError, match=r"detections.json: \[0\].category_id: '7777.* is not among the categories"):
+        files(detections=[DETECTIONS[1] | {"category_id": "7" * 5000}])
 
 
 def test_image_id_matches_file_name_without_folder_and_extension(files):
-    _, found = files(found=[FOUND[0] | {"image_id": "a"}, FOUND[0] | {"image_id": "there/a.jpg"}])
+    _, detections = files(detections=[DETECTIONS[0] | {"image_id": "a"}, DETECTIONS[0] | {"image_id": "there/a.jpg"}])
 
-    assert found.images.tolist() == [10, 10]
+    assert detections.images.tolist() == [10, 10]
 
 
 def test_read_detections_with_boxes_option_xyxy(files, tmp_path):
     truth, _ = files()
-    found = coco.read_detections(tmp_path / "found.json", truth, Options(boxes="xyxy"))
+    detections = coco.read_detections(tmp_path / "detections.json", truth, Options(boxes="xyxy"))
 
-    assert found.boxes.tolist() == [[0, 1, 10, 19], [0, 0, 3.5, 4]]
+    assert detections.boxes.tolist() == [[0, 1, 10, 19], [0, 0, 3.5, 4]]
 
 
 def test_read_detections_of_inverted_corners_warns(files, tmp_path):
-    truth, _ = files(found=[FOUND[0] | {"bbox": [20, 0, 10, 10]}])
+    truth, _ = files(detections=[DETECTIONS[0] | {"bbox": [20, 0, 10, 10]}])
 
-    with pytest.warns(InputWarning, match=r"found\.json: 1 of 1 boxes end before they begin: are they xyxy\?"):
-        coco.read_detections(tmp_path / "found.json", truth, Options(boxes="xyxy"))
+    with pytest.warns(InputWarning, match=r"detections\.json: 1 of 1 boxes end before they begin: are they xyxy\?"):
+        coco.read_detections(tmp_path / "detections.json", truth, Options(boxes="xyxy"))
 
 
 def test_read_gzip_files(files):
-    truth, found = files(gzip.compress(json.dumps(TRUTH).encode()), gzip.compress(json.dumps(FOUND).encode()))
+    truth, detections = files(gzip.compress(json.dumps(TRUTH).encode()), gzip.compress(json.dumps(DETECTIONS).encode()))
 
     assert truth.targets.labels.tolist() == [90, 1, 1, 1]
-    assert found.images.tolist() == [10, 12]
+    assert detections.images.tolist() == [10, 12]
 
 
 def test_read_detections_from_directory_of_shards(files, tmp_path):
     truth, _ = files()
     folder = tmp_path / "shards"
     folder.mkdir()
-    (folder / "b.json").write_text(json.dumps(FOUND[:1]), "utf-8")
-    (folder / "a.json.gz").write_bytes(gzip.compress(json.dumps(FOUND[1:] * 2).encode()))
+    (folder / "b.json").write_text(json.dumps(DETECTIONS[:1]), "utf-8")
+    (folder / "a.json.gz").write_bytes(gzip.compress(json.dumps(DETECTIONS[1:] * 2).encode()))
     (folder / "readme.md").write_text("about", "utf-8")
 
     assert coco.read_detections(folder, truth).images.tolist() == [12, 12, 10]
 
-    (folder / "c.json").write_text(json.dumps([*FOUND, FOUND[0] | {"image_id": 5}]), "utf-8")
+    (folder / "c.json").write_text(json.dumps([*DETECTIONS, DETECTIONS[0] | {"image_id": 5}]), "utf-8")
     with pytest.raises(InputError, match=r"c\.json: \[2\]\.image_id: 5 is not among the images of .*truth\.json"):
         coco.read_detections(folder, truth)
 
@@ -176,33 +182,35 @@ AWKWARD = [
 def test_read_detections_does_not_depend_on_block_size(files, monkeypatch, records, separators, block):
     """Block ends anywhere in the list, also inside strings and nested lists."""
     monkeypatch.setattr(_json, "_BLOCK", block)
-    found = files(found=json.dumps(records, separators=separators))[1]
-    assert found.images.tolist() == [one["image_id"] for one in MANY]
-    assert found.labels.tolist() == [one["category_id"] for one in MANY]
-    assert found.boxes[:, 0].tolist() == list(range(50))
-    assert found.scores.tolist() == [k / 50 for k in range(50)]
+    detections = files(detections=json.dumps(records, separators=separators))[1]
+    assert detections.images.tolist() == [one["image_id"] for one in MANY]
+    assert detections.labels.tolist() == [one["category_id"] for one in MANY]
+    assert detections.boxes[:, 0].tolist() == list(range(50))
+    assert detections.scores.tolist() == [k / 50 for k in range(50)]
 
 
 def test_read_detections_in_blocks_with_names_and_ids(files, monkeypatch):
     monkeypatch.setattr(_json, "_BLOCK", 1)
     named = [one | ({"category_id": "cat"} if k == 7 else {}) for k, one in enumerate(MANY)]
-    assert files(found=named)[1].labels.tolist() == [1 if k == 7 else one["category_id"] for k, one in enumerate(MANY)]
+    assert files(detections=named)[1].labels.tolist() == [
+        1 if k == 7 else one["category_id"] for k, one in enumerate(MANY)
+    ]
 
 
 @pytest.mark.parametrize("block", [1, 2**18])
 def test_error_in_any_block_names_record(files, monkeypatch, block):
     monkeypatch.setattr(_json, "_BLOCK", block)
     for bad, message in (
-        ({"score": "high"}, r"found.json: [41].score: expected number, got string"),
-        ({"image_id": 99}, r"found.json: [41].image_id: 99 is not among the images"),
-        ({"bbox": [0, 0, 1e200, 1]}, r"found.json: [41].bbox[2]: expected number within"),
+        ({"score": "high"}, r"detections.json: [41].score: expected number, got string"),
+        ({"image_id": 99}, r"detections.json: [41].image_id: 99 is not among the images"),
+        ({"bbox": [0, 0, 1e200, 1]}, r"detections.json: [41].bbox[2]: expected number within"),
     ):
         with pytest.raises(InputError, match=re.escape(message)):
-            files(found=[one | (bad if k == 41 else {}) for k, one in enumerate(MANY)])
+            files(detections=[one | (bad if k == 41 else {}) for k, one in enumerate(MANY)])
     with pytest.raises(InputError, match="the file was cut off"):
-        files(found=json.dumps(MANY)[:-1])
+        files(detections=json.dumps(MANY)[:-1])
     with pytest.raises(InputError, match="not valid JSON"):
-        files(found=json.dumps(MANY) + json.dumps(MANY))
+        files(detections=json.dumps(MANY) + json.dumps(MANY))
 
 
 def test_read_detections_from_empty_directory_raises(files, tmp_path):
@@ -238,7 +246,7 @@ BAD_TRUTH = {
     "a number": ("5", "expected object, got integer"),
     "a list": ([1], "expected ground truth, an object with lists of annotations; got a list$"),
     "detections": (
-        FOUND,
+        DETECTIONS,
         "expected ground truth, an object .*; got a list of detections: are the two files swapped",
     ),
     "no list": ({"images": [], "categories": []}, "annotations: missing"),
@@ -286,20 +294,26 @@ def test_read_ground_truth_of_invalid_file_raises(files, content, message):
 
 def record(**fields):
     """The detections with fields of the second replaced, or removed where None."""
-    second = {k: v for k, v in (FOUND[1] | fields).items() if v is not None}
-    return [FOUND[0], second]
+    second = {k: v for k, v in (DETECTIONS[1] | fields).items() if v is not None}
+    return [DETECTIONS[0], second]
 
 
-BAD_FOUND = {
+BAD_DETECTIONS = {
     "empty": ("", "the file is empty"),
-    "truncated": (json.dumps(FOUND)[:-30], r"the JSON ends inside a value \(line 1, byte \d+\)"),
+    "truncated": (json.dumps(DETECTIONS)[:-30], r"the JSON ends inside a value \(line 1, byte \d+\)"),
     "ground truth": (TRUTH, "expected a list of detections, got an object of ground truth: are the two files swapped"),
-    "an object": ({"results": FOUND}, "expected a list of detections, got an object with 'results'"),
+    "an object": ({"results": DETECTIONS}, "expected a list of detections, got an object with 'results'"),
     "an empty object": ({}, "expected a list of detections, got an object$"),
     "a string": ('"x"', "expected list, got string"),
     "no score": (record(score=None), r"\[1\].score: missing"),
-    "null score": (json.dumps(FOUND).replace('"score": 1', '"score": null'), r"\[1\].score: expected number, got null"),
-    "NaN score": (json.dumps(FOUND).replace('"score": 1', '"score": NaN'), r"\[1\].score: expected number, got NaN"),
+    "null score": (
+        json.dumps(DETECTIONS).replace('"score": 1', '"score": null'),
+        r"\[1\].score: expected number, got null",
+    ),
+    "NaN score": (
+        json.dumps(DETECTIONS).replace('"score": 1', '"score": NaN'),
+        r"\[1\].score: expected number, got NaN",
+    ),
     "string score": (record(score="high"), r"\[1\].score: expected number, got string"),
     "with an id": (record(score="high", id=77), r"\[1\].score: expected number, got string \(id 77\)"),
     "string image": (record(image_id="b.jpg"), r"\[1\].image_id: 'b.jpg' is not among the images of .*truth.json"),
@@ -313,9 +327,9 @@ BAD_FOUND = {
 }
 
 
-@pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
+@pytest.mark.parametrize(("content", "message"), BAD_DETECTIONS.values(), ids=BAD_DETECTIONS)
 def test_read_detections_of_invalid_file_raises(files, content, message):
-    with pytest.raises(InputError, match=rf"found\.json: .*{message}") as caught:
+    with pytest.raises(InputError, match=rf"detections\.json: .*{message}") as caught:
         files(TRUTH, content)
 
     assert "\n" not in str(caught.value)
@@ -342,15 +356,15 @@ def test_read_ground_truth_without_permission_raises(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("kind", "content", "place", "found"),
+    ("kind", "content", "place", "expected"),
     [
         (_records.Truth, changed(1, bbox=None), "annotations[...]", "annotations[1]"),
         (_records.Truth, changed(2, bbox=[1, 2, "3", 4]), "annotations[...].bbox[2]", "annotations[2].bbox[2]"),
         (list[_records.Detection], record(score="x"), "[...].score", "[1].score"),
     ],
 )  # fmt: skip
-def test_nth_record_finds_place_that_older_msgspec_omits(kind, content, place, found):
+def test_nth_record_finds_place_that_older_msgspec_omits(kind, content, place, expected):
     fault, at = _json._nth_record(json.dumps(content).encode(), kind, place)
 
-    assert at == found
+    assert at == expected
     assert re.match("Expected|Object", fault)

@@ -14,29 +14,29 @@ LENGTHS = {"size": [4, 5], "counts": [5, 2, 2, 2, 9]}
 SQUARE = [[1, 1, 3, 1, 3, 3, 1, 3]]
 
 
-def written(tmp_path, truth_masks, found_masks, **image):
+def written(tmp_path, truth_masks, detection_masks, **image):
     image = {"id": 7, "height": 4, "width": 5} | image
     rows = [
         {"id": k, "image_id": 7, "category_id": 1, "bbox": [0, 0, 1, 1], "segmentation": x}
         for k, x in enumerate(truth_masks)
     ]
     truth = {"images": [image], "categories": [{"id": 1}], "annotations": rows}
-    found = [{"image_id": 7, "category_id": 1, "score": 0.5, "segmentation": x} for x in found_masks]
-    for name, content in (("truth.json", truth), ("found.json", found)):
+    detections = [{"image_id": 7, "category_id": 1, "score": 0.5, "segmentation": x} for x in detection_masks]
+    for name, content in (("truth.json", truth), ("detections.json", detections)):
         (tmp_path / name).write_text(json.dumps(content))
-    return tmp_path / "truth.json", tmp_path / "found.json"
+    return tmp_path / "truth.json", tmp_path / "detections.json"
 
 
 def test_read_run_lengths_and_polygons_in_file_order(tmp_path):
     three = {"size": [4, 5], "counts": [2, 3, 15]}
     path, other = written(tmp_path, [SQUARE, three, SQUARE], [LENGTHS, {"size": [4, 5], "counts": "52207"}])
     truth = coco.read_ground_truth(path, MASKS)
-    found = coco.read_detections(other, truth, MASKS)
+    detections = coco.read_detections(other, truth, MASKS)
 
     assert truth.targets.masks.area().tolist() == [4, 3, 4]
     assert truth.targets.area.tolist() == [4, 3, 4]  # the file has none: not that of the box
-    assert found.masks.area().tolist() == [4, 4]
-    np.testing.assert_array_equal(found.boxes, [[1, 1, 2, 2]] * 2)
+    assert detections.masks.area().tolist() == [4, 4]
+    np.testing.assert_array_equal(detections.boxes, [[1, 1, 2, 2]] * 2)
 
 
 def test_read_ground_truth_without_masks_option_skips_masks(tmp_path):
@@ -102,5 +102,5 @@ def test_read_ground_truth_of_invalid_polygons_raises(tmp_path, points):
 
 def test_read_detections_of_invalid_masks_raises(tmp_path):
     path, other = written(tmp_path, [LENGTHS], [LENGTHS, {"size": [4, 5], "counts": [19]}])
-    with pytest.raises(InputError, match=r"found\.json: \[1\]\.segmentation\.counts: "):
+    with pytest.raises(InputError, match=r"detections\.json: \[1\]\.segmentation\.counts: "):
         coco.read_detections(other, coco.read_ground_truth(path, MASKS), MASKS)

@@ -13,11 +13,11 @@ EXAMPLE = ROOT / "docs" / "examples" / "coco-val2014-100"
 SHARED = ROOT.parent / "shared" / "data"
 
 
-def evaluated(truth_path, found_path):
+def evaluated(truth_path, detections_path):
     truth = coco.read_ground_truth(truth_path)
-    found = coco.read_detections(found_path, truth)
+    detections = coco.read_detections(detections_path, truth)
     images, classes = truth.images.tolist(), list(truth.categories)
-    return truth, detection.evaluate(truth.targets, found, format="xywh", classes=classes, images=images)
+    return truth, detection.evaluate(truth.targets, detections, format="xywh", classes=classes, images=images)
 
 
 def shared(*parts):

@@ -64,7 +64,7 @@ def truth(tmp_path):
     return data.read_ground_truth(folder)
 
 
-FOUND = {
+DETECTIONS = {
     "coco": ("a", "[]"),
     "voc": ("det_cat", "x1 .5 1 2 3 4"),
     "text": ("x1", "cat .5 1 2 3 4"),
@@ -74,7 +74,7 @@ FOUND = {
 }
 
 
-@pytest.mark.parametrize(("name", "file"), FOUND.items(), ids=FOUND)
+@pytest.mark.parametrize(("name", "file"), DETECTIONS.items(), ids=DETECTIONS)
 def test_detections_format_is_recognised(tmp_path, truth, name, file):
     folder = tmp_path / "dt"
     folder.mkdir()
@@ -88,7 +88,7 @@ def test_detections_format_is_recognised(tmp_path, truth, name, file):
 
 
 def test_every_format_has_a_case():
-    assert set(FOUND) == set(formats.FORMATS) - {"lvis", "open-images", "parquet"}
+    assert set(DETECTIONS) == set(formats.FORMATS) - {"lvis", "open-images", "parquet"}
     assert set(TRUTHS) == set(formats.FORMATS) - {"open-images", "parquet"}
 
 

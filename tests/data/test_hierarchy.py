@@ -11,12 +11,12 @@ from omniou.data import InputError, Options, hierarchy, open_images
 
 def node(name, *below, parts=()):
     """An object of the file."""
-    found = {"LabelName": name}
+    entry = {"LabelName": name}
     if below:
-        found["Subcategory"] = list(below)
+        entry["Subcategory"] = list(below)
     if parts:
-        found["Part"] = [{"LabelName": x} for x in parts]
-    return found
+        entry["Part"] = [{"LabelName": x} for x in parts]
+    return entry
 
 
 FOOTBALL = node("football")
@@ -45,7 +45,7 @@ c,bicycle,1,,,,,
 b,dog,1,,,,,
 c,dog,0.6,,,,,
 """
-FOUND = """ImageID,LabelName,Score,XMin,XMax,YMin,YMax
+DETECTIONS = """ImageID,LabelName,Score,XMin,XMax,YMin,YMax
 a,football,0.5,0,0.1,0,0.1
 b,ball,0.75,0,0.1,0,0.1
 """
@@ -134,9 +134,9 @@ def test_expand_truth_of_image_level_labels(write):
     # The dog of image b has a box; no person verified the one of image c.
     assert pairs(before, before.targets.negative) == [("b", "helmet"), ("c", "bicycle")]
     assert before.present.tolist() == [False, True]
-    found = pairs(truth, truth.targets.negative)
-    assert sorted(found[:3]) == [("b", "bicycle"), ("b", "football"), ("b", "helmet")]
-    assert found[3:] == [("c", "bicycle"), ("c", "helmet"), ("c", "clothing")]
+    negative = pairs(truth, truth.targets.negative)
+    assert sorted(negative[:3]) == [("b", "bicycle"), ("b", "football"), ("b", "helmet")]
+    assert negative[3:] == [("c", "bicycle"), ("c", "helmet"), ("c", "clothing")]
     assert truth.present.tolist() == [False] * 3 + [True] * 3
 
 
@@ -148,10 +148,10 @@ def test_expand_truth_without_image_level_labels(write):
 
 def test_expand_detections_adds_ancestors(write):
     truth = hierarchy.expand_truth(data.read_ground_truth(write("gt.csv", BOXES + LABELS)), ANCESTORS)
-    found = data.read_detections(write("dt.csv", FOUND), truth)
-    copies = hierarchy.expand_detections(found, truth, ANCESTORS)
+    detections = data.read_detections(write("dt.csv", DETECTIONS), truth)
+    copies = hierarchy.expand_detections(detections, truth, ANCESTORS)
 
-    assert [truth.categories[k] for k in found.labels] == ["football", "ball"]
+    assert [truth.categories[k] for k in detections.labels] == ["football", "ball"]
     names = [truth.categories[k] for k in copies.labels]
     assert names == ["football", "helmet", "clothing", "sports", "ball", "sports"]
     assert copies.scores.tolist() == [0.5] * 4 + [0.75] * 2

@@ -77,10 +77,10 @@ def test_image_set_with_yolo_image_without_labels(write, chosen):
 def test_image_set_leaves_out_other_detections_with_warning(write, chosen):
     folder = write("gt", x1__xml=XML, x2__xml=XML)
     truth = data.read_ground_truth(folder, options=chosen("x1"))
-    found = write("dt", det_cat__txt="x1 .5 1 2 3 4\nx2 .5 1 2 3 4")
+    detections = write("dt", det_cat__txt="x1 .5 1 2 3 4\nx2 .5 1 2 3 4")
 
     with pytest.warns(InputWarning, match="dt: 1 detections left out: 'x2' not among the images of"):
-        assert len(data.read_detections(found, truth).scores) == 1
+        assert len(data.read_detections(detections, truth).scores) == 1
 
 
 @pytest.mark.parametrize("content", ["", " \n\n"])

@@ -41,10 +41,10 @@ def test_read_ground_truth_columns(truth):
 def test_detections_in_dont_care_region_are_ignored(write, truth):
     boxes = {(110, 10, 120, 20): 0.9, (130, 10, 140, 20): 0.8, (0, 0, 10, 20): 0.5}
     lines = "\n".join(f"{line('Car', box)} {score}" for box, score in boxes.items())
-    found = data.read_detections(write("dt", _000001=lines, _000000=f"{line('Car', (5, 5, 9, 9))} .4"), truth)
-    result = detection.evaluate(truth.targets, found, format=truth.format)
+    detections = data.read_detections(write("dt", _000001=lines, _000000=f"{line('Car', (5, 5, 9, 9))} .4"), truth)
+    result = detection.evaluate(truth.targets, detections, format=truth.format)
 
-    assert found.scores.tolist() == [0.4, 0.9, 0.8, 0.5]
+    assert detections.scores.tolist() == [0.4, 0.9, 0.8, 0.5]
     assert result.per_class["AP"][0] == 1
 
 
@@ -94,9 +94,9 @@ def test_difficulty_adds_ignored_neighbour_classes(write):
     truth = data.read_ground_truth(folder, options=Options(difficulty="easy"))
 
     rows = zip(truth.targets.labels, truth.targets.boxes[:, 0] // 200, strict=True)
-    found = [(truth.categories[int(label)], names[int(k)]) for label, k in rows]
+    added = [(truth.categories[int(label)], names[int(k)]) for label, k in rows]
     regions = [(name, "DontCare") for name in sorted(set(names) - {"DontCare"})]
-    assert found == [
+    assert added == [
         ("Van", "Van"),
         ("Car", "Van"),
         ("Car", "Car"),
@@ -107,8 +107,8 @@ def test_difficulty_adds_ignored_neighbour_classes(write):
         ("Pedestrian", "Pedestrian"),
     ]
     passing = [("Car", "Van"), ("Pedestrian", "Person_sitting")]
-    assert truth.targets.ignore.tolist() == [pair in passing for pair in found]
-    assert truth.targets.crowd.tolist() == [pair in regions for pair in found]
+    assert truth.targets.ignore.tolist() == [pair in passing for pair in added]
+    assert truth.targets.crowd.tolist() == [pair in regions for pair in added]
 
 
 def test_difficulty_without_neighbour_class_adds_none(write):
@@ -124,8 +124,8 @@ def test_average_precision_by_difficulty(write):
         "gt",
         a="\n".join([line_of_grade("Car", 0, 40), line_of_grade("Car", 200, 40, 1), line_of_grade("Van", 400, 40)]),
     )
-    found = {(400, 40): 0.9, (600, 39): 0.8, (800, 40): 0.7, (0, 40): 0.6, (200, 40): 0.5}
-    lines = "\n".join(f"{line_of_grade('Car', *place)} {score}" for place, score in found.items())
+    scores = {(400, 40): 0.9, (600, 39): 0.8, (800, 40): 0.7, (0, 40): 0.6, (200, 40): 0.5}
+    lines = "\n".join(f"{line_of_grade('Car', *place)} {score}" for place, score in scores.items())
 
     def precision(**options):
         truth = data.read_ground_truth(folder, options=Options(**options))
@@ -144,9 +144,9 @@ def test_average_precision_by_difficulty(write):
 def test_difficulty_leaves_out_low_detections_in_xywh(write):
     truth = data.read_ground_truth(write("gt", a=line_of_grade("Car", 0, 50)), options=Options(difficulty="easy"))
     lines = "Car .9 5 50 90 40\nCar .8 5 50 90 39"
-    found = data.read_detections(write("dt", a=lines), truth, "text", Options(boxes="xywh"))
+    detections = data.read_detections(write("dt", a=lines), truth, "text", Options(boxes="xywh"))
 
-    assert found.scores.tolist() == [0.9]
+    assert detections.scores.tolist() == [0.9]
 
 
 def test_unknown_difficulty_raises(write):

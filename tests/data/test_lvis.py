@@ -70,7 +70,7 @@ def test_evaluate_equals_published_lvis_api_values():
         pytest.skip("the shared data are not beside this checkout")
     expected = json.loads((SHARED / "expected.json").read_text("utf-8"))["lvis_api_bbox"]
     truth = lvis.read_ground_truth(SHARED / "lvis_val_100.json")
-    found = coco.read_detections(SHARED / "derived_dt_bbox.json", truth)
+    detections = coco.read_detections(SHARED / "derived_dt_bbox.json", truth)
     groups = {
         name: [id for id, rated in truth.frequency.items() if rated == letter]
         for name, letter in (("r", "r"), ("c", "c"), ("f", "f"))
@@ -78,7 +78,7 @@ def test_evaluate_equals_published_lvis_api_values():
     images, classes = truth.images.tolist(), list(truth.categories)
 
     result = detection.evaluate(
-        truth.targets, found, protocol="lvis", format=truth.format, classes=classes, images=images, groups=groups
+        truth.targets, detections, protocol="lvis", format=truth.format, classes=classes, images=images, groups=groups
     )
 
     assert len(truth.targets.labels) == 977

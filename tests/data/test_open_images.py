@@ -16,7 +16,7 @@ a1,x,/m/dog,0
 c1,x,/m/cat,0
 b1,x,/m/dog,1
 """
-FOUND = """ImageID,LabelName,Score,XMin,XMax,YMin,YMax
+DETECTIONS = """ImageID,LabelName,Score,XMin,XMax,YMin,YMax
 a1,/m/cat,.5,0,0.25,0,0.5
 b1,/m/dog,0.75,0.1,0.5,0.2,0.4
 """
@@ -69,8 +69,10 @@ def test_present_classes_without_box_are_verified(write):
     assert truth.targets.negative.tolist() == [[2, 0], [0, 2]]
     assert truth.present.tolist() == [True, False]
 
-    found = data.read_detections(write(found=FOUND + "c1,/m/cat,0.9,0,1,0,1\nc1,/m/cow,0.9,0,1,0,1\n"), truth)
-    result = detection.evaluate(truth.targets, found, protocol="open_images", format=truth.format)
+    detections = data.read_detections(
+        write(detections=DETECTIONS + "c1,/m/cat,0.9,0,1,0,1\nc1,/m/cow,0.9,0,1,0,1\n"), truth
+    )
+    result = detection.evaluate(truth.targets, detections, protocol="open_images", format=truth.format)
     # The cat of image c1 is a false positive before the one of image a1, a true positive.
     assert result.per_class["AP"].tolist()[::2] == [pytest.approx(1 / 2), pytest.approx(1)]
 
@@ -83,22 +85,22 @@ def test_rows_without_box_are_image_level_labels(write):
 
 def test_read_detections_columns(write):
     truth = data.read_ground_truth(write(boxes=BOXES))
-    found = data.read_detections(write(found=FOUND), truth)
+    detections = data.read_detections(write(detections=DETECTIONS), truth)
 
-    assert found.scores.tolist() == [0.5, 0.75]
-    assert found.images.tolist() == [0, 1]
-    assert found.labels.tolist() == [0, 1]
-    assert found.boxes.tolist() == [[0, 0, 0.25, 0.5], [0.1, 0.2, 0.5, 0.4]]
-    result = detection.evaluate(truth.targets, found, protocol="open_images", format=truth.format)
+    assert detections.scores.tolist() == [0.5, 0.75]
+    assert detections.images.tolist() == [0, 1]
+    assert detections.labels.tolist() == [0, 1]
+    assert detections.boxes.tolist() == [[0, 0, 0.25, 0.5], [0.1, 0.2, 0.5, 0.4]]
+    result = detection.evaluate(truth.targets, detections, protocol="open_images", format=truth.format)
     assert result.summary["AP"] == pytest.approx(1)
 
 
 def test_unknown_classes_and_images_are_left_out_with_warning(write):
     truth = data.read_ground_truth(write(boxes=BOXES))
-    found = write(found=FOUND + "a1,/m/cow,1,0,1,0,1\nz1,/m/cat,1,0,1,0,1\n")
+    detections = write(detections=DETECTIONS + "a1,/m/cow,1,0,1,0,1\nz1,/m/cat,1,0,1,0,1\n")
 
     with pytest.warns(InputWarning) as caught:
-        assert len(data.read_detections(found, truth).scores) == 2
+        assert len(data.read_detections(detections, truth).scores) == 2
 
     said = sorted(str(x.message).partition(": ")[2].partition(" of ")[0] for x in caught)
     assert said == [
@@ -110,7 +112,10 @@ def test_unknown_classes_and_images_are_left_out_with_warning(write):
 def test_read_detections_with_confidence_column(write):
     truth = data.read_ground_truth(write(boxes=BOXES))
 
-    assert data.read_detections(write(found=FOUND.replace("Score", "Confidence")), truth).scores.tolist() == [0.5, 0.75]
+    assert data.read_detections(write(detections=DETECTIONS.replace("Score", "Confidence")), truth).scores.tolist() == [
+        0.5,
+        0.75,
+    ]
 
 
 BAD = {
@@ -132,20 +137,20 @@ def test_read_ground_truth_of_invalid_file_raises(write, content, message):
         open_images.read_ground_truth(write(boxes=content))
 
 
-BAD_FOUND = {
-    "score": (FOUND.replace("0.75", "high"), "line 3, Score: expected number, got 'high'"),
-    "no score": (FOUND.replace("0.75", ""), "line 3, Score: missing"),
-    "no scores": (FOUND.replace("Score", "Sure"), "line 2, Confidence: missing"),
-    "no box": (FOUND + "b1,/m/dog,1,,,,", "line 4, XMin: missing"),
+BAD_DETECTIONS = {
+    "score": (DETECTIONS.replace("0.75", "high"), "line 3, Score: expected number, got 'high'"),
+    "no score": (DETECTIONS.replace("0.75", ""), "line 3, Score: missing"),
+    "no scores": (DETECTIONS.replace("Score", "Sure"), "line 2, Confidence: missing"),
+    "no box": (DETECTIONS + "b1,/m/dog,1,,,,", "line 4, XMin: missing"),
 }
 
 
-@pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
+@pytest.mark.parametrize(("content", "message"), BAD_DETECTIONS.values(), ids=BAD_DETECTIONS)
 def test_read_detections_of_invalid_file_raises(write, content, message):
     truth = data.read_ground_truth(write(boxes=BOXES))
 
-    with pytest.raises(InputError, match=rf"found\.csv: {message}"):
-        data.read_detections(write(found=content), truth)
+    with pytest.raises(InputError, match=rf"detections\.csv: {message}"):
+        data.read_detections(write(detections=content), truth)
 
 
 def test_read_ground_truth_with_classes_file(write, tmp_path):

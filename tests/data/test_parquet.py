@@ -23,7 +23,7 @@ TRUTH = {
     "area": [None, 50.5, 6, None],
     "other": [None, "x", "y", "z"],
 }
-FOUND = {
+DETECTIONS = {
     "score": [0.5, 0.25],
     "image_id": ["c", "a"],
     "category_id": [2, 7],
@@ -73,12 +73,12 @@ def test_read_ground_truth_columns(write, to):
 
 def test_read_detections_columns(write):
     truth = data.read_ground_truth(write("truth.parquet", TRUTH))
-    found = data.read_detections(write("found.parquet", FOUND), truth)
+    detections = data.read_detections(write("detections.parquet", DETECTIONS), truth)
 
-    assert found.images.tolist() == [2, 0]
-    assert found.labels.tolist() == [2, 7]
-    assert found.scores.tolist() == [0.5, 0.25]
-    assert found.boxes.tolist() == [[1, 1, 4, 2], [2, 2, 5, 7]]
+    assert detections.images.tolist() == [2, 0]
+    assert detections.labels.tolist() == [2, 7]
+    assert detections.scores.tolist() == [0.5, 0.25]
+    assert detections.boxes.tolist() == [[1, 1, 4, 2], [2, 2, 5, 7]]
 
 
 def test_read_ids_of_other_dtypes(write):
@@ -92,11 +92,11 @@ def test_read_ids_of_other_dtypes(write):
     assert truth.categories == {0: "cat", 1: "dog"}
     assert truth.targets.labels.tolist() == [1, 0, 1, 1]
     assert truth.targets.ignore.tolist() == [True, False, False, True]
-    found = data.read_detections(
-        write("found.parquet", FOUND | {"image_id": [100, 300], "category_id": ["cat", "dog"]}), truth
+    detections = data.read_detections(
+        write("detections.parquet", DETECTIONS | {"image_id": [100, 300], "category_id": ["cat", "dog"]}), truth
     )
-    assert found.images.tolist() == [100, 300]
-    assert found.labels.tolist() == [0, 1]
+    assert detections.images.tolist() == [100, 300]
+    assert detections.labels.tolist() == [0, 1]
 
 
 def test_read_ground_truth_with_classes_file(write, tmp_path):
@@ -109,15 +109,15 @@ def test_read_ground_truth_with_classes_file(write, tmp_path):
 
 def test_read_detections_from_directory_of_shards(write, tmp_path):
     truth = data.read_ground_truth(write("truth.parquet", TRUTH))
-    write("dt/b.arrow", FOUND, to_file)
-    write("dt/a.parquet", {name: FOUND[name] for name in reversed(FOUND)} | {"score": [1, 2]})
+    write("dt/b.arrow", DETECTIONS, to_file)
+    write("dt/a.parquet", {name: DETECTIONS[name] for name in reversed(DETECTIONS)} | {"score": [1, 2]})
 
     assert data.read_detections(tmp_path / "dt", truth).scores.tolist() == [1, 2, 0.5, 0.25]
 
-    write("dt/c.parquet", FOUND | {"image_id": ["a", "z"]})
+    write("dt/c.parquet", DETECTIONS | {"image_id": ["a", "z"]})
     with pytest.raises(InputError, match=r"c\.parquet: row 1, image_id: 'z' is not among the images of .*truth\.parq"):
         data.read_detections(tmp_path / "dt", truth)
-    write("dt/c.parquet", FOUND | {"image_id": [1, 2]})
+    write("dt/c.parquet", DETECTIONS | {"image_id": [1, 2]})
     with pytest.raises(InputError, match="dt: the columns of the files do not fit together"):
         data.read_detections(tmp_path / "dt", truth)
 
@@ -147,7 +147,7 @@ def test_read_ground_truth_of_invalid_columns_raises(write, columns, message):
         data.read_ground_truth(write("truth.parquet", columns))
 
 
-BAD_FOUND = {
+BAD_DETECTIONS = {
     "no score": ({"score": None}, "column score: missing; there are"),
     "null score": ({"score": [1, None]}, "row 1, score: expected number, got nan"),
     "class": ({"category_id": [2, 3]}, None),
@@ -155,17 +155,17 @@ BAD_FOUND = {
 }
 
 
-@pytest.mark.parametrize(("change", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
+@pytest.mark.parametrize(("change", "message"), BAD_DETECTIONS.values(), ids=BAD_DETECTIONS)
 def test_read_detections_of_invalid_columns(write, change, message):
     truth = data.read_ground_truth(write("truth.parquet", TRUTH))
-    found = write("found.parquet", {name: x for name, x in (FOUND | change).items() if x is not None})
+    detections = write("detections.parquet", {name: x for name, x in (DETECTIONS | change).items() if x is not None})
 
     if message is None:
         with pytest.warns(data.InputWarning, match="1 detections left out: 3 not among the categories"):
-            data.read_detections(found, truth)
+            data.read_detections(detections, truth)
     else:
-        with pytest.raises(InputError, match=rf"found\.parquet: {message}"):
-            data.read_detections(found, truth)
+        with pytest.raises(InputError, match=rf"detections\.parquet: {message}"):
+            data.read_detections(detections, truth)
 
 
 @pytest.mark.parametrize("magic", [b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"])

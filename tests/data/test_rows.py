@@ -34,21 +34,21 @@ def truth(of, **options):
 
 
 def test_truth_of_discs_takes_area_from_geometry():
-    found = truth(rows([1, 2, 3], [4, 5, 1], area=np.array([np.nan, 7.0])), image_size=(10, 20))
+    known = truth(rows([1, 2, 3], [4, 5, 1], area=np.array([np.nan, 7.0])), image_size=(10, 20))
 
-    assert (found.geometry, found.format, found.relative) == (DISCS, "xyr", False)
-    assert found.targets.boxes.tolist() == [[1, 2, 3], [4, 5, 1]]
-    assert found.targets.area.tolist() == pytest.approx([9 * np.pi, 7])
-    assert found.sizes.tolist() == [[10, 20]]
+    assert (known.geometry, known.format, known.relative) == (DISCS, "xyr", False)
+    assert known.targets.boxes.tolist() == [[1, 2, 3], [4, 5, 1]]
+    assert known.targets.area.tolist() == pytest.approx([9 * np.pi, 7])
+    assert known.sizes.tolist() == [[10, 20]]
 
 
 def test_detections_of_discs_below_least_height_are_left_out():
     known = dataclasses.replace(truth(rows()), least_height=4.0)
-    found = _rows.detections(PATH, rows([1, 2, 3], [4, 5, 1], scores=np.array([0.5, 0.25])), known)
+    detections = _rows.detections(PATH, rows([1, 2, 3], [4, 5, 1], scores=np.array([0.5, 0.25])), known)
 
     assert known.targets.boxes.shape == (0, 3)
-    assert found.boxes.tolist() == [[1, 2, 3]]
-    assert found.scores.tolist() == [0.5]
+    assert detections.boxes.tolist() == [[1, 2, 3]]
+    assert detections.scores.tolist() == [0.5]
 
 
 def test_number_of_disc_that_is_not_finite_raises():

@@ -9,12 +9,12 @@ import pytest
 from omniou import detection
 from omniou.data import states
 from omniou.data._errors import InputError
-from tests.detection.test_evaluator import IMAGES, assert_same, made, of_images
+from tests.detection.test_evaluator import IMAGES, assert_same, of_images, random_tables
 
 
 def state(protocol="coco", **more):
     evaluator = detection.Evaluator(protocol)
-    evaluator.update(*made(**more))
+    evaluator.update(*random_tables(**more))
     return evaluator.state
 
 
@@ -45,7 +45,7 @@ def test_save_and_load_of_empty_state(tmp_path):
 
 
 def test_compute_of_saved_shards_equals_evaluate(tmp_path):
-    targets, detections = made()
+    targets, detections = random_tables()
     for k in range(3):
         evaluator, images = detection.Evaluator(), range(k, IMAGES, 3)
         evaluator.update(of_images(targets, images), of_images(detections, images), images=images)
@@ -55,7 +55,7 @@ def test_compute_of_saved_shards_equals_evaluate(tmp_path):
 
 
 def test_save_file_size_per_detection(tmp_path):
-    targets, detections = made(objects=3000, found=40_000)
+    targets, detections = random_tables(objects=3000, detections=40_000)
     for dtype, most in ((np.float32, 10), (np.float64, 14)):
         scores = np.random.default_rng(0).random(40_000).astype(dtype)
         images = np.random.default_rng(1).integers(1000, size=40_000)

@@ -44,30 +44,30 @@ def test_read_ground_truth_columns(truth):
 
 def test_read_empty_files(folder):
     truth = text.read_ground_truth(folder("gt", a=""))
-    found = text.read_detections(folder("dt", a=""), truth)
+    detections = text.read_detections(folder("dt", a=""), truth)
 
     assert truth.images.tolist() == [0]
-    assert truth.targets.boxes.shape == found.boxes.shape == (0, 4)
+    assert truth.targets.boxes.shape == detections.boxes.shape == (0, 4)
 
 
 def test_read_detections_columns(folder, truth):
-    found = text.read_detections(folder("dt", c="dog .5 1 2 3 4", b="cat 1 0 0 5 5\r\ncat 0.25 1 1 2 2"), truth)
+    detections = text.read_detections(folder("dt", c="dog .5 1 2 3 4", b="cat 1 0 0 5 5\r\ncat 0.25 1 1 2 2"), truth)
 
-    assert found.images.tolist() == [1, 1, 2]
-    assert found.labels.tolist() == [0, 0, 1]
-    assert found.scores.tolist() == [1, 0.25, 0.5]
-    assert found.boxes.tolist() == [[0, 0, 5, 5], [1, 1, 2, 2], [1, 2, 3, 4]]
+    assert detections.images.tolist() == [1, 1, 2]
+    assert detections.labels.tolist() == [0, 0, 1]
+    assert detections.scores.tolist() == [1, 0.25, 0.5]
+    assert detections.boxes.tolist() == [[0, 0, 5, 5], [1, 1, 2, 2], [1, 2, 3, 4]]
 
 
 def test_read_class_numbers_with_classes_file(folder, tmp_path):
     (tmp_path / "names").write_text("bird\ncat\ndog\n", "utf-8")
     options = Options(classes=tmp_path / "names")
     truth = text.read_ground_truth(folder("gt", a="2 0 0 9 9\ncat 0 0 9 9"), options)
-    found = text.read_detections(folder("dt", a="1 .5 0 0 9 9"), truth, options)
+    detections = text.read_detections(folder("dt", a="1 .5 0 0 9 9"), truth, options)
 
     assert truth.categories == {0: "bird", 1: "cat", 2: "dog"}
     assert truth.targets.labels.tolist() == [2, 1]
-    assert found.labels.tolist() == [1]
+    assert detections.labels.tolist() == [1]
     with pytest.raises(InputError, match=r"a\.txt: line 1, class: 3 is not among the 3 names, counted from 0"):
         text.read_detections(folder("dt", a="3 .5 0 0 9 9"), truth, options)
 
@@ -81,10 +81,10 @@ def test_empty_classes_file_raises(folder, tmp_path):
 
 def test_read_with_boxes_option(folder):
     truth = text.read_ground_truth(folder("gt", a="cat 10 20 30 40"), Options(boxes="xywh"))
-    found = text.read_detections(folder("dt", a="cat .5 20 10 60 40"), truth, Options(boxes="yxyx"))
+    detections = text.read_detections(folder("dt", a="cat .5 20 10 60 40"), truth, Options(boxes="yxyx"))
 
     assert (truth.format, truth.targets.boxes.tolist()) == ("xywh", [[10, 20, 30, 40]])
-    assert found.boxes.tolist() == [[10, 20, 30, 40]]
+    assert detections.boxes.tolist() == [[10, 20, 30, 40]]
 
 
 def test_read_ground_truth_of_inverted_corners_warns(folder):
@@ -95,9 +95,9 @@ def test_read_ground_truth_of_inverted_corners_warns(folder):
 def test_detections_of_unknown_classes_are_left_out_with_warning(folder, truth):
     lines = "\n".join(f"{name} .5 0 0 9 9" for name in ("cow", "cat", "elk", "cow"))
     with pytest.warns(InputWarning, match="dt: 3 detections left out: 'cow', 'elk' not among the categories of .*gt"):
-        found = text.read_detections(folder("dt", a=lines), truth)
+        detections = text.read_detections(folder("dt", a=lines), truth)
 
-    assert found.labels.tolist() == [0]
+    assert detections.labels.tolist() == [0]
 
 
 def test_read_detections_without_common_class_raises(folder, truth):
@@ -106,10 +106,10 @@ def test_read_detections_without_common_class_raises(folder, truth):
 
 
 def test_relative_detections_of_unknown_image_size_raise(folder, truth):
-    found = folder("dt", a="cat .5 0 0 1 1")
+    detections = folder("dt", a="cat .5 0 0 1 1")
 
     with pytest.raises(InputError, match=r"a\.txt: line 1, box: is relative, and the size of image 'a' is not known"):
-        text.read_detections(found, truth, Options(boxes="rel_xyxy"))
+        text.read_detections(detections, truth, Options(boxes="rel_xyxy"))
 
 
 @pytest.mark.parametrize("how", [{"image_size": (100, 200)}, {"images": "pictures"}])
@@ -119,10 +119,10 @@ def test_relative_detections_of_known_image_size(folder, tmp_path, how):
     image.new("L", (200, 100)).save(tmp_path / "pictures" / "a.png")
     options = {name: tmp_path / value if name == "images" else value for name, value in how.items()}
     truth = text.read_ground_truth(folder("gt", a="cat 0 0 50 50"), Options(**options))
-    found = text.read_detections(folder("dt", a="cat .5 0 0 .5 .25"), truth, Options(boxes="rel_xyxy"))
+    detections = text.read_detections(folder("dt", a="cat .5 0 0 .5 .25"), truth, Options(boxes="rel_xyxy"))
 
     assert truth.targets.boxes.tolist() == [[0, 0, 50, 50]]
-    assert found.boxes.tolist() == [[0, 0, 100, 25]]
+    assert detections.boxes.tolist() == [[0, 0, 100, 25]]
 
 
 def test_read_detections_of_empty_class_files(folder, truth):
@@ -185,9 +185,9 @@ def test_evaluate_equals_published_voc_values(offset, key):
     published = json.loads((folder / "expected.json").read_text("utf-8"))["voc"][key]["0.5"]
     truth = data.read_ground_truth(folder / "input" / "ground-truth")
     with pytest.warns(InputWarning, match="44 detections left out: 'refrigerator', 'oven'"):
-        found = data.read_detections(folder / "input" / "detection-results", truth)
+        detections = data.read_detections(folder / "input" / "detection-results", truth)
 
-    result = detection.evaluate(truth.targets, found, protocol="voc2010", offset=offset, format=truth.format)
+    result = detection.evaluate(truth.targets, detections, protocol="voc2010", offset=offset, format=truth.format)
 
     assert result.summary["AP"] == pytest.approx(published["mAP_area"], abs=1e-12)
     assert list(truth.categories.values()) == sorted(published["per_class"])
@@ -196,9 +196,9 @@ def test_evaluate_equals_published_voc_values(offset, key):
 def test_read_published_files_in_xywh():
     folder = shared("rafael-tests") / "tests" / "test_case_1"
     truth = data.read_ground_truth(folder / "gts", options=Options(boxes="xywh"))
-    found = data.read_detections(folder / "dets", truth, options=Options(boxes="xywh"))
+    detections = data.read_detections(folder / "dets", truth, options=Options(boxes="xywh"))
 
     assert truth.format == "xywh"
-    assert (truth.targets.boxes.shape, found.boxes.shape) == ((15, 4), (24, 4))
+    assert (truth.targets.boxes.shape, detections.boxes.shape) == ((15, 4), (24, 4))
     assert truth.targets.boxes[0].tolist() == [25, 16, 38, 56]
-    assert found.boxes[0].tolist() == [5, 67, 31, 48]
+    assert detections.boxes[0].tolist() == [5, 67, 31, 48]

@@ -125,7 +125,7 @@ def truth(folder):
 
 
 def test_read_detections_from_class_files(folder, truth):
-    found = voc.read_detections(
+    detections = voc.read_detections(
         folder(
             "results",
             comp4_det_val_cat__txt="x1 .5 1 2 3 4\nx2 0.25 5 6 7 8\n",
@@ -134,22 +134,22 @@ def test_read_detections_from_class_files(folder, truth):
         truth,
     )
 
-    assert found.images.tolist() == [0, 1, 0]
-    assert [truth.categories[k] for k in found.labels.tolist()] == ["cat", "cat", "wild cat"]
-    assert found.scores.tolist() == [0.5, 0.25, 1]
-    assert found.boxes.tolist() == [[1, 2, 3, 4], [5, 6, 7, 8], [0, 0, 9, 9]]
+    assert detections.images.tolist() == [0, 1, 0]
+    assert [truth.categories[k] for k in detections.labels.tolist()] == ["cat", "cat", "wild cat"]
+    assert detections.scores.tolist() == [0.5, 0.25, 1]
+    assert detections.boxes.tolist() == [[1, 2, 3, 4], [5, 6, 7, 8], [0, 0, 9, 9]]
 
 
 def test_detections_of_unknown_class_are_left_out_with_warning(folder, truth):
     results = folder("results", det_cow__txt="x1 .5 1 2 3 4", det_cat__txt="x1 .5 1 2 3 4")
 
     with pytest.warns(InputWarning, match="results: 1 detections left out: 'det_cow' not among the categories of"):
-        found = voc.read_detections(results, truth)
+        detections = voc.read_detections(results, truth)
 
-    assert len(found.scores) == 1
+    assert len(detections.scores) == 1
 
 
-BAD_FOUND = {
+BAD_DETECTIONS = {
     "fields": ("x1 .5 1 2 3", r"line 2: expected image score x1 y1 x2 y2, got 5 fields"),
     "word": ("x1 .5 1 2 3 four", r"line 2, y2: expected number, got 'four'"),
     "score": ("x1 nan 1 2 3 4", r"line 2, score: expected number, got nan"),
@@ -158,7 +158,7 @@ BAD_FOUND = {
 }
 
 
-@pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
+@pytest.mark.parametrize(("content", "message"), BAD_DETECTIONS.values(), ids=BAD_DETECTIONS)
 def test_read_detections_of_invalid_line_raises(folder, truth, content, message):
     with pytest.raises(InputError, match=rf"comp4_det_val_cat\.txt: {message}"):
         voc.read_detections(folder("results", comp4_det_val_cat__txt=f"\n{content}"), truth)
@@ -185,8 +185,8 @@ def test_evaluate_equals_published_voc_values(name, offset, key):
     folder /= "toyexample"
     options = {key: folder / value if key == "classes" else value for key, value in TOY[name].items()}
     truth = data.read_ground_truth(folder / "gts_vocpascal_format")
-    found = text.read_detections(folder / name, truth, Options(**options))
+    detections = text.read_detections(folder / name, truth, Options(**options))
 
     for protocol, which in (("voc2010", "mAP_area"), ("voc2007", "mAP_11pt")):
-        result = detection.evaluate(truth.targets, found, protocol=protocol, offset=offset, format=truth.format)
+        result = detection.evaluate(truth.targets, detections, protocol=protocol, offset=offset, format=truth.format)
         assert result.summary["AP"] == pytest.approx(published[which], abs=1e-12)

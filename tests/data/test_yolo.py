@@ -81,13 +81,13 @@ def test_read_ground_truth_with_images_option_and_rotated_image(write, tmp_path)
 
 def test_read_without_image_size_stays_relative(write):
     truth = yolo.read_ground_truth(write("labels", **LABELS))
-    found = yolo.read_detections(write("dt", a="1 0.5 0.5 0.5 0.25 0.75"), truth)
+    detections = yolo.read_detections(write("dt", a="1 0.5 0.5 0.5 0.25 0.75"), truth)
 
     assert (truth.format, truth.relative, truth.sizes) == ("cxcywh", True, None)
     assert truth.targets.boxes.tolist() == [[0.5, 0.5, 0.5, 0.25], [0.25, 0.5, 0.5, 1]]
-    assert found.boxes.tolist() == [[0.5, 0.5, 0.5, 0.25]]
-    assert found.scores.tolist() == [0.75]
-    result = detection.evaluate(truth.targets, found, format=truth.format)
+    assert detections.boxes.tolist() == [[0.5, 0.5, 0.5, 0.25]]
+    assert detections.scores.tolist() == [0.75]
+    result = detection.evaluate(truth.targets, detections, format=truth.format)
     assert result.summary["AP"] == pytest.approx(0.5)
 
 
@@ -130,9 +130,9 @@ def test_detections_of_unknown_class_are_left_out_with_warning(write):
     truth = yolo.read_ground_truth(write("labels", **LABELS))
 
     with pytest.warns(InputWarning, match="dt: 1 detections left out: '2' not among the categories"):
-        found = yolo.read_detections(write("dt", a="2 .5 .5 .5 .25 .7\n0 .5 .5 .5 .25 .7"), truth)
+        detections = yolo.read_detections(write("dt", a="2 .5 .5 .5 .25 .7\n0 .5 .5 .5 .25 .7"), truth)
 
-    assert found.labels.tolist() == [0]
+    assert detections.labels.tolist() == [0]
 
 
 @pytest.mark.parametrize("number", ["1048576", "999999999999", "7" * 5000])
@@ -170,25 +170,25 @@ def test_read_detections_with_sizes_of_coco_ground_truth(write, truth, tmp_path)
         yolo.read_detections(folder, truth)
 
     (tmp_path / "classes.txt").write_text("cat\ndog", "utf-8")
-    found = yolo.read_detections(folder, truth)
+    detections = yolo.read_detections(folder, truth)
 
-    assert found.images.tolist() == [7]
-    assert found.labels.tolist() == [3]
-    np.testing.assert_array_equal(found.boxes, [[50, 37.5, 100, 25]])
+    assert detections.images.tolist() == [7]
+    assert detections.labels.tolist() == [3]
+    np.testing.assert_array_equal(detections.boxes, [[50, 37.5, 100, 25]])
 
 
 def test_read_detections_of_unknown_image_size_raises(write, truth):
-    found = write("dt", **{"8": "cat 0.5 0.5 0.5 0.25 0.75"})
+    detections = write("dt", **{"8": "cat 0.5 0.5 0.5 0.25 0.75"})
 
     with pytest.raises(InputError, match=r"8\.txt: line 1, box: is relative, and the size of image '8' is not known"):
-        yolo.read_detections(found, truth)
+        yolo.read_detections(detections, truth)
 
 
 def test_read_detections_without_score_raises(write, truth):
-    found = write("dt", a="cat 0.5 0.5 0.5 0.25")
+    detections = write("dt", a="cat 0.5 0.5 0.5 0.25")
 
     with pytest.raises(InputError, match=r"a\.txt: line 1: expected class cx cy w h score, or .*, got 5 fields"):
-        yolo.read_detections(found, truth)
+        yolo.read_detections(detections, truth)
 
 
 def test_read_detections_of_empty_file(write, truth):

@@ -35,14 +35,14 @@ def rectangle(columns, rows):
 
 def test_read_polygons_as_masks(write):
     truth = data.read_ground_truth(write("gt", a=f"{FIRST}\n{SECOND}"), options=MASKS)
-    found = data.read_detections(write("dt", a=f"{SECOND} 0.25\n\n{FIRST} .5"), truth, options=MASKS)
+    detections = data.read_detections(write("dt", a=f"{SECOND} 0.25\n\n{FIRST} .5"), truth, options=MASKS)
 
     first, second = rectangle((2, 10), (2, 8)), rectangle((0, 4), (0, 10))
     np.testing.assert_array_equal(truth.targets.masks.to_dense(), [first, second])
-    np.testing.assert_array_equal(found.masks.to_dense(), [second, first])
+    np.testing.assert_array_equal(detections.masks.to_dense(), [second, first])
     assert truth.targets.labels.tolist() == [0, 1]
-    assert found.scores.tolist() == [0.25, 0.5]
-    assert found.boxes.tolist() == [[2, 5, 4, 10], [6, 5, 8, 6]]
+    assert detections.scores.tolist() == [0.25, 0.5]
+    assert detections.boxes.tolist() == [[2, 5, 4, 10], [6, 5, 8, 6]]
     assert truth.format == "cxcywh"
 
 
@@ -50,20 +50,20 @@ def test_average_precision_of_polygons(write):
     truth = data.read_ground_truth(write("gt", a=f"{FIRST}\n{SECOND}"), options=MASKS)
     # Three of the six rows: IoU 1/2, which reaches one threshold of ten.
     half = "0 .1 .2 .5 .2 .5 .5 .1 .5"
-    found = data.read_detections(write("dt", a=f"{SECOND} 1\n{half} 1"), truth, options=MASKS)
-    result = detection.evaluate(truth.targets, found, kind="segm", format=truth.format)
+    detections = data.read_detections(write("dt", a=f"{SECOND} 1\n{half} 1"), truth, options=MASKS)
+    result = detection.evaluate(truth.targets, detections, kind="segm", format=truth.format)
 
     assert result.per_class["AP"].tolist() == pytest.approx([1 / 10, 1])
 
 
 def test_read_polygons_as_boxes(write):
     truth = data.read_ground_truth(write("gt", a=f"{TRIANGLE}\n3 .5 .5 1 .5"), options=BOXES)
-    found = data.read_detections(write("dt", a=f"{TRIANGLE} .75\n3 .5 .5 1 .5 .5"), truth)
+    detections = data.read_detections(write("dt", a=f"{TRIANGLE} .75\n3 .5 .5 1 .5 .5"), truth)
 
     assert truth.targets.boxes.tolist() == [[10, 5, 20, 10], [10, 5, 20, 5]]
-    assert found.boxes.tolist() == [[10, 5, 20, 10], [10, 5, 20, 5]]
-    assert found.scores.tolist() == [0.75, 0.5]
-    assert truth.targets.masks is found.masks is None
+    assert detections.boxes.tolist() == [[10, 5, 20, 10], [10, 5, 20, 5]]
+    assert detections.scores.tolist() == [0.75, 0.5]
+    assert truth.targets.masks is detections.masks is None
 
 
 def test_polygons_with_as_many_fields_as_kitti_and_dota(write):
@@ -79,10 +79,10 @@ def test_polygons_with_as_many_fields_as_kitti_and_dota(write):
 def test_masks_of_unknown_class_are_left_out_with_warning(write):
     truth = data.read_ground_truth(write("gt", a=FIRST), options=MASKS)
     with pytest.warns(InputWarning, match="dt: 1 detections left out: '1' not among"):
-        found = data.read_detections(write("dt", a=f"{SECOND} .9\n{FIRST} .5"), truth, options=MASKS)
+        detections = data.read_detections(write("dt", a=f"{SECOND} .9\n{FIRST} .5"), truth, options=MASKS)
 
-    np.testing.assert_array_equal(found.masks.to_dense(), [rectangle((2, 10), (2, 8))])
-    assert found.scores.tolist() == [0.5]
+    np.testing.assert_array_equal(detections.masks.to_dense(), [rectangle((2, 10), (2, 8))])
+    assert detections.scores.tolist() == [0.5]
 
 
 def test_coco_mask_detections_with_yolo_ground_truth(write, tmp_path):
@@ -93,10 +93,10 @@ def test_coco_mask_detections_with_yolo_ground_truth(write, tmp_path):
     ]
     (tmp_path / "dt.json").write_text(json.dumps(rows), "utf-8")
     with pytest.warns(InputWarning, match="1 detections left out: 'cow' not among"):
-        found = data.read_detections(tmp_path / "dt.json", truth, options=MASKS)
+        detections = data.read_detections(tmp_path / "dt.json", truth, options=MASKS)
 
-    np.testing.assert_array_equal(found.masks.to_dense(), [rectangle((2, 4), (2, 8))])
-    assert found.boxes.tolist() == [[3, 5, 2, 6]]
+    np.testing.assert_array_equal(detections.masks.to_dense(), [rectangle((2, 4), (2, 8))])
+    assert detections.boxes.tolist() == [[3, 5, 2, 6]]
 
 
 BAD = {
@@ -116,14 +116,14 @@ def test_read_ground_truth_of_invalid_polygons_raises(write, content, message):
         yolo.read_ground_truth(write("gt", a=content), MASKS)
 
 
-BAD_FOUND = {
+BAD_DETECTIONS = {
     "no score": (FIRST, "line 1: expected class cx cy w h score, or class x1 y1 x2 y2 x3 y3 ... score, got 9 fields"),
     "score": (f"{FIRST} high", "line 1, score: expected number, got 'high'"),
     "box": ("0 .5 .5 1 1 1", "line 1, x1: expected a polygon, got a box"),
 }
 
 
-@pytest.mark.parametrize(("content", "message"), BAD_FOUND.values(), ids=BAD_FOUND)
+@pytest.mark.parametrize(("content", "message"), BAD_DETECTIONS.values(), ids=BAD_DETECTIONS)
 def test_read_detections_of_invalid_polygons_raises(write, content, message):
     truth = yolo.read_ground_truth(write("gt", a=FIRST), MASKS)
     with pytest.raises(InputError, match=rf"a\.txt: {message}"):

@@ -1,4 +1,4 @@
-"""What is behind the numbers, in one image worked out by hand; on every array library."""
+"""Matches, LRP, confusion, errors and calibration of one image worked out by hand; on every array library."""
 
 import dataclasses
 import math
@@ -18,15 +18,15 @@ TRUTH = {
     "labels": [1, 1, 2],
     "images": [7, 7, 7],
 }
-FOUND = {
+DETECTIONS = {
     "boxes": [
-        [0, 0, 10, 10],  # finds the first object
-        [0, 0, 10, 9],  # again
-        [40, 0, 50, 10],  # the third, but of another class
-        [20, 0, 30, 4],  # too little of the second: IoU 0.4
-        [60, 60, 70, 70],  # nothing
-        [40, 0, 50, 6],  # the third: IoU 0.6
-        [0, 0, 10, 4],  # too little of the first, and of another class
+        [0, 0, 10, 10],  # matches the first object
+        [0, 0, 10, 9],  # duplicate of the first object
+        [40, 0, 50, 10],  # on the third object, of another class
+        [20, 0, 30, 4],  # IoU 0.4 with the second object
+        [60, 60, 70, 70],  # background
+        [40, 0, 50, 6],  # matches the third object: IoU 0.6
+        [0, 0, 10, 4],  # IoU 0.4 with the first object, of another class
     ],
     "scores": [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3],
     "labels": [1, 1, 1, 1, 2, 2, 2],
@@ -46,11 +46,11 @@ def table(xp, kind, columns):
 
 
 def scene(xp, **options):
-    given = table(xp, Targets, TRUTH), table(xp, Detections, FOUND)
+    given = table(xp, Targets, TRUTH), table(xp, Detections, DETECTIONS)
     return detection.evaluate(*given, **{"protocol": RULES} | options)
 
 
-def test_matches(xp):
+def test_matches_by_hand(xp):
     matches = scene(xp).matches
     assert matches.thresholds == (0.5, 0.75)
     assert numbers(matches.objects).tolist() == [[0, -1, -1, -1, -1, 2, -1], [0, -1, -1, -1, -1, -1, -1]]
@@ -64,14 +64,14 @@ def test_matches(xp):
     assert type(matches.objects) is type(matches.scores) is type(xp.zeros(1))
 
 
-def test_mean_iou(xp):
+def test_mean_iou_by_hand(xp):
     assert_same(scene(xp).mean_iou, [[1, 0.6], [1, math.nan]])
 
 
-def test_lrp(xp):
+def test_lrp_by_hand(xp):
     lrp = scene(xp).lrp
-    # Of class 1 the first detection alone: no error of place, none too many, one of two objects missed.
-    # Of class 2 all down to the hit, which is 0.4 of 0.5 off: (0.8 + 1) / 2.
+    # Class 1, first detection alone: no localisation error, no false positive, one of two objects missed.
+    # Class 2, all detections down to the hit, whose 1 - IoU is 0.4 of 0.5: (0.8 + 1) / 2.
     assert_same(lrp.optimal, [[0.5, 0.9], [0.5, 1]])
     assert_same(lrp.all, [[(3 + 1) / 5, (0.8 + 2) / 3], [(3 + 1) / 5, 1]])
     assert_same(lrp.score, [[0.9, 0.4], [0.9, math.nan]])
@@ -86,20 +86,20 @@ def test_lrp(xp):
     }
 
 
-def test_confusion(xp):
-    found = scene(xp).confusion()
-    assert numbers(found.classes).tolist() == [1, 2]
-    # Pairs of one class come first: the third object is the fifth detection's, whatever else lies on it.
-    assert numbers(found.counts).tolist() == [[1, 0, 1], [0, 1, 0], [3, 2, 0]]
+def test_confusion_by_hand(xp):
+    confusion = scene(xp).confusion()
+    assert numbers(confusion.classes).tolist() == [1, 2]
+    # Pairs of equal class are matched first: the third object to the sixth detection, not to the third.
+    assert numbers(confusion.counts).tolist() == [[1, 0, 1], [0, 1, 0], [3, 2, 0]]
     assert numbers(scene(xp).confusion(0.45).counts).tolist() == [[1, 0, 1], [1, 0, 0], [2, 1, 0]]
     assert numbers(scene(xp).confusion(0.95).counts).tolist() == [[0, 0, 2], [0, 0, 1], [0, 0, 0]]
     assert numbers(scene(xp).confusion(0, 0.75).counts).tolist() == [[1, 0, 1], [1, 0, 0], [2, 3, 0]]
 
 
-def test_errors(xp):
+def test_errors_by_hand(xp):
     errors = scene(xp).errors()
-    whole = (51 / 101 + 1 / 2) / 2
-    assert errors.ap == close(whole)
+    ap = (51 / 101 + 1 / 2) / 2
+    assert errors.ap == close(ap)
     assert errors.counts == {
         "classification": 1,
         "localisation": 1,
@@ -112,18 +112,18 @@ def test_errors(xp):
     assert numbers(errors.objects).tolist() == [-1, 0, 2, 1, -1, -1, -1]
     assert not numbers(errors.missed).any()
     assert errors.cost == {
-        "classification": close(0),  # goes, and was behind the hit
-        "localisation": close(50 / 2 / 101 / 2),  # finds the second object at a precision of 1 / 2
+        "classification": close(0),  # is removed, and ranked below the hit
+        "localisation": close(50 / 2 / 101 / 2),  # becomes a hit on the second object at a precision of 1 / 2
         "both": close(0),
         "duplicate": close(0),
-        "background": close(1 / 4),  # was before the only hit of its class
+        "background": close(1 / 4),  # ranked above the only hit of its class
         "missed": close(0),
         "false_positives": close(1 / 4),
-        "false_negatives": close((1 - 51 / 101) / 2),  # the second object need not be found
+        "false_negatives": close((1 - 51 / 101) / 2),  # the second object is no longer counted
     }
 
 
-def test_operating_points(xp):
+def test_operating_points_by_hand(xp):
     points = scene(xp).operating_points(scores=[0.1, 0.45, 0.85, 0.95])
     assert_same(points.precision, [[1 / 4, 1 / 4, 1, math.nan], [1 / 3, 0, math.nan, math.nan]])
     assert_same(points.recall, [[1 / 2, 1 / 2, 1 / 2, 0], [1, 0, 0, 0]])
@@ -135,22 +135,22 @@ def test_operating_points(xp):
 
 
 def test_operating_points_of_equal_scores(xp):
-    equal = table(xp, Detections, FOUND | {"scores": [0.5] * 7})
+    equal = table(xp, Detections, DETECTIONS | {"scores": [0.5] * 7})
     points = detection.evaluate(table(xp, Targets, TRUTH), equal, protocol=RULES).operating_points(scores=[0.5])
     assert_same(points.f1, [[2 / 6], [2 / 4]])
     assert_same(points.best_f1, [2 / 6, 2 / 4])
 
 
-def test_calibration(xp):
-    found = scene(xp).calibration(bins=2)
-    assert numbers(found.counts).tolist() == [2, 5]
-    assert_same(found.confidence, [0.35, 0.7])
-    assert_same(found.precision, [1 / 2, 1 / 5])
-    assert (found.error, found.largest) == (close((2 * 0.15 + 5 * 0.5) / 7), close(0.5))
-    assert_same(found.per_class, [2 / 4, (0.3 + 0.5) / 3])
+def test_calibration_by_hand(xp):
+    calibration = scene(xp).calibration(bins=2)
+    assert numbers(calibration.counts).tolist() == [2, 5]
+    assert_same(calibration.confidence, [0.35, 0.7])
+    assert_same(calibration.precision, [1 / 2, 1 / 5])
+    assert (calibration.error, calibration.largest) == (close((2 * 0.15 + 5 * 0.5) / 7), close(0.5))
+    assert_same(calibration.per_class, [2 / 4, (0.3 + 0.5) / 3])
 
 
-def test_of_nothing(xp):
+def test_results_without_boxes(xp):
     result = detection.evaluate(
         table(xp, Targets, {"boxes": [], "labels": [], "images": []}),
         table(xp, Detections, {"boxes": [], "scores": [], "labels": [], "images": []}),
@@ -165,7 +165,7 @@ def test_of_nothing(xp):
     assert math.isnan(detection.bootstrap(result, samples=3).low)
 
 
-def test_images_and_classes_that_are_left_out(xp):
+def test_matches_of_excluded_images_and_classes(xp):
     result = scene(xp, classes=[2])
     assert numbers(result.matches.objects)[0].tolist() == [-1, -1, -1, -1, -1, 2, -1]
     assert numbers(result.matches.counts)[0].tolist() == [0, 0, 0, 0, 1, 1, 1]
@@ -177,11 +177,11 @@ def test_images_and_classes_that_are_left_out(xp):
     assert not numbers(nothing.matches.target_counts).any()
 
 
-def test_what_is_ignored(xp):
+def test_matches_of_crowd_and_ignored_objects(xp):
     truth = TRUTH | {"crowd": [0, 0, 1], "ignore": [1, 0, 0]}
-    given = table(xp, Targets, truth), table(xp, Detections, FOUND)
+    given = table(xp, Targets, truth), table(xp, Detections, DETECTIONS)
     matches = detection.evaluate(*given, protocol=RULES).matches
-    # The third is a crowd, which covers all of the last but one, and the first need not be found.
+    # The third object is a crowd that covers the sixth detection; the first object is ignored.
     assert numbers(matches.objects)[0].tolist() == [0, -1, -1, -1, -1, 2, -1]
     assert numbers(matches.overlaps)[0].tolist() == [1, 0, 0, 0, 0, 1, 0]
     assert numbers(matches.counts)[0].tolist() == [0, 1, 1, 1, 1, 0, 1]
@@ -189,40 +189,40 @@ def test_what_is_ignored(xp):
     assert numbers(matches.detections)[0].tolist() == [-1, -1, -1]
 
 
-def test_in_parts(xp):
+def test_matches_of_merged_evaluators(xp):
     def part(columns, rows, image):
         picked = {name: [x[k] for k in rows] for name, x in columns.items()}
         return picked | {"images": [image] * len(rows)}
 
     evaluator, other = Evaluator(RULES, keep_boxes=True), Evaluator(RULES, keep_boxes=True)
-    evaluator.update(table(xp, Targets, part(TRUTH, [0, 1], 1)), table(xp, Detections, part(FOUND, [0, 1, 3], 1)))
-    other.update(table(xp, Targets, part(TRUTH, [2], 2)), table(xp, Detections, part(FOUND, [2, 4, 5], 2)))
+    evaluator.update(table(xp, Targets, part(TRUTH, [0, 1], 1)), table(xp, Detections, part(DETECTIONS, [0, 1, 3], 1)))
+    other.update(table(xp, Targets, part(TRUTH, [2], 2)), table(xp, Detections, part(DETECTIONS, [2, 4, 5], 2)))
     evaluator.merge(other)
     result = evaluator.compute()
-    # Rows are those of all parts, one after the other.
+    # Rows of the merged parts are concatenated.
     assert numbers(result.matches.objects)[0].tolist() == [0, -1, -1, -1, -1, 2]
     assert numbers(result.errors().kinds).tolist() == [-1, 3, 1, 0, 4, -1]
 
 
-def test_of_dictionaries(xp):
+def test_matches_of_dictionaries(xp):
     def image(columns):
         floats = {"boxes", "scores"}
         return {k: array(xp, v, "float64" if k in floats else "int64") for k, v in columns.items() if k != "images"}
 
-    result = detection.evaluate([image(TRUTH)], [image(FOUND)], protocol=RULES)
+    result = detection.evaluate([image(TRUTH)], [image(DETECTIONS)], protocol=RULES)
     assert numbers(result.matches.objects)[0].tolist() == [0, -1, -1, -1, -1, 2, -1]
     assert result.lrp.summary()["oLRP"] == close(0.7)
     assert result.errors().counts["duplicate"] == 1
 
 
 @pytest.mark.parametrize("kind", ["bbox", "segm", "boundary"])
-def test_of_an_evaluator_that_saw_nothing(kind):
+def test_state_and_errors_of_empty_evaluator(kind):
     evaluator = Evaluator(kind=kind, keep_boxes=True)
     assert evaluator.state.scores.shape == (0,)
     assert set(evaluator.compute().errors().counts.values()) == {0}
 
 
-def test_bad_questions():
+def test_invalid_arguments_of_results_raise():
     import array_api_compat.numpy as xp
 
     result = scene(xp)
@@ -244,7 +244,7 @@ def test_bad_questions():
             call()
 
 
-def test_what_is_no_result_and_no_state():
+def test_arguments_of_wrong_type_raise():
     evaluator = detection.Evaluator()
     result = evaluator.compute()
     for call, message in (
@@ -259,8 +259,8 @@ def test_what_is_no_result_and_no_state():
             call()
 
 
-def test_scores_that_are_no_probabilities(xp):
-    found = table(xp, Detections, FOUND | {"scores": [k - 3.0 for k in range(7)]})
-    result = detection.evaluate(table(xp, Targets, TRUTH), found)
+def test_calibration_of_scores_outside_unit_interval_raises(xp):
+    detections = table(xp, Detections, DETECTIONS | {"scores": [k - 3.0 for k in range(7)]})
+    result = detection.evaluate(table(xp, Targets, TRUTH), detections)
     with pytest.raises(ValueError, match=r"scores must be in \[0, 1\] .* got -3.0 to 3.0"):
         result.calibration()

@@ -1,4 +1,4 @@
-"""Each mistake gets one message that names the column."""
+"""Invalid columns, options and protocols raise with the name of the argument."""
 
 import dataclasses
 
@@ -10,21 +10,21 @@ from omniou.detection import COCO, AreaRange, Detections, Protocol, Targets
 
 NAN, INF = float("nan"), float("inf")
 TRUTH = {"boxes": [[0.0, 0, 1, 1], [2, 2, 3, 3]], "labels": [1, 1], "images": [0, 0]}
-FOUND = {"boxes": [[0.0, 0, 1, 1]], "scores": [0.5], "labels": [1], "images": [0]}
+DETECTIONS = {"boxes": [[0.0, 0, 1, 1]], "scores": [0.5], "labels": [1], "images": [0]}
 
 
-def evaluate(truth=(), found=(), **options):
-    targets = Targets(**{k: np.asarray(v) for k, v in (TRUTH | dict(truth)).items()})
-    detections = Detections(**{k: np.asarray(v) for k, v in (FOUND | dict(found)).items()})
+def evaluate(targets=(), detections=(), **options):
+    targets = Targets(**{k: np.asarray(v) for k, v in (TRUTH | dict(targets)).items()})
+    detections = Detections(**{k: np.asarray(v) for k, v in (DETECTIONS | dict(detections)).items()})
     return detection.evaluate(targets, detections, **options)
 
 
-def test_the_columns_are_good():
+def test_evaluate_of_valid_columns():
     assert evaluate().summary["AR100"] == 0.5
 
 
 @pytest.mark.parametrize(
-    ("truth", "found", "error", "message"),
+    ("targets", "detections", "error", "message"),
     [
         ({}, {"scores": [NAN]}, ValueError, r"`detections.scores\[0\]` must be a number, got nan"),
         ({}, {"boxes": [[0, 0, 1, INF]]}, ValueError, r"`detections.boxes\[0\]` must be finite, got \[.*inf"),
@@ -40,9 +40,9 @@ def test_the_columns_are_good():
         ({}, {"labels": ["cat"]}, TypeError, r"`detections.labels` must hold integers"),
     ],
 )  # fmt: skip
-def test_columns(truth, found, error, message):
+def test_invalid_columns_raise(targets, detections, error, message):
     with pytest.raises(error, match=message):
-        evaluate(truth, found)
+        evaluate(targets, detections)
 
 
 @pytest.mark.parametrize(
@@ -61,57 +61,57 @@ def test_columns(truth, found, error, message):
         ({"groups": {"rare": ["a"]}}, TypeError, "`groups` must be integers"),
     ],
 )  # fmt: skip
-def test_options(options, error, message):
+def test_invalid_options_raise(options, error, message):
     with pytest.raises(error, match=message):
         evaluate(**options)
 
 
 @pytest.mark.filterwarnings("ignore:overflow")
 @pytest.mark.parametrize("format", ["xyxy", "xywh", "cxcywh"])
-def test_areas_that_no_float_holds(format):
-    huge, fine = [0.0, 0, 1e160, 1e160], [0.0, 0, 1e150, 1e150]
+def test_areas_too_large_for_float64_raise(format):
+    huge, finite = [0.0, 0, 1e160, 1e160], [0.0, 0, 1e150, 1e150]
 
     with pytest.raises(ValueError, match=r"`targets.boxes\[1\]` must be of an area up to 4e\+307, got \[0.0, .*160"):
-        evaluate({"boxes": [fine, huge], "area": [5, 5]}, format=format)
-    # Each is fine, and their sum is not.
-    alone = evaluate({"boxes": [[0, 0, 1e150, 4e157]] * 2, "area": [5, 5]}, {"boxes": [fine]}, format="xywh")
-    assert alone.summary["AR1"] == 0
+        evaluate({"boxes": [finite, huge], "area": [5, 5]}, format=format)
+    # Each area is finite in float64, their sum is not.
+    result = evaluate({"boxes": [[0, 0, 1e150, 4e157]] * 2, "area": [5, 5]}, {"boxes": [finite]}, format="xywh")
+    assert result.summary["AR1"] == 0
 
 
-def test_a_column_that_is_none():
+def test_required_column_of_none_raises():
     for name in ("scores", "labels", "images"):
         with pytest.raises(TypeError, match=f"`detections.{name}` must be given, got None"):
-            detection.evaluate(Targets(**TRUTH), Detections(**FOUND | {name: None}))
+            detection.evaluate(Targets(**TRUTH), Detections(**DETECTIONS | {name: None}))
     with pytest.raises(TypeError, match=r"`targets.boxes` must be given, got None"):
-        detection.evaluate(Targets(**TRUTH | {"boxes": None}), Detections(**FOUND))
+        detection.evaluate(Targets(**TRUTH | {"boxes": None}), Detections(**DETECTIONS))
 
 
-def test_lists_of_something_else():
+def test_ragged_list_raises():
     with pytest.raises(TypeError, match=r"`targets.boxes` must be an array or nested lists of numbers of one shape"):
         detection.evaluate(Targets([[1, 2], [3]], [1], [1]), Detections([], [], [], []))
 
 
-def test_two_libraries():
+def test_columns_of_two_libraries_raise():
     strict = pytest.importorskip("array_api_strict", reason="needs array-api-strict")
     targets = Targets(**{k: strict.asarray(v) for k, v in TRUTH.items()})
-    detections = Detections(**{k: np.asarray(v) for k, v in FOUND.items()})
+    detections = Detections(**{k: np.asarray(v) for k, v in DETECTIONS.items()})
 
     with pytest.raises(TypeError, match="must be arrays of one library"):
         detection.evaluate(targets, detections)
 
 
-def test_lazy_arrays():
+def test_dask_columns_raise():
     da = pytest.importorskip("dask.array", reason="needs Dask")
 
     with pytest.raises(TypeError, match=r"Dask arrays do not have yet: pass `x.compute\(\)`"):
         detection.evaluate(
             Targets(**{k: da.asarray(v) for k, v in TRUTH.items()}),
-            Detections(**{k: da.asarray(v) for k, v in FOUND.items()}),
+            Detections(**{k: da.asarray(v) for k, v in DETECTIONS.items()}),
         )
 
 
-def test_cocos_numbers_are_numpys():
-    # The reference takes them from linspace, and compares in float64.
+def test_coco_thresholds_equal_numpy_linspace():
+    # pycocotools takes the thresholds from `linspace`, and compares in float64.
     assert np.linspace(0.5, 0.95, 10).tolist() == list(COCO.iou_thresholds)
     assert np.linspace(0, 1, 101).tolist() == list(COCO.recall_points)
     assert COCO.max_detections == (1, 10, 100)
@@ -140,21 +140,23 @@ def test_cocos_numbers_are_numpys():
         ({"area_ranges": (AreaRange("a", 0, 1, ""), AreaRange("b", 0, 2, ""))}, ValueError, "suffixes that differ"),
     ],
 )
-def test_protocols(changes, error, message):
+def test_invalid_protocol_raises(changes, error, message):
     with pytest.raises(error, match=message):
         dataclasses.replace(COCO, **changes)
 
 
-def test_lists_and_arrays_become_tuples():
+def test_protocol_converts_lists_and_arrays_to_tuples():
     changes = {"iou_thresholds": np.linspace(0.5, 0.95, 10), "max_detections": [1, np.int64(10), 100]}
-    found = dataclasses.replace(COCO, **changes, area_ranges=list(COCO.area_ranges), recall_points=COCO.recall_points)
+    protocol = dataclasses.replace(
+        COCO, **changes, area_ranges=list(COCO.area_ranges), recall_points=COCO.recall_points
+    )
 
-    assert found == COCO
-    assert hash(found) == hash(COCO)
-    assert [type(x) for x in found.max_detections] == [int] * 3
+    assert protocol == COCO
+    assert hash(protocol) == hash(COCO)
+    assert [type(x) for x in protocol.max_detections] == [int] * 3
 
 
-def test_a_protocol_without_the_usual_thresholds():
+def test_summary_of_protocol_without_50_and_75():
     s = evaluate(protocol=Protocol((0.3, 0.4), (0.0, 1.0), COCO.area_ranges[:1], (5,))).summary
 
     assert s.keys() == {"AP", "AP50", "AP75", "AR5"}
@@ -177,12 +179,12 @@ ONE = {"boxes": np.zeros((1, 4)), "labels": np.ones(1, dtype=np.int64)}
         ({"boxes": np.zeros((1, 6))}, ValueError, r"must be as `targets\[0\]\['boxes'\]` is, of shape \(N, 4\), got"),
     ],
 )  # fmt: skip
-def test_dictionaries(changes, error, message):
+def test_invalid_dictionaries_raise(changes, error, message):
     with pytest.raises(error, match=message):
         detection.evaluate([ONE, ONE | changes], [ONE | {"scores": [0.5]}] * 2)
 
 
-def test_dictionaries_of_two_libraries():
+def test_dictionaries_of_two_libraries_raise():
     torch = pytest.importorskip("torch", reason="needs torch")
     other = {name: torch.asarray(x) for name, x in ONE.items()}
     with pytest.raises(TypeError, match=r"must be as .* is, numpy\.ndarray on cpu, got torch\.Tensor on cpu"):

@@ -1,4 +1,4 @@
-"""Samples of the images: each as if its data set had been evaluated, and drawn together where models are compared."""
+"""Bootstrap over images: each sample equals an evaluation of the resampled data; compared models share samples."""
 
 import dataclasses
 import random
@@ -18,7 +18,7 @@ from tests.detection.test_evaluator import IMAGES
 
 
 def sampled(table, draw):
-    """The rows of the images of a draw, each copy an image of its own."""
+    """Rows of the drawn images; an image that is drawn twice becomes two images."""
     columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
     rows = [np.flatnonzero(np.asarray(table.images) == image) for image in draw]
     picked = {name: x[np.concatenate(rows)] for name, x in columns.items() if x is not None}
@@ -27,7 +27,7 @@ def sampled(table, draw):
 
 
 @pytest.mark.parametrize("name", ["AP", "AP75", "APs", "AR1", "AR100"])
-def test_each_sample_is_a_data_set(name):
+def test_bootstrap_samples_equal_evaluation_of_resampled_images(name):
     targets, detections = tied(0)
     result = detection.evaluate(targets, detections, images=range(6), classes=range(4))
     interval = detection.bootstrap(result, name, samples=5, seed=3)
@@ -35,28 +35,30 @@ def test_each_sample_is_a_data_set(name):
     expected = []
     for _ in range(5):
         draw = sorted(generator.choices(range(6), k=6))
-        again = detection.evaluate(sampled(targets, draw), sampled(detections, draw), images=range(6), classes=range(4))
-        expected.append(again.summary[name])
+        resampled = detection.evaluate(
+            sampled(targets, draw), sampled(detections, draw), images=range(6), classes=range(4)
+        )
+        expected.append(resampled.summary[name])
     assert list(interval.samples) == pytest.approx(expected, abs=1e-15)
     assert interval.value == result.summary[name]
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_sample_has_all_tables(seed):
+def test_sampled_curves_equal_evaluation_of_resampled_images(seed):
     targets, detections = tied(seed)
     draw = sorted(random.Random(seed).choices(range(6), k=6))  # noqa: S311
     options = {"images": range(6), "classes": range(4), "protocol": dataclasses.replace(COCO, max_detections=(1, 3, 9))}
     state = detection.evaluate(targets, detections, **options).state
     times, xp = np.bincount(draw, minlength=6), compat.array_namespace(state.scores)
-    again = detection.evaluate(sampled(targets, draw), sampled(detections, draw), **options)
+    resampled = detection.evaluate(sampled(targets, draw), sampled(detections, draw), **options)
 
-    found = Result(Curves(Ranking(state, xp=xp).sampled(times)), lambda x: x, {})
+    actual = Result(Curves(Ranking(state, xp=xp).sampled(times)), lambda x: x, {})
 
     for name in ("precision", "recall", "scores"):
-        np.testing.assert_allclose(getattr(found, name), getattr(again, name), rtol=0, atol=1e-15)
+        np.testing.assert_allclose(getattr(actual, name), getattr(resampled, name), rtol=0, atol=1e-15)
 
 
-def test_the_interval():
+def test_bootstrap_interval_from_sorted_samples():
     result = detection.evaluate(*tied(1))
     interval = detection.bootstrap(result, samples=41, confidence=0.9)
     ordered = sorted(interval.samples)
@@ -68,7 +70,7 @@ def test_the_interval():
     assert detection.bootstrap(result, samples=41, seed=1).samples != interval.samples
 
 
-def test_of_groups_of_classes_and_of_a_state():
+def test_bootstrap_of_group_and_of_state():
     result = detection.evaluate(*tied(1), groups={"x": [1]})
     by_group = detection.bootstrap(result, "APx", samples=3)
     assert by_group.value == pytest.approx(result.per_class["AP"][1], abs=1e-12)
@@ -76,41 +78,41 @@ def test_of_groups_of_classes_and_of_a_state():
     assert detection.bootstrap(state, samples=3).samples == detection.bootstrap(result, samples=3).samples
 
 
-def test_how_often_it_covers_the_truth():
-    # 40 images with one object each, found with a chance of 0.6: AR is the mean of 40 draws.
+def test_bootstrap_interval_coverage():
+    # 40 images with one object each, detected with probability 0.6: AR is the mean of 40 draws.
     rng, covered = np.random.default_rng(0), 0
     for _ in range(40):
-        found = np.flatnonzero(rng.random(40) < 0.6)
+        detected = np.flatnonzero(rng.random(40) < 0.6)
         targets = Targets(np.tile([0.0, 0, 9, 9], (40, 1)), np.ones(40, int), np.arange(40))
-        detections = Detections(targets.boxes[found], np.ones(len(found)), np.ones(len(found), int), found)
+        detections = Detections(targets.boxes[detected], np.ones(len(detected)), np.ones(len(detected), int), detected)
         result = detection.evaluate(targets, detections, protocol="voc2010")
         interval = detection.bootstrap(result, "AR", samples=200, confidence=0.8)
         covered += interval.low <= 0.6 <= interval.high
     assert 25 <= covered <= 39  # 32 are to be expected
 
 
-def test_two_models():
+def test_compare_two_models():
     targets, detections = tied(2)
     worse = dataclasses.replace(detections, scores=np.random.default_rng(0).random(300))
     a, b = (detection.evaluate(targets, x) for x in (worse, detections))
-    there, back = detection.compare(a, b, samples=50), detection.compare(b, a, samples=50)
-    assert there.difference.value == b.summary["AP"] - a.summary["AP"]
-    assert there.difference.samples == tuple(
-        y - x for x, y in zip(there.first.samples, there.second.samples, strict=True)
+    forward, backward = detection.compare(a, b, samples=50), detection.compare(b, a, samples=50)
+    assert forward.difference.value == b.summary["AP"] - a.summary["AP"]
+    assert forward.difference.samples == tuple(
+        y - x for x, y in zip(forward.first.samples, forward.second.samples, strict=True)
     )
-    assert there.first.samples == detection.bootstrap(a, samples=50).samples
-    assert back.difference.samples == tuple(-x for x in there.difference.samples)
-    assert back.p_value == there.p_value
+    assert forward.first.samples == detection.bootstrap(a, samples=50).samples
+    assert backward.difference.samples == tuple(-x for x in forward.difference.samples)
+    assert backward.p_value == forward.p_value
     same = detection.compare(a, a, samples=20)
     assert (same.p_value, same.difference.low, same.difference.high) == (1, 0, 0)
     perfect = Detections(targets.boxes, np.ones(80), targets.labels, targets.images)
     assert detection.compare(a, detection.evaluate(targets, perfect), samples=50).p_value < 0.05
 
 
-def test_models_that_cannot_be_compared():
+def test_compare_of_other_images_or_protocol_raises():
     targets, detections = tied(2)
-    whole = detection.evaluate(targets, detections)
+    result = detection.evaluate(targets, detections)
     with pytest.raises(ValueError, match="`first` and `second` must be of the same images, got 5 and 30"):
-        detection.compare(whole, detection.evaluate(targets, detections, images=range(IMAGES)))
+        detection.compare(result, detection.evaluate(targets, detections, images=range(IMAGES)))
     with pytest.raises(ValueError, match="`first` and `second` must be evaluated by the same protocol"):
-        detection.compare(whole, detection.evaluate(targets, detections, protocol="voc2010"))
+        detection.compare(result, detection.evaluate(targets, detections, protocol="voc2010"))

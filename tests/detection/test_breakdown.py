@@ -1,4 +1,4 @@
-"""The error breakdown beside TIDE's own tool."""
+"""The error breakdown against tidecv."""
 
 import dataclasses
 import random
@@ -25,9 +25,9 @@ TIDE_COSTS = {
 
 def scene():
     """600 detections around 120 objects of 4 classes in 30 images, as xywh; the same on every machine."""
-    # Of all its numbers, Python promises that those of `random()` stay as they are.
+    # Python guarantees the sequence of `random()` across versions, not that of its other methods.
     draw = random.Random(1).random  # noqa: S311
-    truth, found = [], []
+    truth, detections = [], []
     for k in range(120):
         box = [draw() * 80, draw() * 80, 10 + draw() * 30, 10 + draw() * 30]
         truth.append((box, 1 + k % 4, int(draw() * 28)))
@@ -38,16 +38,16 @@ def scene():
         moved[2:] = [max(2.0, side) for side in moved[2:]]
         label = label if draw() < 0.7 else 1 + int(draw() * 4)
         image = image if draw() < 0.7 else int(draw() * 30)
-        found.append((moved, label, image, draw()))
-    return truth, found
+        detections.append((moved, label, image, draw()))
+    return truth, detections
 
 
-def test_the_numbers_of_its_own_tool():
-    truth, found = scene()
+def test_errors_equal_tide():
+    truth, detections = scene()
     boxes, labels, images = (list(x) for x in zip(*truth, strict=True))
     targets = Targets(boxes, labels, images)
-    boxes, labels, images, scores = (list(x) for x in zip(*found, strict=True))
-    # COCO's points of recall are rounded otherwise, which shows where a curve meets one exactly.
+    boxes, labels, images, scores = (list(x) for x in zip(*detections, strict=True))
+    # tidecv's recall points are k / 100; COCO's are rounded otherwise, which changes AP where a recall equals one.
     rules = dataclasses.replace(COCO, max_detections=(None,), recall_points=tuple(k / 100 for k in range(101)))
     result = detection.evaluate(targets, Detections(boxes, scores, labels, images), format="xywh", protocol=rules)
     errors = result.errors()

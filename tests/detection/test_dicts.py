@@ -10,27 +10,27 @@ BOXES, LABELS = np.asarray([[0.0, 0, 1, 1]]), np.asarray([3])
 TARGETS = dicts.keys("targets", "boxes", numbers=4)
 
 
-def test_aliases_of_keys():
+def test_evaluate_accepts_key_aliases():
     truth = {"boxes": BOXES, "classes": LABELS, "crowd": [0]}
-    found = {"boxes": BOXES, "classes": LABELS, "confidence": [0.5]}
+    detections = {"boxes": BOXES, "classes": LABELS, "confidence": [0.5]}
 
-    assert detection.evaluate([truth], [found]).summary["AP"] == pytest.approx(1)
+    assert detection.evaluate([truth], [detections]).summary["AP"] == pytest.approx(1)
 
 
-def test_first_alias_counts():
+def test_row_reads_first_key_alias():
     row = dicts.row("targets[0]", {"boxes": BOXES, "labels": LABELS, "classes": LABELS + 1}, TARGETS)
 
     assert row["labels"].tolist() == [3]
 
 
-def test_none_in_an_image_without_boxes():
+def test_labels_of_none_in_image_without_boxes():
     rows = [{"boxes": np.zeros((0, 4)), "labels": None}, {"boxes": BOXES, "labels": LABELS}]
     columns = dicts.joined("targets", dicts.read("targets", rows, TARGETS), TARGETS)
 
     assert (columns["labels"].tolist(), columns["images"]) == ([3], [1])
 
 
-def test_optional_key_missing_in_an_image_without_boxes():
+def test_optional_key_may_be_missing_in_image_without_boxes():
     rows = [{"boxes": [], "labels": []}, {"boxes": BOXES, "labels": LABELS, "area": np.asarray([2.0])}]
     columns = dicts.joined("targets", dicts.read("targets", rows, TARGETS), TARGETS)
 
@@ -38,7 +38,7 @@ def test_optional_key_missing_in_an_image_without_boxes():
 
 
 @pytest.mark.parametrize("shape", [(2, 3), (0, 3), (2, 0)])
-def test_axes_of_a_padded_batch(shape):
+def test_row_of_padded_batch(shape):
     batch = {"boxes": np.zeros((*shape, 4)), "labels": np.zeros(shape, int)}
     columns = dicts.row("targets", batch, TARGETS, ("batch", "N"))
 
@@ -61,6 +61,6 @@ def test_axes_of_a_padded_batch(shape):
         ({"labels": 3}, TypeError, r"`x\['labels'\]` must be an array or a list, got 3"),
     ],
 )
-def test_what_a_key_must_hold(changes, error, message):
+def test_row_of_invalid_values_raises(changes, error, message):
     with pytest.raises(error, match=message):
         dicts.row("x", {"boxes": BOXES, "labels": LABELS} | changes, TARGETS)

@@ -1,4 +1,4 @@
-"""Data in parts: the same bits whatever the parts, their size and their order."""
+"""Evaluation in parts: bitwise equal for any split, block size and order."""
 
 import dataclasses
 import threading
@@ -15,12 +15,12 @@ from omniou.rle import Masks
 IMAGES, CLASSES = 30, 4
 
 
-def made(seed=0, objects=150, found=600):
-    """Columns with ties of score, crowds, and images without anything."""
+def random_tables(seed=0, objects=150, detections=600):
+    """Targets and detections with equal scores, crowds and empty images."""
     rng = np.random.default_rng(seed)
     low = rng.integers(0, 40, (objects, 2)).astype(float)
     boxes = np.concatenate([low, low + rng.integers(1, 40, (objects, 2))], axis=1)
-    near = rng.integers(objects, size=found)
+    sources = rng.integers(objects, size=detections)
     return (
         Targets(
             boxes,
@@ -29,10 +29,10 @@ def made(seed=0, objects=150, found=600):
             crowd=rng.random(objects) < 0.1,
         ),
         Detections(
-            boxes[near] + rng.integers(-3, 4, (found, 4)),
-            rng.integers(0, 12, found) / 12,
-            rng.integers(CLASSES, size=found),
-            rng.integers(IMAGES - 2, size=found),
+            boxes[sources] + rng.integers(-3, 4, (detections, 4)),
+            rng.integers(0, 12, detections) / 12,
+            rng.integers(CLASSES, size=detections),
+            rng.integers(IMAGES - 2, size=detections),
         ),
     )
 
@@ -52,24 +52,24 @@ def assert_same(a, b):
 
 @pytest.mark.parametrize("crowds", ["ignored", "once"])
 @pytest.mark.parametrize("assignment", ["free", "best"])
-def test_turns(monkeypatch, assignment, crowds):
-    """Pairs that are contested, in turns for all groups or one by one, and which of them match."""
+def test_contested_pairs_in_groups_equal_one_by_one(monkeypatch, assignment, crowds):
+    """Matches of contested pairs are resolved for all groups at once or group by group."""
     protocol = dataclasses.replace(detection.PRESETS["coco"], assignment=assignment, crowds=crowds)
-    found = []
+    results = []
     for alike in (0, 10**9):
         monkeypatch.setattr(matching, "ALIKE", alike)
-        found.append(detection.evaluate(*made(objects=400, found=2000), protocol=protocol))
+        results.append(detection.evaluate(*random_tables(objects=400, detections=2000), protocol=protocol))
 
-    assert_same(*found)
-    for f in dataclasses.fields(found[0].matches):
-        np.testing.assert_array_equal(*(getattr(x.matches, f.name) for x in found))
+    assert_same(*results)
+    for f in dataclasses.fields(results[0].matches):
+        np.testing.assert_array_equal(*(getattr(x.matches, f.name) for x in results))
 
 
 @pytest.mark.parametrize("parts", [1, 2, 7, IMAGES])
 @pytest.mark.parametrize("together", [1, 10**9])
-def test_parts_do_not_show(monkeypatch, parts, together):
+def test_update_in_parts_equals_evaluate(monkeypatch, parts, together):
     monkeypatch.setattr(module, "TOGETHER", together)
-    targets, detections = made()
+    targets, detections = random_tables()
     whole = detection.evaluate(targets, detections, images=range(IMAGES))
     evaluator = Evaluator()
     for images in np.array_split(np.random.default_rng(1).permutation(IMAGES), parts):
@@ -79,11 +79,13 @@ def test_parts_do_not_show(monkeypatch, parts, together):
 
 @pytest.mark.parametrize("at_once", [1, 50, 200, 2000, 3000])
 @pytest.mark.parametrize("case", ["bbox", "segm", "federated", "invariant"])
-def test_blocks_of_images_do_not_show(monkeypatch, case, at_once):
-    targets, detections = made()
+def test_evaluate_does_not_depend_on_block_size(monkeypatch, case, at_once):
+    targets, detections = random_tables()
     options = {"images": range(IMAGES), "protocol": "coco"}
     if case == "segm":
-        targets, detections = (dataclasses.replace(x, boxes=None, masks=drawn(x.boxes)) for x in (targets, detections))
+        targets, detections = (
+            dataclasses.replace(x, boxes=None, masks=masks_of_boxes(x.boxes)) for x in (targets, detections)
+        )
         options["kind"] = "segm"
     if case == "federated":
         pairs = np.random.default_rng(3).integers([0, 0], [IMAGES, CLASSES], (60, 2))
@@ -97,16 +99,16 @@ def test_blocks_of_images_do_not_show(monkeypatch, case, at_once):
     monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
 
     assert_same(detection.evaluate(targets, detections, **options), whole)
-    # As many for each thread; one thread compares masks.
+    # Blocks are split over two threads for boxes; masks run on one.
     several = {1: IMAGES, 50: 12, 200: 4, 2000: 2, 3000: 1}
     assert len(parts) == (several | {200: 3, 2000: 1} if case == "segm" else several)[at_once]
 
 
 @pytest.mark.computes("values decide the shapes of an evaluation")
 @pytest.mark.parametrize("at_once", [1, 100, 10**9])
-def test_blocks_in_any_library(xp, monkeypatch, at_once):
+def test_evaluate_in_blocks_of_any_library(xp, monkeypatch, at_once):
     monkeypatch.setattr(module, "AT_ONCE", at_once)
-    tables = made()
+    tables = random_tables()
     expected = detection.evaluate(*tables).summary
     there = (
         type(x)(**{f.name: xp.asarray(v) for f in dataclasses.fields(x) if (v := getattr(x, f.name)) is not None})
@@ -116,8 +118,8 @@ def test_blocks_in_any_library(xp, monkeypatch, at_once):
 
 
 @pytest.mark.parametrize("score", [None, boxes.giou])
-def test_threads(monkeypatch, score):
-    """Two of them for many blocks; but what users write is called by theirs alone."""
+def test_number_of_threads_with_and_without_score_function(monkeypatch, score):
+    """Two threads work on many blocks; a score function of the user is called by the calling thread alone."""
     seen, work = set(), module._matched
     monkeypatch.setattr(module, "AT_ONCE", 1)
     monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
@@ -126,17 +128,17 @@ def test_threads(monkeypatch, score):
     def matched(*given):
         if score is None and threading.get_ident() not in seen:
             seen.add(threading.get_ident())
-            together.wait(timeout=60)  # each has a block
+            together.wait(timeout=60)  # both threads have a block
         seen.add(threading.get_ident())
         return work(*given)
 
     monkeypatch.setattr(module, "_matched", matched)
-    detection.evaluate(*made(), score=score)
+    detection.evaluate(*random_tables(), score=score)
 
     assert len(seen) == (2 if score is None else 1)
 
 
-def drawn(boxes):
+def masks_of_boxes(boxes):
     at = np.arange(80)
     low_x, low_y, high_x, high_y = boxes.T[:, :, None]
     return Masks.from_dense(
@@ -144,25 +146,25 @@ def drawn(boxes):
     )
 
 
-def test_many_area_ranges():
-    """More than fit one integer: each as if it were alone."""
+def test_twenty_area_ranges_equal_each_alone():
+    """20 area ranges need more bits than one integer has."""
     edges = np.linspace(0, 2000, 21)
     ranges = tuple(detection.AreaRange(f"r{k}", *edges[[k, k + 1]].tolist(), f"_{k}") for k in range(20))
     limits = {"iou_thresholds": (0.3, 0.5), "max_detections": (2, 100)}
-    targets, detections = made(objects=300, found=3000)
+    targets, detections = random_tables(objects=300, detections=3000)
     whole = detection.evaluate(
         targets, detections, protocol=dataclasses.replace(detection.COCO, area_ranges=ranges, **limits)
     )
     for k, area in enumerate(ranges):
         alone = dataclasses.replace(detection.COCO, area_ranges=(area,), **limits)
-        found = detection.evaluate(targets, detections, protocol=alone)
-        np.testing.assert_array_equal(whole.precision[:, :, :, k], found.precision[:, :, :, 0])
-        np.testing.assert_array_equal(whole.recall[:, :, k], found.recall[:, :, 0])
+        single = detection.evaluate(targets, detections, protocol=alone)
+        np.testing.assert_array_equal(whole.precision[:, :, :, k], single.precision[:, :, :, 0])
+        np.testing.assert_array_equal(whole.recall[:, :, k], single.recall[:, :, 0])
     assert 0 < np.nanmean(whole.precision) < 0.9
 
 
-def test_merging_in_any_order_and_grouping():
-    targets, detections = made()
+def test_merge_in_any_order_and_grouping():
+    targets, detections = random_tables()
     whole = detection.evaluate(targets, detections, images=range(IMAGES))
     parts = np.array_split(np.random.default_rng(2).permutation(IMAGES), 4)
 
@@ -181,8 +183,8 @@ def test_merging_in_any_order_and_grouping():
     assert_same(empty.compute(), whole)
 
 
-def test_computing_on_the_way_changes_nothing():
-    targets, detections = made()
+def test_compute_between_updates_does_not_change_result():
+    targets, detections = random_tables()
     evaluator = Evaluator()
     for image in range(IMAGES):
         evaluator.update(of_images(targets, [image]), of_images(detections, [image]), images=[image])
@@ -190,15 +192,15 @@ def test_computing_on_the_way_changes_nothing():
     assert_same(evaluator.compute(), detection.evaluate(targets, detections, images=range(IMAGES)))
 
 
-def test_nothing_seen():
+def test_compute_of_empty_evaluator():
     result = Evaluator().compute()
 
     assert np.isnan(list(result.summary.values())).all()
     assert result.precision.shape == (10, 101, 0, 4, 3)
 
 
-def test_an_image_comes_whole():
-    targets, detections = made()
+def test_image_in_two_updates_raises():
+    targets, detections = random_tables()
     evaluator = Evaluator()
     evaluator.update(of_images(targets, [3, 4]), of_images(detections, [3, 4]))
     evaluator.compute()
@@ -207,8 +209,8 @@ def test_an_image_comes_whole():
         evaluator.compute()
 
 
-def test_a_bad_update_changes_nothing():
-    targets, detections = made()
+def test_invalid_update_leaves_state_unchanged():
+    targets, detections = random_tables()
     evaluator = Evaluator()
     evaluator.update(targets, detections)
     before = evaluator.compute()
@@ -221,7 +223,7 @@ def test_a_bad_update_changes_nothing():
     assert_same(evaluator.compute(), before)
 
 
-def test_detections_above_the_limit_are_counted():
+def test_surplus_counts_detections_above_max_detections():
     boxes = np.tile([0.0, 0, 10, 10], (130, 1))
     zeros = np.zeros(130, dtype=int)
     result = detection.evaluate(
@@ -231,10 +233,10 @@ def test_detections_above_the_limit_are_counted():
 
 
 class TestDictionaries:
-    """One for each image, as torchvision has them."""
+    """Lists of one dictionary for each image, as in torchvision."""
 
     def lists(self):
-        targets, detections = made()
+        targets, detections = random_tables()
 
         def rows(table, keys):
             return [{key: getattr(table, name)[table.images == i] for key, name in keys.items()} for i in range(IMAGES)]
@@ -244,10 +246,10 @@ class TestDictionaries:
             rows(detections, {"boxes": "boxes", "scores": "scores", "labels": "labels"}),
         )
 
-    def test_are_the_same_as_columns(self):
-        assert_same(detection.evaluate(*self.lists()), detection.evaluate(*made(), images=range(IMAGES)))
+    def test_dictionaries_equal_columns(self):
+        assert_same(detection.evaluate(*self.lists()), detection.evaluate(*random_tables(), images=range(IMAGES)))
 
-    def test_in_batches_and_merged(self):
+    def test_dictionaries_in_merged_batches(self):
         targets, detections = self.lists()
         first, second = Evaluator(), Evaluator()
         for start in range(0, IMAGES, 7):
@@ -256,7 +258,7 @@ class TestDictionaries:
         first.merge(second)
         assert_same(first.compute(), detection.evaluate(targets, detections))
 
-    def test_of_torch(self):
+    def test_dictionaries_of_torch(self):
         torch = pytest.importorskip("torch")
         lists = [[{k: torch.asarray(v) for k, v in row.items()} for row in rows] for rows in self.lists()]
         result = detection.evaluate(*lists)
@@ -281,26 +283,26 @@ class TestDictionaries:
             ),
         ],
     )
-    def test_that_are_bad(self, targets, detections, message):
+    def test_invalid_dictionaries_raise(self, targets, detections, message):
         with pytest.raises(ValueError, match=message):
             detection.evaluate(targets, detections)
 
-    def test_beside_columns(self):
+    def test_dictionaries_beside_columns_raise(self):
         with pytest.raises(TypeError, match="must both be tables or both be lists of dictionaries"):
-            detection.evaluate(self.lists()[0], made()[1])
+            detection.evaluate(self.lists()[0], random_tables()[1])
         with pytest.raises(TypeError, match="`targets` must be a list of dictionaries, one for each image, got str"):
             detection.evaluate("ab", "ab")
 
-    def test_without_anything(self):
+    def test_dictionaries_without_boxes(self):
         empty = [{"boxes": np.zeros((0, 4)), "labels": np.zeros(0, dtype=int)}] * 2
-        found = [{"boxes": [], "labels": [], "scores": []}] * 2
-        assert np.isnan(detection.evaluate(empty, found).summary["AP"])
+        detections = [{"boxes": [], "labels": [], "scores": []}] * 2
+        assert np.isnan(detection.evaluate(empty, detections).summary["AP"])
 
 
 @pytest.mark.parametrize("keep_boxes", [False, True])
-def test_arrays_may_be_filled_anew(keep_boxes):
-    """As by a loop that reads each part into the same memory."""
-    targets, detections = made(5)
+def test_update_copies_arrays(keep_boxes):
+    """The caller may read the next part into the same memory."""
+    targets, detections = random_tables(5)
     whole = detection.evaluate(targets, detections)
     evaluator = Evaluator(keep_boxes=keep_boxes)
     images = np.unique(np.concatenate([targets.images, detections.images]))

@@ -1,4 +1,4 @@
-"""The evaluator on shapes that are no upright boxes."""
+"""The evaluator on discs, rotated rectangles and polygons."""
 
 import math
 
@@ -15,10 +15,10 @@ IOU = score_function(scores["iou"], DISCS)
 @pytest.mark.computes("detection looks at values")
 @pytest.mark.parametrize("score", [None, "iof", IOU])
 def test_evaluate_discs(xp, score):
-    # The first overlaps its target by enough, the second one of another image, the third too little.
+    # The first detection overlaps its target, the second none, the third lies in a disc of twice its radius.
     targets = {"boxes": array(xp, [[0, 0, 1], [9, 9, 2]]), "labels": xp.asarray([0, 0])}
-    guesses = {"boxes": array(xp, [[0.1, 0, 1], [30, 9, 1], [9, 9, 1]]), "scores": array(xp, [0.9, 0.8, 0.7])}
-    result = detection.evaluate([targets], [guesses | {"labels": xp.asarray([0, 0, 0])}], kind=DISCS, score=score)
+    detections = {"boxes": array(xp, [[0.1, 0, 1], [30, 9, 1], [9, 9, 1]]), "scores": array(xp, [0.9, 0.8, 0.7])}
+    result = detection.evaluate([targets], [detections | {"labels": xp.asarray([0, 0, 0])}], kind=DISCS, score=score)
     inside = score == "iof"  # the smaller disc lies inside its target
     assert result.summary["AP50"] == pytest.approx((51 + 50 * 2 / 3) / 101 if inside else 51 / 101)
     overlap = 2 * math.acos(0.05) - 0.05 * math.sqrt(3.99)
@@ -26,7 +26,7 @@ def test_evaluate_discs(xp, score):
     assert [float(x) for x in result.matches.overlaps[0, :]] == pytest.approx([first, 0, float(inside)], rel=1e-5)
 
 
-def test_evaluate_refuses_rows_that_are_no_discs():
+def test_evaluate_discs_with_invalid_shape_score_or_format_raises():
     rows = detection.Targets([[0, 0, 1, 1]], [0], [0]), detection.Detections([[0, 0, 1, 1]], [0.5], [0], [0])
     with pytest.raises(ValueError, match=r"`targets.boxes` must have shape \(N, 3\), got \(1, 4\)"):
         detection.evaluate(*rows, kind=DISCS)
@@ -40,8 +40,8 @@ def test_evaluate_refuses_rows_that_are_no_discs():
 def test_evaluate_rectangles(xp):
     # Turned by a quarter and with its sides exchanged, the first is its target; the second crosses its own.
     targets = {"boxes": array(xp, [[5, 5, 8, 2, 0.4], [50, 50, 9, 3, 1.0]]), "labels": xp.asarray([0, 0])}
-    guesses = array(xp, [[5, 5, 2, 8, 0.4 + math.pi / 2], [50, 50, 9, 3, 1.0 + math.pi / 2]])
-    detections = {"boxes": guesses, "scores": array(xp, [0.9, 0.8]), "labels": xp.asarray([0, 0])}
+    detections = array(xp, [[5, 5, 2, 8, 0.4 + math.pi / 2], [50, 50, 9, 3, 1.0 + math.pi / 2]])
+    detections = {"boxes": detections, "scores": array(xp, [0.9, 0.8]), "labels": xp.asarray([0, 0])}
     result = detection.evaluate([targets], [detections], kind=rotated.GEOMETRY)
     assert result.summary["AP50"] == pytest.approx(51 / 101)
     corners = [{**x, "boxes": rotated.convert(x["boxes"], "cxcywhr", "xyxyxyxy")} for x in (targets, detections)]
@@ -92,12 +92,12 @@ def test_states_of_a_kind_by_name_and_as_geometry_merge():
 
 
 def test_evaluate_rectangles_of_four_numbers_raises():
-    found = [{"boxes": [[0, 0, 1, 1]], "labels": [0], "scores": [0.5]}]
+    detections = [{"boxes": [[0, 0, 1, 1]], "labels": [0], "scores": [0.5]}]
     with pytest.raises(ValueError, match=r"`targets.boxes` must have shape \(N, 5\), got \(1, 4\)"):
-        detection.evaluate([{"boxes": [[0, 0, 1, 1]], "labels": [0]}], found, kind="rotated")
+        detection.evaluate([{"boxes": [[0, 0, 1, 1]], "labels": [0]}], detections, kind="rotated")
 
 
 def test_evaluate_rectangles_with_offset_raises():
-    found = [{"boxes": [[0, 0, 1, 1, 0]], "labels": [0], "scores": [0.5]}]
+    detections = [{"boxes": [[0, 0, 1, 1, 0]], "labels": [0], "scores": [0.5]}]
     with pytest.raises(ValueError, match="`offset` is for upright boxes, rotated rectangles have none: got 1"):
-        detection.evaluate([{"boxes": [[0, 0, 1, 1, 0]], "labels": [0]}], found, kind="rotated", offset=1)
+        detection.evaluate([{"boxes": [[0, 0, 1, 1, 0]], "labels": [0]}], detections, kind="rotated", offset=1)

@@ -1,4 +1,4 @@
-"""Intervals and solids in place of boxes, and other scores in place of IoU; on every array library."""
+"""Evaluation of intervals and cuboids, and with other scores than IoU; on every array library."""
 
 import numpy as np
 import pytest
@@ -11,40 +11,40 @@ from tests.detection.test_evaluate import close
 pytestmark = pytest.mark.computes("values decide the shapes of an evaluation")
 
 
-def evaluated(xp, truth, found, **options):
+def evaluated(xp, truth, pred, **options):
     def column(x, dtype="float64"):
         return xp.asarray(x, dtype=getattr(xp, dtype))
 
     ones = column([1], "int64")
     return detection.evaluate(
-        Targets(column([truth]), ones, ones), Detections(column([found]), column([0.5]), ones, ones), **options
+        Targets(column([truth]), ones, ones), Detections(column([pred]), column([0.5]), ones, ones), **options
     ).summary["AP"]
 
 
 @pytest.mark.parametrize(("dimensions", "thresholds"), [(1, 6), (2, 2), (3, 0)])
-def test_dimensions(xp, dimensions, thresholds):
-    # Sides of 3 in sides of 4: 0.75, 0.5625 and 0.42 are at least as much as so many of the thresholds from 0.5 on.
-    truth, found = [0] * dimensions + [4] * dimensions, [0] * dimensions + [3] * dimensions
-    assert evaluated(xp, truth, found) == close(thresholds / 10)
-    assert evaluated(xp, truth, found, format="xywh") == close(thresholds / 10)
+def test_evaluate_in_one_two_and_three_dimensions(xp, dimensions, thresholds):
+    # Sides of 3 in sides of 4: an IoU of 0.75, 0.5625 and 0.42 reaches 6, 2 and 0 of the ten thresholds.
+    truth, pred = [0] * dimensions + [4] * dimensions, [0] * dimensions + [3] * dimensions
+    assert evaluated(xp, truth, pred) == close(thresholds / 10)
+    assert evaluated(xp, truth, pred, format="xywh") == close(thresholds / 10)
 
 
-def test_scores(xp):
+def test_evaluate_with_other_scores(xp):
     # The upper 6 of 10: IoU 0.6, Dice 0.75; the centres are 2 apart, of a diagonal of 10 * sqrt(2): 0.6 - 4 / 200.
-    truth, found = [0, 0, 10, 10], [0, 0, 10, 6]
-    assert evaluated(xp, truth, found) == close(0.3)
-    assert evaluated(xp, truth, found, score=boxes.dice) == close(0.6)
-    assert evaluated(xp, truth, found, score=boxes.diou) == close(0.2)
-    assert evaluated(xp, truth, found, score=boxes.giou) == close(0.3)
+    truth, pred = [0, 0, 10, 10], [0, 0, 10, 6]
+    assert evaluated(xp, truth, pred) == close(0.3)
+    assert evaluated(xp, truth, pred, score=boxes.dice) == close(0.6)
+    assert evaluated(xp, truth, pred, score=boxes.diou) == close(0.2)
+    assert evaluated(xp, truth, pred, score=boxes.giou) == close(0.3)
 
 
-def test_formats_of_one_number_of_dimensions(xp):
+def test_evaluate_in_formats_of_intervals_and_cuboids(xp):
     assert evaluated(xp, [0, 4], [0, 3], format="xx") == close(0.6)
     assert evaluated(xp, [2, 4], [1.5, 3], format="cxw") == close(0.6)
     assert evaluated(xp, [0, 0, 0, 4, 4, 4], [0, 0, 0, 4, 4, 2], format="xyzwhd") == close(0.1)
 
 
-def test_nothing_has_any_number_of_dimensions():
+def test_update_without_boxes_fits_any_dimension():
     evaluator = Evaluator()
     evaluator.update(Targets([], [], []), Detections([], [], [], []), images=[7])
     evaluator.update(Targets([[0, 4]], [1], [0]), Detections([[0, 3]], [0.5], [1], [0]))
@@ -52,7 +52,7 @@ def test_nothing_has_any_number_of_dimensions():
     assert evaluator.compute().summary["AP"] == close(0.6)
 
 
-def test_a_score_leaves_crowds_alone():
+def test_score_function_keeps_overlap_of_crowds():
     targets, detections = tied(0)
     usual = detection.evaluate(targets, detections)
     again = detection.evaluate(targets, detections, score=boxes.iou)
@@ -60,7 +60,7 @@ def test_a_score_leaves_crowds_alone():
     assert (again.state.kind, usual.state.kind) == ("bbox: iou", "bbox")
 
 
-def test_states_of_two_kinds():
+def test_compute_of_states_of_two_kinds_raises():
     targets, detections = tied(0)
     states = [
         detection.evaluate(targets, detections, images=[k], score=score).state
@@ -84,6 +84,6 @@ def test_states_of_two_kinds():
         ),
     ],
 )
-def test_bad(boxes_, options, error, message):
+def test_invalid_boxes_and_score_raise(boxes_, options, error, message):
     with pytest.raises(error, match=message):
         detection.evaluate(Targets([[0, 0, 4, 4]], [1], [0]), Detections(boxes_, [0.5], [1], [0]), **options)

@@ -26,10 +26,10 @@ def masks_of(rows, sizes):
     return rle.Masks.concat(parts).take(order)
 
 
-def evaluated(truth, found, kind):
-    truth, found = (json.loads(Path(x).read_text()) for x in (truth, found))
+def evaluated(truth, detections, kind):
+    truth, detections = (json.loads(Path(x).read_text()) for x in (truth, detections))
     rows, sizes = truth["annotations"], {i["id"]: (i["height"], i["width"]) for i in truth["images"]}
-    labels, images, scores = columns(found, "category_id", "image_id", "score")
+    labels, images, scores = columns(detections, "category_id", "image_id", "score")
     return detection.evaluate(
         Targets(
             None,
@@ -38,7 +38,7 @@ def evaluated(truth, found, kind):
             area=np.asarray([row["area"] for row in rows]),
             masks=masks_of(rows, sizes),
         ),
-        Detections(None, scores, labels, images, masks=masks_of(found, sizes)),
+        Detections(None, scores, labels, images, masks=masks_of(detections, sizes)),
         kind=kind,
         classes=[c["id"] for c in truth["categories"]],
         images=list(sizes),
@@ -58,7 +58,7 @@ FILES = {
 
 @needs_data
 @pytest.mark.parametrize("folder", FILES)
-def test_as_published(folder):
+def test_segm_and_boundary_stats_equal_published(folder):
     files = [DATA / folder / name for name in FILES[folder]]
     published = expected(folder)
     segm, boundary = published["segm"]["stats"], published["boundary_segm"]["faster_coco_eval_1.8.0_boundary"]
@@ -68,62 +68,64 @@ def test_as_published(folder):
 
 def squares(*corners, side=8):
     """Masks of squares in an image of 20 x 20."""
-    drawn = np.zeros((len(corners), 20, 20), dtype=bool)
-    for mask, (x, y) in zip(drawn, corners, strict=True):
+    pixels = np.zeros((len(corners), 20, 20), dtype=bool)
+    for mask, (x, y) in zip(pixels, corners, strict=True):
         mask[y : y + side, x : x + side] = True
-    return rle.Masks.from_dense(drawn)
+    return rle.Masks.from_dense(pixels)
 
 
-def summary(kind, truth, found, **more):
+def summary(kind, truth, detections, **more):
     targets = Targets(None, [1] * len(truth), [1] * len(truth), masks=truth, **more)
-    scores = [1 - 0.1 * k for k in range(len(found))]
-    return detection.evaluate(targets, Detections(None, scores, [1] * len(found), [1] * len(found), found), kind=kind)
+    scores = [1 - 0.1 * k for k in range(len(detections))]
+    return detection.evaluate(
+        targets, Detections(None, scores, [1] * len(detections), [1] * len(detections), detections), kind=kind
+    )
 
 
-def test_masks_by_hand():
+def test_ap_of_masks_by_hand():
     # 7 x 8 of 9 x 8 pixels, a little under 0.8: six of ten thresholds.
     result = summary("segm", squares((2, 2)), squares((3, 2)))
     assert result.summary["AP"] == pytest.approx(0.6)
     assert result.summary["APs"] == pytest.approx(0.6)
 
 
-def test_boundaries_by_hand():
+def test_ap_of_boundaries_by_hand():
     # Rings of one pixel, 28 each; shifted by one they share the middle of two sides, 14 pixels: 14 / 42.
     assert summary("boundary", squares((2, 2)), squares((3, 2))).summary["AP"] == 0
     assert summary("boundary", squares((2, 2)), squares((2, 2))).summary["AP"] == pytest.approx(1)
 
 
-def test_crowds_of_masks():
+def test_ap_with_crowd_mask():
     crowd = squares((0, 0), side=20)
     result = summary("segm", rle.Masks.concat([crowd, squares((2, 2))]), squares((2, 2), (9, 9)), crowd=[True, False])
     assert result.summary["AP"] == pytest.approx(1)
 
 
-def test_areas_are_those_of_the_masks():
+def test_area_range_of_masks_is_by_pixels():
     big = rle.Masks.from_dense(np.pad(np.ones((1, 40, 40), dtype=bool), ((0, 0), (5, 5), (5, 5))))
     assert summary("segm", big, big).summary["APm"] == pytest.approx(1)
     assert np.isnan(summary("segm", big, big).summary["APs"])
 
 
-def test_masks_of_dictionaries():
-    drawn = np.zeros((2, 20, 20), dtype=bool)
-    drawn[0, 2:9, 2:9] = drawn[1, 12:18, 2:9] = True
+def test_evaluate_masks_of_dictionaries():
+    pixels = np.zeros((2, 20, 20), dtype=bool)
+    pixels[0, 2:9, 2:9] = pixels[1, 12:18, 2:9] = True
     targets = [
-        {"masks": drawn, "labels": np.asarray([1, 2])},
-        {"masks": drawn[:0], "labels": np.asarray([], dtype=int)},
+        {"masks": pixels, "labels": np.asarray([1, 2])},
+        {"masks": pixels[:0], "labels": np.asarray([], dtype=int)},
     ]
-    detections = [{"masks": drawn, "labels": np.asarray([1, 2]), "scores": np.asarray([0.5, 0.4])}] * 2
+    detections = [{"masks": pixels, "labels": np.asarray([1, 2]), "scores": np.asarray([0.5, 0.4])}] * 2
     result = detection.evaluate(targets, detections, kind="segm")
     assert result.summary["AP"] == pytest.approx(1)
     as_rle = [row | {"masks": rle.Masks.from_dense(row["masks"]).to_coco()} for row in targets]
     assert detection.evaluate(as_rle, detections, kind="segm").summary["AP"] == pytest.approx(1)
 
 
-def test_masks_in_parts():
+def test_evaluate_masks_of_selected_images():
     rng = np.random.default_rng(0)
-    drawn = rng.random((12, 16, 16)) < 0.5
+    pixels = rng.random((12, 16, 16)) < 0.5
     image, label = np.repeat(np.arange(4), 3), np.zeros(12, dtype=int)
-    masks, noisy = rle.Masks.from_dense(drawn), rle.Masks.from_dense(drawn ^ (rng.random(drawn.shape) < 0.1))
+    masks, noisy = rle.Masks.from_dense(pixels), rle.Masks.from_dense(pixels ^ (rng.random(pixels.shape) < 0.1))
     whole = detection.evaluate(
         Targets(None, label, image, masks=masks), Detections(None, rng.random(12), label, image, noisy), kind="segm"
     )
@@ -145,22 +147,33 @@ def test_masks_in_parts():
         ({"labels": [1, 2]}, ValueError, "must have one length, got 1 in `targets.masks`, 2 in `targets.labels`"),
     ],
 )
-def test_bad_masks(more, error, message):
+def test_evaluate_of_invalid_masks_raises(more, error, message):
     kind = more.pop("kind", "segm")
     columns = {"boxes": None, "labels": [1], "images": [1], "masks": squares((2, 2))} | more
     with pytest.raises(error, match=message):
         detection.evaluate(Targets(**columns), Detections(None, [0.5], [1], [1], squares((2, 2))), kind=kind)
 
 
-@pytest.mark.parametrize("name", omniou.scores)
-def test_score_by_name_is_the_function_of_boxes(name):
+NOT_OF_DETECTIONS = {"mpdiou": "needs the size of an image", "kld": "is a distance: the lower, the better"}
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, x in omniou.scores.items() if x.higher_is_better and name not in NOT_OF_DETECTIONS]
+)
+def test_score_by_name_equals_score_function(name):
     truth = detection.Targets([[0, 0, 10, 10], [20, 20, 30, 30]], [0, 0], [0, 0])
-    found = detection.Detections([[0, 0, 10, 9], [20, 22, 30, 33]], [0.9, 0.8], [0, 0], [0, 0])
-    by_name = detection.evaluate(truth, found, score=name)
-    by_function = detection.evaluate(truth, found, score=getattr(omniou.boxes, name))
+    detections = detection.Detections([[0, 0, 10, 9], [20, 22, 30, 33]], [0.9, 0.8], [0, 0], [0, 0])
+    by_name = detection.evaluate(truth, detections, score=name)
+    by_function = detection.evaluate(truth, detections, score=getattr(omniou.boxes, name))
     assert str(by_name.summary) == str(by_function.summary)  # NaN is in both
 
 
-def test_unknown_score_lists_the_known_ones():
+@pytest.mark.parametrize("name", NOT_OF_DETECTIONS)
+def test_score_that_ranks_no_matches_raises(name):
+    with pytest.raises(ValueError, match=f"`score` '{name}' {NOT_OF_DETECTIONS[name]}"):
+        detection.Evaluator(score=name)
+
+
+def test_unknown_score_raises_listing_known_scores():
     with pytest.raises(ValueError, match=r"`score` must be one of 'iou', 'iof', .* got 'gious'"):
         detection.Evaluator(score="gious")

@@ -1,4 +1,4 @@
-"""What matching is made of, beside what is meant."""
+"""The parts of the matching against their definitions."""
 
 import numpy as np
 import pytest
@@ -16,8 +16,8 @@ def _skip_jax(xp):
 
 
 @pytest.mark.parametrize("count", [1, 10, 20, 21, 60])
-def test_levels(xp, count):
-    """Few thresholds are compared with, many are sought among."""
+def test_levels_count_thresholds_up_to_overlap(xp, count):
+    """Few thresholds are compared one by one, many by binary search."""
     thresholds = tuple(np.linspace(0.05, 1, count).tolist())
     overlap = np.concatenate([np.random.default_rng(0).random(500), thresholds, [0, 1, 1 - 1e-12, 1 - 1e-9]])
     expected = [sum(x >= min(threshold, 1 - 1e-10) for threshold in thresholds) for x in overlap]

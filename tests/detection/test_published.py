@@ -1,4 +1,4 @@
-"""Real data with published answers."""
+"""Real data with published results."""
 
 import dataclasses
 import json
@@ -26,9 +26,9 @@ def columns(rows, *names):
     return [np.asarray([row[name] for row in rows]) for name in names]
 
 
-def coco(truth, found):
+def coco(truth, detections):
     """The numbers of two files of COCO's."""
-    truth, found = (json.loads((DATA / x).read_text()) for x in (truth, found))
+    truth, detections = (json.loads((DATA / x).read_text()) for x in (truth, detections))
     rows = truth["annotations"]
     return detection.evaluate(
         Targets(
@@ -36,7 +36,7 @@ def coco(truth, found):
             crowd=np.asarray([row.get("iscrowd", 0) for row in rows]),
             area=np.asarray([row.get("area", row["bbox"][2] * row["bbox"][3]) for row in rows]),
         ),
-        Detections(*columns(found, "bbox", "score", "category_id", "image_id")),
+        Detections(*columns(detections, "bbox", "score", "category_id", "image_id")),
         format="xywh",
         classes=[c["id"] for c in truth["categories"]],
         images=[i["id"] for i in truth["images"]],
@@ -44,19 +44,19 @@ def coco(truth, found):
 
 
 @pytest.mark.parametrize(("name", "key"), [("", "plain"), ("edge_", "edge")])
-def test_hotcoco_fixtures(name, key):
+def test_coco_stats_of_hotcoco_fixtures(name, key):
     folder = DATA / "hotcoco-fixtures" / "crates" / "hotcoco" / "tests" / "fixtures"
     result = coco(folder / f"{name}gt.json", folder / f"{name}dt.json")
     stats = expected("hotcoco-fixtures")[key]["stats"]
     assert result.with_minus_one()["stats"] == pytest.approx(list(stats.values()), **CLOSE)
 
 
-def test_ids_that_start_at_0():
+def test_coco_ids_starting_at_zero():
     folder = DATA / "hotcoco-fixtures" / "crates" / "hotcoco" / "tests" / "fixtures"
     assert coco(folder / "zero_gt.json", folder / "zero_dt.json").summary["AP"] == pytest.approx(1, **CLOSE)
 
 
-def test_crowds_of_faster_coco_eval():
+def test_coco_stats_of_faster_coco_eval_crowds():
     folder = DATA / "fce-custom"
     result = coco(folder / "gt_ignore_test_intids.json", folder / "dt_ignore_test.json")
     stats = expected("fce-custom")["ignore_bbox_all_dets"]["stats"]
@@ -72,14 +72,14 @@ def texts(folder):
 
 
 @pytest.mark.parametrize(("offset", "key"), [(1, "plus1"), (0, "plus0")])
-def test_cartucho(offset, key):
+def test_voc_ap_of_cartucho_files(offset, key):
     folder = DATA / "cartucho-voc" / "input"
-    truth, found = (list(texts(folder / name)) for name in ("ground-truth", "detection-results"))
+    truth, detected = (list(texts(folder / name)) for name in ("ground-truth", "detection-results"))
     names = sorted({label for _, label, _ in truth})
     number = {name: k for k, name in enumerate(names)}
-    found = [row for row in found if row[1] in number]
+    detected = [row for row in detected if row[1] in number]
     targets = Targets(**table(truth, number, slice(0, 4)))
-    detections = Detections(scores=np.asarray([x[0] for *_, x in found]), **table(found, number, slice(1, 5)))
+    detections = Detections(scores=np.asarray([x[0] for *_, x in detected]), **table(detected, number, slice(1, 5)))
     for protocol, name in ((VOC2010, "area"), (VOC2007, "11pt")):
         result = detection.evaluate(targets, detections, protocol=protocol, offset=offset)
         published = expected("cartucho-voc")["voc"][key]["0.5"]
@@ -97,21 +97,23 @@ def table(rows, number, box):
 
 
 @pytest.mark.parametrize("threshold", [0.1, 0.3, 0.5, 0.75])
-def test_rafael(threshold):
+def test_voc_ap_of_rafael_files(threshold):
     folder = DATA / "rafael-tests" / "tests" / "test_case_1"
-    truth, found = (list(texts(folder / name)) for name in ("gts", "dets"))
+    truth, detected = (list(texts(folder / name)) for name in ("gts", "dets"))
     number = {"object": 0}
     targets = Targets(**corners(table(truth, number, slice(0, 4))))
-    detections = Detections(scores=np.asarray([x[0] for *_, x in found]), **corners(table(found, number, slice(1, 5))))
+    detections = Detections(
+        scores=np.asarray([x[0] for *_, x in detected]), **corners(table(detected, number, slice(1, 5)))
+    )
     published = expected("rafael-tests")["voc"]["plus1_x2=x+w"][str(threshold)]
     for protocol, name in ((VOC2010, "area"), (VOC2007, "11pt")):
-        held = dataclasses.replace(protocol, iou_thresholds=(threshold,))
-        result = detection.evaluate(targets, detections, protocol=held, offset=1)
+        single = dataclasses.replace(protocol, iou_thresholds=(threshold,))
+        result = detection.evaluate(targets, detections, protocol=single, offset=1)
         assert result.summary["AP"] == pytest.approx(published[f"mAP_{name}"], **CLOSE)
 
 
 def corners(columns):
-    """Stated sides to corners, as that tool does before it adds 1 to both."""
+    """Widths and heights to corners, as that tool does before it adds 1 to both."""
     boxes = columns["boxes"].copy()
     boxes[:, 2:] += boxes[:, :2]
     return columns | {"boxes": boxes}

@@ -1,4 +1,4 @@
-"""Detections of equal score: as the file has them, or so that no order plays a part."""
+"""Detections of equal score: ranked in input order (`file`), or independent of it (`invariant`)."""
 
 import dataclasses
 
@@ -7,16 +7,16 @@ import pytest
 
 from omniou import detection
 from omniou.detection import COCO, Detections, Targets
-from tests.detection import slowly
+from tests.detection import reference
 from tests.detection.tables import tied
-from tests.detection.test_analysis_slowly import result
+from tests.detection.test_analysis_reference import result
 
 INVARIANT = dataclasses.replace(COCO, tie_policy="invariant")
 
 
 @pytest.mark.parametrize(("order", "by_file"), [([0, 1], 1.0), ([1, 0], 0.5)])
-def test_the_example_of_the_issue_trackers(order, by_file):
-    # cocodataset/cocoapi#650: one object, a hit and a false alarm of one score.
+def test_equal_scores_in_file_order_and_invariant(order, by_file):
+    # cocodataset/cocoapi#650: one object, a hit and a false positive of equal score.
     boxes = np.asarray([[0, 0, 10, 10], [50, 50, 60, 60]])[order]
     given = Targets([[0, 0, 10, 10]], [1], [0]), Detections(boxes, [0.5, 0.5], [1, 1], [0, 0])
     assert detection.evaluate(*given).summary["AP"] == pytest.approx(by_file, abs=1e-12)
@@ -24,8 +24,8 @@ def test_the_example_of_the_issue_trackers(order, by_file):
 
 
 @pytest.mark.parametrize("order", [[0, 1], [1, 0]])
-def test_the_better_overlap_chooses_first(order):
-    # At 0.75 only the second detection finds the object; at 0.5 both could.
+def test_invariant_matches_higher_iou_first(order):
+    # At 0.75 only the second detection is eligible; at 0.5 both are.
     boxes = np.asarray([[0, 0, 10, 6], [0, 0, 10, 9]])[order]
     given = Targets([[0, 0, 10, 10]], [1], [0]), Detections(boxes, [0.5, 0.5], [1, 1], [0, 0])
     matches = detection.evaluate(*given, protocol=INVARIANT).matches
@@ -33,8 +33,8 @@ def test_the_better_overlap_chooses_first(order):
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2], [1, 0, 2]])
-def test_who_chooses_first_takes_the_area_along(order):
-    # Of the two alike in score the small one is left over; by its area it would come first.
+def test_invariant_order_keeps_area_of_detection(order):
+    # Of the two of equal score the small one is unmatched; by its area it would come first.
     objects, small = [[0, 0, 32, 33], [100, 0, 120, 20]], [0, 0, 32, 31]
     boxes = np.asarray([objects[0], small, objects[1]])[order]
     given = Targets(objects, [1, 1], [0, 0]), Detections(boxes, [0.9, 0.9, 0.5], [1, 1, 1], [0, 0, 0])
@@ -50,7 +50,7 @@ def shuffled(detections, seed):
 
 @pytest.mark.parametrize("base", ["coco", "voc2010", "lvis"])
 @pytest.mark.parametrize("limits", [(1, 10, 100), (2, 7), (None,)])
-def test_no_order_plays_a_part(base, limits):
+def test_invariant_result_does_not_depend_on_order(base, limits):
     rules = dataclasses.replace(detection.PRESETS[base], tie_policy="invariant", max_detections=limits)
     changed = 0
     for seed in range(4):
@@ -67,11 +67,11 @@ def test_no_order_plays_a_part(base, limits):
                 detection.evaluate(targets, other, protocol=by_file).summary["AP"]
                 != detection.evaluate(targets, detections, protocol=by_file).summary["AP"]
             )
-    assert changed  # the scenes are such that an order can play a part
+    assert changed  # the data are such that the order can change AP
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_without_ties_both_are_the_same(seed):
+def test_invariant_without_ties_equals_file_order(seed):
     targets, detections = tied(seed)
     untied = dataclasses.replace(detections, scores=np.random.default_rng(seed).permutation(300) / 300)
     a, b = (detection.evaluate(targets, untied, protocol=rules) for rules in (COCO, INVARIANT))
@@ -80,13 +80,13 @@ def test_without_ties_both_are_the_same(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_precision_is_read_off_behind_the_last_of_a_score(seed):
-    scene = slowly.drawn(seed)
+def test_invariant_precision_is_read_after_last_equal_score(seed):
+    scene = reference.random_scene(seed)
     rules = dataclasses.replace(INVARIANT, iou_thresholds=(0.5,), max_detections=(None,))
     ours = result(scene, protocol=rules)
     matches = ours.matches
     for place, label in enumerate([1, 2, 3]):
-        objects = slowly.wanted(scene, label)
+        objects = reference.count_objects(scene, label)
         rows = (matches.labels == label) & matches.counts[0]
         scores, hits = matches.scores[rows], matches.objects[0][rows] >= 0
         curve = [(hits[scores >= s].sum() / max(1, objects), hits[scores >= s].mean()) for s in set(scores)]
@@ -97,6 +97,6 @@ def test_precision_is_read_off_behind_the_last_of_a_score(seed):
         np.testing.assert_allclose(ours.per_class["AP"][place], expected, atol=1e-12)
 
 
-def test_unknown_policy():
+def test_unknown_tie_policy_raises():
     with pytest.raises(ValueError, match="`tie_policy` must be one of 'file', 'invariant', got 'random'"):
         dataclasses.replace(COCO, tie_policy="random")

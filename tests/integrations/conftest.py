@@ -1,4 +1,4 @@
-"""Lets torchmetrics be imported where torchvision was installed beside another build of torch."""
+"""Imports torchvision before torchmetrics does, where torchvision was built for another torch."""
 
 import importlib.util
 

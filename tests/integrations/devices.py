@@ -1,4 +1,4 @@
-"""A process with a device that is not the CPU: computes there, and saves what came out.
+"""A process with a fake device: computes there, and saves the results.
 
 `python -m tests.integrations.devices RANK STORE OUT`, for `test_torchmetrics_devices.py`.
 """
@@ -17,8 +17,8 @@ from tests.integrations.samples import pairs
 SCORES = ("iou", "iof", "dice", "giou", "diou", "ciou")
 
 
-def computed(a, b, targets, found):
-    """Name -> what omniou makes of boxes (N, 4), and of columns; on the device that they are on."""
+def computed(a, b, targets, detections):
+    """Name -> scores, losses and gradients of boxes (N, 4), and evaluations of columns; on their device."""
     out = {}
     for name in SCORES:
         score = getattr(boxes, name)
@@ -29,42 +29,42 @@ def computed(a, b, targets, found):
         loss.backward()
         out[f"{name} loss"], out[f"{name} gradient"] = loss.detach(), pred.grad
     for protocol in ("coco", "voc2007", "open_images"):
-        table = detection.evaluate(detection.Targets(*targets), detection.Detections(*found), protocol=protocol)
+        table = detection.evaluate(detection.Targets(*targets), detection.Detections(*detections), protocol=protocol)
         out[protocol], out[f"{protocol}, scores"] = table.precision, table.scores
     return out
 
 
 def run():
-    found, (preds, target) = {}, data()
-    there = fake_device.moved(data())
+    results, (preds, target) = {}, data()
+    moved = fake_device.moved(data())
     for name, case in EVERY.items():
         metric = case.make().to(fake_device.NAME)
-        metric.update(*there)
+        metric.update(*moved)
         result = metric.compute()
-        found[name] = (
+        results[name] = (
             fake_device.fetched(result),
             {key: x.device.type for key, x in result.items() if hasattr(x, "device")},
         )
         mixed = case.make()
         for k, images in enumerate(zip(preds, target, strict=True)):
             mixed.update(*([x if k % 2 else fake_device.moved(x)] for x in images))
-        found["mixed", name] = mixed.compute()
+        results["mixed", name] = mixed.compute()
     result = computed(*fake_device.moved(pairs()))
-    found["devices"] = {name: x.device.type for name, x in result.items()}
-    found["computed"] = fake_device.fetched(result)
+    results["devices"] = {name: x.device.type for name, x in result.items()}
+    results["computed"] = fake_device.fetched(result)
     try:
-        boxes.iou(there[0][0]["boxes"], preds[0]["boxes"])
+        boxes.iou(moved[0][0]["boxes"], preds[0]["boxes"])
     except TypeError as error:
-        found["error"] = str(error)
-    return found
+        results["error"] = str(error)
+    return results
 
 
 def main(out):
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     with fake_device.device():
-        found = run()
-    torch.save(found, out)
+        results = run()
+    torch.save(results, out)
 
 
 if __name__ == "__main__":

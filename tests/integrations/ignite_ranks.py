@@ -1,4 +1,4 @@
-"""One process of two: runs an Ignite engine on its shard of the images and saves what came out.
+"""One process of two: runs an Ignite engine on its shard of the images and saves the results.
 
 `python -m tests.integrations.ignite_ranks RANK STORE OUT`, for `test_ignite.py`.
 """
@@ -52,14 +52,14 @@ def batches(numbers, step=3):
 
 
 def results(numbers):
-    """Numbers of all metrics, by name, of one engine that they are attached to."""
+    """Name -> result of each metric, all attached to one engine."""
     engine = Engine(lambda _, batch: batch)
     for name, make in METRICS.items():
         make().attach(engine, name)
     if numbers:
         engine.run(batches(numbers))
         return {name: engine.state.metrics[name] for name in METRICS}
-    return {name: make().compute() for name, make in METRICS.items()}  # an engine does not run on nothing
+    return {name: make().compute() for name, make in METRICS.items()}  # Ignite does not run an engine without batches
 
 
 def main(rank, store, out):

@@ -1,4 +1,4 @@
-"""What the tests of the Keras adapter share: numbers worked out by hand, each backend's own words, small models."""
+"""Cases with values worked out by hand, functions for each backend, and small models for the Keras tests."""
 
 import math
 from typing import NamedTuple
@@ -10,13 +10,9 @@ from keras import ops
 import omniou_integrations.keras as adapter
 from omniou import boxes, losses, scores
 from omniou_integrations.keras import BoxIoU, DetectionCallback, IoULoss
-from tests.hand_worked import HAND_WORKED
+from tests.hand_worked import HAND_WORKED, LOSS_VALUES, NEEDED
 
 BACKEND = keras.backend.backend()
-
-
-def missing(scores):
-    return [1 - score for score in scores]
 
 
 class Case(NamedTuple):
@@ -51,12 +47,12 @@ IOU, GIOU, DIOU = (HAND_WORKED[name] for name in ("iou", "giou", "diou"))
 CASES = {"IoULoss log": Case(IoULoss, {"log": True}, losses.iou, [-math.log(0.4), -math.log(1e-6), 0, -math.log(1e-6)])}
 CASES |= {
     f"{score.label}Loss": Case(
-        getattr(adapter, f"{score.label}Loss"), {}, getattr(losses, name), missing(HAND_WORKED[name])
+        getattr(adapter, f"{score.label}Loss"), NEEDED.get(name, {}), getattr(losses, name), LOSS_VALUES[name]
     )
     for name, score in scores.items()
 }
 CASES |= {
-    f"BoxIoU {name}": Case(BoxIoU, {"score": name}, getattr(boxes, name), values)
+    f"BoxIoU {name}": Case(BoxIoU, {"score": name, **NEEDED.get(name, {})}, getattr(boxes, name), values)
     for name, values in HAND_WORKED.items()
 }
 LOSSES = {name: case for name, case in CASES.items() if case.is_loss}
@@ -82,13 +78,13 @@ def compiled(function):
         return tf.function(function, jit_compile=True)
     import torch
 
-    torch._dynamo.reset()  # compiled forms that other tests left behind count against a limit
-    # Traced and differentiated as ever, but not turned into C++, which takes half a minute: one test does.
+    torch._dynamo.reset()  # functions compiled by other tests count against a limit
+    # Traced and differentiated, but not compiled to C++, which takes half a minute: one test does that.
     return torch.compile(function, backend="aot_eager", dynamic=False)
 
 
 def gradient(loss, target, pred):
-    """Gradient of the sum of the losses by `pred`, by whatever the backend has for it."""
+    """Gradient of the sum of the losses by `pred`, by the backend's automatic differentiation."""
     x, target = np.asarray(pred, np.float32), np.asarray(target, np.float32)
     if BACKEND == "torch":
         import torch
@@ -123,7 +119,7 @@ Y = np.tile(np.asarray([2.0, 2.0, 4.0, 5.0], np.float32), (64, 1))
 
 
 def tiny_model(loss, optimizer=None, **compiling):
-    """A box of four free parameters, from a start that touches no target."""
+    """A box of four free parameters, whose initial value is disjoint from the targets."""
     keras.utils.set_random_seed(0)
     start = keras.initializers.Constant([0.0, 0.0, 1.0, 1.0])
     model = keras.Sequential(
@@ -138,29 +134,29 @@ def tiny_model(loss, optimizer=None, **compiling):
 
 
 class Echo(keras.layers.Layer):
-    """A model that finds what it is given."""
+    """A model whose output is its input."""
 
     def call(self, x):
         return x
 
 
 def echoing(data, **options):
-    """A callback whose model finds what it is given."""
+    """A callback whose model predicts its input."""
     callback = DetectionCallback(data, **options)
     callback.set_model(keras.Sequential([Echo()]))
     return callback
 
 
-def scored(found, truth, **options):
-    """Results for a model that predicts `found`; called without logs, as a loop of one's own may."""
-    callback = echoing((found, truth), **options)
+def scored(detections, truth, **options):
+    """Results for a model that predicts `detections`; called without logs, as a custom training loop may."""
+    callback = echoing((detections, truth), **options)
     callback.on_epoch_end(0)
     return callback.results
 
 
 # Two images; class 0 counts, the label -1 is padding. The first image: a match of class 0 with IoU 1 and a missed box;
-# the second: a match of class 2 with IoU 1/2, GIoU 1/2, and a box found in vain.
-FOUND = {
+# the second: a match of class 2 with IoU 1/2, GIoU 1/2, and a false positive.
+DETECTIONS = {
     "boxes": np.asarray([[[0, 0, 4, 4], [9, 9, 9, 9]], [[0, 0, 2, 2], [5, 5, 8, 8]]], np.float32),
     "labels": np.asarray([[0, -1], [2, 0]]),
     "scores": np.asarray([[0.9, 1.0], [0.8, 0.3]], np.float32),
@@ -169,7 +165,7 @@ TRUTH = {
     "boxes": np.asarray([[[0, 0, 4, 4], [5, 5, 8, 8]], [[0, 0, 2, 1], [0, 0, 0, 0]]], np.float32),
     "labels": np.asarray([[0, 0], [2, -1]]),
 }
-# AP of class 0: found 1 of 2 before anything wrong, 51 of 101 recall points; of class 2: 1 at the threshold 0.5 alone.
+# AP of class 0: 1 of 2 objects before a false positive, 51 of 101 recall points; of class 2: 1 at IoU 0.5 alone.
 MEANS = {"val_iou": (1 + 0 + 0.5 + 0) / 4, "val_giou": (1 - 1 + 0.5 - 1) / 4}
 EXPECTED = MEANS | {
     "val_map": (51 / 101 + 0.1) / 2,

@@ -19,7 +19,7 @@ from omniou_integrations.torchmetrics import (
     MeanAveragePrecision,
 )
 from tests import exact
-from tests.integrations.samples import images, shown
+from tests.integrations.samples import images, with_keys
 
 # Names of torchmetrics, and those of `Result.summary`, in one order.
 NUMBERS = ["map", "map_50", "map_75", "map_small", "map_medium", "map_large"]
@@ -36,15 +36,15 @@ class Case(NamedTuple):
 @functools.cache
 def _data():
     preds, target = images(3, 12, areas=False)
-    for found, truth in zip(preds, target, strict=True):
-        least = min(len(found["labels"]), len(truth["labels"]))
-        for side in (found, truth):
-            side.update({key: x[:least] for key, x in side.items()})
+    for pred, truth in zip(preds, target, strict=True):
+        count = min(len(pred["labels"]), len(truth["labels"]))
+        for side in (pred, truth):
+            side.update({key: x[:count] for key, x in side.items()})
     return preds, target
 
 
 def data():
-    """Images with as many predictions as targets, so that every pairing has its pairs; some with none."""
+    """Images with as many predictions as targets, so that 'aligned' pairing applies; some are empty."""
     return tuple([dict(one) for one in side] for side in _data())
 
 
@@ -53,19 +53,19 @@ def exactly(name):
 
 
 def ciou(a, b):
-    """Of boxes with sides, from the paper's formula (Zheng et al., 2020): DIoU - v^2 / (1 - IoU + v)."""
+    """CIoU of boxes that are not empty, from the paper's formula (Zheng et al., 2020): DIoU - v^2 / (1 - IoU + v)."""
     angles = [math.atan((box[2] - box[0]) / (box[3] - box[1])) for box in (a, b)]
     v = 4 / math.pi**2 * (angles[0] - angles[1]) ** 2
     return exactly("diou")(a, b) - (v * v / (1 - exactly("iou")(a, b) + v) if v else 0)
 
 
 def means(key, score, pairing, miss):
-    """Means over the pairs of equal label and what is left over, one pair after the other."""
+    """Mean scores of pairs of equal label, `miss` for unpaired boxes; one pair at a time."""
 
     def expected(preds, target):
         sums = defaultdict(list)
-        for found, truth in zip(preds, target, strict=True):
-            for label, value in scored(found, truth, score, pairing):
+        for pred, truth in zip(preds, target, strict=True):
+            for label, value in scored(pred, truth, score, pairing):
                 sums[label].append(miss if value is None else value)
         every = [x for values in sums.values() for x in values]
         of_classes = {f"{key}/cl_{k}": sum(values) / len(values) for k, values in sorted(sums.items())}
@@ -74,9 +74,9 @@ def means(key, score, pairing, miss):
     return expected
 
 
-def scored(found, truth, score, pairing):
-    """Label and score of each pair of an image, and of each box left over: None."""
-    sides = [list(zip(x["boxes"].tolist(), x["labels"].tolist(), strict=True)) for x in (found, truth)]
+def scored(pred, truth, score, pairing):
+    """(label, score) of each pair of an image, (label, None) of each unpaired box."""
+    sides = [list(zip(x["boxes"].tolist(), x["labels"].tolist(), strict=True)) for x in (pred, truth)]
     pairs = [(score(a, b), i, j) for i, (a, k) in enumerate(sides[0]) for j, (b, m) in enumerate(sides[1]) if k == m]
     if pairing == "all":
         return [(sides[1][j][1], value) for value, _, j in pairs]
@@ -90,7 +90,7 @@ def scored(found, truth, score, pairing):
 
 
 def evaluated(kind, prefix="", **options):
-    """The numbers of `omniou.detection`, from its own reading of dictionaries."""
+    """The summary of `omniou.detection.evaluate` of the same dictionaries."""
 
     def expected(preds, target):
         result = evaluate(preds, target, kind, **options)
@@ -101,7 +101,7 @@ def evaluated(kind, prefix="", **options):
 
 def evaluate(preds, target, kind, policy="invariant", *, micro=False, beside_masks=False, protocol=None):
     key = "boxes" if kind == "bbox" else "masks"
-    sides = [shown(side, key, "labels", "scores") for side in (target, preds)]
+    sides = [with_keys(side, key, "labels", "scores") for side in (target, preds)]
     for row, one in zip(sides[0], target, strict=True):
         row["iscrowd"] = one.get("iscrowd", one["labels"] * 0)
         if kind == "bbox" and beside_masks:
@@ -127,10 +127,10 @@ def lrp(preds, target):
 
 
 def costs(preds, target):
-    found = evaluate(preds, target, "segm").errors()
-    return {f"{name}_cost": x for name, x in found.cost.items()} | {
-        "ap": found.ap,
-        "missed_count": found.counts["missed"],
+    errors = evaluate(preds, target, "segm").errors()
+    return {f"{name}_cost": x for name, x in errors.cost.items()} | {
+        "ap": errors.ap,
+        "missed_count": errors.counts["missed"],
     }
 
 

@@ -1,4 +1,4 @@
-"""Processes of a module of the tests, which write what they found into files."""
+"""Runs a module in several processes, which save their results in files."""
 
 import subprocess
 import sys
@@ -9,8 +9,8 @@ import torch
 ROOT = Path(__file__).parents[2]
 
 
-def found_by(module, statuses, folder, timeout=240):
-    """What each of some processes saved; `python -m module RANK STORE OUT` ends with its status of these."""
+def results_of(module, statuses, folder, timeout=240):
+    """Results of each process `python -m module RANK STORE OUT`, which must exit with its status of `statuses`."""
     command = [sys.executable, "-m", module]
     ranks = range(len(statuses))
     running = [subprocess.Popen([*command, str(k), folder / "store", folder / str(k)], cwd=ROOT) for k in ranks]

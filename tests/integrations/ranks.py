@@ -1,4 +1,4 @@
-"""One process of three: computes every metric on its shard of the images and saves what came out.
+"""One process of three: computes every metric on its shard of the images and saves the results.
 
 `python -m tests.integrations.ranks RANK STORE OUT`, for `test_torchmetrics_processes.py`.
 """
@@ -48,14 +48,14 @@ def shard(numbers):
 
 
 def filled(metric, numbers, step=2):
-    """In batches; not called at all where there are no images."""
+    """Update in batches; without images, `update` is not called."""
     for k in range(0, len(numbers), step):
         metric.update(*shard(numbers[k : k + step]))
     return metric
 
 
 def run(rank, groups):
-    found = {}
+    results = {}
     for shards, numbers in SHARDS.items():
         if rank >= len(numbers):
             continue
@@ -64,60 +64,60 @@ def run(rank, groups):
             metric.process_group = groups[len(numbers)]
             filled(metric, numbers[rank])
             calls.clear()
-            found[shards, name] = metric.compute(), list(calls)
-            # What was exchanged is gone again, and more can come. Torchmetrics keeps a result until the next update:
-            # so each process makes one.
+            results[shards, name] = metric.compute(), list(calls)
+            # After `compute`, states are unsynchronised and can be updated. Torchmetrics caches a result until the next
+            # update, so each process makes one.
             filled(metric, numbers[rank]).update([], [])
-            found[shards, name, "twice"] = metric.compute(), []
+            results[shards, name, "twice"] = metric.compute(), []
     for name, case in EVERY.items():
         metric = case.make()
         metric.update(*(NOTHING, NOTHING) if rank else data())
-        found["a process that sees no class", name] = metric.compute(), []
+        results["a process that sees no class", name] = metric.compute(), []
         metric = case.make()
         metric.dist_sync_on_step = True
-        found["at each step", name] = metric(*shard(SHARDS["interleaved on three"][rank])), []
+        results["at each step", name] = metric(*shard(SHARDS["interleaved on three"][rank])), []
     for name, case in EVERY.items():
         metric, images = case.make(), shard(SHARDS["interleaved on three"][rank])
-        if rank:  # whose images are on a device of its own
+        if rank:  # images of all ranks but 0 are on the fake device
             with fake_device.device():
                 metric.update(*fake_device.moved(images))
         else:
             metric.update(*images)
-        found["mixed devices", name] = metric.compute(), []
-    return found
+        results["mixed devices", name] = metric.compute(), []
+    return results
 
 
-def outlive(rank):
-    """The last process is gone: the others learn of it, and keep what they have."""
-    found = {}
+def after_exit_of_last(rank):
+    """The last process has exited: `compute` raises in the others, and their states stay usable."""
+    results = {}
     if rank == WORLD - 1:
-        return found
+        return results
     for name in ("iou", "map"):
         metric = filled(EVERY[name].make(), range(4))
         try:
             metric.compute()
         except RuntimeError as error:
-            found["survivor", name, "error"] = str(error)
+            results["survivor", name, "error"] = str(error)
         metric.update(*shard(range(4, 6)))
         metric._to_sync = False
-        found["survivor", name] = metric.compute(), []
-    return found
+        results["survivor", name] = metric.compute(), []
+    return results
 
 
 def main(rank, store, out):
     torch.set_num_threads(1)
-    _torchmetrics_map.PENDING_BYTES = 2000  # some images are matched before they are exchanged, others are pending
+    _torchmetrics_map.PENDING_BYTES = 2000  # some images are matched before synchronisation, others are pending
     warnings.simplefilter("ignore")  # torchmetrics: `compute()` before `update()`
     distributed.init_process_group("gloo", f"file://{store}", dt.timedelta(seconds=30), rank=rank, world_size=WORLD)
     groups = {2: distributed.new_group([0, 1]), WORLD: None}
     for name in COLLECTIVES:
         setattr(distributed, name, counted(name))
-    found = run(rank, groups)
-    torch.save(found, out)
+    results = run(rank, groups)
+    torch.save(results, out)
     if rank == WORLD - 1:
         os._exit(1)
-    torch.save(found | outlive(rank), out)
-    os._exit(0)  # nothing to shut down together
+    torch.save(results | after_exit_of_last(rank), out)
+    os._exit(0)  # the process group cannot be shut down after an exit
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Hugging Face's `evaluate`: samples one by one or in batches, on one process or two, and nothing is downloaded."""
+"""Hugging Face's `evaluate`: samples one by one or in batches, in one process or two, without downloads."""
 
 import math
 import subprocess
@@ -13,10 +13,10 @@ import omniou_integrations.evaluate
 from omniou import detection
 from omniou_integrations.evaluate import DetectionAP
 
-BOX, FAR = [0, 0, 10, 10], [50, 50, 60, 60]
-FOUND = {"boxes": [FAR, BOX], "labels": [1, 1], "scores": [0.9, 0.5]}
-TRUTH = {"boxes": [BOX, [20, 20, 30, 30]], "labels": [1, 1]}
-# One of two objects is found, behind a false alarm: precision 1/2 up to recall 1/2, at 51 of 101 points.
+BOX, DISJOINT = [0, 0, 10, 10], [50, 50, 60, 60]
+PREDICTION = {"boxes": [DISJOINT, BOX], "labels": [1, 1], "scores": [0.9, 0.5]}
+REFERENCE = {"boxes": [BOX, [20, 20, 30, 30]], "labels": [1, 1]}
+# One of two objects is matched, below a false positive: precision 1/2 up to recall 1/2, at 51 of 101 points.
 AP = pytest.approx(51 / 101 / 2)
 NOTHING = {"boxes": [], "labels": [], "scores": []}
 
@@ -48,11 +48,11 @@ def data_set(images=30, seed=0):
     return predictions, references
 
 
-def test_by_hand(metric):
-    metric.add(prediction=FOUND, reference=TRUTH)
+def test_compute_by_hand(metric):
+    metric.add(prediction=PREDICTION, reference=REFERENCE)
     assert metric.compute()["AP"] == AP
-    # Nothing is left over for the next time.
-    result = metric.compute(predictions=[NOTHING, FOUND], references=[TRUTH, NOTHING])
+    # `compute` empties the metric.
+    result = metric.compute(predictions=[NOTHING, PREDICTION], references=[REFERENCE, NOTHING])
     assert result["AP"] == 0.0
     assert list(result) == ["AP", "AP50", "AP75", "APs", "APm", "APl", "AR1", "AR10", "AR100", "ARs", "ARm", "ARl"]
     assert math.isnan(result["APl"])
@@ -63,7 +63,7 @@ def test_by_hand(metric):
     "options",
     [{}, {"protocol": "voc2010", "offset": 1.0}, {"classes": [0, 2], "groups": {"some": [2]}}, {"format": "xywh"}],
 )
-def test_numbers_of_evaluate(tmp_path, options, in_memory):
+def test_compute_equals_detection_evaluate(tmp_path, options, in_memory):
     predictions, references = data_set()
     metric = DetectionAP(cache_dir=str(tmp_path), keep_in_memory=in_memory)
     for k in range(10):
@@ -86,16 +86,18 @@ def test_numbers_of_evaluate(tmp_path, options, in_memory):
         lambda x: torch.tensor(x, dtype=torch.float64, requires_grad=True),
     ],
 )
-def test_arrays_and_tensors(metric, tensor):
-    # What `post_process_object_detection` gives; an image without boxes; and what data sets have beyond.
-    found, truth, nothing = ({k: tensor(x) for k, x in sample.items()} for sample in (FOUND, TRUTH, NOTHING))
-    truth = truth | {"image_id": tensor(7), "masks": None}
+def test_compute_of_arrays_and_tensors(metric, tensor):
+    # Output of `post_process_object_detection`, an image without boxes, and additional keys of data sets.
+    prediction, reference, nothing = (
+        {k: tensor(x) for k, x in sample.items()} for sample in (PREDICTION, REFERENCE, NOTHING)
+    )
+    reference = reference | {"image_id": tensor(7), "masks": None}
 
-    assert metric.compute(predictions=[found, nothing], references=[truth, nothing])["AP"] == AP
+    assert metric.compute(predictions=[prediction, nothing], references=[reference, nothing])["AP"] == AP
 
 
-def test_two_processes(tmp_path):
-    """Of which each adds its own samples, and the first has the result."""
+def test_compute_in_two_processes_equals_one(tmp_path):
+    """Each process adds its own samples; process 0 returns the result."""
     code = f"""
 import sys
 from omniou_integrations.evaluate import DetectionAP
@@ -121,39 +123,52 @@ print(metric.compute(predictions=predictions[some], references=references[some])
     assert second.splitlines()[-1] == "None"
 
 
-def test_load(tmp_path, monkeypatch):
-    """By the path of the module, as in scripts that are told which metric to load."""
+def test_load_by_path_of_module(tmp_path, monkeypatch):
+    """Scripts load a metric by a path on their command line."""
     monkeypatch.setattr(evaluate.config, "HF_MODULES_CACHE", str(tmp_path))
     monkeypatch.setattr(sys, "path", [*sys.path])
     metric = evaluate.load(omniou_integrations.evaluate.__file__, cache_dir=str(tmp_path))
 
     assert metric.name == "detection_ap"
-    assert metric.compute(predictions=[FOUND], references=[TRUTH])["AP"] == AP
+    assert metric.compute(predictions=[PREDICTION], references=[REFERENCE])["AP"] == AP
     both = evaluate.combine([metric, DetectionAP(cache_dir=str(tmp_path))])
-    assert set(both.compute(predictions=[FOUND], references=[TRUTH])) >= {"detection_ap_0_AP", "detection_ap_1_AP"}
+    assert set(both.compute(predictions=[PREDICTION], references=[REFERENCE])) >= {
+        "detection_ap_0_AP",
+        "detection_ap_1_AP",
+    }
 
 
 @pytest.mark.parametrize(
     ("prediction", "reference", "kind", "message"),
     [
-        (None, TRUTH, TypeError, "must be a dictionary with 'boxes', 'scores', 'labels', got NoneType"),
-        (TRUTH, TRUTH, ValueError, "must have the key 'scores' or 'confidence', got 'boxes', 'labels'"),
-        (FOUND, {"boxes": [BOX]}, ValueError, "must have the key 'labels' or 'classes', got 'boxes'"),
-        (FOUND | {"boxes": [[1, 2, 3]] * 2}, TRUTH, ValueError, "['boxes']` must have shape (N, 4), got (2, 3)"),
-        (FOUND | {"scores": [0.5]}, TRUTH, ValueError, "['scores']` must have shape (2,) as there are boxes"),
-        (FOUND, TRUTH | {"labels": [1, 1.5]}, TypeError, "['labels']` must hold integers, got 1.5 of dtype float64"),
-        (FOUND, TRUTH | {"labels": ["cat", "cat"]}, TypeError, "['labels']` must hold numbers, got dtype <U3"),
-        (FOUND, TRUTH | {"iscrowd": [0]}, ValueError, "['iscrowd']` must have shape (2,) as there are boxes"),
+        (None, REFERENCE, TypeError, "must be a dictionary with 'boxes', 'scores', 'labels', got NoneType"),
+        (REFERENCE, REFERENCE, ValueError, "must have the key 'scores' or 'confidence', got 'boxes', 'labels'"),
+        (PREDICTION, {"boxes": [BOX]}, ValueError, "must have the key 'labels' or 'classes', got 'boxes'"),
+        (
+            PREDICTION | {"boxes": [[1, 2, 3]] * 2},
+            REFERENCE,
+            ValueError,
+            "['boxes']` must have shape (N, 4), got (2, 3)",
+        ),
+        (PREDICTION | {"scores": [0.5]}, REFERENCE, ValueError, "['scores']` must have shape (2,) as there are boxes"),
+        (
+            PREDICTION,
+            REFERENCE | {"labels": [1, 1.5]},
+            TypeError,
+            "['labels']` must hold integers, got 1.5 of dtype float64",
+        ),
+        (PREDICTION, REFERENCE | {"labels": ["cat", "cat"]}, TypeError, "['labels']` must hold numbers, got dtype <U3"),
+        (PREDICTION, REFERENCE | {"iscrowd": [0]}, ValueError, "['iscrowd']` must have shape (2,) as there are boxes"),
     ],
 )
-def test_bad_samples(metric, prediction, reference, kind, message):
-    metric.add(prediction=FOUND, reference=TRUTH)
+def test_add_of_invalid_samples_raises(metric, prediction, reference, kind, message):
+    metric.add(prediction=PREDICTION, reference=REFERENCE)
     with pytest.raises(kind) as one:
         metric.add(prediction=prediction, reference=reference)
     with pytest.raises(kind) as second:
-        metric.add_batch(predictions=[FOUND, prediction], references=[TRUTH, reference])
+        metric.add_batch(predictions=[PREDICTION, prediction], references=[REFERENCE, reference])
 
-    side = "reference" if prediction is FOUND else "prediction"
+    side = "reference" if prediction is PREDICTION else "prediction"
     assert str(one.value).startswith(f"`{side}")
     assert str(second.value).startswith(f"`{side}s[1]")
     assert message in str(one.value)
@@ -164,23 +179,47 @@ def test_bad_samples(metric, prediction, reference, kind, message):
 @pytest.mark.parametrize(
     ("predictions", "references", "options", "kind", "message"),
     [
-        (FOUND, [TRUTH], {}, TypeError, "`predictions` must be a list of dictionaries, one for each image, got dict"),
-        ([FOUND], None, {}, TypeError, "`references` must be a list of dictionaries, one for each image, got NoneType"),
-        ([FOUND], [], {}, ValueError, "`predictions` and `references` must have one entry for each image, got 1 and 0"),
-        ([FOUND], [TRUTH], {"protocol": "coca"}, ValueError, "`protocol` must be one of 'coco'"),
-        ([FOUND], [TRUTH], {"average": "micro"}, TypeError, "unexpected keyword argument 'average'"),
-        ([FOUND] * 2, [TRUTH, TRUTH | {"area": [1, 2]}], {}, ValueError, "`targets[0]` must have the key 'area'"),
+        (
+            PREDICTION,
+            [REFERENCE],
+            {},
+            TypeError,
+            "`predictions` must be a list of dictionaries, one for each image, got dict",
+        ),
+        (
+            [PREDICTION],
+            None,
+            {},
+            TypeError,
+            "`references` must be a list of dictionaries, one for each image, got NoneType",
+        ),
+        (
+            [PREDICTION],
+            [],
+            {},
+            ValueError,
+            "`predictions` and `references` must have one entry for each image, got 1 and 0",
+        ),
+        ([PREDICTION], [REFERENCE], {"protocol": "coca"}, ValueError, "`protocol` must be one of 'coco'"),
+        ([PREDICTION], [REFERENCE], {"average": "micro"}, TypeError, "unexpected keyword argument 'average'"),
+        (
+            [PREDICTION] * 2,
+            [REFERENCE, REFERENCE | {"area": [1, 2]}],
+            {},
+            ValueError,
+            "`targets[0]` must have the key 'area'",
+        ),
     ],
 )
-def test_bad_calls(metric, predictions, references, options, kind, message):
+def test_compute_of_invalid_arguments_raises(metric, predictions, references, options, kind, message):
     with pytest.raises(kind) as raised:
         metric.compute(predictions=predictions, references=references, **options)
 
     assert message in str(raised.value)
-    assert metric.compute(predictions=[FOUND], references=[TRUTH])["AP"] == AP
+    assert metric.compute(predictions=[PREDICTION], references=[REFERENCE])["AP"] == AP
 
 
-def test_described(metric):
+def test_metric_description(metric):
     assert metric.description == "Average precision and recall of detections, by the rules of COCO or any others."
     assert set(metric.features) == {"predictions", "references"}
     assert "`boxes` (N, 4)" in metric.inputs_description

@@ -1,4 +1,4 @@
-"""The metrics of nnx are the states of JAX, in place: the list of checks runs over the same table."""
+"""The nnx metrics, which update the states of the JAX metrics in place; over the table of `jax_cases`."""
 
 import pickle
 
@@ -32,19 +32,19 @@ def updated(case, batches=None):
 
 
 def assert_same(metric, state):
-    """The same state: integers to the last bit."""
+    """Equal states: integers exactly, floats to 1e-6."""
     mine = metric.state.get_value()
     assert jax.tree.structure(mine) == jax.tree.structure(state)
     for x, y in zip(jax.tree.leaves(mine), jax.tree.leaves(state), strict=True):
         np.testing.assert_allclose(x, y, rtol=0 if jnp.isdtype(x.dtype, "integral") else 1e-6)
 
 
-def test_every_public_metric_is_in_the_table():
+def test_cases_cover_every_public_metric():
     assert {case.metric.__name__ for case in cases().values()} == set(module.__all__)
 
 
 @every_metric
-def test_values(case):
+def test_compute_equals_hand_worked_values(case):
     metric = updated(case)
 
     assert isinstance(metric, nnx.Metric)
@@ -54,7 +54,7 @@ def test_values(case):
 
 
 @every_metric
-def test_reset(case):
+def test_reset_gives_empty_state(case):
     metric = updated(case)
     metric.reset()
 
@@ -63,7 +63,7 @@ def test_reset(case):
 
 
 @every_metric
-def test_merging(case):
+def test_merge_equals_joined_batches(case):
     one, other = (updated(case, [batch]) for batch in case.batches)
     one.state.set_value(one.state.get_value().merge(other.state.get_value()))
 
@@ -71,7 +71,7 @@ def test_merging(case):
 
 
 @every_metric
-def test_compiled_once_for_all_batches(case):
+def test_jit_compiles_once_for_all_batches(case):
     traces = 0
 
     @nnx.jit
@@ -92,7 +92,7 @@ def test_compiled_once_for_all_batches(case):
 
 
 @every_metric
-def test_scan_split_and_merge(case):
+def test_scan_and_split_equal_joined_batches(case):
     def step(metric, batch):
         metric.update(**batch)
         return metric
@@ -108,7 +108,7 @@ def test_scan_split_and_merge(case):
 
 
 @every_metric
-def test_pickle(case):
+def test_pickle_round_trip(case):
     metric = updated(case, case.batches[:1])
     loaded = pickle.loads(pickle.dumps(metric))  # noqa: S301
     loaded.update(**case.batches[1])
@@ -118,14 +118,14 @@ def test_pickle(case):
 
 @every_metric
 @pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
-def test_half_precision(case, dtype):
+def test_update_in_half_precision(case, dtype):
     metric = updated(case, [cast(batch, dtype) for batch in case.batches])
 
     assert float(metric.compute()) == pytest.approx(case.expected, abs=2e-3)
 
 
 @every_metric
-def test_in_a_multi_metric(case):
+def test_multi_metric_of_metric_and_loss(case):
     metrics = nnx.MultiMetric(ours=metric_of(case), loss=nnx.metrics.Average("loss"))
     for batch, loss in zip(case.batches, (1.0, 3.0), strict=True):
         metrics.update(**batch, loss=loss)
@@ -136,7 +136,7 @@ def test_in_a_multi_metric(case):
 
 
 @every_metric
-def test_mask_is_where(case):
+def test_mask_argument_is_where(case):
     batch = {name: x for name, x in case.batches[0].items() if name != "where"}
     mask = case.batches[0].get("where", jnp.asarray([False]))
     metrics = nnx.MultiMetric(ours=metric_of(case))
@@ -147,17 +147,21 @@ def test_mask_is_where(case):
         metric_of(case).update(**batch, where=mask, mask=mask)
 
 
-def test_summary():
-    one = {"boxes": jnp.asarray([[[0.0, 0, 10, 10]]]), "labels": jnp.asarray([[0]])}
-    found = {"boxes": jnp.asarray([[[0.0, 0, 10, 6]]]), "labels": jnp.asarray([[0]]), "scores": jnp.asarray([[0.5]])}
+def test_summary_by_hand():
+    targets = {"boxes": jnp.asarray([[[0.0, 0, 10, 10]]]), "labels": jnp.asarray([[0]])}
+    detections = {
+        "boxes": jnp.asarray([[[0.0, 0, 10, 6]]]),
+        "labels": jnp.asarray([[0]]),
+        "scores": jnp.asarray([[0.5]]),
+    }
     metric = DetectionAP(1, bins=8)
-    metric.update(targets=one, detections=found)
+    metric.update(targets=targets, detections=detections)
 
-    # An IoU of 0.6 meets three thresholds of ten.
+    # An IoU of 0.6 reaches three thresholds of ten.
     assert {name: float(x) for name, x in metric.summary().items()} == pytest.approx({"AP": 0.3, "AP50": 1, "AP75": 0})
 
 
-def test_bad_input():
+def test_invalid_arguments_raise():
     with pytest.raises(TypeError, match="`score` must be a function"):
         BoxScore("giou")
     with pytest.raises(ValueError, match="`classes` must be a positive integer, got 0"):

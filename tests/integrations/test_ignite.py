@@ -1,4 +1,4 @@
-"""Ignite's metrics: the numbers of `omniou.detection`, in an engine, on one process and on two."""
+"""Metrics for Ignite against `omniou.detection`: in an engine, in one process and in two."""
 
 import dataclasses
 import math
@@ -12,46 +12,46 @@ from ignite.metrics import BatchWise
 from omniou import boxes, detection
 from omniou_integrations.ignite import BoxScore, DetectionAP
 from tests.integrations.ignite_ranks import SHARDS, WORLD, data, results
-from tests.integrations.processes import found_by
+from tests.integrations.processes import results_of
 from tests.integrations.samples import sample
 
-BOX, FAR = [0.0, 0, 10, 10], [50.0, 50, 60, 60]
+BOX, DISJOINT = [0.0, 0, 10, 10], [50.0, 50, 60, 60]
 
 
-def found(corners, scores, labels=None):
+def predicted(corners, scores, labels=None):
     return sample(corners, labels) | {"scores": torch.tensor(scores)}
 
 
-def passing():
-    """An engine whose output are the batches it is given."""
+def identity_engine():
+    """An engine whose output is its batch."""
     return Engine(lambda _, batch: batch)
 
 
-def fed(metric, preds, target, step=4):
+def updated(metric, preds, target, step=4):
     for k in range(0, len(preds), step):
         metric.update((preds[k : k + step], target[k : k + step]))
     return metric.compute()
 
 
 def assert_same(ours, expected):
-    """To the last bit."""
+    """Exactly."""
     ours, expected = (x if isinstance(x, dict) else {"": x} for x in (ours, expected))
     assert ours.keys() == expected.keys()
     np.testing.assert_array_equal(list(ours.values()), list(expected.values()))
 
 
 def test_average_precision_by_hand():
-    # One of two objects is found, behind a false alarm: precision 1/2 up to recall 1/2, at 51 of 101 points.
+    # One of two objects is matched, below a false positive: precision 1/2 up to recall 1/2, at 51 of 101 points.
     metric = DetectionAP()
-    metric.update(([found([FAR, BOX], [0.9, 0.5])], [sample([BOX, [20.0, 20, 30, 30]])]))
+    metric.update(([predicted([DISJOINT, BOX], [0.9, 0.5])], [sample([BOX, [20.0, 20, 30, 30]])]))
 
     assert metric.compute()["AP"] == pytest.approx(51 / 101 / 2)
     assert metric.compute()["AR100"] == 0.5
 
 
 def test_mean_score_by_hand():
-    # IoU 1/2 and 1 in one image, and a box without partner; one without partner in the other, of another label.
-    halves = found([[0.0, 0, 10, 5], [20.0, 20, 30, 30], FAR], [0.1, 0.2, 0.3])
+    # IoU 1/2 and 1 and an unpaired prediction in one image; an unpaired target in the other.
+    halves = predicted([[0.0, 0, 10, 5], [20.0, 20, 30, 30], DISJOINT], [0.1, 0.2, 0.3])
     metric = BoxScore()
     metric.update(([halves, sample([])], [sample([BOX, [20.0, 20, 30, 30]]), sample([BOX], [1])]))
 
@@ -63,19 +63,19 @@ def test_default_miss_is_the_limit_of_distant_boxes(score):
     metric = BoxScore(score)
     metric.update(([sample([BOX])], [sample([BOX], [1])]))
 
-    far = float(getattr(boxes, score)([0.0, 0, 1, 1], [1e9, 1e9, 1e9 + 1, 1e9 + 1]))
-    assert metric.compute() == pytest.approx(far, abs=1e-6)
+    limit = float(getattr(boxes, score)([0.0, 0, 1, 1], [1e9, 1e9, 1e9 + 1, 1e9 + 1]))
+    assert metric.compute() == pytest.approx(limit, abs=1e-6)
 
 
 @pytest.mark.parametrize("protocol", ["coco", "voc2007", "lvis", "open_images_challenge", detection.COCO])
 @pytest.mark.parametrize("kind", ["bbox", "segm"])
-def test_numbers_of_evaluate(protocol, kind):
+def test_detection_ap_equals_detection_evaluate(protocol, kind):
     preds, target = data(seed=1, count=30)
     for one in target:
         one["area"] = torch.full((len(one["labels"]),), 1000.0)
         one["ignore"] = one["labels"] == 3
     options = {"kind": kind, "classes": [0, 2, 3], "groups": {"some": [0, 3]}}
-    ours = fed(DetectionAP(protocol, **options), preds, target)
+    ours = updated(DetectionAP(protocol, **options), preds, target)
 
     rules = protocol
     if isinstance(protocol, str):
@@ -87,25 +87,25 @@ def test_numbers_of_evaluate(protocol, kind):
 @pytest.mark.parametrize("make", [DetectionAP, lambda: DetectionAP("voc2010"), BoxScore, lambda: BoxScore("ciou")])
 def test_result_does_not_depend_on_order(make):
     preds, target = data(seed=2, count=40)
-    expected = fed(make(), preds, target)
+    expected = updated(make(), preds, target)
 
     for seed in range(5):
         order = np.random.default_rng(seed).permutation(40)
-        ours = fed(make(), [preds[k] for k in order], [target[k] for k in order], step=1 + seed)
+        ours = updated(make(), [preds[k] for k in order], [target[k] for k in order], step=1 + seed)
         assert_same(ours, expected)
 
 
 @pytest.mark.parametrize("name", ["iou", "ciou"])
-def test_mean_score_of_pairs_one_by_one(name):
+def test_mean_score_equals_greedy_pairing_one_by_one(name):
     preds, target = data(seed=3, count=30)
     score, miss = getattr(boxes, name), {"iou": 0.0, "ciou": -1.0}[name]
     values = []
     for ours, theirs in zip(preds, target, strict=True):
         left = [dict(zip(("box", "label"), x, strict=True)) for x in zip(ours["boxes"], ours["labels"], strict=True)]
-        wanted = theirs["iscrowd"] == 0
+        counted = theirs["iscrowd"] == 0
         right = [
             {"box": box, "label": label}
-            for box, label in zip(theirs["boxes"][wanted], theirs["labels"][wanted], strict=True)
+            for box, label in zip(theirs["boxes"][counted], theirs["labels"][counted], strict=True)
         ]
         while True:
             pairs = [
@@ -121,44 +121,44 @@ def test_mean_score_of_pairs_one_by_one(name):
             del left[-i], right[-j]
         values += [miss] * (len(left) + len(right))
 
-    assert fed(BoxScore(name), preds, target) == pytest.approx(np.mean(values), abs=1e-12)
+    assert updated(BoxScore(name), preds, target) == pytest.approx(np.mean(values), abs=1e-12)
 
 
-def test_in_an_engine():
-    preds, target = [found([BOX, FAR], [0.5, 0.9])], [sample([BOX])]
-    engine = passing()
+def test_metrics_attached_to_engine():
+    preds, target = [predicted([BOX, DISJOINT], [0.5, 0.9])], [sample([BOX])]
+    engine = identity_engine()
     DetectionAP().attach(engine, "map")
     BoxScore("giou").attach(engine, "giou")
     metrics = engine.run([(preds, target)]).metrics
 
     assert metrics["AP50"] == metrics["map"]["AP50"] == 0.5
-    assert metrics["giou"] == 0.0  # a perfect pair, and a miss of -1
-    # A new epoch starts from nothing; metrics of Ignite also take dicts of both sides.
-    better = {"y_pred": [found([BOX], [0.5])], "y": target}
+    assert metrics["giou"] == 0.0  # a pair of GIoU 1, and an unpaired box of -1
+    # A run resets the metrics; Ignite also takes a dict of `y_pred` and `y`.
+    better = {"y_pred": [predicted([BOX], [0.5])], "y": target}
     assert engine.run([better]).metrics["giou"] == 1.0
     assert engine.run([better, better]).metrics["AP"] == 1.0
 
 
-def test_options_of_ignite():
-    engine = passing()
+def test_metrics_with_ignite_options():
+    engine = identity_engine()
     transform = {"output_transform": lambda output: output["outputs"], "skip_unrolling": True, "device": "cpu"}
     metric = DetectionAP(**transform, metrics_result_mode="named")
     metric.attach(engine, "map")
     metric["AP75"].attach(engine, "strict")
     BoxScore(**transform).attach(engine, "of the batch", usage=BatchWise())
-    batches = [{"outputs": ([found([box], [0.5])], [sample([BOX])])} for box in (BOX, [0.0, 0, 10, 6])]
+    batches = [{"outputs": ([predicted([box], [0.5])], [sample([BOX])])} for box in (BOX, [0.0, 0, 10, 6])]
     metrics = engine.run(batches).metrics
 
     assert metrics["map"]["AP50"] == 1.0
-    assert metrics["strict"] == pytest.approx(51 / 101 / 2)  # equal scores count at once: precision and recall are 1/2
+    assert metrics["strict"] == pytest.approx(51 / 101 / 2)  # equal scores rank together: precision, recall 1/2
     assert metrics["of the batch"] == 0.6
     assert "AP50" not in metrics
 
 
-def test_a_model_under_a_supervised_evaluator():
+def test_supervised_evaluator_of_detector():
     class Detector(torch.nn.Module):
         def forward(self, images):
-            return [found([BOX], [0.5]) for _ in images]
+            return [predicted([BOX], [0.5]) for _ in images]
 
     evaluator = create_supervised_evaluator(
         Detector(), metrics={"map": DetectionAP()}, prepare_batch=lambda batch, **_: batch
@@ -167,10 +167,10 @@ def test_a_model_under_a_supervised_evaluator():
 
 
 @pytest.mark.parametrize("make", [DetectionAP, BoxScore])
-def test_nothing(make):
+def test_compute_without_boxes_is_nan(make):
     metric = make()
     metric.update(([], []))
-    metric.update(([found([], [])], [sample([])]))
+    metric.update(([predicted([], [])], [sample([])]))
     result = metric.compute()
 
     assert math.isnan(result if make is BoxScore else result["AP"])
@@ -178,25 +178,25 @@ def test_nothing(make):
 
 @pytest.mark.parametrize("make", [DetectionAP, BoxScore])
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
-def test_dtypes_and_gradients(make, dtype):
+def test_update_of_any_dtype_with_gradients(make, dtype):
     box = torch.tensor([BOX], dtype=dtype, requires_grad=True)
     labels = torch.tensor([1], dtype=torch.uint8)
     pred = {"boxes": box * 1, "labels": labels, "scores": torch.tensor([0.5], dtype=dtype)}
-    result = fed(make(), [pred], [{"boxes": box, "labels": labels}])
+    result = updated(make(), [pred], [{"boxes": box, "labels": labels}])
 
     assert (result if make is BoxScore else result["AP"]) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("make", [DetectionAP, BoxScore])
-def test_unknown_keys_are_not_moved(make):
-    far = {"masks": torch.empty(1, 9, 9, device="meta"), "image_id": torch.empty(1, device="meta")}
-    result = fed(make(), [found([BOX], [0.5]) | far], [sample([BOX]) | far])
+def test_unknown_keys_are_not_converted(make):
+    on_meta = {"masks": torch.empty(1, 9, 9, device="meta"), "image_id": torch.empty(1, device="meta")}
+    result = updated(make(), [predicted([BOX], [0.5]) | on_meta], [sample([BOX]) | on_meta])
 
     assert (result if make is BoxScore else result["AP"]) == pytest.approx(1.0)
 
 
-def test_a_model_that_diverged():
-    assert math.isnan(fed(BoxScore(), [sample([[math.nan] * 4]), sample([BOX])], [sample([BOX])] * 2, step=1))
+def test_nan_boxes_give_nan_score():
+    assert math.isnan(updated(BoxScore(), [sample([[math.nan] * 4]), sample([BOX])], [sample([BOX])] * 2, step=1))
 
 
 @pytest.mark.parametrize(
@@ -216,9 +216,9 @@ def test_a_model_that_diverged():
         (BoxScore, ([{}], [sample([BOX])]), ValueError, "`predictions[0]` must have the key 'boxes', got nothing"),
     ],
 )
-def test_bad_input(make, output, kind, message):
+def test_invalid_output_raises_and_leaves_state(make, output, kind, message):
     metric = make()
-    metric.update(([found([BOX], [0.5])], [sample([BOX])]))
+    metric.update(([predicted([BOX], [0.5])], [sample([BOX])]))
     with pytest.raises(kind) as raised:
         metric.update(output)
 
@@ -236,26 +236,26 @@ def test_bad_input(make, output, kind, message):
         (BoxScore, {"format": "rel_xyxy"}, "`format` must be one of 'xyxy', 'yxyx', 'xywh', 'cxcywh'"),
     ],
 )
-def test_bad_options(make, options, message):
+def test_invalid_options_raise(make, options, message):
     with pytest.raises(ValueError, match="must be") as raised:
-        make(**options).update(([found([BOX], [0.5])], [sample([BOX])]))
+        make(**options).update(([predicted([BOX], [0.5])], [sample([BOX])]))
 
     assert message in str(raised.value)
 
 
 @pytest.fixture(scope="module")
 def ranks(tmp_path_factory):
-    """What each process found: they are started once for all tests."""
-    return found_by("tests.integrations.ignite_ranks", [0] * WORLD, tmp_path_factory.mktemp("ranks"))
+    """Results of each process, which are started once for all tests."""
+    return results_of("tests.integrations.ignite_ranks", [0] * WORLD, tmp_path_factory.mktemp("ranks"))
 
 
 @pytest.mark.parametrize("shards", SHARDS)
-def test_two_processes(ranks, shards):
+def test_two_processes_equal_one(ranks, shards):
     expected = results(range(13))
     for rank in ranks:
         for name, ours in rank[shards].items():
             if name == "file" and shards == "uneven":
-                continue  # the order of the images is another one
+                continue  # images come in another order than in a single process
             assert_same(ours, expected[name])
     assert -0.5 < expected["giou"] < 0.5
     assert 0.1 < expected["coco"]["AP"] < 0.9

@@ -8,7 +8,7 @@ EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 
 @pytest.mark.parametrize(("name", "needs"), [("jax_boxes", "optax"), ("flax_shapes", "flax")])
-def test_giou_arrives_and_iou_does_not(name, needs):
+def test_examples_train_with_giou_but_not_with_iou(name, needs):
     pytest.importorskip(needs)
     done = subprocess.run(
         [sys.executable, "-W", "error", EXAMPLES / name / "train.py"],

@@ -1,4 +1,4 @@
-"""What holds for every metric state: one list of checks over the table of `jax_cases`."""
+"""Checks of every metric state of the table `jax_cases`."""
 
 import functools
 import os
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 every_metric = pytest.mark.parametrize("name", NAMES)
 
 
-# With JAX's 64-bit numbers off, as otherwise, and on.
+# Without `jax.enable_x64`, the default, and with it.
 in_both_modes = pytest.mark.parametrize("case", [False, True], indirect=True, ids=["x32", "x64"])
 
 
@@ -33,7 +33,7 @@ def case(request, name):
 
 
 def assert_same(a, b):
-    """The same options, and the same numbers: those that are integers to the last bit."""
+    """Equal options; integers exactly, floats to 1e-6."""
     assert jax.tree.structure(a) == jax.tree.structure(b)
     for x, y in zip(jax.tree.leaves(a), jax.tree.leaves(b), strict=True):
         assert (x.dtype, x.shape) == (y.dtype, y.shape)
@@ -46,18 +46,18 @@ def merged(states):
 
 @every_metric
 @in_both_modes
-def test_against_the_numbers_worked_out_by_hand(case):
+def test_compute_equals_hand_worked_values(case):
     assert float(merged(case.states()).compute()) == pytest.approx(case.expected, abs=1e-6)
 
 
 @every_metric
-def test_against_functions(case):
+def test_compute_equals_functions(case):
     assert float(merged(case.states()).compute()) == pytest.approx(float(by_functions(case)), abs=1e-6)
 
 
 @every_metric
 @in_both_modes
-def test_splits_into_batches(case):
+def test_merged_and_reduced_states_equal_joined_batches(case):
     states = case.states()
     whole = case.empty().update(**joined(case.batches))
     one_by_one = case.empty()
@@ -76,7 +76,7 @@ def test_splits_into_batches(case):
 
 @every_metric
 @in_both_modes
-def test_inside_transformations(case):
+def test_jit_scan_and_vmap_equal_joined_batches(case):
     traces = 0
 
     def add(state, batch):
@@ -101,17 +101,17 @@ def test_inside_transformations(case):
 
 
 @every_metric
-def test_calls_outside_of_jit_compile_once(case):
+def test_eager_update_compiles_once(case):
     state = case.empty().update(**case.batches[0])
 
     with jax.no_tracing():
         state.update(**case.batches[1])
-        with pytest.raises(RuntimeError, match="no_tracing"):  # another shape does compile: it would have been seen
+        with pytest.raises(RuntimeError, match="no_tracing"):  # another shape is traced: the check works
             state.update(**joined(case.batches, images=7))
 
 
 @every_metric
-def test_pickle(case):
+def test_pickle_round_trip(case):
     state = case.states()[0]
     loaded = pickle.loads(pickle.dumps(state))  # noqa: S301
 
@@ -122,7 +122,7 @@ def test_pickle(case):
 
 @every_metric
 @pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
-def test_half_precision(case, dtype):
+def test_update_in_half_precision(case, dtype):
     states = case.states([cast(batch, dtype) for batch in case.batches])
 
     assert [x.dtype for x in jax.tree.leaves(states[0])] == [x.dtype for x in jax.tree.leaves(case.empty())]
@@ -131,7 +131,7 @@ def test_half_precision(case, dtype):
 
 @every_metric
 @in_both_modes
-def test_gradients_and_padding(case):
+def test_gradients_are_finite_and_zero_at_padding(case):
     whole = joined(case.batches)
     floats = {k: x for k, x in enumerate(jax.tree.leaves(whole)) if jnp.isdtype(x.dtype, "real floating")}
 
@@ -152,7 +152,7 @@ def test_gradients_and_padding(case):
 
 
 @every_metric
-def test_debug_nans_outside_of_jit(case):
+def test_compute_under_debug_nans(case):
     with jax.debug_nans(True):
         assert float(merged(case.states()).compute()) == pytest.approx(case.expected, abs=1e-6)
 
@@ -167,8 +167,8 @@ def test_compute_without_updates_is_nan(case):
 
 
 @every_metric
-def test_the_protocol_of_clu(case):
-    """As clu's `Collection` calls its metrics, which it knows by their classes alone."""
+def test_clu_metric_protocol(case):
+    """clu's `Collection` calls class methods of its metrics."""
 
     @jax.tree_util.register_dataclass
     class Metric(case.metric):
@@ -199,7 +199,7 @@ from tests.integrations.jax_cases import cases, joined
 
 mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
 for name, case in cases().items():
-    # Most devices see nothing but padding, and those that see something do not see the same.
+    # Most devices have padding alone, the others have different images.
     batch = joined(case.batches, 8)
 
     def step(state, batch):
@@ -215,20 +215,20 @@ for name, case in cases().items():
     placed = jax.device_put(batch, jax.NamedSharding(mesh, P("data")))
     alone = case.empty().update(**batch)
     twice = alone.merge(alone)
-    for found in (
+    for actual in (
         sharded(alone, batch),
         scanned(case.empty(), jax.tree.map(lambda x: jnp.stack([x, x]), batch)),
         jax.jit(lambda state, batch: state.update(**batch))(alone, placed),
     ):
-        for x, y in zip(jax.tree.leaves(found), jax.tree.leaves(twice), strict=True):
+        for x, y in zip(jax.tree.leaves(actual), jax.tree.leaves(twice), strict=True):
             np.testing.assert_allclose(x, y, rtol=0 if x.dtype.kind == "i" else 1e-6)
-        np.testing.assert_allclose(found.compute(), case.expected, atol=1e-6)
+        np.testing.assert_allclose(actual.compute(), case.expected, atol=1e-6)
 print(jax.device_count())
 """
 
 
 @pytest.mark.parametrize("x64", ["0", "1"])
-def test_eight_devices(x64):
+def test_shard_map_on_eight_devices(x64):
     flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=8", "JAX_PLATFORMS": "cpu", "JAX_ENABLE_X64": x64}
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     done = subprocess.run(
@@ -242,20 +242,20 @@ def test_eight_devices(x64):
     assert done.stdout.strip() == "8", done.stderr
 
 
-def test_every_public_metric_is_in_the_table():
+def test_cases_cover_every_public_metric():
     public = {getattr(omniou_integrations.jax, name) for name in omniou_integrations.jax.__all__}
 
     assert {case.metric for case in cases().values()} == {x for x in public if isinstance(x, type)}
 
 
-def test_importing_loads_no_flax():
+def test_import_of_jax_adapter_loads_no_flax():
     program = "import sys, omniou_integrations.jax; print('flax' in sys.modules, 'jax' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert done.stdout.split() == ["False", "True"]
 
 
-def test_options_of_a_score():
+def test_box_score_with_options():
     pred, target = [[1.0, 1.0, 2.0, 2.0]], [[1.0, 1.0, 2.0, 1.0]]
     state = BoxScore.empty(boxes.iou, format="rel_cxcywh", image_size=(10, 20))
 
@@ -263,7 +263,7 @@ def test_options_of_a_score():
     assert float(BoxScore.empty(offset=1).update([0, 0, 0, 0], [0, 0, 1, 0]).compute()) == 0.5
 
 
-def test_counts_go_beyond_float32():
+def test_box_score_counts_beyond_float32():
     state = BoxScore.empty()
     full = jax.tree.unflatten(jax.tree.structure(state), [jnp.float32(0), jnp.int32(2**24)])
 
@@ -273,7 +273,7 @@ def test_counts_go_beyond_float32():
     assert (float(each.total), int(each.count)) == (70_000, 70_000)
 
 
-def test_where_broadcasts():
+def test_box_score_where_broadcasts():
     pred = jnp.zeros((3, 2, 4)) + jnp.asarray([0.0, 0, 1, 1])
     state = BoxScore.empty().update(pred, pred[0, 0], where=jnp.asarray([[True], [False], [True]]))
 
@@ -320,7 +320,7 @@ BOX = [[0.0, 0, 1, 1]]
         ),
     ],
 )
-def test_bad_input(call, error, message):
+def test_invalid_arguments_raise(call, error, message):
     with pytest.raises(error) as raised:
         call()
 

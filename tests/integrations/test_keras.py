@@ -1,7 +1,7 @@
 """Every public loss and metric of the Keras adapter, on the backend that KERAS_BACKEND names.
 
-The expected numbers are the same for all backends. Training, the callback, its data and what came before are in the
-files beside this one.
+The expected values are the same for all backends. `test_keras_*.py` test training, the callback, its data sources and
+the differences from KerasCV.
 """
 
 import json
@@ -10,7 +10,6 @@ import math
 import keras
 import numpy as np
 import pytest
-from keras import ops
 from keras.src.backend import set_keras_mask
 
 import omniou_integrations.keras as adapter
@@ -26,20 +25,19 @@ from tests.integrations.keras_cases import (
     LOSSES,
     compiled,
     gradient,
-    missing,
     numbers,
     random_boxes,
     tensor,
 )
 
-# Tensors of torch and variables of Keras, which Keras hands to NumPy, do not know NumPy's `copy` yet.
+# Keras converts torch tensors and its variables by `__array__`, which lacks NumPy's argument `copy`.
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy:DeprecationWarning")
 
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 every_loss = pytest.mark.parametrize("case", LOSSES.values(), ids=LOSSES)
 
 
-def test_the_table_is_complete():
+def test_cases_cover_every_public_loss_and_metric():
     kinds = (keras.losses.Loss, keras.metrics.Metric)
     public = {getattr(adapter, name) for name in adapter.__all__}
     assert {x for x in public if issubclass(x, kinds)} == {case.make for case in CASES.values()}
@@ -47,7 +45,7 @@ def test_the_table_is_complete():
 
 
 @every_case
-def test_by_hand(case):
+def test_losses_and_metrics_by_hand(case):
     mean = case.mean()
     alone = [float(mean(tensor(TARGET), tensor(PRED), tensor(weight))) for weight in np.eye(4)]
 
@@ -61,7 +59,7 @@ def masked(mean, target, pred, mask, weight):
     return mean(target, pred, weight)
 
 
-# The first box of each of two samples counts; the second is padding by the mask, the third by its weight, of NaN both.
+# Of each of two samples the mask excludes the second box, a weight of 0 the third; both are NaN.
 MASK, WEIGHT = np.asarray([[1, 0, 1]] * 2, bool), np.asarray([[1.0, 1, 0], [2, 1, 0]])
 
 
@@ -72,23 +70,23 @@ def padded(x):
 
 
 @every_case
-def test_masks(case):
-    found = masked(case.mean(), padded(TARGET), padded(PRED), tensor(MASK, "bool"), tensor(WEIGHT))
+def test_masks_and_weights_exclude_nan_boxes(case):
+    actual = masked(case.mean(), padded(TARGET), padded(PRED), tensor(MASK, "bool"), tensor(WEIGHT))
 
-    assert float(found) == pytest.approx(case.values[0], abs=1e-6)
+    assert float(actual) == pytest.approx(case.values[0], abs=1e-6)
 
 
-def test_compiled():
-    # All in one: torch takes seconds for each function that it compiles.
+def test_compiled_equals_hand_worked_values():
+    # One function for all cases: torch takes seconds for each that it compiles.
     means = [case.mean() for case in CASES.values()]
     args = tensor(TARGET), tensor(PRED), tensor([0, 1, 2, 1])
-    found = compiled(lambda *args: [mean(*args) for mean in means])(*args)
+    actual = compiled(lambda *args: [mean(*args) for mean in means])(*args)
     expected = [(b + 2 * c + d) / 4 for _, b, c, d in (case.values for case in CASES.values())]
-    assert list(map(float, found)) == pytest.approx(expected, abs=1e-6)
+    assert list(map(float, actual)) == pytest.approx(expected, abs=1e-6)
 
     args = padded(TARGET), padded(PRED), tensor(MASK, "bool"), tensor(WEIGHT)
-    found = compiled(lambda *args: [masked(mean, *args) for mean in means])(*args)
-    assert list(map(float, found)) == pytest.approx([case.values[0] for case in CASES.values()], abs=1e-6)
+    actual = compiled(lambda *args: [masked(mean, *args) for mean in means])(*args)
+    assert list(map(float, actual)) == pytest.approx([case.values[0] for case in CASES.values()], abs=1e-6)
 
 
 @every_case
@@ -103,7 +101,7 @@ def test_compiled():
     ],
     ids=" ".join,
 )
-def test_as_the_function(case, options):
+def test_losses_and_metrics_equal_functions(case, options):
     axes = 6 if options.get("format") == "xyzxyz" else 4
     pred, target = random_boxes(5, 7, seed=1), random_boxes(5, 7, seed=2)
     if axes == 6:
@@ -117,7 +115,7 @@ def test_as_the_function(case, options):
 
 
 @every_case
-def test_in_steps(case):
+def test_sums_over_batches_equal_one_batch(case):
     pred, target = random_boxes(11, 3, seed=1), random_boxes(11, 3, seed=2)
     weight = np.random.default_rng(3).uniform(0, 2, (11, 3))
     parts = [slice(0, 4), slice(4, 5), slice(5, 11)]
@@ -145,14 +143,14 @@ def test_in_steps(case):
     [{}, {"format": "rel_cxcywh", "image_size": (3, 4), "eps": 1e-7, "offset": 1.0, "name": "a", "dtype": "float16"}],
     ids=["plain", "all"],
 )
-def test_serialised(case, options):
-    thing = case.build(**options)
+def test_serialize_round_trip(case, options):
+    original = case.build(**options)
     kind = keras.losses if case.is_loss else keras.metrics
-    again = kind.deserialize(json.loads(json.dumps(kind.serialize(thing))))
+    restored = kind.deserialize(json.loads(json.dumps(kind.serialize(original))))
 
-    assert type(again) is type(thing)
-    assert again.get_config() == thing.get_config()
-    assert (again.options, again.dtype, again.name) == (thing.options, thing.dtype, thing.name)
+    assert type(restored) is type(original)
+    assert restored.get_config() == original.get_config()
+    assert (restored.options, restored.dtype, restored.name) == (original.options, original.dtype, original.name)
 
 
 @every_case
@@ -167,30 +165,30 @@ def test_serialised(case, options):
     ],
     ids=str,
 )
-def test_dtypes(case, dtype, computed):
+def test_dtype_of_result(case, dtype, computed):
     if dtype == "float64" and BACKEND == "jax":
         pytest.skip("JAX has no float64 unless it is switched on")
     target, pred = 100 * np.asarray(TARGET), 100 * np.asarray(PRED)  # areas up to 80,000
     # Keras' own reduction on torch turns float64 into float32.
-    found = (
+    actual = (
         case.build(reduction=None, dtype=dtype)(target, pred) if case.is_loss else case.mean(dtype=dtype)(target, pred)
     )
 
-    assert keras.backend.standardize_dtype(found.dtype) == computed
-    assert numbers(found).mean() == pytest.approx(sum(case.values) / 4, rel=1e-2)
+    assert keras.backend.standardize_dtype(actual.dtype) == computed
+    assert numbers(actual).mean() == pytest.approx(sum(case.values) / 4, rel=1e-2)
 
 
 @every_case
-def test_predictions_in_half_precision(case):
-    # As a model under a mixed policy gives them. The numbers are exact in 8 bits, and the loss stays in float32.
-    found = case.mean()(tensor(TARGET), tensor(PRED, "bfloat16"))
+def test_bfloat16_predictions_give_float32_result(case):
+    # As from a model under a mixed policy. The values are exact in bfloat16, and the loss stays in float32.
+    actual = case.mean()(tensor(TARGET), tensor(PRED, "bfloat16"))
 
-    assert keras.backend.standardize_dtype(found.dtype) == "float32"
-    assert float(found) == pytest.approx(sum(case.values) / 4, abs=1e-6)
+    assert keras.backend.standardize_dtype(actual.dtype) == "float32"
+    assert float(actual) == pytest.approx(sum(case.values) / 4, abs=1e-6)
 
 
-def test_a_metric_in_half_precision_is_exact_inside():
-    # float16 knows neither 3001, nor 3003, nor 4503.
+def test_float16_metric_keeps_float32_state():
+    # float16 cannot represent 3001, 3003 or 4503.
     metric = BoxIoU(dtype="float16")
     for _ in range(3):
         metric.update_state(np.tile([3001.0, 0, 3004, 2], (1501, 1)), np.tile([3001.0, 0, 3003, 2], (1501, 1)))
@@ -200,7 +198,7 @@ def test_a_metric_in_half_precision_is_exact_inside():
 
 
 @every_loss
-def test_a_mask_averages_over_what_counts(case):
+def test_mask_averages_over_unmasked_boxes(case):
     pred, target = tensor([PRED[:2], PRED[:2]]), tensor([TARGET[:2], TARGET[:2]])
     set_keras_mask(pred, tensor([[True, True], [True, False]], "bool"))
 
@@ -210,27 +208,27 @@ def test_a_mask_averages_over_what_counts(case):
 
 @every_case
 @pytest.mark.parametrize("shape", [(2,), (2, 1), (2, 3), (2, 3, 1)])
-def test_weights_of_samples_and_of_boxes(case, shape):
+def test_sample_weights_of_any_shape(case, shape):
     pred, target = np.stack([np.tile(x, (3, 1)) for x in PRED[:2]]), np.stack([np.tile(x, (3, 1)) for x in TARGET[:2]])
     weight = np.zeros(shape) + np.asarray([3, 1]).reshape(2, *[1] * (len(shape) - 1))
 
-    found = case.mean()(tensor(target), tensor(pred), tensor(weight))
-    assert float(found) == pytest.approx((3 * case.values[0] + case.values[1]) / 4, rel=1e-5)
+    actual = case.mean()(tensor(target), tensor(pred), tensor(weight))
+    assert float(actual) == pytest.approx((3 * case.values[0] + case.values[1]) / 4, rel=1e-5)
 
 
 @every_loss
-def test_gradients_as_finite_differences(case):
+def test_gradients_equal_finite_differences(case):
     pred, target = random_boxes(6, seed=5), random_boxes(6, seed=6)
     target[:3] = pred[:3] + 3.0  # half of them overlap
-    found = gradient(case.build(reduction=None), target, pred)
+    actual = gradient(case.build(reduction=None), target, pred)
 
     options = case.options | ({"detach_alpha": False} if case.make is CIoULoss else {})
     if case.make is CIoULoss:
-        found = gradient(CIoULoss(reduction=None, detach_alpha=False), target, pred)
+        actual = gradient(CIoULoss(reduction=None, detach_alpha=False), target, pred)
     for k in range(4):
         step = 1e-4 * np.eye(4)[k]
         up, down = (case.function(pred.astype(np.float64) + s, target, **options) for s in (step, -step))
-        assert found[:, k] == pytest.approx((up - down) / 2e-4, abs=2e-5)
+        assert actual[:, k] == pytest.approx((up - down) / 2e-4, abs=2e-5)
 
 
 @pytest.mark.parametrize(
@@ -240,40 +238,40 @@ def test_gradients_as_finite_differences(case):
         # and the hull 3, of x2 larger; one of y2 makes the intersection 2 larger and the union 2. y1 is shared.
         (IoULoss(reduction=None), [-0.08, None, 0.08, -0.12]),
         (GIoULoss(reduction=None), [-0.08 + 2 / 12 - 30 / 144, None, 0.08 - 2 / 12 + 30 / 144, -0.12 - 2 / 12]),
-        # Those of torchvision, which holds alpha constant, and of Keras' own function, which does not.
+        # Gradients of torchvision, which detaches alpha, and of Keras' own function, which does not.
         (CIoULoss(reduction=None), [-0.08328, -0.02584, 0.08328, -0.15296]),
         (CIoULoss(reduction=None, detach_alpha=False), [-0.08687, -0.01440, 0.08687, -0.16108]),
     ],
     ids=["iou", "giou", "ciou", "ciou attached"],
 )
 def test_gradients_by_hand(loss, expected):
-    (found,) = gradient(loss, TARGET[:1], PRED[:1])
+    (actual,) = gradient(loss, TARGET[:1], PRED[:1])
 
-    for ours, theirs in zip(found, expected, strict=True):
+    for ours, theirs in zip(actual, expected, strict=True):
         assert theirs is None or ours == pytest.approx(theirs, abs=1e-5)
 
 
 @every_loss
-def test_gradients_at_the_edge(case):
+def test_gradients_of_degenerate_boxes_are_finite(case):
     edges = [*PRED[1:], [5, 5, 5, 9], [9, 9, 5, 5], [1, 1, 2, 3], [0, 0, 1e-6, 1e-6], [0, 0, 1e6, 1e6]]
     targets = [*TARGET[1:], [5, 5, 5, 9], [5, 5, 9, 9], [1, 1, 2, 3], [0, 0, 1e-6, 2e-6], [0, 0, 1e6, 2e6]]
-    found = gradient(case.build(reduction=None), targets, edges)
+    actual = gradient(case.build(reduction=None), targets, edges)
 
-    assert np.isfinite(found).all()
-    # A perfect match, a point on a point, and another match: exactly 0 whatever the backend makes of ties.
-    assert not found[[1, 2, 5] if case.make.score.symmetric else [2]].any()
+    assert np.isfinite(actual).all()
+    # Perfect matches and a point on a point: exactly 0, however the backend differentiates ties.
+    assert not actual[[1, 2, 5] if case.make.score.symmetric else [2]].any()
 
 
 @every_loss
-def test_no_gradient_where_nothing_counts(case):
+def test_gradient_of_weightless_boxes_is_zero(case):
     pred, target = np.asarray(PRED, np.float32), np.asarray(TARGET, np.float32)
     pred[1], target[2] = np.nan, np.nan
     loss = case.build(reduction=None)
-    found = gradient(lambda target, pred: loss(target, pred, np.asarray([1, 0, 0, 1])), target, pred)
+    actual = gradient(lambda target, pred: loss(target, pred, np.asarray([1, 0, 0, 1])), target, pred)
 
-    assert np.isfinite(found).all()
-    assert found[0].any()
-    assert not found[[1, 2]].any()
+    assert np.isfinite(actual).all()
+    assert actual[0].any()
+    assert not actual[[1, 2]].any()
 
 
 def test_losses_equal_keras_functions_on_regular_boxes():
@@ -287,7 +285,7 @@ def test_losses_equal_keras_functions_on_regular_boxes():
     assert numbers(CIoULoss(reduction=None)(target, pred)) == pytest.approx(1 - ciou, abs=1e-5)
 
 
-def test_options_reach_the_formula():
+def test_losses_with_options():
     relative = {"format": "rel_xywh", "image_size": (10, 30)}
     target, pred = [[0.1, 0.1, 0.2, 0.1]], [[0.1, 0.1, 0.2, 0.2]]
 
@@ -309,18 +307,18 @@ def test_options_reach_the_formula():
         ("none", [[0.6, 0], [0, 3]]),
     ],
 )
-def test_reductions(reduction, expected):
-    found = IoULoss(reduction=reduction)([TARGET[:2]] * 2, [PRED[:2]] * 2, [[1.0, 0], [0, 3]])
+def test_reductions_with_weights(reduction, expected):
+    actual = IoULoss(reduction=reduction)([TARGET[:2]] * 2, [PRED[:2]] * 2, [[1.0, 0], [0, 3]])
 
-    assert numbers(found) == pytest.approx(np.asarray(expected), rel=1e-6)
+    assert numbers(actual) == pytest.approx(np.asarray(expected), rel=1e-6)
 
 
-def test_names_of_metrics():
+def test_metric_names():
     assert [BoxIoU().name, BoxIoU(score="giou").name, BoxIoU(name="mine").name] == ["box_iou", "box_giou", "mine"]
 
 
 @pytest.mark.parametrize(("score", "values"), [("iou", IOU), ("giou", GIOU), ("diou", DIOU)])
-def test_a_metric_keeps_sums(score, values):
+def test_metric_state_is_sum_and_count(score, values):
     metric = BoxIoU(score=score)
     metric.update_state(TARGET, PRED)
     metric.update_state([TARGET[:2]], [PRED[:2]], [[0.0, 2.0]])
@@ -343,14 +341,8 @@ def test_a_metric_keeps_sums(score, values):
         (lambda: BoxIoU("xxyy"), ValueError, "`format` must be one of"),
     ],
 )
-def test_bad_options(call, error, message):
+def test_invalid_options_raise(call, error, message):
     with pytest.raises(error) as raised:
         call()
 
     assert message in str(raised.value)
-
-
-def test_missing_is_one_minus_score():
-    # The table's losses come from its scores: hold the rule itself, once, against numbers of their own.
-    assert missing(GIOU) == pytest.approx([0.766667, 1.5, 0, 1], abs=1e-6)
-    assert float(ops.sum(GIoULoss(reduction=None)(TARGET, PRED))) == pytest.approx(3.266667, abs=1e-5)

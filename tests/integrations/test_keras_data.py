@@ -1,4 +1,4 @@
-"""What `DetectionCallback` takes batches from, and what it says of those that do not fit."""
+"""Data sources of `DetectionCallback`, and errors of invalid ones."""
 
 import gc
 import weakref
@@ -9,7 +9,7 @@ import pytest
 
 from omniou_integrations.keras import DetectionCallback
 from tests.hand_worked import PRED, TARGET
-from tests.integrations.keras_cases import BACKEND, EXPECTED, FOUND, TRUTH, echoing
+from tests.integrations.keras_cases import BACKEND, DETECTIONS, EXPECTED, TRUTH, echoing
 
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy:DeprecationWarning")
 
@@ -18,7 +18,7 @@ def image(batch, i):
     return {key: x[i : i + 1] for key, x in batch.items()}
 
 
-BATCHES = [(image(FOUND, i), image(TRUTH, i)) for i in range(2)]
+BATCHES = [(image(DETECTIONS, i), image(TRUTH, i)) for i in range(2)]
 
 
 class Images(keras.utils.PyDataset):
@@ -40,7 +40,7 @@ class Endless(keras.utils.PyDataset):
 
 def tf_dataset():
     tf = pytest.importorskip("tensorflow")
-    return tf.data.Dataset.from_tensor_slices((FOUND, TRUTH)).batch(1)
+    return tf.data.Dataset.from_tensor_slices((DETECTIONS, TRUTH)).batch(1)
 
 
 def torch_loader():
@@ -51,7 +51,7 @@ def torch_loader():
 
 def native():
     """Tensors of the backend."""
-    return tuple({key: keras.ops.convert_to_tensor(x) for key, x in side.items()} for side in (FOUND, TRUTH))
+    return tuple({key: keras.ops.convert_to_tensor(x) for key, x in side.items()} for side in (DETECTIONS, TRUTH))
 
 
 def forever():
@@ -62,8 +62,8 @@ def forever():
 @pytest.mark.parametrize(
     ("make", "options"),
     [
-        (lambda: (FOUND, TRUTH), {}),
-        (lambda: (FOUND, TRUTH), {"batch_size": 1}),
+        (lambda: (DETECTIONS, TRUTH), {}),
+        (lambda: (DETECTIONS, TRUTH), {"batch_size": 1}),
         (native, {"batch_size": 1}),
         (Images, {}),
         (Endless, {"steps": 2}),
@@ -80,7 +80,7 @@ def forever():
         *("DataLoader", "list", "function", "generator", "endless generator"),
     ],
 )
-def test_sources(make, options):
+def test_results_of_every_data_source(make, options):
     callback = echoing(make(), **options)
     for epoch in range(2):
         logs = {"loss": 1.0}
@@ -88,8 +88,8 @@ def test_sources(make, options):
         assert logs == pytest.approx({"loss": 1.0} | EXPECTED)
 
 
-def test_images_of_any_size():
-    # Each batch has its own size of images, and its own number of boxes: what an image shows is where its boxes are.
+def test_batches_of_different_image_sizes():
+    # Batches differ in image size and number of images; the model reads the boxes from the pixels.
     class Find(keras.layers.Layer):
         def call(self, x):
             return x[:, 0, :4, 0]
@@ -107,39 +107,39 @@ def test_images_of_any_size():
     assert callback.results == pytest.approx({"val_iou": 0.4})
 
 
-def test_batches_of_any_number_of_boxes():
-    # The first image without its padding: one box found, and two true ones; the second has a false one more.
-    found = {key: x[:, :1] for key, x in BATCHES[0][0].items()}
+def test_batches_of_different_numbers_of_boxes():
+    # The first image without its padding: one detection, two objects. The second has one more padded target.
+    detections = {key: x[:, :1] for key, x in BATCHES[0][0].items()}
     truth = {key: np.concatenate([x, x[:, -1:]], 1) for key, x in BATCHES[1][1].items()}
-    callback = echoing([(found, BATCHES[0][1]), (BATCHES[1][0], truth)])
+    callback = echoing([(detections, BATCHES[0][1]), (BATCHES[1][0], truth)])
     callback.on_epoch_end(0)
 
     assert callback.results == pytest.approx(EXPECTED)
 
 
-def test_a_dict_for_each_image():
-    # As torch's loaders collate targets of any number: lists of dicts, here of tensors where there is torch.
+def test_targets_as_dict_of_each_image():
+    # Data loaders of torch collate targets of different lengths into lists of dicts.
     rows = [{"boxes": TRUTH["boxes"][0], "labels": TRUTH["labels"][0]}, {"boxes": [[0, 0, 2, 1]], "labels": [2]}]
 
-    def decode(found):
-        return [{key: x[i] for key, x in found.items()} for i in range(len(found["boxes"]))]
+    def decode(detections):
+        return [{key: x[i] for key, x in detections.items()} for i in range(len(detections["boxes"]))]
 
-    callback = echoing([(FOUND, rows)], decode=decode)
+    callback = echoing([(DETECTIONS, rows)], decode=decode)
     callback.on_epoch_end(0)
     assert callback.results == pytest.approx(EXPECTED)
 
     empty = [rows[0], {"boxes": [], "labels": []}]
-    callback = echoing([(FOUND, empty)], results=())
+    callback = echoing([(DETECTIONS, empty)], results=())
     callback.on_epoch_end(0)
     assert callback.results["val_iou"] == pytest.approx((1 + 0 + 0 + 0) / 4)
 
 
-def test_ragged_tensors():
-    # As KerasCV's pipelines give them. A row that is filled up with zeros would be one more object of class 0.
+def test_targets_as_ragged_tensors():
+    # KerasCV's pipelines give ragged tensors. A row padded with zeros would be one more object of class 0.
     tf = pytest.importorskip("tensorflow")
     boxes = tf.RaggedTensor.from_row_lengths(tf.constant([[0.0, 0, 4, 4], [5, 5, 8, 8], [0, 0, 2, 1]]), [2, 1])
     truth = {"boxes": boxes, "classes": tf.ragged.constant([[0.0, 0], [2]])}
-    callback = echoing([(FOUND, truth)])
+    callback = echoing([(DETECTIONS, truth)])
     callback.on_epoch_end(0)
 
     assert callback.results == pytest.approx(EXPECTED)
@@ -149,14 +149,14 @@ def test_ragged_tensors():
 def test_predictions_in_bfloat16():
     import ml_dtypes
 
-    found = FOUND | {key: FOUND[key].astype(ml_dtypes.bfloat16) for key in ("boxes", "scores")}
-    callback = echoing([(found, TRUTH)])
+    detections = DETECTIONS | {key: DETECTIONS[key].astype(ml_dtypes.bfloat16) for key in ("boxes", "scores")}
+    callback = echoing([(detections, TRUTH)])
     callback.on_epoch_end(0)
 
     assert callback.results == pytest.approx(EXPECTED)
 
 
-def test_no_batch_is_kept():
+def test_callback_releases_each_batch():
     alive = []
 
     def data():
@@ -166,7 +166,7 @@ def test_no_batch_is_kept():
             yield x, np.asarray(TARGET)
             del x
             gc.collect()
-            # The one that has just been scored may still be in the hands of the loop.
+            # The loop may still refer to the last batch.
             assert sum(reference() is not None for reference in alive) <= 1
 
     callback = echoing(data)
@@ -186,7 +186,12 @@ def test_no_batch_is_kept():
         (forever(), {}, ValueError, "got generator; or give a function that makes it anew"),
         (Endless(), {}, ValueError, "`steps` must be given for data without end, got Endless"),
         (5, {}, TypeError, "`validation_data` must be a tuple of arrays, or give batches, got int"),
-        ((FOUND,), {}, ValueError, "`validation_data` must be (inputs, targets), or these and sample weights, got 1"),
+        (
+            (DETECTIONS,),
+            {},
+            ValueError,
+            "`validation_data` must be (inputs, targets), or these and sample weights, got 1",
+        ),
         ((np.ones((3, 4)), np.ones((2, 4))), {}, ValueError, "must hold arrays of one length, got 2, 3"),
         (BATCHES, {"every": 0}, ValueError, "`every` must be a positive integer, got 0"),
         (BATCHES, {"steps": 1.5}, ValueError, "`steps` must be a positive integer, got 1.5"),
@@ -200,7 +205,7 @@ def test_no_batch_is_kept():
         (BATCHES, {"format": "rel_xyxy"}, ValueError, "`image_size` must be given"),
     ],
 )
-def test_bad_options(data, options, error, message):
+def test_invalid_options_raise(data, options, error, message):
     with pytest.raises(error) as raised:
         DetectionCallback(data, **options)
 
@@ -216,7 +221,7 @@ def test_bad_options(data, options, error, message):
         (BATCHES, {"steps": 3}, "`validation_data` must give `steps` = 3 batches after each epoch, gave 2"),
     ],
 )
-def test_bad_sources(data, options, message):
+def test_invalid_data_sources_raise(data, options, message):
     callback = echoing(data, **options)
 
     with pytest.raises(ValueError, match="`validation_data` must give") as raised:
@@ -225,21 +230,21 @@ def test_bad_sources(data, options, message):
     assert message in str(raised.value)
 
 
-GONE = object()
+MISSING = object()
 
 
 def changed(batch, change):
-    """An array as it is, or the batch with other entries, or without some."""
+    """`change` if it is an array, else the batch with other entries, without those that are MISSING."""
     if isinstance(change, np.ndarray) or change is batch:
         return change
-    return {key: x for key, x in (batch | change).items() if x is not GONE}
+    return {key: x for key, x in (batch | change).items() if x is not MISSING}
 
 
 SIZED = {"format": "rel_xyxy", "image_size": "size"}
 
 
 @pytest.mark.parametrize(
-    ("found", "truth", "options", "error", "message"),
+    ("detections", "truth", "options", "error", "message"),
     [
         (np.ones((2, 4)), np.ones((2, 3, 4)), {}, ValueError, "must have one shape, got (2, 4) and (2, 3, 4)"),
         (np.ones((2, 4)), np.full((2, 4), np.nan), {}, ValueError, "targets must be finite: leave padding out with"),
@@ -248,10 +253,10 @@ SIZED = {"format": "rel_xyxy", "image_size": "size"}
         (np.ones((2, 4)), np.ones((2, 4)), SIZED, TypeError, "must be dicts where `image_size` is a key"),
         (np.ones((2, 5)), np.ones((2, 5)), {}, ValueError, "must have shape (..., 2 or 4 or 6)"),
         (np.ones((2, 4)), TRUTH, {}, TypeError, "must both be arrays, or both dicts with 'boxes' and 'labels', got nd"),
-        ({"labels": GONE}, {}, {}, ValueError, "`predictions` must have the key 'labels' or 'classes', got 'boxes'"),
-        ({}, {"boxes": GONE}, {}, ValueError, "`targets` must have the key 'boxes', got 'labels'"),
+        ({"labels": MISSING}, {}, {}, ValueError, "`predictions` must have the key 'labels' or 'classes', got 'boxes'"),
+        ({}, {"boxes": MISSING}, {}, ValueError, "`targets` must have the key 'boxes', got 'labels'"),
         (
-            {"scores": GONE},
+            {"scores": MISSING},
             {},
             {},
             ValueError,
@@ -315,8 +320,8 @@ SIZED = {"format": "rel_xyxy", "image_size": "size"}
         ),
     ],
 )
-def test_bad_batches(found, truth, options, error, message):
-    callback = echoing([(changed(FOUND, found), changed(TRUTH, truth))], **options)
+def test_invalid_batches_raise(detections, truth, options, error, message):
+    callback = echoing([(changed(DETECTIONS, detections), changed(TRUTH, truth))], **options)
     logs = {"loss": 1.0}
 
     with pytest.raises(error) as raised:
@@ -327,11 +332,11 @@ def test_bad_batches(found, truth, options, error, message):
     assert logs == {"loss": 1.0}
 
 
-def test_a_bad_batch_after_good_ones():
+def test_invalid_batch_leaves_logs_and_results():
     data = [*BATCHES]
     callback = echoing(data)
     callback.on_epoch_end(0, {})
-    data.append((FOUND, changed(TRUTH, {"labels": GONE})))
+    data.append((DETECTIONS, changed(TRUTH, {"labels": MISSING})))
     logs = {"loss": 1.0}
 
     with pytest.raises(ValueError, match="batch 2 of `validation_data`: `targets` must have the key 'labels'"):
@@ -353,15 +358,15 @@ def test_a_bad_batch_after_good_ones():
         ),
     ],
 )
-def test_bad_dicts_of_images(rows, message):
+def test_invalid_dicts_of_images_raise(rows, message):
     with pytest.raises(ValueError, match="batch 0 of `validation_data`") as raised:
-        echoing([(FOUND, rows)]).on_epoch_end(0, {})
+        echoing([(DETECTIONS, rows)]).on_epoch_end(0, {})
 
     assert message in str(raised.value)
 
 
-def test_weights_of_dicts():
+def test_invalid_sample_weights_raise():
     with pytest.raises(ValueError, match="sample weights must be left out where there are dicts"):
-        echoing((FOUND, TRUTH, np.ones(2))).on_epoch_end(0, {})
+        echoing((DETECTIONS, TRUTH, np.ones(2))).on_epoch_end(0, {})
     with pytest.raises(ValueError, match=r"sample weights must have shape \(4,\), or its first axes, got \(3,\)"):
         echoing([(np.asarray(PRED), np.asarray(TARGET), np.ones(3))]).on_epoch_end(0, {})

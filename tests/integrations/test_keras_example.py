@@ -1,4 +1,4 @@
-"""The example learns, in well under a minute."""
+"""The example `keras_shapes` trains within a minute."""
 
 import runpy
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-# Of Keras, where it hands its variables and torch's tensors to NumPy.
+# Keras converts torch tensors and its variables by `__array__`, which lacks NumPy's argument `copy`.
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy:DeprecationWarning")
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "keras_shapes" / "train.py"
@@ -17,7 +17,7 @@ def example():
     return runpy.run_path(str(EXAMPLE))
 
 
-def test_training_reduces_the_loss(example):
+def test_example_training_reduces_loss(example):
     history = example["main"](images=512, epochs=10).history
 
     assert history["loss"][-1] < 0.5 * history["loss"][0]
@@ -27,23 +27,23 @@ def test_training_reduces_the_loss(example):
     assert history["val_map"] == pytest.approx(np.mean(each, axis=0).tolist())
 
 
-def test_early_stopping_ends_the_training(example):
+def test_example_stops_early(example):
     # Nothing is learnt from 8 images in one step each epoch, and the AP does not rise from 0.
     history = example["main"](images=8, epochs=30).history
 
     assert len(history["val_map"]) < 30
 
 
-def test_cells_decode_to_the_drawn_boxes(example):
+def test_decode_inverts_to_cells(example):
     _, boxes, labels = example["draw"](50, seed=3)
-    wanted, counts = example["to_cells"](boxes, labels)
-    predicted = {"boxes": wanted["boxes"], "classes": 9.0 * np.eye(3)[wanted["classes"]]}
-    found = example["decode"](predicted)
-    sure = found["scores"] > 0.5
+    cells, counts = example["to_cells"](boxes, labels)
+    predicted = {"boxes": cells["boxes"], "classes": 9.0 * np.eye(3)[cells["classes"]]}
+    decoded = example["decode"](predicted)
+    sure = decoded["scores"] > 0.5
 
     assert counts["boxes"].sum() == (labels >= 0).sum() == sure.sum()
     for i in range(50):
         drawn = {(*box, label) for box, label in zip(boxes[i].tolist(), labels[i].tolist(), strict=True) if label >= 0}
-        sides = (found[name][i, sure[i]].tolist() for name in ("boxes", "labels"))
-        said = {(*box, label) for box, label in zip(*sides, strict=True)}
-        assert said == drawn
+        sides = (decoded[name][i, sure[i]].tolist() for name in ("boxes", "labels"))
+        decoded_boxes = {(*box, label) for box, label in zip(*sides, strict=True)}
+        assert decoded_boxes == drawn

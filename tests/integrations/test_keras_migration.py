@@ -1,4 +1,4 @@
-"""Where KerasCV's formulas go wrong, ours do not: the lines of docs/keras.md, worked out by hand."""
+"""Differences from KerasCV as docs/keras.md lists them, worked out by hand."""
 
 import math
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't
 A, B = [0.0, 0.0, 1.0, 1.0], [1.0, 1.0, 2.0, 2.0]
 
 
-def test_the_aspect_term_of_ciou():
+def test_ciou_loss_has_published_aspect_term():
     # IoU 4 / 10, squared distance of the centres over that of the hull's diagonal 0.25 / 25, and two aspects:
     difference = math.atan(4 / 2) - math.atan(2 / 3)
     right, wrong = 4 / math.pi**2 * difference**2, (4 / math.pi**2 * difference) ** 2
@@ -22,11 +22,11 @@ def test_the_aspect_term_of_ciou():
     losses = [1 - 0.4 + 0.01 + v * v / (1 - 0.4 + v) for v in (right, wrong)]
     assert losses == pytest.approx([0.626823, 0.613042], abs=1e-6)
 
-    found = CIoULoss()([[1.0, 0, 3, 3]], [[0.0, 0, 4, 2]])
-    assert float(found) == pytest.approx(losses[0], abs=1e-6)
+    actual = CIoULoss()([[1.0, 0, 3, 3]], [[0.0, 0, 4, 2]])
+    assert float(actual) == pytest.approx(losses[0], abs=1e-6)
 
 
-def test_batches_of_boxes():
+def test_giou_loss_of_batches_of_boxes():
     # GIoU of corner-to-corner squares is 0 - 2 / 4. The first two axes of (image, true box, predicted box) pair the
     # true box 0 of image 0, and 1 of image 1, with all predictions of their image: half of these are wrong.
     batch = np.asarray([[A, B], [A, B]])
@@ -35,12 +35,12 @@ def test_batches_of_boxes():
 
     assert numbers(GIoULoss(reduction=None)(batch, batch)).tolist() == [[0, 0], [0, 0]]
     assert float(GIoULoss()(batch, batch)) == 0
-    # Of one prediction that is wrong the batch knows which.
+    # The loss of a single wrong prediction is in its element alone.
     wrong = np.asarray([[A, B], [A, A]])
     assert numbers(GIoULoss(reduction=None)(batch, wrong)).tolist() == [[0, 0], [0, 1.5]]
 
 
-def test_the_log_of_each_box():
+def test_log_loss_is_mean_of_logs():
     target, pred = [[0.0, 0, 2, 2], [0, 0, 2, 2]], [[0.0, 0, 2, 2], [0, 0, 1, 1]]  # IoU 1 and 1/4
     assert -math.log((1 + 1 / 4) / 2) == pytest.approx(0.4700, abs=1e-4)
 
@@ -49,7 +49,7 @@ def test_the_log_of_each_box():
     assert float(IoULoss()(target, pred)) == pytest.approx(1 - (1 + 1 / 4) / 2)
 
 
-def test_small_boxes():
+def test_iou_of_small_boxes():
     box = [[0.0, 0.0, 1e-4, 1e-4]]
     with_an_epsilon = 1e-8 / (1e-8 + 1e-7)
     assert with_an_epsilon == pytest.approx(0.0909, abs=1e-4)
@@ -60,30 +60,30 @@ def test_small_boxes():
     assert float(CIoULoss()(box, box)) == pytest.approx(0, abs=1e-6)
 
 
-def test_class_0_counts():
+def test_class_0_is_evaluated():
     truth = {"boxes": np.asarray([[A, B]]), "classes": np.asarray([[1.0, 0.0]])}
-    found = {"boxes": np.asarray([[A]]), "classes": np.asarray([[1]]), "confidence": np.asarray([[0.9]])}
-    found["num_detections"] = np.asarray([1])
+    detections = {"boxes": np.asarray([[A]]), "classes": np.asarray([[1]]), "confidence": np.asarray([[0.9]])}
+    detections["num_detections"] = np.asarray([1])
 
     # One class has AP 1, the other 0. Without the dropped object the mean would be 1.
-    result = scored(found, truth, class_names=["zero", "one"])
+    result = scored(detections, truth, class_names=["zero", "one"])
     names = ["val_map", "val_map/zero", "val_map/one"]
     assert [result[name] for name in names] == pytest.approx([0.5, 0, 1])
 
 
-def test_an_image_without_predictions_counts():
+def test_image_without_predictions_lowers_recall():
     truth = {"boxes": np.asarray([[A], [A]]), "classes": np.asarray([[1], [1]])}
-    found = {"boxes": np.asarray([[A], [A]]), "classes": np.asarray([[1], [1]])}
-    found |= {"confidence": np.asarray([[0.9], [0.9]]), "num_detections": np.asarray([1, 0])}
+    detections = {"boxes": np.asarray([[A], [A]]), "classes": np.asarray([[1], [1]])}
+    detections |= {"confidence": np.asarray([[0.9], [0.9]]), "num_detections": np.asarray([1, 0])}
 
     # Recall 1/2: 51 of 101 points.
-    assert scored(found, truth)["val_map"] == pytest.approx(51 / 101)
+    assert scored(detections, truth)["val_map"] == pytest.approx(51 / 101)
 
 
 def test_area_range_without_objects_is_nan():
     truth = {"boxes": np.asarray([[A]]), "labels": np.asarray([[1]])}
-    found = truth | {"scores": np.asarray([[0.0]])}
+    detections = truth | {"scores": np.asarray([[0.0]])}
 
-    result = scored(found, truth, results=["map", "map_large"])
-    assert result["val_map"] == pytest.approx(1), "a confidence of 0 is one as any other"
+    result = scored(detections, truth, results=["map", "map_large"])
+    assert result["val_map"] == pytest.approx(1), "a detection of score 0 counts"
     assert math.isnan(result["val_map_large"])

@@ -15,7 +15,7 @@ from tests.integrations.keras_cases import BACKEND, CASES, LOSSES, X, Y, tiny_mo
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy:DeprecationWarning")
 
 
-def test_fit(tmp_path):
+def test_fit_with_callback_and_reload(tmp_path):
     model = tiny_model(GIoULoss(), jit_compile="auto" if BACKEND == "torch" else True)
     best, log = tmp_path / "best.keras", tmp_path / "log.csv"
     history = model.fit(
@@ -38,7 +38,7 @@ def test_fit(tmp_path):
     with log.open() as file:
         logged = list(csv.DictReader(file))
     assert [float(row["val_giou"]) for row in logged] == pytest.approx(history["val_giou"])
-    # The file holds the best epoch, with loss and metrics that are usable again.
+    # The file holds the best epoch, with its loss and metrics.
     again = keras.models.load_model(best)
     scored = again.evaluate(X, Y, verbose=0, return_dict=True)
     assert scored["box_giou"] == pytest.approx(max(history["val_giou"]), abs=1e-5)
@@ -46,21 +46,21 @@ def test_fit(tmp_path):
     assert isinstance(again.loss, GIoULoss)
 
 
-@pytest.mark.filterwarnings("ignore")  # torch's compiler warns of what it does itself
+@pytest.mark.filterwarnings("ignore")  # torch's compiler raises warnings of its own
 @pytest.mark.parametrize("compiled", [False, True])
-def test_one_step(compiled):
+def test_one_step_by_hand(compiled):
     # The box (0, 0, 1, 1) and the target (2, 2, 4, 5): I = 0, U = 7, C = 20, GIoU = -13 / 20. On the way to 0 of the
     # union, and of the hull, one step of x1 or y1 loses U -1 and C -5 or -4, and one of x2 or y2 gains U 1 alone.
     model = tiny_model(GIoULoss(), keras.optimizers.SGD(1.0), jit_compile=compiled)
-    found = model.train_on_batch(X, Y, return_dict=True)
+    results = model.train_on_batch(X, Y, return_dict=True)
 
-    assert found == pytest.approx({"loss": 1 + 13 / 20, "box_iou": 0, "box_giou": -13 / 20}, abs=1e-6)
+    assert results == pytest.approx({"loss": 1 + 13 / 20, "box_iou": 0, "box_giou": -13 / 20}, abs=1e-6)
     # loss = 2 - U / C, so its gradient is (U dC - C dU) / C^2.
     gradient = [(7 * -5 + 20) / 400, (7 * -4 + 20) / 400, -20 / 400, -20 / 400]
     assert model.get_weights()[1] == pytest.approx(np.asarray([0, 0, 1, 1]) - gradient, abs=1e-6)
 
 
-def test_plain_iou_stays_where_it_starts():
+def test_iou_loss_of_disjoint_boxes_does_not_train():
     model = tiny_model(IoULoss())
     history = model.fit(X, Y, epochs=3, verbose=0, callbacks=[DetectionCallback((X, Y))]).history
 
@@ -69,7 +69,7 @@ def test_plain_iou_stays_where_it_starts():
     assert len(set(history["val_giou"])) == 1
 
 
-def test_the_callback_leaves_the_training_alone():
+def test_callback_does_not_change_training():
     runs = []
     for callbacks in ([], [DetectionCallback((X[:7], Y[:7]), batch_size=3)]):
         model = tiny_model(CIoULoss())
@@ -81,7 +81,7 @@ def test_the_callback_leaves_the_training_alone():
 
 
 @pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
-def test_mixed_precision(policy):
+def test_fit_in_mixed_precision(policy):
     before = keras.config.dtype_policy()
     keras.config.set_dtype_policy(policy)
     try:
@@ -94,11 +94,11 @@ def test_mixed_precision(policy):
     assert history["loss"][0] > 1
     assert history["loss"][-1] < 0.1
     assert history["box_giou"][-1] == pytest.approx(1 - history["loss"][-1], abs=1e-5)
-    # After the epoch, so a little better; the model's float16 or bfloat16 corners are what is scored.
+    # Evaluated after the epoch, on corners in float16 or bfloat16.
     assert history["val_giou"][-1] > 0.9
 
 
-def test_a_mask_of_the_model():
+def test_evaluate_with_mask_of_model():
     inputs = keras.layers.Input((3, 4))
     model = keras.Model(inputs, keras.layers.Masking(-1.0)(inputs))
     model.compile("sgd", loss=IoULoss(), metrics=[BoxIoU(), BoxIoU(score="giou")])
@@ -106,27 +106,27 @@ def test_a_mask_of_the_model():
     pred, target = np.full((2, 3, 4), -1.0, np.float32), np.full((2, 3, 4), 7.0, np.float32)
     pred[0, :1], pred[1, :2], target[0, :1], target[1, :2] = PRED[:1], PRED[:2], TARGET[:1], TARGET[:2]
 
-    found = model.evaluate(pred, target, verbose=0, return_dict=True)
+    results = model.evaluate(pred, target, verbose=0, return_dict=True)
 
-    assert found["loss"] == pytest.approx((0.6 + 0.6 + 1) / 3)
-    assert found["box_iou"] == pytest.approx((0.4 + 0.4 + 0) / 3)
-    assert found["box_giou"] == pytest.approx((0.4 - 2 / 12) * 2 / 3 - 0.5 / 3, abs=1e-6)
+    assert results["loss"] == pytest.approx((0.6 + 0.6 + 1) / 3)
+    assert results["box_iou"] == pytest.approx((0.4 + 0.4 + 0) / 3)
+    assert results["box_giou"] == pytest.approx((0.4 - 2 / 12) * 2 / 3 - 0.5 / 3, abs=1e-6)
 
 
-def test_sample_weights_of_a_fit():
+def test_evaluate_with_sample_weights():
     inputs = keras.layers.Input((2, 4))
     model = keras.Model(inputs, keras.layers.Identity()(inputs))
     model.compile("sgd", loss=IoULoss(reduction="mean_with_sample_weight"), weighted_metrics=[BoxIoU()])
     pred, target = np.asarray([PRED[:2], PRED[1:3]], np.float32), np.asarray([TARGET[:2], TARGET[1:3]], np.float32)
 
-    found = model.evaluate(pred, target, sample_weight=np.asarray([1.0, 3]), verbose=0, return_dict=True)
+    results = model.evaluate(pred, target, sample_weight=np.asarray([1.0, 3]), verbose=0, return_dict=True)
 
-    assert found["box_iou"] == pytest.approx((0.4 + 0 + 3 * 0 + 3 * 1) / 8)
-    assert found["loss"] == pytest.approx((0.6 + 1 + 3 * 1 + 3 * 0) / 8)
+    assert results["box_iou"] == pytest.approx((0.4 + 0 + 3 * 0 + 3 * 1) / 8)
+    assert results["loss"] == pytest.approx((0.6 + 1 + 3 * 1 + 3 * 0) / 8)
 
 
 @pytest.mark.parametrize("custom_objects", [None, "by class name"])
-def test_saved_and_reloaded(tmp_path, custom_objects):
+def test_reloaded_model_evaluates_equally(tmp_path, custom_objects):
     every_loss = {f"out_{i}": case.build(dtype="float32") for i, case in enumerate(LOSSES.values())}
     every_metric = {f"out_{i}": [case.build(name="score")] for i, case in enumerate(CASES.values()) if not case.is_loss}
     inputs = keras.layers.Input((4,))
@@ -146,7 +146,7 @@ def test_saved_and_reloaded(tmp_path, custom_objects):
         assert expected[name] == pytest.approx(sum(case.values) / 4, abs=1e-6)
 
 
-def test_reloaded_in_another_process(tmp_path):
+def test_load_model_in_another_process(tmp_path):
     path = tmp_path / "model.keras"
     tiny_model(GIoULoss(eps=1e-7)).save(path)
     code = f"import omniou_integrations.keras, keras; print(keras.models.load_model({str(path)!r}).loss.options['eps'])"
@@ -155,22 +155,22 @@ def test_reloaded_in_another_process(tmp_path):
     assert done.stdout.split()[-1] == "1e-07"
 
 
-def test_saved_files_name_the_public_module():
+def test_serialized_module_is_public():
     saved = [keras.losses.serialize(GIoULoss()), keras.metrics.serialize(BoxIoU())]
 
     assert [x["module"] for x in saved] == ["omniou_integrations.keras"] * 2
     assert [x["registered_name"] for x in saved] == ["omniou>GIoULoss", "omniou>BoxIoU"]
 
 
-def test_an_early_stop_on_its_own_direction():
+def test_early_stopping_infers_direction_of_metric():
     model = tiny_model(GIoULoss())
-    stop = keras.callbacks.EarlyStopping("val_box_giou", patience=1)  # no `mode`: a metric says which way is up
+    stop = keras.callbacks.EarlyStopping("val_box_giou", patience=1)  # no `mode`: the metric has a direction
     history = model.fit(X, Y, validation_data=(X, Y), epochs=5, verbose=0, callbacks=[stop]).history
 
     assert len(history["val_box_giou"]) == 5
 
 
-def test_net_of_raw_corners_gets_away_from_inverted_boxes():
+def test_training_with_penalty_ends_without_inverted_boxes():
     rng = np.random.default_rng(0)
     low = rng.uniform(0, 0.6, (64, 2))
     target = np.concatenate([low, low + rng.uniform(0.1, 0.4, (64, 2))], axis=-1).astype(np.float32)

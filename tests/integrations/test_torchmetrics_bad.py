@@ -1,4 +1,4 @@
-"""What is wrong is named, and a call that fails leaves the metric as it was."""
+"""Invalid input and options raise with the name of the argument, and leave the state unchanged."""
 
 import pytest
 import torch
@@ -17,7 +17,7 @@ def full(boxes, labels=None):
 
 GOOD = full(TWO)
 
-# Side, the second of its two samples, or all of them; error and what it says. For every metric.
+# Argument, its samples, error type and message; for every metric.
 BAD = [
     ("preds", "x", TypeError, "`preds` must be a list of dictionaries, one for each image, got str"),
     ("target", GOOD, TypeError, "`target` must be a list of dictionaries, one for each image, got dict"),
@@ -139,7 +139,7 @@ METRICS = {
     ("name", "side", "samples", "error", "message"),
     [*((name, *bad) for name in METRICS for bad in BAD), *(("map", *bad) for bad in BAD_AP)],
 )
-def test_bad_input_leaves_the_metric(name, side, samples, error, message, call):
+def test_invalid_input_leaves_state_unchanged(name, side, samples, error, message, call):
     metric = METRICS[name]()
     good = {"preds": [GOOD, full([])], "target": [full(TWO[:1]), GOOD]}
     metric.update(**good)
@@ -157,7 +157,7 @@ def test_bad_input_leaves_the_metric(name, side, samples, error, message, call):
         torch.testing.assert_close(result, before, rtol=0, atol=0, equal_nan=True)
 
 
-def test_aligned_needs_pairs():
+def test_aligned_pairing_of_different_lengths_raises():
     metric = IntersectionOverUnion(pairing="aligned")
     message = r"`preds\[1\]\['boxes'\]` and `target\[1\]\['boxes'\]` must be aligned: of one length, got 2 and 1"
 
@@ -166,7 +166,7 @@ def test_aligned_needs_pairs():
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_a_failure_within_forward_leaves_the_state(name, monkeypatch):
+def test_failure_in_forward_leaves_state_unchanged(name, monkeypatch):
     metric = METRICS[name]()
     metric.update([GOOD], [GOOD])
     before = metric.compute()
@@ -184,8 +184,8 @@ def test_a_failure_within_forward_leaves_the_state(name, monkeypatch):
 
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("where", ["in the exchange", "after it"])
-def test_a_failure_of_sync_leaves_the_state(name, where, monkeypatch):
-    """As if there were two processes, of which the other saw the same."""
+def test_failure_in_sync_leaves_state_unchanged(name, where, monkeypatch):
+    """A fake `dist_sync_fn` returns the state twice, as of two processes with equal data."""
     broken = True
 
     def gather(x, group=None):  # noqa: ARG001
@@ -245,7 +245,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize(("metric", "options", "message"), OPTIONS)
-def test_bad_options(metric, options, message):
+def test_invalid_options_raise(metric, options, message):
     with pytest.raises((TypeError, ValueError)) as raised:
         metric(**options)
 

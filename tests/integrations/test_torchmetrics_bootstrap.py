@@ -1,4 +1,4 @@
-"""Confidence of every metric by samples of images."""
+"""`BootStrapper`: samples of images for every metric."""
 
 import pytest
 import torch
@@ -16,14 +16,14 @@ def seed():
 
 
 def recorded(monkeypatch):
-    """What each copy draws, by turns."""
+    """Indices that each copy draws, copy after copy for each update."""
     drawn, sampled = [], BootStrapper._sample
 
-    def kept(self, size):
+    def recording(self, size):
         drawn.append(sampled(self, size).tolist())
         return torch.tensor(drawn[-1], dtype=torch.int64)
 
-    monkeypatch.setattr(BootStrapper, "_sample", kept)
+    monkeypatch.setattr(BootStrapper, "_sample", recording)
     return drawn
 
 
@@ -33,7 +33,7 @@ def scalars(result):
 
 @pytest.mark.parametrize("strategy", ["poisson", "multinomial"])
 @pytest.mark.parametrize("name", EVERY)
-def test_every_metric(name, strategy, monkeypatch):
+def test_samples_equal_metrics_of_drawn_images(name, strategy, monkeypatch):
     drawn, (preds, target) = recorded(monkeypatch), data()
     metric = BootStrapper(EVERY[name].make(), num_bootstraps=3, raw=True, sampling_strategy=strategy)
     for rows in (slice(7), slice(7, 12)):
@@ -44,38 +44,38 @@ def test_every_metric(name, strategy, monkeypatch):
         alone.append(EVERY[name].make())
         rows = [*first, *(7 + k for k in second)]
         alone[-1].update([preds[k] for k in rows], [target[k] for k in rows])
-    found, expected = metric.compute(), [scalars(x.compute()) for x in alone]
-    assert set(found) == {f"{key}_{what}" for key in expected[0] for what in ("mean", "std", "raw")}
+    result, expected = metric.compute(), [scalars(x.compute()) for x in alone]
+    assert set(result) == {f"{key}_{what}" for key in expected[0] for what in ("mean", "std", "raw")}
     for key in expected[0]:
         values = torch.stack([x[key] for x in expected])
-        assert torch.equal(found[f"{key}_raw"].nan_to_num(-7), values.nan_to_num(-7))
+        assert torch.equal(result[f"{key}_raw"].nan_to_num(-7), values.nan_to_num(-7))
 
 
-def test_spread_of_a_tensor():
+def test_statistics_of_tensor_result():
     metric = BootStrapper(
         IntersectionOverUnion(output="tensor"), num_bootstraps=40, raw=True, quantile=torch.tensor([0.05, 0.95])
     )
     metric.update(*data())
-    found = metric.compute()
+    result = metric.compute()
 
-    assert list(found) == ["mean", "std", "quantile", "raw"]
-    assert found["raw"].shape == (40,)
-    assert torch.equal(found["mean"], found["raw"].mean())
-    assert found["quantile"][0] < found["mean"] < found["quantile"][1]
+    assert list(result) == ["mean", "std", "quantile", "raw"]
+    assert result["raw"].shape == (40,)
+    assert torch.equal(result["mean"], result["raw"].mean())
+    assert result["quantile"][0] < result["mean"] < result["quantile"][1]
 
 
-def test_of_tensors_as_torchmetrics_own():
-    found = []
+def test_bootstrap_of_tensors_equals_torchmetrics():
+    results = []
     for cls in (BootStrapper, wrappers.BootStrapper):
         torch.manual_seed(1)
         metric = cls(SumMetric(), num_bootstraps=30, quantile=torch.tensor([0.1, 0.9]), raw=True)
         for k in range(3):
             metric.update(torch.arange(50.0) + k)
-        found.append(metric.compute())
-    torch.testing.assert_close(*found, rtol=0, atol=0)
+        results.append(metric.compute())
+    torch.testing.assert_close(*results, rtol=0, atol=0)
 
 
-def test_spread_equals_bootstrap_of_the_evaluator():
+def test_standard_deviation_equals_that_of_detection_bootstrap():
     preds, target = data()
     metric = BootStrapper(MeanAveragePrecision(output="tensor"), num_bootstraps=200, sampling_strategy="multinomial")
     metric.update(preds, target)
@@ -84,25 +84,25 @@ def test_spread_equals_bootstrap_of_the_evaluator():
     assert metric.compute()["std"].item() == pytest.approx(other.error, rel=0.3)
 
 
-def test_forward_keeps_what_was_seen(monkeypatch):
+def test_forward_keeps_earlier_batches(monkeypatch):
     drawn = recorded(monkeypatch)
     metric = BootStrapper(SumMetric(), num_bootstraps=2, raw=True)
     metric.update(torch.ones(10))
-    found = metric(torch.ones(20))
+    result = metric(torch.ones(20))
 
     sizes = [len(rows) for rows in drawn]
-    assert found["raw"].tolist() == sizes[2:]
+    assert result["raw"].tolist() == sizes[2:]
     assert metric.compute()["raw"].tolist() == [a + b for a, b in zip(sizes[:2], sizes[2:], strict=True)]
 
 
-def test_images_that_nothing_is_drawn_of(monkeypatch):
+def test_empty_samples_give_nan(monkeypatch):
     monkeypatch.setattr(torch, "poisson", torch.zeros_like)
     metric = BootStrapper(IntersectionOverUnion(), num_bootstraps=2)
     metric.update(*data())
     assert metric.compute()["iou_mean"].isnan()
 
 
-def test_bad_input():
+def test_invalid_update_leaves_state_unchanged():
     metric = BootStrapper(IntersectionOverUnion(), num_bootstraps=2, raw=True)
     metric.update(*data())
     before = metric.compute()["iou_raw"]
@@ -114,7 +114,7 @@ def test_bad_input():
     assert torch.equal(metric.compute()["iou_raw"], before)
 
 
-def test_reset_and_other_metrics():
+def test_reset_of_mean_metric():
     metric = BootStrapper(MeanMetric(), num_bootstraps=3)
     metric.update(torch.full((5,), 9.0), weight=torch.ones(5))
     metric.reset()
@@ -123,7 +123,7 @@ def test_reset_and_other_metrics():
 
 
 class Differing(Metric):
-    """Takes what it is given."""
+    """Accepts any arguments."""
 
     def update(self, *args):
         self.seen = args
@@ -133,12 +133,12 @@ class Differing(Metric):
 
 
 @pytest.mark.parametrize(("args", "sizes"), [((torch.ones(3), [1, 2]), r"\[3, 2\]"), ((1.0,), "none")])
-def test_arguments_of_other_lengths(args, sizes):
+def test_arguments_of_different_lengths_raise(args, sizes):
     with pytest.raises(ValueError, match=f"all arguments must be of as many images, got {sizes}"):
         BootStrapper(Differing()).update(*args)
 
 
-def test_arguments_that_are_no_lists_are_passed_on():
+def test_scalar_arguments_are_passed_on():
     metric = BootStrapper(MeanMetric(), num_bootstraps=3)
     metric.update(torch.full((9,), 4.0), weight=2.0)
     assert metric.compute()["mean"] == 4

@@ -1,4 +1,4 @@
-"""What an evaluation knows, asked for by name or by a function; by hand."""
+"""`DetectionEvaluation`: numbers by name or by a function, worked out by hand."""
 
 import pickle
 
@@ -9,7 +9,7 @@ from torchmetrics import MetricCollection
 from omniou_integrations.torchmetrics import DetectionEvaluation
 
 BOXES = torch.tensor([[0.0, 0, 10, 10], [20, 20, 30, 30]])
-# The first is found; the second too, but for another class.
+# The first detection matches; the second has the box of an object, but another class.
 PREDS = [{"boxes": BOXES, "scores": torch.tensor([0.9, 0.8]), "labels": torch.tensor([0, 1])}]
 TARGET = [{"boxes": BOXES, "labels": torch.tensor([0, 0])}]
 
@@ -18,13 +18,13 @@ def value(numbers, **options):
     return DetectionEvaluation(numbers, **options)(PREDS, TARGET)
 
 
-def test_by_name():
+def test_numbers_by_name():
     assert value("confusion", num_classes=3)["confusion"].tolist() == [[1, 1, 0, 0], [0] * 4, [0] * 4, [0] * 4]
     errors = value("errors")
     assert (errors["classification_count"], errors["missed_count"]) == (1, 0)
     assert errors["ap"] == pytest.approx(51 / 101)
     assert errors["classification_cost"] == pytest.approx(50 / 101)
-    # One hit, nothing too many, one miss: (0 + 0 + 1) / 2.
+    # At the best score: one hit, no false positive, one missed object: (0 + 0 + 1) / 2.
     assert value("lrp")["oLRP"] == 0.5
     assert value("calibration")["calibration_error"] == pytest.approx((0.1 + 0.8) / 2)
     points = value("operating_points")
@@ -33,18 +33,18 @@ def test_by_name():
     assert value("summary", protocol="voc2010") == {"AP": 0.5, "AR": 0.5}
 
 
-def test_by_a_function():
+def test_numbers_by_function():
     assert value(lambda result: result.mean_iou[0])[0] == 1
     assert value(lambda result: result.summary["AP50"]) == pytest.approx(51 / 101)
 
 
-def test_pickled():
+def test_pickle_round_trip():
     metric = DetectionEvaluation("lrp")
     metric.update(PREDS, TARGET)
     assert pickle.loads(pickle.dumps(metric)).compute() == metric.compute()  # noqa: S301  (our own)
 
 
-def test_several_keep_the_boxes_once():
+def test_collection_shares_one_state():
     metrics = MetricCollection({name: DetectionEvaluation(name) for name in ("lrp", "calibration", "summary")})
     metrics.update(PREDS, TARGET)
     assert list(metrics.compute_groups.values()) == [["calibration", "lrp", "summary"]]
@@ -62,6 +62,6 @@ def test_several_keep_the_boxes_once():
         ({"num_classes": 0}, "`num_classes` must be a positive integer, got 0"),
     ],
 )
-def test_bad_options(options, message):
+def test_invalid_options_raise(options, message):
     with pytest.raises(ValueError, match=message):
         DetectionEvaluation(**options)

@@ -1,4 +1,4 @@
-"""What torchmetrics promises of a metric, of every metric of ours: a table of checks, as of its own `MetricTester`.
+"""The contract of torchmetrics for every metric: a table of checks, as in its `MetricTester`.
 
 Processes are in `test_torchmetrics_processes.py`, Lightning is in `test_torchmetrics_lightning.py`.
 """
@@ -39,28 +39,28 @@ def filled(name):
     return metric
 
 
-def assert_same(found, expected, tolerance=0.0):
-    torch.testing.assert_close(found, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
+def assert_same(actual, expected, tolerance=0.0):
+    torch.testing.assert_close(actual, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
-def test_every_metric_is_here():
+def test_cases_cover_every_public_metric():
     assert {type(case.make()).__name__ for case in EVERY.values()} | {"BootStrapper"} == set(package.__all__)
 
 
 @every
-def test_update_against_reference(name):
+def test_compute_equals_reference(name):
     metric = EVERY[name].make().set_dtype(torch.float64)
     for batch in batches():
         metric.update(*batch)
-    found, expected = metric.compute(), EVERY[name].expected(*data())
+    actual, expected = metric.compute(), EVERY[name].expected(*data())
     if not getattr(metric, "class_metrics", False):
         expected = {key: x for key, x in expected.items() if "/" not in key}
 
-    assert {key: found[key].item() for key in expected} == pytest.approx(expected, abs=1e-7, nan_ok=True)
+    assert {key: actual[key].item() for key in expected} == pytest.approx(expected, abs=1e-7, nan_ok=True)
 
 
 @every
-def test_batches_and_merges_add_up(name):
+def test_forward_and_merge_equal_single_update(name):
     whole, forward, merged = (EVERY[name].make() for _ in range(3))
     whole.update(*data())
     for batch in batches():
@@ -71,7 +71,7 @@ def test_batches_and_merges_add_up(name):
 
     for metric in (forward, merged, filled(name)):
         assert_same(metric.compute(), whole.compute())
-    # By name, and after a result was asked for.
+    # From a state dictionary, and after `compute`.
     merged.merge_state(whole.metric_state)
     twice = filled(name)
     twice.update(*data())
@@ -79,13 +79,13 @@ def test_batches_and_merges_add_up(name):
 
 
 @every
-def test_copies(name):
+def test_pickle_clone_and_state_dict(name):
     metric = filled(name)
     saved = EVERY[name].make()
     metric.persistent(mode=True)
     saved.persistent(mode=True)
     saved.load_state_dict(copy.deepcopy(metric.state_dict()))
-    saved.update([], [])  # torchmetrics warns where nothing was added since
+    saved.update([], [])  # torchmetrics warns where `compute` follows no update
     by_pickle = pickle.loads(pickle.dumps(metric))  # noqa: S301  (our own)
 
     for other in (by_pickle, metric.clone(), copy.deepcopy(metric), saved):
@@ -97,7 +97,7 @@ def test_copies(name):
 
 
 @every
-def test_reset(name):
+def test_reset_gives_initial_state(name):
     metric = filled(name)
     metric.reset()
 
@@ -110,8 +110,8 @@ def test_reset(name):
 
 @every
 @pytest.mark.parametrize("move", [lambda m: m.half(), lambda m: m.to(torch.bfloat16), lambda m: m.to("cpu").float()])
-def test_a_module_of_another_precision(name, move):
-    """Also "bf16-true" of Lightning must leave the state its digits."""
+def test_module_cast_leaves_state_unchanged(name, move):
+    """Lightning's "bf16-true" casts modules; integer states keep their precision."""
     module = torch.nn.Module()
     module.metric = EVERY[name].make()
     module.metric.update(*batches()[0])
@@ -123,7 +123,7 @@ def test_a_module_of_another_precision(name, move):
 
 
 @every
-def test_predictions_in_half_precision(name):
+def test_update_in_half_precision(name):
     metric = EVERY[name].make()
     for preds, target in batches():
         narrow = [x | {"boxes": x["boxes"].half(), "scores": x["scores"].bfloat16()} for x in preds]
@@ -134,8 +134,8 @@ def test_predictions_in_half_precision(name):
 
 
 @every
-def test_validation_before_training(name):
-    """Lightning validates in inference mode, and what is made there cannot be changed in place outside."""
+def test_update_in_and_out_of_inference_mode(name):
+    """Lightning validates in inference mode; inference tensors cannot be updated in place outside it."""
     metric = EVERY[name].make()
     for mode in (True, False):
         with torch.inference_mode(mode):
@@ -150,7 +150,7 @@ def test_validation_before_training(name):
 
 
 @every
-def test_gradients_stop(name):
+def test_update_of_tensors_that_require_grad(name):
     preds, target = data()
     for one in preds:
         one["boxes"], one["scores"] = (one[key].clone().requires_grad_() for key in ("boxes", "scores"))
@@ -159,7 +159,7 @@ def test_gradients_stop(name):
 
 
 @every
-def test_compiled(name):
+def test_compiled_update_equals_eager(name):
     metric = EVERY[name].make()
     update = torch.compile(metric.update, backend="eager")
     for batch in batches():
@@ -179,15 +179,15 @@ def test_class_attributes_and_plot(name):
     plt.close("all")
 
 
-def test_limits_of_a_plot():
+def test_plot_limits_are_score_bounds():
     for name, axes in (("iou", (0, 1)), ("map", (0, 1)), ("giou", (-1, 1))):
         low, high = filled(name).plot()[1].get_ylim()
         assert low <= axes[0] < axes[1] <= high
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_plot_leaves_out_what_is_no_score(several):
-    """Neither class ids nor tables: what is drawn is between 0 and 1."""
+def test_plot_omits_class_ids_and_tables(several):
+    """Class ids and tables are omitted: plotted values are between 0 and 1."""
     metric = filled("map, all")
     _, axes = metric.plot([metric.compute(), metric.compute()] if several else None)
 
@@ -199,15 +199,15 @@ def test_plot_leaves_out_what_is_no_score(several):
     plt.close("all")
 
 
-def test_plot_leaves_out_counts():
+def test_plot_omits_counts():
     _, axes = filled("kinds of errors, masks").plot()
 
     assert not [line.get_label() for line in axes.get_lines() if "count" in line.get_label()]
     plt.close("all")
 
 
-def test_collection():
-    """Metrics whose states are equal after the first batch share them from then on: wrongly, if they are not alike."""
+def test_collection_of_scores_by_hand():
+    """Torchmetrics groups metrics of equal state after the first batch; different options must not be grouped."""
     options = [{}, {"iou_threshold": 0.6}, {"pairing": "all"}, {"respect_labels": False}]
     scores = {"giou": GeneralizedIntersectionOverUnion(), "diou": DistanceIntersectionOverUnion()}
     others = {f"iou {i}": IntersectionOverUnion(output="tensor", **option) for i, option in enumerate(options)}
@@ -216,7 +216,7 @@ def test_collection():
     metrics.update([sample([[0, 0, 2, 2]], [1])], [sample([[2, 0, 4, 2]], [1])])
     metrics.update([sample([[0, 0, 2, 2], [5, 5, 6, 6]])], [sample([[0, 0, 2, 1], [5, 5, 6, 6]], [0, 1])])
 
-    # Three misses in the last image where labels count; else two pairs of the same boxes, of IoU 1/2 and 1.
+    # With labels, three unpaired boxes in the last image; without, two pairs of IoU 1/2 and 1.
     expected = {
         "giou": (-2 + 0 + 0.5 - 2) / 6,
         "diou": (-2 - 4 / 20 + (0.5 - 0.25 / 8) - 2) / 6,
@@ -228,8 +228,8 @@ def test_collection():
     assert {key: x.item() for key, x in metrics.compute().items()} == pytest.approx(expected)
 
 
-def test_collection_of_average_precision():
-    """What is only said differently shares a state; what is kept differently does not."""
+def test_collection_groups_metrics_of_equal_state():
+    """Options that do not change the state share it; others do not."""
     options = [
         {},
         {"rec_thresholds": [0.5]},
@@ -251,7 +251,7 @@ def test_collection_of_average_precision():
     assert metrics(*data())["2"] == alone[2].compute()
 
 
-def test_tracker():
+def test_tracker_best_step():
     tracker = MetricTracker(MeanAveragePrecision(output="tensor"), maximize=True)
     perfect = [one | {"scores": torch.ones(len(one["labels"]))} for one in data()[1]]
     for preds in (data()[0], perfect):
@@ -263,26 +263,26 @@ def test_tracker():
 
 
 @pytest.mark.parametrize("cls", [IntersectionOverUnion, MeanAveragePrecision])
-def test_classwise(cls):
+def test_classwise_wrapper_names_classes(cls):
     metric = ClasswiseWrapper(
         cls(class_metrics=True, num_classes=3, output="tensor"), labels=["ant", "bee", "cat"], prefix="of_"
     )
     one = sample(TWO[:1], [1]) | {"scores": torch.ones(1)}
 
-    found = {key: x.item() for key, x in metric([one], [one]).items()}
-    assert found == pytest.approx({"of_ant": torch.nan, "of_bee": 1, "of_cat": torch.nan}, nan_ok=True)
+    actual = {key: x.item() for key, x in metric([one], [one]).items()}
+    assert actual == pytest.approx({"of_ant": torch.nan, "of_bee": 1, "of_cat": torch.nan}, nan_ok=True)
 
 
 @every
-def test_states_are_of_integers(name):
-    """So that neither half precision nor a device without float64 takes digits from them."""
+def test_states_are_integers(name):
+    """Integers keep their precision under `half()` and on devices without float64."""
     for state in filled(name).metric_state.values():
         assert not any(x.is_floating_point() for x in (state if isinstance(state, list) else [state]))
 
 
-def test_dtype_on_request():
+def test_set_dtype_to_float64():
     metric = IntersectionOverUnion().set_dtype(torch.float64)
 
     boxes = torch.tensor([[[0, 0, 3, 1]], [[0, 0, 1, 1]]], dtype=torch.float64)
-    (found,) = metric(*([{"boxes": x, "labels": torch.tensor([0])}] for x in boxes)).values()
-    assert found.item() == 1 / 3
+    (actual,) = metric(*([{"boxes": x, "labels": torch.tensor([0])}] for x in boxes)).values()
+    assert actual.item() == 1 / 3

@@ -1,4 +1,4 @@
-"""`tm_to_coco` and `coco_to_tm`: COCO's files out of the inputs of `MeanAveragePrecision`, and these out of files."""
+"""`tm_to_coco` and `coco_to_tm`: inputs of `MeanAveragePrecision` to COCO files and back."""
 
 import json
 
@@ -45,7 +45,7 @@ def test_tm_to_coco_of_boxes(tmp_path, box_format, box, compat):
 
 
 def test_tm_to_coco_of_masks(tmp_path):
-    """Of 4 by 5 pixels, four of which are set: run lengths 5, 2, 2, 2, 9, column after column."""
+    """A mask of 4 x 5 pixels, four of them set: run lengths 5, 2, 2, 2, 9 down the columns."""
     mask = torch.zeros(1, 4, 5, dtype=torch.bool)
     mask[0, 1:3, 1:3] = True
     metric = MeanAveragePrecision(iou_type="segm", keep_boxes=True)
@@ -60,7 +60,7 @@ def test_tm_to_coco_of_masks(tmp_path):
 
 
 @pytest.mark.parametrize("kinds", ["bbox", "segm", ("bbox", "segm")])
-def test_files_and_back_give_the_same_numbers(tmp_path, kinds):
+def test_tm_to_coco_and_coco_to_tm_round_trip(tmp_path, kinds):
     preds, target = images(3, 12)
     metric = MeanAveragePrecision(iou_type=kinds, keep_boxes=True)
     for k in range(0, 12, 5):
@@ -77,16 +77,16 @@ def test_files_and_back_give_the_same_numbers(tmp_path, kinds):
 
 
 def test_coco_to_tm_keys_and_dtypes(tmp_path):
-    """An image without objects is kept; so are its detections."""
+    """An image without objects is kept with its detections."""
     annotation = {"id": 7, "image_id": 9, "category_id": 2, "bbox": [1, 2, 3, 4], "area": 12, "iscrowd": 1}
     target = {"images": [{"id": 9}, {"id": 8}], "annotations": [annotation], "categories": [{"id": 2}]}
     preds = [{"image_id": 8, "category_id": 2, "bbox": [0, 0, 1, 1], "score": 0.25}]
     for name, content in (("p", preds), ("t", target)):
         (tmp_path / name).write_text(json.dumps(content))
 
-    found, truth = MeanAveragePrecision().coco_to_tm(str(tmp_path / "p"), str(tmp_path / "t"), "bbox")
+    pred, truth = MeanAveragePrecision().coco_to_tm(str(tmp_path / "p"), str(tmp_path / "t"), "bbox")
 
-    by_size = sorted(zip(found, truth, strict=True), key=lambda pair: -len(pair[1]["labels"]))
+    by_size = sorted(zip(pred, truth, strict=True), key=lambda pair: -len(pair[1]["labels"]))
     (none, first), (second, nothing) = by_size
     assert {key: (x.dtype, x.tolist()) for key, x in first.items()} == {
         "boxes": (torch.float32, [[1, 2, 3, 4]]),
@@ -102,13 +102,13 @@ def test_coco_to_tm_keys_and_dtypes(tmp_path):
     assert none["boxes"].shape == nothing["boxes"].shape == (0, 4)
 
 
-def test_kept_boxes_of_several_processes(tmp_path):
-    """As if there were two processes, of which the other saw the same: images are interleaved."""
+def test_tm_to_coco_of_two_processes(tmp_path):
+    """A fake `dist_sync_fn` returns the state twice, as of two processes with equal data: images are interleaved."""
     preds, target = images(5, 4)
     metric, alone = MeanAveragePrecision(keep_boxes=True), MeanAveragePrecision(keep_boxes=True)
     metric.update(preds, target)
-    for found, truth in zip(preds, target, strict=True):
-        alone.update([found, found], [truth, truth])
+    for pred, truth in zip(preds, target, strict=True):
+        alone.update([pred, pred], [truth, truth])
     folders = [tmp_path / name for name in "ab"]
     for folder in folders:
         folder.mkdir()
@@ -119,18 +119,18 @@ def test_kept_boxes_of_several_processes(tmp_path):
     assert written(metric, folders[0]) == written(alone, folders[1])
 
 
-def test_tm_to_coco_of_nothing(tmp_path):
+def test_tm_to_coco_without_images(tmp_path):
     preds, target = written(MeanAveragePrecision(keep_boxes=True), tmp_path)
 
     assert preds == target["images"] == target["annotations"] == []
 
 
-def test_tm_to_coco_needs_kept_boxes(tmp_path):
+def test_tm_to_coco_without_kept_boxes_raises(tmp_path):
     with pytest.raises(ValueError, match="`keep_boxes` must be True for `tm_to_coco`, got False"):
         MeanAveragePrecision().tm_to_coco(str(tmp_path / "map"))
 
 
-def test_coco_to_tm_checks_its_options():
+def test_coco_to_tm_of_invalid_options_raises():
     with pytest.raises(ValueError, match="`iou_type` must be one of 'bbox', 'segm', got 'mask'"):
         MeanAveragePrecision.coco_to_tm("p", "t", "mask")
     with pytest.raises(ValueError, match="`backend` must be one of"):

@@ -1,4 +1,4 @@
-"""Neither torchvision nor pycocotools is needed, for masks either."""
+"""The metrics work without torchvision, pycocotools and other extras, with masks too."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Metrics inside Lightning's own training."""
+"""Metrics in a training of Lightning."""
 
 import importlib.util
 from pathlib import Path
@@ -27,7 +27,7 @@ QUIET = {"accelerator": "cpu", "devices": 1, "enable_progress_bar": False, "enab
 
 
 class Detector(lightning.LightningModule):
-    """Predicts one box for each image: its parameter, from a start that overlaps half of the target."""
+    """Predicts one box for each image: its parameter, whose initial value overlaps half of the target."""
 
     def __init__(self):
         super().__init__()
@@ -64,7 +64,7 @@ class Detector(lightning.LightningModule):
 
 
 @pytest.mark.parametrize("precision", ["32-true", "bf16-true"])
-def test_training(tmp_path, precision):
+def test_logged_metrics_of_training(tmp_path, precision):
     model = Detector()
     images = [{"boxes": torch.tensor([[0.0, 0.0, 2.0, 2.0]])} for _ in range(10)]
     loader = DataLoader(images, batch_size=4)
@@ -83,7 +83,7 @@ def test_training(tmp_path, precision):
     trainer.fit(model, loader, loader)
     (after,) = trainer.validate(model, loader, verbose=False)
 
-    # An IoU of 1/2 meets one threshold of ten.
+    # An IoU of 1/2 reaches one threshold of ten.
     expected = {"val_iou": 0.5, "val_map": 0.1, "all_iou": 0.5, "all_giou": 0.5, "map_of_0": 0.1, "map_50": 1}
     assert before == pytest.approx(expected)
     assert after["val_iou"] > 0.95
@@ -94,7 +94,7 @@ def test_training(tmp_path, precision):
 
 @pytest.fixture
 def one_thread():
-    """Many threads for such small images wait for each other."""
+    """Threads are slower than one for such small images."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -103,7 +103,7 @@ def one_thread():
 
 @pytest.mark.usefixtures("one_thread")
 @pytest.mark.filterwarnings("ignore:The number of training batches .* is smaller than the logging interval")
-def test_the_example(tmp_path):
+def test_example_logs_ap_of_all_images(tmp_path):
     spec = importlib.util.spec_from_file_location("lightning_shapes", EXAMPLE)
     example = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(example)
@@ -112,12 +112,12 @@ def test_the_example(tmp_path):
 
     assert stop.stopped_epoch > 0
     assert stop.best_score > 0.6
-    # What was logged last is what the evaluator says of all images at once.
-    model, truth, found = trainer.lightning_module.eval(), [], []
-    model.map.update = lambda preds, target: (found.extend(preds), truth.extend(target))
+    # The last logged AP equals an evaluation of all images at once.
+    model, truth, predictions = trainer.lightning_module.eval(), [], []
+    model.map.update = lambda preds, target: (predictions.extend(preds), truth.extend(target))
     model.log = lambda *_: None
     with torch.no_grad():
         for batch in example.scenes(10_000, 64):
             model.validation_step(batch)
-    expected = detection.evaluate(truth, found).summary["AP"]
+    expected = detection.evaluate(truth, predictions).summary["AP"]
     assert trainer.callback_metrics["val_map"].item() == pytest.approx(expected, abs=1e-6)

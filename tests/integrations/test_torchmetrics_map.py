@@ -20,7 +20,7 @@ KEYS = [*NUMBERS, "map_per_class", "mar_100_per_class", "classes"]
 BOX = [[0, 0, 10, 10]]
 
 
-def found(boxes, labels=None, scores=None):
+def predicted(boxes, labels=None, scores=None):
     one = sample(boxes, labels)
     return one | {"scores": torch.tensor(scores or [1.0] * len(boxes))}
 
@@ -29,8 +29,8 @@ def value(preds, target, **options):
     return {key: x.tolist() for key, x in MeanAveragePrecision(**options)(preds, target).items()}
 
 
-def test_keys_and_dtypes():
-    result = MeanAveragePrecision()([found(BOX)], [sample(BOX, [3])])
+def test_result_keys_and_dtypes():
+    result = MeanAveragePrecision()([predicted(BOX)], [sample(BOX, [3])])
 
     assert list(result) == KEYS
     assert {key: x.dtype for key, x in result.items()} == dict.fromkeys(KEYS, torch.float32) | {"classes": torch.int32}
@@ -43,9 +43,12 @@ def test_keys_and_dtypes():
     ]
 
 
-def test_by_hand():
-    """Class 0 is found in both images, class 1 once of two times, class 2 not at all; class 3 is not there."""
-    preds = [found([*BOX, [50, 50, 60, 60]], [0, 1], [0.9, 0.8]), found([*BOX, [70, 70, 80, 80]], [0, 3], [0.7, 0.6])]
+def test_class_metrics_and_micro_average_by_hand():
+    """Class 0 is detected in both images, class 1 in one of two, class 2 in none; class 3 has no objects."""
+    preds = [
+        predicted([*BOX, [50, 50, 60, 60]], [0, 1], [0.9, 0.8]),
+        predicted([*BOX, [70, 70, 80, 80]], [0, 3], [0.7, 0.6]),
+    ]
     target = [sample([*BOX, [50, 50, 60, 60]], [0, 1]), sample([*BOX, [50, 50, 60, 60], [0, 50, 10, 60]], [0, 1, 2])]
 
     result = value(preds, target, class_metrics=True)
@@ -57,7 +60,7 @@ def test_by_hand():
     assert result["map"] == pytest.approx((1 + 51 / 101) / 3)
     assert result["map_small"] == pytest.approx(result["map"])
     assert math.isnan(result["map_medium"])
-    # As one class: 3 of 5 objects, 61 of 101 points, the false alarm behind them all.
+    # As one class: 3 of 5 objects, 61 of 101 points, and a false positive ranked last.
     micro = value(preds, target, average="micro", class_metrics=True)
     assert micro["map"] == pytest.approx(61 / 101)
     assert micro["map_per_class"] == pytest.approx(result["map_per_class"], nan_ok=True)
@@ -65,15 +68,15 @@ def test_by_hand():
 
 
 def test_no_data_is_nan_in_all_results():
-    for preds, target in (([], []), ([found([])], [sample([])]), ([found(BOX)], [sample([])])):
+    for preds, target in (([], []), ([predicted([])], [sample([])]), ([predicted(BOX)], [sample([])])):
         result = value(preds, target)
         assert all(math.isnan(result[key]) for key in KEYS[:-1])
-    assert value([found([])], [sample(BOX)])["map"] == 0
+    assert value([predicted([])], [sample(BOX)])["map"] == 0
 
 
 def test_iou_equal_to_threshold_matches():
-    """An IoU of 6/10 meets 0.5, 0.55 and 0.6."""
-    at = [found([[0, 0, 10, 6]])], [sample(BOX)]
+    """An IoU of 6/10 reaches 0.5, 0.55 and 0.6."""
+    at = [predicted([[0, 0, 10, 6]])], [sample(BOX)]
 
     assert value(*at)["map"] == pytest.approx(0.3)
     assert value(*at, compat=True)["map"] == pytest.approx(0.2)
@@ -83,7 +86,7 @@ def test_iou_equal_to_threshold_matches():
 
 
 def test_last_limit_applies_to_map():
-    at = [found(BOX)], [sample(BOX)]
+    at = [predicted(BOX)], [sample(BOX)]
     limits = {"max_detection_thresholds": [10, 50, 1], "class_metrics": True}
 
     assert value(*at, **limits)["map"] == 1
@@ -92,30 +95,30 @@ def test_last_limit_applies_to_map():
     assert value(*at, **limits, compat=True, backend="faster_coco_eval")["map"] == 1
 
 
-def test_limits_and_their_warning():
+def test_warning_of_detections_above_limit():
     metric = MeanAveragePrecision(max_detection_thresholds=[2])
-    many = [found(BOX * 3)], [sample(BOX)]
+    many = [predicted(BOX * 3)], [sample(BOX)]
 
     with pytest.warns(UserWarning, match="1 detections are left out: beyond the limit of 2 for an image and class"):
         metric.update(*many)
     metric.warn_on_many_detections = False
     metric.update(*many)
-    # Three of three classes are no more than the limit allows.
+    # The limit is for each class: three detections of three classes are within it.
     metric.warn_on_many_detections = True
-    metric.update([found(BOX * 3, [0, 1, 2])], [sample(BOX)])
+    metric.update([predicted(BOX * 3, [0, 1, 2])], [sample(BOX)])
 
 
 def test_warning_with_compat_counts_detections_of_an_image():
-    """As torchmetrics: of all classes together, boxes or masks."""
+    """As in torchmetrics, detections of all classes are counted, boxes or masks."""
     masks = {"masks": torch.ones(101, 2, 2, dtype=torch.bool), "labels": torch.arange(101)}
-    for kind, one in (("bbox", found(BOX * 101, [*range(101)])), ("segm", masks | {"scores": torch.ones(101)})):
+    for kind, one in (("bbox", predicted(BOX * 101, [*range(101)])), ("segm", masks | {"scores": torch.ones(101)})):
         metric = MeanAveragePrecision(iou_type=kind, compat=True)
         with pytest.warns(UserWarning, match="Encountered more than 100 detections in a single image"):
             metric.update([one], [one])
 
 
 @pytest.mark.parametrize("limits", [[1, 10], [1, 10, 50, 100]])
-def test_compat_refuses_other_than_three_limits(limits):
+def test_compat_without_three_limits_raises(limits):
     with pytest.raises(ValueError, match="max detection thresholds it should have length 3"):
         MeanAveragePrecision(max_detection_thresholds=limits, compat=True)
     assert MeanAveragePrecision(max_detection_thresholds=limits).max_detection_thresholds == limits
@@ -132,7 +135,7 @@ def test_false_positives_in_images_without_objects():
 
 
 def test_tied_scores_do_not_depend_on_order():
-    first, second = found([*BOX, [50, 50, 60, 60]]), found([[50, 50, 60, 60], *BOX])
+    first, second = predicted([*BOX, [50, 50, 60, 60]]), predicted([[50, 50, 60, 60], *BOX])
     target = [sample(BOX)]
 
     assert value([first], target)["map"] == value([second], target)["map"] == 0.5
@@ -141,17 +144,17 @@ def test_tied_scores_do_not_depend_on_order():
 
 
 def test_areas_of_objects():
-    """Where none is given, or 0, that of the mask, or else of the box."""
+    """Without an area, or with 0, the area is that of the mask, else of the box."""
     small, large = [[0, 0, 10, 10]], [[0, 0, 100, 100]]
     target = [sample(small) | {"area": torch.tensor([2000])}, sample(large), sample(large) | {"area": torch.zeros(1)}]
-    preds = [found(small), found(large), found(large)]
+    preds = [predicted(small), predicted(large), predicted(large)]
     result = value(preds, target)
     assert (result["mar_small"], result["mar_medium"], result["mar_large"]) == pytest.approx(
         (math.nan, 1, 1), nan_ok=True
     )
 
     masks = {"masks": torch.ones(1, 10, 10, dtype=torch.bool)}
-    result = value([found(large) | masks], [sample(large) | masks], iou_type=("bbox", "segm"))
+    result = value([predicted(large) | masks], [sample(large) | masks], iou_type=("bbox", "segm"))
     assert (result["bbox_map_small"], result["segm_map_small"]) == (1, 1)
     assert math.isnan(result["bbox_map_large"])
 
@@ -159,14 +162,14 @@ def test_areas_of_objects():
 def test_num_classes_gives_all_classes():
     metric = MeanAveragePrecision(class_metrics=True, num_classes=4, output="tensor")
 
-    assert metric([found(BOX, [2])], [sample(BOX, [2])]).tolist() == pytest.approx(
+    assert metric([predicted(BOX, [2])], [sample(BOX, [2])]).tolist() == pytest.approx(
         [math.nan] * 2 + [1, math.nan], nan_ok=True
     )
 
 
 def test_summary_tables():
     """One class of three; IoU 1 and 1/2 with the first of two objects, none with the second."""
-    preds = [found([], []), found([[0, 0, 10, 10], [0, 0, 10, 5], [0, 0, 9, 9]], [5, 5, 3], [0.4, 0.9, 0.2])]
+    preds = [predicted([], []), predicted([[0, 0, 10, 10], [0, 0, 10, 5], [0, 0, 9, 9]], [5, 5, 3], [0.4, 0.9, 0.2])]
     target = [sample(BOX, [4]), sample([*BOX, [20, 20, 30, 30]], [5, 5]) | {"iscrowd": torch.tensor([0, 1])}]
     metric = MeanAveragePrecision(extended_summary=True, iou_thresholds=[0.9, 0.5])
     for k in range(2):
@@ -177,7 +180,7 @@ def test_summary_tables():
     assert result["ious"][1, 5].tolist() == [[0.5, 0], [1, 0]]
     assert [list(result["ious"][key]) for key in ((0, 4), (1, 3), (1, 4))] == [[], [], []]
     assert result["precision"].shape == (2, 101, 3, 4, 3)
-    # By threshold, in the order they were given: of class 5, first the poorer one matches, then only the better.
+    # Thresholds keep their order. Of class 5, the detection of IoU 1 matches at 0.9, that of higher score at 0.5.
     assert result["recall"][:, 2, 0, 2].tolist() == [1, 1]
     assert result["precision"][:, 0, 2, 0, 2].tolist() == pytest.approx([0.5, 1])
     assert result["scores"][:, 100, 2, 0, 2].tolist() == pytest.approx([0.4, 0.9])
@@ -185,7 +188,7 @@ def test_summary_tables():
 
 @pytest.mark.parametrize("kind", ["bbox", "segm"])
 @pytest.mark.parametrize("policy", ["file", "invariant"])
-def test_equal_to_the_function(kind, policy):
+def test_compute_equals_detection_evaluate(kind, policy):
     preds, target = images(7, 30, areas=False)
     result = evaluate(preds, target, kind, policy)
     metric = MeanAveragePrecision(
@@ -208,12 +211,12 @@ def test_equal_to_the_function(kind, policy):
 def test_formats_and_dtypes(box_format, box, dtype):
     half = [*box]
     half[2 if box_format == "yxyx" else 3] = 1
-    one = found([half]) | {"boxes": torch.tensor([half], dtype=dtype), "scores": torch.tensor([0.5], dtype=dtype)}
+    one = predicted([half]) | {"boxes": torch.tensor([half], dtype=dtype), "scores": torch.tensor([0.5], dtype=dtype)}
 
     assert value([one], [sample([box], dtype=dtype)], box_format=box_format)["map"] == pytest.approx(0.1)
 
 
-def test_empty_tensors_of_any_kind():
+def test_flat_empty_tensors_are_no_boxes():
     nothing = {key: torch.tensor([]) for key in ("boxes", "labels", "scores", "masks")}
     truth = sample(BOX) | {"masks": torch.ones(1, 4, 4, dtype=torch.uint8)}
 
@@ -233,8 +236,8 @@ def test_state_does_not_hold_masks():
 @pytest.mark.parametrize("batches", [0, 1.5, math.inf])
 @pytest.mark.parametrize("kinds", ["bbox", ("segm", "bbox")])
 @pytest.mark.parametrize("tie_policy", ["file", "invariant"])
-def test_pending_images_give_the_same_result(monkeypatch, batches, kinds, tie_policy):
-    """Whether images wait, are matched, or some of either, whatever is done in between: the same to the last bit."""
+def test_pending_images_do_not_change_result(monkeypatch, batches, kinds, tie_policy):
+    """Exactly equal results whether images are pending, matched, or some of each, between any calls."""
     make = functools.partial(MeanAveragePrecision, iou_type=kinds, tie_policy=tie_policy, extended_summary=True)
     preds, target = images(3, 24)
     at = [slice(k, k + 3) for k in range(0, 24, 3)]
@@ -264,7 +267,7 @@ def test_pending_images_give_the_same_result(monkeypatch, batches, kinds, tie_po
 
 @pytest.mark.parametrize("way", ["update", "forward"])
 def test_pending_images_are_bounded(monkeypatch, way):
-    """Also where only `forward` is called, which gives each batch a state of its own."""
+    """Also where only `forward` is called, which starts a state for each batch."""
     monkeypatch.setattr(_torchmetrics_map, "PENDING_BYTES", 20_000)
     metric, at, most = MeanAveragePrecision(iou_type="segm"), images(3, 4), 0
     for _ in range(20):

@@ -1,4 +1,4 @@
-"""One-to-one pairs, against their definitions."""
+"""Greedy and Hungarian pairing against reference implementations."""
 
 import itertools
 import math
@@ -15,7 +15,7 @@ from tests.integrations.samples import sample
 
 
 def scores(seed):
-    """Scores of few values, so that there are ties, and what may be paired."""
+    """Scores of few values, so that some are equal, and a mask of eligible pairs."""
     generator = torch.Generator().manual_seed(seed)
     shape = (3, *torch.randint(1, 6, (2,), generator=generator).tolist())
     score = torch.randint(-2, 4, shape, generator=generator) / 3
@@ -24,7 +24,7 @@ def scores(seed):
 
 
 def one_by_one(score, allowed):
-    """The definition: the best pair that is left, again and again; NaN last, and of equals the first."""
+    """Reference: the best remaining pair, one at a time; of equal scores the first, NaN last."""
     rows, columns = score.shape
     pairs = [(i, j) for i in range(rows) for j in range(columns) if allowed[i, j]]
     taken = []
@@ -35,21 +35,21 @@ def one_by_one(score, allowed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_greedy(seed):
+def test_greedy_equals_best_pair_one_by_one(seed):
     score, allowed = scores(seed)
 
-    found = greedy(score, allowed, xp=array_api_compat.torch)
+    paired = greedy(score, allowed, xp=array_api_compat.torch)
 
-    assert [x.nonzero().tolist() for x in found] == [
+    assert [x.nonzero().tolist() for x in paired] == [
         [list(pair) for pair in one_by_one(*image)] for image in zip(score, allowed, strict=True)
     ]
 
 
-def of_all(score, allowed):
-    """Of all one-to-one choices: most pairs, then fewest NaN, then the highest sum."""
+def best_of_all(score, allowed):
+    """Best of all assignments: most pairs, then fewest NaN, then the highest sum."""
     rows, columns = score.shape
     if rows > columns:
-        return of_all(score.T, allowed.T)
+        return best_of_all(score.T, allowed.T)
     best = (0, 0, 0.0)
     for choice in itertools.permutations(range(columns), rows):
         values = [float(score[i, j]) for i, j in enumerate(choice) if allowed[i, j]]
@@ -59,20 +59,20 @@ def of_all(score, allowed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_hungarian(seed):
+def test_hungarian_is_best_of_all_assignments(seed):
     pytest.importorskip("scipy", reason="assignment is SciPy's")
     score, allowed = (x.numpy() for x in scores(seed))
 
-    for found, values, may in zip(hungarian(score, allowed), score, allowed, strict=True):
-        assert found.sum(0).max(initial=0) <= 1 >= found.sum(1).max(initial=0)
-        assert not (found & ~may).any()
-        known = values[found][~np.isnan(values[found])]
-        assert (found.sum(), len(known) - found.sum(), round(float(known.sum()), 6)) == pytest.approx(
-            of_all(values, may), abs=1e-5
+    for paired, values, may in zip(hungarian(score, allowed), score, allowed, strict=True):
+        assert paired.sum(0).max(initial=0) <= 1 >= paired.sum(1).max(initial=0)
+        assert not (paired & ~may).any()
+        known = values[paired][~np.isnan(values[paired])]
+        assert (paired.sum(), len(known) - paired.sum(), round(float(known.sum()), 6)) == pytest.approx(
+            best_of_all(values, may), abs=1e-5
         )
 
 
-def test_hungarian_names_what_it_needs(monkeypatch):
+def test_hungarian_without_scipy_raises(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     metric = IntersectionOverUnion(pairing="hungarian")
 

@@ -1,49 +1,49 @@
-"""Several processes give what one gives: to the last bit, whatever the shards, in a fixed number of collectives."""
+"""Several processes give exactly the result of one, for any shards, in a fixed number of collectives."""
 
 import pytest
 import torch
 
 from tests.integrations.metrics import EVERY, data
-from tests.integrations.processes import found_by
+from tests.integrations.processes import results_of
 from tests.integrations.ranks import SHARDS, shard
 
 
 @pytest.fixture(scope="module")
 def ranks(tmp_path_factory):
-    """What each process found: they are started once for all tests."""
-    statuses = [0, 0, 1]  # the last one dies on purpose
-    return found_by("tests.integrations.ranks", statuses, tmp_path_factory.mktemp("ranks"))
+    """Results of each process, which are started once for all tests."""
+    statuses = [0, 0, 1]  # the last process exits early
+    return results_of("tests.integrations.ranks", statuses, tmp_path_factory.mktemp("ranks"))
 
 
-def whole(name, times=1):
+def single_process(name, times=1):
     metric = EVERY[name].make()
     for _ in range(times):
         metric.update(*data())
     return metric.compute()
 
 
-def assert_same(found, expected):
-    torch.testing.assert_close(found, expected, rtol=0, atol=0, equal_nan=True)
+def assert_same(actual, expected):
+    torch.testing.assert_close(actual, expected, rtol=0, atol=0, equal_nan=True)
 
 
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("shards", SHARDS)
-def test_shards(ranks, shards, name):
-    for found in ranks[: len(SHARDS[shards])]:
-        result, calls = found[shards, name]
-        assert_same(result, whole_by(shards, name))
+def test_processes_equal_single_process(ranks, shards, name):
+    for saved in ranks[: len(SHARDS[shards])]:
+        result, calls = saved[shards, name]
+        assert_same(result, single_process_in_turns(shards, name))
         assert sorted(calls) == ["all_gather", "all_gather", "barrier"]
-        assert_same(found[shards, name, "twice"][0], whole_by(shards, name, times=2))
+        assert_same(saved[shards, name, "twice"][0], single_process_in_turns(shards, name, times=2))
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_mixed_devices(ranks, name):
-    for found in ranks[:2]:
-        assert_same(found["mixed devices", name][0], whole_by("interleaved on three", name))
+def test_processes_on_two_devices_equal_single_process(ranks, name):
+    for saved in ranks[:2]:
+        assert_same(saved["mixed devices", name][0], single_process_in_turns("interleaved on three", name))
 
 
-def whole_by(shards, name, times=1):
-    """A single process; the numbers of images, which are in the keys of `ious`, go by turns."""
+def single_process_in_turns(shards, name, times=1):
+    """A single process with images in turns of the shards, as the image numbers in the keys of `ious` are."""
     metric = EVERY[name].make()
     turns = sorted(
         (place, rank) for rank, numbers in enumerate(SHARDS[shards]) for place in range(times * len(numbers))
@@ -55,32 +55,32 @@ def whole_by(shards, name, times=1):
 
 @pytest.mark.parametrize("name", EVERY)
 def test_result_does_not_depend_on_order_of_images(name):
-    """So that the test above compares with a single process that has the images in their own order."""
+    """`single_process_in_turns`, with which other tests compare, equals a single process with images in order."""
     for shards in SHARDS:
-        found, expected = whole_by(shards, name), whole(name)
-        assert_same(*({key: x for key, x in one.items() if not key.endswith("ious")} for one in (found, expected)))
+        actual, expected = single_process_in_turns(shards, name), single_process(name)
+        assert_same(*({key: x for key, x in one.items() if not key.endswith("ious")} for one in (actual, expected)))
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_a_process_that_sees_no_class(ranks, name):
+def test_process_without_classes(ranks, name):
     expected = EVERY[name].make()
     expected.update(*data())
-    for found in ranks:
-        result = found["a process that sees no class", name][0]
+    for saved in ranks:
+        result = saved["a process that sees no class", name][0]
         keys = [key for key in result if not key.endswith("ious")]
         assert_same({key: result[key] for key in keys}, {key: expected.compute()[key] for key in keys})
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_at_each_step(ranks, name):
-    for found in ranks:
-        assert_same(found["at each step", name][0], whole_by("interleaved on three", name))
+def test_sync_on_step(ranks, name):
+    for saved in ranks:
+        assert_same(saved["at each step", name][0], single_process_in_turns("interleaved on three", name))
 
 
 @pytest.mark.parametrize("name", ["iou", "map"])
-def test_a_process_that_dies(ranks, name):
+def test_exit_of_a_process_leaves_others_usable(ranks, name):
     alone = EVERY[name].make()
     alone.update(*shard(range(6)))
-    for found in ranks[:-1]:
-        assert found["survivor", name, "error"]
-        assert_same(found["survivor", name][0], alone.compute())
+    for saved in ranks[:-1]:
+        assert saved["survivor", name, "error"]
+        assert_same(saved["survivor", name][0], alone.compute())

@@ -1,4 +1,4 @@
-"""Means of IoU and its kin: values worked out by hand."""
+"""Means of IoU, GIoU, DIoU and CIoU: values worked out by hand."""
 
 import math
 
@@ -32,7 +32,7 @@ def value(metric, *images):
     return {key: x.item() for key, x in metric(preds, target).items()}
 
 
-# Boxes, labels, boxes, labels of each image; what every score but IoU makes of a miss is -1.
+# Predicted boxes and labels, target boxes and labels of each image. An unpaired box scores -1, for IoU 0.
 MATCHED = {
     "perfect": ([(TWO, [0, 0], TWO, [0, 0])], {"iou": 1, "giou": 1, "diou": 1, "ciou": 1}),
     "perfect in another order": ([(TWO[::-1], [0, 0], TWO, [0, 0])], {"iou": 1, "giou": 1, "diou": 1, "ciou": 1}),
@@ -51,8 +51,8 @@ MATCHED = {
     ),
     "a duplicate": ([([TWO[0], TWO[0]], [0, 0], [TWO[0]], [0])], {"iou": 1 / 2, "giou": 0}),
     "another label": ([([TWO[0]], [1], [TWO[0]], [0])], {"iou": 0, "giou": -1}),
-    # Both predictions want the target on the left; the better has it, the other takes what is left: 0 of a union of 2.
-    "rivals": (
+    # Both predictions overlap the left target: the better is paired with it, the other with the right target, IoU 0.
+    "contested": (
         [([[0, 0, 1, 1], [0, 0, 2, 1]], [0, 0], [[0, 0, 2, 1], [2, 0, 3, 1]], [0, 0])],
         {"iou": (1 + 0) / 2, "giou": (1 - 1 / 3) / 2},
     ),
@@ -62,7 +62,7 @@ MATCHED = {
 
 @pytest.mark.parametrize(("images", "expected"), MATCHED.values(), ids=MATCHED)
 @pytest.mark.parametrize("key", CLASSES)
-def test_matched(key, images, expected):
+def test_matched_pairing_by_hand(key, images, expected):
     if key in expected:
         assert value(CLASSES[key](), *images) == pytest.approx({key: expected[key]}, abs=1e-7)
 
@@ -70,11 +70,11 @@ def test_matched(key, images, expected):
 @pytest.mark.parametrize("key", CLASSES)
 @pytest.mark.parametrize("images", [[], [(*NOTHING, *NOTHING)]])
 @pytest.mark.parametrize("pairing", ["matched", "all"])
-def test_no_data_is_nan(key, images, pairing):
+def test_mean_without_boxes_is_nan(key, images, pairing):
     assert value(CLASSES[key](pairing=pairing), *images) == pytest.approx({key: math.nan}, nan_ok=True)
 
 
-def test_no_data_is_nan_for_a_class_too():
+def test_mean_of_class_without_boxes_is_nan():
     metric = IntersectionOverUnion(class_metrics=True, num_classes=3)
     image = ([*TWO, [0, 0, 1, 1]], [0, 2, 2], [TWO[0], [20, 20, 30, 25]], [0, 2])
 
@@ -82,7 +82,7 @@ def test_no_data_is_nan_for_a_class_too():
     assert value(metric, image) == pytest.approx(expected, nan_ok=True)
 
 
-def test_a_pair_of_two_labels_counts_for_its_targets():
+def test_pair_of_two_labels_is_in_mean_of_target_class():
     metric = IntersectionOverUnion(class_metrics=True, num_classes=2, respect_labels=False)
 
     assert value(metric, ([TWO[0]], [1], TWO, [0, 0])) == pytest.approx(
@@ -104,7 +104,7 @@ def test_iou_threshold_drops_pairs_below_it():
     assert value(IntersectionOverUnion(iou_threshold=0.51, pairing="all"), image) == {"iou": 1}
 
 
-# The numbers that torchmetrics prints in its documentation, and that PEERS of ours saw for two perfect boxes.
+# Values from the documentation of torchmetrics, and its results for two perfect boxes.
 DOCUMENTED = [[296.55, 93.96, 314.97, 152.79], [298.55, 98.96, 314.97, 151.79]]
 DOCUMENTED_TARGET = [300.0, 100.0, 315.0, 150.0]
 ALL = [
@@ -125,13 +125,13 @@ ALL = [
 
 
 @pytest.mark.parametrize(("key", "options", "image", "expected"), ALL)
-def test_all_pairs_are_those_of_torchmetrics(key, options, image, expected):
-    found = value(CLASSES[key](pairing="all", **options), image)
+def test_all_pairs_equal_documented_values_of_torchmetrics(key, options, image, expected):
+    actual = value(CLASSES[key](pairing="all", **options), image)
 
-    assert {key: x for key, x in found.items() if not math.isnan(x)} == pytest.approx(expected, abs=5e-5)
+    assert {key: x for key, x in actual.items() if not math.isnan(x)} == pytest.approx(expected, abs=5e-5)
 
 
-def test_all_pairs_count_an_image_without_predictions():
+def test_all_pairs_with_image_without_predictions():
     images = ([TWO[0]], [0], [TWO[0]], [0]), ([], [], TWO, [0, 0])
 
     assert value(IntersectionOverUnion(pairing="all"), *images) == pytest.approx({"iou": 1 / 3})
@@ -140,29 +140,29 @@ def test_all_pairs_count_an_image_without_predictions():
 @pytest.mark.parametrize(
     ("box_format", "box"), [("yxyx", [0, 1, 2, 4]), ("xywh", [1, 0, 3, 2]), ("cxcywh", [2.5, 1, 3, 2])]
 )
-def test_formats(box_format, box):
+def test_iou_in_every_box_format(box_format, box):
     image = ([box], [0], [box], [0])
     half = [box[0], box[1], box[2], box[3]]
-    half[2 if box_format == "yxyx" else 3] = 1  # the upper half, or as high around the same centre
+    half[2 if box_format == "yxyx" else 3] = 1  # the upper half, or half the height around the same centre
 
     assert value(IntersectionOverUnion(box_format), image) == {"iou": 1}
     assert value(IntersectionOverUnion(box_format), ([half], [0], [box], [0])) == {"iou": 0.5}
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64, torch.int32, torch.uint8])
-def test_dtypes(dtype):
+def test_iou_of_every_dtype(dtype):
     metric = IntersectionOverUnion()
     metric.update([sample([[0, 0, 100, 200]], dtype=dtype)], [sample([[0, 0, 100, 100]], dtype=dtype)])
-    # What has no boxes is often of another dtype than the rest.
+    # Empty tensors often have another dtype than the others.
     metric.update([sample([[0, 0, 100, 100]], dtype=dtype), sample([])], [sample([[0, 0, 100, 100]])] * 2)
 
     assert metric.compute()["iou"].dtype == torch.float32
     assert metric.compute()["iou"].item() == pytest.approx((0.5 + 1 + 0) / 3)
 
 
-def test_an_empty_image_does_not_narrow_the_others():
-    far = 2**25  # where float32 knows even numbers only
-    image = sample([[far, 0, far + 1, 1]], dtype=torch.int64)
+def test_empty_image_does_not_narrow_dtype_of_others():
+    large = 2**25  # float32 cannot represent odd numbers there
+    image = sample([[large, 0, large + 1, 1]], dtype=torch.int64)
 
     assert IntersectionOverUnion()([image, sample([])], [image, sample([])]) == {"iou": torch.tensor(1.0)}
 
@@ -173,7 +173,7 @@ def test_labels_are_optional_without_respect_labels():
     assert metric([{"boxes": torch.tensor(TWO)}], [{"boxes": torch.tensor(TWO)}]) == {"iou": torch.tensor(1.0)}
 
 
-def test_a_flat_empty_tensor_is_no_box():
+def test_flat_empty_tensor_is_no_boxes():
     empty = {"boxes": torch.tensor([]), "labels": torch.tensor([])}
 
     assert IntersectionOverUnion()([empty], [sample(TWO)]) == {"iou": torch.tensor(0.0)}
@@ -187,27 +187,27 @@ def test_nan_score_gives_nan():
     assert value(metric, (broken, [0, 1], TWO, [0, 1])) == pytest.approx(expected, nan_ok=True)
 
 
-RIVALS = [[0, 0, 3, 1], [0, 0, 2, 1]]
-WANTED = [[0, 0, 1, 1], [2, 0, 3, 1]]
+CONTESTED = [[0, 0, 3, 1], [0, 0, 2, 1]]
+TARGETS = [[0, 0, 1, 1], [2, 0, 3, 1]]
 
 
-def test_pairings():
+def test_pairing_options_by_hand():
     """IoU is 1/3 and 1/3 for the first prediction, 1/2 and 0 for the second."""
-    image = (RIVALS, [0, 0], WANTED, [0, 0])
+    image = (CONTESTED, [0, 0], TARGETS, [0, 0])
 
-    # The best pair first; what is left for the first prediction is the second target.
+    # The best pair first; the first prediction is then paired with the second target.
     assert value(IntersectionOverUnion(pairing="matched"), image) == pytest.approx({"iou": (1 / 2 + 1 / 3) / 2})
     assert value(IntersectionOverUnion(pairing="aligned"), image) == pytest.approx({"iou": (1 / 3 + 0) / 2})
     assert value(IntersectionOverUnion(pairing="all"), image) == pytest.approx({"iou": (1 / 3 + 1 / 3 + 1 / 2 + 0) / 4})
 
 
-def test_hungarian_is_the_highest_sum():
+def test_hungarian_has_highest_sum():
     pytest.importorskip("scipy", reason="assignment is SciPy's")
-    # IoU 3/4 and 2/3 for the first, 1/2 and 0 for the second: the best first is 3/4 + 0, and less than 2/3 + 1/2.
+    # IoU 3/4 and 2/3 for the first, 1/2 and 0 for the second: greedy pairing has a sum of 3/4 + 0, less than 2/3 + 1/2.
     image = ([[0, 0, 3, 1], [0, 0, 2, 1]], [0, 0], [[0, 0, 4, 1], [1, 0, 3, 1]], [0, 0])
     assert value(IntersectionOverUnion(), image) == pytest.approx({"iou": (3 / 4 + 1 / 3) / 2})
     assert value(IntersectionOverUnion(pairing="hungarian"), image) == pytest.approx({"iou": (2 / 3 + 1 / 2) / 2})
-    # A pair below the threshold is none; what is left over counts 0.
+    # A pair below the threshold is dropped; its boxes count 0.
     strict = IntersectionOverUnion(pairing="hungarian", iou_threshold=0.6)
     assert value(strict, image) == pytest.approx({"iou": (3 / 4 + 0 + 0) / 3})
 
@@ -219,7 +219,7 @@ def test_aligned_respects_labels():
     assert value(IntersectionOverUnion(pairing="aligned", respect_labels=False), image) == {"iou": 1}
 
 
-def test_classes_that_were_seen():
+def test_class_metrics_of_observed_classes():
     metric = IntersectionOverUnion(class_metrics=True)
     image = ([*TWO, [0, 0, 1, 1]], [0, 70, 70], [TWO[0], [20, 20, 30, 25]], [0, 70])
 
@@ -231,49 +231,49 @@ def test_classes_that_were_seen():
         "iou/cl_0": 1,
         "iou/cl_70": 0.25,
     }
-    # Without a partner anywhere there is no pair to speak of, yet the class was seen.
+    # Classes without pairs are reported with NaN.
     pairs = IntersectionOverUnion(class_metrics=True, pairing="all")
     assert value(pairs, (TWO[:1], [1], TWO[:1], [2])) == pytest.approx(
         {"iou": math.nan, "iou/cl_1": math.nan, "iou/cl_2": math.nan}, nan_ok=True
     )
 
 
-def test_means_of_classes_as_a_tensor():
+def test_tensor_output_of_class_means():
     metric = IntersectionOverUnion(class_metrics=True, num_classes=3, output="tensor")
 
-    found = metric([sample(TWO, [0, 2])], [sample(TWO[:1], [0])])
-    assert found.tolist() == pytest.approx([1, math.nan, 0], nan_ok=True)
+    actual = metric([sample(TWO, [0, 2])], [sample(TWO[:1], [0])])
+    assert actual.tolist() == pytest.approx([1, math.nan, 0], nan_ok=True)
 
 
-def off_by(a, b):
-    """How far apart centres are, the nearer the better."""
+def negative_squared_distance(a, b):
+    """Of the centres."""
     return -((a[..., :2] + a[..., 2:] - b[..., :2] - b[..., 2:]) / 2).square().sum(-1)
 
 
-def test_any_score():
+def test_box_score_of_any_function():
     image = ([[0, 0, 2, 2], [4, 4, 6, 6]], [0, 0], [[3, 4, 5, 6], [0, 0, 2, 2], [9, 9, 9, 9]], [0, 0, 0])
 
     assert value(BoxScore(boxes.dice, key="dice"), image) == pytest.approx({"dice": (1 + 1 / 2 + 0) / 3})
-    # Centres: the pairs are 0 and 1 apart, and the third target is missed.
-    assert value(BoxScore(off_by, miss=-100.0), image) == pytest.approx({"score": (0 - 1 - 100) / 3})
+    # The squared distances of centres are 0 and 1; the third target is unpaired.
+    assert value(BoxScore(negative_squared_distance, miss=-100.0), image) == pytest.approx({"score": (0 - 1 - 100) / 3})
     giou = BoxScore(boxes.giou, box_format="xywh", miss=-1.0)
     same = GeneralizedIntersectionOverUnion("xywh")
     assert value(giou, image)["score"] == value(same, image)["giou"]
 
 
-def test_boxes_of_other_sizes():
+def test_box_score_of_cuboids():
     cubes = [torch.tensor([[0, 0, 0, 2, 2, 2.0]]), torch.tensor([[0, 0, 0, 2, 2, 1.0]])]
     preds, target = ([{"boxes": x, "labels": torch.tensor([0])}] for x in cubes)
 
     assert BoxScore(boxes.iou, numbers=6)(preds, target) == {"score": torch.tensor(0.5)}
 
 
-def test_compat_is_what_torchmetrics_prints():
+def test_compat_equals_torchmetrics():
     images = ([TWO[0]], [0], [TWO[0]], [0]), ([], [], TWO, [0, 0])
 
     assert value(IntersectionOverUnion(compat=True)) == {"iou": 0}
     assert value(IntersectionOverUnion(compat=True), (TWO, [0, 0], TWO, [0, 0])) == {"iou": 0.5}
     assert value(GeneralizedIntersectionOverUnion(compat=True), *images) == pytest.approx({"giou": 1 / 3})
-    # A square of zeros for the two that are missed.
+    # torchmetrics adds a square table of zeros for the two missed targets.
     free = IntersectionOverUnion(compat=True, respect_labels=False)
     assert value(free, *images) == pytest.approx({"iou": 1 / 5})

@@ -1,4 +1,4 @@
-"""Sums of scores: exact, so that neither order nor grouping plays a part."""
+"""Exact sums of scores, which do not depend on order or grouping."""
 
 import math
 import random
@@ -25,12 +25,12 @@ def mean(sums, count):
 
 
 @given(st.lists(floats, min_size=1, max_size=30))
-def test_against_fractions(values):
+def test_mean_equals_fractions(values):
     assert mean(total(values), len(values)) == float(sum(map(Fraction, values)) / len(values))
 
 
 @given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=30))
-def test_of_32_bits(values):
+def test_sums_of_float32_equal_float64(values):
     assert torch.equal(total(values, torch.float32), total(values))
 
 
@@ -47,7 +47,7 @@ def test_of_32_bits(values):
         ([-math.inf, 1.0], -math.inf),
     ],
 )
-def test_by_hand(values, expected):
+def test_mean_by_hand(values, expected):
     assert mean(total(values), len(values)) == expected
 
 
@@ -60,14 +60,14 @@ def test_mean_of_nan_or_nothing_is_nan(values):
 def test_sums_do_not_depend_on_order_or_grouping(rows, rng: random.Random):
     values, places = (torch.tensor([row[k] for row in rows], dtype=torch.float64) for k in range(2))
     places = places.to(torch.int64)
-    found = exact.sums(values, places, 3)
+    together = exact.sums(values, places, 3)
 
     order = torch.tensor(rng.sample(range(len(rows)), len(rows)), dtype=torch.int64)
     cut = rng.randint(0, len(rows))
     parts = [exact.sums(values[i], places[i], 3) for i in (order[:cut], order[cut:])]
     other = exact.joined(torch.cat(parts), torch.arange(3).repeat(2), 3)
     counts = torch.bincount(places, minlength=3).clamp(min=1)
-    assert exact.mean(other, counts).tolist() == exact.mean(found, counts).tolist()
+    assert exact.mean(other, counts).tolist() == exact.mean(together, counts).tolist()
 
 
 def test_sum_of_a_million_numbers():

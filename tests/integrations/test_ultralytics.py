@@ -1,4 +1,4 @@
-"""Results of Ultralytics' models give our tables, and masks are brought to the size of the image as there."""
+"""Tables of Ultralytics' results; masks are resized to the image as Ultralytics does."""
 
 import math
 
@@ -21,7 +21,7 @@ def result(rows, *, size=(20, 30), masks=None, array=torch.tensor, **more):
 
 
 @pytest.mark.parametrize("array", [torch.tensor, np.asarray])
-def test_columns(array):
+def test_detections_columns(array):
     first = result([[0, 1, 2, 3, 0.5, 2], [4, 5, 6, 7, 0.25, 0]], array=array)
     table = detections([first, result([]), result([[8, 9, 10, 11, 0.75, 1]], array=array)])
 
@@ -35,19 +35,19 @@ def test_columns(array):
 
 
 def test_average_precision_by_hand():
-    # One of two objects is found, behind a false alarm: precision 1/2 up to recall 1/2, at 51 of 101 points.
-    found = [result([[15, 10, 18, 13, 0.9, 1], [0, 0, 10, 10, 0.5, 1]])]
+    # One of two objects is matched, below a false positive: precision 1/2 up to recall 1/2, at 51 of 101 points.
+    results = [result([[15, 10, 18, 13, 0.9, 1], [0, 0, 10, 10, 0.5, 1]])]
     targets = detection.Targets(
         boxes=np.asarray([[0, 0, 10, 10], [20, 0, 30, 10]]), labels=np.asarray([1, 1]), images=np.asarray([5, 5])
     )
-    summary = detection.evaluate(targets, detections(found, images=[5])).summary
+    summary = detection.evaluate(targets, detections(results, images=[5])).summary
 
     assert summary["AP"] == pytest.approx(51 / 101 / 2)
 
 
-def test_numbers_of_evaluate():
+def test_average_precision_equals_that_of_dictionaries():
     g = torch.Generator().manual_seed(0)
-    truth, found, dicts = [], [], []
+    truth, results, dicts = [], [], []
     for _ in range(20):
         n = int(torch.randint(0, 6, (), generator=g))
         low = torch.rand(n, 2, generator=g) * 100
@@ -58,16 +58,16 @@ def test_numbers_of_evaluate():
         truth.append({"boxes": boxes.numpy(), "labels": labels.numpy()})
         dicts.append({"boxes": near.numpy(), "scores": scores.numpy(), "labels": labels.numpy()})
         rows = torch.cat([near, scores[:, None], labels[:, None]], 1)
-        found.append(result(rows.numpy(), size=(160, 160)))
+        results.append(result(rows.numpy(), size=(160, 160)))
     columns = {key: np.concatenate([x[key] for x in truth]) for key in ("boxes", "labels")}
     ids = np.repeat(np.arange(20), [len(x["labels"]) for x in truth])
-    ours = detection.evaluate(detection.Targets(**columns, images=ids), detections(found), images=range(20)).summary
+    ours = detection.evaluate(detection.Targets(**columns, images=ids), detections(results), images=range(20)).summary
 
     assert ours == pytest.approx(detection.evaluate(truth, dicts).summary, abs=0, nan_ok=True)
     assert 0.2 < ours["AP"] < 0.95
 
 
-def test_masks_of_the_size_of_the_image():
+def test_masks_of_image_size():
     masks = np.random.default_rng(0).random((2, 20, 30)) < 0.5
     given = result([[0, 0, 9, 9, 0.5, 0]] * 2, masks=torch.tensor(masks, dtype=torch.uint8))
     table = detections([result([]), given, given.numpy()], masks=True)
@@ -76,21 +76,21 @@ def test_masks_of_the_size_of_the_image():
     assert detections([given]).masks is None
 
 
-def test_padding_is_cut_off():
+def test_mask_padding_is_cropped():
     # An image of 4 by 8 in an input of 10 by 8: three lines of padding above and below.
     pixels = torch.zeros(1, 10, 8)
     pixels[0, 3:5, 2:6] = 1
-    pixels[0, :3] = 1  # what a model says of padding is nothing
+    pixels[0, :3] = 1  # predicted in the padding, dropped
     table = detections([result([[2, 0, 6, 2, 0.5, 0]], size=(4, 8), masks=pixels)], masks=True)
 
-    wanted = np.zeros((1, 4, 8))
-    wanted[0, :2, 2:6] = 1
-    np.testing.assert_array_equal(table.masks.to_dense(), wanted)
+    expected = np.zeros((1, 4, 8))
+    expected[0, :2, 2:6] = 1
+    np.testing.assert_array_equal(table.masks.to_dense(), expected)
 
 
 @pytest.mark.parametrize("size", [(37, 64), (480, 640), (641, 33), (7, 1000), (32, 64), (100, 100), (1, 3)])
 @pytest.mark.parametrize("outer", [(32, 64), (64, 64), (96, 64), (33, 65)])
-def test_masks_as_ultralytics_brings_them_to_size(size, outer):
+def test_resized_masks_equal_ultralytics(size, outer):
     g = torch.Generator().manual_seed(sum(size))
     coarse = torch.rand(1, 3, 5, 5, generator=g)
     pixels = (torch.nn.functional.interpolate(coarse, outer, mode="bilinear")[0] > 0.5).to(torch.uint8)
@@ -101,7 +101,7 @@ def test_masks_as_ultralytics_brings_them_to_size(size, outer):
     np.testing.assert_array_equal(ours, theirs.numpy())
 
 
-def test_masks_lie_where_their_polygons_do():
+def test_resized_mask_agrees_with_its_polygon():
     # The input has a tenth of the image's sides, and 8 lines of padding above and below.
     pixels = np.zeros((1, 64, 64), np.uint8)
     pixels[0, 20:40, 10:30] = 1
@@ -110,7 +110,7 @@ def test_masks_lie_where_their_polygons_do():
 
     assert [*np.nonzero(mask.any(0))[0]] == [*range(100, 300)]
     assert [*np.nonzero(mask.any(1))[0]] == [*range(120, 320)]
-    polygon = given.masks.xy[0]  # whose corners are pixels of the input
+    polygon = given.masks.xy[0]  # its corners are pixels of the input
     assert (polygon.min(0).tolist(), polygon.max(0).tolist()) == ([100, 120], [290, 310])
 
 
@@ -124,12 +124,12 @@ def test_average_precision_of_masks():
         images=np.asarray([0]),
         masks=detections([result([[2, 2, 6, 6, 1, 0]], size=(8, 8), masks=square)], masks=True).masks,
     )
-    found = detections([result([[2, 2, 6, 6, 0.9, 0]], size=(8, 8), masks=half)], masks=True)
+    table = detections([result([[2, 2, 6, 6, 0.9, 0]], size=(8, 8), masks=half)], masks=True)
 
-    assert detection.evaluate(targets, found, kind="segm").summary["AP"] == pytest.approx(1 / 10)
+    assert detection.evaluate(targets, table, kind="segm").summary["AP"] == pytest.approx(1 / 10)
 
 
-def test_nothing():
+def test_detections_without_results():
     table = detections([], masks=True)
 
     assert table.boxes.shape == (0, 4)
@@ -154,7 +154,7 @@ def test_nothing():
         ),
     ],
 )
-def test_bad_input(given, options, message):
+def test_invalid_results_raise(given, options, message):
     with pytest.raises(ValueError, match="must have") as raised:
         detections(given, **options)
 

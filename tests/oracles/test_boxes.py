@@ -1,4 +1,4 @@
-"""The numbers of the peers, where they are right; and where they are not, ours are."""
+"""Boxes and losses against other libraries, and inputs where the others are wrong."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def sets(request):
     return a, b[:50]
 
 
-def test_iou(sets):
+def test_pairwise_iou_equals_peers(sets):
     a, b = sets
     out = boxes.pairwise_iou(a, b)
     peers = {
@@ -43,7 +43,7 @@ def polygons(a, b):
     return inter / (shapely.area(p) + shapely.area(q) - inter)
 
 
-def test_iou_of_coco_boxes_and_crowds(sets):
+def test_iou_and_iof_equal_pycocotools(sets):
     a, b = (boxes.convert(x, "xyxy", "xywh") for x in sets)
     expected = coco_masks.iou(a, b, np.zeros(len(b), dtype=np.uint8))
     np.testing.assert_allclose(pairwise(boxes.iou, a, b, format="xywh"), expected, rtol=1e-9, atol=1e-12)
@@ -59,13 +59,13 @@ def test_iou_of_coco_boxes_and_crowds(sets):
         (boxes.ciou, ops.complete_box_iou),
     ],
 )
-def test_scores_of_torchvision(sets, ours, theirs):
+def test_scores_equal_torchvision(sets, ours, theirs):
     a, b = (torch.tensor(x) for x in sets)
-    # torchvision adds 1e-7 to some of the denominators, which normalised boxes feel.
+    # torchvision adds 1e-7 to some of the denominators, which changes the scores of normalised boxes.
     torch.testing.assert_close(pairwise(ours, a, b), theirs(a, b), rtol=1e-5, atol=1e-5)
 
 
-def test_giou_of_powerboxes(sets):
+def test_giou_equals_powerboxes(sets):
     a, b = sets
     np.testing.assert_allclose(1 - pairwise(boxes.giou, a, b), powerboxes.giou_distance(a, b), rtol=1e-9, atol=1e-12)
 
@@ -79,8 +79,8 @@ def test_giou_of_powerboxes(sets):
     ],
 )
 @pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
-def test_losses_and_gradients_of_torchvision(sets, ours, theirs, reduction):
-    scale = 1 if np.max(sets[0]) > 10 else 1000  # beyond the reach of its epsilon
+def test_losses_and_gradients_equal_torchvision(sets, ours, theirs, reduction):
+    scale = 1 if np.max(sets[0]) > 10 else 1000  # large enough that torchvision's eps is negligible
     pred, target = (torch.tensor(x[:50] * scale) for x in sets)
     results = []
     for loss in (ours, theirs):
@@ -90,8 +90,8 @@ def test_losses_and_gradients_of_torchvision(sets, ours, theirs, reduction):
     torch.testing.assert_close(*results, rtol=1e-5, atol=1e-7)
 
 
-def test_where_the_peers_are_wrong():
-    """Inputs of their issue trackers: what they print is recorded, so that a fix upstream shows here."""
+def test_iou_of_boxes_that_torchvision_gets_wrong():
+    """Inputs from issue trackers. The wrong results are asserted too, so that a fix upstream fails here."""
     inverted, point = torch.tensor([[10.0, 40, 20, 20]]), torch.zeros(1, 4)
     other = torch.tensor([[60.0, 50, 40, 40]])
     assert ops.box_iou(point, point).isnan().all()  # vision 3404
@@ -108,7 +108,7 @@ def test_where_the_peers_are_wrong():
     assert boxes.pairwise_iou(half, half).item() == 1
 
 
-def test_where_their_gradients_are_wrong():
+def test_ciou_gradient_that_torchvision_gets_wrong():
     """DIoU-pytorch-detectron 19: a box without height has a loss, and no gradient."""
     pred = torch.tensor([[200.0, 599, 300, 599]], requires_grad=True)
     target = torch.tensor([[100.0, 100, 200, 200]])

@@ -33,7 +33,8 @@ def texts(records):
 
 
 def areas(records):
-    return [int(coco.area(record)) for record in records]  # more than 255 at once overflow in NumPy 2
+    # One by one: more than 255 records in a call overflow under NumPy 2.
+    return [int(coco.area(record)) for record in records]
 
 
 def samples(height, width):
@@ -57,7 +58,7 @@ def pixels(request):
     return samples(*request.param)
 
 
-def test_text_area_and_boxes(pixels):
+def test_coco_text_area_and_boxes_equal_pycocotools(pixels):
     records = encoded(pixels)
     table = rle.Masks.from_dense(pixels)
     assert texts(table.to_coco()) == texts(records)
@@ -68,7 +69,7 @@ def test_text_area_and_boxes(pixels):
     np.testing.assert_array_equal(table.to_dense(), coco.decode(records).transpose(2, 0, 1))
 
 
-def test_overlap_to_the_last_bit(pixels):
+def test_overlaps_equal_pycocotools_exactly(pixels):
     records, table = encoded(pixels), rle.Masks.from_dense(pixels)
     crowd = np.arange(len(records)) % 2 == 1
     for flags in (np.zeros(len(records)), crowd):
@@ -76,15 +77,15 @@ def test_overlap_to_the_last_bit(pixels):
         np.testing.assert_array_equal(rle.pairwise_iou(table, table, crowd=flags), theirs)
         rows = np.arange(len(records))
         np.testing.assert_array_equal(rle.iou(table, table, crowd=flags), theirs.diagonal())
-        found = rle.overlap(table, rows, table, rows[::-1], flags[::-1], least=0.3)
-        want = theirs[rows, rows[::-1]]
-        np.testing.assert_array_equal(found[want >= 0.3], want[want >= 0.3])
-        assert ((found == 0) | (found == want)).all()
+        actual = rle.overlap(table, rows, table, rows[::-1], flags[::-1], least=0.3)
+        expected_iou = theirs[rows, rows[::-1]]
+        np.testing.assert_array_equal(actual[expected_iou >= 0.3], expected_iou[expected_iou >= 0.3])
+        assert ((actual == 0) | (actual == expected_iou)).all()
 
 
 @given(st.data())
 @settings(max_examples=150, deadline=None)
-def test_any_masks(data):
+def test_random_masks_equal_pycocotools(data):
     shape = data.draw(st.tuples(st.integers(1, 5), st.integers(1, 30), st.integers(1, 30)))
     pixels = data.draw(arrays.arrays(bool, shape))
     records, table = encoded(pixels), rle.Masks.from_dense(pixels)
@@ -97,8 +98,8 @@ def test_any_masks(data):
 
 @given(st.lists(st.integers(1, 2**26), min_size=1, max_size=60), st.booleans())
 @settings(deadline=None)
-def test_lengths_of_any_size(lengths, starts_on):
-    """Images of up to 2**32 pixels, where pycocotools ends."""
+def test_run_lengths_of_up_to_2_32_pixels_equal_pycocotools(lengths, starts_on):
+    """pycocotools holds run lengths in 32 bits, hence images of up to 2**32 pixels."""
     # Where every length takes six characters, pycocotools writes one byte beyond its text: the first is kept short.
     lengths = [min(lengths[0], 2**20), *lengths[1:]]
     counts = [0, *lengths] if starts_on else lengths
@@ -120,16 +121,16 @@ POINTS = st.lists(st.floats(-5, 45, width=32), min_size=6, max_size=16).map(lamb
 
 @given(st.lists(POINTS, min_size=1, max_size=3))
 @settings(deadline=None)
-def test_polygons(polygons):
+def test_from_polygons_equals_pycocotools(polygons):
     height, width = 30, 40
     records = coco.frPyObjects(polygons, height, width)
-    want = texts([coco.merge(records)])
+    expected = texts([coco.merge(records)])
     try:
         table = rle.Masks.from_polygons([polygons], [[height, width]])
     except rle.MaskError as error:
         assert "out of the image" in str(error)  # noqa: PT017
     else:
-        assert texts(table.to_coco()) == want
+        assert texts(table.to_coco()) == expected
 
 
 # ---- real masks
@@ -143,16 +144,16 @@ def real():
         pytest.skip("../shared/data is not here")
     truth = json.loads((folder / "instances_val2014_100.json").read_text())
     sizes = {image["id"]: (image["height"], image["width"]) for image in truth["images"]}
-    wanted = truth["annotations"]
-    found = json.loads((folder / "instances_val2014_fakesegm100_results.json").read_text())
-    objects = [record_of(x["segmentation"], *sizes[x["image_id"]]) for x in wanted]
+    annotations = truth["annotations"]
+    detections = json.loads((folder / "instances_val2014_fakesegm100_results.json").read_text())
+    objects = [record_of(x["segmentation"], *sizes[x["image_id"]]) for x in annotations]
     pairs = [
         (i, j)
-        for i, x in enumerate(found)
-        for j, y in enumerate(wanted)
+        for i, x in enumerate(detections)
+        for j, y in enumerate(annotations)
         if (x["image_id"], x["category_id"]) == (y["image_id"], y["category_id"])
     ]
-    return [x["segmentation"] for x in found], objects, wanted, sizes, np.asarray(pairs)
+    return [x["segmentation"] for x in detections], objects, annotations, sizes, np.asarray(pairs)
 
 
 def record_of(segmentation, height, width):
@@ -161,7 +162,7 @@ def record_of(segmentation, height, width):
     return coco.frPyObjects(segmentation, height, width) if isinstance(segmentation["counts"], list) else segmentation
 
 
-def test_masks_of_coco(real):
+def test_masks_of_coco_equal_pycocotools(real):
     for records in real[:2]:
         table = rle.Masks.from_coco(records)
         assert texts(table.to_coco()) == texts(records)
@@ -169,30 +170,32 @@ def test_masks_of_coco(real):
         np.testing.assert_array_equal(table.boxes("xywh"), coco.toBbox(records))
 
 
-def test_segmentations_of_coco(real):
-    """Polygons and lists as the file has them."""
-    _, objects, wanted, sizes, _ = real
-    polygons = [x for x in wanted if isinstance(x["segmentation"], list)]
+def test_polygons_and_lists_of_coco_equal_pycocotools(real):
+    """Polygons and uncompressed run lengths as they are in the file."""
+    _, objects, annotations, sizes, _ = real
+    polygons = [x for x in annotations if isinstance(x["segmentation"], list)]
     table = rle.Masks.from_polygons([x["segmentation"] for x in polygons], [sizes[x["image_id"]] for x in polygons])
-    listed = rle.Masks.from_coco([x["segmentation"] for x in wanted if isinstance(x["segmentation"], dict)])
-    kinds = [isinstance(x["segmentation"], list) for x in wanted]
+    listed = rle.Masks.from_coco([x["segmentation"] for x in annotations if isinstance(x["segmentation"], dict)])
+    kinds = [isinstance(x["segmentation"], list) for x in annotations]
     assert texts(table.to_coco()) == texts([x for x, kind in zip(objects, kinds, strict=True) if kind])
     assert texts(listed.to_coco()) == texts([x for x, kind in zip(objects, kinds, strict=True) if not kind])
 
 
-def test_pairs_of_coco(real):
-    found, objects, wanted, _, pairs = real
-    crowd = np.asarray([x["iscrowd"] for x in wanted])[pairs[:, 1]]
-    theirs = np.asarray([coco.iou([found[i]], [objects[j]], [c])[0, 0] for (i, j), c in zip(pairs, crowd, strict=True)])
-    a, b = rle.Masks.from_coco(found), rle.Masks.from_coco(objects)
+def test_overlap_of_coco_pairs_equals_pycocotools(real):
+    predicted, objects, annotations, _, pairs = real
+    crowd = np.asarray([x["iscrowd"] for x in annotations])[pairs[:, 1]]
+    theirs = np.asarray(
+        [coco.iou([predicted[i]], [objects[j]], [c])[0, 0] for (i, j), c in zip(pairs, crowd, strict=True)]
+    )
+    a, b = rle.Masks.from_coco(predicted), rle.Masks.from_coco(objects)
     ours = rle.overlap(a, pairs[:, 0], b, pairs[:, 1], crowd)
     np.testing.assert_array_equal(ours, theirs)
     near = rle.overlap(a, pairs[:, 0], b, pairs[:, 1], crowd, least=0.5)
     np.testing.assert_array_equal(near[theirs >= 0.5], theirs[theirs >= 0.5])
 
 
-def test_boundaries_of_coco(real):
-    """An erosion by SciPy, in the words of Cheng et al.: a border of zeros, a 3 x 3 kernel, as often as the radius."""
+def test_boundary_of_coco_masks_equals_scipy_erosion(real):
+    """Erosion by SciPy as Cheng et al. define it: a border of zeros, a 3 x 3 kernel, as often as the radius."""
     ndimage = pytest.importorskip("scipy.ndimage", reason="SciPy is not installed")
     for records in (real[0][::5], real[1][::5]):
         boundaries = texts(rle.Masks.from_coco(records).boundary().to_coco())
@@ -205,7 +208,7 @@ def test_boundaries_of_coco(real):
             assert texts(encoded((mask & ~left)[None, 1:-1, 1:-1])) == [ours]
 
 
-def test_boundaries_of_faster_coco_eval(real):
+def test_boundary_of_coco_masks_equals_faster_coco_eval(real):
     peer = pytest.importorskip("faster_coco_eval.core.mask", reason="faster-coco-eval is not installed")
     for records in real[:2]:
         theirs = [peer.rleToBoundary(dict(record)) for record in records[::5]]
@@ -213,8 +216,8 @@ def test_boundaries_of_faster_coco_eval(real):
 
 
 @pytest.fixture(scope="module")
-def drawn():
-    """A set whose detections are polygons too."""
+def polygon_set():
+    """Annotations, detections and image sizes of a data set whose detections are polygons too."""
     folder = DATA / "fce-custom"
     if not folder.exists():
         pytest.skip("../shared/data is not here")
@@ -223,55 +226,55 @@ def drawn():
     return truth["annotations"], json.loads((folder / "dt_dataset.json").read_text()), sizes
 
 
-def test_ap_of_polygons(drawn):
-    wanted, found, sizes = drawn
+def test_ap_of_polygons_equals_published(polygon_set):
+    annotations, detections, sizes = polygon_set
     expected = json.loads((DATA / "fce-custom" / "expected.json").read_text())
     a, b = (
         rle.Masks.from_polygons([x["segmentation"] for x in rows], [sizes[x["image_id"]] for x in rows])
-        for rows in (found, wanted)
+        for rows in (detections, annotations)
     )
-    kinds = [[(x["image_id"], x["category_id"]) for x in rows] for rows in (found, wanted)]
+    kinds = [[(x["image_id"], x["category_id"]) for x in rows] for rows in (detections, annotations)]
     pairs = np.asarray([(i, j) for i, x in enumerate(kinds[0]) for j, y in enumerate(kinds[1]) if x == y])
     masks = rle.overlap(a, pairs[:, 0], b, pairs[:, 1])
     edges = rle.overlap(a.boundary(), pairs[:, 0], b.boundary(), pairs[:, 1])
-    ap = greedy(masks, wanted, found, pairs)
+    ap = greedy(masks, annotations, detections, pairs)
     assert ap == pytest.approx(expected["segm"]["stats"]["AP"], abs=1e-12)
-    ap = greedy(np.minimum(masks, edges), wanted, found, pairs)
+    ap = greedy(np.minimum(masks, edges), annotations, detections, pairs)
     assert ap == pytest.approx(0.6947194719471946, abs=1e-12)  # published by boundary_iou_api and faster-coco-eval
 
 
-def greedy(overlap, wanted, found, pairs):
-    """COCO's rules in a few lines, for all areas and up to 100 detections: AP of overlaps (P,) of pairs."""
-    scores = np.asarray([x["score"] for x in found])
-    by_found = {}
+def greedy(overlap, annotations, detections, pairs):
+    """AP of overlaps (P,) of candidate pairs: a reference implementation of COCO's rules for all areas."""
+    scores = np.asarray([x["score"] for x in detections])
+    by_detection = {}
     for (i, j), value in zip(pairs.tolist(), overlap.tolist(), strict=True):
-        by_found.setdefault(i, []).append((j, value))
+        by_detection.setdefault(i, []).append((j, value))
     precisions = []
-    for label in sorted({x["category_id"] for x in wanted}):
-        count = sum(x["category_id"] == label and not x["iscrowd"] for x in wanted)
-        rows = [i for i, x in enumerate(found) if x["category_id"] == label]
-        images = sorted({found[i]["image_id"] for i in rows})
-        rows.sort(key=lambda i: (images.index(found[i]["image_id"]), -scores[i]))
+    for label in sorted({x["category_id"] for x in annotations}):
+        count = sum(x["category_id"] == label and not x["iscrowd"] for x in annotations)
+        rows = [i for i, x in enumerate(detections) if x["category_id"] == label]
+        images = sorted({detections[i]["image_id"] for i in rows})
+        rows.sort(key=lambda i: (images.index(detections[i]["image_id"]), -scores[i]))
         rows = np.asarray(rows, dtype=int)
         rows = rows[np.argsort(-scores[rows], kind="stable")]
         if count:
-            precisions += [precision(rows, by_found, wanted, count, t) for t in np.linspace(0.5, 0.95, 10)]
+            precisions += [precision(rows, by_detection, annotations, count, t) for t in np.linspace(0.5, 0.95, 10)]
     return np.mean(precisions)
 
 
-def precision(rows, by_found, wanted, count, threshold):
+def precision(rows, by_detection, annotations, count, threshold):
     taken, hits = set(), []
     for i in rows:
         best, match = min(threshold, 1 - 1e-10), None
-        # Crowds come last, and are not looked at once an object is taken.
-        for j, value in sorted(by_found.get(i, []), key=lambda pair: wanted[pair[0]]["iscrowd"]):
-            crowd = wanted[j]["iscrowd"]
-            if (j in taken and not crowd) or (match is not None and crowd and not wanted[match]["iscrowd"]):
+        # Crowds come last, and are skipped once an object is matched.
+        for j, value in sorted(by_detection.get(i, []), key=lambda pair: annotations[pair[0]]["iscrowd"]):
+            crowd = annotations[j]["iscrowd"]
+            if (j in taken and not crowd) or (match is not None and crowd and not annotations[match]["iscrowd"]):
                 continue
             if value >= best:
                 best, match = value, j
         taken.add(match)
-        if match is None or not wanted[match]["iscrowd"]:
+        if match is None or not annotations[match]["iscrowd"]:
             hits.append(match is not None)
     total = np.cumsum(hits)
     curve = np.maximum.accumulate((total / (np.arange(len(hits)) + 1))[::-1])[::-1]
@@ -279,17 +282,17 @@ def precision(rows, by_found, wanted, count, threshold):
     return np.append(curve, 0)[np.minimum(at, len(curve))].mean()
 
 
-def test_ap_of_masks_and_of_boundaries(real):
-    found, objects, wanted, _, pairs = real
+def test_ap_of_coco_masks_and_boundaries_equals_published(real):
+    predicted, objects, annotations, _, pairs = real
     expected = json.loads((DATA / "coco-val2014-100" / "expected.json").read_text())
     detections = json.loads((DATA / "coco-val2014-100" / "instances_val2014_fakesegm100_results.json").read_text())
-    crowd = np.asarray([x["iscrowd"] for x in wanted])[pairs[:, 1]]
-    a, b = rle.Masks.from_coco(found), rle.Masks.from_coco(objects)
+    crowd = np.asarray([x["iscrowd"] for x in annotations])[pairs[:, 1]]
+    a, b = rle.Masks.from_coco(predicted), rle.Masks.from_coco(objects)
     masks = rle.overlap(a, pairs[:, 0], b, pairs[:, 1], crowd)
     edges = rle.overlap(a.boundary(), pairs[:, 0], b.boundary(), pairs[:, 1], crowd)
-    ap = greedy(masks, wanted, detections, pairs)
+    ap = greedy(masks, annotations, detections, pairs)
     assert ap == pytest.approx(expected["segm"]["stats"]["AP"], abs=1e-12)
-    ap = greedy(np.minimum(masks, edges), wanted, detections, pairs)
+    ap = greedy(np.minimum(masks, edges), annotations, detections, pairs)
     assert ap == pytest.approx(
         expected["boundary_segm"]["own_min(maskIoU,boundaryIoU)_on_pycocotools_matching"]["AP"], abs=1e-12
     )

@@ -21,13 +21,13 @@ EXACT = {"rtol": 0, "atol": 1e-12}
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
 
 
-def reference(truth, found, protocol=detection.COCO):
+def reference(truth, results, protocol=detection.COCO):
     """COCO dictionaries -> pycocotools' evaluator, accumulated, and its twelve numbers where it can give them."""
     with contextlib.redirect_stdout(io.StringIO()):
         gt = COCO()
         gt.dataset = json.loads(json.dumps(truth))
         gt.createIndex()
-        dt = gt.loadRes(json.loads(json.dumps(found))) if found else _empty(gt)
+        dt = gt.loadRes(json.loads(json.dumps(results))) if results else _empty(gt)
         e = COCOeval(gt, dt, "bbox")
         e.params.iouThrs = np.asarray(protocol.iou_thresholds)
         e.params.recThrs = np.asarray(protocol.recall_points)
@@ -49,7 +49,7 @@ def _empty(gt):
     return dt
 
 
-def ours(truth, found, protocol=detection.COCO, convert=np.asarray):
+def ours(truth, results, protocol=detection.COCO, convert=np.asarray):
     a = truth["annotations"]
     targets = detection.Targets(
         boxes=np.asarray([x["bbox"] for x in a], dtype=float).reshape(-1, 4),
@@ -59,10 +59,10 @@ def ours(truth, found, protocol=detection.COCO, convert=np.asarray):
         area=np.asarray([x["area"] for x in a], dtype=float),
     )
     detections = detection.Detections(
-        boxes=np.asarray([x["bbox"] for x in found], dtype=float).reshape(-1, 4),
-        scores=np.asarray([x["score"] for x in found], dtype=float),
-        labels=[x["category_id"] for x in found],
-        images=[x["image_id"] for x in found],
+        boxes=np.asarray([x["bbox"] for x in results], dtype=float).reshape(-1, 4),
+        scores=np.asarray([x["score"] for x in results], dtype=float),
+        labels=[x["category_id"] for x in results],
+        images=[x["image_id"] for x in results],
     )
     return detection.evaluate(
         converted(targets, convert),
@@ -79,8 +79,8 @@ def converted(table, convert):
     return type(table)(**{name: x if x is None else convert(x) for name, x in columns.items()})
 
 
-def assert_equal(truth, found, protocol=detection.COCO, convert=np.asarray):
-    result, oracle = ours(truth, found, protocol, convert).with_minus_one(), reference(truth, found, protocol)
+def assert_equal(truth, results, protocol=detection.COCO, convert=np.asarray):
+    result, oracle = ours(truth, results, protocol, convert).with_minus_one(), reference(truth, results, protocol)
     for name in ("precision", "recall", "scores"):
         np.testing.assert_allclose(result[name], oracle.eval[name], err_msg=name, **EXACT)
     if protocol is detection.COCO:
@@ -100,12 +100,12 @@ def datasets(draw):
     images, classes = draw(st.integers(1, 4)), draw(st.integers(1, 3))
     image, label = st.integers(1, images), st.integers(1, classes)
     objects = draw(st.lists(st.tuples(image, label, box, area, st.sampled_from([0, 0, 0, 1])), max_size=14))
-    found = draw(st.lists(st.tuples(image, label, box, score), max_size=24))
+    results = draw(st.lists(st.tuples(image, label, box, score), max_size=24))
     # Copies of objects, moved a little or not at all: matches at the high thresholds.
     for i in draw(st.lists(st.integers(0, max(len(objects) - 1, 0)), max_size=10)) if objects else []:
         x, y, w, h = objects[i][2]
         dx = draw(st.sampled_from([0, 0, 0.1, 0.25, 1]))
-        found.append((objects[i][0], objects[i][1], (x + dx, y, w, h), draw(score)))
+        results.append((objects[i][0], objects[i][1], (x + dx, y, w, h), draw(score)))
     truth = {
         "images": [{"id": i} for i in range(1, images + 1)],
         "categories": [{"id": 7 * k, "name": str(k)} for k in range(1, classes + 1)],
@@ -121,12 +121,12 @@ def datasets(draw):
             for n, (i, k, b, a, crowd) in enumerate(objects, start=1)
         ],
     }
-    return truth, [{"image_id": i, "category_id": 7 * k, "bbox": list(b), "score": s} for i, k, b, s in found]
+    return truth, [{"image_id": i, "category_id": 7 * k, "bbox": list(b), "score": s} for i, k, b, s in results]
 
 
 @settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
 @given(datasets())
-def test_random_sets(data):
+def test_evaluate_of_random_sets_equals_pycocotools(data):
     assert_equal(*data)
 
 
@@ -146,7 +146,7 @@ others = [
 @pytest.mark.parametrize("changes", others)
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=datasets())
-def test_other_protocols(changes, data):
+def test_evaluate_by_other_protocols_equals_pycocotools(changes, data):
     assert_equal(*data, dataclasses.replace(detection.COCO, **changes))
 
 
@@ -156,13 +156,13 @@ def scene(seed, sizes, sharpness):
     Sizes are the numbers of images, classes, objects and detections.
     """
     rng = np.random.default_rng(seed)
-    images, classes, objects, found = sizes
+    images, classes, objects, detections = sizes
     at = rng.uniform(0, 300, (objects, 2))
     size = rng.uniform(5, 150, (objects, 2))
     boxes = np.concatenate([at, size], axis=1).round(1)
     image, label = rng.integers(1, images + 1, objects), rng.integers(1, classes + 1, objects)
-    source = rng.integers(0, objects, found)
-    moved = (boxes[source] + rng.normal(0, sharpness, (found, 4))).clip(0.1).round(1)
+    source = rng.integers(0, objects, detections)
+    moved = (boxes[source] + rng.normal(0, sharpness, (detections, 4))).clip(0.1).round(1)
     truth = {
         "images": [{"id": i} for i in range(1, images + 1)],
         "categories": [{"id": k} for k in range(1, classes + 2)],
@@ -178,7 +178,7 @@ def scene(seed, sizes, sharpness):
             for n in range(objects)
         ],
     }
-    swapped = rng.random(found) < 0.1
+    swapped = rng.random(detections) < 0.1
     results = [
         {
             "image_id": int(image[source[n]]),
@@ -186,7 +186,7 @@ def scene(seed, sizes, sharpness):
             "bbox": moved[n].tolist(),
             "score": float(rng.integers(0, 200) / 200),
         }
-        for n in range(found)
+        for n in range(detections)
     ]
     return truth, results
 
@@ -197,16 +197,16 @@ def scene(seed, sizes, sharpness):
     ids=["one-image", "above-the-limit", "many-classes"],
 )
 @pytest.mark.parametrize("sharpness", [0.3, 4.0])
-def test_scenes(sizes, sharpness):
+def test_evaluate_of_large_sets_equals_pycocotools(sizes, sharpness):
     assert_equal(*scene(0, sizes, sharpness))
 
 
-def test_torch():
+def test_evaluate_of_torch_tensors_equals_pycocotools():
     torch = pytest.importorskip("torch", reason="needs torch")
     assert_equal(*scene(2, (20, 6, 200, 900), 2.0), convert=torch.asarray)
 
 
-def test_tiles(monkeypatch):
+def test_evaluate_in_small_tiles_equals_pycocotools(monkeypatch):
     monkeypatch.setattr("omniou.detection._candidates.TILE", 7)
     assert_equal(*scene(1, (5, 2, 60, 300), 2.0))
 
@@ -218,7 +218,7 @@ FCE = DATA / "fce-custom"
 
 @needs_data
 @pytest.mark.parametrize(
-    ("truth", "found"),
+    ("truth", "results"),
     [
         (COCO100 / "instances_val2014_100.json", COCO100 / "instances_val2014_fakebbox100_results.json"),
         (HOTCOCO / "gt.json", HOTCOCO / "dt.json"),
@@ -227,5 +227,5 @@ FCE = DATA / "fce-custom"
     ],
     ids=lambda path: path.stem,
 )
-def test_files(truth, found):
-    assert_equal(json.loads(truth.read_text("utf-8")), json.loads(found.read_text("utf-8")))
+def test_evaluate_of_files_equals_pycocotools(truth, results):
+    assert_equal(json.loads(truth.read_text("utf-8")), json.loads(results.read_text("utf-8")))

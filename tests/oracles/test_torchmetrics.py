@@ -22,37 +22,37 @@ SCORES = (
 )
 
 
-def assert_equal(found, expected):
-    assert list(found) == list(expected)
+def assert_equal(actual, expected):
+    assert list(actual) == list(expected)
     for key, value in expected.items():
         if key.endswith("ious"):
-            assert_ious(found[key], value)
+            assert_ious(actual[key], value)
             continue
-        assert found[key].dtype == value.dtype, key
-        torch.testing.assert_close(found[key], value, rtol=1e-6, atol=1e-6, msg=lambda text, key=key: f"{key}: {text}")
+        assert actual[key].dtype == value.dtype, key
+        torch.testing.assert_close(actual[key], value, rtol=1e-6, atol=1e-6, msg=lambda text, key=key: f"{key}: {text}")
 
 
-def assert_ious(found, expected):
-    assert set(found) == set(expected)
+def assert_ious(actual, expected):
+    assert set(actual) == set(expected)
     for group, value in expected.items():
         if isinstance(value, torch.Tensor):
-            torch.testing.assert_close(found[group], value, rtol=0, atol=1e-6)
+            torch.testing.assert_close(actual[group], value, rtol=0, atol=1e-6)
         else:
-            assert list(found[group]) == list(value) == []
+            assert list(actual[group]) == list(value) == []
 
 
 def compare(name, preds, target, batches=1, **options):
-    ours_too = getattr(ours, name)(compat=True, **options)
+    adapter = getattr(ours, name)(compat=True, **options)
     oracle = getattr(theirs, name)(**options)
-    for metric in (ours_too, oracle):
+    for metric in (adapter, oracle):
         metric.warn_on_many_detections = False
         for k in range(batches):
             metric.update(preds[k::batches], target[k::batches])
-    assert_equal(ours_too.compute(), oracle.compute())
+    assert_equal(adapter.compute(), oracle.compute())
 
 
 OPTIONS = {
-    "as it is": {},
+    "default": {},
     "classes": {"class_metrics": True},
     "micro": {"average": "micro"},
     "micro, classes": {"average": "micro", "class_metrics": True},
@@ -72,14 +72,14 @@ OPTIONS = {
     ids=str,
 )
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-def test_mean_average_precision(options, iou_type, backend):
+def test_compat_map_equals_torchmetrics(options, iou_type, backend):
     for seed in range(2):
         compare("MeanAveragePrecision", *images(seed, 8), batches=3, iou_type=iou_type, backend=backend, **options)
 
 
 @pytest.mark.parametrize("box_format", ["xyxy", "xywh", "cxcywh"])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16])
-def test_formats(box_format, dtype):
+def test_compat_map_of_formats_and_dtypes_equals_torchmetrics(box_format, dtype):
     for seed in range(2):
         preds, target = images(seed, 8, grid=4.3)
         for one in (*preds, *target):
@@ -87,37 +87,37 @@ def test_formats(box_format, dtype):
         compare("MeanAveragePrecision", preds, target, box_format=box_format)
 
 
-def test_nothing():
+def test_compat_map_without_boxes_equals_torchmetrics():
     nothing = sample([]) | {"scores": torch.zeros(0), "masks": torch.zeros(0, 9, 9, dtype=torch.bool)}
     something = sample([[0, 0, 9, 9]], [3]) | {"scores": torch.ones(1), "masks": torch.ones(1, 9, 9, dtype=torch.bool)}
     cases = [([], []), ([nothing], [nothing]), ([nothing], [something]), ([something], [nothing])]
     for preds, target in cases:
         for iou_type in ("bbox", "segm"):
             compare("MeanAveragePrecision", preds, target, iou_type=iou_type, class_metrics=True)
-    # What was found in images without objects counts for boxes, and not for masks.
+    # torchmetrics counts detections in images without objects for boxes, but not for masks.
     for iou_type in ("bbox", "segm"):
         compare("MeanAveragePrecision", [something] * 2, [something, nothing], iou_type=iou_type, extended_summary=True)
 
 
-def test_where_torchmetrics_is_wrong():
-    """What `compat=True` is for: numbers that torchmetrics 1.9 prints, beside the true ones."""
+def test_results_that_torchmetrics_gets_wrong():
+    """Results of torchmetrics 1.9 that `compat=True` reproduces, beside the correct ones."""
     box = sample([[0, 0, 100, 100]])
-    found = box | {"scores": torch.ones(1)}
-    at = {"preds": [found], "target": [box]}
+    pred = box | {"scores": torch.ones(1)}
+    at = {"preds": [pred], "target": [box]}
 
     limits = {"max_detection_thresholds": [1, 10, 50]}
     assert theirs.MeanAveragePrecision(**limits)(**at)["map"] == -1
     assert ours.MeanAveragePrecision(**limits)(**at)["map"] == 1
 
-    six = sample([[0, 0, 10, 6]]) | {"scores": torch.ones(1)}
-    at = {"preds": [six], "target": [sample([[0, 0, 10, 10]])]}
+    pred = sample([[0, 0, 10, 6]]) | {"scores": torch.ones(1)}
+    at = {"preds": [pred], "target": [sample([[0, 0, 10, 10]])]}
     assert theirs.MeanAveragePrecision()(**at)["map"] == pytest.approx(0.2)
     assert ours.MeanAveragePrecision()(**at)["map"] == pytest.approx(0.3)
 
     mask = {"masks": torch.ones(1, 9, 9, dtype=torch.bool), "labels": torch.zeros(1, dtype=torch.int64)}
     none = {"masks": torch.zeros(0, 9, 9, dtype=torch.bool), "labels": torch.zeros(0, dtype=torch.int64)}
     at = {"preds": [mask | {"scores": torch.tensor([x])} for x in (0.5, 0.9)], "target": [mask, none]}
-    assert theirs.MeanAveragePrecision(iou_type="segm")(**at)["map"] == 1  # the false alarm is overlooked
+    assert theirs.MeanAveragePrecision(iou_type="segm")(**at)["map"] == 1  # the false positive is ignored
     assert ours.MeanAveragePrecision(iou_type="segm")(**at)["map"] == 0.5
 
     perfect = sample([[0, 0, 10, 10], [20, 20, 30, 30]])
@@ -132,7 +132,7 @@ def test_where_torchmetrics_is_wrong():
 @pytest.mark.parametrize("respect_labels", [True, False])
 @pytest.mark.parametrize("iou_threshold", [None, 0.3])
 @pytest.mark.parametrize("box_format", ["xyxy", "xywh", "cxcywh"])
-def test_scores(name, respect_labels, iou_threshold, box_format):
+def test_compat_scores_equal_torchmetrics(name, respect_labels, iou_threshold, box_format):
     options = {"respect_labels": respect_labels, "iou_threshold": iou_threshold, "box_format": box_format}
     for seed in range(2):
         preds, target = images(seed, 8)
@@ -143,7 +143,7 @@ def test_scores(name, respect_labels, iou_threshold, box_format):
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_scores_of_nothing(name):
+def test_compat_scores_without_boxes_equal_torchmetrics(name):
     nothing, something = sample([]), sample([[0, 0, 9, 9], [0, 0, 5, 5]], [3, 4])
     for preds, target in (([], []), ([nothing], [nothing]), ([nothing], [something]), ([something], [nothing])):
         for respect_labels in (True, False):

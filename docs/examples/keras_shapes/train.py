@@ -40,17 +40,17 @@ def draw(images, seed):
 def to_cells(boxes, labels):
     """What each cell shall say, (B, CELLS**2, 4) and (B, CELLS**2), and how much each loss of it counts."""
     images = len(boxes)
-    wanted = {
+    cells = {
         "boxes": np.zeros((images, CELLS**2, 4), "float32"),
         "classes": np.zeros((images, CELLS**2), "int32"),  # 0 is nothing, and a label is one less than its class
     }
     image, shape = np.nonzero(labels >= 0)
     centre = (boxes[..., :2] + boxes[..., 2:]) / 2
     column, row = (centre[image, shape] // CELL).astype(int).T
-    wanted["boxes"][image, row * CELLS + column] = boxes[image, shape]
-    wanted["classes"][image, row * CELLS + column] = labels[image, shape] + 1
-    counts = {"boxes": (wanted["classes"] > 0).astype("float32"), "classes": np.ones((images, CELLS**2), "float32")}
-    return wanted, counts
+    cells["boxes"][image, row * CELLS + column] = boxes[image, shape]
+    cells["classes"][image, row * CELLS + column] = labels[image, shape] + 1
+    counts = {"boxes": (cells["classes"] > 0).astype("float32"), "classes": np.ones((images, CELLS**2), "float32")}
+    return cells, counts
 
 
 def detector():
@@ -89,7 +89,7 @@ def main(images=1024, epochs=25, verbose=0):
     """Train, and give what `fit` gives."""
     keras.utils.set_random_seed(0)
     pictures, boxes, labels = draw(images, seed=1)
-    wanted, counts = to_cells(boxes, labels)
+    cells, counts = to_cells(boxes, labels)
     unseen, true_boxes, true_labels = draw(200, seed=2)
 
     model = detector()
@@ -103,7 +103,7 @@ def main(images=1024, epochs=25, verbose=0):
     )
     return model.fit(
         pictures,
-        wanted,
+        cells,
         sample_weight=counts,
         batch_size=64,
         epochs=epochs,

@@ -61,21 +61,21 @@ class Detector(lightning.LightningModule):
         images, targets = batch
         logits, boxes = self(images)
         classes = torch.full(logits.shape[:2], NOTHING)
-        wanted = torch.zeros_like(boxes)
+        target_boxes = torch.zeros_like(boxes)
         for i, target in enumerate(targets):
             centre = (target["boxes"][:, :2] + target["boxes"][:, 2:]) / 2
             x, y = (centre // CELL).long().unbind(1)
             classes[i, y * (SIDE // CELL) + x] = target["labels"]
-            wanted[i, y * (SIDE // CELL) + x] = target["boxes"]
-        giou = losses.giou(boxes, wanted, where=classes != NOTHING, reduction="mean")
+            target_boxes[i, y * (SIDE // CELL) + x] = target["boxes"]
+        giou = losses.giou(boxes, target_boxes, where=classes != NOTHING, reduction="mean")
         return nn.functional.cross_entropy(logits.flatten(0, 1), classes.flatten()) + giou
 
     def validation_step(self, batch):
         images, targets = batch
         logits, boxes = self(images)
         scores, labels = logits.softmax(-1)[..., SQUARE:].max(-1)
-        found = zip(boxes, scores, labels + SQUARE, strict=True)
-        self.map.update([{"boxes": b, "scores": s, "labels": k} for b, s, k in found], targets)
+        predictions = zip(boxes, scores, labels + SQUARE, strict=True)
+        self.map.update([{"boxes": b, "scores": s, "labels": k} for b, s, k in predictions], targets)
         self.log("val_map", self.map)  # over the whole epoch, and all processes
 
     def configure_optimizers(self):

@@ -58,7 +58,8 @@ def _function() -> Any:
             pred, target, weight, where, *by = ctx.saved_tensors
             if torch.is_grad_enabled():  # a second derivative is asked for
                 inputs = [x for x, needed in zip((pred, target), ctx.needs_input_grad, strict=False) if needed]
-                again = losses.loss(pred, target, None, weight, where, plan=ctx.plan, xp=ctx.xp)
+                shares = losses.Shares(weight, where)
+                again = losses.loss(pred, target, None, shares, plan=ctx.plan, xp=ctx.xp)
                 out = list(torch.autograd.grad(again, inputs, gradient, create_graph=True))
                 return out.pop(0), (out.pop(0) if out else None), None, None, None, None
             # Narrow dtypes are multiplied in the dtype they were computed in.
@@ -80,8 +81,8 @@ def _computed(given: tuple[Any, ...], plan: losses.LossPlan, both: bool, xp: Any
     plan = plan._replace(score=plan.score._replace(compute=dtype, result=dtype))
     with numpy.errstate(all="ignore"):
         arrays = tuple(None if x is None else x.numpy() for x in given)
-        found = _whole(arrays, plan, both, in_place.at_hand(backends.numpy_namespace()))
-    return tuple(torch.from_numpy(numpy.asarray(x)) for x in found)
+        gradients = _whole(arrays, plan, both, in_place.at_hand(backends.numpy_namespace()))
+    return tuple(torch.from_numpy(numpy.asarray(x)) for x in gradients)
 
 
 def _whole(given: tuple[Any, ...], plan: losses.LossPlan, both: bool, xp: Any) -> tuple[Any, ...]:  # noqa: FBT001

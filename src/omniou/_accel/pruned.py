@@ -30,7 +30,7 @@ def fill(out: Any, ours: Any, theirs: Any, /, *, plan: Plan, xp: Namespace) -> N
         for start, stop in itertools.pairwise([*range(0, first.shape[0], SCORED), first.shape[0]]):
             i, j = first[start:stop], second[start:stop]
             one, other = type(ours)(*(x[..., i] for x in ours)), type(theirs)(*(x[..., j] for x in theirs))
-            out[i, j] = apply.of_canonical(one, other, plan=plan, xp=xp)
+            out[i, j] = apply.of_canonical(one, other, None, plan=plan, xp=xp)
     # A comparison with NaN is false, so rows and columns with NaN bounds are set here.
     for x, at in ((a, lambda rows: (rows, slice(None))), (b, lambda rows: (slice(None), rows))):
         out[at(xp.any(xp.isnan(x.low + x.high), axis=0))] = float("nan")

@@ -30,7 +30,7 @@ def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace, worke
     *batch_b, m, _ = b.shape
     batch = tuple([q if p == 1 else p for p, q in zip(batch_a, batch_b, strict=True)])
     size = math.prod(batch) * n * m
-    if not fills(xp, a, b) or size <= (tile := _elements(a, plan.compute, xp=xp)) // 2:
+    if plan.of_image or not fills(xp, a, b) or size <= (tile := _elements(a, plan.compute, xp=xp)) // 2:
         return backends.run(apply.all_pairs, a, b, sides, plan=plan, xp=xp)
     ours, theirs = (apply.canonical(x, sides, plan=plan, xp=xp) for x in (a, b))
     ours, theirs = (_flat(x, batch, xp=xp) for x in (ours, theirs))
@@ -67,7 +67,7 @@ def _fill(out: Any, ours: Any, theirs: Any, tile: int, /, *, plan: Plan, workers
             # NumPy's minimum and maximum use SIMD only where no operand has stride 0 along the rows.
             shape = (k.stop - k.start, rows.stop - rows.start, columns.stop - columns.start)
             a = _written_out(a, shape, xp=xp)
-        out[k, rows, columns] = apply.of_canonical(a, b, plan=plan, xp=inside)
+        out[k, rows, columns] = apply.of_canonical(a, b, None, plan=plan, xp=inside)
 
     parts = _cuts(size, max(1, tile // (height * width))), _cuts(n, height), _cuts(m, width)
     threads.each(fill, list(itertools.product(*parts)), threads=workers)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from omniou._kernels.scores import combined
 from omniou._lib.arrays import cast, columns_of
 from omniou._lib.types import Namespace
 
@@ -12,17 +13,19 @@ class Plan(NamedTuple):
 
     canonical: Callable[..., Any]  # columns (K, ...), image_sides -> a named tuple of arrays whose last axes are (...)
     terms: Callable[..., Any]  # two of those that broadcast -> Terms
-    formula: Callable[..., Any]  # Terms -> (...)
+    formula: Callable[..., Any]  # Terms -> parts (...), see `_kernels.scores`
     options: tuple[tuple[str, Any], ...]  # of the formula
     layout: Any
     compute: Any  # dtype
     result: Any  # dtype
     bounds: Callable[..., Any] | None = None  # where only pairs whose bounds overlap have a score other than 0
+    of_image: bool = False  # whether the formula has the sides of the image
 
 
 def elementwise(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
     """(..., K), (..., K) of one rank -> (...)."""
-    return of_canonical(*(canonical(x, image_sides, plan=plan, xp=xp) for x in (a, b)), plan=plan, xp=xp)
+    ours, theirs = (canonical(x, image_sides, plan=plan, xp=xp) for x in (a, b))
+    return of_canonical(ours, theirs, image_sides, plan=plan, xp=xp)
 
 
 def all_pairs(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
@@ -36,6 +39,9 @@ def canonical(x: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
     return plan.canonical(columns_of(x, dtype=plan.compute, xp=xp), image_sides, layout=plan.layout, xp=xp)
 
 
-def of_canonical(a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> Any:
+def of_canonical(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
     """Two canonical forms that broadcast -> (...)."""
-    return cast(plan.formula(plan.terms(a, b, xp=xp), **dict(plan.options), xp=xp), plan.result, xp=xp)
+    options = dict(plan.options)
+    if plan.of_image:
+        options["image_sides"] = columns_of(image_sides, dtype=plan.compute, xp=xp)
+    return cast(combined(plan.formula, plan.terms(a, b, xp=xp), options=options, xp=xp), plan.result, xp=xp)

@@ -7,6 +7,7 @@ import operator
 from typing import Any, NamedTuple
 
 from omniou._kernels.arithmetic import axes, product, quotient, shared, spanned, total
+from omniou._kernels.gaussian import Gaussians
 from omniou._lib import backends
 from omniou._lib.arrays import cast, columns_of
 from omniou._lib.formats import Layout
@@ -189,9 +190,15 @@ class BoxTerms:
         return total(side * side, xp=self._xp)
 
     def centre_distance_squared(self) -> Any:
-        # Differences of corners first: they are exact for boxes that lie close together far from the origin.
-        twice = (self._a.low - self._b.low) + (self._a.high - self._b.high)
+        twice = self._centre_differences_twice()
         return 0.25 * total(twice * twice, xp=self._xp)
+
+    def centre_differences(self) -> Any:
+        return 0.5 * self._centre_differences_twice()
+
+    def corner_distances_squared(self) -> Any:
+        low, high = self._a.low - self._b.low, self._a.high - self._b.high
+        return self._xp.stack([total(x * x, xp=self._xp) for x in (low, high)])
 
     def sides_a(self) -> Any:
         return self._a.high - self._a.low
@@ -208,10 +215,28 @@ class BoxTerms:
             return 0.0 * (self.area_a + self.area_b)
         return aspect_difference(self.sides_a(), self.sides_b(), xp=self._xp)
 
+    def gaussians(self) -> Gaussians:
+        between = self.centre_differences()
+        return Gaussians(0.5 * self.sides_a(), 0.5 * self.sides_b(), 1.0, 0.0, between, between)
+
+    def scaled(self, ratio: float) -> "BoxTerms":
+        """Of both, scaled about their centres."""
+        return BoxTerms(*(_scaled(x, ratio, xp=self._xp) for x in (self._a, self._b)), xp=self._xp)
+
+    def _centre_differences_twice(self) -> Any:
+        # Differences of corners first: they are exact for boxes that lie close together far from the origin.
+        return (self._a.low - self._b.low) + (self._a.high - self._b.high)
+
     def _lengths(self, length: Any) -> Any:
         """The length of something between both, along each axis: (D, ...)."""
         a, b = self._a, self._b
         return length(a.low, a.high, b.low, b.high, xp=self._xp)
+
+
+def _scaled(boxes: Boxes, ratio: float, /, *, xp: Namespace) -> Boxes:
+    side = boxes.high - boxes.low
+    shift = (0.5 - 0.5 * ratio) * side
+    return Boxes(boxes.low + shift, boxes.high - shift, product(ratio * side, xp=xp))
 
 
 def aspect_difference(sides_a: Any, sides_b: Any, /, *, xp: Namespace) -> Any:

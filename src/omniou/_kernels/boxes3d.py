@@ -118,7 +118,8 @@ class Boxes3DTerms:
     """The terms of two sets of boxes (...) that broadcast: see `scores.Terms`. Areas are volumes."""
 
     def __init__(self, a: Boxes3D, b: Boxes3D, /, *, xp: Namespace) -> None:
-        self._xp, self._plane = xp, RotatedTerms(footprint(a), footprint(b), xp=xp)
+        self._a, self._b, self._xp = a, b, xp
+        self._plane = RotatedTerms(footprint(a), footprint(b), xp=xp)
         self.area_a, self.area_b = a.volume, b.volume
         self._z, self._taller, self._lower = a.z - b.z, 2.0 * xp.maximum(a.d, b.d), 2.0 * xp.minimum(a.d, b.d)
         self._both = a.d + b.d
@@ -140,6 +141,14 @@ class Boxes3DTerms:
 
     def centre_distance_squared(self) -> Any:
         return self._plane.centre_distance_squared() + self._z * self._z
+
+    def scaled(self, ratio: float) -> "Boxes3DTerms":
+        """Of both, scaled about their centres."""
+        one, other = (
+            x._replace(w=ratio * x.w, h=ratio * x.h, area=ratio**2 * x.area, d=ratio * x.d, volume=ratio**3 * x.volume)
+            for x in (self._a, self._b)
+        )
+        return Boxes3DTerms(one, other, xp=self._xp)
 
     def _span(self) -> Any:
         """The length in z of both together, and of what is between them."""

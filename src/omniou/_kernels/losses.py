@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from omniou._kernels import apply, gradients
 from omniou._kernels import boxes as kernels
+from omniou._kernels import scores as formulas
 from omniou._kernels.arithmetic import quotient
 from omniou._lib import backends
 from omniou._lib.arrays import cast, columns_of
@@ -20,6 +21,16 @@ class LossPlan(NamedTuple):
     inverted: str
     reduction: str
     partials: Any  # of the score, or None
+    gains: tuple[Any, ...] = ()  # of each loss, each with a method `gain`
+
+
+class Shares(NamedTuple):
+    """Arrays that losses are multiplied or divided by, or None."""
+
+    weight: Any = None  # broadcasts to (...)
+    where: Any = None  # booleans that broadcast to (...)
+    normalizer: Any = None  # ()
+    running_mean: Any = None  # () of 1 - IoU
 
 
 class OneMinus(NamedTuple):
@@ -47,23 +58,103 @@ class MinusLog(NamedTuple):
         return -above / xp.maximum(score, xp.full_like(score, self.floor))
 
 
-def loss(pred: Any, target: Any, image_sides: Any, weight: Any, where: Any, /, *, plan: LossPlan, xp: Namespace) -> Any:
-    """(..., K), (..., K) of one rank, weight and where that broadcast with (...) -> (...) or ()."""
-    if where is not None:
+class Distance(NamedTuple):
+    """A distance as it is."""
+
+    def __call__(self, score: Any, /, *, xp: Namespace) -> Any:  # noqa: ARG002
+        return score
+
+
+class OfDistance(NamedTuple):
+    """1 - 1 / (tau + fun(distance)), or fun(distance) alone."""
+
+    fun: str
+    tau: float
+
+    def __call__(self, score: Any, /, *, xp: Namespace) -> Any:
+        match self.fun:
+            case "log1p":
+                score = xp.log1p(score)
+            case "sqrt":
+                score = formulas.power(score, 0.5, xp=xp)
+        return 1.0 - 1.0 / (self.tau + score) if self.tau >= 1.0 else score
+
+
+class ExpOneMinus(NamedTuple):
+    """exp(1 - score) - 1."""
+
+    def __call__(self, score: Any, /, *, xp: Namespace) -> Any:
+        return xp.expm1(1.0 - score)
+
+
+class Focal(NamedTuple):
+    """IoU^gamma, as a constant."""
+
+    gamma: float
+
+    def gain(self, overlap: Any, _: Any, /, *, xp: Namespace) -> Any:
+        """IoU (...) -> the factor of each loss (...)."""
+        return backends.stop_gradient(formulas.power(overlap, self.gamma, xp=xp), xp=xp)
+
+
+class Wise(NamedTuple):
+    """1 - score, times how much the loss of each pair differs from the running mean."""
+
+    version: int
+    gamma: float
+    alpha: float
+    delta: float
+
+    @property
+    def needs_mean(self) -> bool:
+        return self.version > 1
+
+    def __call__(self, score: Any, /, *, xp: Namespace) -> Any:  # noqa: ARG002
+        return 1.0 - score
+
+    def gain(self, overlap: Any, running_mean: Any, /, *, xp: Namespace) -> Any:
+        """IoU (...), mean of 1 - IoU () -> the factor of each loss (...)."""
+        if not self.needs_mean:
+            return xp.ones_like(overlap)
+        outlier = quotient(1.0 - overlap, cast(running_mean, overlap.dtype, xp=xp) + 0.0 * overlap, xp=xp)
+        if self.version == 2:
+            factor = formulas.power(outlier, self.gamma, xp=xp)
+        else:
+            factor = outlier / self.delta * xp.exp(math.log(self.alpha) * (self.delta - outlier))
+        return backends.stop_gradient(factor, xp=xp)
+
+
+def loss(pred: Any, target: Any, image_sides: Any, shares: Shares, /, *, plan: LossPlan, xp: Namespace) -> Any:
+    """(..., K), (..., K) of one rank -> (...) or ()."""
+    if shares.where is not None:
         # What is left out becomes a perfect match before anything is computed: no NaN enters, not even a gradient.
-        pred, target = (harmless_where_false(x, where, plan.geometry, xp=xp) for x in (pred, target))
-    out = _of_each(pred, target, image_sides, plan=plan, xp=xp)
-    return cast(_reduce(out, weight, where, reduction=plan.reduction, xp=xp), plan.score.result, xp=xp)
+        pred, target = (harmless_where_false(x, shares.where, plan.geometry, xp=xp) for x in (pred, target))
+    out = _of_each(pred, target, image_sides, shares.running_mean, plan=plan, xp=xp)
+    return cast(reduced(out, shares, reduction=plan.reduction, xp=xp), plan.score.result, xp=xp)
 
 
-def _of_each(pred: Any, target: Any, image_sides: Any, /, *, plan: LossPlan, xp: Namespace) -> Any:
+def of_coordinates(pred: Any, target: Any, shares: Shares, /, *, plan: Any, xp: Namespace) -> Any:
+    """(..., K), (..., K) of one rank -> (...) or (): a function of each difference, summed over K."""
+    function, reduction, (compute, result) = plan
+    difference = cast(pred, compute, xp=xp) - cast(target, compute, xp=xp)
+    if shares.where is not None:
+        difference = xp.where(shares.where[..., None], difference, 0.0)
+    out = xp.sum(function(difference, xp=xp), axis=-1)
+    return cast(reduced(out, shares, reduction=reduction, xp=xp), result, xp=xp)
+
+
+def _of_each(pred: Any, target: Any, image_sides: Any, running_mean: Any, /, *, plan: LossPlan, xp: Namespace) -> Any:
     """(..., K), (..., K) -> (...) in the dtype to compute in."""
     geometry, of_score = plan.geometry, plan.score._replace(result=plan.score.compute)
     layout = of_score.layout
     ours, theirs = (columns_of(x, dtype=of_score.compute, xp=xp) for x in (pred, target))
     read = geometry.sorted if plan.inverted == "sort" else geometry.canonical
     a, b = read(ours, image_sides, layout=layout, xp=xp), geometry.canonical(theirs, image_sides, layout=layout, xp=xp)
-    out = plan.of_score(apply.of_canonical(a, b, plan=of_score, xp=xp), xp=xp)
+    out = plan.of_score(apply.of_canonical(a, b, image_sides, plan=of_score, xp=xp), xp=xp)
+    if plan.gains:
+        (overlap,) = formulas.iou(of_score.terms(a, b, xp=xp), eps=0.0, xp=xp)
+        for each in plan.gains:
+            out = out * each.gain(overlap, running_mean, xp=xp)
     if plan.inverted == "penalise" and geometry.inversion is not None:
         out = out + geometry.inversion(ours, theirs, image_sides, layout=layout, xp=xp)
     return out
@@ -94,7 +185,7 @@ def reduced_with_gradient(
 ) -> tuple[Any, ...]:
     """Losses (...), derivatives (..., K) -> the reduced loss, and its derivatives (..., K)."""
     factor = _factor(value, weight, where, reduction=plan.reduction, xp=xp)
-    value = cast(_reduce(value, weight, where, reduction=plan.reduction, xp=xp), plan.score.result, xp=xp)
+    value = cast(reduced(value, Shares(weight, where), reduction=plan.reduction, xp=xp), plan.score.result, xp=xp)
     if factor is None:
         return value, *by
     return value, *(x * (factor if isinstance(factor, float) else factor[..., None]) for x in by)
@@ -118,7 +209,9 @@ def harmless_where_false(x: Any, where: Any, geometry: Any, /, *, xp: Namespace)
     return xp.where(where[..., None], x, row)
 
 
-def _reduce(out: Any, weight: Any, where: Any, /, *, reduction: str, xp: Namespace) -> Any:
+def reduced(out: Any, shares: Shares, /, *, reduction: str, xp: Namespace) -> Any:
+    """Losses (...) -> (...) or ()."""
+    weight, where = shares.weight, shares.where
     if weight is not None:
         weight = cast(weight, out.dtype, xp=xp)
         if where is not None:
@@ -131,6 +224,8 @@ def _reduce(out: Any, weight: Any, where: Any, /, *, reduction: str, xp: Namespa
     total = xp.sum(out)
     if reduction == "sum":
         return total
+    if shares.normalizer is not None:
+        return quotient(total, cast(shares.normalizer, out.dtype, xp=xp), xp=xp)
     share = weight if where is None or weight is not None else cast(where, out.dtype, xp=xp)
     if share is None:
         return total / max(1, math.prod(out.shape))

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from omniou._kernels.arithmetic import quotient, total
 from omniou._kernels.boxes import Boxes, aspect_difference
 from omniou._kernels.clamped import clamp, magnitude, mean_clamped, relu
+from omniou._kernels.gaussian import Gaussians
 from omniou._kernels.hulls import hull_area
 from omniou._lib import backends
 from omniou._lib.arrays import cast, columns_of
@@ -162,6 +163,20 @@ class RotatedTerms:
         xp = self._xp
         ours, theirs = (xp.stack([2.0 * r.w, 2.0 * r.h]) for r in (self._a, self._b))
         return aspect_difference(ours, theirs, xp=xp)
+
+    def gaussians(self) -> Gaussians:
+        a, b, xp = self._a, self._b, self._xp
+        cos, sin = self._turn()
+        from_a, from_b = (
+            xp.stack([self._x * r.cos + self._y * r.sin, self._y * r.cos - self._x * r.sin]) for r in (a, b)
+        )
+        half_a, half_b = xp.stack([a.w, a.h]), xp.stack([b.w, b.h])
+        return Gaussians(half_a, half_b, cos * cos, sin * sin, from_a, from_b)
+
+    def scaled(self, ratio: float) -> "RotatedTerms":
+        """Of both, scaled about their centres."""
+        one, other = (r._replace(w=ratio * r.w, h=ratio * r.h, area=ratio**2 * r.area) for r in (self._a, self._b))
+        return RotatedTerms(one, other, xp=self._xp)
 
     def _turn(self) -> tuple[Any, Any]:
         """Direction of a in the frame of b. Of equal angles it is exactly (1, 0): edges that coincide are then ties."""

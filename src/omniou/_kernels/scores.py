@@ -1,15 +1,19 @@
 """Each score once: a formula over the terms of a geometry.
 
-`eps` is added to every denominator; it is 0 unless a peer's number is to be reproduced.
+A formula gives parts: an overlap, and penalties that are subtracted from it. `eps` is added to every denominator; it is
+0 unless a peer's number is to be reproduced.
 """
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
-from omniou._kernels.arithmetic import quotient, total
+from omniou._kernels.arithmetic import axes, quotient, total
+from omniou._kernels.clamped import magnitude, relu
 from omniou._lib import backends
 from omniou._lib.types import Namespace
 
 Partials = dict[str, Any]
+Parts = tuple[Any, ...]
 
 
 class Terms(Protocol):
@@ -26,63 +30,155 @@ class Terms(Protocol):
     def sides_a(self) -> Any: ...  # (D, ...)
     def sides_b(self) -> Any: ...  # (D, ...)
     def centre_distance_squared(self) -> Any: ...
+    def centre_differences(self) -> Any: ...  # (D, ...)
+    def corner_distances_squared(self) -> Any: ...  # (2, ...) between the low and between the high corners
     def aspect_difference(self) -> Any: ...
+    def gaussians(self) -> Any: ...  # `_kernels.gaussian.Gaussians`
+    def scaled(self, ratio: float) -> "Terms": ...  # of both shapes, scaled about their centres
 
 
-def intersection(t: Terms, /, *, eps: float, xp: Namespace) -> Any:  # noqa: ARG001  (one signature for all scores)
-    return t.intersection()
+def combined(formula: Any, t: Terms, /, *, options: Mapping[str, Any], xp: Namespace) -> Any:
+    """A formula, terms of (...) -> score (...). Of the options, `power` and `inner` are those of every score."""
+    own = dict(options)
+    exponent, inner = own.pop("power", 1.0), own.pop("inner", 1.0)
+    parts = formula(t, **own, xp=xp)
+    if inner != 1.0:
+        # Inner-IoU: the overlap is that of the scaled shapes, the penalties stay.
+        parts = (formula(t.scaled(inner), **own, xp=xp)[0], *parts[1:])
+    if exponent != 1.0:
+        parts = tuple(power(x, exponent, xp=xp) for x in parts)
+    score = parts[0]
+    for penalty in parts[1:]:
+        score = score - penalty
+    return score
 
 
-def union(t: Terms, /, *, eps: float, xp: Namespace) -> Any:  # noqa: ARG001
-    return _union(t, t.intersection())
+def intersection(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:  # noqa: ARG001  (one signature for all scores)
+    return (t.intersection(),)
 
 
-def iou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
-    inter = t.intersection()
-    return quotient(inter, _plus(_union(t, inter), eps), xp=xp)
+def union(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:  # noqa: ARG001
+    return (_union(t, t.intersection()),)
 
 
-def iof(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
+def iou(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
+    return (_iou(t, eps=eps, xp=xp),)
+
+
+def iof(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
     inter = t.intersection()
     # An empty first shape must not hide a NaN in the second.
-    return quotient(inter, _plus(t.area_a + 0.0 * inter, eps), xp=xp)
+    return (quotient(inter, _plus(t.area_a + 0.0 * inter, eps), xp=xp),)
 
 
-def iomin(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
+def iomin(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
     inter = t.intersection()
     # Areas of 0 must not hide a NaN in a centre, which the areas of many geometries do not depend on.
-    return quotient(inter, _plus(xp.minimum(t.area_a, t.area_b) + 0.0 * inter, eps), xp=xp)
+    return (quotient(inter, _plus(xp.minimum(t.area_a, t.area_b) + 0.0 * inter, eps), xp=xp),)
 
 
-def dice(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
+def dice(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
     inter = t.intersection()
-    return quotient(2.0 * inter, _plus((t.area_a + t.area_b) + 0.0 * inter, eps), xp=xp)
+    return (quotient(2.0 * inter, _plus((t.area_a + t.area_b) + 0.0 * inter, eps), xp=xp),)
 
 
-def giou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
+def tiou(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
+    return (quotient(xp.minimum(t.area_a, t.area_b), _plus(t.hull(), eps), xp=xp),)
+
+
+def giou(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
     inter, hull = t.intersection(), t.hull()
     union = _union(t, inter)
     # The hull is empty only when both shapes are: the quotient is then 0, and so is its gradient.
     filled = quotient(inter, _plus(union, eps), xp=xp)
-    return filled - quotient(hull - union, _plus(hull, eps), xp=xp)
+    return filled, quotient(hull - union, _plus(hull, eps), xp=xp)
 
 
-def diou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
-    return iou(t, eps=eps, xp=xp) - _distance(t, eps=eps, xp=xp)
+def diou(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
+    return _iou(t, eps=eps, xp=xp), _distance(t, eps=eps, xp=xp)
 
 
-def eiou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
+def eiou(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
     difference, hull = t.sides_a() - t.sides_b(), t.hull_sides()
-    return diou(t, eps=eps, xp=xp) - total(quotient(difference * difference, _plus(hull * hull, eps), xp=xp), xp=xp)
+    unlike = quotient(difference * difference, _plus(hull * hull, eps), xp=xp)
+    return *diou(t, eps=eps, xp=xp), total(unlike, xp=xp)
 
 
-def ciou(t: Terms, /, *, eps: float, detach_alpha: bool, xp: Namespace) -> Any:
-    overlap = iou(t, eps=eps, xp=xp)
+def ciou(t: Terms, /, *, eps: float, detach_alpha: bool, xp: Namespace) -> Parts:
+    overlap = _iou(t, eps=eps, xp=xp)
     v = t.aspect_difference()
     alpha = quotient(v, _plus(1.0 - overlap + v, eps), xp=xp)
     if detach_alpha:
         alpha = backends.stop_gradient(alpha, xp=xp)
-    return overlap - _distance(t, eps=eps, xp=xp) - alpha * v
+    return overlap, _distance(t, eps=eps, xp=xp), alpha * v
+
+
+def siou(t: Terms, /, *, eps: float, theta: float, xp: Namespace) -> Parts:
+    between, hull = t.centre_differences(), t.hull_sides()
+    x, y = axes(magnitude(between, xp=xp))
+    # The sine of twice the angle of the line between the centres: 0 along an axis, 1 along a diagonal.
+    angle = quotient(2.0 * x * y, _plus(x * x + y * y, eps), xp=xp)
+    share = quotient(between, _plus(hull, eps), xp=xp)
+    distance = total(-xp.expm1((angle - 2.0) * (share * share)), xp=xp)
+    unlike = _sides_unlike(t, eps=eps, xp=xp)
+    shape = total(power(-xp.expm1(-unlike), theta, xp=xp), xp=xp)
+    return _iou(t, eps=eps, xp=xp), 0.5 * (distance + shape)
+
+
+def mpdiou(t: Terms, /, *, eps: float, image_sides: Any, xp: Namespace) -> Parts:
+    square = image_sides * image_sides
+    diagonal = _plus(sum(axes(square)), eps)
+    return _iou(t, eps=eps, xp=xp), *(
+        quotient(x, diagonal + 0.0 * x, xp=xp) for x in axes(t.corner_distances_squared())
+    )
+
+
+def shape_iou(t: Terms, /, *, eps: float, scale: float, xp: Namespace) -> Parts:
+    weights = _side_weights(t.sides_b(), scale, xp=xp)
+    between = t.centre_differences()
+    # The difference along an axis is weighted by the other side of the target.
+    apart = total(weights * between * between, xp=xp)
+    distance = quotient(apart, _plus(t.hull_diagonal_squared(), eps), xp=xp)
+    unlike = _sides_unlike(t, eps=eps, xp=xp)
+    shape = total(power(-xp.expm1(-weights * unlike), 4.0, xp=xp), xp=xp)
+    return _iou(t, eps=eps, xp=xp), distance, 0.5 * shape
+
+
+def wiou(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
+    overlap = _iou(t, eps=eps, xp=xp)
+    diagonal = backends.stop_gradient(_plus(t.hull_diagonal_squared(), eps), xp=xp)
+    return overlap, xp.expm1(quotient(t.centre_distance_squared(), diagonal, xp=xp)) * (1.0 - overlap)
+
+
+def _iou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
+    inter = t.intersection()
+    return quotient(inter, _plus(_union(t, inter), eps), xp=xp)
+
+
+def _sides_unlike(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
+    """Differences of the sides over the longer one, (D, ...) in [0, 1]."""
+    a, b = t.sides_a(), t.sides_b()
+    return quotient(magnitude(a - b, xp=xp), _plus(xp.maximum(a, b), eps), xp=xp)
+
+
+def _side_weights(sides: Any, scale: float, /, *, xp: Namespace) -> Any:
+    """Sides (2, ...) -> twice the share that the other side's power has in the sum of both (2, ...)."""
+    if not scale:
+        return xp.ones_like(sides)
+    # Of shares, since a power of a side may leave the dtype's range.
+    share = quotient(sides, xp.flip(sides, axis=0) + sides, xp=xp)
+    powers = power(share, scale, xp=xp)
+    other = xp.flip(powers, axis=0)
+    empty = share + xp.flip(share, axis=0) <= 0
+    return xp.where(empty, 1.0, quotient(2.0 * other, powers + other, xp=xp))
+
+
+def power(x: Any, exponent: float, /, *, xp: Namespace) -> Any:
+    """x^power of x >= 0, with gradient 0 at 0."""
+    # Rounding may leave a penalty a little below 0.
+    x = relu(x, xp=xp)
+    tiny = x < float(xp.finfo(x.dtype).smallest_normal)
+    return xp.where(tiny, 0.0, xp.where(tiny, 1.0, x) ** exponent)
 
 
 # Derivatives by the terms, for `_kernels.gradients`: each gives the score and {term: derivative}.
@@ -145,7 +241,7 @@ def eiou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Parti
 
 def ciou_partials(t: Terms, /, *, eps: float, detach_alpha: bool, xp: Namespace) -> tuple[Any, Partials]:
     score, partials = diou_partials(t, eps=eps, xp=xp)
-    v, overlap = t.aspect_difference(), iou(t, eps=eps, xp=xp)
+    v, overlap = t.aspect_difference(), _iou(t, eps=eps, xp=xp)
     divisor = _plus(1.0 - overlap + v, eps)
     alpha = quotient(v, divisor, xp=xp)
     by_aspect = -alpha

@@ -23,8 +23,8 @@ class Fact(NamedTuple):
 
 
 # Arguments that are used in the dtype of the others, whatever their own.
-_AUXILIARY = ("image_size", "weight", "where", "masks")
-_OPTIONAL = ("image_size", "weight", "where")
+_OPTIONAL = ("image_size", "weight", "where", "normalizer", "running_mean")
+_AUXILIARY = (*_OPTIONAL, "masks")
 
 _NUMBERS = (("integral", "real floating"), "integers or real floating numbers")
 _KINDS = {

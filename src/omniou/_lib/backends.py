@@ -44,9 +44,9 @@ def array_namespace(x: Any) -> Any:
 
 
 def device(x: Any, *, xp: types.Namespace) -> Any:
-    """Where an array lies; None where there is one place only, or none can be told."""
+    """Device of an array; None where a library has one device only, or the device is unknown."""
     match library(xp):
-        case "numpy" | "tensorflow":  # one place, and one that TensorFlow sees to itself
+        case "numpy" | "tensorflow":  # NumPy has one device, and TensorFlow places tensors itself
             return None
         case "torch":
             return x.device
@@ -70,7 +70,7 @@ def computes_at_once(xp: types.Namespace) -> bool:
 
 
 def setting(xp: types.Namespace) -> Any:
-    """What a library was told that changes its dtypes from one call to the next."""
+    """The setting that changes the dtypes of a library between calls: JAX's x64."""
     if library(xp) != "jax":
         return None
     import jax

@@ -29,6 +29,15 @@ def number(name: str, value: Any, *, least: float = -math.inf) -> float:
     return float(value)
 
 
+def above(name: str, value: Any, bound: float, *, least: bool = False) -> float:
+    """A finite Python number above a bound, or at least that."""
+    out = number(name, value, least=bound)
+    if not least and out <= bound:
+        msg = f"`{name}` must be above {bound:g}, got {value!r}"
+        raise ValueError(msg)
+    return out
+
+
 def count(name: str, value: Any) -> int:
     if type(value) is not int or value < 1:
         msg = f"`{name}` must be a positive integer, got {value!r}"

@@ -1,4 +1,4 @@
-"""Counting and writing at integer places, and maxima of segments, which the standard lacks; each can do without."""
+"""Scatter, counts, lookup and segment reductions, which the standard lacks: native, with a fallback in the standard."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +16,7 @@ _PART = 2**15
 
 
 def in_parts(make: Callable[[slice], Any], size: int, /, *, xp: Namespace) -> Any:
-    """What `make` gives for slices of columns (N,), one after the other; or for all, where that is no slower."""
+    """`make` applied to slices of columns (N,) and concatenated; applied once where that is no slower."""
     if size <= 2 * _PART or not compat.is_numpy_namespace(xp):
         return make(slice(0, size))
     first = make(slice(0, _PART))
@@ -29,7 +29,7 @@ def in_parts(make: Callable[[slice], Any], size: int, /, *, xp: Namespace) -> An
 
 
 def put(x: Any, places: Any, values: Any, /, *, xp: Namespace) -> Any:
-    """(N,), places (K,), values (K,) -> (N,) with those written; `x` itself may be overwritten.
+    """(N,), places (K,), values (K,) -> (N,) with the values scattered; `x` itself may be overwritten.
 
     Of a place that occurs twice the values must be equal.
     """
@@ -69,12 +69,12 @@ def quotient(x: Any, by: Any, /, *, xp: Namespace) -> Any:
 
 
 def starts(numbers: Any, /, *, xp: Namespace) -> Any:
-    """Lengths of segments (K,) -> where each starts, and the end (K + 1,)."""
+    """Lengths of segments (K,) -> offsets (K + 1,)."""
     return xp.cumulative_sum(numbers, include_initial=True)
 
 
 def segments(first: Any, chosen: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Where segments start, and the end (S + 1,); numbers of some (K,).
+    """Offsets of segments (S + 1,), ids of some (K,).
 
     Gives where these start when they are side by side (K + 1,), and the places that they come from (N,).
     """
@@ -91,7 +91,7 @@ def concatenated_ranges(start: Any, count: Any, /, *, xp: Namespace) -> Any:
 
 
 def segment_ids(first: Any, /, *, xp: Namespace) -> Any:
-    """Where each of some segments starts, none of them empty, and the end (K + 1,) -> the segment of each place (N,).
+    """Offsets (K + 1,) of segments, none of them empty -> segment ids (N,).
 
     What is to be repeated in many short segments is looked up by it: that takes a third of the time.
     """
@@ -296,5 +296,5 @@ def _span(x: Any, /, *, xp: Namespace) -> tuple[int, int] | None:
 
 
 def _is_short(table: int, rows: int) -> bool:
-    """Whether a table of that length is worth it for so many rows."""
+    """Whether a lookup table of that length is faster than a search for so many rows."""
     return table <= max(_SMALL, _SPARSE * rows)

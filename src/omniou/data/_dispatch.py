@@ -45,8 +45,8 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
     --------
     >>> from omniou import data
     >>> truth = data.read_ground_truth("docs/examples/coco-val2014-100/ground_truth.json")
-    >>> found = data.read_detections("docs/examples/coco-val2014-100/detections.json", truth)
-    >>> truth.format, truth.targets.boxes.shape, found.boxes.shape
+    >>> detections = data.read_detections("docs/examples/coco-val2014-100/detections.json", truth)
+    >>> truth.format, truth.targets.boxes.shape, detections.boxes.shape
     ('xywh', (839, 4), (734, 4))
     """
     path = Path(path)
@@ -84,7 +84,7 @@ def read_detections(
     Returns
     -------
     Detections
-        For ``omniou.detection.evaluate(truth.targets, found, format=truth.format)``, and ``kind=options.kind``.
+        For ``omniou.detection.evaluate(truth.targets, detections, format=truth.format)``, and ``kind=options.kind``.
 
     Raises
     ------

@@ -17,9 +17,9 @@ HEAD = 2**16
 _PIPE = "is no file that can be read twice: a pipe, perhaps"
 
 
-def read_text(path: Path, *, wanted: str = "file") -> bytes:
+def read_text(path: Path, *, expected: str = "file") -> bytes:
     """The bytes of a file, checked to be UTF-8: decompressed if need be, and without a byte order mark."""
-    data = b"".join(_chunks(path, wanted, size=-1)).removeprefix(_BYTE_ORDER_MARK)
+    data = b"".join(_chunks(path, expected, size=-1)).removeprefix(_BYTE_ORDER_MARK)
     try:
         if not data.isascii():
             data.decode("utf-8")
@@ -59,7 +59,7 @@ def line_of(data: bytes, byte: int) -> str:
     return f"line {line}, byte {byte}"
 
 
-def _chunks(path: Path, wanted: str, *, size: int = _CHUNK) -> Iterator[bytes]:
+def _chunks(path: Path, expected: str, *, size: int = _CHUNK) -> Iterator[bytes]:
     try:
         with path.open("rb", buffering=0) as file:  # else what is read whole is copied once more
             packed = file.read(len(GZIP)) == GZIP
@@ -75,5 +75,5 @@ def _chunks(path: Path, wanted: str, *, size: int = _CHUNK) -> Iterator[bytes]:
         if error.errno == errno.ESPIPE:
             raise InputError(path, _PIPE) from None
         if path.is_dir():  # which systems report in different ways
-            raise InputError(path, f"is a directory; a {wanted} was expected") from None
+            raise InputError(path, f"is a directory; a {expected} was expected") from None
         raise InputError(path, f"cannot be read: {error.strerror or error}") from None

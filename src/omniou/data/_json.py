@@ -35,7 +35,7 @@ _NO_NUMBER = re.compile(rb"-?(NaN|Infinity)")
 
 def read(path: Path) -> bytes:
     """The text of a file, which must not be empty."""
-    data = _files.read_text(path, wanted="JSON file")
+    data = _files.read_text(path, expected="JSON file")
     if not data.strip():
         raise InputError(path, "the file is empty")
     return data
@@ -61,7 +61,7 @@ def decode_blocks(path: Path, data: bytes, kind: type[list[T]], take: Callable[[
     """What `take` makes of the records of a list, some at a time: they fit the cache, and their memory serves again.
 
     A cut that was not between two records leaves no valid JSON: after that, as after any fault, all are decoded at
-    once, which also tells where the fault is.
+    once, which also gives the place of the fault.
     """
     decoder = msgspec.json.Decoder(kind)
     try:
@@ -153,8 +153,8 @@ class _Known(msgspec.Struct):
 def _records(data: bytes, name: str) -> list[Any]:
     """The records of a list, undecoded: of the one with that name, or of the file that is a list."""
     outer = shape_of(data)
-    found = msgspec.json.decode(outer[name], type=list[msgspec.Raw]) if isinstance(outer, dict) else outer
-    return found or []
+    records = msgspec.json.decode(outer[name], type=list[msgspec.Raw]) if isinstance(outer, dict) else outer
+    return records or []
 
 
 def _nth_record(data: bytes, kind: Any, place: str) -> tuple[str, str] | None:
@@ -209,4 +209,4 @@ def _search(x: Any, place: str) -> str | None:
         inner = ((f"{place}[{number}]", value) for number, value in enumerate(x))
     else:
         return None
-    return next((found for at, value in inner if (found := _search(value, at)) is not None), None)
+    return next((result for at, value in inner if (result := _search(value, at)) is not None), None)

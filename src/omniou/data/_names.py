@@ -121,10 +121,10 @@ def matched(keys: Sequence[Key], listed: Listed) -> tuple[Column, Column]:
         if own and isinstance(key, int):
             return key if key in names else None
         text, by_name = str(key), by_names()
-        found = by_name.get(text, by_name.get(stem(text)))
-        if found is None and own and as_id(text) in names:
+        match = by_name.get(text, by_name.get(stem(text)))
+        if match is None and own and as_id(text) in names:
             return as_id(text)
-        return found
+        return match
 
     ids = [one(key) for key in keys]
     known = np.array([id is not None for id in ids], dtype=bool)

@@ -1,4 +1,4 @@
-"""What a reader is told beside the path."""
+"""Options of readers."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence

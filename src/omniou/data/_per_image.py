@@ -34,9 +34,9 @@ def truth(
     pictures: Path | None = None,
 ) -> GroundTruth:
     """The ground truth of files that are called as their images; `pictures` is where these may be."""
-    found = _sizes.pictures(options.images or pictures)
-    images = _image_set.read(options).listed({file.stem for file in files} | set(found), path)
-    return _rows.truth(path, rows, images, categories, options, pictures=found)
+    files_by_stem = _sizes.pictures(options.images or pictures)
+    images = _image_set.read(options).listed({file.stem for file in files} | set(files_by_stem), path)
+    return _rows.truth(path, rows, images, categories, options, pictures=files_by_stem)
 
 
 def detections(

@@ -72,14 +72,14 @@ def _may_have_objects(path: Path) -> bool:
 def _lines(path: Path) -> list[_Line]:
     """The first lines of the first files, and the file of each."""
     headings = tuple(heading for format in formats.every() for heading in format.headings)
-    found: list[_Line] = []
+    first: list[_Line] = []
     for file, head in _heads(path):
         # The last line may be cut off.
         lines = head.decode("utf-8", "replace").splitlines()[: None if len(head) < _files.HEAD else -1]
-        found += [_Line(file, fields) for x in lines if (fields := x.split()) and not fields[0].startswith(headings)]
-        if len(found) >= _LINES:
+        first += [_Line(file, fields) for x in lines if (fields := x.split()) and not fields[0].startswith(headings)]
+        if len(first) >= _LINES:
             break
-    return found[:_LINES]
+    return first[:_LINES]
 
 
 def _by_lines(which: Literal["truth", "detections"], kind: str, lines: Sequence[_Line]) -> str:

@@ -233,12 +233,12 @@ def _masks_of(truth: GroundTruth, rows: Rows, images: Column, kept: Column) -> M
     if rows.segmentations is None:
         return None
     sizes = _sizes_of(truth, images[kept])
-    found = _masks.some(rows.segmentations, kept)
+    segmentations = _masks.some(rows.segmentations, kept)
 
     def fault(row: int, field: str, what: str) -> InputError:
         return rows.fault(int(kept[row]), field, what)
 
-    return _masks.read(found, sizes, fault, relative=rows.is_relative)
+    return _masks.read(segmentations, sizes, fault, relative=rows.is_relative)
 
 
 def _areas(shapes: Column, truth: GroundTruth) -> Column:

@@ -25,7 +25,7 @@ def pictures(folder: Path | None) -> dict[str, Path]:
     return {path.stem: path for path in _files.in_folder(folder) if path.suffix.lower() in PICTURES}
 
 
-def find(names: Sequence[str], known: Column | None, found: dict[str, Path], options: Options) -> Column:
+def find(names: Sequence[str], known: Column | None, pictures_by_stem: dict[str, Path], options: Options) -> Column:
     """Height and width of each image, (I, 2): as known, as was said, or of the picture; NaN where there is nothing."""
     if options.images is not None:
         _extras.check("PIL", "looking up sizes of images")
@@ -33,8 +33,8 @@ def find(names: Sequence[str], known: Column | None, found: dict[str, Path], opt
     missing = np.flatnonzero(np.isnan(sizes).any(axis=1))
     if options.image_size is not None:
         sizes[missing] = options.image_size
-    elif found and _extras.has("PIL"):
-        rows = {path: row for row in missing.tolist() if (path := found.get(stem(names[row]))) is not None}
+    elif pictures_by_stem and _extras.has("PIL"):
+        rows = {path: row for row in missing.tolist() if (path := pictures_by_stem.get(stem(names[row]))) is not None}
         for path in options.track(list(rows), "sizes of images"):
             sizes[rows[path]] = _size(path)
     return sizes

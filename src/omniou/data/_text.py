@@ -151,16 +151,16 @@ def read(files: Sequence[Path], line: Line, options: Options, what: str) -> Tabl
             at.append((file, number))
             for k, name in order:
                 words[name].append(fields[k])
-            wanted = _with_points(points, numeric) if points else numeric
+            expected = _with_points(points, numeric) if points else numeric
             try:
-                found = [float(fields[k]) for k, _ in wanted if k < len(fields)]
+                numbers = [float(fields[k]) for k, _ in expected if k < len(fields)]
             except ValueError:
-                raise _no_number(path, number, fields, wanted) from None
-            polygons.append(found[: 2 * points])
+                raise _no_number(path, number, fields, expected) from None
+            polygons.append(numbers[: 2 * points])
             if points:
-                _check_finite(path, number, polygons[-1], wanted)
-                found = _around(polygons[-1]) + found[2 * points :]
-            values.append(found + missing[: len(numeric) - len(found)])
+                _check_finite(path, number, polygons[-1], expected)
+                numbers = _around(polygons[-1]) + numbers[2 * points :]
+            values.append(numbers + missing[: len(numeric) - len(numbers)])
     table = np.array(values, dtype=np.float64).reshape(-1, len(numeric))
     return Table(line, files, at, words, table, polygons)
 

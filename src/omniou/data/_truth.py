@@ -14,7 +14,7 @@ Column = npt.NDArray[Any]
 
 
 class Naming(NamedTuple):
-    """How the images, or the categories, of a ground truth are told apart."""
+    """How the images, or the categories, of a ground truth are identified."""
 
     own: bool = True
     """The ids are the file's; otherwise they count the names, in order."""
@@ -35,7 +35,7 @@ class GroundTruth:
         The file or the directory.
     targets : Targets
         Its objects as columns, in the file's order. Where the file says so, `crowd` has regions of many objects,
-        `ignore` objects that need not be found ("difficult" ones), and `negative` and `not_exhaustive` the pairs of
+        `ignore` objects that are not counted ("difficult" ones), and `negative` and `not_exhaustive` the pairs of
         image and class of a federated annotation.
     images : array of int64, shape (I,)
         Ids of all images, those without objects included.

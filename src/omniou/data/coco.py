@@ -49,7 +49,7 @@ AnyTruth: TypeAlias = Truth | MaskedTruth | RotatedTruth | AnyFederated
 TruthT = TypeVar("TruthT", bound=AnyTruth)
 
 
-class _Found(NamedTuple):
+class _DetectionColumns(NamedTuple):
     """Detections as columns."""
 
     images: list[int | str] | Column
@@ -144,8 +144,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     --------
     >>> from omniou.data import coco
     >>> truth = coco.read_ground_truth("docs/examples/coco-val2014-100/ground_truth.json")
-    >>> found = coco.read_detections("docs/examples/coco-val2014-100/detections.json", truth)
-    >>> found.boxes.shape, float(found.scores[0])
+    >>> detections = coco.read_detections("docs/examples/coco-val2014-100/detections.json", truth)
+    >>> detections.boxes.shape, float(detections.scores[0])
     ((734, 4), 0.236)
     """
     path = Path(path)
@@ -252,7 +252,7 @@ def _shards(path: Path) -> list[Path]:
     return [x for x in files if ".json" in x.name.lower()] or files
 
 
-def _detected(path: Path, kind: Records) -> list[_Found]:
+def _detected(path: Path, kind: Records) -> list[_DetectionColumns]:
     """The detections of a file, some at a time."""
     data = _json.read(path)
     if data.lstrip().startswith(b"{"):
@@ -263,9 +263,9 @@ def _detected(path: Path, kind: Records) -> list[_Found]:
         return _json.decode_blocks(path, data, records, functools.partial(_columns, numbers=kind.numbers))
 
 
-def _columns(records: Sequence[Any], numbers: int) -> _Found:
+def _columns(records: Sequence[Any], numbers: int) -> _DetectionColumns:
     masked = bool(records) and isinstance(records[0], MaskedDetection)
-    return _Found(
+    return _DetectionColumns(
         compact([x.image_id for x in records]),
         compact([x.category_id for x in records]),
         np.zeros((len(records), numbers)) if masked else _boxes(records, numbers),
@@ -274,10 +274,10 @@ def _columns(records: Sequence[Any], numbers: int) -> _Found:
     )
 
 
-def _joined(parts: Sequence[_Found]) -> _Found:
+def _joined(parts: Sequence[_DetectionColumns]) -> _DetectionColumns:
     images, labels, boxes, scores, segmentations = zip(*parts, strict=True)
     every = list(itertools.chain.from_iterable(segmentations))
-    return _Found(chained(images), chained(labels), np.concatenate(boxes), np.concatenate(scores), every)
+    return _DetectionColumns(chained(images), chained(labels), np.concatenate(boxes), np.concatenate(scores), every)
 
 
 def _boxes(records: Sequence[Any], numbers: int) -> Column:

@@ -36,7 +36,7 @@ CORNERS = tuple(name for corner in zip(_X, _Y, strict=True) for name in corner)
 _FORMATS = {"bbox": "xyxy", "rotated": "xyxyxyxy", "polygons": "vertices"}
 HEADINGS = ("imagesource:", "gsd:")
 TRUTH = Line((*CORNERS, "class"), ("difficult",), HEADINGS)
-FOUND = Line(("image", "score", *CORNERS))
+DETECTION = Line(("image", "score", *CORNERS))
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
@@ -116,7 +116,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the line and the field.
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), FOUND, options, "detections")
+    table = _text.read(_text.files_of(path), DETECTION, options, "detections")
     rows = Rows(
         images=coded(table.words["image"]),
         labels=_text.class_of_rows(table, truth),

@@ -142,15 +142,15 @@ def expand_detections(found: Detections[Column], truth: GroundTruth, ancestors: 
 
 def _links(root: Node) -> dict[tuple[str, str | None], str]:
     """Each class and parent, None for those under the root, and a place where the file says so."""
-    found: dict[tuple[str, str | None], str] = {}
+    places: dict[tuple[str, str | None], str] = {}
     waiting: list[tuple[Node, str | None, str]] = [(root, None, "")]
     while waiting:
         node, name, place = waiting.pop()
         for number, child in enumerate(node.Subcategory):
             at = f"{place}Subcategory[{number}]"
-            found.setdefault((child.LabelName, name), at)
+            places.setdefault((child.LabelName, name), at)
             waiting.append((child, child.LabelName, f"{at}."))
-    return found
+    return places
 
 
 def _by_id(truth: GroundTruth, ancestors: Ancestors) -> dict[int, list[int]]:

@@ -39,7 +39,7 @@ BOX = ("x1", "y1", "x2", "y2")
 BOX3D = ("height", "width", "length", "x", "y", "z", "rotation")
 _FIELDS = ("class", "truncated", "occluded", "alpha", *BOX, *BOX3D)
 TRUTH = Line(_FIELDS)
-FOUND = Line((*_FIELDS, "score"))
+DETECTION = Line((*_FIELDS, "score"))
 REGION = "DontCare"
 # A detection of the one class that finds an object of the other is no false alarm.
 NEIGHBOURS = {"Van": "Car", "Person_sitting": "Pedestrian"}
@@ -73,9 +73,9 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         class that occurs: detections of which enough lies inside do not count. Of 3-D boxes there are no regions.
 
         With a `difficulty`, objects beyond it are in the column `ignore`, and detections that are lower than its
-        objects, `least_height`, will be left out. Vans are then cars, and sitting persons pedestrians, that need not be
-        found, beside what they are. In KITTI's own tool a low detection counts neither way, too, but an object that
-        it finds counts neither way either: here that object is missed.
+        objects, `least_height`, will be left out. Vans are then also ignored cars, and sitting
+        persons ignored pedestrians. KITTI's own tool ignores low detections too, but also the objects that they match:
+        here those objects are missed.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     def place(row: int, field: str) -> Place:
         return table.place(int(copies.rows[row]), field)
 
-    found = Rows(
+    rows = Rows(
         images=Coded(names.codes[copies.rows], names.keys),
         labels=copies.classes,
         boxes=table.numbers(*shapes.fields)[copies.rows],
@@ -123,7 +123,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         crowd=copies.is_region,
         ignore=None if level is None else _beyond(table, shapes, level)[copies.rows] | copies.is_neighbour,
     )
-    truth = _per_image.truth(path, table.files, found, categories, options)
+    truth = _per_image.truth(path, table.files, rows, categories, options)
     return truth if level is None else dataclasses.replace(truth, least_height=level.height)
 
 
@@ -149,7 +149,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the line and the field.
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), FOUND, options, "detections")
+    table = _text.read(_text.files_of(path), DETECTION, options, "detections")
     shapes = _shapes(table, options)
     return _per_image.detections(
         path,
@@ -231,5 +231,5 @@ def _fits(line: Line, fields: Fields) -> bool:
 FORMAT = Format(
     "kitti",
     Reader(read_ground_truth, KINDS, per_image=True, levels=True, fits=functools.partial(_fits, TRUTH)),
-    Reader(read_detections, KINDS, fits=functools.partial(_fits, FOUND)),
+    Reader(read_detections, KINDS, fits=functools.partial(_fits, DETECTION)),
 )

@@ -208,7 +208,7 @@ def _split(
 
 def _rows_of(path: Path, needed: tuple[str, ...]) -> Iterator[tuple[int, dict[str, str]]]:
     """Each row by the names of the columns, and the number of its line."""
-    lines = csv.reader(_files.read_text(path, wanted="CSV file").decode().splitlines(), strict=True)
+    lines = csv.reader(_files.read_text(path, expected="CSV file").decode().splitlines(), strict=True)
     try:
         names = next(lines, [])
         lacking = [name for name in needed if name not in names]

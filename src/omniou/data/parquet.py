@@ -118,8 +118,8 @@ class _Table:
         self.options, self.box = options, _box_of(tables[0].column_names, options.kind)
         self.first = [0, *itertools.accumulate(table.num_rows for table in tables)]
         self.length = self.first[-1]
-        wanted = (*_IDS, *self.box, *needed, *(() if needed else ("iscrowd", "ignore", "area")))
-        kept = [table.select([name for name in wanted if name in table.column_names]) for table in tables]
+        names = (*_IDS, *self.box, *needed, *(() if needed else ("iscrowd", "ignore", "area")))
+        kept = [table.select([name for name in names if name in table.column_names]) for table in tables]
         try:
             self.data = pa.concat_tables(kept, promote_options="permissive")
         except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
@@ -193,8 +193,8 @@ class _Table:
         """A column of booleans, or of 0 and 1; false for null."""
         return np.nan_to_num(self.numbers(name)) != 0
 
-    def _wrong(self, name: str, wanted: str) -> InputError:
-        return InputError(self.files[0], f"expected {wanted}, got {self.data[name].type}", place=f"column {name}")
+    def _wrong(self, name: str, expected: str) -> InputError:
+        return InputError(self.files[0], f"expected {expected}, got {self.data[name].type}", place=f"column {name}")
 
     def _fault(self, row: int, name: str, what: str) -> InputError:
         k = bisect.bisect_right(self.first, row) - 1

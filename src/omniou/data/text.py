@@ -23,7 +23,7 @@ Column = npt.NDArray[Any]
 
 BOX = ("x1", "y1", "x2", "y2")
 TRUTH = Line(("class", *BOX), ("difficult",))
-FOUND = Line(("class", "score", *BOX))
+DETECTION = Line(("class", "score", *BOX))
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
@@ -101,7 +101,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the line and the field; also if a file has no image in the ground truth.
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), FOUND, options, "detections")
+    table = _text.read(_text.files_of(path), DETECTION, options, "detections")
     known = _text.names_of_classes(options)
     return _per_image.detections(path, table, BOX, known, truth, format=options.boxes or "xyxy")
 

@@ -29,7 +29,7 @@ Column = npt.NDArray[Any]
 
 _CORNERS = ("xmin", "ymin", "xmax", "ymax")
 BOX = ("x1", "y1", "x2", "y2")
-FOUND = Line(("image", "score", *BOX))
+DETECTION = Line(("image", "score", *BOX))
 
 
 class _Object(NamedTuple):
@@ -125,7 +125,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the line and the field.
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), FOUND, options, "detections")
+    table = _text.read(_text.files_of(path), DETECTION, options, "detections")
     rows = Rows(
         images=coded(table.words["image"]),
         labels=_text.class_of_rows(table, truth),
@@ -142,7 +142,7 @@ def _parse(path: Path) -> "Element":
     from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
     from defusedxml.ElementTree import ParseError, fromstring  # type: ignore[import-untyped]
 
-    data = _files.read_text(path, wanted="XML file")
+    data = _files.read_text(path, expected="XML file")
     try:
         root: Element = fromstring(data)
     except ParseError as error:

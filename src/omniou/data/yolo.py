@@ -28,7 +28,7 @@ Column = npt.NDArray[Any]
 
 BOX = ("cx", "cy", "w", "h")
 TRUTH = Line(("class", *BOX), polygons=True)
-FOUND = Line(("class", *BOX, "score"), polygons=True)
+DETECTION = Line(("class", *BOX, "score"), polygons=True)
 
 # The most classes that may be counted from 0 without names: a higher number is an error, not a count.
 MANY = 2**20
@@ -111,7 +111,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the line and the field.
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), _line(FOUND, options), options, "detections")
+    table = _text.read(_text.files_of(path), _line(DETECTION, options), options, "detections")
     known = _classes(path, options)
     if known is None and any(x.isdecimal() for x in table.words["class"]) and not _counts_from_0(truth):
         fault = "classes are numbers that count names from 0, and the file of these names must be given"
@@ -136,9 +136,9 @@ def _classes(path: Path, options: Options) -> Listed | None:
         return given
     folder = path if path.is_dir() else path.parent
     for place in (folder, folder.absolute().parent):
-        for found in (place / "classes.txt", *sorted(place.glob("*.names"))):
-            if found.is_file():
-                return _names.in_lines(found)
+        for file in (place / "classes.txt", *sorted(place.glob("*.names"))):
+            if file.is_file():
+                return _names.in_lines(file)
     return None
 
 
@@ -163,8 +163,8 @@ def _pictures(path: Path) -> Path | None:
     if "labels" not in parts:
         return path if path.is_dir() else None
     last = len(parts) - 1 - parts[::-1].index("labels")
-    found = Path(*parts[:last], "images", *parts[last + 1 :])
-    return found if found.is_dir() else path if path.is_dir() else None
+    folder = Path(*parts[:last], "images", *parts[last + 1 :])
+    return folder if folder.is_dir() else path if path.is_dir() else None
 
 
 def _fits(line: Line, fields: Fields) -> bool:
@@ -191,5 +191,5 @@ KINDS = ("bbox", "segm", "boundary")
 FORMAT = Format(
     "yolo",
     Reader(read_ground_truth, KINDS, ordered=True, per_image=True, fits=functools.partial(_fits, TRUTH)),
-    Reader(read_detections, KINDS, ordered=True, fits=functools.partial(_fits, FOUND), check=_check_score_is_last),
+    Reader(read_detections, KINDS, ordered=True, fits=functools.partial(_fits, DETECTION), check=_check_score_is_last),
 )

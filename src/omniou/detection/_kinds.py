@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from omniou import boxes, boxes3d, polygons, rotated
 from omniou._geometry import Geometry
+from omniou._kernels.scores import combined
 from omniou._lib import checks
 from omniou._lib.types import Namespace
 from omniou._options import declared
@@ -87,7 +88,11 @@ def _formula(name: str, geometry: Geometry, /) -> Callable[..., Any]:
     checks.choice("score", name, scores)
     score = scores[name]
     geometry.check_terms(name, score.terms)
-    return functools.partial(score.formula, eps=0.0, **score.defaults)
+    if score.of_image or not score.higher_is_better:
+        why = "needs the size of an image" if score.of_image else "is a distance: the lower, the better"
+        msg = f"`score` {name!r} {why}; pass a function of two arrays of shapes, higher for a better match"
+        raise ValueError(msg)
+    return functools.partial(combined, score.formula, options={"eps": 0.0, **score.defaults})
 
 
 def _of_masks(name: str, shapes: type[MaskShapes], score: Any, /) -> Kind:

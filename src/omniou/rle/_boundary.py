@@ -27,7 +27,7 @@ def boundary(table: Table, ratio: float) -> Table:
     boxes = extents(table)
     sides = boxes[:, 2:] - boxes[:, :2]
     # Cheng et al. round halves to even, as Python does.
-    # Beyond the whole diagonal nothing changes.
+    # A ratio above 1 gives the result of 1.
     radius = xp.round(min(ratio, 1.0) * xp.sqrt(xp.sum(xp.astype(table.sizes, xp.float64) ** 2, axis=1)))
     radius = xp.astype(xp.maximum(radius, xp.ones_like(radius)), xp.int64)
     # Of thin masks, nothing is left by the erosion.
@@ -69,7 +69,7 @@ def _draw(table: Table, sheet: Sheet, margin: int) -> Any:
     """Booleans, with a margin of false ones on both ends."""
     xp = numpy()
     on = spans(table, 0, len(table.sizes))
-    # One number for mask and column, from which both can be told after the runs are cut into columns.
+    # Mask and column are packed into one number, and unpacked after runs are cut into columns.
     width = int(xp.max(table.sizes[:, 1]))
     mask_ids = xp.repeat(xp.arange(len(table.sizes)), xp.diff(on.first))
     slot, start, end = kernels.cut(on, mask_ids * width + on.column, xp=xp)

@@ -24,14 +24,14 @@ def read(records: Sequence[Any]) -> Table:
         for row, record in enumerate(records):
             _check_record(row, record)
         raise
-    found = read_sizes(sizes)
+    pairs = read_sizes(sizes)
     kinds = set(map(type, counts))
     if kinds in ({str}, {bytes}):
-        return _read_text(counts, range(len(counts)), found)
+        return _read_text(counts, range(len(counts)), pairs)
     kind = xp.asarray([isinstance(count, str) + 2 * isinstance(count, bytes) for count in counts], dtype=xp.int64)
     rows = [xp.flatnonzero(kind == which) for which in range(3)]
     parts = [
-        work([counts[row] for row in which], which.tolist(), found[which, :])
+        work([counts[row] for row in which], which.tolist(), pairs[which, :])
         for work, which in zip((_read_lists, _read_text, _read_text), rows, strict=True)
     ]
     return take(concat(parts), xp.argsort(xp.concat(rows)))
@@ -48,13 +48,13 @@ def _check_record(row: int, record: Any) -> None:
 def read_sizes(sizes: Any) -> Any:
     """Pairs of a height and a width -> (N, 2)."""
     xp = numpy()
-    found = sizes if isinstance(sizes, xp.ndarray) else _pairs(_listed(sizes))
-    if found is not None and found.shape == (0,):
-        found = xp.zeros((0, 2), dtype=xp.int64)
-    if found is not None and found.ndim == 2 and found.shape[1] == 2 and xp.isdtype(found.dtype, "integral"):
-        height, width = (xp.astype(found[:, k], xp.float64) for k in (0, 1))  # whose product cannot overflow
+    pairs = sizes if isinstance(sizes, xp.ndarray) else _pairs(_listed(sizes))
+    if pairs is not None and pairs.shape == (0,):
+        pairs = xp.zeros((0, 2), dtype=xp.int64)
+    if pairs is not None and pairs.ndim == 2 and pairs.shape[1] == 2 and xp.isdtype(pairs.dtype, "integral"):
+        height, width = (xp.astype(pairs[:, k], xp.float64) for k in (0, 1))  # whose product cannot overflow
         if not ((height < 0) | (width < 0) | (height * width > MOST)).any():
-            return xp.astype(found, xp.int64)
+            return xp.astype(pairs, xp.int64)
     listed = _listed(sizes)
     for row, size in enumerate(listed if isinstance(listed, Iterable) else ()):
         _check_size(row, size)
@@ -137,16 +137,16 @@ def _decode(counts: Sequence[Any], lengths: Any, sizes: Any) -> Table:
     if cut.any():
         raise MaskError(int(xp.argmax(cut)), "counts", "the text ends inside a number")
     most = int(xp.max(sizes[:, 0] * sizes[:, 1]))
-    found = kernels.digits(text, place_dtype(most), xp=xp)
-    if found.longest > 6:
-        found = kernels.digits(text, xp.int64, xp=xp)
-    if found.longest > LONGEST:
-        width = xp.diff(found.ends, prepend=-1)
-        row = int(xp.searchsorted(stop, found.ends[xp.argmax(width > LONGEST)], side="right"))
+    digits = kernels.digits(text, place_dtype(most), xp=xp)
+    if digits.longest > 6:
+        digits = kernels.digits(text, xp.int64, xp=xp)
+    if digits.longest > LONGEST:
+        width = xp.diff(digits.ends, prepend=-1)
+        row = int(xp.searchsorted(stop, digits.ends[xp.argmax(width > LONGEST)], side="right"))
         raise MaskError(row, "counts", f"a number of more than {LONGEST} characters: no image has so many pixels")
-    first = xp.searchsorted(found.ends, stop - 1) + 1
+    first = xp.searchsorted(digits.ends, stop - 1) + 1
     first = xp.concat([xp.zeros(1, dtype=first.dtype), first])
-    return tabled(sizes, kernels.unchain(found.total, first, xp=xp), first)
+    return tabled(sizes, kernels.unchain(digits.total, first, xp=xp), first)
 
 
 def _read_lists(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Table:
@@ -158,7 +158,7 @@ def _read_lists(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Tabl
 
 
 def _regular(counts: Sequence[Any]) -> tuple[Any, Any] | None:
-    """Lengths of all lists, where those of each start, if all are good: a look at all of them at once."""
+    """Lengths of all lists and the offsets of each, if all are valid, checked at once; else None."""
     xp = numpy()
     if not (counts and set(map(type, counts)) <= {list} and all(counts)):
         return None
@@ -167,13 +167,13 @@ def _regular(counts: Sequence[Any]) -> tuple[Any, Any] | None:
     except (TypeError, OverflowError):
         return None
     lengths, first = xp.frombuffer(packed, dtype=xp.int64), _first_of(map(len, counts), len(counts))
-    # Nothing but 0 and 1 may be booleans.
+    # A list of zeros and ones may hold booleans: it is checked by itself.
     longest = xp.maximum.reduceat(lengths, first[:-1])
     return None if lengths.min() < 0 or longest.max() > MOST or longest.min() <= 1 else (lengths, first)
 
 
 def _checked_lists(counts: Sequence[Any], names: Sequence[int]) -> tuple[Any, Any]:
-    """The same of anything, list by list."""
+    """The same, checked list by list; MaskError for the first invalid one."""
     xp = numpy()
     columns = [xp.zeros(0, dtype=xp.int64)]
     for row, count in zip(names, counts, strict=True):
@@ -247,7 +247,7 @@ def write(table: Table) -> list[dict[str, Any]]:
     for low, high in batches(2 * xp.diff(table.first) + 1, TILE):
         part = between(table, low, high)
         lengths, first = kernels.lengths(*part, xp=xp)
-        # What is off in the end is not written down if it is nothing, but in a mask of nothing.
+        # A last length of 0 is not written; the first length of a mask always is.
         kept = lengths > 0
         kept[first[:-1]] = True
         first = xp.take(xp.cumulative_sum(kept, dtype=xp.int64, include_initial=True), first)

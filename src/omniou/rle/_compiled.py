@@ -8,7 +8,7 @@ from omniou._lib import accel, threads
 from omniou.rle._columns import Table
 from omniou.rle._host import batches, numpy, place_dtype
 
-# Runs of a job that is worth a thread.
+# Runs of a job: with fewer, starting a thread costs more than it saves.
 JOB = 2**16
 
 
@@ -108,6 +108,6 @@ def _room(runs: int, pixels: Any) -> tuple[Any, Any, Any]:
 
 def _table(sizes: Any, runs: int, start: Any, end: Any, counts: Any) -> Table:
     on = start[:runs], end[:runs]
-    if 2 * runs < start.size:  # not worth to be kept as they are
+    if 2 * runs < start.size:  # less than half of the buffers is used: free them
         on = on[0].copy(), on[1].copy()
     return Table(sizes, *on, numpy().cumulative_sum(counts, include_initial=True))

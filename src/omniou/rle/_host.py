@@ -1,4 +1,4 @@
-"""What holds the tables: NumPy, which is loaded with the first mask."""
+"""NumPy, which is loaded with the first mask, and the limits and errors of tables."""
 
 import functools
 import itertools
@@ -7,7 +7,7 @@ from typing import Any
 from omniou._lib import backends, host
 from omniou._lib.types import Namespace
 
-# Pixels of an image: what a table can hold, and far beyond what anybody stores as run lengths.
+# Largest number of pixels of an image.
 MOST = 2**34
 
 # Starts and ends of runs whose temporaries stay in cache.

@@ -16,8 +16,8 @@ def spans(masks: Any, start: int, stop: int) -> Spans:
 
 def areas(masks: Any) -> Any:
     """A table -> pixels (N,)."""
-    if (found := _compiled.areas(masks)) is not None:
-        return found
+    if (compiled := _compiled.areas(masks)) is not None:
+        return compiled
     xp = numpy()
     out = xp.zeros(masks.sizes.shape[0], dtype=xp.int64)
     for start, stop in _batches(masks):
@@ -27,8 +27,8 @@ def areas(masks: Any) -> Any:
 
 def extents(masks: Any) -> Any:
     """A table -> (N, 4), low x and y, high x and y, exclusive; zeros for an empty mask."""
-    if (found := _compiled.extents(masks)) is not None:
-        return found
+    if (compiled := _compiled.extents(masks)) is not None:
+        return compiled
     xp = numpy()
     out = xp.zeros((masks.sizes.shape[0], 4), dtype=xp.int64)
     for start, stop in _batches(masks):
@@ -37,7 +37,7 @@ def extents(masks: Any) -> Any:
 
 
 def wide_extents(masks: Any, some: Any) -> Any:
-    """As `extents`, for far less: those along y are the image's. `some` (N,): not empty."""
+    """As `extents`, in less time: exact along x, the height of the image along y. `some` (N,): not empty."""
     xp = numpy()
     out = xp.zeros((masks.sizes.shape[0], 4), dtype=xp.int64)
     at = xp.nonzero(some)[0]

@@ -12,13 +12,13 @@ from omniou.rle._table import Masks
 
 # Starts and ends of runs, and columns, that are compared at once.
 TILE = 2**18
-# Columns for each start and end of a run beyond which these are not made.
+# Columns for each start and end of a run, beyond which no table of columns is built.
 WIDE = 16
-# How much larger than what is used of it a range of a table may be, to be taken as it is.
+# A range of a table is used in place if it is at most this many times as long as its used rows.
 DENSE = 1.5
-# Pairs for each mask beyond which it pays to know the rows of all masks beforehand.
+# Pairs for each mask, beyond which exact extents of all masks save time.
 MANY = 8
-# Pairs that are looked at all at once.
+# Pairs that are compared at once.
 PAIRS = 2**20
 
 
@@ -182,7 +182,7 @@ def _needed(masks: Any, rows: Any) -> tuple[Any, Any]:
 
 
 def _side(masks: Any, pairs: int) -> Side:
-    """A table with what is needed to tell which of so many pairs are apart."""
+    """A table with the areas and extents that decide which of its pairs are disjoint."""
     pixels = areas(masks)
     many = pairs > MANY * masks.sizes.shape[0]
     return Side(masks, pixels, extents(masks) if many else wide_extents(masks, pixels > 0))
@@ -260,7 +260,7 @@ def _intersections(a: Side, b: Side, pairs: Pairs) -> Any:
     out = xp.zeros(pairs.a.size, dtype=xp.int64)
     changes = xp.take(_changes(a), pairs.a) + xp.take(_changes(b), pairs.b)
     columns = xp.take(_width(a), pairs.a) + xp.take(_width(b), pairs.b)
-    # Few runs across many columns are not worth a table of columns.
+    # With few runs across many columns, a table of columns costs more than it saves.
     plain = columns <= WIDE * (changes + 16)
     # In the order of the tables, so that masks that are compared lie side by side.
     order = xp.argsort(pairs.a, stable=True)

@@ -32,7 +32,7 @@ class Edges(NamedTuple):
 
 def edges(points: Any, part: Any, first: Any, widths: Any, /, *, xp: Namespace) -> Edges:
     """Corners (E, 2), numbers of their polygons, where these start (P + 1,), widths (P,) of the images -> edges."""
-    # Towards 0, as C does it: beside the image one place is as good as another.
+    # Rounded towards 0, as in C; the exact position outside of the image does not matter.
     corners = xp.trunc(FINE * points + 0.5)
     after = xp.arange(1, part.shape[0] + 1, device=compat.device(part))
     after[first[1:] - 1] = first[:-1]
@@ -45,7 +45,7 @@ def edges(points: Any, part: Any, first: Any, widths: Any, /, *, xp: Namespace) 
     back = xp.where(steep, dy, dx) < 0
     longer, rise = xp.where(steep, dy, dx), xp.where(steep, dx, dy)
     slope = rise / xp.where(longer == 0, xp.ones_like(longer), longer)
-    x, y = (xp.where(back, far, near) for near, far in ((x, next_x), (y, next_y)))
+    x, y = (xp.where(back, end, start) for start, end in ((x, next_x), (y, next_y)))
     left, count = (xp.astype(q, xp.int64) for q in (left, xp.maximum(count, xp.zeros_like(count))))
     return Edges(part, x, y, slope, steep, left, count)
 
@@ -78,7 +78,7 @@ def _passings(table: Edges, heights: Any, bits: int, /, *, steep: bool, xp: Name
     column, first = xp.arange(edge.shape[0], dtype=edge.dtype, device=compat.device(edge)), table.left - before[:-1]
     step, start = xp.astype(column, table.slope.dtype) * FINE, xp.astype(FINE * first + MIDDLE, table.slope.dtype)
     y = (_along_steep if steep else _along_flat)(table, start, edge, step, xp=xp)
-    # From steps to pixels: fifths have no middle between two.
+    # From steps to pixels: no multiple of 1/5 is halfway between two pixels.
     y = xp.maximum(y, xp.zeros_like(y))
     y *= 1 / FINE
     y += 0.5
@@ -106,7 +106,7 @@ def _along_flat(table: Edges, before: Any, edge: Any, step: Any, /, *, xp: Names
 
 
 def _along_steep(table: Edges, before: Any, edge: Any, step: Any, /, *, xp: Namespace) -> Any:
-    """The last point before the one that is past a middle, for which there is a division, and a look at both sides."""
+    """The last point before the one past a middle: by a division, and two comparisons that correct its rounding."""
     past, x, y, slope = (xp.take(x, edge) for x in (before + 1.0, table.x, table.y, table.slope))
     past, rising = past + step, slope > 0
 

@@ -1,4 +1,4 @@
-"""Masks that are given as polygons."""
+"""Masks from polygons."""
 
 import itertools
 import struct
@@ -12,9 +12,9 @@ from omniou.rle._coco import read_sizes, short
 from omniou.rle._columns import Table, concat
 from omniou.rle._host import TILE, MaskError, batches, numpy, place_dtype
 
-# Columns of pixels that the outlines of a mask may pass, beyond which they are no picture's, and cost gigabytes.
+# Limit of the columns of pixels that the outlines of a mask pass: beyond it, they would take gigabytes.
 LONG = 2**26
-# Masks whose corners are taken up at once.
+# Masks whose corners are read at once.
 MANY = 2**10
 
 
@@ -89,18 +89,18 @@ def _drawn_part(edges: kernels.Edges, outlines: Outlines, sizes: Any, start: int
 
 
 def _outlines(polygons: Sequence[Any], sizes: Any) -> Outlines:
-    """Lists of numbers, all of which must be good."""
+    """Lists of numbers -> corners; MaskError for the first invalid list."""
     xp = numpy()
-    found = _regular(polygons, sizes)
-    if found is None:
+    corners = _regular(polygons, sizes)
+    if corners is None:
         columns = [
             column
             for row, (parts, (height, width)) in enumerate(zip(polygons, sizes.tolist(), strict=True))
             for column in _checked(row, parts, height, width)
         ]
-        found = xp.concat(columns).reshape(-1, 2), xp.asarray([x.size // 2 for x in columns])
+        corners = xp.concat(columns).reshape(-1, 2), xp.asarray([x.size // 2 for x in columns])
     parts = xp.fromiter(map(len, polygons), dtype=xp.int64, count=len(polygons))
-    return _assembled(*found, parts)
+    return _assembled(*corners, parts)
 
 
 def _assembled(points: Any, corners: Any, parts: Any) -> Outlines:
@@ -110,7 +110,7 @@ def _assembled(points: Any, corners: Any, parts: Any) -> Outlines:
 
 
 def _regular(polygons: Sequence[Any], sizes: Any) -> tuple[Any, Any] | None:
-    """The same, if all are good lists of lists of numbers: a look at all of them at once."""
+    """The same if all lists are valid, checked at once; else None."""
     xp = numpy()
     if not (set(map(type, polygons)) <= {list} and all(polygons)):
         return None
@@ -129,7 +129,7 @@ def _regular(polygons: Sequence[Any], sizes: Any) -> tuple[Any, Any] | None:
 
 
 def _good_points(values: Any, counts: Any, parts: Any, sizes: Any) -> Any:
-    """Corners (K, 2), if polygons have three at least, and lie where they may: `_checked`, of all at once.
+    """Corners (K, 2), if polygons have three at least, and lie near their images: `_checked` for all at once.
 
     `counts` (P,) numbers of each polygon, `parts` (N,) polygons of each mask.
     """

@@ -134,7 +134,7 @@ def united(start: Any, end: Any, bits: int, count: int, /, *, xp: Namespace) -> 
 
     What is on, is on in any run: which start belongs to which end plays no part. Empty runs are left out.
     """
-    # A start that as many ends as starts are before: all runs that had started have ended.
+    # A start with as many ends as starts before it: all earlier runs have ended.
     apart = start[1:] > end[:-1]
     edge = xp.ones(min(start.shape[0], 1), dtype=xp.bool, device=compat.device(start))
     start, end = start[xp.concat([edge, apart])], end[xp.concat([apart, edge])]

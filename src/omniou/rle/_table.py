@@ -224,10 +224,10 @@ class Masks:
         """
         checks.choice("format", format, ("xyxy", "xywh"))
         xp = numpy()
-        found = extents(self)
+        out = extents(self)
         if format == "xywh":
-            found = xp.concat([found[:, :2], found[:, 2:] - found[:, :2]], axis=1)
-        return xp.astype(found, xp.float64)
+            out = xp.concat([out[:, :2], out[:, 2:] - out[:, :2]], axis=1)
+        return xp.astype(out, xp.float64)
 
     def boundary(self, dilation_ratio: float = 0.02) -> "Masks":
         """Pixels of each mask that are near its edge, or near the edge of the image.

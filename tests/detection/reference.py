@@ -1,4 +1,4 @@
-"""The definitions behind an evaluation, one image, class and detection at a time."""
+"""A reference implementation of matching and its analysis, one image, class and detection at a time."""
 
 import math
 from typing import Any, NamedTuple
@@ -7,13 +7,13 @@ import numpy as np
 
 
 class Scene(NamedTuple):
-    """Plain lists: boxes as xyxy, one entry for each box."""
+    """A dictionary for each object and detection, boxes as xyxy."""
 
     truth: list[dict[str, Any]]
-    found: list[dict[str, Any]]
+    detections: list[dict[str, Any]]
 
 
-def drawn(seed: int, *, classes: int = 3, images: int = 4) -> Scene:
+def random_scene(seed: int, *, classes: int = 3, images: int = 4) -> Scene:
     """Boxes on a coarse grid, so that scores and overlaps tie; crowds and ignored objects among them."""
     rng = np.random.default_rng(seed)
 
@@ -22,8 +22,8 @@ def drawn(seed: int, *, classes: int = 3, images: int = 4) -> Scene:
         return np.concatenate([low, low + rng.integers(2, 9, (count, 2))], axis=1)
 
     objects, count = boxes(int(rng.integers(0, 14))), int(rng.integers(0, 40))
-    near = objects[rng.integers(len(objects), size=count)] if len(objects) else boxes(count)
-    found = near + rng.integers(-1, 2, near.shape) * (rng.random((count, 1)) < 0.7)
+    sources = objects[rng.integers(len(objects), size=count)] if len(objects) else boxes(count)
+    detections = sources + rng.integers(-1, 2, sources.shape) * (rng.random((count, 1)) < 0.7)
     label = rng.integers(1, classes + 1, len(objects) + count)
     image = rng.integers(images, size=len(objects) + count)
     flags = rng.random((len(objects), 2)) < 0.12
@@ -37,7 +37,7 @@ def drawn(seed: int, *, classes: int = 3, images: int = 4) -> Scene:
         truth,
         [
             {"box": list(map(int, b)), "label": int(label[k]), "image": int(image[k]), "score": float(s)}
-            for k, b, s in zip(places, found, scores, strict=True)
+            for k, b, s in zip(places, detections, scores, strict=True)
         ],
     )
 
@@ -50,19 +50,19 @@ def iou(a: list[int], b: list[int], *, crowd: bool = False) -> float:
     return inter / union if union > 0 else 0.0
 
 
-class Outcome(NamedTuple):
-    objects: list[int | None]  # of each detection
+class Matching(NamedTuple):
+    objects: list[int | None]  # index of the matched object of each detection
     overlaps: list[float]
     counts: list[bool]
 
 
-def outcome(scene: Scene, threshold: float) -> Outcome:
+def greedy_matching(scene: Scene, threshold: float) -> Matching:
     """COCO's greedy matching."""
-    objects: list[int | None] = [None] * len(scene.found)
-    overlaps = [0.0] * len(scene.found)
+    objects: list[int | None] = [None] * len(scene.detections)
+    overlaps = [0.0] * len(scene.detections)
     taken: set[int] = set()
     for place in by_score(scene):
-        det = scene.found[place]
+        det = scene.detections[place]
         best: tuple[bool, float, int] | None = None
         for number, obj in enumerate(scene.truth):
             if (obj["image"], obj["label"]) != (det["image"], det["label"]) or number in taken:
@@ -75,77 +75,81 @@ def outcome(scene: Scene, threshold: float) -> Outcome:
             objects[place], overlaps[place] = best[2], best[1]
             if not scene.truth[best[2]]["crowd"]:
                 taken.add(best[2])
-    return Outcome(objects, overlaps, [k is None or not ignored(scene.truth[k]) for k in objects])
+    return Matching(objects, overlaps, [k is None or not ignored(scene.truth[k]) for k in objects])
 
 
 def by_score(scene: Scene) -> list[int]:
-    return sorted(range(len(scene.found)), key=lambda k: (-scene.found[k]["score"], scene.found[k]["image"], k))
+    return sorted(
+        range(len(scene.detections)), key=lambda k: (-scene.detections[k]["score"], scene.detections[k]["image"], k)
+    )
 
 
 def ignored(obj: dict[str, Any]) -> bool:
     return bool(obj["crowd"] or obj["ignore"])
 
 
-def wanted(scene: Scene, label: int) -> int:
+def count_objects(scene: Scene, label: int) -> int:
     return sum(obj["label"] == label and not ignored(obj) for obj in scene.truth)
 
 
-def shown(scene: Scene, result: Outcome, label: int, score: float) -> tuple[int, int, float]:
-    """Detections of a class that count and score at least so much, hits, and the sum of 1 - IoU over these."""
-    rows = [k for k, d in enumerate(scene.found) if d["label"] == label and d["score"] >= score and result.counts[k]]
+def counts_above(scene: Scene, result: Matching, label: int, score: float) -> tuple[int, int, float]:
+    """Numbers of counted detections of a class from a score on and of hits among them; sum of 1 - IoU of the hits."""
+    rows = [
+        k for k, d in enumerate(scene.detections) if d["label"] == label and d["score"] >= score and result.counts[k]
+    ]
     hits = [k for k in rows if result.objects[k] is not None]
     return len(rows), len(hits), sum(1 - result.overlaps[k] for k in hits)
 
 
-def best_f1(scene: Scene, result: Outcome, label: int) -> tuple[float, float]:
+def best_f1(scene: Scene, result: Matching, label: int) -> tuple[float, float]:
     best = (math.nan, math.nan)
-    for score in sorted({d["score"] for d in scene.found}, reverse=True):
-        count, hits, _ = shown(scene, result, label, score)
-        if hits and not 2 * hits / (count + wanted(scene, label)) <= best[0]:
-            best = 2 * hits / (count + wanted(scene, label)), score
+    for score in sorted({d["score"] for d in scene.detections}, reverse=True):
+        count, hits, _ = counts_above(scene, result, label, score)
+        if hits and not 2 * hits / (count + count_objects(scene, label)) <= best[0]:
+            best = 2 * hits / (count + count_objects(scene, label)), score
     return best
 
 
-def lowest_lrp(scene: Scene, result: Outcome, label: int, threshold: float) -> tuple[float, float]:
-    objects = wanted(scene, label)
+def lowest_lrp(scene: Scene, result: Matching, label: int, threshold: float) -> tuple[float, float]:
+    objects = count_objects(scene, label)
     if not objects:
         return math.nan, math.nan
     best = (1.0, math.nan)
-    for score in sorted({d["score"] for d in scene.found}, reverse=True):
-        count, hits, loose = shown(scene, result, label, score)
-        value = (loose / (1 - threshold) + count - hits + objects - hits) / (count + objects - hits)
+    for score in sorted({d["score"] for d in scene.detections}, reverse=True):
+        count, hits, localisation = counts_above(scene, result, label, score)
+        value = (localisation / (1 - threshold) + count - hits + objects - hits) / (count + objects - hits)
         if value < best[0] - 1e-12:
             best = value, score
     return best
 
 
-def confusion(scene: Scene, result: Outcome, threshold: float, score: float, classes: list[int]) -> Any:
+def confusion(scene: Scene, result: Matching, threshold: float, score: float, classes: list[int]) -> Any:
     table = np.zeros((len(classes) + 1,) * 2, dtype=int)
     place = {label: k for k, label in enumerate(classes)}
-    found = {k for k, d in enumerate(scene.found) if result.counts[k] and d["score"] >= score}
+    detections = {k for k, d in enumerate(scene.detections) if result.counts[k] and d["score"] >= score}
     objects = {k for k, obj in enumerate(scene.truth) if not ignored(obj)}
     rank = {k: place for place, k in enumerate(by_score(scene))}
     pairs = []
-    for k in found:
+    for k in detections:
         for number in objects:
-            det, obj = scene.found[k], scene.truth[number]
+            det, obj = scene.detections[k], scene.truth[number]
             value = iou(det["box"], obj["box"])
             if det["image"] == obj["image"] and value >= threshold:
                 pairs.append((det["label"] != obj["label"], -value, rank[k], number, k))
     for *_, number, k in sorted(pairs):
-        if k in found and number in objects:
-            table[place[scene.truth[number]["label"]], place[scene.found[k]["label"]]] += 1
-            found.remove(k)
+        if k in detections and number in objects:
+            table[place[scene.truth[number]["label"]], place[scene.detections[k]["label"]]] += 1
+            detections.remove(k)
             objects.remove(number)
-    for k in found:
-        table[-1, place[scene.found[k]["label"]]] += 1
+    for k in detections:
+        table[-1, place[scene.detections[k]["label"]]] += 1
     for number in objects:
         table[place[scene.truth[number]["label"]], -1] += 1
     return table
 
 
 def average_precision(rows: list[tuple[float, bool]], objects: int) -> float:
-    """Scores and hits in the order of ties -> the mean of 101 points."""
+    """(score, hit) of each detection -> mean precision at 101 recalls. Equal scores keep their order."""
     curve, hits = [], 0
     for number, (_, hit) in enumerate(sorted(rows, key=lambda row: -row[0]), 1):
         hits += hit
@@ -155,7 +159,7 @@ def average_precision(rows: list[tuple[float, bool]], objects: int) -> float:
 
 
 def mean_average_precision(rows: list[tuple[int, float, bool]], objects: dict[int, int], classes: list[int]) -> float:
-    """Labels, scores and hits in the order of ties, objects of each class, classes to average over."""
+    """(label, score, hit) of each detection, number of objects of each class, classes to average over."""
     values = [
         average_precision([(s, h) for at, s, h in rows if at == label], objects[label]) if objects[label] else 0.0
         for label in classes
@@ -163,10 +167,10 @@ def mean_average_precision(rows: list[tuple[int, float, bool]], objects: dict[in
     return float(np.mean(values)) if values else math.nan
 
 
-def error_kinds(scene: Scene, result: Outcome, threshold: float, background: float) -> list[tuple[str, int | None]]:
-    """Kind of each detection, "" if it is no error, and the object that it is about."""
+def error_kinds(scene: Scene, result: Matching, threshold: float, background: float) -> list[tuple[str, int | None]]:
+    """Kind of error of each detection, "" if it is none, and the object concerned."""
     kinds: list[tuple[str, int | None]] = []
-    for k, det in enumerate(scene.found):
+    for k, det in enumerate(scene.detections):
         if not result.counts[k] or result.objects[k] is not None:
             kinds.append(("", None))
             continue
@@ -193,52 +197,53 @@ def error_kinds(scene: Scene, result: Outcome, threshold: float, background: flo
     return kinds
 
 
-def costs(scene: Scene, result: Outcome, kinds: list[tuple[str, int | None]]) -> dict[str, float]:
-    """What each kind of error costs."""
+def error_costs(scene: Scene, result: Matching, kinds: list[tuple[str, int | None]]) -> dict[str, float]:
+    """Gain in AP when the errors of one kind are corrected."""
     labels = sorted({obj["label"] for obj in scene.truth if not ignored(obj)})
-    objects = {label: wanted(scene, label) for label in {d["label"] for d in scene.found} | set(labels)}
-    order = sorted(range(len(scene.found)), key=lambda k: (scene.found[k]["image"], k))
+    objects = {label: count_objects(scene, label) for label in {d["label"] for d in scene.detections} | set(labels)}
+    order = sorted(range(len(scene.detections)), key=lambda k: (scene.detections[k]["image"], k))
     counted = [k for k in order if result.counts[k]]
     hit = {k: result.objects[k] is not None for k in counted}
     used = set(result.objects)
     misses = [n for n, obj in enumerate(scene.truth) if not ignored(obj) and n not in used]
     best: dict[int, int] = {}
     for k in by_rows_of_score(scene):
-        kind, about = kinds[k]
-        if kind in {"localisation", "classification"} and about in misses:
-            best.setdefault(about, k)
-    least = min((d["score"] for d in scene.found), default=0.0) - 1
+        kind, target = kinds[k]
+        if kind in {"localisation", "classification"} and target in misses:
+            best.setdefault(target, k)
+    lowest = min((d["score"] for d in scene.detections), default=0.0) - 1
 
     def value(change: Any, fewer: list[int]) -> float:
         rows = [row for k in counted if (row := change(k)) is not None]
         left = {label: n - sum(scene.truth[m]["label"] == label for m in fewer) for label, n in objects.items()}
         return mean_average_precision(rows, left, labels)
 
-    def plain(k: int) -> tuple[int, float, bool]:
-        return scene.found[k]["label"], scene.found[k]["score"], hit[k]
+    def unchanged(k: int) -> tuple[int, float, bool]:
+        return scene.detections[k]["label"], scene.detections[k]["score"], hit[k]
 
-    def mended(kind: str) -> Any:
+    def corrected(kind: str) -> Any:
         def change(k: int) -> Any:
             if kinds[k][0] != kind:
-                return plain(k)
-            about = kinds[k][1]
-            if kind in {"localisation", "classification"} and best.get(about, -1) == k:
-                return scene.truth[about]["label"], scene.found[k]["score"], True
+                return unchanged(k)
+            target = kinds[k][1]
+            if kind in {"localisation", "classification"} and best.get(target, -1) == k:
+                return scene.truth[target]["label"], scene.detections[k]["score"], True
             return None
 
         return change
 
-    whole = value(plain, [])
+    baseline = value(unchanged, [])
     names = ("classification", "localisation", "both", "duplicate", "background")
-    out = {kind: value(mended(kind), []) - whole for kind in names}
-    out["missed"] = value(plain, [m for m in misses if m not in best]) - whole
+    out = {kind: value(corrected(kind), []) - baseline for kind in names}
+    out["missed"] = value(unchanged, [m for m in misses if m not in best]) - baseline
     last = {k: k in hit and not hit[k] for k in counted}
     out["false_positives"] = (
-        value(lambda k: (scene.found[k]["label"], least if last[k] else scene.found[k]["score"], hit[k]), []) - whole
+        value(lambda k: (scene.detections[k]["label"], lowest if last[k] else scene.detections[k]["score"], hit[k]), [])
+        - baseline
     )
-    out["false_negatives"] = value(plain, misses) - whole
+    out["false_negatives"] = value(unchanged, misses) - baseline
     return out
 
 
 def by_rows_of_score(scene: Scene) -> list[int]:
-    return sorted(range(len(scene.found)), key=lambda k: (-scene.found[k]["score"], k))
+    return sorted(range(len(scene.detections)), key=lambda k: (-scene.detections[k]["score"], k))
