@@ -17,6 +17,7 @@ MODULES = {
     for path in sorted((ROOT / root).glob("omniou*/**/*.py"))
 }
 READERS = ["read_detections", "read_ground_truth"]
+FORMAT = ["FORMAT", *READERS]
 # Scores and losses are those of the table.
 GAUSSIAN = ["probiou", "bhattacharyya", "hellinger", "nwd", "gwd", "kld", "kfiou"]
 POLYGONS = ["iou", "iof", "iomin", "dice", "giou", "tiou"]
@@ -51,8 +52,7 @@ PUBLIC = {
     ],
     "omniou.cli": ["main"],
     "omniou.data": [
-        "DETECTIONS",
-        "GROUND_TRUTHS",
+        "FORMATS",
         "GroundTruth",
         "InputError",
         "InputWarning",
@@ -62,18 +62,18 @@ PUBLIC = {
         "Options",
         *READERS,
     ],
-    "omniou.data.coco": ["GroundTruth", *READERS],
-    "omniou.data.dota": READERS,
-    "omniou.data.formats": ["DETECTIONS", "GROUND_TRUTHS", "Reader", "check", *READERS],
+    "omniou.data.coco": ["GroundTruth", *FORMAT],
+    "omniou.data.dota": FORMAT,
+    "omniou.data.formats": ["FORMATS", "Format", "Reader", "declared", "every"],
     "omniou.data.hierarchy": ["expand_detections", "expand_truth", "read"],
-    "omniou.data.kitti": READERS,
-    "omniou.data.lvis": ["read_ground_truth"],
-    "omniou.data.open_images": READERS,
-    "omniou.data.parquet": READERS,
+    "omniou.data.kitti": FORMAT,
+    "omniou.data.lvis": ["FORMAT", "read_ground_truth"],
+    "omniou.data.open_images": FORMAT,
+    "omniou.data.parquet": FORMAT,
     "omniou.data.states": ["load", "save"],
-    "omniou.data.text": READERS,
-    "omniou.data.voc": READERS,
-    "omniou.data.yolo": READERS,
+    "omniou.data.text": FORMAT,
+    "omniou.data.voc": FORMAT,
+    "omniou.data.yolo": FORMAT,
     "omniou.detection": [
         "COCO",
         "LRP",

@@ -112,7 +112,7 @@ def test_eval_of_invalid_number_fails_with_line_and_field(write):
     ("options", "message"),
     [
         (["--gt-format", "xml"], "Invalid value for '--gt-format'"),
-        (["--dt-format", "lvis"], "Invalid value for '--dt-format'"),
+        (["--dt-format", "imagenet"], "Invalid value for '--dt-format'"),
         (["--dt-boxes", "xyz"], "Invalid value for '--dt-boxes'"),
         (["--image-size", "640"], "Invalid value for '--image-size': '640' is not like 640x480"),
         (["--image-size", "0x480"], "is not like 640x480"),

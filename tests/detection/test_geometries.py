@@ -72,12 +72,12 @@ def test_states_of_a_kind_by_name_and_as_geometry_merge():
 
 
 def test_evaluate_rectangles_of_four_numbers_raises():
-    found = [{"boxes": [[0, 0, 1, 1]], "labels": [0], "scores": [0.5]}]
+    detections = [{"boxes": [[0, 0, 1, 1]], "labels": [0], "scores": [0.5]}]
     with pytest.raises(ValueError, match=r"`targets.boxes` must have shape \(N, 5\), got \(1, 4\)"):
-        detection.evaluate([{"boxes": [[0, 0, 1, 1]], "labels": [0]}], found, kind="rotated")
+        detection.evaluate([{"boxes": [[0, 0, 1, 1]], "labels": [0]}], detections, kind="rotated")
 
 
 def test_evaluate_rectangles_with_offset_raises():
-    found = [{"boxes": [[0, 0, 1, 1, 0]], "labels": [0], "scores": [0.5]}]
+    detections = [{"boxes": [[0, 0, 1, 1, 0]], "labels": [0], "scores": [0.5]}]
     with pytest.raises(ValueError, match="`offset` is for upright boxes, rotated rectangles have none: got 1"):
-        detection.evaluate([{"boxes": [[0, 0, 1, 1, 0]], "labels": [0]}], found, kind="rotated", offset=1)
+        detection.evaluate([{"boxes": [[0, 0, 1, 1, 0]], "labels": [0]}], detections, kind="rotated", offset=1)

@@ -11,16 +11,17 @@ from typing import Any
 import click
 
 from omniou.data import (
-    DETECTIONS,
-    GROUND_TRUTHS,
+    FORMATS,
     GroundTruth,
     InputError,
     InputWarning,
     MissingLibraryError,
     OptionError,
     Options,
-    formats,
+    read_detections,
+    read_ground_truth,
 )
+from omniou.data._dispatch import check
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
 from omniou.detection import Detections
 
@@ -48,8 +49,8 @@ def _size(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int
 
 
 _OPTIONS = (
-    click.option("--gt-format", type=click.Choice(list(GROUND_TRUTHS)), help="Format of GROUND_TRUTH."),
-    click.option("--dt-format", type=click.Choice(list(DETECTIONS)), help="Format of DETECTIONS."),
+    click.option("--gt-format", type=click.Choice(FORMATS), help="Format of GROUND_TRUTH."),
+    click.option("--dt-format", type=click.Choice(FORMATS), help="Format of DETECTIONS."),
     click.option("--boxes", type=_BOXES, help="Order of coordinates in both, if not that of their formats."),
     click.option("--gt-boxes", type=_BOXES, help="In GROUND_TRUTH alone, whatever --boxes says."),
     click.option("--dt-boxes", type=_BOXES, help="In DETECTIONS alone, whatever --boxes says."),
@@ -88,11 +89,11 @@ def read(truth: Path, detections_path: Path, **how: Any) -> tuple[GroundTruth, D
     names = how["gt_format"], how["dt_format"]
     try:
         with _warnings_as_words():
-            formats.check(truth, detections_path, names)
+            check(truth, detections_path, names)
             ancestors = _ancestors(how["hierarchy"])
-            objects = formats.read_ground_truth(truth, names[0], theirs)
+            objects = read_ground_truth(truth, names[0], theirs)
             if ancestors is None:
-                return objects, formats.read_detections(detections_path, objects, names[1], ours)
+                return objects, read_detections(detections_path, objects, names[1], ours)
             return _expanded(objects, detections_path, ancestors, names[1], ours, both=how["expand_detections"])
     except InputError as error:
         raise Unusable(str(error)) from None
@@ -116,7 +117,7 @@ def _expanded(
     from omniou.data import hierarchy
 
     objects = hierarchy.expand_truth(objects, ancestors)
-    detections = formats.read_detections(detections_path, objects, name, options)
+    detections = read_detections(detections_path, objects, name, options)
     return objects, hierarchy.expand_detections(detections, objects, ancestors) if both else detections
 
 

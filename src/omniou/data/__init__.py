@@ -4,14 +4,14 @@
 for `omniou.detection.evaluate`.
 """
 
+from omniou.data._dispatch import read_detections, read_ground_truth
 from omniou.data._errors import InputError, InputWarning, MissingLibraryError, OptionError
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth, Naming
-from omniou.data.formats import DETECTIONS, GROUND_TRUTHS, read_detections, read_ground_truth
+from omniou.data.formats import FORMATS
 
 __all__ = [
-    "DETECTIONS",
-    "GROUND_TRUTHS",
+    "FORMATS",
     "GroundTruth",
     "InputError",
     "InputWarning",

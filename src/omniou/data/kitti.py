@@ -5,6 +5,7 @@ score for detections.
 """
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,9 +20,10 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Place, Rows
 from omniou.data._text import Line, Table
 from omniou.data._truth import GroundTruth
+from omniou.data.formats import Fields, Format, Reader
 from omniou.detection import Detections
 
-__all__ = ["read_detections", "read_ground_truth"]
+__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
@@ -176,3 +178,14 @@ def _beyond(table: Table, level: Level) -> Column:
     low = table.numbers("y2") - table.numbers("y1") < level.height
     hidden = table.numbers("occluded") > level.occluded
     return low | hidden | (table.numbers("truncated") > level.truncated)
+
+
+def _fits(line: Line, fields: Fields) -> bool:
+    return len(fields) == len(line.fields) and _text.are_numbers(fields[1:])
+
+
+FORMAT = Format(
+    "kitti",
+    Reader(read_ground_truth, per_image=True, levels=True, fits=functools.partial(_fits, TRUTH)),
+    Reader(read_detections, fits=functools.partial(_fits, DETECTION)),
+)

@@ -24,7 +24,8 @@ class Targets(Generic[ArrayT]):
     Attributes
     ----------
     boxes : array, shape (N, 2 * D)
-        In D = 1, 2 or 3 dimensions, in the `format` that `evaluate` is told. None where masks alone are compared.
+        In D = 1, 2 or 3 dimensions, in the `format` that `evaluate` is told; or the rows of another geometry (N, K).
+        None where masks alone are compared.
     labels : array of integers, shape (N,)
         Class of each object.
     images : array of integers, shape (N,)
@@ -65,7 +66,8 @@ class Detections(Generic[ArrayT]):
     Attributes
     ----------
     boxes : array, shape (M, 2 * D)
-        In the `format` that `evaluate` is told. Their area is that of the box. None where masks alone are compared.
+        In the `format` that `evaluate` is told, as those of the targets. Their area is that of the box. None where
+        masks alone are compared.
     scores : array, shape (M,)
         Confidence, the higher the better; any scale, but no NaN.
     labels : array of integers, shape (M,)

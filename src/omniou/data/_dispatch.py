@@ -1,0 +1,140 @@
+"""The two functions that read files of any format."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy.typing as npt
+
+from omniou.data import _extras, _recognise, formats
+from omniou.data._errors import OptionError
+from omniou.data._options import ANGLE_UNITS, DEFAULT, Options
+from omniou.data._truth import GroundTruth
+from omniou.data.formats import FORMATS, Reader
+from omniou.detection import Detections
+from omniou.detection._kinds import KINDS
+
+Column = npt.NDArray[Any]
+
+
+def read_ground_truth(path: Path | str, format: str | None = None, options: Options = DEFAULT) -> GroundTruth:
+    """Read a ground truth of any format.
+
+    Parameters
+    ----------
+    path : path
+        A file or a directory.
+    format : str, optional
+        One of `FORMATS`. Default: as the content tells.
+    options : Options
+        What the file does not say itself.
+
+    Returns
+    -------
+    GroundTruth
+
+    Raises
+    ------
+    InputError
+        Naming the file, the record or line, and the field.
+    OptionError
+        If the format is unknown, or an option does not fit it.
+    MissingLibraryError
+        With the install line of what the format needs.
+
+    Examples
+    --------
+    >>> from omniou import data
+    >>> truth = data.read_ground_truth("docs/examples/coco-val2014-100/ground_truth.json")
+    >>> detections = data.read_detections("docs/examples/coco-val2014-100/detections.json", truth)
+    >>> truth.format, truth.targets.boxes.shape, detections.boxes.shape
+    ('xywh', (839, 4), (734, 4))
+    """
+    path = Path(path)
+    _check_choices(format, options)
+    name = format or _recognise.ground_truth(path, options.kind)
+    reader = formats.declared(name).truth
+    _check_fit("truth", name, reader, options)
+    for option, fits, why in (
+        ("image_set", reader.per_image, "have a file for each image"),
+        ("difficulty", reader.levels, "have levels of it, 'kitti'"),
+    ):
+        if getattr(options, option) is not None and not fits:
+            msg = f"`{option}` is for ground truth of formats that {why}: {name!r} has not"
+            raise OptionError(msg)
+    read = reader.read if format or reader.recognised is None else reader.recognised
+    return read(path, options)
+
+
+def read_detections(
+    path: Path | str, truth: GroundTruth, format: str | None = None, options: Options = DEFAULT
+) -> Detections[Column]:
+    """Read detections of any format, in the terms of a ground truth: its ids, and its format and unit of boxes.
+
+    Parameters
+    ----------
+    path : path
+        A file or a directory.
+    truth : GroundTruth
+        What was detected in. It may have another format.
+    format : str, optional
+        One of `FORMATS`. Default: as the content tells.
+    options : Options
+        What the file does not say itself.
+
+    Returns
+    -------
+    Detections
+        For ``omniou.detection.evaluate(truth.targets, detections, format=truth.format)``, and ``kind=options.kind``.
+
+    Raises
+    ------
+    InputError, OptionError, MissingLibraryError
+        As `read_ground_truth`.
+    """
+    path = Path(path)
+    _check_choices(format, options)
+    name = format or _recognise.detections(path, truth, options.kind)
+    reader = formats.declared(name).detections
+    _check_fit("detections", name, reader, options)
+    return reader.read(path, truth, options)
+
+
+def check(truth: Path, detections: Path, names: tuple[str | None, str | None] = (None, None)) -> None:
+    """Raise MissingLibraryError before any work starts, if what the formats of two paths need is not there."""
+    for path, name, which in ((truth, names[0], "truth"), (detections, names[1], "detections")):
+        known = name or _recognise.by_start(path)
+        library = None if known is None else getattr(formats.declared(known), which).library
+        if library is not None:
+            _extras.check(library, f"{path}:")
+
+
+def _check_choices(format: str | None, options: Options) -> None:
+    for option, given, choices in (
+        ("format", format, (None, *FORMATS)),
+        ("kind", options.kind, tuple(KINDS)),
+        ("angle_unit", options.angle_unit, ANGLE_UNITS),
+    ):
+        if given not in choices:
+            msg = f"`{option}` must be one of {', '.join(map(repr, filter(None, choices)))}, got {given!r}"
+            raise OptionError(msg)
+    if options.kind != "rotated" and (options.angle_unit != "radians" or not options.clockwise):
+        msg = f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {options.kind!r}"
+        raise OptionError(msg)
+    if options.boxes is not None and options.boxes not in (orders := options.geometry.formats):
+        msg = f"`boxes` must be one of {', '.join(map(repr, orders))} for kind {options.kind!r}, got {options.boxes!r}"
+        raise OptionError(msg)
+
+
+def _check_fit(which: Literal["truth", "detections"], name: str, reader: Reader[Any], options: Options) -> None:
+    """Raise unless nothing stands in the way of a reader."""
+    if options.kind not in reader.kinds:
+        having = ", ".join(repr(x.name) for x in formats.every() if options.kind in getattr(x, which).kinds)
+        msg = f"`kind` {options.kind!r} is for formats that have it, {having or 'none'}: {name!r} has not"
+        raise OptionError(msg)
+    if options.boxes is not None and not reader.ordered:
+        msg = f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
+        raise OptionError(msg)
+    if reader.library is not None:
+        _extras.check(reader.library, f"the format {name!r}")
+    if options.images is not None:
+        _extras.check("PIL", "looking up sizes of images")
