@@ -21,6 +21,7 @@ FORMAT = ["FORMAT", *READERS]
 # Scores and losses are those of the table.
 GAUSSIAN = ["probiou", "bhattacharyya", "hellinger", "nwd", "gwd", "kld", "kfiou"]
 POLYGONS = ["iou", "iof", "iomin", "dice", "giou", "tiou"]
+BOXES3D = ["iou", "iof", "iomin", "dice", "giou", "diou", "tiou", "wiou"]
 ROTATED = ["iou", "iof", "iomin", "dice", "giou", "diou", "ciou", "tiou", "wiou", *GAUSSIAN]
 SCORES, LOSS_CLASSES = list(scores), [f"{score.label}Loss" for score in scores.values()]
 
@@ -28,6 +29,7 @@ PUBLIC = {
     "omniou": [
         "__version__",
         "boxes",
+        "boxes3d",
         "detection",
         "gaussian",
         "losses",
@@ -49,6 +51,18 @@ PUBLIC = {
         "pairwise_iou",
         "union",
         *SCORES,
+    ],
+    "omniou.boxes3d": [
+        "BEV",
+        "GEOMETRY",
+        "bev_iou",
+        "check",
+        "convert",
+        "corners",
+        "enclosing",
+        "pairwise_iou",
+        "volume",
+        *BOXES3D,
     ],
     "omniou.cli": ["main"],
     "omniou.data": [
@@ -76,6 +90,7 @@ PUBLIC = {
     "omniou.data.yolo": FORMAT,
     "omniou.detection": [
         "COCO",
+        "KITTI",
         "LRP",
         "LVIS",
         "OPEN_IMAGES",
@@ -109,6 +124,7 @@ PUBLIC = {
         "Inverted",
         "Reduction",
         "balanced_l1",
+        "boxes3d",
         "get",
         "l1",
         "polygons",
@@ -117,6 +133,7 @@ PUBLIC = {
         "smooth_l1",
         *SCORES,
     ],
+    "omniou.losses.boxes3d": BOXES3D,
     "omniou.losses.polygons": POLYGONS,
     "omniou.losses.rotated": ROTATED,
     "omniou.masks": ["iou", "pairwise_iou"],

@@ -257,6 +257,9 @@ def test_scores_of_degenerate_rectangles(xp, name):
 @every_score
 def test_nan_is_in_its_row_only(xp, name):
     a = array(xp, [[0, 0, 2, 1, 0.3], [math.nan, 0, 1, 1, 0], [0, 0, 1, 1, math.nan]])
+    empty = array(xp, [0, 0, 0, 0, 0])
+    for pair in ((a, empty), (empty, a)):
+        assert np.isnan(numbers(getattr(rotated, name)(*pair))).tolist() == [False, True, True]
     out = numbers(getattr(rotated, name)(a, a[:1, :]))
     assert np.isnan(out).tolist() == [False, True, True]
     out = numbers(pairwise(getattr(rotated, name), a, a[:2, :]))

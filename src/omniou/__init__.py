@@ -1,15 +1,15 @@
 """Overlap metrics of computer vision, on any array that follows the array API standard.
 
-`boxes` scores axis-aligned boxes, `rotated` rotated rectangles, `polygons` convex polygons, `gaussian` boxes and
-rectangles as Gaussians; `pairwise` takes any score over all pairs of two sets, `losses` turns a score into a loss;
-`scores` is the table of all scores. `detection` evaluates detectors, `masks` and `rle` compare masks. `omniou.data`
-reads files of predictions.
+`boxes` scores axis-aligned boxes, `rotated` rotated rectangles, `boxes3d` upright 3-D boxes with a yaw, `polygons`
+convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes any score over all pairs of two sets,
+`losses` turns a score into a loss; `scores` is the table of all scores. `detection` evaluates detectors, `masks` and
+`rle` compare masks. `omniou.data` reads files of predictions.
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from omniou import boxes, losses, polygons, rotated
+from omniou import boxes, boxes3d, losses, polygons, rotated
 from omniou._scores import scores
 from omniou.pairs import pairwise
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "__version__",
     "boxes",
+    "boxes3d",
     "detection",
     "gaussian",
     "losses",

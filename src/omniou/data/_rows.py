@@ -47,6 +47,8 @@ class Rows:
         Of the image, the label, and the K numbers of the shape.
     area : array, shape (N,), optional
         NaN: that of the mask, or the shape.
+    heights : array, shape (N,), optional
+        In pixels, where shapes are not in the plane of the image. Default: those of their bounds.
     segmentations : sequence, optional
         COCO's, or undecoded; polygons in the unit of the boxes.
     """
@@ -62,6 +64,7 @@ class Rows:
     crowd: Column | None = None
     ignore: Column | None = None
     area: Column | None = None
+    heights: Column | None = None
     segmentations: Sequence[Any] | None = None
 
     @property
@@ -137,7 +140,7 @@ def detections(path: Path, rows: Rows, truth: GroundTruth) -> Detections[Column]
     _warn_doubtful(path, absolute, rows)
     absolute = _call.converted(truth.geometry, absolute, rows.geometry.absolute(rows.format), truth.format)
     if truth.least_height:
-        kept &= _heights(absolute, truth) >= truth.least_height
+        kept &= (_heights(absolute, truth) if rows.heights is None else rows.heights) >= truth.least_height
     masks = _masks_of(truth, rows, images, np.flatnonzero(kept))
     some = slice(None) if kept.all() else kept
     scores = cast("Column", rows.scores)
