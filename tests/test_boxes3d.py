@@ -28,6 +28,8 @@ HAND = {
     # The hull of two squares corner to corner is 3, the span 2: 4 of 6 is empty.
     "giou": [4 / 18 - 4 / 22, -4 / 6, 1, 0],
     "diou": [4 / 18 - 0.5 / 29, -3 / 12, 1, 0],
+    "tiou": [6 / 22, 1 / 6, 1, 0],
+    "wiou": [1 - math.exp(0.5 / 29) * 14 / 18, 1 - math.exp(3 / 12), 1, 0],
 }
 BEV_IOU = [4 / 10, 0, 1, 0]
 
@@ -155,7 +157,7 @@ def test_empty_and_inverted_boxes_score_zero(xp, name):
     score = getattr(boxes3d, name)
     for out in (score(a, b), score(b, a)):
         assert np.isfinite(numbers(out)).all()
-        if name not in ("giou", "diou"):
+        if name not in ("giou", "diou", "wiou"):
             assert (numbers(out) == 0).all()
     assert (numbers(score(a[6:, :], a[6:, :])) == 0).all()
     assert (numbers(boxes3d.volume(a)) == 0).all()
