@@ -186,12 +186,12 @@ def test_eval_of_kittis_3d_boxes(write, kind, hits):
     lines = [f"Car 0 0 0 0 0 99 50 1.5 2 4 {10 * k} 1.5 20 0" for k in range(4)]
     truth = write("gt", a="\n".join(lines))
     # The second is 0.4 m too high: an IoU of 1.1 / 1.9.
-    found = write("dt", a=f"{lines[0]} .9\n{lines[1].replace('1.5 20', '1.1 20')} .8")
+    detections = write("dt", a=f"{lines[0]} .9\n{lines[1].replace('1.5 20', '1.1 20')} .8")
 
-    done, numbers = run(truth, found, "--kind", kind, "--protocol", "kitti")
+    done, numbers = run(truth, detections, "--kind", kind, "--protocol", "kitti")
 
     assert (done.exit_code, done.stderr) == (0, "")
-    # Two of four cars are found at IoU 0.5, and as many as `hits` at 0.7, all before any false alarm.
+    # Two of four cars are matched at IoU 0.5, and as many as `hits` at 0.7, all before any false positive.
     by_hand = {"AP50": 2 / 4, "AP70": hits / 4, "AP": (2 + hits) / 8, "AR": (2 + hits) / 8}
     assert numbers["summary"] == pytest.approx(by_hand)
 

@@ -186,7 +186,7 @@ def test_kitti_has_40_points_of_recall_without_0():
     # One of two found: precision 1 up to a recall of 1/2, at 20 of 40 points; a point at recall 0 would add to it.
     s = summary([A, DISJOINT], [A], "kitti")
     assert (s["AP50"], s["AP70"]) == (pytest.approx(20 / 40), pytest.approx(20 / 40))
-    # A hit, a false alarm, a hit: 1 up to a recall of 1/3, 13 points, and 2/3 up to 2/3, 13 points more.
+    # A match, a false positive, a match: 1 up to a recall of 1/3, 13 points, and 2/3 up to 2/3, 13 points more.
     s = summary([A, DISJOINT, [90, 90, 99, 99]], [A, [70, 0, 80, 9], DISJOINT], "kitti")
     assert s["AP70"] == pytest.approx((13 + 13 * 2 / 3) / 40)
 

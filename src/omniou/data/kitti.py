@@ -34,7 +34,6 @@ __all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
-KINDS = ("bbox", "boxes3d", "bev")
 BOX = ("x1", "y1", "x2", "y2")
 BOX3D = ("height", "width", "length", "x", "y", "z", "rotation")
 _FIELDS = ("class", "truncated", "occluded", "alpha", *BOX, *BOX3D)
@@ -228,8 +227,10 @@ def _fits(line: Line, fields: Fields) -> bool:
     return len(fields) == len(line.fields) and _text.are_numbers(fields[1:])
 
 
+_KINDS = ("bbox", "boxes3d", "bev")
+
 FORMAT = Format(
     "kitti",
-    Reader(read_ground_truth, KINDS, per_image=True, levels=True, fits=functools.partial(_fits, TRUTH)),
-    Reader(read_detections, KINDS, fits=functools.partial(_fits, DETECTION)),
+    Reader(read_ground_truth, _KINDS, per_image=True, levels=True, fits=functools.partial(_fits, TRUTH)),
+    Reader(read_detections, _KINDS, fits=functools.partial(_fits, DETECTION)),
 )
