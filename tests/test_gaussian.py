@@ -251,6 +251,19 @@ def test_losses_of_distances_by_hand(xp):
     assert_close(losses.rotated.kfiou(a, b, fun="exp"), [math.exp(2 / 3) - 1], like=a)
 
 
+def test_losses_equal_published_formulas():
+    """1 - 1 / (tau + log(1 + d)): d of GWD over 2 (det P det Q)^(1/8), d of KLD with the prediction's inverse."""
+    a, b = rectangles(16, 50), rectangles(17, 50)
+    (_, p), (_, q) = (moments(x, "inscribed") for x in (a, b))
+    distance = expected_of("gwd", a, b) / (2 * (np.linalg.det(p) * np.linalg.det(q)) ** 0.125)
+    np.testing.assert_allclose(losses.rotated.gwd(a, b, normalize=True), 1 - 1 / (1 + np.log1p(distance)), rtol=1e-11)
+    d = b[:, :2] - a[:, :2]
+    inverse, det = np.linalg.inv(p), np.linalg.det
+    divergence = (mahalanobis(d, p) + trace(inverse @ q) + np.log(det(p)) - np.log(det(q))) / 2 - 1
+    expected = 1 - 1 / (1 + np.log1p(divergence))
+    np.testing.assert_allclose(losses.rotated.kld(a, b, direction="reverse"), expected, rtol=1e-11)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
