@@ -165,13 +165,10 @@ class RotatedTerms:
         return aspect_difference(ours, theirs, xp=xp)
 
     def gaussians(self) -> Gaussians:
-        a, b, xp = self._a, self._b, self._xp
+        a, b = self._a, self._b
         cos, sin = self._turn()
-        from_a, from_b = (
-            xp.stack([self._x * r.cos + self._y * r.sin, self._y * r.cos - self._x * r.sin]) for r in (a, b)
-        )
-        half_a, half_b = xp.stack([a.w, a.h]), xp.stack([b.w, b.h])
-        return Gaussians(half_a, half_b, cos * cos, sin * sin, from_a, from_b)
+        from_a, from_b = ((self._x * r.cos + self._y * r.sin, self._y * r.cos - self._x * r.sin) for r in (a, b))
+        return Gaussians((a.w, a.h), (b.w, b.h), cos * cos, sin * sin, from_a, from_b)
 
     def scaled(self, ratio: float) -> "RotatedTerms":
         """Of both, scaled about their centres."""
