@@ -53,6 +53,7 @@ PUBLIC = {
     "omniou.data": [
         "DETECTIONS",
         "GROUND_TRUTHS",
+        "Finding",
         "GroundTruth",
         "InputError",
         "InputWarning",
