@@ -138,6 +138,7 @@ PUBLIC = {
         "SCHEMA",
         "Analysis",
         "Counts",
+        "Gate",
         "Input",
         "Intervals",
         "Measured",

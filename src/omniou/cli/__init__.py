@@ -43,7 +43,7 @@ def _run() -> int:
     except (KeyboardInterrupt, click.Abort):
         sys.stderr.write("Interrupted\n")
         return INTERRUPTED
-    except BrokenPipeError:
+    except SystemExit:  # click's, for a closed pipe
         return _closed()
     except Exception:  # noqa: BLE001  (whatever it is, its exit code must not be one that means something else)
         import traceback

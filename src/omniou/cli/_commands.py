@@ -2,8 +2,6 @@
 
 import importlib
 import importlib.util
-from collections.abc import Sequence
-from typing import Any
 
 import click
 
@@ -24,7 +22,7 @@ COMMANDS = {
 class Late(click.Group):
     """A group whose commands are imported when they are called: help of the group needs none of them."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click's signature)
         """Names, in order."""
         return [name for name in COMMANDS if importlib.util.find_spec(f"omniou.cli._{name}") is not None]
 
@@ -40,7 +38,9 @@ class Late(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """Name the command that was meant, where there is none of the given name."""
         import difflib
 
@@ -77,5 +77,5 @@ _FILES = {"--gt", "--dt", "--ground-truth", "--detections", "--pred", "--predict
 
 
 def _arguments(command: click.Command) -> str:
-    names: Sequence[Any] = [x.make_metavar(click.Context(command)) for x in command.params if x.param_type_name == "argument"]
+    names = [str(x.name).upper() for x in command.params if isinstance(x, click.Argument)]
     return " ".join(["omniou", str(command.name), *names])

@@ -22,8 +22,8 @@ MANY = 50
 class Log:
     """Warnings and assumptions of a command.
 
-    `quiet` keeps warnings from standard error, where the result shows them on the same terminal. `aliases` are the names
-    of pipes by the paths of their copies.
+    `quiet` keeps warnings from standard error, where the result shows them on the same terminal. `aliases` are the
+    names of pipes by the paths of their copies.
     """
 
     quiet: bool = False
@@ -37,7 +37,7 @@ class Log:
             text = text.replace(copy, name)
         return text
 
-    def warn(self, finding: Finding) -> None:
+    def add(self, finding: Finding) -> None:
         """Keep a warning, and print it."""
         if self.aliases:
             words = {f.name: self.told(getattr(finding, f.name)) for f in dataclasses.fields(finding)}
@@ -59,7 +59,7 @@ class Log:
 
             def show(message: Warning | str, *args: Any, **more: Any) -> None:
                 if isinstance(message, InputWarning):
-                    self.warn(message.finding)
+                    self.add(message.finding)
                 else:
                     before(message, *args, **more)
 
@@ -69,16 +69,12 @@ class Log:
 
 def shown(items: Sequence[T], what: str) -> Iterable[T]:
     """The items, with a bar on a terminal if there are many."""
-    if len(items) < MANY or dumb():
+    if len(items) < MANY or dumb() or not sys.stderr.isatty():
         return items
     from rich.console import Console
     from rich.progress import track
 
-    console = Console(stderr=True)
-    # A bar that is disabled still ends its line, in older versions of rich.
-    if not console.is_terminal:
-        return items
-    return track(items, what, console=console, transient=True)
+    return track(items, what, console=Console(stderr=True), transient=True)
 
 
 def dumb() -> bool:

@@ -1,8 +1,8 @@
 """The options of commands that evaluate: what counts, and by which rules."""
 
 import dataclasses
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from omniou.cli import _backends as backends
 from omniou.cli import _types as types
-from omniou.cli._files import PATH, Read, Unusable
+from omniou.cli._files import Read, Unusable
 from omniou.cli._log import Log
 from omniou.data import Finding, GroundTruth
 from omniou.detection import PRESETS, Detections, Protocol, Result, evaluate
@@ -40,7 +40,9 @@ _OPTIONS = (
         callback=types.checked(types.areas),
         help="In the place of the protocol's: small:0:1024,large:1024:inf, in pixels.",
     ),
-    click.option("--only-classes", metavar="NAMES", callback=types.checked(types.words), help="Only these: person,car."),
+    click.option(
+        "--only-classes", metavar="NAMES", callback=types.checked(types.words), help="Only these: person,car."
+    ),
     click.option("--class-agnostic", is_flag=True, help="All classes are one."),
     click.option(
         "--tie-policy",
@@ -55,7 +57,9 @@ _OPTIONS = (
         callback=types.checked(types.number),
         help="1 where high corners name the last pixel inside, as in VOC.",
     ),
-    click.option("--ignore-flags", is_flag=True, help='Ignore annotations with "ignore": 1, which COCO\'s rules do not.'),
+    click.option(
+        "--ignore-flags", is_flag=True, help='Ignore annotations with "ignore": 1, which COCO\'s rules do not.'
+    ),
     click.option("--backend", type=types.Choice(list(backends.INSTALL)), default="numpy", help="Array library to use."),
 )
 
@@ -84,25 +88,26 @@ def check(how: Mapping[str, Any]) -> Protocol:
     return dataclasses.replace(PRESETS[how["protocol"]], tie_policy=how["tie_policy"], **changes)
 
 
-def evaluated(read: Read, log: Log, protocol: Protocol, how: Mapping[str, Any]) -> list[tuple[Result[Any], Counts]]:
+def evaluated(
+    read: Read, paths: Sequence[Path], log: Log, protocol: Protocol, how: Mapping[str, Any]
+) -> list[tuple[Result[Any], Counts]]:
     """The result of each model, and what was counted; warnings of what the numbers do not say by themselves."""
     truth, agnostic = read.truth, how["class_agnostic"]
     ids = _chosen(truth, how["only_classes"])
-    objects = truth.targets
+    kept = np.isin(truth.targets.labels, ids)
+    _warn_of_truth(truth, log, kept=kept, ignore_flags=how["ignore_flags"])
+    objects = dataclasses.replace(truth.targets, ignore=_ignored(truth, ignore_flags=how["ignore_flags"]))
     if agnostic:
-        objects = dataclasses.replace(objects, labels=np.zeros_like(objects.labels), negative=None, not_exhaustive=None)
-    objects = dataclasses.replace(objects, ignore=_ignored(truth, ignore_flags=how["ignore_flags"]))
-    _warn_of_truth(truth, log, kept=np.isin(truth.targets.labels, ids), ignore_flags=how["ignore_flags"])
+        objects = dataclasses.replace(_rows(objects, kept), negative=None, not_exhaustive=None)
+        objects = dataclasses.replace(objects, labels=np.zeros_like(objects.labels))
     convert = backends.converter(how["backend"])
     out = []
-    for detections in read.detections:
+    for path, detections in zip(paths, read.detections, strict=True):
         found = detections
         if how["only_classes"]:
             found = _rows(found, np.isin(found.labels, ids))
         if agnostic:
-            kept = np.isin(truth.targets.labels, ids)
             found = dataclasses.replace(found, labels=np.zeros_like(found.labels))
-            objects = _rows(objects, kept) if not kept.all() else objects
         result = evaluate(
             converted(objects, convert),
             converted(found, convert),
@@ -115,7 +120,7 @@ def evaluated(read: Read, log: Log, protocol: Protocol, how: Mapping[str, Any]) 
             groups={} if agnostic else _groups(truth),
         )
         counts = _counts(truth, detections, ids)
-        _warn_of_detections(counts, result, log)
+        _warn_of_detections(path, counts, result, log)
         out.append((result, counts))
     return out
 
@@ -177,7 +182,7 @@ def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: 
         raise Unusable(msg)
     path = str(truth.path)
     if truth.relative:
-        log.warn(
+        log.add(
             Finding(
                 code="sizes-unknown",
                 text="boxes are relative to images of unknown size, so that numbers of area ranges mean nothing",
@@ -187,7 +192,7 @@ def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: 
         )
     if not ignore_flags and truth.flagged.any():
         count = int(truth.flagged.sum())
-        log.warn(
+        log.add(
             Finding(
                 code="ignore-without-effect",
                 text=f'"ignore" is set for {count} annotations, and has no effect, as in COCO\'s evaluator',
@@ -197,13 +202,14 @@ def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: 
         )
 
 
-def _warn_of_detections(counts: Counts, result: Result[Any], log: Log) -> None:
+def _warn_of_detections(path: Path, counts: Counts, result: Result[Any], log: Log) -> None:
     if not counts.detections:
-        log.warn(Finding(code="no-detections", text="no detections, so that every number is 0"))
+        log.add(Finding(code="no-detections", text="no detections, so that every number is 0", path=str(path)))
     if result.surplus:
         most = result.protocol.max_detections[-1]
         text = f"{result.surplus} detections beyond the best {most} do not count"
-        log.warn(Finding(code="surplus", text=text, hint="--max-detections sets the limit"))
+        hint = "--max-detections sets the limit"
+        log.add(Finding(code="surplus", text=text, hint=hint, path=str(path)))
 
 
 def _flags(truth: GroundTruth, name: str) -> Column:

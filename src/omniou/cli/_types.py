@@ -1,6 +1,7 @@
 """Types of options: each says what is wrong with a value, and what was meant."""
 
 import difflib
+import itertools
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -79,7 +80,7 @@ def thresholds(text: str) -> tuple[float, ...]:
         values = spaced(parts[0], parts[1], steps + 1) if steps else (parts[0],)
     else:
         values = tuple(number(x) for x in text.split(","))
-    if any(not 0 < x <= 1 for x in values) or any(a >= b for a, b in zip(values, values[1:], strict=False)):
+    if any(not 0 < x <= 1 for x in values) or any(a >= b for a, b in itertools.pairwise(values)):
         msg = f"{text[:80]!r} is not made of rising numbers above 0 and at most 1"
         raise ValueError(msg)
     return values
@@ -93,10 +94,14 @@ def limits(text: str) -> tuple[int | None, ...]:
     except ValueError:
         values = []
     known = [x for x in values if x is not None]
-    if not values or any(x < 1 for x in known) or any(a >= b for a, b in zip(known, known[1:], strict=False)):
+    if not values or any(x < 1 for x in known) or any(a >= b for a, b in itertools.pairwise(known)):
         msg = f"{text[:80]!r} is not like 1,10,100: rising, the last one perhaps 'any'"
         raise ValueError(msg)
     return tuple(values)
+
+
+# Of COCO's ranges; others end the names of numbers with an underscore and their own name.
+_SUFFIXES = {"small": "s", "medium": "m", "large": "l"}
 
 
 def areas(text: str) -> tuple[AreaRange, ...]:
@@ -111,7 +116,7 @@ def areas(text: str) -> tuple[AreaRange, ...]:
         if match is None or not 0 <= low <= high:
             msg = f"{part[:80]!r} is not like small:0:1024: a name and the areas from and to, in pixels"
             raise ValueError(msg)
-        ranges.append(AreaRange(match[1], low, high, f"_{match[1]}"))
+        ranges.append(AreaRange(match[1], low, high, _SUFFIXES.get(match[1], f"_{match[1]}")))
     if len({x.name for x in ranges}) < len(ranges):
         msg = f"{text[:80]!r} has a name twice, or the name 'all'"
         raise ValueError(msg)

@@ -68,7 +68,8 @@ class Comparison:
         Each alone.
     p_value : float
         Two-sided: how often, of all samples and one more, twice the difference minus that of the sample is not of the
-        sign of the difference, twice, and at most 1: as the interval. Below ``1 - confidence`` the difference is more than the choice of the images explains.
+        sign of the difference, twice, and at most 1: as the interval. Below ``1 - confidence`` the difference is more
+        than the choice of the images explains.
     """
 
     difference: Interval
@@ -108,8 +109,8 @@ def bootstrap(
     -----
     What an interval is about is the number that very many images of the same kind would give, not that of other sets as
     small as this one. In simulations, 95 % intervals of AP held it in 94 to 96 % where classes had 60 objects or more,
-    and in fewer where they had 30 or fewer: there the truth lies below, because the AP of few objects is too high by more
-    than a bootstrap can tell. The documentation has the table.
+    and in fewer where they had 30 or fewer: there the truth lies below, because the AP of few objects is too high by
+    more than a bootstrap can tell. The documentation has the table.
 
     References
     ----------

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from omniou.report._analyses import ANALYSES, Analysis, Source
     from omniou.report._make import digest, record
-    from omniou.report._record import SCHEMA, Counts, Input, Intervals, Measured, Record
+    from omniou.report._record import SCHEMA, Counts, Gate, Input, Intervals, Measured, Record
     from omniou.report._tables import Table
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "SCHEMA",
     "Analysis",
     "Counts",
+    "Gate",
     "Input",
     "Intervals",
     "Measured",
@@ -37,6 +38,7 @@ _MODULES = {
     "record": "_make",
     "SCHEMA": "_record",
     "Counts": "_record",
+    "Gate": "_record",
     "Input": "_record",
     "Intervals": "_record",
     "Measured": "_record",
