@@ -76,8 +76,9 @@ def test_eval_prints_headline_areas_weakest_classes_errors_and_assumptions():
         "Assumed",
     ]
     assert blocks[0][2].split()[:2] == ["AP", "0.505"]
-    assert blocks[0][-2].startswith("No intervals: AP of few objects is too high")
-    assert "(67 of 70 classes have fewer than 30 objects)" in blocks[0][-2]
+    note = " ".join(blocks[0][6:])
+    assert note.startswith("No intervals: AP of few objects is too high")
+    assert "(67 of 70 classes have fewer than 30 objects)" in note
     assert blocks[1][2].split() == ["small", "(to", "32^2)" if "^" in blocks[1][2] else "32²)", "407", "0.586", "0.640"]
     assert blocks[3][2].split() == ["wrong", "class", "0.168", "83"]
 

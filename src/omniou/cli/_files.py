@@ -20,6 +20,7 @@ from omniou.data import (
     Options,
     formats,
 )
+from omniou.data._darknet import labels
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
 from omniou.data._recognise import kind
 from omniou.detection import Detections
@@ -100,7 +101,7 @@ def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
         with log.catching():
             for path in models:
                 formats.check(truth_path, path, names)
-            name = names[0] or kind(truth_path)
+            name = names[0] or kind(labels(truth_path))
             theirs = _with_classes(theirs, how["gt_classes"], how["classes"], name, GROUND_TRUTHS)
             ancestors = _ancestors(how["hierarchy"])
             truth = formats.read_ground_truth(truth_path, names[0], theirs)

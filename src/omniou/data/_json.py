@@ -30,6 +30,7 @@ _OPENING, _BETWEEN, _CLOSING = re.compile(rb"\s*\["), re.compile(rb"\}\s*,\s*(?=
 BLOCK = 2**18
 # How many bytes are searched for the end of a list.
 _NEAR = 2**12
+LINES = "is JSON Lines, a value in each line: make it one list, as by `jq -s .`"
 _NO_NUMBER = re.compile(rb"-?(NaN|Infinity)")
 
 
@@ -46,6 +47,8 @@ def decode(path: Path, data: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
+        if are_lines(data):
+            raise InputError(path, LINES) from None
         fault, place = _split(str(error))
         if "[...]" in place:  # msgspec before 0.20 does not say which
             fault, place = _nth_record(data, kind, place) or (fault, place)
@@ -177,8 +180,8 @@ def _malformed(path: Path, data: bytes, message: str) -> InputError:
         end = _files.line_of(data, len(data))
         return InputError(path, f"the JSON ends inside a value ({end}): the file was cut off")
     byte = int(match[1])
-    if _are_lines(data):
-        return InputError(path, "is JSON Lines, a value in each line: make it one list, as by `jq -s .`")
+    if are_lines(data):
+        return InputError(path, LINES)
     near = data[byte - 1 if data[byte - 1 : byte] == b"-" else byte :][:9]
     if no_number := _NO_NUMBER.match(near):
         fault = f"expected number, got {no_number[0].decode()} (JSON has no such number; {_files.line_of(data, byte)})"
@@ -187,7 +190,7 @@ def _malformed(path: Path, data: bytes, message: str) -> InputError:
     return InputError(path, f"not valid JSON: {fault} ({_files.line_of(data, byte)})")
 
 
-def _are_lines(data: bytes) -> bool:
+def are_lines(data: bytes) -> bool:
     """Whether the first two lines are JSON, each by itself."""
     lines = data.split(b"\n", 2)[:2]
     try:

@@ -259,9 +259,11 @@ def _detected(path: Path, kind: Records) -> list[_DetectionColumns]:
     """The detections of a file, some at a time."""
     data = _json.read(path)
     if data.lstrip().startswith(b"{"):
+        if _json.are_lines(data):
+            raise InputError(path, _json.LINES)
         outer = _json.shape_of(data)
         annotations = outer.get("annotations") if isinstance(outer, dict) else None
-        if annotations is None or b'"score"' not in bytes(annotations)[:_json.BLOCK]:
+        if annotations is None or b'"score"' not in bytes(annotations)[: _json.BLOCK]:
             raise InputError(path, f"expected a list of detections, got an object{_what_object(outer)}")
         data = bytes(annotations)
     records: Any = list[kind.detection]  # type: ignore[name-defined]

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy.typing as npt
 
-from omniou.data import _extras, _files, _recognise
+from omniou.data import _darknet, _extras, _files, _recognise
 from omniou.data._errors import OptionError
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
@@ -138,7 +138,7 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
     >>> truth.format, truth.targets.boxes.shape, detections.boxes.shape
     ('xywh', (839, 4), (734, 4))
     """
-    path = _files.checked(path)
+    path = _darknet.labels(_files.checked(path))
     with _files.unpacking(options.max_unpacked):
         return _read_ground_truth(path, format, options)
 
@@ -186,7 +186,7 @@ def read_detections(
     InputError, OptionError, MissingLibraryError
         As `read_ground_truth`.
     """
-    path = _files.checked(path)
+    path = _darknet.labels(_files.checked(path))
     with _files.unpacking(options.max_unpacked):
         name = format or _recognise.detections(path, truth)
         return _ready(DETECTIONS, name, options).read(path, truth, options)
@@ -202,13 +202,13 @@ def ground_truth_format(truth: GroundTruth) -> str:
 
 def detections_format(path: Path, truth: GroundTruth) -> str:
     """The name of the format that detections are recognised as, by their content."""
-    return _recognise.detections(path, truth)
+    return _recognise.detections(_darknet.labels(path), truth)
 
 
 def check(truth: Path, found: Path, names: tuple[str | None, str | None] = (None, None)) -> None:
     """Raise MissingLibraryError before any work starts, if what the formats of two paths need is not there."""
     for path, name, readers in ((truth, names[0], GROUND_TRUTHS), (found, names[1], DETECTIONS)):
-        reader = readers.get(name or _recognise.kind(_files.checked(path)))
+        reader = readers.get(name or _recognise.kind(_darknet.labels(_files.checked(path))))
         if reader is not None and reader.library is not None:
             _extras.check(reader.library, f"{path}:")
 

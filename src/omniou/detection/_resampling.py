@@ -61,8 +61,8 @@ class Interval:
     def doubtful(self) -> bool:
         """Whether the bias is so large beside the error that the interval holds less often than it says.
 
-        The bootstrap sees a third of the bias where classes have 15 objects, and three quarters where they have 60: what
-        it does not see moves the interval away from the truth.
+        The bootstrap sees a third of the bias where classes have 15 objects, and three quarters where they have 60:
+        what it does not see moves the interval away from the truth.
         """
         return self.bias > DOUBTFUL * self.error
 
@@ -145,8 +145,8 @@ def bootstrap(
     -----
     What an interval is about is the number that very many images of the same kind would give, not that of other sets as
     small as this one. In simulations, 95 % intervals of AP held it in 95 % for one and five classes in 150 images, but
-    in 88 to 90 % for 20 classes in 150 and in 1,000 images: there the truth lies below, because the AP of few objects is
-    too high by more than a bootstrap can tell. `Interval.doubtful` says where. The documentation has the table.
+    in 88 to 90 % for 20 classes in 150 and in 1,000 images: there the truth lies below, because the AP of few objects
+    is too high by more than a bootstrap can tell. `Interval.doubtful` says where. The documentation has the table.
 
     References
     ----------

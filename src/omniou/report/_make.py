@@ -19,6 +19,8 @@ from omniou.report._values import plain
 
 # What few objects of a class are, in words about a doubtful interval.
 FEW_OBJECTS = 30
+# Of fewer images a bootstrap says too little.
+FEW_IMAGES = 30
 # Decimals of samples in a record.
 _DIGITS = 7
 
@@ -216,6 +218,9 @@ def _measured(interval: Interval, samples: Sequence[float]) -> Measured:
 
 def _doubt(result: Result[Any], interval: Interval) -> str:
     """Why intervals may not hold what they say."""
+    images = result.state.images.shape[0]
+    if images < FEW_IMAGES:
+        return f"{images} images are fewer than {FEW_IMAGES}, too few for a bootstrap"
     if not interval.doubtful:
         return ""
     objects = [int(x) for x in result.objects[:, 0] if x]
