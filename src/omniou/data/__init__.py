@@ -4,14 +4,19 @@
 for `omniou.detection.evaluate`.
 """
 
+from omniou.data import _needed  # noqa: F401  (first: it names the extra where that is missing)
 from omniou.data._dispatch import read_detections, read_ground_truth
 from omniou.data._errors import InputError, InputWarning, MissingLibraryError, OptionError
+from omniou.data._findings import Finding
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth, Naming
 from omniou.data.formats import FORMATS
+from omniou.data.writers import WRITERS, write_detections, write_ground_truth
 
 __all__ = [
     "FORMATS",
+    "WRITERS",
+    "Finding",
     "GroundTruth",
     "InputError",
     "InputWarning",
@@ -21,4 +26,6 @@ __all__ = [
     "Options",
     "read_detections",
     "read_ground_truth",
+    "write_detections",
+    "write_ground_truth",
 ]

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
-from omniou.data import _extras, _recognise, formats
+from omniou.data import _darknet, _extras, _files, _recognise, formats
 from omniou.data._errors import OptionError
 from omniou.data._options import ANGLE_UNITS, DEFAULT, Options
 from omniou.data._truth import GroundTruth
@@ -49,12 +49,18 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
     >>> truth.format, truth.targets.boxes.shape, detections.boxes.shape
     ('xywh', (839, 4), (734, 4))
     """
-    path = Path(path)
+    path = _darknet.labels(_files.checked(path))
+    with _files.unpacking(options.max_unpacked):
+        return _read_ground_truth(path, format, options)
+
+
+def _read_ground_truth(path: Path, format: str | None, options: Options) -> GroundTruth:
     _check_choices(format, options)
     name = format or _recognise.ground_truth(path, options.kind)
     reader = formats.declared(name).truth
     _check_fit("truth", name, reader, options)
     for option, fits, why in (
+        ("classes", reader.numbered, "do not list their classes themselves"),
         ("image_set", reader.per_image, "have a file for each image"),
         ("difficulty", reader.levels, "have levels of it, 'kitti'"),
     ):
@@ -91,18 +97,30 @@ def read_detections(
     InputError, OptionError, MissingLibraryError
         As `read_ground_truth`.
     """
-    path = Path(path)
-    _check_choices(format, options)
-    name = format or _recognise.detections(path, truth, options.kind)
-    reader = formats.declared(name).detections
-    _check_fit("detections", name, reader, options)
-    return reader.read(path, truth, options)
+    path = _darknet.labels(_files.checked(path))
+    with _files.unpacking(options.max_unpacked):
+        _check_choices(format, options)
+        name = format or _recognise.detections(path, truth, options.kind)
+        reader = formats.declared(name).detections
+        _check_fit("detections", name, reader, options)
+        return reader.read(path, truth, options)
+
+
+def ground_truth_format(truth: GroundTruth, kind: str = "bbox") -> str:
+    """The name of the format that a ground truth was recognised as, by its content."""
+    name = _recognise.ground_truth(truth.path, kind)
+    return "lvis" if name == "coco" and truth.targets.negative is not None else name
+
+
+def detections_format(path: Path, truth: GroundTruth, kind: str = "bbox") -> str:
+    """The name of the format that detections are recognised as, by their content."""
+    return _recognise.detections(_darknet.labels(path), truth, kind)
 
 
 def check(truth: Path, detections: Path, names: tuple[str | None, str | None] = (None, None)) -> None:
     """Raise MissingLibraryError before any work starts, if what the formats of two paths need is not there."""
     for path, name, which in ((truth, names[0], "truth"), (detections, names[1], "detections")):
-        known = name or _recognise.by_start(path)
+        known = name or _recognise.by_start(_darknet.labels(_files.checked(path)))
         library = None if known is None else getattr(formats.declared(known), which).library
         if library is not None:
             _extras.check(library, f"{path}:")

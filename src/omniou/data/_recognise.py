@@ -43,8 +43,12 @@ def detections(path: Path, truth: GroundTruth, kind: str) -> str:
 
 def by_start(path: Path) -> str | None:
     """The name of the format that the first bytes give away; None for lines of text, or files that are all empty."""
-    for _, head in _heads(path):
+    for file, head in _heads(path):
+        if what := _files.what_else(head):
+            raise InputError(file, what)
         text = head.lstrip()
+        if not text and path.is_file():
+            raise InputError(path, "the file is empty but for blanks")
         return next((format.name for format in formats.every() if text.startswith(format.starts)), None)
     if path.is_file():
         raise InputError(path, "the file is empty")

@@ -153,7 +153,8 @@ def _is_detection(fields: Fields) -> bool:
 KINDS = tuple(_FORMATS)
 FORMAT = Format(
     "dota",
-    Reader(read_ground_truth, KINDS, per_image=True, fits=_is_truth),
+    "DOTA: quadrilaterals",
+    Reader(read_ground_truth, KINDS, numbered=True, per_image=True, fits=_is_truth),
     Reader(read_detections, KINDS, fits=_is_detection),
     headings=HEADINGS,
 )

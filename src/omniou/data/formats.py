@@ -50,6 +50,8 @@ class Reader(Generic[ReadT]):
         Whether it has a file for each image, so that some of them may be chosen.
     levels : bool
         Whether it has levels of difficulty.
+    numbered : bool
+        Whether a file of names may say what its numbers of classes, or the ids of its names, are.
     recognised : callable, optional
         What reads a file of which only the content told the format. Default: `read`.
     fits : callable, optional
@@ -66,6 +68,7 @@ class Reader(Generic[ReadT]):
     library: str | None = None
     per_image: bool = False
     levels: bool = False
+    numbered: bool = False
     recognised: ReadT | None = None
     fits: Callable[[Fields], bool] | None = None
     check: Callable[[Path, Sequence[Fields]], None] | None = None
@@ -80,6 +83,8 @@ class Format:
     ----------
     name : str
         As the command line has it.
+    title : str
+        What it is, in a few words.
     truth, detections : Reader
         Of the two kinds of files.
     starts : tuple of bytes
@@ -89,6 +94,7 @@ class Format:
     """
 
     name: str
+    title: str
     truth: Reader[ReadTruth]
     detections: Reader[ReadDetections]
     starts: tuple[bytes, ...] = ()

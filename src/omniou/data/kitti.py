@@ -21,7 +21,6 @@ import numpy.typing as npt
 
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _names, _per_image, _text
-from omniou.data._errors import OptionError
 from omniou.data._names import Coded, coded
 from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Place, Rows
@@ -80,8 +79,6 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ------
     InputError
         Naming the file, the line and the field.
-    OptionError
-        If the difficulty is unknown.
 
     Examples
     --------
@@ -208,12 +205,7 @@ def _copies(table: Table, names: Sequence[str], *, with_neighbours: bool, with_r
 
 
 def _level(options: Options) -> Level | None:
-    if options.difficulty is None:
-        return None
-    if options.difficulty not in LEVELS:
-        msg = f"`difficulty` must be one of {', '.join(map(repr, LEVELS))}, got {options.difficulty!r}"
-        raise OptionError(msg)
-    return LEVELS[options.difficulty]
+    return None if options.difficulty is None else LEVELS[options.difficulty]
 
 
 def _beyond(table: Table, shapes: _Shapes, level: Level) -> Column:
@@ -231,6 +223,7 @@ _KINDS = ("bbox", "boxes3d", "bev")
 
 FORMAT = Format(
     "kitti",
-    Reader(read_ground_truth, _KINDS, per_image=True, levels=True, fits=functools.partial(_fits, TRUTH)),
+    "KITTI: 15 fields",
+    Reader(read_ground_truth, _KINDS, numbered=True, per_image=True, levels=True, fits=functools.partial(_fits, TRUTH)),
     Reader(read_detections, _KINDS, fits=functools.partial(_fits, DETECTION)),
 )

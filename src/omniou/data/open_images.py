@@ -55,7 +55,8 @@ class _Table:
                 float(word)
             except ValueError:
                 at = self.place(row, name)
-                return InputError(at.path, f"expected number, got {word!r}" if word else "missing", place=at.place)
+                fault = f"expected number, got {word!r}{_text.comma_hint(word)}" if word else "missing"
+                return InputError(at.path, fault, place=at.place)
         raise AssertionError
 
     def boxes(self) -> Column:
@@ -224,4 +225,10 @@ def _rows_of(path: Path, needed: tuple[str, ...]) -> Iterator[tuple[int, dict[st
         raise InputError(path, f"not valid CSV: {error}", place=f"line {lines.line_num}") from None
 
 
-FORMAT = Format("open-images", Reader(read_ground_truth), Reader(read_detections), starts=(b"ImageID,",))
+FORMAT = Format(
+    "open-images",
+    "CSV of Open Images",
+    Reader(read_ground_truth, numbered=True),
+    Reader(read_detections),
+    starts=(b"ImageID,",),
+)

@@ -252,7 +252,8 @@ def _listed(keys: Sequence[int | str], *, complete: bool) -> Listed:
 
 FORMAT = Format(
     "parquet",
-    Reader(read_ground_truth, tuple(_BOXES), library="pyarrow"),
+    "Parquet or Arrow",
+    Reader(read_ground_truth, tuple(_BOXES), numbered=True, library="pyarrow"),
     Reader(read_detections, tuple(_BOXES), library="pyarrow"),
     starts=(b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"),
 )

@@ -116,6 +116,7 @@ def _is_detection(fields: Fields) -> bool:
 
 FORMAT = Format(
     "text",
-    Reader(read_ground_truth, ordered=True, per_image=True, fits=_is_truth),
-    Reader(read_detections, ordered=True, fits=_is_detection, per_class="voc"),
+    "a text file for each image",
+    Reader(read_ground_truth, numbered=True, ordered=True, per_image=True, fits=_is_truth),
+    Reader(read_detections, numbered=True, ordered=True, fits=_is_detection, per_class="voc"),
 )

@@ -192,7 +192,8 @@ def _size(path: Path, root: "Element") -> tuple[float, float]:
 
 FORMAT = Format(
     "voc",
-    Reader(read_ground_truth, library="defusedxml", per_image=True),
+    "Pascal VOC: XML; detections by class",
+    Reader(read_ground_truth, numbered=True, library="defusedxml", per_image=True),
     Reader(read_detections, ordered=True),
     starts=(b"<",),
 )

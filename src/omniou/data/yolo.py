@@ -190,6 +190,14 @@ def _is_inside(cx: float, cy: float, w: float, h: float) -> bool:
 KINDS = ("bbox", "segm", "boundary")
 FORMAT = Format(
     "yolo",
-    Reader(read_ground_truth, KINDS, ordered=True, per_image=True, fits=functools.partial(_fits, TRUTH)),
-    Reader(read_detections, KINDS, ordered=True, fits=functools.partial(_fits, DETECTION), check=_check_score_is_last),
+    "YOLO: a text file for each image",
+    Reader(read_ground_truth, KINDS, numbered=True, ordered=True, per_image=True, fits=functools.partial(_fits, TRUTH)),
+    Reader(
+        read_detections,
+        KINDS,
+        numbered=True,
+        ordered=True,
+        fits=functools.partial(_fits, DETECTION),
+        check=_check_score_is_last,
+    ),
 )

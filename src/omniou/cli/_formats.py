@@ -1,0 +1,57 @@
+"""`omniou formats`: what is read and written."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from omniou.cli import _output as output
+from omniou.cli._commands import Command
+from omniou.data.formats import Format, every
+from omniou.data.writers import WRITERS
+from omniou.report._render import joined, markdown_table
+from omniou.report._tables import Table
+from omniou.report._text import render
+
+_STYLES = ("table", "json", "md")
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@click.command("formats", cls=Command)
+@output.format_option(_STYLES)
+@output.output_option
+def command(style: str | None, **how: Any) -> None:
+    """List the formats that are read and written, what each holds, and what it needs."""
+    path: Path | None = how["output"]
+    chosen = output.style_of(style, path, _STYLES)
+    rows = [_row(x) for x in every()]
+    if chosen == "json":
+        output.write(json.dumps(rows, indent=2) + "\n", path)
+        return
+    words = [
+        (x["name"], x["description"], _roles(x["read"]), _roles(x["written"]), ", ".join(x["kinds"]), x["needs"] or "-")
+        for x in rows
+    ]
+    headings = ("name", "what it is", "read", "written", "kinds", "needs")
+    table = Table("Formats", headings, words, "gt is ground truth, dt are detections.")
+    text = [markdown_table(table)] if chosen == "md" else [render(table, output.width(), output.style(path))]
+    output.write(joined(text), path)
+
+
+def _row(format: Format) -> dict[str, Any]:
+    writer = WRITERS.get(format.name)
+    written = (("gt", writer and writer.ground_truth), ("dt", writer and writer.detections))
+    return {
+        "name": format.name,
+        "description": format.title,
+        "read": ["gt", "dt"],
+        "written": [role for role, x in written if x is not None],
+        "kinds": list(format.truth.kinds),
+        "needs": format.truth.library or "",
+    }
+
+
+def _roles(roles: list[str]) -> str:
+    return " ".join(roles) or "-"
