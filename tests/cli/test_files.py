@@ -210,5 +210,4 @@ def test_eval_of_kittis_2d_boxes_by_its_protocol(write):
         omniou, ["eval", *(str(write(x)) for x in ("gt", "dt")), "--protocol", "kitti", "--kind", "bev", "--per-class"]
     )
     assert table.exit_code == 0
-    assert "IoU=0.70" in table.stdout
     assert "AP70" in table.stdout
