@@ -8,6 +8,7 @@ from omniou.data._errors import InputError, InputWarning, MissingLibraryError, O
 from omniou.data._findings import Finding
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth, Naming
+from omniou.data.doctor import diagnose
 from omniou.data.formats import DETECTIONS, GROUND_TRUTHS, read_detections, read_ground_truth
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Naming",
     "OptionError",
     "Options",
+    "diagnose",
     "read_detections",
     "read_ground_truth",
 ]

@@ -1,0 +1,97 @@
+"""Rows and columns of one file: duplicates, scores, crowds, names of classes."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou.data._findings import Finding
+from omniou.data._truth import GroundTruth
+from omniou.detection import Detections
+
+Column = npt.NDArray[Any]
+
+# A share of rows that are equal to another one.
+_DUPLICATES = 0.02
+# Detections that say something of all scores.
+_FEW = 20
+# COCO's classes, as far as their names are the same everywhere, and how many of a data set's must be among them.
+_COCO = frozenset(
+    "person bicycle car bus train truck boat bench bird cat dog horse sheep cow elephant bear zebra giraffe backpack "
+    "umbrella handbag tie suitcase frisbee skis snowboard kite skateboard surfboard bottle cup fork knife spoon bowl "
+    "banana apple sandwich orange broccoli carrot pizza donut cake chair bed tv laptop mouse remote keyboard microwave "
+    "oven toaster sink refrigerator book clock vase scissors toothbrush".split()
+)
+# Of COCO's annotations this share are crowds: without any, so many objects are hardly all that there were.
+_CROWDS, _LOG_CHANCE = 0.012, 6.0
+
+
+def duplicates(what: str, path: str, *columns: Column) -> list[Finding]:
+    """Rows that are equal in all columns, numbers or rows of numbers."""
+    total = len(columns[0])
+    if not total:
+        return []
+    table = np.column_stack([np.asarray(x, dtype=np.float64).reshape(total, -1) for x in columns])
+    count = total - len(np.unique(_hashes(table)))
+    if count < 2 or count < _DUPLICATES * total:
+        return []
+    text = f"{count} of {total} {what} are exact duplicates of another one"
+    hint = "write each once: a file that was appended to, or results of several processes, perhaps"
+    return [Finding(code="duplicates", text=text, evidence="", hint=hint, path=path)]
+
+
+def _hashes(table: Column) -> Column:
+    """An integer for each row, (N,); those of rows that differ are different but for one chance in 2**64."""
+    rng = np.random.default_rng(0)
+    bits = np.ascontiguousarray(table + 0.0).view(np.uint64)  # 0.0 and -0.0 are one number
+    mixed = np.zeros(len(table), dtype=np.uint64)
+    for column, factor in zip(bits.T, rng.integers(1, 2**63, table.shape[1], dtype=np.uint64), strict=True):
+        mixed = (mixed ^ column) * (factor | np.uint64(1))
+        mixed ^= mixed >> np.uint64(29)
+    return mixed
+
+
+def scores(detections: Detections[Any], path: str) -> list[Finding]:
+    """Scores that are no fractions, or all the same."""
+    values = np.asarray(detections.scores)
+    if not len(values):
+        return []
+    low, high = float(values.min()), float(values.max())
+    if len(values) >= _FEW and low == high:
+        text, hint = f"all {len(values)} scores are {low:g}, so that AP depends on the order of the file", "write the scores"
+        return [Finding(code="scores-equal", text=text, hint=hint, path=path)]
+    if low >= 0 and high <= 1:
+        return []
+    count = int(((values < 0) | (values > 1)).sum())
+    text = f"{count} of {len(values)} scores are outside [0, 1]"
+    hint = "AP looks at their order alone, but thresholds and calibration do not: "
+    hint += "divide them by 100" if 1 < high <= 100 and low >= 0 else "bring them into [0, 1]"
+    return [Finding(code="scores-range", text=text, evidence=f"from {low:g} to {high:g}", hint=hint, path=path)]
+
+
+def classes(truth: GroundTruth) -> list[Finding]:
+    """Classes whose names differ by capitals or blanks alone."""
+    names: dict[str, list[str]] = {}
+    for name in truth.categories.values():
+        names.setdefault("".join(c for c in name.casefold() if c.isalnum()) or name, []).append(name)
+    same = [" and ".join(map(repr, x)) for x in names.values() if len(x) > 1]
+    if not same:
+        return []
+    text = f"several classes have nearly the same name: {'; '.join(same[:3])}"
+    hint = "if they are one class, give it one name"
+    return [Finding(code="classes-alike", text=text, hint=hint, path=str(truth.path))]
+
+
+def crowds(truth: GroundTruth) -> list[Finding]:
+    """COCO's objects without its crowds: they count as objects then, or detections in them as wrong."""
+    names = {name.casefold() for name in truth.categories.values()}
+    crowd = truth.targets.crowd
+    if len(names & _COCO) < 0.9 * len(_COCO) or len(names) > 100 or (crowd is not None and np.asarray(crowd).any()):
+        return []
+    count = len(truth.flagged)
+    if _CROWDS * count < _LOG_CHANCE:
+        return []
+    text = "the classes are COCO's, and no object is a crowd"
+    evidence = f"of {count} objects of COCO, about {_CROWDS * count:.0f} are"
+    hint = 'numbers are not those of COCO\'s evaluator: take a file with "iscrowd"'
+    return [Finding(code="crowds-absent", text=text, evidence=evidence, hint=hint, path=str(truth.path))]
