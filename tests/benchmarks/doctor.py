@@ -20,7 +20,10 @@ from omniou.detection import Detections
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 SETS = {
-    "COCO": ("coco-val2014-100/instances_val2014_100.json", "coco-val2014-100/instances_val2014_fakebbox100_results.json"),
+    "COCO": (
+        "coco-val2014-100/instances_val2014_100.json",
+        "coco-val2014-100/instances_val2014_fakebbox100_results.json",
+    ),
     "LVIS": ("lvis-val-100/lvis_val_100.json", "lvis-val-100/derived_dt_bbox.json"),
     "Cartucho": ("cartucho-voc/input/ground-truth", "cartucho-voc/input/detection-results"),
 }
@@ -173,9 +176,9 @@ DAMAGES: dict[str, tuple[set[str], Damage]] = {
     "ground truth times 2": ({"boxes-scale"}, lambda p, _: p.with_truth(boxes=p.truth.targets.boxes * 2)),
     "detections of images of 640 x 640": (
         {"boxes-scale"},
-        lambda p, _: p.truth.sizes is not None
-        and p.with_found(boxes=p.found.boxes / sides(p, p.found.images) * 640)
-        or None,
+        lambda p, _: (
+            p.truth.sizes is not None and p.with_found(boxes=p.found.boxes / sides(p, p.found.images) * 640) or None
+        ),
     ),
     "classes one too high": ({"classes-shifted"}, lambda p, _: shifted(p, 1)),
     "classes one too low": ({"classes-shifted"}, lambda p, _: shifted(p, -1)),
@@ -183,7 +186,7 @@ DAMAGES: dict[str, tuple[set[str], Damage]] = {
     "one class for all": ({"classes-one"}, one_class),
     "images one too high": ({"images-shifted"}, lambda p, _: images(p, lambda at, n: np.minimum(at + 1, n - 1))),
     "images in the order of text": ({"images-shifted"}, as_text),
-    "images permuted": ({"images-mixed"}, lambda p, rng: images(p, lambda at, n: rng.permutation(n)[at])),
+    "images permuted": ({"images-mixed", "unrelated"}, lambda p, rng: images(p, lambda at, n: rng.permutation(n)[at])),
     "detections written three times": ({"duplicates"}, lambda p, _: _repeat(p, 3)),
     "second half of images without": ({"images-without-detections"}, lambda p, rng: half(p, rng, last=True)),
     "random half of images without": ({"images-without-detections"}, lambda p, rng: half(p, rng, last=False)),

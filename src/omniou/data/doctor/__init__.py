@@ -13,6 +13,7 @@ from omniou.data._truth import GroundTruth
 from omniou.data.doctor import _boxes, _images, _labels, _rows, _sample
 from omniou.data.doctor._boxes_of_file import Boxes
 from omniou.data.doctor._readings import reading_of
+from omniou.data.doctor._sample import Located
 from omniou.detection import Detections
 
 __all__ = ["diagnose"]
@@ -56,7 +57,7 @@ def diagnose(
 
     Notes
     -----
-    Readings are compared on at most 300 images and 3,000 detections, so that the time does not grow with the files;
+    Readings are compared on at most 200 images and 1,000 detections, so that the time does not grow with the files;
     negative sides, images without detections and scores are looked for everywhere.
 
     Examples
@@ -74,44 +75,71 @@ def diagnose(
     ...     print(finding.code, "|", finding.hint)
     boxes-order | --dt-boxes xyxy
     """
-    theirs = _file("ground truth", truth, truth.targets, formats[0], str(truth.path))
-    found = [*_rows.classes(truth), *_rows.crowds(truth)]
-    found += _rows.duplicates("objects", theirs.path, theirs.numbers, truth.targets.labels, truth.targets.images)
-    upright = truth.geometry is UPRIGHT
-    if detections is None:
-        return found + (_of_truth(theirs) if upright else [])
-    ours = _file("detections", truth, detections, formats[1], str(path))
-    found += [*_rows.scores(detections, ours.path), *_images.without_detections(truth, detections, ours.path)]
-    sample = _sample.take(truth, detections, (theirs.numbers, ours.numbers))
-    rows = _sample.rows_of(truth, detections, sample)
-    found += _rows.duplicates(
-        "detections", ours.path, ours.numbers[rows], *(np.asarray(x)[rows] for x in (detections.labels, detections.images, detections.scores))
+    located = _sample.Located.of(truth, detections)
+    theirs = _boxes_of(
+        "ground truth", truth, truth.targets, formats[0], str(truth.path), located.sides_of(located.objects)
     )
-    if not len(sample.detections.labels):
-        return found + (_of_truth(theirs) if upright else [])
+    found = [*_rows.classes(truth), *_rows.crowds(truth)]
+    if detections is None:
+        found += _duplicates(theirs, truth.targets, slice(None))
+    else:
+        ours = _boxes_of("detections", truth, detections, formats[1], str(path), located.sides_of(located.detections))
+        found += _of_rows(truth, detections, located, theirs, ours)
+        if len(located.some()) and len(ours.numbers):
+            return _of_both(truth, detections, located, theirs, ours) + found
+    return found + (_boxes.of_truth(theirs) if truth.geometry is UPRIGHT else [])
+
+
+def _of_rows(
+    truth: GroundTruth, detections: Detections[Any], located: Located, theirs: Boxes, ours: Boxes
+) -> list[Finding]:
+    """What rows and columns say, without a look at overlaps."""
+    some = located.some()
+    rows = [located.rows(x, some) for x in (located.objects, located.detections)]
+    duplicates = _duplicates(ours, detections, rows[1])
+    objects, each = located.counts()
+    # Of a file that was written several times, once.
+    once = each if not duplicates else each * _rows.share_of_first(*_columns(ours, detections, rows[1]))
+    return [
+        *_images.without_detections(objects, once, ours.path),
+        *_rows.scores(detections, ours.path),
+        *_duplicates(theirs, truth.targets, rows[0]),
+        *duplicates,
+    ]
+
+
+def _of_both(
+    truth: GroundTruth, detections: Detections[Any], located: Located, theirs: Boxes, ours: Boxes
+) -> list[Finding]:
+    """What overlaps say of boxes, images and classes; of the first that is wrong, the others follow."""
+    tables = truth, detections, located, (theirs.numbers, ours.numbers)
+    sample = _sample.take(*tables)
     fit, of_boxes = _boxes.compare(sample, theirs, ours)
     if fit is None:
-        return of_boxes + found
+        return of_boxes
     of_images = _images.check(truth, sample, fit, ours.path)
     if fit.is_poor and not (of_boxes or of_images):
-        large = _sample.take(truth, detections, (theirs.numbers, ours.numbers), times=_LARGE)
+        large = _sample.take(*tables, times=_LARGE)
         of_images = _images.unrelated(large, _boxes.Readings(large, ours.given, theirs.given).given_fit(), ours.path)
     if not (of_boxes or of_images):
         of_boxes = [x for file in (theirs, ours) for x in file.doubts()]
-    return [*of_boxes, *of_images, *_labels.check(truth, np.asarray(detections.labels), sample, fit), *found]
+    return [*of_boxes, *of_images, *_labels.check(truth, np.asarray(detections.labels), sample, fit)]
 
 
-def _of_truth(file: Boxes) -> list[Finding]:
-    """What its boxes say by themselves."""
-    if units := _boxes.of_one(file, None):
-        return [x.finding() for x in units]
-    if other := file.other_order():
-        text = f"boxes of the {file.what} seem to be {other[0]}, not {file.given}"
-        return [Finding(code="boxes-order", text=text, evidence=other[1], hint=file.hint(other[0]), path=file.path)]
-    return file.doubts()
+def _duplicates(file: Boxes, table: Any, rows: Any) -> list[Finding]:
+    what = "objects" if file.what == "ground truth" else file.what
+    return _rows.duplicates(what, file.path, *_columns(file, table, rows))
 
 
-def _file(what: str, truth: GroundTruth, table: Any, format: str | None, path: str) -> Boxes:
+def _columns(file: Boxes, table: Any, rows: Any) -> list[Column]:
+    """All columns that make a row of a file."""
+    names = [name for name in ("labels", "images", "scores") if hasattr(table, name)]
+    return [file.numbers[rows], *(np.asarray(getattr(table, name))[rows] for name in names)]
+
+
+def _boxes_of(  # noqa: PLR0917
+    what: str, truth: GroundTruth, table: Any, format: str | None, path: str, sides: Column
+) -> Boxes:
     """The boxes of a table as they were read."""
     numbers = np.asarray(table.boxes, dtype=np.float64)
     if truth.geometry is UPRIGHT:
@@ -120,7 +148,5 @@ def _file(what: str, truth: GroundTruth, table: Any, format: str | None, path: s
         numbers = numbers if absolute == truth.format else convert(numbers, truth.format, absolute)
     else:
         numbers, format = _sample.corners(truth.geometry, numbers, truth.format), "xyxy"
-    ids = np.sort(truth.images)
-    sides = np.concatenate([_sample.sides_of(truth), np.full((1, 2), np.nan)])[_sample.places(ids, np.asarray(table.images))]
     option = "--gt-boxes" if what == "ground truth" else "--dt-boxes"
     return Boxes(what, path, option, format, reading_of(format), numbers, sides)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from omniou.data._findings import Finding
 from omniou.data.doctor import _scale
 from omniou.data.doctor._boxes_of_file import Boxes
-from omniou.data.doctor._readings import EVERY, Reading, is_better
+from omniou.data.doctor._readings import EVERY, Reading, can_be_better, is_better
 from omniou.data.doctor._sample import THRESHOLD, Sample, Side
 from omniou.data.doctor._scale import Scale
 
@@ -73,12 +73,14 @@ class Readings:
         Not both in the same order: what is met then tells little of it. Axes that are swapped in the objects are met
         by detections whose axes are swapped, so that one of both is enough.
         """
+        if not can_be_better(given.met, len(given.detections)):
+            return None
         plain = [x for x in EVERY if not x.swapped]
         found, truth = self.given
         ways = [*((x, truth) for x in EVERY), *itertools.product((found, *plain), plain)]
         ways = [x for x in dict.fromkeys(ways) if x != self.given and not (found == truth and x[0] == x[1])]
         best, way = max(((self.fit(x), x) for x in ways), key=lambda x: x[0].met)
-        return (best, way) if is_better(best.met, given.met, self.by_chance(best)) else None
+        return (best, way) if is_better(best.met, given.met, len(best.detections), self.by_chance(best)) else None
 
     def other_scale(self, given: Fit) -> tuple[Fit, Scale, Reading] | None:
         """The scale, and the order of the detections, by which most meet an object, if it is better."""
@@ -91,7 +93,10 @@ class Readings:
             for scale in _scale.candidates(self.sample, self.corners("detections", reading), objects)
         ]
         best = max(every, key=lambda x: x[0].met, default=None)
-        return best if best and is_better(best[0].met, given.met, self.by_chance(best[0])) else None
+        if best is None:
+            return None
+        total, by_chance = len(given.detections), self.by_chance(best[0])
+        return best if is_better(best[0].met, given.met, total, by_chance) else None
 
 
 def compare(sample: Sample, truth: Boxes, found: Boxes) -> tuple[Fit | None, list[Finding]]:
@@ -111,7 +116,7 @@ def compare(sample: Sample, truth: Boxes, found: Boxes) -> tuple[Fit | None, lis
         return other[0], [_of_order(truth, found, other[1], given, other[0])]
     if not units and given.is_poor and (scaled := readings.other_scale(given)):
         return scaled[0], [_of_scale(truth, found, *scaled, given)]
-    return given, [x.finding() for x in units] or _of_both(readings, truth, found, given)
+    return given, [x.finding() for x in units] or _of_both(readings, truth, found)
 
 
 class Unit(NamedTuple):
@@ -123,11 +128,13 @@ class Unit(NamedTuple):
 
     def finding(self, order: Reading | None = None) -> Finding:
         """What is to be said, if they are in that order."""
-        file, reading = self.file, order or self.file.given
+        file = self.file
+        reading = order or (file.order_of_fractions() if self.fractions and not file.has_sizes else file.given)
         if self.fractions:
             text = f"boxes of the {file.what} seem to be fractions of the sides of their images"
             evidence = f"hardly a number above 1, where images are of {self.extent:.0f} pixels or so"
-            hint = f"{file.option} rel_{reading.option}"
+            sizes = "" if self.file.has_sizes else ", with --images or --image-size"
+            hint = f"{file.option} rel_{reading.option}{sizes}"
         else:
             text = f"boxes of the {file.what} seem to be pixels, not fractions of the sides of their images"
             evidence = "they are inside their images only where they are not multiplied by the sides"
@@ -186,18 +193,38 @@ def _of_scale(truth: Boxes, found: Boxes, best: Fit, scale: Scale, reading: Read
     shares = f"{MET}: {given.share} of detections as read, {best.share} so"
     enlarged = truth.share_inside(truth.given) < found.share_inside(reading) - 0.1
     file, factor = (truth, 1 / scale.factor) if enlarged and scale.unit == "pixels" else (found, scale.factor)
-    text = f"boxes of the {file.what} seem to be of another scale, that of resized images"
+    other = found if file is truth else truth
+    text = f"boxes of the {file.what} seem to be at another scale than those of the {other.what}: of resized images"
     order = "" if reading == found.given else f", read as {reading},"
     hint = f"multiply the boxes of the {file.what}{order} by {factor:.4g}{scale.words}"
     return Finding(code="boxes-scale", text=text, evidence=shares, hint=hint, path=file.path)
 
 
-def _of_both(readings: Readings, truth: Boxes, found: Boxes, given: Fit) -> list[Finding]:
-    """Both files in the same wrong order: detections meet objects, and only the numbers themselves tell."""
-    theirs, ours = truth.other_order(), found.other_order()
-    if theirs is None or ours is None or readings.fit((ours[0], theirs[0])).met < 0.8 * given.met:
+def _of_both(readings: Readings, truth: Boxes, found: Boxes) -> list[Finding]:
+    """Both files in the same wrong order: detections meet objects, and only the numbers of the objects tell."""
+    other = truth.other_order()
+    if other is None:
         return []
-    text = f"boxes of both files seem to be {theirs[0]}, not {truth.given}"
-    hints = [file.hint(x).removeprefix(file.option) for file, x in ((truth, theirs[0]), (found, ours[0]))]
-    hint = f"--boxes{hints[0]}" if hints[0] == hints[1] else f"{truth.hint(theirs[0])} {found.hint(ours[0])}"
-    return [Finding(code="boxes-order", text=text, evidence=theirs[1], hint=hint)]
+    theirs, evidence = other
+    ours = theirs if found.given == truth.given else (found.other_order() or (found.given,))[0]
+    both, alone = (readings.fit((x, theirs)).met for x in (ours, found.given))
+    if ours == found.given or alone > both:
+        return [_order_alone(truth, theirs, evidence)]
+    text = f"boxes of both files seem to be {theirs}, not {truth.given}"
+    hints = [file.hint(x).removeprefix(file.option) for file, x in ((truth, theirs), (found, ours))]
+    hint = f"--boxes{hints[0]}" if hints[0] == hints[1] else f"{truth.hint(theirs)} {found.hint(ours)}"
+    return [Finding(code="boxes-order", text=text, evidence=evidence, hint=hint)]
+
+
+def _order_alone(file: Boxes, reading: Reading, evidence: str) -> Finding:
+    text = f"boxes of the {file.what} seem to be {reading}, not {file.given}"
+    return Finding(code="boxes-order", text=text, evidence=evidence, hint=file.hint(reading), path=file.path)
+
+
+def of_truth(file: Boxes) -> list[Finding]:
+    """What the boxes of a ground truth say without detections."""
+    if units := of_one(file, None):
+        return [x.finding() for x in units]
+    if other := file.other_order():
+        return [_order_alone(file, *other)]
+    return file.doubts()

@@ -12,11 +12,13 @@ from omniou.data.doctor._readings import ORDERS, Reading, inside
 Column = npt.NDArray[Any]
 
 # Boxes that are looked at, and how many say something of the others.
-_MOST, _FEW = 5000, 10
+_MOST, _FEW = 2000, 10
 # Shares of boxes inside their images: in an order that is meant, and in one that is not.
 _NEARLY_ALL, _TOO_FEW = 0.98, 0.9
 # Fractions of an image's sides are not above this, but for some of a poor detector; images are not as small as that.
 _FRACTION, _TINY = 1.5, 8
+# Some boxes reach that far into their images.
+_REACH = 0.3
 # The rank correlation of the first with the third number: sides do not grow with the position, high corners do.
 _CORRELATED = 0.5
 # A share of boxes beyond their images that detectors without clipping do not reach.
@@ -55,6 +57,11 @@ class Boxes:
             return float(np.median(known))
         return float(np.median(np.abs(numbers).max(axis=1))) if len(numbers) else float("nan")
 
+    @property
+    def has_sizes(self) -> bool:
+        """Whether sizes of images are known."""
+        return not np.isnan(self.sample[1]).all()
+
     def hint(self, reading: Reading) -> str:
         """The option that reads them otherwise, if there is one."""
         if not reading.option:
@@ -72,7 +79,13 @@ class Boxes:
         numbers, _ = self.sample
         if not self.enough or not extent > _TINY:
             return False
-        return float(np.quantile(np.abs(numbers).max(axis=1), 0.95)) <= _FRACTION
+        return float((np.abs(numbers).max(axis=1) <= _FRACTION).mean()) >= 0.95
+
+    def order_of_fractions(self) -> Reading:
+        """The order in which most are inside an image, if they are fractions of its sides."""
+        numbers, _ = self.sample
+        others = [self.given, *(self.given._replace(order=name) for name in ORDERS)]
+        return max(others, key=lambda x: float(inside(x.corners(numbers), np.ones((1, 2))).mean()))
 
     def are_pixels(self) -> bool:
         """Whether they were taken as fractions of the sides of their images, and are none."""
@@ -82,13 +95,15 @@ class Boxes:
         if (sides == 1).all():  # fractions, as far as is known
             return float(np.median(np.abs(numbers).max(axis=1))) > 2 * _FRACTION
         divided = self.given.corners(numbers) / np.tile(sides, 2)
-        return float(inside(divided, sides).mean()) >= _NEARLY_ALL
+        # Multiplied once too often, and not only too large: they still reach far into the image.
+        reach = np.quantile((divided[:, 2:] / sides).max(axis=1), 0.95)
+        return bool(inside(divided, sides).mean() >= _NEARLY_ALL and reach >= _REACH)
 
     def other_order(self) -> tuple[Reading, str] | None:
         """Another order that the numbers themselves speak for, with the evidence."""
         if not self.enough:
             return None
-        if not np.isnan(self.sample[1]).all():
+        if self.has_sizes:
             return self._order_by_images()
         return self._order_of_corners() if self.given.order == "xyxy" else self._corners()
 
@@ -130,26 +145,29 @@ class Boxes:
 
     def doubts(self) -> list[Finding]:
         """Boxes with negative sides, and boxes far beyond their images."""
-        low, high = np.split(self.given.corners(self.numbers), 2, axis=1)
         total, found = len(self.numbers), []
-        if inverted := int((high < low).any(axis=1).sum()):
+        first = self.numbers[:, :2] if self.given.order == "xyxy" else 0.0
+        if inverted := int((self.numbers[:, 2:] < first).any(axis=1).sum()):
             text = f"{inverted} of {total} boxes of the {self.what} have a negative side, and meet nothing"
-            found.append(Finding(code="boxes-inverted", text=text, hint=f"{self.option} names their order", path=self.path))
-        centre, far = (low + high) / 2, (0.1 if self.what == "ground truth" else 0.5) * self.sides
-        out = (centre < 0) | (centre > self.sides) | (low < -far) | (high > self.sides + far)
-        beyond = int(out.any(axis=1).sum())
-        if beyond > max(2, _MANY * total):
-            text = f"{beyond} of {total} boxes of the {self.what} reach far beyond their images"
-            hint = f"look at sizes of images, and at the order of numbers: {self.option}"
-            found.append(Finding(code="boxes-beyond", text=text, evidence=_furthest(high, self.sides), hint=hint, path=self.path))
+            hint = f"are they {self.given}? {self.option} names another order"
+            found.append(Finding(code="boxes-inverted", text=text, hint=hint, path=self.path))
+        numbers, sides = self.sample
+        low, high = np.split(self.given.corners(numbers), 2, axis=1)
+        # Detectors that do not clip their boxes go beyond, but not far, and keep their centres inside.
+        centre, far = (low + high) / 2, (0.1 if self.what == "ground truth" else 0.5) * sides
+        out = ((centre < 0) | (centre > sides) | (low < -far) | (high > sides + far)).any(axis=1)
+        if out.sum() > max(2, _MANY * len(out)):
+            text = f"{out.mean():.1%} of boxes of the {self.what} reach far beyond their images"
+            hint = f"look at the sizes of images, and at the order of numbers, {self.option}"
+            evidence = _furthest(np.maximum(high, -low), sides)
+            found.append(Finding(code="boxes-beyond", text=text, evidence=evidence, hint=hint, path=self.path))
         return found
 
 
-def _furthest(high: Column, sides: Column) -> str:
-    row = int(np.nanargmax((high / sides).max(axis=1)))
-    x, y = high[row]
-    width, height = sides[row]
-    return f"one ends at ({x:.6g}, {y:.6g}) in an image of {width:g} x {height:g}"
+def _furthest(reach: Column, sides: Column) -> str:
+    row = int(np.nanargmax((reach / sides).max(axis=1)))
+    (x, y), (width, height) = reach[row], sides[row]
+    return f"one reaches to {x:.6g} x {y:.6g} in an image of {width:g} x {height:g}"
 
 
 def _rank_correlation(a: Column, b: Column) -> float:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from omniou.data._findings import Finding
 from omniou.data._truth import GroundTruth
 from omniou.data.doctor._boxes import Fit
-from omniou.data.doctor._readings import is_better
+from omniou.data.doctor._readings import can_be_better, is_better
 from omniou.data.doctor._sample import THRESHOLD, Overlaps, Sample
 
 Column = npt.NDArray[Any]
@@ -27,15 +27,17 @@ def check(truth: GroundTruth, labels: Column, sample: Sample, fit: Fit) -> list[
     agreeing = met.agreeing(lambda x: x)
     if (labels == labels[0]).all():
         return _one_class(truth, len(labels), int(labels[0]), met, agreeing)
+    if not can_be_better(agreeing, met.count):
+        return []
     ids = np.sort(np.array(list(truth.categories), dtype=np.int64))
     shifted, by = max((met.agreeing(lambda x, by=by: _neighbours(ids, x, by)), by) for by in (1, -1))
     mapped, examples = met.mapped()
     evidence = f"{_AGREE}, {met.share(agreeing)} have its class as read"
-    if is_better(shifted, agreeing, 0) and shifted >= 0.8 * mapped:
+    if is_better(shifted, agreeing, met.count, 0) and shifted >= 0.8 * mapped:
         text = f"numbers of classes of the detections seem to be one too {'low' if by > 0 else 'high'}"
         evidence += f", {met.share(shifted)} the {'next' if by > 0 else 'previous'} one"
         return [Finding(code="classes-shifted", text=text, evidence=evidence, hint=_HINT)]
-    if is_better(mapped, agreeing, 0):
+    if is_better(mapped, agreeing, met.count, 0):
         text = "numbers of classes of the detections seem to be those of another list"
         shown = ", ".join(f"{_name(truth, a)!r} meets {_name(truth, b)!r}" for a, b in examples[:3])
         evidence += f", {met.share(mapped)} once renamed: {shown}"
@@ -64,7 +66,9 @@ class _Met:
     def mapped(self) -> tuple[int, list[tuple[int, int]]]:
         """How many agree where each class is renamed as most *other* detections of it say; and the commonest changes."""
         ours, theirs = self.ours[self.best], self.theirs[self.best]
-        pairs, which, counts = np.unique(np.stack([ours, theirs], axis=1), axis=0, return_inverse=True, return_counts=True)
+        pairs, which, counts = np.unique(
+            np.stack([ours, theirs], axis=1), axis=0, return_inverse=True, return_counts=True
+        )
         agreeing, changes = 0, []
         for label in np.unique(ours):
             rows = np.flatnonzero(pairs[:, 0] == label)

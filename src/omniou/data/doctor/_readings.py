@@ -44,13 +44,19 @@ def reading_of(format: str) -> Reading:
 EVERY = tuple(Reading(order, swapped) for swapped in (False, True) for order in ORDERS)
 
 
-def is_better(alternative: int, given: int, by_chance: int) -> bool:
-    """Whether so many detections meet an object in another reading that the one given is hardly meant.
+def is_better(alternative: int, given: int, total: int, by_chance: int) -> bool:
+    """Whether so many of all detections meet an object in another reading that the one given is hardly meant.
 
     Poor detectors meet few objects in the right reading and still fewer in any other; five more than twice as many are
-    not met by chance in small sets. What is met in other images is met without any relation to the objects.
+    not met by chance in small sets. Unless most are met, they must not be met in other images, too: boxes in the
+    middle of all images fit a reading that has nothing to do with the objects.
     """
-    return alternative >= 2 * given + 5 and alternative >= 2 * by_chance + 5
+    return alternative >= 2 * given + 5 and (2 * alternative >= total or alternative >= 2 * by_chance + 5)
+
+
+def can_be_better(given: int, total: int) -> bool:
+    """Whether any other reading may be better, of so many detections."""
+    return is_better(total, given, total, 0)
 
 
 def inside(corners: Column, sides: Column) -> Column:

@@ -29,15 +29,21 @@ _CROWDS, _LOG_CHANCE = 0.012, 6.0
 def duplicates(what: str, path: str, *columns: Column) -> list[Finding]:
     """Rows that are equal in all columns, numbers or rows of numbers."""
     total = len(columns[0])
-    if not total:
-        return []
-    table = np.column_stack([np.asarray(x, dtype=np.float64).reshape(total, -1) for x in columns])
-    count = total - len(np.unique(_hashes(table)))
+    count = round(total * (1 - share_of_first(*columns)))
     if count < 2 or count < _DUPLICATES * total:
         return []
     text = f"{count} of {total} {what} are exact duplicates of another one"
     hint = "write each once: a file that was appended to, or results of several processes, perhaps"
     return [Finding(code="duplicates", text=text, evidence="", hint=hint, path=path)]
+
+
+def share_of_first(*columns: Column) -> float:
+    """The share of rows that equal none before them."""
+    total = len(columns[0])
+    if not total:
+        return 1.0
+    table = np.column_stack([np.asarray(x, dtype=np.float64).reshape(total, -1) for x in columns])
+    return len(np.unique(_hashes(table))) / total
 
 
 def _hashes(table: Column) -> Column:
@@ -58,7 +64,10 @@ def scores(detections: Detections[Any], path: str) -> list[Finding]:
         return []
     low, high = float(values.min()), float(values.max())
     if len(values) >= _FEW and low == high:
-        text, hint = f"all {len(values)} scores are {low:g}, so that AP depends on the order of the file", "write the scores"
+        text, hint = (
+            f"all {len(values)} scores are {low:g}, so that AP depends on the order of the file",
+            "write the scores",
+        )
         return [Finding(code="scores-equal", text=text, hint=hint, path=path)]
     if low >= 0 and high <= 1:
         return []

@@ -14,7 +14,7 @@ from omniou.detection import Detections
 Column = npt.NDArray[Any]
 
 # Images that are looked at, and detections at the most: enough that chance plays no part, and a matter of milliseconds.
-IMAGES, DETECTIONS = 300, 3000
+IMAGES, DETECTIONS = 200, 1000
 # Detections of each image at the least, where it has so many: beyond those as many as it has objects.
 LEAST = 3
 # What counts as meeting an object.
@@ -27,7 +27,6 @@ class Side(NamedTuple):
     boxes: Column  # (N, 4), in the order of numbers that they were read by
     labels: Column  # (N,)
     images: Column  # (N,) places in the rising ids of images; of objects never falling
-    scores: Column  # (N,), zeros of objects
 
 
 class Sample(NamedTuple):
@@ -78,42 +77,81 @@ class Overlaps(NamedTuple):
         return best
 
 
+class Located(NamedTuple):
+    """The images by rising id, and the image of each row of both files, as its place there; -1 where it is not listed."""
+
+    ids: Column  # (I,)
+    sides: Column  # (I, 2) width and height: 1 where boxes are relative, NaN where unknown
+    objects: Column  # (N,)
+    detections: Column  # (M,), none without detections
+
+    @classmethod
+    def of(cls, truth: GroundTruth, detections: Detections[Any] | None) -> "Located":
+        """The images of both files."""
+        order = np.argsort(truth.images)
+        if truth.relative:
+            sides = np.ones((len(order), 2))
+        else:
+            sides = np.full((len(order), 2), np.nan) if truth.sizes is None else truth.sizes[order][:, ::-1]
+        ids = truth.images[order]
+        found = np.zeros(0, dtype=np.int64) if detections is None else np.asarray(detections.images)
+        return cls(ids, sides, places(ids, np.asarray(truth.targets.images)), places(ids, found))
+
+    def counts(self) -> tuple[Column, Column]:
+        """How many objects, and how many detections, each image has."""
+        both = (x[x >= 0] if len(x) and x.min() < 0 else x for x in (self.objects, self.detections))
+        objects, detections = (np.bincount(x, minlength=len(self.ids)) for x in both)
+        return objects, detections
+
+    def sides_of(self, at: Column) -> Column:
+        """Sides of the images at these places, NaN where they are not listed."""
+        return np.concatenate([self.sides, np.full((1, 2), np.nan)])[at]
+
+    def some(self) -> Column:
+        """Places of evenly spaced images with objects and detections."""
+        objects, found = self.counts()
+        chosen = np.flatnonzero((objects > 0) & (found > 0))
+        return chosen if len(chosen) <= IMAGES else chosen[np.linspace(0, len(chosen) - 1, IMAGES).astype(np.int64)]
+
+    def rows(self, at: Column, chosen: Column) -> Column:
+        """Rows in the chosen images, `at` being the places of all."""
+        wanted = np.zeros(len(self.ids) + 1, dtype=bool)  # the last for images that are not listed, -1
+        wanted[chosen] = True
+        return np.flatnonzero(wanted[at])
+
+
 def take(
-    truth: GroundTruth, detections: Detections[Any], numbers: tuple[Column, Column], *, times: int = 1
+    truth: GroundTruth,
+    detections: Detections[Any],
+    located: Located,
+    numbers: tuple[Column, Column],
+    *,
+    times: int = 1,
 ) -> Sample:
-    """Evenly spaced images with objects and detections, so many times as many as objects.
+    """Evenly spaced images with their best detections: so many times as many as they have objects.
 
     `numbers` are the boxes of both as they were read.
     """
-    targets = truth.targets
-    ids = np.sort(truth.images)
-    of_objects, of_detections = (places(ids, np.asarray(x.images)) for x in (targets, detections))
-    counts, found = (np.bincount(x[x >= 0], minlength=len(ids)) for x in (of_objects, of_detections))
-    chosen = np.flatnonzero((counts > 0) & (found > 0))
-    if len(chosen) > IMAGES:
-        chosen = chosen[np.linspace(0, len(chosen) - 1, IMAGES).astype(np.int64)]
-    order = np.argsort(of_objects, kind="stable")
-    order = order[np.searchsorted(of_objects[order], 0) :]
-    objects = Side(
-        numbers[0][order], np.asarray(targets.labels)[order], of_objects[order], np.zeros(len(order))
-    )
-    rows = _best_rows(of_detections, np.asarray(detections.scores), times * counts, chosen, times * DETECTIONS)
-    detected = Side(
-        numbers[1][rows], np.asarray(detections.labels)[rows], of_detections[rows], np.asarray(detections.scores)[rows]
-    )
-    return Sample(objects, detected, np.concatenate([[0], np.cumsum(counts)]), chosen, sides_of(truth))
+    order = np.argsort(located.objects, kind="stable")
+    order = order[np.searchsorted(located.objects[order], 0) :]
+    labels = np.asarray(truth.targets.labels)[order]
+    objects = Side(numbers[0][order], labels, located.objects[order])
+    counts, chosen = located.counts()[0], located.some()
+    rows = located.rows(located.detections, chosen)
+    rows = _best(rows, located.detections[rows], np.asarray(detections.scores)[rows], times * counts)
+    if len(rows) > times * DETECTIONS:
+        rows = rows[np.linspace(0, len(rows) - 1, times * DETECTIONS).astype(np.int64)]
+    detected = Side(numbers[1][rows], np.asarray(detections.labels)[rows], located.detections[rows])
+    return Sample(objects, detected, np.concatenate([[0], np.cumsum(counts)]), chosen, located.sides)
 
 
-def _best_rows(images: Column, scores: Column, counts: Column, chosen: Column, most: int) -> Column:
-    """Rows of the best detections of the chosen images, for each so many, and not more than `most`."""
-    wanted = np.zeros(len(counts) + 1, dtype=bool)  # the last for images that are not listed, -1
-    wanted[chosen] = True
-    rows = np.flatnonzero(wanted[images])
-    rows = rows[np.lexsort((-scores[rows], images[rows]))]
-    starts = np.flatnonzero(np.diff(images[rows], prepend=-1))
+def _best(rows: Column, images: Column, scores: Column, most: Column) -> Column:
+    """Rows with the highest scores of each image, for each so many (I,)."""
+    order = np.lexsort((-scores, images))
+    rows, images = rows[order], images[order]
+    starts = np.flatnonzero(np.diff(images, prepend=-1))
     rank = np.arange(len(rows)) - np.repeat(starts, np.diff(starts, append=len(rows)))
-    rows = rows[rank < np.maximum(counts[images[rows]], LEAST)]
-    return rows if len(rows) <= most else rows[np.linspace(0, len(rows) - 1, most).astype(np.int64)]
+    return rows[rank < np.maximum(most[images], LEAST)]
 
 
 def places(ids: Column, given: Column) -> Column:
@@ -121,16 +159,7 @@ def places(ids: Column, given: Column) -> Column:
     if not len(ids):
         return np.full(len(given), -1)
     at, known = indexing.place(ids, given, xp=backends.numpy_namespace())
-    return np.where(known, at, -1)
-
-
-def sides_of(truth: GroundTruth) -> Column:
-    """Width and height of each image by rising id (I, 2): 1 where boxes are relative, NaN where unknown."""
-    if truth.relative:
-        return np.ones((len(truth.images), 2))
-    if truth.sizes is None:
-        return np.full((len(truth.images), 2), np.nan)
-    return truth.sizes[np.argsort(truth.images)][:, ::-1]
+    return at if known.all() else np.where(known, at, -1)
 
 
 def corners(geometry: Geometry, numbers: Column, format: str) -> Column:
@@ -139,13 +168,3 @@ def corners(geometry: Geometry, numbers: Column, format: str) -> Column:
     layout = geometry.layout({"format": format})
     around = geometry.bounds(geometry.canonical(numbers.T, None, layout=layout, xp=xp), xp=xp)
     return np.concatenate([around.low, around.high]).T
-
-
-
-
-def rows_of(truth: GroundTruth, detections: Detections[Any], sample: Sample) -> Column:
-    """Rows of all detections of the sampled images."""
-    at = places(np.sort(truth.images), np.asarray(detections.images))
-    wanted = np.zeros(len(truth.images) + 1, dtype=bool)
-    wanted[sample.places] = True
-    return np.flatnonzero(wanted[at])
