@@ -65,7 +65,15 @@ PUBLIC = {
     ],
     "omniou.data.coco": ["GroundTruth", *READERS],
     "omniou.data.dota": READERS,
-    "omniou.data.formats": ["DETECTIONS", "GROUND_TRUTHS", "Reader", "check", *READERS],
+    "omniou.data.formats": [
+        "DETECTIONS",
+        "GROUND_TRUTHS",
+        "Reader",
+        "check",
+        "detections_format",
+        "ground_truth_format",
+        *READERS,
+    ],
     "omniou.data.hierarchy": ["expand_detections", "expand_truth", "read"],
     "omniou.data.kitti": READERS,
     "omniou.data.lvis": ["read_ground_truth"],
@@ -125,6 +133,21 @@ PUBLIC = {
     "omniou.rle": ["MaskError", "Masks", "iou", "overlap", "pairwise_iou"],
     "omniou.polygons": ["GEOMETRY", "area", "check", "pairwise_iou", *POLYGONS],
     "omniou.rotated": ["GEOMETRY", "area", "check", "convert", "corners", "enclosing", "pairwise_iou", *ROTATED],
+    "omniou.report": [
+        "ANALYSES",
+        "SCHEMA",
+        "Analysis",
+        "Counts",
+        "Gate",
+        "Input",
+        "Intervals",
+        "Measured",
+        "Record",
+        "Source",
+        "Table",
+        "digest",
+        "record",
+    ],
     "omniou_integrations": [],
     "omniou_integrations.evaluate": ["DetectionAP"],
     "omniou_integrations.flax": ["BoxScore", "DetectionAP"],
@@ -166,7 +189,7 @@ def test_public_modules_are_those_without_underscore():
 
 @pytest.mark.parametrize("name", [x for x in PUBLIC if x not in NEEDED and x != "omniou_integrations"])
 def test_all_of_public_module(name):
-    if name.startswith(("omniou.data", "omniou.cli")):
+    if name.startswith(("omniou.data", "omniou.cli", "omniou.report")):
         pytest.importorskip("msgspec", reason="the extra cli is not installed")
     module = importlib.import_module(name)
     assert sorted(module.__all__) == sorted(PUBLIC[name])

@@ -4,8 +4,8 @@ import dataclasses
 import math
 import random
 import statistics
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
 
 import array_api_compat as compat
 
@@ -14,6 +14,11 @@ from omniou.detection import _summary as summary
 from omniou.detection._curves import Curves
 from omniou.detection._ranking import Ranking
 from omniou.detection._result import Result
+
+# What shows progress: wraps the numbers of the samples.
+Track: TypeAlias = Callable[[Iterable[int]], Iterable[int]]
+# The numbers of each sample by name, and those of each class (K,), likewise.
+Drawn: TypeAlias = tuple[dict[str, list[float]], dict[str, list[Any]]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -25,12 +30,13 @@ class Interval:
     value : float
         Of the data set as it is.
     low, high : float
-        The percentiles of the samples, less their bias, that leave out half of ``1 - confidence`` on either side.
+        The pivotal interval: twice the value minus the percentiles of the samples that leave out half of
+        ``1 - confidence`` on either side. It is about the number that very many images of the same kind would give.
     error : float
         Standard error: the standard deviation of the samples.
     bias : float
-        Mean of the samples minus `value`. AP takes the best precision of all higher recalls, so that repeated images
-        raise it; without this correction the interval of a rare class may not even hold its value.
+        Mean of the samples minus `value`, which estimates how much higher `value` is than that of very many images: AP
+        takes the best precision of all higher recalls, so that the AP of a small set is too high.
     confidence : float
     samples : tuple of float
         The number in each sample, as drawn; those without any object that counts are left out.
@@ -44,6 +50,11 @@ class Interval:
     confidence: float
     samples: tuple[float, ...] = dataclasses.field(repr=False)
 
+    @property
+    def corrected(self) -> float:
+        """The value less its bias: nearer to what many more images of the same kind would give."""
+        return self.value - self.bias
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Comparison:
@@ -56,8 +67,9 @@ class Comparison:
     first, second : Interval
         Each alone.
     p_value : float
-        Two-sided: how often, of all samples and one more, the difference is not of the sign that it has as a whole,
-        twice, and at most 1. Below ``1 - confidence`` the difference is more than the choice of the images explains.
+        Two-sided: how often, of all samples and one more, twice the difference minus that of the sample is not of the
+        sign of the difference, twice, and at most 1: as the interval. Below ``1 - confidence`` the difference is more
+        than the choice of the images explains.
     """
 
     difference: Interval
@@ -93,9 +105,16 @@ def bootstrap(
     TypeError, ValueError
         If `result` is none, an option is out of its bounds, or the summary has no such number.
 
+    Notes
+    -----
+    What an interval is about is the number that very many images of the same kind would give, not that of other sets as
+    small as this one. In simulations, 95 % intervals of AP held it in 94 to 96 % where classes had 60 objects or more,
+    and in fewer where they had 30 or fewer: there the truth lies below, because the AP of few objects is too high by
+    more than a bootstrap can tell. The documentation has the table.
+
     References
     ----------
-    Efron and Tibshirani, An Introduction to the Bootstrap, 1993: the percentile interval, moved by the estimated bias.
+    Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 5.2: the basic, or pivotal, interval.
 
     Examples
     --------
@@ -107,8 +126,8 @@ def bootstrap(
     True
     """
     _check_results(result=result)
-    (values,) = _drawn([result], name, samples, confidence, seed)
-    return _interval(result.summary[name], values, confidence)
+    ((values, _),) = drawn([result], [name], samples=samples, confidence=confidence, seed=seed)
+    return interval(result.summary[name], values[name], confidence)
 
 
 def compare(
@@ -154,18 +173,20 @@ def compare(
     """
     _check_results(first=first, second=second)
     _check_alike(first, second)
-    ours, theirs = _drawn([first, second], name, samples, confidence, seed)
-    gaps = [b - a for a, b in zip(ours, theirs, strict=True)]
-    difference = _interval(second.summary[name] - first.summary[name], gaps, confidence)
-    known = [gap - difference.bias for gap in difference.samples]
+    (ours, _), (theirs, _) = drawn([first, second], [name], samples=samples, confidence=confidence, seed=seed)
+    return paired((first.summary[name], ours[name]), (second.summary[name], theirs[name]), confidence)
+
+
+def paired(
+    first: tuple[float, Sequence[float]], second: tuple[float, Sequence[float]], confidence: float, /
+) -> Comparison:
+    """Two values, each with its number in the same samples."""
+    gaps = [b - a for a, b in zip(first[1], second[1], strict=True)]
+    difference = interval(second[0] - first[0], gaps, confidence)
+    known = [2 * difference.value - gap for gap in difference.samples]
     other = [sum(gap <= 0 for gap in known), sum(gap >= 0 for gap in known)]
     p_value = min(1.0, 2 * (1 + min(other)) / (1 + len(known))) if known else math.nan
-    return Comparison(
-        difference,
-        _interval(first.summary[name], ours, confidence),
-        _interval(second.summary[name], theirs, confidence),
-        p_value,
-    )
+    return Comparison(difference, interval(*first, confidence), interval(*second, confidence), p_value)
 
 
 def _check_results(**given: Any) -> None:
@@ -184,35 +205,53 @@ def _check_alike(first: Result[Any], second: Result[Any]) -> None:
         raise ValueError(msg)
 
 
-def _drawn(results: Sequence[Result[Any]], name: str, samples: int, confidence: float, seed: int) -> list[list[float]]:
-    """Of each result the number in each sample; the samples are the same for all."""
+def drawn(
+    results: Sequence[Result[Any]],
+    names: Sequence[str],
+    *,
+    samples: int,
+    confidence: float,
+    seed: int,
+    each: Sequence[str] = (),
+    track: Track = iter,
+) -> list[Drawn]:
+    """Of each result the numbers in each sample; the samples are the same for all.
+
+    `each` names those that are wanted of each class, too.
+    """
     checks.count("samples", samples)
     if not 0 < checks.number("confidence", confidence) < 1:
         msg = f"`confidence` must be between 0 and 1, got {confidence!r}"
         raise ValueError(msg)
     numbers = {number.name: number for number in summary.numbers(results[0].protocol, results[0].groups)}
-    checks.choice("name", name, numbers)
+    for name in (*names, *each):
+        checks.choice("name", name, numbers)
     images = results[0].state.images
     xp, size = backends.array_namespace(images), images.shape[0]
     rankings = [Ranking(result.state, xp=xp) for result in results]
     # The array API standard has no random numbers, so they come from Python.
     generator = random.Random(seed)  # noqa: S311  (no secret)
-    drawn: list[list[float]] = [[] for _ in results]
-    for _ in range(samples):
+    out: list[Drawn] = [({name: [] for name in names}, {name: [] for name in each}) for _ in results]
+    for _ in track(range(samples)):
         draw = generator.choices(range(size), k=size) if size else []
         places = xp.asarray(draw, dtype=xp.int64, device=compat.device(images))
         times = indexing.counts(places, size, xp=xp)
-        for values, ranking, result in zip(drawn, rankings, results, strict=True):
-            values.append(summary.value(Curves(ranking.sampled(times)), numbers[name], result.groups))
-    return drawn
+        for (values, columns), ranking, result in zip(out, rankings, results, strict=True):
+            curves = Curves(ranking.sampled(times))
+            for name in names:
+                values[name].append(summary.value(curves, numbers[name], result.groups))
+            for name in each:
+                columns[name].append(summary.of_classes(curves, numbers[name]))
+    return out
 
 
-def _interval(value: float, samples: Sequence[float], confidence: float) -> Interval:
+def interval(value: float, samples: Sequence[float], confidence: float) -> Interval:
+    """Of a number, from what it is in each sample; NaN where a sample has no objects."""
     known = tuple(x for x in samples if not math.isnan(x))
     if not known or math.isnan(value):
         return Interval(value, math.nan, math.nan, math.nan, math.nan, confidence, known)
     bias, tail = statistics.fmean(known) - value, (1 - confidence) / 2
-    low, high = (_percentile(sorted(known), share) - bias for share in (tail, 1 - tail))
+    low, high = (2 * value - _percentile(sorted(known), share) for share in (1 - tail, tail))
     error = statistics.stdev(known) if len(known) > 1 else math.nan
     return Interval(value, low, high, error, bias, confidence, known)
 
