@@ -177,7 +177,7 @@ DAMAGES: dict[str, tuple[set[str], Damage]] = {
     "detections of images of 640 x 640": (
         {"boxes-scale"},
         lambda p, _: (
-            p.truth.sizes is not None and p.with_found(boxes=p.found.boxes / sides(p, p.found.images) * 640) or None
+            None if p.truth.sizes is None else p.with_found(boxes=p.found.boxes / sides(p, p.found.images) * 640)
         ),
     ),
     "classes one too high": ({"classes-shifted"}, lambda p, _: shifted(p, 1)),
@@ -299,7 +299,7 @@ def table_of_damages(sets: dict[str, Pair]) -> list[str]:
         for pair in sets.values():
             damaged = damage(pair, np.random.default_rng(0))
             if damaged is None:
-                cells.append("–")
+                cells.append("-")
                 continue
             said = found(damaged)
             others = ", ".join(f"`{x}`" for x in said if x not in codes)

@@ -38,8 +38,8 @@ class Reader(Generic[ReadT]):
     ----------
     read : callable
         Of a path, of the ground truth if it reads detections, and of options.
-    ordered : bool
-        Whether a box is four numbers without names, so that a file may have another order.
+    order : str, optional
+        The order of coordinates, of formats whose boxes are four numbers without names: a file may have another one.
     library : str, optional
         What it needs beside the extra `omniou[cli]`.
     kinds : tuple of str
@@ -51,7 +51,7 @@ class Reader(Generic[ReadT]):
     """
 
     read: ReadT
-    ordered: bool = False
+    order: str | None = None
     library: str | None = None
     kinds: tuple[str, ...] = ("bbox",)
     per_image: bool = False
@@ -78,11 +78,11 @@ def _detections_reader(module: str) -> Callable[[Path, GroundTruth, Options], De
 _MASKS = ("segm", "boundary")
 
 GROUND_TRUTHS: dict[str, Reader[Callable[[Path, Options], GroundTruth]]] = {
-    "coco": Reader(_truth("coco"), ordered=True, kinds=("bbox", *_MASKS, "rotated")),
-    "lvis": Reader(_truth("lvis"), ordered=True, kinds=("bbox", *_MASKS, "rotated")),
+    "coco": Reader(_truth("coco"), order="xywh", kinds=("bbox", *_MASKS, "rotated")),
+    "lvis": Reader(_truth("lvis"), order="xywh", kinds=("bbox", *_MASKS, "rotated")),
     "voc": Reader(_truth("voc"), library="defusedxml", per_image=True),
-    "text": Reader(_truth("text"), ordered=True, per_image=True),
-    "yolo": Reader(_truth("yolo"), ordered=True, kinds=("bbox", *_MASKS), per_image=True),
+    "text": Reader(_truth("text"), order="xyxy", per_image=True),
+    "yolo": Reader(_truth("yolo"), order="rel_cxcywh", kinds=("bbox", *_MASKS), per_image=True),
     "kitti": Reader(_truth("kitti"), per_image=True, levels=True),
     "dota": Reader(_truth("dota"), kinds=("bbox", "rotated", "polygons"), per_image=True),
     "open-images": Reader(_truth("open_images")),
@@ -91,10 +91,10 @@ GROUND_TRUTHS: dict[str, Reader[Callable[[Path, Options], GroundTruth]]] = {
 """Readers of ground truth by the names of formats."""
 
 DETECTIONS: dict[str, Reader[Callable[[Path, GroundTruth, Options], Detections[Column]]]] = {
-    "coco": Reader(_detections_reader("coco"), ordered=True, kinds=("bbox", *_MASKS, "rotated")),
-    "voc": Reader(_detections_reader("voc"), ordered=True),
-    "text": Reader(_detections_reader("text"), ordered=True),
-    "yolo": Reader(_detections_reader("yolo"), ordered=True, kinds=("bbox", *_MASKS)),
+    "coco": Reader(_detections_reader("coco"), order="xywh", kinds=("bbox", *_MASKS, "rotated")),
+    "voc": Reader(_detections_reader("voc"), order="xyxy"),
+    "text": Reader(_detections_reader("text"), order="xyxy"),
+    "yolo": Reader(_detections_reader("yolo"), order="rel_cxcywh", kinds=("bbox", *_MASKS)),
     "kitti": Reader(_detections_reader("kitti")),
     "dota": Reader(_detections_reader("dota"), kinds=("bbox", "rotated", "polygons")),
     "open-images": Reader(_detections_reader("open_images")),
@@ -221,7 +221,7 @@ def _ready(readers: dict[str, Reader[ReadT]], name: str, options: Options) -> Re
     if options.kind != "rotated" and (options.angle_unit != "radians" or not options.clockwise):
         msg = f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {options.kind!r}"
         raise OptionError(msg)
-    if options.boxes is not None and not reader.ordered:
+    if options.boxes is not None and reader.order is None:
         msg = f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
         raise OptionError(msg)
     if options.boxes is not None and options.boxes not in options.geometry.formats:

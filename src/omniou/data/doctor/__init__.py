@@ -1,4 +1,4 @@
-"""The doctor: what is doubtful about a ground truth and detections that can be read, found by reading them otherwise."""
+"""The doctor: what is doubtful about a ground truth and detections, found by reading them in other ways."""
 
 from pathlib import Path
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from omniou import _call
 from omniou.boxes import GEOMETRY as UPRIGHT
-from omniou.boxes import convert
 from omniou.data._findings import Finding
 from omniou.data._truth import GroundTruth
 from omniou.data.doctor import _boxes, _images, _labels, _rows, _sample
@@ -145,7 +145,7 @@ def _boxes_of(  # noqa: PLR0917
     if truth.geometry is UPRIGHT:
         format = format or truth.format
         absolute = format.removeprefix("rel_")
-        numbers = numbers if absolute == truth.format else convert(numbers, truth.format, absolute)
+        numbers = _call.converted(UPRIGHT, numbers, truth.format, absolute)
     else:
         numbers, format = _sample.corners(truth.geometry, numbers, truth.format), "xyxy"
     option = "--gt-boxes" if what == "ground truth" else "--dt-boxes"

@@ -10,7 +10,7 @@ from omniou.data._findings import Finding
 from omniou.data.doctor import _scale
 from omniou.data.doctor._boxes_of_file import Boxes
 from omniou.data.doctor._readings import EVERY, Reading, can_be_better, is_better
-from omniou.data.doctor._sample import THRESHOLD, Sample, Side
+from omniou.data.doctor._sample import THRESHOLD, Sample
 from omniou.data.doctor._scale import Scale
 
 Column = npt.NDArray[Any]
@@ -105,7 +105,7 @@ def compare(sample: Sample, truth: Boxes, found: Boxes) -> tuple[Fit | None, lis
     None where boxes are fractions of images of unknown size, so that they cannot be compared.
     """
     if units := of_one(truth, found):
-        sample = _in_pixels(sample, units)
+        sample = _in_pixels(sample, truth, units)
     readings = Readings(sample, found.given, truth.given)
     given = readings.given_fit()
     if np.isnan(given.detections).any() or np.isnan(given.objects).any():
@@ -115,7 +115,7 @@ def compare(sample: Sample, truth: Boxes, found: Boxes) -> tuple[Fit | None, lis
             return other[0], [x.finding(other[1][x.file is truth]) for x in units]
         return other[0], [_of_order(truth, found, other[1], given, other[0])]
     if not units and given.is_poor and (scaled := readings.other_scale(given)):
-        return scaled[0], [_of_scale(truth, found, *scaled, given)]
+        return scaled[0], [_of_scale(truth, found, scaled, given)]
     return given, [x.finding() for x in units] or _of_both(readings, truth, found)
 
 
@@ -151,14 +151,14 @@ def of_one(truth: Boxes, found: Boxes | None) -> list[Unit]:
     return [Unit(file, small, extent) for file, small in units if small or file.are_pixels()]
 
 
-def _in_pixels(sample: Sample, units: list[Unit]) -> Sample:
+def _in_pixels(sample: Sample, truth: Boxes, units: list[Unit]) -> Sample:
     """The sample with boxes of both in pixels; NaN where the size of an image is not known."""
     for unit in units:
-        name = "objects" if unit.file.what == "ground truth" else "detections"
-        side: Side = getattr(sample, name)
+        side = sample.objects if unit.file is truth else sample.detections
         factor = np.tile(sample.sides[side.images], 2)
         boxes = side.boxes * factor if unit.fractions else side.boxes / factor
-        sample = sample._replace(**{name: side._replace(boxes=boxes)})
+        side = side._replace(boxes=boxes)
+        sample = sample._replace(objects=side) if unit.file is truth else sample._replace(detections=side)
     return sample
 
 
@@ -189,7 +189,8 @@ def _swapped_in(file: Boxes) -> bool:
     return file.share_inside(swapped) > file.share_inside(file.given) + 0.05
 
 
-def _of_scale(truth: Boxes, found: Boxes, best: Fit, scale: Scale, reading: Reading, given: Fit) -> Finding:
+def _of_scale(truth: Boxes, found: Boxes, scaled: tuple[Fit, Scale, Reading], given: Fit) -> Finding:
+    best, scale, reading = scaled
     shares = f"{MET}: {given.share} of detections as read, {best.share} so"
     enlarged = truth.share_inside(truth.given) < found.share_inside(reading) - 0.1
     file, factor = (truth, 1 / scale.factor) if enlarged and scale.unit == "pixels" else (found, scale.factor)

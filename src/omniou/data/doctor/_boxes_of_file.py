@@ -1,4 +1,4 @@
-"""What the boxes of one file say by themselves: their order, whether they are fractions, whether they fit the images."""
+"""What the boxes of one file say by themselves: their order and unit, and whether they fit the images."""
 
 import dataclasses
 from typing import Any
@@ -172,5 +172,6 @@ def _furthest(reach: Column, sides: Column) -> str:
 
 def _rank_correlation(a: Column, b: Column) -> float:
     """Spearman's, with ties in the order that they come."""
-    ranks = [np.argsort(np.argsort(x, kind="stable")) for x in (a, b)]
-    return float(np.corrcoef(*ranks)[0, 1])
+    ranks = np.stack([np.argsort(np.argsort(x, kind="stable")) for x in (a, b)])
+    matrix: Column = np.asarray(np.corrcoef(ranks))
+    return float(matrix[0, 1])

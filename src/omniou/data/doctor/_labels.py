@@ -64,11 +64,9 @@ class _Met:
         return len(np.unique(self.rows[renamed(self.ours) == self.theirs]))
 
     def mapped(self) -> tuple[int, list[tuple[int, int]]]:
-        """How many agree where each class is renamed as most *other* detections of it say; and the commonest changes."""
+        """How many agree, and the commonest changes, once each class is renamed as most of its other detections say."""
         ours, theirs = self.ours[self.best], self.theirs[self.best]
-        pairs, which, counts = np.unique(
-            np.stack([ours, theirs], axis=1), axis=0, return_inverse=True, return_counts=True
-        )
+        pairs, counts = np.unique(np.stack([ours, theirs], axis=1), axis=0, return_counts=True)
         agreeing, changes = 0, []
         for label in np.unique(ours):
             rows = np.flatnonzero(pairs[:, 0] == label)

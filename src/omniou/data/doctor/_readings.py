@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from omniou import boxes
+from omniou import _call
+from omniou.boxes import GEOMETRY
 
 Column = npt.NDArray[Any]
 
@@ -22,7 +23,7 @@ class Reading(NamedTuple):
 
     def corners(self, numbers: Column) -> Column:
         """(N, 4) -> corners (x, y, x, y)."""
-        return boxes.convert(numbers[:, _SWAPPED] if self.swapped else numbers, self.order, "xyxy")
+        return _call.converted(GEOMETRY, numbers[:, _SWAPPED] if self.swapped else numbers, self.order, "xyxy")
 
     def __str__(self) -> str:
         if not self.swapped:
@@ -66,4 +67,5 @@ def inside(corners: Column, sides: Column) -> Column:
     """
     slack = np.where(np.isnan(sides), 2, 0.02 * sides)
     low, high = corners[:, :2], corners[:, 2:]
-    return ((low >= -slack) & ~(high > sides + slack) & (high >= low)).all(axis=1)
+    proper: Column = (low >= -slack) & ~(high > sides + slack) & (high >= low)
+    return proper[:, 0] & proper[:, 1]

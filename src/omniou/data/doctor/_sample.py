@@ -78,7 +78,7 @@ class Overlaps(NamedTuple):
 
 
 class Located(NamedTuple):
-    """The images by rising id, and the image of each row of both files, as its place there; -1 where it is not listed."""
+    """The images by rising id, and the image of each row of both files: its place there, -1 where it is not listed."""
 
     ids: Column  # (I,)
     sides: Column  # (I, 2) width and height: 1 where boxes are relative, NaN where unknown
