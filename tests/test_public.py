@@ -61,10 +61,12 @@ PUBLIC = {
         "Naming",
         "OptionError",
         "Options",
+        "diagnose",
         *READERS,
     ],
     "omniou.data.coco": ["GroundTruth", *READERS],
     "omniou.data.dota": READERS,
+    "omniou.data.doctor": ["diagnose"],
     "omniou.data.formats": [
         "DETECTIONS",
         "GROUND_TRUTHS",

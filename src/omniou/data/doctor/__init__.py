@@ -85,7 +85,7 @@ def diagnose(
     else:
         ours = _boxes_of("detections", truth, detections, formats[1], str(path), located.sides_of(located.detections))
         found += _of_rows(truth, detections, located, theirs, ours)
-        if len(located.some()) and len(ours.numbers):
+        if len(located.chosen) and len(ours.numbers):
             return _of_both(truth, detections, located, theirs, ours) + found
     return found + (_boxes.of_truth(theirs) if truth.geometry is UPRIGHT else [])
 
@@ -94,14 +94,14 @@ def _of_rows(
     truth: GroundTruth, detections: Detections[Any], located: Located, theirs: Boxes, ours: Boxes
 ) -> list[Finding]:
     """What rows and columns say, without a look at overlaps."""
-    some = located.some()
-    rows = [located.rows(x, some) for x in (located.objects, located.detections)]
+    rows = [located.rows(x) for x in (located.objects, located.detections)]
     duplicates = _duplicates(ours, detections, rows[1])
-    objects, each = located.counts()
     # Of a file that was written several times, once.
-    once = each if not duplicates else each * _rows.share_of_first(*_columns(ours, detections, rows[1]))
+    once = (
+        located.found if not duplicates else located.found * _rows.share_of_first(*_columns(ours, detections, rows[1]))
+    )
     return [
-        *_images.without_detections(objects, once, ours.path),
+        *_images.without_detections(located.counts, once, ours.path),
         *_rows.scores(detections, ours.path),
         *_duplicates(theirs, truth.targets, rows[0]),
         *duplicates,
@@ -118,11 +118,14 @@ def _of_both(
     if fit is None:
         return of_boxes
     of_images = _images.check(truth, sample, fit, ours.path)
+    files = theirs, ours
+    if not (of_boxes or of_images):
+        of_boxes = [x for file in files for x in file.inverted()]
     if fit.is_poor and not (of_boxes or of_images):
         large = _sample.take(*tables, times=_LARGE)
         of_images = _images.unrelated(large, _boxes.Readings(large, ours.given, theirs.given).given_fit(), ours.path)
-    if not (of_boxes or of_images):
-        of_boxes = [x for file in (theirs, ours) for x in file.doubts()]
+    if not of_images and all(x.code == "boxes-inverted" for x in of_boxes):
+        of_boxes += [x for file in files for x in file.beyond()]
     return [*of_boxes, *of_images, *_labels.check(truth, np.asarray(detections.labels), sample, fit)]
 
 

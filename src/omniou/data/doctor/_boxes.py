@@ -228,4 +228,4 @@ def of_truth(file: Boxes) -> list[Finding]:
         return [x.finding() for x in units]
     if other := file.other_order():
         return [_order_alone(file, *other)]
-    return file.doubts()
+    return file.inverted() + file.beyond()

@@ -54,8 +54,8 @@ class Boxes:
         numbers, sides = self.sample
         known = sides[~np.isnan(sides)]
         if known.size:
-            return float(np.median(known))
-        return float(np.median(np.abs(numbers).max(axis=1))) if len(numbers) else float("nan")
+            return _median(known)
+        return _median(np.abs(numbers).max(axis=1)) if len(numbers) else float("nan")
 
     @property
     def has_sizes(self) -> bool:
@@ -93,7 +93,7 @@ class Boxes:
         if not self.enough or self.share_inside(self.given) > 0.1:
             return False
         if (sides == 1).all():  # fractions, as far as is known
-            return float(np.median(np.abs(numbers).max(axis=1))) > 2 * _FRACTION
+            return _median(np.abs(numbers).max(axis=1)) > 2 * _FRACTION
         divided = self.given.corners(numbers) / np.tile(sides, 2)
         # Multiplied once too often, and not only too large: they still reach far into the image.
         reach = np.quantile((divided[:, 2:] / sides).max(axis=1), 0.95)
@@ -143,31 +143,41 @@ class Boxes:
             return None
         return best, f"inside their images: {given:.1%} of boxes as {self.given}, {shares[best]:.1%} as {best}"
 
-    def doubts(self) -> list[Finding]:
-        """Boxes with negative sides, and boxes far beyond their images."""
-        total, found = len(self.numbers), []
+    def inverted(self) -> list[Finding]:
+        """Boxes with negative sides."""
         first = self.numbers[:, :2] if self.given.order == "xyxy" else 0.0
-        if inverted := int((self.numbers[:, 2:] < first).any(axis=1).sum()):
-            text = f"{inverted} of {total} boxes of the {self.what} have a negative side, and meet nothing"
-            hint = f"are they {self.given}? {self.option} names another order"
-            found.append(Finding(code="boxes-inverted", text=text, hint=hint, path=self.path))
+        count = int((self.numbers[:, 2:] < first).any(axis=1).sum())
+        if not count:
+            return []
+        text = f"{count} of {len(self.numbers)} boxes of the {self.what} have a negative side, and meet nothing"
+        hint = f"are they {self.given}? {self.option} names another order"
+        return [Finding(code="boxes-inverted", text=text, hint=hint, path=self.path)]
+
+    def beyond(self) -> list[Finding]:
+        """Boxes far beyond their images."""
         numbers, sides = self.sample
         low, high = np.split(self.given.corners(numbers), 2, axis=1)
         # Detectors that do not clip their boxes go beyond, but not far, and keep their centres inside.
         centre, far = (low + high) / 2, (0.1 if self.what == "ground truth" else 0.5) * sides
         out = ((centre < 0) | (centre > sides) | (low < -far) | (high > sides + far)).any(axis=1)
-        if out.sum() > max(2, _MANY * len(out)):
-            text = f"{out.mean():.1%} of boxes of the {self.what} reach far beyond their images"
-            hint = f"look at the sizes of images, and at the order of numbers, {self.option}"
-            evidence = _furthest(np.maximum(high, -low), sides)
-            found.append(Finding(code="boxes-beyond", text=text, evidence=evidence, hint=hint, path=self.path))
-        return found
+        if out.sum() <= max(2, _MANY * len(out)):
+            return []
+        text = f"{out.mean():.1%} of boxes of the {self.what} reach far beyond their images"
+        hint = f"look at the sizes of images, and at the order of numbers, {self.option}"
+        evidence = _furthest(np.maximum(high, -low), sides)
+        return [Finding(code="boxes-beyond", text=text, evidence=evidence, hint=hint, path=self.path)]
 
 
 def _furthest(reach: Column, sides: Column) -> str:
     row = int(np.nanargmax((reach / sides).max(axis=1)))
     (x, y), (width, height) = reach[row], sides[row]
     return f"one reaches to {x:.6g} x {y:.6g} in an image of {width:g} x {height:g}"
+
+
+def _median(x: Column) -> float:
+    """The upper one of an even number: NumPy's own loads all of masked arrays."""
+    middle = len(x) // 2
+    return float(np.partition(x, middle)[middle])
 
 
 def _rank_correlation(a: Column, b: Column) -> float:

@@ -54,14 +54,14 @@ class _Met:
         self.rows = pairs.detections[near]
         self.ours, self.theirs = sample.detections.labels[self.rows], sample.objects.labels[pairs.objects[near]]
         self.best = _best_of_each(Overlaps(*(x[near] for x in pairs)))
-        self.count = len(np.unique(self.rows))
+        self.count = _distinct(self.rows)
 
     def share(self, count: int) -> str:
         return f"{count / self.count:.1%}"
 
     def agreeing(self, renamed: Any) -> int:
         """How many detections meet an object of their class, once that is renamed."""
-        return len(np.unique(self.rows[renamed(self.ours) == self.theirs]))
+        return _distinct(self.rows[renamed(self.ours) == self.theirs])
 
     def mapped(self) -> tuple[int, list[tuple[int, int]]]:
         """How many agree, and the commonest changes, once each class is renamed as most of its other detections say."""
@@ -79,6 +79,11 @@ class _Met:
                 if pairs[order[0], 1] != label:
                     changes.append((int(most), (int(label), int(pairs[order[0], 1]))))
         return agreeing, [change for _, change in sorted(changes, reverse=True)]
+
+
+def _distinct(rising: Column) -> int:
+    """How many numbers differ, where equal ones are side by side."""
+    return int((rising[1:] != rising[:-1]).sum()) + min(1, len(rising))
 
 
 def _best_of_each(pairs: Overlaps) -> Column:

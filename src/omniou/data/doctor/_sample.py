@@ -85,6 +85,10 @@ class Located(NamedTuple):
     objects: Column  # (N,)
     detections: Column  # (M,), none without detections
 
+    counts: Column  # (I,) objects of each image
+    found: Column  # (I,) detections of each image
+    chosen: Column  # (S,) evenly spaced images with both
+
     @classmethod
     def of(cls, truth: GroundTruth, detections: Detections[Any] | None) -> "Located":
         """The images of both files."""
@@ -94,29 +98,22 @@ class Located(NamedTuple):
         else:
             sides = np.full((len(order), 2), np.nan) if truth.sizes is None else truth.sizes[order][:, ::-1]
         ids = truth.images[order]
-        found = np.zeros(0, dtype=np.int64) if detections is None else np.asarray(detections.images)
-        return cls(ids, sides, places(ids, np.asarray(truth.targets.images)), places(ids, found))
-
-    def counts(self) -> tuple[Column, Column]:
-        """How many objects, and how many detections, each image has."""
-        both = (x[x >= 0] if len(x) and x.min() < 0 else x for x in (self.objects, self.detections))
-        objects, detections = (np.bincount(x, minlength=len(self.ids)) for x in both)
-        return objects, detections
+        images = np.zeros(0, dtype=np.int64) if detections is None else np.asarray(detections.images)
+        at = places(ids, np.asarray(truth.targets.images)), places(ids, images)
+        counts, found = (np.bincount(x + 1, minlength=len(ids) + 1)[1:] for x in at)
+        chosen = np.flatnonzero((counts > 0) & (found > 0))
+        if len(chosen) > IMAGES:
+            chosen = chosen[np.linspace(0, len(chosen) - 1, IMAGES).astype(np.int64)]
+        return cls(ids, sides, *at, counts, found, chosen)
 
     def sides_of(self, at: Column) -> Column:
         """Sides of the images at these places, NaN where they are not listed."""
         return np.concatenate([self.sides, np.full((1, 2), np.nan)])[at]
 
-    def some(self) -> Column:
-        """Places of evenly spaced images with objects and detections."""
-        objects, found = self.counts()
-        chosen = np.flatnonzero((objects > 0) & (found > 0))
-        return chosen if len(chosen) <= IMAGES else chosen[np.linspace(0, len(chosen) - 1, IMAGES).astype(np.int64)]
-
-    def rows(self, at: Column, chosen: Column) -> Column:
+    def rows(self, at: Column) -> Column:
         """Rows in the chosen images, `at` being the places of all."""
         wanted = np.zeros(len(self.ids) + 1, dtype=bool)  # the last for images that are not listed, -1
-        wanted[chosen] = True
+        wanted[self.chosen] = True
         return np.flatnonzero(wanted[at])
 
 
@@ -136,13 +133,13 @@ def take(
     order = order[np.searchsorted(located.objects[order], 0) :]
     labels = np.asarray(truth.targets.labels)[order]
     objects = Side(numbers[0][order], labels, located.objects[order])
-    counts, chosen = located.counts()[0], located.some()
-    rows = located.rows(located.detections, chosen)
-    rows = _best(rows, located.detections[rows], np.asarray(detections.scores)[rows], times * counts)
+    rows = located.rows(located.detections)
+    rows = _best(rows, located.detections[rows], np.asarray(detections.scores)[rows], times * located.counts)
     if len(rows) > times * DETECTIONS:
         rows = rows[np.linspace(0, len(rows) - 1, times * DETECTIONS).astype(np.int64)]
     detected = Side(numbers[1][rows], np.asarray(detections.labels)[rows], located.detections[rows])
-    return Sample(objects, detected, np.concatenate([[0], np.cumsum(counts)]), chosen, located.sides)
+    first = np.concatenate([[0], np.cumsum(located.counts)])
+    return Sample(objects, detected, first, located.chosen, located.sides)
 
 
 def _best(rows: Column, images: Column, scores: Column, most: Column) -> Column:
