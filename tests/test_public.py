@@ -17,6 +17,7 @@ MODULES = {
     for path in sorted((ROOT / root).glob("omniou*/**/*.py"))
 }
 READERS = ["read_detections", "read_ground_truth"]
+_WRITERS = ["write_detections", "write_ground_truth"]
 # Scores and losses are those of the table.
 GAUSSIAN = ["probiou", "bhattacharyya", "hellinger", "nwd", "gwd", "kld", "kfiou"]
 POLYGONS = ["iou", "iof", "iomin", "dice", "giou", "tiou"]
@@ -53,6 +54,7 @@ PUBLIC = {
     "omniou.data": [
         "DETECTIONS",
         "GROUND_TRUTHS",
+        "WRITERS",
         "Finding",
         "GroundTruth",
         "InputError",
@@ -63,6 +65,7 @@ PUBLIC = {
         "Options",
         "diagnose",
         *READERS,
+        *_WRITERS,
     ],
     "omniou.data.coco": ["GroundTruth", *READERS],
     "omniou.data.dota": READERS,
@@ -84,6 +87,7 @@ PUBLIC = {
     "omniou.data.states": ["load", "save"],
     "omniou.data.text": READERS,
     "omniou.data.voc": READERS,
+    "omniou.data.writers": ["WRITERS", "Writer", *_WRITERS],
     "omniou.data.yolo": READERS,
     "omniou.detection": [
         "COCO",
@@ -97,6 +101,7 @@ PUBLIC = {
         "AreaRange",
         "Breakdown",
         "Calibration",
+        "ClassComparison",
         "Comparison",
         "Confusion",
         "Detections",
@@ -110,6 +115,7 @@ PUBLIC = {
         "Targets",
         "bootstrap",
         "compare",
+        "compare_classes",
         "compute",
         "evaluate",
         "expand",

@@ -10,10 +10,12 @@ from omniou.data._options import Options
 from omniou.data._truth import GroundTruth, Naming
 from omniou.data.doctor import diagnose
 from omniou.data.formats import DETECTIONS, GROUND_TRUTHS, read_detections, read_ground_truth
+from omniou.data.writers import WRITERS, write_detections, write_ground_truth
 
 __all__ = [
     "DETECTIONS",
     "GROUND_TRUTHS",
+    "WRITERS",
     "Finding",
     "GroundTruth",
     "InputError",
@@ -25,4 +27,6 @@ __all__ = [
     "diagnose",
     "read_detections",
     "read_ground_truth",
+    "write_detections",
+    "write_ground_truth",
 ]
