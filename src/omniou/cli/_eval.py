@@ -10,6 +10,7 @@ import click
 
 from omniou.cli import GATE, SUSPICIOUS
 from omniou.cli import _config as config
+from omniou.cli import _doctor as doctor
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
 from omniou.cli import _output as output
@@ -112,6 +113,8 @@ def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, l
     """Read both and make the record."""
     with stdin.kept(files_given, log) as paths:
         read = files.read(paths[0], paths[1:], log, **how)
+        for finding in doctor.findings(read, paths[1:], log, how):
+            log.add(finding)
         ((result, counts),) = rules.evaluated(read, paths[1:], log, protocol, how)
         note_rules(ctx, log, how)
         names = [] if how["quick"] or how["intervals"] is False else list(result.summary)

@@ -138,6 +138,12 @@ def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
     return Read(truth, found, tuple(known))
 
 
+def order_of(format: str, side: str, how: dict[str, Any]) -> str | None:
+    """The order of coordinates that a file of the "gt" or the "dt" was read in; None where the format names them."""
+    declared = formats.declared(format)
+    return how[f"{side}_boxes"] or how["boxes"] or (declared.truth if side == "gt" else declared.detections).order
+
+
 def _options(**how: Any) -> tuple[Options, Options]:
     """For the ground truth, and for detections."""
     common = {name: how[name] for name in ("images", "image_size", "kind", "angle_unit")}

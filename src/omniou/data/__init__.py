@@ -10,6 +10,7 @@ from omniou.data._errors import InputError, InputWarning, MissingLibraryError, O
 from omniou.data._findings import Finding
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth, Naming
+from omniou.data.doctor import diagnose
 from omniou.data.formats import FORMATS
 from omniou.data.writers import WRITERS, write_detections, write_ground_truth
 
@@ -24,6 +25,7 @@ __all__ = [
     "Naming",
     "OptionError",
     "Options",
+    "diagnose",
     "read_detections",
     "read_ground_truth",
     "write_detections",

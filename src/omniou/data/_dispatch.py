@@ -149,7 +149,7 @@ def _check_fit(which: Literal["truth", "detections"], name: str, reader: Reader[
         having = ", ".join(repr(x.name) for x in formats.every() if options.kind in getattr(x, which).kinds)
         msg = f"`kind` {options.kind!r} is for formats that have it, {having or 'none'}: {name!r} has not"
         raise OptionError(msg)
-    if options.boxes is not None and not reader.ordered:
+    if options.boxes is not None and reader.order is None:
         msg = f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
         raise OptionError(msg)
     if reader.library is not None:

@@ -356,7 +356,7 @@ KINDS = tuple(OF_KIND)
 FORMAT = Format(
     "coco",
     "JSON of COCO",
-    Reader(read_ground_truth, KINDS, ordered=True, recognised=_read_coco_or_lvis),
-    Reader(read_detections, KINDS, ordered=True),
+    Reader(read_ground_truth, KINDS, order="xywh", recognised=_read_coco_or_lvis),
+    Reader(read_detections, KINDS, order="xywh"),
     starts=(b"{", b"["),
 )

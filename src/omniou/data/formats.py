@@ -42,8 +42,8 @@ class Reader(Generic[ReadT]):
         Of a path, of the ground truth if it reads detections, and of options.
     kinds : tuple of str
         What it has, of the kinds that `omniou.detection.evaluate` compares.
-    ordered : bool
-        Whether a box is numbers without names, so that a file may have another order.
+    order : str, optional
+        The order of coordinates, of formats whose boxes are numbers without names: a file may have another one.
     library : str, optional
         What it needs beside the extra `omniou[cli]`.
     per_image : bool
@@ -64,7 +64,7 @@ class Reader(Generic[ReadT]):
 
     read: ReadT
     kinds: tuple[str, ...] = ("bbox",)
-    ordered: bool = False
+    order: str | None = None
     library: str | None = None
     per_image: bool = False
     levels: bool = False

@@ -91,4 +91,4 @@ def _pairs(
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
-FORMAT = Format("lvis", "JSON of LVIS", Reader(read_ground_truth, coco.KINDS, ordered=True), coco.FORMAT.detections)
+FORMAT = Format("lvis", "JSON of LVIS", Reader(read_ground_truth, coco.KINDS, order="xywh"), coco.FORMAT.detections)

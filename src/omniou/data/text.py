@@ -117,6 +117,6 @@ def _is_detection(fields: Fields) -> bool:
 FORMAT = Format(
     "text",
     "a text file for each image",
-    Reader(read_ground_truth, numbered=True, ordered=True, per_image=True, fits=_is_truth),
-    Reader(read_detections, numbered=True, ordered=True, fits=_is_detection, per_class="voc"),
+    Reader(read_ground_truth, numbered=True, order="xyxy", per_image=True, fits=_is_truth),
+    Reader(read_detections, numbered=True, order="xyxy", fits=_is_detection, per_class="voc"),
 )

@@ -194,6 +194,6 @@ FORMAT = Format(
     "voc",
     "Pascal VOC: XML; detections by class",
     Reader(read_ground_truth, numbered=True, library="defusedxml", per_image=True),
-    Reader(read_detections, ordered=True),
+    Reader(read_detections, order="xyxy"),
     starts=(b"<",),
 )

@@ -191,12 +191,19 @@ KINDS = ("bbox", "segm", "boundary")
 FORMAT = Format(
     "yolo",
     "YOLO: a text file for each image",
-    Reader(read_ground_truth, KINDS, numbered=True, ordered=True, per_image=True, fits=functools.partial(_fits, TRUTH)),
+    Reader(
+        read_ground_truth,
+        KINDS,
+        numbered=True,
+        order="rel_cxcywh",
+        per_image=True,
+        fits=functools.partial(_fits, TRUTH),
+    ),
     Reader(
         read_detections,
         KINDS,
         numbered=True,
-        ordered=True,
+        order="rel_cxcywh",
         fits=functools.partial(_fits, DETECTION),
         check=_check_score_is_last,
     ),

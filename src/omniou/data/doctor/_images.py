@@ -1,0 +1,169 @@
+"""The images of detections: whether their ids are those of the ground truth, and which have none."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou.data._findings import Finding
+from omniou.data._truth import GroundTruth
+from omniou.data.doctor._boxes import MET, Fit
+from omniou.data.doctor._readings import is_better
+from omniou.data.doctor._sample import THRESHOLD, Sample, places
+
+Column = npt.NDArray[Any]
+
+# Images whose detections are held against all others, and detections of an image that say where they belong.
+_TRIED, _ENOUGH = 30, 3
+# Detections that are needed to say that they have nothing to do with their images.
+_FEW = 30
+# The share of images whose detections fit better in another order of images.
+_SPREAD = 0.2
+# Images without detections: more than this share, and than this many.
+_SHARE, _MISSING = 0.1, 4
+# A share of them that follow one another.
+_TOGETHER = 0.9
+
+
+def check(truth: GroundTruth, sample: Sample, fit: Fit, path: str) -> list[Finding]:
+    """Ids of images in another order, where few detections meet the objects of their images."""
+    if not fit.is_poor or len(sample.places) < 3:
+        return []
+    hint = "write the ids, or the names, that the images have in the ground truth"
+    own = sample.best(fit.detections, fit.objects)
+    moved = [
+        (sample.best(fit.detections, fit.objects, there[sample.detections.images]), words)
+        for words, there in _orders(truth)
+    ]
+    best, words = max(moved, key=lambda x: _count(x[0]))
+    by_chance = _count(sample.best(fit.detections, fit.objects, sample.elsewhere()))
+    if _is_order(sample, own, best, by_chance):
+        evidence = f"{MET}: {fit.share} of detections as read, {_count(best) / len(best):.1%} so"
+        text = f"ids of images of the detections seem to be {words}"
+        return [Finding(code="images-shifted", text=text, evidence=evidence, hint=hint, path=path)]
+    tried, elsewhere = _better_elsewhere(sample, fit, own)
+    if tried >= _ENOUGH and 2 * elsewhere > tried:
+        text = "ids of images of the detections seem to be mixed up"
+        evidence = f"of {tried} images, the detections of {elsewhere} fit another image far better than their own"
+        return [Finding(code="images-mixed", text=text, evidence=evidence, hint=hint, path=path)]
+    return []
+
+
+def _is_order(sample: Sample, own: Column, moved: Column, by_chance: int) -> bool:
+    """Whether detections meet far more in other images, and not only those of a few images that are so by chance."""
+    if not is_better(_count(moved), _count(own), len(own), by_chance):
+        return False
+    at = np.searchsorted(sample.places, sample.detections.images)
+    gain = np.bincount(at, (moved >= THRESHOLD) * 1.0 - (own >= THRESHOLD), len(sample.places))
+    better, worse = int((gain > 0).sum()), int((gain < 0).sum())
+    return better >= 5 + 2 * worse and better >= _SPREAD * len(sample.places)
+
+
+def unrelated(sample: Sample, fit: Fit, path: str) -> list[Finding]:
+    """Detections that overlap the objects of their images no more than those of another one; of a large sample."""
+    own = sample.best(fit.detections, fit.objects)
+    chance = sample.best(fit.detections, fit.objects, sample.elsewhere())
+    if len(own) < _FEW or len(sample.places) < 3 or _belong(own, chance):
+        return []
+    text = "detections seem to have nothing to do with the objects of their images"
+    evidence = (
+        f"{MET}: {_count(own) / len(own):.1%} of detections, and {_count(chance) / len(own):.1%} with one of another"
+    )
+    return [Finding(code="unrelated", text=text, evidence=evidence, hint="are these files of one data set?", path=path)]
+
+
+def _count(best: Column) -> int:
+    return int((best >= THRESHOLD).sum())
+
+
+def _belong(own: Column, chance: Column) -> bool:
+    """Whether overlaps with the own image are higher than with another one, by three standard deviations.
+
+    In how many cases, or by how much: few good detections among many bad ones are told by the latter.
+    """
+    difference = own - chance
+    often = np.sign(difference).sum() >= 3 * np.sqrt((difference != 0).sum())
+    much = difference.mean() >= 3 * difference.std() / np.sqrt(len(difference))
+    return bool(difference.any() and (often or much))
+
+
+def _orders(truth: GroundTruth) -> Iterator[tuple[str, Column]]:
+    """Ways in which ids go wrong: for each place in the rising ids the place that is meant."""
+    size = len(truth.images)
+    every = np.arange(size)
+    yield "one too low", np.minimum(every + 1, size - 1)
+    yield "one too high", np.maximum(every - 1, 0)
+    ids = np.sort(truth.images)
+    names = [truth.image_names.get(int(i), str(i)) for i in ids]
+    orders = {
+        "rising ids": every,
+        "the file": places(ids, truth.images),
+        "names": np.array(sorted(range(size), key=names.__getitem__), dtype=np.int64),
+        "ids as text": np.array(sorted(range(size), key=lambda k: str(ids[k])), dtype=np.int64),
+    }
+    for said, taken in orders.items():
+        for meant, there in orders.items():
+            if not np.array_equal(taken, there):
+                moved = np.empty(size, dtype=np.int64)
+                moved[taken] = there
+                yield f"counted in the order of {meant}, and read in that of {said}", moved
+
+
+def _better_elsewhere(sample: Sample, fit: Fit, own: Column) -> tuple[int, int]:
+    """Images with enough detections, some of them, and how many fit another image far better than their own."""
+    images, counts = np.unique(sample.detections.images, return_counts=True)
+    tried = images[np.argsort(-counts, kind="stable")][:_TRIED]
+    tried = tried[counts[np.searchsorted(images, tried)] >= _ENOUGH]
+    total = elsewhere = 0
+    for image in tried:
+        rows = np.flatnonzero(sample.detections.images == image)
+        rows = rows[np.unique(fit.detections[rows], axis=0, return_index=True)[1]][: 2 * _ENOUGH]
+        if len(rows) < _ENOUGH:
+            continue
+        total += 1
+        # All of these detections in each of the sampled images.
+        repeated = np.tile(rows, len(sample.places))
+        there = np.repeat(sample.places, len(rows))
+        part = sample._replace(detections=sample.detections._replace(images=there))
+        best = part.best(fit.detections[repeated], fit.objects).reshape(len(sample.places), -1)
+        elsewhere += (best >= THRESHOLD).mean(axis=1).max() >= (own[rows] >= THRESHOLD).mean() + 0.5
+    return total, int(elsewhere)
+
+
+def without_detections(objects: Column, found: Column, path: str) -> list[Finding]:
+    """Images with objects and without detections, from how many each has, where the others let expect some."""
+    there = objects > 0
+    missing = there & (found == 0)
+    count, total = int(missing.sum()), int(there.sum())
+    if count <= max(_MISSING, _SHARE * total) or count == total:
+        return []
+    where = _stretch(missing[there])
+    if not where and count < 2 * _expected_empty(objects[there], found[there]) + _SHARE * total:
+        return []
+    text = f"{count} of {total} images with objects have no detections"
+    evidence = f"{where}the others have {found[there & ~missing].mean():.1f} each"
+    hint = "are detections of all images in the file? images without any count as misses"
+    return [Finding(code="images-without-detections", text=text, evidence=evidence, hint=hint, path=path)]
+
+
+def _expected_empty(objects: Column, found: Column) -> float:
+    """How many images are empty by chance, if detections come at one rate for each object.
+
+    The rate is that at which the images that have detections, have as many as they do: Poisson's, without zeros.
+    """
+    some = found > 0
+    low, high = 0.0, 50.0
+    for _ in range(40):
+        rate = (low + high) / 2
+        mean = rate * objects[some]
+        low, high = (rate, high) if (mean / -np.expm1(-mean)).sum() < found[some].sum() else (low, rate)
+    return float(np.exp(-high * objects).sum())
+
+
+def _stretch(missing: Column) -> str:
+    """Where most of those that are missing follow one another, at the beginning or the end."""
+    count = int(missing.sum())
+    ends = {"first": missing[:count], "last": missing[-count:]}
+    where = next((name for name, part in ends.items() if part.mean() >= _TOGETHER), "")
+    return f"they are the {where} ones by id; " if where and count < _TOGETHER * len(missing) else ""
