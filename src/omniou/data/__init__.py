@@ -5,6 +5,7 @@ for `omniou.detection.evaluate`.
 """
 
 from omniou.data._errors import InputError, InputWarning, MissingLibraryError, OptionError
+from omniou.data._findings import Finding
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth, Naming
 from omniou.data.formats import DETECTIONS, GROUND_TRUTHS, read_detections, read_ground_truth
@@ -12,6 +13,7 @@ from omniou.data.formats import DETECTIONS, GROUND_TRUTHS, read_detections, read
 __all__ = [
     "DETECTIONS",
     "GROUND_TRUTHS",
+    "Finding",
     "GroundTruth",
     "InputError",
     "InputWarning",

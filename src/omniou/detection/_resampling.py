@@ -4,8 +4,8 @@ import dataclasses
 import math
 import random
 import statistics
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
 
 import array_api_compat as compat
 
@@ -14,6 +14,11 @@ from omniou.detection import _summary as summary
 from omniou.detection._curves import Curves
 from omniou.detection._ranking import Ranking
 from omniou.detection._result import Result
+
+# What shows progress: wraps the numbers of the samples.
+Track: TypeAlias = Callable[[Iterable[int]], Iterable[int]]
+# The numbers of each sample by name, and those of each class (K,), likewise.
+Drawn: TypeAlias = tuple[dict[str, list[float]], dict[str, list[Any]]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -43,6 +48,11 @@ class Interval:
     bias: float
     confidence: float
     samples: tuple[float, ...] = dataclasses.field(repr=False)
+
+    @property
+    def corrected(self) -> float:
+        """The value less its bias: nearer to what many more images of the same kind would give."""
+        return self.value - self.bias
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -107,8 +117,8 @@ def bootstrap(
     True
     """
     _check_results(result=result)
-    (values,) = _drawn([result], name, samples, confidence, seed)
-    return _interval(result.summary[name], values, confidence)
+    ((values, _),) = drawn([result], [name], samples=samples, confidence=confidence, seed=seed)
+    return interval(result.summary[name], values[name], confidence)
 
 
 def compare(
@@ -154,18 +164,20 @@ def compare(
     """
     _check_results(first=first, second=second)
     _check_alike(first, second)
-    ours, theirs = _drawn([first, second], name, samples, confidence, seed)
-    gaps = [b - a for a, b in zip(ours, theirs, strict=True)]
-    difference = _interval(second.summary[name] - first.summary[name], gaps, confidence)
+    (ours, _), (theirs, _) = drawn([first, second], [name], samples=samples, confidence=confidence, seed=seed)
+    return paired((first.summary[name], ours[name]), (second.summary[name], theirs[name]), confidence)
+
+
+def paired(
+    first: tuple[float, Sequence[float]], second: tuple[float, Sequence[float]], confidence: float, /
+) -> Comparison:
+    """Two values, each with its number in the same samples."""
+    gaps = [b - a for a, b in zip(first[1], second[1], strict=True)]
+    difference = interval(second[0] - first[0], gaps, confidence)
     known = [gap - difference.bias for gap in difference.samples]
     other = [sum(gap <= 0 for gap in known), sum(gap >= 0 for gap in known)]
     p_value = min(1.0, 2 * (1 + min(other)) / (1 + len(known))) if known else math.nan
-    return Comparison(
-        difference,
-        _interval(first.summary[name], ours, confidence),
-        _interval(second.summary[name], theirs, confidence),
-        p_value,
-    )
+    return Comparison(difference, interval(*first, confidence), interval(*second, confidence), p_value)
 
 
 def _check_results(**given: Any) -> None:
@@ -184,30 +196,48 @@ def _check_alike(first: Result[Any], second: Result[Any]) -> None:
         raise ValueError(msg)
 
 
-def _drawn(results: Sequence[Result[Any]], name: str, samples: int, confidence: float, seed: int) -> list[list[float]]:
-    """Of each result the number in each sample; the samples are the same for all."""
+def drawn(
+    results: Sequence[Result[Any]],
+    names: Sequence[str],
+    *,
+    samples: int,
+    confidence: float,
+    seed: int,
+    each: Sequence[str] = (),
+    track: Track = iter,
+) -> list[Drawn]:
+    """Of each result the numbers in each sample; the samples are the same for all.
+
+    `each` names those that are wanted of each class, too.
+    """
     checks.count("samples", samples)
     if not 0 < checks.number("confidence", confidence) < 1:
         msg = f"`confidence` must be between 0 and 1, got {confidence!r}"
         raise ValueError(msg)
     numbers = {number.name: number for number in summary.numbers(results[0].protocol, results[0].groups)}
-    checks.choice("name", name, numbers)
+    for name in (*names, *each):
+        checks.choice("name", name, numbers)
     images = results[0].state.images
     xp, size = backends.array_namespace(images), images.shape[0]
     rankings = [Ranking(result.state, xp=xp) for result in results]
     # The array API standard has no random numbers, so they come from Python.
     generator = random.Random(seed)  # noqa: S311  (no secret)
-    drawn: list[list[float]] = [[] for _ in results]
-    for _ in range(samples):
+    out: list[Drawn] = [({name: [] for name in names}, {name: [] for name in each}) for _ in results]
+    for _ in track(range(samples)):
         draw = generator.choices(range(size), k=size) if size else []
         places = xp.asarray(draw, dtype=xp.int64, device=compat.device(images))
         times = indexing.counts(places, size, xp=xp)
-        for values, ranking, result in zip(drawn, rankings, results, strict=True):
-            values.append(summary.value(Curves(ranking.sampled(times)), numbers[name], result.groups))
-    return drawn
+        for (values, columns), ranking, result in zip(out, rankings, results, strict=True):
+            curves = Curves(ranking.sampled(times))
+            for name in names:
+                values[name].append(summary.value(curves, numbers[name], result.groups))
+            for name in each:
+                columns[name].append(summary.of_classes(curves, numbers[name]))
+    return out
 
 
-def _interval(value: float, samples: Sequence[float], confidence: float) -> Interval:
+def interval(value: float, samples: Sequence[float], confidence: float) -> Interval:
+    """Of a number, from what it is in each sample; NaN where a sample has no objects."""
     known = tuple(x for x in samples if not math.isnan(x))
     if not known or math.isnan(value):
         return Interval(value, math.nan, math.nan, math.nan, math.nan, confidence, known)

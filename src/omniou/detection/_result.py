@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 # Above this layer: loaded by name when a picture is asked for.
-_PICTURES = "omniou.report.plots"
+_PICTURES = "omniou.report._plots"
 
 
 class Result(Generic[ArrayT]):

@@ -44,7 +44,7 @@ def overall(curves: Curves, groups: Mapping[str, Any], /) -> dict[str, float]:
 
 def value(curves: Curves, number: Number, groups: Mapping[str, Any], /) -> float:
     """The mean over all cells of classes that have objects; NaN where none has."""
-    means = _means(curves, number)
+    means = of_classes(curves, number)
     if number.group is not None:
         places, known = indexing.place(curves.ranking.state.classes, groups[number.group], xp=curves.xp)
         means = curves.xp.take(means, places[known])
@@ -53,10 +53,10 @@ def value(curves: Curves, number: Number, groups: Mapping[str, Any], /) -> float
 
 def per_class(curves: Curves, /) -> dict[str, Any]:
     """Name -> (K,) means over the cells of each class."""
-    return {number.name: _means(curves, number) for number in numbers(curves.protocol)}
+    return {number.name: of_classes(curves, number) for number in numbers(curves.protocol)}
 
 
-def _means(curves: Curves, number: Number, /) -> Any:
+def of_classes(curves: Curves, number: Number, /) -> Any:
     """(K,) means over the cells of each class in the table of a number."""
     table = _table(curves, number)
     axes = tuple(axis for axis in range(table.ndim) if axis != 1)

@@ -11,7 +11,8 @@ from omniou.data import _extras as extras
 from omniou.detection import Detections, Matches, Targets
 from omniou.detection import _dicts as dicts
 from omniou.detection import _kinds as kinds
-from omniou.report._series import Numbers, array
+from omniou.report._series import Numbers
+from omniou.report._values import array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,16 +1,23 @@
 """Which images and labels to look at: those with most errors, drawn, and labels that may be wrong."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from omniou.detection import Result
 from omniou.detection._breakdown import KINDS
-from omniou.report._series import Numbers, Series, array, known
+from omniou.report._series import Numbers, Series, known
+from omniou.report._tables import Table
+from omniou.report._values import array
+
+if TYPE_CHECKING:
+    from omniou.report._record import Record
 
 # Shapes of one image that are drawn: more than these nobody tells apart.
 MOST_SHAPES = 120
+# Outcomes that are counted, and what they are called.
+_TALLIED = {"hit": "true_positives", "false": "false_positives", "missed": "missed"}
 
 
 class Outlined(NamedTuple):
@@ -20,14 +27,22 @@ class Outlined(NamedTuple):
     labels: Numbers  # (N,)
     shapes: Any  # `Shapes`
 
-    def points(self, row: int) -> list[list[float]] | None:
-        """Vertices of one shape, rounded to a tenth of a pixel, or to four digits where all lies within 10."""
+    def points(self, row: int) -> list[float]:
+        """What to draw of a shape: x and y of two corners of an upright box, or of the vertices of another shape.
+
+        Rounded to a tenth of a pixel, or to four digits where all lies within 10. Empty where there are not two
+        dimensions.
+        """
         xp = self.shapes.xp
         number = xp.asarray([row], dtype=xp.int64)
         if self.shapes.bounds(number).low.shape[0] != 2:
-            return None
-        outline = array(self.shapes.outlines(number))[0]
-        return outline.round(1 if np.abs(outline).max() > 10 else 4).tolist()  # type: ignore[no-any-return]
+            return []
+        x, y = array(self.shapes.outlines(number))[0].T
+        if len(x) == 4 and x[0] == x[3] and x[1] == x[2] and y[0] == y[1] and y[2] == y[3]:
+            x, y = x[[0, 2]], y[[0, 2]]
+        outline = np.stack([x, y], axis=1).reshape(-1)
+        rounded: list[float] = outline.round(1 if np.abs(outline).max() > 10 else 4).tolist()
+        return rounded
 
 
 def worst(
@@ -71,20 +86,15 @@ def worst(
     images = []
     for k in chosen:
         number = int(ids[k])
-        shapes = [
-            *_shapes(targets, outcomes[0], number, classes, None),
-            *_shapes(detections, outcomes[1], number, classes, array(matches.scores)),
-        ]
+        shapes, more = _shapes((targets, detections), outcomes, number, classes, array(matches.scores))
         images.append(
             {
                 "id": number,
                 "name": names.get(number, str(number)),
                 "size": _size(sizes.get(number)),
-                "true_positives": int(tally["hit"][k]),
-                "false_positives": int(tally["false"][k]),
-                "missed": int(tally["missed"][k]),
-                "shapes": shapes[:MOST_SHAPES],
-                "more": max(0, len(shapes) - MOST_SHAPES),
+                **{key: int(tally[name][k]) for name, key in _TALLIED.items()},
+                "shapes": shapes,
+                "more": more,
             }
         )
     return {
@@ -133,11 +143,54 @@ def label_errors(result: Result[Any], /, *, names: Mapping[int, str], most: int 
                 row,
                 score=float(scores[row]),
                 labelled=int(np.searchsorted(classes, targets.labels[about[row]])),
+                labelled_points=targets.points(int(about[row])),
             )
             for row in other[:most]
         ],
         "unfound": [entry(targets, int(row)) for row in missed[:most]],
     }
+
+
+def worst_tables(value: Series, _: "Record") -> list[Table]:
+    """A row for each image."""
+    rows = [(x["name"], x["missed"], x["false_positives"], x["true_positives"]) for x in value["images"]]
+    at = f"score at least {value['score']:.3g}, IoU {value['iou_threshold']:g}"
+    note = f"{value['with_errors']} images have errors."
+    return [
+        Table(f"Images with most errors ({at})", ("image", "missed", "false positives", "true positives"), rows, note)
+    ]
+
+
+def label_tables(value: Series, record: "Record") -> list[Table]:
+    """What may be wrong about labels, of each kind."""
+
+    def name(place: int) -> str:
+        return str(record.per_class[place]["name"])
+
+    at, counts = f"score at least {value['score']:.3g}", value["counts"]
+    alone = [(x["name"], name(x["class"]), x["score"]) for x in value["unmatched"]]
+    other = [(x["name"], name(x["labelled"]), name(x["class"]), x["score"]) for x in value["other_class"]]
+    missed = [(x["name"], name(x["class"])) for x in value["unfound"]]
+    return [
+        Table(
+            f"Detections that meet nothing ({at})",
+            ("image", "detected as", "score"),
+            alone,
+            f"The best {len(alone)} of {counts['unmatched']}: an object may not have been labelled.",
+        ),
+        Table(
+            f"Detections of another class than their object ({at})",
+            ("image", "class", "detected as", "score"),
+            other,
+            f"The best {len(other)} of {counts['other_class']}: the class of the label may be wrong.",
+        ),
+        Table(
+            "Objects that nothing finds",
+            ("image", "class"),
+            missed,
+            f"The largest {len(missed)} of {counts['unfound']}: there may be no such object.",
+        ),
+    ]
 
 
 def _tables(result: Result[Any]) -> tuple[Outlined, Outlined]:
@@ -155,19 +208,22 @@ def _per_image(images: Numbers, ids: Numbers) -> Numbers:
 
 
 def _shapes(
-    table: Outlined, outcomes: Numbers, image: int, classes: Numbers, scores: Numbers | None
-) -> Sequence[dict[str, Any]]:
-    """What is drawn of the rows of an image: the most important last, so that it lies above the others."""
-    rows = np.flatnonzero((table.images == image) & (outcomes != "neither"))
-    drawn = []
-    for row in rows.tolist():
-        points = table.points(row)
-        place = int(np.searchsorted(classes, table.labels[row]))
-        if points is None or place == len(classes) or classes[place] != table.labels[row]:
-            continue
-        score = None if scores is None else round(float(scores[row]), 4)
-        drawn.append({"outcome": str(outcomes[row]), "class": place, "score": score, "points": points})
-    return drawn
+    tables: tuple[Outlined, Outlined], outcomes: tuple[Numbers, Numbers], image: int, classes: Numbers, scores: Numbers
+) -> tuple[dict[str, list[Any]], int]:
+    """By outcome, what is drawn of an image: the place of a class, a score or None, points; and how many are not."""
+    drawn: dict[str, list[Any]] = {name: [] for name in ("ignored", "found", "missed", "hit", "false")}
+    left, more = MOST_SHAPES, 0
+    for table, outcome, with_scores in zip(tables, outcomes, (False, True), strict=True):
+        place = np.minimum(np.searchsorted(classes, table.labels), len(classes) - 1)
+        rows = np.flatnonzero((table.images == image) & (outcome != "neither") & (classes[place] == table.labels))
+        if with_scores:
+            rows = rows[np.argsort(-scores[rows], kind="stable")]
+        more += max(0, len(rows) - left)
+        for row in rows[:left].tolist():
+            score = round(float(scores[row]), 4) if with_scores else None
+            drawn[str(outcome[row])].append([int(place[row]), score, table.points(row)])
+        left = max(0, left - len(rows))
+    return {name: rows for name, rows in drawn.items() if rows}, more
 
 
 def _size(size: Any) -> list[float] | None:

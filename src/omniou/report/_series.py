@@ -1,30 +1,47 @@
-"""What each picture of a result shows, as plain lists: for matplotlib, for the report and for records alike.
+"""Curves and histograms of a result as values of JSON, and as tables: what pictures are drawn from.
 
-Numbers that are not known are None. A function takes a `Result` and gives a dictionary that JSON can hold.
+Numbers that are not known are None.
 """
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from omniou._lib import host
 from omniou.detection import Result
+from omniou.report._tables import Table
+from omniou.report._values import array, plain
+
+if TYPE_CHECKING:
+    from omniou.report._record import Record
 
 Series: TypeAlias = dict[str, Any]
 Numbers: TypeAlias = npt.NDArray[Any]
 
+# Decimals of curves: there are 101 numbers of each class.
+_DIGITS = 5
+
 
 def precision_recall(result: Result[Any], /) -> Series:
-    """Precision over recall: means over classes at each IoU threshold, and each class at the first one."""
+    """Precision over recall: means over classes at each IoU threshold (T, R); each class at the first one (K, R)."""
     table = array(result.precision[:, :, :, 0, -1])
     return {
         "iou_thresholds": list(result.protocol.iou_thresholds),
         "recall": list(result.protocol.recall_points),
-        "mean": listed(mean_of_known(table, axis=2)),
-        "per_class": listed(table[0].T),
+        "mean": plain(mean_of_known(table, axis=2).round(_DIGITS)),
+        "per_class": plain(table[0].T.round(_DIGITS)),
     }
+
+
+def precision_recall_tables(value: Series, _: "Record") -> list[Table]:
+    """Means over classes, at every tenth of recall."""
+    recall, means = value["recall"], value["mean"]
+    title = "Precision over recall, mean of the classes"
+    headings = ("recall", *(f"IoU {threshold:.2f}" for threshold in value["iou_thresholds"]))
+    step = max(1, (len(recall) - 1) // 10)
+    rows = [(f"{recall[k]:.2f}", *(mean[k] for mean in means)) for k in range(0, len(recall), step)]
+    return [Table(title, headings, rows)]
 
 
 def f1(result: Result[Any], /) -> Series:
@@ -34,31 +51,42 @@ def f1(result: Result[Any], /) -> Series:
     columns = {name: array(getattr(points, name))[present] for name in ("precision", "recall", "f1")}
     return {
         "iou_threshold": points.iou_threshold,
-        "scores": listed(points.scores),
-        **{name: listed(mean_of_known(x, axis=0)) for name, x in columns.items()},
+        "scores": plain(points.scores),
+        **{name: plain(mean_of_known(x, axis=0).round(_DIGITS)) for name, x in columns.items()},
         "best_f1": known(points.common_f1),
         "best_score": known(points.common_score),
     }
 
 
-def confusion(result: Result[Any], /, score: float = 0.25) -> Series:
-    """Counts of true classes by detected ones, background last."""
-    return {"score": score, "iou_threshold": _first(result), "counts": listed(result.confusion(score).counts)}
+def f1_tables(value: Series, _: "Record") -> list[Table]:
+    """At every tenth of the scores."""
+    columns = [value[name] for name in ("precision", "recall", "f1")]
+    step = max(1, (len(value["scores"]) - 1) // 10)
+    rows = [(f"{value['scores'][k]:.2f}", *(x[k] for x in columns)) for k in range(0, len(value["scores"]), step)]
+    title = f"Precision, recall and F1 by score threshold, mean of the classes at IoU {value['iou_threshold']:g}"
+    return [Table(title, ("score", "precision", "recall", "F1"), rows)]
 
 
-def iou(result: Result[Any], /, bins: int = 20) -> Series:
+def iou(result: Result[Any], bins: int, /) -> Series:
     """Histogram of the IoU of the true positives at the first IoU threshold."""
     matches = result.matches
     overlaps = array(matches.overlaps)[0][array(matches.hits)[0]]
-    threshold = _first(result)
+    threshold = result.protocol.iou_thresholds[0]
     # Scores other than IoU may lie out of [0, 1].
     low, high = min([threshold, *overlaps.tolist()]), max([1.0, *overlaps.tolist()])
     counts, edges = np.histogram(overlaps, bins, (low, high))
     mean = float(overlaps.mean()) if overlaps.size else None
-    return {"iou_threshold": threshold, "edges": listed(edges), "counts": listed(counts), "mean": mean}
+    return {"iou_threshold": threshold, "edges": plain(edges), "counts": plain(counts), "mean": mean}
 
 
-def scores(result: Result[Any], /, bins: int = 20) -> Series:
+def iou_tables(value: Series, _: "Record") -> list[Table]:
+    """A row for each bin."""
+    note = "No true positives." if value["mean"] is None else f"Mean IoU {value['mean']:.3f}."
+    title = f"IoU of the true positives at IoU {value['iou_threshold']:g}"
+    return [Table(title, ("IoU", "true positives"), _bins(value["edges"], value["counts"]), note)]
+
+
+def scores(result: Result[Any], bins: int, /) -> Series:
     """Histogram of the scores of true and of false positives at the first IoU threshold."""
     matches = result.matches
     given, hits, false = array(matches.scores), array(matches.hits)[0], array(matches.false_alarms)[0]
@@ -67,47 +95,29 @@ def scores(result: Result[Any], /, bins: int = 20) -> Series:
     span = (0.0, 1.0) if inside else (float(counted.min()), float(counted.max()))
     (true, edges), (wrong, _) = (np.histogram(given[which], bins, span) for which in (hits, false))
     return {
-        "iou_threshold": _first(result),
-        "edges": listed(edges),
-        "true_positives": listed(true),
-        "false_positives": listed(wrong),
+        "iou_threshold": result.protocol.iou_thresholds[0],
+        "edges": plain(edges),
+        "true_positives": plain(true),
+        "false_positives": plain(wrong),
     }
 
 
-def calibration(result: Result[Any], /, bins: int = 20) -> Series:
-    """Precision beside the mean score, in bins of scores."""
-    table = result.calibration(bins=bins)
-    arrays = {name: listed(getattr(table, name)) for name in ("edges", "counts", "confidence", "precision")}
-    return {"iou_threshold": table.iou_threshold, **arrays, "error": known(table.error)}
+def score_tables(value: Series, _: "Record") -> list[Table]:
+    """A row for each bin."""
+    rows = _bins(value["edges"], value["true_positives"], value["false_positives"])
+    title = f"Scores of detections at IoU {value['iou_threshold']:g}"
+    return [Table(title, ("scores", "true positives", "false positives"), rows)]
 
 
-def errors(result: Result[Any], /) -> Series:
-    """Kinds of errors: how many there are, and the AP that each costs."""
-    table = result.errors()
-    kinds = list(table.counts)
-    return {
-        "iou_threshold": _first(result),
-        "ap": known(table.ap),
-        "kinds": kinds,
-        "counts": [table.counts[name] for name in kinds],
-        "cost": [known(table.cost[name]) for name in kinds],
-    }
-
-
-def per_class(result: Result[Any], /) -> Series:
-    """The numbers of the summary for each class, and how many objects it has."""
-    columns = {name: listed(x) for name, x in result.per_class.items()}
-    return {"objects": listed(array(result.objects)[:, 0]), "numbers": columns}
-
-
-def folded(counts: Sequence[Sequence[int]], most: int, /) -> tuple[list[int], list[list[int]]]:
-    """A table of confusion (K + 1, K + 1) with at most so many classes, the others summed up as one more.
+def folded(size: int, cells: Sequence[Sequence[int]], most: int, /) -> tuple[list[int], list[list[int]]]:
+    """Confusion of `size` classes, as (true, detected, count) -> a table with at most so many classes.
 
     Kept are the classes with the most errors, in their own order. Gives their places, and the table: the kept classes,
-    the rest if there is any, and background.
+    the rest summed up if there is any, and background.
     """
-    table = np.asarray(counts, dtype=np.int64)
-    size = table.shape[0] - 1
+    table = np.zeros((size + 1, size + 1), dtype=np.int64)
+    for true, detected, count in cells:
+        table[true, detected] = count
     wrong = table.sum(axis=0) + table.sum(axis=1) - 2 * np.diagonal(table)
     kept = sorted(np.argsort(-wrong[:size], kind="stable")[:most].tolist()) if size > most else list(range(size))
     rest = [k for k in range(size) if k not in set(kept)]
@@ -119,19 +129,6 @@ def folded(counts: Sequence[Sequence[int]], most: int, /) -> tuple[list[int], li
     return kept, table.tolist()
 
 
-def array(x: Any, /) -> Numbers:
-    """An array of any library and device, or lists with None, as NumPy's."""
-    if isinstance(x, list | tuple):
-        return np.asarray(x, dtype=np.float64)
-    return np.asarray(host.to_host({"x": x}, always=True)[1]["x"])
-
-
-def listed(x: Any, /) -> list[Any]:
-    """Python's numbers, None for NaN."""
-    rows = array(x).tolist()
-    return [listed(row) if isinstance(row, list) else known(row) for row in rows]
-
-
 def known(x: Any, /) -> Any:
     """A number, None for NaN."""
     return None if x != x else x  # noqa: PLR0124
@@ -141,8 +138,9 @@ def mean_of_known(x: Numbers, /, axis: int) -> Numbers:
     """Means of what is not NaN, NaN where nothing is."""
     some = ~np.isnan(x)
     counts = some.sum(axis=axis)
-    return np.where(some, x, 0.0).sum(axis=axis) / np.where(counts, counts, np.nan)
+    return np.asarray(np.where(some, x, 0.0).sum(axis=axis) / np.where(counts, counts, np.nan))
 
 
-def _first(result: Result[Any], /) -> float:
-    return result.protocol.iou_thresholds[0]
+def _bins(edges: Sequence[float], *counts: Sequence[int]) -> list[tuple[str | int, ...]]:
+    """A row for each bin: its edges, and its counts."""
+    return [(f"{edges[k]:.3g} to {edges[k + 1]:.3g}", *(x[k] for x in counts)) for k in range(len(edges) - 1)]

@@ -1,35 +1,34 @@
 """Pictures of a result, by matplotlib: `plot(result, kind)` draws one into axes.
 
-What is drawn comes from `_series` as plain numbers; how it is drawn is here, one function for each kind.
+What is drawn are the values of an analysis, as a record has them; how it is drawn is here, a function for each that
+`ANALYSES` names.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from omniou._lib import checks, indexing
+from omniou._lib import checks
 from omniou.data import _extras as extras
 from omniou.detection import Result
 from omniou.report import _series as series
+from omniou.report._analyses import ANALYSES, Source
+from omniou.report._analyses import per_class as rows_of
 from omniou.report._series import Series
+from omniou.report._values import array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["KINDS", "against_iou", "plot"]
+__all__ = ["against_iou", "draw", "kinds", "plot"]
 
 # Of Okabe and Ito's palette: told apart by those who do not see all colours, and by their lightness in print.
 BLUE, ORANGE, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#777777"
+PER_CLASS = "per_class"
 # More classes than these make a heat map, or bars, that nobody can read.
 MOST_CLASSES, MOST_BARS = 20, 40
-
-
-class Picture(NamedTuple):
-    """What a kind shows, and what draws it."""
-
-    series: Callable[..., Series]
-    draw: Callable[["Axes", Series, Sequence[str]], None]
 
 
 def plot(
@@ -58,7 +57,7 @@ def plot(
         Names of the classes by label. Default: the labels.
     **options
         `score`, the least score of a detection, for "confusion" (0.25); `bins` for "iou", "scores" and "calibration"
-        (20).
+        (20, 20 and 10).
 
     Returns
     -------
@@ -81,18 +80,28 @@ def plot(
     'Recall'
     """
     checks.instance("result", result, Result, "a Result, such as `evaluate` gives")
-    checks.choice("kind", kind, KINDS)
+    checks.choice("kind", kind, kinds())
     extras.check("matplotlib", "a plot")
-    labels = [(names or {}).get(label, str(label)) for label in indexing.to_list(result.state.classes)]
-    return draw(kind, KINDS[kind].series(result, **options), labels, ax=ax)
+    source = Source(result, names or {}, {})
+    if kind == PER_CLASS:
+        values: Any = rows_of(source)
+    else:
+        values = ANALYSES[kind].compute(source, **options)
+    return draw(kind, values, ax=ax)
 
 
-def draw(kind: str, data: Series, classes: Sequence[str], /, *, ax: "Axes | None" = None) -> "Axes":
-    """Draw what `_series` gave, of a result or of a record."""
-    # matplotlib takes what is between two dollars for mathematics.
-    classes = [name.replace("$", r"\$") for name in classes]
-    ax = _new_axes(kind, len(classes)) if ax is None else ax
-    KINDS[kind].draw(ax, data, classes)
+def kinds() -> list[str]:
+    """What `plot` can draw: the analyses that say how, and the numbers of each class."""
+    return [*(name for name, analysis in ANALYSES.items() if analysis.draw), PER_CLASS]
+
+
+def draw(kind: str, values: Any, /, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw the values of an analysis, or the numbers of each class, as a `Record` has them."""
+    if ax is None:
+        many = len(values) if kind == PER_CLASS else len(values["classes"]) if kind == "confusion" else 0
+        ax = _new_axes(kind, many)
+    module, _, name = ANALYSES[kind].draw.partition(":") if kind != PER_CLASS else (__name__, ":", PER_CLASS)
+    getattr(importlib.import_module(module), name)(ax, values)
     return ax
 
 
@@ -164,8 +173,9 @@ def _new_axes(kind: str, classes: int) -> "Axes":
     return ax
 
 
-def _precision_recall(ax: "Axes", data: Series, _: Sequence[str]) -> None:
-    thresholds, means = data["iou_thresholds"], series.array(data["mean"])
+def precision_recall(ax: "Axes", data: Series) -> None:
+    """Curves of each IoU threshold, and their mean."""
+    thresholds, means = data["iou_thresholds"], array(data["mean"])
     # The darker, the stricter.
     for place, (threshold, mean) in enumerate(zip(thresholds, means, strict=True)):
         shade = 0.3 + 0.7 * (place + 1) / len(thresholds)
@@ -179,11 +189,12 @@ def _precision_recall(ax: "Axes", data: Series, _: Sequence[str]) -> None:
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=4, frameon=False, fontsize=8)
 
 
-def _f1(ax: "Axes", data: Series, _: Sequence[str]) -> None:
+def f1(ax: "Axes", data: Series) -> None:
+    """Curves of precision, recall and F1, and where F1 is best."""
     styles = {"precision": (BLUE, "--"), "recall": (GREEN, ":"), "f1": (ORANGE, "-")}
     for name, (colour, line) in styles.items():
         label = "F1" if name == "f1" else name
-        ax.plot(data["scores"], series.array(data[name]), color=colour, linestyle=line, label=label)
+        ax.plot(data["scores"], array(data[name]), color=colour, linestyle=line, label=label)
     if data["best_f1"] is not None:
         ax.axvline(data["best_score"], color=GREY, linewidth=1)
         best = f"best F1: {data['best_f1']:.3f} at {data['best_score']:.2f}"
@@ -194,9 +205,11 @@ def _f1(ax: "Axes", data: Series, _: Sequence[str]) -> None:
     ax.legend(loc="best")
 
 
-def _confusion(ax: "Axes", data: Series, classes: Sequence[str]) -> None:
-    kept, table = series.folded(data["counts"], MOST_CLASSES)
-    counts = series.array(table)
+def confusion(ax: "Axes", data: Series) -> None:
+    """Shares of the objects of each class as a heat map, with their numbers."""
+    classes = _words([x["name"] for x in data["classes"]])
+    kept, table = series.folded(len(classes), data["cells"], MOST_CLASSES)
+    counts = array(table)
     names = [classes[place] for place in kept]
     names += [f"{len(classes) - len(kept)} others"] * (len(classes) > len(kept))
     # Shares of the objects of a class; background has no objects.
@@ -214,8 +227,9 @@ def _confusion(ax: "Axes", data: Series, classes: Sequence[str]) -> None:
     ax.set(title=title, xlabel="Detected", ylabel="True")
 
 
-def _iou(ax: "Axes", data: Series, _: Sequence[str]) -> None:
-    edges = series.array(data["edges"])
+def iou(ax: "Axes", data: Series) -> None:
+    """Histogram of the IoU of the true positives."""
+    edges = array(data["edges"])
     ax.stairs(data["counts"], edges, fill=True, color=BLUE, label="true positives")
     if data["mean"] is not None:
         ax.axvline(data["mean"], color=ORANGE, label=f"mean {data['mean']:.3f}")
@@ -224,10 +238,11 @@ def _iou(ax: "Axes", data: Series, _: Sequence[str]) -> None:
     ax.legend(loc="best")
 
 
-def _scores(ax: "Axes", data: Series, _: Sequence[str]) -> None:
-    edges, true = series.array(data["edges"]), series.array(data["true_positives"])
+def scores(ax: "Axes", data: Series) -> None:
+    """Stacked histogram of the scores of true and false positives."""
+    edges, true = array(data["edges"]), array(data["true_positives"])
     ax.stairs(true, edges, fill=True, color=BLUE, label=f"true positives ({true.sum():.0f})")
-    wrong = series.array(data["false_positives"])
+    wrong = array(data["false_positives"])
     ax.stairs(
         true + wrong,
         edges,
@@ -244,11 +259,12 @@ def _scores(ax: "Axes", data: Series, _: Sequence[str]) -> None:
     ax.legend(loc="best")
 
 
-def _calibration(ax: "Axes", data: Series, _: Sequence[str]) -> None:
-    edges, precision = series.array(data["edges"]), series.array(data["precision"])
+def calibration(ax: "Axes", data: Series) -> None:
+    """Bars of precision by score, and the diagonal that it should follow."""
+    edges, precision = array(data["edges"]), array(data["precision"])
     ax.stairs(np.nan_to_num(precision), edges, fill=True, color=BLUE, alpha=0.35, label="precision of the bin")
     ax.plot(
-        series.array(data["confidence"]),
+        array(data["confidence"]),
         precision,
         "o-",
         color=BLUE,
@@ -263,10 +279,12 @@ def _calibration(ax: "Axes", data: Series, _: Sequence[str]) -> None:
     ax.legend(loc="best")
 
 
-def _errors(ax: "Axes", data: Series, _: Sequence[str]) -> None:
-    kinds, costs = data["kinds"], np.nan_to_num(series.array(data["cost"]))
-    bars = ax.barh(kinds, costs, color=BLUE)
-    ax.bar_label(bars, [f" {cost:.3f} ({many})" for cost, many in zip(costs, data["counts"], strict=True)], padding=2)
+def errors(ax: "Axes", data: Series) -> None:
+    """Bars of the AP that each kind of error costs."""
+    counts = data["counts"]
+    costs = np.nan_to_num(array([data["cost"][kind] for kind in counts]))
+    bars = ax.barh(list(counts), costs, color=BLUE)
+    ax.bar_label(bars, [f" {cost:.3f} ({many})" for cost, many in zip(costs, counts.values(), strict=True)], padding=2)
     ax.invert_yaxis()
     ax.margins(x=0.25)
     whole = "unknown" if data["ap"] is None else f"{data['ap']:.3f}"
@@ -274,33 +292,28 @@ def _errors(ax: "Axes", data: Series, _: Sequence[str]) -> None:
     ax.set(title=title, xlabel="AP that would be gained (number of errors)")
 
 
-def _per_class(ax: "Axes", data: Series, classes: Sequence[str]) -> None:
-    name = next(iter(data["numbers"]))
-    values = series.array(data["numbers"][name])
+def per_class(ax: "Axes", data: Sequence[Series]) -> None:
+    """Bars of the first number of the summary, the weakest class first."""
+    # Rows of a record: id, name, objects, and the numbers in the order of the summary.
+    name = next((key for row in data for key in list(row)[3:]), "AP")
+    classes, values = _words([row["name"] for row in data]), array([row[name] for row in data])
     scored = np.flatnonzero(~np.isnan(values))
     worst = scored[np.argsort(values[scored], kind="stable")][:MOST_BARS]
     # Names may occur twice, so bars are placed by number.
     bars = ax.barh(range(len(worst)), values[worst], color=BLUE)
     ax.set_yticks(range(len(worst)), [classes[place] for place in worst])
-    ax.bar_label(bars, [f"{values[k]:.3f} ({data['objects'][k]})" for k in worst], padding=2, fontsize=7)
+    ax.bar_label(bars, [f"{values[k]:.3f} ({data[k]['objects']})" for k in worst], padding=2, fontsize=7)
     ax.invert_yaxis()
     which = f"the {len(worst)} weakest of {len(scored)} classes" if len(worst) < len(scored) else "each class"
     ax.margins(y=0.01)
     ax.set(title=f"{name} of {which}", xlabel=f"{name} (number of objects)", xlim=(0, 1.18))
 
 
+def _words(names: Sequence[str]) -> list[str]:
+    """Names as they are: matplotlib takes what is between two dollars for mathematics."""
+    return [name.replace("$", r"\$") for name in names]
+
+
 def _unit_square(ax: "Axes") -> None:
     ax.set(xlim=(0, 1), ylim=(0, 1.02))
     ax.grid(visible=True, color="#dddddd", linewidth=0.5)
-
-
-KINDS: dict[str, Picture] = {
-    "pr": Picture(series.precision_recall, _precision_recall),
-    "f1": Picture(series.f1, _f1),
-    "confusion": Picture(series.confusion, _confusion),
-    "iou": Picture(series.iou, _iou),
-    "scores": Picture(series.scores, _scores),
-    "calibration": Picture(series.calibration, _calibration),
-    "errors": Picture(series.errors, _errors),
-    "per_class": Picture(series.per_class, _per_class),
-}

@@ -1,0 +1,291 @@
+"""What a record may hold beside the numbers: one entry for each analysis.
+
+A new entry of `ANALYSES` has an option of the command, a place in the JSON, and tables in every output.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from omniou._lib import indexing
+from omniou.detection import Result
+from omniou.report import _images as pictured
+from omniou.report import _series as series
+from omniou.report._tables import Table
+from omniou.report._values import plain
+
+if TYPE_CHECKING:  # a plot needs no record, and so not what writes one
+    from omniou.report._record import Record
+
+
+class Source(NamedTuple):
+    """What an analysis is computed from.
+
+    Attributes
+    ----------
+    result : Result
+    names : mapping of int to str
+        Of classes; a class without one is called by its id.
+    images : mapping of int to str
+        Names of images, likewise.
+    sizes : mapping of int to pair of float
+        Height and width of images, as far as they are known.
+    """
+
+    result: Result[Any]
+    names: Mapping[int, str]
+    images: Mapping[int, str]
+    sizes: Mapping[int, tuple[float, float]] = MappingProxyType({})
+
+    def name(self, label: int) -> str:
+        """Of a class."""
+        return self.names.get(label, str(label))
+
+    def image(self, id: int) -> str:
+        """The name of an image."""
+        return self.images.get(id, str(id))
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """An analysis, and how it is shown.
+
+    Attributes
+    ----------
+    title : str
+    help : str
+        Of its option in the command.
+    compute : callable
+        `Source` -> values of JSON; options by name change what is computed. ValueError where the data has not what it
+        takes.
+    tables : callable
+        These values and the record -> list of `Table`.
+    draw : str
+        ``"module:function"`` of what draws it: axes of matplotlib and these values; empty where nothing does.
+    default : bool
+        Whether the command computes it unasked.
+    """
+
+    title: str
+    help: str
+    compute: Callable[..., Any]
+    tables: "Callable[[Any, Record], list[Table]]"
+    draw: str = ""
+    default: bool = False
+
+
+def per_class(source: Source) -> list[dict[str, Any]]:
+    """The numbers of the summary for each class, as `Record.per_class` has them."""
+    classes = indexing.to_list(source.result.state.classes)
+    columns, objects = plain(source.result.per_class), plain(source.result.objects)
+    return [
+        {"id": label, "name": source.name(label), "objects": objects[k][0]}
+        | {name: column[k] for name, column in columns.items()}
+        for k, label in enumerate(classes)
+    ]
+
+
+def _errors(source: Source) -> Any:
+    breakdown = source.result.errors()
+    threshold = source.result.protocol.iou_thresholds[0]
+    return plain(
+        {"iou_threshold": threshold, "ap": breakdown.ap, "cost": breakdown.cost, "counts": breakdown.counts},
+    )
+
+
+_KINDS = {
+    "classification": "wrong class",
+    "localisation": "loose box",
+    "both": "wrong class and loose box",
+    "duplicate": "duplicate",
+    "background": "background",
+    "missed": "missed object",
+}
+
+
+def _error_tables(value: Any, _: "Record") -> list[Table]:
+    cost, counts = value["cost"], value["counts"]
+    rows = [(words, cost[kind], counts[kind]) for kind, words in _KINDS.items()]
+    rows.sort(key=lambda row: -row[1])
+    title = f"What AP at IoU {value['iou_threshold']:g} loses by each kind of error (AP there: {value['ap']:.3f})"
+    return [Table(title, ("error", "AP lost", "count"), rows, "Each alone, if it were mended: they do not add up.")]
+
+
+def _thresholds(source: Source) -> Any:
+    points = source.result.operating_points()
+    rows = zip(
+        indexing.to_list(source.result.state.classes), plain(points.best_f1), plain(points.best_score), strict=True
+    )
+    return plain(
+        {
+            "iou_threshold": points.iou_threshold,
+            "common_f1": points.common_f1,
+            "common_score": points.common_score,
+            "per_class": [
+                {"id": label, "name": source.name(label), "f1": f1, "score": score} for label, f1, score in rows
+            ],
+        }
+    )
+
+
+def _threshold_tables(value: Any, _: "Record") -> list[Table]:
+    title = f"Score thresholds of the best F1, at IoU {value['iou_threshold']:g}"
+    rows = [("all classes", value["common_score"], value["common_f1"])]
+    rows += [(x["name"], x["score"], x["f1"]) for x in value["per_class"] if x["f1"] is not None]
+    return [Table(title, ("class", "score", "F1"), rows)]
+
+
+# Detections below this score are not looked at for confusion.
+_SCORE = 0.25
+_PAIRS = 10
+
+
+def _confusion(source: Source, score: float = _SCORE) -> Any:
+    """The cells that are not 0, as (true, detected, count): a place in "classes", or their number for "nothing"."""
+    table = source.result.confusion(score)
+    labels, counts = plain(table.classes), plain(table.counts)
+    cells = [[i, j, n] for i, row in enumerate(counts) for j, n in enumerate(row) if n]
+    threshold = source.result.protocol.iou_thresholds[0]
+    return {
+        "iou_threshold": threshold,
+        "score": score,
+        "classes": [{"id": label, "name": source.name(label)} for label in labels],
+        "cells": cells,
+    }
+
+
+def _confusion_tables(value: Any, _: "Record") -> list[Table]:
+    names = [*(x["name"] for x in value["classes"]), "(nothing)"]
+    wrong = [cell for cell in value["cells"] if cell[0] != cell[1]]
+    between = sorted((x for x in wrong if len(names) - 1 not in x[:2]), key=lambda x: -x[2])[:_PAIRS]
+    at = f"score at least {value['score']:g}, IoU {value['iou_threshold']:g}"
+    pairs = [(names[i], names[j], n) for i, j, n in between]
+    right = sum(n for i, j, n in value["cells"] if i == j)
+    invented, missed = (sum(x[2] for x in wrong if x[k] == len(names) - 1) for k in (0, 1))
+    confused = sum(x[2] for x in wrong) - invented - missed
+    sums = [("right class", right), ("another class", confused), ("found nothing", invented), ("not found", missed)]
+    return [
+        Table(f"Detections and objects paired whatever their class ({at})", ("outcome", "count"), sums),
+        Table("Classes most often taken for another", ("class", "detected as", "count"), pairs),
+    ]
+
+
+def _calibration(source: Source, bins: int = 10) -> Any:
+    return plain(source.result.calibration(bins=bins))
+
+
+def _calibration_tables(value: Any, _: "Record") -> list[Table]:
+    edges = value["edges"]
+    rows = [
+        (f"{low:.1f} to {high:.1f}", count, confidence, precision)
+        for low, high, count, confidence, precision in zip(
+            edges, edges[1:], value["counts"], value["confidence"], value["precision"], strict=False
+        )
+    ]
+    title = f"Calibration at IoU {value['iou_threshold']:g}: mean score beside precision"
+    error, most = (_or_dash(value[name]) for name in ("error", "largest"))
+    note = f"Expected calibration error {error}; largest {most}."
+    return [Table(title, ("scores", "detections", "mean score", "precision"), rows, note)]
+
+
+def _or_dash(x: float | None) -> str:
+    return "-" if x is None else f"{x:.3f}"
+
+
+def _lrp(source: Source) -> Any:
+    return plain(source.result.lrp.summary())
+
+
+_LRP = {
+    "oLRP": "oLRP",
+    "oLRP_localisation": "localisation",
+    "oLRP_false_positives": "false positives",
+    "oLRP_false_negatives": "false negatives",
+}
+
+
+def _lrp_tables(value: Any, _: "Record") -> list[Table]:
+    rows = [(words, value[name]) for name, words in _LRP.items()]
+    return [Table("Optimal LRP and its parts (lower is better)", ("part", "error"), rows)]
+
+
+ANALYSES: Mapping[str, Analysis] = MappingProxyType(
+    {
+        "errors": Analysis(
+            title="Errors",
+            help="What AP loses by each kind of error.",
+            compute=_errors,
+            tables=_error_tables,
+            draw="omniou.report._plots:errors",
+            default=True,
+        ),
+        "thresholds": Analysis(
+            title="Score thresholds",
+            help="The score threshold with the best F1, of each class and of all.",
+            compute=_thresholds,
+            tables=_threshold_tables,
+        ),
+        "confusion": Analysis(
+            title="Confusion",
+            help="Which classes are taken for which.",
+            compute=_confusion,
+            tables=_confusion_tables,
+            draw="omniou.report._plots:confusion",
+        ),
+        "calibration": Analysis(
+            title="Calibration",
+            help="Whether scores are probabilities.",
+            compute=_calibration,
+            tables=_calibration_tables,
+            draw="omniou.report._plots:calibration",
+        ),
+        "lrp": Analysis(
+            title="LRP",
+            help="Localisation recall precision.",
+            compute=_lrp,
+            tables=_lrp_tables,
+        ),
+        "pr": Analysis(
+            title="Precision over recall",
+            help="Precision at each recall.",
+            compute=lambda source: series.precision_recall(source.result),
+            tables=series.precision_recall_tables,
+            draw="omniou.report._plots:precision_recall",
+        ),
+        "f1": Analysis(
+            title="F1 over scores",
+            help="Precision, recall and F1 over the threshold of scores.",
+            compute=lambda source: series.f1(source.result),
+            tables=series.f1_tables,
+            draw="omniou.report._plots:f1",
+        ),
+        "scores": Analysis(
+            title="Scores of detections",
+            help="Scores of true and false positives.",
+            compute=lambda source, bins=20: series.scores(source.result, bins),
+            tables=series.score_tables,
+            draw="omniou.report._plots:scores",
+        ),
+        "iou": Analysis(
+            title="IoU of true positives",
+            help="How well true positives fit their object.",
+            compute=lambda source, bins=20: series.iou(source.result, bins),
+            tables=series.iou_tables,
+            draw="omniou.report._plots:iou",
+        ),
+        "worst_images": Analysis(
+            title="Worst images",
+            help="The images with most errors.",
+            compute=lambda source: pictured.worst(source.result, names=source.images, sizes=source.sizes),
+            tables=pictured.worst_tables,
+        ),
+        "label_errors": Analysis(
+            title="Likely label errors",
+            help="Labels that may be wrong: confident detections without an object, and objects that nobody finds.",
+            compute=lambda source: pictured.label_errors(source.result, names=source.images),
+            tables=pictured.label_tables,
+        ),
+    }
+)
+"""All analyses by name."""

@@ -1,0 +1,206 @@
+"""Makes the record of an evaluation."""
+
+import contextlib
+import hashlib
+import importlib.metadata
+import platform
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from omniou import __version__
+from omniou.data import Finding, InputError
+from omniou.detection import PRESETS, Interval, Result
+from omniou.detection import _resampling as resampling
+from omniou.report._analyses import ANALYSES, Source, per_class
+from omniou.report._record import Counts, Input, Intervals, Measured, Record
+from omniou.report._values import plain
+
+# Fewer objects of a class than this leave the bias of AP larger than a bootstrap can estimate: docs/intervals.md.
+FEW_OBJECTS = 30
+# Decimals of samples in a record.
+_DIGITS = 7
+
+
+def record(
+    result: Result[Any],
+    *,
+    names: Mapping[int, str] | None = None,
+    images: Mapping[int, str] | None = None,
+    sizes: Mapping[int, tuple[float, float]] | None = None,
+    counts: Counts | None = None,
+    analyses: Iterable[str] = (),
+    intervals: Sequence[str] = (),
+    samples: int = 200,
+    seed: int = 0,
+    inputs: Sequence[Input] = (),
+    options: Mapping[str, Any] | None = None,
+    warnings: Sequence[Finding] = (),
+    assumptions: Sequence[str] = (),
+    track: Callable[[Iterable[int]], Iterable[int]] = iter,
+) -> Record:
+    """The record of an evaluation.
+
+    Parameters
+    ----------
+    result : Result
+    names, images : mapping of int to str, optional
+        Names of classes and of images. Default: their ids.
+    sizes : mapping of int to pair of float, optional
+        Height and width of images by id, as far as they are known: for what is drawn of them.
+    counts : Counts, optional
+        Of what was read. Default: of what the result knows of.
+    analyses : iterable of str
+        Names of `ANALYSES`. Those that need the boxes need a result that keeps them, as `Result.errors` does.
+    intervals : sequence of str
+        Names of the summary, whose intervals are drawn from the same samples.
+    samples, seed : int
+        As for `omniou.detection.bootstrap`.
+    inputs, options, warnings, assumptions
+        As `Record` has them.
+    track : callable
+        Wraps the numbers of the samples: shows progress.
+
+    Returns
+    -------
+    Record
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an analysis or a number is unknown, or the result has not what it takes.
+    """
+    source = Source(result, names or {}, images or {}, sizes or {})
+    values, doubts = _analysed(source, analyses)
+    return Record(
+        omniou=__version__,
+        summary=plain(result.summary),
+        counts=counts or _counts(result),
+        per_class=per_class(source),
+        images=fingerprint(result),
+        kind=result.state.kind,
+        protocol=_protocol(result),
+        options=dict(options or {}),
+        inputs=list(inputs),
+        versions=_versions(result),
+        warnings=[*warnings, *doubts],
+        assumptions=list(assumptions),
+        intervals=_intervals(result, intervals, samples, seed, track) if intervals else None,
+        analyses=values,
+    )
+
+
+def digest(path: Path | str, role: str, format: str) -> Input:
+    """A file, or the files of a directory, with their SHA-256.
+
+    Parameters
+    ----------
+    path : path
+    role : str
+        "ground truth" or "detections".
+    format : str
+        Of the file.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read.
+    """
+    path = Path(path)
+    try:
+        files = sorted(x for x in path.iterdir() if x.is_file()) if path.is_dir() else [path]
+        sums = {file.name: (_sha256(file), file.stat().st_size) for file in files}
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror or error}") from None
+    if path.is_dir():
+        lines = "".join(f"{sha}  {name}\n" for name, (sha, _) in sums.items())
+        total = hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
+    else:
+        total = sums[path.name][0]
+    size = sum(size for _, size in sums.values())
+    return Input(role=role, path=str(path), format=format, sha256=total, files=len(files), bytes=size)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def fingerprint(result: Result[Any]) -> str:
+    """Of the ids of the images."""
+    lines = "".join(f"{int(id)}\n" for id in result.state.images)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _analysed(source: Source, names: Iterable[str]) -> tuple[dict[str, Any], list[Finding]]:
+    """Values of analyses by name; and of those that the data has not what it takes for, why."""
+    values, doubts = {}, []
+    for name in names:
+        if name not in ANALYSES:
+            msg = f"`analyses` must be among {', '.join(map(repr, ANALYSES))}, got {name!r}"
+            raise ValueError(msg)
+        try:
+            values[name] = ANALYSES[name].compute(source)
+        except ValueError as error:
+            doubts.append(Finding(code=f"no-{name}", text=f"{ANALYSES[name].title}: left out", evidence=str(error)))
+    return values, doubts
+
+
+def _counts(result: Result[Any]) -> Counts:
+    state = result.state
+    sizes = {"images": state.images.shape[0], "categories": state.classes.shape[0]}
+    with contextlib.suppress(ValueError):  # where boxes are not kept
+        tables = result._boxes.tables  # noqa: SLF001  (one library)
+        crowds = int(tables.xp.count_nonzero(tables.targets.crowd))
+        rows = {"annotations": tables.targets.labels.shape[0], "detections": tables.detections.labels.shape[0]}
+        return Counts(**sizes, **rows, crowds=crowds)
+    rows = {"annotations": state.target_labels.shape[0], "detections": state.scores.shape[0] + state.surplus}
+    return Counts(**sizes, **rows, crowds=0)
+
+
+def _protocol(result: Result[Any]) -> dict[str, Any]:
+    protocol = result.protocol
+    name = next((name for name, known in PRESETS.items() if known == protocol), None)
+    return {"name": name, **plain(protocol)}
+
+
+def _versions(result: Result[Any]) -> dict[str, str]:
+    library = type(result.state.scores).__module__.partition(".")[0]
+    versions = {"python": platform.python_version()}
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        versions[library] = importlib.metadata.version(library)
+    return versions
+
+
+def _intervals(
+    result: Result[Any],
+    names: Sequence[str],
+    samples: int,
+    seed: int,
+    track: Callable[[Iterable[int]], Iterable[int]],
+) -> Intervals:
+    confidence = 0.95
+    ((drawn, _),) = resampling.drawn([result], names, samples=samples, confidence=confidence, seed=seed, track=track)
+    numbers = {
+        name: _measured(resampling.interval(result.summary[name], drawn[name], confidence), drawn[name])
+        for name in names
+    }
+    return Intervals(samples=samples, seed=seed, confidence=confidence, numbers=numbers, doubt=_doubt(result))
+
+
+def _measured(interval: Interval, samples: Sequence[float]) -> Measured:
+    fields = ("value", "low", "high", "error", "bias", "corrected")
+    rounded = [None if x != x else round(x, _DIGITS) for x in samples]  # noqa: PLR0124  (NaN)
+    return Measured(**{name: plain(getattr(interval, name)) for name in fields}, samples=rounded)
+
+
+def _doubt(result: Result[Any]) -> str:
+    """Why intervals may not hold what they say."""
+    objects = [int(x) for x in result.objects[:, 0] if x]
+    few = sum(x < FEW_OBJECTS for x in objects)
+    if 2 * few <= len(objects):
+        return ""
+    return (
+        f"{few} of {len(objects)} classes have fewer than {FEW_OBJECTS} objects: the intervals are narrower than they "
+        "say, and the numbers tend to be too high"
+    )

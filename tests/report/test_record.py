@@ -1,0 +1,135 @@
+"""The record of an evaluation: what it holds, and its way through JSON."""
+
+import hashlib
+import json
+import math
+
+import pytest
+
+from omniou import detection, report
+
+pytest.importorskip("msgspec", reason="the extra cli is not installed")
+
+TRUTH = [
+    {"boxes": [[0, 0, 10, 10], [20, 0, 30, 10]], "labels": [1, 2]},
+    {"boxes": [[0, 0, 10, 10]], "labels": [1]},
+]
+FOUND = [
+    {"boxes": [[0, 0, 10, 10], [20, 0, 30, 6]], "labels": [1, 1], "scores": [0.9, 0.6]},
+    {"boxes": [], "labels": [], "scores": []},
+]
+
+
+@pytest.fixture
+def result():
+    return detection.evaluate(TRUTH, FOUND, classes=[1, 2, 3])
+
+
+def test_record_of_result(result):
+    record = report.record(result, names={1: "cat", 2: "dog"})
+
+    assert record.counts == report.Counts(images=2, categories=3, annotations=3, crowds=0, detections=2)
+    assert [(x["id"], x["name"], x["objects"]) for x in record.per_class] == [(1, "cat", 2), (2, "dog", 1), (3, "3", 0)]
+    assert record.per_class[2]["AP"] is None
+    # Half of the cats are found, at full precision for 51 of the 101 points of recall; no dog.
+    assert record.summary["AP"] == pytest.approx(51 / 101 / 2)
+    assert (record.protocol["name"], record.kind, record.inputs) == ("coco", "bbox", [])
+    assert record.images == hashlib.sha256(b"0\n1\n").hexdigest()
+
+
+def test_record_through_json_is_equal(result):
+    record = report.record(result, analyses=report.ANALYSES, intervals=["AP", "AP50"], samples=20)
+
+    again = report.Record.from_json(record.to_json())
+
+    assert again == record
+    assert set(again.analyses) == set(report.ANALYSES)
+    assert list(json.loads(record.to_json()))[:3] == ["schema", "omniou", "summary"]
+    assert "NaN" not in record.to_json()
+
+
+def test_record_intervals_are_those_of_bootstrap(result):
+    measured = report.record(result, intervals=["AP"], samples=30, seed=4).intervals.numbers["AP"]
+
+    interval = detection.bootstrap(result, samples=30, seed=4)
+
+    assert (measured.low, measured.high, measured.corrected) == (interval.low, interval.high, interval.corrected)
+    assert [x for x in measured.samples if x is not None] == pytest.approx(interval.samples, abs=1e-7)
+    assert len(measured.samples) == 30
+
+
+def test_record_of_few_objects_doubts_its_intervals(result):
+    assert (
+        "2 of 2 classes have fewer than 30 objects"
+        in report.record(result, intervals=["AP"], samples=3).intervals.doubt
+    )
+
+
+def test_record_of_state_has_counts_without_boxes(result):
+    record = report.record(detection.compute([result.state]))
+
+    assert record.counts == report.Counts(images=2, categories=3, annotations=3, crowds=0, detections=2)
+
+
+def test_record_leaves_out_an_analysis_that_the_data_does_not_allow():
+    found = [{**x, "scores": [100 * score for score in x["scores"]]} for x in FOUND]
+
+    record = report.record(detection.evaluate(TRUTH, found), analyses=["calibration"])
+
+    assert record.analyses == {}
+    assert [x.code for x in record.warnings] == ["no-calibration"]
+    assert "scores must be in [0, 1]" in record.warnings[0].evidence
+
+
+def test_record_of_unknown_analysis_raises(result):
+    with pytest.raises(ValueError, match=r"`analyses` must be among 'errors', .*, got 'errros'"):
+        report.record(result, analyses=["errros"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[", "must be the JSON of a record"),
+        ("[]", "must be the JSON of a record"),
+        ("{}", "is no record that `omniou eval --format json` wrote"),
+        ('{"schema": 7}', "must be a record of schema 1, got one of schema 7"),
+        ('{"schema": 1}', "missing required field `summary`"),
+        (b"\xff", "must be the JSON of a record"),
+    ],
+)
+def test_from_json_of_other_text_raises(text, message):
+    with pytest.raises(ValueError, match=message):
+        report.Record.from_json(text)
+
+
+def test_digest_of_file_and_directory(tmp_path):
+    (tmp_path / "b.txt").write_bytes(b"two")
+    (tmp_path / "a.txt").write_bytes(b"1")
+    sums = {name: hashlib.sha256(data).hexdigest() for name, data in (("a.txt", b"1"), ("b.txt", b"two"))}
+
+    one = report.digest(tmp_path / "b.txt", "detections", "text")
+    all_files = report.digest(tmp_path, "detections", "text")
+
+    assert (one.sha256, one.files, one.bytes) == (sums["b.txt"], 1, 3)
+    lines = "".join(f"{sha}  {name}\n" for name, sha in sums.items())
+    assert (all_files.sha256, all_files.files, all_files.bytes) == (hashlib.sha256(lines.encode()).hexdigest(), 2, 4)
+
+
+@pytest.mark.parametrize("name", list(report.ANALYSES))
+def test_tables_of_analysis_have_a_cell_for_each_heading(result, name):
+    record = report.record(result, analyses=[name])
+
+    tables = report.ANALYSES[name].tables(record.analyses[name], record)
+
+    assert tables
+    for table in tables:
+        assert all(len(row) == len(table.headings) for row in table.rows)
+        assert not any(isinstance(x, float) and math.isnan(x) for row in table.rows for x in row)
+
+
+def test_errors_table_begins_with_what_costs_most(result):
+    record = report.record(result, analyses=["errors"])
+    (table,) = report.ANALYSES["errors"].tables(record.analyses["errors"], record)
+
+    assert table.rows[0][0] in {"wrong class", "missed object"}
+    assert [row[1] for row in table.rows] == sorted((row[1] for row in table.rows), reverse=True)
