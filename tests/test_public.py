@@ -139,6 +139,7 @@ PUBLIC = {
         "against_iou",
         "digest",
         "draw",
+        "html",
         "plot",
         "record",
     ],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from omniou.report._analyses import ANALYSES, Analysis, Source
     from omniou.report._draw import draw
+    from omniou.report._html import html
     from omniou.report._make import digest, record
     from omniou.report._plots import against_iou, plot
     from omniou.report._record import SCHEMA, Counts, Input, Intervals, Measured, Record
@@ -29,6 +30,7 @@ __all__ = [
     "against_iou",
     "digest",
     "draw",
+    "html",
     "plot",
     "record",
 ]
@@ -39,6 +41,7 @@ _MODULES = {
     "Analysis": "_analyses",
     "Source": "_analyses",
     "draw": "_draw",
+    "html": "_html",
     "digest": "_make",
     "record": "_make",
     "SCHEMA": "_record",

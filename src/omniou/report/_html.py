@@ -1,0 +1,304 @@
+"""A record, or two of them side by side, as a page that is one file and needs no network."""
+
+import base64
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+from markupsafe import Markup
+
+from omniou._lib import checks
+from omniou.data import _extras as extras
+from omniou.report import _frames as frames
+from omniou.report._analyses import ANALYSES
+from omniou.report._charts import CHARTS, Chart
+from omniou.report._record import Record
+from omniou.report._tables import Cell, Table
+
+if TYPE_CHECKING:
+    import os
+
+_SECTIONS = (
+    ("curves", "Precision and recall", ("pr", "f1")),
+    ("confusion", "Confusion", ("confusion",)),
+    ("scores", "Scores, IoU and calibration", ("scores", "iou", "calibration")),
+    ("errors", "Errors", ("errors",)),
+)
+# Shown in a section of their own, or among the classes.
+_ELSEWHERE = {"worst_images", "thresholds"}
+# Numbers of each class that are columns; the page would be too wide with all.
+_COLUMNS = 6
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What the page shows of one record."""
+
+    number: int
+    label: str
+    record: Record
+    figures: Mapping[str, Chart]
+    tables: Mapping[str, Sequence[Table]]
+    facts: Sequence[tuple[str, str]]
+    details: Sequence[tuple[str, str]]
+    images: Mapping[str, Any] | None
+
+
+def html(
+    record: Record,
+    other: Record | None = None,
+    /,
+    *,
+    labels: tuple[str, str] = ("first", "second"),
+    pictures: "str | os.PathLike[str] | None" = None,
+) -> str:
+    """A page of one record, or of two models side by side.
+
+    It is one file: it loads nothing, holds its numbers as JSON, and shows what the record has. What was not computed
+    is not shown: `record` takes ``analyses=ANALYSES`` for all.
+
+    Parameters
+    ----------
+    record : Record
+    other : Record, optional
+        Of a second model.
+    labels : pair of str
+        What the two models are called.
+    pictures : path, optional
+        Directory of the images, which are then drawn below their boxes, made smaller. It needs Pillow.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    TypeError
+        If something else than records is given.
+    ImportError
+        If pictures are wanted and Pillow is not installed.
+
+    Examples
+    --------
+    >>> from omniou import detection, report
+    >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}]
+    >>> found = [{"boxes": [[0, 0, 10, 9]], "labels": [1], "scores": [0.5]}]
+    >>> record = report.record(detection.evaluate(truth, found), names={1: "<cat>"}, analyses=report.ANALYSES)
+    >>> page = report.html(record)
+    >>> "&lt;cat&gt;" in page, "<cat>" in page
+    (True, False)
+    """
+    records = [record] if other is None else [record, other]
+    for name, x in zip(("record", "other"), records, strict=False):
+        checks.instance(name, x, Record, "a Record, such as `record` makes")
+    folder = None if pictures is None else Path(pictures)
+    if folder is not None:
+        extras.check("PIL", "a page with pictures")
+    views = [_view(number, labels[number], x, folder) for number, x in enumerate(records)]
+    title = _title(record) if other is None else f"{labels[0]} and {labels[1]}"
+    shown = {name for x in records for name in x.analyses}
+    charts = [(id, words, names) for id, words, names in _SECTIONS if shown & set(names) or id == "curves"]
+    listed = [(name, ANALYSES[name].title, name) for name in ANALYSES if name in shown - set(CHARTS) - _ELSEWHERE]
+    script, style = _asset("report.js"), _asset("report.css")
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            title=title,
+            subtitle=_subtitle(records[0]),
+            views=views,
+            tiles=_tiles(records, labels),
+            notes=sorted({x.intervals.doubt for x in records if x.intervals and x.intervals.doubt}),
+            charts=charts,
+            classes=_classes(records, labels),
+            listed=listed,
+            shown=shown,
+            sections=_contents(charts, listed, shown),
+            version=records[0].omniou,
+            data=_embedded(records),
+            script=Markup(script),  # noqa: S704  (ours)
+            style=Markup(style),  # noqa: S704
+            script_hash=_hash(script),
+            style_hash=_hash(style),
+        )
+    )
+
+
+def _environment() -> jinja2.Environment:
+    loader = jinja2.PackageLoader("omniou.report", "templates")
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters["cell"] = _cell
+    return environment
+
+
+def _asset(name: str) -> str:
+    return (Path(__file__).parent / "templates" / name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    """As a content security policy names what may run."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _embedded(records: Sequence[Record]) -> Markup:
+    """The records as JSON inside an element, which no text of theirs can end; without the samples of the bootstrap."""
+    values = [json.loads(x.to_json(None)) for x in records]
+    for value in values:
+        for measured in (value["intervals"] or {"numbers": {}})["numbers"].values():
+            measured["samples"] = []
+    text = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)  # noqa: S704  (nothing in it is markup any more)
+
+
+def _cell(x: Cell) -> str:
+    if x is None:
+        return "–"  # noqa: RUF001  (a dash, as wide as a digit)
+    return f"{x:.3f}" if isinstance(x, float) else str(x)
+
+
+def _contents(charts: Sequence[Any], listed: Sequence[Any], shown: set[str]) -> list[tuple[str, str]]:
+    found = [("warnings", "Warnings and provenance"), ("numbers", "Numbers")]
+    for id, words, _ in charts:
+        found += [(id, words)] + [("classes", "Classes")] * (id == "curves")
+    if "worst_images" in shown:
+        found.append(("images", "Images with most errors"))
+    return found + [(id, words) for id, words, _ in listed]
+
+
+def _title(record: Record) -> str:
+    """Named after the file of detections, where there is one."""
+    names = [Path(x.path).name for x in record.inputs if x.role == "detections"]
+    return f"Report on {names[0]}" if names else "Detection report"
+
+
+def _subtitle(record: Record) -> str:
+    counts = record.counts
+    name = record.protocol.get("name") or "own"
+    return (
+        f"{counts.detections} detections against {counts.annotations} annotations in {counts.images} images, "
+        f"{counts.categories} classes; protocol {name}, compared by {record.kind}"
+    )
+
+
+def _view(number: int, label: str, record: Record, folder: Path | None) -> View:
+    figures = {
+        name: draw(f"{name}-{number}", record.analyses[name])
+        for name, draw in CHARTS.items()
+        if name in record.analyses
+    }
+    tables = {name: x.tables(record.analyses[name], record) for name, x in ANALYSES.items() if name in record.analyses}
+    worst = record.analyses.get("worst_images")
+    return View(
+        number=number,
+        label=label,
+        record=record,
+        figures=figures,
+        tables=tables,
+        facts=_facts(record),
+        details=_details(record),
+        images=None if worst is None else frames.section(worst, record, folder),
+    )
+
+
+def _facts(record: Record) -> list[tuple[str, str]]:
+    counts = record.counts
+    facts = [(x.role.capitalize(), f"{x.path} ({x.format}, {_bytes(x.bytes)}, {x.files} files)") for x in record.inputs]
+    crowds = f", {counts.crowds} of them crowds" if counts.crowds else ""
+    facts.append(("Compared", f"{counts.detections} detections, {counts.annotations} annotations{crowds}"))
+    facts.append(("Images, classes", f"{counts.images}, {counts.categories}"))
+    if record.intervals:
+        drawn = record.intervals
+        facts.append(("Intervals", f"{drawn.confidence:.0%}, {drawn.samples} samples of the images, seed {drawn.seed}"))
+    return facts
+
+
+def _details(record: Record) -> list[tuple[str, str]]:
+    details = [(f"SHA-256 of {x.path}", x.sha256) for x in record.inputs]
+    details.append(("SHA-256 of the ids of the images", record.images))
+    details += [(f"protocol: {name}", _short(value)) for name, value in record.protocol.items()]
+    details += [(f"option: {name}", _short(value)) for name, value in record.options.items()]
+    return [*details, ("omniou", record.omniou), *record.versions.items()]
+
+
+def _short(value: Any) -> str:
+    """A value of the protocol; of a long list its ends."""
+    if isinstance(value, list) and len(value) > 12:
+        return f"{len(value)} from {value[0]:g} to {value[-1]:g}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _bytes(size: int) -> str:
+    return f"{size} bytes" if size < 1000 else f"{size / 1000:.0f} kB" if size < 10**6 else f"{size / 1e6:.1f} MB"
+
+
+def _tiles(records: Sequence[Record], labels: Sequence[str]) -> list[dict[str, Any]]:
+    tiles = []
+    for name in records[0].summary:
+        values = [x.summary.get(name) for x in records]
+        shown = [
+            {"text": _cell(value), "label": label if len(records) > 1 else "", **_interval(record, name)}
+            for value, label, record in zip(values, labels, records, strict=False)
+        ]
+        tiles.append({"name": name, "models": shown, "difference": _difference(values)})
+    return tiles
+
+
+def _interval(record: Record, name: str) -> dict[str, str]:
+    measured = record.intervals.numbers.get(name) if record.intervals else None
+    if record.intervals is None or measured is None or measured.low is None or measured.high is None:
+        return {"interval": "", "corrected": ""}
+    corrected = "" if measured.corrected is None else f"without bias {measured.corrected:.3f}"
+    interval = f"{measured.low:.3f} to {measured.high:.3f} ({record.intervals.confidence:.0%})"
+    return {"interval": interval, "corrected": corrected}
+
+
+def _difference(values: Sequence[float | None]) -> dict[str, str] | None:
+    """Of the second from the first."""
+    if len(values) < 2 or values[0] is None or values[1] is None:
+        return None
+    gap = values[1] - values[0]
+    return {"text": f"difference {gap:+.3f}", "style": "better" if gap > 0 else "worse" if gap < 0 else ""}
+
+
+def _classes(records: Sequence[Record], labels: Sequence[str]) -> Table:
+    rows: list[list[Cell]] = []
+    names = [name for name in records[0].summary if any(name in row for row in records[0].per_class)]
+    if len(records) == 1:
+        best = {x["id"]: (x["f1"], x["score"]) for x in _thresholds(records[0])}
+        more = ("best F1", "at score") if best else ()
+        for row in records[0].per_class:
+            of_class = list(best.get(row["id"], (None, None))) if best else []
+            rows.append([row["name"], row["objects"], *(row[name] for name in names[:_COLUMNS]), *of_class])
+        return Table("Each class", ("class", "objects", *names[:_COLUMNS], *more), rows, _NOTE)
+    headings = ["class", "objects"]
+    chosen = names[:2]
+    theirs = {row["id"]: row for row in records[1].per_class}
+    for name in chosen:
+        headings += [f"{name} {labels[0]}", f"{name} {labels[1]}", f"{name} difference"]
+    for row in records[0].per_class:
+        cells: list[Cell] = [row["name"], row["objects"]]
+        for name in chosen:
+            pair = row[name], theirs.get(row["id"], {}).get(name)
+            gap = None if pair[0] is None or pair[1] is None else pair[1] - pair[0]
+            cells += [*pair, gap]
+        rows.append(cells)
+    return Table("Each class of both models", headings, rows, _NOTE)
+
+
+_NOTE = (
+    "Classes without objects have no numbers. A heading sorts; the most confused and the weakest classes come first so."
+)
+
+
+def _thresholds(record: Record) -> Sequence[Mapping[str, Any]]:
+    value: Mapping[str, Any] = record.analyses.get("thresholds") or {}
+    rows: Sequence[Mapping[str, Any]] = value.get("per_class", [])
+    return rows
