@@ -94,7 +94,8 @@ def _errors(source: Source) -> Any:
     )
 
 
-_KINDS = {
+# Kinds of errors in words.
+ERRORS = {
     "classification": "wrong class",
     "localisation": "loose box",
     "both": "wrong class and loose box",
@@ -106,7 +107,7 @@ _KINDS = {
 
 def _error_tables(value: Any, _: "Record") -> list[Table]:
     cost, counts = value["cost"], value["counts"]
-    rows = [(words, cost[kind], counts[kind]) for kind, words in _KINDS.items()]
+    rows = [(words, cost[kind], counts[kind]) for kind, words in ERRORS.items()]
     rows.sort(key=lambda row: -row[1])
     title = f"What AP at IoU {value['iou_threshold']:g} loses by each kind of error (AP there: {value['ap']:.3f})"
     return [Table(title, ("error", "AP lost", "count"), rows, "Each alone, if it were mended: they do not add up.")]

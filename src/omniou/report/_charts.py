@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from omniou.report import _series as series
 from omniou.report import _svg as svg
+from omniou.report._analyses import ERRORS
 from omniou.report._series import Series
 
 Drawn: TypeAlias = list[svg.Line | svg.Bars | Markup]
@@ -26,6 +27,7 @@ class Chart:
     caption: str
     legend: Sequence[tuple[str, str]] = ()
     threshold: str = ""
+    wide: bool = False
 
 
 def precision_recall(identity: str, value: Series) -> Chart:
@@ -130,7 +132,7 @@ def calibration(identity: str, value: Series) -> Chart:
 def errors(identity: str, value: Series) -> Chart:
     """A bar for each kind."""
     costs, counts = value["cost"], value["counts"]
-    rows = [(kind, costs[kind], f"{_number(costs[kind])} ({many})") for kind, many in counts.items()]
+    rows = [(ERRORS[kind], costs[kind], f"{_number(costs[kind])} ({many})") for kind, many in counts.items()]
     title = f"What each kind of error costs at IoU {value['iou_threshold']:.2f}"
     worst = max(rows, key=lambda row: row[1] or 0.0, default=("", None, ""))
     told = f"AP is {_number(value['ap'])}; {worst[0]} costs most."
@@ -148,7 +150,7 @@ def confusion(identity: str, value: Series) -> Chart:
     title = f"What objects were taken for ({at})"
     told = "Rows are true classes, columns detected ones; the colour is the share of the row."
     picture = svg.heat_map(identity, title, told, ([*shown, "background"], [*shown, "nothing"]), table)
-    return Chart(id=f"{identity}-f", svg=picture, caption=f"{title}. {told}")
+    return Chart(id=f"{identity}-f", svg=picture, caption=f"{title}. {told}", wide=True)
 
 
 CHARTS: Mapping[str, Callable[[str, Series], Chart]] = MappingProxyType(

@@ -293,9 +293,7 @@ def _classes(records: Sequence[Record], labels: Sequence[str]) -> Table:
     return Table("Each class of both models", headings, rows, _NOTE)
 
 
-_NOTE = (
-    "Classes without objects have no numbers. A heading sorts; the most confused and the weakest classes come first so."
-)
+_NOTE = "Classes without objects have no numbers. A click on a heading sorts by it."
 
 
 def _thresholds(record: Record) -> Sequence[Mapping[str, Any]]:

@@ -168,29 +168,40 @@ def label_tables(value: Series, record: "Record") -> list[Table]:
         return str(record.per_class[place]["name"])
 
     at, counts = f"score at least {value['score']:.3g}", value["counts"]
-    alone = [(x["name"], name(x["class"]), x["score"]) for x in value["unmatched"]]
-    other = [(x["name"], name(x["labelled"]), name(x["class"]), x["score"]) for x in value["other_class"]]
-    missed = [(x["name"], name(x["class"])) for x in value["unfound"]]
+    alone = [(x["name"], name(x["class"]), x["score"], _where(x["points"])) for x in value["unmatched"]]
+    other = [
+        (x["name"], name(x["labelled"]), name(x["class"]), x["score"], _where(x["points"]))
+        for x in value["other_class"]
+    ]
+    missed = [(x["name"], name(x["class"]), _where(x["points"])) for x in value["unfound"]]
     return [
         Table(
             f"Detections that meet nothing ({at})",
-            ("image", "detected as", "score"),
+            ("image", "detected as", "score", "corners"),
             alone,
             f"The best {len(alone)} of {counts['unmatched']}: an object may not have been labelled.",
         ),
         Table(
             f"Detections of another class than their object ({at})",
-            ("image", "class", "detected as", "score"),
+            ("image", "class", "detected as", "score", "corners"),
             other,
             f"The best {len(other)} of {counts['other_class']}: the class of the label may be wrong.",
         ),
         Table(
             "Objects that nothing finds",
-            ("image", "class"),
+            ("image", "class", "corners"),
             missed,
             f"The largest {len(missed)} of {counts['unfound']}: there may be no such object.",
         ),
     ]
+
+
+def _where(points: list[float]) -> str:
+    """The corners of what bounds a shape."""
+    if not points:
+        return ""
+    x, y = points[::2], points[1::2]
+    return f"{min(x):g}, {min(y):g} to {max(x):g}, {max(y):g}"
 
 
 def _tables(result: Result[Any]) -> tuple[Outlined, Outlined]:

@@ -14,7 +14,7 @@ from omniou._lib import checks
 from omniou.data import _extras as extras
 from omniou.detection import Result
 from omniou.report import _series as series
-from omniou.report._analyses import ANALYSES, Source
+from omniou.report._analyses import ANALYSES, ERRORS, Source
 from omniou.report._analyses import per_class as rows_of
 from omniou.report._series import Series
 from omniou.report._values import array
@@ -283,7 +283,7 @@ def errors(ax: "Axes", data: Series) -> None:
     """Bars of the AP that each kind of error costs."""
     counts = data["counts"]
     costs = np.nan_to_num(array([data["cost"][kind] for kind in counts]))
-    bars = ax.barh(list(counts), costs, color=BLUE)
+    bars = ax.barh([ERRORS[kind] for kind in counts], costs, color=BLUE)
     ax.bar_label(bars, [f" {cost:.3f} ({many})" for cost, many in zip(costs, counts.values(), strict=True)], padding=2)
     ax.invert_yaxis()
     ax.margins(x=0.25)
