@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 SOURCES = sorted(ROOT.glob("src/omniou/**/*.py"))
 
 LIB, KERNELS, ACCEL, PUBLIC, TOP = range(5)
-LAYERS = {"_lib": LIB, "_kernels": KERNELS, "_accel": ACCEL, "data": TOP, "report": TOP, "cli": TOP}
+LAYERS = {"_lib": LIB, "_kernels": KERNELS, "_accel": ACCEL, "data": TOP, "report": TOP, "cli": TOP, "__main__": TOP}
 
 # What a module may import when it is loaded, beside the standard library and lower layers.
 ALLOWED = {

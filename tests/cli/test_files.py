@@ -8,7 +8,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from omniou.cli import _files as files
+from omniou.cli import _log as log
 from omniou.cli._commands import omniou
 
 # click before 8.2 mixes stderr into stdout unless told not to.
@@ -16,7 +16,7 @@ APART = {"mix_stderr": False} if "mix_stderr" in inspect.signature(CliRunner).pa
 
 
 def run(*args):
-    done = CliRunner(**APART).invoke(omniou, ["eval", *map(str, args), "--format", "json"])
+    done = CliRunner(**APART).invoke(omniou, ["eval", *map(str, args), "--format", "json", "--quick"])
     return done, json.loads(done.stdout) if done.stdout else None
 
 
@@ -138,23 +138,28 @@ def test_eval_with_missing_library_fails_before_reading(write, monkeypatch):
 
 
 def test_eval_of_many_files_without_terminal_shows_no_progress(write):
-    truth = write("gt", **{f"x{k}": "cat 0 0 9 9" for k in range(files._MANY + 1)})
+    truth = write("gt", **{f"x{k}": "cat 0 0 9 9" for k in range(log.MANY + 1)})
     detections = write("dt", x0="cat 1 0 0 9 9")
     command = [sys.executable, "-W", "error", "-c", "from omniou.cli import main; main()", "eval", truth, detections]
 
     done = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert len(done.stdout.splitlines()) == 12
+    assert done.stdout.startswith("1 detections of 51 objects in 51 images")
 
 
 def test_progress_of_many_files_on_terminal(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr("rich.console.Console.is_terminal", property(lambda _: True))
-    paths = [tmp_path / str(k) for k in range(files._MANY)]
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    paths = [tmp_path / str(k) for k in range(log.MANY)]
 
-    assert list(files._shown(paths, "labels")) == paths
+    assert list(log.shown(paths, "labels")) == paths
     assert "labels" in capsys.readouterr().err
-    assert list(files._shown(paths[1:], "labels")) == paths[1:]
+    assert list(log.shown(paths[1:], "labels")) == paths[1:]
+    assert "labels" not in capsys.readouterr().err
+    monkeypatch.setenv("TERM", "dumb")
+    assert list(log.shown(paths, "labels")) == paths
     assert "labels" not in capsys.readouterr().err
 
 

@@ -13,7 +13,7 @@ needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies 
 
 
 def numbers(*args):
-    done = run(*args, "--format", "json")
+    done = run(*args, "--format", "json", "--quick")
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)["summary"]
 
@@ -44,7 +44,8 @@ def test_eval_lvis_protocol():
     summary = numbers(*files, "--protocol", "lvis")
     assert summary["AP"] == pytest.approx(0.3945477817330607, abs=1e-12)
     assert summary["APc"] == pytest.approx(0.4531787547802399, abs=1e-12)
-    assert "maxDets=300 | classes=r ] = 0.000" in run(*files, "--protocol", "lvis").stdout
+    lines = run(*files, "--protocol", "lvis", "--format", "coco", "--quick").stdout
+    assert "maxDets=300 | classes=r ] = 0.000" in lines
 
 
 @needs_data
@@ -54,7 +55,7 @@ def test_eval_voc2010_protocol_with_offset():
     expected = json.loads((folder / "expected.json").read_text())["voc"]["plus1"]["0.5"]
     options = ("--protocol", "voc2010", "--offset", "1")
     assert numbers(*files, *options)["AP"] == pytest.approx(expected["mAP_area"], abs=1e-12)
-    shown = run(*files, *options, "--per-class").stdout
+    shown = run(*files, *options, "--format", "coco", "--quick").stdout
     assert "@[ IoU=0.50      | area=   all | maxDets=any ] = 0.310" in shown
 
 
@@ -65,7 +66,8 @@ def test_eval_warns_of_detections_above_limit(tmp_path):
         (tmp_path / name).write_text(json.dumps(content))
     done = run(tmp_path / "a.json", tmp_path / "b.json")
     assert done.exit_code == 0
-    assert done.stderr == f"Warning: {tmp_path / 'b.json'}: 30 detections beyond the best 100 do not count\n"
+    told = "30 detections beyond the best 100 do not count; --max-detections sets the limit"
+    assert done.stderr == f"Warning: {tmp_path / 'b.json'}: {told}\n"
 
 
 def test_eval_segm_of_format_without_masks_fails(tmp_path):

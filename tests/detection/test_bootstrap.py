@@ -63,8 +63,10 @@ def test_bootstrap_interval_from_sorted_samples():
     interval = detection.bootstrap(result, samples=41, confidence=0.9)
     ordered = sorted(interval.samples)
     assert interval.bias == pytest.approx(statistics.fmean(ordered) - interval.value)
-    assert (interval.low, interval.high) == pytest.approx((ordered[2] - interval.bias, ordered[38] - interval.bias))
-    assert interval.low < interval.value < interval.high
+    assert interval.corrected == pytest.approx(2 * interval.value - statistics.fmean(ordered))
+    bounds = (2 * interval.value - ordered[38], 2 * interval.value - ordered[2])
+    assert (interval.low, interval.high) == pytest.approx(bounds)
+    assert interval.low < interval.corrected < interval.high
     assert interval.error == pytest.approx(statistics.stdev(interval.samples))
     assert detection.bootstrap(result, samples=41).samples == interval.samples
     assert detection.bootstrap(result, samples=41, seed=1).samples != interval.samples

@@ -1,21 +1,20 @@
 """The options of commands that read files, and what comes of them."""
 
-import contextlib
 import dataclasses
-import re
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
+from omniou.cli import INPUT
+from omniou.cli import _types as types
+from omniou.cli._log import Log, shown
 from omniou.data import (
     DETECTIONS,
     GROUND_TRUTHS,
     GroundTruth,
     InputError,
-    InputWarning,
     MissingLibraryError,
     OptionError,
     Options,
@@ -23,49 +22,49 @@ from omniou.data import (
 )
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
 from omniou.detection import Detections
+from omniou.detection._kinds import KINDS
 
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
-_BOXES = click.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr", "xywhr"])
-# With fewer files than this, no progress bar is shown.
-_MANY = 50
+_BOXES = types.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr", "xywhr"])
+PATH = click.Path(path_type=Path)
 
 
 class Unusable(click.ClickException):
-    """Input that cannot be read, or that holds nothing to score."""
+    """Input that cannot be read, or that holds nothing to score; or output that cannot be written."""
 
-    exit_code = 3
-
-
-def _size(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, int] | None:
-    """WIDTHxHEIGHT -> (height, width)."""
-    if value is None:
-        return None
-    match = re.fullmatch(r"([1-9]\d{0,8})x([1-9]\d{0,8})", value)
-    if not match:
-        msg = f"{value!r} is not like 640x480"
-        raise click.BadParameter(msg)
-    return int(match[2]), int(match[1])
+    exit_code = INPUT
 
 
 _OPTIONS = (
-    click.option("--gt-format", type=click.Choice(list(GROUND_TRUTHS)), help="Format of GROUND_TRUTH."),
-    click.option("--dt-format", type=click.Choice(list(DETECTIONS)), help="Format of DETECTIONS."),
+    click.option(
+        "--kind",
+        type=types.Choice(list(KINDS)),
+        default="bbox",
+        help="What overlaps: boxes, masks, boundaries, rotated boxes, or polygons.",
+    ),
+    click.option("--gt-format", type=types.Choice(list(GROUND_TRUTHS)), help="Format of GROUND_TRUTH."),
+    click.option("--dt-format", type=types.Choice(list(DETECTIONS)), help="Format of DETECTIONS."),
     click.option("--boxes", type=_BOXES, help="Order of coordinates in both, if not that of their formats."),
     click.option("--gt-boxes", type=_BOXES, help="In GROUND_TRUTH alone, whatever --boxes says."),
     click.option("--dt-boxes", type=_BOXES, help="In DETECTIONS alone, whatever --boxes says."),
-    click.option("--angle-unit", type=click.Choice(ANGLE_UNITS), default="radians", help="Of angles of rotated boxes."),
+    click.option("--angle-unit", type=types.Choice(ANGLE_UNITS), default="radians", help="Of angles of rotated boxes."),
     click.option("--counterclockwise", is_flag=True, help="Positive angles turn so, on a screen whose y points down."),
-    click.option("--classes", type=click.Path(path_type=Path), help="File with a name of a class in each line."),
-    click.option("--images", type=click.Path(path_type=Path), help="Directory of images, to look up their sizes."),
-    click.option("--image-size", metavar="WxH", callback=_size, help="Size of all images, such as 640x480."),
-    click.option("--image-set", type=click.Path(path_type=Path), help="File with an image in each line: only these."),
+    click.option("--classes", type=PATH, help="File with a name of a class in each line, which numbers count."),
+    click.option("--gt-classes", type=PATH, help="For GROUND_TRUTH alone, whatever --classes says."),
+    click.option("--dt-classes", type=PATH, help="For DETECTIONS alone, whatever --classes says."),
+    click.option("--images", type=PATH, help="Directory of images, to look up their sizes."),
     click.option(
-        "--kitti-difficulty", "difficulty", type=click.Choice(DIFFICULTIES), help="Harder objects do not count."
+        "--image-size",
+        metavar="WxH",
+        callback=types.checked(types.size),
+        help="Size of all images, such as 640x480.",
+    ),
+    click.option("--image-set", type=PATH, help="File with an image in each line: only these."),
+    click.option(
+        "--kitti-difficulty", "difficulty", type=types.Choice(DIFFICULTIES), help="Harder objects do not count."
     ),
     click.option(
-        "--hierarchy",
-        type=click.Path(path_type=Path),
-        help="Open Images' JSON of classes: objects are also of the ancestors of their class.",
+        "--hierarchy", type=PATH, help="Open Images' JSON of classes: objects are also of the ancestors of their class."
     ),
     click.option("--expand-detections", is_flag=True, help="With --hierarchy: detections are so, too."),
 )
@@ -78,26 +77,62 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def read(truth: Path, detections_path: Path, **how: Any) -> tuple[GroundTruth, Detections[Any]]:
-    """Both files; what is wrong with them ends the command."""
-    common = {name: how[name] for name in ("classes", "images", "image_size", "kind", "angle_unit")}
-    common["clockwise"] = not how["counterclockwise"]
-    orders = (how[name] or how["boxes"] for name in ("gt_boxes", "dt_boxes"))
-    theirs, ours = (Options(boxes=order, track=_shown, **common) for order in orders)
-    theirs = dataclasses.replace(theirs, image_set=how["image_set"], difficulty=how["difficulty"])
+class Read(NamedTuple):
+    """A ground truth, and the detections of one model or more in it."""
+
+    truth: GroundTruth
+    detections: list[Detections[Any]]
+    formats: tuple[str, ...]  # of the ground truth, and of each model's detections
+
+
+def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
+    """All files; what is wrong with them ends the command."""
+    theirs, ours = _options(**how)
     names = how["gt_format"], how["dt_format"]
     try:
-        with _warnings_as_words():
-            formats.check(truth, detections_path, names)
+        with log.catching():
+            for path in models:
+                formats.check(truth_path, path, names)
             ancestors = _ancestors(how["hierarchy"])
-            objects = formats.read_ground_truth(truth, names[0], theirs)
-            if ancestors is None:
-                return objects, formats.read_detections(detections_path, objects, names[1], ours)
-            return _expanded(objects, detections_path, ancestors, names[1], ours, both=how["expand_detections"])
+            truth = formats.read_ground_truth(truth_path, names[0], theirs)
+            known = [names[0] or formats.ground_truth_format(truth)]
+            if ancestors is not None:
+                from omniou.data import hierarchy
+
+                truth = hierarchy.expand_truth(truth, ancestors)
+            found = []
+            for path in models:
+                known.append(names[1] or formats.detections_format(path, truth))
+                detections = formats.read_detections(path, truth, known[-1], ours)
+                if how["expand_detections"] and ancestors is not None:
+                    from omniou.data import hierarchy
+
+                    detections = hierarchy.expand_detections(detections, truth, ancestors)
+                found.append(detections)
     except InputError as error:
-        raise Unusable(str(error)) from None
+        raise Unusable(log.told(str(error))) from None
     except (OptionError, MissingLibraryError) as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(log.told(str(error))) from None
+    for path, name, given in zip((truth_path, *models), known, (names[0], *[names[1]] * len(models)), strict=True):
+        if given is None:
+            log.assume(f"{path} has the format {name}, by its content.")
+    return Read(truth, found, tuple(known))
+
+
+def _options(**how: Any) -> tuple[Options, Options]:
+    """For the ground truth, and for detections."""
+    common = {name: how[name] for name in ("images", "image_size", "kind", "angle_unit")}
+    common["clockwise"] = not how["counterclockwise"]
+    theirs, ours = (
+        Options(
+            boxes=how[f"{side}_boxes"] or how["boxes"],
+            classes=how[f"{side}_classes"] or how["classes"],
+            track=shown,
+            **common,
+        )
+        for side in ("gt", "dt")
+    )
+    return dataclasses.replace(theirs, image_set=how["image_set"], difficulty=how["difficulty"]), ours
 
 
 def _ancestors(path: Path | None) -> Any:
@@ -107,40 +142,3 @@ def _ancestors(path: Path | None) -> Any:
     from omniou.data import hierarchy
 
     return hierarchy.read(path)
-
-
-def _expanded(
-    objects: GroundTruth, detections_path: Path, ancestors: Any, name: str | None, options: Options, *, both: bool
-) -> tuple[GroundTruth, Detections[Any]]:
-    """Objects, and detections if asked for, also of the ancestors of their classes."""
-    from omniou.data import hierarchy
-
-    objects = hierarchy.expand_truth(objects, ancestors)
-    detections = formats.read_detections(detections_path, objects, name, options)
-    return objects, hierarchy.expand_detections(detections, objects, ancestors) if both else detections
-
-
-def _shown(files: Sequence[Path], what: str) -> Iterable[Path]:
-    """The files, with a bar on a terminal if there are many."""
-    if len(files) < _MANY:
-        return files
-    from rich.console import Console
-    from rich.progress import track
-
-    console = Console(stderr=True)
-    # A bar that is disabled still ends its line, in older versions of rich.
-    if not console.is_terminal:
-        return files
-    return track(files, what, console=console, transient=True)
-
-
-@contextlib.contextmanager
-def _warnings_as_words() -> Iterator[None]:
-    def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        click.echo(f"Warning: {message}", err=True)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", InputWarning)
-        before = warnings.showwarning
-        warnings.showwarning = lambda *args, **more: (show if args[1] is InputWarning else before)(*args, **more)
-        yield

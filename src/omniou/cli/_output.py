@@ -1,90 +1,109 @@
-"""Results as a COCO user knows them, and as JSON."""
+"""Where the result of a command goes: standard output, or a file that is written whole or not at all."""
 
-import json
-import math
-from typing import TYPE_CHECKING, Any
+import os
+import secrets
+import shutil
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
 
 import click
 
-from omniou import __version__
-from omniou.data import GroundTruth
-from omniou.detection import Result
-from omniou.detection._protocol import Protocol
-from omniou.detection._summary import Number, numbers
+from omniou.cli import _types as types
+from omniou.cli._files import PATH, Unusable
+from omniou.cli._log import colour
+from omniou.report._render import ENDINGS
+from omniou.report._text import Style
 
-if TYPE_CHECKING:
-    from rich.table import Table
-
-_TITLES = {"AP": "Average Precision", "AR": "Average Recall"}
-# LVIS's frequencies of classes.
-_GROUPS = ("r", "c", "f")
-# Numbers of each class that are in the JSON alone.
-_LEFT_OUT = ("AR1", "AR10", "ARs", "ARm", "ARl")
 # Without a terminal, lines are for other programs and are not wrapped.
 _WIDTH = 200
 
 
-def print_table(result: Result[Any], truth: GroundTruth, *, per_class: bool) -> None:
-    """The twelve numbers in the words of COCO's evaluator, and a row for each class if wanted."""
-    for number in numbers(result.protocol, [name for name in _GROUPS if f"AP{name}" in result.summary]):
-        value = click.style(_short(result.summary[number.name]), bold=True)
-        click.echo(f"{_label(number, result.protocol)} = {value}")
-    if per_class:
-        from rich.console import Console
-
-        console = Console(highlight=False, soft_wrap=True)
-        wide = console if console.is_terminal else Console(highlight=False, width=_WIDTH)
-        wide.print(_class_table(result, truth))
+def format_option(names: Iterable[str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """`--format`, of the command's own outputs."""
+    return click.option(
+        "--format", "style", type=types.Choice(list(names)), help="Kind of output. Default: table, or as FILE ends."
+    )
 
 
-def print_json(result: Result[Any], truth: GroundTruth, counts: dict[str, int], *, per_class: bool) -> None:
-    """All numbers in full precision; null where there is nothing to average over."""
-    record: dict[str, Any] = {
-        "omniou": __version__,
-        "summary": {name: _or_null(value) for name, value in result.summary.items()},
-        "counts": counts,
-    }
-    if per_class:
-        record["per_class"] = _rows(result, truth)
-    click.echo(json.dumps(record, indent=2, allow_nan=False))
+output_option = click.option("--output", "-o", type=PATH, metavar="FILE", help="Write there, whole or not at all.")
 
 
-def _label(number: Number, protocol: Protocol) -> str:
-    thresholds = protocol.iou_thresholds
-    every = f"{thresholds[0]:.2f}:{thresholds[-1]:.2f}" if len(thresholds) > 1 else f"{thresholds[0]:.2f}"
-    span = every if number.threshold is None else f"{number.threshold:.2f}"
-    area = protocol.area_ranges[number.area].name
-    limit = protocol.max_detections[number.limit] or "any"
-    only = "" if number.group is None else f" | classes={number.group}"
-    return f" {_TITLES[number.kind]:<18} ({number.kind}) @[ IoU={span:<9} | area={area:>6} | maxDets={limit:>3}{only} ]"
+def style_of(given: str | None, output: Path | None, known: Iterable[str]) -> str:
+    """The kind of output, from the option or the end of a file's name."""
+    if given is not None:
+        return given
+    guess = ENDINGS.get(output.suffix.lower(), "table") if output is not None else "table"
+    return guess if guess in set(known) else "table"
 
 
-def _class_table(result: Result[Any], truth: GroundTruth) -> "Table":
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table("category", box=None, pad_edge=False)
-    shown = [name for name in result.per_class if name not in _LEFT_OUT]
-    for heading in ("objects", *shown):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in _rows(result, truth):
-        values = (math.nan if row[name] is None else row[name] for name in shown)
-        table.add_row(Text(row["name"]), str(row["objects"]), *map(_short, values))
-    return table
+def check_output(path: Path | None, option: str = "--output") -> None:
+    """Fail before any work starts, where a file cannot be written."""
+    if path is None:
+        return
+    folder = path.parent
+    if not folder.is_dir() or path.is_dir() or not os.access(folder, os.W_OK):
+        why = "is a directory" if path.is_dir() else f"{folder} is no directory that can be written to"
+        msg = f"{option} {path}: {why}"
+        raise Unusable(msg)
 
 
-def _rows(result: Result[Any], truth: GroundTruth) -> list[dict[str, Any]]:
-    """Each class with the number of its objects that count, and its twelve numbers."""
-    rows = []
-    for place, label in enumerate(map(int, result.classes)):
-        values = {name: _or_null(float(column[place])) for name, column in result.per_class.items()}
-        rows.append({"id": label, "name": truth.categories[label], "objects": int(result.objects[place, 0]), **values})
-    return rows
+def write(text: str, path: Path | None) -> None:
+    """To a file, whole or not at all; or to standard output."""
+    if path is None:
+        try:
+            click.echo(text, nl=False, color=colour(sys.stdout))
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except (OSError, UnicodeEncodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            msg = f"the output cannot be written: {why}"
+            raise Unusable(msg) from None
+        return
+    write_whole(path, text.encode())
 
 
-def _short(value: float) -> str:
-    return "n/a" if math.isnan(value) else f"{value:.3f}"
+def write_whole(path: Path, data: bytes) -> None:
+    """A file that nobody sees half written."""
+    if path.exists() and not path.is_file():  # such as /dev/null, which must not be replaced
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise _unwritten(path, error) from None
+        return
+    # Not by `tempfile`, whose files only the owner may read.
+    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}")
+    try:
+        with temporary.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise _unwritten(path, error) from None
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
-def _or_null(value: float) -> float | None:
-    return None if math.isnan(value) else value
+def _unwritten(path: Path, error: OSError) -> Unusable:
+    return Unusable(f"{path}: cannot be written: {error.strerror or error}")
+
+
+def width() -> int:
+    """Columns to fill."""
+    if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdecimal():
+        return max(20, shutil.get_terminal_size((80, 24)).columns)
+    return _WIDTH
+
+
+def style(path: Path | None) -> Style:
+    """Emphasis for a terminal, and ASCII where the output can hold nothing else."""
+    if path is not None:
+        return Style()
+    encoding = (sys.stdout.encoding or "ascii").lower()
+    ascii_only = not encoding.startswith("utf")
+    if not colour(sys.stdout):
+        return Style(ascii=ascii_only)
+    return Style(lambda x: click.style(x, bold=True), lambda x: click.style(x, dim=True), ascii_only)

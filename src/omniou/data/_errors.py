@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from omniou.data._findings import Finding
+
 
 class InputError(ValueError):
     """A file that cannot be used.
@@ -22,7 +24,17 @@ class InputError(ValueError):
 
 
 class InputWarning(UserWarning):
-    """A file that can be used, but perhaps not as it was meant."""
+    """A file that can be used, but perhaps not as it was meant.
+
+    Parameters
+    ----------
+    finding : Finding
+        What is doubtful; the attribute of that name.
+    """
+
+    def __init__(self, finding: Finding) -> None:
+        self.finding = finding
+        super().__init__(str(finding))
 
 
 class OptionError(ValueError):

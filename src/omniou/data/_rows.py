@@ -15,6 +15,7 @@ from omniou._lib import backends
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _masks, _sizes
 from omniou.data._errors import InputError, InputWarning, OptionError
+from omniou.data._findings import Finding
 from omniou.data._names import Coded, Listed, matched
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth
@@ -191,8 +192,9 @@ def _known_or_left_out(path: Path, rows: Rows, k: int, listed: Listed, truth: Gr
         if not known[occurring].any():
             raise InputError(path, f"of the {_KINDS[k]} ({which}) none is among those of {truth.path}")
         count = int((~known[column.codes]).sum())
-        what = f"{path}: {count} detections left out: {which} not among the {_KINDS[k]} of {truth.path}"
-        warnings.warn(what, InputWarning, stacklevel=2)
+        what = f"{count} detections left out: {which} not among the {_KINDS[k]} of {truth.path}"
+        finding = Finding(code=f"unknown-{_KINDS[k]}", text=what, path=str(path))
+        warnings.warn(InputWarning(finding), stacklevel=2)
     return ids[column.codes], known[column.codes]
 
 
@@ -257,5 +259,6 @@ def _warn_doubtful(path: Path, shapes: Column, rows: Rows) -> None:
     layout = rows.geometry.layout({"format": rows.format})
     for words, marked in rows.geometry.doubts(shapes.T, layout=layout, xp=backends.numpy_namespace()).items():
         if count := int(marked.sum()):
-            what = f"{path}: {count} of {len(shapes)} {rows.geometry.name} {words.format(format=rows.format)}"
-            warnings.warn(what, InputWarning, stacklevel=2)
+            what = f"{count} of {len(shapes)} {rows.geometry.name} {words.format(format=rows.format)}"
+            finding = Finding(code="doubtful-shapes", text=what, path=str(path))
+            warnings.warn(InputWarning(finding), stacklevel=2)

@@ -15,7 +15,16 @@ from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
 from omniou.detection._kinds import KINDS
 
-__all__ = ["DETECTIONS", "GROUND_TRUTHS", "Reader", "check", "read_detections", "read_ground_truth"]
+__all__ = [
+    "DETECTIONS",
+    "GROUND_TRUTHS",
+    "Reader",
+    "check",
+    "detections_format",
+    "ground_truth_format",
+    "read_detections",
+    "read_ground_truth",
+]
 
 Column = npt.NDArray[Any]
 ReadT = TypeVar("ReadT", bound=Callable[..., Any])
@@ -172,6 +181,19 @@ def read_detections(
     path = Path(path)
     name = format or _recognise.detections(path, truth)
     return _ready(DETECTIONS, name, options).read(path, truth, options)
+
+
+def ground_truth_format(truth: GroundTruth) -> str:
+    """The name of the format that a ground truth was recognised as, by its content."""
+    name = _recognise.ground_truth(truth.path)
+    if name != "json":
+        return name
+    return "coco" if truth.targets.negative is None else "lvis"
+
+
+def detections_format(path: Path, truth: GroundTruth) -> str:
+    """The name of the format that detections are recognised as, by their content."""
+    return _recognise.detections(path, truth)
 
 
 def check(truth: Path, found: Path, names: tuple[str | None, str | None] = (None, None)) -> None:

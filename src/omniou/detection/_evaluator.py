@@ -1,5 +1,7 @@
 """From columns to the numbers."""
 
+from __future__ import annotations  # `help` shows annotations as they are written, not spelled out
+
 import dataclasses
 import functools
 import os
@@ -17,10 +19,11 @@ from omniou.detection import _presets as presets
 from omniou.detection import _tables as parts
 from omniou.detection._curves import Curves
 from omniou.detection._dicts import are_dicts, flatten
+from omniou.detection._ground_truth import GroundTruthLike, unpacked
 from omniou.detection._groups import Ids
 from omniou.detection._inputs import Detections, Targets
 from omniou.detection._kinds import Kind, KindName, ScoreLike, settled
-from omniou.detection._protocol import COCO, Protocol
+from omniou.detection._protocol import Protocol
 from omniou.detection._ranking import Ranking
 from omniou.detection._result import Result
 from omniou.detection._state import State, build, merge
@@ -38,10 +41,10 @@ THREADS = 2
 
 
 def evaluate(
-    targets: Targets[ArrayT] | Sequence[Mapping[str, Any]],
+    targets: Targets[ArrayT] | GroundTruthLike | Sequence[Mapping[str, Any]],
     detections: Detections[ArrayT] | Sequence[Mapping[str, Any]],
     *,
-    protocol: Protocol | str = COCO,
+    protocol: Protocol | str = "coco",
     kind: KindName | Geometry = "bbox",
     score: ScoreLike | None = None,
     format: BoxFormat | str | None = None,
@@ -58,9 +61,10 @@ def evaluate(
 
     Parameters
     ----------
-    targets : Targets, or list of dict
-        All objects of all images, as columns; or one dictionary for each image, with the keys "boxes" and "labels", and
-        "iscrowd", "area" and "ignore" if wanted.
+    targets : Targets, omniou.data.GroundTruth, or list of dict
+        All objects of all images, as columns; what a reader of `omniou.data` returned, which brings `format`, `kind`,
+        `classes`, `images` and `groups` of its own; or one dictionary for each image, with the keys "boxes" and
+        "labels", and "iscrowd", "area" and "ignore" if wanted.
     detections : Detections, or list of dict
         All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str
@@ -122,13 +126,22 @@ def evaluate(
     >>> round(result.summary["AP"], 4), round(result.summary["AR100"], 4)
     (0.6634, 0.6667)
     """
+    given = unpacked(targets, kind=kind, format=format, classes=classes, images=images, groups=groups)
     evaluator: Evaluator[ArrayT] = Evaluator(
-        protocol, kind=kind, score=score, format=format, offset=offset, classes=classes, groups=groups
+        protocol,
+        kind=given.kind,
+        score=score,
+        format=given.format,
+        offset=offset,
+        classes=given.classes,
+        groups=given.groups,
     )
     # Copies, since callers may fill their arrays anew before they ask the result for its matches.
-    tables = parts.owned(evaluator._read(targets, detections, images, 0)[0])  # noqa: SLF001  (of this module)
-    evaluator._add(tables, of_all=images is None)  # noqa: SLF001
-    return evaluator._result(lambda: tables)  # noqa: SLF001
+    tables = parts.owned(evaluator._read(given.targets, detections, given.images, 0)[0])  # noqa: SLF001
+    evaluator._add(tables, of_all=given.images is None)  # noqa: SLF001
+    result = evaluator._result(lambda: tables)  # noqa: SLF001
+    result.names = given.names
+    return result
 
 
 class Evaluator(Generic[ArrayT]):
@@ -161,7 +174,7 @@ class Evaluator(Generic[ArrayT]):
 
     def __init__(
         self,
-        protocol: Protocol | str = COCO,
+        protocol: Protocol | str = "coco",
         *,
         kind: KindName | Geometry = "bbox",
         score: ScoreLike | None = None,
@@ -215,7 +228,7 @@ class Evaluator(Generic[ArrayT]):
         if sum(x.detections.scores.shape[0] for x in self._waiting) >= TOGETHER:
             self._match()
 
-    def merge(self, other: "Evaluator[Any]", /) -> None:
+    def merge(self, other: Evaluator[Any], /) -> None:
         """Add what another evaluator saw: of the same protocol, and of other images.
 
         Images of lists of dictionaries have no names: those of `other` are numbered on from the last one here.
@@ -227,13 +240,13 @@ class Evaluator(Generic[ArrayT]):
             was seen before stays as it was.
         """
         checks.instance("other", other, Evaluator, "an Evaluator")
-        if self._keeps != other._keeps:  # noqa: SLF001  (of this class)
+        if self._keeps != other._keeps:
             msg = "`other` must keep boxes where this evaluator does, and only there"
             raise ValueError(msg)
-        theirs, by = other.state, self._next if other._next else 0  # noqa: SLF001
+        theirs, by = other.state, self._next if other._next else 0
         self._states = [merge([self.state, dataclasses.replace(theirs, images=theirs.images + by)], xp=self._xp)]
-        self._kept += [parts.renumbered(x, by) for x in other._kept]  # noqa: SLF001
-        self._next += other._next  # noqa: SLF001
+        self._kept += [parts.renumbered(x, by) for x in other._kept]
+        self._next += other._next
 
     @property
     def state(self) -> State:
@@ -259,7 +272,7 @@ class Evaluator(Generic[ArrayT]):
     def _result(self, tables: Callable[[], Tables] | None) -> Result[ArrayT]:
         state = self.state
 
-        def compared(tables: Callable[[], Tables]) -> "Compared":
+        def compared(tables: Callable[[], Tables]) -> Compared:
             from omniou.detection._matches import Compared
 
             return Compared(tables(), Ids(state.classes, state.images), self.protocol)
@@ -324,7 +337,7 @@ def _result(
     state: State,
     groups: Mapping[str, Any] | None,
     home: Callable[[Any], Any],
-    compared: "Callable[[], Compared] | None",
+    compared: Callable[[], Compared] | None,
     /,
     *,
     xp: Namespace,

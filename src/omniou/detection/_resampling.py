@@ -30,12 +30,13 @@ class Interval:
     value : float
         Of the data set as it is.
     low, high : float
-        The percentiles of the samples, less their bias, that leave out half of ``1 - confidence`` on either side.
+        The pivotal interval: twice the value minus the percentiles of the samples that leave out half of
+        ``1 - confidence`` on either side. It is about the number that very many images of the same kind would give.
     error : float
         Standard error: the standard deviation of the samples.
     bias : float
-        Mean of the samples minus `value`. AP takes the best precision of all higher recalls, so that repeated images
-        raise it; without this correction the interval of a rare class may not even hold its value.
+        Mean of the samples minus `value`, which estimates how much higher `value` is than that of very many images: AP
+        takes the best precision of all higher recalls, so that the AP of a small set is too high.
     confidence : float
     samples : tuple of float
         The number in each sample, as drawn; those without any object that counts are left out.
@@ -66,8 +67,9 @@ class Comparison:
     first, second : Interval
         Each alone.
     p_value : float
-        Two-sided: how often, of all samples and one more, the difference is not of the sign that it has as a whole,
-        twice, and at most 1. Below ``1 - confidence`` the difference is more than the choice of the images explains.
+        Two-sided: how often, of all samples and one more, twice the difference minus that of the sample is not of the
+        sign of the difference, twice, and at most 1: as the interval. Below ``1 - confidence`` the difference is more
+        than the choice of the images explains.
     """
 
     difference: Interval
@@ -103,9 +105,16 @@ def bootstrap(
     TypeError, ValueError
         If `result` is none, an option is out of its bounds, or the summary has no such number.
 
+    Notes
+    -----
+    What an interval is about is the number that very many images of the same kind would give, not that of other sets as
+    small as this one. In simulations, 95 % intervals of AP held it in 94 to 96 % where classes had 60 objects or more,
+    and in fewer where they had 30 or fewer: there the truth lies below, because the AP of few objects is too high by
+    more than a bootstrap can tell. The documentation has the table.
+
     References
     ----------
-    Efron and Tibshirani, An Introduction to the Bootstrap, 1993: the percentile interval, moved by the estimated bias.
+    Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 5.2: the basic, or pivotal, interval.
 
     Examples
     --------
@@ -174,7 +183,7 @@ def paired(
     """Two values, each with its number in the same samples."""
     gaps = [b - a for a, b in zip(first[1], second[1], strict=True)]
     difference = interval(second[0] - first[0], gaps, confidence)
-    known = [gap - difference.bias for gap in difference.samples]
+    known = [2 * difference.value - gap for gap in difference.samples]
     other = [sum(gap <= 0 for gap in known), sum(gap >= 0 for gap in known)]
     p_value = min(1.0, 2 * (1 + min(other)) / (1 + len(known))) if known else math.nan
     return Comparison(difference, interval(*first, confidence), interval(*second, confidence), p_value)
@@ -242,7 +251,7 @@ def interval(value: float, samples: Sequence[float], confidence: float) -> Inter
     if not known or math.isnan(value):
         return Interval(value, math.nan, math.nan, math.nan, math.nan, confidence, known)
     bias, tail = statistics.fmean(known) - value, (1 - confidence) / 2
-    low, high = (_percentile(sorted(known), share) - bias for share in (tail, 1 - tail))
+    low, high = (2 * value - _percentile(sorted(known), share) for share in (1 - tail, tail))
     error = statistics.stdev(known) if len(known) > 1 else math.nan
     return Interval(value, low, high, error, bias, confidence, known)
 

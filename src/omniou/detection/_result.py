@@ -38,6 +38,11 @@ class Result(Generic[ArrayT]):
 
     T IoU thresholds, R points of recall, K classes, A area ranges, M limits of detections per image. What is not
     asked for is not computed.
+
+    Attributes
+    ----------
+    names : mapping of int to str
+        Names of classes, as far as they are known: those of a ground truth that was read. May be set.
     """
 
     def __init__(
@@ -49,6 +54,47 @@ class Result(Generic[ArrayT]):
         /,
     ) -> None:
         self._curves, self._home, self.groups, self._boxes_again = curves, home, groups, boxes
+        self.names: Mapping[int, str] = {}
+
+    def __repr__(self) -> str:
+        """The numbers, in lines that fit a screen."""
+        from omniou.detection._shown import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        """The numbers as a table, for notebooks."""
+        from omniou.detection._shown import as_html
+
+        return as_html(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Python's own values: "summary", "counts" and "per_class", a dictionary for each class; None for no data.
+
+        Examples
+        --------
+        >>> from omniou import detection
+        >>> truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}]
+        >>> found = [{"boxes": [[0, 0, 10, 5]], "labels": [1], "scores": [0.5]}]
+        >>> result = detection.evaluate(truth, found)
+        >>> round(result.to_dict()["summary"]["AP50"], 3), result.to_dict()["counts"]
+        (1.0, {'images': 1, 'classes': 1, 'objects': 1, 'detections': 1})
+        """
+        from omniou.detection._shown import as_dict
+
+        return as_dict(self)
+
+    def to_pandas(self) -> Any:
+        """The numbers of each class as a pandas `DataFrame`, a row for each class, indexed by its name.
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without pandas, which nothing here installs.
+        """
+        from omniou.detection._shown import as_frame
+
+        return as_frame(self)
 
     @property
     def state(self) -> State:

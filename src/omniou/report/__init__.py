@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from omniou.report._html import html
     from omniou.report._make import digest, record
     from omniou.report._plots import against_iou, plot
-    from omniou.report._record import SCHEMA, Counts, Input, Intervals, Measured, Record
+    from omniou.report._record import SCHEMA, Counts, Gate, Input, Intervals, Measured, Record
     from omniou.report._tables import Table
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "SCHEMA",
     "Analysis",
     "Counts",
+    "Gate",
     "Input",
     "Intervals",
     "Measured",
@@ -46,6 +47,7 @@ _MODULES = {
     "record": "_make",
     "SCHEMA": "_record",
     "Counts": "_record",
+    "Gate": "_record",
     "Input": "_record",
     "Intervals": "_record",
     "Measured": "_record",

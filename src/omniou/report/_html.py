@@ -17,6 +17,7 @@ from omniou.report import _frames as frames
 from omniou.report._analyses import ANALYSES
 from omniou.report._charts import CHARTS, Chart
 from omniou.report._record import Record
+from omniou.report._sections import title as heading
 from omniou.report._tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class View:
     facts: Sequence[tuple[str, str]]
     details: Sequence[tuple[str, str]]
     images: Mapping[str, Any] | None
+    gates: Table
 
 
 def html(
@@ -109,10 +111,10 @@ def html(
         .get_template("report.html.j2")
         .render(
             title=title,
-            subtitle=_subtitle(records[0]),
+            subtitle=heading(records[0]),
             views=views,
             tiles=_tiles(records, labels),
-            notes=sorted({x.intervals.doubt for x in records if x.intervals and x.intervals.doubt}),
+            notes=sorted({_doubt(x) for x in records if _doubt(x)}),
             charts=charts,
             classes=_classes(records, labels),
             listed=listed,
@@ -179,15 +181,6 @@ def _title(record: Record) -> str:
     return f"Report on {names[0]}" if names else "Detection report"
 
 
-def _subtitle(record: Record) -> str:
-    counts = record.counts
-    name = record.protocol.get("name") or "own"
-    return (
-        f"{counts.detections} detections against {counts.annotations} annotations in {counts.images} images, "
-        f"{counts.categories} classes; protocol {name}, compared by {record.kind}"
-    )
-
-
 def _view(number: int, label: str, record: Record, folder: Path | None) -> View:
     figures = {
         name: draw(f"{name}-{number}", record.analyses[name])
@@ -204,8 +197,14 @@ def _view(number: int, label: str, record: Record, folder: Path | None) -> View:
         tables=tables,
         facts=_facts(record),
         details=_details(record),
+        gates=_gates(record),
         images=None if worst is None else frames.section(worst, record, folder),
     )
+
+
+def _gates(record: Record) -> Table:
+    rows = [(x.condition, x.value, "passed" if x.passed else "failed", x.detail) for x in record.gates]
+    return Table("Gates", ("condition", "value", "outcome", ""), rows)
 
 
 def _facts(record: Record) -> list[tuple[str, str]]:
@@ -214,6 +213,9 @@ def _facts(record: Record) -> list[tuple[str, str]]:
     crowds = f", {counts.crowds} of them crowds" if counts.crowds else ""
     facts.append(("Compared", f"{counts.detections} detections, {counts.annotations} annotations{crowds}"))
     facts.append(("Images, classes", f"{counts.images}, {counts.categories}"))
+    if record.gates:
+        passed = sum(x.passed for x in record.gates)
+        facts.append(("Gates", f"{passed} of {len(record.gates)} passed"))
     if record.intervals:
         drawn = record.intervals
         facts.append(("Intervals", f"{drawn.confidence:.0%}, {drawn.samples} samples of the images, seed {drawn.seed}"))
@@ -255,9 +257,21 @@ def _interval(record: Record, name: str) -> dict[str, str]:
     measured = record.intervals.numbers.get(name) if record.intervals else None
     if record.intervals is None or measured is None or measured.low is None or measured.high is None:
         return {"interval": "", "corrected": ""}
-    corrected = "" if measured.corrected is None else f"without bias {measured.corrected:.3f}"
+    if record.intervals.doubt and not record.options.get("intervals"):
+        return {"interval": "", "corrected": _corrected(measured.corrected)}
     interval = f"{measured.low:.3f} to {measured.high:.3f} ({record.intervals.confidence:.0%})"
-    return {"interval": interval, "corrected": corrected}
+    return {"interval": interval, "corrected": _corrected(measured.corrected)}
+
+
+def _corrected(value: float | None) -> str:
+    return "" if value is None else f"without bias {value:.3f}"
+
+
+def _doubt(record: Record) -> str:
+    """Why intervals are not shown, or are not to be trusted: they were asked for then."""
+    if record.intervals is None or not record.intervals.doubt:
+        return ""
+    return f"{'Doubtful' if record.options.get('intervals') else 'No intervals'}: {record.intervals.doubt}."
 
 
 def _difference(values: Sequence[float | None]) -> dict[str, str] | None:

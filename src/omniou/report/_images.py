@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from omniou.detection import Result
-from omniou.detection._breakdown import KINDS
 from omniou.report._series import Numbers, Series, known
 from omniou.report._tables import Table
 from omniou.report._values import array
@@ -111,6 +110,8 @@ def label_errors(result: Result[Any], /, *, names: Mapping[int, str], most: int 
     Detections are confident from `score` on, or in the upper half of those there are, where scores are not in [0, 1].
     The first ones are the most confident, and the largest.
     """
+    from omniou.detection._breakdown import KINDS
+
     targets, detections = _tables(result)
     matches, errors = result.matches, result.errors()
     scores, kinds, about = array(matches.scores), array(errors.kinds), array(errors.objects)

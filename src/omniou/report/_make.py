@@ -12,6 +12,7 @@ from omniou import __version__
 from omniou.data import Finding, InputError
 from omniou.detection import PRESETS, Interval, Result
 from omniou.detection import _resampling as resampling
+from omniou.detection._summary import numbers
 from omniou.report._analyses import ANALYSES, Source, per_class
 from omniou.report._record import Counts, Input, Intervals, Measured, Record
 from omniou.report._values import plain
@@ -77,6 +78,7 @@ def record(
         summary=plain(result.summary),
         counts=counts or _counts(result),
         per_class=per_class(source),
+        areas=_areas(result),
         images=fingerprint(result),
         kind=result.state.kind,
         protocol=_protocol(result),
@@ -146,6 +148,17 @@ def _analysed(source: Source, names: Iterable[str]) -> tuple[dict[str, Any], lis
     return values, doubts
 
 
+def _areas(result: Result[Any]) -> list[dict[str, Any]]:
+    last, rows = len(result.protocol.max_detections) - 1, []
+    known = {(number.kind, number.area): number.name for number in numbers(result.protocol) if number.limit == last}
+    known[("AP", 0)] = next(iter(result.summary))
+    for place, area in enumerate(result.protocol.area_ranges):
+        objects = sum(int(x) for x in result.objects[:, place])
+        values = {kind: plain(result.summary[known[kind, place]]) for kind in ("AP", "AR")}
+        rows.append({"name": area.name, "low": area.low, "high": plain(area.high), "objects": objects, **values})
+    return rows
+
+
 def _counts(result: Result[Any]) -> Counts:
     state = result.state
     sizes = {"images": state.images.shape[0], "categories": state.classes.shape[0]}
@@ -181,11 +194,11 @@ def _intervals(
 ) -> Intervals:
     confidence = 0.95
     ((drawn, _),) = resampling.drawn([result], names, samples=samples, confidence=confidence, seed=seed, track=track)
-    numbers = {
+    measured = {
         name: _measured(resampling.interval(result.summary[name], drawn[name], confidence), drawn[name])
         for name in names
     }
-    return Intervals(samples=samples, seed=seed, confidence=confidence, numbers=numbers, doubt=_doubt(result))
+    return Intervals(samples=samples, seed=seed, confidence=confidence, numbers=measured, doubt=_doubt(result))
 
 
 def _measured(interval: Interval, samples: Sequence[float]) -> Measured:
@@ -201,6 +214,6 @@ def _doubt(result: Result[Any]) -> str:
     if 2 * few <= len(objects):
         return ""
     return (
-        f"{few} of {len(objects)} classes have fewer than {FEW_OBJECTS} objects: the intervals are narrower than they "
-        "say, and the numbers tend to be too high"
+        f"{few} of {len(objects)} classes have fewer than {FEW_OBJECTS} objects: an interval would be narrower than it "
+        "says, and AP tends to be too high"
     )

@@ -93,6 +93,28 @@ class Intervals:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """A condition that a build depends on.
+
+    Attributes
+    ----------
+    condition : str
+        Such as "AP50 >= 0.6".
+    value : float or None
+        What the number is.
+    passed : bool
+        Never, where there is no number.
+    detail : str
+        More about it, such as the interval of a drop; may be empty.
+    """
+
+    condition: str
+    value: float | None
+    passed: bool
+    detail: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """An evaluation as plain values, from which every output is made.
 
@@ -107,6 +129,8 @@ class Record:
     counts : Counts
     per_class : list of dict
         "id", "name", "objects" (those that count) and the numbers of `summary` of each class, in the order of ids.
+    areas : list of dict
+        "name", "low", "high" (None: no end), "objects", "AP" and "AR" of each area range, at the last limit.
     images : str
         SHA-256 of the sorted ids of the images in decimal, one a line: equal for evaluations of the same images.
     kind : str
@@ -124,6 +148,7 @@ class Record:
     assumptions : list of str
         What was assumed because nothing said otherwise, a sentence each.
     intervals : Intervals, optional
+    gates : list of Gate
     analyses : dict
         By the names of `ANALYSES`, as far as they were asked for: JSON's values.
 
@@ -142,6 +167,7 @@ class Record:
     summary: dict[str, float | None]
     counts: Counts
     per_class: list[dict[str, Any]]
+    areas: list[dict[str, Any]]
     images: str
     kind: str
     protocol: dict[str, Any]
@@ -153,6 +179,7 @@ class Record:
     warnings: list[Finding] = dataclasses.field(default_factory=list)
     assumptions: list[str] = dataclasses.field(default_factory=list)
     intervals: Intervals | None = None
+    gates: list[Gate] = dataclasses.field(default_factory=list)
     analyses: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def to_json(self, indent: int | None = 2) -> str:

@@ -1,0 +1,5 @@
+"""`python -m omniou` is the command `omniou`."""
+
+from omniou.cli import main
+
+main()

@@ -1,0 +1,94 @@
+"""Options from a TOML file, or from `[tool.omniou]` of the pyproject.toml in the working directory."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from omniou.cli import _types as types
+from omniou.cli._files import PATH, Unusable
+
+PROJECT = Path("pyproject.toml")
+
+
+def option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--config`, which is read before all others."""
+    return click.option(
+        "--config",
+        type=PATH,
+        is_eager=True,
+        expose_value=False,
+        callback=_load,
+        help="TOML file of options, by their names. Default: [tool.omniou] of ./pyproject.toml.",
+    )(command)
+
+
+def _load(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
+    if ctx.resilient_parsing:
+        return
+    found = _read(path) if path is not None else _project()
+    if not found:
+        return
+    source, table = found
+    options = {x.name: x for x in ctx.command.params if isinstance(x, click.Option)}
+    known = {spelled.lstrip("-"): x for x in options.values() for spelled in x.opts if spelled.startswith("--")}
+    values: dict[str, Any] = {}
+    for key, value in _of_command(table, str(ctx.command.name)).items():
+        name = key.replace("_", "-")
+        if name not in known:
+            near = types.nearest(name, list(known))
+            hint = f": did you mean {near!r}?" if near else ""
+            msg = f"{source}: {key!r} is no option of {ctx.command.name}{hint}"
+            raise click.UsageError(msg)
+        values[str(known[name].name)] = _value(source, key, value, known[name])
+    ctx.default_map = {**(ctx.default_map or {}), **values}
+    ctx.meta["omniou.config"] = (str(source), sorted(values))
+
+
+def _read(path: Path) -> tuple[Path, dict[str, Any]]:
+    import tomllib
+
+    try:
+        table = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror or error}"
+        raise Unusable(msg) from None
+    except (ValueError, UnicodeDecodeError) as error:
+        msg = f"{path}: not valid TOML: {error}"
+        raise Unusable(msg) from None
+    own = table.get("tool", {}).get("omniou") if isinstance(table.get("tool"), dict) else None
+    return path, table if own is None else own
+
+
+def _project() -> tuple[Path, dict[str, Any]] | None:
+    """What the project in the working directory says, if it speaks of this command at all."""
+    try:
+        text = PROJECT.read_bytes()
+    except OSError:
+        return None
+    return _read(PROJECT) if b"tool.omniou" in text else None
+
+
+def _of_command(table: dict[str, Any], command: str) -> dict[str, Any]:
+    """Options of all commands, and those of one, which go first."""
+    tables = {key: value for key, value in table.items() if isinstance(value, dict)}
+    own = tables.get(command, {})
+    common = {key: value for key, value in table.items() if key not in tables}
+    return common | own
+
+
+def _value(source: Path, key: str, value: Any, option: click.Option) -> Any:
+    """As it would stand on the command line."""
+    if option.is_flag:
+        if not isinstance(value, bool):
+            msg = f"{source}: {key!r} must be true or false, got {value!r}"
+            raise click.UsageError(msg)
+        return value
+    if isinstance(value, dict | bool):
+        msg = f"{source}: {key!r} must be a number, a text or a list, got {value!r}"
+        raise click.UsageError(msg)
+    if isinstance(value, list):
+        words = [str(x) for x in value]
+        return words if option.multiple else ",".join(words)
+    return [str(value)] if option.multiple else str(value)

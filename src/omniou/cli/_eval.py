@@ -1,0 +1,190 @@
+"""`omniou eval`: numbers of detections, and what they are made of."""
+
+import dataclasses
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from omniou.cli import GATE, SUSPICIOUS
+from omniou.cli import _config as config
+from omniou.cli import _files as files
+from omniou.cli import _gates as gates
+from omniou.cli import _output as output
+from omniou.cli import _pages as pages
+from omniou.cli import _rules as rules
+from omniou.cli import _stdin as stdin
+from omniou.cli._commands import Command
+from omniou.cli._log import Log, shown
+from omniou.detection import Protocol
+from omniou.report import ANALYSES, Record, digest, record
+from omniou.report._render import RENDERERS, text
+from omniou.report._sections import Shown, headline_names
+
+EXIT_CODES = """\b
+    Exit codes: 0 done, 1 a gate failed, 2 wrong usage,
+      3 input unreadable, nothing to score, or output not written,
+      4 suspicious input (with --strict). 70 is a fault of omniou."""
+
+# Of more detections, samples take so long that intervals are drawn only if they are asked for.
+_MANY = 200_000
+_STYLES = (*RENDERERS, "coco")
+
+
+def analysis_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A flag for each analysis of the table."""
+    for name, analysis in reversed(list(ANALYSES.items())):
+        command = click.option(f"--{name.replace('_', '-')}", is_flag=True, help=analysis.help)(command)
+    return command
+
+
+@click.command(
+    "eval",
+    cls=Command,
+    epilog=f"""\\b
+    Example:
+      omniou eval instances_val2017.json detections.json --per-class
+
+    {EXIT_CODES}""",
+)
+@click.argument("ground_truth", type=files.PATH)
+@click.argument("detections", type=files.PATH)
+@output.format_option(_STYLES)
+@output.output_option
+@pages.option
+@click.option("--per-class", is_flag=True, help="All classes, not only the weakest ones.")
+@analysis_options
+@click.option(
+    "--intervals/--no-intervals",
+    default=None,
+    help="Bootstrap intervals of all numbers, or none. Default: of the first ones.",
+)
+@click.option("--samples", type=click.IntRange(min=10), default=200, help="How often the bootstrap draws the images.")
+@click.option("--quick", is_flag=True, help="The numbers alone: no intervals, and no analyses that are not asked for.")
+@click.option("--fail-under", multiple=True, metavar="CONDITION", help="Gate, such as 'AP50>=0.6' or 'person.AP>=0.5'.")
+@click.option("--baseline", type=files.PATH, help="Gate: the JSON of an earlier evaluation.")
+@click.option("--max-drop", multiple=True, metavar="NUMBER", help="How much AP may fall from it: 0.005 or AP50=0.005.")
+@click.option("--strict", is_flag=True, help="Exit with 4 if there is a warning.")
+@files.options
+@rules.options
+@config.option
+@click.pass_context
+def command(ctx: click.Context, /, ground_truth: Path, detections: Path, **how: Any) -> None:
+    """Average precision and recall of DETECTIONS against GROUND_TRUTH.
+
+    Both are files or directories, of formats that are recognised by their content: COCO and LVIS JSON, Pascal VOC, text
+    files for each image, YOLO, Open Images, Parquet, KITTI and DOTA; '-' is the standard input. The numbers are those
+    of each challenge's own tools.
+    """
+    protocol = rules.check(how)
+    wanted = gates.conditions(how["fail_under"], protocol)
+    drops = gates.drops(how["max_drop"], how["baseline"], protocol)
+    output.check_output(how["output"])
+    pages.check(how["html"], how["images"])
+    style = output.style_of(how["style"], how["output"], _STYLES)
+    on_screen = style == "table" and how["output"] is None and sys.stdout.isatty() and sys.stderr.isatty()
+    log = Log(quiet=on_screen)
+    made = evaluated(ctx, [ground_truth, detections], protocol, log, how)
+    passed = gates.outcomes(wanted, made)
+    if drops:
+        passed += gates.compared(drops, how["baseline"], made)
+    made.gates.extend(passed)
+    if how["html"] is not None:
+        pages.write(how["html"], made, how["images"])
+    output.write(rendered(made, style, protocol, how), how["output"])
+    if not all(x.passed for x in passed):
+        for gate in passed:
+            if not gate.passed and not on_screen:
+                click.echo(f"Gate failed: {gate.condition}: {_got(gate.value)} {gate.detail}".rstrip(), err=True)
+        ctx.exit(GATE)
+    if how["strict"] and made.warnings:
+        ctx.exit(SUSPICIOUS)
+
+
+def _got(value: float | None) -> str:
+    return "no data" if value is None else f"got {value:.6f}"
+
+
+def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) -> Record:
+    """Read both and make the record."""
+    with stdin.kept(files_given, log) as paths:
+        read = files.read(paths[0], paths[1:], log, **how)
+        ((result, counts),) = rules.evaluated(read, paths[1:], log, protocol, how)
+        note_rules(ctx, log, how)
+        names = [] if how["quick"] or how["intervals"] is False else list(result.summary)
+        if names and how["intervals"] is None:
+            names = headline_names(record(result)) if counts.detections <= _MANY else []
+            if not names:
+                log.assume(f"Of more than {_MANY:,} detections, intervals are drawn only with --intervals.")
+        analyses = [
+            name for name, x in ANALYSES.items() if how["html"] or how[name] or (x.default and not how["quick"])
+        ]
+        roles = ("ground truth", "detections")
+        inputs = [digest(path, role, name) for path, role, name in zip(paths, roles, read.formats, strict=True)]
+        made = record(
+            result,
+            names=rules.names(read.truth, how),
+            images=read.truth.image_names,
+            sizes=pages.sizes(read.truth),
+            counts=counts,
+            analyses=analyses,
+            intervals=names,
+            samples=how["samples"],
+            inputs=[renamed(x, log) for x in inputs],
+            options=given(ctx),
+            warnings=log.findings,
+            assumptions=log.assumptions,
+            track=lambda numbers: shown(list(numbers), "bootstrap"),
+        )
+    for finding in made.warnings[len(log.findings) :]:
+        log.add(finding)
+    return made
+
+
+def renamed(x: Any, log: Log) -> Any:
+    """An input with the name of its pipe."""
+    return dataclasses.replace(x, path=log.told(x.path))
+
+
+def given(ctx: click.Context) -> dict[str, Any]:
+    """Options that were given, by name: on the command line or in a file."""
+    from click.core import ParameterSource
+
+    names = [x.name for x in ctx.command.params if isinstance(x, click.Option)]
+    sources = {name: ctx.get_parameter_source(str(name)) for name in names if name}
+    kept = {x for x, source in sources.items() if source not in (ParameterSource.DEFAULT, None)}
+    hidden = {"output", "style", "config", "html"}
+    return {name: _plain(ctx.params[name]) for name in sorted(kept - hidden) if name in ctx.params}
+
+
+def _plain(x: Any) -> Any:
+    if isinstance(x, Path):
+        return str(x)
+    if isinstance(x, tuple | list):
+        return [_plain(y) for y in x]
+    return x if isinstance(x, str | int | float | bool | type(None)) else str(x)
+
+
+def note_rules(ctx: click.Context, log: Log, how: dict[str, Any]) -> None:
+    """What nothing said otherwise."""
+    source = ctx.meta.get("omniou.config")
+    if source:
+        log.assume(f"Options of {source[0]}: {', '.join(source[1]) or 'none'}.")
+    told = given(ctx)
+    if "protocol" not in told:
+        log.assume(f"The rules are those of {how['protocol']}; --protocol chooses others.")
+
+
+def rendered(made: Record, style: str, protocol: Protocol, how: dict[str, Any]) -> str:
+    """The output."""
+    analyses = [name for name in made.analyses if how[name] or ANALYSES[name].default]
+    what = Shown(per_class=how["per_class"], intervals=bool(how["intervals"]), analyses=analyses)
+    if style == "coco":
+        from omniou.cli._coco import lines
+
+        return lines(made, protocol)
+    if style == "table":
+        return text(made, what, width=output.width(), style=output.style(how["output"]))
+    return RENDERERS[style](made, what)

@@ -1,0 +1,168 @@
+"""Conditions that a build depends on: `--fail-under`, and `--baseline` with `--max-drop`."""
+
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+import click
+
+from omniou.cli import _types as types
+from omniou.cli._files import Unusable
+from omniou.detection import Protocol
+from omniou.detection import _resampling as resampling
+from omniou.detection._summary import numbers
+from omniou.report import Gate, Record
+
+_COMPARISONS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
+    {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
+)
+_CONDITION = re.compile(r"\s*(?:(?P<name>.+)\.)?(?P<number>\w+)\s*(?P<than>>=|<=|>|<)\s*(?P<bound>\S+)\s*")
+# LVIS's groups of classes, which only the ground truth tells of.
+_GROUPS = "rcf"
+
+
+class Condition(NamedTuple):
+    """A number of the summary, or of a class, and the bound that it must keep."""
+
+    text: str
+    name: str | None  # of a class
+    number: str
+    than: str
+    bound: float
+
+
+class Drop(NamedTuple):
+    """How much a number may fall below that of the baseline."""
+
+    number: str
+    most: float
+
+
+def conditions(texts: Sequence[str], protocol: Protocol) -> list[Condition]:
+    """``AP50>=0.6`` or ``person.AP>=.5``."""
+    out = []
+    for text in texts:
+        match = _CONDITION.fullmatch(text)
+        try:
+            bound = types.number(match["bound"]) if match else None
+        except ValueError:
+            bound = None
+        if match is None or bound is None:
+            msg = f"--fail-under: {text!r} is not like 'AP50>=0.6' or 'person.AP>=0.5'"
+            raise click.UsageError(msg)
+        _check_number("--fail-under", match["number"], protocol)
+        than = match["than"]
+        shown = f"{match['name']}.{match['number']}" if match["name"] else match["number"]
+        out.append(Condition(f"{shown} {than} {bound:g}", match["name"], match["number"], than, bound))
+    return out
+
+
+def drops(texts: Sequence[str], baseline: Path | None, protocol: Protocol) -> list[Drop]:
+    """``0.005`` for AP, or ``AP50=0.01``."""
+    if bool(texts) != (baseline is not None):
+        msg = "--baseline needs --max-drop" if baseline is not None else "--max-drop needs --baseline"
+        raise click.UsageError(msg)
+    out = []
+    for text in texts:
+        number, _, most = text.rpartition("=")
+        number = number.strip() or numbers(protocol)[0].name
+        try:
+            value = types.number(most)
+        except ValueError:
+            value = -1.0
+        if value < 0:
+            msg = f"--max-drop: {text!r} is not like 0.005 or AP50=0.005: a number that is not below 0"
+            raise click.UsageError(msg)
+        _check_number("--max-drop", number, protocol)
+        out.append(Drop(number, value))
+    return out
+
+
+def _check_number(option: str, name: str, protocol: Protocol) -> None:
+    known = [number.name for number in numbers(protocol)]
+    if name not in known and name not in {f"AP{letter}" for letter in _GROUPS}:
+        near = types.nearest(name, known)
+        hint = f"did you mean {near!r}?" if near else f"the numbers are {', '.join(known)}"
+        msg = f"{option}: there is no number {name!r}: {hint}"
+        raise click.UsageError(msg)
+
+
+def outcomes(wanted: Sequence[Condition], record: Record) -> list[Gate]:
+    """Each condition with what came."""
+    rows = {row["name"]: row for row in reversed(record.per_class)}
+    gates = []
+    for condition in wanted:
+        if condition.name is not None and condition.name not in rows:
+            near = types.nearest(condition.name, list(rows))
+            hint = f": did you mean {near!r}?" if near else ""
+            msg = f"--fail-under: there is no class {condition.name!r}{hint}"
+            raise click.UsageError(msg)
+        values = record.summary if condition.name is None else rows[condition.name]
+        value = values.get(condition.number)
+        passed = value is not None and _COMPARISONS[condition.than](value, condition.bound)
+        detail = "no data" if value is None else ""
+        gates.append(Gate(condition=condition.text, value=value, passed=passed, detail=detail))
+    return gates
+
+
+def load(path: Path) -> Record:
+    """A record that was saved."""
+    try:
+        return Record.from_json(path.read_bytes())
+    except OSError as error:
+        msg = f"{path}: cannot be read: {error.strerror or error}"
+        raise Unusable(msg) from None
+    except ValueError as error:
+        msg = f"{path}: {str(error).removeprefix('`text` ')}"
+        raise Unusable(msg) from None
+
+
+def compared(wanted: Sequence[Drop], path: Path, record: Record) -> list[Gate]:
+    """Each drop with what came. Where both have samples of the same images, it counts if its interval says so."""
+    baseline = load(path)
+    if baseline.images != record.images:
+        msg = f"{path}: is of other images ({baseline.counts.images}, and {record.counts.images} now)"
+        raise Unusable(msg)
+    if baseline.protocol != record.protocol:
+        msg = f"{path}: is by another protocol"
+        raise Unusable(msg)
+    gates = []
+    for drop in wanted:
+        before, now = baseline.summary.get(drop.number), record.summary.get(drop.number)
+        was = "no data" if before is None else f"{before:.3f}"
+        condition = f"{drop.number} falls by at most {drop.most:g} from {was}"
+        if before is None or now is None:
+            gates.append(Gate(condition=condition, value=now, passed=False, detail="no data"))
+            continue
+        high, how = _highest_change(drop.number, baseline, record)
+        fallen = now - before < -drop.most if high is None else high < -drop.most
+        detail = f"changed by {now - before:+.3f}, {how}"
+        gates.append(Gate(condition=condition, value=now, passed=not fallen, detail=detail))
+    return gates
+
+
+def _highest_change(number: str, baseline: Record, record: Record) -> tuple[float | None, str]:
+    """The upper end of the interval of the change, and words about it; None without samples that go together."""
+    pair = paired(number, baseline, record)
+    if pair is None:
+        return None, "no interval: the baseline has no samples of the same seed"
+    interval = pair.difference
+    return interval.high, f"interval {interval.low:+.3f} to {interval.high:+.3f}"
+
+
+def paired(number: str, first: Record, second: Record) -> resampling.Comparison | None:
+    """The comparison of two records of the same images, from their samples; None where these do not go together."""
+    ours, theirs = first.intervals, second.intervals
+    if ours is None or theirs is None or (ours.seed, ours.samples) != (theirs.seed, theirs.samples):
+        return None
+    if first.images != second.images or number not in ours.numbers or number not in theirs.numbers:
+        return None
+    nan = float("nan")
+    values = [
+        (nan if x.value is None else x.value, [nan if y is None else y for y in x.samples])
+        for x in (ours.numbers[number], theirs.numbers[number])
+    ]
+    return resampling.paired(values[0], values[1], ours.confidence)

@@ -1,0 +1,230 @@
+"""The options of commands that evaluate: what counts, and by which rules."""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import numpy.typing as npt
+
+from omniou.cli import _backends as backends
+from omniou.cli import _types as types
+from omniou.cli._files import Read, Unusable
+from omniou.cli._log import Log
+from omniou.data import Finding, GroundTruth
+from omniou.detection import PRESETS, Detections, Protocol, Result, evaluate
+from omniou.detection._kinds import settled
+from omniou.report import Counts
+
+Column = npt.NDArray[Any]
+
+_OPTIONS = (
+    click.option("--protocol", type=types.Choice(list(PRESETS)), default="coco", help="Rules to score by."),
+    click.option(
+        "--iou-thresholds",
+        metavar="LIST",
+        callback=types.checked(types.thresholds),
+        help="In the place of the protocol's: 0.5,0.75 or 0.5:0.95:0.05.",
+    ),
+    click.option(
+        "--max-detections",
+        metavar="LIST",
+        callback=types.checked(types.limits),
+        help="In the place of the protocol's: 1,10,100; the last may be 'any'.",
+    ),
+    click.option(
+        "--area-ranges",
+        metavar="LIST",
+        callback=types.checked(types.areas),
+        help="In the place of the protocol's: small:0:1024,large:1024:inf, in pixels.",
+    ),
+    click.option(
+        "--only-classes", metavar="NAMES", callback=types.checked(types.words), help="Only these: person,car."
+    ),
+    click.option("--class-agnostic", is_flag=True, help="All classes are one."),
+    click.option(
+        "--tie-policy",
+        type=types.Choice(["file", "invariant"]),
+        default="file",
+        help="Detections of equal score: in the order of the file, as in each challenge's own tool, or all at once.",
+    ),
+    click.option(
+        "--offset",
+        metavar="NUMBER",
+        default="0",
+        callback=types.checked(types.number),
+        help="1 where high corners name the last pixel inside, as in VOC.",
+    ),
+    click.option(
+        "--ignore-flags", is_flag=True, help='Ignore annotations with "ignore": 1, which COCO\'s rules do not.'
+    ),
+    click.option("--backend", type=types.Choice(list(backends.INSTALL)), default="numpy", help="Array library to use."),
+)
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what `check` and `evaluated` take to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def check(how: Mapping[str, Any]) -> Protocol:
+    """The protocol that was asked for; a usage error, before any work starts, where options do not fit."""
+    backends.check(how["backend"])
+    if how["hierarchy"] is not None and not how["protocol"].startswith("open_images"):
+        msg = f"--hierarchy is for --protocol open_images, not {how['protocol']}"
+        raise click.UsageError(msg)
+    if how["expand_detections"] and how["hierarchy"] is None:
+        msg = "--expand-detections needs --hierarchy"
+        raise click.UsageError(msg)
+    try:
+        settled(how["kind"], None, how["offset"], None)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    changes = {name: how[name] for name in ("iou_thresholds", "max_detections", "area_ranges") if how[name] is not None}
+    return dataclasses.replace(PRESETS[how["protocol"]], tie_policy=how["tie_policy"], **changes)
+
+
+def evaluated(
+    read: Read, paths: Sequence[Path], log: Log, protocol: Protocol, how: Mapping[str, Any]
+) -> list[tuple[Result[Any], Counts]]:
+    """The result of each model, and what was counted; warnings of what the numbers do not say by themselves."""
+    truth, agnostic = read.truth, how["class_agnostic"]
+    ids = _chosen(truth, how["only_classes"])
+    kept = np.isin(truth.targets.labels, ids)
+    _warn_of_truth(truth, log, kept=kept, ignore_flags=how["ignore_flags"])
+    objects = dataclasses.replace(truth.targets, ignore=_ignored(truth, ignore_flags=how["ignore_flags"]))
+    if agnostic:
+        objects = dataclasses.replace(_rows(objects, kept), negative=None, not_exhaustive=None)
+        objects = dataclasses.replace(objects, labels=np.zeros_like(objects.labels))
+    convert = backends.converter(how["backend"])
+    out = []
+    for path, detections in zip(paths, read.detections, strict=True):
+        found = detections
+        if how["only_classes"]:
+            found = _rows(found, np.isin(found.labels, ids))
+        if agnostic:
+            found = dataclasses.replace(found, labels=np.zeros_like(found.labels))
+        result = evaluate(
+            converted(objects, convert),
+            converted(found, convert),
+            protocol=protocol,
+            kind=how["kind"],
+            offset=how["offset"],
+            format=truth.format,
+            classes=[0] if agnostic else ids,
+            images=truth.images.tolist(),
+            groups={} if agnostic else _groups(truth),
+        )
+        counts = _counts(truth, detections, ids)
+        _warn_of_detections(path, counts, result, log)
+        out.append((result, counts))
+    return out
+
+
+def names(truth: GroundTruth, how: Mapping[str, Any]) -> dict[int, str]:
+    """Names of the classes that were evaluated."""
+    return {0: "any class"} if how["class_agnostic"] else truth.categories
+
+
+def converted(table: Any, convert: Callable[[Any], Any]) -> Any:
+    """A table with its columns in another library."""
+    columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
+    arrays = {name: x for name, x in columns.items() if x is not None and name != "masks"}
+    return dataclasses.replace(table, **{name: convert(x) for name, x in arrays.items()})
+
+
+def _rows(table: Any, kept: Column) -> Any:
+    """Some rows of a table."""
+    columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
+    pairs = {"negative", "not_exhaustive"}
+    taken = {name: x[kept] for name, x in columns.items() if x is not None and name not in {*pairs, "masks"}}
+    if columns.get("masks") is not None:
+        taken["masks"] = columns["masks"].take(np.flatnonzero(kept))
+    return dataclasses.replace(table, **taken)
+
+
+def _chosen(truth: GroundTruth, only: tuple[str, ...] | None) -> list[int]:
+    """Ids of the classes to evaluate."""
+    if not only:
+        return list(truth.categories)
+    by_name = {name: id for id, name in truth.categories.items()}
+    for name in only:
+        if name not in by_name:
+            near = types.nearest(name, list(by_name))
+            hint = f": did you mean {near!r}?" if near else ""
+            msg = f"--only-classes: {name!r} is not among the {len(by_name)} categories of {truth.path}{hint}"
+            raise click.UsageError(msg)
+    return sorted(by_name[name] for name in only)
+
+
+def _counts(truth: GroundTruth, detections: Detections[Any], ids: list[int]) -> Counts:
+    labels = np.asarray(detections.labels)
+    kept = np.isin(truth.targets.labels, ids)
+    return Counts(
+        images=len(truth.images),
+        categories=len(ids),
+        annotations=int(kept.sum()),
+        crowds=int((_flags(truth, "crowd") & kept).sum()),
+        detections=int(np.isin(labels, ids).sum()) if len(ids) < len(truth.categories) else len(labels),
+    )
+
+
+def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: bool) -> None:
+    """What the numbers do not say by themselves; an error where there would be none."""
+    left = kept & ~(_flags(truth, "crowd") | _ignored(truth, ignore_flags=ignore_flags))
+    if not left.any():
+        why = "all annotations are ignored" if kept.any() else "no annotations"
+        msg = log.told(f"{truth.path}: nothing to score: {why}")
+        raise Unusable(msg)
+    path = str(truth.path)
+    if truth.relative:
+        log.add(
+            Finding(
+                code="sizes-unknown",
+                text="boxes are relative to images of unknown size, so that numbers of area ranges mean nothing",
+                hint="--images or --image-size gives the sizes",
+                path=path,
+            )
+        )
+    if not ignore_flags and truth.flagged.any():
+        count = int(truth.flagged.sum())
+        log.add(
+            Finding(
+                code="ignore-without-effect",
+                text=f'"ignore" is set for {count} annotations, and has no effect, as in COCO\'s evaluator',
+                hint="--ignore-flags gives it one",
+                path=path,
+            )
+        )
+
+
+def _warn_of_detections(path: Path, counts: Counts, result: Result[Any], log: Log) -> None:
+    if not counts.detections:
+        log.add(Finding(code="no-detections", text="no detections, so that every number is 0", path=str(path)))
+    if result.surplus:
+        most = result.protocol.max_detections[-1]
+        text = f"{result.surplus} detections beyond the best {most} do not count"
+        hint = "--max-detections sets the limit"
+        log.add(Finding(code="surplus", text=text, hint=hint, path=str(path)))
+
+
+def _flags(truth: GroundTruth, name: str) -> Column:
+    """A column of booleans, which the format may not have."""
+    flags = getattr(truth.targets, name)
+    return np.zeros(len(truth.flagged), dtype=bool) if flags is None else flags
+
+
+def _ignored(truth: GroundTruth, *, ignore_flags: bool) -> Column:
+    """Objects that need not be found, beside crowds."""
+    ignored = _flags(truth, "ignore")
+    return ignored | truth.flagged if ignore_flags else ignored
+
+
+def _groups(truth: GroundTruth) -> dict[str, list[int]]:
+    """LVIS's rare, common and frequent categories."""
+    rated = truth.frequency or {}
+    return {letter: [k for k, x in rated.items() if x == letter] for letter in "rcf" if letter in rated.values()}

@@ -1,0 +1,48 @@
+"""`-` and pipes as input: readers look at a file twice, so what comes through a pipe is kept for a while."""
+
+import contextlib
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+import click
+
+from omniou.cli._log import Log
+
+STDIN = Path("-")
+
+
+@contextlib.contextmanager
+def kept(paths: Sequence[Path], log: Log) -> Iterator[list[Path]]:
+    """The paths, pipes among them replaced by files that last as long as the context; the log knows their names."""
+    if list(paths).count(STDIN) > 1:
+        msg = "only one of the files can be the standard input, '-'"
+        raise click.UsageError(msg)
+    with contextlib.ExitStack() as stack:
+        yield [_kept(path, number, stack, log) for number, path in enumerate(paths)]
+
+
+def _kept(path: Path, number: int, stack: contextlib.ExitStack, log: Log) -> Path:
+    if path == STDIN:
+        return _copied(sys.stdin.buffer, path, number, stack, log)
+    try:
+        piped = stat.S_ISFIFO(path.stat().st_mode)
+    except (OSError, ValueError):  # the reader says what is wrong with it
+        piped = False
+    if not piped:
+        return path
+    with path.open("rb") as file:
+        return _copied(file, path, number, stack, log)
+
+
+def _copied(source: IO[bytes], path: Path, number: int, stack: contextlib.ExitStack, log: Log) -> Path:
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="omniou-"))
+    copy = Path(folder, f"input-{number}")
+    with copy.open("wb") as file:
+        shutil.copyfileobj(source, file)
+    log.aliases[str(copy)] = str(path)
+    return copy

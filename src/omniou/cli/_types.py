@@ -1,0 +1,128 @@
+"""Types of options: each says what is wrong with a value, and what was meant."""
+
+import difflib
+import itertools
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from omniou.detection import AreaRange
+
+
+class Choice(click.Choice[str]):
+    """One of some words; the nearest one is named where none is given."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The word."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            near = nearest(str(value), list(self.choices))
+            hint = f" Did you mean {near!r}?" if near else ""
+            self.fail(f"{error.message}{hint}", param, ctx)
+
+
+def nearest(word: str, known: Sequence[str]) -> str | None:
+    """The one of several words that was probably meant."""
+    lower = {x.lower(): x for x in known}
+    match = difflib.get_close_matches(word.lower(), list(lower), n=1)
+    return lower[match[0]] if match else None
+
+
+def checked(parse: Callable[[str], Any]) -> Callable[[click.Context, click.Parameter, str | None], Any]:
+    """What parses the value of an option, as a callback of click; ValueError says what is wrong."""
+
+    def callback(_: click.Context, __: click.Parameter, value: str | None) -> Any:
+        if value is None:
+            return None
+        try:
+            return parse(value)
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from None
+
+    return callback
+
+
+def size(text: str) -> tuple[int, int]:
+    """WIDTHxHEIGHT -> (height, width)."""
+    match = re.fullmatch(r"([1-9]\d{0,8})x([1-9]\d{0,8})", text)
+    if not match:
+        msg = f"{text[:80]!r} is not like 640x480"
+        raise ValueError(msg)
+    return int(match[2]), int(match[1])
+
+
+def number(text: str) -> float:
+    """A finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        msg = f"{text[:80]!r} is not a finite number"
+        raise ValueError(msg)
+    return value
+
+
+def thresholds(text: str) -> tuple[float, ...]:
+    """``0.5,0.75``, or ``0.5:0.95:0.05`` with both ends: rising, in (0, 1]."""
+    if ":" in text:
+        parts = [number(x) for x in text.split(":")]
+        if len(parts) != 3 or parts[2] <= 0 or parts[1] < parts[0] or (parts[1] - parts[0]) / parts[2] > 1000:
+            msg = f"{text[:80]!r} is not like 0.5:0.95:0.05: first, last and step"
+            raise ValueError(msg)
+        from omniou.detection._protocol import spaced
+
+        steps = round((parts[1] - parts[0]) / parts[2])
+        values = spaced(parts[0], parts[1], steps + 1) if steps else (parts[0],)
+    else:
+        values = tuple(number(x) for x in text.split(","))
+    if any(not 0 < x <= 1 for x in values) or any(a >= b for a, b in itertools.pairwise(values)):
+        msg = f"{text[:80]!r} is not made of rising numbers above 0 and at most 1"
+        raise ValueError(msg)
+    return values
+
+
+def limits(text: str) -> tuple[int | None, ...]:
+    """``1,10,100``: rising; the last may be ``any``."""
+    words = [x.strip() for x in text.split(",")]
+    try:
+        values = [None if x == "any" and k == len(words) - 1 else int(x) for k, x in enumerate(words)]
+    except ValueError:
+        values = []
+    known = [x for x in values if x is not None]
+    if not values or any(x < 1 for x in known) or any(a >= b for a, b in itertools.pairwise(known)):
+        msg = f"{text[:80]!r} is not like 1,10,100: rising, the last one perhaps 'any'"
+        raise ValueError(msg)
+    return tuple(values)
+
+
+# Of COCO's ranges; others end the names of numbers with an underscore and their own name.
+_SUFFIXES = {"small": "s", "medium": "m", "large": "l"}
+
+
+def areas(text: str) -> tuple[AreaRange, ...]:
+    """``tiny:0:256,large:256:inf`` -> those ranges after the one of all areas."""
+    ranges = [AreaRange("all", 0.0, math.inf, "")]
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*([A-Za-z]\w*):([^:]+):([^:]+)\s*", part)
+        try:
+            low, high = (float(x) for x in match.groups()[1:]) if match else (math.nan, math.nan)
+        except ValueError:
+            low = high = math.nan
+        if match is None or not 0 <= low <= high:
+            msg = f"{part[:80]!r} is not like small:0:1024: a name and the areas from and to, in pixels"
+            raise ValueError(msg)
+        ranges.append(AreaRange(match[1], low, high, _SUFFIXES.get(match[1], f"_{match[1]}")))
+    if len({x.name for x in ranges}) < len(ranges):
+        msg = f"{text[:80]!r} has a name twice, or the name 'all'"
+        raise ValueError(msg)
+    return tuple(ranges)
+
+
+def words(text: str) -> tuple[str, ...]:
+    """``person,car``."""
+    return tuple(x.strip() for x in text.split(",") if x.strip())

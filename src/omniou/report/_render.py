@@ -1,0 +1,140 @@
+"""A record as text, JSON, CSV, Markdown, and JUnit's XML."""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from xml.sax.saxutils import escape, quoteattr
+
+from omniou.report._record import Record
+from omniou.report._sections import Shown, headline, per_class, remarks, sections
+from omniou.report._tables import Cell, Table
+from omniou.report._text import PLAIN, Style, paragraph, render
+
+
+def text(record: Record, shown: Shown, *, width: int = 80, style: Style = PLAIN) -> str:
+    """Tables, warnings, and what was assumed."""
+    return joined(
+        [*(render(table, width, style) for table in sections(record, shown)), *_remarks(record, width, style)]
+    )
+
+
+def joined(parts: Sequence[Sequence[str]]) -> str:
+    """Blocks of lines with an empty line between them."""
+    return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
+
+
+def _remarks(record: Record, width: int, style: Style) -> list[list[str]]:
+    return [paragraph(heading, lines, width, style) for heading, lines in remarks(record)]
+
+
+def as_json(record: Record, _: Shown) -> str:
+    """All of it."""
+    return record.to_json() + "\n"
+
+
+def as_csv(record: Record, shown: Shown) -> str:
+    """One table in full precision: the summary, or all classes below a line of their mean."""
+    if not shown.per_class:
+        numbers = record.intervals.numbers if record.intervals else {}
+        rows: list[list[Cell]] = []
+        for name, value in record.summary.items():
+            measured = numbers.get(name)
+            rows.append([name, value, *([measured.low, measured.high] if measured else [None, None])])
+        return _csv(("number", "value", "low", "high"), rows)
+    table = per_class(record)
+    objects = record.areas[0]["objects"]
+    total = ["(all)", objects, *(record.summary[name] for name in table.headings[2:])]
+    return _csv(table.headings, [total, *table.rows])
+
+
+def _csv(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(headings)
+    writer.writerows([["" if x is None else _safe(x) for x in row] for row in rows])
+    return out.getvalue()
+
+
+def _safe(cell: Cell) -> Cell:
+    """Spreadsheets run what begins like a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell
+
+
+def as_markdown(record: Record, shown: Shown) -> str:
+    """Tables as GitHub shows them."""
+    parts = [markdown_table(table) for table in sections(record, shown)]
+    for heading, lines in remarks(record):
+        parts.append([f"**{heading}**", "", *(f"- {_markdown(line)}" for line in lines)])
+    return joined(parts)
+
+
+def markdown_table(table: Table) -> list[str]:
+    """Lines of a table, and what stands above and below it."""
+    words = [[_markdown(_cell(x)) for x in row] for row in table.rows]
+    right = [all(x is None or isinstance(x, int | float) for x in column) for column in zip(*table.rows, strict=True)]
+    lines = [f"**{_markdown(table.title)}**", "", f"| {' | '.join(map(_markdown, table.headings))} |"]
+    lines.append(f"|{'|'.join('---:' if x else '---' for x in right)}|")
+    lines += [f"| {' | '.join(row)} |" for row in words]
+    return [*lines, *(["", _markdown(table.note)] if table.note else [])]
+
+
+def _cell(cell: Cell) -> str:
+    return "-" if cell is None else f"{cell:.3f}" if isinstance(cell, float) else str(cell)
+
+
+def _markdown(text: str) -> str:
+    text = escape(" ".join(text.split()))
+    for letter in "\\|*_`[]":
+        text = text.replace(letter, f"\\{letter}")
+    return text
+
+
+def as_junit(record: Record, shown: Shown) -> str:
+    """Gates as tests; where there are none, one that the evaluation was done."""
+    table = headline(record, shown)
+    failures = sum(not x.passed for x in record.gates)
+    cases = []
+    for gate in record.gates:
+        got = "no data" if gate.value is None else f"{gate.value:.6f}"
+        told = f"{gate.condition}: got {got}{'; ' if gate.detail else ''}{gate.detail}"
+        body = "" if gate.passed else f"<failure message={_attribute(told)}/>"
+        cases.append(f'  <testcase classname="omniou.gates" name={_attribute(gate.condition)}>{body}</testcase>')
+    cases = cases or ['  <testcase classname="omniou" name="evaluated"/>']
+    values = [(name, "" if value is None else repr(value)) for name, value in record.summary.items()]
+    properties = [f"    <property name={_attribute(a)} value={_attribute(b)}/>" for a, b in values]
+    warnings = "\n".join(map(str, record.warnings))
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<testsuite name="omniou eval" tests="{len(cases)}" failures="{failures}" errors="0" skipped="0">',
+        "  <properties>",
+        *properties,
+        "  </properties>",
+        *cases,
+        f"  <system-out>{escape(_xml(table.title))}</system-out>",
+        *([f"  <system-err>{escape(_xml(warnings))}</system-err>"] if warnings else []),
+        "</testsuite>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_xml(text))
+
+
+def _xml(text: str) -> str:
+    """Without the characters that XML cannot hold."""
+    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+RENDERERS: Mapping[str, Callable[[Record, Shown], str]] = MappingProxyType(
+    {"table": text, "json": as_json, "csv": as_csv, "md": as_markdown, "junit": as_junit}
+)
+"""What `--format` chooses."""
+
+ENDINGS = {".json": "json", ".csv": "csv", ".md": "md", ".xml": "junit", ".txt": "table"}
+"""Formats by the ends of file names, for `--output` without `--format`."""

@@ -1,0 +1,131 @@
+"""The tables of a record, in the order in which they are shown."""
+
+import dataclasses
+from collections.abc import Iterable
+from typing import Any
+
+from omniou.report._analyses import ANALYSES
+from omniou.report._record import Measured, Record
+from omniou.report._tables import Cell, Table
+
+# Classes of the lowest AP that are shown unasked.
+_WEAKEST = 5
+# Numbers of each class that are not in its row.
+_LEFT_OUT = ("AR1", "AR10", "ARs", "ARm", "ARl")
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What to show of a record.
+
+    Attributes
+    ----------
+    per_class : bool
+        All classes, not only the weakest ones.
+    intervals : bool
+        The intervals of all numbers that have one, also where they are doubtful.
+    analyses : iterable of str
+        Those that are shown in full; others are not shown.
+    """
+
+    per_class: bool = False
+    intervals: bool = False
+    analyses: Iterable[str] = ()
+
+
+def sections(record: Record, shown: Shown) -> list[Table]:
+    """Headline, area ranges, classes, analyses and gates."""
+    tables = [headline(record, shown), areas(record)]
+    tables += [per_class(record)] if shown.per_class else [weakest(record)]
+    for name in shown.analyses:
+        if name in record.analyses:
+            tables += ANALYSES[name].tables(record.analyses[name], record)
+    if record.gates:
+        rows = [(x.condition, x.value, "passed" if x.passed else "FAILED", x.detail) for x in record.gates]
+        tables.append(Table("Gates", ("condition", "value", "outcome", ""), rows))
+    return [table for table in tables if table.rows]
+
+
+def title(record: Record) -> str:
+    """What was evaluated, in a line."""
+    name, counts = record.protocol["name"], record.counts
+    rules = f"the rules of {name}" if name else "own rules"
+    return (
+        f"{counts.detections:,} detections of {counts.annotations:,} objects in {counts.images:,} images, "
+        f"{counts.categories:,} classes ({record.kind}, {rules})"
+    )
+
+
+def headline(record: Record, shown: Shown) -> Table:
+    """AP and AR with their intervals."""
+    intervals = record.intervals
+    numbers = intervals.numbers if intervals else {}
+    names = list(record.summary) if shown.intervals else headline_names(record)
+    if not numbers:
+        return Table(title(record), ("", "value"), [(name, record.summary[name]) for name in names])
+    if intervals is not None and intervals.doubt and not shown.intervals:
+        short = [(name, record.summary[name], _bounds(numbers.get(name))[1]) for name in names]
+        return Table(title(record), ("", "value", "corrected"), short, f"No intervals: {intervals.doubt}.")
+    share = f"{100 * intervals.confidence:g} % interval" if intervals else ""
+    rows = [(name, record.summary[name], *_bounds(numbers.get(name))) for name in names]
+    note = f"Doubtful: {intervals.doubt}." if intervals and intervals.doubt else ""
+    return Table(title(record), ("", "value", share, "corrected"), rows, note)
+
+
+def headline_names(record: Record) -> list[str]:
+    """The numbers of all areas at the last limit, and those of groups of classes."""
+    limits = record.protocol["max_detections"]
+    small = {f"AR{most}" for most in limits[:-1]}
+    suffixes = {f"{kind}{area['suffix']}" for area in record.protocol["area_ranges"][1:] for kind in ("AP", "AR")}
+    return [name for name in record.summary if name not in small | suffixes]
+
+
+def _bounds(measured: Measured | None) -> tuple[Cell, Cell]:
+    if measured is None or measured.low is None or measured.high is None:
+        return None, None
+    return f"{measured.low:.3f} to {measured.high:.3f}", measured.corrected
+
+
+def areas(record: Record) -> Table:
+    """AP and AR by area range; nothing where there is one."""
+    rows = [(_range(x), x["objects"], x["AP"], x["AR"]) for x in record.areas[1:]]
+    return Table("By area, in pixels", ("objects of area", "objects", "AP", "AR"), rows)
+
+
+def _range(area: dict[str, Any]) -> str:
+    low, high = (None if x is None else _side(x) for x in (area["low"], area["high"]))
+    if high is None or (area["high"] or 0) >= 1e10:
+        return f"{area['name']} (from {low})"
+    return f"{area['name']} (to {high})" if not area["low"] else f"{area['name']} ({low} to {high})"
+
+
+def _side(area: float) -> str:
+    side = area**0.5
+    return f"{side:g}²" if side == int(side) else f"{area:g}"
+
+
+def weakest(record: Record) -> Table:
+    """Classes of the lowest AP."""
+    head = next(iter(record.summary))
+    present = [x for x in record.per_class if x["objects"] and x[head] is not None]
+    rows = sorted(present, key=lambda x: (x[head], -x["objects"]))[:_WEAKEST]
+    if len(present) <= 1:
+        return Table("", (), [])
+    names = [name for name in ("AP", "AP50", "AP75") if name in rows[0]]
+    what = (
+        f"The {len(rows)} weakest of {len(present)} classes" if len(present) > len(rows) else "Classes, weakest first"
+    )
+    return Table(what, ("class", "objects", *names), [(x["name"], x["objects"], *(x[n] for n in names)) for x in rows])
+
+
+def per_class(record: Record) -> Table:
+    """All classes, in the order of their ids."""
+    names = [name for name in record.per_class[0] if name not in ("id", "name", "objects", *_LEFT_OUT)]
+    rows = [(x["name"], x["objects"], *(x[name] for name in names)) for x in record.per_class]
+    return Table("Classes", ("class", "objects", *names), rows)
+
+
+def remarks(record: Record) -> list[tuple[str, list[str]]]:
+    """Headings and sentences of what follows the tables: warnings, and what was assumed."""
+    parts = [("Warnings", [f"[{x.code}] {x}" for x in record.warnings]), ("Assumed", list(record.assumptions))]
+    return [(heading, lines) for heading, lines in parts if lines]
