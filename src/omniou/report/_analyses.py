@@ -108,8 +108,8 @@ ERRORS = {
 def _error_tables(value: Any, _: "Record") -> list[Table]:
     cost, counts = value["cost"], value["counts"]
     rows = [(words, cost[kind], counts[kind]) for kind, words in ERRORS.items()]
-    rows.sort(key=lambda row: -row[1])
-    title = f"What AP at IoU {value['iou_threshold']:g} loses by each kind of error (AP there: {value['ap']:.3f})"
+    rows.sort(key=lambda row: -(row[1] or 0.0))
+    title = f"What AP at IoU {value['iou_threshold']:g} loses by each kind of error (AP there: {_or_dash(value['ap'])})"
     return [Table(title, ("error", "AP lost", "count"), rows, "Each alone, if it were mended: they do not add up.")]
 
 

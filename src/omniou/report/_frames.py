@@ -33,7 +33,7 @@ def _image(image: Series, names: Sequence[str], folder: Path | None) -> dict[str
     paths = []
     for style in ("ignored", "found", "hit", "missed", "false"):
         rows = [row for row in shapes.get(style, []) if row[2]]
-        if style in {"missed", "false"}:
+        if rows and style in {"missed", "false"}:
             paths.append((style, "", [(_called(row, names), svg.outline(row[2])) for row in rows]))
         elif rows:
             paths.append((style, "".join(svg.outline(row[2]) for row in rows), []))

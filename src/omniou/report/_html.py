@@ -209,7 +209,10 @@ def _gates(record: Record) -> Table:
 
 def _facts(record: Record) -> list[tuple[str, str]]:
     counts = record.counts
-    facts = [(x.role.capitalize(), f"{x.path} ({x.format}, {_bytes(x.bytes)}, {x.files} files)") for x in record.inputs]
+    facts = [
+        (x.role.capitalize(), f"{x.path} ({x.format}, {_bytes(x.bytes)}, {x.files} {_files(x.files)})")
+        for x in record.inputs
+    ]
     crowds = f", {counts.crowds} of them crowds" if counts.crowds else ""
     facts.append(("Compared", f"{counts.detections} detections, {counts.annotations} annotations{crowds}"))
     facts.append(("Images, classes", f"{counts.images}, {counts.categories}"))
@@ -218,7 +221,7 @@ def _facts(record: Record) -> list[tuple[str, str]]:
         facts.append(("Gates", f"{passed} of {len(record.gates)} passed"))
     if record.intervals:
         drawn = record.intervals
-        facts.append(("Intervals", f"{drawn.confidence:.0%}, {drawn.samples} samples of the images, seed {drawn.seed}"))
+        facts.append(("Bootstrap", f"{drawn.samples} samples of the images, seed {drawn.seed}"))
     return facts
 
 
@@ -235,6 +238,10 @@ def _short(value: Any) -> str:
     if isinstance(value, list) and len(value) > 12:
         return f"{len(value)} from {value[0]:g} to {value[-1]:g}"
     return json.dumps(value, ensure_ascii=False)
+
+
+def _files(many: int) -> str:
+    return "file" if many == 1 else "files"
 
 
 def _bytes(size: int) -> str:

@@ -16,7 +16,7 @@ WIDTH, HEIGHT = 480, 320
 # Between the edge of the picture and the axes: left, top, right, bottom.
 _MARGINS = (52, 12, 14, 44)
 # Characters of a name beside a chart, and how wide one is in its font.
-_LONGEST, _CHARACTER = 18, 6.6
+_LONGEST, _CHARACTER = 26, 6.6
 
 Point = tuple[float | None, float | None]
 
