@@ -57,7 +57,9 @@ def worst(
     Detections count from the score on at which the mean F1 is best. `names` and `sizes` are those of the images, by id;
     a size is height and width.
     """
-    score = known(result.operating_points().common_score) or 0.0
+    best = result.operating_points()
+    # Where nothing is found at any score, no threshold is better than another.
+    score = best.common_score if best.common_f1 > 0 else 0.0
     targets, detections = _tables(result)
     matches = result.matches
     shown = array(matches.scores) >= score
