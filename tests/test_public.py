@@ -17,6 +17,7 @@ MODULES = {
     for path in sorted((ROOT / root).glob("omniou*/**/*.py"))
 }
 READERS = ["read_detections", "read_ground_truth"]
+_WRITERS = ["write_detections", "write_ground_truth"]
 # Scores and losses are those of the table.
 GAUSSIAN = ["probiou", "bhattacharyya", "hellinger", "nwd", "gwd", "kld", "kfiou"]
 POLYGONS = ["iou", "iof", "iomin", "dice", "giou", "tiou"]
@@ -53,6 +54,7 @@ PUBLIC = {
     "omniou.data": [
         "DETECTIONS",
         "GROUND_TRUTHS",
+        "WRITERS",
         "Finding",
         "GroundTruth",
         "InputError",
@@ -62,6 +64,7 @@ PUBLIC = {
         "OptionError",
         "Options",
         *READERS,
+        *_WRITERS,
     ],
     "omniou.data.coco": ["GroundTruth", *READERS],
     "omniou.data.dota": READERS,
@@ -82,6 +85,7 @@ PUBLIC = {
     "omniou.data.states": ["load", "save"],
     "omniou.data.text": READERS,
     "omniou.data.voc": READERS,
+    "omniou.data.writers": ["WRITERS", "Writer", *_WRITERS],
     "omniou.data.yolo": READERS,
     "omniou.detection": [
         "COCO",
@@ -95,6 +99,7 @@ PUBLIC = {
         "AreaRange",
         "Breakdown",
         "Calibration",
+        "ClassComparison",
         "Comparison",
         "Confusion",
         "Detections",
@@ -108,6 +113,7 @@ PUBLIC = {
         "Targets",
         "bootstrap",
         "compare",
+        "compare_classes",
         "compute",
         "evaluate",
         "expand",

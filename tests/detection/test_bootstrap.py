@@ -1,6 +1,7 @@
 """Bootstrap over images: each sample equals an evaluation of the resampled data; compared models share samples."""
 
 import dataclasses
+import math
 import random
 import statistics
 
@@ -12,6 +13,7 @@ from omniou import detection
 from omniou.detection import COCO, Detections, Targets
 from omniou.detection._curves import Curves
 from omniou.detection._ranking import Ranking
+from omniou.detection._resampling import by_class
 from omniou.detection._result import Result
 from tests.detection.tables import tied
 from tests.detection.test_evaluator import IMAGES
@@ -118,3 +120,50 @@ def test_compare_of_other_images_or_protocol_raises():
         detection.compare(result, detection.evaluate(targets, detections, images=range(IMAGES)))
     with pytest.raises(ValueError, match="`first` and `second` must be evaluated by the same protocol"):
         detection.compare(result, detection.evaluate(targets, detections, protocol="voc2010"))
+
+
+def test_compare_classes_of_equal_and_better_models():
+    targets, detections = tied(2)
+    half = dataclasses.replace(
+        detections, scores=np.where(detections.labels == 1, 1 - detections.scores, detections.scores)
+    )
+    a, b = (detection.evaluate(targets, x, classes=range(5)) for x in (detections, half))
+
+    same = detection.compare_classes(a, a, samples=20)
+    outcome = detection.compare_classes(a, b, samples=50)
+
+    assert same.classes == tuple(range(5))
+    assert [x.value for x in same.differences[:3]] == [0, 0, 0]
+    assert same.p_values[:3] == (1, 1, 1)
+    assert all(math.isnan(x) for x in same.p_values[3:])  # classes without objects
+    values = b.per_class["AP"] - a.per_class["AP"]
+    assert [x.value for x in outcome.differences[:3]] == pytest.approx(values[:3])
+    assert outcome.p_values[0] == outcome.p_values[2] == 1
+
+
+def test_p_values_of_classes_by_hand():
+    # Three samples of two classes: deviations over errors of the first are 1, 0, 1, of the second 1, 1, 0.
+    outcome = by_class([1, 2], [3.0, 0.5], [[2.0, 3.0, 4.0], [0.4, 0.6, 0.5]], 0.95)
+
+    assert [x.error for x in outcome.differences] == pytest.approx([1.0, 0.1])
+    assert [(x.low, x.high) for x in outcome.differences] == [pytest.approx((2, 4)), pytest.approx((0.4, 0.6))]
+    # The largest deviations are 1, 1, 1: both differences, 3 and 5 errors, are beyond.
+    assert outcome.p_values == (1 / 4, 1 / 4)
+    assert by_class([1, 2], [0.9, 0.5], [[-0.1, 0.9, 1.9], [0.4, 0.6, 0.5]], 0.95).p_values == (1.0, 1 / 4)
+
+
+def test_p_values_of_classes_leave_out_samples_without_objects():
+    nan = float("nan")
+    outcome = by_class([1, 2], [3.0, nan], [[2.0, nan, 4.0, 3.0], [nan] * 4], 0.95)
+
+    assert outcome.p_values[0] == 1 / 5
+    assert math.isnan(outcome.p_values[1])
+
+
+def test_compare_classes_of_other_classes_raises():
+    targets, detections = tied(2)
+    results = [detection.evaluate(targets, detections, classes=classes) for classes in (range(3), range(4))]
+    with pytest.raises(ValueError, match="`first` and `second` must be of the same classes"):
+        detection.compare_classes(*results)
+    with pytest.raises(ValueError, match="`name` must be one of"):
+        detection.compare_classes(results[0], results[0], "AP51")

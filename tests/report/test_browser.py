@@ -9,6 +9,7 @@ from omniou import report
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
+from omniou.report import _contrast as contrast  # noqa: E402
 from tests.report.pages import NAMES, SCRIPT, evaluated, recorded  # noqa: E402
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -29,9 +30,11 @@ def browser():
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
-    first, second = recorded(evaluated()), recorded(evaluated(shift=4.0))
+    results = evaluated(), evaluated(shift=4.0)
+    first, second = (recorded(result) for result in results)
+    both = contrast.of_results((first, second), results, samples=20)
     (folder / "one.html").write_text(report.html(first), "utf-8")
-    (folder / "two.html").write_text(report.html(first, second, labels=(SCRIPT, "second")), "utf-8")
+    (folder / "two.html").write_text(report.html(both, labels=(SCRIPT, "second")), "utf-8")
     return folder
 
 

@@ -14,6 +14,7 @@ from omniou import detection, report
 pytest.importorskip("msgspec", reason="the extra cli is not installed")
 pytest.importorskip("jinja2", reason="the extra cli is not installed")
 
+from omniou.report import _contrast as contrast
 from tests.report.pages import IMAGES, SCRIPT, evaluated, recorded
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "coco-val2014-100"
@@ -152,11 +153,14 @@ def test_html_draws_worst_images_first(page):
     assert errors == sorted(errors, reverse=True)
 
 
-def test_html_of_two_records():
-    first, second = recorded(evaluated()), recorded(evaluated(shift=4.0))
-    page = report.html(first, second, labels=("<i>a</i>", "b"))
+def test_html_of_two_models():
+    results = evaluated(), evaluated(shift=4.0)
+    first, second = (recorded(result) for result in results)
+    made = contrast.of_results((first, second), results, samples=20)
+    page = report.html(made, labels=("<i>a</i>", "b"))
     gap = second.summary["AP"] - first.summary["AP"]
-    assert f"difference {gap:+.3f}" in page
+    assert f"<span>difference {gap:+.3f}, " in page
+    assert "<strong>No verdict: 12 images are fewer than 30.</strong>" in page
     assert "<i>a</i>" not in page
     assert page.count('<select id="pick-') == 2
     assert [x["summary"] for x in embedded(page)] == [first.summary, second.summary]
@@ -238,5 +242,3 @@ def test_html_over_pictures(tmp_path):
 def test_html_refuses_other_objects():
     with pytest.raises(TypeError, match="`record`"):
         report.html({})
-    with pytest.raises(TypeError, match="`other`"):
-        report.html(recorded(evaluated()), evaluated())

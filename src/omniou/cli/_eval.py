@@ -83,13 +83,18 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path, **how: 
     drops = gates.drops(how["max_drop"], how["baseline"], protocol)
     output.check_output(how["output"])
     pages.check(how["html"], how["images"])
+    baseline = gates.load(how["baseline"]) if drops else None
+    known = baseline.intervals if baseline is not None else None
+    if known is not None:  # samples of the same images, for the intervals of changes
+        paired = [x.number for x in drops if x.number in known.numbers]
+        how |= {"samples": known.samples, "seed": known.seed, "drops": paired}
     style = output.style_of(how["style"], how["output"], _STYLES)
     on_screen = style == "table" and how["output"] is None and sys.stdout.isatty() and sys.stderr.isatty()
     log = Log(quiet=on_screen)
     made = evaluated(ctx, [ground_truth, detections], protocol, log, how)
     passed = gates.outcomes(wanted, made)
-    if drops:
-        passed += gates.compared(drops, how["baseline"], made)
+    if baseline is not None:
+        passed += gates.compared(drops, how["baseline"], baseline, made)
     made.gates.extend(passed)
     if how["html"] is not None:
         pages.write(how["html"], made, how["images"])
@@ -118,6 +123,7 @@ def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, l
             names = headline_names(record(result)) if counts.detections <= _MANY else []
             if not names:
                 log.assume(f"Of more than {_MANY:,} detections, intervals are drawn only with --intervals.")
+        names += [name for name in how.get("drops", []) if name not in names and name in result.summary]
         analyses = [
             name for name, x in ANALYSES.items() if how["html"] or how[name] or (x.default and not how["quick"])
         ]
@@ -132,6 +138,7 @@ def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, l
             analyses=analyses,
             intervals=names,
             samples=how["samples"],
+            seed=how.get("seed", 0),
             inputs=[renamed(x, log) for x in inputs],
             options=given(ctx),
             warnings=log.findings,

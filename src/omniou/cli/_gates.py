@@ -120,9 +120,8 @@ def load(path: Path) -> Record:
         raise Unusable(msg) from None
 
 
-def compared(wanted: Sequence[Drop], path: Path, record: Record) -> list[Gate]:
+def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Record) -> list[Gate]:
     """Each drop with what came. Where both have samples of the same images, it counts if its interval says so."""
-    baseline = load(path)
     if baseline.images != record.images:
         msg = f"{path}: is of other images ({baseline.counts.images}, and {record.counts.images} now)"
         raise Unusable(msg)
@@ -148,7 +147,7 @@ def _highest_change(number: str, baseline: Record, record: Record) -> tuple[floa
     """The upper end of the interval of the change, and words about it; None without samples that go together."""
     pair = paired(number, baseline, record)
     if pair is None:
-        return None, "no interval: the baseline has no samples of the same seed"
+        return None, "without an interval, for which the baseline has no samples"
     interval = pair.difference
     return interval.high, f"interval {interval.low:+.3f} to {interval.high:+.3f}"
 

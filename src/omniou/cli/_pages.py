@@ -1,7 +1,7 @@
 """Pages of records: `--html FILE`, and what `omniou report` writes."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,7 +9,10 @@ from omniou.cli import _output as output
 from omniou.cli._files import PATH
 from omniou.data import GroundTruth, MissingLibraryError
 from omniou.data import _extras as extras
-from omniou.report import Record
+
+if TYPE_CHECKING:
+    from omniou.report import Record
+    from omniou.report._contrast import Contrast
 
 option = click.option(
     "--html", type=PATH, metavar="FILE", help="Write a page with all analyses, over the pictures of --images if given."
@@ -29,13 +32,11 @@ def check(path: Path | None, images: Path | None) -> None:
         raise click.UsageError(str(error)) from None
 
 
-def write(
-    path: Path, record: Record, images: Path | None, other: Record | None = None, labels: tuple[str, str] = ("", "")
-) -> None:
-    """The page of a record, or of two side by side, whole or not at all."""
+def write(path: Path, made: "Record | Contrast", images: Path | None, labels: tuple[str, str] = ("", "")) -> None:
+    """The page of a record, or of two that were compared, whole or not at all."""
     from omniou.report import html
 
-    output.write_whole(path, html(record, other, labels=labels, pictures=images).encode())
+    output.write_whole(path, html(made, labels=labels, pictures=images).encode())
 
 
 def sizes(truth: GroundTruth) -> dict[int, Any]:

@@ -1,4 +1,4 @@
-"""`omniou report`: a page of one evaluation, or of two side by side."""
+"""`omniou report`: a page of an evaluation that was saved."""
 
 from pathlib import Path
 
@@ -22,21 +22,16 @@ from omniou.report import Record
     Exit codes: 0 done, 2 wrong usage, 3 input unreadable, or output not written.""",
 )
 @click.argument("record", type=files.PATH)
-@click.argument("other", type=files.PATH, required=False)
 @click.option("--output", "-o", type=files.PATH, metavar="FILE", required=True, help="The page, one file of HTML.")
 @click.option("--images", type=files.PATH, help="Directory of the images, which are drawn below their boxes.")
-@click.option("--labels", nargs=2, metavar="NAME NAME", help="What two models are called. Default: their files.")
-def command(
-    record: Path, other: Path | None, output: Path, images: Path | None, labels: tuple[str, str] | None
-) -> None:
-    """Write a page of RECORD, the JSON of `omniou eval`, or of RECORD and OTHER side by side.
+def command(record: Path, output: Path, images: Path | None) -> None:
+    """Write a page of RECORD, the JSON of `omniou eval`.
 
-    The page shows what the record has: `omniou eval --html` computes all analyses.
+    The page shows what the record has: `omniou eval --html` computes all analyses. Two models are shown side by side by
+    `omniou compare --html`.
     """
     pages.check(output, images)
-    read = [(path, _read(path)) for path in (record, other) if path is not None]
-    names = labels or (record.name, "" if other is None else other.name)
-    pages.write(output, read[0][1], images, read[1][1] if other is not None else None, names)
+    pages.write(output, _read(record), images)
 
 
 def _read(path: Path) -> Record:

@@ -9,10 +9,12 @@ from omniou.data._findings import Finding
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth, Naming
 from omniou.data.formats import DETECTIONS, GROUND_TRUTHS, read_detections, read_ground_truth
+from omniou.data.writers import WRITERS, write_detections, write_ground_truth
 
 __all__ = [
     "DETECTIONS",
     "GROUND_TRUTHS",
+    "WRITERS",
     "Finding",
     "GroundTruth",
     "InputError",
@@ -23,4 +25,6 @@ __all__ = [
     "Options",
     "read_detections",
     "read_ground_truth",
+    "write_detections",
+    "write_ground_truth",
 ]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from omniou.detection._operating import OperatingPoints
     from omniou.detection._presets import LVIS, OPEN_IMAGES, OPEN_IMAGES_CHALLENGE, PRESETS, VOC2007, VOC2010
     from omniou.detection._protocol import COCO, AreaRange, Protocol
-    from omniou.detection._resampling import Comparison, Interval, bootstrap, compare
+    from omniou.detection._resampling import ClassComparison, Comparison, Interval, bootstrap, compare, compare_classes
     from omniou.detection._result import Result
     from omniou.detection._sketches import Sketch, sketch
 
@@ -35,6 +35,7 @@ __all__ = [
     "AreaRange",
     "Breakdown",
     "Calibration",
+    "ClassComparison",
     "Comparison",
     "Confusion",
     "Detections",
@@ -48,6 +49,7 @@ __all__ = [
     "Targets",
     "bootstrap",
     "compare",
+    "compare_classes",
     "compute",
     "evaluate",
     "expand",
@@ -77,10 +79,12 @@ _MODULES = {
     "COCO": "_protocol",
     "AreaRange": "_protocol",
     "Protocol": "_protocol",
+    "ClassComparison": "_resampling",
     "Comparison": "_resampling",
     "Interval": "_resampling",
     "bootstrap": "_resampling",
     "compare": "_resampling",
+    "compare_classes": "_resampling",
     "Result": "_result",
     "Sketch": "_sketches",
     "sketch": "_sketches",

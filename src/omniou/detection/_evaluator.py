@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 import array_api_compat as compat
 
-from omniou._geometry import Geometry
 from omniou._lib import backends, checks, threads
-from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import _inputs as inputs
 from omniou.detection import _presets as presets
@@ -23,14 +21,16 @@ from omniou.detection._ground_truth import GroundTruthLike, unpacked
 from omniou.detection._groups import Ids
 from omniou.detection._inputs import Detections, Targets
 from omniou.detection._kinds import Kind, KindName, ScoreLike, settled
-from omniou.detection._protocol import Protocol
 from omniou.detection._ranking import Ranking
 from omniou.detection._result import Result
 from omniou.detection._state import State, build, merge
-from omniou.detection._tables import Tables
 
 if TYPE_CHECKING:
+    from omniou._geometry import Geometry
+    from omniou._lib.formats import BoxFormat
     from omniou.detection._matches import Compared
+    from omniou.detection._protocol import Protocol
+    from omniou.detection._tables import Tables
 
 # Detections that wait to be matched together: many small parts then cost little more than one large one.
 TOGETHER = 2**16

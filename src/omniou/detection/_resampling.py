@@ -78,6 +78,31 @@ class Comparison:
     p_value: float
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class ClassComparison:
+    """Two models on the same images, class by class.
+
+    Attributes
+    ----------
+    classes : tuple of int
+        Labels, rising.
+    differences : tuple of Interval
+        The number of the second minus that of the first, of each class; NaN for a class without objects. The intervals
+        hold together: in 95 of 100 data sets all of them hold.
+    p_values : tuple of float
+        Two-sided, adjusted for the number of classes: in 95 of 100 data sets where no class differs, none is below
+        0.05. NaN for a class without objects, 1 for one whose samples are all alike.
+
+    References
+    ----------
+    Westfall and Young, Resampling-Based Multiple Testing, 1993: the single-step maximum of studentised differences.
+    """
+
+    classes: tuple[int, ...]
+    differences: tuple[Interval, ...]
+    p_values: tuple[float, ...]
+
+
 def bootstrap(
     result: Result[Any], name: str = "AP", /, *, samples: int = 1000, confidence: float = 0.95, seed: int = 0
 ) -> Interval:
@@ -175,6 +200,91 @@ def compare(
     _check_alike(first, second)
     (ours, _), (theirs, _) = drawn([first, second], [name], samples=samples, confidence=confidence, seed=seed)
     return paired((first.summary[name], ours[name]), (second.summary[name], theirs[name]), confidence)
+
+
+def compare_classes(
+    first: Result[Any],
+    second: Result[Any],
+    name: str = "AP",
+    /,
+    *,
+    samples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> ClassComparison:
+    """For which classes the second model is better or worse than the first; p-values allow for the number of classes.
+
+    Parameters
+    ----------
+    first, second : Result
+        Of the same images and classes, evaluated by the same protocol.
+    name, samples, confidence, seed
+        As for `bootstrap`; groups of classes have no number here.
+
+    Returns
+    -------
+    ClassComparison
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `compare`; or if the classes differ.
+
+    Examples
+    --------
+    >>> from omniou import detection
+    >>> truth = [{"boxes": [[0, 0, 10, 10], [20, 0, 30, 10]], "labels": [1, 2]}] * 40
+    >>> def found(height):
+    ...     boxes = [[[0, 0, 10, 9 - k % 3], [20, 0, 30, height - k % 3]] for k in range(40)]
+    ...     return [{"boxes": x, "labels": [1, 2], "scores": [0.5, 0.5]} for x in boxes]
+    >>> poor, good = (detection.evaluate(truth, found(height)) for height in (8, 10))
+    >>> outcome = detection.compare_classes(poor, good, samples=200)
+    >>> [round(x.value, 2) > 0 for x in outcome.differences], [p < 0.05 for p in outcome.p_values]
+    ([False, True], [False, True])
+    """
+    _check_results(first=first, second=second)
+    _check_alike(first, second)
+    labels = [indexing.to_list(result.state.classes) for result in (first, second)]
+    if labels[0] != labels[1]:
+        msg = "`first` and `second` must be of the same classes: `evaluate` takes them as `classes`"
+        raise ValueError(msg)
+    if name in first.groups or name not in first.per_class:
+        checks.choice("name", name, first.per_class)
+    (_, ours), (_, theirs) = drawn([first, second], [], samples=samples, confidence=confidence, seed=seed, each=[name])
+    return by_class(labels[0], *columns(first, second, name, ours[name], theirs[name]), confidence)
+
+
+def columns(
+    first: Result[Any], second: Result[Any], name: str, ours: Sequence[Any], theirs: Sequence[Any]
+) -> tuple[list[float], list[list[float]]]:
+    """Differences of each class (K,), and in each sample (K, S)."""
+    values = [float(b) - float(a) for a, b in zip(first.per_class[name], second.per_class[name], strict=True)]
+    rows = [[float(x) for x in theirs_of - ours_of] for ours_of, theirs_of in zip(ours, theirs, strict=True)]
+    return values, [list(column) for column in zip(*rows, strict=True)]
+
+
+def by_class(
+    labels: Sequence[int], values: Sequence[float], samples: Sequence[Sequence[float]], confidence: float
+) -> ClassComparison:
+    """Of the differences of each class, and what they are in each sample."""
+    differences = tuple(interval(value, x, confidence) for value, x in zip(values, samples, strict=True))
+    known = [(k, x.error) for k, x in enumerate(differences) if x.error > 0]  # no class whose error is NaN
+    largest = [
+        max((abs(x - values[k]) / error for k, error in known if not math.isnan(x := samples[k][number])), default=0.0)
+        for number in range(len(samples[0]) if samples else 0)
+    ]
+    reach = _percentile(sorted(largest), confidence) if known else math.nan
+    differences = tuple(
+        dataclasses.replace(x, low=x.value - reach * x.error, high=x.value + reach * x.error) for x in differences
+    )
+    p_values = []
+    for each in differences:
+        if math.isnan(each.value) or not each.error > 0:
+            p_values.append(math.nan if math.isnan(each.value) else 1.0)
+            continue
+        beyond = sum(most >= abs(each.value) / each.error for most in largest)
+        p_values.append((1 + beyond) / (1 + len(largest)))
+    return ClassComparison(tuple(labels), differences, tuple(p_values))
 
 
 def paired(

@@ -16,6 +16,8 @@ from omniou.data import _extras as extras
 from omniou.report import _frames as frames
 from omniou.report._analyses import ANALYSES
 from omniou.report._charts import CHARTS, Chart
+from omniou.report._contrast import Contrast, Delta
+from omniou.report._contrast import words as verdict
 from omniou.report._record import Record
 from omniou.report._sections import title as heading
 from omniou.report._tables import Cell, Table
@@ -51,23 +53,21 @@ class View:
 
 
 def html(
-    record: Record,
-    other: Record | None = None,
+    record: Record | Contrast,
     /,
     *,
     labels: tuple[str, str] = ("first", "second"),
     pictures: "str | os.PathLike[str] | None" = None,
 ) -> str:
-    """A page of one record, or of two models side by side.
+    """A page of one record, or of two models side by side that were compared.
 
     It is one file: it loads nothing, holds its numbers as JSON, and shows what the record has. What was not computed
     is not shown: `record` takes ``analyses=ANALYSES`` for all.
 
     Parameters
     ----------
-    record : Record
-    other : Record, optional
-        Of a second model.
+    record : Record or Contrast
+        A contrast is what `omniou compare` makes.
     labels : pair of str
         What the two models are called.
     pictures : path, optional
@@ -80,7 +80,7 @@ def html(
     Raises
     ------
     TypeError
-        If something else than records is given.
+        If something else is given.
     ImportError
         If pictures are wanted and Pillow is not installed.
 
@@ -94,14 +94,14 @@ def html(
     >>> "&lt;cat&gt;" in page, "<cat>" in page
     (True, False)
     """
-    records = [record] if other is None else [record, other]
-    for name, x in zip(("record", "other"), records, strict=False):
-        checks.instance(name, x, Record, "a Record, such as `record` makes")
+    checks.instance("record", record, Record | Contrast, "a Record, such as `record` makes")
+    contrast = record if isinstance(record, Contrast) else None
+    records = [record] if isinstance(record, Record) else [record.first, record.second]
     folder = None if pictures is None else Path(pictures)
     if folder is not None:
         extras.check("PIL", "a page with pictures")
     views = [_view(number, labels[number], x, folder) for number, x in enumerate(records)]
-    title = _title(record) if other is None else f"{labels[0]} and {labels[1]}"
+    title = _title(records[0]) if contrast is None else f"{labels[0]} and {labels[1]}"
     shown = {name for x in records for name in x.analyses}
     charts = [(id, words, names) for id, words, names in _SECTIONS if shown & set(names) or id == "curves"]
     listed = [(name, ANALYSES[name].title, name) for name in ANALYSES if name in shown - set(CHARTS) - _ELSEWHERE]
@@ -113,10 +113,11 @@ def html(
             title=title,
             subtitle=heading(records[0]),
             views=views,
-            tiles=_tiles(records, labels),
+            tiles=_tiles(records, labels, contrast),
+            verdict="" if contrast is None else verdict(contrast, labels),
             notes=sorted({_doubt(x) for x in records if _doubt(x)}),
             charts=charts,
-            classes=_classes(records, labels),
+            classes=_classes(records[0]) if contrast is None else _both_classes(contrast, labels),
             listed=listed,
             shown=shown,
             sections=_contents(charts, listed, shown),
@@ -248,15 +249,15 @@ def _bytes(size: int) -> str:
     return f"{size} bytes" if size < 1000 else f"{size / 1000:.0f} kB" if size < 10**6 else f"{size / 1e6:.1f} MB"
 
 
-def _tiles(records: Sequence[Record], labels: Sequence[str]) -> list[dict[str, Any]]:
-    tiles = []
+def _tiles(records: Sequence[Record], labels: Sequence[str], contrast: Contrast | None) -> list[dict[str, Any]]:
+    tiles, deltas = [], {} if contrast is None else {x.name: x for x in contrast.numbers}
     for name in records[0].summary:
         values = [x.summary.get(name) for x in records]
         shown = [
             {"text": _cell(value), "label": label if len(records) > 1 else "", **_interval(record, name)}
             for value, label, record in zip(values, labels, records, strict=False)
         ]
-        tiles.append({"name": name, "models": shown, "difference": _difference(values)})
+        tiles.append({"name": name, "models": shown, "difference": _difference(deltas.get(name))})
     return tiles
 
 
@@ -281,37 +282,40 @@ def _doubt(record: Record) -> str:
     return f"{'Doubtful' if record.options.get('intervals') else 'No intervals'}: {record.intervals.doubt}."
 
 
-def _difference(values: Sequence[float | None]) -> dict[str, str] | None:
-    """Of the second from the first."""
-    if len(values) < 2 or values[0] is None or values[1] is None:
-        return None
-    gap = values[1] - values[0]
-    return {"text": f"difference {gap:+.3f}", "style": "better" if gap > 0 else "worse" if gap < 0 else ""}
+def _difference(delta: Delta | None) -> str:
+    """Of the second from the first, with what is known of it."""
+    if delta is None or delta.difference is None:
+        return ""
+    bounds = "" if delta.low is None or delta.high is None else f", {delta.low:+.3f} to {delta.high:+.3f}"
+    return f"difference {delta.difference:+.3f}{bounds}{'' if delta.p_value is None else f', p {delta.p_value:.3f}'}"
 
 
-def _classes(records: Sequence[Record], labels: Sequence[str]) -> Table:
+def _classes(record: Record) -> Table:
+    """A row for each class: the first numbers of the summary, and the best threshold of scores if it is known."""
+    names = [name for name in record.summary if any(name in row for row in record.per_class)][:_COLUMNS]
+    best = {x["id"]: (x["f1"], x["score"]) for x in _thresholds(record)}
     rows: list[list[Cell]] = []
-    names = [name for name in records[0].summary if any(name in row for row in records[0].per_class)]
-    if len(records) == 1:
-        best = {x["id"]: (x["f1"], x["score"]) for x in _thresholds(records[0])}
-        more = ("best F1", "at score") if best else ()
-        for row in records[0].per_class:
-            of_class = list(best.get(row["id"], (None, None))) if best else []
-            rows.append([row["name"], row["objects"], *(row[name] for name in names[:_COLUMNS]), *of_class])
-        return Table("Each class", ("class", "objects", *names[:_COLUMNS], *more), rows, _NOTE)
-    headings = ["class", "objects"]
-    chosen = names[:2]
-    theirs = {row["id"]: row for row in records[1].per_class}
-    for name in chosen:
-        headings += [f"{name} {labels[0]}", f"{name} {labels[1]}", f"{name} difference"]
-    for row in records[0].per_class:
-        cells: list[Cell] = [row["name"], row["objects"]]
-        for name in chosen:
-            pair = row[name], theirs.get(row["id"], {}).get(name)
-            gap = None if pair[0] is None or pair[1] is None else pair[1] - pair[0]
-            cells += [*pair, gap]
-        rows.append(cells)
-    return Table("Each class of both models", headings, rows, _NOTE)
+    for row in record.per_class:
+        of_class = list(best.get(row["id"], (None, None))) if best else []
+        rows.append([row["name"], row["objects"], *(row[name] for name in names), *of_class])
+    more = ("best F1", "at score") if best else ()
+    return Table("Each class", ("class", "objects", *names, *more), rows, _NOTE)
+
+
+def _both_classes(contrast: Contrast, labels: tuple[str, str]) -> Table:
+    """A row for each class that both models were evaluated on."""
+    head = contrast.numbers[0].name
+    rows: list[list[Cell]] = [
+        [x.name, x.objects, x.first, x.second, x.difference, _bounds(x), x.p_value] for x in contrast.per_class
+    ]
+    headings = ("class", "objects", *labels, "difference", f"{contrast.confidence:.0%} interval", "p")
+    tested = any(x.p_value is not None for x in contrast.per_class)
+    note = f"{_NOTE} Intervals and p are adjusted for the number of classes." if tested else _NOTE
+    return Table(f"{head} of each class", headings, rows, note)
+
+
+def _bounds(x: Delta) -> str | None:
+    return None if x.low is None or x.high is None else f"{x.low:+.3f} to {x.high:+.3f}"
 
 
 _NOTE = "Classes without objects have no numbers. A click on a heading sorts by it."

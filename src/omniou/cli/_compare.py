@@ -1,0 +1,148 @@
+"""`omniou compare`: whether one model is better than another."""
+
+import csv
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from omniou.cli import _config as config
+from omniou.cli import _eval as evaluation
+from omniou.cli import _files as files
+from omniou.cli import _gates as gates
+from omniou.cli import _output as output
+from omniou.cli import _pages as pages
+from omniou.cli import _rules as rules
+from omniou.cli import _stdin as stdin
+from omniou.cli._commands import Command
+from omniou.cli._log import Log, shown
+from omniou.report import ANALYSES, digest, record
+from omniou.report._contrast import Contrast, of_records, of_results, tables
+from omniou.report._render import joined, markdown_table
+from omniou.report._text import paragraph, render
+
+_STYLES = ("table", "json", "csv", "md")
+
+
+@click.command(
+    "compare",
+    cls=Command,
+    epilog=f"""\\b
+    Examples:
+      omniou compare instances_val2017.json before.json after.json
+      omniou compare before-record.json after-record.json
+
+    {evaluation.EXIT_CODES}""",
+)
+@click.argument("paths", type=files.PATH, nargs=-1, required=True, metavar="[GROUND_TRUTH] A B")
+@output.format_option(_STYLES)
+@output.output_option
+@pages.option
+@click.option("--per-class", is_flag=True, help="All numbers and classes, not only those that differ most.")
+@click.option("--samples", type=click.IntRange(min=10), default=400, help="How often the bootstrap draws the images.")
+@files.options
+@rules.options
+@config.option
+@click.pass_context
+def command(ctx: click.Context, /, paths: tuple[Path, ...], **how: Any) -> None:
+    """Whether the detections B are better than the detections A.
+
+    Both models are scored on the same samples of images: what makes some images harder than others then does not blur
+    the difference. p-values of classes are adjusted for their number. With two files, these are records that `omniou
+    eval --format json` wrote of the same images.
+    """
+    if len(paths) not in {2, 3}:
+        msg = "expected GROUND_TRUTH A B, or two records"
+        raise click.UsageError(msg, ctx)
+    output.check_output(how["output"])
+    pages.check(how["html"], how["images"])
+    style = output.style_of(how["style"], how["output"], _STYLES)
+    on_screen = style == "table" and how["output"] is None and sys.stdout.isatty() and sys.stderr.isatty()
+    log = Log(quiet=on_screen)
+    contrast = _saved(*paths) if len(paths) == 2 else _evaluated(ctx, list(paths), log, how)
+    names = _names(*paths[-2:])
+    if how["html"] is not None:
+        pages.write(how["html"], contrast, how["images"], names)
+    output.write(_rendered(contrast, style, names, log, how), how["output"])
+
+
+def _saved(first: Path, second: Path) -> Contrast:
+    ours, theirs = gates.load(first), gates.load(second)
+    for what in ("images", "protocol", "kind"):
+        if getattr(ours, what) != getattr(theirs, what):
+            msg = (
+                f"{second}: is of another {what.removesuffix('s')} than {first}"
+                if what != "images"
+                else (f"{second}: is of other images than {first}")
+            )
+            raise files.Unusable(msg)
+    pairs = {name: pair for name in ours.summary if (pair := gates.paired(name, ours, theirs)) is not None}
+    return of_records(ours, theirs, pairs)
+
+
+def _evaluated(ctx: click.Context, paths: list[Path], log: Log, how: dict[str, Any]) -> Contrast:
+    protocol = rules.check(how)
+    with stdin.kept(paths, log) as kept:
+        read = files.read(kept[0], kept[1:], log, **how)
+        evaluated = rules.evaluated(read, kept[1:], log, protocol, how)
+        evaluation.note_rules(ctx, log, how)
+        truth = digest(kept[0], "ground truth", read.formats[0])
+        records = []
+        for path, format, (result, counts) in zip(kept[1:], read.formats[1:], evaluated, strict=True):
+            inputs = [evaluation.renamed(x, log) for x in (truth, digest(path, "detections", format))]
+            made = record(
+                result,
+                names=rules.names(read.truth, how),
+                images=read.truth.image_names,
+                sizes=pages.sizes(read.truth),
+                counts=counts,
+                analyses=ANALYSES if how["html"] else (),
+                inputs=inputs,
+                options=evaluation.given(ctx),
+                warnings=log.findings,
+                assumptions=log.assumptions,
+            )
+            records.append(made)
+    results = [result for result, _ in evaluated]
+    return of_results(
+        (records[0], records[1]),
+        (results[0], results[1]),
+        samples=how["samples"],
+        track=lambda numbers: shown(list(numbers), "bootstrap"),
+    )
+
+
+def _names(first: Path, second: Path) -> tuple[str, str]:
+    """What to call both: their names, as far as these tell them apart."""
+    if first.name != second.name:
+        return first.name or str(first), second.name or str(second)
+    return (str(first), str(second)) if first != second else (f"{first.name} (A)", f"{second.name} (B)")
+
+
+def _rendered(contrast: Contrast, style: str, names: tuple[str, str], log: Log, how: dict[str, Any]) -> str:
+    per_class = how["per_class"]
+    if style == "json":
+        return contrast.to_json() + "\n"
+    if style == "csv":
+        return _csv(contrast, per_class=per_class)
+    made = tables(contrast, names, per_class=per_class)
+    if style == "md":
+        return joined([markdown_table(table) for table in made])
+    width, emphasis = output.width(), output.style(how["output"])
+    parts = [render(table, width, emphasis) for table in made]
+    remarks = {"Warnings": list(map(str, log.findings)), "Assumed": log.assumptions}
+    parts += [paragraph(heading, lines, width, emphasis) for heading, lines in remarks.items() if lines]
+    return joined(parts)
+
+
+def _csv(contrast: Contrast, *, per_class: bool) -> str:
+    """The numbers, or the classes, in full precision."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["name", "objects", "first", "second", "difference", "low", "high", "p_value"])
+    for x in contrast.per_class if per_class else contrast.numbers:
+        values = (x.name, x.objects, x.first, x.second, x.difference, x.low, x.high, x.p_value)
+        writer.writerow(["" if value is None else value for value in values])
+    return out.getvalue()

@@ -1,0 +1,71 @@
+"""`omniou convert`: write files in another format."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from omniou.cli import _config as config
+from omniou.cli import _files as files
+from omniou.cli import _output as output
+from omniou.cli import _stdin as stdin
+from omniou.cli import _types as types
+from omniou.cli._commands import Command
+from omniou.cli._log import Log
+from omniou.data import MissingLibraryError, OptionError
+from omniou.data._written import Content
+from omniou.data.writers import WRITERS, encoded, write_detections, write_ground_truth
+
+
+@click.command(
+    "convert",
+    cls=Command,
+    epilog="""\b
+    Examples:
+      omniou convert instances_val2017.json labels/ --to yolo
+      omniou convert instances_val2017.json detections.json out/ --to voc
+      omniou convert labels/val out.json --to coco --images images/val""",
+)
+@click.argument("paths", type=files.PATH, nargs=-1, required=True, metavar="GROUND_TRUTH [DETECTIONS] OUTPUT")
+@click.option("--to", "target", type=types.Choice(list(WRITERS)), required=True, help="Format to write.")
+@files.options
+@config.option
+@click.pass_context
+def command(ctx: click.Context, /, paths: tuple[Path, ...], target: str, **how: Any) -> None:
+    """Write GROUND_TRUTH, or DETECTIONS in it, in another format.
+
+    OUTPUT is a file, or a directory that is new or empty; '-' is the standard output. It is written whole or not at
+    all. What the format cannot hold is named on standard error.
+    """
+    if len(paths) not in {2, 3}:
+        msg = "expected GROUND_TRUTH [DETECTIONS] OUTPUT"
+        raise click.UsageError(msg, ctx)
+    *inputs, goal = paths
+    writer = WRITERS[target]
+    if goal == stdin.STDIN and writer.folder:
+        msg = f"{target} is a directory of files, which cannot go to the standard output"
+        raise click.UsageError(msg, ctx)
+    if goal != stdin.STDIN and not writer.folder:
+        output.check_output(goal)
+    log = Log()
+    with stdin.kept(inputs, log) as kept:
+        read = files.read(kept[0], kept[1:], log, **how)
+    detections = read.detections[0] if read.detections else None
+    try:
+        with log.catching():
+            if goal == stdin.STDIN:
+                role = "ground_truth" if detections is None else "detections"
+                content = Content(read.truth, read.truth.targets if detections is None else detections)
+                sys.stdout.buffer.write(encoded(content, target, role))
+            elif detections is None:
+                write_ground_truth(read.truth, goal, target)
+            else:
+                write_detections(detections, read.truth, goal, target)
+    except (OptionError, MissingLibraryError) as error:
+        raise click.UsageError(str(error)) from None
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        msg = f"{goal}: cannot be written: {error.strerror or error}"
+        raise files.Unusable(msg) from None

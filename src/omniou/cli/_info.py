@@ -1,0 +1,64 @@
+"""`omniou info`: what a report of a fault should say."""
+
+import importlib.metadata
+import json
+import platform
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from omniou import __version__
+from omniou._lib import accel
+from omniou.cli import _output as output
+from omniou.cli._commands import Command
+from omniou.report._render import joined
+from omniou.report._tables import Table
+from omniou.report._text import render
+
+_LIBRARIES = (
+    *("array-api-compat", "numpy", "click", "rich", "msgspec", "jinja2", "defusedxml", "pyarrow", "pillow"),
+    *("matplotlib", "numba", "scipy", "torch", "jax", "keras", "torchmetrics", "dask"),
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@click.command("info", cls=Command)
+@output.format_option(("table", "json"))
+@output.output_option
+def command(style: str | None, **how: Any) -> None:
+    """Versions of omniou, Python and the libraries it can use, and how it is set up."""
+    path: Path | None = how["output"]
+    facts = {
+        "omniou": __version__,
+        "python": f"{platform.python_version()} ({platform.python_implementation()})",
+        "platform": platform.platform(),
+        "encoding": sys.stdout.encoding or "",
+        "acceleration": _acceleration(),
+    }
+    libraries = {name: _version(name) for name in _LIBRARIES}
+    if output.style_of(style, path, ("table", "json")) == "json":
+        output.write(json.dumps(facts | {"libraries": libraries}, indent=2) + "\n", path)
+        return
+    tables = [
+        Table("omniou", ("", ""), list(facts.items())),
+        Table("Libraries", ("library", "version"), list(libraries.items())),
+    ]
+    output.write(joined([render(table, output.width(), output.style(path)) for table in tables]), path)
+
+
+def _version(name: str) -> str | None:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _acceleration() -> str:
+    try:
+        accel.check()
+    except (ValueError, ImportError) as error:
+        return str(error)
+    return "as OMNIOU_ACCEL says"
