@@ -159,7 +159,7 @@ def test_html_of_two_models():
     made = contrast.of_results((first, second), results, samples=20)
     page = report.html(made, labels=("<i>a</i>", "b"))
     gap = second.summary["AP"] - first.summary["AP"]
-    assert f"<span>difference {gap:+.3f}, " in page
+    assert f"<span>difference {gap:+.3f}</span>" in page
     assert "<strong>No verdict: 12 images are fewer than 30.</strong>" in page
     assert "<i>a</i>" not in page
     assert page.count('<select id="pick-') == 2

@@ -282,12 +282,13 @@ def _doubt(record: Record) -> str:
     return f"{'Doubtful' if record.options.get('intervals') else 'No intervals'}: {record.intervals.doubt}."
 
 
-def _difference(delta: Delta | None) -> str:
-    """Of the second from the first, with what is known of it."""
+def _difference(delta: Delta | None) -> list[str]:
+    """Of the second from the first, and what is known of it: a line each."""
     if delta is None or delta.difference is None:
-        return ""
-    bounds = "" if delta.low is None or delta.high is None else f", {delta.low:+.3f} to {delta.high:+.3f}"
-    return f"difference {delta.difference:+.3f}{bounds}{'' if delta.p_value is None else f', p {delta.p_value:.3f}'}"
+        return []
+    bounds = _bounds(delta)
+    p_value = [] if delta.p_value is None else [f"p {delta.p_value:.3f}"]
+    return [f"difference {delta.difference:+.3f}", *([bounds] if bounds else []), *p_value]
 
 
 def _classes(record: Record) -> Table:
