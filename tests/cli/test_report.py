@@ -83,6 +83,10 @@ def test_report_of_other_files(run, text, words):
     assert words in done.stderr
     assert not Path("page.html").exists()
     assert run("report", "missing.json", "-o", "page.html").exit_code == 3
+    assert run("eval", "gt.json", "dt.json", "-o", "record.json", "--worst-images").exit_code == 0
+    done = run("report", "record.json", "-o", "page.html", "--images", "missing")
+    assert done.exit_code == 3
+    assert "missing" in done.stderr
 
 
 def test_page_with_all_analyses_has_flags_for_each(run):

@@ -236,6 +236,12 @@ def test_html_over_pictures(tmp_path):
     assert all(x["href"].startswith("data:image/jpeg;base64,") for x in drawn)
     # Without a size in the record, that of the file is the frame.
     assert {(x["width"], x["height"]) for x in drawn} == {("900", "600")}
+    turned = image.Exif()
+    turned[0x0112] = 6  # on its side
+    image.new("RGB", (900, 600), "red").save(folder / "a.png", exif=turned)
+    page = report.html(recorded(evaluated(), images=names, sizes={}), pictures=folder)
+    frames = {(x["width"], x["height"]) for tag, x in Elements(page).tags if tag == "image"}
+    assert frames == {("900", "600"), ("600", "900")}
     assert len(base64.b64decode(drawn[0]["href"].partition(",")[2])) < 20_000
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from omniou.cli import _output as output
-from omniou.cli._files import PATH
-from omniou.data import GroundTruth, MissingLibraryError
+from omniou.cli._files import PATH, Unusable
+from omniou.data import GroundTruth, InputError, MissingLibraryError
 from omniou.data import _extras as extras
 
 if TYPE_CHECKING:
@@ -36,7 +36,11 @@ def write(path: Path, made: "Record | Contrast", images: Path | None, labels: tu
     """The page of a record, or of two that were compared, whole or not at all."""
     from omniou.report import html
 
-    output.write_whole(path, html(made, labels=labels, pictures=images).encode())
+    try:
+        page = html(made, labels=labels, pictures=images)
+    except InputError as error:
+        raise Unusable(str(error)) from None
+    output.write_whole(path, page.encode("utf-8", "replace"))
 
 
 def sizes(truth: GroundTruth) -> dict[int, Any]:

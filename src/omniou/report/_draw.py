@@ -110,7 +110,7 @@ def draw(
     if dicts.are_dicts(targets, detections):
         tables = dicts.flatten(targets, detections, 0, settled)[:2]
     objects, found = _outcomes(matches, number)
-    ax = _new_axes() if ax is None else ax
+    given, ax = ax is not None, _new_axes() if ax is None else ax
     _show(ax, image)
     for name, table, outcomes in zip(("targets", "detections"), tables, (objects, found), strict=True):
         shapes, rows = _shapes(name, table, outcomes, image_id, settled)
@@ -122,6 +122,8 @@ def draw(
             text = (names or {}).get(labels[row], str(labels[row]))
             _outline(ax, shape, STYLES[outcomes[row]], text if scores is None else f"{text} {scores[row]:.2f}")
     _finish(ax, framed=image is not None)
+    if not given:
+        _fit(ax)
     return ax
 
 
@@ -167,6 +169,15 @@ def _new_axes() -> "Axes":
     from matplotlib import pyplot as plt
 
     return plt.subplots(figsize=(8, 6), layout="constrained")[1]
+
+
+def _fit(ax: "Axes") -> None:
+    """As high a figure as its picture and legend need."""
+    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    width, figure = 8.0, ax.get_figure(root=True)
+    if figure is not None and right != left:
+        height = width * abs((top - bottom) / (right - left))
+        figure.set_size_inches(width, min(max(height, 2.0), 2 * width) + 0.7)
 
 
 def _show(ax: "Axes", image: Any) -> None:

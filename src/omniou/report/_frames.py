@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from omniou.data._names import stem
+from omniou.data._sizes import pictures
 from omniou.report import _svg as svg
 from omniou.report._record import Record
 from omniou.report._series import Series
@@ -23,12 +25,13 @@ def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any
     at = f"at IoU {value['iou_threshold']:g} with scores of at least {value['score']:.3g}"
     caption = f"{value['with_errors']} of {record.counts.images} images have errors {at}{which}."
     names = [str(row["name"]) for row in record.per_class]
-    return {"caption": caption, "pictures": [_image(x, names, folder) for x in value["images"]]}
+    known = pictures(folder)
+    return {"caption": caption, "pictures": [_image(x, names, known.get(stem(x["name"]))) for x in value["images"]]}
 
 
-def _image(image: Series, names: Sequence[str], folder: Path | None) -> dict[str, Any]:
+def _image(image: Series, names: Sequence[str], path: Path | None) -> dict[str, Any]:
     shapes = image["shapes"]
-    data = None if folder is None else _picture(folder, image["name"])
+    data = None if path is None else _picture(path)
     width, height, box = _frame(image, shapes, data)
     paths = []
     for style in ("ignored", "found", "hit", "missed", "false"):
@@ -78,21 +81,21 @@ def _frame(image: Series, shapes: Mapping[str, Any], data: tuple[str, int, int] 
     return f"{width:g}", f"{height:g}", f"0 0 {width:g} {height:g}"
 
 
-def _picture(folder: Path, name: str) -> tuple[str, int, int] | None:
-    """An image of the folder as a small JPEG in a URL, its width and height; None where none can be read."""
-    from PIL import Image, UnidentifiedImageError
+def _picture(path: Path) -> tuple[str, int, int] | None:
+    """An image as a small JPEG in a URL, its width and height as it is shown; None where it cannot be read."""
+    from PIL import Image, ImageOps, UnidentifiedImageError
 
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()) or not path.is_file():
-        return None
     try:
         with Image.open(path) as picture:
             width, height = picture.size
             picture.draft("RGB", (_SIDE, _SIDE))
-            small = picture.convert("RGB")
-            small.thumbnail((_SIDE, _SIDE))
+            turned = ImageOps.exif_transpose(picture)
     except (OSError, UnidentifiedImageError, Image.DecompressionBombError):
         return None
+    small = turned.convert("RGB")
+    small.thumbnail((_SIDE, _SIDE))
+    if (small.width > small.height) != (width > height):
+        width, height = height, width
     out = io.BytesIO()
     small.save(out, "JPEG", quality=_QUALITY)
     return f"data:image/jpeg;base64,{base64.b64encode(out.getvalue()).decode()}", width, height

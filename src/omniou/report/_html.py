@@ -71,7 +71,8 @@ def html(
     labels : pair of str
         What the two models are called.
     pictures : path, optional
-        Directory of the images, which are then drawn below their boxes, made smaller. It needs Pillow.
+        Directory of the images, which are then drawn below their boxes, made smaller. They are found by their names
+        without ending. It needs Pillow.
 
     Returns
     -------
@@ -83,6 +84,8 @@ def html(
         If something else is given.
     ImportError
         If pictures are wanted and Pillow is not installed.
+    InputError
+        If the directory cannot be read.
 
     Examples
     --------
