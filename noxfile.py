@@ -42,10 +42,10 @@ BACKENDS = [
     nox.param("dask", MIDDLE, id=f"dask-{MIDDLE}"),
 ]
 # What is built on the contract, for the backends that it is built for. Files are read into NumPy, whatever comes after.
-DETECTION, FILES = ["tests/detection"], ["tests/data", "tests/cli"]
+DETECTION, FILES = ["tests/detection"], ["tests/data", "tests/cli", "tests/report"]
 BUILT_ON = {
     f"numpy-{NEWEST}": DETECTION + FILES,
-    f"torch-{OLDEST}": [*DETECTION, "tests/cli"],
+    f"torch-{OLDEST}": [*DETECTION, "tests/cli", "tests/report"],
     f"jax_jit-{NEWEST}": DETECTION,
 }
 # What is kept and computed in NumPy whatever comes in: for the sessions of NumPy.
@@ -208,7 +208,8 @@ def typing(session: nox.Session) -> None:
 @check(python=OLDEST)
 def minimums(session: nox.Session) -> None:
     """The lowest versions we declare do work."""
-    install(session, "-e.", *groups("test"), *lowest("jax", "keras", "dask", "cli", "parquet", "fast"), "pillow")
+    extras = ("jax", "keras", "dask", "cli", "parquet", "plot", "fast")
+    install(session, "-e.", *groups("test"), *lowest(*extras), "pillow")
     detection = [f"tests/detection/test_{name}.py" for name in ("evaluate", "evaluator")]
     pytest(session, "numpy", "--xp", "numpy", *FEW, *detection, *FILES, *HOST)
     for mode in ("jax_jit", "dask"):
@@ -230,7 +231,7 @@ def minimums_torchmetrics(session: nox.Session) -> None:
 def tests(session: nox.Session, backend: str) -> None:
     """The contract holds for the arrays of one library, and so does all that is built on it."""
     built = BUILT_ON.get(f"{backend}-{session.python}", [])
-    more = ["parquet", "fast"] if built else []
+    more = ["parquet", "plot", "fast"] if built else []
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *more))
     every = [path for path in test_files(session, "test_*.py") if backend == "numpy" or path not in HOST]
     core = {"jax": FEW[:3], "dask": FEW}.get(backend, every)
@@ -271,6 +272,13 @@ def oracles(session: nox.Session) -> None:
     install(session, "--no-deps", *groups("oracles-no-deps"))
     pytest(session, "all", "tests/oracles")
     session.run("python", "-m", "tests.benchmarks", "--smoke", env=QUIET)
+
+
+@check(python=NEWEST)
+def browser(session: nox.Session) -> None:
+    """A page opens in Chromium without a network, and works by mouse and keys; skipped where there is no Chromium."""
+    install(session, "-e.", *groups("test", "browser"))
+    pytest(session, "all", "tests/report/test_browser.py")
 
 
 @check(python=OLDEST)

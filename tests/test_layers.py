@@ -23,7 +23,7 @@ ALLOWED = {
     KERNELS: {"array_api_compat"},
     ACCEL: {"array_api_compat", "numba", "numpy"},
     PUBLIC: {"array_api_compat"},
-    TOP: {"array_api_compat", "click", "matplotlib", "msgspec", "numpy", "rich"},
+    TOP: {"array_api_compat", "click", "jinja2", "markupsafe", "matplotlib", "msgspec", "numpy", "rich"},
 }
 # Inside functions a shim, a reader and a command may load the library they are about; kernels and public modules not.
 LATE = {LIB, TOP}

@@ -89,6 +89,11 @@ def corners(r: Rotated, /) -> list[tuple[Any, Any]]:
     return [(i * wx + j * hx, i * wy + j * hy) for i, j in CORNERS]
 
 
+def outline(r: Rotated, /, *, xp: Namespace) -> list[tuple[Any, Any]]:  # noqa: ARG001  (as that of others)
+    """Four corners, each x and y (...)."""
+    return [(r.x + x, r.y + y) for x, y in corners(r)]
+
+
 def extents(r: Rotated, cos: Any, sin: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """Half sides (...) of the box around a rectangle whose first side has a direction relative to its own."""
     along, across = magnitude(cos, xp=xp), magnitude(sin, xp=xp)

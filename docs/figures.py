@@ -1,0 +1,51 @@
+"""Draws the figures of the pages, and the report of the example: `python docs/figures.py`; Sphinx calls it."""
+
+from pathlib import Path
+
+HERE = Path(__file__).parent
+FIGURES, PAGES = HERE / "_figures", HERE / "_figures" / "pages"
+EXAMPLE = HERE / "examples" / "coco-val2014-100"
+
+
+def make():
+    import matplotlib as mpl
+    from matplotlib import pyplot as plt
+
+    from omniou import data, detection, report
+
+    mpl.use("agg")
+    PAGES.mkdir(parents=True, exist_ok=True)
+    truth = data.read_ground_truth(EXAMPLE / "ground_truth.json")
+    found = data.read_detections(EXAMPLE / "detections.json", truth)
+    images, sizes = truth.images.tolist(), truth.sizes.tolist()
+    result = detection.evaluate(
+        truth.targets, found, format=truth.format, classes=list(truth.categories), images=images
+    )
+
+    def save(name, ax):
+        ax.figure.savefig(FIGURES / f"{name}.png", dpi=72)
+        plt.close(ax.figure)
+
+    for kind in ("pr", "f1", "errors"):
+        save(kind, result.plot(kind, names=truth.categories))
+    save("confusion", result.plot("confusion", names=truth.categories, score=0.5))
+    _, axes = plt.subplots(1, 3, figsize=(15, 4), layout="constrained")
+    for kind, ax in zip(("scores", "iou", "calibration"), axes, strict=True):
+        result.plot(kind, ax=ax)
+    save("histograms", axes[0])
+    given = {"image_id": 139, "format": truth.format, "names": truth.categories, "score": 0.3}
+    save("draw", report.draw(None, truth.targets, found, result.matches, **given))
+    save("giou", report.against_iou("giou"))
+    record = report.record(
+        result,
+        names=truth.categories,
+        images=truth.image_names,
+        sizes=dict(zip(images, sizes, strict=True)),
+        analyses=report.ANALYSES,
+        intervals=list(result.summary),
+    )
+    (PAGES / "omniou-report.html").write_text(report.html(record), "utf-8")
+
+
+if __name__ == "__main__":
+    make()
