@@ -48,7 +48,7 @@ def record(
     ----------
     result : Result
     names, images : mapping of int to str, optional
-        Names of classes and of images. Default: their ids.
+        Names of classes and of images. Default: those that the result knows; else their ids.
     sizes : mapping of int to pair of float, optional
         Height and width of images by id, as far as they are known: for what is drawn of them.
     counts : Counts, optional
@@ -73,7 +73,8 @@ def record(
     TypeError, ValueError
         If an analysis or a number is unknown, or the result has not what it takes.
     """
-    source = Source(result, names or {}, images or {}, sizes or {})
+    names, images = result.names if names is None else names, result.image_names if images is None else images
+    source = Source(result, names, images, sizes or {})
     values, doubts = _analysed(source, analyses)
     return Record(
         omniou=__version__,
