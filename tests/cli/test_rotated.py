@@ -72,7 +72,8 @@ def test_eval_devkit_example_against_itself(tmp_path):
     for path in DEVKIT.glob("*.txt"):
         for fields in map(str.split, path.read_text("utf-8").splitlines()):
             if len(fields) > 8:
-                lines.setdefault(fields[8], []).append(" ".join([path.stem, "1", *fields[:8]]))
+                of_class = lines.setdefault(fields[8], [])
+                of_class.append(" ".join([path.stem, str(1 - len(of_class) / 1000), *fields[:8]]))
     for name, texts in lines.items():
         (tmp_path / f"Task1_{name}.txt").write_text("\n".join(texts), "utf-8")
     for kind in ("polygons", "rotated"):

@@ -59,6 +59,12 @@ _OPTIONS = (
         callback=types.checked(types.size),
         help="Size of all images, such as 640x480.",
     ),
+    click.option(
+        "--max-unpacked",
+        type=click.IntRange(min=1),
+        metavar="BYTES",
+        help="What a gzip archive may unpack to. Default: 256 MiB, or 100 times its size.",
+    ),
     click.option("--image-set", type=PATH, help="File with an image in each line: only these."),
     click.option(
         "--kitti-difficulty", "difficulty", type=types.Choice(DIFFICULTIES), help="Harder objects do not count."
@@ -87,13 +93,15 @@ class Read(NamedTuple):
 
 def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
     """All files; what is wrong with them ends the command."""
-    theirs, ours = _options(**how)
     names = how["gt_format"], how["dt_format"]
     try:
+        theirs, ours = _options(**how)
         with log.catching():
             for path in models:
                 formats.check(truth_path, path, names)
             ancestors = _ancestors(how["hierarchy"])
+            if how["classes"] is not None and formats.takes_classes(truth_path, names[0]):
+                theirs = dataclasses.replace(theirs, classes=how["gt_classes"] or how["classes"])
             truth = formats.read_ground_truth(truth_path, names[0], theirs)
             known = [names[0] or formats.ground_truth_format(truth)]
             if ancestors is not None:
@@ -103,7 +111,7 @@ def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
             found = []
             for path in models:
                 known.append(names[1] or formats.detections_format(path, truth))
-                detections = formats.read_detections(path, truth, known[-1], ours)
+                detections = formats.read_detections(path, truth, known[-1], _counting(ours, known[-1], how))
                 if how["expand_detections"] and ancestors is not None:
                     from omniou.data import hierarchy
 
@@ -113,10 +121,25 @@ def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
         raise Unusable(log.told(str(error))) from None
     except (OptionError, MissingLibraryError) as error:
         raise click.UsageError(log.told(str(error))) from None
+    _check_classes(known, how)
     for path, name, given in zip((truth_path, *models), known, (names[0], *[names[1]] * len(models)), strict=True):
         if given is None:
             log.assume(f"{path} has the format {name}, by its content.")
     return Read(truth, found, tuple(known))
+
+
+def _counting(ours: Options, format: str, how: dict[str, Any]) -> Options:
+    """Options for detections, with the names that --classes gives where the format takes them."""
+    if how["dt_classes"] is None and how["classes"] is not None and DETECTIONS[format].classes:
+        return dataclasses.replace(ours, classes=how["classes"])
+    return ours
+
+
+def _check_classes(known: list[str], how: dict[str, Any]) -> None:
+    if how["classes"] is None or GROUND_TRUTHS[known[0]].classes or any(DETECTIONS[x].classes for x in known[1:]):
+        return
+    msg = f"--classes has no effect: files of the formats {', '.join(known)} have names of classes or ids of their own"
+    raise click.UsageError(msg)
 
 
 def order_of(format: str, side: str, how: dict[str, Any]) -> str | None:
@@ -132,7 +155,8 @@ def _options(**how: Any) -> tuple[Options, Options]:
     theirs, ours = (
         Options(
             boxes=how[f"{side}_boxes"] or how["boxes"],
-            classes=how[f"{side}_classes"] or how["classes"],
+            classes=how[f"{side}_classes"],
+            max_unpacked=how["max_unpacked"],
             track=shown,
             **common,
         )

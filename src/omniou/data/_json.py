@@ -30,13 +30,14 @@ _OPENING, _BETWEEN, _CLOSING = re.compile(rb"\s*\["), re.compile(rb"\}\s*,\s*(?=
 _BLOCK = 2**18
 # How many bytes are searched for the end of a list.
 _NEAR = 2**12
+_BLANKS = re.compile(r"\s*")
 _NO_NUMBER = re.compile(rb"-?(NaN|Infinity)")
 
 
-def read(path: Path) -> bytes:
+def read(path: Path, max_unpacked: int | None = None) -> bytes:
     """The text of a file, which must not be empty."""
-    data = _files.read_text(path, expected="JSON file")
-    if not data.strip():
+    data = _files.read_text(path, expected="JSON file", max_unpacked=max_unpacked)
+    if data.isspace() or not data:
         raise InputError(path, "the file is empty")
     return data
 
@@ -125,13 +126,9 @@ def _in_words(fault: str) -> str:
 def _id_of_record(data: bytes, place: str) -> str:
     """The `id` of the record that a place is in, if it has one."""
     match = re.match(r"(\w*)\[(\d+)\]", place)
-    if not match:
-        return ""
-    try:
-        known = msgspec.json.decode(_records(data, match[1])[int(match[2])], type=_Known).id
-    except (msgspec.DecodeError, IndexError):  # the latter, if the file has two lists of one name
-        return ""
-    return "" if known is None else f" (id {json.dumps(known)})"
+    record = _record(data, match[1], int(match[2])) if match else None
+    known = record.get("id") if isinstance(record, dict) else None
+    return f" (id {json.dumps(known)})" if isinstance(known, int | str) else ""
 
 
 def _length_of_list(data: bytes, fault: str, place: str) -> str:
@@ -139,15 +136,29 @@ def _length_of_list(data: bytes, fault: str, place: str) -> str:
     match = re.fullmatch(r"(\w*)\[(\d+)\]\.(\w+)", place)
     if not match or not re.fullmatch(r"Expected `array` of length \d+", fault):
         return ""
+    record = _record(data, match[1], int(match[2]))
+    field = record.get(match[3]) if isinstance(record, dict) else None
+    return f", got {len(field)}" if isinstance(field, list) else ""
+
+
+def _record(data: bytes, name: str, number: int) -> Any:
+    """One record of a list: of the one with that name, or of the file that is a list; None where there is none.
+
+    Those before it are decoded one by one: all of them at once may be more than the memory holds.
+    """
+    if name:
+        outer = shape_of(data)
+        data = bytes(outer.get(name, b"")) if isinstance(outer, dict) else b""
+    text, decoder, record = data.decode(), json.JSONDecoder(), None
+    opening = re.match(r"\s*\[", text)
+    at = opening.end() if opening else len(text)
     try:
-        record = msgspec.json.decode(_records(data, match[1])[int(match[2])])
-    except (msgspec.DecodeError, IndexError):  # the latter, if the file has two lists of one name
-        return ""
-    return f", got {len(record[match[3]])}"
-
-
-class _Known(msgspec.Struct):
-    id: int | str | None = None
+        for _ in range(number + 1):
+            record, end = decoder.raw_decode(text, _BLANKS.match(text, at).end())  # type: ignore[union-attr]
+            at = _BLANKS.match(text, end).end() + 1  # type: ignore[union-attr]  # behind the comma
+    except (ValueError, RecursionError):
+        return None
+    return record
 
 
 def _records(data: bytes, name: str) -> list[Any]:

@@ -7,11 +7,35 @@ from typing import Literal
 
 from omniou._geometry import Geometry
 from omniou.boxes import GEOMETRY as UPRIGHT
+from omniou.data._errors import OptionError
 from omniou.detection._kinds import KINDS, KindName, with_masks
 
 
 def _plain(files: Sequence[Path], _: str) -> Iterable[Path]:
     return files
+
+
+# Of rotated boxes.
+ANGLE_UNITS = ("radians", "degrees")
+# Of KITTI's benchmark; what each means is in its reader.
+DIFFICULTIES = ("easy", "moderate", "hard")
+
+
+def _check_choice(name: str, given: object, choices: Sequence[str | None], what: str = "") -> None:
+    if given in choices:
+        return
+    import difflib
+
+    words = [x for x in choices if x is not None]
+    near = difflib.get_close_matches(str(given), words, n=1)
+    hint = f": did you mean {near[0]!r}?" if near else ""
+    msg = f"`{name}` must be one of {', '.join(map(repr, words))}{what}, got {given!r}{hint}"
+    raise OptionError(msg)
+
+
+def _orders(geometry: Geometry) -> list[str]:
+    """The formats of shapes in an image."""
+    return [name for name, lengths in geometry.formats.items() if geometry is not UPRIGHT or 4 in lengths]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +65,9 @@ class Options:
         has a file for each image. Names may have a folder and an ending, and flags of a class may follow.
     difficulty : {"easy", "moderate", "hard"}, optional
         KITTI's level: harder objects need not be found.
+    max_unpacked : int, optional
+        The most bytes that a file compressed by gzip may unpack to. Default: 256 MiB, or a hundred times its own size
+        where that is more.
     track : callable
         Wraps a list of files that are read one by one, and a word for them: shows progress.
     """
@@ -54,7 +81,21 @@ class Options:
     classes: Path | None = None
     image_set: Path | None = None
     difficulty: Literal["easy", "moderate", "hard"] | None = None
+    max_unpacked: int | None = None
     track: Callable[[Sequence[Path], str], Iterable[Path]] = _plain
+
+    def __post_init__(self) -> None:
+        """Raise unless each option is one of its choices: a typing error fails here, and not after a file was read."""
+        for name, choices in (
+            ("kind", tuple(KINDS)),
+            ("angle_unit", ANGLE_UNITS),
+            ("difficulty", (None, *DIFFICULTIES)),
+        ):
+            _check_choice(name, getattr(self, name), choices)
+        _check_choice("boxes", self.boxes, (None, *_orders(self.geometry)), f" for kind {self.kind!r}")
+        if self.max_unpacked is not None and self.max_unpacked < 1:
+            msg = f"`max_unpacked` must be a number of bytes, got {self.max_unpacked!r}"
+            raise OptionError(msg)
 
     @property
     def masks(self) -> bool:
@@ -69,8 +110,3 @@ class Options:
 
 
 DEFAULT = Options()
-
-# Of rotated boxes.
-ANGLE_UNITS = ("radians", "degrees")
-# Of KITTI's benchmark; what each means is in its reader.
-DIFFICULTIES = ("easy", "moderate", "hard")

@@ -13,10 +13,10 @@ from omniou import _call
 from omniou._geometry import Geometry
 from omniou._lib import backends
 from omniou.boxes import GEOMETRY as UPRIGHT
-from omniou.data import _masks, _sizes
+from omniou.data import _masks, _names, _sizes
 from omniou.data._errors import InputError, InputWarning, OptionError
 from omniou.data._findings import Finding
-from omniou.data._names import Coded, Listed, matched
+from omniou.data._names import Coded, Key, Listed, matched
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections, Targets
@@ -94,6 +94,9 @@ def truth(
     ids, labels = (_known(rows, k, listed, path) for k, listed in enumerate((images, categories)))
     if options.image_size is not None or options.images is not None or rows.is_relative:
         looked_up = dict(_sizes.pictures(options.images) if pictures is None else pictures)
+        if options.image_size is not None and sizes is not None and len(sizes) and not np.isnan(sizes).any():
+            msg = f"`image_size` has no effect: {path} says the sizes of all images"
+            raise OptionError(msg)
         sizes = _sizes.find(list(images.names.values()), sizes, looked_up, options)
     if sizes is not None and np.isnan(sizes).all():
         sizes = None
@@ -165,6 +168,21 @@ def _check_numbers(rows: Rows) -> None:
 _KINDS = ("images", "categories")
 
 
+def with_names(rows: Rows, options: Options) -> Rows:
+    """Rows of detections whose numbers of classes count the lines of a file of names, if one is given."""
+    if options.classes is None:
+        return rows
+    known, column = _names.in_lines(options.classes).names, rows.labels
+    keys = [known.get(key) if isinstance(key, int) else key for key in column.keys]
+    bad = column.rows_of(np.array([key is None for key in keys], dtype=bool))
+    if bad.size:
+        row = int(bad[0])
+        key = column.keys[column.codes[row]]
+        fault = f"{key} is not among the {len(known)} names of {options.classes}, counted from 0"
+        raise rows.fault(row, rows.fields[1], fault)
+    return dataclasses.replace(rows, labels=Coded(column.codes, [key for key in keys if key is not None]))
+
+
 def _known(rows: Rows, k: int, listed: Listed, path: Path) -> Column:
     """The ids of the images (k = 0) or the categories (k = 1) of rows, all of which must be known."""
     column = (rows.images, rows.labels)[k]
@@ -174,7 +192,10 @@ def _known(rows: Rows, k: int, listed: Listed, path: Path) -> Column:
         row = int(bad[0])
         where = "" if rows.place(row, "").path == path else f" of {path}"
         key = column.keys[column.codes[row]]
-        raise rows.fault(row, rows.fields[k], f"{_shown(key)} is not among the {_KINDS[k]}{where}")
+        hint = _meant(key, listed)
+        if not hint and k == 1 and isinstance(key, int) and rows.scores is not None:
+            hint = "; --dt-classes FILE names the classes that numbers count"
+        raise rows.fault(row, rows.fields[k], f"{_shown(key)} is not among the {_KINDS[k]}{where}{hint}")
     return ids[column.codes]
 
 
@@ -186,16 +207,26 @@ def _known_or_left_out(path: Path, rows: Rows, k: int, listed: Listed, truth: Gr
     ids, known = matched(column.keys, listed)
     # Files without lines have keys that do not occur.
     occurring = np.unique(column.codes)
-    unknown = [_shown(column.keys[code]) for code in occurring if not known[code]]
+    keys = [column.keys[code] for code in occurring if not known[code]]
+    unknown = [_shown(key) for key in keys]
     if unknown:
         which = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
         if not known[occurring].any():
             raise InputError(path, f"of the {_KINDS[k]} ({which}) none is among those of {truth.path}")
         count = int((~known[column.codes]).sum())
         what = f"{count} detections left out: {which} not among the {_KINDS[k]} of {truth.path}"
-        finding = Finding(code=f"unknown-{_KINDS[k]}", text=what, path=str(path))
+        hint = ", ".join(f"{_shown(key)}{meant}" for key in keys[:5] if (meant := _meant(key, listed)))
+        finding = Finding(code=f"unknown-{_KINDS[k]}", text=what, hint=hint, path=str(path))
         warnings.warn(InputWarning(finding), stacklevel=2)
     return ids[column.codes], known[column.codes]
+
+
+def _meant(key: Key, listed: Listed) -> str:
+    """The name that is nearest to one that is not known."""
+    import difflib
+
+    near = difflib.get_close_matches(str(key), listed.names.values(), n=1) if isinstance(key, str) else []
+    return f": did you mean {near[0]!r}?" if near else ""
 
 
 def _shown(key: int | str) -> str:

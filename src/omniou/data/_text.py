@@ -141,7 +141,9 @@ def read(files: Sequence[Path], line: Line, options: Options, what: str) -> Tabl
     order = [(k, name) for k, name in enumerate(line.fields) if name in WORDS]
     numeric = [(k, name) for k, name in enumerate(line.fields + line.optional) if name not in WORDS]
     for file, path in enumerate(options.track(files, what)):
-        for number, text in enumerate(_files.read_text(path).decode().splitlines(), start=1):
+        for number, text in enumerate(
+            _files.read_text(path, max_unpacked=options.max_unpacked).decode().splitlines(), start=1
+        ):
             fields = text.split()
             if not fields or fields[0].startswith(line.headings or "\0"):
                 continue
@@ -190,7 +192,8 @@ def _no_number(path: Path, line: int, fields: list[str], numeric: list[tuple[int
         try:
             float(fields[k])
         except ValueError:
-            return InputError(path, f"expected number, got {fields[k]!r}", place=f"line {line}, {name}")
+            fault = f"expected number, got {fields[k]!r}{_files.decimal_comma(fields[k])}"
+            return InputError(path, fault, place=f"line {line}, {name}")
     raise AssertionError
 
 

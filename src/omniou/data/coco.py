@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data import _files, _json, _rows
+from omniou.data import _coco_object, _files, _json, _rows
 from omniou.data._angles import in_radians
 from omniou.data._errors import InputError, OptionError
 from omniou.data._names import Coded, Listed, as_id, chained, coded, compact, flags, packed
@@ -32,7 +32,6 @@ from omniou.data._records import (
     MaskedDetection,
     MaskedTruth,
     Object,
-    Records,
     RotatedTruth,
     Truth,
 )
@@ -56,6 +55,13 @@ class _DetectionColumns(NamedTuple):
     boxes: Column
     scores: Column
     segmentations: list[Any]
+
+
+class _File(NamedTuple):
+    """The detections of a file, and where in it the list of them is."""
+
+    blocks: list[_DetectionColumns]
+    place: str
 
 
 # What may be wrong with the length of a box, and what it says of the kind.
@@ -97,7 +103,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     (100, 839, 'person')
     """
     path = Path(path)
-    return of_json(path, _json.read(path), options)
+    return of_json(path, _json.read(path, options.max_unpacked), options)
 
 
 def of_json(path: Path, data: bytes, options: Options) -> GroundTruth:
@@ -111,12 +117,14 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Parameters
     ----------
     path : path
-        A JSON list of objects with "image_id", "category_id", "bbox" and "score"; an empty list is no fault. Or a
-        directory of such files, which are read in the order of their names.
+        A JSON list of objects with "image_id", "category_id", "bbox" and "score"; an empty list is no fault. Or an
+        object whose "annotations" are such a list: its "categories" have the names of the classes then. Or a directory
+        of such files, which are read in the order of their names.
     truth : GroundTruth
         What was detected in, in any format. Strings for ids are names of its images and categories.
     options : Options
-        Only `kind`, `boxes`, `angle_unit`, `clockwise` and `track` play a part.
+        `kind`, `boxes`, `angle_unit`, `clockwise`, `max_unpacked` and `track` play a part; and `classes`, a file of
+        names that the ids of categories count from 0, where they are not those of the ground truth.
 
     Returns
     -------
@@ -139,14 +147,13 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     """
     path = Path(path)
     files = _shards(path)
-    kind = OF_KIND[options.kind]
-    blocks = [_detected(file, kind) for file in options.track(files, "detections")]
-    first = [0, *itertools.accumulate(sum(len(x.scores) for x in of_file) for of_file in blocks)]
-    joined = _joined([x for of_file in blocks for x in of_file])
+    read = [_detected(file, options, truth) for file in options.track(files, "detections")]
+    first = [0, *itertools.accumulate(sum(len(x.scores) for x in file.blocks) for file in read)]
+    joined = _joined([x for file in read for x in file.blocks])
 
     def place(row: int, field: str) -> Place:
         k = bisect.bisect_right(first, row) - 1
-        return Place(files[k], f"[{row - first[k]}].{field}")
+        return Place(files[k], f"{read[k].place}[{row - first[k]}].{field}")
 
     rows = Rows(
         images=_images_of(joined.images),
@@ -156,13 +163,13 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         scores=joined.scores,
         segmentations=joined.segmentations if options.masks else None,
     )
-    return _rows.detections(path, rows, truth)
+    return _rows.detections(path, _rows.with_names(rows, options), truth)
 
 
 def decode(path: Path, data: bytes, kind: type[TruthT]) -> TruthT:
     """The records of a ground truth, with ids that are distinct."""
     if data.lstrip().startswith(b"["):
-        known = " of detections: are the two files swapped?" if _scored(_json.shape_of(data)) else ""
+        known = " of detections: are the two files swapped?" if _coco_object.is_scored(data) else ""
         raise InputError(path, f"expected ground truth, an object with lists of annotations; got a list{known}")
     with _hinting():
         truth = _json.decode(path, data, kind)
@@ -233,7 +240,7 @@ def _sizes(records: Sequence[Image]) -> Column:
 
 
 def _shards(path: Path) -> list[Path]:
-    if not path.is_dir():
+    if not _files.is_folder(path):
         return [path]
     files = _files.in_folder(path)
     if not files:
@@ -241,15 +248,20 @@ def _shards(path: Path) -> list[Path]:
     return [x for x in files if ".json" in x.name.lower()] or files
 
 
-def _detected(path: Path, kind: Records) -> list[_DetectionColumns]:
+def _detected(path: Path, options: Options, truth: GroundTruth) -> _File:
     """The detections of a file, some at a time."""
-    data = _json.read(path)
+    data, place = _json.read(path, options.max_unpacked), ""
+    names: dict[int, str] = {}
+    kind = OF_KIND[options.kind]
     if data.lstrip().startswith(b"{"):
-        what = _what_object(_json.shape_of(data))
-        raise InputError(path, f"expected a list of detections, got an object{what}")
+        data, names = _coco_object.annotations(path, data)
+        place = _coco_object.LIST
     records: Any = list[kind.detection]  # type: ignore[name-defined]
-    with _hinting():
-        return _json.decode_blocks(path, data, records, functools.partial(_columns, numbers=kind.numbers))
+    with _hinting(place):
+        blocks = _json.decode_blocks(path, data, records, functools.partial(_columns, numbers=kind.numbers))
+    if names and options.classes is None:
+        blocks = [x._replace(labels=_coco_object.named(x.labels, names, truth)) for x in blocks]
+    return _File(blocks, place)
 
 
 def _columns(records: Sequence[Any], numbers: int) -> _DetectionColumns:
@@ -290,28 +302,16 @@ def _boxes_of(boxes: Column, options: Options) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _hinting() -> Iterator[None]:
-    """A box of another length than that of the kind may be of another kind."""
+def _hinting(place: str = "") -> Iterator[None]:
+    """A box of another length than that of the kind may be of another kind; `place` is that of the list of records."""
     try:
         yield
     except InputError as error:
         hint = next((hint for fault, hint in _HINTS.items() if error.fault.startswith(fault)), None)
-        if hint is None:
+        if hint is None and not place:
             raise
-        raise InputError(error.path, f"{error.fault}: {hint}", place=error.place) from None
-
-
-def _scored(outer: dict[str, Any] | list[Any] | None) -> bool:
-    """Whether this is what a file of detections starts with."""
-    return isinstance(outer, list) and bool(outer) and b'"score"' in bytes(outer[0])
-
-
-def _what_object(outer: dict[str, Any] | list[Any] | None) -> str:
-    if not outer:
-        return ""
-    if "images" in outer and "annotations" in outer:
-        return " of ground truth: are the two files swapped?"
-    return f" with {', '.join(map(repr, list(outer)[:5]))}"
+        fault = error.fault if hint is None else f"{error.fault}: {hint}"
+        raise InputError(error.path, fault, place=place + error.place) from None
 
 
 def _check_distinct(path: Path, name: str, ids: Sequence[int | str]) -> None:

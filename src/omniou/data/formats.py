@@ -10,10 +10,9 @@ import numpy.typing as npt
 
 from omniou.data import _extras, _recognise
 from omniou.data._errors import OptionError
-from omniou.data._options import ANGLE_UNITS, DEFAULT, Options
+from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
-from omniou.detection._kinds import KINDS
 
 __all__ = [
     "DETECTIONS",
@@ -24,6 +23,7 @@ __all__ = [
     "ground_truth_format",
     "read_detections",
     "read_ground_truth",
+    "takes_classes",
 ]
 
 Column = npt.NDArray[Any]
@@ -48,6 +48,8 @@ class Reader(Generic[ReadT]):
         Whether it has a file for each image, so that some of them may be chosen.
     levels : bool
         Whether it has levels of difficulty.
+    classes : bool
+        Whether numbers, or names, of classes may be those of a file.
     """
 
     read: ReadT
@@ -56,6 +58,7 @@ class Reader(Generic[ReadT]):
     kinds: tuple[str, ...] = ("bbox",)
     per_image: bool = False
     levels: bool = False
+    classes: bool = False
 
 
 def _late(module: str, function: str) -> Callable[..., Any]:
@@ -80,25 +83,27 @@ _MASKS = ("segm", "boundary")
 GROUND_TRUTHS: dict[str, Reader[Callable[[Path, Options], GroundTruth]]] = {
     "coco": Reader(_truth("coco"), order="xywh", kinds=("bbox", *_MASKS, "rotated")),
     "lvis": Reader(_truth("lvis"), order="xywh", kinds=("bbox", *_MASKS, "rotated")),
-    "voc": Reader(_truth("voc"), library="defusedxml", per_image=True),
-    "text": Reader(_truth("text"), order="xyxy", per_image=True),
-    "yolo": Reader(_truth("yolo"), order="rel_cxcywh", kinds=("bbox", *_MASKS), per_image=True),
-    "kitti": Reader(_truth("kitti"), per_image=True, levels=True),
-    "dota": Reader(_truth("dota"), kinds=("bbox", "rotated", "polygons"), per_image=True),
-    "open-images": Reader(_truth("open_images")),
-    "parquet": Reader(_truth("parquet"), kinds=("bbox", "rotated", "polygons"), library="pyarrow"),
+    "voc": Reader(_truth("voc"), classes=True, library="defusedxml", per_image=True),
+    "text": Reader(_truth("text"), classes=True, order="xyxy", per_image=True),
+    "yolo": Reader(_truth("yolo"), classes=True, order="rel_cxcywh", kinds=("bbox", *_MASKS), per_image=True),
+    "kitti": Reader(_truth("kitti"), classes=True, per_image=True, levels=True),
+    "dota": Reader(_truth("dota"), classes=True, kinds=("bbox", "rotated", "polygons"), per_image=True),
+    "open-images": Reader(_truth("open_images"), classes=True),
+    "parquet": Reader(_truth("parquet"), classes=True, kinds=("bbox", "rotated", "polygons"), library="pyarrow"),
 }
 """Readers of ground truth by the names of formats."""
 
 DETECTIONS: dict[str, Reader[Callable[[Path, GroundTruth, Options], Detections[Column]]]] = {
-    "coco": Reader(_detections_reader("coco"), order="xywh", kinds=("bbox", *_MASKS, "rotated")),
+    "coco": Reader(_detections_reader("coco"), classes=True, order="xywh", kinds=("bbox", *_MASKS, "rotated")),
     "voc": Reader(_detections_reader("voc"), order="xyxy"),
-    "text": Reader(_detections_reader("text"), order="xyxy"),
-    "yolo": Reader(_detections_reader("yolo"), order="rel_cxcywh", kinds=("bbox", *_MASKS)),
+    "text": Reader(_detections_reader("text"), classes=True, order="xyxy"),
+    "yolo": Reader(_detections_reader("yolo"), classes=True, order="rel_cxcywh", kinds=("bbox", *_MASKS)),
     "kitti": Reader(_detections_reader("kitti")),
     "dota": Reader(_detections_reader("dota"), kinds=("bbox", "rotated", "polygons")),
     "open-images": Reader(_detections_reader("open_images")),
-    "parquet": Reader(_detections_reader("parquet"), kinds=("bbox", "rotated", "polygons"), library="pyarrow"),
+    "parquet": Reader(
+        _detections_reader("parquet"), classes=True, kinds=("bbox", "rotated", "polygons"), library="pyarrow"
+    ),
 }
 """Readers of detections by the names of formats."""
 
@@ -183,6 +188,12 @@ def read_detections(
     return _ready(DETECTIONS, name, options).read(path, truth, options)
 
 
+def takes_classes(path: Path, format: str | None = None) -> bool:
+    """Whether a file of names of classes plays a part in a ground truth."""
+    name = format or _recognise.ground_truth(path)
+    return name in GROUND_TRUTHS and GROUND_TRUTHS[name].classes
+
+
 def ground_truth_format(truth: GroundTruth) -> str:
     """The name of the format that a ground truth was recognised as, by its content."""
     name = _recognise.ground_truth(truth.path)
@@ -210,10 +221,6 @@ def _ready(readers: dict[str, Reader[ReadT]], name: str, options: Options) -> Re
         msg = f"`format` must be one of {', '.join(map(repr, readers))}, got {name!r}"
         raise OptionError(msg)
     reader = readers[name]
-    for option, choices in (("kind", tuple(KINDS)), ("angle_unit", ANGLE_UNITS)):
-        if (given := getattr(options, option)) not in choices:
-            msg = f"`{option}` must be one of {', '.join(map(repr, choices))}, got {given!r}"
-            raise OptionError(msg)
     if options.kind not in reader.kinds:
         having = ", ".join(repr(each) for each, x in readers.items() if options.kind in x.kinds)
         msg = f"`kind` {options.kind!r} is for formats that have it, {having or 'none'}: {name!r} has not"
@@ -224,9 +231,8 @@ def _ready(readers: dict[str, Reader[ReadT]], name: str, options: Options) -> Re
     if options.boxes is not None and reader.order is None:
         msg = f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
         raise OptionError(msg)
-    if options.boxes is not None and options.boxes not in options.geometry.formats:
-        known = ", ".join(map(repr, options.geometry.formats))
-        msg = f"`boxes` must be one of {known} for kind {options.kind!r}, got {options.boxes!r}"
+    if options.classes is not None and not reader.classes:
+        msg = f"`classes` has no effect on the format {name!r}, which has names of classes or ids of its own"
         raise OptionError(msg)
     if reader.library is not None:
         _extras.check(reader.library, f"the format {name!r}")

@@ -85,7 +85,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     truth : GroundTruth
         What was detected in, in any format. Strings for ids are names of its images and categories.
     options : Options
-        Only `kind`, `angle_unit`, `clockwise` and `track` play a part.
+        `kind`, `angle_unit`, `clockwise` and `track` play a part; and `classes`, a file of names that numbers of
+        classes count from 0, where they are not those of the ground truth.
 
     Returns
     -------
@@ -100,7 +101,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     """
     path = Path(path)
     table = _Table(path, options, "detections", ("score",))
-    return _rows.detections(path, table.rows(np.ones(table.length, dtype=bool)), truth)
+    rows = _rows.with_names(table.rows(np.ones(table.length, dtype=bool)), options)
+    return _rows.detections(path, rows, truth)
 
 
 class _Table:
