@@ -77,7 +77,6 @@ PUBLIC = {
         "check",
         "detections_format",
         "ground_truth_format",
-        "takes_classes",
         *READERS,
     ],
     "omniou.data.hierarchy": ["expand_detections", "expand_truth", "read"],

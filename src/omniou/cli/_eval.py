@@ -18,8 +18,9 @@ from omniou.cli import _rules as rules
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
 from omniou.cli._log import Log, shown
+from omniou.data import InputError
 from omniou.detection import Protocol
-from omniou.report import ANALYSES, Record, digest, record
+from omniou.report import ANALYSES, Input, Record, digest, record
 from omniou.report._render import RENDERERS, text
 from omniou.report._sections import Shown, headline_names
 
@@ -124,7 +125,7 @@ def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, l
         names += [name for name in how.get("drops", []) if name not in names and name in result.summary]
         analyses = [name for name, x in ANALYSES.items() if how[name] or (x.default and not how["quick"])]
         roles = ("ground truth", "detections")
-        inputs = [digest(path, role, name) for path, role, name in zip(paths, roles, read.formats, strict=True)]
+        inputs = [digested(path, role, name, log) for path, role, name in zip(paths, roles, read.formats, strict=True)]
         made = record(
             result,
             names=rules.names(read.truth, how),
@@ -134,7 +135,7 @@ def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, l
             intervals=names,
             samples=how["samples"],
             seed=how.get("seed", 0),
-            inputs=[renamed(x, log) for x in inputs],
+            inputs=inputs,
             options=given(ctx),
             warnings=log.findings,
             assumptions=log.assumptions,
@@ -145,9 +146,13 @@ def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, l
     return made
 
 
-def renamed(x: Any, log: Log) -> Any:
-    """An input with the name of its pipe."""
-    return dataclasses.replace(x, path=log.told(x.path))
+def digested(path: Path, role: str, format: str, log: Log) -> Input:
+    """An input with its checksum, by the name that the caller knows."""
+    try:
+        read = digest(path, role, format)
+    except InputError as error:
+        raise files.Unusable(log.told(str(error))) from None
+    return dataclasses.replace(read, path=log.told(read.path))
 
 
 def given(ctx: click.Context) -> dict[str, Any]:

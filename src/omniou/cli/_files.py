@@ -1,7 +1,7 @@
 """The options of commands that read files, and what comes of them."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +20,9 @@ from omniou.data import (
     Options,
     formats,
 )
+from omniou.data._darknet import labels
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
+from omniou.data._recognise import kind
 from omniou.detection import Detections
 from omniou.detection._kinds import KINDS
 
@@ -59,18 +61,18 @@ _OPTIONS = (
         callback=types.checked(types.size),
         help="Size of all images, such as 640x480.",
     ),
-    click.option(
-        "--max-unpacked",
-        type=click.IntRange(min=1),
-        metavar="BYTES",
-        help="What a gzip archive may unpack to. Default: 256 MiB, or 100 times its size.",
-    ),
     click.option("--image-set", type=PATH, help="File with an image in each line: only these."),
     click.option(
         "--kitti-difficulty", "difficulty", type=types.Choice(DIFFICULTIES), help="Harder objects do not count."
     ),
     click.option(
         "--hierarchy", type=PATH, help="Open Images' JSON of classes: objects are also of the ancestors of their class."
+    ),
+    click.option(
+        "--max-unpacked",
+        type=click.IntRange(min=1),
+        metavar="MB",
+        help="Most megabytes that a compressed file may unpack to. Default: 100 times its size, and at least 64.",
     ),
     click.option("--expand-detections", is_flag=True, help="With --hierarchy: detections are so, too."),
 )
@@ -99,9 +101,9 @@ def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
         with log.catching():
             for path in models:
                 formats.check(truth_path, path, names)
+            name = names[0] or kind(labels(truth_path))
+            theirs = _with_classes(theirs, how["gt_classes"], how["classes"], name, GROUND_TRUTHS)
             ancestors = _ancestors(how["hierarchy"])
-            if how["classes"] is not None and formats.takes_classes(truth_path, names[0]):
-                theirs = dataclasses.replace(theirs, classes=how["gt_classes"] or how["classes"])
             truth = formats.read_ground_truth(truth_path, names[0], theirs)
             known = [names[0] or formats.ground_truth_format(truth)]
             if ancestors is not None:
@@ -111,7 +113,11 @@ def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
             found = []
             for path in models:
                 known.append(names[1] or formats.detections_format(path, truth))
-                detections = formats.read_detections(path, truth, known[-1], _counting(ours, known[-1], how))
+                options = _with_classes(ours, how["dt_classes"], how["classes"], known[-1], DETECTIONS)
+                detections = formats.read_detections(path, truth, known[-1], options)
+                if how["classes"] is not None and theirs.classes is None and options.classes is None:
+                    msg = f"--classes has no use: {known[0]} and {known[-1]} name their classes, or number them by id"
+                    raise click.UsageError(msg)
                 if how["expand_detections"] and ancestors is not None:
                     from omniou.data import hierarchy
 
@@ -121,25 +127,10 @@ def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
         raise Unusable(log.told(str(error))) from None
     except (OptionError, MissingLibraryError) as error:
         raise click.UsageError(log.told(str(error))) from None
-    _check_classes(known, how)
     for path, name, given in zip((truth_path, *models), known, (names[0], *[names[1]] * len(models)), strict=True):
         if given is None:
             log.assume(f"{path} has the format {name}, by its content.")
     return Read(truth, found, tuple(known))
-
-
-def _counting(ours: Options, format: str, how: dict[str, Any]) -> Options:
-    """Options for detections, with the names that --classes gives where the format takes them."""
-    if how["dt_classes"] is None and how["classes"] is not None and DETECTIONS[format].classes:
-        return dataclasses.replace(ours, classes=how["classes"])
-    return ours
-
-
-def _check_classes(known: list[str], how: dict[str, Any]) -> None:
-    if how["classes"] is None or GROUND_TRUTHS[known[0]].classes or any(DETECTIONS[x].classes for x in known[1:]):
-        return
-    msg = f"--classes has no effect: files of the formats {', '.join(known)} have names of classes or ids of their own"
-    raise click.UsageError(msg)
 
 
 def order_of(format: str, side: str, how: dict[str, Any]) -> str | None:
@@ -152,17 +143,25 @@ def _options(**how: Any) -> tuple[Options, Options]:
     """For the ground truth, and for detections."""
     common = {name: how[name] for name in ("images", "image_size", "kind", "angle_unit")}
     common["clockwise"] = not how["counterclockwise"]
+    common["max_unpacked"] = None if how["max_unpacked"] is None else how["max_unpacked"] * 10**6
     theirs, ours = (
         Options(
             boxes=how[f"{side}_boxes"] or how["boxes"],
-            classes=how[f"{side}_classes"],
-            max_unpacked=how["max_unpacked"],
             track=shown,
             **common,
         )
         for side in ("gt", "dt")
     )
     return dataclasses.replace(theirs, image_set=how["image_set"], difficulty=how["difficulty"]), ours
+
+
+def _with_classes(
+    options: Options, own: Path | None, common: Path | None, format: str, readers: Mapping[str, Any]
+) -> Options:
+    """With the file of names for one side; that for both only where it has a use."""
+    name = "coco" if format == "json" else format
+    numbered = name == "text" or (name in readers and readers[name].numbered)
+    return dataclasses.replace(options, classes=own or (common if numbered else None))
 
 
 def _ancestors(path: Path | None) -> Any:

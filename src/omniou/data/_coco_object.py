@@ -27,6 +27,8 @@ def is_scored(data: bytes) -> bool:
 
 def annotations(path: Path, data: bytes) -> tuple[bytes, dict[int, str]]:
     """The list of detections in an object, undecoded, and the names of classes that it has."""
+    if _json.are_lines(data):
+        raise InputError(path, _json.LINES)
     outer = _json.shape_of(data)
     known = outer if isinstance(outer, dict) else {}
     records = bytes(known.get(LIST, b""))

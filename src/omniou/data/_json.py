@@ -27,17 +27,20 @@ _WORDS = {
 _PLACE = re.compile(r"(?P<fault>.*?)(?: - at `\$(?P<place>.*)`)?", re.DOTALL)
 # Text before, between and after records; and how many bytes of records are decoded at once.
 _OPENING, _BETWEEN, _CLOSING = re.compile(rb"\s*\["), re.compile(rb"\}\s*,\s*(?=\{)"), re.compile(rb"\]\s*\Z")
-_BLOCK = 2**18
+BLOCK = 2**18
 # How many bytes are searched for the end of a list.
 _NEAR = 2**12
+# Bytes of a line that is looked into, for whether it is a value of its own.
+_LONGEST = 2**20
+LINES = "is JSON Lines, a value in each line: make it one list, as by `jq -s .`"
 _BLANKS = re.compile(r"\s*")
 _NO_NUMBER = re.compile(rb"-?(NaN|Infinity)")
 
 
-def read(path: Path, max_unpacked: int | None = None) -> bytes:
+def read(path: Path) -> bytes:
     """The text of a file, which must not be empty."""
-    data = _files.read_text(path, expected="JSON file", max_unpacked=max_unpacked)
-    if data.isspace() or not data:
+    data = _files.read_text(path, expected="JSON file")
+    if not data.strip():
         raise InputError(path, "the file is empty")
     return data
 
@@ -47,6 +50,8 @@ def decode(path: Path, data: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
+        if are_lines(data):
+            raise InputError(path, LINES) from None
         fault, place = _split(str(error))
         if "[...]" in place:  # msgspec before 0.20 does not say which
             fault, place = _nth_record(data, kind, place) or (fault, place)
@@ -78,7 +83,7 @@ def _blocks(data: bytes) -> Iterator[tuple[int, int]]:
         yield 0, len(data)  # which is no list
         return
     at = opening.end()
-    while (cut := _BETWEEN.search(data, at + _BLOCK)) is not None:
+    while (cut := _BETWEEN.search(data, at + BLOCK)) is not None:
         yield at, cut.start() + 1
         at = cut.end()
     yield at, closing.start()
@@ -188,12 +193,25 @@ def _malformed(path: Path, data: bytes, message: str) -> InputError:
         end = _files.line_of(data, len(data))
         return InputError(path, f"the JSON ends inside a value ({end}): the file was cut off")
     byte = int(match[1])
+    if are_lines(data):
+        return InputError(path, LINES)
     near = data[byte - 1 if data[byte - 1 : byte] == b"-" else byte :][:9]
     if no_number := _NO_NUMBER.match(near):
         fault = f"expected number, got {no_number[0].decode()} (JSON has no such number; {_files.line_of(data, byte)})"
         return InputError(path, fault, place=_place_of_constant(data))
     fault = message.removeprefix("JSON is malformed: ").replace(match[0], "").strip()
     return InputError(path, f"not valid JSON: {fault} ({_files.line_of(data, byte)})")
+
+
+def are_lines(data: bytes) -> bool:
+    """Whether the first two lines are JSON, each by itself; longer ones are not looked into, for they may be one list."""
+    lines = data[: 2 * _LONGEST].split(b"\n", 2)[:2]
+    if len(lines) < 2 or max(map(len, lines)) > _LONGEST:
+        return False
+    try:
+        return len([msgspec.json.decode(line, type=dict[str, msgspec.Raw] | list[msgspec.Raw]) for line in lines]) > 1
+    except (msgspec.DecodeError, RecursionError):
+        return False
 
 
 class _Constant:

@@ -1,6 +1,7 @@
 """Options of readers."""
 
 import dataclasses
+import difflib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Literal
@@ -10,32 +11,14 @@ from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
 from omniou.detection._kinds import KINDS, KindName, with_masks
 
-
-def _plain(files: Sequence[Path], _: str) -> Iterable[Path]:
-    return files
-
-
 # Of rotated boxes.
 ANGLE_UNITS = ("radians", "degrees")
 # Of KITTI's benchmark; what each means is in its reader.
 DIFFICULTIES = ("easy", "moderate", "hard")
 
 
-def _check_choice(name: str, given: object, choices: Sequence[str | None], what: str = "") -> None:
-    if given in choices:
-        return
-    import difflib
-
-    words = [x for x in choices if x is not None]
-    near = difflib.get_close_matches(str(given), words, n=1)
-    hint = f": did you mean {near[0]!r}?" if near else ""
-    msg = f"`{name}` must be one of {', '.join(map(repr, words))}{what}, got {given!r}{hint}"
-    raise OptionError(msg)
-
-
-def _orders(geometry: Geometry) -> list[str]:
-    """The formats of shapes in an image."""
-    return [name for name, lengths in geometry.formats.items() if geometry is not UPRIGHT or 4 in lengths]
+def _plain(files: Sequence[Path], _: str) -> Iterable[Path]:
+    return files
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,15 +42,15 @@ class Options:
     images : path, optional
         Directory of the images, where such sizes are looked up otherwise (by Pillow).
     classes : path, optional
-        Text file with the name of a class in each line; numbers of classes count these lines from 0.
+        Text file with the name of a class in each line; numbers of classes count these lines from 0. For detections in
+        COCO's JSON, too: where their numbers are those of another list than the ground truth's.
     image_set : path, optional
         Text file whose lines begin with the images to read, such as ``ImageSets/Main/val.txt``: for ground truth that
         has a file for each image. Names may have a folder and an ending, and flags of a class may follow.
     difficulty : {"easy", "moderate", "hard"}, optional
         KITTI's level: harder objects need not be found.
     max_unpacked : int, optional
-        The most bytes that a file compressed by gzip may unpack to. Default: 256 MiB, or a hundred times its own size
-        where that is more.
+        Most bytes that a file compressed by gzip may unpack to. Default: 100 times its size, and at least 64 MiB.
     track : callable
         Wraps a list of files that are read one by one, and a word for them: shows progress.
     """
@@ -85,17 +68,20 @@ class Options:
     track: Callable[[Sequence[Path], str], Iterable[Path]] = _plain
 
     def __post_init__(self) -> None:
-        """Raise unless each option is one of its choices: a typing error fails here, and not after a file was read."""
+        """Check the words, and name the one that was meant."""
+        orders = {name: None for x in KINDS.values() if isinstance(x, Geometry) for name in x.formats}
         for name, choices in (
-            ("kind", tuple(KINDS)),
+            ("kind", KINDS),
+            ("boxes", orders),
             ("angle_unit", ANGLE_UNITS),
-            ("difficulty", (None, *DIFFICULTIES)),
+            ("difficulty", DIFFICULTIES),
         ):
-            _check_choice(name, getattr(self, name), choices)
-        _check_choice("boxes", self.boxes, (None, *_orders(self.geometry)), f" for kind {self.kind!r}")
-        if self.max_unpacked is not None and self.max_unpacked < 1:
-            msg = f"`max_unpacked` must be a number of bytes, got {self.max_unpacked!r}"
-            raise OptionError(msg)
+            given = getattr(self, name)
+            if given is not None and given not in choices:
+                near = difflib.get_close_matches(str(given), list(choices), n=1)
+                hint = f": did you mean {near[0]!r}?" if near else ""
+                msg = f"`{name}` must be one of {', '.join(map(repr, choices))}, got {given!r}{hint}"
+                raise OptionError(msg)
 
     @property
     def masks(self) -> bool:

@@ -15,23 +15,13 @@ from omniou.data._truth import GroundTruth
 # How many files of a directory, and lines of a file, are read to recognise its format.
 _FILES, _LINES = 200, 50
 
-# Darknet's file that names the others.
-DARKNET = "obj.data"
-
 Fields = list[str]
 
 
 def ground_truth(path: Path) -> str:
     """The name of the format of a ground truth; "json" for COCO's and LVIS's, which only reading distinguishes."""
-    if is_darknet(path):
-        return "yolo"
     format = kind(path)
     return format if format != "text" else _most_fitting(path, _TRUTH, "--gt-format")
-
-
-def is_darknet(path: Path) -> bool:
-    """Whether Darknet's list of files is there, or is meant."""
-    return path.name == DARKNET or (_files.is_folder(path) and _files.is_file(path / DARKNET))
 
 
 def detections(path: Path, truth: GroundTruth) -> str:
@@ -49,12 +39,14 @@ def detections(path: Path, truth: GroundTruth) -> str:
 
 def kind(path: Path) -> str:
     """What the first bytes give away: the name of a format, or only "json" or "text"."""
-    for _, head in _heads(path):
+    for file, head in _heads(path):
+        if what := _files.what_else(head):
+            raise InputError(file, what)
         if head.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")):
             return "parquet"
         text = head.lstrip()
-        if not text:
-            continue
+        if not text and path.is_file():
+            raise InputError(path, "the file is empty but for blanks")
         if text.startswith((b"{", b"[")):
             return "json"
         if text.startswith(b"<"):
@@ -62,7 +54,7 @@ def kind(path: Path) -> str:
         if text.startswith(b"ImageID,"):
             return "open-images"
         return "text"
-    if not _files.is_folder(path):
+    if path.is_file():
         raise InputError(path, "the file is empty")
     return "text"
 
@@ -72,7 +64,7 @@ def _heads(path: Path) -> Iterator[tuple[Path, bytes]]:
     files = _files.in_folder(path)
     if not files:
         raise InputError(path, "the directory has no files")
-    for file in files if not _files.is_folder(path) else islice(filter(_may_have_objects, files), _FILES):
+    for file in files if path.is_file() else islice(filter(_may_have_objects, files), _FILES):
         if head := _files.head(file):
             yield file, head
 

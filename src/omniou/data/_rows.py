@@ -94,9 +94,6 @@ def truth(
     ids, labels = (_known(rows, k, listed, path) for k, listed in enumerate((images, categories)))
     if options.image_size is not None or options.images is not None or rows.is_relative:
         looked_up = dict(_sizes.pictures(options.images) if pictures is None else pictures)
-        if options.image_size is not None and sizes is not None and len(sizes) and not np.isnan(sizes).any():
-            msg = f"`image_size` has no effect: {path} says the sizes of all images"
-            raise OptionError(msg)
         sizes = _sizes.find(list(images.names.values()), sizes, looked_up, options)
     if sizes is not None and np.isnan(sizes).all():
         sizes = None

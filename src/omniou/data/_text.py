@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -141,9 +142,7 @@ def read(files: Sequence[Path], line: Line, options: Options, what: str) -> Tabl
     order = [(k, name) for k, name in enumerate(line.fields) if name in WORDS]
     numeric = [(k, name) for k, name in enumerate(line.fields + line.optional) if name not in WORDS]
     for file, path in enumerate(options.track(files, what)):
-        for number, text in enumerate(
-            _files.read_text(path, max_unpacked=options.max_unpacked).decode().splitlines(), start=1
-        ):
+        for number, text in enumerate(_files.read_text(path).decode().splitlines(), start=1):
             fields = text.split()
             if not fields or fields[0].startswith(line.headings or "\0"):
                 continue
@@ -187,12 +186,17 @@ def _around(polygon: list[float]) -> list[float]:
     return [*((a + b) / 2 for a, b in zip(low, high, strict=True)), *(b - a for a, b in zip(low, high, strict=True))]
 
 
+def comma_hint(word: str) -> str:
+    """What to do about a number that is written with a comma."""
+    return ": numbers have a point, not a comma" if re.fullmatch(r"[-+]?\d*,\d+", word) else ""
+
+
 def _no_number(path: Path, line: int, fields: list[str], numeric: list[tuple[int, str]]) -> InputError:
     for k, name in numeric:
         try:
             float(fields[k])
         except ValueError:
-            fault = f"expected number, got {fields[k]!r}{_files.decimal_comma(fields[k])}"
+            fault = f"expected number, got {fields[k]!r}{comma_hint(fields[k])}"
             return InputError(path, fault, place=f"line {line}, {name}")
     raise AssertionError
 

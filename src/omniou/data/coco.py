@@ -103,7 +103,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     (100, 839, 'person')
     """
     path = Path(path)
-    return of_json(path, _json.read(path, options.max_unpacked), options)
+    return of_json(path, _json.read(path), options)
 
 
 def of_json(path: Path, data: bytes, options: Options) -> GroundTruth:
@@ -123,8 +123,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     truth : GroundTruth
         What was detected in, in any format. Strings for ids are names of its images and categories.
     options : Options
-        `kind`, `boxes`, `angle_unit`, `clockwise`, `max_unpacked` and `track` play a part; and `classes`, a file of
-        names that the ids of categories count from 0, where they are not those of the ground truth.
+        `kind`, `boxes`, `angle_unit`, `clockwise` and `track`; and `classes`, where numbers of categories count the
+        lines of a file of names, and are not the ids of the ground truth.
 
     Returns
     -------
@@ -240,7 +240,7 @@ def _sizes(records: Sequence[Image]) -> Column:
 
 
 def _shards(path: Path) -> list[Path]:
-    if not _files.is_folder(path):
+    if not path.is_dir():
         return [path]
     files = _files.in_folder(path)
     if not files:
@@ -250,7 +250,7 @@ def _shards(path: Path) -> list[Path]:
 
 def _detected(path: Path, options: Options, truth: GroundTruth) -> _File:
     """The detections of a file, some at a time."""
-    data, place = _json.read(path, options.max_unpacked), ""
+    data, place = _json.read(path), ""
     names: dict[int, str] = {}
     kind = OF_KIND[options.kind]
     if data.lstrip().startswith(b"{"):

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy.typing as npt
 
-from omniou.data import _extras, _recognise
+from omniou.data import _darknet, _extras, _files, _recognise
 from omniou.data._errors import OptionError
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
@@ -23,7 +23,6 @@ __all__ = [
     "ground_truth_format",
     "read_detections",
     "read_ground_truth",
-    "takes_classes",
 ]
 
 Column = npt.NDArray[Any]
@@ -48,8 +47,8 @@ class Reader(Generic[ReadT]):
         Whether it has a file for each image, so that some of them may be chosen.
     levels : bool
         Whether it has levels of difficulty.
-    classes : bool
-        Whether numbers, or names, of classes may be those of a file.
+    numbered : bool
+        Whether a file of names may say what its numbers of classes, or the ids of its names, are.
     """
 
     read: ReadT
@@ -58,7 +57,7 @@ class Reader(Generic[ReadT]):
     kinds: tuple[str, ...] = ("bbox",)
     per_image: bool = False
     levels: bool = False
-    classes: bool = False
+    numbered: bool = False
 
 
 def _late(module: str, function: str) -> Callable[..., Any]:
@@ -83,26 +82,26 @@ _MASKS = ("segm", "boundary")
 GROUND_TRUTHS: dict[str, Reader[Callable[[Path, Options], GroundTruth]]] = {
     "coco": Reader(_truth("coco"), order="xywh", kinds=("bbox", *_MASKS, "rotated")),
     "lvis": Reader(_truth("lvis"), order="xywh", kinds=("bbox", *_MASKS, "rotated")),
-    "voc": Reader(_truth("voc"), classes=True, library="defusedxml", per_image=True),
-    "text": Reader(_truth("text"), classes=True, order="xyxy", per_image=True),
-    "yolo": Reader(_truth("yolo"), classes=True, order="rel_cxcywh", kinds=("bbox", *_MASKS), per_image=True),
-    "kitti": Reader(_truth("kitti"), classes=True, per_image=True, levels=True),
-    "dota": Reader(_truth("dota"), classes=True, kinds=("bbox", "rotated", "polygons"), per_image=True),
-    "open-images": Reader(_truth("open_images"), classes=True),
-    "parquet": Reader(_truth("parquet"), classes=True, kinds=("bbox", "rotated", "polygons"), library="pyarrow"),
+    "voc": Reader(_truth("voc"), library="defusedxml", per_image=True, numbered=True),
+    "text": Reader(_truth("text"), order="xyxy", per_image=True, numbered=True),
+    "yolo": Reader(_truth("yolo"), order="rel_cxcywh", kinds=("bbox", *_MASKS), per_image=True, numbered=True),
+    "kitti": Reader(_truth("kitti"), per_image=True, levels=True, numbered=True),
+    "dota": Reader(_truth("dota"), kinds=("bbox", "rotated", "polygons"), per_image=True, numbered=True),
+    "open-images": Reader(_truth("open_images"), numbered=True),
+    "parquet": Reader(_truth("parquet"), kinds=("bbox", "rotated", "polygons"), library="pyarrow", numbered=True),
 }
 """Readers of ground truth by the names of formats."""
 
 DETECTIONS: dict[str, Reader[Callable[[Path, GroundTruth, Options], Detections[Column]]]] = {
-    "coco": Reader(_detections_reader("coco"), classes=True, order="xywh", kinds=("bbox", *_MASKS, "rotated")),
+    "coco": Reader(_detections_reader("coco"), order="xywh", kinds=("bbox", *_MASKS, "rotated")),
     "voc": Reader(_detections_reader("voc"), order="xyxy"),
-    "text": Reader(_detections_reader("text"), classes=True, order="xyxy"),
-    "yolo": Reader(_detections_reader("yolo"), classes=True, order="rel_cxcywh", kinds=("bbox", *_MASKS)),
+    "text": Reader(_detections_reader("text"), order="xyxy", numbered=True),
+    "yolo": Reader(_detections_reader("yolo"), order="rel_cxcywh", kinds=("bbox", *_MASKS), numbered=True),
     "kitti": Reader(_detections_reader("kitti")),
     "dota": Reader(_detections_reader("dota"), kinds=("bbox", "rotated", "polygons")),
     "open-images": Reader(_detections_reader("open_images")),
     "parquet": Reader(
-        _detections_reader("parquet"), classes=True, kinds=("bbox", "rotated", "polygons"), library="pyarrow"
+        _detections_reader("parquet"), numbered=True, kinds=("bbox", "rotated", "polygons"), library="pyarrow"
     ),
 }
 """Readers of detections by the names of formats."""
@@ -141,12 +140,18 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
     >>> truth.format, truth.targets.boxes.shape, detections.boxes.shape
     ('xywh', (839, 4), (734, 4))
     """
-    path = Path(path)
+    path = _darknet.labels(_files.checked(path))
+    with _files.unpacking(options.max_unpacked):
+        return _read_ground_truth(path, format, options)
+
+
+def _read_ground_truth(path: Path, format: str | None, options: Options) -> GroundTruth:
     recognised = format or _recognise.ground_truth(path)
     # COCO's and LVIS's files take the same options; one is read once, whichever of both it is.
     name = "coco" if recognised == "json" and format is None else recognised
     reader = _ready(GROUND_TRUTHS, name, options)
     for option, fits, why in (
+        ("classes", reader.numbered, "do not list their classes themselves"),
         ("image_set", reader.per_image, "have a file for each image"),
         ("difficulty", reader.levels, "have levels of it, 'kitti'"),
     ):
@@ -183,15 +188,10 @@ def read_detections(
     InputError, OptionError, MissingLibraryError
         As `read_ground_truth`.
     """
-    path = Path(path)
-    name = format or _recognise.detections(path, truth)
-    return _ready(DETECTIONS, name, options).read(path, truth, options)
-
-
-def takes_classes(path: Path, format: str | None = None) -> bool:
-    """Whether a file of names of classes plays a part in a ground truth."""
-    name = format or _recognise.ground_truth(path)
-    return name in GROUND_TRUTHS and GROUND_TRUTHS[name].classes
+    path = _darknet.labels(_files.checked(path))
+    with _files.unpacking(options.max_unpacked):
+        name = format or _recognise.detections(path, truth)
+        return _ready(DETECTIONS, name, options).read(path, truth, options)
 
 
 def ground_truth_format(truth: GroundTruth) -> str:
@@ -204,13 +204,13 @@ def ground_truth_format(truth: GroundTruth) -> str:
 
 def detections_format(path: Path, truth: GroundTruth) -> str:
     """The name of the format that detections are recognised as, by their content."""
-    return _recognise.detections(path, truth)
+    return _recognise.detections(_darknet.labels(path), truth)
 
 
 def check(truth: Path, found: Path, names: tuple[str | None, str | None] = (None, None)) -> None:
     """Raise MissingLibraryError before any work starts, if what the formats of two paths need is not there."""
     for path, name, readers in ((truth, names[0], GROUND_TRUTHS), (found, names[1], DETECTIONS)):
-        reader = readers.get(name or _recognise.kind(path))
+        reader = readers.get(name or _recognise.kind(_darknet.labels(_files.checked(path))))
         if reader is not None and reader.library is not None:
             _extras.check(reader.library, f"{path}:")
 
@@ -231,8 +231,9 @@ def _ready(readers: dict[str, Reader[ReadT]], name: str, options: Options) -> Re
     if options.boxes is not None and reader.order is None:
         msg = f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
         raise OptionError(msg)
-    if options.classes is not None and not reader.classes:
-        msg = f"`classes` has no effect on the format {name!r}, which has names of classes or ids of its own"
+    if options.boxes is not None and options.boxes not in options.geometry.formats:
+        known = ", ".join(map(repr, options.geometry.formats))
+        msg = f"`boxes` must be one of {known} for kind {options.kind!r}, got {options.boxes!r}"
         raise OptionError(msg)
     if reader.library is not None:
         _extras.check(reader.library, f"the format {name!r}")

@@ -59,12 +59,12 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ([[7, 2]], [[7, 1]], {1: 'r', 2: 'f'})
     """
     path = Path(path)
-    return _of_json(path, _json.read(path, options.max_unpacked), options)
+    return _of_json(path, _json.read(path), options)
 
 
 def read_coco_or_lvis(path: Path, options: Options) -> GroundTruth:
     """Read a JSON file of either format: LVIS's where some image says which categories it lacks."""
-    data = _json.read(path, options.max_unpacked)
+    data = _json.read(path)
     return _of_json(path, data, options) if b'"neg_category_ids"' in data else coco.of_json(path, data, options)
 
 

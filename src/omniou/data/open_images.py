@@ -54,7 +54,7 @@ class _Table:
                 float(word)
             except ValueError:
                 at = self.place(row, name)
-                fault = f"expected number, got {word!r}{_files.decimal_comma(word)}" if word else "missing"
+                fault = f"expected number, got {word!r}{_text.comma_hint(word)}" if word else "missing"
                 return InputError(at.path, fault, place=at.place)
         raise AssertionError
 
@@ -198,7 +198,7 @@ def _split(
     names = (*needed, *optional, *BOX)
     with_box, without = (_Table(files, [], {name: [] for name in names}) for _ in range(2))
     for file, source in enumerate(options.track(files, what)):
-        for line, row in _rows_of(source, needed, options.max_unpacked):
+        for line, row in _rows_of(source, needed):
             table = with_box if row.get(BOX[0]) else without
             table.at.append((file, line))
             for name in names:
@@ -206,10 +206,9 @@ def _split(
     return with_box, without
 
 
-def _rows_of(path: Path, needed: tuple[str, ...], max_unpacked: int | None) -> Iterator[tuple[int, dict[str, str]]]:
+def _rows_of(path: Path, needed: tuple[str, ...]) -> Iterator[tuple[int, dict[str, str]]]:
     """Each row by the names of the columns, and the number of its line."""
-    text = _files.read_text(path, expected="CSV file", max_unpacked=max_unpacked).decode()
-    lines = csv.reader(text.splitlines(), strict=True)
+    lines = csv.reader(_files.read_text(path, expected="CSV file").decode().splitlines(), strict=True)
     try:
         names = next(lines, [])
         lacking = [name for name in needed if name not in names]
@@ -217,7 +216,7 @@ def _rows_of(path: Path, needed: tuple[str, ...], max_unpacked: int | None) -> I
             raise InputError(path, f"column {lacking[0]}: missing", place="line 1")
         for fields in lines:
             if len(fields) > len(names):
-                what = f"more fields than the {len(names)} columns: are there commas in numbers?"
+                what = f"more fields than the {len(names)} columns"
                 raise InputError(path, what, place=f"line {lines.line_num}")
             if fields:
                 yield lines.line_num, dict(zip(names, fields, strict=False))

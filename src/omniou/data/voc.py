@@ -82,7 +82,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         raise InputError(path, "the directory has no XML files")
     chosen = _image_set.read(options)
     files = chosen.files(files)
-    roots = [_parse(file, options.max_unpacked) for file in options.track(files, "ground truth")]
+    roots = [_parse(file) for file in options.track(files, "ground truth")]
     objects = [x for k, (file, root) in enumerate(zip(files, roots, strict=True)) for x in _objects(file, k, root)]
     known = _text.names_of_classes(options)
     rows = Rows(
@@ -137,11 +137,11 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     return _rows.detections(path, rows, truth)
 
 
-def _parse(path: Path, max_unpacked: int | None) -> "Element":
+def _parse(path: Path) -> "Element":
     from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
     from defusedxml.ElementTree import ParseError, fromstring  # type: ignore[import-untyped]
 
-    data = _files.read_text(path, expected="XML file", max_unpacked=max_unpacked)
+    data = _files.read_text(path, expected="XML file")
     try:
         root: Element = fromstring(data)
     except ParseError as error:
@@ -177,9 +177,7 @@ def _number(path: Path, place: str, element: "Element", tag: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise InputError(
-            path, f"expected number, got {text!r}{_files.decimal_comma(text)}", place=f"{place}{tag}"
-        ) from None
+        raise InputError(path, f"expected number, got {text!r}", place=f"{place}{tag}") from None
 
 
 def _size(path: Path, root: "Element") -> tuple[float, float]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from omniou.data import _files, _names, _per_image, _recognise, _text
+from omniou.data import _names, _per_image, _text
 from omniou.data._errors import InputError
 from omniou.data._names import Listed, as_id
 from omniou.data._options import DEFAULT, Options
@@ -22,9 +22,6 @@ from omniou.detection import Detections
 __all__ = ["read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
-
-# What Darknet has in a directory: a file that names the others, and directories of images with their labels.
-_LISTS, _LABELS = _recognise.DARKNET, "obj_*_data"
 
 BOX = ("cx", "cy", "w", "h")
 TRUTH = Line(("class", *BOX), polygons=True)
@@ -40,8 +37,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Parameters
     ----------
     path : path
-        A directory of text files with lines ``class cx cy w h``, or one such file; or Darknet's directory, in which
-        ``obj.data`` lies beside ``obj.names`` and ``obj_train_data``. The name of the file is that of the
+        A directory of text files with lines ``class cx cy w h``, or one such file. The name of the file is that of the
         image. Of a polygon, the box around it is read; for the kinds "segm" and "boundary" the mask, which each line
         then needs.
     options : Options
@@ -72,7 +68,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     >>> truth.categories, truth.targets.boxes.tolist(), truth.format
     ({0: 'cat'}, [[320.0, 240.0, 160.0, 240.0]], 'cxcywh')
     """
-    path = _without_lists(Path(path))
+    path = Path(path)
     table = _per_image.read(path, _line(TRUTH, options), options)
     known = _classes(path, options)
     rows = Rows(
@@ -111,7 +107,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     InputError
         Naming the file, the line and the field.
     """
-    path = _without_lists(Path(path))
+    path = Path(path)
     table = _text.read(_text.files_of(path), _line(DETECTION, options), options, "detections")
     known = _classes(path, options)
     if known is None and any(x.isdecimal() for x in table.words["class"]) and not _counts_from_0(truth):
@@ -119,20 +115,6 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         raise InputError(path, fault)
     format = options.boxes or "rel_cxcywh"
     return _per_image.detections(path, table, BOX, known, truth, format=format, masks=options.masks)
-
-
-def _without_lists(path: Path) -> Path:
-    """The directory of labels, in the place of Darknet's own or of its file ``obj.data``."""
-    folder = path.parent if path.name == _LISTS else path
-    if not _recognise.is_darknet(folder):
-        return path
-    found = sorted(x for x in folder.glob(_LABELS) if _files.is_folder(x))
-    if len(found) != 1:
-        what = (
-            f"several directories {_LABELS}: one must be named" if found else f"no directory {_LABELS} beside {_LISTS}"
-        )
-        raise InputError(folder, what)
-    return found[0]
 
 
 def _line(line: Line, options: Options) -> Line:
@@ -149,10 +131,10 @@ def _classes(path: Path, options: Options) -> Listed | None:
     given = _text.names_of_classes(options)
     if given is not None:
         return given
-    folder = path if _files.is_folder(path) else path.parent
+    folder = path if path.is_dir() else path.parent
     for place in (folder, folder.absolute().parent):
         for file in (place / "classes.txt", *sorted(place.glob("*.names"))):
-            if _files.is_file(file):
+            if file.is_file():
                 return _names.in_lines(file)
     return None
 
@@ -176,7 +158,7 @@ def _pictures(path: Path) -> Path | None:
     """Where the images of a directory of labels are by custom: ``images/val`` for ``labels/val``."""
     parts = list(path.absolute().parts)
     if "labels" not in parts:
-        return path if _files.is_folder(path) else None
+        return path if path.is_dir() else None
     last = len(parts) - 1 - parts[::-1].index("labels")
     folder = Path(*parts[:last], "images", *parts[last + 1 :])
-    return folder if _files.is_folder(folder) else path if _files.is_folder(path) else None
+    return folder if folder.is_dir() else path if path.is_dir() else None
