@@ -37,7 +37,7 @@ def test_evaluate_of_valid_columns():
         ({"crowd": [True]}, {}, ValueError, r"columns of `targets` must have one length, .*1 in `targets.crowd`"),
         ({"labels": [1.0, 1.5]}, {}, TypeError, r"`targets.labels` must hold integers, got dtype float64"),
         ({"crowd": [0.0, 1.0]}, {}, TypeError, r"`targets.crowd` must hold integers or booleans, got dtype float64"),
-        ({}, {"labels": ["cat"]}, TypeError, r"`targets.labels` must hold names, as `detections.labels` does"),
+        ({}, {"labels": ["cat"]}, TypeError, r"`detections.labels` must hold integers"),
     ],
 )  # fmt: skip
 def test_invalid_columns_raise(targets, detections, error, message):

@@ -21,7 +21,6 @@ from omniou.detection._ground_truth import GroundTruthLike, unpacked
 from omniou.detection._groups import Ids
 from omniou.detection._inputs import Detections, Targets
 from omniou.detection._kinds import Kind, KindName, ScoreLike, settled
-from omniou.detection._names import numbered
 from omniou.detection._ranking import Ranking
 from omniou.detection._result import Result
 from omniou.detection._state import State, build, merge
@@ -68,8 +67,6 @@ def evaluate(
         "labels", and "iscrowd", "area" and "ignore" if wanted.
     detections : Detections, or list of dict
         All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
-        Columns of labels and of images may hold names: those of the ground truth, or the same ones in both tables,
-        which are numbered in alphabetical order then.
     protocol : Protocol or str
         The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced.
     kind : {"bbox", "segm", "boundary", "rotated", "polygons"}, or a geometry
@@ -86,8 +83,7 @@ def evaluate(
     offset : float
         1 where high corners name the last pixel inside.
     classes, images : sequence or array of integers, optional
-        What to evaluate; rows of other classes and images are left out. Names where the columns hold names. Default:
-        all that occur.
+        What to evaluate; rows of other classes and images are left out. Default: all that occur.
     groups : mapping of str to sequence or array of integers, optional
         Labels of classes by name, such as LVIS's rare, common and frequent ones: each adds a number to the summary.
 
@@ -131,24 +127,20 @@ def evaluate(
     (0.6634, 0.6667)
     """
     given = unpacked(targets, kind=kind, format=format, classes=classes, images=images, groups=groups)
-    known = {"labels": given.names, "images": getattr(targets, "image_names", {})}
-    tables, detections, chosen, names = numbered(
-        given.targets, detections, {"classes": given.classes, "images": given.images}, known
-    )
     evaluator: Evaluator[ArrayT] = Evaluator(
         protocol,
         kind=given.kind,
         score=score,
         format=given.format,
         offset=offset,
-        classes=chosen["classes"],
+        classes=given.classes,
         groups=given.groups,
     )
     # Copies, since callers may fill their arrays anew before they ask the result for its matches.
-    owned = parts.owned(evaluator._read(tables, detections, chosen["images"], 0)[0])  # noqa: SLF001
-    evaluator._add(owned, of_all=chosen["images"] is None)  # noqa: SLF001
-    result = evaluator._result(lambda: owned)  # noqa: SLF001
-    result.names = names
+    tables = parts.owned(evaluator._read(given.targets, detections, given.images, 0)[0])  # noqa: SLF001
+    evaluator._add(tables, of_all=given.images is None)  # noqa: SLF001
+    result = evaluator._result(lambda: tables)  # noqa: SLF001
+    result.names = given.names
     return result
 
 
