@@ -181,7 +181,7 @@ def note_rules(ctx: click.Context, log: Log, how: dict[str, Any]) -> None:
         log.assume(f"Options of {source[0]}: {', '.join(source[1]) or 'none'}.")
     told = given(ctx)
     if "protocol" not in told:
-        log.assume(f"The rules are those of {how['protocol']}; --protocol chooses others.")
+        log.assume(f"The protocol is {how['protocol']}; --protocol chooses another.")
 
 
 def rendered(made: Record, style: str, protocol: Protocol, how: dict[str, Any]) -> str:

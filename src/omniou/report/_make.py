@@ -47,7 +47,7 @@ def record(
     ----------
     result : Result
     names, images : mapping of int to str, optional
-        Names of classes and of images. Default: their ids.
+        Names of classes and of images. Default: those that the result knows; else their ids.
     counts : Counts, optional
         Of what was read. Default: of what the result knows of.
     analyses : iterable of str
@@ -71,7 +71,7 @@ def record(
         If an analysis or a number is unknown, or the result has not what it takes.
     """
     classes = [int(x) for x in result.state.classes]
-    source = Source(result, names or {}, images or {})
+    source = Source(result, result.names if names is None else names, result.image_names if images is None else images)
     values, doubts = _analysed(source, analyses)
     return Record(
         omniou=__version__,
