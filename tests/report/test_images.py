@@ -97,7 +97,8 @@ def test_label_errors(result):
     (unfound,) = data["unfound"]
     assert (unfound["image"], unfound["points"]) == (5, [50, 0, 90, 20])
     # The last detection meets nothing, but nobody would trust it.
-    assert images.label_errors(result, names={}, score=0.01)["counts"]["unmatched"] == 2
+    every = images.label_errors(result, names={}, score=0.01)["unmatched"]
+    assert [x["score"] for x in every] == pytest.approx([0.8, 0.05])
     assert images.label_errors(result, names={}, most=0)["unmatched"] == []
 
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from omniou import detection
@@ -144,6 +145,8 @@ def test_confusion_plot_names_classes_as_they_are(report, result):
     ax.figure.canvas.draw()
     # Dollars are escaped: matplotlib would set what is between two of them as mathematics.
     assert [text.get_text() for text in ax.get_yticklabels()] == ["cat", r"<b>\$dog\$", "background"]
+    # Shares of the objects: of background there are none.
+    assert ax.images[0].get_array().tolist() == pytest.approx(np.asarray([[2 / 3, 0, 1 / 3], [1, 0, 0], [0, 0, 0]]))
 
 
 def test_per_class_plot_shows_weakest_first(report, result):
