@@ -65,8 +65,11 @@ def _jax_device(x: Any) -> Any:
 
 
 def computes_at_once(xp: types.Namespace) -> bool:
-    """Whether each operation is computed when it is called. JAX and Dask fuse, or chunk, what is one expression."""
-    return library(xp) not in ("jax", "dask")
+    """Whether each operation is computed when it is called.
+
+    JAX, Dask and torch.compile fuse, or chunk, what is one expression.
+    """
+    return library(xp) not in ("jax", "dask") and not compiling()
 
 
 def setting(xp: types.Namespace) -> Any:
