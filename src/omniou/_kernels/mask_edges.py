@@ -1,5 +1,6 @@
 """What lies near the edges of masks: erosion, dilation, boundaries, and the counts that compare them."""
 
+import dataclasses
 import math
 from typing import Any, NamedTuple
 
@@ -10,7 +11,8 @@ from omniou._lib.arrays import cast
 from omniou._lib.types import Namespace
 
 
-class Boundary(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Boundary:
     """Counts of the pixels of both masks near their edges."""
 
     radius: int
@@ -20,7 +22,8 @@ class Boundary(NamedTuple):
         return Counts(*hard_pixels(p, q, plan=plan, xp=xp), joined_invalid(a, b, pairs=plan.pairs, xp=xp))
 
 
-class Trimap(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Trimap:
     """Counts of the pixels of both masks near the outline of the second."""
 
     radius: int
@@ -43,7 +46,8 @@ class Contours(NamedTuple):
     invalid: Any
 
 
-class OfContours(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class OfContours:
     """Counts of the pixels of outlines, and of those within a distance of the other outline."""
 
     radius: int

@@ -4,6 +4,7 @@ A pixel is on where a boolean is true, a number is not 0, or a probability is ab
 every score of its mask NaN.
 """
 
+import dataclasses
 import functools
 import math
 from collections.abc import Callable, Iterator
@@ -83,7 +84,8 @@ def dice(t: Counts, /, *, plan: Plan, xp: Namespace) -> Any:
     return t.ratio(2 * t.intersection, t.a + t.b, plan=plan, xp=xp)
 
 
-class Tversky(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Tversky:
     """Intersection over itself and weighted remainders."""
 
     alpha: float
@@ -96,7 +98,8 @@ class Tversky(NamedTuple):
         return t.ratio(inter, inter + self.alpha * only_a + self.beta * only_b, plan=plan, xp=xp)
 
 
-class Graded(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Graded:
     """How many levels the IoU exceeds, as a share of all of them."""
 
     levels: tuple[tuple[int, int], ...]  # rising: numerator and denominator of those from 0 to less than 1
@@ -155,7 +158,8 @@ def hard_pixels(a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> tuple[Any, A
     return inter, ours, theirs
 
 
-class Soft(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Soft:
     """Sums of probabilities and of their products; `squared`: of their squares, in place of the areas."""
 
     squared: bool

@@ -89,7 +89,7 @@ def _settle(
     compute, result = agree(as_numbers(facts))
     check_shapes(facts, axes)
     if hasattr(counts, "of_size"):
-        counts = counts.of_size(facts[0].shape[-2:])
+        counts = counts.of_size(tuple(facts[0].shape[-2:]))
     plan = kernels.Plan(
         formula,
         counts,
@@ -104,12 +104,18 @@ def _settle(
     return facts[0].namespace, plan
 
 
-def one(kernel: Callable[..., Any], x: Any, /, **static: Any) -> Any:
-    """A kernel of one array of masks."""
+def _nothing(_: Any) -> dict[str, Any]:
+    return {}
+
+
+def one(
+    kernel: Callable[..., Any], x: Any, /, *, of_size: Callable[[Any], dict[str, Any]] = _nothing, **static: Any
+) -> Any:
+    """A kernel of one array of masks; `of_size`: options that depend on the size of the images."""
     (array,), facts = arrays_of(x=x)
     agree(as_numbers(facts))
     check_shapes(facts, 2)
-    return backends.run(kernel, array, xp=facts[0].namespace, **static)
+    return backends.run(kernel, array, xp=facts[0].namespace, **static, **of_size(tuple(array.shape[-2:])))
 
 
 def as_numbers(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
@@ -125,7 +131,8 @@ def checked_threshold(value: Any) -> float | None:
 
 def checked_empty(value: Any) -> float:
     """The option, checked."""
-    return value if isinstance(value, float) and math.isnan(value) else checks.number("empty", value)
+    # One NaN, which equals itself in the keys of caches.
+    return math.nan if isinstance(value, float) and math.isnan(value) else checks.number("empty", value)
 
 
 def check_shapes(facts: tuple[Fact, ...], axes: int) -> tuple[Any, ...]:

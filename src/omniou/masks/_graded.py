@@ -138,8 +138,10 @@ def reading(value: Any, /, *, bands: Mapping[str, float] = BANDS, otherwise: str
 
 
 def _read(value: Any, limits: list[tuple[float, str]], otherwise: str) -> Any:
-    if getattr(value, "ndim", 0) or isinstance(value, (list, tuple)):
-        return [_read(value[k], limits, otherwise) for k in range(len(value))]
+    if isinstance(value, (list, tuple)):
+        return [_read(x, limits, otherwise) for x in value]
+    if getattr(value, "ndim", 0):
+        return [_read(value[k, ...], limits, otherwise) for k in range(value.shape[0])]
     number = float(value)
     if math.isnan(number):
         return "no data"
