@@ -180,6 +180,8 @@ class GeneralisedDice:
 
     def __call__(self, x: Pixels, class_weight: Any, /, *, xp: Namespace) -> Any:
         areas = x.areas(xp=xp)
+        if 0 in areas.shape:
+            return xp.sum(areas, axis=-1)  # libraries disagree about the largest of nothing
         there = areas > 0
         # As shares of the largest weight, that of the least class there is: no square overflows, and absent classes
         # have the largest.
