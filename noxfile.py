@@ -208,10 +208,10 @@ def typing(session: nox.Session) -> None:
 @check(python=OLDEST)
 def minimums(session: nox.Session) -> None:
     """The lowest versions we declare do work."""
-    extras = ("jax", "keras", "dask", "cli", "parquet", "plot", "fast")
+    extras = ("jax", "keras", "dask", "cli", "parquet", "plot", "masks", "fast")
     install(session, "-e.", *groups("test"), *lowest(*extras), "pillow")
     detection = [f"tests/detection/test_{name}.py" for name in ("evaluate", "evaluator")]
-    pytest(session, "numpy", "--xp", "numpy", *FEW, *detection, *FILES, *HOST)
+    pytest(session, "numpy", "--xp", "numpy", *FEW, *detection, *FILES, *HOST, "tests/test_masks_surface.py")
     for mode in ("jax_jit", "dask"):
         pytest(session, mode, "--xp", mode, "tests/test_losses.py")
     adapter(session, "jax")
@@ -231,7 +231,7 @@ def minimums_torchmetrics(session: nox.Session) -> None:
 def tests(session: nox.Session, backend: str) -> None:
     """The contract holds for the arrays of one library, and so does all that is built on it."""
     built = BUILT_ON.get(f"{backend}-{session.python}", [])
-    more = ["parquet", "plot", "fast"] if built else []
+    more = ["parquet", "plot", "masks", "fast"] if built else []
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *more))
     every = [path for path in test_files(session, "test_*.py") if backend == "numpy" or path not in HOST]
     core = {"jax": FEW[:3], "dask": FEW}.get(backend, every)

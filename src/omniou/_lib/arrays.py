@@ -23,12 +23,13 @@ class Fact(NamedTuple):
 
 
 # Arguments that are used in the dtype of the others, whatever their own.
-_OPTIONAL = ("image_size", "weight", "where", "normalizer", "running_mean")
+_OPTIONAL = ("image_size", "weight", "where", "normalizer", "running_mean", "images", "class_weight")
 _AUXILIARY = (*_OPTIONAL, "masks")
 
 _NUMBERS = (("integral", "real floating"), "integers or real floating numbers")
 _KINDS = {
     "where": (("bool",), "booleans"),
+    "images": (("integral",), "integers"),
     "masks": (("bool", "integral"), "booleans or integers"),
 }
 
