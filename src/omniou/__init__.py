@@ -2,8 +2,8 @@
 
 `boxes` scores axis-aligned boxes, `rotated` rotated rectangles, `polygons` convex polygons, `gaussian` boxes and
 rectangles as Gaussians; `pairwise` takes any score over all pairs of two sets, `losses` turns a score into a loss;
-`scores` is the table of all scores. `detection` evaluates detectors, `masks` and `rle` compare masks. `omniou.data`
-reads files of predictions.
+`scores` is the table of all scores. `detection` evaluates detectors, `masks` and `rle` compare masks, `segmentation`
+counts the classes of label maps. `omniou.data` reads files of predictions.
 """
 
 import importlib
@@ -14,7 +14,7 @@ from omniou._scores import scores
 from omniou.pairs import pairwise
 
 if TYPE_CHECKING:
-    from omniou import detection, gaussian, masks, rle
+    from omniou import detection, gaussian, masks, rle, segmentation
 
 __all__ = [
     "__version__",
@@ -28,6 +28,7 @@ __all__ = [
     "rle",
     "rotated",
     "scores",
+    "segmentation",
 ]
 
 __version__ = "0.1.0"
@@ -35,7 +36,7 @@ __version__ = "0.1.0"
 
 def __getattr__(name: str) -> Any:
     # Not needed by all who score boxes, and `import omniou` is to be quick.
-    if name in {"detection", "gaussian", "masks", "rle"}:
+    if name in {"detection", "gaussian", "masks", "rle", "segmentation"}:
         return importlib.import_module(f"omniou.{name}")
     msg = f"module 'omniou' has no attribute {name!r}"
     raise AttributeError(msg)
