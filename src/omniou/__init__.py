@@ -3,7 +3,7 @@
 `boxes` scores axis-aligned boxes, `rotated` rotated rectangles, `polygons` convex polygons, `gaussian` boxes and
 rectangles as Gaussians; `pairwise` takes any score over all pairs of two sets, `losses` turns a score into a loss;
 `scores` is the table of all scores. `detection` evaluates detectors, `masks` and `rle` compare masks, `segmentation`
-counts the classes of label maps. `omniou.data` reads files of predictions.
+counts the classes of label maps, `panoptic` the segments of panoptic ones. `omniou.data` reads files of predictions.
 """
 
 import importlib
@@ -14,7 +14,7 @@ from omniou._scores import scores
 from omniou.pairs import pairwise
 
 if TYPE_CHECKING:
-    from omniou import detection, gaussian, masks, rle, segmentation
+    from omniou import detection, gaussian, masks, panoptic, rle, segmentation
 
 __all__ = [
     "__version__",
@@ -24,6 +24,7 @@ __all__ = [
     "losses",
     "masks",
     "pairwise",
+    "panoptic",
     "polygons",
     "rle",
     "rotated",
@@ -36,7 +37,7 @@ __version__ = "0.1.0"
 
 def __getattr__(name: str) -> Any:
     # Not needed by all who score boxes, and `import omniou` is to be quick.
-    if name in {"detection", "gaussian", "masks", "rle", "segmentation"}:
+    if name in {"detection", "gaussian", "masks", "panoptic", "rle", "segmentation"}:
         return importlib.import_module(f"omniou.{name}")
     msg = f"module 'omniou' has no attribute {name!r}"
     raise AttributeError(msg)
