@@ -36,21 +36,22 @@ class Maps(NamedTuple):
     images: int
 
 
-def categories(things: Any, stuff: Any) -> Classes:
+def categories(things: Any, stuff: Any, names: tuple[str, str] = ("things", "stuff")) -> Classes:
     """Checked category ids, in order."""
     sides = []
-    for name, ids in (("things", things), ("stuff", stuff)):
-        checks.instance(name, ids, Collection, "a collection of category ids")
-        for label in ids:
+    for name, given in zip(names, (things, stuff), strict=True):
+        checks.instance(name, given, Collection, "a collection of category ids")
+        for label in given:
             if type(label) is not int:
                 msg = f"`{name}` must hold integers, got {label!r}"
                 raise TypeError(msg)
-        sides.append(sorted(set(ids)))
-    if both := set(sides[0]) & set(sides[1]):
-        msg = f"`things` and `stuff` must have no category in common, got {min(both)} in both"
+        sides.append(sorted(set(given)))
+    both = " and ".join(f"`{name}`" for name in names)
+    if common := set(sides[0]) & set(sides[1]):
+        msg = f"{both} must have no category in common, got {min(common)} in both"
         raise ValueError(msg)
     if not sides[0] and not sides[1]:
-        msg = "`things` and `stuff` must have at least one category, got none"
+        msg = f"{both} must have at least one category, got none"
         raise ValueError(msg)
     return Classes((*sides[0], *sides[1]), len(sides[0]))
 
