@@ -1,4 +1,4 @@
-"""What the doctor finds in damaged files, and in poor but honest ones: `python -m tests.benchmarks.doctor [DATA] [--write]`.
+"""What the doctor finds in damaged files, and in poor but honest ones: `python -m tests.benchmarks.doctor [DATA]`.
 
 DATA holds the folders of the real sets. Each damage is done to each set, and what `omniou.data.diagnose` says is set
 against what was done; then each set is made worse in ways that are no fault of a file, and odd but whole sets are drawn
@@ -351,12 +351,11 @@ def seconds(rounds: int = 7) -> str:
         image_names={k: str(k) for k in range(5000)},
         sizes=np.tile([480.0, 640.0], (5000, 1)),
     )
-    times = []
-    for do in (
+    calls = (
         lambda: data.diagnose(truth, tables.detections),
         lambda: detection.evaluate(truth, tables.detections).summary,
-    ):
-        times.append(min(timeit.repeat(do, number=1, repeat=rounds)))
+    )
+    times = [min(timeit.repeat(call, number=1, repeat=rounds)) for call in calls]
     return f"{1e3 * times[0]:.0f} ms, where `evaluate` takes {1e3 * times[1]:.0f} ms"
 
 
