@@ -17,18 +17,15 @@ def make():
     PAGES.mkdir(parents=True, exist_ok=True)
     truth = data.read_ground_truth(EXAMPLE / "ground_truth.json")
     found = data.read_detections(EXAMPLE / "detections.json", truth)
-    images, sizes = truth.images.tolist(), truth.sizes.tolist()
-    result = detection.evaluate(
-        truth.targets, found, format=truth.format, classes=list(truth.categories), images=images
-    )
+    result = detection.evaluate(truth, found)
 
     def save(name, ax):
         ax.figure.savefig(FIGURES / f"{name}.png", dpi=72)
         plt.close(ax.figure)
 
     for kind in ("pr", "f1", "errors"):
-        save(kind, result.plot(kind, names=truth.categories))
-    save("confusion", result.plot("confusion", names=truth.categories, score=0.5))
+        save(kind, result.plot(kind))
+    save("confusion", result.plot("confusion", score=0.5))
     _, axes = plt.subplots(1, 3, figsize=(15, 4), layout="constrained")
     for kind, ax in zip(("scores", "iou", "calibration"), axes, strict=True):
         result.plot(kind, ax=ax)
@@ -38,9 +35,7 @@ def make():
     save("giou", report.against_iou("giou"))
     record = report.record(
         result,
-        names=truth.categories,
-        images=truth.image_names,
-        sizes=dict(zip(images, sizes, strict=True)),
+        sizes=dict(zip(truth.images.tolist(), truth.sizes.tolist(), strict=True)),
         analyses=report.ANALYSES,
         intervals=list(result.summary),
     )

@@ -210,3 +210,16 @@ def test_scores_of_subnormal_areas_are_zero(xp, name):
     # 1e-40: no quotient of such numbers has the digits of a float32.
     a = array(xp, [[0, 0, 1e-20, 1e-20], [0, 0, 1, 1e-39]], "float32")
     assert numbers(getattr(boxes, name)(a, a)).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("lists", [([], []), ([], [[0, 0, 1, 1]][:0])])
+def test_iou_of_empty_lists_is_empty(lists):
+    assert boxes.iou(*lists).shape == (0,)
+    assert boxes.pairwise_iou([], [[0, 0, 1, 1], [0, 0, 2, 2]]).shape == (0, 2)
+    assert boxes.pairwise_iou([[0, 0, 1, 1]], []).shape == (1, 0)
+
+
+def test_iou_of_empty_list_and_array_is_empty(xp):
+    empty = xp.zeros((0, 6), dtype=xp.float32)
+    assert boxes.iou([], empty).shape == (0,)
+    assert boxes.iou([], empty).dtype == xp.float32

@@ -3,7 +3,7 @@
 Checks see static facts alone, so each function settles a set of facts once and remembers the plan.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._kernels import apply, losses
@@ -245,10 +245,27 @@ def converted(
     return backends.run(geometry.convert, array, image_sides, layouts=layouts, dtypes=dtypes, xp=xp)
 
 
+def _of_shapes(geometry: "Geometry", x: Any, named: Mapping[str, Any]) -> Any:
+    """An empty list as no shapes at all, of as many numbers as those beside it have; all else as it is."""
+    if not isinstance(x, list | tuple) or x:
+        return x
+    beside = next((y for y in named.values() if hasattr(y, "dtype")), None)
+    rows = [y for y in named.values() if isinstance(y, list | tuple) and y]
+    while rows and isinstance(rows[0][0], list | tuple) and rows[0][0]:
+        rows = [rows[0][0]]
+    usual = geometry.formats[geometry.default_format]
+    if beside is not None:
+        (like,), _ = arrays_of(x=beside)
+        xp, numbers = namespace_of("x", like), like.shape[-1] if like.ndim else usual[0]
+        return xp.zeros((0, numbers), dtype=like.dtype, device=backends.device(like, xp=xp))
+    numbers = len(rows[0]) if rows else 4 if 4 in usual else usual[0]
+    return backends.numpy_namespace().zeros((0, numbers))
+
+
 def _one_axis(geometry: "Geometry", **named: Any) -> Sequence[Any]:
     """Arrays of shapes with one axis at the end: that of vertices (V, 2) becomes (2V,)."""
     if geometry.axes == 1:
-        return list(named.values())
+        return [_of_shapes(geometry, x, named) for x in named.values()]
     arrays, facts = arrays_of(**named)
     flat = []
     for x, fact in zip(arrays, facts, strict=True):

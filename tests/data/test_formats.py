@@ -3,6 +3,7 @@
 import gzip
 import json
 import pathlib
+import subprocess
 import sys
 
 import pytest
@@ -157,3 +158,11 @@ def test_missing_library_raises_before_reading(tmp_path, monkeypatch, name, libr
 
     with pytest.raises(MissingLibraryError, match=f"needs {library}: pip install"):
         data.read_ground_truth(tmp_path, name, Options(**options))
+
+
+@pytest.mark.parametrize("lacking", ["numpy", "msgspec"])
+def test_import_of_data_without_extra_names_it(lacking):
+    code = f"import sys; sys.modules[{lacking!r}] = None; from omniou import data"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert f'omniou.data needs {lacking}: pip install "omniou[cli]"' in done.stderr

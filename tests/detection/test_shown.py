@@ -120,3 +120,44 @@ def test_evaluate_example_as_it_was_read():
 
 def test_help_of_evaluate_begins_with_a_short_signature():
     assert len(str(inspect.signature(detection.evaluate))) < 700
+
+
+def test_evaluate_takes_names_of_classes_and_images():
+    boxes = [[0, 0, 10, 10], [20, 0, 30, 10]]
+    truth = Targets(boxes=boxes, labels=["dog", "cat"], images=["a.jpg", "b.jpg"])
+    found = Detections(boxes=boxes[:1], scores=[0.5], labels=["dog"], images=["a.jpg"])
+
+    result = detection.evaluate(truth, found, groups={"x": ["dog"]})
+
+    assert (result.names, result.image_names) == ({0: "cat", 1: "dog"}, {0: "a.jpg", 1: "b.jpg"})
+    assert result.per_class["AP"].tolist() == pytest.approx([0, 1])
+    assert result.summary["APx"] == pytest.approx(1)
+    some = detection.evaluate(truth, found, classes=["dog", "cow"], images=["a.jpg"])
+    assert (some.classes.tolist(), some.names[1], some.summary["AP"]) == ([1, 2], "cow", pytest.approx(1))
+
+
+def test_evaluate_takes_names_of_classes_in_dictionaries():
+    truth = [{"boxes": [[0, 0, 10, 10]], "labels": ["dog"]}, {"boxes": [], "labels": []}]
+    found = [truth[0] | {"scores": [0.5]}, truth[1] | {"scores": []}]
+
+    assert detection.evaluate(truth, found).names == {0: "dog"}
+    assert detection.evaluate(truth, found).summary["AP"] == pytest.approx(1)
+
+
+def test_evaluate_takes_columns_of_a_frame():
+    pandas = pytest.importorskip("pandas", reason="needs pandas")
+    row = {"x": 0.0, "y": 0.0, "X": 9.0, "Y": 9.0, "label": 1, "image": 3, "score": 0.5}
+    frame = pandas.DataFrame([row])
+    shapes = frame[["x", "y", "X", "Y"]]
+
+    result = detection.evaluate(
+        Targets(shapes, frame["label"], frame["image"]),
+        Detections(shapes, frame["score"], frame["label"], frame["image"]),
+    )
+
+    assert result.summary["AP"] == pytest.approx(1)
+
+
+def test_offset_of_boxes_that_state_their_sides_raises():
+    with pytest.raises(ValueError, match="`offset` is for high corners, and boxes of the format 'xywh' state"):
+        detection.evaluate(TRUTH, FOUND, format="xywh", offset=1)

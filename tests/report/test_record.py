@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+import random
 
 import pytest
 
@@ -58,11 +59,34 @@ def test_record_intervals_are_those_of_bootstrap(result):
     assert len(measured.samples) == 30
 
 
-def test_record_of_few_objects_doubts_its_intervals(result):
-    assert (
-        "2 of 2 classes have fewer than 30 objects"
-        in report.record(result, intervals=["AP"], samples=3).intervals.doubt
-    )
+def test_record_of_few_images_doubts_its_intervals(result):
+    doubt = report.record(result, intervals=["AP"], samples=3).intervals.doubt
+
+    assert doubt == "2 images are fewer than 30, too few for a bootstrap"
+
+
+def test_record_of_few_objects_doubts_its_intervals():
+    # Twenty classes with two objects each, and false positives that score as high.
+    generator = random.Random(0)  # noqa: S311
+    truth = [{"boxes": [[0, 0, 10, 10]], "labels": [k % 20]} for k in range(40)]
+    boxes = [[0, 0, 10, 10], [40, 0, 50, 10]]
+    found = [
+        {"boxes": boxes, "labels": [k % 20] * 2, "scores": [generator.random(), generator.random()]} for k in range(40)
+    ]
+
+    intervals = report.record(detection.evaluate(truth, found), intervals=["AP"], samples=100).intervals
+
+    assert "(20 of 20 classes have fewer than 30 objects)" in intervals.doubt
+    assert intervals.numbers["AP"].bias > 0.3 * intervals.numbers["AP"].error
+
+
+def test_record_of_many_objects_does_not_doubt_its_intervals():
+    truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}] * 80
+    nothing = {"boxes": [], "labels": [], "scores": []}
+    hit = {"boxes": [[0, 0, 10, 10]], "labels": [1], "scores": [0.5]}
+    found = [hit if k % 4 else nothing for k in range(80)]
+
+    assert report.record(detection.evaluate(truth, found), intervals=["AP"], samples=100).intervals.doubt == ""
 
 
 def test_record_of_state_has_counts_without_boxes(result):

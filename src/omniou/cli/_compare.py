@@ -18,7 +18,7 @@ from omniou.cli import _rules as rules
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
 from omniou.cli._log import Log, shown
-from omniou.report import ANALYSES, digest, record
+from omniou.report import ANALYSES, record
 from omniou.report._contrast import Contrast, of_records, of_results, tables
 from omniou.report._render import joined, markdown_table
 from omniou.report._text import paragraph, render
@@ -88,10 +88,10 @@ def _evaluated(ctx: click.Context, paths: list[Path], log: Log, how: dict[str, A
         read = files.read(kept[0], kept[1:], log, **how)
         evaluated = rules.evaluated(read, kept[1:], log, protocol, how)
         evaluation.note_rules(ctx, log, how)
-        truth = digest(kept[0], "ground truth", read.formats[0])
+        truth = evaluation.digested(kept[0], "ground truth", read.formats[0], log)
         records = []
         for path, format, (result, counts) in zip(kept[1:], read.formats[1:], evaluated, strict=True):
-            inputs = [evaluation.renamed(x, log) for x in (truth, digest(path, "detections", format))]
+            inputs = [truth, evaluation.digested(path, "detections", format, log)]
             made = record(
                 result,
                 names=rules.names(read.truth, how),

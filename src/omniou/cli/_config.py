@@ -36,6 +36,8 @@ def _load(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
     values: dict[str, Any] = {}
     for key, value in _of_command(table, str(ctx.command.name)).items():
         name = key.replace("_", "-")
+        if name not in known and key not in table.get(str(ctx.command.name), {}) and name in _of_eval():
+            continue  # an option of all commands that have it
         if name not in known:
             near = types.nearest(name, list(known))
             hint = f": did you mean {near!r}?" if near else ""
@@ -76,6 +78,13 @@ def _of_command(table: dict[str, Any], command: str) -> dict[str, Any]:
     own = tables.get(command, {})
     common = {key: value for key, value in table.items() if key not in tables}
     return common | own
+
+
+def _of_eval() -> set[str]:
+    """Names of the options of `omniou eval`, which has most of those of other commands."""
+    from omniou.cli._eval import command
+
+    return {spelled.lstrip("-") for x in command.params if isinstance(x, click.Option) for spelled in x.opts}
 
 
 def _value(source: Path, key: str, value: Any, option: click.Option) -> Any:

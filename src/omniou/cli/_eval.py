@@ -18,8 +18,9 @@ from omniou.cli import _rules as rules
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
 from omniou.cli._log import Log, shown
+from omniou.data import InputError
 from omniou.detection import Protocol
-from omniou.report import ANALYSES, Record, digest, record
+from omniou.report import ANALYSES, Input, Record, digest, record
 from omniou.report._render import RENDERERS, text
 from omniou.report._sections import Shown, headline_names
 
@@ -128,7 +129,7 @@ def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, l
             name for name, x in ANALYSES.items() if how["html"] or how[name] or (x.default and not how["quick"])
         ]
         roles = ("ground truth", "detections")
-        inputs = [digest(path, role, name) for path, role, name in zip(paths, roles, read.formats, strict=True)]
+        inputs = [digested(path, role, name, log) for path, role, name in zip(paths, roles, read.formats, strict=True)]
         made = record(
             result,
             names=rules.names(read.truth, how),
@@ -139,7 +140,7 @@ def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, l
             intervals=names,
             samples=how["samples"],
             seed=how.get("seed", 0),
-            inputs=[renamed(x, log) for x in inputs],
+            inputs=inputs,
             options=given(ctx),
             warnings=log.findings,
             assumptions=log.assumptions,
@@ -150,9 +151,13 @@ def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, l
     return made
 
 
-def renamed(x: Any, log: Log) -> Any:
-    """An input with the name of its pipe."""
-    return dataclasses.replace(x, path=log.told(x.path))
+def digested(path: Path, role: str, format: str, log: Log) -> Input:
+    """An input with its checksum, by the name that the caller knows."""
+    try:
+        read = digest(path, role, format)
+    except InputError as error:
+        raise files.Unusable(log.told(str(error))) from None
+    return dataclasses.replace(read, path=log.told(read.path))
 
 
 def given(ctx: click.Context) -> dict[str, Any]:
@@ -181,7 +186,7 @@ def note_rules(ctx: click.Context, log: Log, how: dict[str, Any]) -> None:
         log.assume(f"Options of {source[0]}: {', '.join(source[1]) or 'none'}.")
     told = given(ctx)
     if "protocol" not in told:
-        log.assume(f"The rules are those of {how['protocol']}; --protocol chooses others.")
+        log.assume(f"The protocol is {how['protocol']}; --protocol chooses another.")
 
 
 def rendered(made: Record, style: str, protocol: Protocol, how: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """The options of commands that read files, and what comes of them."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +20,9 @@ from omniou.data import (
     Options,
     formats,
 )
+from omniou.data._darknet import labels
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
+from omniou.data._recognise import kind
 from omniou.detection import Detections
 from omniou.detection._kinds import KINDS
 
@@ -66,6 +68,12 @@ _OPTIONS = (
     click.option(
         "--hierarchy", type=PATH, help="Open Images' JSON of classes: objects are also of the ancestors of their class."
     ),
+    click.option(
+        "--max-unpacked",
+        type=click.IntRange(min=1),
+        metavar="MB",
+        help="Most megabytes that a compressed file may unpack to. Default: 100 times its size, and at least 64.",
+    ),
     click.option("--expand-detections", is_flag=True, help="With --hierarchy: detections are so, too."),
 )
 
@@ -87,12 +95,14 @@ class Read(NamedTuple):
 
 def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
     """All files; what is wrong with them ends the command."""
-    theirs, ours = _options(**how)
     names = how["gt_format"], how["dt_format"]
     try:
+        theirs, ours = _options(**how)
         with log.catching():
             for path in models:
                 formats.check(truth_path, path, names)
+            name = names[0] or kind(labels(truth_path))
+            theirs = _with_classes(theirs, how["gt_classes"], how["classes"], name, GROUND_TRUTHS)
             ancestors = _ancestors(how["hierarchy"])
             truth = formats.read_ground_truth(truth_path, names[0], theirs)
             known = [names[0] or formats.ground_truth_format(truth)]
@@ -103,7 +113,11 @@ def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
             found = []
             for path in models:
                 known.append(names[1] or formats.detections_format(path, truth))
-                detections = formats.read_detections(path, truth, known[-1], ours)
+                options = _with_classes(ours, how["dt_classes"], how["classes"], known[-1], DETECTIONS)
+                detections = formats.read_detections(path, truth, known[-1], options)
+                if how["classes"] is not None and theirs.classes is None and options.classes is None:
+                    msg = f"--classes has no use: {known[0]} and {known[-1]} name their classes, or number them by id"
+                    raise click.UsageError(msg)
                 if how["expand_detections"] and ancestors is not None:
                     from omniou.data import hierarchy
 
@@ -123,16 +137,25 @@ def _options(**how: Any) -> tuple[Options, Options]:
     """For the ground truth, and for detections."""
     common = {name: how[name] for name in ("images", "image_size", "kind", "angle_unit")}
     common["clockwise"] = not how["counterclockwise"]
+    common["max_unpacked"] = None if how["max_unpacked"] is None else how["max_unpacked"] * 10**6
     theirs, ours = (
         Options(
             boxes=how[f"{side}_boxes"] or how["boxes"],
-            classes=how[f"{side}_classes"] or how["classes"],
             track=shown,
             **common,
         )
         for side in ("gt", "dt")
     )
     return dataclasses.replace(theirs, image_set=how["image_set"], difficulty=how["difficulty"]), ours
+
+
+def _with_classes(
+    options: Options, own: Path | None, common: Path | None, format: str, readers: Mapping[str, Any]
+) -> Options:
+    """With the file of names for one side; that for both only where it has a use."""
+    name = "coco" if format == "json" else format
+    numbered = name == "text" or (name in readers and readers[name].numbered)
+    return dataclasses.replace(options, classes=own or (common if numbered else None))
 
 
 def _ancestors(path: Path | None) -> Any:

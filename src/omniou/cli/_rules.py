@@ -94,6 +94,11 @@ def evaluated(
     """The result of each model, and what was counted; warnings of what the numbers do not say by themselves."""
     truth, agnostic = read.truth, how["class_agnostic"]
     ids = _chosen(truth, how["only_classes"])
+    try:
+        settled(truth.geometry, truth.format, how["offset"], None)
+    except ValueError as error:
+        msg = f"--offset: {error}"
+        raise click.UsageError(msg) from None
     kept = np.isin(truth.targets.labels, ids)
     _warn_of_truth(truth, log, kept=kept, ignore_flags=how["ignore_flags"])
     objects = dataclasses.replace(truth.targets, ignore=_ignored(truth, ignore_flags=how["ignore_flags"]))

@@ -4,6 +4,7 @@
 for `omniou.detection.evaluate`.
 """
 
+from omniou.data import _needed  # noqa: F401  (first: it names the extra where that is missing)
 from omniou.data._errors import InputError, InputWarning, MissingLibraryError, OptionError
 from omniou.data._findings import Finding
 from omniou.data._options import Options

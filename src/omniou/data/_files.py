@@ -1,7 +1,10 @@
 """Files as bytes, and the files of a folder; a fault is one message that names the file."""
 
+import contextlib
+import contextvars
 import errno
 import gzip
+import os
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,18 +17,43 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CHUNK = 2**20
 # How many bytes of a file are read to recognise its format.
 HEAD = 2**16
+_PICKLE = "is a pickle, which is not read since it may run code: write COCO's JSON from Python"
 _PIPE = "is no file that can be read twice: a pipe, perhaps"
 
 
 def read_text(path: Path, *, expected: str = "file") -> bytes:
     """The bytes of a file, checked to be UTF-8: decompressed if need be, and without a byte order mark."""
     data = b"".join(_chunks(path, expected, size=-1)).removeprefix(_BYTE_ORDER_MARK)
+    if what := what_else(data):
+        raise InputError(path, what)
     try:
         if not data.isascii():
             data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(path, f"not UTF-8 text ({line_of(data, error.start)})") from None
     return data
+
+
+# What a file is that begins so, and the way out.
+_OTHERS = (
+    (b"PK\x03\x04", "is a ZIP archive: unpack it first"),
+    (b"\xff\xfe", "is text in UTF-16: convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`"),
+    (b"\xfe\xff", "is text in UTF-16: convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`"),
+    (b"\x80\x02}", _PICKLE),
+    (b"\x80\x03", _PICKLE),
+    (b"\x80\x04", _PICKLE),
+    (b"\x80\x05", _PICKLE),
+    (b"\xfd7zXZ\x00", "is compressed by xz: unpack it first, as by `unxz`"),
+    (b"BZh", "is compressed by bzip2: unpack it first, as by `bunzip2`"),
+    (b"\x28\xb5\x2f\xfd", "is compressed by zstd: unpack it first, as by `unzstd`"),
+    (b"\x93NUMPY", "is an array of NumPy: write a format of `omniou formats` with its columns"),
+    (b"\x89HDF", "is an HDF5 file: write a format of `omniou formats` with its columns"),
+)
+
+
+def what_else(data: bytes) -> str:
+    """What a file is that no reader reads, and the way out; empty for all others."""
+    return next((what for start, what in _OTHERS if data.startswith(start)), "")
 
 
 def head(path: Path) -> bytes:
@@ -59,21 +87,77 @@ def line_of(data: bytes, byte: int) -> str:
     return f"line {line}, byte {byte}"
 
 
+def checked(path: Path | str) -> Path:
+    """A path that leads somewhere; what is wrong with it otherwise, such as a byte that no path can have."""
+    path = Path(path)
+    try:
+        path.stat()
+    except FileNotFoundError:
+        raise InputError(path, "no such file") from None
+    except NotADirectoryError:
+        raise InputError(path, "no such file: a part of the path is no directory") from None
+    except OSError as error:
+        raise InputError(_shortened(path), f"cannot be read: {error.strerror or error}") from None
+    except ValueError as error:
+        raise InputError(str(path).encode("unicode_escape").decode(), f"is no path: {error}") from None
+    return path
+
+
+def _shortened(path: Path) -> str:
+    text = str(path)
+    return text if len(text) <= _LONG else f"{text[:_LONG]}..."
+
+
+# Most bytes that a compressed file may unpack to; None: as many times its size, or as many at least.
+_MOST: contextvars.ContextVar[int | None] = contextvars.ContextVar("most bytes unpacked", default=None)
+_TIMES, _AT_LEAST = 100, 2**26
+_LONG = 200
+
+
+@contextlib.contextmanager
+def unpacking(most: int | None) -> Iterator[None]:
+    """Readers unpack no more than that."""
+    token = _MOST.set(most)
+    try:
+        yield
+    finally:
+        _MOST.reset(token)
+
+
+def _unpacked(path: Path, file: IO[bytes]) -> Iterator[bytes]:
+    """The content of a gzip archive, of a size that is plausible for it."""
+    given = _MOST.get()
+    most = max(_TIMES * os.fstat(file.fileno()).st_size, _AT_LEAST) if given is None else given
+    source, total = cast("IO[bytes]", gzip.GzipFile(fileobj=file)), 0
+    while chunk := source.read(_CHUNK):
+        total += len(chunk)
+        if total > most:
+            hint = "if it is what it should be, --max-unpacked (`max_unpacked` of Options) allows more"
+            raise InputError(path, f"the gzip archive unpacks to more than {most / 1e6:,.0f} MB: {hint}")
+        yield chunk
+
+
 def _chunks(path: Path, expected: str, *, size: int = _CHUNK) -> Iterator[bytes]:
     try:
         with path.open("rb", buffering=0) as file:  # else what is read whole is copied once more
             packed = file.read(len(GZIP)) == GZIP
             file.seek(0)
-            source = cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if packed else file
-            while chunk := source.read(size):
+            if packed:
+                yield from _unpacked(path, file)
+                return
+            while chunk := file.read(size):
                 yield chunk
     except FileNotFoundError:
         raise InputError(path, "no such file") from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise InputError(path, "the gzip archive is damaged or was cut off") from None
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(str(path).encode("unicode_escape").decode(), f"is no path: {error}") from None
     except OSError as error:
         if error.errno == errno.ESPIPE:
             raise InputError(path, _PIPE) from None
         if path.is_dir():  # which systems report in different ways
             raise InputError(path, f"is a directory; a {expected} was expected") from None
-        raise InputError(path, f"cannot be read: {error.strerror or error}") from None
+        raise InputError(_shortened(path), f"cannot be read: {error.strerror or error}") from None

@@ -27,9 +27,10 @@ _WORDS = {
 _PLACE = re.compile(r"(?P<fault>.*?)(?: - at `\$(?P<place>.*)`)?", re.DOTALL)
 # Text before, between and after records; and how many bytes of records are decoded at once.
 _OPENING, _BETWEEN, _CLOSING = re.compile(rb"\s*\["), re.compile(rb"\}\s*,\s*(?=\{)"), re.compile(rb"\]\s*\Z")
-_BLOCK = 2**18
+BLOCK = 2**18
 # How many bytes are searched for the end of a list.
 _NEAR = 2**12
+LINES = "is JSON Lines, a value in each line: make it one list, as by `jq -s .`"
 _NO_NUMBER = re.compile(rb"-?(NaN|Infinity)")
 
 
@@ -46,6 +47,8 @@ def decode(path: Path, data: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
+        if are_lines(data):
+            raise InputError(path, LINES) from None
         fault, place = _split(str(error))
         if "[...]" in place:  # msgspec before 0.20 does not say which
             fault, place = _nth_record(data, kind, place) or (fault, place)
@@ -77,7 +80,7 @@ def _blocks(data: bytes) -> Iterator[tuple[int, int]]:
         yield 0, len(data)  # which is no list
         return
     at = opening.end()
-    while (cut := _BETWEEN.search(data, at + _BLOCK)) is not None:
+    while (cut := _BETWEEN.search(data, at + BLOCK)) is not None:
         yield at, cut.start() + 1
         at = cut.end()
     yield at, closing.start()
@@ -177,12 +180,23 @@ def _malformed(path: Path, data: bytes, message: str) -> InputError:
         end = _files.line_of(data, len(data))
         return InputError(path, f"the JSON ends inside a value ({end}): the file was cut off")
     byte = int(match[1])
+    if are_lines(data):
+        return InputError(path, LINES)
     near = data[byte - 1 if data[byte - 1 : byte] == b"-" else byte :][:9]
     if no_number := _NO_NUMBER.match(near):
         fault = f"expected number, got {no_number[0].decode()} (JSON has no such number; {_files.line_of(data, byte)})"
         return InputError(path, fault, place=_place_of_constant(data))
     fault = message.removeprefix("JSON is malformed: ").replace(match[0], "").strip()
     return InputError(path, f"not valid JSON: {fault} ({_files.line_of(data, byte)})")
+
+
+def are_lines(data: bytes) -> bool:
+    """Whether the first two lines are JSON, each by itself."""
+    lines = data.split(b"\n", 2)[:2]
+    try:
+        return len([msgspec.json.decode(line, type=dict[str, msgspec.Raw] | list[msgspec.Raw]) for line in lines]) > 1
+    except (msgspec.DecodeError, RecursionError):
+        return False
 
 
 class _Constant:

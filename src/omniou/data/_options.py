@@ -1,13 +1,20 @@
 """Options of readers."""
 
 import dataclasses
+import difflib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
 from omniou._geometry import Geometry
 from omniou.boxes import GEOMETRY as UPRIGHT
+from omniou.data._errors import OptionError
 from omniou.detection._kinds import KINDS, KindName, with_masks
+
+# Of rotated boxes.
+ANGLE_UNITS = ("radians", "degrees")
+# Of KITTI's benchmark; what each means is in its reader.
+DIFFICULTIES = ("easy", "moderate", "hard")
 
 
 def _plain(files: Sequence[Path], _: str) -> Iterable[Path]:
@@ -35,12 +42,15 @@ class Options:
     images : path, optional
         Directory of the images, where such sizes are looked up otherwise (by Pillow).
     classes : path, optional
-        Text file with the name of a class in each line; numbers of classes count these lines from 0.
+        Text file with the name of a class in each line; numbers of classes count these lines from 0. For detections in
+        COCO's JSON, too: where their numbers are those of another list than the ground truth's.
     image_set : path, optional
         Text file whose lines begin with the images to read, such as ``ImageSets/Main/val.txt``: for ground truth that
         has a file for each image. Names may have a folder and an ending, and flags of a class may follow.
     difficulty : {"easy", "moderate", "hard"}, optional
         KITTI's level: harder objects need not be found.
+    max_unpacked : int, optional
+        Most bytes that a file compressed by gzip may unpack to. Default: 100 times its size, and at least 64 MiB.
     track : callable
         Wraps a list of files that are read one by one, and a word for them: shows progress.
     """
@@ -54,7 +64,24 @@ class Options:
     classes: Path | None = None
     image_set: Path | None = None
     difficulty: Literal["easy", "moderate", "hard"] | None = None
+    max_unpacked: int | None = None
     track: Callable[[Sequence[Path], str], Iterable[Path]] = _plain
+
+    def __post_init__(self) -> None:
+        """Check the words, and name the one that was meant."""
+        orders = {name: None for x in KINDS.values() if isinstance(x, Geometry) for name in x.formats}
+        for name, choices in (
+            ("kind", KINDS),
+            ("boxes", orders),
+            ("angle_unit", ANGLE_UNITS),
+            ("difficulty", DIFFICULTIES),
+        ):
+            given = getattr(self, name)
+            if given is not None and given not in choices:
+                near = difflib.get_close_matches(str(given), list(choices), n=1)
+                hint = f": did you mean {near[0]!r}?" if near else ""
+                msg = f"`{name}` must be one of {', '.join(map(repr, choices))}, got {given!r}{hint}"
+                raise OptionError(msg)
 
     @property
     def masks(self) -> bool:
@@ -69,8 +96,3 @@ class Options:
 
 
 DEFAULT = Options()
-
-# Of rotated boxes.
-ANGLE_UNITS = ("radians", "degrees")
-# Of KITTI's benchmark; what each means is in its reader.
-DIFFICULTIES = ("easy", "moderate", "hard")

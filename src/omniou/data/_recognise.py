@@ -39,10 +39,14 @@ def detections(path: Path, truth: GroundTruth) -> str:
 
 def kind(path: Path) -> str:
     """What the first bytes give away: the name of a format, or only "json" or "text"."""
-    for _, head in _heads(path):
+    for file, head in _heads(path):
+        if what := _files.what_else(head):
+            raise InputError(file, what)
         if head.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")):
             return "parquet"
         text = head.lstrip()
+        if not text and path.is_file():
+            raise InputError(path, "the file is empty but for blanks")
         if text.startswith((b"{", b"[")):
             return "json"
         if text.startswith(b"<"):

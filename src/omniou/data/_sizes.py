@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _extras, _files
-from omniou.data._errors import InputError
+from omniou.data._errors import InputError, OptionError
 from omniou.data._names import PICTURES, stem
 from omniou.data._options import Options
 
@@ -31,6 +31,9 @@ def find(names: Sequence[str], known: Column | None, pictures_by_stem: dict[str,
         _extras.check("PIL", "looking up sizes of images")
     sizes = np.full((len(names), 2), np.nan) if known is None else known.copy()
     missing = np.flatnonzero(np.isnan(sizes).any(axis=1))
+    if options.image_size is not None and len(names) and not len(missing):
+        msg = "`image_size` is for images whose sizes are not known: the ground truth says all of them"
+        raise OptionError(msg)
     if options.image_size is not None:
         sizes[missing] = options.image_size
     elif pictures_by_stem and _extras.has("PIL"):

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -185,12 +186,18 @@ def _around(polygon: list[float]) -> list[float]:
     return [*((a + b) / 2 for a, b in zip(low, high, strict=True)), *(b - a for a, b in zip(low, high, strict=True))]
 
 
+def comma_hint(word: str) -> str:
+    """What to do about a number that is written with a comma."""
+    return ": numbers have a point, not a comma" if re.fullmatch(r"[-+]?\d*,\d+", word) else ""
+
+
 def _no_number(path: Path, line: int, fields: list[str], numeric: list[tuple[int, str]]) -> InputError:
     for k, name in numeric:
         try:
             float(fields[k])
         except ValueError:
-            return InputError(path, f"expected number, got {fields[k]!r}", place=f"line {line}, {name}")
+            fault = f"expected number, got {fields[k]!r}{comma_hint(fields[k])}"
+            return InputError(path, fault, place=f"line {line}, {name}")
     raise AssertionError
 
 

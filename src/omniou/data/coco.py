@@ -19,7 +19,7 @@ import numpy.typing as npt
 from omniou.data import _files, _json, _rows
 from omniou.data._angles import in_radians
 from omniou.data._errors import InputError, OptionError
-from omniou.data._names import Coded, Listed, as_id, chained, coded, compact, flags, packed
+from omniou.data._names import Coded, Listed, as_id, chained, coded, compact, flags, in_lines, packed
 from omniou.data._options import DEFAULT, Options
 from omniou.data._records import (
     OF_KIND,
@@ -111,12 +111,14 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Parameters
     ----------
     path : path
-        A JSON list of objects with "image_id", "category_id", "bbox" and "score"; an empty list is no fault. Or a
-        directory of such files, which are read in the order of their names.
+        A JSON list of objects with "image_id", "category_id", "bbox" and "score"; an empty list is no fault. Or an
+        object whose "annotations" are such a list; or a directory of such files, which are read in the order of their
+        names.
     truth : GroundTruth
         What was detected in, in any format. Strings for ids are names of its images and categories.
     options : Options
-        Only `kind`, `boxes`, `angle_unit`, `clockwise` and `track` play a part.
+        `kind`, `boxes`, `angle_unit`, `clockwise` and `track`; and `classes`, where numbers of categories count the
+        lines of a file of names, and are not the ids of the ground truth.
 
     Returns
     -------
@@ -150,7 +152,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
 
     rows = Rows(
         images=_images_of(joined.images),
-        labels=coded(joined.labels),
+        labels=_named(path, coded(joined.labels), options),
         **_boxes_of(joined.boxes, options),
         place=place,
         scores=joined.scores,
@@ -196,6 +198,18 @@ def _place_in(path: Path, records: Sequence[Object]) -> Any:
         return Place(path, f"annotations[{row}].{field}", "" if id is None else f" (id {id})")
 
     return place
+
+
+def _named(path: Path, labels: Coded, options: Options) -> Coded:
+    """Numbers of categories as the names that they count, if a file of names is given."""
+    if options.classes is None:
+        return labels
+    names = in_lines(options.classes).names
+    unknown = [key for key in labels.keys if isinstance(key, int) and key not in names]
+    if unknown:
+        fault = f"{unknown[0]} is not among the {len(names)} names of {options.classes}, counted from 0"
+        raise InputError(path, fault, place="category_id")
+    return labels._replace(keys=[names[key] if isinstance(key, int) else key for key in labels.keys])
 
 
 def _images_of(ids: list[int | str] | Column) -> Coded:
@@ -245,8 +259,13 @@ def _detected(path: Path, kind: Records) -> list[_DetectionColumns]:
     """The detections of a file, some at a time."""
     data = _json.read(path)
     if data.lstrip().startswith(b"{"):
-        what = _what_object(_json.shape_of(data))
-        raise InputError(path, f"expected a list of detections, got an object{what}")
+        if _json.are_lines(data):
+            raise InputError(path, _json.LINES)
+        outer = _json.shape_of(data)
+        annotations = outer.get("annotations") if isinstance(outer, dict) else None
+        if annotations is None or b'"score"' not in bytes(annotations)[: _json.BLOCK]:
+            raise InputError(path, f"expected a list of detections, got an object{_what_object(outer)}")
+        data = bytes(annotations)
     records: Any = list[kind.detection]  # type: ignore[name-defined]
     with _hinting():
         return _json.decode_blocks(path, data, records, functools.partial(_columns, numbers=kind.numbers))

@@ -8,12 +8,11 @@ from typing import Any, Generic, TypeVar
 
 import numpy.typing as npt
 
-from omniou.data import _extras, _recognise
+from omniou.data import _darknet, _extras, _files, _recognise
 from omniou.data._errors import OptionError
-from omniou.data._options import ANGLE_UNITS, DEFAULT, Options
+from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
-from omniou.detection._kinds import KINDS
 
 __all__ = [
     "DETECTIONS",
@@ -48,6 +47,8 @@ class Reader(Generic[ReadT]):
         Whether it has a file for each image, so that some of them may be chosen.
     levels : bool
         Whether it has levels of difficulty.
+    numbered : bool
+        Whether a file of names may say what its numbers of classes, or the ids of its names, are.
     """
 
     read: ReadT
@@ -56,6 +57,7 @@ class Reader(Generic[ReadT]):
     kinds: tuple[str, ...] = ("bbox",)
     per_image: bool = False
     levels: bool = False
+    numbered: bool = False
 
 
 def _late(module: str, function: str) -> Callable[..., Any]:
@@ -80,21 +82,21 @@ _MASKS = ("segm", "boundary")
 GROUND_TRUTHS: dict[str, Reader[Callable[[Path, Options], GroundTruth]]] = {
     "coco": Reader(_truth("coco"), ordered=True, kinds=("bbox", *_MASKS, "rotated")),
     "lvis": Reader(_truth("lvis"), ordered=True, kinds=("bbox", *_MASKS, "rotated")),
-    "voc": Reader(_truth("voc"), library="defusedxml", per_image=True),
-    "text": Reader(_truth("text"), ordered=True, per_image=True),
-    "yolo": Reader(_truth("yolo"), ordered=True, kinds=("bbox", *_MASKS), per_image=True),
-    "kitti": Reader(_truth("kitti"), per_image=True, levels=True),
-    "dota": Reader(_truth("dota"), kinds=("bbox", "rotated", "polygons"), per_image=True),
-    "open-images": Reader(_truth("open_images")),
-    "parquet": Reader(_truth("parquet"), kinds=("bbox", "rotated", "polygons"), library="pyarrow"),
+    "voc": Reader(_truth("voc"), library="defusedxml", per_image=True, numbered=True),
+    "text": Reader(_truth("text"), ordered=True, per_image=True, numbered=True),
+    "yolo": Reader(_truth("yolo"), ordered=True, kinds=("bbox", *_MASKS), per_image=True, numbered=True),
+    "kitti": Reader(_truth("kitti"), per_image=True, levels=True, numbered=True),
+    "dota": Reader(_truth("dota"), kinds=("bbox", "rotated", "polygons"), per_image=True, numbered=True),
+    "open-images": Reader(_truth("open_images"), numbered=True),
+    "parquet": Reader(_truth("parquet"), kinds=("bbox", "rotated", "polygons"), library="pyarrow", numbered=True),
 }
 """Readers of ground truth by the names of formats."""
 
 DETECTIONS: dict[str, Reader[Callable[[Path, GroundTruth, Options], Detections[Column]]]] = {
     "coco": Reader(_detections_reader("coco"), ordered=True, kinds=("bbox", *_MASKS, "rotated")),
     "voc": Reader(_detections_reader("voc"), ordered=True),
-    "text": Reader(_detections_reader("text"), ordered=True),
-    "yolo": Reader(_detections_reader("yolo"), ordered=True, kinds=("bbox", *_MASKS)),
+    "text": Reader(_detections_reader("text"), ordered=True, numbered=True),
+    "yolo": Reader(_detections_reader("yolo"), ordered=True, kinds=("bbox", *_MASKS), numbered=True),
     "kitti": Reader(_detections_reader("kitti")),
     "dota": Reader(_detections_reader("dota"), kinds=("bbox", "rotated", "polygons")),
     "open-images": Reader(_detections_reader("open_images")),
@@ -136,12 +138,18 @@ def read_ground_truth(path: Path | str, format: str | None = None, options: Opti
     >>> truth.format, truth.targets.boxes.shape, detections.boxes.shape
     ('xywh', (839, 4), (734, 4))
     """
-    path = Path(path)
+    path = _darknet.labels(_files.checked(path))
+    with _files.unpacking(options.max_unpacked):
+        return _read_ground_truth(path, format, options)
+
+
+def _read_ground_truth(path: Path, format: str | None, options: Options) -> GroundTruth:
     recognised = format or _recognise.ground_truth(path)
     # COCO's and LVIS's files take the same options; one is read once, whichever of both it is.
     name = "coco" if recognised == "json" and format is None else recognised
     reader = _ready(GROUND_TRUTHS, name, options)
     for option, fits, why in (
+        ("classes", reader.numbered, "do not list their classes themselves"),
         ("image_set", reader.per_image, "have a file for each image"),
         ("difficulty", reader.levels, "have levels of it, 'kitti'"),
     ):
@@ -178,9 +186,10 @@ def read_detections(
     InputError, OptionError, MissingLibraryError
         As `read_ground_truth`.
     """
-    path = Path(path)
-    name = format or _recognise.detections(path, truth)
-    return _ready(DETECTIONS, name, options).read(path, truth, options)
+    path = _darknet.labels(_files.checked(path))
+    with _files.unpacking(options.max_unpacked):
+        name = format or _recognise.detections(path, truth)
+        return _ready(DETECTIONS, name, options).read(path, truth, options)
 
 
 def ground_truth_format(truth: GroundTruth) -> str:
@@ -193,13 +202,13 @@ def ground_truth_format(truth: GroundTruth) -> str:
 
 def detections_format(path: Path, truth: GroundTruth) -> str:
     """The name of the format that detections are recognised as, by their content."""
-    return _recognise.detections(path, truth)
+    return _recognise.detections(_darknet.labels(path), truth)
 
 
 def check(truth: Path, found: Path, names: tuple[str | None, str | None] = (None, None)) -> None:
     """Raise MissingLibraryError before any work starts, if what the formats of two paths need is not there."""
     for path, name, readers in ((truth, names[0], GROUND_TRUTHS), (found, names[1], DETECTIONS)):
-        reader = readers.get(name or _recognise.kind(path))
+        reader = readers.get(name or _recognise.kind(_darknet.labels(_files.checked(path))))
         if reader is not None and reader.library is not None:
             _extras.check(reader.library, f"{path}:")
 
@@ -210,10 +219,6 @@ def _ready(readers: dict[str, Reader[ReadT]], name: str, options: Options) -> Re
         msg = f"`format` must be one of {', '.join(map(repr, readers))}, got {name!r}"
         raise OptionError(msg)
     reader = readers[name]
-    for option, choices in (("kind", tuple(KINDS)), ("angle_unit", ANGLE_UNITS)):
-        if (given := getattr(options, option)) not in choices:
-            msg = f"`{option}` must be one of {', '.join(map(repr, choices))}, got {given!r}"
-            raise OptionError(msg)
     if options.kind not in reader.kinds:
         having = ", ".join(repr(each) for each, x in readers.items() if options.kind in x.kinds)
         msg = f"`kind` {options.kind!r} is for formats that have it, {having or 'none'}: {name!r} has not"

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _names, _per_image, _text
-from omniou.data._errors import OptionError
 from omniou.data._names import Coded, coded
 from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Place, Rows
@@ -73,8 +72,6 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ------
     InputError
         Naming the file, the line and the field.
-    OptionError
-        If the difficulty is unknown.
 
     Examples
     --------
@@ -163,12 +160,7 @@ def _copies(table: Table, names: Sequence[str], *, with_neighbours: bool) -> _Co
 
 
 def _level(options: Options) -> Level | None:
-    if options.difficulty is None:
-        return None
-    if options.difficulty not in LEVELS:
-        msg = f"`difficulty` must be one of {', '.join(map(repr, LEVELS))}, got {options.difficulty!r}"
-        raise OptionError(msg)
-    return LEVELS[options.difficulty]
+    return None if options.difficulty is None else LEVELS[options.difficulty]
 
 
 def _beyond(table: Table, level: Level) -> Column:

@@ -54,7 +54,8 @@ class _Table:
                 float(word)
             except ValueError:
                 at = self.place(row, name)
-                return InputError(at.path, f"expected number, got {word!r}" if word else "missing", place=at.place)
+                fault = f"expected number, got {word!r}{_text.comma_hint(word)}" if word else "missing"
+                return InputError(at.path, fault, place=at.place)
         raise AssertionError
 
     def boxes(self) -> Column:

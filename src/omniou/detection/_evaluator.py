@@ -21,6 +21,7 @@ from omniou.detection._ground_truth import GroundTruthLike, unpacked
 from omniou.detection._groups import Ids
 from omniou.detection._inputs import Detections, Targets
 from omniou.detection._kinds import Kind, KindName, ScoreLike, settled
+from omniou.detection._names import numbered
 from omniou.detection._ranking import Ranking
 from omniou.detection._result import Result
 from omniou.detection._state import State, build, merge
@@ -83,7 +84,8 @@ def evaluate(
     offset : float
         1 where high corners name the last pixel inside.
     classes, images : sequence or array of integers, optional
-        What to evaluate; rows of other classes and images are left out. Default: all that occur.
+        What to evaluate; rows of other classes and images are left out. Default: all that occur. Where the columns
+        `labels` and `images`, or the labels of dictionaries, are names, so are these.
     groups : mapping of str to sequence or array of integers, optional
         Labels of classes by name, such as LVIS's rare, common and frequent ones: each adds a number to the summary.
 
@@ -127,20 +129,22 @@ def evaluate(
     (0.6634, 0.6667)
     """
     given = unpacked(targets, kind=kind, format=format, classes=classes, images=images, groups=groups)
+    named = numbered(given.targets, detections, classes=given.classes, images=given.images, groups=given.groups)
     evaluator: Evaluator[ArrayT] = Evaluator(
         protocol,
         kind=given.kind,
         score=score,
         format=given.format,
         offset=offset,
-        classes=given.classes,
-        groups=given.groups,
+        classes=named.classes,
+        groups=named.groups,
     )
     # Copies, since callers may fill their arrays anew before they ask the result for its matches.
-    tables = parts.owned(evaluator._read(given.targets, detections, given.images, 0)[0])  # noqa: SLF001
-    evaluator._add(tables, of_all=given.images is None)  # noqa: SLF001
+    tables = parts.owned(evaluator._read(named.targets, named.detections, named.images, 0)[0])  # noqa: SLF001
+    evaluator._add(tables, of_all=named.images is None)  # noqa: SLF001
     result = evaluator._result(lambda: tables)  # noqa: SLF001
-    result.names = given.names
+    result.names = given.names or named.class_names
+    result.image_names = named.image_names
     return result
 
 

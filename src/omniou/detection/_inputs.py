@@ -165,6 +165,7 @@ def _detection_table(ready: dict[str, Any]) -> DetectionTable:
 
 def _arrays(given: dict[str, Any]) -> dict[str, Any]:
     """Arrays of one library and device; lists join them, each with the dtype it has by itself."""
+    given = {name: _column_of_frame(x) for name, x in given.items()}
     arrays = {name: _no_booleans(x) for name, x in given.items() if hasattr(x, "dtype")}
     _, facts = arrays_of(**arrays or {"boxes": []})
     agree(facts)
@@ -183,6 +184,12 @@ def _arrays(given: dict[str, Any]) -> dict[str, Any]:
             raise TypeError(msg) from None
         arrays[name] = _no_booleans(listed)
     return arrays
+
+
+def _column_of_frame(x: Any) -> Any:
+    """The NumPy array of a column of a frame, such as pandas', which has a dtype and is no array of the standard."""
+    convert = getattr(x, "to_numpy", None)
+    return x if convert is None else convert()
 
 
 def _no_booleans(x: Any) -> Any:

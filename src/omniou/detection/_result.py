@@ -41,8 +41,9 @@ class Result(Generic[ArrayT]):
 
     Attributes
     ----------
-    names : mapping of int to str
-        Names of classes, as far as they are known: those of a ground truth that was read. May be set.
+    names, image_names : mapping of int to str
+        Names of classes and of images, as far as they are known: those of a ground truth that was read, or of columns
+        that hold names. May be set.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class Result(Generic[ArrayT]):
     ) -> None:
         self._curves, self._home, self.groups, self._boxes_again = curves, home, groups, boxes
         self.names: Mapping[int, str] = {}
+        self.image_names: Mapping[int, str] = {}
 
     def __repr__(self) -> str:
         """The numbers, in lines that fit a screen."""

@@ -8,13 +8,12 @@ from typing import Any
 
 from omniou.detection import Comparison, Result
 from omniou.detection import _resampling as resampling
+from omniou.report._make import FEW_IMAGES
 from omniou.report._record import SCHEMA, Record
 from omniou.report._sections import headline_names
 from omniou.report._tables import Table
 from omniou.report._values import plain
 
-# Of fewer images a bootstrap says too little for a verdict.
-LEAST_IMAGES = 30
 # A difference whose p-value is below this is more than the choice of the images explains.
 LEVEL = 0.05
 # Classes that are shown unasked: those that differ most.
@@ -172,7 +171,7 @@ def _delta(name: str, first: float | None, second: float | None, *bounds: float,
 
 
 def _verdict(images: int, head: Delta) -> str:
-    if images < LEAST_IMAGES:
+    if images < FEW_IMAGES:
         return "too few images"
     if head.p_value is None or head.difference is None:
         return "no samples"
@@ -186,7 +185,7 @@ def words(contrast: Contrast, names: tuple[str, str]) -> str:
     head = contrast.numbers[0]
     images = contrast.first.counts.images
     if contrast.verdict == "too few images":
-        return f"No verdict: {images} images are fewer than {LEAST_IMAGES}."
+        return f"No verdict: {images} images are fewer than {FEW_IMAGES}."
     if contrast.verdict == "no samples":
         return "No verdict: there are no samples of the same images and seed in both."
     if contrast.verdict == "none":

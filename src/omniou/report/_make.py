@@ -17,8 +17,10 @@ from omniou.report._analyses import ANALYSES, Source, per_class
 from omniou.report._record import Counts, Input, Intervals, Measured, Record
 from omniou.report._values import plain
 
-# Fewer objects of a class than this leave the bias of AP larger than a bootstrap can estimate: docs/intervals.md.
+# What few objects of a class are, in words about a doubtful interval.
 FEW_OBJECTS = 30
+# Of fewer images a bootstrap says too little.
+FEW_IMAGES = 30
 # Decimals of samples in a record.
 _DIGITS = 7
 
@@ -46,7 +48,7 @@ def record(
     ----------
     result : Result
     names, images : mapping of int to str, optional
-        Names of classes and of images. Default: their ids.
+        Names of classes and of images. Default: those that the result knows; else their ids.
     sizes : mapping of int to pair of float, optional
         Height and width of images by id, as far as they are known: for what is drawn of them.
     counts : Counts, optional
@@ -71,7 +73,8 @@ def record(
     TypeError, ValueError
         If an analysis or a number is unknown, or the result has not what it takes.
     """
-    source = Source(result, names or {}, images or {}, sizes or {})
+    known = result.names if names is None else names
+    source = Source(result, known, result.image_names if images is None else images, sizes or {})
     values, doubts = _analysed(source, analyses)
     return Record(
         omniou=__version__,
@@ -194,11 +197,10 @@ def _intervals(
 ) -> Intervals:
     confidence = 0.95
     ((drawn, _),) = resampling.drawn([result], names, samples=samples, confidence=confidence, seed=seed, track=track)
-    measured = {
-        name: _measured(resampling.interval(result.summary[name], drawn[name], confidence), drawn[name])
-        for name in names
-    }
-    return Intervals(samples=samples, seed=seed, confidence=confidence, numbers=measured, doubt=_doubt(result))
+    known = {name: resampling.interval(result.summary[name], drawn[name], confidence) for name in names}
+    measured = {name: _measured(x, drawn[name]) for name, x in known.items()}
+    doubt = _doubt(result, known[names[0]])
+    return Intervals(samples=samples, seed=seed, confidence=confidence, numbers=measured, doubt=doubt)
 
 
 def _measured(interval: Interval, samples: Sequence[float]) -> Measured:
@@ -207,13 +209,17 @@ def _measured(interval: Interval, samples: Sequence[float]) -> Measured:
     return Measured(**{name: plain(getattr(interval, name)) for name in fields}, samples=rounded)
 
 
-def _doubt(result: Result[Any]) -> str:
+def _doubt(result: Result[Any], interval: Interval) -> str:
     """Why intervals may not hold what they say."""
+    images = result.state.images.shape[0]
+    if images < FEW_IMAGES:
+        return f"{images} images are fewer than {FEW_IMAGES}, too few for a bootstrap"
+    if not interval.doubtful:
+        return ""
     objects = [int(x) for x in result.objects[:, 0] if x]
     few = sum(x < FEW_OBJECTS for x in objects)
-    if 2 * few <= len(objects):
-        return ""
     return (
-        f"{few} of {len(objects)} classes have fewer than {FEW_OBJECTS} objects: an interval would be narrower than it "
-        "says, and AP tends to be too high"
+        f"AP of few objects is too high, here by {interval.bias / interval.error:.1f} standard errors or more "
+        f"({few} of {len(objects)} classes have fewer than {FEW_OBJECTS} objects), so that an interval would hold less "
+        "often than it says"
     )

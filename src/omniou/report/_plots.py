@@ -5,6 +5,7 @@ What is drawn are the values of an analysis, as a record has them; how it is dra
 """
 
 import importlib
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,7 @@ def plot(
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure by default.
     names : mapping of int to str, optional
-        Names of the classes by label. Default: the labels.
+        Names of the classes by label. Default: those that the result knows; else the labels.
     **options
         `score`, the least score of a detection, for "confusion" (0.25); `bins` for "iou", "scores" and "calibration"
         (20, 20 and 10).
@@ -82,12 +83,13 @@ def plot(
     checks.instance("result", result, Result, "a Result, such as `evaluate` gives")
     checks.choice("kind", kind, kinds())
     extras.check("matplotlib", "a plot")
-    source = Source(result, names or {}, {})
-    if kind == PER_CLASS:
-        values: Any = rows_of(source)
-    else:
-        values = ANALYSES[kind].compute(source, **options)
-    return draw(kind, values, ax=ax)
+    compute = rows_of if kind == PER_CLASS else ANALYSES[kind].compute
+    known = list(inspect.signature(compute).parameters)[1:]
+    if unknown := [name for name in options if name not in known]:
+        msg = f"`{unknown[0]}` is no option of kind {kind!r}, which has {', '.join(known) or 'none'}"
+        raise TypeError(msg)
+    source = Source(result, result.names if names is None else names, {})
+    return draw(kind, compute(source, **options), ax=ax)
 
 
 def kinds() -> list[str]:

@@ -1,0 +1,9 @@
+"""Imported before anything of the extra: names it where it is missing."""
+
+import importlib.util
+
+NEEDED = ("numpy", "msgspec")
+
+if lacking := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
+    msg = f'omniou.data needs {" and ".join(lacking)}: pip install "omniou[cli]"'
+    raise ModuleNotFoundError(msg, name=lacking[0])

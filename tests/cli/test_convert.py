@@ -1,0 +1,117 @@
+"""`omniou convert`, `formats`, `info` and the group of commands."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from omniou import __version__
+from omniou.data import DETECTIONS, GROUND_TRUTHS, WRITERS
+from tests.cli.cases import files, run
+
+
+@pytest.fixture
+def paths(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return files(tmp_path)
+
+
+def test_convert_ground_truth_and_detections_to_yolo(paths, tmp_path):
+    done = run("convert", paths[0], "labels", "--to", "yolo")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "labels" / "1.txt").read_text() == "1 0.05 0.05 0.1 0.1\n"
+
+    assert run("convert", *paths, "found", "--to", "yolo").exit_code == 0
+    numbers = run("eval", "labels", "found", "--image-size", "100x100", "--quick", "--format", "json")
+    before = run("eval", *paths, "--quick", "--format", "json")
+    assert json.loads(numbers.stdout)["summary"] == pytest.approx(json.loads(before.stdout)["summary"], nan_ok=True)
+
+
+def test_convert_to_standard_output(paths):
+    command = [sys.executable, "-m", "omniou", "convert", *map(str, paths), "-", "--to", "coco"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    assert len(json.loads(done.stdout)) == 40
+
+
+def test_convert_says_what_gets_lost(paths):
+    done = run("convert", paths[0], "out", "--to", "text")
+
+    assert done.exit_code == 0
+    assert "1 names of classes have blanks, which became underscores" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (["truth.json", "--to", "yolo"], 2, "expected GROUND_TRUTH [DETECTIONS] OUTPUT"),
+        (
+            ["truth.json", "-", "--to", "yolo"],
+            2,
+            "yolo is a directory of files, which cannot go to",
+        ),
+        (["truth.json", "out", "--to", "yollo"], 2, "Did you mean 'yolo'?"),
+        (["truth.json", "found.json", "out", "--to", "lvis"], 2, "'lvis' is no format of detections"),
+        (["truth.json", "no/out.json", "--to", "coco"], 3, "no is no directory that can be written to"),
+        (["truth.json", "no/out", "--to", "yolo"], 3, "no/out: cannot be written: No such file or directory"),
+        (["truth.json", ".", "--to", "yolo"], 2, "must be a directory that is new or empty"),
+        (["nowhere.json", "out", "--to", "yolo"], 3, "nowhere.json: no such file"),
+    ],
+)
+@pytest.mark.usefixtures("paths")
+def test_convert_fails_and_leaves_nothing(tmp_path, args, code, message):
+    done = run("convert", *args)
+
+    assert done.exit_code == code, done.output
+    assert message in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["found.json", "truth.json"]
+
+
+def test_formats_lists_all_that_are_read_and_written():
+    rows = {row["name"]: row for row in json.loads(run("formats", "--format", "json").stdout)}
+
+    assert rows.keys() == GROUND_TRUTHS.keys() | DETECTIONS.keys() == WRITERS.keys()
+    assert rows["lvis"]["read"] == rows["lvis"]["written"] == ["gt"]
+    assert rows["parquet"]["needs"] == "pyarrow"
+    assert "yolo" in run("formats").stdout
+    assert "| yolo |" in run("formats", "--format", "md").stdout
+
+
+def test_info_has_versions():
+    facts = json.loads(run("info", "--format", "json").stdout)
+
+    assert facts["omniou"] == __version__
+    assert facts["libraries"]["numpy"]
+    assert "numpy" in run("info").stdout
+
+
+def test_group_lists_commands_and_suggests_one():
+    shown = run("--help").stdout
+    assert "eval     Average precision and recall of detections." in shown
+    done = run("evla")
+    assert (done.exit_code, "did you mean 'eval'?" in done.stderr) == (2, True)
+    assert "the commands are eval, " in run("xyzzy").stderr
+
+
+def test_help_of_the_group_imports_no_command():
+    code = (
+        "import sys\nfrom omniou.cli import main\nsys.argv = ['omniou', '--help']\n"
+        "try:\n    main()\nexcept SystemExit:\n    print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert not loaded & {"numpy", "rich", "msgspec", "omniou.detection", "omniou.cli._eval"}
+
+
+def test_fault_of_omniou_is_none_of_the_documented_codes():
+    code = (
+        "import sys\nfrom omniou.cli import main, _info\ndef fail(*_): raise RuntimeError('boom')\n"
+        "_info._version = fail\nsys.argv = ['omniou', 'info']\nmain()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 70
+    assert "RuntimeError: boom" in done.stderr
+    assert "This is a fault of omniou" in done.stderr
