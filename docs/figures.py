@@ -30,8 +30,7 @@ def make():
     for kind, ax in zip(("scores", "iou", "calibration"), axes, strict=True):
         result.plot(kind, ax=ax)
     save("histograms", axes[0])
-    given = {"image_id": 139, "format": truth.format, "names": truth.categories, "score": 0.3}
-    save("draw", report.draw(None, truth.targets, found, result.matches, **given))
+    save("draw", report.draw(None, truth, found, result.matches, image_id=139, score=0.3))
     save("giou", report.against_iou("giou"))
     record = report.record(
         result,
