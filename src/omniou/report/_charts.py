@@ -33,14 +33,13 @@ class Chart:
 def precision_recall(identity: str, value: Series) -> Chart:
     """Two thresholds and the mean of all."""
     thresholds, recall, means = value["iou_thresholds"], value["recall"], value["mean"]
-    chosen = [place for place, threshold in enumerate(thresholds) if place == 0 or threshold == 0.75]
+    chosen = series.chosen_thresholds(thresholds)
     drawn: Drawn = [
         svg.Line(list(zip(recall, means[k], strict=True)), style) for k, style in zip(chosen, "ac", strict=False)
     ]
     legend = [(f"line {style}", f"IoU {thresholds[k]:.2f}") for k, style in zip(chosen, "ac", strict=False)]
     if len(thresholds) > 1:
-        every = [_mean(column) for column in zip(*means, strict=True)]
-        drawn.append(svg.Line(list(zip(recall, every, strict=True)), "mean"))
+        drawn.append(svg.Line(list(zip(recall, series.mean_of_all(means), strict=True)), "mean"))
         legend.append(("line mean", "mean of all thresholds"))
     legend.append(("line picked", "one class, if chosen"))
     middle = len(recall) // 2
@@ -165,11 +164,6 @@ CHARTS: Mapping[str, Callable[[str, Series], Chart]] = MappingProxyType(
     }
 )
 """By the names of `ANALYSES`."""
-
-
-def _mean(column: Sequence[float | None]) -> float | None:
-    known = [x for x in column if x is not None]
-    return sum(known) / len(known) if known else None
 
 
 def _number(x: float | None) -> str:
