@@ -1,8 +1,10 @@
-"""The charts of the page: from the values of an analysis, as a record has them, to SVG and words."""
+"""The charts of the page: from the values of an analysis, as a record has them, to SVG and words.
+
+`ANALYSES` names them.
+"""
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from markupsafe import Markup
@@ -150,20 +152,6 @@ def confusion(identity: str, value: Series) -> Chart:
     told = "Rows are true classes, columns detected ones; the colour is the share of the row."
     picture = svg.heat_map(identity, title, told, ([*shown, "background"], [*shown, "nothing"]), table)
     return Chart(id=f"{identity}-f", svg=picture, caption=f"{title}. {told}", wide=True)
-
-
-CHARTS: Mapping[str, Callable[[str, Series], Chart]] = MappingProxyType(
-    {
-        "pr": precision_recall,
-        "f1": f1,
-        "confusion": confusion,
-        "scores": scores,
-        "iou": iou,
-        "calibration": calibration,
-        "errors": errors,
-    }
-)
-"""By the names of `ANALYSES`."""
 
 
 def _number(x: float | None) -> str:

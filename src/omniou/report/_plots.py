@@ -4,7 +4,6 @@ What is drawn are the values of an analysis, as a record has them; how it is dra
 `ANALYSES` names.
 """
 
-import importlib
 import inspect
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from omniou._lib import checks
 from omniou.data import _extras as extras
 from omniou.detection import Result
 from omniou.report import _series as series
-from omniou.report._analyses import ANALYSES, ERRORS, Source
+from omniou.report._analyses import ANALYSES, ERRORS, Source, named
 from omniou.report._analyses import per_class as rows_of
 from omniou.report._series import Series
 from omniou.report._values import array
@@ -102,8 +101,8 @@ def draw(kind: str, values: Any, /, *, ax: "Axes | None" = None) -> "Axes":
     if ax is None:
         many = len(values) if kind == PER_CLASS else len(values["classes"]) if kind == "confusion" else 0
         ax = _new_axes(kind, many)
-    module, _, name = ANALYSES[kind].draw.partition(":") if kind != PER_CLASS else (__name__, ":", PER_CLASS)
-    getattr(importlib.import_module(module), name)(ax, values)
+    into = per_class if kind == PER_CLASS else named(ANALYSES[kind].draw)
+    into(ax, values)
     return ax
 
 
