@@ -17,30 +17,24 @@ def make():
     PAGES.mkdir(parents=True, exist_ok=True)
     truth = data.read_ground_truth(EXAMPLE / "ground_truth.json")
     found = data.read_detections(EXAMPLE / "detections.json", truth)
-    images, sizes = truth.images.tolist(), truth.sizes.tolist()
-    result = detection.evaluate(
-        truth.targets, found, format=truth.format, classes=list(truth.categories), images=images
-    )
+    result = detection.evaluate(truth, found)
 
     def save(name, ax):
         ax.figure.savefig(FIGURES / f"{name}.png", dpi=72)
         plt.close(ax.figure)
 
     for kind in ("pr", "f1", "errors"):
-        save(kind, result.plot(kind, names=truth.categories))
-    save("confusion", result.plot("confusion", names=truth.categories, score=0.5))
+        save(kind, result.plot(kind))
+    save("confusion", result.plot("confusion", score=0.5))
     _, axes = plt.subplots(1, 3, figsize=(15, 4), layout="constrained")
     for kind, ax in zip(("scores", "iou", "calibration"), axes, strict=True):
         result.plot(kind, ax=ax)
     save("histograms", axes[0])
-    given = {"image_id": 139, "format": truth.format, "names": truth.categories, "score": 0.3}
-    save("draw", report.draw(None, truth.targets, found, result.matches, **given))
+    save("draw", report.draw(None, truth, found, result.matches, image_id=139, score=0.3))
     save("giou", report.against_iou("giou"))
     record = report.record(
         result,
-        names=truth.categories,
-        images=truth.image_names,
-        sizes=dict(zip(images, sizes, strict=True)),
+        sizes=dict(zip(truth.images.tolist(), truth.sizes.tolist(), strict=True)),
         analyses=report.ANALYSES,
         intervals=list(result.summary),
     )

@@ -132,6 +132,17 @@ def test_draw_of_masks_follows_their_outline():
     assert [text.get_text() for text in ax.texts] == ["1 0.50"]
 
 
+def test_draw_of_ground_truth_from_files(matches, tmp_path):
+    data = pytest.importorskip("omniou.data", reason="the extra cli is not installed")
+    truth = data.GroundTruth(
+        path=tmp_path, targets=TARGETS, images=np.asarray([7, 8]), categories={1: "cat", 2: "dog"}, flagged=np.zeros(3)
+    )
+    ax = report.draw(None, truth, DETECTIONS, matches, image_id=7)
+    expected = report.draw(None, TARGETS, DETECTIONS, matches, image_id=7, format="xywh")
+    assert drawn(ax) == drawn(expected)
+    assert [text.get_text() for text in ax.texts] == ["dog", "cat 0.90", "dog 0.20"]
+
+
 def test_draw_refuses_what_does_not_fit(matches):
     other = detection.Targets(boxes=[[0, 0, 1, 1]], labels=[1], images=[0])
     with pytest.raises(ValueError, match="got 3 rows for 1 targets"):

@@ -1,6 +1,7 @@
 """The text of a page: what is in it, and what never is. What a browser makes of it is in `test_browser.py`."""
 
 import base64
+import dataclasses
 import hashlib
 import html.parser
 import json
@@ -172,6 +173,19 @@ def test_html_of_record_without_analyses():
     page = report.html(report.record(evaluated()))
     assert '<h2 id="h-classes">' in page
     assert "Images with most errors" not in page
+
+
+def test_html_shows_a_new_analysis_with_its_chart(monkeypatch):
+    from omniou.report import _analyses, _html
+
+    new = dataclasses.replace(report.ANALYSES["errors"], title="New one")
+    table = dict(report.ANALYSES) | {"new": new}
+    monkeypatch.setattr(_html, "ANALYSES", table)
+    record = recorded(evaluated())
+    record.analyses["new"] = new.compute(_analyses.Source(evaluated(), {}, {}))
+    page = report.html(record)
+    assert '<h2 id="h-new">New one</h2>' in page
+    assert 'id="new-0-f"' in page
 
 
 def test_html_of_nothing():

@@ -143,7 +143,10 @@ def test_points_of_normalised_and_rotated_boxes():
 def test_tables_of_curves_have_a_row_for_each_tenth(result):
     (table,) = series.precision_recall_tables(series.precision_recall(result), None)
     assert [row[0] for row in table.rows] == [f"{k / 10:.2f}" for k in range(11)]
-    assert len(table.headings) == 11
+    assert table.headings == ("recall", "IoU 0.50", "IoU 0.75", "mean of all")
+    # Every hit is exact, and the second class has none.
+    assert table.rows[0] == ("0.00", 0.5, 0.5, 0.5)
+    assert series.mean_of_all([[1.0, 0.5, None], [0.0, None, None]]) == [0.5, 0.5, None]
     (table,) = series.f1_tables(series.f1(result), None)
     assert len(table.rows) == 11
     (table,) = series.score_tables(series.scores(result, 4), None)

@@ -167,6 +167,8 @@ def test_plot_options_reach_the_analysis(report, result):
 def test_plot_refuses_unknown_kind_and_other_objects(report, result):
     with pytest.raises(ValueError, match="`kind`"):
         report.plot(result, "roc")
+    with pytest.raises(TypeError, match="`score` is no option of kind 'pr', which has none"):
+        report.plot(result, "pr", score=0.5)
     with pytest.raises(TypeError, match="`result`"):
         report.plot({}, "pr")
 

@@ -4,6 +4,7 @@ A new entry of `ANALYSES` has an option of the command, a place in the JSON, and
 """
 
 import dataclasses
+import importlib
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -63,6 +64,8 @@ class Analysis:
         These values and the record -> list of `Table`.
     draw : str
         ``"module:function"`` of what draws it: axes of matplotlib and these values; empty where nothing does.
+    chart : str
+        Likewise of its chart in a page: an identifier and these values -> `omniou.report._charts.Chart`.
     default : bool
         Whether the command computes it unasked.
     """
@@ -72,7 +75,15 @@ class Analysis:
     compute: Callable[..., Any]
     tables: "Callable[[Any, Record], list[Table]]"
     draw: str = ""
+    chart: str = ""
     default: bool = False
+
+
+def named(path: str) -> Callable[..., Any]:
+    """The function of ``"module:function"``."""
+    module, _, name = path.partition(":")
+    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return function
 
 
 def per_class(source: Source) -> list[dict[str, Any]]:
@@ -219,6 +230,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=_errors,
             tables=_error_tables,
             draw="omniou.report._plots:errors",
+            chart="omniou.report._charts:errors",
             default=True,
         ),
         "thresholds": Analysis(
@@ -233,6 +245,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=_confusion,
             tables=_confusion_tables,
             draw="omniou.report._plots:confusion",
+            chart="omniou.report._charts:confusion",
         ),
         "calibration": Analysis(
             title="Calibration",
@@ -240,6 +253,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=_calibration,
             tables=_calibration_tables,
             draw="omniou.report._plots:calibration",
+            chart="omniou.report._charts:calibration",
         ),
         "lrp": Analysis(
             title="LRP",
@@ -253,6 +267,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=lambda source: series.precision_recall(source.result),
             tables=series.precision_recall_tables,
             draw="omniou.report._plots:precision_recall",
+            chart="omniou.report._charts:precision_recall",
         ),
         "f1": Analysis(
             title="F1 over scores",
@@ -260,6 +275,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=lambda source: series.f1(source.result),
             tables=series.f1_tables,
             draw="omniou.report._plots:f1",
+            chart="omniou.report._charts:f1",
         ),
         "scores": Analysis(
             title="Scores of detections",
@@ -267,6 +283,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=lambda source, bins=20: series.scores(source.result, bins),
             tables=series.score_tables,
             draw="omniou.report._plots:scores",
+            chart="omniou.report._charts:scores",
         ),
         "iou": Analysis(
             title="IoU of true positives",
@@ -274,6 +291,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             compute=lambda source, bins=20: series.iou(source.result, bins),
             tables=series.iou_tables,
             draw="omniou.report._plots:iou",
+            chart="omniou.report._charts:iou",
         ),
         "worst_images": Analysis(
             title="Worst images",

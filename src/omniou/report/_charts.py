@@ -1,8 +1,10 @@
-"""The charts of the page: from the values of an analysis, as a record has them, to SVG and words."""
+"""The charts of the page: from the values of an analysis, as a record has them, to SVG and words.
+
+`ANALYSES` names them.
+"""
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from markupsafe import Markup
@@ -33,14 +35,13 @@ class Chart:
 def precision_recall(identity: str, value: Series) -> Chart:
     """Two thresholds and the mean of all."""
     thresholds, recall, means = value["iou_thresholds"], value["recall"], value["mean"]
-    chosen = [place for place, threshold in enumerate(thresholds) if place == 0 or threshold == 0.75]
+    chosen = series.chosen_thresholds(thresholds)
     drawn: Drawn = [
         svg.Line(list(zip(recall, means[k], strict=True)), style) for k, style in zip(chosen, "ac", strict=False)
     ]
     legend = [(f"line {style}", f"IoU {thresholds[k]:.2f}") for k, style in zip(chosen, "ac", strict=False)]
     if len(thresholds) > 1:
-        every = [_mean(column) for column in zip(*means, strict=True)]
-        drawn.append(svg.Line(list(zip(recall, every, strict=True)), "mean"))
+        drawn.append(svg.Line(list(zip(recall, series.mean_of_all(means), strict=True)), "mean"))
         legend.append(("line mean", "mean of all thresholds"))
     legend.append(("line picked", "one class, if chosen"))
     middle = len(recall) // 2
@@ -151,25 +152,6 @@ def confusion(identity: str, value: Series) -> Chart:
     told = "Rows are true classes, columns detected ones; the colour is the share of the row."
     picture = svg.heat_map(identity, title, told, ([*shown, "background"], [*shown, "nothing"]), table)
     return Chart(id=f"{identity}-f", svg=picture, caption=f"{title}. {told}", wide=True)
-
-
-CHARTS: Mapping[str, Callable[[str, Series], Chart]] = MappingProxyType(
-    {
-        "pr": precision_recall,
-        "f1": f1,
-        "confusion": confusion,
-        "scores": scores,
-        "iou": iou,
-        "calibration": calibration,
-        "errors": errors,
-    }
-)
-"""By the names of `ANALYSES`."""
-
-
-def _mean(column: Sequence[float | None]) -> float | None:
-    known = [x for x in column if x is not None]
-    return sum(known) / len(known) if known else None
 
 
 def _number(x: float | None) -> str:

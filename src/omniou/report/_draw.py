@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from omniou._lib import backends, checks
+from omniou.data import GroundTruth
 from omniou.data import _extras as extras
 from omniou.detection import Detections, Matches, Targets
 from omniou.detection import _dicts as dicts
@@ -42,7 +43,7 @@ STYLES = {
 
 def draw(
     image: Any,
-    targets: Targets[Any] | Sequence[Mapping[str, Any]],
+    targets: GroundTruth | Targets[Any] | Sequence[Mapping[str, Any]],
     detections: Detections[Any] | Sequence[Mapping[str, Any]],
     matches: Matches[Any],
     /,
@@ -63,7 +64,8 @@ def draw(
     image : array, path or None
         Pixels (height, width) or (height, width, 3 or 4), or a file of them; None draws an empty frame.
     targets, detections : Targets and Detections, or sequences of dict
-        Those that were evaluated, of all images.
+        Those that were evaluated, of all images. A ground truth that was read from files brings its format, the kind
+        of its boxes, and names.
     matches : Matches
         `Result.matches` of the evaluation.
     image_id : int, optional
@@ -105,6 +107,10 @@ def draw(
     checks.instance("matches", matches, Matches, "Matches, such as `Result.matches`")
     checks.number("score", score)
     number = _place(matches, iou_threshold)
+    if isinstance(targets, GroundTruth):
+        format, names = format or targets.format, targets.categories if names is None else names
+        kind = targets.geometry if kind == "bbox" else kind
+        targets = targets.targets
     settled = kinds.settled(kind, format, offset, None)
     tables: tuple[Any, Any] = targets, detections
     if dicts.are_dicts(targets, detections):

@@ -14,8 +14,8 @@ from markupsafe import Markup
 from omniou._lib import checks
 from omniou.data import _extras as extras
 from omniou.report import _frames as frames
-from omniou.report._analyses import ANALYSES
-from omniou.report._charts import CHARTS, Chart
+from omniou.report._analyses import ANALYSES, named
+from omniou.report._charts import Chart
 from omniou.report._contrast import Contrast, Delta
 from omniou.report._contrast import words as verdict
 from omniou.report._record import Record
@@ -107,7 +107,8 @@ def html(
     title = _title(records[0]) if contrast is None else f"{labels[0]} and {labels[1]}"
     shown = {name for x in records for name in x.analyses}
     charts = [(id, words, names) for id, words, names in _SECTIONS if shown & set(names) or id == "curves"]
-    listed = [(name, ANALYSES[name].title, name) for name in ANALYSES if name in shown - set(CHARTS) - _ELSEWHERE]
+    grouped = {name for _, _, names in _SECTIONS for name in names} | _ELSEWHERE
+    listed = [(name, ANALYSES[name].title, name) for name in ANALYSES if name in shown - grouped]
     script, style = _asset("report.js"), _asset("report.css")
     return (
         _environment()
@@ -187,9 +188,9 @@ def _title(record: Record) -> str:
 
 def _view(number: int, label: str, record: Record, folder: Path | None) -> View:
     figures = {
-        name: draw(f"{name}-{number}", record.analyses[name])
-        for name, draw in CHARTS.items()
-        if name in record.analyses
+        name: named(x.chart)(f"{name}-{number}", record.analyses[name])
+        for name, x in ANALYSES.items()
+        if x.chart and name in record.analyses
     }
     tables = {name: x.tables(record.analyses[name], record) for name, x in ANALYSES.items() if name in record.analyses}
     worst = record.analyses.get("worst_images")

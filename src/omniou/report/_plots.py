@@ -4,7 +4,7 @@ What is drawn are the values of an analysis, as a record has them; how it is dra
 `ANALYSES` names.
 """
 
-import importlib
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from omniou._lib import checks
 from omniou.data import _extras as extras
 from omniou.detection import Result
 from omniou.report import _series as series
-from omniou.report._analyses import ANALYSES, ERRORS, Source
+from omniou.report._analyses import ANALYSES, ERRORS, Source, named
 from omniou.report._analyses import per_class as rows_of
 from omniou.report._series import Series
 from omniou.report._values import array
@@ -54,7 +54,7 @@ def plot(
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure by default.
     names : mapping of int to str, optional
-        Names of the classes by label. Default: the labels.
+        Names of the classes by label. Default: those that the result knows; else the labels.
     **options
         `score`, the least score of a detection, for "confusion" (0.25); `bins` for "iou", "scores" and "calibration"
         (20, 20 and 10).
@@ -82,12 +82,13 @@ def plot(
     checks.instance("result", result, Result, "a Result, such as `evaluate` gives")
     checks.choice("kind", kind, kinds())
     extras.check("matplotlib", "a plot")
-    source = Source(result, names or {}, {})
-    if kind == PER_CLASS:
-        values: Any = rows_of(source)
-    else:
-        values = ANALYSES[kind].compute(source, **options)
-    return draw(kind, values, ax=ax)
+    compute = rows_of if kind == PER_CLASS else ANALYSES[kind].compute
+    known = list(inspect.signature(compute).parameters)[1:]
+    if unknown := [name for name in options if name not in known]:
+        msg = f"`{unknown[0]}` is no option of kind {kind!r}, which has {', '.join(known) or 'none'}"
+        raise TypeError(msg)
+    source = Source(result, result.names if names is None else names, {})
+    return draw(kind, compute(source, **options), ax=ax)
 
 
 def kinds() -> list[str]:
@@ -100,8 +101,8 @@ def draw(kind: str, values: Any, /, *, ax: "Axes | None" = None) -> "Axes":
     if ax is None:
         many = len(values) if kind == PER_CLASS else len(values["classes"]) if kind == "confusion" else 0
         ax = _new_axes(kind, many)
-    module, _, name = ANALYSES[kind].draw.partition(":") if kind != PER_CLASS else (__name__, ":", PER_CLASS)
-    getattr(importlib.import_module(module), name)(ax, values)
+    into = per_class if kind == PER_CLASS else named(ANALYSES[kind].draw)
+    into(ax, values)
     return ax
 
 

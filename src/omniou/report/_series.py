@@ -35,13 +35,25 @@ def precision_recall(result: Result[Any], /) -> Series:
 
 
 def precision_recall_tables(value: Series, _: "Record") -> list[Table]:
-    """Means over classes, at every tenth of recall."""
-    recall, means = value["recall"], value["mean"]
-    title = "Precision over recall, mean of the classes"
-    headings = ("recall", *(f"IoU {threshold:.2f}" for threshold in value["iou_thresholds"]))
+    """Means over classes, at every tenth of recall: at the first threshold, at 0.75, and of all."""
+    recall, thresholds, means = value["recall"], value["iou_thresholds"], value["mean"]
+    columns = {f"IoU {thresholds[k]:.2f}": means[k] for k in chosen_thresholds(thresholds)}
+    if len(thresholds) > 1:
+        columns["mean of all"] = mean_of_all(means)
     step = max(1, (len(recall) - 1) // 10)
-    rows = [(f"{recall[k]:.2f}", *(mean[k] for mean in means)) for k in range(0, len(recall), step)]
-    return [Table(title, headings, rows)]
+    rows = [(f"{recall[k]:.2f}", *(x[k] for x in columns.values())) for k in range(0, len(recall), step)]
+    return [Table("Precision over recall, mean of the classes", ("recall", *columns), rows)]
+
+
+def chosen_thresholds(thresholds: Sequence[float]) -> list[int]:
+    """Places of the first one and of 0.75: few enough to be told apart."""
+    return [place for place, threshold in enumerate(thresholds) if place == 0 or threshold == 0.75]
+
+
+def mean_of_all(means: Sequence[Sequence[float | None]]) -> list[float | None]:
+    """(T, R) -> the mean over thresholds at each recall (R,)."""
+    means_of_all: list[float | None] = plain(mean_of_known(np.asarray(means, dtype=np.float64), axis=0))
+    return means_of_all
 
 
 def f1(result: Result[Any], /) -> Series:
