@@ -204,7 +204,7 @@ def _malformed(path: Path, data: bytes, message: str) -> InputError:
 
 
 def are_lines(data: bytes) -> bool:
-    """Whether the first two lines are JSON, each by itself; longer ones are not looked into, for they may be one list."""
+    """Whether the first two lines are JSON, each by itself; long ones are not looked into: they may be one list."""
     lines = data[: 2 * _LONGEST].split(b"\n", 2)[:2]
     if len(lines) < 2 or max(map(len, lines)) > _LONGEST:
         return False
