@@ -10,7 +10,7 @@ from omniou.data._findings import Finding
 from omniou.data.doctor import _scale
 from omniou.data.doctor._boxes_of_file import Boxes
 from omniou.data.doctor._readings import EVERY, Reading, can_be_better, is_better
-from omniou.data.doctor._sample import THRESHOLD, Sample
+from omniou.data.doctor._sample import THRESHOLD, Sample, met
 from omniou.data.doctor._scale import Scale
 
 Column = npt.NDArray[Any]
@@ -57,7 +57,7 @@ class Readings:
         detected, objects = self.corners("detections", way[0]), self.corners("objects", way[1])
         if scale is not None:
             detected = detected * np.tile(scale.of(self.sample), 2)
-        return Fit(detected, objects, _count(self.sample.best(detected, objects)))
+        return Fit(detected, objects, met(self.sample.best(detected, objects)))
 
     def given_fit(self) -> Fit:
         """That of the given reading."""
@@ -65,7 +65,7 @@ class Readings:
 
     def by_chance(self, fit: Fit) -> int:
         """How many detections meet an object of another image."""
-        return _count(self.sample.best(fit.detections, fit.objects, self.sample.elsewhere()))
+        return met(self.sample.best(fit.detections, fit.objects, self.sample.elsewhere()))
 
     def other_order(self, given: Fit) -> tuple[Fit, Way] | None:
         """The best reading of the detections, of the objects or of both, if it is better than the given one.
@@ -160,10 +160,6 @@ def _in_pixels(sample: Sample, truth: Boxes, units: list[Unit]) -> Sample:
         side = side._replace(boxes=boxes)
         sample = sample._replace(objects=side) if unit.file is truth else sample._replace(detections=side)
     return sample
-
-
-def _count(best: Column) -> int:
-    return int((best >= THRESHOLD).sum())
 
 
 def _of_order(truth: Boxes, found: Boxes, way: Way, given: Fit, best: Fit) -> Finding:
