@@ -86,6 +86,19 @@ def test_detections_in_an_object_with_scores(write, truth):
         data.read_detections(write(scored), truth)
 
 
+def test_detections_in_an_object_with_names_of_images(write, tmp_path):
+    """Ids of the images are the file's own; their names are those of the ground truth, in another format."""
+    (tmp_path / "truth").mkdir()
+    for name in "ab":
+        (tmp_path / "truth" / f"{name}.txt").write_text("dog 1 2 30 40", "utf-8")
+    truth = data.read_ground_truth(tmp_path / "truth")
+    images = [{"id": 0, "file_name": "b.jpg"}, {"id": 1, "file_name": "a.jpg"}]
+    scored = {"images": images, "categories": [{"id": 0, "name": "dog"}], "annotations": FOUND}
+    scored["annotations"] = [FOUND[0] | {"image_id": 0, "category_id": 0}]
+    found = data.read_detections(write(scored), truth)
+    assert (found.images.tolist(), found.labels.tolist()) == ([1], [0])
+
+
 def test_detections_in_an_object_with_other_classes_keep_their_numbers(write, truth):
     scored = {"categories": [{"id": 2, "name": "hound"}], "annotations": FOUND}
     assert data.read_detections(write(scored), truth).labels.tolist() == [2]

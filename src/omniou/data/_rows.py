@@ -209,7 +209,10 @@ def _known_or_left_out(path: Path, rows: Rows, k: int, listed: Listed, truth: Gr
     if unknown:
         which = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
         if not known[occurring].any():
-            raise InputError(path, f"of the {_KINDS[k]} ({which}) none is among those of {truth.path}")
+            fault = f"of the {_KINDS[k]} ({which}) none is among those of {truth.path}"
+            if k == 1 and all(str(key).isdecimal() for key in keys):
+                fault += "; --dt-classes FILE names the classes that numbers count"
+            raise InputError(path, fault)
         count = int((~known[column.codes]).sum())
         what = f"{count} detections left out: {which} not among the {_KINDS[k]} of {truth.path}"
         hint = ", ".join(f"{_shown(key)}{meant}" for key in keys[:5] if (meant := _meant(key, listed)))

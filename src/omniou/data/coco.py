@@ -118,8 +118,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     ----------
     path : path
         A JSON list of objects with "image_id", "category_id", "bbox" and "score"; an empty list is no fault. Or an
-        object whose "annotations" are such a list: its "categories" have the names of the classes then. Or a directory
-        of such files, which are read in the order of their names.
+        object whose "annotations" are such a list: its "categories" and "images" have the names then. Or a directory of
+        such files, which are read in the order of their names.
     truth : GroundTruth
         What was detected in, in any format. Strings for ids are names of its images and categories.
     options : Options
@@ -251,7 +251,7 @@ def _shards(path: Path) -> list[Path]:
 def _detected(path: Path, options: Options, truth: GroundTruth) -> _File:
     """The detections of a file, some at a time."""
     data, place = _json.read(path), ""
-    names: dict[int, str] = {}
+    names = _coco_object.NO_NAMES
     kind = OF_KIND[options.kind]
     if data.lstrip().startswith(b"{"):
         data, names = _coco_object.annotations(path, data)
@@ -259,9 +259,18 @@ def _detected(path: Path, options: Options, truth: GroundTruth) -> _File:
     records: Any = list[kind.detection]  # type: ignore[name-defined]
     with _hinting(place):
         blocks = _json.decode_blocks(path, data, records, functools.partial(_columns, numbers=kind.numbers))
-    if names and options.classes is None:
-        blocks = [x._replace(labels=_coco_object.named(x.labels, names, truth)) for x in blocks]
-    return _File(blocks, place)
+    return _File([_by_names(x, names, options, truth) for x in blocks] if place else blocks, place)
+
+
+def _by_names(
+    block: _DetectionColumns, names: _coco_object.Names, options: Options, truth: GroundTruth
+) -> _DetectionColumns:
+    """Ids that are the file's own as the names that it gives them."""
+    images = _coco_object.named(block.images, names.images, truth.image_names.values())
+    if options.classes is not None:
+        return block._replace(images=images)
+    labels = _coco_object.named(block.labels, names.categories, truth.categories.values())
+    return block._replace(images=images, labels=labels)
 
 
 def _columns(records: Sequence[Any], numbers: int) -> _DetectionColumns:

@@ -17,6 +17,9 @@ Column = npt.NDArray[Any]
 
 MET = f"IoU >= {THRESHOLD} with an object of the image"
 
+# How many more detections meet an object in an order in which all boxes are proper, where some are not as read.
+_MORE = 3
+
 # How the detections, and how the objects, are read.
 Way = tuple[Reading, Reading]
 
@@ -73,13 +76,17 @@ class Readings:
         Not both in the same order: what is met then tells little of it. Axes that are swapped in the objects are met
         by detections whose axes are swapped, so that one of both is enough.
         """
-        if not can_be_better(given.met, len(given.detections)):
+        inverted = _inverted(given)
+        if not inverted and not can_be_better(given.met, len(given.detections)):
             return None
         plain = [x for x in EVERY if not x.swapped]
         found, truth = self.given
         ways = [*((x, truth) for x in EVERY), *itertools.product((found, *plain), plain)]
         ways = [x for x in dict.fromkeys(ways) if x != self.given and not (found == truth and x[0] == x[1])]
         best, way = max(((self.fit(x), x) for x in ways), key=lambda x: x[0].met)
+        # Boxes are written inverted at times, but are hardly proper, and meet more objects, in another order then.
+        if inverted and not _inverted(best) and best.met >= max(given.met + _MORE, 1.5 * given.met):
+            return best, way
         return (best, way) if is_better(best.met, given.met, len(best.detections), self.by_chance(best)) else None
 
     def other_scale(self, given: Fit) -> tuple[Fit, Scale, Reading] | None:
@@ -97,6 +104,11 @@ class Readings:
             return None
         total, by_chance = len(given.detections), self.by_chance(best[0])
         return best if is_better(best[0].met, given.met, total, by_chance) else None
+
+
+def _inverted(fit: Fit) -> int:
+    """How many boxes of both have a negative side."""
+    return sum(int((x[:, 2:] < x[:, :2]).any(axis=1).sum()) for x in (fit.detections, fit.objects))
 
 
 def compare(sample: Sample, truth: Boxes, found: Boxes) -> tuple[Fit | None, list[Finding]]:
