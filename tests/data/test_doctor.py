@@ -134,7 +134,7 @@ def test_both_in_another_order_without_sizes_of_images(written, read):
 
 
 def test_order_of_few_boxes_one_of_which_is_inverted():
-    """Twelve detections in xywh, read as corners: five at the origin meet their objects so, which no chance explains."""
+    """Twelve detections in xywh, read as corners: five at the origin meet their objects all the same."""
     low = np.array([*[[2.0, 2.0]] * 5, *[[50.0, 60.0]] * 6, [90.0, 90.0]])
     side = np.array([*[[200.0, 200.0]] * 5, *[[100.0, 100.0]] * 6, [80.0, 80.0]])
     where, cats = np.arange(12), np.zeros(12, np.int64)

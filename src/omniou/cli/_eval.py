@@ -22,7 +22,7 @@ from omniou.data import InputError
 from omniou.detection import Protocol
 from omniou.report import ANALYSES, Input, Record, digest, record
 from omniou.report._render import RENDERERS, text
-from omniou.report._sections import Shown, headline_names
+from omniou.report._sections import Shown, headline_of
 
 EXIT_CODES = """\b
     Exit codes: 0 done, 1 a gate failed, 2 wrong usage,
@@ -30,7 +30,7 @@ EXIT_CODES = """\b
       4 suspicious input (with --strict). 70 is a fault of omniou."""
 
 # Of more detections, samples take so long that intervals are drawn only if they are asked for.
-_MANY = 200_000
+_MANY = 100_000
 _STYLES = (*RENDERERS, "coco")
 
 
@@ -119,7 +119,9 @@ def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, l
         note_rules(ctx, log, how)
         names = [] if how["quick"] or how["intervals"] is False else list(result.summary)
         if names and how["intervals"] is None:
-            names = headline_names(record(result)) if counts.detections <= _MANY else []
+            suffixes = [area.suffix for area in protocol.area_ranges]
+            few = counts.detections <= _MANY
+            names = headline_of(result.summary, protocol.max_detections, suffixes) if few else []
             if not names:
                 log.assume(f"Of more than {_MANY:,} detections, intervals are drawn only with --intervals.")
         names += [name for name in how.get("drops", []) if name not in names and name in result.summary]

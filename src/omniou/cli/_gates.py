@@ -5,16 +5,18 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from omniou.cli import _types as types
 from omniou.cli._files import Unusable
 from omniou.detection import Protocol
-from omniou.detection import _resampling as resampling
 from omniou.detection._summary import numbers
 from omniou.report import Gate, Record
+
+if TYPE_CHECKING:
+    from omniou.detection import Comparison
 
 _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
     {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
@@ -152,8 +154,10 @@ def _highest_change(number: str, baseline: Record, record: Record) -> tuple[floa
     return interval.high, f"interval {interval.low:+.3f} to {interval.high:+.3f}"
 
 
-def paired(number: str, first: Record, second: Record) -> resampling.Comparison | None:
+def paired(number: str, first: Record, second: Record) -> "Comparison | None":
     """The comparison of two records of the same images, from their samples; None where these do not go together."""
+    from omniou.detection import _resampling as resampling
+
     ours, theirs = first.intervals, second.intervals
     if ours is None or theirs is None or (ours.seed, ours.samples) != (theirs.seed, theirs.samples):
         return None

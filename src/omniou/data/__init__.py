@@ -4,14 +4,19 @@
 for `omniou.detection.evaluate`.
 """
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from omniou.data import _needed  # noqa: F401  (first: it names the extra where that is missing)
 from omniou.data._errors import InputError, InputWarning, MissingLibraryError, OptionError
 from omniou.data._findings import Finding
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth, Naming
-from omniou.data.doctor import diagnose
 from omniou.data.formats import DETECTIONS, GROUND_TRUTHS, read_detections, read_ground_truth
-from omniou.data.writers import WRITERS, write_detections, write_ground_truth
+
+if TYPE_CHECKING:
+    from omniou.data.doctor import diagnose
+    from omniou.data.writers import WRITERS, write_detections, write_ground_truth
 
 __all__ = [
     "DETECTIONS",
@@ -31,3 +36,18 @@ __all__ = [
     "write_detections",
     "write_ground_truth",
 ]
+
+# Imported when they are first asked for: most programs read alone.
+_LATE = dict.fromkeys(("WRITERS", "write_detections", "write_ground_truth"), "writers") | {"diagnose": "doctor"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        msg = f"module 'omniou.data' has no attribute {name!r}"
+        raise AttributeError(msg)
+    value = globals()[name] = getattr(importlib.import_module(f"omniou.data.{_LATE[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

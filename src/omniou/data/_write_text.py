@@ -1,6 +1,6 @@
 """Writers of folders of text: YOLO, text, KITTI, DOTA and Pascal VOC. Each is names of files and their bytes."""
 
-from xml.sax.saxutils import escape
+from html import escape
 
 import numpy as np
 
@@ -74,10 +74,10 @@ def voc_truth(content: Content) -> Files:
     files: Files = {}
     for name, rows in content.by_image():
         id = by_stem[name]
-        filename = escape(content.truth.image_names.get(id, name))
+        filename = escape(content.truth.image_names.get(id, name), quote=False)
         parts = [f"<annotation>\n  <filename>{filename}</filename>\n", _size(*sizes[id])]
         for k in rows:
-            label = escape(content.truth.categories[int(content.labels[k])])
+            label = escape(content.truth.categories[int(content.labels[k])], quote=False)
             bounds = "".join(
                 f"<{tag}>{number(x)}</{tag}>" for tag, x in zip(("xmin", "ymin", "xmax", "ymax"), boxes[k], strict=True)
             )

@@ -6,16 +6,18 @@ import importlib.metadata
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omniou import __version__
 from omniou.data import Finding, InputError
-from omniou.detection import PRESETS, Interval, Result
-from omniou.detection import _resampling as resampling
+from omniou.detection import PRESETS, Result
 from omniou.detection._summary import numbers
 from omniou.report._analyses import ANALYSES, Source
 from omniou.report._record import Counts, Input, Intervals, Measured, Record
 from omniou.report._values import plain
+
+if TYPE_CHECKING:
+    from omniou.detection import Interval
 
 # What few objects of a class are, in words about a doubtful interval.
 FEW_OBJECTS = 30
@@ -202,6 +204,8 @@ def _intervals(
     seed: int,
     track: Callable[[Iterable[int]], Iterable[int]],
 ) -> Intervals:
+    from omniou.detection import _resampling as resampling
+
     confidence = 0.95
     ((drawn, _),) = resampling.drawn([result], names, samples=samples, confidence=confidence, seed=seed, track=track)
     known = {name: resampling.interval(result.summary[name], drawn[name], confidence) for name in names}
@@ -210,13 +214,13 @@ def _intervals(
     return Intervals(samples=samples, seed=seed, confidence=confidence, numbers=measured, doubt=doubt)
 
 
-def _measured(interval: Interval, samples: Sequence[float]) -> Measured:
+def _measured(interval: "Interval", samples: Sequence[float]) -> Measured:
     fields = ("value", "low", "high", "error", "bias", "corrected")
     rounded = [None if x != x else round(x, _DIGITS) for x in samples]  # noqa: PLR0124  (NaN)
     return Measured(**{name: plain(getattr(interval, name)) for name in fields}, samples=rounded)
 
 
-def _doubt(result: Result[Any], interval: Interval) -> str:
+def _doubt(result: Result[Any], interval: "Interval") -> str:
     """Why intervals may not hold what they say."""
     images = result.state.images.shape[0]
     if images < FEW_IMAGES:

@@ -1,11 +1,11 @@
 """A record as text, JSON, CSV, Markdown, and JUnit's XML."""
 
 import csv
+import html
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from xml.sax.saxutils import escape, quoteattr
 
 from omniou.report._record import Record
 from omniou.report._sections import Shown, headline, per_class, remarks, sections
@@ -85,7 +85,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _markdown(text: str) -> str:
-    text = escape(" ".join(text.split()))
+    text = html.escape(" ".join(text.split()), quote=False)
     for letter in "\\|*_`[]":
         text = text.replace(letter, f"\\{letter}")
     return text
@@ -112,8 +112,8 @@ def as_junit(record: Record, shown: Shown) -> str:
         *properties,
         "  </properties>",
         *cases,
-        f"  <system-out>{escape(_xml(table.title))}</system-out>",
-        *([f"  <system-err>{escape(_xml(warnings))}</system-err>"] if warnings else []),
+        f"  <system-out>{html.escape(_xml(table.title), quote=False)}</system-out>",
+        *([f"  <system-err>{html.escape(_xml(warnings), quote=False)}</system-err>"] if warnings else []),
         "</testsuite>",
     ]
     return "\n".join(lines) + "\n"
@@ -123,7 +123,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_xml(text))
+    return f'"{html.escape(_xml(" ".join(text.split())))}"'
 
 
 def _xml(text: str) -> str:

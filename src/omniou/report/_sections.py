@@ -1,7 +1,7 @@
 """The tables of a record, in the order in which they are shown."""
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from omniou.report._analyses import ANALYSES
@@ -74,10 +74,15 @@ def headline(record: Record, shown: Shown) -> Table:
 
 def headline_names(record: Record) -> list[str]:
     """The numbers of all areas at the last limit, and those of groups of classes."""
-    limits = record.protocol["max_detections"]
-    small = {f"AR{most}" for most in limits[:-1]}
-    suffixes = {f"{kind}{area['suffix']}" for area in record.protocol["area_ranges"][1:] for kind in ("AP", "AR")}
-    return [name for name in record.summary if name not in small | suffixes]
+    suffixes = [area["suffix"] for area in record.protocol["area_ranges"]]
+    return headline_of(record.summary, record.protocol["max_detections"], suffixes)
+
+
+def headline_of(names: Iterable[str], limits: Sequence[int | None], suffixes: Sequence[str]) -> list[str]:
+    """Of the names of a summary, by the limits and the suffixes of area ranges of its protocol."""
+    smaller = {f"AR{most}" for most in limits[:-1]}
+    ranges = {f"{kind}{suffix}" for suffix in suffixes[1:] for kind in ("AP", "AR")}
+    return [name for name in names if name not in smaller | ranges]
 
 
 def _bounds(measured: Measured | None) -> tuple[Cell, Cell]:
