@@ -191,3 +191,12 @@ def test_class_agnostic_eval_is_not_told_of_classes(tmp_path):
     found = [x | {"category_id": 1} for x in json.loads(DETECTIONS.read_bytes())]
     (tmp_path / "one.json").write_text(json.dumps(found), "utf-8")
     assert run("eval", TRUTH, tmp_path / "one.json", "--quick", "--strict", "--class-agnostic").exit_code == 0
+
+
+def test_compare_warns_of_the_model_that_is_damaged(tmp_path):
+    found = [x | {"bbox": corners(x["bbox"])} for x in json.loads(DETECTIONS.read_bytes())]
+    (tmp_path / "b.json").write_text(json.dumps(found), "utf-8")
+    done = run("compare", TRUTH, DETECTIONS, tmp_path / "b.json", "--samples", "20")
+    assert done.exit_code == 0
+    assert f"Warning: {tmp_path / 'b.json'}: boxes of the detections seem to be xyxy, not xywh" in done.stderr
+    assert done.stderr.count("Warning: ") == 1

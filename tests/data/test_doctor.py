@@ -133,6 +133,22 @@ def test_both_in_another_order_without_sizes_of_images(written, read):
     assert codes(Pair(dataclasses.replace(truth, format=read), found)) == {"boxes-order"}
 
 
+def test_order_of_few_boxes_one_of_which_is_inverted():
+    """Twelve detections in xywh, read as corners: five at the origin meet their objects all the same."""
+    low = np.array([*[[2.0, 2.0]] * 5, *[[50.0, 60.0]] * 6, [90.0, 90.0]])
+    side = np.array([*[[200.0, 200.0]] * 5, *[[100.0, 100.0]] * 6, [80.0, 80.0]])
+    where, cats = np.arange(12), np.zeros(12, np.int64)
+    objects = Targets(np.concatenate([low, low + side], axis=1), cats, where)
+    truth = dataclasses.replace(
+        empty("xyxy"), targets=objects, images=where, categories={0: "cat"}, flagged=np.zeros(12, bool)
+    )
+    written = np.concatenate([low, side], axis=1)
+    (found,) = data.diagnose(truth, Detections(written, 1 - where / 100, cats, where))
+    assert (found.code, found.hint) == ("boxes-order", "--dt-boxes xywh")
+    without = Detections(written[:-1], 1 - where[:-1] / 100, cats[:-1], where[:-1])
+    assert data.diagnose(truth, without) == []
+
+
 def test_fractions_without_sizes_of_images_ask_for_sizes():
     pair = Pair(*draw(Scene(known=False), 3))
     small = pair.found.boxes / sides(pair, pair.found.images)

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from omniou.cli import _config as config
+from omniou.cli import _doctor as doctor
 from omniou.cli import _eval as evaluation
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
@@ -86,6 +87,8 @@ def _evaluated(ctx: click.Context, paths: list[Path], log: Log, how: dict[str, A
     protocol = rules.check(how)
     with stdin.kept(paths, log) as kept:
         read = files.read(kept[0], kept[1:], log, **how)
+        for finding in doctor.findings(read, kept[1:], log, how):
+            log.add(finding)
         evaluated = rules.evaluated(read, kept[1:], log, protocol, how)
         evaluation.note_rules(ctx, log, how)
         truth = evaluation.digested(kept[0], "ground truth", read.formats[0], log)

@@ -189,11 +189,15 @@ def _known_or_left_out(path: Path, rows: Rows, k: int, listed: Listed, truth: Gr
     ids, known = matched(column.keys, listed)
     # Files without lines have keys that do not occur.
     occurring = np.unique(column.codes)
-    unknown = [_shown(column.keys[code]) for code in occurring if not known[code]]
+    keys = [column.keys[code] for code in occurring if not known[code]]
+    unknown = [_shown(key) for key in keys]
     if unknown:
         which = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
         if not known[occurring].any():
-            raise InputError(path, f"of the {_KINDS[k]} ({which}) none is among those of {truth.path}")
+            fault = f"of the {_KINDS[k]} ({which}) none is among those of {truth.path}"
+            if k == 1 and all(str(key).isdecimal() for key in keys):
+                fault += "; --dt-classes FILE names the classes that numbers count"
+            raise InputError(path, fault)
         count = int((~known[column.codes]).sum())
         what = f"{count} detections left out: {which} not among the {_KINDS[k]} of {truth.path}"
         finding = Finding(code=f"unknown-{_KINDS[k]}", text=what, path=str(path))

@@ -10,12 +10,15 @@ from omniou.data._findings import Finding
 from omniou.data.doctor import _scale
 from omniou.data.doctor._boxes_of_file import Boxes
 from omniou.data.doctor._readings import EVERY, Reading, can_be_better, is_better
-from omniou.data.doctor._sample import THRESHOLD, Sample
+from omniou.data.doctor._sample import THRESHOLD, Sample, met
 from omniou.data.doctor._scale import Scale
 
 Column = npt.NDArray[Any]
 
 MET = f"IoU >= {THRESHOLD} with an object of the image"
+
+# How many more detections meet an object in an order in which all boxes are proper, where some are not as read.
+_MORE = 3
 
 # How the detections, and how the objects, are read.
 Way = tuple[Reading, Reading]
@@ -57,7 +60,7 @@ class Readings:
         detected, objects = self.corners("detections", way[0]), self.corners("objects", way[1])
         if scale is not None:
             detected = detected * np.tile(scale.of(self.sample), 2)
-        return Fit(detected, objects, _count(self.sample.best(detected, objects)))
+        return Fit(detected, objects, met(self.sample.best(detected, objects)))
 
     def given_fit(self) -> Fit:
         """That of the given reading."""
@@ -65,7 +68,7 @@ class Readings:
 
     def by_chance(self, fit: Fit) -> int:
         """How many detections meet an object of another image."""
-        return _count(self.sample.best(fit.detections, fit.objects, self.sample.elsewhere()))
+        return met(self.sample.best(fit.detections, fit.objects, self.sample.elsewhere()))
 
     def other_order(self, given: Fit) -> tuple[Fit, Way] | None:
         """The best reading of the detections, of the objects or of both, if it is better than the given one.
@@ -73,13 +76,17 @@ class Readings:
         Not both in the same order: what is met then tells little of it. Axes that are swapped in the objects are met
         by detections whose axes are swapped, so that one of both is enough.
         """
-        if not can_be_better(given.met, len(given.detections)):
+        inverted = _inverted(given)
+        if not inverted and not can_be_better(given.met, len(given.detections)):
             return None
         plain = [x for x in EVERY if not x.swapped]
         found, truth = self.given
         ways = [*((x, truth) for x in EVERY), *itertools.product((found, *plain), plain)]
         ways = [x for x in dict.fromkeys(ways) if x != self.given and not (found == truth and x[0] == x[1])]
         best, way = max(((self.fit(x), x) for x in ways), key=lambda x: x[0].met)
+        # Boxes are written inverted at times, but are hardly proper, and meet more objects, in another order then.
+        if inverted and not _inverted(best) and best.met >= max(given.met + _MORE, 1.5 * given.met):
+            return best, way
         return (best, way) if is_better(best.met, given.met, len(best.detections), self.by_chance(best)) else None
 
     def other_scale(self, given: Fit) -> tuple[Fit, Scale, Reading] | None:
@@ -97,6 +104,11 @@ class Readings:
             return None
         total, by_chance = len(given.detections), self.by_chance(best[0])
         return best if is_better(best[0].met, given.met, total, by_chance) else None
+
+
+def _inverted(fit: Fit) -> int:
+    """How many boxes of both have a negative side."""
+    return sum(int((x[:, 2:] < x[:, :2]).any(axis=1).sum()) for x in (fit.detections, fit.objects))
 
 
 def compare(sample: Sample, truth: Boxes, found: Boxes) -> tuple[Fit | None, list[Finding]]:
@@ -160,10 +172,6 @@ def _in_pixels(sample: Sample, truth: Boxes, units: list[Unit]) -> Sample:
         side = side._replace(boxes=boxes)
         sample = sample._replace(objects=side) if unit.file is truth else sample._replace(detections=side)
     return sample
-
-
-def _count(best: Column) -> int:
-    return int((best >= THRESHOLD).sum())
 
 
 def _of_order(truth: Boxes, found: Boxes, way: Way, given: Fit, best: Fit) -> Finding:

@@ -155,6 +155,8 @@ class Boxes:
 
     def beyond(self) -> list[Finding]:
         """Boxes far beyond their images."""
+        if not self.has_sizes:
+            return []
         numbers, sides = self.sample
         low, high = np.split(self.given.corners(numbers), 2, axis=1)
         # Detectors that do not clip their boxes go beyond, but not far, and keep their centres inside.

@@ -10,12 +10,14 @@ from omniou.data._findings import Finding
 from omniou.data._truth import GroundTruth
 from omniou.data.doctor._boxes import MET, Fit
 from omniou.data.doctor._readings import is_better
-from omniou.data.doctor._sample import THRESHOLD, Sample, places
+from omniou.data.doctor._sample import THRESHOLD, Sample, met, places
 
 Column = npt.NDArray[Any]
 
-# Images whose detections are held against all others, and detections of an image that say where they belong.
-_TRIED, _ENOUGH = 30, 3
+# Images whose detections are held against so many others, and detections of an image that say where they belong.
+_TRIED, _OTHERS, _ENOUGH = 20, 5000, 3
+# Images of which the order by name is tried: sorting more takes seconds.
+_SORTED = 100_000
 # Detections that are needed to say that they have nothing to do with their images.
 _FEW = 30
 # The share of images whose detections fit better in another order of images.
@@ -36,12 +38,14 @@ def check(truth: GroundTruth, sample: Sample, fit: Fit, path: str) -> list[Findi
         (sample.best(fit.detections, fit.objects, there[sample.detections.images]), words)
         for words, there in _orders(truth)
     ]
-    best, words = max(moved, key=lambda x: _count(x[0]))
-    by_chance = _count(sample.best(fit.detections, fit.objects, sample.elsewhere()))
-    if _is_order(sample, own, best, by_chance):
-        evidence = f"{MET}: {fit.share} of detections as read, {_count(best) / len(best):.1%} so"
+    best, words = max(moved, key=lambda x: met(x[0]))
+    chance = sample.best(fit.detections, fit.objects, sample.elsewhere())
+    if _is_order(sample, own, best, met(chance)):
+        evidence = f"{MET}: {fit.share} of detections as read, {met(best) / len(best):.1%} so"
         text = f"ids of images of the detections seem to be {words}"
         return [Finding(code="images-shifted", text=text, evidence=evidence, hint=hint, path=path)]
+    if _belong(own, chance):
+        return []
     tried, elsewhere = _better_elsewhere(sample, fit, own)
     if tried >= _ENOUGH and 2 * elsewhere > tried:
         text = "ids of images of the detections seem to be mixed up"
@@ -52,7 +56,7 @@ def check(truth: GroundTruth, sample: Sample, fit: Fit, path: str) -> list[Findi
 
 def _is_order(sample: Sample, own: Column, moved: Column, by_chance: int) -> bool:
     """Whether detections meet far more in other images, and not only those of a few images that are so by chance."""
-    if not is_better(_count(moved), _count(own), len(own), by_chance):
+    if not is_better(met(moved), met(own), len(own), by_chance):
         return False
     at = np.searchsorted(sample.places, sample.detections.images)
     gain = np.bincount(at, (moved >= THRESHOLD) * 1.0 - (own >= THRESHOLD), len(sample.places))
@@ -67,14 +71,8 @@ def unrelated(sample: Sample, fit: Fit, path: str) -> list[Finding]:
     if len(own) < _FEW or len(sample.places) < 3 or _belong(own, chance):
         return []
     text = "detections seem to have nothing to do with the objects of their images"
-    evidence = (
-        f"{MET}: {_count(own) / len(own):.1%} of detections, and {_count(chance) / len(own):.1%} with one of another"
-    )
+    evidence = f"{MET}: {met(own) / len(own):.1%} of detections, and {met(chance) / len(own):.1%} with one of another"
     return [Finding(code="unrelated", text=text, evidence=evidence, hint="are these files of one data set?", path=path)]
-
-
-def _count(best: Column) -> int:
-    return int((best >= THRESHOLD).sum())
 
 
 def _belong(own: Column, chance: Column) -> bool:
@@ -94,6 +92,8 @@ def _orders(truth: GroundTruth) -> Iterator[tuple[str, Column]]:
     every = np.arange(size)
     yield "one too low", np.minimum(every + 1, size - 1)
     yield "one too high", np.maximum(every - 1, 0)
+    if size > _SORTED:
+        return
     ids = np.sort(truth.images)
     names = [truth.image_names.get(int(i), str(i)) for i in ids]
     orders = {
@@ -114,7 +114,8 @@ def _better_elsewhere(sample: Sample, fit: Fit, own: Column) -> tuple[int, int]:
     """Images with enough detections, some of them, and how many fit another image far better than their own."""
     images, counts = np.unique(sample.detections.images, return_counts=True)
     tried = images[np.argsort(-counts, kind="stable")][:_TRIED]
-    tried = tried[counts[np.searchsorted(images, tried)] >= _ENOUGH]
+    others = np.flatnonzero(np.diff(sample.first))
+    others = others[:: -(-len(others) // _OTHERS)]
     total = elsewhere = 0
     for image in tried:
         rows = np.flatnonzero(sample.detections.images == image)
@@ -122,11 +123,9 @@ def _better_elsewhere(sample: Sample, fit: Fit, own: Column) -> tuple[int, int]:
         if len(rows) < _ENOUGH:
             continue
         total += 1
-        # All of these detections in each of the sampled images.
-        repeated = np.tile(rows, len(sample.places))
-        there = np.repeat(sample.places, len(rows))
-        part = sample._replace(detections=sample.detections._replace(images=there))
-        best = part.best(fit.detections[repeated], fit.objects).reshape(len(sample.places), -1)
+        # All of these detections in each of the images.
+        repeated, there = np.tile(rows, len(others)), np.repeat(others, len(rows))
+        best = sample.best(fit.detections[repeated], fit.objects, there).reshape(len(others), -1)
         elsewhere += (best >= THRESHOLD).mean(axis=1).max() >= (own[rows] >= THRESHOLD).mean() + 0.5
     return total, int(elsewhere)
 

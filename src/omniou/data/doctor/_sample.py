@@ -61,6 +61,11 @@ class Sample(NamedTuple):
         return self.places[(at + max(1, len(self.places) // 2)) % max(1, len(self.places))]
 
 
+def met(best: Column) -> int:
+    """How many detections meet an object, from the highest IoU of each."""
+    return int((best >= THRESHOLD).sum())
+
+
 class Overlaps(NamedTuple):
     """Pairs of a detection and an object of one image, by detection, with their IoU."""
 

@@ -65,7 +65,7 @@ def _measures(corners: Column) -> Column:
 def _agreed(ours: Column, theirs: Column) -> float | None:
     """The factor from ours to theirs that most rows agree on, (P, 4) each."""
     good = ((ours > 0) & (theirs > 0)).all(axis=1)
-    ratios = np.log(theirs[good] / ours[good])
+    ratios = np.log(theirs[good]) - np.log(ours[good])
     ratios = ratios[np.ptp(ratios, axis=1) < _AGREEMENT].mean(axis=1)
     if not len(ratios):
         return None
