@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from omniou import boxes, masks, rotated
+from omniou import boxes, losses, masks, pairwise, rotated
 from tests.helpers import array, numbers
 
 SIZE = (7, 9)
@@ -114,3 +114,24 @@ def test_from_rotated_without_a_turn_equals_from_boxes(xp):
 def test_invalid_arguments_raise(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_results_have_device_of_input():
+    strict = pytest.importorskip("array_api_strict")
+    device = strict.Device("device1")
+    rows = strict.asarray([[0.0, 0.0, 3.0, 2.0], [1.0, 1.0, 4.0, 4.0]], device=device)
+    a = masks.from_boxes(rows, (5, 6))
+    x, labels = (
+        strict.astype(a, strict.float64)[:, None, ...],
+        strict.zeros((2, 5, 6), dtype=strict.int64, device=device),
+    )
+    results = [
+        a,
+        masks.from_rotated(strict.concat([rows, rows[:, :1]], axis=1), (5, 6)),
+        masks.boundary(a),
+        masks.graded(a, a),
+        masks.mean(strict.asarray([1.0, 0.5], device=device), images=strict.asarray([1, 2], device=device)),
+        *(pairwise(score, a, a) for score in (masks.iou, masks.soft_dice, masks.boundary_f, masks.trimap_iou)),
+        *(loss(x, labels) for loss in (losses.masks.generalised_dice, losses.masks.lovasz_softmax)),
+    ]
+    assert all(result.device == device for result in results)

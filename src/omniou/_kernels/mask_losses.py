@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from omniou._kernels.arithmetic import quotient
 from omniou._kernels.scores import power
-from omniou._lib import backends
+from omniou._lib import accel, backends
 from omniou._lib.arrays import cast, widest_integer
 from omniou._lib.types import Namespace
 
@@ -239,11 +239,18 @@ class Lovasz:
         if x.kept is not None:
             # An error of 0 costs nothing and changes no weight of larger ones.
             errors = xp.where(x.rows(xp.broadcast_to(x.kept, x.pred.shape), xp=xp), errors, 0.0)
-        order = xp.argsort(-backends.stop_gradient(errors, xp=xp), axis=-1, stable=False)
+        order = _falling(backends.stop_gradient(errors, xp=xp), xp=xp)
         errors, on = (xp.take_along_axis(y, order, axis=-1) for y in (errors, on))
         if self.hinge:
             errors = xp.maximum(errors, xp.zeros_like(errors))
         return xp.sum(errors * _weights(on, dtype=errors.dtype, xp=xp), axis=-1)
+
+
+def _falling(x: Any, /, *, xp: Namespace) -> Any:
+    """(..., K), without gradient -> its order, the largest first."""
+    native = accel.module("order")
+    order = native.argsort(-x, xp=xp) if native else None
+    return xp.argsort(-x, axis=-1, stable=False) if order is None else order
 
 
 def _weights(on: Any, /, *, dtype: Any, xp: Namespace) -> Any:
@@ -252,7 +259,7 @@ def _weights(on: Any, /, *, dtype: Any, xp: Namespace) -> Any:
     In closed form: a difference of two values of 1 - IoU would lose most digits of float32 in large images.
     """
     count = on.shape[-1]
-    whole = widest_integer(xp)
+    whole = xp.int32 if count < 2**30 else widest_integer(xp)
     seen = backends.cumulative_sum(cast(on, whole, xp=xp), dtype=whole, xp=xp)
     area = seen[..., -1:] if count else xp.sum(seen, axis=-1, keepdims=True)
     rank = xp.arange(1, count + 1, dtype=whole, device=backends.device(on, xp=xp))

@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from omniou._kernels.arithmetic import quotient
-from omniou._lib import backends
+from omniou._lib import accel, backends
 from omniou._lib.arrays import cast, widest_integer
 from omniou._lib.types import Namespace
 
 # Up to here float32 counts pixels exactly.
 EXACT = 2**24
+# Below, sums of two counts fit 32 bits, which take half the time of 64.
+NARROW = 2**29
 
 
 class Counts(NamedTuple):
@@ -29,7 +31,9 @@ class Counts(NamedTuple):
 
     def ratio(self, numerator: Any, denominator: Any, /, *, plan: "Plan", xp: Namespace) -> Any:
         """Integers or floats (...) -> their quotient (...)."""
-        n, d = (cast(x, plan.compute, xp=xp) + plan.smooth for x in (numerator, denominator))
+        n, d = (cast(x, plan.compute, xp=xp) for x in (numerator, denominator))
+        if plan.smooth:
+            n, d = n + plan.smooth, d + plan.smooth
         out = quotient(n, d, xp=xp)
         if plan.empty:
             # A denominator of 0 as `quotient` has it.
@@ -149,11 +153,15 @@ def hard(a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> Counts:
 
 def hard_pixels(a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> tuple[Any, Any, Any]:
     """Masks -> pixels that both share, and those of each."""
-    read = functools.partial(filled, threshold=plan.threshold, xp=xp)
+    read = functools.partial(filled, threshold=plan.threshold)
     if plan.pairs:
-        dtypes = xp.float32, widest_integer(xp)
-        return _of_pairs(a, b, read, _same, dtypes=dtypes, memory=plan.memory, xp=xp)
-    p, q = read(a), read(b)
+        tiles = accel.module("sparse_masks")
+        if tiles and tiles.applies(a, b, xp=xp):
+            return tiles.pairs(a, b, read, memory=plan.memory)
+        pixels = a.shape[-2] * a.shape[-1]
+        dtypes = xp.float32, xp.int32 if pixels < NARROW else widest_integer(xp)
+        return _of_pairs(a, b, functools.partial(read, xp=xp), _same, dtypes=dtypes, memory=plan.memory, xp=xp)
+    p, q = read(a, xp=xp), read(b, xp=xp)
     inter, ours, theirs = (xp.count_nonzero(x, axis=(-2, -1)) for x in (p & q, p, q))
     return inter, ours, theirs
 

@@ -131,7 +131,8 @@ def intersection(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     Returns
     -------
     array of integers, shape (...)
-        The widest integers of the library, so that counts are exact. NaN is off.
+        The widest integers of the library, so that counts are exact: up to 2^30 pixels in JAX without 64-bit numbers,
+        and beyond any image elsewhere. NaN is off.
 
     Examples
     --------
