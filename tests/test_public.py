@@ -234,8 +234,15 @@ PUBLIC = {
     "omniou_integrations.evaluate": ["DetectionAP"],
     "omniou_integrations.flax": ["BoxScore", "DetectionAP"],
     "omniou_integrations.ignite": ["BoxScore", "DetectionAP"],
-    "omniou_integrations.jax": ["BoxScore", "DetectionAP", "mean", "sum_and_count", *(f"{x}_loss" for x in SCORES)],
-    "omniou_integrations.keras": ["BoxIoU", "DetectionCallback", *LOSS_CLASSES],
+    "omniou_integrations.jax": [
+        "BoxScore",
+        "DetectionAP",
+        "MeanIoU",
+        "mean",
+        "sum_and_count",
+        *(f"{x}_loss" for x in SCORES),
+    ],
+    "omniou_integrations.keras": ["BoxIoU", "DetectionCallback", "MeanIoU", *LOSS_CLASSES],
     "omniou_integrations.supervision": ["per_image", "targets_and_detections"],
     "omniou_integrations.torchmetrics": [
         "BinaryJaccardIndex",
