@@ -191,6 +191,12 @@ def test_losses_of_absent_classes(xp):
     assert_close(m.jaccard(p, labels, classes="present"), 0.25)
 
 
+def test_an_ignored_label_that_is_a_class_leaves_its_predictions_to_cost(xp):
+    p = array(xp, [[[[1.0, 0.5, 0.0]], [[0.0, 0.5, 1.0]]]])
+    # Pixel 2 is ignored: class 1 has no pixel, and 0.5 of it is predicted.
+    assert_close(m.jaccard(p, xp.asarray([[[0, 0, 1]]]), ignore_index=1, reduction="none"), [[0.25, 1.0]])
+
+
 @sorts
 def test_lovasz_of_hard_masks_is_one_minus_iou(xp):
     rng = np.random.default_rng(0)

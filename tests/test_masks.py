@@ -144,10 +144,11 @@ def test_counts_beyond_float32_are_exact(xp, score):
 
 
 @pytest.mark.parametrize("plain", [False, True])
-def test_memory_bounds_what_pairwise_takes(plain, monkeypatch):
+@pytest.mark.parametrize("dtype", [bool, np.float32])
+def test_memory_bounds_what_pairwise_takes(plain, dtype, monkeypatch):
     if plain:
         monkeypatch.setattr(accel, "module", lambda _: None)
-    a = np.ones((40, 500, 500), dtype=bool)
+    a = np.ones((40, 500, 500), dtype=dtype)
     masks.pairwise_iou(a, a)
     peaks = []
     for memory in (10**5, 10**7):

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(accel.SWITCH == "off", reason="OMNIOU_ACCEL=off:
 def tiles(request, monkeypatch):
     module = accel.module("sparse_masks")
     rows, columns = request.param
-    for name, value in {"LARGE": 0, "ROWS": rows, "COLUMNS": columns}.items():
+    for name, value in {"MANY": 0, "LARGE": 0, "ROWS": rows, "COLUMNS": columns}.items():
         monkeypatch.setattr(module, name, value)
     called = []
     own = module.pairs
@@ -49,6 +49,15 @@ def test_counts_in_tiles_equal_those_of_pixels(xp, tiles, kind, memory):
     assert numbers(masks.pairwise_iou(p[:0, ...], q)).shape == (0, 6)
     name = xp.__name__
     assert bool(tiles) == ("torch" in name or "compat.numpy" in name)
+
+
+def test_few_or_small_masks_are_counted_at_once():
+    module = accel.module("sparse_masks")
+    large, small = np.zeros((3, 500, 500), dtype=bool), np.zeros((300, 28, 28), dtype=bool)
+    assert module.applies(large, large, xp=np)
+    assert not module.applies(large[:2], large, xp=np)
+    assert not module.applies(small, small, xp=np)
+    assert not module.applies(large[None], large, xp=np)
 
 
 def test_differentiated_tensors_are_counted(tiles):

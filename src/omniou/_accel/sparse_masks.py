@@ -10,15 +10,18 @@ from typing import Any
 from omniou._lib import backends, host
 from omniou._lib.types import Namespace
 
-# Pixels of an image from which on tiles save more than they cost.
-LARGE = 2**14
+# Masks, and pixels of all of them, from which on tiles save more than they cost.
+MANY, LARGE = 6, 2**20
 # Rows and columns of a tile; float32 counts its pixels exactly.
 ROWS, COLUMNS = 32, 64
 
 
 def applies(a: Any, b: Any, /, *, xp: Namespace) -> bool:
-    """Whether two sets (N, height, width) and (M, height, width) are on the CPU, and of large images."""
-    if a.ndim != 3 or b.ndim != 3 or a.shape[-1] * a.shape[-2] < LARGE:
+    """Whether two sets (N, height, width) and (M, height, width) are on the CPU, and large."""
+    if a.ndim != 3 or b.ndim != 3:
+        return False
+    count = a.shape[0] + b.shape[0]
+    if count < MANY or count * a.shape[1] * a.shape[2] < LARGE:
         return False
     match backends.library(xp):
         case "numpy":

@@ -137,13 +137,16 @@ def filled(x: Any, /, *, threshold: float | None, xp: Namespace) -> Any:
     if x.dtype == xp.bool:
         return x
     if xp.isdtype(x.dtype, "real floating"):
-        return xp.abs(x) > 0 if threshold is None else x > threshold
+        return (x > 0) | (x < 0) if threshold is None else x > threshold
     return x != 0
 
 
 def invalid(x: Any, /, *, xp: Namespace) -> Any:
     """(..., height, width) -> whether there is NaN (...); None where there cannot be."""
-    return xp.any(xp.isnan(x), axis=(-2, -1)) if xp.isdtype(x.dtype, "real floating") else None
+    if 0 in x.shape or not xp.isdtype(x.dtype, "real floating"):
+        return None
+    # The largest of what has NaN is NaN: no array of the masks' size is made.
+    return xp.isnan(xp.max(x, axis=(-2, -1)))
 
 
 def hard(a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> Counts:
