@@ -276,6 +276,7 @@ def oracles(session: nox.Session) -> None:
     install(session, "--no-deps", *groups("oracles-no-deps"))
     pytest(session, "all", "tests/oracles")
     session.run("python", "-m", "tests.benchmarks", "--smoke", env=QUIET)
+    session.run("python", "-m", "tests.benchmarks.coverage", "--smoke", env=QUIET)
 
 
 @check(python=NEWEST)
