@@ -73,6 +73,7 @@ PUBLIC = {
     "omniou.data.open_images": READERS,
     "omniou.data.panoptic": ["Annotation", "Category", "Panoptic", "count", "read"],
     "omniou.data.parquet": READERS,
+    "omniou.data.semantic": ["Counts", "count", "read_classes"],
     "omniou.data.states": ["load", "save"],
     "omniou.data.text": READERS,
     "omniou.data.voc": READERS,

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from omniou import __version__
 from omniou.cli import _backends as backends
 from omniou.cli import _files as files
+from omniou.cli import _label_maps as label_maps
 from omniou.cli import _output as output
 from omniou.data import GroundTruth
 from omniou.detection import PRESETS, Detections, Result, evaluate
@@ -43,6 +44,7 @@ def omniou() -> None:
 @click.argument("ground_truth", type=click.Path(path_type=Path))
 @click.argument("detections", type=click.Path(path_type=Path))
 @files.options
+@label_maps.options
 @click.option("--protocol", type=click.Choice(list(PRESETS)), default="coco", help="Rules to score by.")
 @click.option(
     "--tie-policy",
@@ -52,9 +54,9 @@ def omniou() -> None:
 )
 @click.option(
     "--kind",
-    type=click.Choice(list(KINDS)),
+    type=click.Choice([*KINDS, *label_maps.KINDS]),
     default="bbox",
-    help="What overlaps: boxes, masks, boundaries, rotated boxes, or polygons.",
+    help="What overlaps: boxes, masks, boundaries, rotated boxes, or polygons; or label maps in PNG files.",
 )
 @click.option("--offset", type=float, default=0.0, help="1 where high corners name the last pixel inside, as in VOC.")
 @click.option("--backend", type=click.Choice(list(backends.INSTALL)), default="numpy", help="Array library to use.")
@@ -80,7 +82,15 @@ def evaluate_files(
     Both are files or directories, of formats that are recognised by their content: COCO and LVIS JSON, Pascal VOC, text
     files for each image, YOLO, Open Images, Parquet, KITTI and DOTA. The numbers are those of each challenge's own
     tools.
+
+    With --kind semantic both are directories of PNG files of labels, with --kind panoptic COCO's panoptic JSON files
+    beside folders of PNG files. The result is mean IoU, or panoptic quality.
     """
+    label_maps.check(kind)
+    if kind in label_maps.KINDS:
+        with _complaining():
+            label_maps.evaluate(kind, ground_truth, detections, style=style, per_class=per_class, **how)
+        return
     backends.check(backend)
     _check_hierarchy(protocol, **how)
     _check_kind(kind, offset)

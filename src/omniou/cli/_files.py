@@ -87,7 +87,7 @@ def read(truth: Path, detections_path: Path, **how: Any) -> tuple[GroundTruth, D
     theirs = dataclasses.replace(theirs, image_set=how["image_set"], difficulty=how["difficulty"])
     names = how["gt_format"], how["dt_format"]
     try:
-        with _warnings_as_words():
+        with warnings_as_words():
             formats.check(truth, detections_path, names)
             ancestors = _ancestors(how["hierarchy"])
             objects = formats.read_ground_truth(truth, names[0], theirs)
@@ -135,7 +135,9 @@ def _shown(files: Sequence[Path], what: str) -> Iterable[Path]:
 
 
 @contextlib.contextmanager
-def _warnings_as_words() -> Iterator[None]:
+def warnings_as_words() -> Iterator[None]:
+    """Warnings of readers are lines on stderr."""
+
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         click.echo(f"Warning: {message}", err=True)
 
