@@ -93,6 +93,7 @@ PUBLIC = {
     "omniou.data.open_images": FORMAT,
     "omniou.data.panoptic": ["Annotation", "Category", "Panoptic", "count", "read"],
     "omniou.data.parquet": FORMAT,
+    "omniou.data.semantic": ["Counts", "count", "read_classes"],
     "omniou.data.states": ["load", "save"],
     "omniou.data.text": FORMAT,
     "omniou.data.voc": FORMAT,

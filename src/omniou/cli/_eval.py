@@ -13,6 +13,7 @@ from omniou.cli import _config as config
 from omniou.cli import _doctor as doctor
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
+from omniou.cli import _label_maps as label_maps
 from omniou.cli import _output as output
 from omniou.cli import _pages as pages
 from omniou.cli import _rules as rules
@@ -70,6 +71,7 @@ def analysis_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--max-drop", multiple=True, metavar="NUMBER", help="How much AP may fall from it: 0.005 or AP50=0.005.")
 @click.option("--strict", is_flag=True, help="Exit with 4 if there is a warning.")
 @files.options
+@label_maps.options
 @rules.options
 @config.option
 @click.pass_context
@@ -79,7 +81,14 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path, **how: 
     Both are files or directories, of formats that are recognised by their content: COCO and LVIS JSON, Pascal VOC, text
     files for each image, YOLO, Open Images, Parquet, KITTI and DOTA; '-' is the standard input. The numbers are those
     of each challenge's own tools.
+
+    With --kind semantic both are directories of PNG files of labels, with --kind panoptic COCO's panoptic JSON files
+    beside folders of PNG files. The result is mean IoU, or panoptic quality.
     """
+    label_maps.check(how["kind"])
+    if how["kind"] in label_maps.KINDS:
+        label_maps.evaluate(ground_truth, detections, **how)
+        return
     protocol = rules.check(how)
     wanted = gates.conditions(how["fail_under"], protocol)
     drops = gates.drops(how["max_drop"], how["baseline"], protocol)

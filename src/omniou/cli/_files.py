@@ -29,6 +29,8 @@ from omniou.data.formats import Reader
 from omniou.detection import Detections
 from omniou.detection._kinds import KINDS
 
+# Kinds of pictures of labels, which have no detections.
+LABEL_MAPS = ("semantic", "panoptic")
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
 _BOXES = types.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr", "xywhr"])
 PATH = click.Path(path_type=Path)
@@ -43,9 +45,10 @@ class Unusable(click.ClickException):
 _OPTIONS = (
     click.option(
         "--kind",
-        type=types.Choice(list(KINDS)),
+        type=types.Choice([*KINDS, *LABEL_MAPS]),
         default="bbox",
-        help="What overlaps: boxes, masks, boundaries, rotated boxes, polygons, 3-D boxes, or their footprints.",
+        help="What overlaps: boxes, masks, boundaries, rotated boxes, polygons, 3-D boxes, their footprints; or label "
+        "maps in PNG files, of `eval` alone.",
     ),
     click.option("--gt-format", type=types.Choice(FORMATS), help="Format of GROUND_TRUTH."),
     click.option("--dt-format", type=types.Choice(FORMATS), help="Format of DETECTIONS."),
@@ -98,6 +101,7 @@ class Read(NamedTuple):
 
 def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
     """All files; what is wrong with them ends the command."""
+    _check_kind(how["kind"])
     names = how["gt_format"], how["dt_format"]
     try:
         theirs, ours = _options(**how)
@@ -136,6 +140,12 @@ def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
         if given is None:
             log.assume(f"{path} has the format {name}, by its content.")
     return Read(truth, found, tuple(known))
+
+
+def _check_kind(kind: str) -> None:
+    if kind in LABEL_MAPS:
+        msg = f"--kind {kind} is for `omniou eval` alone"
+        raise click.UsageError(msg)
 
 
 def order_of(format: str, side: str, how: dict[str, Any]) -> str | None:
