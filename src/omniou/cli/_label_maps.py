@@ -127,7 +127,7 @@ def _semantic_lines(summary: dict[str, Any]) -> list[str]:
         "aAcc": "Accuracy of pixels",
         "fwIoU": "IoU weighted by pixels",
     }
-    return [f"{text:<24}{name:<6}{_short(summary[name]):>7}" for name, text in words.items()]
+    return [f"{text:<26}{name:<6}{_short(summary[name]):>7}" for name, text in words.items()]
 
 
 def _panoptic_lines(summary: dict[str, Any]) -> list[str]:
