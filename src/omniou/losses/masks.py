@@ -37,8 +37,8 @@ from omniou._kernels import mask_losses as kernels
 from omniou._lib import checks
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._options import Option, declared, takes
-from omniou.losses._pixels import boundary, check, lovasz_hinge, lovasz_softmax
 from omniou.losses._mask_call import MaskLossOptions, RegionOptions, of_classes
+from omniou.losses._pixels import boundary, check, lovasz_hinge, lovasz_softmax
 
 __all__ = [
     "boundary",
