@@ -210,16 +210,20 @@ def _of_pairs(
     The product of two matrices sums what they share. `dtypes`: of the pixels, and of the sums. Up to `EXACT` pixels
     float32 counts exactly.
     """
-    number, total = dtypes
     sums: Any = None
     for part in _parts(a, b, memory=memory, xp=xp):
-        some = (cast(read(x[(..., *part)]), number, xp=xp) for x in (a, b))
-        p, q = (xp.reshape(x, (*x.shape[:-2], math.prod(x.shape[-2:]))) for x in some)
-        here = p @ xp.matrix_transpose(q), *(xp.sum(weigh(x), axis=-1) for x in (p, q))
-        wide = [cast(x, total, xp=xp) for x in here]
-        sums = wide if sums is None else [x + y for x, y in zip(sums, wide, strict=True)]
+        p, q = (read(x[(..., *part)]) for x in (a, b))
+        here = _of_part(p, q, weigh, dtypes=dtypes, xp=xp)
+        sums = here if sums is None else [x + y for x, y in zip(sums, here, strict=True)]
     inter, ours, theirs = sums
     return inter, ours[..., :, None], theirs[..., None, :]
+
+
+def _of_part(a: Any, b: Any, weigh: Callable[[Any], Any], /, *, dtypes: tuple[Any, Any], xp: Namespace) -> list[Any]:
+    """Pixels (..., N, height, width), (..., M, height, width) -> sums (..., N, M), (..., N) and (..., M)."""
+    number, total = dtypes
+    p, q = (xp.reshape(cast(x, number, xp=xp), (*x.shape[:-2], math.prod(x.shape[-2:]))) for x in (a, b))
+    return [cast(x, total, xp=xp) for x in (p @ xp.matrix_transpose(q), *(xp.sum(weigh(x), axis=-1) for x in (p, q)))]
 
 
 def _parts(a: Any, b: Any, /, *, memory: int, xp: Namespace) -> Iterator[tuple[slice, slice]]:
