@@ -10,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from tests.benchmarks import adapters, evaluation, masks, measure, rotated, scale
+from tests.benchmarks import adapters, evaluation, masks, measure, rotated, scale, segmentation
 from tests.benchmarks.cases import cases
 
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
@@ -85,7 +85,7 @@ def processor() -> str:
 
 def speed(size: int, rounds: int, *, smoke: bool) -> list[str]:
     lines = ["| what | who | time | ratio |", "|---|---|---:|---:|"]
-    parts = (rotated.cases, evaluation.cases, masks.of_page, adapters.cases, scale.cases)
+    parts = (rotated.cases, evaluation.cases, masks.of_page, segmentation.cases, adapters.cases, scale.cases)
     for title, runs in itertools.chain(cases(size), *(part(smoke=smoke) for part in parts)):
         times = measure.seconds(runs, rounds=rounds)
         ours = times["omniou"]
