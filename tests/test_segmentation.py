@@ -116,8 +116,9 @@ def test_confusion_takes_the_class_of_the_highest_score(xp, axis):
 
 @pytest.mark.parametrize("per_image", [False, True])
 @pytest.mark.parametrize("column", [False, True])
-def test_confusion_in_parts_equals_loops(xp, monkeypatch, per_image, column):
-    monkeypatch.setattr(kernels, "PIXELS", 7)
+@pytest.mark.parametrize("pixels", [7, 45])  # parts of an image, and two images at once
+def test_confusion_in_parts_equals_loops(xp, monkeypatch, pixels, per_image, column):
+    monkeypatch.setattr(kernels, "PIXELS", pixels)
     rng = np.random.default_rng(1)
     target, prediction = rng.integers(-1, 7, (2, 3, 4, 5))
     counts = segmentation.confusion(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from tests.benchmarks import adapters, dense_masks, evaluation, masks, measure, rotated, scale
+from tests.benchmarks import adapters, dense_masks, evaluation, masks, measure, rotated, scale, segmentation
 from tests.benchmarks.cases import cases
 
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
@@ -91,6 +91,7 @@ def speed(size: int, rounds: int, *, smoke: bool) -> list[str]:
         evaluation.cases,
         masks.of_page,
         dense_masks.of_page,
+        segmentation.cases,
         adapters.cases,
         scale.cases,
     )

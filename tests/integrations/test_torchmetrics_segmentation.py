@@ -10,7 +10,9 @@ import torch
 from torchmetrics import MetricCollection
 
 from omniou_integrations import torchmetrics as ours
+from tests import fake_device
 from tests.integrations.processes import results_of
+from tests.integrations.segmentation_devices import computed
 from tests.integrations.segmentation_metrics import COUNT, EVERY, IGNORED, inputs
 from tests.integrations.segmentation_ranks import SHARDS, filled
 
@@ -117,6 +119,26 @@ def test_processes_equal_single_process(ranks, shards, name):
     twice = filled(filled(case.make(), case.kind, range(12)), case.kind, range(12)).compute()
     for saved in ranks:
         assert_same(saved[shards, name, "twice"], twice)
+
+
+@pytest.fixture(scope="module")
+def on_device(tmp_path_factory):
+    """Results on a fake device, which refuses to compute with tensors of the CPU."""
+    (results,) = results_of("tests.integrations.segmentation_devices", [0], tmp_path_factory.mktemp("devices"))
+    return results
+
+
+@every
+def test_metrics_on_fake_device_equal_cpu(on_device, name):
+    result, device = on_device[name]
+    assert_same(result, whole(name).compute())
+    assert device == fake_device.NAME
+
+
+def test_counts_on_fake_device_equal_cpu(on_device):
+    assert set(on_device["devices"].values()) == {fake_device.NAME}
+    expected = computed(inputs("labels"), inputs("panoptic"))
+    torch.testing.assert_close(on_device["computed"], expected, rtol=1e-12, atol=0, equal_nan=True)
 
 
 def test_generalised_dice_by_hand():

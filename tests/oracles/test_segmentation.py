@@ -57,7 +57,7 @@ def test_counts_and_scores_equal_hotcoco(maps):
 
 def test_scores_equal_torchmetrics(maps):
     torch = pytest.importorskip("torch", reason="torch is not installed")
-    import tests.torchvision_ops  # noqa: F401  (before torchmetrics, which imports torchvision)
+    import tests.integrations.conftest  # noqa: F401  (before torchmetrics)
 
     pytest.importorskip("torchmetrics", reason="torchmetrics is not installed")
     from torchmetrics.functional.classification import multiclass_confusion_matrix, multiclass_jaccard_index

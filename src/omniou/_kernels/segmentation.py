@@ -1,8 +1,6 @@
 """Confusion counts of label maps, and the ratios that follow from them: C classes, rows are those of the target."""
 
-import functools
 import math
-import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -49,21 +47,34 @@ def confusion(
     if class_axis is not None:
         prediction = xp.argmax(prediction, axis=class_axis)
     images = target.shape[0] if layout.per_image else 1
-    pixels = math.prod(target.shape)
+    each = math.prod(target.shape) // max(images, 1)
     given = (target, prediction, *(None if x is None else xp.broadcast_to(x, target.shape) for x in (where, weight)))
     maps = Maps(*(None if x is None else xp.reshape(x, (-1,)) for x in given))
-    step = PIXELS if backends.computes_at_once(xp) else max(pixels, 1)
+    group = max(PIXELS // max(each, 1), 1) if backends.computes_at_once(xp) else max(images, 1)
     parts = []
-    for start in range(0, max(pixels, 1), step):
-        part = slice(start, min(start + step, pixels))
-        some = Maps(*(None if x is None else x[part] for x in maps))
-        parts.append(_counted(some, start, pixels // max(images, 1), images, layout, xp=xp))
-    bordered = functools.reduce(operator.add, parts)[:-1]
+    for start in range(0, max(images, 1), group):
+        stop = min(start + group, images)
+        parts.append(_total(_slice(maps, start * each, stop * each), stop - start, layout, xp=xp))
+    bordered = parts[0] if len(parts) == 1 else xp.concat(parts)
     return _without_border(xp.reshape(bordered, (images, *[layout.num_classes + 2] * 2)), layout, xp=xp)
 
 
-def _counted(maps: Maps, start: int, each: int, images: int, layout: Layout, /, *, xp: Namespace) -> Any:
-    """Some of the pixels (N,), from the one numbered `start` on -> (images * (C + 2)**2 + 1,).
+def _slice(maps: Maps, start: int, stop: int, /) -> Maps:
+    return Maps(*(None if x is None else x[start:stop] for x in maps))
+
+
+def _total(maps: Maps, images: int, layout: Layout, /, *, xp: Namespace) -> Any:
+    """Pixels (N,) of some images -> (images * (C + 2)**2,)."""
+    pixels = maps.target.shape[0]
+    step = PIXELS if images == 1 and backends.computes_at_once(xp) else max(pixels, 1)
+    total = _counted(_slice(maps, 0, min(step, pixels)), images, layout, xp=xp)
+    for start in range(step, pixels, step):
+        total = total + _counted(_slice(maps, start, min(start + step, pixels)), images, layout, xp=xp)
+    return total[:-1]
+
+
+def _counted(maps: Maps, images: int, layout: Layout, /, *, xp: Namespace) -> Any:
+    """Pixels (N,) -> (images * (C + 2)**2 + 1,).
 
     Labels outside the classes are counted in a border around these: two clamps take a third of the time of comparing
     labels with both ends. The last cell has what `where` leaves out.
@@ -74,7 +85,7 @@ def _counted(maps: Maps, start: int, each: int, images: int, layout: Layout, /, 
     cell = rows * side + columns + (side + 1)
     if images > 1:
         place, device = widest_integer(xp), backends.device(cell, xp=xp)
-        image = xp.arange(start, start + cell.shape[0], dtype=place, device=device) // max(each, 1)
+        image = xp.arange(cell.shape[0], dtype=place, device=device) // max(cell.shape[0] // images, 1)
         cell = cell + cast(image, cell.dtype, xp=xp) * side**2
     if maps.where is not None:
         cell = xp.where(maps.where, cell, cells)
