@@ -101,3 +101,16 @@ def test_evaluate_rectangles_with_offset_raises():
     detections = [{"boxes": [[0, 0, 1, 1, 0]], "labels": [0], "scores": [0.5]}]
     with pytest.raises(ValueError, match="`offset` is for upright boxes, rotated rectangles have none: got 1"):
         detection.evaluate([{"boxes": [[0, 0, 1, 1, 0]], "labels": [0]}], detections, kind="rotated", offset=1)
+
+
+@pytest.mark.computes("detection looks at values")
+def test_polygons_as_vertices_equal_rows(xp):
+    square, half = [[0, 0], [4, 0], [4, 4], [0, 4]], [[0, 0], [4, 0], [4, 2.5], [0, 2.5]]
+    summaries = []
+    for shape in ((1, 4, 2), (1, 8)):
+        rows = [xp.reshape(xp.asarray([x], dtype=xp.float64), shape) for x in (square, half)]
+        targets = detection.Targets(rows[0], xp.asarray([1]), xp.asarray([1]))
+        found = detection.Detections(rows[1], xp.asarray([0.5]), xp.asarray([1]), xp.asarray([1]))
+        summaries.append(detection.evaluate(targets, found, kind="polygons").summary)
+    # An IoU of 5 / 8 meets three of ten thresholds.
+    assert summaries[0]["AP"] == summaries[1]["AP"] == pytest.approx(3 / 10)

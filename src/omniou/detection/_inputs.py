@@ -101,6 +101,8 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
             columns[f"{which}.{f.name}"] = x
     arrays = {name: x for name, x in columns.items() if x is not None and (kind.lengths or _field(name) not in SHAPES)}
     xp, arrays, home = host.to_host(_arrays(arrays), always=kind.on_host)
+    if kind.geometry.axes == 2:
+        arrays = {name: _flat(x, xp=xp) if _field(name) in SHAPES else x for name, x in arrays.items()}
     length = _length(arrays, kind.lengths)
     ready = {name: _column(name, x, length, xp=xp) for name, x in arrays.items()}
     for which in TABLES:
@@ -201,6 +203,11 @@ def _no_booleans(x: Any) -> Any:
     except TypeError:
         return x  # `arrays_of` says what is wrong with it
     return xp.astype(x, xp.uint8) if x.dtype == xp.bool else x
+
+
+def _flat(x: Any, /, *, xp: Namespace) -> Any:
+    """Vertices (N, V, 2) -> rows (N, 2V); rows as they are."""
+    return xp.reshape(x, (x.shape[0], 2 * x.shape[1])) if x.ndim == 3 and x.shape[2] == 2 else x
 
 
 def _length(arrays: dict[str, Any], allowed: Sequence[int]) -> int:
