@@ -31,6 +31,8 @@ BLOCK = 2**18
 # How many bytes are searched for the end of a list.
 _NEAR = 2**12
 LINES = "is JSON Lines, a value in each line: make it one list, as by `jq -s .`"
+# COCO's largest file has 4 million lists.
+_MANY_LISTS = 10**7
 _NO_NUMBER = re.compile(rb"-?(NaN|Infinity)")
 
 
@@ -154,7 +156,12 @@ class _Known(msgspec.Struct):
 
 
 def _records(data: bytes, name: str) -> list[Any]:
-    """The records of a list, undecoded: of the one with that name, or of the file that is a list."""
+    """The records of a list, undecoded: of the one with that name, or of the file that is a list.
+
+    None of a file of so many lists that only a broken or malicious one has: they would take gigabytes.
+    """
+    if data.count(b"[") > _MANY_LISTS:
+        return []
     outer = shape_of(data)
     records = msgspec.json.decode(outer[name], type=list[msgspec.Raw]) if isinstance(outer, dict) else outer
     return records or []
