@@ -31,6 +31,8 @@ BLOCK = 2**18
 # How many bytes are searched for the end of a list.
 _NEAR = 2**12
 LINES = "is JSON Lines, a value in each line: make it one list, as by `jq -s .`"
+# A record of JSON Lines is no longer than this.
+_LONGEST_LINE = 2**24
 # COCO's largest file has 4 million lists.
 _MANY_LISTS = 10**7
 _NO_NUMBER = re.compile(rb"-?(NaN|Infinity)")
@@ -200,6 +202,8 @@ def _malformed(path: Path, data: bytes, message: str) -> InputError:
 def are_lines(data: bytes) -> bool:
     """Whether the first two lines are JSON, each by itself."""
     lines = data.split(b"\n", 2)[:2]
+    if len(lines) < 2 or not lines[1].strip() or max(map(len, lines)) > _LONGEST_LINE:
+        return False
     try:
         return len([msgspec.json.decode(line, type=dict[str, msgspec.Raw] | list[msgspec.Raw]) for line in lines]) > 1
     except (msgspec.DecodeError, RecursionError):
