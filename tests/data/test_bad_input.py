@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("msgspec", reason="the extra cli is not installed")
 
 from omniou import data
-from omniou.data import InputError, OptionError, Options
+from omniou.data import InputError, OptionError, Options, _json
 
 TRUTH = {
     "images": [{"id": 1, "width": 100, "height": 100}],
@@ -82,6 +82,14 @@ def test_archive_that_unpacks_to_too_much_is_refused(truth, tmp_path, content):
     assert path.stat().st_size < 2**20
     with pytest.raises(InputError, match=r"unpacks to more than 67 MB: .* --max-unpacked"):
         data.read_detections(path, truth)
+
+
+def test_file_of_many_empty_lists_is_refused_at_once(truth, tmp_path, monkeypatch):
+    monkeypatch.setattr(_json, "_MANY_LISTS", 100)
+    monkeypatch.setattr(_json, "shape_of", lambda _: pytest.fail("decodes all of them"))
+    (tmp_path / "found.json").write_text("[" + "[]," * 200 + "[]]")
+    with pytest.raises(InputError, match=r"\[0\]: expected object, got list"):
+        data.read_detections(tmp_path / "found.json", truth)
 
 
 def test_archive_within_the_limit_is_read(tmp_path):

@@ -31,6 +31,10 @@ BLOCK = 2**18
 # How many bytes are searched for the end of a list.
 _NEAR = 2**12
 LINES = "is JSON Lines, a value in each line: make it one list, as by `jq -s .`"
+# A record of JSON Lines is no longer than this.
+_LONGEST_LINE = 2**24
+# COCO's largest file has 4 million lists.
+_MANY_LISTS = 10**7
 _NO_NUMBER = re.compile(rb"-?(NaN|Infinity)")
 
 
@@ -154,7 +158,12 @@ class _Known(msgspec.Struct):
 
 
 def _records(data: bytes, name: str) -> list[Any]:
-    """The records of a list, undecoded: of the one with that name, or of the file that is a list."""
+    """The records of a list, undecoded: of the one with that name, or of the file that is a list.
+
+    None of a file of so many lists that only a broken or malicious one has: they would take gigabytes.
+    """
+    if data.count(b"[") > _MANY_LISTS:
+        return []
     outer = shape_of(data)
     records = msgspec.json.decode(outer[name], type=list[msgspec.Raw]) if isinstance(outer, dict) else outer
     return records or []
@@ -193,6 +202,8 @@ def _malformed(path: Path, data: bytes, message: str) -> InputError:
 def are_lines(data: bytes) -> bool:
     """Whether the first two lines are JSON, each by itself."""
     lines = data.split(b"\n", 2)[:2]
+    if len(lines) < 2 or not lines[1].strip() or max(map(len, lines)) > _LONGEST_LINE:
+        return False
     try:
         return len([msgspec.json.decode(line, type=dict[str, msgspec.Raw] | list[msgspec.Raw]) for line in lines]) > 1
     except (msgspec.DecodeError, RecursionError):
