@@ -55,7 +55,7 @@ SCENES: dict[str, Scene] = {
 
 
 def random_scene(seed: int) -> Scene:
-    """Images, objects and detectors of any properties, also unlikely ones: of recall 0.02, or 20 false boxes for each."""
+    """Images, objects and detectors of any properties, also unlikely ones: recall 0.02, 20 false boxes for each."""
     rng = np.random.default_rng(seed)
     least = float(np.exp(rng.uniform(np.log(0.005), np.log(0.5))))
     few = int(np.exp(rng.uniform(0, 3)))
