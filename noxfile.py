@@ -42,7 +42,7 @@ BACKENDS = [
     nox.param("dask", MIDDLE, id=f"dask-{MIDDLE}"),
 ]
 # What is built on the contract, for the backends that it is built for. Files are read into NumPy, whatever comes after.
-DETECTION, FILES = ["tests/detection"], ["tests/data", "tests/cli"]
+DETECTION, FILES = ["tests/detection"], ["tests/data", "tests/report", "tests/cli"]
 BUILT_ON = {
     f"numpy-{NEWEST}": DETECTION + FILES,
     f"torch-{OLDEST}": [*DETECTION, "tests/cli"],
@@ -271,6 +271,7 @@ def oracles(session: nox.Session) -> None:
     install(session, "--no-deps", *groups("oracles-no-deps"))
     pytest(session, "all", "tests/oracles")
     session.run("python", "-m", "tests.benchmarks", "--smoke", env=QUIET)
+    session.run("python", "-m", "tests.benchmarks.coverage", "--smoke", env=QUIET)
 
 
 @check(python=OLDEST)

@@ -1,9 +1,11 @@
 """`image_set`, a list of the images to read, for formats with a file for each image."""
 
+import json
+
 import pytest
 
 from omniou import data
-from omniou.data import InputError, InputWarning, OptionError, Options
+from omniou.data import InputError, InputWarning, Options
 
 XML = (
     "<annotation><object><name>cat</name><bndbox><xmin>1</xmin><ymin>2</ymin><xmax>3</xmax><ymax>4</ymax></bndbox>"
@@ -94,8 +96,29 @@ def test_missing_image_set_raises(write, tmp_path):
         data.read_ground_truth(write("gt", x1__xml=XML), options=Options(image_set=tmp_path / "none"))
 
 
-def test_image_set_for_open_images_raises(write, chosen):
-    path = write("gt", a__csv="ImageID,LabelName,XMin,XMax,YMin,YMax\nx1,cat,0,1,0,1") / "a.csv"
+def test_image_set_of_open_images(write, chosen):
+    rows = "ImageID,LabelName,XMin,XMax,YMin,YMax\nx1,cat,0,1,0,1\nx2,dog,0,1,0,1"
+    truth = data.read_ground_truth(write("gt", a__csv=rows) / "a.csv", options=chosen("x2"))
 
-    with pytest.raises(OptionError, match=r"`image_set` is for .* have a file for each image: 'open-images' has not"):
-        data.read_ground_truth(path, options=chosen("x1"))
+    assert (truth.image_names, truth.targets.labels.tolist()) == ({1: "x2"}, [1])
+
+
+@pytest.mark.parametrize("names", ["val/b.jpg", "b", "7"])
+def test_image_set_of_coco_by_name_or_id(tmp_path, chosen, names):
+    box = {"category_id": 1, "bbox": [0, 0, 9, 9]}
+    truth = {
+        "images": [{"id": 5, "file_name": "a.jpg"}, {"id": 7, "file_name": "b.jpg", "height": 4, "width": 6}],
+        "annotations": [box | {"image_id": 5}, box | {"image_id": 7, "area": 3, "ignore": 1}],
+        "categories": [{"id": 1}],
+    }
+    (tmp_path / "truth.json").write_text(json.dumps(truth))
+    (tmp_path / "found.json").write_text(json.dumps([box | {"image_id": k, "score": 0.5} for k in (5, 7)]))
+
+    read = data.read_ground_truth(tmp_path / "truth.json", options=chosen(names))
+
+    assert (read.images.tolist(), read.image_names, read.sizes.tolist()) == ([7], {7: "b.jpg"}, [[4, 6]])
+    assert (read.targets.area.tolist(), read.flagged.tolist()) == ([3], [True])
+    with pytest.warns(InputWarning, match="1 detections left out: 5 not among the images"):
+        assert len(data.read_detections(tmp_path / "found.json", read).scores) == 1
+    with pytest.raises(InputError, match=r"line 1: 'c' is not among the images of"):
+        data.read_ground_truth(tmp_path / "truth.json", options=chosen("c"))

@@ -11,9 +11,9 @@ import pytest
 
 from omniou import detection
 from omniou.detection import COCO, Detections, Targets
+from omniou.detection import _resampling as resampling
 from omniou.detection._curves import Curves
 from omniou.detection._ranking import Ranking
-from omniou.detection._resampling import by_class
 from omniou.detection._result import Result
 from tests.detection.tables import tied
 from tests.detection.test_evaluator import IMAGES
@@ -122,42 +122,59 @@ def test_compare_of_other_images_or_protocol_raises():
         detection.compare(result, detection.evaluate(targets, detections, protocol="voc2010"))
 
 
-def test_compare_classes_of_equal_and_better_models():
+def test_compare_classes_of_equal_and_other_models():
     targets, detections = tied(2)
-    half = dataclasses.replace(
-        detections, scores=np.where(detections.labels == 1, 1 - detections.scores, detections.scores)
-    )
-    a, b = (detection.evaluate(targets, x, classes=range(5)) for x in (detections, half))
+    changed = np.where(detections.labels == 1, 1 - detections.scores, detections.scores)
+    other = dataclasses.replace(detections, scores=changed)
+    a, b = (detection.evaluate(targets, x, classes=range(5)) for x in (detections, other))
 
     same = detection.compare_classes(a, a, samples=20)
     outcome = detection.compare_classes(a, b, samples=50)
 
     assert same.classes == tuple(range(5))
-    assert [x.value for x in same.differences[:3]] == [0, 0, 0]
+    assert same.differences[:3] == (0, 0, 0)
     assert same.p_values[:3] == (1, 1, 1)
-    assert all(math.isnan(x) for x in same.p_values[3:])  # classes without objects
-    values = b.per_class["AP"] - a.per_class["AP"]
-    assert [x.value for x in outcome.differences[:3]] == pytest.approx(values[:3])
+    assert all(math.isnan(x) for x in (*same.p_values[3:], *same.differences[3:]))  # classes without objects
+    assert outcome.differences[:3] == pytest.approx((b.per_class["AP"] - a.per_class["AP"])[:3])
     assert outcome.p_values[0] == outcome.p_values[2] == 1
+    assert outcome.low[1] < outcome.differences[1] < outcome.high[1]
+
+
+def test_permutation_that_keeps_places_gives_both_models():
+    targets, detections = tied(2)
+    worse = dataclasses.replace(detections, scores=np.random.default_rng(0).random(300))
+    results = [detection.evaluate(targets, x, images=range(6), classes=range(4)) for x in (detections, worse)]
+    xp = compat.array_namespace(results[0].state.scores)
+    both = Ranking(resampling._side_by_side(*(x.state for x in results), xp=xp), xp=xp)
+
+    for times, result in zip(([1] * 6 + [0] * 6, [0] * 6 + [1] * 6), results, strict=True):
+        actual = Result(Curves(both.sampled(np.asarray(times))), lambda x: x, {}).per_class["AP"]
+        np.testing.assert_allclose(actual, result.per_class["AP"], rtol=0, atol=1e-12)
 
 
 def test_p_values_of_classes_by_hand():
-    # Three samples of two classes: deviations over errors of the first are 1, 0, 1, of the second 1, 1, 0.
-    outcome = by_class([1, 2], [3.0, 0.5], [[2.0, 3.0, 4.0], [0.4, 0.6, 0.5]], 0.95)
+    # Four permutations of two classes, whose errors are 1 and 0.1: the largest deviations are 1, 1, 1 and 1.
+    rows = [[1.0, 0.1], [-1.0, 0.1], [1.0, -0.1], [1.0, 0.1]]
+    outcome = resampling.by_class([1, 2], [3.0, -0.1], rows, 0.95)
 
-    assert [x.error for x in outcome.differences] == pytest.approx([1.0, 0.1])
-    assert [(x.low, x.high) for x in outcome.differences] == [pytest.approx((2, 4)), pytest.approx((0.4, 0.6))]
-    # The largest deviations are 1, 1, 1: both differences, 3 and 5 errors, are beyond.
-    assert outcome.p_values == (1 / 4, 1 / 4)
-    assert by_class([1, 2], [0.9, 0.5], [[-0.1, 0.9, 1.9], [0.4, 0.6, 0.5]], 0.95).p_values == (1.0, 1 / 4)
-
-
-def test_p_values_of_classes_leave_out_samples_without_objects():
+    assert outcome.p_values == (1 / 5, 1.0)
+    assert (outcome.low, outcome.high) == (pytest.approx((2.0, -0.2)), pytest.approx((4.0, 0.0)))
     nan = float("nan")
-    outcome = by_class([1, 2], [3.0, nan], [[2.0, nan, 4.0, 3.0], [nan] * 4], 0.95)
+    assert math.isnan(resampling.by_class([1], [nan], [[nan], [nan]], 0.95).p_values[0])
 
-    assert outcome.p_values[0] == 1 / 5
-    assert math.isnan(outcome.p_values[1])
+
+def test_compare_classes_finds_the_class_that_differs():
+    truth = [{"boxes": [[0, 0, 10, 10], [20, 0, 30, 10]], "labels": [1, 2]}] * 40
+    boxes = [[[0, 0, 10, 9 - k % 3], [20, 0, 30, 8 - k % 3]] for k in range(40)]
+    better = [[x[0], [20, 0, 30, 10]] for x in boxes]
+    results = [
+        detection.evaluate(truth, [{"boxes": x, "labels": [1, 2], "scores": [0.5, 0.5]} for x in model])
+        for model in (boxes, better)
+    ]
+    outcome = detection.compare_classes(*results, samples=100)
+
+    assert outcome.p_values == (1, 1 / 101)
+    assert outcome.low[1] > 0
 
 
 def test_compare_classes_of_other_classes_raises():

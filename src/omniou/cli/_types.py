@@ -5,14 +5,19 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from omniou.detection import AreaRange
 
+if TYPE_CHECKING:
+    Words = click.Choice[str]
+else:
+    Words = click.Choice  # which is no generic type before click 8.2
 
-class Choice(click.Choice[str]):
+
+class Choice(Words):
     """One of some words; the nearest one is named where none is given."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:

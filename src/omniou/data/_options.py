@@ -45,8 +45,8 @@ class Options:
         Text file with the name of a class in each line; numbers of classes count these lines from 0. For detections in
         COCO's JSON, too: where their numbers are those of another list than the ground truth's.
     image_set : path, optional
-        Text file whose lines begin with the images to read, such as ``ImageSets/Main/val.txt``: for ground truth that
-        has a file for each image. Names may have a folder and an ending, and flags of a class may follow.
+        Text file whose lines begin with the images to read, such as ``ImageSets/Main/val.txt``. Names may have a folder
+        and an ending, and flags of a class may follow; in files of all images, ids stand for names, too.
     difficulty : {"easy", "moderate", "hard"}, optional
         KITTI's level: harder objects need not be found.
     max_unpacked : int, optional

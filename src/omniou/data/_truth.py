@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from omniou import boxes
 from omniou._geometry import Geometry
+from omniou._lib.brief import Brief
 from omniou.detection import Targets
 
 Column = npt.NDArray[Any]
@@ -25,8 +26,8 @@ class Naming(NamedTuple):
 ALL_LISTED = Naming()
 
 
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class GroundTruth:
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class GroundTruth(Brief):
     """The objects of a data set, as one file or one directory of files has them.
 
     Attributes

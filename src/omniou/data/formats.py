@@ -152,14 +152,18 @@ def _read_ground_truth(path: Path, format: str | None, options: Options) -> Grou
     reader = _ready(GROUND_TRUTHS, name, options)
     for option, fits, why in (
         ("classes", reader.numbered, "do not list their classes themselves"),
-        ("image_set", reader.per_image, "have a file for each image"),
         ("difficulty", reader.levels, "have levels of it, 'kitti'"),
     ):
         if getattr(options, option) is not None and not fits:
             msg = f"`{option}` is for ground truth of formats that {why}: {name!r} has not"
             raise OptionError(msg)
     read = reader.read if name == recognised else _late("lvis", "read_coco_or_lvis")
-    return read(path, options)
+    truth = read(path, options)
+    if options.image_set is None or reader.per_image:
+        return truth
+    from omniou.data import _image_set
+
+    return _image_set.of_images(truth, options)
 
 
 def read_detections(

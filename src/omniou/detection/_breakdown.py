@@ -6,6 +6,7 @@ from typing import Any, Generic
 import array_api_compat as compat
 
 from omniou._lib import indexing, ordering
+from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import _bits
 from omniou.detection import _summary as summary
@@ -18,8 +19,8 @@ from omniou.detection._state import State
 KINDS = ("classification", "localisation", "both", "duplicate", "background")
 
 
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class Breakdown(Generic[ArrayT]):
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Breakdown(Brief, Generic[ArrayT]):
     """The errors at one IoU threshold, by kind.
 
     A false alarm is *localisation* where it overlaps an object of its class by at least the background threshold, but

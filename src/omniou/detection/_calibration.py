@@ -4,12 +4,13 @@ import dataclasses
 from typing import Any, Generic
 
 from omniou._lib import indexing
+from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._curves import Curves
 
 
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class Calibration(Generic[ArrayT]):
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Calibration(Brief, Generic[ArrayT]):
     """Scores beside precision, in B bins of equal width from 0 to 1.
 
     Attributes

@@ -4,12 +4,13 @@ import dataclasses
 from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
+from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._matches import Compared, Matches, between_classes
 
 
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class Confusion(Generic[ArrayT]):
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Confusion(Brief, Generic[ArrayT]):
     """What objects of each class were taken for, above a threshold of score.
 
     Inside an image detections and objects are paired one to one whatever their classes: pairs of one class first, then

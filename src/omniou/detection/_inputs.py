@@ -8,6 +8,7 @@ import array_api_compat as compat
 
 from omniou._lib import backends, host, indexing
 from omniou._lib.arrays import agree, arrays_of, cast, widest_floating
+from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou.detection._kinds import Kind
 from omniou.detection._tables import PAIRS, TABLES, DetectionTable, Tables, TargetTable
@@ -17,8 +18,8 @@ from omniou.rle import Masks
 SHAPES = ("boxes", "masks")
 
 
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class Targets(Generic[ArrayT]):
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Targets(Brief, Generic[ArrayT]):
     """The objects of all images, one row each.
 
     Attributes
@@ -58,8 +59,8 @@ class Targets(Generic[ArrayT]):
     masks: Masks | None = None
 
 
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class Detections(Generic[ArrayT]):
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Detections(Brief, Generic[ArrayT]):
     """The detections of all images, one row each. Rows of equal score rank in the order they come.
 
     Attributes

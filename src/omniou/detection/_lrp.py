@@ -4,12 +4,13 @@ import dataclasses
 from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
+from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._matches import Matches
 
 
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class LRP(Generic[ArrayT]):
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class LRP(Brief, Generic[ArrayT]):
     """Errors of K classes at T IoU thresholds: the lower the better, in [0, 1].
 
     With the detections that score at least so much, LRP is the sum of (1 - IoU) / (1 - threshold) over hits, plus the

@@ -6,6 +6,7 @@ from typing import Any, Generic, NamedTuple
 import array_api_compat as compat
 
 from omniou._lib import indexing
+from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import _bits as bits
 from omniou.detection import _groups as groups
@@ -18,8 +19,8 @@ from omniou.detection._shapes import Pairs
 from omniou.detection._tables import Tables
 
 
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class Matches(Generic[ArrayT]):
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Matches(Brief, Generic[ArrayT]):
     """M detections and N objects at T IoU thresholds, in the protocol's first area range.
 
     Rows are those of the tables that were given, one image after the other where they were lists of dictionaries.

@@ -4,12 +4,13 @@ import dataclasses
 from typing import Any, Generic
 
 from omniou._lib import indexing, ordering
+from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._curves import Curves, Outcomes
 
 
-@dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class OperatingPoints(Generic[ArrayT]):
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class OperatingPoints(Brief, Generic[ArrayT]):
     """K classes, and S thresholds of score: detections that score at least so much are shown, others are not.
 
     Attributes

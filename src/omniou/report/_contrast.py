@@ -92,20 +92,17 @@ def of_results(
     """Numbers and classes from the same samples."""
     first, second = records
     head, names = next(iter(first.summary)), headline_names(first)
-    (ours, of_ours), (theirs, of_theirs) = resampling.drawn(
-        results, names, samples=samples, confidence=confidence, seed=seed, each=[head], track=track
-    )
+    ours, theirs = resampling.drawn(results, names, samples=samples, confidence=confidence, seed=seed, track=track)
     values = [result.summary for result in results]
     pairs = {
         name: resampling.paired((values[0][name], ours[name]), (values[1][name], theirs[name]), confidence)
         for name in names
     }
-    columns = resampling.columns(*results, head, of_ours[head], of_theirs[head])
-    classes = resampling.by_class([row["id"] for row in first.per_class], *columns, confidence)
+    classes = resampling.permuted(*results, head, samples=samples, confidence=confidence, seed=seed, track=track)
     rows = [
-        _delta(row["name"], row[head], other[head], x.low, x.high, p, objects=row["objects"])
-        for row, other, x, p in zip(
-            first.per_class, second.per_class, classes.differences, classes.p_values, strict=True
+        _delta(row["name"], row[head], second.per_class[k][head], low, high, p, objects=row["objects"])
+        for k, (row, low, high, p) in enumerate(
+            zip(first.per_class, classes.low, classes.high, classes.p_values, strict=True)
         )
     ]
     numbers = _numbers(first, second, pairs)

@@ -207,7 +207,7 @@ def _intervals(
     from omniou.detection import _resampling as resampling
 
     confidence = 0.95
-    ((drawn, _),) = resampling.drawn([result], names, samples=samples, confidence=confidence, seed=seed, track=track)
+    (drawn,) = resampling.drawn([result], names, samples=samples, confidence=confidence, seed=seed, track=track)
     known = {name: resampling.interval(result.summary[name], drawn[name], confidence) for name in names}
     measured = {name: _measured(x, drawn[name]) for name, x in known.items()}
     doubt = _doubt(result, known[names[0]])

@@ -1,0 +1,41 @@
+"""A `repr` that fits a screen, for values that hold arrays."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+_LONG = 60
+# Numbers by name that are shown in full, and how many in a line.
+_FEW, _BESIDE = 12, 2
+
+
+class Brief:
+    """Shows arrays by dtype and shape, and long values shortened; for dataclasses with ``repr=False``."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]  # of dataclasses alone
+        lines = [f"    {f.name}={brief(getattr(self, f.name))}," for f in fields]
+        return "\n".join([f"{type(self).__name__}(", *lines, ")"])
+
+
+def brief(x: Any) -> str:
+    """A value in a few words."""
+    if hasattr(x, "shape") and hasattr(x, "dtype"):
+        return f"<{str(x.dtype).rpartition('.')[2]} {tuple(x.shape)}>"
+    if isinstance(x, float):
+        return f"{x:.4g}"
+    if isinstance(x, Mapping) and x and all(isinstance(value, int | float) for value in x.values()):
+        items = [f"{key!r}: {brief(value)}" for key, value in x.items()]
+        text = "{" + ", ".join(items) + "}"
+        if len(text) > _LONG and len(items) <= _FEW:
+            rows = [", ".join(items[k : k + _BESIDE]) for k in range(0, len(items), _BESIDE)]
+            return "{\n        " + ",\n        ".join(rows) + ",\n    }"
+    else:
+        text = " ".join(repr(x).split())
+    if len(text) <= _LONG or isinstance(x, str):
+        return text
+    if isinstance(x, list | tuple | dict):
+        return f"{text[: _LONG - 3]}... ({len(x)})"
+    return f"{text[: _LONG - 3]}..."
