@@ -54,6 +54,27 @@ SCENES: dict[str, Scene] = {
 }
 
 
+def random_scene(seed: int) -> Scene:
+    """Images, objects and detectors of any properties, also unlikely ones: recall 0.02, 20 false boxes for each."""
+    rng = np.random.default_rng(seed)
+    least = float(np.exp(rng.uniform(np.log(0.005), np.log(0.5))))
+    few = int(np.exp(rng.uniform(0, 3)))
+    return Scene(
+        images=int(np.exp(rng.uniform(0, 6))),
+        objects=(few, few + 1 + int(np.exp(rng.uniform(0, 3.5)))),
+        size=(float(rng.choice([28, 64, 320, 640, 1024, 4000])), float(rng.choice([28, 64, 300, 480, 768, 4000]))),
+        side=(least, float(min(0.98, least * np.exp(rng.uniform(0.1, 2.5))))),
+        centred=bool(rng.random() < 0.15),
+        classes=int(rng.choice([1, 2, 3, 10, 80, 300])),
+        jitter=float(rng.uniform(0.01, 0.4)),
+        recall=float(rng.uniform(0.02, 1)),
+        false=float(np.exp(rng.uniform(-3, 3))),
+        format=str(rng.choice(["xyxy", "xywh", "cxcywh"])),
+        known=bool(rng.random() < 0.6),
+        unclipped=bool(rng.random() < 0.4),
+    )
+
+
 def draw(scene: Scene, seed: int) -> tuple[GroundTruth, Detections[Any]]:
     """Objects, and detections of some of them."""
     rng = np.random.default_rng(seed)

@@ -21,8 +21,8 @@ _FRACTION, _TINY = 1.5, 8
 _REACH = 0.3
 # The rank correlation of the first with the third number: sides do not grow with the position, high corners do.
 _CORRELATED = 0.5
-# A share of boxes beyond their images that detectors without clipping do not reach.
-_MANY = 0.05
+# Shares of boxes beyond their images, of objects and of detections: detectors without clipping do not reach it.
+_MANY = {"ground truth": 0.05, "detections": 0.2}
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -105,9 +105,9 @@ class Boxes:
             return None
         if self.has_sizes:
             return self._order_by_images()
-        return self._order_of_corners() if self.given.order == "xyxy" else self._corners()
+        return self._sides() if self.given.order == "xyxy" else self._corners() or self._not_centres()
 
-    def _order_of_corners(self) -> tuple[Reading, str] | None:
+    def _sides(self) -> tuple[Reading, str] | None:
         """Where images have no known size: corners that end before they begin are sides."""
         numbers, _ = self.sample
         inverted = float((numbers[:, 2:] < numbers[:, :2]).any(axis=1).mean())
@@ -131,6 +131,14 @@ class Boxes:
             f"and they grow together (rank correlations {together[0]:.2f} and {together[1]:.2f})"
         )
         return self.given._replace(order="xyxy"), evidence
+
+    def _not_centres(self) -> tuple[Reading, str] | None:
+        """Where images have no known size: boxes around centres do not begin before their image."""
+        numbers, _ = self.sample
+        before = float((self.given.corners(numbers)[:, :2] < 0).any(axis=1).mean())
+        if self.given.order != "cxcywh" or before <= 1 - _TOO_FEW or (numbers < 0).any():
+            return None
+        return self.given._replace(order="xywh"), f"as {self.given}, {before:.1%} of boxes begin before their image"
 
     def _order_by_images(self) -> tuple[Reading, str] | None:
         given = self.share_inside(self.given)
@@ -162,7 +170,7 @@ class Boxes:
         # Detectors that do not clip their boxes go beyond, but not far, and keep their centres inside.
         centre, far = (low + high) / 2, (0.1 if self.what == "ground truth" else 0.5) * sides
         out = ((centre < 0) | (centre > sides) | (low < -far) | (high > sides + far)).any(axis=1)
-        if out.sum() <= max(2, _MANY * len(out)):
+        if out.sum() <= max(2, _MANY[self.what] * len(out)):
             return []
         text = f"{out.mean():.1%} of boxes of the {self.what} reach far beyond their images"
         hint = f"look at the sizes of images, and at the order of numbers, {self.option}"

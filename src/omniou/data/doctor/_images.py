@@ -18,8 +18,10 @@ Column = npt.NDArray[Any]
 _TRIED, _OTHERS, _ENOUGH = 20, 5000, 3
 # Images of which the order by name is tried: sorting more takes seconds.
 _SORTED = 100_000
+# Standard deviations beyond which a difference is not by chance.
+_DEVIATIONS = 2
 # Detections that are needed to say that they have nothing to do with their images.
-_FEW = 30
+_FEW = 100
 # The share of images whose detections fit better in another order of images.
 _SPREAD = 0.2
 # Images without detections: more than this share, and than this many.
@@ -44,10 +46,10 @@ def check(truth: GroundTruth, sample: Sample, fit: Fit, path: str) -> list[Findi
         evidence = f"{MET}: {fit.share} of detections as read, {met(best) / len(best):.1%} so"
         text = f"ids of images of the detections seem to be {words}"
         return [Finding(code="images-shifted", text=text, evidence=evidence, hint=hint, path=path)]
-    if _belong(own, chance):
+    if _belong(sample, own, chance):
         return []
-    tried, elsewhere = _better_elsewhere(sample, fit, own)
-    if tried >= _ENOUGH and 2 * elsewhere > tried:
+    tried, elsewhere, by_chance = _better_elsewhere(sample, fit, own)
+    if tried >= _ENOUGH and 2 * elsewhere > tried and elsewhere >= 2 * by_chance + _ENOUGH:
         text = "ids of images of the detections seem to be mixed up"
         evidence = f"of {tried} images, the detections of {elsewhere} fit another image far better than their own"
         return [Finding(code="images-mixed", text=text, evidence=evidence, hint=hint, path=path)]
@@ -65,25 +67,36 @@ def _is_order(sample: Sample, own: Column, moved: Column, by_chance: int) -> boo
 
 
 def unrelated(sample: Sample, fit: Fit, path: str) -> list[Finding]:
-    """Detections that overlap the objects of their images no more than those of another one; of a large sample."""
+    """Detections that overlap the objects of their images no more than those of others; of a large sample.
+
+    Where most meet objects of other images, too, or there are few images, nothing can be said.
+    """
+    if len(fit.detections) < _FEW or len(sample.places) < _TRIED:
+        return []
     own = sample.best(fit.detections, fit.objects)
-    chance = sample.best(fit.detections, fit.objects, sample.elsewhere())
-    if len(own) < _FEW or len(sample.places) < 3 or _belong(own, chance):
+    others = [sample.best(fit.detections, fit.objects, sample.elsewhere(part)) for part in (2, 3, 4, 5)]
+    by_chance = float(np.mean([met(x) for x in others]))
+    gain = own - np.mean(others, axis=0)
+    if 4 * by_chance > len(own) or gain.mean() >= _DEVIATIONS * gain.std() / np.sqrt(len(gain)):
         return []
     text = "detections seem to have nothing to do with the objects of their images"
-    evidence = f"{MET}: {met(own) / len(own):.1%} of detections, and {met(chance) / len(own):.1%} with one of another"
+    evidence = f"{MET}: {met(own) / len(own):.1%} of detections, and {by_chance / len(own):.1%} with one of another"
     return [Finding(code="unrelated", text=text, evidence=evidence, hint="are these files of one data set?", path=path)]
 
 
-def _belong(own: Column, chance: Column) -> bool:
-    """Whether overlaps with the own image are higher than with another one, by three standard deviations.
+def _belong(sample: Sample, own: Column, chance: Column) -> bool:
+    """Whether overlaps with the own image are higher than with another one, by more than chance explains.
 
-    In how many cases, or by how much: few good detections among many bad ones are told by the latter.
+    In how many images, or by how much: few good detections among many bad ones are told by the latter. Images are
+    counted, since the detections of one depend on each other.
     """
-    difference = own - chance
-    often = np.sign(difference).sum() >= 3 * np.sqrt((difference != 0).sum())
-    much = difference.mean() >= 3 * difference.std() / np.sqrt(len(difference))
-    return bool(difference.any() and (often or much))
+    at = np.searchsorted(sample.places, sample.detections.images)
+    sums = np.bincount(at, own - chance, len(sample.places))
+    counts = np.bincount(at, minlength=len(sample.places))
+    gain = sums[counts > 0] / counts[counts > 0]
+    often = np.sign(gain).sum() >= _DEVIATIONS * np.sqrt((gain != 0).sum())
+    much = gain.mean() >= _DEVIATIONS * gain.std() / np.sqrt(len(gain))
+    return bool(gain.any() and (often or much))
 
 
 def _orders(truth: GroundTruth) -> Iterator[tuple[str, Column]]:
@@ -110,24 +123,36 @@ def _orders(truth: GroundTruth) -> Iterator[tuple[str, Column]]:
                 yield f"counted in the order of {meant}, and read in that of {said}", moved
 
 
-def _better_elsewhere(sample: Sample, fit: Fit, own: Column) -> tuple[int, int]:
-    """Images with enough detections, some of them, and how many fit another image far better than their own."""
+def _better_elsewhere(sample: Sample, fit: Fit, own: Column) -> tuple[int, int, int]:
+    """Images with enough detections, some of them, and how many fit another image far better than their own.
+
+    And how many do if each of their detections is from another image: as many fit by chance, of dense or large objects.
+    """
     images, counts = np.unique(sample.detections.images, return_counts=True)
     tried = images[np.argsort(-counts, kind="stable")][:_TRIED]
     others = np.flatnonzero(np.diff(sample.first))
     others = others[:: -(-len(others) // _OTHERS)]
-    total = elsewhere = 0
-    for image in tried:
-        rows = np.flatnonzero(sample.detections.images == image)
-        rows = rows[np.unique(fit.detections[rows], axis=0, return_index=True)[1]][: 2 * _ENOUGH]
-        if len(rows) < _ENOUGH:
-            continue
-        total += 1
-        # All of these detections in each of the images.
-        repeated, there = np.tile(rows, len(others)), np.repeat(others, len(rows))
-        best = sample.best(fit.detections[repeated], fit.objects, there).reshape(len(others), -1)
-        elsewhere += (best >= THRESHOLD).mean(axis=1).max() >= (own[rows] >= THRESHOLD).mean() + 0.5
-    return total, int(elsewhere)
+    rows = [_different(fit.detections, np.flatnonzero(sample.detections.images == image)) for image in tried]
+    rows = [x for x in rows if len(x) >= _ENOUGH]
+
+    def fitting(groups: list[Column]) -> int:
+        count = 0
+        for group in groups:
+            repeated, there = np.tile(group, len(others)), np.repeat(others, len(group))
+            best = sample.best(fit.detections[repeated], fit.objects, there).reshape(len(others), -1)
+            count += (best >= THRESHOLD).mean(axis=1).max() >= (own[group] >= THRESHOLD).mean() + 0.5
+        return int(count)
+
+    mixed = [
+        np.array([rows[(k + j) % len(rows)][j % len(rows[(k + j) % len(rows)])] for j in range(len(x))])
+        for k, x in enumerate(rows)
+    ]
+    return len(rows), fitting(rows), fitting(mixed)
+
+
+def _different(boxes: Column, rows: Column) -> Column:
+    """Some rows, of boxes that differ."""
+    return rows[np.unique(boxes[rows], axis=0, return_index=True)[1]][: 2 * _ENOUGH]
 
 
 def without_detections(objects: Column, found: Column, path: str) -> list[Finding]:

@@ -67,18 +67,20 @@ class _Met:
         """How many agree, and the commonest changes, once each class is renamed as most of its other detections say."""
         ours, theirs = self.ours[self.best], self.theirs[self.best]
         pairs, counts = np.unique(np.stack([ours, theirs], axis=1), axis=0, return_counts=True)
-        agreeing, changes = 0, []
+        best: dict[int, tuple[int, int]] = {}  # of each class of the ground truth, how many agree, and whose they are
         for label in np.unique(ours):
             rows = np.flatnonzero(pairs[:, 0] == label)
             order = rows[np.argsort(-counts[rows], kind="stable")]
-            most = counts[order[0]]
+            most = int(counts[order[0]])
             second = counts[order[1]] if len(order) > 1 else 0
-            # Without one of its detections the most frequent class must still be ahead.
-            if most - 1 > second:
-                agreeing += int(most)
-                if pairs[order[0], 1] != label:
-                    changes.append((int(most), (int(label), int(pairs[order[0], 1]))))
-        return agreeing, [change for _, change in sorted(changes, reverse=True)]
+            meant = int(pairs[order[0], 1])
+            # Without one of its detections the most frequent class must still be ahead. Two classes are not one.
+            if most - 1 > second and most > best.get(meant, (0, 0))[0]:
+                best[meant] = most, int(label)
+        changes = sorted(
+            ((most, (label, meant)) for meant, (most, label) in best.items() if label != meant), reverse=True
+        )
+        return sum(most for most, _ in best.values()), [change for _, change in changes]
 
 
 def _distinct(rising: Column) -> int:

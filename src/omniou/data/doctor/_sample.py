@@ -55,10 +55,10 @@ class Sample(NamedTuple):
         """The highest IoU of each detection with an object of its image, or of the image given."""
         return self.overlaps(detected, objects, places).best(len(detected))
 
-    def elsewhere(self) -> Column:
-        """For each detection another sampled image: what is met there is met by chance."""
+    def elsewhere(self, part: int = 2) -> Column:
+        """For each detection another sampled image, a part of all further on: what is met there is met by chance."""
         at = np.searchsorted(self.places, self.detections.images)
-        return self.places[(at + max(1, len(self.places) // 2)) % max(1, len(self.places))]
+        return self.places[(at + max(1, len(self.places) // part)) % max(1, len(self.places))]
 
 
 def met(best: Column) -> int:
