@@ -138,6 +138,8 @@ def test_void_in_the_prediction(xp):
     target, prediction = [[[1, 1]] * 6], [[[1, 1]] * 3 + [[0, 0]] * 3]
     assert table(count(xp, target, prediction, unknown="void")) == {1: [0, 0, 1, 1]}
     assert table(count(xp, target, prediction, unknown="void", unpredicted="ignore")) == {1: [1.0, 1, 0, 0]}
+    half = [[[0, 0]] * 3 + [[8, 0]] * 3]
+    assert table(count(xp, target, half, unknown="void", unpredicted="ignore"))[1] == [0, 0, 0, 1]
     mostly = [[[0, 0]] * 4 + [[8, 0]] * 2]
     assert table(count(xp, target, mostly, unknown="void", unpredicted="ignore")) == {8: [0, 0, 1, 0]}
     assert table(count(xp, target, mostly, unknown="void")) == {1: [0, 0, 0, 1], 8: [0, 0, 1, 0]}
