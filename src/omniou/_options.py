@@ -295,7 +295,7 @@ class DirectionOption(InscribedOption, total=False):
         Direction,
         Option(
             "forward",
-            '"forward" is KL(a || b), "reverse" KL(b || a), "symmetric" the mean of both, "jeffreys" their sum, "max" '
+            '"forward" is KL(a, b), "reverse" KL(b, a), "symmetric" the mean of both, "jeffreys" their sum, "max" '
             'and "min" the larger and the smaller one.',
         ),
     ]
