@@ -255,6 +255,7 @@ PUBLIC = {
         "DistanceIntersectionOverUnion",
         "GeneralizedDiceScore",
         "GeneralizedIntersectionOverUnion",
+        "HausdorffDistance",
         "IntersectionOverUnion",
         "JaccardIndex",
         "MeanAveragePrecision",

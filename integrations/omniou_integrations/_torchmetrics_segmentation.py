@@ -22,7 +22,7 @@ class Areas(NamedTuple):
     target: Tensor
 
 
-class _OfImages(SummedMetric):
+class OfImages(SummedMetric):
     """A metric of images, and what their maps are."""
 
     plot_lower_bound: float = 0.0
@@ -57,7 +57,7 @@ class _OfImages(SummedMetric):
         return x.to(self.dtype).to(self.device)
 
 
-class MeanIoU(_OfImages):
+class MeanIoU(OfImages):
     """Mean IoU of segmentation: of each image and class, and then over these.
 
     It is not the mean IoU of a data set, which is that of its confusion counts: see `MulticlassJaccardIndex`.
@@ -116,7 +116,7 @@ class MeanIoU(_OfImages):
         areas = self._areas(preds, target)
         union = areas.preds + areas.target - areas.shared
         each = _divided(areas.shared, union)
-        self._add(*_sums_of(each, union > 0))
+        self._add(*sums_of(each, union > 0))
 
     def compute(self) -> Tensor:
         """Mean IoU of everything since the last reset."""
@@ -126,7 +126,7 @@ class MeanIoU(_OfImages):
         return self._result(exact.mean(total.sum(0, keepdim=True), counts.sum(0, keepdim=True))[0])
 
 
-class DiceScore(_OfImages):
+class DiceScore(OfImages):
     """Dice score of segmentation.
 
     Parameters
@@ -192,7 +192,7 @@ class DiceScore(_OfImages):
             return
         each = self._averaged(areas)
         each = each if self.average == "none" else each[:, None]
-        self._add(*_sums_of(each, ~each.isnan()))
+        self._add(*sums_of(each, ~each.isnan()))
 
     def compute(self) -> Tensor:
         """Dice score of everything since the last reset."""
@@ -215,7 +215,7 @@ class DiceScore(_OfImages):
         return each
 
 
-class GeneralizedDiceScore(_OfImages):
+class GeneralizedDiceScore(OfImages):
     """Generalised Dice score: classes weighted by their size in the target, image by image.
 
     Parameters
@@ -285,7 +285,7 @@ class GeneralizedDiceScore(_OfImages):
         if not self.per_class:
             over, under = over.sum(1, keepdim=True), under.sum(1, keepdim=True)
         each = _divided(over, under).nan_to_num(0.0)
-        self._add(*_sums_of(each, torch.ones_like(each, dtype=torch.bool)))
+        self._add(*sums_of(each, torch.ones_like(each, dtype=torch.bool)))
 
     def compute(self) -> Tensor:
         """Score of everything since the last reset."""
@@ -295,6 +295,27 @@ class GeneralizedDiceScore(_OfImages):
 
 def areas_of(preds: Tensor, target: Tensor, num_classes: int | None, input_format: InputFormat) -> Areas:
     """Maps of classes, or of all classes apart -> areas."""
+    maps, classes, images = _maps(preds, target, num_classes, input_format)
+    if all(x.ndim == images for x in maps):
+        segmentation.check(maps[1], maps[0], classes)
+        counts = segmentation.confusion(maps[1], maps[0], classes, per_image=True)
+        return Areas(counts.diagonal(dim1=1, dim2=2), counts.sum(1), counts.sum(2))
+    ours, theirs = _classes_apart(maps, classes, images)
+    axes = tuple(range(2, ours.ndim))
+    return Areas(*(x.sum(axes) for x in (ours & theirs, ours, theirs)))
+
+
+def apart_of(
+    preds: Tensor, target: Tensor, num_classes: int | None, input_format: InputFormat
+) -> tuple[Tensor, Tensor]:
+    """Maps of classes, or of all classes apart -> masks of each class (N, C, ...) of both sides."""
+    return _classes_apart(*_maps(preds, target, num_classes, input_format))
+
+
+def _maps(
+    preds: Tensor, target: Tensor, num_classes: int | None, input_format: InputFormat
+) -> tuple[list[Tensor], int, int]:
+    """Both sides, of scores the classes that win; the number of classes; and the rank of a map of classes."""
     dense = {"one-hot": (True, True), "index": (False, False)}.get(input_format)
     if dense is None:
         dense = preds.ndim > target.ndim, target.ndim > preds.ndim
@@ -307,16 +328,15 @@ def areas_of(preds: Tensor, target: Tensor, num_classes: int | None, input_forma
     maps = [
         x.argmax(dim=1) if x.is_floating_point() and wide else x for x, wide in zip((preds, target), dense, strict=True)
     ]
-    labels = [x for x, wide in zip(maps, dense, strict=True) if not wide]
-    if all(x.ndim == target.ndim - dense[1] for x in maps):
-        segmentation.check(maps[1], maps[0], classes)
-        counts = segmentation.confusion(maps[1], maps[0], classes, per_image=True)
-        return Areas(counts.diagonal(dim1=1, dim2=2), counts.sum(1), counts.sum(2))
-    for x in labels:
-        segmentation.check(x, x, classes)
-    apart = [x != 0 if x.ndim == target.ndim + 1 - dense[1] else _apart(x, classes) for x in maps]
-    axes = tuple(range(2, apart[0].ndim))
-    return Areas(*(x.sum(axes) for x in (apart[0] & apart[1], *apart)))
+    return maps, classes, target.ndim - dense[1]
+
+
+def _classes_apart(maps: list[Tensor], classes: int, images: int) -> tuple[Tensor, Tensor]:
+    for x in maps:
+        if x.ndim == images:
+            segmentation.check(x, x, classes)
+    ours, theirs = (x != 0 if x.ndim == images + 1 else _apart(x, classes) for x in maps)
+    return ours, theirs
 
 
 def _apart(labels: Tensor, classes: int) -> Tensor:
@@ -342,7 +362,7 @@ def _divided(over: Tensor, under: Tensor) -> Tensor:
     return over.to(torch.float64) / under.to(torch.float64)
 
 
-def _sums_of(each: Tensor, counted: Tensor) -> tuple[Tensor, Tensor]:
+def sums_of(each: Tensor, counted: Tensor) -> tuple[Tensor, Tensor]:
     """Scores (N, C), and which of them count -> their numbers (C, 1), and exact sums (C, COLUMNS)."""
     place = torch.arange(each.shape[1], device=each.device).expand_as(each)
     return counted.sum(0)[:, None], exact.sums(each[counted], place[counted], each.shape[1])

@@ -20,6 +20,7 @@ the page on Lightning shows how to leave them out.
 
 from omniou_integrations._torchmetrics_bootstrap import BootStrapper
 from omniou_integrations._torchmetrics_evaluation import DetectionEvaluation
+from omniou_integrations._torchmetrics_hausdorff import HausdorffDistance
 from omniou_integrations._torchmetrics_jaccard import (
     BinaryJaccardIndex,
     JaccardIndex,
@@ -47,6 +48,7 @@ __all__ = [
     "DistanceIntersectionOverUnion",
     "GeneralizedDiceScore",
     "GeneralizedIntersectionOverUnion",
+    "HausdorffDistance",
     "IntersectionOverUnion",
     "JaccardIndex",
     "MeanAveragePrecision",

@@ -57,6 +57,7 @@ def _every_input():
         "binary": (noise[:, 0], torch.where(drop, IGNORED, (target > 1).long())),
         "logits": (4 * noise - 2, torch.where(drop[:, None], IGNORED, hot(target))),
         "binary labels": ((preds > 1).long(), (target > 1).long()),
+        "two classes": tuple((noise[:, k, :, :6] > 0.5).long() for k in (0, 1)),
         "panoptic": (found, truth),
     }
 
@@ -120,6 +121,7 @@ def cases():
             options = {"num_classes": COUNT, "weight_type": weight, "per_class": each}
             theirs = segmentation.GeneralizedDiceScore if weight == "linear" or each else None
             many[f"generalised dice, {weight}, {each}"] = Case(ours.GeneralizedDiceScore, theirs, options, "one-hot")
+    many |= of_outlines()
     for more in ({}, {"return_sq_and_rq": True}, {"return_per_class": True}):
         many[f"panoptic, {more}"] = Case(
             ours.PanopticQuality, detection.PanopticQuality, {**PANOPTIC, **more}, "panoptic"
@@ -130,6 +132,16 @@ def cases():
         ours.ModifiedPanopticQuality, detection.ModifiedPanopticQuality, PANOPTIC, "panoptic"
     )
     return many
+
+
+def of_outlines():
+    """Of square images, all of which have both classes: torchmetrics' distance is wrong, or not finite, for others."""
+    index = {"num_classes": 2, "input_format": "index"}
+    options = {"both": {}, "directed": {"directed": True}, "spacing": {"spacing": [1.0, 0.5]}}
+    options = {name: {**index, "include_background": True, **more} for name, more in options.items()}
+    options["foreground"] = index
+    pair = ours.HausdorffDistance, segmentation.HausdorffDistance
+    return {f"hausdorff, {name}": Case(*pair, x, "two classes") for name, x in options.items()}
 
 
 EVERY = cases()
