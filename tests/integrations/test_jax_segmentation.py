@@ -83,6 +83,13 @@ def test_counts_do_not_wrap_at_2_to_31():
     assert float(state.compute()) == 1
 
 
+def test_reduced_counts_are_carried():
+    state = MeanIoU(SplitCounts.of(jnp.full((3, 1, 2), 2**20 - 1, dtype=jnp.int32)), 1, None)
+    counts = state.reduce().counts
+    assert counts.tolist() == [[3 * (2**20 - 1)] * 2]
+    assert int(jnp.max(counts.low)) < 2**20
+
+
 def test_update_takes_scores_and_leaves_padding_out():
     scores = jnp.asarray([[[0.1, 0.9], [2.0, -1.0], [jnp.nan, 0.0]]])
     target = jnp.asarray([[1, 1, 0]])

@@ -160,6 +160,14 @@ def test_jaccard_counts_beyond_the_integers_of_float32():
     assert metric.set_dtype(torch.float64).compute().item() == (2**40 + 1) / (2**41 + 1)
 
 
+def test_exact_sums_are_carried():
+    metric = whole("mean iou, 5, True, False")
+    expected = metric.compute()
+    for _ in range(40):
+        metric.merge_state(copy.deepcopy(metric))
+    assert_same(metric.compute(), expected)
+
+
 def test_predictions_of_the_ignored_label_are_missed():
     metric = ours.MulticlassJaccardIndex(2, average="none", ignore_index=IGNORED)
     metric.update(torch.tensor([0, IGNORED, 1]), torch.tensor([0, 0, IGNORED]))
