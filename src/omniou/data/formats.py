@@ -183,7 +183,7 @@ def read_detections(
     Returns
     -------
     Detections
-        For ``omniou.detection.evaluate(truth.targets, detections, format=truth.format)``.
+        For ``omniou.detection.evaluate(truth, detections)``.
 
     Raises
     ------
