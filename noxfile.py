@@ -42,14 +42,16 @@ BACKENDS = [
     nox.param("dask", MIDDLE, id=f"dask-{MIDDLE}"),
 ]
 # What is built on the contract, for the backends that it is built for. Files are read into NumPy, whatever comes after.
-DETECTION, FILES = ["tests/detection"], ["tests/data", "tests/report", "tests/cli"]
+DETECTION, FILES = ["tests/detection"], ["tests/data", "tests/cli", "tests/report"]
 BUILT_ON = {
     f"numpy-{NEWEST}": DETECTION + FILES,
-    f"torch-{OLDEST}": [*DETECTION, "tests/cli"],
+    f"torch-{OLDEST}": [*DETECTION, "tests/cli", "tests/report"],
     f"jax_jit-{NEWEST}": DETECTION,
 }
 # What is kept and computed in NumPy whatever comes in: for the sessions of NumPy.
 HOST = [f"tests/test_{name}.py" for name in ("layers", "polygons", "rle", "rle_bad")]
+# Whose shapes depend on values, which the strictest mode of array-api-strict does not allow.
+BY_VALUE = ["tests/test_panoptic.py"]
 # What most depends on how a library computes: for those that are slow, or old. The slowest one takes the first three.
 FEW = [f"tests/test_{name}.py" for name in ("boxes", "contract", "losses", "pairwise", "tracing")]
 
@@ -208,9 +210,10 @@ def typing(session: nox.Session) -> None:
 @check(python=OLDEST)
 def minimums(session: nox.Session) -> None:
     """The lowest versions we declare do work."""
-    install(session, "-e.", *groups("test"), *lowest("jax", "keras", "dask", "cli", "parquet", "fast"), "pillow")
+    extras = ("jax", "keras", "dask", "cli", "parquet", "plot", "masks", "fast")
+    install(session, "-e.", *groups("test"), *lowest(*extras), "pillow")
     detection = [f"tests/detection/test_{name}.py" for name in ("evaluate", "evaluator")]
-    pytest(session, "numpy", "--xp", "numpy", *FEW, *detection, *FILES, *HOST)
+    pytest(session, "numpy", "--xp", "numpy", *FEW, *detection, *FILES, *HOST, "tests/test_masks_surface.py")
     for mode in ("jax_jit", "dask"):
         pytest(session, mode, "--xp", mode, "tests/test_losses.py")
     adapter(session, "jax")
@@ -230,12 +233,14 @@ def minimums_torchmetrics(session: nox.Session) -> None:
 def tests(session: nox.Session, backend: str) -> None:
     """The contract holds for the arrays of one library, and so does all that is built on it."""
     built = BUILT_ON.get(f"{backend}-{session.python}", [])
-    more = ["parquet", "fast"] if built else []
+    more = ["parquet", "plot", "masks", "fast"] if built else []
     install(session, "-e.", *groups("test", backend.removesuffix("_jit"), *more))
     every = [path for path in test_files(session, "test_*.py") if backend == "numpy" or path not in HOST]
-    core = {"jax": FEW[:3], "dask": FEW}.get(backend, every)
+    core = {"jax": FEW[:3], "dask": FEW, "strict": [x for x in every if x not in BY_VALUE]}.get(backend, every)
     faster = ["tests/accel"] if backend in {"numpy", "strict", "torch"} else []
     pytest(session, "all", "--xp", backend, *core, *faster, *built, **(STRICTEST if backend == "strict" else {}))
+    if backend == "strict":
+        pytest(session, "values", "--xp", backend, *BY_VALUE)
     if built and backend in {"numpy", "torch"}:  # the same without all that makes it faster
         pytest(session, "plain", "--xp", backend, *FEW, *PLAIN, OMNIOU_ACCEL="off")
 
@@ -272,6 +277,13 @@ def oracles(session: nox.Session) -> None:
     pytest(session, "all", "tests/oracles")
     session.run("python", "-m", "tests.benchmarks", "--smoke", env=QUIET)
     session.run("python", "-m", "tests.benchmarks.coverage", "--smoke", env=QUIET)
+
+
+@check(python=NEWEST)
+def browser(session: nox.Session) -> None:
+    """A page opens in Chromium without a network, and works by mouse and keys; skipped where there is no Chromium."""
+    install(session, "-e.", *groups("test", "browser"))
+    pytest(session, "all", "tests/report/test_browser.py")
 
 
 @check(python=OLDEST)

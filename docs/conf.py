@@ -1,6 +1,11 @@
 """Sphinx: MyST pages, numpydoc docstrings, nothing loaded from a network."""
 
+import sys
 from importlib import metadata
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import figures
 
 project = "omniou"
 author = "The omniou authors"
@@ -9,7 +14,7 @@ version = release = metadata.version("omniou")
 
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
 # The example brings data and its own attribution, which are no pages.
-exclude_patterns = ["_build", "examples"]
+exclude_patterns = ["_build", "_figures", "examples"]
 
 myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 3
@@ -28,3 +33,10 @@ html_theme_options = {"show_toc_level": 2, "show_prev_next": False}
 mathjax_path = "tex-svg.js"
 _mathjax = metadata.distribution("sphinx-mathjax-offline").locate_file("sphinx-mathjax-offline/static/mathjax")
 html_static_path = [f"{_mathjax}/{mathjax_path}"]
+# The report of the example is a page of its own.
+figures.PAGES.mkdir(parents=True, exist_ok=True)
+html_extra_path = [figures.PAGES.relative_to(figures.HERE).as_posix()]
+
+
+def setup(app):
+    app.connect("builder-inited", lambda _: figures.make())

@@ -152,3 +152,10 @@ def test_training_with_penalty_ends_without_inverted_boxes(name):
     assert train(name, "penalise", seed=0, steps=150)[0] == 0
     if name == "giou":
         assert any(train(name, "empty", seed, steps=150)[0] > 0 for seed in range(4))
+
+
+def test_losses_of_one_formula_are_compiled_apart(xp):
+    """Two that are made of the same score differ in what JAX compiles them by."""
+    pred, target = array(xp, [2.0, 2, 4, 2, 0.3]), array(xp, [2.5, 2, 4, 2, 0.2])
+    plain = float(losses.rotated.kfiou(pred, target))
+    assert float(losses.rotated.kfiou(pred, target, fun="exp")) == pytest.approx(np.expm1(plain), rel=1e-12)

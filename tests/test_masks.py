@@ -1,11 +1,14 @@
-"""IoU of dense masks, in every library."""
+"""Scores of dense masks, in every library."""
+
+import tracemalloc
+from functools import partial
 
 import numpy as np
 import pytest
 
-from omniou import masks
-from omniou._kernels import masks as kernels
-from tests.helpers import array, assert_close
+from omniou import masks, pairwise
+from omniou._lib import accel
+from tests.helpers import array, assert_close, numbers
 
 A = [[1, 1, 0], [1, 1, 0]]
 B = [[0, 1, 1], [0, 1, 1]]
@@ -44,12 +47,117 @@ def test_iou_broadcasts_leading_axes(xp, batch_a, batch_b):
     assert_close(masks.iou(xp.asarray(p), xp.asarray(q)), expected)
 
 
-def test_pairwise_iou_in_parts_is_unchanged(xp, monkeypatch):
+@pytest.mark.parametrize("memory", [1, 1000, 10**6])
+def test_pairwise_in_parts_is_unchanged(xp, memory):
     rng = np.random.default_rng(0)
     a, b = rng.random((7, 11, 13)) < 0.3, rng.random((5, 11, 13)) < 0.6
-    expected = masks.pairwise_iou(a, b)
-    monkeypatch.setattr(kernels, "PIXELS", 500)
-    assert_close(masks.pairwise_iou(xp.asarray(a), xp.asarray(b)), expected)
+    shared = np.einsum("nhw,mhw->nm", a.astype(int), b.astype(int))
+    expected = shared / (a.sum((1, 2))[:, None] + b.sum((1, 2)) - shared)
+    assert_close(masks.pairwise_iou(xp.asarray(a), xp.asarray(b), memory=memory), expected)
+    assert_close(pairwise(masks.soft_iou, xp.asarray(a), xp.asarray(b), memory=memory), expected, ulp=16)
+
+
+# Two masks of 6 pixels with 4 and 4 on, of which they share 2; their scores by hand.
+BY_HAND = {
+    "iou": (masks.iou, 2 / 6),
+    "iof": (masks.iof, 2 / 4),
+    "dice": (masks.dice, 4 / 8),
+    "tversky": (partial(masks.tversky, alpha=0.25, beta=1.0), 2 / (2 + 0.5 + 2)),
+    "smooth iou": (partial(masks.iou, smooth=1.0), 3 / 7),
+    "smooth dice": (partial(masks.dice, smooth=1.0), 5 / 9),
+    "graded": (partial(masks.graded, start=0.1, step=0.1, levels=5), 3 / 5),
+    "soft iou": (masks.soft_iou, 2 / 6),
+    "soft dice": (masks.soft_dice, 4 / 8),
+    "soft dice, squared": (partial(masks.soft_dice, squared=True), 4 / 8),
+}
+
+
+@pytest.mark.parametrize(("score", "expected"), BY_HAND.values(), ids=BY_HAND)
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "float32"])
+def test_scores_by_hand(xp, score, expected, dtype):
+    a, b = array(xp, A, dtype), array(xp, B, dtype)
+    like = a if dtype == "float32" else array(xp, [0.0])
+    assert_close(score(a, b), expected, like=like)
+    assert_close(pairwise(score, a[None, ...], b[None, ...]), [[expected]], like=like)
+
+
+@pytest.mark.parametrize(("score", "_"), BY_HAND.values(), ids=BY_HAND)
+def test_pairwise_equals_broadcasting(xp, score, _):
+    rng = np.random.default_rng(0)
+    a, b = xp.asarray(rng.random((2, 4, 6, 5)) < 0.5), xp.asarray(rng.random((1, 3, 6, 5)) < 0.7)
+    expected = numbers(score(a[:, :, None, :, :], b[:, None, :, :, :]))
+    assert_close(pairwise(score, a, b), expected)
+    assert_close(pairwise(lambda a, b: score(b, a), a, b), numbers(score(b[:, None, :, :, :], a[:, :, None, :, :])))
+
+
+def test_soft_scores_of_probabilities_by_hand(xp):
+    a, b = array(xp, [[0.5, 0.25]]), array(xp, [[1.0, 0.5]])  # p q: 0.625, p: 0.75, q: 1.5, p^2: 0.3125, q^2: 1.25
+    assert_close(masks.soft_iou(a, b), 0.625 / (2.25 - 0.625))
+    assert_close(masks.soft_dice(a, b, smooth=1.0), 2.25 / 3.25)
+    assert_close(masks.soft_dice(a, b, squared=True), 1.25 / 1.5625)
+    assert_close(pairwise(masks.soft_dice, a[None, ...], b[None, ...], squared=True), [[1.25 / 1.5625]])
+
+
+def test_threshold_is_exceeded_by_floating_pixels_alone(xp):
+    probabilities = array(xp, [[0.5, 0.75, 1.0, 0.25]], "float32")
+    assert_close(masks.iou(probabilities, array(xp, [[1, 1, 1, 0]], "bool"), threshold=0.5), 2 / 3)
+    assert_close(masks.iou(array(xp, [[1, 1, 0, 0]], "int64"), array(xp, [[1, 1, 1, 0]], "bool"), threshold=7), 2 / 3)
+    assert int(numbers(masks.area(probabilities, threshold=0.5))) == 2
+
+
+@pytest.mark.parametrize("score", [masks.iou, masks.dice, masks.tversky, masks.iof, masks.graded, masks.soft_dice])
+@pytest.mark.parametrize("empty", [0.0, 0.25, 1.0, float("nan")])
+def test_empty_is_the_score_of_two_empty_masks(xp, score, empty):
+    none, some = array(xp, EMPTY), array(xp, A)
+    # IoUs of 1/4 exceed none of the levels from 0.7.
+    expected = (
+        0.0 if score is masks.graded and empty == 0.25 else 0.6 if score is masks.graded and empty == 1 else empty
+    )
+    assert_close(score(none, none, empty=empty), expected)
+    assert_close(pairwise(score, none[None, ...], none[None, ...], empty=empty), [[expected]])
+    assert_close(score(some, none, empty=empty), 0.0)
+
+
+def test_smooth_gives_one_for_two_empty_masks(xp):
+    none = array(xp, EMPTY)
+    assert_close(masks.iou(none, none, smooth=0.5, empty=0.25), 1.0)
+
+
+def test_scores_of_masks_with_nan_are_nan(xp):
+    nan = float("nan")
+    a, b = array(xp, [[[1.0, nan]], [[1.0, 1.0]]]), array(xp, [[[1, 1]], [[1, 0]]], "uint8")
+    for score, second in ((masks.iou, 0.5), (masks.dice, 2 / 3), (masks.graded, 0.0), (masks.soft_iou, 0.5)):
+        assert_close(score(a, b), [nan, second])
+        assert_close(pairwise(score, b[1:, ...], a), [[nan, second]])
+    assert numbers(masks.intersection(a, b)).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("score", [masks.intersection, partial(pairwise, masks.intersection)])
+def test_counts_beyond_float32_are_exact(xp, score):
+    size = 4100  # squared, beyond 2**24
+    a = xp.ones((1, size, size), dtype=xp.bool)
+    b = xp.concat([xp.zeros((1, 1, 1), dtype=xp.bool), a[:, :1, 1:]], axis=2)
+    b = xp.concat([b, a[:, 1:, :]], axis=1)  # all but one
+    out = score(a, b)
+    assert xp.isdtype(out.dtype, "integral")
+    assert int(out[0, 0] if out.ndim == 2 else out[0]) == size * size - 1
+
+
+@pytest.mark.parametrize("plain", [False, True])
+@pytest.mark.parametrize("dtype", [bool, np.float32])
+def test_memory_bounds_what_pairwise_takes(plain, dtype, monkeypatch):
+    if plain:
+        monkeypatch.setattr(accel, "module", lambda _: None)
+    a = np.ones((40, 500, 500), dtype=dtype)
+    masks.pairwise_iou(a, a)
+    peaks = []
+    for memory in (10**5, 10**7):
+        tracemalloc.start()
+        masks.pairwise_iou(a, a, memory=memory)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[0] < 4 * 10**5
+    assert 10 * peaks[0] < peaks[1] < 2 * 10**7
 
 
 @pytest.mark.parametrize(("n", "m"), [(0, 0), (0, 3), (3, 0)])
@@ -86,6 +194,13 @@ def test_iou_of_images_without_pixels_is_zero(xp):
             r"leading axes must broadcast, got \(2,\) for `a` and \(3,\) for `b`",
         ),
         (lambda a: masks.iou(a, a * 1j), TypeError, "`b` must hold integers or real floating numbers"),
+        (lambda a: masks.iou(a, a, smooth=-1), ValueError, "`smooth` must be finite and at least 0, got -1"),
+        (lambda a: masks.iou(a, a, empty="1"), TypeError, "`empty` must be a number, got str"),
+        (lambda a: masks.iou(a, a, threshold=True), TypeError, "`threshold` must be a number, got bool"),
+        (lambda a: masks.pairwise_iou([a], [a], memory=0), ValueError, "`memory` must be a positive integer, got 0"),
+        (lambda a: masks.tversky(a, a, beta=-0.5), ValueError, "`beta` must be finite and at least 0, got -0.5"),
+        (lambda a: masks.soft_iou(a, a, threshold=0.5), TypeError, "unexpected keyword argument 'threshold'"),
+        (lambda a: masks.area(a[0]), ValueError, r"`x` must have shape \(..., height, width\), got \(3,\)"),
     ],
 )
 def test_iou_of_invalid_masks_raises(call, error, message):

@@ -132,7 +132,7 @@ def test_losses_of_polygons_with_where(xp):
     where = xp.asarray([True, True, False, False])
     for name in SCORES:
         loss = getattr(losses.polygons, name)
-        expected = [1 - x for x in HAND[name][:2]]
+        expected = HAND_LOSSES[name][:2]
         with_nan = xp.where(where[:, None, None], pred, xp.full_like(pred, math.nan))
         assert_close(loss(with_nan, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
         assert_close(loss(with_nan, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)

@@ -116,6 +116,58 @@ def test_take_and_concat():
         table.to_dense()
 
 
+def test_merge_and_complement_by_hand():
+    table = masks([5, 2, 2, 2, 9], [0, 20], [20], [0, 6, 14])
+    assert lengths(table.complement()) == [[0, 5, 2, 2, 2, 9], [20], [0, 20], [6, 14]]
+    assert lengths(table.merge()) == [[0, 20]]
+    assert lengths(table.merge(intersect=True)) == [[20]]
+    assert lengths(table.merge([5, -1, -1, 5])) == [[0, 20], [0, 7, 2, 2, 9]]
+    assert lengths(table.merge([5, -1, -1, 5], intersect=True)) == [[20], [5, 1, 14]]
+    assert table.merge([5, -1, -1, 5]).sizes.tolist() == [[4, 5]] * 2
+
+
+@given(stacks(), st.data())
+def test_merge_and_complement_equal_those_of_pixels(pixels, data):
+    table = rle.Masks.from_dense(pixels)
+    assert same(table.complement(), rle.Masks.from_dense(~pixels))
+    groups = np.asarray(data.draw(st.lists(st.integers(-2, 2), min_size=len(pixels), max_size=len(pixels))), dtype=int)
+    for intersect, of_pixels in ((False, np.any), (True, np.all)):
+        expected = np.stack([of_pixels(pixels[groups == g], axis=0) for g in np.unique(groups)])
+        assert same(table.merge(groups, intersect=intersect), rle.Masks.from_dense(expected))
+
+
+def test_merge_of_several_image_sizes():
+    table = rle.Masks.concat([masks([3, 1], size=(2, 2)), masks([0, 6], size=(2, 3)), masks([0, 1, 3], size=(2, 2))])
+    assert table.merge([0, 1, 0]).sizes.tolist() == [[2, 2], [2, 3]]
+    assert lengths(table.merge([0, 1, 0])) == [[0, 1, 2, 1], [0, 6]]
+    with pytest.raises(ValueError, match=r"one image size, got \[2, 2\] in row 0 and \[2, 3\] in row 1"):
+        table.merge()
+    for groups in ([0, 1], [0.0, 1.0, 0.0], [[0], [1], [0]]):
+        with pytest.raises(ValueError, match=r"`groups` must be integers of shape \(3,\), got shape"):
+            table.merge(groups)
+
+
+def test_merge_and_complement_without_masks_and_of_images_without_pixels():
+    none = rle.Masks.from_coco([])
+    assert len(none.merge()) == len(none.merge([])) == len(none.complement()) == 0
+    flat = rle.Masks.from_dense(np.zeros((2, 0, 5)))
+    assert flat.complement().area().tolist() == [0, 0]
+    assert flat.merge(intersect=True).area().tolist() == [0]
+
+
+def test_merge_of_images_beyond_2_31_pixels():
+    side = 2**16
+    table = rle.Masks.from_coco([{"size": [side, side], "counts": x} for x in ([2**32 - 3, 3], [2**32 - 4, 2, 2])])
+    assert table.merge().area().tolist() == [4]
+    assert table.complement().area().tolist() == [2**32 - 3, 2**32 - 2]
+    assert table.merge(intersect=True).start.tolist() == [2**32 - 3]
+
+
+def test_to_coco_as_lists_of_lengths():
+    table = rle.Masks.from_dense(FOUR)
+    assert table.to_coco(compressed=False) == [{"size": [4, 5], "counts": x} for x in RUNS]
+
+
 def test_methods_and_overlaps_without_masks():
     none = rle.Masks.from_coco([])
     some = rle.Masks.from_dense(FOUR)

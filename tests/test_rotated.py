@@ -257,6 +257,9 @@ def test_scores_of_degenerate_rectangles(xp, name):
 @every_score
 def test_nan_is_in_its_row_only(xp, name):
     a = array(xp, [[0, 0, 2, 1, 0.3], [math.nan, 0, 1, 1, 0], [0, 0, 1, 1, math.nan]])
+    empty = array(xp, [0, 0, 0, 0, 0])
+    for pair in ((a, empty), (empty, a)):
+        assert np.isnan(numbers(getattr(rotated, name)(*pair))).tolist() == [False, True, True]
     out = numbers(getattr(rotated, name)(a, a[:1, :]))
     assert np.isnan(out).tolist() == [False, True, True]
     out = numbers(pairwise(getattr(rotated, name), a, a[:2, :]))
@@ -317,7 +320,7 @@ def test_losses_of_rectangles_with_where(xp):
     where = xp.asarray([True, True, False, False])
     for name in SCORES:
         loss = getattr(losses.rotated, name)
-        expected = [1 - x for x in HAND[name][:2]]
+        expected = HAND_LOSSES[name][:2]
         with_nan = xp.where(where[:, None], pred, xp.full_like(pred, math.nan))
         assert_close(loss(with_nan, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
         assert_close(loss(with_nan, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)

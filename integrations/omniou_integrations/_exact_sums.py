@@ -45,7 +45,7 @@ def sums(values: Tensor, places: Tensor, size: int) -> Tensor:
 
 def joined(parts: Tensor, places: Tensor, size: int) -> Tensor:
     """Sums (N, COLUMNS), integers (N,) in [0, K) -> the sum of those at each, (K, COLUMNS)."""
-    return _carried(parts.new_zeros((size, COLUMNS)).index_add(0, places, parts))
+    return carried(parts.new_zeros((size, COLUMNS)).index_add(0, places, parts))
 
 
 def mean(total: Tensor, count: Tensor) -> Tensor:
@@ -55,7 +55,7 @@ def mean(total: Tensor, count: Tensor) -> Tensor:
     return torch.tensor(means, dtype=torch.float64)
 
 
-def _carried(total: Tensor) -> Tensor:
+def carried(total: Tensor) -> Tensor:
     """The same sums in limbs of 32 bits again: a billion of these can be added."""
     limbs, others = total[:, :_LIMBS], total[:, _LIMBS:]
     lower, carry = limbs & _MASK, limbs >> _BITS

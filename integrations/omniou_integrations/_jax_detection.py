@@ -232,7 +232,7 @@ class DetectionAP(Sums):
 
 
 def _like_coco(protocol: Protocol) -> Protocol:
-    free = ("iou_thresholds", "recall_points", "area_ranges", "max_detections")
+    free = ("iou_thresholds", "singled_out", "recall_points", "area_ranges", "max_detections")
     if dataclasses.replace(protocol, **{name: getattr(COCO, name) for name in free}) != COCO:
         msg = f"`protocol` must have COCO's rules but for {', '.join(free)}, got {protocol}"
         raise ValueError(msg)
@@ -352,6 +352,6 @@ def _average_precision(state: DetectionAP) -> jax.Array:
 def _summary(state: DetectionAP) -> dict[str, jax.Array]:
     table, thresholds = _average_precision(state), state.protocol.iou_thresholds
     known = jnp.broadcast_to(state.objects > 0, table.shape)
-    rows = {f"AP{100 * at:.0f}": thresholds.index(at) for at in (0.5, 0.75) if at in thresholds}
+    rows = {f"AP{100 * at:.0f}": thresholds.index(at) for at in state.protocol.singled_out if at in thresholds}
     values = {"AP": jnp.mean(table, where=known)}
     return values | {name: jnp.mean(table[row], where=known[row]) for name, row in rows.items()}

@@ -31,7 +31,7 @@ class Sums:
         ValueError
             If the two differ in their options or shapes.
         """
-        _check_alike(self, other)
+        check_alike(self, other)
         return jax.tree.map(jnp.add, self, other)
 
     def reduce(self, axis_name: AxisName | None = None) -> Self:
@@ -57,7 +57,7 @@ class Sums:
         return jax.tree.map(lambda x: jnp.sum(x, axis=0, dtype=x.dtype), self)
 
 
-def _check_alike(state: Sums, other: Any) -> None:
+def check_alike(state: Sums, other: Any) -> None:
     if type(other) is not type(state):
         msg = f"`other` must be a {type(state).__name__}, got {type(other).__name__}"
         raise TypeError(msg)

@@ -7,10 +7,9 @@ from keras import ops
 from keras.src.backend import get_keras_mask  # type: ignore[import-untyped]  # no public name
 
 from omniou import scores
-from omniou._lib.formats import BoxFormat
 from omniou._options import BoxOptions, declared, takes
 from omniou_integrations._keras_tensors import known, per_box
-from omniou_integrations._scores import attempt, score_by_name
+from omniou_integrations._scores import attempt, fitting, format_of, score_by_name, shapes_of
 
 # `format` may be given by position, all else by name.
 _OPTIONS = {name: x for name, x in declared(BoxOptions).items() if name != "format"}
@@ -22,10 +21,12 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
 
     Parameters
     ----------
-    format, offset, eps, image_size
-        As at the top of `omniou.boxes`.
+    format, offset, eps, image_size, power, inner
+        As of `omniou.boxes.iou`.
     score : str
         A name of `omniou.scores`.
+    kind : {"bbox", "rotated", "boxes3d", "bev"}
+        What the boxes are, as of `omniou.detection.evaluate`; formats are those of the kind, by default its first.
     name : str, optional
         By default ``box_`` and the score.
     dtype
@@ -55,22 +56,26 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
     @takes(_OPTIONS)
     def __init__(
         self,
-        format: BoxFormat = "xyxy",
+        format: str = "xyxy",
         *,
         score: str = "iou",
+        kind: str = "bbox",
         name: str | None = None,
         dtype: Any = None,
         **options: Any,
     ) -> None:
-        function = score_by_name("score", score)
+        geometry = shapes_of(kind)
+        function = score_by_name("score", score, geometry)
+        format = format_of(geometry, format, "format", tuple(geometry.formats))
         super().__init__(name=name or f"box_{score}", dtype=dtype)
         self._score = function
         # Keras' callbacks with mode "auto" read the direction from here.
         self._direction = "up" if scores[score].higher_is_better else "down"
-        self.score = score
+        self.score, self.kind = score, kind
         size = options["image_size"]
-        self.options = {"format": format, **options, "image_size": None if size is None else tuple(size)}
-        attempt(self._score, self.options)
+        options["image_size"] = None if size is None else tuple(size)
+        self.options = {"format": format, **fitting(geometry, options)}
+        attempt(self._score, self.options, geometry)
         # In half precision a count would stop at 2048, and the corners of true boxes would be rounded.
         self._exact = keras.backend.result_type(self.dtype, "float32")
         self.total = self.add_variable((), "zeros", dtype=self._exact, name="total")
@@ -94,4 +99,4 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
 
     def get_config(self) -> dict[str, Any]:
         """What `from_config` needs."""
-        return {**super().get_config(), "score": self.score, **self.options}
+        return {**super().get_config(), "score": self.score, "kind": self.kind, **self.options}

@@ -6,15 +6,26 @@ import keras  # type: ignore[import-untyped]
 from keras import ops
 
 if keras.backend.backend() == "tensorflow":
-    from omniou_integrations._tensorflow import known
+    from omniou_integrations._tensorflow import cell_counts, cell_sums, known
 else:
+    from omniou._lib import arrays, indexing
+
     # Tensors of the other backends are arrays of the standard, which omniou's functions take as they are.
     def known(x: Any) -> Any:
         """The tensor."""
         return x
 
+    # Keras sums segments of torch in float32, of integers too.
+    def cell_counts(cell: Any, size: int) -> Any:
+        """Integers (N,) in [0, size) -> how often each occurs (size,)."""
+        return indexing.counts(cell, size, xp=arrays.namespace_of("cell", cell))
 
-__all__ = ["known", "per_box"]
+    def cell_sums(cell: Any, weight: Any, size: int) -> Any:
+        """Integers (N,) in [0, size), weights (N,) -> the sum of each (size,)."""
+        return indexing.sums(weight, cell, size, xp=arrays.namespace_of("cell", cell))
+
+
+__all__ = ["cell_counts", "cell_sums", "known", "per_box"]
 
 
 def per_box(weight: Any, like: Any, /, *, dtype: Any) -> Any:

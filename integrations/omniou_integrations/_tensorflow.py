@@ -22,7 +22,7 @@ class _Namespace:
 
     def __getattr__(self, name: str) -> Any:
         # TensorFlow's dtypes are equal to their names.
-        return name if name in {"bool", "float32", "float64"} else getattr(ops, name)
+        return name if name in {"bool", "int32", "int64", "float32", "float64"} else getattr(ops, name)
 
     def asarray(self, x: Any, *, dtype: Any = None, device: Any = None) -> Any:
         del device  # TensorFlow places constants itself
@@ -30,6 +30,12 @@ class _Namespace:
 
     def finfo(self, dtype: Any) -> Any:
         return ml_dtypes.finfo(keras.backend.standardize_dtype(dtype))  # type: ignore[no-untyped-call]
+
+    def __array_namespace_info__(self) -> Any:
+        return self
+
+    def dtypes(self, *, kind: str) -> dict[str, str]:
+        return {name: name for name in {"real floating": ("float32", "float64"), "signed integer": ("int64",)}[kind]}
 
     def isdtype(self, dtype: Any, kinds: Any) -> bool:
         dtype = keras.backend.standardize_dtype(dtype)
@@ -60,3 +66,13 @@ def known(x: Any) -> Any:
     """The tensor, of which omniou's functions now know that this is its namespace."""
     arrays.register(type(x), xp)
     return x
+
+
+def cell_counts(cell: Any, size: int) -> Any:
+    """Integers (N,) in [0, size) -> how often each occurs (size,)."""
+    return ops.segment_sum(ops.ones_like(cell), cell, num_segments=size)
+
+
+def cell_sums(cell: Any, weight: Any, size: int) -> Any:
+    """Integers (N,) in [0, size), weights (N,) -> the sum of each (size,)."""
+    return ops.segment_sum(weight, cell, num_segments=size)

@@ -40,6 +40,16 @@ NUMBERS: dict[str, Callable[[Result[Any]], Any]] = {
 }
 
 
+# What `plot` draws of a metric's numbers, by kinds of `omniou.report.plot`; of others their values are drawn.
+PICTURES = {
+    "summary": "pr",
+    "errors": "errors",
+    "confusion": "confusion",
+    "calibration": "calibration",
+    "operating_points": "f1",
+}
+
+
 class DetectionEvaluation(PackedMetric):
     """Any result of `omniou.detection.evaluate`: AP by other rules, LRP, kinds of errors, confusion, calibration.
 
@@ -117,9 +127,28 @@ class DetectionEvaluation(PackedMetric):
     @eager
     def compute(self) -> Any:
         """Numbers of everything since the last reset."""
+        numbers = self.numbers if callable(self.numbers) else NUMBERS[self.numbers]
+        return self._tensors(numbers(self._result()))
+
+    def plot(self, val: Any = None, ax: Any = None) -> Any:
+        """Figure and axes of what the numbers are about: see `omniou.report.plot`.
+
+        "summary" is drawn as precision over recall, "operating_points" as F1 over scores, "errors", "confusion" and
+        "calibration" as themselves. Of other numbers, and of results that are given, the values are drawn.
+        """
+        kind = PICTURES.get(self.numbers) if isinstance(self.numbers, str) else None
+        if val is not None or kind is None:
+            return super().plot(val, ax)
+        with self.sync_context(
+            dist_sync_fn=self.dist_sync_fn, should_sync=self._to_sync, should_unsync=self._should_unsync
+        ):
+            axes = self._result().plot(kind, ax=ax)
+        return (axes.figure if ax is None else None), axes  # as torchmetrics does
+
+    def _result(self) -> Result[Any]:
         images, settings = self._joined(), self._settings
         classes = settings.num_classes
-        result: Result[Any] = detection.evaluate(
+        return detection.evaluate(
             *tables(images, settings),
             protocol=settings.protocol,
             kind=settings.kinds[0],
@@ -127,8 +156,6 @@ class DetectionEvaluation(PackedMetric):
             classes=None if classes is None else range(classes),
             images=range(images.number),
         )
-        numbers = self.numbers if callable(self.numbers) else NUMBERS[self.numbers]
-        return self._tensors(numbers(result))
 
     def _tensors(self, x: Any) -> Any:
         if isinstance(x, Mapping):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, cast
 
 import array_api_compat.torch as xp
 import torch
@@ -10,12 +10,14 @@ from torch import Tensor
 from torchmetrics.utilities.distributed import gather_all_tensors
 
 from omniou import boxes, pairwise
+from omniou._geometry import Geometry
 from omniou._lib import checks
 from omniou._scores import Score
 from omniou.detection import _dicts as dicts
 from omniou.detection._dicts import Values
 from omniou_integrations import _exact_sums as exact
 from omniou_integrations._pairing import greedy, hungarian
+from omniou_integrations._scores import format_of
 from omniou_integrations._torchmetrics_base import WholeMetric, class_count, eager, flag
 from omniou_integrations._torchmetrics_samples import NUMBERS, keys, read
 
@@ -51,6 +53,7 @@ class BoxPairs(WholeMetric):
     _miss: float
     _numbers: int = NUMBERS  # of a box
     _score_options: Mapping[str, Any] = MappingProxyType({})
+    _geometry: Geometry = boxes.GEOMETRY
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -73,7 +76,7 @@ class BoxPairs(WholeMetric):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        checks.choice("box_format", box_format, _FORMATS)
+        box_format = cast("Format", format_of(self._geometry, box_format, "box_format", _FORMATS))
         checks.choice("output", output, ("dict", "tensor"))
         for name, value in (("class_metrics", class_metrics), ("respect_labels", respect_labels), ("compat", compat)):
             flag(name, value)
@@ -95,8 +98,8 @@ class BoxPairs(WholeMetric):
         # states were equal after the first, as those of GIoU and DIoU are without detections. So the names of states
         # contain the score and all options that decide the sums.
         score = f"{self._key}_{getattr(self._score, '__name__', type(self._score).__name__)}_{self._miss}"
-        score += repr(sorted(self._score_options.items()))
-        choices = f"{score}_{box_format}_{pairing}_{respect_labels}_{iou_threshold}_{self.num_classes}_{class_metrics}"
+        score += f"{sorted(self._score_options.items())}_{self._geometry.name}_{box_format}"
+        choices = f"{score}_{pairing}_{respect_labels}_{iou_threshold}_{self.num_classes}_{class_metrics}"
         choices = "".join(c if c.isalnum() else "_" for c in f"{choices}{'_compat' if compat else ''}")
         self._labels, self._total, self._count = (f"{name}_{choices}" for name in ("labels", "total", "count"))
         size = 1 if not class_metrics else num_classes or 0

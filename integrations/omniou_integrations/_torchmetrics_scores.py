@@ -6,10 +6,10 @@ from typing import Any
 
 from torch import Tensor
 
-from omniou import boxes, scores
+from omniou import scores
 from omniou._lib import checks
 from omniou._scores import Score
-from omniou_integrations._scores import attempt, miss_of
+from omniou_integrations._scores import attempt, miss_of, score_by_name, shapes_of
 from omniou_integrations._torchmetrics_pairs import BoxPairs, Format
 
 
@@ -141,8 +141,11 @@ class BoxScore(BoxPairs):
         that have no bound.
     key : str, optional
         Of the result; by default the name of the score, or "score".
-    numbers : int
-        How many describe a box: K.
+    numbers : int, optional
+        How many describe a box: K; by default as many as the kind has.
+    kind : {"bbox", "rotated", "boxes3d", "bev"}
+        What the boxes are, as of `omniou.detection.evaluate`. `box_format` is then a format of that kind, by default
+        its first.
     score_options : mapping, optional
         Of the score, such as ``{"image_size": (480, 640)}`` for "mpdiou".
     **options
@@ -159,6 +162,13 @@ class BoxScore(BoxPairs):
     {'dice': tensor(0.6667)}
     >>> BoxScore(boxes.iof, key="share", pairing="aligned")(preds, target)
     {'share': tensor(0.5000)}
+
+    Rotated rectangles, as center, sides and angle in radians:
+
+    >>> preds = [{"boxes": torch.tensor([[1., 1, 2, 2, 0]]), "labels": torch.tensor([0])}]
+    >>> target = [{"boxes": torch.tensor([[1., 1, 2, 2, 0.7854]]), "labels": torch.tensor([0])}]
+    >>> BoxScore("iou", kind="rotated")(preds, target)
+    {'iou': tensor(0.7071)}
     """
 
     def __init__(
@@ -171,15 +181,16 @@ class BoxScore(BoxPairs):
         *,
         miss: float | None = None,
         key: str | None = None,
-        numbers: int = 4,
+        numbers: int | None = None,
+        kind: str = "bbox",
         score_options: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> None:
-        declared = _declaration(score)
-        function: Any = score if declared is None else getattr(boxes, declared.name)
+        declared, geometry = _declaration(score), shapes_of(kind)
+        function: Any = score if declared is None else score_by_name("score", declared.name, geometry)
         given = dict(score_options or {})
         if declared is not None:
-            attempt(function, given)
+            attempt(function, given, geometry)
         bounds = (None, None) if declared is None else declared.bounds
         # A plot has no place for an infinite bound.
         low, high = (None if x is None or math.isinf(x) else x for x in bounds)
@@ -187,9 +198,10 @@ class BoxScore(BoxPairs):
         self.__dict__.update(
             _score=function,
             _score_options=given,
+            _geometry=geometry,
             _miss=miss_of(score, miss),
             _key=key or ("score" if declared is None else declared.name),
-            _numbers=numbers,
+            _numbers=numbers or geometry.length(geometry.default_format),
             plot_lower_bound=low,
             plot_upper_bound=high,
             higher_is_better=declared is None or declared.higher_is_better,

@@ -31,7 +31,6 @@ from ignite.metrics import Metric  # type: ignore[import-not-found, unused-ignor
 from torch import Tensor
 
 from omniou import detection, scores
-from omniou._lib import checks
 from omniou._lib.formats import BoxFormat
 from omniou.detection import Evaluator, Protocol
 from omniou.detection import _dicts as dicts
@@ -39,7 +38,7 @@ from omniou.detection._kinds import KindName, with_masks
 from omniou_integrations import _columns as columns
 from omniou_integrations._pairing import paired
 from omniou_integrations._parts import Part, interleaved, invariant, numpy, pack, pack_columns, unpack, unpack_columns
-from omniou_integrations._scores import attempt, miss_of, score_by_name
+from omniou_integrations._scores import attempt, format_of, miss_of, score_by_name, shapes_of
 
 __all__ = ["BoxScore", "DetectionAP"]
 
@@ -136,7 +135,9 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
     score_options : mapping, optional
         Of the score, such as ``{"image_size": (480, 640)}`` for "mpdiou".
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}
-        Format of predicted and target boxes.
+        Format of predicted and target boxes; for other kinds one of theirs, by default the first.
+    kind : {"bbox", "rotated", "boxes3d", "bev"}
+        What the boxes are, as of `omniou.detection.evaluate`.
     miss : float, optional
         Score of an unpaired box. Default: what boxes infinitely far apart score,
         `omniou.scores[score].miss`; 0 for a function. Must be given for distances that have no bound, such as "kld".
@@ -170,21 +171,23 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
         self,
         score: str | Callable[..., Any] = "iou",
         *,
-        format: BoxFormat = "xyxy",
+        format: str = "xyxy",
+        kind: str = "bbox",
         miss: float | None = None,
         score_options: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        checks.choice("format", format, ("xyxy", "yxyx", "xywh", "cxcywh"))
-        function = score if callable(score) else score_by_name("score", score)
+        geometry = shapes_of(kind)
+        format = format_of(geometry, format, "format", ("xyxy", "yxyx", "xywh", "cxcywh"))
+        function = score if callable(score) else score_by_name("score", score, geometry)
         given = dict(score_options or {})
         if isinstance(score, str):
-            attempt(function, {"format": format, **given})
+            attempt(function, {"format": format, **given}, geometry)
         # A function of the user's need not know formats.
         self._score = functools.partial(function, **given, **({} if format == "xyxy" else {"format": format}))
         self._miss = miss_of(score, miss)
         self._distances = [""] if isinstance(score, str) and not scores[score].higher_is_better else []
-        self._reading = columns.Reading(format, 0.0, None, scored=False)
+        self._reading = columns.Reading(format, 0.0, None, scored=False, geometry=geometry)
         super().__init__(**kwargs)
 
     def reset(self) -> None:

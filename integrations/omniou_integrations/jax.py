@@ -1,4 +1,4 @@
-"""Losses and metrics of boxes. Losses are in optax's manner: pure functions, options by keyword. Metrics are pytrees.
+"""Losses and metrics for JAX. Losses are in optax's manner: pure functions, options by keyword. Metrics are pytrees.
 
 They take and give JAX arrays, work under `jit`, `grad`, `vmap`, `scan` and `shard_map`, and have finite values
 and gradients for boxes that are empty, inverted, identical or apart. Options that are no arrays (`format`,
@@ -35,6 +35,7 @@ from omniou._scores import Score
 from omniou.boxes import GEOMETRY
 from omniou_integrations._jax_detection import DetectionAP
 from omniou_integrations._jax_metrics import BoxScore
+from omniou_integrations._jax_segmentation import MeanIoU
 from omniou_integrations._jax_sums import Axis, array, mean, sum_and_count
 
 
@@ -118,7 +119,7 @@ Examples
 _LOSSES = {f"{name}_loss": _loss_of(score) for name, score in scores.items()}
 globals().update(_LOSSES)
 
-__all__ = ["BoxScore", "DetectionAP", "mean", "sum_and_count"]
+__all__ = ["BoxScore", "DetectionAP", "MeanIoU", "mean", "sum_and_count"]
 __all__ += list(_LOSSES)
 
 if TYPE_CHECKING:

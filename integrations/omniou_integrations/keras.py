@@ -1,4 +1,4 @@
-"""Losses, a metric and a callback for Keras 3, on any backend: torch, JAX or TensorFlow.
+"""Losses, metrics and a callback for Keras 3, on any backend: torch, JAX or TensorFlow.
 
 The same formulas run on all of them, in eager mode, in graphs and compiled, with equal values and gradients; these are
 finite also for boxes that are empty, inverted, identical or apart. Losses and metrics are saved in ``.keras`` files;
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from omniou_integrations._keras_callback import DetectionCallback
 from omniou_integrations._keras_losses import LOSSES
 from omniou_integrations._keras_metrics import BoxIoU
+from omniou_integrations._keras_segmentation import MeanIoU
 
 if TYPE_CHECKING:
     from omniou_integrations._keras_losses import BoxLoss
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
 
 globals().update(LOSSES)
 
-__all__ = ["BoxIoU", "DetectionCallback"]
+__all__ = ["BoxIoU", "DetectionCallback", "MeanIoU"]
 __all__ += list(LOSSES)
 
 # Saved models and the documentation name the place that users import from.
-for _public in (BoxIoU, DetectionCallback, *LOSSES.values()):
+for _public in (BoxIoU, DetectionCallback, MeanIoU, *LOSSES.values()):
     _public.__module__ = __name__

@@ -1,4 +1,4 @@
-"""Detection metrics for torchmetrics: mean average precision, and means of scores such as IoU.
+"""Metrics for torchmetrics: mean average precision, means of scores such as IoU, segmentation, panoptic quality.
 
 The constructors, the inputs and the result keys are those of torchmetrics' classes of the same names, so that a user
 changes the import alone. Neither torchvision nor pycocotools is needed. The results differ where torchmetrics' numbers
@@ -20,7 +20,14 @@ the page on Lightning shows how to leave them out.
 
 from omniou_integrations._torchmetrics_bootstrap import BootStrapper
 from omniou_integrations._torchmetrics_evaluation import DetectionEvaluation
+from omniou_integrations._torchmetrics_jaccard import (
+    BinaryJaccardIndex,
+    JaccardIndex,
+    MulticlassJaccardIndex,
+    MultilabelJaccardIndex,
+)
 from omniou_integrations._torchmetrics_map import MeanAveragePrecision
+from omniou_integrations._torchmetrics_panoptic import ModifiedPanopticQuality, PanopticQuality
 from omniou_integrations._torchmetrics_scores import (
     BoxScore,
     CompleteIntersectionOverUnion,
@@ -28,14 +35,24 @@ from omniou_integrations._torchmetrics_scores import (
     GeneralizedIntersectionOverUnion,
     IntersectionOverUnion,
 )
+from omniou_integrations._torchmetrics_segmentation import DiceScore, GeneralizedDiceScore, MeanIoU
 
 __all__ = [
+    "BinaryJaccardIndex",
     "BootStrapper",
     "BoxScore",
     "CompleteIntersectionOverUnion",
     "DetectionEvaluation",
+    "DiceScore",
     "DistanceIntersectionOverUnion",
+    "GeneralizedDiceScore",
     "GeneralizedIntersectionOverUnion",
     "IntersectionOverUnion",
+    "JaccardIndex",
     "MeanAveragePrecision",
+    "MeanIoU",
+    "ModifiedPanopticQuality",
+    "MulticlassJaccardIndex",
+    "MultilabelJaccardIndex",
+    "PanopticQuality",
 ]

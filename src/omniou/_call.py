@@ -37,7 +37,7 @@ def score(declared: "Score", geometry: "Geometry", a: Any, b: Any, options: dict
     """A score of two sets of shapes, element by element, or all pairs where `pairwise` asks for them."""
     pairs, rows_first = isinstance(a, Outer) or isinstance(b, Outer), True
     if pairs:
-        a, b, rows_first = _two_sets(a, b)
+        a, b, rows_first = two_sets(a, b)
     if options.get("image_size") is None and (views := accel.module("views")):
         shared = views.of_tensors(a, b, many=pairs)
         if shared is not None:
@@ -75,7 +75,7 @@ def _score(  # noqa: PLR0917  (what `score` was given, and its plan)
     return out if rows_first else namespace_of("out", out).matrix_transpose(out)
 
 
-def _two_sets(a: Any, b: Any) -> tuple[Any, Any, bool]:
+def two_sets(a: Any, b: Any) -> tuple[Any, Any, bool]:
     """What `pairwise` handed over -> the two sets, and whether the first gives the rows of the result."""
     if not (type(a) is Rows and type(b) is Columns) and not (type(a) is Columns and type(b) is Rows):
         msg = "a function that `pairwise` takes must score its two arguments against each other, as they are"

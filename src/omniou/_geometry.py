@@ -57,6 +57,9 @@ class Geometry:
         prediction (...), 0 for a proper one.
     sorted : callable, optional
         As `canonical`, with an inverted shape turned round.
+    outline : callable, optional
+        ``outline(canonical, *, xp)`` -> vertices in order, a list of x (...) and y (...), for pictures. Default: the
+        corners of the bounds.
     prunes : bool
         Whether an intersection costs so much more than a comparison of bounds that all pairs are pruned by these.
     pulls : bool
@@ -85,6 +88,7 @@ class Geometry:
     dimensions: Callable[[int], int] | None = None
     inversion: Callable[..., Any] | None = None
     sorted: Callable[..., Any] | None = None
+    outline: Callable[..., Any] | None = None
     prunes: bool = False
     pulls: bool = False
     of_box: Callable[[Sequence[float]], Any] | None = None

@@ -110,6 +110,15 @@ class RotatedCIoUOptions(RotatedOptions, AlphaOption, total=False):
     """Of CIoU of rotated rectangles."""
 
 
+Boxes3DFormat: TypeAlias = Literal["xyzlwhr", "kitti", "nuscenes"]
+
+
+class Boxes3DOptions(ShapeOptions, InnerOption, total=False):
+    """Of every score of 3-D boxes."""
+
+    format: Annotated[Boxes3DFormat, Option("xyzlwhr", "Of both arguments: see the top of `omniou.boxes3d`.")]
+
+
 class ReductionOptions(TypedDict, total=False):
     """Of every loss: which values count, and what becomes of them."""
 
@@ -182,6 +191,10 @@ class PolygonLossOptions(ShapeOptions, ReductionOptions, FocalOption, total=Fals
 
 class RotatedLossOptions(RotatedOptions, ReductionOptions, FocalOption, total=False):
     """Of every loss of rotated rectangles."""
+
+
+class Boxes3DLossOptions(Boxes3DOptions, ReductionOptions, FocalOption, total=False):
+    """Of every loss of 3-D boxes."""
 
 
 class LogOptions(TypedDict, total=False):
@@ -282,7 +295,7 @@ class DirectionOption(InscribedOption, total=False):
         Direction,
         Option(
             "forward",
-            '"forward" is KL(a || b), "reverse" KL(b || a), "symmetric" the mean of both, "jeffreys" their sum, "max" '
+            '"forward" is KL(a, b), "reverse" KL(b, a), "symmetric" the mean of both, "jeffreys" their sum, "max" '
             'and "min" the larger and the smaller one.',
         ),
     ]

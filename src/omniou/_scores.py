@@ -138,8 +138,8 @@ _DECLARED = (
         label="SIoU",
         title="SCYLLA IoU: IoU less half the sum of a distance and a shape cost",
         about="Along each axis, with the difference d of the centres, the side c of the hull and the angle cost "
-        "A = 2 |d_x d_y| / (d_x^2 + d_y^2), the distance cost is 1 - exp((A - 2) (d / c)^2), and the shape cost "
-        "(1 - exp(-|w_a - w_b| / max(w_a, w_b)))^theta.",
+        "A = 2 abs(d_x d_y) / (d_x^2 + d_y^2), the distance cost is 1 - exp((A - 2) (d / c)^2), and the shape cost "
+        "(1 - exp(-abs(w_a - w_b) / max(w_a, w_b)))^theta.",
         formula=formulas.siou,
         terms=("centre_differences", "hull_sides", "sides_a", "sides_b"),
         dimensions=(2,),

@@ -17,7 +17,7 @@ def pairwise(score: Callable[..., Any], a: ArrayT | ArrayLike, b: ArrayT | Array
     score : callable
         A score, such as `boxes.giou`, or a function made of scores: ``lambda a, b: 1 - boxes.giou(a, b)``.
     a : array, shape (..., N, K)
-        First set; for boxes K = 2 * D.
+        First set; for boxes K = 2 * D. Masks have the shape (..., N, height, width).
     b : array, shape (..., M, K)
         Second set. Leading axes broadcast.
     **options

@@ -33,6 +33,7 @@ GEOMETRY = Geometry(
     canonical=kernels.canonical,
     terms=kernels.PolygonTerms,
     bounds=kernels.bounds,
+    outline=kernels.outline,
     harmless=_harmless,
     axes=2,
     prunes=True,

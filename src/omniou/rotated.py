@@ -49,6 +49,7 @@ GEOMETRY = Geometry(
     canonical=kernels.canonical,
     terms=kernels.RotatedTerms,
     bounds=kernels.bounds,
+    outline=kernels.outline,
     convert=_convert,
     doubts=kernels.doubts,
     harmless=lambda numbers: (0.0, 0.0, 1.0, 1.0, 0.0) if numbers == 5 else (0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0),

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import torch
 
-from tests.benchmarks import adapters, evaluation, masks, measure, rotated, scale
+from tests.benchmarks import adapters, dense_masks, evaluation, masks, measure, rotated, scale, segmentation
 from tests.benchmarks.cases import cases
 
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 PACKAGES = (
     *("omniou", "numpy", "torch", "jax", "powerboxes", "torchvision"),
     *("hotcoco", "faster-coco-eval", "pycocotools", "torchmetrics", "keras", "numba"),
+    *("opencv-python-headless", "segmentation-models-pytorch"),
 )
 
 SETUP = """
@@ -85,7 +86,15 @@ def processor() -> str:
 
 def speed(size: int, rounds: int, *, smoke: bool) -> list[str]:
     lines = ["| what | who | time | ratio |", "|---|---|---:|---:|"]
-    parts = (rotated.cases, evaluation.cases, masks.of_page, adapters.cases, scale.cases)
+    parts = (
+        rotated.cases,
+        evaluation.cases,
+        masks.of_page,
+        dense_masks.of_page,
+        segmentation.cases,
+        adapters.cases,
+        scale.cases,
+    )
     for title, runs in itertools.chain(cases(size), *(part(smoke=smoke) for part in parts)):
         times = measure.seconds(runs, rounds=rounds)
         ours = times["omniou"]

@@ -38,6 +38,26 @@ def cases(*, smoke: bool) -> Iterator[Case]:
 
     runs = {"omniou": partial(step, losses.rotated.iou), "vertices sorted": partial(step, iou_loss_by_sorting)}
     yield f"Rotated IoU loss and gradient, {many:,} pairs, float32, torch", runs
+    ours = partial(losses.rotated.probiou, eps=1e-7)
+    runs = {"omniou": partial(step, ours), "covariance matrices": partial(step, probiou_loss_by_matrices)}
+    yield f"ProbIoU loss and gradient, {many:,} pairs, float32, torch", runs
+
+
+def probiou_loss_by_matrices(a: torch.Tensor, b: torch.Tensor, eps: float = 1e-7) -> torch.Tensor:
+    """1 - ProbIoU as most public losses have it: entries of the covariance matrices, and eps in every place."""
+    (p, q, r), (s, t, u) = (covariance(x) for x in (a, b))
+    x, y = (a[:, k] - b[:, k] for k in (0, 1))
+    det = (p + s) * (q + t) - (r + u) ** 2
+    apart = ((p + s) * y**2 + (q + t) * x**2 - 2 * (r + u) * x * y) / (det + eps) / 4
+    product = ((p * q - r**2).clamp(0) * (s * t - u**2).clamp(0)).sqrt()
+    distance = (apart + (det / (4 * product + eps) + eps).log() / 2).clamp(eps, 100)
+    return (1 - (-distance).exp() + eps).sqrt()
+
+
+def covariance(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """(N, 5) -> variances along x and y, and the covariance, (N,) each."""
+    w, h, cos, sin = x[:, 2] ** 2 / 12, x[:, 3] ** 2 / 12, torch.cos(x[:, 4]), torch.sin(x[:, 4])
+    return w * cos**2 + h * sin**2, w * sin**2 + h * cos**2, (w - h) * cos * sin
 
 
 def iou_loss_by_sorting(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:

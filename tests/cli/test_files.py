@@ -112,7 +112,7 @@ def test_eval_of_invalid_number_fails_with_line_and_field(write):
     ("options", "message"),
     [
         (["--gt-format", "xml"], "Invalid value for '--gt-format'"),
-        (["--dt-format", "lvis"], "Invalid value for '--dt-format'"),
+        (["--dt-format", "imagenet"], "Invalid value for '--dt-format'"),
         (["--dt-boxes", "xyz"], "Invalid value for '--dt-boxes'"),
         (["--image-size", "640"], "Invalid value for '--image-size': '640' is not like 640x480"),
         (["--image-size", "0x480"], "is not like 640x480"),
@@ -184,3 +184,30 @@ def test_eval_kitti_difficulty(write):
         assert (done.exit_code, done.stderr) == (0, "")
         assert numbers["summary"]["AR100"] == pytest.approx(1 / number)
     assert run(truth, detections)[1]["summary"]["AR100"] == pytest.approx(1 / 4)
+
+
+@pytest.mark.parametrize(("kind", "hits"), [("boxes3d", 1), ("bev", 2)])
+def test_eval_of_kittis_3d_boxes(write, kind, hits):
+    lines = [f"Car 0 0 0 0 0 99 50 1.5 2 4 {10 * k} 1.5 20 0" for k in range(4)]
+    truth = write("gt", a="\n".join(lines))
+    # The second is 0.4 m too high: an IoU of 1.1 / 1.9.
+    detections = write("dt", a=f"{lines[0]} .9\n{lines[1].replace('1.5 20', '1.1 20')} .8")
+
+    done, numbers = run(truth, detections, "--kind", kind, "--protocol", "kitti")
+
+    assert (done.exit_code, done.stderr) == (0, "")
+    # Two of four cars are matched at IoU 0.5, and as many as `hits` at 0.7, all before any false positive.
+    by_hand = {"AP50": 2 / 4, "AP70": hits / 4, "AP": (2 + hits) / 8, "AR": (2 + hits) / 8}
+    assert numbers["summary"] == pytest.approx(by_hand)
+
+
+def test_eval_of_kittis_2d_boxes_by_its_protocol(write):
+    line = "Car 0 0 0 0 0 99 50 1.5 2 4 0 1.5 20 0"
+    done, numbers = run(write("gt", a=line), write("dt", a=f"{line} .9"), "--protocol", "kitti")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert numbers["summary"] == pytest.approx({"AP": 1, "AP50": 1, "AP70": 1, "AR": 1})
+    table = CliRunner(**APART).invoke(
+        omniou, ["eval", *(str(write(x)) for x in ("gt", "dt")), "--protocol", "kitti", "--kind", "bev", "--per-class"]
+    )
+    assert table.exit_code == 0
+    assert "AP70" in table.stdout

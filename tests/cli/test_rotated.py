@@ -35,10 +35,10 @@ def dota(tmp_path):
 def coco(tmp_path):
     """Two rotated boxes in degrees, and the detection of one."""
 
-    def write(*boxes, found=(5, 5, 8, 2, 60)):
+    def write(*boxes, detections=(5, 5, 8, 2, 60)):
         objects = [{"id": k, "image_id": 1, "category_id": 1, "bbox": box} for k, box in enumerate(boxes)]
         truth = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": objects}
-        detection = {"image_id": 1, "category_id": 1, "bbox": found, "score": 0.5}
+        detection = {"image_id": 1, "category_id": 1, "bbox": detections, "score": 0.5}
         paths = tmp_path / "truth.json", tmp_path / "found.json"
         for path, content in zip(paths, (truth, [detection]), strict=True):
             path.write_text(json.dumps(content), "utf-8")
@@ -72,7 +72,8 @@ def test_eval_devkit_example_against_itself(tmp_path):
     for path in DEVKIT.glob("*.txt"):
         for fields in map(str.split, path.read_text("utf-8").splitlines()):
             if len(fields) > 8:
-                lines.setdefault(fields[8], []).append(" ".join([path.stem, "1", *fields[:8]]))
+                of_class = lines.setdefault(fields[8], [])
+                of_class.append(" ".join([path.stem, str(1 - len(of_class) / 1000), *fields[:8]]))
     for name, texts in lines.items():
         (tmp_path / f"Task1_{name}.txt").write_text("\n".join(texts), "utf-8")
     for kind in ("polygons", "rotated"):
@@ -88,12 +89,12 @@ def test_eval_coco_of_degrees(coco):
 
 
 def test_eval_coco_of_degrees_read_as_radians_warns(coco):
-    truth, found = coco([5, 5, 8, 2, 60])
-    done = run(truth, found, "--kind", "rotated")
+    truth, detections = coco([5, 5, 8, 2, 60])
+    done = run(truth, detections, "--kind", "rotated")
 
     assert done.exit_code == 0
     words = "1 of 1 rotated rectangles have an angle beyond two turns: are they in degrees?"
-    assert done.stderr == f"Warning: {truth}: {words}\nWarning: {found}: {words}\n"
+    assert done.stderr == f"Warning: {truth}: {words}\nWarning: {detections}: {words}\n"
 
 
 @pytest.mark.parametrize(
@@ -109,8 +110,8 @@ def test_eval_coco_of_degrees_read_as_radians_warns(coco):
     ],
 )
 def test_eval_coco_of_boxes_of_another_length_fails(coco, boxes, options, place, fault):
-    truth, found = coco(*boxes)
-    done = run(truth, found, *options)
+    truth, detections = coco(*boxes)
+    done = run(truth, detections, *options)
 
     assert (done.exit_code, done.stdout) == (3, "")
     assert done.stderr == f"Error: {truth}: annotations[{place}].bbox: {fault}\n"
@@ -119,14 +120,14 @@ def test_eval_coco_of_boxes_of_another_length_fails(coco, boxes, options, place,
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--kind", "polygons"], "`kind` 'polygons' is for formats that have it, 'dota', 'parquet': 'coco' has not"),
+        (["--kind", "polygons"], "`kind` 'polygons' is for formats that have it, 'parquet', 'dota': 'coco' has not"),
         (
             ["--kind", "rotated", "--offset", "1"],
             "`offset` is for upright boxes, rotated rectangles have none",
         ),
         (["--angle-unit", "degrees"], "`angle_unit` and `clockwise` are for kind 'rotated', got kind 'bbox'"),
         (["--kind", "rotated", "--boxes", "xywh"], "`boxes` must be one of 'cxcywhr', 'xywhr', 'xyxyxyxy' for kind"),
-        (["--kind", "rotated", "--gt-format", "voc"], "'coco', 'lvis', 'dota', 'parquet': 'voc' has not"),
+        (["--kind", "rotated", "--gt-format", "voc"], "'coco', 'lvis', 'parquet', 'dota': 'voc' has not"),
     ],
 )
 def test_eval_of_rotated_with_wrong_options_fails(coco, options, message):

@@ -59,7 +59,7 @@ def test_other_kinds_of_files_are_named(truth, tmp_path, content, message, role)
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("a\0b", r"a\\x00b: is no path: embedded null"),
+        ("a\0b", r"a\\x00b: is no path: .*embedded null"),
         ("x" * 5000, r"x{200}\.\.\.: cannot be read: File name too long"),
         ("nowhere/x", "nowhere/x: no such file"),
     ],

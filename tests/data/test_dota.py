@@ -90,18 +90,18 @@ def test_read_polygons_keeps_corners(write):
     assert truth.targets.boxes.tolist() == [[0, 0, 4, 0, 4, 2, 0, 2], [1, 1, 3, 1, 3, 3, 1.5, 3]]
     assert truth.targets.ignore.tolist() == [False, True]
 
-    found = dota.read_detections(write("dt", Task1_plane="P1 .5 0 0 4 0 4 2 0 1"), truth, Options(kind="polygons"))
-    assert found.boxes.tolist() == [[0, 0, 4, 0, 4, 2, 0, 1]]
+    detections = dota.read_detections(write("dt", Task1_plane="P1 .5 0 0 4 0 4 2 0 1"), truth, Options(kind="polygons"))
+    assert detections.boxes.tolist() == [[0, 0, 4, 0, 4, 2, 0, 1]]
 
 
 def test_read_rotated_reads_corners_as_rectangles(write):
     options = Options(kind="rotated")
     truth = dota.read_ground_truth(write("gt", P1=LINES), options)
-    found = dota.read_detections(write("dt", Task1_plane="P1 .5 0 0 2 0 2 2 0 2"), truth, options)
+    detections = dota.read_detections(write("dt", Task1_plane="P1 .5 0 0 2 0 2 2 0 2"), truth, options)
 
     assert truth.geometry is rotated.GEOMETRY
     assert truth.format == "xyxyxyxy"
-    result = detection.evaluate(truth.targets, found, kind="rotated", format=truth.format, protocol="voc2007")
+    result = detection.evaluate(truth.targets, detections, kind="rotated", format=truth.format, protocol="voc2007")
     assert float(result.matches.overlaps[0, 0]) == 0.5  # 4 of 8
 
 
@@ -134,8 +134,8 @@ def test_polygons_of_devkit_example_overlap_exactly():
 def test_evaluate_devkit_example_against_itself(kind):
     truth = data.read_ground_truth(SHARED, options=Options(kind=kind))
     targets = truth.targets
-    found = detection.Detections(targets.boxes, np.ones(len(targets.labels)), targets.labels, targets.images)
-    result = detection.evaluate(targets, found, kind=truth.geometry, format=truth.format, protocol="voc2007")
+    detections = detection.Detections(targets.boxes, np.ones(len(targets.labels)), targets.labels, targets.images)
+    result = detection.evaluate(targets, detections, kind=truth.geometry, format=truth.format, protocol="voc2007")
 
     assert result.summary["AP"] == 1
 

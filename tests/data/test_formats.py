@@ -3,6 +3,7 @@
 import gzip
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ import pytest
 
 from omniou import data
 from omniou.data import InputError, MissingLibraryError, OptionError, Options, _files, _recognise, formats
+from omniou.detection._kinds import KINDS
 
 COCO = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": []}
 LVIS = COCO | {"images": [{"id": 1, "neg_category_ids": [], "not_exhaustive_category_ids": []}]}
@@ -32,11 +34,11 @@ def test_ground_truth_format_is_recognised(tmp_path, name, content):
     path = tmp_path / "set" / "a"
     path.write_text(content, "utf-8")
 
-    name = "json" if name in {"coco", "lvis"} else name
-    assert _recognise.ground_truth(path) == name
-    assert _recognise.ground_truth(path.parent) == name
+    name = "coco" if name == "lvis" else name
+    assert _recognise.ground_truth(path, "bbox") == name
+    assert _recognise.ground_truth(path.parent, "bbox") == name
     path.write_bytes(gzip.compress(b"\xef\xbb\xbf \n" + content.encode()))
-    assert _recognise.ground_truth(path) == name
+    assert _recognise.ground_truth(path, "bbox") == name
 
 
 @pytest.mark.parametrize(("name", "federated"), [("coco", False), ("lvis", True)])
@@ -83,12 +85,50 @@ def test_detections_format_is_recognised(tmp_path, truth, name, file):
     (folder / "empty.txt").write_text("", "utf-8")
     (folder / f"{file[0]}.txt").write_text(file[1], "utf-8")
 
-    assert _recognise.detections(folder, truth) == name
+    assert _recognise.detections(folder, truth, "bbox") == name
 
 
 def test_every_format_has_a_case():
-    assert set(DETECTIONS) == set(formats.DETECTIONS) - {"open-images", "parquet"}
-    assert set(TRUTHS) == set(formats.GROUND_TRUTHS) - {"open-images", "parquet"}
+    assert set(DETECTIONS) == set(formats.FORMATS) - {"lvis", "open-images", "parquet"}
+    assert set(TRUTHS) == set(formats.FORMATS) - {"open-images", "parquet"}
+
+
+@pytest.mark.parametrize("name", formats.FORMATS)
+def test_every_format_is_declared_and_documented(name):
+    declared = formats.declared(name)
+
+    assert declared.name == name
+    for reader in (declared.truth, declared.detections):
+        assert set(reader.kinds) <= set(KINDS)
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "files.md").read_text("utf-8")
+    assert f"| `{name}` |" in page
+
+
+@pytest.mark.parametrize("kind", ["segm", "boundary", "rotated", "polygons"])
+def test_documented_formats_of_a_kind(kind):
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "files.md").read_text("utf-8")
+    row = next(line for line in page.splitlines() if line.startswith("| `") and f"`{kind}`" in line.split("|")[1])
+    having = {x.name for x in formats.every() if kind in x.truth.kinds and kind in x.detections.kinds}
+
+    assert set(re.findall("`([^`]*)`", row.split("|")[3])) == having
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("bbox", "text"), ("segm", "yolo"), ("rotated", "dota"), ("polygons", "dota")]
+)
+def test_empty_text_files_are_of_a_format_that_has_the_kind(tmp_path, truth, kind, name):
+    (tmp_path / "dt").mkdir()
+    (tmp_path / "dt" / "Task1_cat.txt").write_text("\n", "utf-8")
+
+    assert _recognise.detections(tmp_path / "dt", truth, kind) == name
+
+
+def test_lvis_reads_detections_as_coco_does(tmp_path):
+    (tmp_path / "gt.json").write_text(TRUTHS["lvis"], "utf-8")
+    (tmp_path / "dt.json").write_text('[{"image_id": 1, "category_id": 1, "bbox": [0, 0, 1, 1], "score": 1}]', "utf-8")
+    truth = data.read_ground_truth(tmp_path / "gt.json", "lvis")
+
+    assert data.read_detections(tmp_path / "dt.json", truth, "lvis").boxes.tolist() == [[0, 0, 1, 1]]
 
 
 def test_read_detections_of_empty_files(tmp_path, truth):
@@ -114,10 +154,10 @@ def test_yolo_detections_with_score_before_box_raise(tmp_path, truth):
     path.write_text("cat 0.94 0.475 0.525 0.885 0.874\ncat .5 .5 .5 .5 .5", "utf-8")
 
     with pytest.raises(InputError, match=r"x1\.txt: the scores seem to come before the boxes: then --dt-format text"):
-        _recognise.detections(path, truth)
+        _recognise.detections(path, truth, "bbox")
 
     path.write_text("cat 0.475 0.525 0.885 0.874 0.94\ncat .5 .5 .5 .5 .5", "utf-8")
-    assert _recognise.detections(path, truth) == "yolo"
+    assert _recognise.detections(path, truth, "bbox") == "yolo"
 
 
 def test_empty_or_missing_path_raises(tmp_path):

@@ -7,6 +7,7 @@ import pytest
 
 from omniou import data
 from omniou.data import InputError, MissingLibraryError, Options, parquet
+from omniou.data._dispatch import check
 
 pa = pytest.importorskip("pyarrow", reason="needs pyarrow")
 pq = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
@@ -205,4 +206,4 @@ def test_missing_pyarrow_raises(monkeypatch, write):
     with pytest.raises(MissingLibraryError, match=r'needs pyarrow: pip install "omniou\[parquet\]"'):
         data.read_ground_truth(path)
     with pytest.raises(MissingLibraryError, match=r'truth\.parquet: needs pyarrow: pip install "omniou\[parquet\]"'):
-        data.formats.check(path, path)
+        check(path, path)

@@ -21,12 +21,14 @@ def objects(*boxes, **more):
 def write(tmp_path):
     """Paths of a ground truth and of detections, from their records."""
 
-    def write(annotations=None, found=None, **of_image):
+    def write(annotations=None, detections=None, **of_image):
         annotations = objects(BOX, OTHER) if annotations is None else annotations
-        found = [{"image_id": 1, "category_id": 1, "bbox": BOX, "score": 0.5}] if found is None else found
+        detections = (
+            [{"image_id": 1, "category_id": 1, "bbox": BOX, "score": 0.5}] if detections is None else detections
+        )
         truth = {"images": [{"id": 1} | of_image], "categories": [{"id": 1}], "annotations": annotations}
         paths = tmp_path / "truth.json", tmp_path / "found.json"
-        for path, content in zip(paths, (truth, found), strict=True):
+        for path, content in zip(paths, (truth, detections), strict=True):
             path.write_text(json.dumps(content), "utf-8")
         return paths
 
@@ -36,16 +38,16 @@ def write(tmp_path):
 def test_read_coco_of_five_numbers(write):
     path, detections = write([*objects(BOX, area=12.5), *objects(OTHER)])
     truth = data.read_ground_truth(path, options=ROTATED)
-    found = data.read_detections(detections, truth, options=ROTATED)
+    detections = data.read_detections(detections, truth, options=ROTATED)
 
     assert truth.geometry is rotated.GEOMETRY
     assert truth.format == "cxcywhr"
     assert truth.targets.boxes.tolist() == [BOX, OTHER]
     assert truth.targets.area.tolist() == [12.5, 27]
-    assert found.boxes.tolist() == [BOX]
-    result = detection.evaluate(truth.targets, found, kind="rotated", format=truth.format)
+    assert detections.boxes.tolist() == [BOX]
+    result = detection.evaluate(truth.targets, detections, kind="rotated", format=truth.format)
     assert result.summary["AP50"] == pytest.approx(51 / 101)
-    assert detection.evaluate(truth.targets, found, kind=truth.geometry).summary == pytest.approx(
+    assert detection.evaluate(truth.targets, detections, kind=truth.geometry).summary == pytest.approx(
         result.summary, nan_ok=True
     )
 
@@ -87,8 +89,8 @@ def test_read_coco_of_first_corners(write):
 
     assert truth.format == "xywhr"
     # The centre of the detection, in the format of the ground truth.
-    found = data.read_detections(detections, truth, options=ROTATED)
-    assert found.boxes[0].tolist() == pytest.approx(rotated.convert(BOX, "cxcywhr", "xywhr").tolist())
+    detections = data.read_detections(detections, truth, options=ROTATED)
+    assert detections.boxes[0].tolist() == pytest.approx(rotated.convert(BOX, "cxcywhr", "xywhr").tolist())
 
 
 def test_degrees_read_as_radians_warn(write):
@@ -144,7 +146,7 @@ def test_detections_of_boxes_of_another_length_raise(write, kind, box, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kind": "polygons"}, "`kind` 'polygons' is for formats that have it, 'dota', 'parquet': 'coco' has not"),
+        ({"kind": "polygons"}, "`kind` 'polygons' is for formats that have it, 'parquet', 'dota': 'coco' has not"),
         ({"kind": "cubes"}, "`kind` must be one of 'bbox', .*, got 'cubes'"),
         ({"kind": "rotated", "boxes": "xyxy"}, "`boxes` must be one of 'cxcywhr', .* for kind 'rotated', got 'xyxy'"),
         ({"kind": "rotated", "boxes": "xyxyxyxy"}, "`boxes` must name an order of 5 numbers, got 'xyxyxyxy'"),
@@ -179,11 +181,11 @@ def test_read_parquet_by_kind(tmp_path, kind, columns, format):
     parquet.write_table(pa.table(row | {"score": [0.5]}), tmp_path / "dt.parquet")
     options = Options(kind=kind)
     truth = data.read_ground_truth(tmp_path / "gt.parquet", options=options)
-    found = data.read_detections(tmp_path / "dt.parquet", truth, options=options)
+    detections = data.read_detections(tmp_path / "dt.parquet", truth, options=options)
 
     assert truth.format == format
-    assert truth.targets.boxes.tolist() == found.boxes.tolist() == [numbers]
-    assert detection.evaluate(truth.targets, found, kind=kind, format=format).summary["AP"] == pytest.approx(1)
+    assert truth.targets.boxes.tolist() == detections.boxes.tolist() == [numbers]
+    assert detection.evaluate(truth.targets, detections, kind=kind, format=format).summary["AP"] == pytest.approx(1)
     with pytest.raises(InputError, match=r"gt\.parquet: columns of a box are missing: x, y, width, height or xmin"):
         data.read_ground_truth(tmp_path / "gt.parquet")
 

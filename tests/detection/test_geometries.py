@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from omniou import detection, polygons, rotated, scores
+from omniou import boxes3d, detection, polygons, rotated, scores
 from omniou._functions import score_function
 from tests.discs import DISCS
 from tests.helpers import array
@@ -52,6 +52,26 @@ def test_evaluate_rectangles(xp):
 
 
 @pytest.mark.computes("detection looks at values")
+def test_evaluate_boxes3d(xp):
+    # The first is turned by half and lifted by a tenth of its height; the second stands above its own target.
+    targets = {"boxes": array(xp, [[5, 5, 1, 4, 2, 2, 0.4], [50, 50, 1, 4, 2, 2, 1.0]]), "labels": xp.asarray([0, 0])}
+    rows = array(xp, [[5, 5, 1.2, 4, 2, 2, 0.4 + math.pi], [50, 50, 4, 4, 2, 2, 1.0]])
+    guesses = {"boxes": rows, "scores": array(xp, [0.9, 0.8]), "labels": xp.asarray([0, 0])}
+    result = detection.evaluate([targets], [guesses], kind=boxes3d.GEOMETRY)
+    assert result.summary["AP50"] == pytest.approx(51 / 101)
+    assert [float(x) for x in result.matches.overlaps[0, :]] == pytest.approx([1.8 / 2.2, 0], rel=1e-6)
+    above = detection.evaluate([targets], [guesses], kind=boxes3d.BEV)
+    assert above.summary["AP50"] == pytest.approx(1)
+    # A score of the caller's gets rows in the default format.
+    both = [{**x, "boxes": boxes3d.convert(x["boxes"], "xyzlwhr", "kitti")} for x in (targets, guesses)]
+    for score in ("giou", boxes3d.giou):
+        again = detection.evaluate(both[:1], both[1:], kind=boxes3d.GEOMETRY, format="kitti", score=score)
+        assert [float(x) for x in again.matches.overlaps[0, :]] == pytest.approx([1.8 / 2.2, 0], abs=1e-6)
+    with pytest.raises(TypeError, match="score 'ciou' needs the term 'aspect_difference', which 3-D boxes do not have"):
+        detection.evaluate([targets], [guesses], kind=boxes3d.GEOMETRY, score="ciou")
+
+
+@pytest.mark.computes("detection looks at values")
 @pytest.mark.parametrize(("name", "geometry"), [("rotated", rotated.GEOMETRY), ("polygons", polygons.GEOMETRY)])
 def test_kind_by_name_is_its_geometry(xp, name, geometry):
     rows = [[5, 5, 8, 2, 0.4], [50, 50, 9, 3, 1.0]] if name == "rotated" else [[0, 0, 4, 0, 4, 2], [9, 9, 9, 12, 8, 8]]
@@ -72,12 +92,25 @@ def test_states_of_a_kind_by_name_and_as_geometry_merge():
 
 
 def test_evaluate_rectangles_of_four_numbers_raises():
-    found = [{"boxes": [[0, 0, 1, 1]], "labels": [0], "scores": [0.5]}]
+    detections = [{"boxes": [[0, 0, 1, 1]], "labels": [0], "scores": [0.5]}]
     with pytest.raises(ValueError, match=r"`targets.boxes` must have shape \(N, 5\), got \(1, 4\)"):
-        detection.evaluate([{"boxes": [[0, 0, 1, 1]], "labels": [0]}], found, kind="rotated")
+        detection.evaluate([{"boxes": [[0, 0, 1, 1]], "labels": [0]}], detections, kind="rotated")
 
 
 def test_evaluate_rectangles_with_offset_raises():
-    found = [{"boxes": [[0, 0, 1, 1, 0]], "labels": [0], "scores": [0.5]}]
+    detections = [{"boxes": [[0, 0, 1, 1, 0]], "labels": [0], "scores": [0.5]}]
     with pytest.raises(ValueError, match="`offset` is for upright boxes, rotated rectangles have none: got 1"):
-        detection.evaluate([{"boxes": [[0, 0, 1, 1, 0]], "labels": [0]}], found, kind="rotated", offset=1)
+        detection.evaluate([{"boxes": [[0, 0, 1, 1, 0]], "labels": [0]}], detections, kind="rotated", offset=1)
+
+
+@pytest.mark.computes("detection looks at values")
+def test_polygons_as_vertices_equal_rows(xp):
+    square, half = [[0, 0], [4, 0], [4, 4], [0, 4]], [[0, 0], [4, 0], [4, 2.5], [0, 2.5]]
+    summaries = []
+    for shape in ((1, 4, 2), (1, 8)):
+        rows = [xp.reshape(xp.asarray([x], dtype=xp.float64), shape) for x in (square, half)]
+        targets = detection.Targets(rows[0], xp.asarray([1]), xp.asarray([1]))
+        found = detection.Detections(rows[1], xp.asarray([0.5]), xp.asarray([1]), xp.asarray([1]))
+        summaries.append(detection.evaluate(targets, found, kind="polygons").summary)
+    # An IoU of 5 / 8 meets three of ten thresholds.
+    assert summaries[0]["AP"] == summaries[1]["AP"] == pytest.approx(3 / 10)

@@ -180,3 +180,29 @@ def test_voc_ap_equals_published(threshold):
 
 def columns(rows, *names):
     return [np.asarray([row[name] for row in rows]) for name in names]
+
+
+def test_kitti_has_40_points_of_recall_without_0():
+    # One of two found: precision 1 up to a recall of 1/2, at 20 of 40 points; a point at recall 0 would add to it.
+    s = summary([A, DISJOINT], [A], "kitti")
+    assert (s["AP50"], s["AP70"]) == (pytest.approx(20 / 40), pytest.approx(20 / 40))
+    # A match, a false positive, a match: 1 up to a recall of 1/3, 13 points, and 2/3 up to 2/3, 13 points more.
+    s = summary([A, DISJOINT, [90, 90, 99, 99]], [A, [70, 0, 80, 9], DISJOINT], "kitti")
+    assert s["AP70"] == pytest.approx((13 + 13 * 2 / 3) / 40)
+
+
+def test_kitti_has_a_threshold_for_cars_and_one_for_others():
+    # B overlaps A by 80 of 120.
+    s = summary([A], [B], "kitti")
+    assert s == pytest.approx({"AP": 1 / 2, "AP50": 1, "AP70": 0, "AR": 1 / 2})
+
+
+def test_thresholds_singled_out():
+    three = dataclasses.replace(detection.COCO, iou_thresholds=(0.3, 0.6, 0.9), singled_out=(0.3, 0.9))
+    s = summary([A], [B], three)
+    assert list(s)[:3] == ["AP", "AP30", "AP90"]
+    assert [s[name] for name in list(s)[:3]] == pytest.approx([2 / 3, 1, 0])
+    none = dataclasses.replace(three, singled_out=())
+    assert list(summary([A], [B], none))[:2] == ["AP", "APs"]
+    with pytest.raises(ValueError, match="`singled_out` must be rising numbers"):
+        dataclasses.replace(three, singled_out=(0.9, 0.3))

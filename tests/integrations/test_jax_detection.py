@@ -267,7 +267,7 @@ def update(targets=ROWS, detections=DETECTIONS, **more):
         (
             lambda: DetectionAP.empty(2, protocol="voc2010"),
             ValueError,
-            "`protocol` must have COCO's rules but for iou_thresholds, recall_points, area_ranges, max_detections, got",
+            "`protocol` must have COCO's rules but for iou_thresholds, singled_out, recall_points, ",
         ),
         (
             lambda: update(detections=ROWS),

@@ -21,6 +21,7 @@ from omniou_integrations.torchmetrics import (
 )
 from tests.integrations.metrics import EVERY, NUMBERS, data
 from tests.integrations.samples import sample
+from tests.integrations.segmentation_metrics import EVERY as OF_SEGMENTATION
 
 TWO = [[0, 0, 10, 10], [20, 20, 30, 30]]
 
@@ -44,7 +45,8 @@ def assert_same(actual, expected, tolerance=0.0):
 
 
 def test_cases_cover_every_public_metric():
-    assert {type(case.make()).__name__ for case in EVERY.values()} | {"BootStrapper"} == set(package.__all__)
+    covered = {type(case.make()).__name__ for case in (*EVERY.values(), *OF_SEGMENTATION.values())}
+    assert covered | {"BootStrapper", "JaccardIndex"} == set(package.__all__)
 
 
 @every
@@ -200,9 +202,36 @@ def test_plot_omits_class_ids_and_tables(several):
 
 
 def test_plot_omits_counts():
-    _, axes = filled("kinds of errors, masks").plot()
+    metric = filled("kinds of errors, masks")
+    _, axes = metric.plot(metric.compute())
 
-    assert not [line.get_label() for line in axes.get_lines() if "count" in line.get_label()]
+    drawn = [line.get_label() for line in axes.get_lines()]
+    assert "missed_cost" in drawn
+    assert not [label for label in drawn if "count" in label]
+    plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "x_label"),
+    [
+        ("summary", "Recall"),
+        ("errors", "AP that would be gained (number of errors)"),
+        ("confusion", "Detected"),
+        ("calibration", "Score"),
+        ("operating_points", "Threshold of scores"),
+        ("lrp", ""),
+    ],
+)
+def test_plot_of_evaluation_is_a_picture_of_its_numbers(numbers, x_label):
+    metric = package.DetectionEvaluation(numbers)
+    metric.update([sample(TWO[:1]) | {"scores": torch.tensor([0.9])}], [sample(TWO)])
+    _, given = plt.subplots()
+    figure, axes = metric.plot(ax=given)
+
+    assert axes is given
+    assert figure is None
+    assert metric.plot()[0] is not None
+    assert axes.get_xlabel() == x_label
     plt.close("all")
 
 

@@ -7,8 +7,9 @@ import pytest
 import torch
 from ultralytics.engine.results import Results
 from ultralytics.utils import ops
+from ultralytics.utils.metrics import probiou
 
-from omniou import detection
+from omniou import detection, gaussian
 from omniou_integrations.ultralytics import detections
 
 NAMES = {0: "cat", 1: "dog", 2: "fox"}
@@ -159,3 +160,16 @@ def test_invalid_results_raise(given, options, message):
         detections(given, **options)
 
     assert message in str(raised.value)
+
+
+def test_probiou_equals_ultralytics():
+    rng = np.random.default_rng(0)
+    a, b = (
+        np.stack([*rng.normal(0, 3, (2, 200)), *rng.uniform(0.5, 8, (2, 200)), rng.uniform(-2, 2, 200)], axis=1)
+        for _ in range(2)
+    )
+    expected = probiou(torch.tensor(a), torch.tensor(b)).numpy()
+    np.testing.assert_allclose(gaussian.probiou(a, b, eps=1e-7), np.ravel(expected), rtol=1e-9, atol=1e-10)
+    # Without the constants equal shapes score 1; with them they do not.
+    assert gaussian.probiou(a, a).min() == 1
+    assert float(probiou(torch.tensor(a), torch.tensor(a)).max()) < 0.9996

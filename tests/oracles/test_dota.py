@@ -12,14 +12,14 @@ shapely = pytest.importorskip("shapely")
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "dota-devkit-example" / "example" / "labelTxt"
 
 
-def devkit_ap(objects, found):
+def devkit_ap(objects, detections):
     """AP at IoU 0.5 by 11 points of recall, of one class.
 
-    `objects`: by image, quadrilaterals and flags of difficult ones; `found`: (image, score, quadrilateral).
+    `objects`: by image, quadrilaterals and flags of difficult ones; `detections`: (image, score, quadrilateral).
     """
     count = sum(not difficult for rows in objects.values() for _, difficult in rows)
     taken, true, false = set(), [], []
-    for image, _, quadrilateral in sorted(found, key=lambda x: -x[1]):
+    for image, _, quadrilateral in sorted(detections, key=lambda x: -x[1]):
         shapes = [shapely.Polygon(x.reshape(4, 2)) for x, _ in objects.get(image, [])]
         one = shapely.Polygon(quadrilateral.reshape(4, 2))
         shared = [shapely.area(shapely.intersection(one, x)) for x in shapes]
@@ -56,8 +56,8 @@ def test_ap_of_quadrilaterals_equals_devkit(tmp_path):
         ]
         (tmp_path / f"Task1_{name}.txt").write_text("\n".join(lines))
 
-    found = data.read_detections(tmp_path, truth, options=options)
-    result = detection.evaluate(targets, found, kind="polygons", format=truth.format, protocol="voc2007")
+    detections = data.read_detections(tmp_path, truth, options=options)
+    result = detection.evaluate(targets, detections, kind="polygons", format=truth.format, protocol="voc2007")
 
     expected = []
     for label in result.classes.tolist():

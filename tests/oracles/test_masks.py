@@ -69,6 +69,14 @@ def test_coco_text_area_and_boxes_equal_pycocotools(pixels):
     np.testing.assert_array_equal(table.to_dense(), coco.decode(records).transpose(2, 0, 1))
 
 
+@settings(max_examples=60)
+@given(st.tuples(st.integers(1, 4), st.integers(1, 9), st.integers(1, 9)).flatmap(lambda x: arrays.arrays(bool, x)))
+def test_merge_equals_pycocotools(pixels):
+    table, records = rle.Masks.from_dense(pixels), encoded(pixels)
+    for intersect in (False, True):
+        assert texts(table.merge(intersect=intersect).to_coco()) == texts([coco.merge(records, intersect)])
+
+
 def test_overlaps_equal_pycocotools_exactly(pixels):
     records, table = encoded(pixels), rle.Masks.from_dense(pixels)
     crowd = np.arange(len(records)) % 2 == 1

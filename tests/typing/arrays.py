@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from omniou import boxes, losses, pairwise
+from omniou import boxes, losses, masks, pairwise, panoptic, segmentation
 
 
 def torch_in_torch_out(x: torch.Tensor) -> None:
@@ -18,6 +18,12 @@ def torch_in_torch_out(x: torch.Tensor) -> None:
     assert_type(boxes.iou(x, [0, 0, 1, 1]), torch.Tensor)
     assert_type(pairwise(boxes.giou, x, x), torch.Tensor)
     assert_type(losses.giou(x, x, reduction="mean"), torch.Tensor)
+    assert_type(masks.dice(x, x, threshold=0.5), torch.Tensor)
+    assert_type(masks.hausdorff(x, x), torch.Tensor)
+    assert_type(losses.masks.dice(x, x, activation="softmax"), torch.Tensor)
+    assert_type(segmentation.confusion(x, x, 3), torch.Tensor)
+    assert_type(segmentation.iou(x, average="macro"), torch.Tensor)
+    assert_type(panoptic.count(x, x, things={1}, stuff=()).iou, torch.Tensor)
 
 
 def numpy_in_numpy_out(x: npt.NDArray[np.float32]) -> None:
@@ -38,4 +44,6 @@ def wrong_options_are_seen(x: torch.Tensor) -> None:
     boxes.iou(x, x, format="xxyy")  # type: ignore[arg-type]
     boxes.iou(x, x, fmt="xyxy")  # type: ignore[call-arg]
     losses.giou(x, x, reduction="average")  # type: ignore[arg-type]
+    segmentation.iou(x, average="mean")  # type: ignore[arg-type]
+    segmentation.accuracy(x, average="macro")  # type: ignore[call-arg]
     boxes.iou(a=x, b=x)  # type: ignore[call-arg]

@@ -216,8 +216,9 @@ class BoxTerms:
         return aspect_difference(self.sides_a(), self.sides_b(), xp=self._xp)
 
     def gaussians(self) -> Gaussians:
-        between = self.centre_differences()
-        return Gaussians(0.5 * self.sides_a(), 0.5 * self.sides_b(), 1.0, 0.0, between, between)
+        half_a, half_b = axes(0.5 * self.sides_a()), axes(0.5 * self.sides_b())
+        x, y = axes(self.centre_differences())
+        return Gaussians((half_a[0], half_a[1]), (half_b[0], half_b[1]), 1.0, 0.0, (x, y), (x, y))
 
     def scaled(self, ratio: float) -> "BoxTerms":
         """Of both, scaled about their centres."""

@@ -5,9 +5,9 @@ squares that are 0 for equal Gaussians, so that nothing cancels, however thin, s
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from omniou._kernels.arithmetic import axes, quotient
+from omniou._kernels.arithmetic import quotient
 from omniou._kernels.clamped import relu
 from omniou._lib import backends
 from omniou._lib.types import Namespace
@@ -17,15 +17,19 @@ from omniou._lib.types import Namespace
 SPREADS = {"uniform": 1.0 / math.sqrt(3.0), "inscribed": 1.0}
 
 
+# Along both sides of a shape, (...) each. Not stacked: a slice costs as much as a formula where a gradient is taken.
+Two: TypeAlias = tuple[Any, Any]
+
+
 class Gaussians(NamedTuple):
     """Two sets of Gaussians (...) that broadcast."""
 
-    a: Any  # (2, ...) half sides of the first
-    b: Any  # (2, ...)
+    a: Two  # half sides of the first
+    b: Two
     cos_squared: Any  # of the angle between both
     sin_squared: Any
-    from_a: Any  # (2, ...) difference of the means along the sides of the first
-    from_b: Any  # (2, ...)
+    from_a: Two  # difference of the means along the sides of the first
+    from_b: Two
 
 
 class Pair(NamedTuple):
@@ -35,10 +39,10 @@ class Pair(NamedTuple):
     area_a: Any  # products of the standard deviations
     area_b: Any
     shapes: Any  # tr(adj(A) B) - 2 sqrt(det A det B), a sum of squares
-    a: tuple[Any, Any]  # standard deviations
-    b: tuple[Any, Any]
-    from_a: tuple[Any, Any]
-    from_b: tuple[Any, Any]
+    a: Two  # standard deviations
+    b: Two
+    from_a: Two
+    from_b: Two
     cos_squared: Any
     sin_squared: Any
 
@@ -154,14 +158,14 @@ def _divergence(p: Pair, /, *, eps: float, xp: Namespace) -> Any:
 
 def _pair(g: Gaussians, covariance: str, /, *, scaled: bool, xp: Namespace) -> Pair:
     spread = SPREADS[covariance]
-    a, b, from_a, from_b = (tuple(axes(x)) for x in (spread * g.a, spread * g.b, g.from_a, g.from_b))
-    unit = 1.0
+    a, b = (_times(spread, x) for x in (g.a, g.b))
+    unit, from_a, from_b = 1.0, g.from_a, g.from_b
     if scaled:
         unit = _unit((*a, *b, *from_a, *from_b), xp=xp)
-        a, b, from_a, from_b = (tuple(x / unit for x in xs) for xs in (a, b, from_a, from_b))
+        a, b, from_a, from_b = (_times(1.0 / unit, x) for x in (a, b, from_a, from_b))
         # A side without length has no inverse: one of a rounding of the largest length stands in.
         least = float(xp.finfo(unit.dtype).eps)
-        a, b = (tuple(xp.maximum(x, xp.full_like(x, least)) for x in xs) for xs in (a, b))
+        a, b = ((xp.maximum(p, xp.full_like(p, least)), xp.maximum(q, xp.full_like(q, least))) for p, q in (a, b))
     c, s = g.cos_squared, g.sin_squared
     shapes = c * _square(a[0] * b[1] - a[1] * b[0]) + s * _square(a[0] * b[0] - a[1] * b[1])
     return Pair(unit, a[0] * a[1], b[0] * b[1], shapes, a, b, from_a, from_b, c, s)
@@ -176,7 +180,11 @@ def _unit(lengths: tuple[Any, ...], /, *, xp: Namespace) -> Any:
     return xp.where(largest < float(xp.finfo(largest.dtype).smallest_normal), 1.0, largest)
 
 
-def _adjugate(deviations: tuple[Any, Any], d: tuple[Any, Any], /) -> Any:
+def _times(factor: Any, x: Two, /) -> Two:
+    return factor * x[0], factor * x[1]
+
+
+def _adjugate(deviations: Two, d: Two, /) -> Any:
     return _square(deviations[1] * d[0]) + _square(deviations[0] * d[1])
 
 

@@ -1,5 +1,6 @@
 """From a score to a loss, and from many losses to one."""
 
+import dataclasses
 import math
 from typing import Any, NamedTuple
 
@@ -33,7 +34,8 @@ class Shares(NamedTuple):
     running_mean: Any = None  # () of 1 - IoU
 
 
-class OneMinus(NamedTuple):
+@dataclasses.dataclass(frozen=True)  # equal only to its kind, unlike a named tuple
+class OneMinus:
     """1 - score."""
 
     def __call__(self, score: Any, /, *, xp: Namespace) -> Any:  # noqa: ARG002  (one signature for all)
@@ -44,7 +46,8 @@ class OneMinus(NamedTuple):
         return -xp.ones_like(score)
 
 
-class MinusLog(NamedTuple):
+@dataclasses.dataclass(frozen=True)  # equal only to its kind, unlike a named tuple
+class MinusLog:
     """-log(max(score, floor))."""
 
     floor: float
@@ -58,14 +61,16 @@ class MinusLog(NamedTuple):
         return -above / xp.maximum(score, xp.full_like(score, self.floor))
 
 
-class Distance(NamedTuple):
+@dataclasses.dataclass(frozen=True)  # equal only to its kind, unlike a named tuple
+class Distance:
     """A distance as it is."""
 
     def __call__(self, score: Any, /, *, xp: Namespace) -> Any:  # noqa: ARG002
         return score
 
 
-class OfDistance(NamedTuple):
+@dataclasses.dataclass(frozen=True)  # equal only to its kind, unlike a named tuple
+class OfDistance:
     """1 - 1 / (tau + fun(distance)), or fun(distance) alone."""
 
     fun: str
@@ -80,14 +85,16 @@ class OfDistance(NamedTuple):
         return 1.0 - 1.0 / (self.tau + score) if self.tau >= 1.0 else score
 
 
-class ExpOneMinus(NamedTuple):
+@dataclasses.dataclass(frozen=True)  # equal only to its kind, unlike a named tuple
+class ExpOneMinus:
     """exp(1 - score) - 1."""
 
     def __call__(self, score: Any, /, *, xp: Namespace) -> Any:
         return xp.expm1(1.0 - score)
 
 
-class Focal(NamedTuple):
+@dataclasses.dataclass(frozen=True)  # equal only to its kind, unlike a named tuple
+class Focal:
     """IoU^gamma, as a constant."""
 
     gamma: float
@@ -97,7 +104,8 @@ class Focal(NamedTuple):
         return backends.stop_gradient(formulas.power(overlap, self.gamma, xp=xp), xp=xp)
 
 
-class Wise(NamedTuple):
+@dataclasses.dataclass(frozen=True)  # equal only to its kind, unlike a named tuple
+class Wise:
     """1 - score, times how much the loss of each pair differs from the running mean."""
 
     version: int

@@ -1,67 +1,275 @@
-"""Pixels."""
+"""Masks: what two of them share, in pixels, and the scores that follow from it.
 
+A pixel is on where a boolean is true, a number is not 0, or a probability is above a threshold; NaN is off, and makes
+every score of its mask NaN.
+"""
+
+import dataclasses
+import functools
 import math
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 from omniou._kernels.arithmetic import quotient
-from omniou._lib import backends
-from omniou._lib.arrays import cast
+from omniou._lib import accel, backends
+from omniou._lib.arrays import cast, widest_integer
 from omniou._lib.types import Namespace
 
-# Pixels of all masks that are turned into numbers at once, where that can be done in parts.
-PIXELS = 2**22
 # Up to here float32 counts pixels exactly.
 EXACT = 2**24
+# Below, sums of two counts fit 32 bits, which take half the time of 64.
+NARROW = 2**29
 
 
-def iou(a: Any, b: Any, /, *, compute: Any, result: Any, xp: Namespace) -> Any:
-    """(..., height, width) of any numbers or booleans, broadcast -> (...)."""
-    p, q = _filled(a, xp=xp), _filled(b, xp=xp)
-    inter, union = (cast(xp.count_nonzero(x, axis=(-2, -1)), compute, xp=xp) for x in (p & q, p | q))
-    return cast(quotient(inter, union, xp=xp), result, xp=xp)
+class Counts(NamedTuple):
+    """Pixels of two masks, integers (...), or sums of probabilities."""
+
+    intersection: Any
+    a: Any
+    b: Any
+    invalid: Any  # booleans (...), or None: of masks with NaN
+
+    def ratio(self, numerator: Any, denominator: Any, /, *, plan: "Plan", xp: Namespace) -> Any:
+        """Integers or floats (...) -> their quotient (...)."""
+        n, d = (cast(x, plan.compute, xp=xp) for x in (numerator, denominator))
+        if plan.smooth:
+            n, d = n + plan.smooth, d + plan.smooth
+        out = quotient(n, d, xp=xp)
+        if plan.empty:
+            # A denominator of 0 as `quotient` has it.
+            out = xp.where(d < float(xp.finfo(d.dtype).smallest_normal), plan.empty, out)
+        return self.mark(out, plan=plan, xp=xp)
+
+    def mark(self, out: Any, /, *, plan: "Plan", xp: Namespace) -> Any:
+        """Scores (...) -> the same in the dtype of the result, NaN for masks with NaN."""
+        out = cast(out, plan.result, xp=xp)
+        return out if self.invalid is None else xp.where(self.invalid, math.nan, out)
 
 
-def pairwise_iou(a: Any, b: Any, /, *, compute: Any, result: Any, xp: Namespace) -> Any:
-    """(..., N, height, width), (..., M, height, width) -> (..., N, M)."""
-    p, q = (xp.reshape(_filled(x, xp=xp), (*x.shape[:-2], math.prod(x.shape[-2:]))) for x in (a, b))
-    inter: Any = 0.0
-    for part in _parts(p, q, xp=xp):
-        # The product of two matrices counts what they share.
-        number = xp.float32 if part.stop - part.start <= EXACT else compute
-        left, right = (xp.astype(x[..., part], number) for x in (p, q))
-        inter = cast(left @ xp.matrix_transpose(right), compute, xp=xp) + inter
-    areas = [cast(xp.count_nonzero(x, axis=-1), compute, xp=xp) for x in (p, q)]
-    union = areas[0][..., :, None] + areas[1][..., None, :] - inter
-    return cast(quotient(inter, union, xp=xp), result, xp=xp)
+class Plan(NamedTuple):
+    """What to compute, hashable: one compiled kernel per plan."""
+
+    score: Callable[..., Any]  # Counts -> (...)
+    counts: Callable[..., Counts]  # two arrays of masks -> Counts
+    pairs: bool  # all pairs of two sets, or element by element
+    compute: Any  # dtype
+    result: Any  # dtype
+    smooth: float
+    empty: float  # what 0 / 0 is
+    threshold: float | None
+    memory: int  # bytes
 
 
-def _filled(x: Any, /, *, xp: Namespace) -> Any:
-    return x if x.dtype == xp.bool else x != 0
+def scores(a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> Any:
+    """(..., height, width), broadcast -> (...); or (..., N, height, width), (..., M, height, width) -> (..., N, M)."""
+    return plan.score(plan.counts(a, b, plan=plan, xp=xp), plan=plan, xp=xp)
 
 
-def _parts(p: Any, q: Any, /, *, xp: Namespace) -> list[slice]:
-    """Slices of the pixels of two sets of masks, few of them at a time in libraries that compute at once."""
-    pixels = p.shape[-1]
-    masks = math.prod(p.shape[:-1]) + math.prod(q.shape[:-1])
-    step = max(1, PIXELS // max(masks, 1) if backends.computes_at_once(xp) else pixels)
-    return [slice(start, min(start + step, pixels)) for start in range(0, pixels, step)]
+# ---- scores
 
 
-def erode(pixels: Any, radius: int, stride: int, /) -> Any:
-    """Booleans (K,), `stride` of which make a column -> (K - 2 * radius * (stride + 1),).
-
-    True where all within `radius` rows and columns are true: the first result is for the pixel `radius` columns and
-    rows on. Columns and masks that follow each other must be apart by one pixel, or column, that is false.
-    """
-    return _all_of(_all_of(pixels, 2 * radius + 1, 1), 2 * radius + 1, stride)
+def intersection(t: Counts, /, *, plan: Plan, xp: Namespace) -> Any:  # noqa: ARG001  (one signature for all)
+    """Pixels."""
+    return cast(t.intersection, widest_integer(xp), xp=xp)
 
 
-def _all_of(x: Any, count: int, step: int, /) -> Any:
-    """Whether it and all at 1, 2 ... `count` - 1 steps after it are true, (K,) -> (K - (count - 1) * step,)."""
-    seen = 1
-    while seen < count:
-        # Twice as many as before, or what is left of them.
-        more = min(seen, count - seen)
-        x = x[: x.shape[0] - more * step] & x[more * step :]
-        seen += more
+def iou(t: Counts, /, *, plan: Plan, xp: Namespace) -> Any:
+    """Intersection over union."""
+    return t.ratio(t.intersection, t.a + t.b - t.intersection, plan=plan, xp=xp)
+
+
+def iof(t: Counts, /, *, plan: Plan, xp: Namespace) -> Any:
+    """Intersection over the first."""
+    return t.ratio(t.intersection, t.a, plan=plan, xp=xp)
+
+
+def dice(t: Counts, /, *, plan: Plan, xp: Namespace) -> Any:
+    """Intersection over the mean area."""
+    return t.ratio(2 * t.intersection, t.a + t.b, plan=plan, xp=xp)
+
+
+@dataclasses.dataclass(frozen=True)
+class Tversky:
+    """Intersection over itself and weighted remainders."""
+
+    alpha: float
+    beta: float
+
+    def __call__(self, t: Counts, /, *, plan: Plan, xp: Namespace) -> Any:
+        inter, only_a, only_b = (
+            cast(x, plan.compute, xp=xp) for x in (t.intersection, t.a - t.intersection, t.b - t.intersection)
+        )
+        return t.ratio(inter, inter + self.alpha * only_a + self.beta * only_b, plan=plan, xp=xp)
+
+
+@dataclasses.dataclass(frozen=True)
+class Graded:
+    """How many levels the IoU exceeds, as a share of all of them."""
+
+    levels: tuple[tuple[int, int], ...]  # rising: numerator and denominator of those from 0 to less than 1
+    below: int  # how many are below 0
+    total: int  # of all
+    empty: float  # the share of two empty masks
+
+    def __call__(self, t: Counts, /, *, plan: Plan, xp: Namespace) -> Any:
+        union = t.a + t.b - t.intersection
+        out = xp.where(
+            union == 0, self.empty, cast(xp.full_like(union, 0), plan.compute, xp=xp) + self.below / self.total
+        )
+        for number, (p, q) in enumerate(self.levels, start=self.below + 1):
+            # I / U > p / q as I > floor(p * U / q) with U = q * (U // q) + U % q: no product exceeds U or p * q.
+            passed = t.intersection > p * (union // q) + p * (union % q) // q
+            # Chosen, not divided: XLA multiplies by 1 / total, which rounds 6 / 10 up.
+            out = xp.where(passed, number / self.total, out)
+        return t.mark(out, plan=plan, xp=xp)
+
+
+# ---- counts
+
+
+def area(x: Any, /, *, threshold: float | None, xp: Namespace) -> Any:
+    """(..., height, width) -> pixels that are on (...)."""
+    return cast(xp.count_nonzero(filled(x, threshold=threshold, xp=xp), axis=(-2, -1)), widest_integer(xp), xp=xp)
+
+
+def filled(x: Any, /, *, threshold: float | None, xp: Namespace) -> Any:
+    """Booleans of any numbers; NaN is false."""
+    if x.dtype == xp.bool:
+        return x
+    if xp.isdtype(x.dtype, "real floating"):
+        return (x > 0) | (x < 0) if threshold is None else x > threshold
+    return x != 0
+
+
+def invalid(x: Any, /, *, xp: Namespace) -> Any:
+    """(..., height, width) -> whether there is NaN (...); None where there cannot be."""
+    if 0 in x.shape or not xp.isdtype(x.dtype, "real floating"):
+        return None
+    # The largest of what has NaN is NaN: no array of the masks' size is made.
+    return xp.isnan(xp.max(x, axis=(-2, -1)))
+
+
+def hard(a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> Counts:
+    """Masks of any numbers, pixels on or off."""
+    return Counts(*hard_pixels(a, b, plan=plan, xp=xp), joined_invalid(a, b, pairs=plan.pairs, xp=xp))
+
+
+def hard_pixels(a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> tuple[Any, Any, Any]:
+    """Masks -> pixels that both share, and those of each."""
+    read = functools.partial(filled, threshold=plan.threshold)
+    if plan.pairs:
+        tiles = accel.module("sparse_masks")
+        if tiles and tiles.applies(a, b, xp=xp):
+            return tiles.pairs(a, b, read, memory=plan.memory)
+        pixels = a.shape[-2] * a.shape[-1]
+        dtypes = xp.float32, xp.int32 if pixels < NARROW else widest_integer(xp)
+        return _of_pairs(a, b, functools.partial(read, xp=xp), _same, dtypes=dtypes, memory=plan.memory, xp=xp)
+    p, q = read(a, xp=xp), read(b, xp=xp)
+    inter, ours, theirs = (xp.count_nonzero(x, axis=(-2, -1)) for x in (p & q, p, q))
+    return inter, ours, theirs
+
+
+@dataclasses.dataclass(frozen=True)
+class Soft:
+    """Sums of probabilities and of their products; `squared`: of their squares, in place of the areas."""
+
+    squared: bool
+
+    def __call__(self, a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> Counts:
+        weigh = _square if self.squared else _same
+        read = functools.partial(cast, dtype=plan.compute, xp=xp)
+        if plan.pairs:
+            sums = _of_pairs(a, b, read, weigh, dtypes=(plan.compute, plan.compute), memory=plan.memory, xp=xp)
+            return Counts(*sums, None)
+        p, q = read(a), read(b)
+        inter, ours, theirs = (xp.sum(x, axis=(-2, -1)) for x in (p * q, weigh(p), weigh(q)))
+        return Counts(inter, ours, theirs, None)
+
+
+def _same(x: Any, /) -> Any:
     return x
+
+
+def _square(x: Any, /) -> Any:
+    return x * x
+
+
+def _of_pairs(
+    a: Any,
+    b: Any,
+    read: Callable[[Any], Any],
+    weigh: Callable[[Any], Any],
+    /,
+    *,
+    dtypes: tuple[Any, Any],
+    memory: int,
+    xp: Namespace,
+) -> tuple[Any, Any, Any]:
+    """(..., N, height, width), (..., M, height, width) -> sums (..., N, M), (..., N, 1) and (..., 1, M).
+
+    The product of two matrices sums what they share. `dtypes`: of the pixels, and of the sums. Up to `EXACT` pixels
+    float32 counts exactly.
+    """
+    sums: Any = None
+    for part in _parts(a, b, memory=memory, xp=xp):
+        p, q = (read(x[(..., *part)]) for x in (a, b))
+        here = _of_part(p, q, weigh, dtypes=dtypes, xp=xp)
+        sums = here if sums is None else [x + y for x, y in zip(sums, here, strict=True)]
+    inter, ours, theirs = sums
+    return inter, ours[..., :, None], theirs[..., None, :]
+
+
+def _of_part(a: Any, b: Any, weigh: Callable[[Any], Any], /, *, dtypes: tuple[Any, Any], xp: Namespace) -> list[Any]:
+    """Pixels (..., N, height, width), (..., M, height, width) -> sums (..., N, M), (..., N) and (..., M)."""
+    number, total = dtypes
+    p, q = (xp.reshape(cast(x, number, xp=xp), (*x.shape[:-2], math.prod(x.shape[-2:]))) for x in (a, b))
+    return [cast(x, total, xp=xp) for x in (p @ xp.matrix_transpose(q), *(xp.sum(weigh(x), axis=-1) for x in (p, q)))]
+
+
+def _parts(a: Any, b: Any, /, *, memory: int, xp: Namespace) -> Iterator[tuple[slice, slice]]:
+    """Rows and columns of the images, so few at a time that both sets in float32 take at most `memory` bytes.
+
+    Libraries that compute one expression as a whole keep its temporaries small themselves.
+    """
+    height, width = a.shape[-2:]
+    masks = math.prod(a.shape[:-2]) + math.prod(b.shape[:-2])
+    step = min(EXACT, max(1, memory // (4 * max(masks, 1)))) if backends.computes_at_once(xp) else EXACT
+    wide = max(1, min(width, step))
+    high = max(1, min(height, step // wide))
+    for y in range(0, max(height, 1), high):
+        for x in range(0, max(width, 1), wide):
+            yield slice(y, min(y + high, height)), slice(x, min(x + wide, width))
+
+
+def joined_invalid(a: Any, b: Any, /, *, pairs: bool, xp: Namespace) -> Any:
+    """Whether one of two masks has NaN (...), or None."""
+    one, other = invalid(a, xp=xp), invalid(b, xp=xp)
+    if pairs:
+        one, other = (None if one is None else one[..., :, None]), (None if other is None else other[..., None, :])
+    if one is None or other is None:
+        return other if one is None else one
+    return one | other
+
+
+# ---- means
+
+
+def mean(values: Any, images: Any, where: Any, /, *, dtypes: tuple[Any, Any], xp: Namespace) -> Any:
+    """Scores (K,), numbers of images (K,) or None, booleans (K,) or None -> (), of what is not NaN."""
+    compute, result = dtypes
+    values = cast(values, compute, xp=xp)
+    counted = ~xp.isnan(values) if where is None else where & ~xp.isnan(values)
+    values = xp.where(counted, values, 0.0)
+    if images is None:
+        total, count = xp.sum(values), xp.sum(cast(counted, compute, xp=xp))
+    else:
+        order = xp.argsort(images)
+        images, values, counted = (xp.take(x, order) for x in (images, values, counted))
+        low, high = (xp.searchsorted(images, images, side=side) for side in ("left", "right"))
+        before = xp.cumulative_sum(cast(counted, low.dtype, xp=xp), include_initial=True)
+        own = xp.take(before, high) - xp.take(before, low)
+        total = xp.sum(values / cast(xp.maximum(own, xp.ones_like(own)), compute, xp=xp))
+        # Each image is counted at its first row.
+        first = low == xp.arange(low.shape[0], dtype=low.dtype, device=backends.device(low, xp=xp))
+        count = xp.sum(cast(first & (own > 0), compute, xp=xp))
+    return cast(xp.where(count > 0, total / xp.where(count > 0, count, 1.0), math.nan), result, xp=xp)

@@ -48,6 +48,11 @@ def bounds(p: Polygons, /, *, xp: Namespace) -> Boxes:
     return Boxes(low, high, p.area)
 
 
+def outline(p: Polygons, /, *, xp: Namespace) -> list[tuple[Any, Any]]:  # noqa: ARG001  (as that of others)
+    """V vertices, each x and y (...)."""
+    return [(p.left + p.x[k, ...], p.bottom + p.y[k, ...]) for k in range(p.x.shape[0])]
+
+
 class PolygonTerms:
     """The terms of two sets of polygons (...) that broadcast: see `scores.Terms`."""
 

@@ -32,21 +32,29 @@ class Rotated(NamedTuple):
 
 def canonical(columns: Any, _image_sides: Any, /, *, layout: str, xp: Namespace) -> Rotated:
     """(5, ...) or (8, ...) columns of rectangles -> Rotated of (...)."""
-    stated = _read(columns, layout=layout, xp=xp)
+    return proper(_read(columns, layout=layout, xp=xp), xp=xp)
+
+
+def proper(stated: Rotated, /, *, xp: Namespace) -> Rotated:
+    """Rectangles of stated sides -> the same with sides of at least 0."""
     w, h = relu(stated.w, xp=xp), relu(stated.h, xp=xp)
     return stated._replace(w=w, h=h, area=4.0 * w * h)
+
+
+def of_centre(x: Any, y: Any, w: Any, h: Any, angle: Any, /, *, xp: Namespace) -> Rotated:
+    """Centres, whole sides and angles (...) -> Rotated of (...), with sides as they are stated."""
+    w, h = 0.5 * w, 0.5 * h
+    return Rotated(x, y, w, h, angle, xp.cos(angle), xp.sin(angle), 4.0 * w * h)
 
 
 def _read(columns: Any, /, *, layout: str, xp: Namespace) -> Rotated:
     """(5, ...) or (8, ...) -> the same with sides as they are stated, which may be below 0."""
     if layout == "xyxyxyxy":
         return _of_corners(columns, xp=xp)
-    x, y, w, h, angle = (columns[k, ...] for k in range(5))
-    cos, sin = xp.cos(angle), xp.sin(angle)
+    r = of_centre(*(columns[k, ...] for k in range(5)), xp=xp)
     if layout == "xywhr":
-        x, y = x + 0.5 * (w * cos - h * sin), y + 0.5 * (w * sin + h * cos)
-    w, h = 0.5 * w, 0.5 * h
-    return Rotated(x, y, w, h, angle, cos, sin, 4.0 * w * h)
+        return r._replace(x=r.x + (r.w * r.cos - r.h * r.sin), y=r.y + (r.w * r.sin + r.h * r.cos))
+    return r
 
 
 def _of_corners(columns: Any, /, *, xp: Namespace) -> Rotated:
@@ -79,6 +87,11 @@ def corners(r: Rotated, /) -> list[tuple[Any, Any]]:
     """Four corners, each x and y (...), relative to the centre."""
     wx, wy, hx, hy = r.w * r.cos, r.w * r.sin, -r.h * r.sin, r.h * r.cos
     return [(i * wx + j * hx, i * wy + j * hy) for i, j in CORNERS]
+
+
+def outline(r: Rotated, /, *, xp: Namespace) -> list[tuple[Any, Any]]:  # noqa: ARG001  (as that of others)
+    """Four corners, each x and y (...)."""
+    return [(r.x + x, r.y + y) for x, y in corners(r)]
 
 
 def extents(r: Rotated, cos: Any, sin: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
@@ -157,13 +170,10 @@ class RotatedTerms:
         return aspect_difference(ours, theirs, xp=xp)
 
     def gaussians(self) -> Gaussians:
-        a, b, xp = self._a, self._b, self._xp
+        a, b = self._a, self._b
         cos, sin = self._turn()
-        from_a, from_b = (
-            xp.stack([self._x * r.cos + self._y * r.sin, self._y * r.cos - self._x * r.sin]) for r in (a, b)
-        )
-        half_a, half_b = xp.stack([a.w, a.h]), xp.stack([b.w, b.h])
-        return Gaussians(half_a, half_b, cos * cos, sin * sin, from_a, from_b)
+        from_a, from_b = ((self._x * r.cos + self._y * r.sin, self._y * r.cos - self._x * r.sin) for r in (a, b))
+        return Gaussians((a.w, a.h), (b.w, b.h), cos * cos, sin * sin, from_a, from_b)
 
     def scaled(self, ratio: float) -> "RotatedTerms":
         """Of both, scaled about their centres."""
@@ -230,12 +240,16 @@ def enclosing(a: Any, b: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> 
     """(..., K), (..., K) -> the smaller rectangle (..., 5) around both along the sides of one of them."""
     compute, result = dtypes
     a, b = (canonical(columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp) for x in (a, b))
+    return cast(xp.stack(xp.broadcast_arrays(*smaller_around(a, b, xp=xp)), axis=-1), result, xp=xp)
+
+
+def smaller_around(a: Rotated, b: Rotated, /, *, xp: Namespace) -> tuple[Any, Any, Any, Any, Any]:
+    """Rectangles (...), (...) -> centre, sides and angle of the smaller one of those around both."""
     along_b, along_a = RotatedTerms(a, b, xp=xp).enclosing()
     of_a = along_a[2] * along_a[3] < along_b[2] * along_b[3]
     x, y, w, h = (xp.where(of_a, p, q) for p, q in zip(along_a, along_b, strict=True))
     cos, sin, angle = (xp.where(of_a, *both) for both in ((a.cos, b.cos), (a.sin, b.sin), (a.angle, b.angle)))
-    columns = xp.broadcast_arrays(b.x + x * cos - y * sin, b.y + x * sin + y * cos, w, h, angle)
-    return cast(xp.stack(columns, axis=-1), result, xp=xp)
+    return b.x + x * cos - y * sin, b.y + x * sin + y * cos, w, h, angle
 
 
 def faults(x: Any, /, *, layout: str, dtype: Any, xp: Namespace) -> dict[str, Any]:

@@ -72,11 +72,14 @@ def iof(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
 
 
 def iomin(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
-    return (quotient(t.intersection(), _plus(xp.minimum(t.area_a, t.area_b), eps), xp=xp),)
+    inter = t.intersection()
+    # Areas of 0 must not hide a NaN in a centre, which the areas of many geometries do not depend on.
+    return (quotient(inter, _plus(xp.minimum(t.area_a, t.area_b) + 0.0 * inter, eps), xp=xp),)
 
 
 def dice(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
-    return (quotient(2.0 * t.intersection(), _plus(t.area_a + t.area_b, eps), xp=xp),)
+    inter = t.intersection()
+    return (quotient(2.0 * inter, _plus((t.area_a + t.area_b) + 0.0 * inter, eps), xp=xp),)
 
 
 def tiou(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:

@@ -23,12 +23,14 @@ class Fact(NamedTuple):
 
 
 # Arguments that are used in the dtype of the others, whatever their own.
-_OPTIONAL = ("image_size", "weight", "where", "normalizer", "running_mean")
+_OPTIONAL = ("image_size", "weight", "where", "normalizer", "running_mean", "images", "class_weight", "crowd")
 _AUXILIARY = (*_OPTIONAL, "masks")
 
 _NUMBERS = (("integral", "real floating"), "integers or real floating numbers")
 _KINDS = {
+    "crowd": (("bool",), "booleans"),
     "where": (("bool",), "booleans"),
+    "images": (("integral",), "integers"),
     "masks": (("bool", "integral"), "booleans or integers"),
 }
 

@@ -65,8 +65,11 @@ def _jax_device(x: Any) -> Any:
 
 
 def computes_at_once(xp: types.Namespace) -> bool:
-    """Whether each operation is computed when it is called. JAX and Dask fuse, or chunk, what is one expression."""
-    return library(xp) not in ("jax", "dask")
+    """Whether each operation is computed when it is called.
+
+    JAX, Dask and torch.compile fuse, or chunk, what is one expression.
+    """
+    return library(xp) not in ("jax", "dask") and not compiling()
 
 
 def setting(xp: types.Namespace) -> Any:
@@ -222,6 +225,36 @@ def stop_gradient(x: Any, *, xp: types.Namespace) -> Any:
         return jax.lax.stop_gradient(x)
     stop = getattr(xp, "stop_gradient", None)  # a facade, such as the Keras adapter's
     return x if stop is None else stop(x)
+
+
+def sigmoid(x: Any, *, xp: types.Namespace) -> Any:
+    """1 / (1 + exp(-x)), which overflows nowhere."""
+    match library(xp):
+        case "torch":
+            return x.sigmoid()
+        case "jax":
+            import jax
+
+            return jax.nn.sigmoid(x)
+    return xp.exp(xp.minimum(x, xp.zeros_like(x))) / (1.0 + xp.exp(-xp.abs(x)))
+
+
+def softmax(x: Any, *, axis: int, xp: types.Namespace) -> Any:
+    """exp(x) as a share of its sum along an axis."""
+    match library(xp):
+        case "torch":
+            return x.softmax(axis)
+        case "jax":
+            import jax
+
+            return jax.nn.softmax(x, axis=axis)
+    e = xp.exp(x - xp.max(x, axis=axis, keepdims=True))
+    return e / xp.sum(e, axis=axis, keepdims=True)
+
+
+def cumulative_sum(x: Any, *, dtype: Any, xp: types.Namespace) -> Any:
+    """Along the last axis; torch.compile warns of array-api-compat's function."""
+    return x.cumsum(-1, dtype=dtype) if library(xp) == "torch" else xp.cumulative_sum(x, axis=-1, dtype=dtype)
 
 
 def contiguous(x: Any, *, xp: types.Namespace) -> Any:

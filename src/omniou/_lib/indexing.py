@@ -53,8 +53,14 @@ def _put_by_sorting(x: Any, places: Any, values: Any, /, *, xp: Namespace) -> An
 
 def counts(x: Any, size: int, /, *, xp: Namespace) -> Any:
     """Integers (N,) in [0, size) -> how often each occurs (size,)."""
-    if compat.is_numpy_namespace(xp) or compat.is_torch_namespace(xp):
-        return xp.bincount(x, minlength=size)
+    match backends.library(xp):
+        case "torch" if not _is_read_at_once(x):
+            # `bincount` looks for the highest number, which waits for a device and cannot be traced.
+            return xp.zeros(size, dtype=xp.int64, device=x.device).index_add(0, x, xp.ones_like(x, dtype=xp.int64))
+        case "jax":
+            return xp.bincount(x, length=size)
+        case "numpy" | "torch" | "dask":
+            return xp.bincount(x, minlength=size)
     edges = xp.arange(size + 1, dtype=x.dtype, device=compat.device(x))
     first = xp.searchsorted(xp.sort(x), edges)
     return first[1:] - first[:-1]
@@ -150,11 +156,23 @@ def segment_sum(values: Any, first: Any, /, *, xp: Namespace) -> Any:
 
 def sums(values: Any, places: Any, size: int, /, *, xp: Namespace) -> Any:
     """Values (N,), integers (N,) in [0, size) -> the sum of the values at each (size,)."""
-    if compat.is_numpy_namespace(xp) or compat.is_torch_namespace(xp):
-        # For an empty list NumPy returns integers.
-        return xp.astype(xp.bincount(places, weights=values, minlength=size), values.dtype, copy=False)
+    match backends.library(xp):
+        case "torch" if not _is_read_at_once(values, places):
+            return xp.zeros(size, dtype=values.dtype, device=values.device).index_add(0, places, values)
+        case "jax":
+            return xp.bincount(places, weights=values, length=size)
+        case "numpy" | "torch":
+            # For an empty list NumPy returns integers.
+            return xp.astype(xp.bincount(places, weights=values, minlength=size), values.dtype, copy=False)
+        case "dask":
+            return xp.bincount(places, weights=values, minlength=size)
     ordered = xp.take(values, xp.argsort(places, stable=True))
     return segment_sum(ordered, starts(counts(places, size, xp=xp), xp=xp), xp=xp)
+
+
+def _is_read_at_once(*tensors: Any) -> bool:
+    """Whether values of tensors may decide shapes, at no cost."""
+    return all(x.device.type == "cpu" for x in tensors) and backends.torch_computes_now(tensors)
 
 
 def cumulative_maximum(x: Any, /, *, xp: Namespace, from_end: bool = False) -> Any:

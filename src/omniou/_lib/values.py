@@ -15,11 +15,11 @@ def raise_first(name: str, x: Any, faults: Mapping[str, Any], /, *, xp: Namespac
         first = int(xp.argmax(xp.astype(rows, xp.uint8)))
         row = xp.reshape(x, (-1, x.shape[-1]))[first, ...]
         numbers = [float(row[k]) for k in range(row.shape[0])]
-        msg = f"`{name}{_position(first, bad.shape)}` {fault} in {numbers}"
+        msg = f"`{name}{position(first, bad.shape)}` {fault} in {numbers}"
         raise ValueError(msg)
 
 
-def _position(flat: int, shape: tuple[int, ...]) -> str:
+def position(flat: int, shape: tuple[int, ...]) -> str:
     """Index into the flattened array -> `[i, j]`, or nothing for a single row."""
     index: list[int] = []
     for size in reversed(shape):

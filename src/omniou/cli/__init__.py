@@ -10,7 +10,7 @@ import sys
 
 __all__ = ["main"]
 
-_NEEDED = ("click", "msgspec", "numpy", "rich")
+_NEEDED = ("click", "jinja2", "msgspec", "numpy", "rich")
 
 GATE, USAGE, INPUT, SUSPICIOUS, FAULT, INTERRUPTED, CLOSED_PIPE = 1, 2, 3, 4, 70, 130, 141
 

@@ -9,15 +9,17 @@ from typing import Any
 import click
 
 from omniou.cli import _config as config
+from omniou.cli import _doctor as doctor
 from omniou.cli import _eval as evaluation
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
 from omniou.cli import _output as output
+from omniou.cli import _pages as pages
 from omniou.cli import _rules as rules
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
 from omniou.cli._log import Log, shown
-from omniou.report import record
+from omniou.report import ANALYSES, record
 from omniou.report._contrast import Contrast, of_records, of_results, tables
 from omniou.report._render import joined, markdown_table
 from omniou.report._text import paragraph, render
@@ -38,6 +40,7 @@ _STYLES = ("table", "json", "csv", "md")
 @click.argument("paths", type=files.PATH, nargs=-1, required=True, metavar="[GROUND_TRUTH] A B")
 @output.format_option(_STYLES)
 @output.output_option
+@pages.option
 @click.option("--per-class", is_flag=True, help="All numbers and classes, not only those that differ most.")
 @click.option("--samples", type=click.IntRange(min=10), default=400, help="How often the bootstrap draws the images.")
 @files.options
@@ -55,11 +58,14 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], **how: Any) -> None:
         msg = "expected GROUND_TRUTH A B, or two records"
         raise click.UsageError(msg, ctx)
     output.check_output(how["output"])
+    pages.check(how["html"], how["images"])
     style = output.style_of(how["style"], how["output"], _STYLES)
     on_screen = style == "table" and how["output"] is None and sys.stdout.isatty() and sys.stderr.isatty()
     log = Log(quiet=on_screen)
     contrast = _saved(*paths) if len(paths) == 2 else _evaluated(ctx, list(paths), log, how)
     names = _names(*paths[-2:])
+    if how["html"] is not None:
+        pages.write(how["html"], contrast, how["images"], names)
     output.write(_rendered(contrast, style, names, log, how), how["output"])
 
 
@@ -81,6 +87,8 @@ def _evaluated(ctx: click.Context, paths: list[Path], log: Log, how: dict[str, A
     protocol = rules.check(how)
     with stdin.kept(paths, log) as kept:
         read = files.read(kept[0], kept[1:], log, **how)
+        for finding in doctor.findings(read, kept[1:], log, how):
+            log.add(finding)
         evaluated = rules.evaluated(read, kept[1:], log, protocol, how)
         evaluation.note_rules(ctx, log, how)
         truth = evaluation.digested(kept[0], "ground truth", read.formats[0], log)
@@ -91,7 +99,9 @@ def _evaluated(ctx: click.Context, paths: list[Path], log: Log, how: dict[str, A
                 result,
                 names=rules.names(read.truth, how),
                 images=read.truth.image_names,
+                sizes=pages.sizes(read.truth),
                 counts=counts,
+                analyses=ANALYSES if how["html"] else (),
                 inputs=inputs,
                 options=evaluation.given(ctx),
                 warnings=log.findings,

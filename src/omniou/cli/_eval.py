@@ -10,9 +10,12 @@ import click
 
 from omniou.cli import GATE, SUSPICIOUS
 from omniou.cli import _config as config
+from omniou.cli import _doctor as doctor
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
+from omniou.cli import _label_maps as label_maps
 from omniou.cli import _output as output
+from omniou.cli import _pages as pages
 from omniou.cli import _rules as rules
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
@@ -36,7 +39,7 @@ _STYLES = (*RENDERERS, "coco")
 def analysis_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """A flag for each analysis of the table."""
     for name, analysis in reversed(list(ANALYSES.items())):
-        command = click.option(f"--{name}", is_flag=True, help=analysis.help)(command)
+        command = click.option(f"--{name.replace('_', '-')}", is_flag=True, help=analysis.help)(command)
     return command
 
 
@@ -53,6 +56,7 @@ def analysis_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("detections", type=files.PATH)
 @output.format_option(_STYLES)
 @output.output_option
+@pages.option
 @click.option("--per-class", is_flag=True, help="All classes, not only the weakest ones.")
 @analysis_options
 @click.option(
@@ -67,6 +71,7 @@ def analysis_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--max-drop", multiple=True, metavar="NUMBER", help="How much AP may fall from it: 0.005 or AP50=0.005.")
 @click.option("--strict", is_flag=True, help="Exit with 4 if there is a warning.")
 @files.options
+@label_maps.options
 @rules.options
 @config.option
 @click.pass_context
@@ -76,11 +81,19 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path, **how: 
     Both are files or directories, of formats that are recognised by their content: COCO and LVIS JSON, Pascal VOC, text
     files for each image, YOLO, Open Images, Parquet, KITTI and DOTA; '-' is the standard input. The numbers are those
     of each challenge's own tools.
+
+    With --kind semantic both are directories of PNG files of labels, with --kind panoptic COCO's panoptic JSON files
+    beside folders of PNG files. The result is mean IoU, or panoptic quality.
     """
+    label_maps.check(how["kind"])
+    if how["kind"] in label_maps.KINDS:
+        label_maps.evaluate(ground_truth, detections, **how)
+        return
     protocol = rules.check(how)
     wanted = gates.conditions(how["fail_under"], protocol)
     drops = gates.drops(how["max_drop"], how["baseline"], protocol)
     output.check_output(how["output"])
+    pages.check(how["html"], how["images"])
     baseline = gates.load(how["baseline"]) if drops else None
     known = baseline.intervals if baseline is not None else None
     if known is not None:  # samples of the same images, for the intervals of changes
@@ -94,6 +107,8 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path, **how: 
     if baseline is not None:
         passed += gates.compared(drops, how["baseline"], baseline, made)
     made.gates.extend(passed)
+    if how["html"] is not None:
+        pages.write(how["html"], made, how["images"])
     output.write(rendered(made, style, protocol, how), how["output"])
     if not all(x.passed for x in passed):
         for gate in passed:
@@ -112,6 +127,8 @@ def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, l
     """Read both and make the record."""
     with stdin.kept(files_given, log) as paths:
         read = files.read(paths[0], paths[1:], log, **how)
+        for finding in doctor.findings(read, paths[1:], log, how):
+            log.add(finding)
         ((result, counts),) = rules.evaluated(read, paths[1:], log, protocol, how)
         note_rules(ctx, log, how)
         names = [] if how["quick"] or how["intervals"] is False else list(result.summary)
@@ -122,13 +139,16 @@ def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, l
             if not names:
                 log.assume(f"Of more than {_MANY:,} detections, intervals are drawn only with --intervals.")
         names += [name for name in how.get("drops", []) if name not in names and name in result.summary]
-        analyses = [name for name, x in ANALYSES.items() if how[name] or (x.default and not how["quick"])]
+        analyses = [
+            name for name, x in ANALYSES.items() if how["html"] or how[name] or (x.default and not how["quick"])
+        ]
         roles = ("ground truth", "detections")
         inputs = [digested(path, role, name, log) for path, role, name in zip(paths, roles, read.formats, strict=True)]
         made = record(
             result,
             names=rules.names(read.truth, how),
             images=read.truth.image_names,
+            sizes=pages.sizes(read.truth),
             counts=counts,
             analyses=analyses,
             intervals=names,
@@ -162,7 +182,7 @@ def given(ctx: click.Context) -> dict[str, Any]:
     names = [x.name for x in ctx.command.params if isinstance(x, click.Option)]
     sources = {name: ctx.get_parameter_source(str(name)) for name in names if name}
     kept = {x for x, source in sources.items() if source not in (ParameterSource.DEFAULT, None)}
-    hidden = {"output", "style", "config"}
+    hidden = {"output", "style", "config", "html"}
     return {name: _plain(ctx.params[name]) for name in sorted(kept - hidden) if name in ctx.params}
 
 

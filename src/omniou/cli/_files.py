@@ -1,7 +1,7 @@
 """The options of commands that read files, and what comes of them."""
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,21 +11,26 @@ from omniou.cli import INPUT
 from omniou.cli import _types as types
 from omniou.cli._log import Log, shown
 from omniou.data import (
-    DETECTIONS,
-    GROUND_TRUTHS,
+    FORMATS,
     GroundTruth,
     InputError,
     MissingLibraryError,
     OptionError,
     Options,
     formats,
+    read_detections,
+    read_ground_truth,
 )
+from omniou.data import _dispatch as dispatch
 from omniou.data._darknet import labels
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
-from omniou.data._recognise import kind
+from omniou.data._recognise import by_start
+from omniou.data.formats import Reader
 from omniou.detection import Detections
 from omniou.detection._kinds import KINDS
 
+# Kinds of pictures of labels, which have no detections.
+LABEL_MAPS = ("semantic", "panoptic")
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
 _BOXES = types.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr", "xywhr"])
 PATH = click.Path(path_type=Path)
@@ -40,12 +45,13 @@ class Unusable(click.ClickException):
 _OPTIONS = (
     click.option(
         "--kind",
-        type=types.Choice(list(KINDS)),
+        type=types.Choice([*KINDS, *LABEL_MAPS]),
         default="bbox",
-        help="What overlaps: boxes, masks, boundaries, rotated boxes, or polygons.",
+        help="What overlaps: boxes, masks, boundaries, rotated boxes, polygons, 3-D boxes, their footprints; or label "
+        "maps in PNG files, of `eval` alone.",
     ),
-    click.option("--gt-format", type=types.Choice(list(GROUND_TRUTHS)), help="Format of GROUND_TRUTH."),
-    click.option("--dt-format", type=types.Choice(list(DETECTIONS)), help="Format of DETECTIONS."),
+    click.option("--gt-format", type=types.Choice(FORMATS), help="Format of GROUND_TRUTH."),
+    click.option("--dt-format", type=types.Choice(FORMATS), help="Format of DETECTIONS."),
     click.option("--boxes", type=_BOXES, help="Order of coordinates in both, if not that of their formats."),
     click.option("--gt-boxes", type=_BOXES, help="In GROUND_TRUTH alone, whatever --boxes says."),
     click.option("--dt-boxes", type=_BOXES, help="In DETECTIONS alone, whatever --boxes says."),
@@ -95,26 +101,29 @@ class Read(NamedTuple):
 
 def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
     """All files; what is wrong with them ends the command."""
+    _check_kind(how["kind"])
     names = how["gt_format"], how["dt_format"]
     try:
         theirs, ours = _options(**how)
         with log.catching():
             for path in models:
-                formats.check(truth_path, path, names)
-            name = names[0] or kind(labels(truth_path))
-            theirs = _with_classes(theirs, how["gt_classes"], how["classes"], name, GROUND_TRUTHS)
+                dispatch.check(truth_path, path, names)
+            # Numbers of classes in lines of text always count the names of a file.
+            name = names[0] or by_start(labels(truth_path)) or "text"
+            theirs = _with_classes(theirs, how["gt_classes"], how["classes"], formats.declared(name).truth)
             ancestors = _ancestors(how["hierarchy"])
-            truth = formats.read_ground_truth(truth_path, names[0], theirs)
-            known = [names[0] or formats.ground_truth_format(truth)]
+            truth = read_ground_truth(truth_path, names[0], theirs)
+            known = [names[0] or dispatch.ground_truth_format(truth, how["kind"])]
             if ancestors is not None:
                 from omniou.data import hierarchy
 
                 truth = hierarchy.expand_truth(truth, ancestors)
             found = []
             for path in models:
-                known.append(names[1] or formats.detections_format(path, truth))
-                options = _with_classes(ours, how["dt_classes"], how["classes"], known[-1], DETECTIONS)
-                detections = formats.read_detections(path, truth, known[-1], options)
+                known.append(names[1] or dispatch.detections_format(path, truth, how["kind"]))
+                reader = formats.declared(known[-1]).detections
+                options = _with_classes(ours, how["dt_classes"], how["classes"], reader)
+                detections = read_detections(path, truth, known[-1], options)
                 if how["classes"] is not None and theirs.classes is None and options.classes is None:
                     msg = f"--classes has no use: {known[0]} and {known[-1]} name their classes, or number them by id"
                     raise click.UsageError(msg)
@@ -133,6 +142,18 @@ def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
     return Read(truth, found, tuple(known))
 
 
+def _check_kind(kind: str) -> None:
+    if kind in LABEL_MAPS:
+        msg = f"--kind {kind} is for `omniou eval` alone"
+        raise click.UsageError(msg)
+
+
+def order_of(format: str, side: str, how: dict[str, Any]) -> str | None:
+    """The order of coordinates that a file of the "gt" or the "dt" was read in; None where the format names them."""
+    declared = formats.declared(format)
+    return how[f"{side}_boxes"] or how["boxes"] or (declared.truth if side == "gt" else declared.detections).order
+
+
 def _options(**how: Any) -> tuple[Options, Options]:
     """For the ground truth, and for detections."""
     common = {name: how[name] for name in ("images", "image_size", "kind", "angle_unit")}
@@ -149,13 +170,9 @@ def _options(**how: Any) -> tuple[Options, Options]:
     return dataclasses.replace(theirs, image_set=how["image_set"], difficulty=how["difficulty"]), ours
 
 
-def _with_classes(
-    options: Options, own: Path | None, common: Path | None, format: str, readers: Mapping[str, Any]
-) -> Options:
+def _with_classes(options: Options, own: Path | None, common: Path | None, reader: Reader[Any]) -> Options:
     """With the file of names for one side; that for both only where it has a use."""
-    name = "coco" if format == "json" else format
-    numbered = name == "text" or (name in readers and readers[name].numbered)
-    return dataclasses.replace(options, classes=own or (common if numbered else None))
+    return dataclasses.replace(options, classes=own or (common if reader.numbered else None))
 
 
 def _ancestors(path: Path | None) -> Any:

@@ -7,7 +7,7 @@ import click
 
 from omniou.cli import _output as output
 from omniou.cli._commands import Command
-from omniou.data import DETECTIONS, GROUND_TRUTHS
+from omniou.data.formats import Format, every
 from omniou.data.writers import WRITERS
 from omniou.report._render import joined, markdown_table
 from omniou.report._tables import Table
@@ -26,7 +26,7 @@ def command(style: str | None, **how: Any) -> None:
     """List the formats that are read and written, what each holds, and what it needs."""
     path: Path | None = how["output"]
     chosen = output.style_of(style, path, _STYLES)
-    rows = [_row(name) for name in dict.fromkeys([*GROUND_TRUTHS, *DETECTIONS])]
+    rows = [_row(x) for x in every()]
     if chosen == "json":
         output.write(json.dumps(rows, indent=2) + "\n", path)
         return
@@ -40,35 +40,18 @@ def command(style: str | None, **how: Any) -> None:
     output.write(joined(text), path)
 
 
-def _row(name: str) -> dict[str, Any]:
-    readers = [reader for reader in (GROUND_TRUTHS.get(name), DETECTIONS.get(name)) if reader is not None]
-    written = WRITERS.get(name)
+def _row(format: Format) -> dict[str, Any]:
+    writer = WRITERS.get(format.name)
+    written = (("gt", writer and writer.ground_truth), ("dt", writer and writer.detections))
     return {
-        "name": name,
-        "description": DESCRIPTIONS[name],
-        "read": [role for role, x in (("gt", GROUND_TRUTHS), ("dt", DETECTIONS)) if name in x],
-        "written": [
-            role
-            for role, x in (("gt", written and written.ground_truth), ("dt", written and written.detections))
-            if x is not None
-        ],
-        "kinds": list(readers[0].kinds),
-        "needs": readers[0].library or "",
+        "name": format.name,
+        "description": format.title,
+        "read": ["gt", "dt"],
+        "written": [role for role, x in written if x is not None],
+        "kinds": list(format.truth.kinds),
+        "needs": format.truth.library or "",
     }
 
 
 def _roles(roles: list[str]) -> str:
     return " ".join(roles) or "-"
-
-
-DESCRIPTIONS = {
-    "coco": "JSON of COCO",
-    "lvis": "JSON of LVIS",
-    "voc": "Pascal VOC: XML; detections by class",
-    "text": "a text file for each image",
-    "yolo": "YOLO: a text file for each image",
-    "kitti": "KITTI: 15 fields",
-    "dota": "DOTA: quadrilaterals",
-    "open-images": "CSV of Open Images",
-    "parquet": "Parquet or Arrow",
-}

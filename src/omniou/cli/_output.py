@@ -38,14 +38,14 @@ def style_of(given: str | None, output: Path | None, known: Iterable[str]) -> st
     return guess if guess in set(known) else "table"
 
 
-def check_output(path: Path | None) -> None:
+def check_output(path: Path | None, option: str = "--output") -> None:
     """Fail before any work starts, where a file cannot be written."""
     if path is None:
         return
     folder = path.parent
     if not folder.is_dir() or path.is_dir() or not os.access(folder, os.W_OK):
         why = "is a directory" if path.is_dir() else f"{folder} is no directory that can be written to"
-        msg = f"--output {path}: {why}"
+        msg = f"{option} {path}: {why}"
         raise Unusable(msg)
 
 

@@ -14,7 +14,7 @@ from omniou.detection import AreaRange
 if TYPE_CHECKING:
     Words = click.Choice[str]
 else:
-    Words = click.Choice  # which is no generic type before click 8.2
+    Words = click.Choice  # no generic type before click 8.2
 
 
 class Choice(Words):

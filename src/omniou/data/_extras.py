@@ -6,6 +6,8 @@ from omniou.data._errors import MissingLibraryError
 
 INSTALL = {
     "PIL": "pip install pillow",
+    "jinja2": 'pip install "omniou[cli]"',
+    "matplotlib": 'pip install "omniou[plot]"',
     "defusedxml": 'pip install "omniou[cli]"',
     "pyarrow": 'pip install "omniou[parquet]"',
 }

@@ -27,9 +27,9 @@ class Options:
 
     Attributes
     ----------
-    kind : {"bbox", "segm", "boundary", "rotated", "polygons"}
+    kind : {"bbox", "segm", "boundary", "rotated", "polygons", "boxes3d", "bev"}
         What is to be read, of formats that have it, as `omniou.detection.evaluate` is told it: boxes; boxes and masks
-        for "segm" and "boundary"; rotated rectangles; polygons.
+        for "segm" and "boundary"; rotated rectangles; polygons; 3-D boxes for "boxes3d" and "bev".
     boxes : str, optional
         Order of the numbers of a box, where the file deviates from its format: "xyxy", "yxyx", "xywh", "cxcywh", or one
         of these with ``rel_`` in front, for fractions of the image's sides; of rotated boxes "cxcywhr" or "xywhr".

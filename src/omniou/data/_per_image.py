@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy.typing as npt
 
+from omniou._geometry import Geometry
+from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _image_set, _rows, _sizes, _text
 from omniou.data._names import Listed
 from omniou.data._options import Options
@@ -45,6 +47,8 @@ def detections(
     truth: GroundTruth,
     *,
     format: str,
+    geometry: Geometry = UPRIGHT,
+    heights: Column | None = None,
     masks: bool = False,
 ) -> Detections[Column]:
     """The detections of files that are called as their images; numbers of classes count the `known` names."""
@@ -53,9 +57,11 @@ def detections(
         labels=table.classes(known),
         boxes=table.numbers(*box),
         format=format,
+        geometry=geometry,
         place=table.place,
         fields=("image", "class", *box),
         scores=table.numbers("score"),
+        heights=heights,
         segmentations=table.segmentations() if masks else None,
     )
     return _rows.detections(path, rows, truth)

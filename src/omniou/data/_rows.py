@@ -48,6 +48,8 @@ class Rows:
         Of the image, the label, and the K numbers of the shape.
     area : array, shape (N,), optional
         NaN: that of the mask, or the shape.
+    heights : array, shape (N,), optional
+        In pixels, where shapes are not in the plane of the image. Default: those of their bounds.
     segmentations : sequence, optional
         COCO's, or undecoded; polygons in the unit of the boxes.
     """
@@ -63,6 +65,7 @@ class Rows:
     crowd: Column | None = None
     ignore: Column | None = None
     area: Column | None = None
+    heights: Column | None = None
     segmentations: Sequence[Any] | None = None
 
     @property
@@ -138,7 +141,7 @@ def detections(path: Path, rows: Rows, truth: GroundTruth) -> Detections[Column]
     _warn_doubtful(path, absolute, rows)
     absolute = _call.converted(truth.geometry, absolute, rows.geometry.absolute(rows.format), truth.format)
     if truth.least_height:
-        kept &= _heights(absolute, truth) >= truth.least_height
+        kept &= (_heights(absolute, truth) if rows.heights is None else rows.heights) >= truth.least_height
     masks = _masks_of(truth, rows, images, np.flatnonzero(kept))
     some = slice(None) if kept.all() else kept
     scores = cast("Column", rows.scores)
@@ -186,11 +189,15 @@ def _known_or_left_out(path: Path, rows: Rows, k: int, listed: Listed, truth: Gr
     ids, known = matched(column.keys, listed)
     # Files without lines have keys that do not occur.
     occurring = np.unique(column.codes)
-    unknown = [_shown(column.keys[code]) for code in occurring if not known[code]]
+    keys = [column.keys[code] for code in occurring if not known[code]]
+    unknown = [_shown(key) for key in keys]
     if unknown:
         which = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
         if not known[occurring].any():
-            raise InputError(path, f"of the {_KINDS[k]} ({which}) none is among those of {truth.path}")
+            fault = f"of the {_KINDS[k]} ({which}) none is among those of {truth.path}"
+            if k == 1 and all(str(key).isdecimal() for key in keys):
+                fault += "; --dt-classes FILE names the classes that numbers count"
+            raise InputError(path, fault)
         count = int((~known[column.codes]).sum())
         what = f"{count} detections left out: {which} not among the {_KINDS[k]} of {truth.path}"
         finding = Finding(code=f"unknown-{_KINDS[k]}", text=what, path=str(path))

@@ -201,6 +201,19 @@ def _no_number(path: Path, line: int, fields: list[str], numeric: list[tuple[int
     raise AssertionError
 
 
+def are_numbers(fields: Sequence[str]) -> bool:
+    """Whether there are fields, and all are numbers."""
+    try:
+        return bool([float(x) for x in fields])
+    except ValueError:
+        return False
+
+
+def are_fractions(fields: Sequence[str]) -> bool:
+    """Whether all are fractions of an image: rounding, and objects that leave it, may lead a little beyond 0 and 1."""
+    return are_numbers(fields) and all(-0.5 <= float(x) <= 1.5 for x in fields)
+
+
 def class_of_file(path: Path, truth: GroundTruth) -> str:
     """The category that a file is about, such as "bicycle" in ``comp4_det_val_bicycle.txt``."""
     ends = [name for name in truth.categories.values() if path.stem == name or path.stem.endswith(f"_{name}")]

@@ -38,9 +38,10 @@ from omniou.data._records import (
 )
 from omniou.data._rows import Place, Rows
 from omniou.data._truth import GroundTruth, Naming
+from omniou.data.formats import Format, Reader
 from omniou.detection import Detections
 
-__all__ = ["GroundTruth", "read_detections", "read_ground_truth"]
+__all__ = ["FORMAT", "GroundTruth", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 AnyFederated: TypeAlias = FederatedTruth | FederatedMaskedTruth | FederatedRotatedTruth
@@ -98,6 +99,16 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     """
     path = Path(path)
     return of_json(path, _json.read(path), options)
+
+
+def _read_coco_or_lvis(path: Path, options: Options) -> GroundTruth:
+    """Read a JSON file of either format: LVIS's where some image says which categories it lacks."""
+    data = _json.read(path)
+    if b'"neg_category_ids"' not in data:
+        return of_json(path, data, options)
+    from omniou.data import lvis
+
+    return lvis.of_json(path, data, options)
 
 
 def of_json(path: Path, data: bytes, options: Options) -> GroundTruth:
@@ -339,3 +350,13 @@ def _check_distinct(path: Path, name: str, ids: Sequence[int | str]) -> None:
         if known in first:
             raise InputError(path, f"{known} is already the id of {name}[{first[known]}]", place=f"{name}[{number}].id")
         first[known] = number
+
+
+KINDS = tuple(OF_KIND)
+FORMAT = Format(
+    "coco",
+    "JSON of COCO",
+    Reader(read_ground_truth, KINDS, order="xywh", recognised=_read_coco_or_lvis),
+    Reader(read_detections, KINDS, order="xywh"),
+    starts=(b"{", b"["),
+)

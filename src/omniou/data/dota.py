@@ -23,9 +23,10 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Rows
 from omniou.data._text import Line, Table
 from omniou.data._truth import GroundTruth
+from omniou.data.formats import Fields, Format, Reader
 from omniou.detection import Detections
 
-__all__ = ["read_detections", "read_ground_truth"]
+__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
@@ -139,3 +140,21 @@ def _hull(table: Table) -> Column:
     """The upright box around the corners of each row, (N, 4)."""
     x, y = table.numbers(*_X), table.numbers(*_Y)
     return np.stack([x.min(axis=1), y.min(axis=1), x.max(axis=1), y.max(axis=1)], axis=1)
+
+
+def _is_truth(fields: Fields) -> bool:
+    return len(fields) in {9, 10} and _text.are_numbers(fields[:8]) and not _text.are_numbers(fields[8:9])
+
+
+def _is_detection(fields: Fields) -> bool:
+    return len(fields) == 10 and _text.are_numbers(fields[1:])
+
+
+KINDS = tuple(_FORMATS)
+FORMAT = Format(
+    "dota",
+    "DOTA: quadrilaterals",
+    Reader(read_ground_truth, KINDS, numbered=True, per_image=True, fits=_is_truth),
+    Reader(read_detections, KINDS, fits=_is_detection),
+    headings=HEADINGS,
+)

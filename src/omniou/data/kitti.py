@@ -1,10 +1,17 @@
-"""KITTI's text files, one for each image, of which the boxes in the image are read.
+"""KITTI's text files, one for each image.
 
 The fields of a line are ``class truncated occluded alpha x1 y1 x2 y2 height width length x y z rotation``, and the
-score for detections.
+score for detections. What is read of them depends on the kind:
+
+- "bbox": the boxes in the image, x1 to y2;
+- "boxes3d" and "bev": the 3-D boxes, height to rotation, for ``evaluate(..., kind="boxes3d", format="kitti")``.
+
+Levels of difficulty go by the box in the image for all kinds. A region "DontCare" has no 3-D box: no detection can be
+matched with it in 3-D, and one that is in such a region is a false alarm there.
 """
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,23 +19,23 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _names, _per_image, _text
 from omniou.data._names import Coded, coded
 from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Place, Rows
 from omniou.data._text import Line, Table
 from omniou.data._truth import GroundTruth
+from omniou.data.formats import Fields, Format, Reader
 from omniou.detection import Detections
 
-__all__ = ["read_detections", "read_ground_truth"]
+__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
 BOX = ("x1", "y1", "x2", "y2")
-_FIELDS = (
-    *("class", "truncated", "occluded", "alpha", *BOX),
-    *("height", "width", "length", "x", "y", "z", "rotation"),
-)
+BOX3D = ("height", "width", "length", "x", "y", "z", "rotation")
+_FIELDS = ("class", "truncated", "occluded", "alpha", *BOX, *BOX3D)
 TRUTH = Line(_FIELDS)
 DETECTION = Line((*_FIELDS, "score"))
 REGION = "DontCare"
@@ -55,13 +62,13 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     path : path
         A directory of text files, or one such file. The name of the file is that of the image.
     options : Options
-        `track` and `image_set`; `classes`, if ids are to count the lines of a file of names; and `difficulty`.
+        `kind`, `track` and `image_set`; `classes`, if ids are to count the lines of a file of names; and `difficulty`.
 
     Returns
     -------
     GroundTruth
         Ids count the names of images and classes from 0 in alphabetical order. A region "DontCare" is a crowd of every
-        class that occurs: detections of which enough lies inside do not count.
+        class that occurs: detections of which enough lies inside do not count. Of 3-D boxes there are no regions.
 
         With a `difficulty`, objects beyond it are in the column `ignore`, and detections that are lower than its
         objects, `least_height`, will be left out. Vans are then also ignored cars, and sitting
@@ -89,7 +96,13 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     table = _per_image.read(path, TRUTH, options)
     known = _text.names_of_classes(options)
     categories = known or _names.counted(set(table.words["class"]) - {REGION}, complete=False)
-    copies = _copies(table, list(categories.names.values()), with_neighbours=level is not None)
+    shapes = _shapes(table, options)
+    copies = _copies(
+        table,
+        list(categories.names.values()),
+        with_neighbours=level is not None,
+        with_regions=options.geometry is UPRIGHT,
+    )
     names = table.file_names()
 
     def place(row: int, field: str) -> Place:
@@ -98,12 +111,13 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     rows = Rows(
         images=Coded(names.codes[copies.rows], names.keys),
         labels=copies.classes,
-        boxes=table.numbers(*BOX)[copies.rows],
-        format="xyxy",
+        boxes=table.numbers(*shapes.fields)[copies.rows],
+        format=shapes.format,
+        geometry=options.geometry,
         place=place,
-        fields=("image", "class", *BOX),
+        fields=("image", "class", *shapes.fields),
         crowd=copies.is_region,
-        ignore=None if level is None else _beyond(table, level)[copies.rows] | copies.is_neighbour,
+        ignore=None if level is None else _beyond(table, shapes, level)[copies.rows] | copies.is_neighbour,
     )
     truth = _per_image.truth(path, table.files, rows, categories, options)
     return truth if level is None else dataclasses.replace(truth, least_height=level.height)
@@ -119,7 +133,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     truth : GroundTruth
         What was detected in, in any format.
     options : Options
-        Only `track` plays a part.
+        Only `kind` and `track` play a part.
 
     Returns
     -------
@@ -132,7 +146,37 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     """
     path = Path(path)
     table = _text.read(_text.files_of(path), DETECTION, options, "detections")
-    return _per_image.detections(path, table, BOX, None, truth, format="xyxy")
+    shapes = _shapes(table, options)
+    return _per_image.detections(
+        path,
+        table,
+        shapes.fields,
+        None,
+        truth,
+        format=shapes.format,
+        geometry=options.geometry,
+        heights=shapes.heights,
+    )
+
+
+class _Shapes(NamedTuple):
+    """What is read of the lines."""
+
+    fields: tuple[str, ...]
+    format: str
+    heights: Column  # of the boxes in the image
+
+
+def _shapes(table: Table, options: Options) -> _Shapes:
+    heights = table.numbers("y2") - table.numbers("y1")
+    if options.geometry is UPRIGHT:
+        return _Shapes(BOX, "xyxy", heights)
+    bad = ~np.isfinite(heights)
+    if bad.any():
+        row = int(bad.argmax())
+        field = "y1" if not np.isfinite(table.numbers("y1")[row]) else "y2"
+        raise table.fault(row, field, f"expected finite number, got {table.numbers(field)[row]:g}")
+    return _Shapes(BOX3D, "kitti", heights)
 
 
 class _Copies(NamedTuple):
@@ -144,12 +188,13 @@ class _Copies(NamedTuple):
     is_neighbour: Column  # a copy, of the class that it may pass for
 
 
-def _copies(table: Table, names: Sequence[str], *, with_neighbours: bool) -> _Copies:
+def _copies(table: Table, names: Sequence[str], *, with_neighbours: bool, with_regions: bool) -> _Copies:
     """Regions are once of each class that has a name, and neighbours also of the class that they may pass for."""
+    regions = names if with_regions else []
     copies: list[tuple[int, str]] = []
     words = table.words["class"]
     for row, word in enumerate(words):
-        copies += [(row, name) for name in (names if word == REGION else [word])]
+        copies += [(row, name) for name in (regions if word == REGION else [word])]
         if with_neighbours and NEIGHBOURS.get(word) in names:
             copies.append((row, NEIGHBOURS[word]))
     own = [words[row] for row, _ in copies]
@@ -163,8 +208,22 @@ def _level(options: Options) -> Level | None:
     return None if options.difficulty is None else LEVELS[options.difficulty]
 
 
-def _beyond(table: Table, level: Level) -> Column:
+def _beyond(table: Table, shapes: _Shapes, level: Level) -> Column:
     """Whether each row of the table is harder than the level."""
-    low = table.numbers("y2") - table.numbers("y1") < level.height
+    low = shapes.heights < level.height
     hidden = table.numbers("occluded") > level.occluded
     return low | hidden | (table.numbers("truncated") > level.truncated)
+
+
+def _fits(line: Line, fields: Fields) -> bool:
+    return len(fields) == len(line.fields) and _text.are_numbers(fields[1:])
+
+
+_KINDS = ("bbox", "boxes3d", "bev")
+
+FORMAT = Format(
+    "kitti",
+    "KITTI: 15 fields",
+    Reader(read_ground_truth, _KINDS, numbered=True, per_image=True, levels=True, fits=functools.partial(_fits, TRUTH)),
+    Reader(read_detections, _KINDS, fits=functools.partial(_fits, DETECTION)),
+)

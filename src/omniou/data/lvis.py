@@ -16,8 +16,9 @@ from omniou.data._errors import InputError
 from omniou.data._options import DEFAULT, Options
 from omniou.data._records import OF_KIND, FederatedImage
 from omniou.data._truth import GroundTruth
+from omniou.data.formats import Format, Reader
 
-__all__ = ["read_ground_truth"]
+__all__ = ["FORMAT", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
@@ -59,16 +60,11 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ([[7, 2]], [[7, 1]], {1: 'r', 2: 'f'})
     """
     path = Path(path)
-    return _of_json(path, _json.read(path), options)
+    return of_json(path, _json.read(path), options)
 
 
-def read_coco_or_lvis(path: Path, options: Options) -> GroundTruth:
-    """Read a JSON file of either format: LVIS's where some image says which categories it lacks."""
-    data = _json.read(path)
-    return _of_json(path, data, options) if b'"neg_category_ids"' in data else coco.of_json(path, data, options)
-
-
-def _of_json(path: Path, data: bytes, options: Options) -> GroundTruth:
+def of_json(path: Path, data: bytes, options: Options) -> GroundTruth:
+    """The ground truth in the text of a file."""
     records = coco.decode(path, data, OF_KIND[options.kind].federated)
     truth = coco.columns(path, records, options)
     images = records.images
@@ -93,3 +89,6 @@ def _pairs(
                 raise InputError(truth.path, f"{label} is not among the categories", place=place)
             pairs.append((id, label))
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+FORMAT = Format("lvis", "JSON of LVIS", Reader(read_ground_truth, coco.KINDS, order="xywh"), coco.FORMAT.detections)

@@ -20,9 +20,10 @@ from omniou.data._names import Listed, coded
 from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Place, Rows
 from omniou.data._truth import GroundTruth
+from omniou.data.formats import Format, Reader
 from omniou.detection import Detections
 
-__all__ = ["read_detections", "read_ground_truth"]
+__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
@@ -222,3 +223,12 @@ def _rows_of(path: Path, needed: tuple[str, ...]) -> Iterator[tuple[int, dict[st
                 yield lines.line_num, dict(zip(names, fields, strict=False))
     except csv.Error as error:
         raise InputError(path, f"not valid CSV: {error}", place=f"line {lines.line_num}") from None
+
+
+FORMAT = Format(
+    "open-images",
+    "CSV of Open Images",
+    Reader(read_ground_truth, numbered=True),
+    Reader(read_detections),
+    starts=(b"ImageID,",),
+)

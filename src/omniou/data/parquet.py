@@ -25,9 +25,10 @@ from omniou.data._names import Coded, Listed
 from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Place, Rows
 from omniou.data._truth import GroundTruth, Naming
+from omniou.data.formats import Format, Reader
 from omniou.detection import Detections
 
-__all__ = ["read_detections", "read_ground_truth"]
+__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
@@ -247,3 +248,12 @@ def _listed(keys: Sequence[int | str], *, complete: bool) -> Listed:
     if any(isinstance(key, str) for key in keys):
         return _names.counted(map(str, keys), complete=complete)
     return Listed({int(key): str(key) for key in sorted(keys)}, Naming(complete=complete))
+
+
+FORMAT = Format(
+    "parquet",
+    "Parquet or Arrow",
+    Reader(read_ground_truth, tuple(_BOXES), numbered=True, library="pyarrow"),
+    Reader(read_detections, tuple(_BOXES), library="pyarrow"),
+    starts=(b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"),
+)

@@ -14,9 +14,10 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Rows
 from omniou.data._text import Line
 from omniou.data._truth import GroundTruth
+from omniou.data.formats import Fields, Format, Reader
 from omniou.detection import Detections
 
-__all__ = ["read_detections", "read_ground_truth"]
+__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
@@ -103,3 +104,19 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     table = _text.read(_text.files_of(path), DETECTION, options, "detections")
     known = _text.names_of_classes(options)
     return _per_image.detections(path, table, BOX, known, truth, format=options.boxes or "xyxy")
+
+
+def _is_truth(fields: Fields) -> bool:
+    return len(fields) in {5, 6} and _text.are_numbers(fields[1:])
+
+
+def _is_detection(fields: Fields) -> bool:
+    return len(fields) == 6 and _text.are_numbers(fields[1:])
+
+
+FORMAT = Format(
+    "text",
+    "a text file for each image",
+    Reader(read_ground_truth, numbered=True, order="xyxy", per_image=True, fits=_is_truth),
+    Reader(read_detections, numbered=True, order="xyxy", fits=_is_detection, per_class="voc"),
+)

@@ -17,12 +17,13 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Place, Rows
 from omniou.data._text import Line
 from omniou.data._truth import GroundTruth
+from omniou.data.formats import Format, Reader
 from omniou.detection import Detections
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-__all__ = ["read_detections", "read_ground_truth"]
+__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
@@ -187,3 +188,12 @@ def _size(path: Path, root: "Element") -> tuple[float, float]:
         return float("nan"), float("nan")
     height, width = (_number(path, "size, ", element, tag) for tag in ("height", "width"))
     return (height, width) if height > 0 and width > 0 else (float("nan"), float("nan"))
+
+
+FORMAT = Format(
+    "voc",
+    "Pascal VOC: XML; detections by class",
+    Reader(read_ground_truth, numbered=True, library="defusedxml", per_image=True),
+    Reader(read_detections, order="xyxy"),
+    starts=(b"<",),
+)

@@ -5,6 +5,8 @@ and classes are numbers that count the lines of a file of names from 0.
 """
 
 import dataclasses
+import functools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +19,10 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._rows import Rows
 from omniou.data._text import Line, Table
 from omniou.data._truth import GroundTruth, Naming
+from omniou.data.formats import Fields, Format, Reader
 from omniou.detection import Detections
 
-__all__ = ["read_detections", "read_ground_truth"]
+__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
@@ -162,3 +165,46 @@ def _pictures(path: Path) -> Path | None:
     last = len(parts) - 1 - parts[::-1].index("labels")
     folder = Path(*parts[:last], "images", *parts[last + 1 :])
     return folder if folder.is_dir() else path if path.is_dir() else None
+
+
+def _fits(line: Line, fields: Fields) -> bool:
+    """A box, or a polygon, whose class must be a number: lines of many fractions may be something else."""
+    is_polygon = line.points(fields) > 0 and fields[0].isdecimal()
+    return (len(fields) == len(line.fields) or is_polygon) and _text.are_fractions(fields[1:])
+
+
+def _check_score_is_last(path: Path, lines: Sequence[Fields]) -> None:
+    """Six fractions may also be a class, a score and a box: then the box of YOLO's reading leaves the image."""
+    boxes = [list(map(float, fields[1:])) for fields in lines if _text.are_fractions(fields[1:])]
+    last, second = (sum(_is_inside(*x[k : k + 4]) for x in boxes if len(x) == 5) for k in (0, 1))
+    if second > last:
+        fault = "the scores seem to come before the boxes: then --dt-format text --dt-boxes rel_cxcywh reads them"
+        raise InputError(path, f"{fault}; --dt-format yolo does, if they do not")
+
+
+def _is_inside(cx: float, cy: float, w: float, h: float) -> bool:
+    """Whether a box leaves the image by no more than rounding does."""
+    return all(c - side / 2 >= -0.01 and c + side / 2 <= 1.01 for c, side in ((cx, w), (cy, h)))
+
+
+KINDS = ("bbox", "segm", "boundary")
+FORMAT = Format(
+    "yolo",
+    "YOLO: a text file for each image",
+    Reader(
+        read_ground_truth,
+        KINDS,
+        numbered=True,
+        order="rel_cxcywh",
+        per_image=True,
+        fits=functools.partial(_fits, TRUTH),
+    ),
+    Reader(
+        read_detections,
+        KINDS,
+        numbered=True,
+        order="rel_cxcywh",
+        fits=functools.partial(_fits, DETECTION),
+        check=_check_score_is_last,
+    ),
+)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from omniou.detection._lrp import LRP
     from omniou.detection._matches import Matches
     from omniou.detection._operating import OperatingPoints
-    from omniou.detection._presets import LVIS, OPEN_IMAGES, OPEN_IMAGES_CHALLENGE, PRESETS, VOC2007, VOC2010
+    from omniou.detection._presets import KITTI, LVIS, OPEN_IMAGES, OPEN_IMAGES_CHALLENGE, PRESETS, VOC2007, VOC2010
     from omniou.detection._protocol import COCO, AreaRange, Protocol
     from omniou.detection._resampling import ClassComparison, Comparison, Interval, bootstrap, compare, compare_classes
     from omniou.detection._result import Result
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COCO",
+    "KITTI",
     "LRP",
     "LVIS",
     "OPEN_IMAGES",
@@ -70,6 +71,7 @@ _MODULES = {
     "LRP": "_lrp",
     "Matches": "_matches",
     "OperatingPoints": "_operating",
+    "KITTI": "_presets",
     "LVIS": "_presets",
     "OPEN_IMAGES": "_presets",
     "OPEN_IMAGES_CHALLENGE": "_presets",

@@ -70,10 +70,11 @@ def evaluate(
         All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str
         The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced.
-    kind : {"bbox", "segm", "boundary", "rotated", "polygons"}, or a geometry
-        What is compared: boxes; masks; masks and their boundaries, whichever overlap less; rotated rectangles or
-        polygons, as `omniou.rotated` and `omniou.polygons` take them; or the shapes of any other geometry. Rows of
-        numbers are in the columns `boxes`, those of polygons with x and y in turns (N, 2V).
+    kind : {"bbox", "segm", "boundary", "rotated", "polygons", "boxes3d", "bev"}, or a geometry
+        What is compared: boxes; masks; masks and their boundaries, whichever overlap less; rotated rectangles, polygons
+        or 3-D boxes, as `omniou.rotated`, `omniou.polygons` and `omniou.boxes3d` take them, for "bev" in bird's eye
+        view; or the shapes of any other geometry. Rows of numbers are in the columns `boxes`, those of polygons with x
+        and y in turns (N, 2V).
     score : str or callable, optional
         What stands in for IoU: a name of `omniou.scores`, such as "giou", or a function of detections and targets,
         element by element. It is given boxes as corners, "xyxy", and shapes of other geometries as they came; it may

@@ -25,7 +25,8 @@ class Targets(Brief, Generic[ArrayT]):
     Attributes
     ----------
     boxes : array, shape (N, 2 * D)
-        In D = 1, 2 or 3 dimensions, in the `format` that `evaluate` is told. None where masks alone are compared.
+        In D = 1, 2 or 3 dimensions, in the `format` that `evaluate` is told; or the rows of another geometry (N, K).
+        None where masks alone are compared.
     labels : array of integers, shape (N,)
         Class of each object.
     images : array of integers, shape (N,)
@@ -66,7 +67,8 @@ class Detections(Brief, Generic[ArrayT]):
     Attributes
     ----------
     boxes : array, shape (M, 2 * D)
-        In the `format` that `evaluate` is told. Their area is that of the box. None where masks alone are compared.
+        In the `format` that `evaluate` is told, as those of the targets. Their area is that of the box. None where
+        masks alone are compared.
     scores : array, shape (M,)
         Confidence, the higher the better; any scale, but no NaN.
     labels : array of integers, shape (M,)
@@ -99,6 +101,8 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
             columns[f"{which}.{f.name}"] = x
     arrays = {name: x for name, x in columns.items() if x is not None and (kind.lengths or _field(name) not in SHAPES)}
     xp, arrays, home = host.to_host(_arrays(arrays), always=kind.on_host)
+    if kind.geometry.axes == 2:
+        arrays = {name: _flat(x, xp=xp) if _field(name) in SHAPES else x for name, x in arrays.items()}
     length = _length(arrays, kind.lengths)
     ready = {name: _column(name, x, length, xp=xp) for name, x in arrays.items()}
     for which in TABLES:
@@ -199,6 +203,11 @@ def _no_booleans(x: Any) -> Any:
     except TypeError:
         return x  # `arrays_of` says what is wrong with it
     return xp.astype(x, xp.uint8) if x.dtype == xp.bool else x
+
+
+def _flat(x: Any, /, *, xp: Namespace) -> Any:
+    """Vertices (N, V, 2) -> rows (N, 2V); rows as they are."""
+    return xp.reshape(x, (x.shape[0], 2 * x.shape[1])) if x.ndim == 3 and x.shape[2] == 2 else x
 
 
 def _length(arrays: dict[str, Any], allowed: Sequence[int]) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from omniou import boxes, polygons, rotated
+from omniou import boxes, boxes3d, polygons, rotated
 from omniou._geometry import Geometry
 from omniou._kernels.scores import combined
 from omniou._lib import checks
@@ -16,7 +16,7 @@ from omniou._scores import scores
 from omniou.detection._shapes import BoundaryShapes, GeometricShapes, MaskShapes, Reading, Shapes
 from omniou.rle import Masks
 
-KindName: TypeAlias = Literal["bbox", "segm", "boundary", "rotated", "polygons"]
+KindName: TypeAlias = Literal["bbox", "segm", "boundary", "rotated", "polygons", "boxes3d", "bev"]
 # A score of `omniou.scores` by its name, or a function of rows of detections and of targets, (P, K) each -> (P,).
 ScoreLike: TypeAlias = str | Callable[[Any, Any], Any]
 
@@ -119,6 +119,8 @@ KINDS: Mapping[str, Geometry | type[MaskShapes]] = MappingProxyType(
         "boundary": BoundaryShapes,
         "rotated": rotated.GEOMETRY,
         "polygons": polygons.GEOMETRY,
+        "boxes3d": boxes3d.GEOMETRY,
+        "bev": boxes3d.BEV,
     }
 )
 

@@ -5,7 +5,7 @@ import dataclasses
 from omniou._lib import checks
 from omniou.detection._protocol import COCO, AreaRange, Protocol, spaced
 
-__all__ = ["LVIS", "OPEN_IMAGES", "OPEN_IMAGES_CHALLENGE", "PRESETS", "VOC2007", "VOC2010"]
+__all__ = ["KITTI", "LVIS", "OPEN_IMAGES", "OPEN_IMAGES_CHALLENGE", "PRESETS", "VOC2007", "VOC2010"]
 
 _ALL = (AreaRange("all", 0.0, float("inf"), ""),)
 
@@ -38,6 +38,22 @@ OPEN_IMAGES = VOC2010
 OPEN_IMAGES_CHALLENGE = dataclasses.replace(OPEN_IMAGES, crowds="once")
 """Open Images' challenges: a group-of box is to be found, by any number of detections, of which the best one counts."""
 
+KITTI = Protocol(
+    iou_thresholds=(0.5, 0.7),
+    singled_out=(0.5, 0.7),
+    recall_points=tuple(k / 40 for k in range(1, 41)),
+    area_ranges=_ALL,
+    max_detections=(None,),
+)
+"""KITTI: AP at IoU 0.7, which counts for cars, and at 0.5, which counts for pedestrians and cyclists.
+
+AP is the mean of the highest precision at 40 points of recall, 1/40 to 1 (``AP|R40``, since 2019), where a recall
+must reach a point, as in COCO's and Pascal VOC's tools. The numbers of KITTI's own tool differ: it takes for each point
+the score of nearest recall, and counts the point beyond the highest recall, too, which adds up to 1/40; with fewer than
+40 objects found it leaves points empty, and AP is far too low. Its objects choose among detections, and an IoU must
+exceed the threshold, where here it may equal it.
+"""
+
 PRESETS = {
     "coco": COCO,
     "voc2007": VOC2007,
@@ -45,6 +61,7 @@ PRESETS = {
     "lvis": LVIS,
     "open_images": OPEN_IMAGES,
     "open_images_challenge": OPEN_IMAGES_CHALLENGE,
+    "kitti": KITTI,
 }
 """Protocols by name."""
 

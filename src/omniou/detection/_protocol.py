@@ -55,6 +55,8 @@ class Protocol:
     crowds : {"ignored", "once"}
         Regions of many objects match any number of detections, by the share of these that lies inside. None of them
         counts (COCO); or the best one is a hit, others do not count, and a region without any is a miss.
+    singled_out : tuple of float
+        Rising: thresholds whose AP is a number of its own beside the mean over all, as AP50 is, if there are several.
     tie_policy : {"file", "invariant"}
         Detections of equal score: one after the other, as they come and by the ids of their images, as in the reference
         (there, the order of a file decides between an AP of 0.5 and of 1); or all at once, so that no order plays a
@@ -83,14 +85,17 @@ class Protocol:
     assignment: Literal["free", "best"] = "free"
     interpolation: Literal["points", "area"] = "points"
     crowds: Literal["ignored", "once"] = "ignored"
+    singled_out: tuple[float, ...] = (0.5, 0.75)
     tie_policy: Literal["file", "invariant"] = "file"
 
     def __post_init__(self) -> None:
         """Check every field."""
-        for name in ("iou_thresholds", "recall_points", "area_ranges", "max_detections"):
+        for name in ("iou_thresholds", "recall_points", "area_ranges", "max_detections", "singled_out"):
             object.__setattr__(self, name, _listed(name, getattr(self, name)))
         _rising("iou_thresholds", self.iou_thresholds, 0.0, 1.0)
         _rising("recall_points", self.recall_points, 0.0, 1.0)
+        if self.singled_out:
+            _rising("singled_out", self.singled_out, 0.0, 1.0)
         for limit in self.max_detections:
             checks.instance("max_detections", limit, int | None, "made of integers")
         _rising("max_detections", _without_none(self.max_detections), 1, 2**31 - 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import importlib
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Generic
@@ -16,6 +17,8 @@ from omniou.detection import _summary as summary
 from omniou.detection._protocol import Protocol, spaced
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from omniou.detection._breakdown import Breakdown
     from omniou.detection._calibration import Calibration
     from omniou.detection._confusion import Confusion
@@ -24,6 +27,10 @@ if TYPE_CHECKING:
     from omniou.detection._matches import Compared, Matches
     from omniou.detection._operating import OperatingPoints
     from omniou.detection._state import State
+
+
+# Above this layer: loaded by name when a picture is asked for.
+_PICTURES = "omniou.report._plots"
 
 
 class Result(Generic[ArrayT]):
@@ -258,6 +265,13 @@ class Result(Generic[ArrayT]):
             raise ValueError(msg)
         return _brought(breakdown.find(self._boxes, self._matches, threshold, background), self._home)
 
+    def plot(
+        self, kind: str = "pr", /, *, ax: Axes | None = None, names: Mapping[int, str] | None = None, **options: Any
+    ) -> Axes:
+        """Draw one picture by matplotlib, "pr", "confusion" or another: see `omniou.report.plot`."""
+        axes: Axes = importlib.import_module(_PICTURES).plot(self, kind, ax=ax, names=names, **options)
+        return axes
+
     def with_minus_one(self) -> dict[str, Any]:
         """The tables as pycocotools has them, for comparison: -1 in place of NaN.
 
@@ -273,6 +287,17 @@ class Result(Generic[ArrayT]):
             arrays[name] = xp.where(xp.isnan(table), xp.full_like(table, -1.0), table)
         arrays["stats"] = [-1.0 if value != value else value for value in self.summary.values()]  # noqa: PLR0124
         return arrays
+
+    @property
+    def compared(self) -> Compared:
+        """The tables that were compared, in the library that they were compared with: for what draws them.
+
+        Raises
+        ------
+        ValueError
+            If the boxes are not there.
+        """
+        return self._boxes
 
     @functools.cached_property
     def _boxes(self) -> Compared:

@@ -29,6 +29,7 @@ class Shapes(abc.ABC):
     """
 
     area: Any  # (N,), what area ranges look at
+    xp: Namespace
 
     @abc.abstractmethod
     def take(self, rows: Any, /) -> Self:
@@ -45,6 +46,12 @@ class Shapes(abc.ABC):
     @abc.abstractmethod
     def bounds(self, rows: Any, /) -> Boxes:
         """Upright boxes (P,) around some rows: only pairs whose bounds overlap are compared."""
+
+    def outlines(self, rows: Any, /) -> Any:
+        """Vertices (P, V, 2) of what to draw of some rows, in two dimensions: the corners of their bounds."""
+        sides = self.bounds(rows)[:2]
+        corners = ((0, 0), (1, 0), (1, 1), (0, 1))
+        return self.xp.stack([self.xp.stack([sides[i][0, :], sides[j][1, :]], axis=-1) for i, j in corners], axis=1)
 
     @abc.abstractmethod
     def overlap(self, targets: Self, pairs: Pairs, least: float, /) -> Any:
@@ -94,6 +101,13 @@ class GeometricShapes(Shapes):
     def bounds(self, rows: Any, /) -> Boxes:
         around: Boxes = self.reading.geometry.bounds(self._canonical(rows), xp=self.xp)
         return around
+
+    def outlines(self, rows: Any, /) -> Any:
+        vertices = self.reading.geometry.outline
+        if vertices is None:
+            return super(GeometricShapes, self).outlines(rows)
+        points = vertices(self._canonical(rows), xp=self.xp)
+        return self.xp.stack([self.xp.stack(point, axis=-1) for point in points], axis=1)
 
     def overlap(self, targets: Self, pairs: Pairs, least: float, /) -> Any:  # noqa: ARG002  (IoU costs no less)
         xp, (geometry, _, formula, function) = self.xp, self.reading

@@ -71,10 +71,10 @@ class Sketch:
         return histograms.average_precision(self.objects, self.hits, self.counted, points, xp=xp)
 
     def summary(self) -> dict[str, float]:
-        """AP, and AP50 and AP75 where the protocol has these thresholds; NaN where no class has objects."""
+        """AP, and AP50 and the like of thresholds that the protocol singles out; NaN where no class has objects."""
         table = self.average_precision()
         summary = {"AP": indexing.mean_of_numbers(table)}
-        for threshold in (0.5, 0.75):
+        for threshold in self.protocol.singled_out:
             if threshold in self.protocol.iou_thresholds:
                 row = table[self.protocol.iou_thresholds.index(threshold), :]
                 summary[f"AP{100 * threshold:.0f}"] = indexing.mean_of_numbers(row)

@@ -26,7 +26,7 @@ def numbers(protocol: Protocol, groups: Iterable[str] = ()) -> list[Number]:
     head = ranges[0][1].suffix
     limits = ["" if most is None else str(most) for most in protocol.max_detections]
     # With a single threshold, AP and AP50 would be the same number.
-    singled_out = (0.5, 0.75) if len(protocol.iou_thresholds) > 1 else ()
+    singled_out = protocol.singled_out if len(protocol.iou_thresholds) > 1 else ()
     return [
         Number(f"AP{head}", "AP", None, 0, last),
         *(Number(f"AP{100 * threshold:.0f}{head}", "AP", threshold, 0, last) for threshold in singled_out),

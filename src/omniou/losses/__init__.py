@@ -9,7 +9,8 @@ loss by IoU to that power, and ``normalizer`` takes the place of the count in a 
 `l1`, `smooth_l1` and `balanced_l1` compare coordinates. `get` finds a loss by its name, `running_mean` is the state of
 Wise-IoU. The losses of Gaussians (`probiou`, `gwd`, `kld`, ...) are explained in `omniou.gaussian`.
 
-`omniou.losses.rotated` and `omniou.losses.polygons` have the losses of rotated rectangles and of polygons.
+`omniou.losses.rotated`, `omniou.losses.polygons` and `omniou.losses.boxes3d` have the losses of rotated rectangles, of
+polygons and of 3-D boxes with a yaw, `omniou.losses.masks` those of segmentation.
 """
 
 from typing import TYPE_CHECKING, Protocol, Unpack
@@ -19,7 +20,7 @@ from omniou._lib import checks
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._options import BoxLossOptions, CIoULossOptions, Inverted, IoULossOptions, Reduction
 from omniou.boxes import GEOMETRY
-from omniou.losses import polygons, rotated
+from omniou.losses import boxes3d, masks, polygons, rotated
 from omniou.losses._coordinates import balanced_l1, l1, running_mean, smooth_l1
 
 _LOSSES = loss_functions(GEOMETRY, module="omniou.losses")
@@ -31,8 +32,10 @@ __all__ = [
     "Inverted",
     "Reduction",
     "balanced_l1",
+    "boxes3d",
     "get",
     "l1",
+    "masks",
     "polygons",
     "rotated",
     "running_mean",

@@ -55,7 +55,7 @@ class SmoothOptions(ReductionOptions, total=False):
 
 @takes(declared(SmoothOptions))
 def smooth_l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[SmoothOptions]) -> ArrayT:
-    """Smooth L1 loss: d^2 / (2 beta) for differences |d| < beta, else |d| - beta / 2, summed over the coordinates.
+    """Smooth L1 loss: d^2 / (2 beta) for differences below beta, else abs(d) - beta / 2, summed over the coordinates.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class BalancedOptions(ReductionOptions, total=False):
 def balanced_l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[BalancedOptions]) -> ArrayT:
     """Balanced L1 loss, summed over the coordinates.
 
-    Its gradient by a difference d is alpha log(b |d| / beta + 1) for |d| < beta, else gamma, where b =
+    Its gradient by a difference d is alpha log(b abs(d) / beta + 1) for abs(d) < beta, else gamma, where b =
     exp(gamma / alpha) - 1 joins both.
 
     Parameters

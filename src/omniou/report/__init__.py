@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from omniou.report._analyses import ANALYSES, Analysis, Source
+    from omniou.report._draw import draw
+    from omniou.report._html import html
     from omniou.report._make import digest, record
+    from omniou.report._plots import against_iou, plot
     from omniou.report._record import SCHEMA, Counts, Gate, Input, Intervals, Measured, Record
     from omniou.report._tables import Table
 
@@ -25,7 +28,11 @@ __all__ = [
     "Record",
     "Source",
     "Table",
+    "against_iou",
     "digest",
+    "draw",
+    "html",
+    "plot",
     "record",
 ]
 
@@ -34,6 +41,8 @@ _MODULES = {
     "ANALYSES": "_analyses",
     "Analysis": "_analyses",
     "Source": "_analyses",
+    "draw": "_draw",
+    "html": "_html",
     "digest": "_make",
     "record": "_make",
     "SCHEMA": "_record",
@@ -44,6 +53,8 @@ _MODULES = {
     "Measured": "_record",
     "Record": "_record",
     "Table": "_tables",
+    "against_iou": "_plots",
+    "plot": "_plots",
 }
 
 

@@ -4,14 +4,20 @@ A new entry of `ANALYSES` has an option of the command, a place in the JSON, and
 """
 
 import dataclasses
+import importlib
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from omniou._lib import indexing
 from omniou.detection import Result
-from omniou.report._record import Record
+from omniou.report import _images as pictured
+from omniou.report import _series as series
 from omniou.report._tables import Table
 from omniou.report._values import plain
+
+if TYPE_CHECKING:  # a plot needs no record, and so not what writes one
+    from omniou.report._record import Record
 
 
 class Source(NamedTuple):
@@ -24,11 +30,14 @@ class Source(NamedTuple):
         Of classes; a class without one is called by its id.
     images : mapping of int to str
         Names of images, likewise.
+    sizes : mapping of int to pair of float
+        Height and width of images, as far as they are known.
     """
 
     result: Result[Any]
     names: Mapping[int, str]
     images: Mapping[int, str]
+    sizes: Mapping[int, tuple[float, float]] = MappingProxyType({})
 
     def name(self, label: int) -> str:
         """Of a class."""
@@ -49,21 +58,43 @@ class Analysis:
     help : str
         Of its option in the command.
     compute : callable
-        `Source` -> values of JSON. ValueError where the data has not what it takes.
+        `Source` -> values of JSON; options by name change what is computed. ValueError where the data has not what it
+        takes.
     tables : callable
         These values and the record -> list of `Table`.
     draw : str
-        ``"module:function"`` of what draws it; empty where nothing does.
+        ``"module:function"`` of what draws it: axes of matplotlib and these values; empty where nothing does.
+    chart : str
+        Likewise of its chart in a page: an identifier and these values -> `omniou.report._charts.Chart`.
     default : bool
         Whether the command computes it unasked.
     """
 
     title: str
     help: str
-    compute: Callable[[Source], Any]
-    tables: Callable[[Any, Record], list[Table]]
+    compute: Callable[..., Any]
+    tables: "Callable[[Any, Record], list[Table]]"
     draw: str = ""
+    chart: str = ""
     default: bool = False
+
+
+def named(path: str) -> Callable[..., Any]:
+    """The function of ``"module:function"``."""
+    module, _, name = path.partition(":")
+    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return function
+
+
+def per_class(source: Source) -> list[dict[str, Any]]:
+    """The numbers of the summary for each class, as `Record.per_class` has them."""
+    classes = indexing.to_list(source.result.state.classes)
+    columns, objects = plain(source.result.per_class), plain(source.result.objects)
+    return [
+        {"id": label, "name": source.name(label), "objects": objects[k][0]}
+        | {name: column[k] for name, column in columns.items()}
+        for k, label in enumerate(classes)
+    ]
 
 
 def _errors(source: Source) -> Any:
@@ -74,7 +105,8 @@ def _errors(source: Source) -> Any:
     )
 
 
-_KINDS = {
+# Kinds of errors in words.
+ERRORS = {
     "classification": "wrong class",
     "localisation": "loose box",
     "both": "wrong class and loose box",
@@ -84,17 +116,19 @@ _KINDS = {
 }
 
 
-def _error_tables(value: Any, _: Record) -> list[Table]:
+def _error_tables(value: Any, _: "Record") -> list[Table]:
     cost, counts = value["cost"], value["counts"]
-    rows = [(words, cost[kind], counts[kind]) for kind, words in _KINDS.items()]
-    rows.sort(key=lambda row: -row[1])
-    title = f"What AP at IoU {value['iou_threshold']:g} loses by each kind of error (AP there: {value['ap']:.3f})"
+    rows = [(words, cost[kind], counts[kind]) for kind, words in ERRORS.items()]
+    rows.sort(key=lambda row: -(row[1] or 0.0))
+    title = f"What AP at IoU {value['iou_threshold']:g} loses by each kind of error (AP there: {_or_dash(value['ap'])})"
     return [Table(title, ("error", "AP lost", "count"), rows, "Each alone, if it were mended: they do not add up.")]
 
 
 def _thresholds(source: Source) -> Any:
     points = source.result.operating_points()
-    rows = zip(source.result.state.classes.tolist(), plain(points.best_f1), plain(points.best_score), strict=True)
+    rows = zip(
+        indexing.to_list(source.result.state.classes), plain(points.best_f1), plain(points.best_score), strict=True
+    )
     return plain(
         {
             "iou_threshold": points.iou_threshold,
@@ -107,7 +141,7 @@ def _thresholds(source: Source) -> Any:
     )
 
 
-def _threshold_tables(value: Any, _: Record) -> list[Table]:
+def _threshold_tables(value: Any, _: "Record") -> list[Table]:
     title = f"Score thresholds of the best F1, at IoU {value['iou_threshold']:g}"
     rows = [("all classes", value["common_score"], value["common_f1"])]
     rows += [(x["name"], x["score"], x["f1"]) for x in value["per_class"] if x["f1"] is not None]
@@ -119,21 +153,21 @@ _SCORE = 0.25
 _PAIRS = 10
 
 
-def _confusion(source: Source) -> Any:
+def _confusion(source: Source, score: float = _SCORE) -> Any:
     """The cells that are not 0, as (true, detected, count): a place in "classes", or their number for "nothing"."""
-    table = source.result.confusion(_SCORE)
+    table = source.result.confusion(score)
     labels, counts = plain(table.classes), plain(table.counts)
     cells = [[i, j, n] for i, row in enumerate(counts) for j, n in enumerate(row) if n]
     threshold = source.result.protocol.iou_thresholds[0]
     return {
         "iou_threshold": threshold,
-        "score": _SCORE,
+        "score": score,
         "classes": [{"id": label, "name": source.name(label)} for label in labels],
         "cells": cells,
     }
 
 
-def _confusion_tables(value: Any, _: Record) -> list[Table]:
+def _confusion_tables(value: Any, _: "Record") -> list[Table]:
     names = [*(x["name"] for x in value["classes"]), "(nothing)"]
     wrong = [cell for cell in value["cells"] if cell[0] != cell[1]]
     between = sorted((x for x in wrong if len(names) - 1 not in x[:2]), key=lambda x: -x[2])[:_PAIRS]
@@ -149,11 +183,11 @@ def _confusion_tables(value: Any, _: Record) -> list[Table]:
     ]
 
 
-def _calibration(source: Source) -> Any:
-    return plain(source.result.calibration(bins=10))
+def _calibration(source: Source, bins: int = 10) -> Any:
+    return plain(source.result.calibration(bins=bins))
 
 
-def _calibration_tables(value: Any, _: Record) -> list[Table]:
+def _calibration_tables(value: Any, _: "Record") -> list[Table]:
     edges = value["edges"]
     rows = [
         (f"{low:.1f} to {high:.1f}", count, confidence, precision)
@@ -183,7 +217,7 @@ _LRP = {
 }
 
 
-def _lrp_tables(value: Any, _: Record) -> list[Table]:
+def _lrp_tables(value: Any, _: "Record") -> list[Table]:
     rows = [(words, value[name]) for name, words in _LRP.items()]
     return [Table("Optimal LRP and its parts (lower is better)", ("part", "error"), rows)]
 
@@ -195,6 +229,8 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="What AP loses by each kind of error.",
             compute=_errors,
             tables=_error_tables,
+            draw="omniou.report._plots:errors",
+            chart="omniou.report._charts:errors",
             default=True,
         ),
         "thresholds": Analysis(
@@ -208,18 +244,66 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="Which classes are taken for which.",
             compute=_confusion,
             tables=_confusion_tables,
+            draw="omniou.report._plots:confusion",
+            chart="omniou.report._charts:confusion",
         ),
         "calibration": Analysis(
             title="Calibration",
             help="Whether scores are probabilities.",
             compute=_calibration,
             tables=_calibration_tables,
+            draw="omniou.report._plots:calibration",
+            chart="omniou.report._charts:calibration",
         ),
         "lrp": Analysis(
             title="LRP",
             help="Localisation recall precision.",
             compute=_lrp,
             tables=_lrp_tables,
+        ),
+        "pr": Analysis(
+            title="Precision over recall",
+            help="Precision at each recall.",
+            compute=lambda source: series.precision_recall(source.result),
+            tables=series.precision_recall_tables,
+            draw="omniou.report._plots:precision_recall",
+            chart="omniou.report._charts:precision_recall",
+        ),
+        "f1": Analysis(
+            title="F1 over scores",
+            help="Precision, recall and F1 over the threshold of scores.",
+            compute=lambda source: series.f1(source.result),
+            tables=series.f1_tables,
+            draw="omniou.report._plots:f1",
+            chart="omniou.report._charts:f1",
+        ),
+        "scores": Analysis(
+            title="Scores of detections",
+            help="Scores of true and false positives.",
+            compute=lambda source, bins=20: series.scores(source.result, bins),
+            tables=series.score_tables,
+            draw="omniou.report._plots:scores",
+            chart="omniou.report._charts:scores",
+        ),
+        "iou": Analysis(
+            title="IoU of true positives",
+            help="How well true positives fit their object.",
+            compute=lambda source, bins=20: series.iou(source.result, bins),
+            tables=series.iou_tables,
+            draw="omniou.report._plots:iou",
+            chart="omniou.report._charts:iou",
+        ),
+        "worst_images": Analysis(
+            title="Worst images",
+            help="The images with most errors.",
+            compute=lambda source: pictured.worst(source.result, names=source.images, sizes=source.sizes),
+            tables=pictured.worst_tables,
+        ),
+        "label_errors": Analysis(
+            title="Likely label errors",
+            help="Labels that may be wrong: confident detections without an object, and objects that nobody finds.",
+            compute=lambda source: pictured.label_errors(source.result, names=source.images),
+            tables=pictured.label_tables,
         ),
     }
 )

@@ -12,7 +12,7 @@ from omniou import __version__
 from omniou.data import Finding, InputError
 from omniou.detection import PRESETS, Result
 from omniou.detection._summary import numbers
-from omniou.report._analyses import ANALYSES, Source
+from omniou.report._analyses import ANALYSES, Source, per_class
 from omniou.report._record import Counts, Input, Intervals, Measured, Record
 from omniou.report._values import plain
 
@@ -32,6 +32,7 @@ def record(
     *,
     names: Mapping[int, str] | None = None,
     images: Mapping[int, str] | None = None,
+    sizes: Mapping[int, tuple[float, float]] | None = None,
     counts: Counts | None = None,
     analyses: Iterable[str] = (),
     intervals: Sequence[str] = (),
@@ -51,6 +52,8 @@ def record(
     result : Result
     names, images : mapping of int to str, optional
         Names of classes and of images. Default: those that the result knows; else their ids.
+    sizes : mapping of int to pair of float, optional
+        Height and width of images by id, as far as they are known: for what is drawn of them.
     counts : Counts, optional
         Of what was read. Default: of what the result knows of.
     analyses : iterable of str
@@ -75,14 +78,14 @@ def record(
     TypeError, ValueError
         If an analysis or a number is unknown, or the result has not what it takes.
     """
-    classes = [int(x) for x in result.state.classes]
-    source = Source(result, result.names if names is None else names, result.image_names if images is None else images)
+    names, images = result.names if names is None else names, result.image_names if images is None else images
+    source = Source(result, names, images, sizes or {})
     values, doubts = _analysed(source, analyses)
     return Record(
         omniou=__version__,
         summary=plain(result.summary),
         counts=counts or _counts(result),
-        per_class=_per_class(source, classes),
+        per_class=per_class(source),
         areas=_areas(result),
         images=fingerprint(result),
         kind=result.state.kind,
@@ -151,16 +154,6 @@ def _analysed(source: Source, names: Iterable[str]) -> tuple[dict[str, Any], lis
         except ValueError as error:
             doubts.append(Finding(code=f"no-{name}", text=f"{ANALYSES[name].title}: left out", evidence=str(error)))
     return values, doubts
-
-
-def _per_class(source: Source, classes: Sequence[int]) -> list[dict[str, Any]]:
-    columns = plain(source.result.per_class)
-    objects = plain(source.result.objects)
-    return [
-        {"id": label, "name": source.name(label), "objects": objects[k][0]}
-        | {name: column[k] for name, column in columns.items()}
-        for k, label in enumerate(classes)
-    ]
 
 
 def _areas(result: Result[Any]) -> list[dict[str, Any]]:

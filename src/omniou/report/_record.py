@@ -23,7 +23,7 @@ class Input:
     path : str
         As it was given; "-" is the standard input.
     format : str
-        The name of its format, a key of `omniou.data.GROUND_TRUTHS` or `omniou.data.DETECTIONS`.
+        The name of its format, one of `omniou.data.FORMATS`.
     sha256 : str
         Of the bytes of a file. Of a directory, that of the lines ``sha256  name`` of its files, by name.
     files, bytes : int

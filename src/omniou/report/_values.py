@@ -5,6 +5,18 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from omniou._lib import host
+
+
+def array(x: Any, /) -> npt.NDArray[Any]:
+    """An array of any library and device, or lists with None, as NumPy's."""
+    if isinstance(x, list | tuple):
+        return np.asarray(x, dtype=np.float64)
+    return np.asarray(host.to_host({"x": x}, always=True)[1]["x"])
+
 
 def plain(x: Any) -> Any:
     """Arrays of any library, dataclasses, mappings, numbers -> lists, dicts, and None for NaN and infinity."""
@@ -14,6 +26,6 @@ def plain(x: Any) -> Any:
         return {str(key): plain(value) for key, value in x.items()}
     if isinstance(x, list | tuple):
         return [plain(value) for value in x]
-    if hasattr(x, "tolist"):
-        return plain(x.tolist())
+    if hasattr(x, "dtype"):
+        return plain(array(x).tolist())
     return None if isinstance(x, float) and not math.isfinite(x) else x

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from omniou._kernels import masks as dense
+from omniou._kernels import mask_edges
 from omniou.rle import _runs as kernels
 from omniou.rle._columns import Table, concat, take
 from omniou.rle._host import batches, numpy
@@ -61,7 +61,7 @@ def _boundary(table: Table, boxes: Any, radius: int, stride: int) -> Table:
     margin = radius * (stride + 1)
     pixels = _draw(table, sheet, margin)
     inside = pixels[margin : pixels.shape[0] - margin]
-    edge = inside & ~dense.erode(pixels, radius, stride)
+    edge = inside & ~mask_edges.erode(pixels, radius, stride)
     return _read(edge, sheet, table.start.dtype)
 
 

@@ -240,8 +240,8 @@ def checked(sizes: Any, start: Any, end: Any, first: Any) -> Table:
     return Table(sizes, xp.astype(start, dtype, copy=False), xp.astype(end, dtype, copy=False), first)
 
 
-def write(table: Table) -> list[dict[str, Any]]:
-    """Tables -> records with text."""
+def write(table: Table, *, compressed: bool = True) -> list[dict[str, Any]]:
+    """Tables -> records with text, or with lists of lengths."""
     xp = numpy()
     records = []
     for low, high in batches(2 * xp.diff(table.first) + 1, TILE):
@@ -251,9 +251,13 @@ def write(table: Table) -> list[dict[str, Any]]:
         kept = lengths > 0
         kept[first[:-1]] = True
         first = xp.take(xp.cumulative_sum(kept, dtype=xp.int64, include_initial=True), first)
-        text, before = kernels.text(lengths[kept], first, xp=xp)
-        whole, cuts = text.tobytes().decode("ascii"), before.tolist()
-        counts = [whole[a:b] for a, b in itertools.pairwise(cuts)]
+        whole: Any
+        if compressed:
+            text, first = kernels.text(lengths[kept], first, xp=xp)
+            whole = text.tobytes().decode("ascii")
+        else:
+            whole = lengths[kept].tolist()
+        counts = [whole[a:b] for a, b in itertools.pairwise(first.tolist())]
         records += [{"size": size, "counts": x} for size, x in zip(part.sizes.tolist(), counts, strict=True)]
     return records
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from omniou._lib import checks
 from omniou._lib.types import Array
-from omniou.rle import _boundary, _coco, _dense, _polygons
+from omniou.rle import _boundary, _coco, _dense, _merge, _polygons
 from omniou.rle._columns import Table, concat, take
 from omniou.rle._host import as_rows, numpy
 from omniou.rle._measure import areas, extents
@@ -178,14 +178,80 @@ class Masks:
         """
         return _trusted(take(_table(self), as_rows("rows", rows, len(self))))
 
-    def to_coco(self) -> list[dict[str, Any]]:
-        """COCO's records: "size", and "counts" as the text that pycocotools writes, in a str that JSON can hold.
+    def merge(self, groups: Any = None, /, *, intersect: bool = False) -> "Masks":
+        """Union or intersection of the masks of each group.
+
+        Parameters
+        ----------
+        groups : array of integers, shape (N,), optional
+            The group of each mask. Default: all masks are one.
+        intersect : bool
+            Whether a pixel must be on in all masks of the group, rather than in one.
+
+        Returns
+        -------
+        Masks
+            One for each group, by rising number; none of a table without masks.
+
+        Raises
+        ------
+        ValueError
+            If the masks of a group are of different image sizes, or `groups` are no integers of shape (N,).
+
+        Examples
+        --------
+        >>> from omniou import rle
+        >>> counts = ([0, 2, 2], [1, 2, 1], [3, 1])
+        >>> masks = rle.Masks.from_coco([{"size": [2, 2], "counts": x} for x in counts])
+        >>> masks.merge().area().tolist(), masks.merge([7, 7, 3]).area().tolist()
+        ([4], [1, 3])
+        >>> masks.take([0, 1]).merge(intersect=True).area().tolist()
+        [1]
+        """
+        xp = numpy()
+        ids = xp.zeros(len(self), dtype=xp.int64) if groups is None else xp.asarray(groups)
+        if ids.size == 0:
+            ids = xp.astype(ids, xp.int64)
+        if ids.shape != (len(self),) or not xp.isdtype(ids.dtype, "integral"):
+            msg = f"`groups` must be integers of shape ({len(self)},), got shape {ids.shape} and dtype {ids.dtype}"
+            raise ValueError(msg)
+        return _trusted(_merge.merge(_table(self), ids, intersect=intersect))
+
+    def complement(self) -> "Masks":
+        """The pixels that are off.
+
+        Returns
+        -------
+        Masks
+
+        Examples
+        --------
+        >>> from omniou import rle
+        >>> rle.Masks.from_coco([{"size": [4, 5], "counts": [5, 2, 13]}]).complement().area().tolist()
+        [18]
+        """
+        return _trusted(_merge.complement(_table(self)))
+
+    def to_coco(self, *, compressed: bool = True) -> list[dict[str, Any]]:
+        """COCO's records: "size", and "counts".
+
+        Parameters
+        ----------
+        compressed : bool
+            Whether counts are the text that pycocotools writes, in a str that JSON can hold, or lists of lengths.
 
         Returns
         -------
         list of dict
+
+        Examples
+        --------
+        >>> from omniou import rle
+        >>> masks = rle.Masks.from_coco([{"size": [4, 5], "counts": "52207"}])
+        >>> masks.to_coco(), masks.to_coco(compressed=False)
+        ([{'size': [4, 5], 'counts': '52207'}], [{'size': [4, 5], 'counts': [5, 2, 2, 2, 9]}])
         """
-        return _coco.write(_table(self))
+        return _coco.write(_table(self), compressed=compressed)
 
     def to_dense(self) -> Any:
         """Pixels, of masks of one size.

@@ -1,0 +1,271 @@
+"""Losses of masks: from predictions of every pixel and class to one loss of each class, and from these to one.
+
+B images, C classes, K pixels. What is summed "per image" has the shape (B, C), "per batch" (C,): (..., C) below.
+"""
+
+import dataclasses
+from typing import Any, NamedTuple
+
+from omniou._kernels.arithmetic import quotient
+from omniou._kernels.scores import power
+from omniou._lib import accel, backends
+from omniou._lib.arrays import cast, widest_integer
+from omniou._lib.types import Namespace
+
+
+class Plan(NamedTuple):
+    """What to compute, hashable: one compiled kernel per plan."""
+
+    loss: Any  # Pixels -> (..., C), or (...) where it joins the classes itself
+    activation: str
+    labels: bool  # whether the target has labels, rather than a mask of each class
+    ignore_index: int | None
+    per: str
+    classes: str
+    reduction: str
+    compute: Any  # dtype
+    result: Any  # dtype
+
+
+class Pixels(NamedTuple):
+    """What is predicted and what is there, 0 for pixels that are left out."""
+
+    pred: Any  # (B, C, K)
+    target: Any  # (B, C, K), booleans or numbers
+    kept: Any  # (B, 1, K) booleans, or None
+    per: str
+
+    def total(self, x: Any, /, *, xp: Namespace) -> Any:
+        """(B, C, K) -> (..., C)."""
+        return xp.sum(x, axis=(0, 2) if self.per == "batch" else 2)
+
+    def rows(self, x: Any, /, *, xp: Namespace) -> Any:
+        """(B, C, K) -> (..., C, pixels)."""
+        if self.per == "image":
+            return x
+        return xp.reshape(xp.permute_dims(x, (1, 0, 2)), (x.shape[1], x.shape[0] * x.shape[2]))
+
+    def areas(self, *, xp: Namespace) -> Any:
+        """What of each class is there, (..., C)."""
+        return self.total(cast(self.target, self.pred.dtype, xp=xp), xp=xp)
+
+    def shared(self, *, xp: Namespace) -> Any:
+        """Sums of products of what is predicted and there, (..., C)."""
+        # A choice by booleans saves the numbers.
+        chosen = self.target.dtype == xp.bool
+        return self.total(xp.where(self.target, self.pred, 0.0) if chosen else self.pred * self.target, xp=xp)
+
+
+def loss(pred: Any, target: Any, where: Any, class_weight: Any, /, *, plan: Plan, xp: Namespace) -> Any:
+    """(B, C, ...), (B, ...) labels or (B, C, ...), booleans (B, ...) or None, (C,) or None -> the reduced loss."""
+    x = pixels(pred, target, where, plan=plan, xp=xp)
+    weight = None if class_weight is None else cast(class_weight, plan.compute, xp=xp)
+    if getattr(plan.loss, "joins", False):
+        out = plan.loss(x, weight, xp=xp)[..., None]
+        counted, weight = _any_kept(x, out, xp=xp), None
+    else:
+        out = plan.loss(x, xp=xp)
+        counted = _any_kept(x, out, xp=xp)
+        if plan.classes == "present":
+            counted = counted & (x.areas(xp=xp) > 0)
+    return cast(reduced(out, counted, weight, plan=plan, xp=xp), plan.result, xp=xp)
+
+
+def pixels(pred: Any, target: Any, where: Any, /, *, plan: Plan, xp: Namespace) -> Pixels:
+    """Arrays as they were given -> pixels."""
+    images, classes = pred.shape[:2]
+    inner = pred.shape[2:]
+    count = 1
+    for side in inner:
+        count *= side
+    p = xp.reshape(cast(pred, plan.compute, xp=xp), (images, classes, count))
+    kept = None if where is None else xp.reshape(xp.broadcast_to(where, (images, *inner)), (images, 1, count))
+    t = xp.reshape(target, (images, 1 if plan.labels else classes, count))
+    if plan.labels:
+        # Negative labels may be ignored, which narrow or unsigned integers do not have.
+        t = cast(t, widest_integer(xp), xp=xp)
+        if plan.ignore_index is not None:
+            valid = t != plan.ignore_index
+            kept = valid if kept is None else kept & valid
+        # Of one class alone the labels are 0 and 1.
+        numbers = xp.arange(classes, dtype=t.dtype, device=backends.device(pred, xp=xp)) + (1 if classes == 1 else 0)
+        t = t == numbers[None, :, None]
+    elif t.dtype != xp.bool:
+        t = cast(t, plan.compute, xp=xp)
+    if kept is not None:
+        # Before the activation: NaN that is left out must not reach a gradient.
+        p = xp.where(kept, p, 0.0)
+        t = t & kept if t.dtype == xp.bool else xp.where(kept, t, 0.0)
+    p = activated(p, plan.activation, xp=xp)
+    if kept is not None and plan.activation != "none":
+        p = xp.where(kept, p, 0.0)
+    return Pixels(p, t, kept, plan.per)
+
+
+def activated(x: Any, activation: str, /, *, xp: Namespace) -> Any:
+    """(B, C, K) -> probabilities."""
+    match activation:
+        case "softmax":
+            return backends.softmax(x, axis=1, xp=xp)
+        case "sigmoid":
+            return backends.sigmoid(x, xp=xp)
+    return x
+
+
+def _any_kept(x: Pixels, out: Any, /, *, xp: Namespace) -> Any:
+    """Whether any pixel counts, for each loss (..., C)."""
+    images, _, count = x.pred.shape
+    some = count and (images or x.per == "image")
+    every = xp.ones_like(out) > 0 if some else xp.ones_like(out) < 0
+    if x.kept is None:
+        return every
+    # (B, 1), or () per batch
+    return every & (xp.any(x.kept) if x.per == "batch" else xp.any(x.kept, axis=2))
+
+
+def reduced(out: Any, counted: Any, weight: Any, /, *, plan: Plan, xp: Namespace) -> Any:
+    """Losses (..., C), whether they count, weights (C,) or None -> the same weighted, or () of all."""
+    share = cast(counted, out.dtype, xp=xp) if weight is None else xp.where(counted, weight, 0.0)
+    # Losses that do not count may be NaN.
+    out = xp.where(counted, out, 0.0) * share
+    joins = getattr(plan.loss, "joins", False)
+    match plan.reduction:
+        case "none":
+            return out[..., 0] if joins else out
+        case "sum":
+            return xp.sum(out)
+    of_images = quotient(xp.sum(out, axis=-1), xp.sum(share, axis=-1), xp=xp)
+    images = cast(xp.any(counted, axis=-1), out.dtype, xp=xp)
+    return quotient(xp.sum(of_images), xp.sum(images), xp=xp)
+
+
+# ---- losses of sums
+
+
+@dataclasses.dataclass(frozen=True)
+class Jaccard:
+    """1 - I / U of probabilities."""
+
+    smooth: float
+
+    def __call__(self, x: Pixels, /, *, xp: Namespace) -> Any:
+        inter = x.shared(xp=xp)
+        union = x.total(x.pred, xp=xp) + x.areas(xp=xp) - inter
+        return 1.0 - quotient(inter + self.smooth, union + self.smooth, xp=xp)
+
+
+@dataclasses.dataclass(frozen=True)
+class Dice:
+    """1 - 2 I / (P + T) of probabilities, or of their squares in the denominator."""
+
+    smooth: float
+    squared: bool
+
+    def __call__(self, x: Pixels, /, *, xp: Namespace) -> Any:
+        if self.squared:
+            areas = x.areas(xp=xp) if x.target.dtype == xp.bool else x.total(x.target * x.target, xp=xp)
+            both = x.total(x.pred * x.pred, xp=xp) + areas
+        else:
+            both = x.total(x.pred, xp=xp) + x.areas(xp=xp)
+        return 1.0 - quotient(2.0 * x.shared(xp=xp) + self.smooth, both + self.smooth, xp=xp)
+
+
+@dataclasses.dataclass(frozen=True)
+class GeneralisedDice:
+    """1 - 2 sum(w I) / sum(w (P + T)) over the classes, w the inverse areas to a power."""
+
+    smooth: float
+    power: float
+    joins = True
+
+    def __call__(self, x: Pixels, class_weight: Any, /, *, xp: Namespace) -> Any:
+        areas = x.areas(xp=xp)
+        if 0 in areas.shape:
+            return xp.sum(areas, axis=-1)  # libraries disagree about the largest of nothing
+        there = areas > 0
+        # As shares of the largest weight, that of the least class there is: no square overflows, and absent classes
+        # have the largest.
+        least = xp.min(xp.where(there, areas, xp.max(areas, axis=-1, keepdims=True)), axis=-1, keepdims=True)
+        ratio = xp.where(there, least / xp.where(there, areas, 1.0), 1.0)
+        weight = xp.ones_like(areas) if self.power == 0.0 else ratio if self.power == 1.0 else ratio**self.power
+        weight = weight if class_weight is None else weight * class_weight
+        inter = xp.sum(weight * x.shared(xp=xp), axis=-1)
+        both = xp.sum(weight * (x.total(x.pred, xp=xp) + areas), axis=-1)
+        return 1.0 - quotient(2.0 * inter + self.smooth, both + self.smooth, xp=xp)
+
+
+@dataclasses.dataclass(frozen=True)
+class Tversky:
+    """(1 - I / (I + alpha FP + beta FN))^(1 / gamma) of probabilities."""
+
+    smooth: float
+    alpha: float
+    beta: float
+    gamma: float
+
+    def __call__(self, x: Pixels, /, *, xp: Namespace) -> Any:
+        inter = x.shared(xp=xp)
+        false_positive, false_negative = x.total(x.pred, xp=xp) - inter, x.areas(xp=xp) - inter
+        whole = inter + self.alpha * false_positive + self.beta * false_negative
+        out = 1.0 - quotient(inter + self.smooth, whole + self.smooth, xp=xp)
+        return out if self.gamma == 1.0 else power(out, 1.0 / self.gamma, xp=xp)
+
+
+@dataclasses.dataclass(frozen=True)
+class Boundary:
+    """Mean of probability times signed distance, the target."""
+
+    def __call__(self, x: Pixels, /, *, xp: Namespace) -> Any:
+        total = x.total(x.pred * x.target, xp=xp)
+        if x.kept is None:
+            return total / max(1, x.pred.shape[2] * (x.pred.shape[0] if x.per == "batch" else 1))
+        count = x.total(cast(x.kept, x.pred.dtype, xp=xp), xp=xp)
+        return quotient(total, xp.broadcast_to(count, total.shape), xp=xp)
+
+
+# ---- losses of sorted errors
+
+
+@dataclasses.dataclass(frozen=True)
+class Lovasz:
+    """The Lovasz extension of 1 - IoU, at the errors of probabilities, or at the hinge losses of logits."""
+
+    hinge: bool
+
+    def __call__(self, x: Pixels, /, *, xp: Namespace) -> Any:
+        pred, on = (x.rows(y, xp=xp) for y in (x.pred, x.target))
+        on = on if on.dtype == xp.bool else on > 0.5
+        errors = 1.0 + xp.where(on, -pred, pred) if self.hinge else xp.where(on, 1.0 - pred, pred)
+        if x.kept is not None:
+            # An error of 0 costs nothing and changes no weight of larger ones.
+            errors = xp.where(x.rows(xp.broadcast_to(x.kept, x.pred.shape), xp=xp), errors, 0.0)
+        order = _falling(backends.stop_gradient(errors, xp=xp), xp=xp)
+        errors, on = (xp.take_along_axis(y, order, axis=-1) for y in (errors, on))
+        if self.hinge:
+            errors = xp.maximum(errors, xp.zeros_like(errors))
+        return xp.sum(errors * _weights(on, dtype=errors.dtype, xp=xp), axis=-1)
+
+
+def _falling(x: Any, /, *, xp: Namespace) -> Any:
+    """(..., K), without gradient -> its order, the largest first."""
+    native = accel.module("order")
+    order = native.argsort(-x, xp=xp) if native else None
+    return xp.argsort(-x, axis=-1, stable=False) if order is None else order
+
+
+def _weights(on: Any, /, *, dtype: Any, xp: Namespace) -> Any:
+    """Booleans (..., K) by falling error -> what each adds to 1 - IoU if it and all before it are wrong, (..., K).
+
+    In closed form: a difference of two values of 1 - IoU would lose most digits of float32 in large images.
+    """
+    count = on.shape[-1]
+    whole = xp.int32 if count < 2**30 else widest_integer(xp)
+    seen = backends.cumulative_sum(cast(on, whole, xp=xp), dtype=whole, xp=xp)
+    area = seen[..., -1:] if count else xp.sum(seen, axis=-1, keepdims=True)
+    rank = xp.arange(1, count + 1, dtype=whole, device=backends.device(on, xp=xp))
+    union = cast(area + rank - seen, dtype, xp=xp)
+    inter = cast(area - seen, dtype, xp=xp)
+    added = xp.where(on, 1.0 / union, inter / (union * xp.where(union > 1, union - 1.0, 1.0)))
+    # Of a class that is not there, any wrong pixel costs all.
+    first = cast(xp.broadcast_to(rank == 1, on.shape), dtype, xp=xp)
+    return xp.where(area == 0, first, added)

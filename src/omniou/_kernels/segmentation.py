@@ -1,0 +1,202 @@
+"""Confusion counts of label maps, and the ratios that follow from them: C classes, rows are those of the target."""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from omniou._lib import backends, indexing
+from omniou._lib.arrays import cast, widest_integer
+from omniou._lib.types import Namespace
+
+# Pixels that are counted at once, where libraries compute at once: temporaries then fit the cache.
+PIXELS = 2**18
+# Fewer cells than this can be numbered by int32.
+NARROW = 2**31 - 1
+
+
+class Layout(NamedTuple):
+    """The cells of the counts, and which pixels fall into them."""
+
+    num_classes: int
+    ignore_index: int | None  # a class; labels outside the classes are left out anyway
+    column: bool  # whether predictions outside the classes have a column
+    per_image: bool
+
+
+class Maps(NamedTuple):
+    """Pixels (N,)."""
+
+    target: Any
+    prediction: Any
+    where: Any  # or None
+    weight: Any  # or None
+
+
+class Terms(NamedTuple):
+    """Pixels of each class, (..., C)."""
+
+    hits: Any  # of the class in both maps
+    target: Any
+    prediction: Any
+
+
+def confusion(
+    target: Any, prediction: Any, where: Any, weight: Any, /, *, layout: Layout, class_axis: int | None, xp: Namespace
+) -> Any:
+    """Labels (...), labels or scores of classes; booleans and weights or None, that broadcast -> (..., C, K)."""
+    if class_axis is not None:
+        prediction = xp.argmax(prediction, axis=class_axis)
+    images = target.shape[0] if layout.per_image else 1
+    each = math.prod(target.shape) // max(images, 1)
+    given = (target, prediction, *(None if x is None else xp.broadcast_to(x, target.shape) for x in (where, weight)))
+    maps = Maps(*(None if x is None else xp.reshape(x, (-1,)) for x in given))
+    group = max(PIXELS // max(each, 1), 1) if backends.computes_at_once(xp) else max(images, 1)
+    parts = []
+    for start in range(0, max(images, 1), group):
+        stop = min(start + group, images)
+        parts.append(_total(_slice(maps, start * each, stop * each), stop - start, layout, xp=xp))
+    bordered = parts[0] if len(parts) == 1 else xp.concat(parts)
+    return _without_border(xp.reshape(bordered, (images, *[layout.num_classes + 2] * 2)), layout, xp=xp)
+
+
+def _slice(maps: Maps, start: int, stop: int, /) -> Maps:
+    return Maps(*(None if x is None else x[start:stop] for x in maps))
+
+
+def _total(maps: Maps, images: int, layout: Layout, /, *, xp: Namespace) -> Any:
+    """Pixels (N,) of some images -> (images * (C + 2)**2,)."""
+    pixels = maps.target.shape[0]
+    step = PIXELS if images == 1 and backends.computes_at_once(xp) else max(pixels, 1)
+    total = _counted(_slice(maps, 0, min(step, pixels)), images, layout, xp=xp)
+    for start in range(step, pixels, step):
+        total = total + _counted(_slice(maps, start, min(start + step, pixels)), images, layout, xp=xp)
+    return total[:-1]
+
+
+def _counted(maps: Maps, images: int, layout: Layout, /, *, xp: Namespace) -> Any:
+    """Pixels (N,) -> (images * (C + 2)**2 + 1,).
+
+    Labels outside the classes are counted in a border around these: two clamps take a third of the time of comparing
+    labels with both ends. The last cell has what `where` leaves out.
+    """
+    side = layout.num_classes + 2
+    cells = images * side**2
+    rows, columns = (_clamped(x, layout.num_classes, cells, xp=xp) for x in (maps.target, maps.prediction))
+    cell = rows * side + columns + (side + 1)
+    if images > 1:
+        place, device = widest_integer(xp), backends.device(cell, xp=xp)
+        image = xp.arange(cell.shape[0], dtype=place, device=device) // max(cell.shape[0] // images, 1)
+        cell = cell + cast(image, cell.dtype, xp=xp) * side**2
+    if maps.where is not None:
+        cell = xp.where(maps.where, cell, cells)
+    if maps.weight is None:
+        return indexing.counts(cell, cells + 1, xp=xp)
+    # What is left out has no weight, whatever was given, NaN included.
+    counts = (rows >= 0) & (rows < layout.num_classes)
+    counts = counts if layout.ignore_index is None else counts & (rows != layout.ignore_index)
+    counts = counts if maps.where is None else counts & maps.where
+    return indexing.sums(xp.where(counts, maps.weight, 0.0), cell, cells + 1, xp=xp)
+
+
+def _clamped(labels: Any, num_classes: int, cells: int, /, *, xp: Namespace) -> Any:
+    """Labels of any integer type, or booleans -> from -1 to C, in a type that can number the cells."""
+    if labels.dtype == xp.bool or xp.iinfo(labels.dtype).bits < 32:
+        labels = cast(labels, xp.int32, xp=xp)
+    elif labels.dtype != xp.int32:
+        labels = cast(labels, widest_integer(xp), xp=xp)  # large unsigned ones become negative
+    return cast(xp.clip(labels, -1, num_classes), xp.int32 if cells < NARROW else widest_integer(xp), xp=xp)
+
+
+def _without_border(counts: Any, layout: Layout, /, *, xp: Namespace) -> Any:
+    """Counts (images, C + 2, C + 2) -> (images, C, K), or (C, K)."""
+    rows = counts[:, 1:-1, :]
+    inside = rows[:, :, 1:-1]
+    if layout.column:
+        inside = xp.concat([inside, rows[:, :, :1] + rows[:, :, -1:]], axis=-1)
+    if layout.ignore_index is not None:
+        every = xp.arange(layout.num_classes, device=backends.device(counts, xp=xp))
+        inside = xp.where((every == layout.ignore_index)[:, None], xp.zeros_like(inside), inside)
+    return inside if layout.per_image else inside[0, ...]
+
+
+def score(
+    counts: Any,
+    /,
+    *,
+    formula: Callable[[Terms], tuple[Any, Any]],
+    average: str,
+    present: str,
+    over_images: bool,
+    zero_division: float,
+    classes: tuple[int, ...],
+    compute: Any,
+    xp: Namespace,
+) -> Any:
+    """Counts (..., C, K) -> scores (..., classes), or (...) where they are averaged; without (...) over images."""
+    x = terms(counts, classes, compute, xp=xp)
+    over, under = formula(x)
+    if average == "micro":
+        over, under = (xp.sum(part, axis=-1) for part in (over, under))
+    out = _divided(over, under, zero_division, xp=xp)
+    counted = _present(x, present, xp=xp)
+    if average in {"macro", "weighted"}:
+        weight = x.target if average == "weighted" else cast(counted, compute, xp=xp)
+        out = _mean(out, weight, -1, xp=xp)
+    if over_images and out.ndim > (average == "none"):
+        weight = cast(counted, compute, xp=xp) if average == "none" else xp.ones_like(out)
+        out = _mean(out, weight, tuple(range(out.ndim - (average == "none"))), xp=xp)
+    return out
+
+
+def terms(counts: Any, classes: tuple[int, ...], compute: Any, /, *, xp: Namespace) -> Terms:
+    """Counts (..., C, K) -> pixels of the chosen classes, each (..., classes)."""
+    *lead, rows, columns = counts.shape
+    index = widest_integer(xp)
+    both, chosen = (
+        xp.asarray([k * step for k in classes], dtype=index, device=backends.device(counts, xp=xp))
+        for step in (columns + 1, 1)
+    )
+    hits = xp.take(xp.reshape(counts, (*lead, rows * columns)), both, axis=-1)
+    # Integers are added as such: float32 cannot count beyond 2**24.
+    target, prediction = (xp.take(xp.sum(counts, axis=axis), chosen, axis=-1) for axis in (-1, -2))
+    return Terms(*(cast(x, compute, xp=xp) for x in (hits, target, prediction)))
+
+
+def _present(x: Terms, which: str, /, *, xp: Namespace) -> Any:
+    """Which classes a mean takes, (..., C)."""
+    if which == "all":
+        return xp.ones_like(x.target) == 1
+    return x.target > 0 if which == "target" else x.target + x.prediction > 0
+
+
+def _divided(over: Any, under: Any, zero_division: float, /, *, xp: Namespace) -> Any:
+    empty = under == 0
+    return xp.where(empty, xp.full_like(under, zero_division), over / xp.where(empty, xp.ones_like(under), under))
+
+
+def _mean(score: Any, weight: Any, axis: int | tuple[int, ...], /, *, xp: Namespace) -> Any:
+    """Weighted mean of what is not NaN and has a weight, NaN where nothing has: (...) -> (...) without the axes."""
+    counts = ~xp.isnan(score) & (weight > 0)
+    share = xp.where(counts, weight, xp.zeros_like(weight))
+    total = xp.sum(xp.where(counts, score, xp.zeros_like(score)) * share, axis=axis)
+    return _divided(total, xp.sum(share, axis=axis), float("nan"), xp=xp)
+
+
+def iou(x: Terms, /) -> tuple[Any, Any]:
+    """Intersection and union."""
+    return x.hits, x.target + x.prediction - x.hits
+
+
+def dice(x: Terms, /) -> tuple[Any, Any]:
+    """Twice the intersection, and both areas."""
+    return 2.0 * x.hits, x.target + x.prediction
+
+
+def precision(x: Terms, /) -> tuple[Any, Any]:
+    """What is right of what was predicted."""
+    return x.hits, x.prediction
+
+
+def recall(x: Terms, /) -> tuple[Any, Any]:
+    """What was predicted of what there is."""
+    return x.hits, x.target

@@ -1,0 +1,28 @@
+"""Distances between pixels on the host, by SciPy: the extra `masks`."""
+
+from typing import Any
+
+
+def _scipy(module: str) -> Any:
+    import importlib
+
+    try:
+        return importlib.import_module(f"scipy.{module}")
+    except ImportError:
+        msg = 'distances between masks need SciPy: pip install "omniou[masks]"'
+        raise ModuleNotFoundError(msg) from None
+
+
+def tree(points: Any, /) -> Any:
+    """Points (K, D) -> an index of them, for `nearest`."""
+    return _scipy("spatial").cKDTree(points)
+
+
+def nearest(points: Any, index: Any, /) -> Any:
+    """Points (K, D), the index of others -> the distance (K,) of each to the nearest of these."""
+    return index.query(points)[0]
+
+
+def to_false(x: Any, spacing: tuple[float, float], /) -> Any:
+    """Booleans (height, width) -> the distance of each pixel to the nearest false one, from centre to centre."""
+    return _scipy("ndimage").distance_transform_edt(x, sampling=spacing)

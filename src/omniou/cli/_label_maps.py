@@ -1,0 +1,171 @@
+"""`omniou eval --kind semantic` and `--kind panoptic`: pictures of labels, and what is printed of them."""
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from omniou import __version__
+from omniou.cli import _files as files
+from omniou.cli import _output as output
+from omniou.cli._log import Log
+from omniou.data import InputError, MissingLibraryError
+
+KINDS = files.LABEL_MAPS
+_OWN = {"semantic": {"classes", "ignore_label"}, "panoptic": {"gt_folder", "dt_folder"}}
+_COMMON = {"ground_truth", "detections", "kind", "style", "output", "per_class", "config"}
+
+_OPTIONS = (
+    click.option("--ignore-label", type=int, help="With --kind semantic: pixels of GROUND_TRUTH that do not count."),
+    click.option("--gt-folder", type=click.Path(path_type=Path), help="With --kind panoptic: PNGs of GROUND_TRUTH."),
+    click.option("--dt-folder", type=click.Path(path_type=Path), help="With --kind panoptic: PNGs of DETECTIONS."),
+)
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what `evaluate` takes to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def check(kind: str) -> None:
+    """Usage error for an option that is not of this kind."""
+    context = click.get_current_context()
+    every = {str(parameter.name): parameter.opts[0] for parameter in context.command.params}
+    allowed = _COMMON | _OWN[kind] if kind in _OWN else every.keys() - {"ignore_label", "gt_folder", "dt_folder"}
+    for name, option in every.items():
+        given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if given and name not in allowed:
+            msg = f"{option} is not for --kind {kind}"
+            raise click.UsageError(msg)
+
+
+def evaluate(ground_truth: Path, detections: Path, **how: Any) -> None:
+    """Read, count, and write."""
+    kind, path = how["kind"], how["output"]
+    output.check_output(path)
+    style = output.style_of(how["style"], path, ("table", "json"))
+    if style not in {"table", "json"}:
+        msg = f"--format {style} is not for --kind {kind}: it has table and json"
+        raise click.UsageError(msg)
+    log = Log(quiet=False)
+    try:
+        with log.catching():
+            record, rows = (_semantic if kind == "semantic" else _panoptic)(ground_truth, detections, **how)
+    except InputError as error:
+        raise files.Unusable(str(error)) from None
+    except MissingLibraryError as error:
+        raise click.UsageError(str(error)) from None
+    if style == "json":
+        each = {"per_class": rows} if how["per_class"] else {}
+        everything = {"omniou": __version__, "kind": kind, **record, **each}
+        text = json.dumps(_without_nan(everything), indent=2, allow_nan=False)
+    else:
+        text = "\n".join([*_LINES[kind](record["summary"]), *(_table(rows, path) if how["per_class"] else [])])
+    output.write(f"{text}\n", path)
+
+
+def _semantic(
+    ground_truth: Path, detections: Path, *, classes: Path | None, ignore_label: int | None, **_: Any
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    from omniou import segmentation
+    from omniou.data import semantic
+
+    table = None if classes is None else semantic.read_classes(classes)
+    found = semantic.count(ground_truth, detections, table, ignore_label=ignore_label)
+    counts = found.confusion
+    pixels = int(counts.sum())
+    if not pixels:
+        msg = f"{ground_truth}: nothing to score: no pixel has a class that counts"
+        raise files.Unusable(msg)
+    scores = {"IoU": segmentation.iou, "Dice": segmentation.dice}
+    scores |= {"precision": segmentation.precision, "recall": segmentation.recall}
+    each = {name: score(counts).tolist() for name, score in scores.items()}
+    summary = {
+        "mIoU": float(segmentation.iou(counts, average="macro")),
+        "mDice": float(segmentation.dice(counts, average="macro")),
+        "mAcc": float(segmentation.recall(counts, average="macro")),
+        "aAcc": float(segmentation.accuracy(counts)),
+        "fwIoU": float(segmentation.frequency_weighted_iou(counts)),
+    }
+    rows = [
+        {"id": label, "name": name, "pixels": int(counts[k].sum()), **{score: x[k] for score, x in each.items()}}
+        for k, (label, name) in enumerate(found.classes.items())
+    ]
+    record = {"summary": summary, "counts": {"images": found.images, "classes": len(found.classes), "pixels": pixels}}
+    return {**record, "confusion": counts.tolist()}, rows
+
+
+def _panoptic(
+    ground_truth: Path, detections: Path, *, gt_folder: Path | None, dt_folder: Path | None, **_: Any
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    from omniou.data import panoptic
+
+    truth, found = panoptic.read(ground_truth, gt_folder), panoptic.read(detections, dt_folder)
+    counts = panoptic.count(truth, found)
+    summary = counts.summary()
+    if not summary["n"]:
+        msg = f"{ground_truth}: nothing to score: no segments"
+        raise files.Unusable(msg)
+    categories = truth.categories or {}
+    rows = [
+        {"id": label, "name": categories[label].name, "thing": categories[label].is_thing, **values}
+        for label, values in counts.per_class().items()
+    ]
+    return {"summary": summary, "counts": {"images": len(truth.annotations), "categories": len(categories)}}, rows
+
+
+def _semantic_lines(summary: dict[str, Any]) -> list[str]:
+    words = {
+        "mIoU": "Mean IoU of classes",
+        "mDice": "Mean Dice of classes",
+        "mAcc": "Mean accuracy of classes",
+        "aAcc": "Accuracy of pixels",
+        "fwIoU": "IoU weighted by pixels",
+    }
+    return [f"{text:<26}{name:<6}{_short(summary[name]):>7}" for name, text in words.items()]
+
+
+def _panoptic_lines(summary: dict[str, Any]) -> list[str]:
+    lines = [f"{'':<8}{'PQ':>7}{'SQ':>7}{'RQ':>7}{'N':>5}"]
+    for name, suffix in (("All", ""), ("Things", "_th"), ("Stuff", "_st")):
+        values = "".join(f"{_short(summary[score + suffix]):>7}" for score in ("PQ", "SQ", "RQ"))
+        lines.append(f"{name:<8}{values}{summary['n' + suffix]:>5}")
+    return lines
+
+
+_LINES = {"semantic": _semantic_lines, "panoptic": _panoptic_lines}
+
+
+def _table(rows: list[dict[str, Any]], path: Path | None) -> list[str]:
+    """A line for each class."""
+    from omniou.report._tables import Table
+    from omniou.report._text import render
+
+    names = ["name", *(x for x in rows[0] if x != "name")]  # the first column names the row
+    headings = [x.replace("_", " ") for x in names]
+    cells = [[_cell(row[name]) for name in names] for row in rows]
+    return ["", *render(Table("Each class", headings, cells), output.width(), output.style(path))]
+
+
+def _cell(x: Any) -> Any:
+    if isinstance(x, bool):
+        return "yes" if x else "no"
+    return None if isinstance(x, float) and math.isnan(x) else x
+
+
+def _short(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.3f}"
+
+
+def _without_nan(x: Any) -> Any:
+    """The same with null for NaN, which JSON has not."""
+    if isinstance(x, dict):
+        return {name: _without_nan(value) for name, value in x.items()}
+    if isinstance(x, list):
+        return [_without_nan(value) for value in x]
+    return None if isinstance(x, float) and math.isnan(x) else x

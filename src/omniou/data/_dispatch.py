@@ -1,0 +1,162 @@
+"""The two functions that read files of any format."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy.typing as npt
+
+from omniou.data import _darknet, _extras, _files, _recognise, formats
+from omniou.data._errors import OptionError
+from omniou.data._options import ANGLE_UNITS, DEFAULT, Options
+from omniou.data._truth import GroundTruth
+from omniou.data.formats import FORMATS, Reader
+from omniou.detection import Detections
+from omniou.detection._kinds import KINDS
+
+Column = npt.NDArray[Any]
+
+
+def read_ground_truth(path: Path | str, format: str | None = None, options: Options = DEFAULT) -> GroundTruth:
+    """Read a ground truth of any format.
+
+    Parameters
+    ----------
+    path : path
+        A file or a directory.
+    format : str, optional
+        One of `FORMATS`. Default: as the content tells.
+    options : Options
+        What the file does not say itself.
+
+    Returns
+    -------
+    GroundTruth
+
+    Raises
+    ------
+    InputError
+        Naming the file, the record or line, and the field.
+    OptionError
+        If the format is unknown, or an option does not fit it.
+    MissingLibraryError
+        With the install line of what the format needs.
+
+    Examples
+    --------
+    >>> from omniou import data
+    >>> truth = data.read_ground_truth("docs/examples/coco-val2014-100/ground_truth.json")
+    >>> detections = data.read_detections("docs/examples/coco-val2014-100/detections.json", truth)
+    >>> truth.format, truth.targets.boxes.shape, detections.boxes.shape
+    ('xywh', (839, 4), (734, 4))
+    """
+    path = _darknet.labels(_files.checked(path))
+    with _files.unpacking(options.max_unpacked):
+        return _read_ground_truth(path, format, options)
+
+
+def _read_ground_truth(path: Path, format: str | None, options: Options) -> GroundTruth:
+    _check_choices(format, options)
+    name = format or _recognise.ground_truth(path, options.kind)
+    reader = formats.declared(name).truth
+    _check_fit("truth", name, reader, options)
+    for option, fits, why in (
+        ("classes", reader.numbered, "do not list their classes themselves"),
+        ("difficulty", reader.levels, "have levels of it, 'kitti'"),
+    ):
+        if getattr(options, option) is not None and not fits:
+            msg = f"`{option}` is for ground truth of formats that {why}: {name!r} has not"
+            raise OptionError(msg)
+    read = reader.read if format or reader.recognised is None else reader.recognised
+    truth = read(path, options)
+    if options.image_set is None or reader.per_image:
+        return truth
+    from omniou.data import _image_set
+
+    return _image_set.of_images(truth, options)
+
+
+def read_detections(
+    path: Path | str, truth: GroundTruth, format: str | None = None, options: Options = DEFAULT
+) -> Detections[Column]:
+    """Read detections of any format, in the terms of a ground truth: its ids, and its format and unit of boxes.
+
+    Parameters
+    ----------
+    path : path
+        A file or a directory.
+    truth : GroundTruth
+        What was detected in. It may have another format.
+    format : str, optional
+        One of `FORMATS`. Default: as the content tells.
+    options : Options
+        What the file does not say itself.
+
+    Returns
+    -------
+    Detections
+        For ``omniou.detection.evaluate(truth.targets, detections, format=truth.format)``, and ``kind=options.kind``.
+
+    Raises
+    ------
+    InputError, OptionError, MissingLibraryError
+        As `read_ground_truth`.
+    """
+    path = _darknet.labels(_files.checked(path))
+    with _files.unpacking(options.max_unpacked):
+        _check_choices(format, options)
+        name = format or _recognise.detections(path, truth, options.kind)
+        reader = formats.declared(name).detections
+        _check_fit("detections", name, reader, options)
+        return reader.read(path, truth, options)
+
+
+def ground_truth_format(truth: GroundTruth, kind: str = "bbox") -> str:
+    """The name of the format that a ground truth was recognised as, by its content."""
+    name = _recognise.ground_truth(truth.path, kind)
+    return "lvis" if name == "coco" and truth.targets.negative is not None else name
+
+
+def detections_format(path: Path, truth: GroundTruth, kind: str = "bbox") -> str:
+    """The name of the format that detections are recognised as, by their content."""
+    return _recognise.detections(_darknet.labels(path), truth, kind)
+
+
+def check(truth: Path, detections: Path, names: tuple[str | None, str | None] = (None, None)) -> None:
+    """Raise MissingLibraryError before any work starts, if what the formats of two paths need is not there."""
+    for path, name, which in ((truth, names[0], "truth"), (detections, names[1], "detections")):
+        known = name or _recognise.by_start(_darknet.labels(_files.checked(path)))
+        library = None if known is None else getattr(formats.declared(known), which).library
+        if library is not None:
+            _extras.check(library, f"{path}:")
+
+
+def _check_choices(format: str | None, options: Options) -> None:
+    for option, given, choices in (
+        ("format", format, (None, *FORMATS)),
+        ("kind", options.kind, tuple(KINDS)),
+        ("angle_unit", options.angle_unit, ANGLE_UNITS),
+    ):
+        if given not in choices:
+            msg = f"`{option}` must be one of {', '.join(map(repr, filter(None, choices)))}, got {given!r}"
+            raise OptionError(msg)
+    if options.kind != "rotated" and (options.angle_unit != "radians" or not options.clockwise):
+        msg = f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {options.kind!r}"
+        raise OptionError(msg)
+    if options.boxes is not None and options.boxes not in (orders := options.geometry.formats):
+        msg = f"`boxes` must be one of {', '.join(map(repr, orders))} for kind {options.kind!r}, got {options.boxes!r}"
+        raise OptionError(msg)
+
+
+def _check_fit(which: Literal["truth", "detections"], name: str, reader: Reader[Any], options: Options) -> None:
+    """Raise unless nothing stands in the way of a reader."""
+    if options.kind not in reader.kinds:
+        having = ", ".join(repr(x.name) for x in formats.every() if options.kind in getattr(x, which).kinds)
+        msg = f"`kind` {options.kind!r} is for formats that have it, {having or 'none'}: {name!r} has not"
+        raise OptionError(msg)
+    if options.boxes is not None and reader.order is None:
+        msg = f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
+        raise OptionError(msg)
+    if reader.library is not None:
+        _extras.check(reader.library, f"the format {name!r}")
+    if options.images is not None:
+        _extras.check("PIL", "looking up sizes of images")

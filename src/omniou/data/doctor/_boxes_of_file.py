@@ -1,0 +1,197 @@
+"""What the boxes of one file say by themselves: their order and unit, and whether they fit the images."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou.data._findings import Finding
+from omniou.data.doctor._readings import ORDERS, Reading, inside
+
+Column = npt.NDArray[Any]
+
+# Boxes that are looked at, and how many say something of the others.
+_MOST, _FEW = 2000, 10
+# Shares of boxes inside their images: in an order that is meant, and in one that is not.
+_NEARLY_ALL, _TOO_FEW = 0.98, 0.9
+# Fractions of an image's sides are not above this, but for some of a poor detector; images are not as small as that.
+_FRACTION, _TINY = 1.5, 8
+# Some boxes reach that far into their images.
+_REACH = 0.3
+# The rank correlation of the first with the third number: sides do not grow with the position, high corners do.
+_CORRELATED = 0.5
+# Shares of boxes beyond their images, of objects and of detections: detectors without clipping do not reach it.
+_MANY = {"ground truth": 0.05, "detections": 0.2}
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class Boxes:
+    """The boxes of a file, with the sides of their images, NaN where unknown, and how they were read."""
+
+    what: str  # "ground truth" or "detections"
+    path: str
+    option: str  # that of the order of numbers
+    format: str  # as they were read, with ``rel_`` where they were fractions
+    given: Reading
+    numbers: Column  # (N, 4)
+    sides: Column  # (N, 2)
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are enough boxes to tell."""
+        return len(self.numbers) >= _FEW
+
+    @property
+    def sample(self) -> tuple[Column, Column]:
+        """Every so many of the boxes, and the sides of their images."""
+        step = -(-len(self.numbers) // _MOST) or 1
+        return self.numbers[::step], self.sides[::step]
+
+    @property
+    def extent(self) -> float:
+        """How far images reach, or boxes, where their sizes are not known; NaN where there are none."""
+        numbers, sides = self.sample
+        known = sides[~np.isnan(sides)]
+        if known.size:
+            return _median(known)
+        return _median(np.abs(numbers).max(axis=1)) if len(numbers) else float("nan")
+
+    @property
+    def has_sizes(self) -> bool:
+        """Whether sizes of images are known."""
+        return not np.isnan(self.sample[1]).all()
+
+    def hint(self, reading: Reading) -> str:
+        """The option that reads them otherwise, if there is one."""
+        if not reading.option:
+            return f"swap x with y, and width with height, in the {self.what}"
+        relative = "rel_" if self.format.startswith("rel_") else ""
+        return f"{self.option} {relative}{reading.option}"
+
+    def share_inside(self, reading: Reading) -> float:
+        """The share of boxes that are proper and inside their images."""
+        numbers, sides = self.sample
+        return float(inside(reading.corners(numbers), sides).mean()) if len(numbers) else 1.0
+
+    def are_fractions(self, extent: float) -> bool:
+        """Whether they are fractions of an image's sides, where images, or other boxes, reach that far."""
+        numbers, _ = self.sample
+        if not self.enough or not extent > _TINY:
+            return False
+        return float((np.abs(numbers).max(axis=1) <= _FRACTION).mean()) >= 0.95
+
+    def order_of_fractions(self) -> Reading:
+        """The order in which most are inside an image, if they are fractions of its sides."""
+        numbers, _ = self.sample
+        others = [self.given, *(self.given._replace(order=name) for name in ORDERS)]
+        return max(others, key=lambda x: float(inside(x.corners(numbers), np.ones((1, 2))).mean()))
+
+    def are_pixels(self) -> bool:
+        """Whether they were taken as fractions of the sides of their images, and are none."""
+        numbers, sides = self.sample
+        if not self.enough or self.share_inside(self.given) > 0.1:
+            return False
+        if (sides == 1).all():  # fractions, as far as is known
+            return _median(np.abs(numbers).max(axis=1)) > 2 * _FRACTION
+        divided = self.given.corners(numbers) / np.tile(sides, 2)
+        # Multiplied once too often, and not only too large: they still reach far into the image.
+        reach = np.quantile((divided[:, 2:] / sides).max(axis=1), 0.95)
+        return bool(inside(divided, sides).mean() >= _NEARLY_ALL and reach >= _REACH)
+
+    def other_order(self) -> tuple[Reading, str] | None:
+        """Another order that the numbers themselves speak for, with the evidence."""
+        if not self.enough:
+            return None
+        if self.has_sizes:
+            return self._order_by_images()
+        return self._sides() if self.given.order == "xyxy" else self._corners() or self._not_centres()
+
+    def _sides(self) -> tuple[Reading, str] | None:
+        """Where images have no known size: corners that end before they begin are sides."""
+        numbers, _ = self.sample
+        inverted = float((numbers[:, 2:] < numbers[:, :2]).any(axis=1).mean())
+        if inverted <= 1 - _TOO_FEW or (numbers[:, 2:] < 0).any():
+            return None
+        # Boxes around centres do not begin before their image.
+        centred = self.given._replace(order="cxcywh")
+        best = centred if self.share_inside(centred) == 1 else self.given._replace(order="xywh")
+        return best, f"as {self.given}, {inverted:.1%} of boxes end before they begin"
+
+    def _corners(self) -> tuple[Reading, str] | None:
+        """Where images have no known size: sides that all are above the position, and grow with it, are corners."""
+        numbers, _ = self.sample
+        if len(numbers) < 3 * _FEW or not (numbers[:, 2:] > numbers[:, :2]).all():
+            return None
+        together = [_rank_correlation(numbers[:, k], numbers[:, 2 + k]) for k in (0, 1)]
+        if min(together) < _CORRELATED:
+            return None
+        evidence = (
+            f"the third number is above the first and the fourth above the second in all {len(numbers)} boxes, "
+            f"and they grow together (rank correlations {together[0]:.2f} and {together[1]:.2f})"
+        )
+        return self.given._replace(order="xyxy"), evidence
+
+    def _not_centres(self) -> tuple[Reading, str] | None:
+        """Where images have no known size: boxes around centres do not begin before their image."""
+        numbers, _ = self.sample
+        before = float((self.given.corners(numbers)[:, :2] < 0).any(axis=1).mean())
+        if self.given.order != "cxcywh" or before <= 1 - _TOO_FEW or (numbers < 0).any():
+            return None
+        return self.given._replace(order="xywh"), f"as {self.given}, {before:.1%} of boxes begin before their image"
+
+    def _order_by_images(self) -> tuple[Reading, str] | None:
+        given = self.share_inside(self.given)
+        if given > _TOO_FEW:
+            return None
+        others = [self.given._replace(order=name) for name in ORDERS if name != self.given.order]
+        shares = {reading: self.share_inside(reading) for reading in others}
+        best = max(shares, key=shares.__getitem__)
+        if shares[best] < _NEARLY_ALL:
+            return None
+        return best, f"inside their images: {given:.1%} of boxes as {self.given}, {shares[best]:.1%} as {best}"
+
+    def inverted(self) -> list[Finding]:
+        """Boxes with negative sides."""
+        first = self.numbers[:, :2] if self.given.order == "xyxy" else 0.0
+        count = int((self.numbers[:, 2:] < first).any(axis=1).sum())
+        if not count:
+            return []
+        text = f"{count} of {len(self.numbers)} boxes of the {self.what} have a negative side, and meet nothing"
+        hint = f"are they {self.given}? {self.option} names another order"
+        return [Finding(code="boxes-inverted", text=text, hint=hint, path=self.path)]
+
+    def beyond(self) -> list[Finding]:
+        """Boxes far beyond their images."""
+        if not self.has_sizes:
+            return []
+        numbers, sides = self.sample
+        low, high = np.split(self.given.corners(numbers), 2, axis=1)
+        # Detectors that do not clip their boxes go beyond, but not far, and keep their centres inside.
+        centre, far = (low + high) / 2, (0.1 if self.what == "ground truth" else 0.5) * sides
+        out = ((centre < 0) | (centre > sides) | (low < -far) | (high > sides + far)).any(axis=1)
+        if out.sum() <= max(2, _MANY[self.what] * len(out)):
+            return []
+        text = f"{out.mean():.1%} of boxes of the {self.what} reach far beyond their images"
+        hint = f"look at the sizes of images, and at the order of numbers, {self.option}"
+        evidence = _furthest(np.maximum(high, -low), sides)
+        return [Finding(code="boxes-beyond", text=text, evidence=evidence, hint=hint, path=self.path)]
+
+
+def _furthest(reach: Column, sides: Column) -> str:
+    row = int(np.nanargmax((reach / sides).max(axis=1)))
+    (x, y), (width, height) = reach[row], sides[row]
+    return f"one reaches to {x:.6g} x {y:.6g} in an image of {width:g} x {height:g}"
+
+
+def _median(x: Column) -> float:
+    """The upper one of an even number: NumPy's own loads all of masked arrays."""
+    middle = len(x) // 2
+    return float(np.partition(x, middle)[middle])
+
+
+def _rank_correlation(a: Column, b: Column) -> float:
+    """Spearman's, with ties in the order that they come."""
+    ranks = np.stack([np.argsort(np.argsort(x, kind="stable")) for x in (a, b)])
+    matrix: Column = np.asarray(np.corrcoef(ranks))
+    return float(matrix[0, 1])

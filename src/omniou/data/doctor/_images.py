@@ -1,0 +1,193 @@
+"""The images of detections: whether their ids are those of the ground truth, and which have none."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou.data._findings import Finding
+from omniou.data._truth import GroundTruth
+from omniou.data.doctor._boxes import MET, Fit
+from omniou.data.doctor._readings import is_better
+from omniou.data.doctor._sample import THRESHOLD, Sample, met, places
+
+Column = npt.NDArray[Any]
+
+# Images whose detections are held against so many others, and detections of an image that say where they belong.
+_TRIED, _OTHERS, _ENOUGH = 20, 5000, 3
+# Images of which the order by name is tried: sorting more takes seconds.
+_SORTED = 100_000
+# Standard deviations beyond which a difference is not by chance.
+_DEVIATIONS = 2
+# Detections that are needed to say that they have nothing to do with their images.
+_FEW = 100
+# The share of images whose detections fit better in another order of images.
+_SPREAD = 0.2
+# Images without detections: more than this share, and than this many.
+_SHARE, _MISSING = 0.1, 4
+# A share of them that follow one another.
+_TOGETHER = 0.9
+
+
+def check(truth: GroundTruth, sample: Sample, fit: Fit, path: str) -> list[Finding]:
+    """Ids of images in another order, where few detections meet the objects of their images."""
+    if not fit.is_poor or len(sample.places) < 3:
+        return []
+    hint = "write the ids, or the names, that the images have in the ground truth"
+    own = sample.best(fit.detections, fit.objects)
+    moved = [
+        (sample.best(fit.detections, fit.objects, there[sample.detections.images]), words)
+        for words, there in _orders(truth)
+    ]
+    best, words = max(moved, key=lambda x: met(x[0]))
+    chance = sample.best(fit.detections, fit.objects, sample.elsewhere())
+    if _is_order(sample, own, best, met(chance)):
+        evidence = f"{MET}: {fit.share} of detections as read, {met(best) / len(best):.1%} so"
+        text = f"ids of images of the detections seem to be {words}"
+        return [Finding(code="images-shifted", text=text, evidence=evidence, hint=hint, path=path)]
+    if _belong(sample, own, chance):
+        return []
+    tried, elsewhere, by_chance = _better_elsewhere(sample, fit, own)
+    if tried >= _ENOUGH and 2 * elsewhere > tried and elsewhere >= 2 * by_chance + _ENOUGH:
+        text = "ids of images of the detections seem to be mixed up"
+        evidence = f"of {tried} images, the detections of {elsewhere} fit another image far better than their own"
+        return [Finding(code="images-mixed", text=text, evidence=evidence, hint=hint, path=path)]
+    return []
+
+
+def _is_order(sample: Sample, own: Column, moved: Column, by_chance: int) -> bool:
+    """Whether detections meet far more in other images, and not only those of a few images that are so by chance."""
+    if not is_better(met(moved), met(own), len(own), by_chance):
+        return False
+    at = np.searchsorted(sample.places, sample.detections.images)
+    gain = np.bincount(at, (moved >= THRESHOLD) * 1.0 - (own >= THRESHOLD), len(sample.places))
+    better, worse = int((gain > 0).sum()), int((gain < 0).sum())
+    return better >= 5 + 2 * worse and better >= _SPREAD * len(sample.places)
+
+
+def unrelated(sample: Sample, fit: Fit, path: str) -> list[Finding]:
+    """Detections that overlap the objects of their images no more than those of others; of a large sample.
+
+    Where most meet objects of other images, too, or there are few images, nothing can be said.
+    """
+    if len(fit.detections) < _FEW or len(sample.places) < _TRIED:
+        return []
+    own = sample.best(fit.detections, fit.objects)
+    others = [sample.best(fit.detections, fit.objects, sample.elsewhere(part)) for part in (2, 3, 4, 5)]
+    by_chance = float(np.mean([met(x) for x in others]))
+    gain = own - np.mean(others, axis=0)
+    if 4 * by_chance > len(own) or gain.mean() >= _DEVIATIONS * gain.std() / np.sqrt(len(gain)):
+        return []
+    text = "detections seem to have nothing to do with the objects of their images"
+    evidence = f"{MET}: {met(own) / len(own):.1%} of detections, and {by_chance / len(own):.1%} with one of another"
+    return [Finding(code="unrelated", text=text, evidence=evidence, hint="are these files of one data set?", path=path)]
+
+
+def _belong(sample: Sample, own: Column, chance: Column) -> bool:
+    """Whether overlaps with the own image are higher than with another one, by more than chance explains.
+
+    In how many images, or by how much: few good detections among many bad ones are told by the latter. Images are
+    counted, since the detections of one depend on each other.
+    """
+    at = np.searchsorted(sample.places, sample.detections.images)
+    sums = np.bincount(at, own - chance, len(sample.places))
+    counts = np.bincount(at, minlength=len(sample.places))
+    gain = sums[counts > 0] / counts[counts > 0]
+    often = np.sign(gain).sum() >= _DEVIATIONS * np.sqrt((gain != 0).sum())
+    much = gain.mean() >= _DEVIATIONS * gain.std() / np.sqrt(len(gain))
+    return bool(gain.any() and (often or much))
+
+
+def _orders(truth: GroundTruth) -> Iterator[tuple[str, Column]]:
+    """Ways in which ids go wrong: for each place in the rising ids the place that is meant."""
+    size = len(truth.images)
+    every = np.arange(size)
+    yield "one too low", np.minimum(every + 1, size - 1)
+    yield "one too high", np.maximum(every - 1, 0)
+    if size > _SORTED:
+        return
+    ids = np.sort(truth.images)
+    names = [truth.image_names.get(int(i), str(i)) for i in ids]
+    orders = {
+        "rising ids": every,
+        "the file": places(ids, truth.images),
+        "names": np.array(sorted(range(size), key=names.__getitem__), dtype=np.int64),
+        "ids as text": np.array(sorted(range(size), key=lambda k: str(ids[k])), dtype=np.int64),
+    }
+    for said, taken in orders.items():
+        for meant, there in orders.items():
+            if not np.array_equal(taken, there):
+                moved = np.empty(size, dtype=np.int64)
+                moved[taken] = there
+                yield f"counted in the order of {meant}, and read in that of {said}", moved
+
+
+def _better_elsewhere(sample: Sample, fit: Fit, own: Column) -> tuple[int, int, int]:
+    """Images with enough detections, some of them, and how many fit another image far better than their own.
+
+    And how many do if each of their detections is from another image: as many fit by chance, of dense or large objects.
+    """
+    images, counts = np.unique(sample.detections.images, return_counts=True)
+    tried = images[np.argsort(-counts, kind="stable")][:_TRIED]
+    others = np.flatnonzero(np.diff(sample.first))
+    others = others[:: -(-len(others) // _OTHERS)]
+    rows = [_different(fit.detections, np.flatnonzero(sample.detections.images == image)) for image in tried]
+    rows = [x for x in rows if len(x) >= _ENOUGH]
+
+    def fitting(groups: list[Column]) -> int:
+        count = 0
+        for group in groups:
+            repeated, there = np.tile(group, len(others)), np.repeat(others, len(group))
+            best = sample.best(fit.detections[repeated], fit.objects, there).reshape(len(others), -1)
+            count += (best >= THRESHOLD).mean(axis=1).max() >= (own[group] >= THRESHOLD).mean() + 0.5
+        return int(count)
+
+    mixed = [
+        np.array([rows[(k + j) % len(rows)][j % len(rows[(k + j) % len(rows)])] for j in range(len(x))])
+        for k, x in enumerate(rows)
+    ]
+    return len(rows), fitting(rows), fitting(mixed)
+
+
+def _different(boxes: Column, rows: Column) -> Column:
+    """Some rows, of boxes that differ."""
+    return rows[np.unique(boxes[rows], axis=0, return_index=True)[1]][: 2 * _ENOUGH]
+
+
+def without_detections(objects: Column, found: Column, path: str) -> list[Finding]:
+    """Images with objects and without detections, from how many each has, where the others let expect some."""
+    there = objects > 0
+    missing = there & (found == 0)
+    count, total = int(missing.sum()), int(there.sum())
+    if count <= max(_MISSING, _SHARE * total) or count == total:
+        return []
+    where = _stretch(missing[there])
+    if not where and count < 2 * _expected_empty(objects[there], found[there]) + _SHARE * total:
+        return []
+    text = f"{count} of {total} images with objects have no detections"
+    evidence = f"{where}the others have {found[there & ~missing].mean():.1f} each"
+    hint = "are detections of all images in the file? images without any count as misses"
+    return [Finding(code="images-without-detections", text=text, evidence=evidence, hint=hint, path=path)]
+
+
+def _expected_empty(objects: Column, found: Column) -> float:
+    """How many images are empty by chance, if detections come at one rate for each object.
+
+    The rate is that at which the images that have detections, have as many as they do: Poisson's, without zeros.
+    """
+    some = found > 0
+    low, high = 0.0, 50.0
+    for _ in range(40):
+        rate = (low + high) / 2
+        mean = rate * objects[some]
+        low, high = (rate, high) if (mean / -np.expm1(-mean)).sum() < found[some].sum() else (low, rate)
+    return float(np.exp(-high * objects).sum())
+
+
+def _stretch(missing: Column) -> str:
+    """Where most of those that are missing follow one another, at the beginning or the end."""
+    count = int(missing.sum())
+    ends = {"first": missing[:count], "last": missing[-count:]}
+    where = next((name for name, part in ends.items() if part.mean() >= _TOGETHER), "")
+    return f"they are the {where} ones by id; " if where and count < _TOGETHER * len(missing) else ""

@@ -1,0 +1,107 @@
+"""Rows and columns of one file: duplicates, scores, crowds, names of classes."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou.data._findings import Finding
+from omniou.data._truth import GroundTruth
+from omniou.detection import Detections
+
+Column = npt.NDArray[Any]
+
+# A share of rows that are equal to another one.
+_DUPLICATES = 0.02
+# Detections that say something of all scores.
+_FEW = 20
+# Some of COCO's 80 classes: other data sets do not have all of them, and not about as many.
+_COCO = frozenset(
+    {"person", "zebra", "frisbee", "surfboard", "broccoli", "toaster", "vase", "hair drier", "toothbrush"}
+)
+_AS_MANY = range(75, 92)
+# Of COCO's annotations this share are crowds: without any, so many objects are hardly all that there were.
+_CROWDS, _LOG_CHANCE = 0.012, 6.0
+
+
+def duplicates(what: str, path: str, *columns: Column) -> list[Finding]:
+    """Rows that are equal in all columns, numbers or rows of numbers."""
+    total = len(columns[0])
+    count = round(total * (1 - share_of_first(*columns)))
+    if count < 2 or count < _DUPLICATES * total:
+        return []
+    text = f"{count} of {total} {what} are exact duplicates of another one"
+    hint = "write each once: a file that was appended to, or results of several processes, perhaps"
+    return [Finding(code="duplicates", text=text, evidence="", hint=hint, path=path)]
+
+
+def share_of_first(*columns: Column) -> float:
+    """The share of rows that equal none before them."""
+    total = len(columns[0])
+    if not total:
+        return 1.0
+    table = np.column_stack([np.asarray(x, dtype=np.float64).reshape(total, -1) for x in columns])
+    hashes = np.sort(_hashes(table))
+    return (1 + int((hashes[1:] != hashes[:-1]).sum())) / total
+
+
+def _hashes(table: Column) -> Column:
+    """An integer for each row, (N,); those of two rows that differ are equal by one chance in 2**64."""
+    bits = np.ascontiguousarray(table + 0.0).view(np.uint64)  # 0.0 and -0.0 are one number
+    mixed = np.zeros(len(table), dtype=np.uint64)
+    for column in bits.T:
+        # The finaliser of SplitMix64: each bit of the number changes half of those of the hash.
+        mixed = (mixed ^ column) + np.uint64(0x9E3779B97F4A7C15)
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        mixed ^= mixed >> np.uint64(31)
+    return mixed
+
+
+def scores(detections: Detections[Any], path: str) -> list[Finding]:
+    """Scores that are no fractions, or all the same."""
+    values = np.asarray(detections.scores)
+    if not len(values):
+        return []
+    low, high = float(values.min()), float(values.max())
+    if len(values) >= _FEW and low == high:
+        text, hint = (
+            f"all {len(values)} scores are {low:g}, so that AP depends on the order of the file",
+            "write the scores",
+        )
+        return [Finding(code="scores-equal", text=text, hint=hint, path=path)]
+    if low >= 0 and high <= 1:
+        return []
+    count = int(((values < 0) | (values > 1)).sum())
+    text = f"{count} of {len(values)} scores are outside [0, 1]"
+    evidence = f"from {low:g} to {high:g}; AP looks at their order alone, thresholds and calibration at their values"
+    hint = "divide them by 100" if 1 < high <= 100 and low >= 0 else "bring them into [0, 1]"
+    return [Finding(code="scores-range", text=text, evidence=evidence, hint=hint, path=path)]
+
+
+def classes(truth: GroundTruth) -> list[Finding]:
+    """Classes whose names differ by capitals or blanks alone."""
+    names: dict[str, list[str]] = {}
+    for name in truth.categories.values():
+        names.setdefault("".join(c for c in name.casefold() if c.isalnum()) or name, []).append(name)
+    same = [" and ".join(map(repr, x)) for x in names.values() if len(x) > 1]
+    if not same:
+        return []
+    text = f"several classes have nearly the same name: {'; '.join(same[:3])}"
+    hint = "if they are one class, give it one name"
+    return [Finding(code="classes-alike", text=text, hint=hint, path=str(truth.path))]
+
+
+def crowds(truth: GroundTruth) -> list[Finding]:
+    """COCO's objects without its crowds: they count as objects then, or detections in them as wrong."""
+    names = {name.casefold() for name in truth.categories.values()}
+    crowd = truth.targets.crowd
+    if not names >= _COCO or len(names) not in _AS_MANY or (crowd is not None and np.asarray(crowd).any()):
+        return []
+    count = len(truth.flagged)
+    if _CROWDS * count < _LOG_CHANCE:
+        return []
+    text = "the classes are COCO's, and no object is a crowd"
+    evidence = f"of {count} objects of COCO, about {_CROWDS * count:.0f} are"
+    hint = 'numbers are not those of COCO\'s evaluator: take a file with "iscrowd"'
+    return [Finding(code="crowds-absent", text=text, evidence=evidence, hint=hint, path=str(truth.path))]

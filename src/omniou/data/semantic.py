@@ -1,0 +1,238 @@
+"""Label maps of semantic segmentation: folders of PNG files of labels, and tables of classes."""
+
+import csv
+import dataclasses
+import os
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from omniou._lib import threads
+from omniou.data import _files, _json, _png
+from omniou.data._errors import InputError, InputWarning
+from omniou.data._findings import Finding
+from omniou.segmentation import confusion
+
+__all__ = ["Counts", "count", "read_classes"]
+
+Column: TypeAlias = npt.NDArray[Any]
+
+# Labels are counted as they are up to here where no table says which there are: all of pictures of 8 bits.
+_ANY = 256
+# Rows of the lookup from labels to classes.
+_TABLE = 2**16
+
+
+class _Class(msgspec.Struct):
+    id: int
+    name: str = ""
+
+
+class _Categories(msgspec.Struct):
+    categories: list[_Class]
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class Counts:
+    """Confusion counts of a data set.
+
+    Attributes
+    ----------
+    classes : dict
+        Label -> name, in the order of the rows.
+    confusion : array of int64, shape (C, C + 1)
+        Pixels of each class by what was predicted; the last column is labels that are no class: the ignored one.
+    images : int
+        How many pairs of pictures were compared.
+    """
+
+    classes: Mapping[int, str]
+    confusion: Column
+    images: int
+
+
+def read_classes(path: Path | str) -> dict[int, str]:
+    r"""Read a table of classes.
+
+    Parameters
+    ----------
+    path : path
+        JSON: a list of ``{"id": 7, "name": "road"}``, such a list as "categories" of an object, or an object of names
+        by label, ``{"7": "road"}``. CSV, with the ending ``.csv`` and the columns "id" and "name" among others. Any
+        other file: a name in each line, numbered from 0.
+
+    Returns
+    -------
+    dict
+        Label -> name, in the file's order.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, has no classes, or a label is no integer from 0 to 65535 or occurs twice.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from omniou.data import semantic
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "classes.csv")
+    ...     _ = path.write_text("id,name,color\n7,road,purple\n8,sidewalk,pink\n")
+    ...     semantic.read_classes(path)
+    {7: 'road', 8: 'sidewalk'}
+    """
+    path = Path(path)
+    reader = {".json": _of_json, ".csv": _of_csv}.get(path.suffix.lower(), _of_lines)
+    classes: dict[int, str] = {}
+    for place, label, name in reader(path):
+        if not 0 <= label < _TABLE:
+            raise InputError(path, f"expected an integer from 0 to {_TABLE - 1}, got {label}", place=place)
+        if label in classes:
+            raise InputError(path, f"{label} occurs twice", place=place)
+        classes[label] = name or str(label)
+    if not classes:
+        raise InputError(path, "the file has no classes")
+    return classes
+
+
+def count(
+    ground_truth: Path | str,
+    predictions: Path | str,
+    classes: Mapping[int, str] | None = None,
+    *,
+    ignore_label: int | None = None,
+) -> Counts:
+    """Count the pixels of two folders of label maps.
+
+    Parameters
+    ----------
+    ground_truth, predictions : path
+        Folders of PNG files, in folders of their own or not; or one file each. A prediction has the path of its ground
+        truth. Pictures are grey, of 8 or 16 bits, or have a palette, whose numbers are the labels.
+    classes : dict, optional
+        Label -> name, as of `read_classes`; by default all labels from 0 to 255 that occur in any picture.
+    ignore_label : int, optional
+        Pixels of the ground truth with this label are left out. Predictions may have it, and are wrong.
+
+    Returns
+    -------
+    Counts
+
+    Raises
+    ------
+    InputError
+        If a picture is missing, has another size or mode, or a label that is no class.
+
+    Warns
+    -----
+    InputWarning
+        If there are predictions without ground truth: they are left out.
+    """
+    truth, found = _pictures(Path(ground_truth)), _pictures(Path(predictions))
+    if truth.keys() != found.keys() and len(truth) == len(found) == 1 and Path(ground_truth).is_file():
+        found = dict(zip(truth, found.values(), strict=True))
+    if lacking := [name for name in truth if name not in found]:
+        many = f", and for {len(lacking) - 1} more" if len(lacking) > 1 else ""
+        raise InputError(predictions, f"no prediction for {truth[lacking[0]]}{many}")
+    if surplus := found.keys() - truth.keys():
+        text = f"{len(surplus)} pictures that {ground_truth} does not have are left out"
+        finding = Finding(code="unknown-images", text=text, path=str(predictions))
+        warnings.warn(InputWarning(finding), stacklevel=2)
+    table = dict.fromkeys(range(_ANY), "") if classes is None else dict(classes)
+    lookup = _lookup(list(table), ignore_label)
+
+    def one(name: str) -> Column:
+        return _of_pair(truth[name], found[name], lookup, len(table))
+
+    # Pillow decodes without holding Python's lock.
+    counts = sum(threads.mapped(one, [(name,) for name in truth], threads=os.cpu_count() or 1))
+    if classes is not None:
+        return Counts(table, counts, len(truth))
+    there = np.flatnonzero(counts[:, :-1].sum(axis=0) + counts.sum(axis=1))
+    return Counts({int(k): str(k) for k in there}, counts[there][:, [*there.tolist(), _ANY]], len(truth))
+
+
+def _of_pair(truth: Path, found: Path, lookup: Column, size: int) -> Column:
+    maps = [_png.labels(truth), _png.labels(found)]
+    _png.same_size(found, maps[1], truth, maps[0])
+    numbers: list[Column] = []
+    for path, labels in zip((truth, found), maps, strict=True):
+        unsigned = labels.astype(np.uint16) if labels.dtype == bool or labels.itemsize < 4 else labels
+        inside = (unsigned >= 0) & (unsigned < _TABLE)
+        number = np.where(inside, lookup[np.where(inside, unsigned, 0)], _UNKNOWN)
+        _check(path, labels, number, numbers)
+        numbers.append(number)
+    return confusion(numbers[0], numbers[1], size, outside="column")
+
+
+# What the lookup has for a label that is no class, and for the ignored one.
+_UNKNOWN, _IGNORED = -2, -1
+
+
+def _lookup(labels: list[int], ignore_label: int | None) -> Column:
+    """(65536,): the number of the class of each label."""
+    lookup = np.full(_TABLE, _UNKNOWN, dtype=np.int32)
+    lookup[labels] = np.arange(len(labels))
+    if ignore_label is not None and 0 <= ignore_label < _TABLE:
+        lookup[ignore_label] = _IGNORED
+    return lookup
+
+
+def _check(path: Path, labels: Column, number: Column, before: list[Column]) -> None:
+    """Raise for a label that is no class, where the ground truth counts."""
+    bad = number == _UNKNOWN
+    if before:
+        bad &= before[0] != _IGNORED
+    if bad.any():
+        row, column = (int(x[0]) for x in np.nonzero(bad))
+        fault = f"label {int(labels[row, column])} is no class (as are {int(bad.sum())} of {bad.size} pixels)"
+        raise InputError(path, fault, place=f"row {row}, column {column}")
+
+
+def _pictures(folder: Path) -> dict[str, Path]:
+    """The PNG files below a folder, by their paths from there; or one file."""
+    if not folder.is_dir():
+        return {path.stem: path for path in _files.in_folder(folder)}
+    found = {path.relative_to(folder).with_suffix("").as_posix(): path for path in sorted(folder.rglob("*.png"))}
+    if not found:
+        raise InputError(folder, "no PNG file in this directory")
+    return found
+
+
+def _of_json(path: Path) -> list[tuple[str, int, str]]:
+    data = _json.read(path)
+    outer = _json.shape_of(data)
+    if isinstance(outer, dict) and "categories" not in outer:
+        names = _json.decode(path, data, dict[str, str])
+        return [(key, _integer(path, key, key), name) for key, name in names.items()]
+    if isinstance(outer, dict):
+        records = _json.decode(path, data, _Categories).categories
+        return [(f"categories[{k}].id", x.id, x.name) for k, x in enumerate(records)]
+    return [(f"[{k}].id", x.id, x.name) for k, x in enumerate(_json.decode(path, data, list[_Class]))]
+
+
+def _of_csv(path: Path) -> list[tuple[str, int, str]]:
+    rows = csv.DictReader(_files.read_text(path).decode().splitlines())
+    if "id" not in (rows.fieldnames or ()):
+        raise InputError(path, 'no column "id" in the first line', place="line 1")
+    return [
+        (f"line {rows.line_num}, id", _integer(path, row["id"], f"line {rows.line_num}, id"), row.get("name") or "")
+        for row in rows
+    ]
+
+
+def _of_lines(path: Path) -> list[tuple[str, int, str]]:
+    lines = _files.read_text(path).decode().rstrip().splitlines()
+    return [(f"line {k + 1}", k, line.strip()) for k, line in enumerate(lines)]
+
+
+def _integer(path: Path, text: str, place: str) -> int:
+    try:
+        return int(text)
+    except (TypeError, ValueError):
+        raise InputError(path, f"expected an integer, got {text!r}", place=place) from None

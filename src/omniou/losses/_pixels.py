@@ -1,0 +1,176 @@
+"""Losses of masks that look at single pixels: Lovasz and boundary losses, and the check of values."""
+
+from typing import Any, Unpack
+
+from omniou._kernels import mask_losses as kernels
+from omniou._lib.arrays import arrays_of
+from omniou._lib.types import ArrayLike, ArrayT
+from omniou._lib.values import raise_first
+from omniou._options import declared, takes
+from omniou.losses._mask_call import ClassOptions, KeptOptions, PresentOptions, binary, listed, of_classes, settle
+
+
+@takes(declared(PresentOptions))
+def lovasz_softmax(probabilities: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[PresentOptions]) -> ArrayT:
+    """Lovasz-softmax loss: the convex extension of 1 - IoU, at the errors of probabilities.
+
+    Parameters
+    ----------
+    probabilities : array, shape (B, C, ...)
+        Classes on axis 1; logits with ``activation="softmax"``, or "sigmoid" for one class.
+    target, activation, where, ignore_index, class_weight, per, reduction
+        As of `jaccard`; masks of each class are on above 0.5.
+    classes : {"present", "all"}
+        Which classes count; by default those in the target, as in the reference implementation.
+
+    Returns
+    -------
+    array, shape (), (B, C) or (C,)
+        In [0, 1] before weights; 1 - IoU for probabilities of 0 and 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `jaccard`.
+
+    Notes
+    -----
+    The reference implementation sums the batch: ``per="batch"``. In float32 it differs from this one in large images,
+    since it takes differences of values near 1.
+
+    References
+    ----------
+    Berman et al., The Lovasz-softmax loss, CVPR 2018.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou import losses
+    >>> probabilities = np.array([[[[0.75, 0.25]], [[0.25, 0.75]]]])
+    >>> float(losses.masks.lovasz_softmax(probabilities, [[[0, 1]]]))
+    0.25
+    """
+    return of_classes(kernels.Lovasz(hinge=False), probabilities, target, dict(options))
+
+
+@takes(declared(KeptOptions))
+def lovasz_hinge(logits: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[KeptOptions]) -> ArrayT:
+    """Lovasz hinge loss of binary masks: the convex extension of 1 - IoU, at the hinge losses of logits.
+
+    Parameters
+    ----------
+    logits : array, shape (B, ...)
+        Of any number of axes of pixels; positive where the mask is predicted.
+    target : array, shape (B, ...)
+        Booleans, or 0 and 1.
+    where, ignore_index, per, reduction
+        As of `jaccard`, for one class: `ignore_index` is a value of the target, such as 255.
+
+    Returns
+    -------
+    array, shape () or (B,)
+        At least 0. An image without objects costs the largest hinge loss of its pixels.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `jaccard`.
+
+    References
+    ----------
+    Yu and Blaschko, Learning submodular losses with the Lovasz hinge, ICML 2015; Berman et al., CVPR 2018.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou import losses
+    >>> float(losses.masks.lovasz_hinge(np.array([[[2.0, -1.0], [-3.0, 0.5]]]), [[[1, 1], [0, 0]]]))
+    1.25
+    """
+    return binary(kernels.Lovasz(hinge=True), logits, target, dict(options))
+
+
+@takes(declared(ClassOptions))
+def boundary(pred: ArrayT, distance: ArrayT | ArrayLike, /, **options: Unpack[ClassOptions]) -> ArrayT:
+    """Boundary loss: the mean of probabilities times the signed distance to the outline of the target.
+
+    It is made to be added to a loss of regions, with a weight that grows during training.
+
+    Parameters
+    ----------
+    pred, activation, where, class_weight, per, reduction
+        As of `jaccard`.
+    distance : array, shape (B, C, ...)
+        `omniou.masks.signed_distance` of the mask of each class: positive outside.
+
+    Returns
+    -------
+    array, shape (), (B, C) or (C,)
+        In the unit of the distances, negative for good predictions.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `jaccard`.
+
+    References
+    ----------
+    Kervadec et al., Boundary loss for highly unbalanced segmentation, MIDL 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou import losses
+    >>> distance = np.array([[[[2.0, 1.0, 0.0, -1.0]]]])
+    >>> float(losses.masks.boundary(np.array([[[[0.0, 0.5, 1.0, 1.0]]]]), distance))  # (0.5 - 1) / 4
+    -0.125
+    """
+    given: dict[str, Any] = dict(options)
+    if given["ignore_index"] is not None:
+        msg = "`ignore_index` is a label, and distances have none: pass `where`"
+        raise ValueError(msg)
+    return of_classes(kernels.Boundary(), pred, distance, given)
+
+
+def check(pred: Any, target: Any, /, *, activation: str = "none", ignore_index: int | None = None) -> None:
+    """Raise unless labels are classes, and probabilities lie in [0, 1].
+
+    The losses themselves look at no value, for that would wait for the device: call this where data comes in.
+
+    Parameters
+    ----------
+    pred : array, shape (B, C, ...)
+        Predictions.
+    target : array, shape (B, ...) or (B, C, ...)
+        Labels, or a mask of each class.
+    activation, ignore_index
+        As of `jaccard`.
+
+    Raises
+    ------
+    ValueError
+        Naming the first value that is wrong, and its place.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou import losses
+    >>> losses.masks.check(np.full((1, 3, 1, 2), 0.5), [[[2, 3]]], ignore_index=255)
+    Traceback (most recent call last):
+        ...
+    ValueError: `target[0, 0, 1]` is none of the 3 classes, nor ignored in [3.0]
+    """
+    (pred, target), facts = arrays_of(pred=pred, target=listed(target, pred))
+    xp, given = facts[0].namespace, {"activation": activation, "ignore_index": ignore_index}
+    labels = settle(kernels.Jaccard(0.0), facts, given).labels
+    if activation == "none":
+        raise_first("pred", pred[..., None], {"is no probability": ~((pred >= 0) & (pred <= 1))}, xp=xp)
+    if labels:
+        classes = max(pred.shape[1], 2)
+        wrong = (target < 0) | (target >= classes)
+        if ignore_index is not None:
+            wrong = wrong & (target != ignore_index)
+        raise_first("target", target[..., None], {f"is none of the {classes} classes, nor ignored": wrong}, xp=xp)
+    else:
+        outside = ~((target >= 0) & (target <= 1))
+        raise_first("target", target[..., None], {"lies outside [0, 1]": outside}, xp=xp)

@@ -1,0 +1,220 @@
+"""IoU in grades: the score of contests, the usual reading of a value, and means over objects and images."""
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Annotated, Any, Unpack
+
+from omniou._kernels import masks as kernels
+from omniou._lib import backends, checks
+from omniou._lib.arrays import agree, arrays_of
+from omniou._lib.types import ArrayLike, ArrayT
+from omniou._lib.values import raise_first
+from omniou._options import Option, declared, takes
+from omniou.masks._call import EmptyOption, PixelOptions, as_numbers, checked_empty, score
+
+# Common denominators of levels: products of two such numbers fit 32 bits.
+FINEST = 2**15
+BANDS = {"excellent": 0.95, "good": 0.7}
+
+
+class GradedOptions(PixelOptions, EmptyOption, total=False):
+    """Of the graded score."""
+
+    start: Annotated[float, Option(0.7, "The first level.")]
+    step: Annotated[float, Option(0.05, "Above 0: from each level to the next.")]
+    levels: Annotated[int, Option(10, "How many levels there are.")]
+
+
+@takes(declared(GradedOptions))
+def graded(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[GradedOptions]) -> ArrayT:
+    """Share of the levels ``start``, ``start + step`` ... that the IoU of two masks exceeds.
+
+    It is the score of contests of salt segmentation that is widely copied as ``ceil(clip(20 * (iou - 0.7), 0, 10)) /
+    10``. That expression depends on rounding: an IoU of exactly 0.9 gives 0.5 in float64 and 0.4 in float32. Here the
+    counts of pixels are compared exactly, with levels as the decimals they are written as, so that every library gives
+    0.4.
+
+    With the copied ``start=0.7`` the last levels are 1 and above, which no IoU exceeds: a perfect mask scores 0.6. The
+    contest's own levels are those of ``start=0.5``, with which a perfect mask scores 1.
+
+    Parameters
+    ----------
+    a, b, threshold, memory
+        As of `iou`.
+    start : float
+        The first level.
+    step : float
+        Above 0: from each level to the next.
+    levels : int
+        How many levels there are.
+    empty : float
+        The IoU of two empty masks: 0 by default, 1 in the contest. NaN marks it as no data.
+
+    Returns
+    -------
+    array, shape (...)
+        In [0, 1]; library, device and dtype as of `iou`. ``pairwise`` takes it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`; also if a level has so many decimals that its denominator exceeds 32768.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou import masks
+    >>> truth = np.ones((2, 5))
+    >>> nine_of_ten = truth.copy()
+    >>> nine_of_ten[0, 0] = 0
+    >>> float(masks.graded(nine_of_ten, truth)), float(masks.graded(truth, truth))
+    (0.4, 0.6)
+    >>> float(masks.graded(nine_of_ten, truth, start=0.5)), float(masks.graded(truth, truth, start=0.5))
+    (0.8, 1.0)
+    """
+    given: dict[str, Any] = dict(options)
+    start, step, count = given.pop("start"), given.pop("step"), checks.count("levels", given.pop("levels"))
+    empty = checked_empty(given.pop("empty"))
+    levels = _levels(_exact("start", start), _exact("step", step), count)
+    of_empty = empty if math.isnan(empty) else sum(level < empty for level in levels) / count
+    inside = tuple((x.numerator, x.denominator) for x in levels if 0 <= x < 1)
+    formula = kernels.Graded(inside, sum(x < 0 for x in levels), count, of_empty)
+    return score(formula, kernels.hard, a, b, given)
+
+
+def _exact(name: str, value: Any) -> Fraction:
+    """A fraction, or the decimal that a number is written as."""
+    if not isinstance(value, Fraction):
+        checks.number(name, value)
+    return Fraction(str(value))
+
+
+def _levels(start: Fraction, step: Fraction, count: int) -> list[Fraction]:
+    checks.above("step", float(step), 0.0)
+    levels = [start + k * step for k in range(count)]
+    finest = max(level.denominator for level in levels)
+    if finest > FINEST:
+        msg = f"`start` and `step` must give levels of denominators up to {FINEST}, got {start} and {step}"
+        raise ValueError(msg)
+    return levels
+
+
+def reading(value: Any, /, *, bands: Mapping[str, float] = BANDS, otherwise: str = "poor") -> Any:
+    """The usual reading of a score: above 0.95 excellent, above 0.7 good.
+
+    Parameters
+    ----------
+    value : float or array
+        Scores, such as IoU.
+    bands : mapping of str to float
+        Names, and what a value must exceed for each.
+    otherwise : str
+        Name of what exceeds none.
+
+    Returns
+    -------
+    str, or nested lists of str
+        The name of the highest band that each value exceeds; "no data" for NaN.
+
+    Raises
+    ------
+    ValueError
+        If there are no bands, or their limits are not finite.
+
+    Examples
+    --------
+    >>> from omniou import masks
+    >>> masks.reading(0.96), masks.reading(0.95), masks.reading(0.7)
+    ('excellent', 'good', 'poor')
+    >>> masks.reading([0.5, 0.65], bands={"passed": 0.6}, otherwise="failed")
+    ['failed', 'passed']
+    """
+    if not bands:
+        msg = "`bands` must name at least one band, got none"
+        raise ValueError(msg)
+    limits = sorted(((checks.number(f"bands[{name!r}]", x), name) for name, x in bands.items()), reverse=True)
+    return _read(value, limits, otherwise)
+
+
+def _read(value: Any, limits: list[tuple[float, str]], otherwise: str) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_read(x, limits, otherwise) for x in value]
+    if getattr(value, "ndim", 0):
+        return [_read(value[k, ...], limits, otherwise) for k in range(value.shape[0])]
+    number = float(value)
+    if math.isnan(number):
+        return "no data"
+    return next((name for limit, name in limits if number > limit), otherwise)
+
+
+def mean(values: ArrayT | ArrayLike, /, *, images: Any = None, where: Any = None) -> ArrayT:
+    """Mean of the scores of a data set, over its objects or over its images.
+
+    Parameters
+    ----------
+    values : array, shape (K,)
+        Scores of objects. NaN is no data, and left out.
+    images : array of integers, shape (K,), optional
+        The image of each object. If given, the mean is that over images of the mean over the objects of each, so that
+        an image with many objects counts no more than one with few. Images of which nothing counts are left out.
+    where : array of booleans, shape (K,), optional
+        Which scores count, such as those of masks whose ground truth is not empty.
+
+    Returns
+    -------
+    array, shape ()
+        NaN if nothing counts.
+
+    Raises
+    ------
+    TypeError
+        If the libraries or devices differ, `images` are no integers, or `where` no booleans.
+    ValueError
+        If the shapes differ.
+
+    Examples
+    --------
+    >>> from omniou import masks
+    >>> float(masks.mean([1.0, 0.5, 0.0])), float(masks.mean([1.0, 0.5, 0.0], images=[7, 3, 3]))
+    (0.5, 0.625)
+    """
+    (array, ids, kept), facts = arrays_of(values=values, images=images, where=where)
+    xp = facts[0].namespace
+    shape = tuple(array.shape)
+    if len(shape) != 1 or any(tuple(f.shape) != shape for f in facts):
+        listing = ", ".join(f"{tuple(f.shape)} for `{f.name}`" for f in facts)
+        msg = f"`values`, `images` and `where` must have one shape (K,), got {listing}"
+        raise ValueError(msg)
+    return backends.run(kernels.mean, array, ids, kept, dtypes=agree(facts), xp=xp)
+
+
+def check(x: Any, /) -> None:
+    """Raise unless every floating pixel is a probability, in [0, 1].
+
+    The scores themselves look at no value, for that would wait for the device: call this where data comes in.
+
+    Parameters
+    ----------
+    x : array, shape (..., height, width)
+        Masks. Booleans and integers are masks whatever they hold.
+
+    Raises
+    ------
+    ValueError
+        Naming the first pixel that is NaN or outside [0, 1].
+
+    Examples
+    --------
+    >>> from omniou import masks
+    >>> masks.check([[0.0, 1.0], [1.5, 0.5]])
+    Traceback (most recent call last):
+        ...
+    ValueError: `x[1, 0]` is no probability from 0 to 1 in [1.5]
+    """
+    (array,), facts = arrays_of(x=x)
+    agree(as_numbers(facts))
+    xp = facts[0].namespace
+    if xp.isdtype(facts[0].dtype, "real floating"):
+        outside = ~((array >= 0) & (array <= 1))
+        raise_first("x", array[..., None], {"is no probability from 0 to 1": outside}, xp=xp)

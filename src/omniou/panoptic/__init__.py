@@ -1,0 +1,23 @@
+"""Panoptic quality: PQ, SQ and RQ of things and stuff, of images and of videos.
+
+`count` takes label maps of pairs (category, instance), `count_ids` maps of segment ids with a record for each segment,
+as COCO has them; `omniou.data.panoptic` reads COCO's files. The results are values that add over batches and shards;
+their `summary()` has the scores. `count_video` is for video panoptic quality (VPQ), `count_tracks` for segmentation and
+tracking quality (STQ).
+"""
+
+from omniou.panoptic._colours import from_rgb, to_rgb
+from omniou.panoptic._count import count, count_ids, count_tracks, count_video
+from omniou.panoptic._counts import PanopticCounts, TrackingCounts, VideoCounts
+
+__all__ = [
+    "PanopticCounts",
+    "TrackingCounts",
+    "VideoCounts",
+    "count",
+    "count_ids",
+    "count_tracks",
+    "count_video",
+    "from_rgb",
+    "to_rgb",
+]

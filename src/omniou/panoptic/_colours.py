@@ -1,0 +1,64 @@
+"""Ids of segments as colours of PNG files."""
+
+from typing import Any
+
+from omniou._lib.arrays import arrays_of, widest_integer
+from omniou._lib.types import ArrayLike, ArrayT
+
+
+def from_rgb(colours: ArrayT | ArrayLike, /) -> ArrayT:
+    """Colours of COCO's panoptic PNG files -> ids of segments.
+
+    Parameters
+    ----------
+    colours : array of integers, shape (..., 3)
+        Red, green and blue, from 0 to 255.
+
+    Returns
+    -------
+    array of integers, shape (...)
+        ``red + 256 * green + 65536 * blue``.
+
+    Raises
+    ------
+    ValueError
+        If the last axis has not three numbers.
+
+    Examples
+    --------
+    >>> from omniou import panoptic
+    >>> panoptic.from_rgb([[1, 0, 0], [0, 1, 0], [255, 255, 255]]).tolist()
+    [1, 256, 16777215]
+    """
+    (x,), facts = arrays_of(colours=colours)
+    if x.ndim == 0 or x.shape[-1] != 3:
+        msg = f"`colours` must have shape (..., 3), got {tuple(x.shape)}"
+        raise ValueError(msg)
+    xp = facts[0].namespace
+    red, green, blue = (xp.astype(x[..., k], widest_integer(xp)) for k in range(3))
+    return red + 256 * green + 65536 * blue
+
+
+def to_rgb(ids: ArrayT | ArrayLike, /) -> ArrayT:
+    """Ids of segments -> the colours of COCO's panoptic PNG files.
+
+    Parameters
+    ----------
+    ids : array of integers, shape (...)
+        From 0 to 16,777,215.
+
+    Returns
+    -------
+    array of uint8, shape (..., 3)
+        Red, green and blue.
+
+    Examples
+    --------
+    >>> from omniou import panoptic
+    >>> panoptic.to_rgb([1, 256, 16777215]).tolist()
+    [[1, 0, 0], [0, 1, 0], [255, 255, 255]]
+    """
+    (x,), facts = arrays_of(ids=ids)
+    xp: Any = facts[0].namespace
+    wide = xp.astype(x, widest_integer(xp))
+    return xp.astype(xp.stack([wide & 255, (wide >> 8) & 255, (wide >> 16) & 255], axis=-1), xp.uint8)

@@ -1,0 +1,323 @@
+"""From label maps to counts."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from omniou._lib import backends, checks, indexing
+from omniou._lib.types import ArrayLike, ArrayT
+from omniou.panoptic import _maps, _tables
+from omniou.panoptic._counts import PanopticCounts, TrackingCounts, VideoCounts
+from omniou.panoptic._maps import Classes, Maps, Unknown
+from omniou.panoptic._match import Outcome, Rules, match
+from omniou.panoptic._tables import VOID, Runs
+
+Void = Literal["ignore", "count"]
+
+
+def count(
+    target: ArrayT | ArrayLike,
+    prediction: ArrayT | ArrayLike,
+    /,
+    *,
+    things: Collection[int],
+    stuff: Collection[int],
+    crowd: Any = None,
+    unknown: Unknown = "error",
+    unlabelled: Void = "ignore",
+    unpredicted: Void = "count",
+    modified: bool = False,
+) -> PanopticCounts[ArrayT]:
+    """Count the segments that were found, invented and missed in label maps of pairs (category, instance).
+
+    A segment are all pixels of one category and instance of an image; of stuff, all pixels of the category. Segments of
+    one class match if they share more than half of their union.
+
+    Parameters
+    ----------
+    target, prediction : array of integers, shape (images, ..., 2)
+        Category and instance id of each pixel. Pixels of the target whose category is neither among `things` nor
+        `stuff` are void: predicted segments that have more than half of their pixels there are not invented.
+    things, stuff : collection of int
+        Category ids of countable things, and of stuff, whose instance ids play no part.
+    crowd : array of booleans, shape (images, ...), optional
+        Pixels of the target that belong to a region of many things of their category. Such a region need not be found,
+        and predicted segments of its category with more than half of their pixels there, or in void, are not invented.
+    unknown : {"error", "void"}
+        What becomes of predicted categories that are neither things nor stuff.
+    unlabelled : {"ignore", "count"}
+        What becomes of void pixels in the area of predicted segments. "ignore", as in panopticapi: they are left out.
+        "count", as in the evaluator of BDD100K: they count.
+    unpredicted : {"count", "ignore"}
+        What becomes of pixels whose predicted category is none. "count", as in panopticapi: they are missed. "ignore",
+        as in torchmetrics: they are left out of the area of target segments, and segments with more than half of their
+        pixels there are not missed, which makes results better than they are.
+    modified : bool
+        Whether stuff is scored by the mean IoU of its segments, however little they overlap (PQ dagger).
+
+    Returns
+    -------
+    PanopticCounts
+        Sums of images; add those of batches and shards. Arrays are of the library of the maps.
+
+    Raises
+    ------
+    TypeError
+        If libraries or devices differ, labels are no integers, or category ids are none.
+    ValueError
+        If shapes do not fit, a category is both thing and stuff, or a predicted category is unknown.
+
+    Notes
+    -----
+    Shapes depend on values, so it is not traced. Arrays of JAX are counted by NumPy; tensors of torch stay on their
+    device.
+
+    References
+    ----------
+    Kirillov et al., Panoptic segmentation, CVPR 2019; Porzi et al., Seamless scene segmentation, CVPR 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou import panoptic
+    >>> target = np.array([[[1, 0], [1, 0], [1, 1], [7, 0]]])  # two things of category 1, and stuff
+    >>> prediction = np.array([[[1, 5], [1, 5], [1, 5], [7, 0]]])
+    >>> counts = panoptic.count(target, prediction, things={1}, stuff={7})
+    >>> counts.false_negatives.tolist(), counts.iou.round(3).tolist()
+    ([1, 0], [0.667, 1.0])
+    >>> round(counts.summary()["PQ"], 3)
+    0.722
+    """
+    classes = _maps.categories(things, stuff)
+    maps = _maps.pairs(target, prediction, crowd, classes, unknown, whole=False)
+    outcome = outcome_of(maps, classes, unlabelled, unpredicted, modified=modified)
+    return counts_of(outcome, classes, maps, modified=modified)
+
+
+def count_video(
+    target: ArrayT | ArrayLike,
+    prediction: ArrayT | ArrayLike,
+    /,
+    *,
+    things: Collection[int],
+    stuff: Collection[int],
+    windows: Sequence[int] = (1, 2, 3, 4),
+    crowd: Any = None,
+    unknown: Unknown = "error",
+    unlabelled: Void = "ignore",
+    unpredicted: Void = "count",
+) -> VideoCounts[ArrayT]:
+    """Count tubes in windows of a video, for video panoptic quality (VPQ).
+
+    The tubes of a window are the segments of its frames together, by category and instance id. Windows start at each
+    frame; a video shorter than a window has none.
+
+    Parameters
+    ----------
+    target, prediction : array of integers, shape (frames, ..., 2)
+        One video: category and instance id of each pixel. Instance ids name the same object in all frames.
+    windows : sequence of int
+        Frames of a window: VPQ is the mean over these. The benchmark's are 1 to 4 labelled frames.
+    things, stuff, crowd, unknown, unlabelled, unpredicted
+        As of `count`.
+
+    Returns
+    -------
+    VideoCounts
+        Add those of all videos.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `count`; if a window is no positive integer, or occurs twice.
+
+    References
+    ----------
+    Kim et al., Video panoptic segmentation, CVPR 2020.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou import panoptic
+    >>> target = np.array([[[1, 1], [1, 1], [1, 2]]] * 2)  # two frames of three pixels
+    >>> prediction = np.array([[[1, 1], [1, 1], [1, 2]], [[1, 2], [1, 2], [1, 1]]])  # ids are exchanged
+    >>> panoptic.count_video(target, prediction, things={1}, stuff=(), windows=(1, 2)).summary()["VPQ@2"]
+    0.0
+    """
+    lengths = tuple(windows)
+    for length in lengths:
+        checks.count("windows", length)
+    if not lengths or len(set(lengths)) < len(lengths):
+        msg = f"`windows` must be different positive integers, at least one, got {windows!r}"
+        raise ValueError(msg)
+    classes = _maps.categories(things, stuff)
+    maps = _maps.pairs(target, prediction, crowd, classes, unknown, whole=False)
+    counts = {}
+    for length in lengths:
+        window = _windowed(maps, length)
+        outcome = outcome_of(window, classes, unlabelled, unpredicted, modified=False)
+        counts[length] = counts_of(outcome, classes, window, modified=False)
+    return VideoCounts(counts)
+
+
+def count_tracks(
+    target: ArrayT | ArrayLike,
+    prediction: ArrayT | ArrayLike,
+    /,
+    *,
+    things: Collection[int],
+    stuff: Collection[int],
+    crowd: Any = None,
+    unknown: Unknown = "error",
+) -> TrackingCounts[ArrayT]:
+    """Count associated pixels and classes of a video, for segmentation and tracking quality (STQ).
+
+    Parameters
+    ----------
+    target, prediction : array of integers, shape (frames, ..., 2)
+        One whole video, as of `count_video`.
+    crowd : array of booleans, shape (frames, ...), optional
+        Pixels of things that have no track: they are left out of tracks, not of classes. The benchmark STEP gives such
+        pixels instance 0: ``crowd=is_thing & (target[..., 1] == 0)``.
+    things, stuff, unknown
+        As of `count`.
+
+    Returns
+    -------
+    TrackingCounts
+        Add those of all videos.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `count`.
+
+    References
+    ----------
+    Weber et al., STEP: Segmenting and tracking every pixel, NeurIPS 2021 (datasets and benchmarks).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou import panoptic
+    >>> target = np.array([[[1, 1], [1, 1], [7, 0]]] * 2)
+    >>> prediction = np.array([[[1, 1], [1, 1], [7, 0]], [[1, 2], [1, 2], [7, 0]]])  # a new id in the second frame
+    >>> panoptic.count_tracks(target, prediction, things={1}, stuff={7}).summary()["AQ"]
+    0.5
+    """
+    classes = _maps.categories(things, stuff)
+    maps = _maps.pairs(target, prediction, crowd, classes, unknown, whole=True)
+    xp = maps.xp
+    tables = _tables.tables(maps.runs.image, maps.sides, maps.runs.length, xp=xp)
+    label, other = (
+        xp.take(tables.target.label, tables.target_of),
+        xp.take(tables.prediction.label, tables.prediction_of),
+    )
+    of_crowd = xp.take(tables.target.crowd, tables.target_of)
+    area, zero = tables.area, xp.zeros_like(tables.area)
+    # Predicted tubes do not extend into crowds.
+    size = tables.prediction.area.shape[0]
+    outside = indexing.sums(xp.where(of_crowd, zero, area), tables.prediction_of, size, xp=xp)
+    both = (label >= 0) & (label < classes.things) & (other >= 0) & (other < classes.things) & ~of_crowd
+    whole = xp.take(tables.target.area, tables.target_of)
+    shared, ours, theirs = (
+        xp.astype(xp.where(both, x, xp.ones_like(x)), xp.float64)
+        for x in (area, whole, xp.take(outside, tables.prediction_of))
+    )
+    each = xp.where(both, shared * shared / (ours + theirs - shared) / ours, xp.zeros_like(shared))
+    is_tube = (tables.target.label >= 0) & (tables.target.label < classes.things) & ~tables.target.crowd
+    count = len(classes.labels)
+    cell = xp.where(label == VOID, xp.full_like(label, count * (count + 1)), label * (count + 1) + other)
+    cell = xp.where((label != VOID) & (other == VOID), label * (count + 1) + count, cell)
+    confusion = indexing.sums(area, cell, count * (count + 1) + 1, xp=xp)[:-1]
+    return TrackingCounts(
+        maps.home(xp.sum(each)), maps.home(xp.count_nonzero(is_tube)), maps.home(xp.reshape(confusion, (count, -1)))
+    )
+
+
+def count_ids(
+    target: ArrayT | ArrayLike,
+    prediction: ArrayT | ArrayLike,
+    /,
+    target_segments: Iterable[Mapping[str, Any]],
+    prediction_segments: Iterable[Mapping[str, Any]],
+    *,
+    things: Collection[int],
+    stuff: Collection[int],
+    unlabelled: Void = "ignore",
+    unpredicted: Void = "count",
+    modified: bool = False,
+) -> PanopticCounts[ArrayT]:
+    """Count segments in the maps of ids of one image, as COCO and panopticapi have them.
+
+    Parameters
+    ----------
+    target, prediction : array of integers, shape (...)
+        Segment id of each pixel, 0 for void: of the colours of COCO's PNG files, see `from_rgb`.
+    target_segments, prediction_segments : iterable of mapping
+        ``segments_info`` of COCO's JSON: ``id``, ``category_id``, and ``iscrowd``, by default 0, of each segment.
+    things, stuff, unlabelled, unpredicted, modified
+        As of `count`.
+
+    Returns
+    -------
+    PanopticCounts
+        Add those of all images.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `count`; if a pixel has an id without a segment, a segment no pixel, or a category is unknown.
+
+    Notes
+    -----
+    Areas are those of the maps, not of the JSON. Of several crowds of one category panopticapi takes the last; here
+    all count.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou import panoptic
+    >>> target, prediction = np.array([[8, 8, 9, 0]]), np.array([[3, 3, 3, 3]])
+    >>> counts = panoptic.count_ids(
+    ...     target, prediction, [{"id": 8, "category_id": 1}, {"id": 9, "category_id": 2}],
+    ...     [{"id": 3, "category_id": 1}], things={1}, stuff={2},
+    ... )
+    >>> round(float(counts.iou[0]), 3), counts.false_negatives.tolist()
+    (0.667, [0, 1])
+    """
+    classes = _maps.categories(things, stuff)
+    maps = _maps.ids(target, prediction, target_segments, prediction_segments, classes)
+    outcome = outcome_of(maps, classes, unlabelled, unpredicted, modified=modified)
+    return counts_of(outcome, classes, maps, modified=modified)
+
+
+def outcome_of(maps: Maps, classes: Classes, unlabelled: Void, unpredicted: Void, /, *, modified: bool) -> Outcome:
+    """What the segments of each image come to."""
+    checks.choice("unlabelled", unlabelled, ("ignore", "count"))
+    checks.choice("unpredicted", unpredicted, ("count", "ignore"))
+    checks.instance("modified", modified, bool, "a bool")
+    xp = maps.xp
+    flags = [modified and not thing for thing in classes.flags]
+    loose = xp.asarray(flags, dtype=xp.bool, device=backends.device(maps.runs.image, xp=xp))
+    tables = _tables.tables(maps.runs.image, maps.sides, maps.runs.length, xp=xp)
+    return match(tables, Rules(unlabelled == "ignore", unpredicted == "ignore", loose), xp=xp)
+
+
+def counts_of(outcome: Outcome, classes: Classes, maps: Maps, /, *, modified: bool) -> PanopticCounts[Any]:
+    """Sums over the segments of each class."""
+    size, xp = len(classes.labels), maps.xp
+    iou = indexing.sums(outcome.iou, outcome.label, size, xp=xp)
+    numbers = [indexing.counts(x, size, xp=xp) for x in (outcome.true, outcome.false, outcome.missed)]
+    iou, true, false, missed = (maps.home(x) for x in (iou, *numbers))
+    return PanopticCounts(classes.labels, classes.flags, iou, true, false, missed, modified)
+
+
+def _windowed(maps: Maps, length: int) -> Maps:
+    """Runs of frames -> runs of all windows of so many frames that contain them, numbered by their first frame."""
+    xp, runs = maps.xp, maps.runs
+    starts = [runs.image - k for k in range(length)]
+    kept = [xp.nonzero((start >= 0) & (start <= maps.images - length))[0] for start in starts]
+    rows = xp.concat(kept)
+    image = xp.concat([xp.take(start, some) for start, some in zip(starts, kept, strict=True)])
+    moved = Runs(xp.take(runs.place, rows), xp.take(runs.length, rows), image)
+    return maps._replace(runs=moved, sides=[tuple(xp.take(x, rows) for x in side) for side in maps.sides])

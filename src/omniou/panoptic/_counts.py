@@ -1,0 +1,201 @@
+"""What panoptic quality is computed from, as values that add."""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Any, Generic, Self
+
+from omniou import segmentation
+from omniou._lib import backends
+from omniou._lib.types import ArrayT
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class PanopticCounts(Generic[ArrayT]):
+    """Segments found, invented and missed of each class. Adding those of two shards gives those of both.
+
+    Attributes
+    ----------
+    classes : tuple of int
+        Category ids: things first, then stuff, each rising.
+    things : tuple of bool
+        Which of them are things.
+    iou : array of float, shape (classes,)
+        Sum of IoU over the segments that were found.
+    true_positives, false_positives, false_negatives : array of int, shape (classes,)
+        Segments that were found, invented and missed. In modified counts, of stuff: all in the target, and none.
+    modified : bool
+        Whether stuff is scored by the mean IoU of its segments (PQ dagger; Porzi et al., CVPR 2019).
+    """
+
+    classes: tuple[int, ...]
+    things: tuple[bool, ...]
+    iou: ArrayT
+    true_positives: ArrayT
+    false_positives: ArrayT
+    false_negatives: ArrayT
+    modified: bool = False
+
+    def __add__(self, other: Any) -> Self:
+        """The counts of both."""
+        if isinstance(other, int) and other == 0:
+            return self
+        if not isinstance(other, PanopticCounts):
+            return NotImplemented
+        for name in ("classes", "things", "modified"):
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if mine != theirs:
+                msg = f"counts to add must have the same `{name}`, got {mine} and {theirs}"
+                raise ValueError(msg)
+        names = ("iou", "true_positives", "false_positives", "false_negatives")
+        return dataclasses.replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
+
+    def __radd__(self, other: Any) -> Self:
+        """The counts of both: `sum` starts with 0."""
+        return self + other
+
+    @property
+    def segmentation_quality(self) -> ArrayT:
+        """SQ: mean IoU of the segments that were found, (classes,); 0 where none was, NaN where there was nothing."""
+        return _divided(self.iou, self.true_positives, self._whole())
+
+    @property
+    def recognition_quality(self) -> ArrayT:
+        """RQ: F1 of segments, (classes,); NaN where there was nothing."""
+        whole = self._whole()
+        return _divided(self.true_positives, whole, whole)
+
+    @property
+    def quality(self) -> ArrayT:
+        """PQ: the sum of IoU over true positives and half of the errors, (classes,); NaN where there was nothing."""
+        whole = self._whole()
+        return _divided(self.iou, whole, whole)
+
+    def summary(self) -> dict[str, float]:
+        """Means over classes that are there: PQ, SQ and RQ, of all, of things (``PQ_th``) and of stuff (``PQ_st``).
+
+        NaN where no class is there. ``n``, ``n_th`` and ``n_st`` are the numbers of classes.
+        """
+        columns = {"PQ": self.quality, "SQ": self.segmentation_quality, "RQ": self.recognition_quality}
+        lists: dict[str, Any] = {name: _list(x) for name, x in columns.items()}
+        out = {}
+        for suffix, kind in (("", None), ("_th", True), ("_st", False)):
+            rows = [k for k, thing in enumerate(self.things) if kind is None or thing is kind]
+            rows = [k for k in rows if not math.isnan(lists["PQ"][k])]
+            for name, values in lists.items():
+                out[f"{name}{suffix}"] = math.fsum(values[k] for k in rows) / len(rows) if rows else math.nan
+            out[f"n{suffix}"] = len(rows)
+        return out
+
+    def per_class(self) -> dict[int, dict[str, float]]:
+        """PQ, SQ, RQ and the counts of each class, by its id."""
+        columns = {
+            "PQ": self.quality,
+            "SQ": self.segmentation_quality,
+            "RQ": self.recognition_quality,
+            "true_positives": self.true_positives,
+            "false_positives": self.false_positives,
+            "false_negatives": self.false_negatives,
+        }
+        lists = {name: _list(x) for name, x in columns.items()}
+        return {label: {name: x[k] for name, x in lists.items()} for k, label in enumerate(self.classes)}
+
+    def _whole(self) -> Any:
+        xp = backends.array_namespace(self.iou)
+        numbers = (self.true_positives, self.false_positives, self.false_negatives)
+        true, false, missed = (xp.astype(x, self.iou.dtype) for x in numbers)
+        return true + 0.5 * false + 0.5 * missed
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class VideoCounts(Generic[ArrayT]):
+    """Tubes found, invented and missed in windows of several lengths: video panoptic quality.
+
+    Attributes
+    ----------
+    windows : mapping of int to PanopticCounts
+        Frames of a window -> counts of all such windows.
+    """
+
+    windows: Mapping[int, PanopticCounts[ArrayT]]
+
+    def __add__(self, other: Any) -> Self:
+        """The counts of both."""
+        if isinstance(other, int) and other == 0:
+            return self
+        if not isinstance(other, VideoCounts):
+            return NotImplemented
+        if self.windows.keys() != other.windows.keys():
+            msg = f"counts to add must have the same windows, got {list(self.windows)} and {list(other.windows)}"
+            raise ValueError(msg)
+        theirs: Mapping[int, Any] = other.windows
+        return dataclasses.replace(self, windows={k: x + theirs[k] for k, x in self.windows.items()})
+
+    def __radd__(self, other: Any) -> Self:
+        """The counts of both: `sum` starts with 0."""
+        return self + other
+
+    def summary(self) -> dict[str, float]:
+        """VPQ of all, things and stuff: the mean of PQ over the windows; and PQ of each, as ``VPQ@2``."""
+        each = {k: counts.summary() for k, counts in self.windows.items()}
+        out = {f"VPQ{x}": math.fsum(s[f"PQ{x}"] for s in each.values()) / len(each) for x in ("", "_th", "_st")}
+        return out | {f"VPQ@{k}": s["PQ"] for k, s in each.items()}
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class TrackingCounts(Generic[ArrayT]):
+    """What segmentation and tracking quality (STQ) is computed from. Those of several videos add.
+
+    Attributes
+    ----------
+    association : array of float, shape ()
+        Sum over tubes of the target of how well their pixels are associated.
+    tubes : array of int, shape ()
+        Their number.
+    confusion : array of int, shape (classes, classes + 1)
+        Confusion counts of classes, as of `omniou.segmentation`.
+    """
+
+    association: ArrayT
+    tubes: ArrayT
+    confusion: ArrayT
+
+    def __add__(self, other: Any) -> Self:
+        """The counts of both."""
+        if isinstance(other, int) and other == 0:
+            return self
+        if not isinstance(other, TrackingCounts):
+            return NotImplemented
+        if tuple(self.confusion.shape) != tuple(other.confusion.shape):
+            msg = f"counts to add must be of the same classes, got {self.confusion.shape} and {other.confusion.shape}"
+            raise ValueError(msg)
+        names = ("association", "tubes", "confusion")
+        return dataclasses.replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
+
+    def __radd__(self, other: Any) -> Self:
+        """The counts of both: `sum` starts with 0."""
+        return self + other
+
+    def summary(self) -> dict[str, float]:
+        """STQ, the root of AQ times SQ; AQ, the association quality; SQ, the mean IoU of classes. NaN without any."""
+        tubes = int(self.tubes)  # type: ignore[call-overload]
+        association = float(self.association) / tubes if tubes else math.nan  # type: ignore[arg-type]
+        classes = float(segmentation.iou(self.confusion, average="macro"))  # type: ignore[arg-type]
+        return {"STQ": math.sqrt(association * classes), "AQ": association, "SQ": classes}
+
+
+def _divided(over: Any, under: Any, whole: Any) -> Any:
+    """Quotients, 0 for 0 / 0, NaN where nothing was there."""
+    xp = backends.array_namespace(over)
+    under = xp.astype(under, whole.dtype)
+    out = xp.astype(over, whole.dtype) / xp.where(under == 0, xp.ones_like(under), under)
+    return xp.where(whole == 0, xp.full_like(out, math.nan), out)
+
+
+def _list(x: Any) -> list[Any]:
+    """(N,) -> Python's numbers."""
+    if hasattr(x, "tolist"):
+        numbers: list[Any] = x.tolist()
+        return numbers
+    number = float if backends.array_namespace(x).isdtype(x.dtype, "real floating") else int
+    return [number(x[k]) for k in range(x.shape[0])]

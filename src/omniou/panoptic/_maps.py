@@ -1,0 +1,181 @@
+"""Label maps, checked, as runs of pixels with equal labels."""
+
+import itertools
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, Literal, NamedTuple
+
+from omniou._lib import backends, checks, host, indexing
+from omniou._lib.arrays import agree, arrays_of
+from omniou._lib.types import Namespace
+from omniou.panoptic import _tables
+from omniou.panoptic._tables import VOID, Runs
+
+Unknown = Literal["error", "void"]
+
+
+class Classes(NamedTuple):
+    """Category ids: things first, then stuff, each rising."""
+
+    labels: tuple[int, ...]
+    things: int  # how many of them
+
+    @property
+    def flags(self) -> tuple[bool, ...]:
+        """Which are things."""
+        return tuple(k < self.things for k in range(len(self.labels)))
+
+
+class Maps(NamedTuple):
+    """Two label maps on the host, or the device, and what brings a result home."""
+
+    xp: Namespace
+    runs: Runs
+    sides: list[tuple[Any, Any, Any]]  # label, crowd, instance of the runs of each map
+    home: Callable[[Any], Any]
+    images: int
+
+
+def categories(things: Any, stuff: Any, names: tuple[str, str] = ("things", "stuff")) -> Classes:
+    """Checked category ids, in order."""
+    sides = []
+    for name, given in zip(names, (things, stuff), strict=True):
+        checks.instance(name, given, Collection, "a collection of category ids")
+        for label in given:
+            if type(label) is not int:
+                msg = f"`{name}` must hold integers, got {label!r}"
+                raise TypeError(msg)
+        sides.append(sorted(set(given)))
+    both = " and ".join(f"`{name}`" for name in names)
+    if common := set(sides[0]) & set(sides[1]):
+        msg = f"{both} must have no category in common, got {min(common)} in both"
+        raise ValueError(msg)
+    if not sides[0] and not sides[1]:
+        msg = f"{both} must have at least one category, got none"
+        raise ValueError(msg)
+    return Classes((*sides[0], *sides[1]), len(sides[0]))
+
+
+def pairs(target: Any, prediction: Any, crowd: Any, classes: Classes, unknown: Unknown, /, *, whole: bool) -> Maps:
+    """Maps of pairs, checked, as runs; `whole` takes all images as one."""
+    checks.choice("unknown", unknown, ("error", "void"))
+    given, facts = arrays_of(target=target, prediction=prediction, crowd=crowd)
+    _check_maps(facts, 2)
+    named = dict(zip(("target", "prediction", "crowd"), given, strict=True))
+    xp, arrays, home = host.to_host({name: x for name, x in named.items() if x is not None})
+    shape = arrays["target"].shape
+    images = 1 if whole else shape[0]
+    pixels = math.prod(shape[:-1]) // max(images, 1)
+    flat = {name: xp.reshape(x, (images, pixels, *x.shape[len(shape) - 1 :])) for name, x in arrays.items()}
+    columns = [flat[name][..., k] for name in ("target", "prediction") for k in (0, 1)]
+    runs = _tables.runs([*columns, *([] if crowd is None else [flat["crowd"]])], xp=xp)
+    at = {name: _at(x, runs, xp=xp) for name, x in flat.items()}
+    none = xp.zeros(runs.place.shape, dtype=xp.bool, device=backends.device(runs.place, xp=xp))
+    crowds = {"target": at.get("crowd", none), "prediction": none}
+    sides = [_of_pairs(at[name][:, 0], at[name][:, 1], x, classes, xp=xp) for name, x in crowds.items()]
+    if unknown == "error":
+        _check_known(at["prediction"][:, 0], sides[1][0], xp=xp)
+    return Maps(xp, runs, sides, home, images)
+
+
+def ids(
+    target: Any,
+    prediction: Any,
+    target_segments: Iterable[Mapping[str, Any]],
+    prediction_segments: Iterable[Mapping[str, Any]],
+    classes: Classes,
+    /,
+) -> Maps:
+    """Maps of the segment ids of one image, checked, as runs."""
+    given, facts = arrays_of(target=target, prediction=prediction)
+    _check_maps(facts, 0)
+    xp, arrays, home = host.to_host(dict(zip(("target", "prediction"), given, strict=True)))
+    flat = {name: xp.reshape(x, (1, -1)) for name, x in arrays.items()}
+    runs = _tables.runs(list(flat.values()), xp=xp)
+    records = {"target": target_segments, "prediction": prediction_segments}
+    sides = [_of_ids(name, _at(x, runs, xp=xp), records[name], classes, xp=xp) for name, x in flat.items()]
+    return Maps(xp, runs, sides, home, 1)
+
+
+def _at(x: Any, runs: Runs, /, *, xp: Namespace) -> Any:
+    """Labels (images, P, ...) -> those of the runs (R, ...); integers of 64 bits."""
+    rows = xp.reshape(x, (x.shape[0] * x.shape[1], *x.shape[2:]))
+    out = xp.take(rows, runs.place, axis=0)
+    return out if out.dtype == xp.bool else xp.astype(out, xp.int64)
+
+
+def _of_pairs(category: Any, instance: Any, crowd: Any, classes: Classes, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
+    label = _labels(category, classes, xp=xp)
+    thing = (label >= 0) & (label < classes.things)
+    return label, crowd & (label != VOID), xp.where(thing, instance, xp.zeros_like(instance))
+
+
+def _labels(category: Any, classes: Classes, /, *, xp: Namespace) -> Any:
+    """Category ids (R,) -> numbers of classes, VOID for others."""
+    order = sorted(range(len(classes.labels)), key=classes.labels.__getitem__)
+    device = backends.device(category, xp=xp)
+    ids = xp.asarray([classes.labels[k] for k in order], dtype=xp.int64, device=device)
+    place, known = indexing.place(ids, category, xp=xp)
+    label = xp.take(xp.asarray(order, dtype=xp.int64, device=device), place)
+    return xp.where(known, label, xp.full_like(label, VOID))
+
+
+def _of_ids(
+    name: str, ids: Any, records: Iterable[Mapping[str, Any]], classes: Classes, /, *, xp: Namespace
+) -> tuple[Any, Any, Any]:
+    rows = sorted((int(x["id"]), int(x["category_id"]), bool(x.get("iscrowd", 0))) for x in records)
+    known = {label: k for k, label in enumerate(classes.labels)}
+    for (one, category, _), (other, _, _) in itertools.zip_longest(rows, rows[1:], fillvalue=(None, 0, False)):
+        if one in {other, 0} or category not in known:
+            fault = "occurs twice" if one == other else "means void" if one == 0 else f"has unknown category {category}"
+            msg = f"`{name}_segments` must have different ids and known categories, but segment {one} {fault}"
+            raise ValueError(msg)
+    device = backends.device(ids, xp=xp)
+    table = xp.asarray([0, *(one for one, _, _ in rows)], dtype=xp.int64, device=device)
+    order = xp.argsort(table, stable=True)  # ids below 0 may be
+    label = xp.asarray([VOID, *(known[x] for _, x, _ in rows)], dtype=xp.int64, device=device)
+    crowd = xp.asarray([False, *(x for _, _, x in rows)], dtype=xp.bool, device=device)
+    place, found = indexing.place(xp.take(table, order), ids, xp=xp)
+    if not xp.all(found):
+        stray = int(ids[int(xp.argmax(xp.astype(~found, xp.uint8)))])
+        msg = f"`{name}` has segment {stray}, which is not among `{name}_segments`"
+        raise ValueError(msg)
+    row = xp.take(order, place)
+    pixels = indexing.counts(row, table.shape[0], xp=xp)
+    if rows and xp.any(pixels[1:] == 0):
+        lost = rows[int(xp.argmin(pixels[1:]))][0]
+        msg = f"`{name}_segments` has segment {lost}, of which `{name}` has no pixel"
+        raise ValueError(msg)
+    return xp.take(label, row), xp.take(crowd, row), ids
+
+
+def _check_known(category: Any, label: Any, /, *, xp: Namespace) -> None:
+    void = label == VOID
+    if xp.any(void):
+        first = int(category[int(xp.argmax(xp.astype(void, xp.uint8)))])
+        msg = f"`prediction` must have categories of `things` and `stuff` alone, got {first} (see `unknown`)"
+        raise ValueError(msg)
+
+
+def _check_maps(facts: Any, numbers: int) -> None:
+    """Raise unless maps have labels, of one shape, in a last axis of so many numbers if any."""
+    agree(facts)
+    xp = facts[0].namespace
+    shapes = {}
+    for fact in facts:
+        shapes[fact.name] = tuple(fact.shape)
+        if fact.name == "crowd":
+            continue
+        if not xp.isdtype(fact.dtype, "integral"):
+            msg = f"`{fact.name}` must hold integers, got dtype {fact.dtype}"
+            raise TypeError(msg)
+        if numbers and (len(fact.shape) < 3 or fact.shape[-1] != numbers):
+            msg = f"`{fact.name}` must have shape (images, ..., {numbers}), got {tuple(fact.shape)}"
+            raise ValueError(msg)
+    if shapes["target"] != shapes["prediction"]:
+        msg = f"`prediction` must have the shape of `target`, {shapes['target']}, got {shapes['prediction']}"
+        raise ValueError(msg)
+    if "crowd" in shapes and shapes["crowd"] != shapes["target"][:-1]:
+        expected = shapes["target"][:-1]
+        msg = f"`crowd` must have the shape of `target` without its last axis, {expected}, got {shapes['crowd']}"
+        raise ValueError(msg)

@@ -1,0 +1,101 @@
+"""Images as the page draws them: outlines in a frame, over the picture where there is one."""
+
+import base64
+import io
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from omniou.data._names import stem
+from omniou.data._sizes import pictures
+from omniou.report import _svg as svg
+from omniou.report._record import Record
+from omniou.report._series import Series
+
+# Pictures are scaled to so many pixels.
+_SIDE, _QUALITY = 480, 60
+_MOST_WORDS = 8
+
+
+def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any]:
+    """What the template shows of the analysis "worst_images", with pictures of a folder."""
+    drawn = len(value["images"])
+    which = "" if drawn == value["with_errors"] else f"; the {drawn} with most are drawn"
+    at = f"at IoU {value['iou_threshold']:g} with scores of at least {value['score']:.3g}"
+    caption = f"{value['with_errors']} of {record.counts.images} images have errors {at}{which}."
+    names = [str(row["name"]) for row in record.per_class]
+    known = pictures(folder)
+    return {"caption": caption, "pictures": [_image(x, names, known.get(stem(x["name"]))) for x in value["images"]]}
+
+
+def _image(image: Series, names: Sequence[str], path: Path | None) -> dict[str, Any]:
+    shapes = image["shapes"]
+    data = None if path is None else _picture(path)
+    width, height, box = _frame(image, shapes, data)
+    paths = []
+    for style in ("ignored", "found", "hit", "missed", "false"):
+        rows = [row for row in shapes.get(style, []) if row[2]]
+        if rows and style in {"missed", "false"}:
+            paths.append((style, "", [(_called(row, names), svg.outline(row[2])) for row in rows]))
+        elif rows:
+            paths.append((style, "".join(svg.outline(row[2]) for row in rows), []))
+    counts = f"{image['missed']} missed, {image['false_positives']} false, {image['true_positives']} right"
+    if image["more"]:
+        counts += f"; {image['more']} more are not drawn"
+    missed = Counter(names[row[0]] for row in shapes.get("missed", []))
+    words = [name if many == 1 else f"{name} ({many})" for name, many in missed.most_common()]
+    return {
+        "name": image["name"],
+        "counts": counts,
+        "box": box,
+        "width": width,
+        "height": height,
+        "data": None if data is None else data[0],
+        "paths": paths,
+        "missed": _enumerated(words),
+        "false": _enumerated([_called(row, names) for row in shapes.get("false", [])]),
+    }
+
+
+def _called(row: Sequence[Any], names: Sequence[str]) -> str:
+    return names[row[0]] if row[1] is None else f"{names[row[0]]} {row[1]:.2f}"
+
+
+def _enumerated(words: Sequence[str]) -> str:
+    more = f" and {len(words) - _MOST_WORDS} more" if len(words) > _MOST_WORDS else ""
+    return ", ".join(words[:_MOST_WORDS]) + more
+
+
+def _frame(image: Series, shapes: Mapping[str, Any], data: tuple[str, int, int] | None) -> tuple[str, str, str]:
+    """Width, height and the view box: of the image, or around what is drawn where its size is not known."""
+    if image["size"] is not None:
+        height, width = image["size"]
+    elif data is not None:
+        _, width, height = data
+    else:
+        points = [row[2] for rows in shapes.values() for row in rows if row[2]]
+        x, y = ([p for point in points for p in point[start::2]] or [0.0, 1.0] for start in (0, 1))
+        width, height = max(x) - min(0.0, *x), max(y) - min(0.0, *y)
+    width, height = (side if side > 0 else 1.0 for side in (width, height))
+    return f"{width:g}", f"{height:g}", f"0 0 {width:g} {height:g}"
+
+
+def _picture(path: Path) -> tuple[str, int, int] | None:
+    """An image as a small JPEG in a URL, its width and height as it is shown; None where it cannot be read."""
+    from PIL import Image, ImageOps, UnidentifiedImageError
+
+    try:
+        with Image.open(path) as picture:
+            width, height = picture.size
+            picture.draft("RGB", (_SIDE, _SIDE))
+            turned = ImageOps.exif_transpose(picture)
+    except (OSError, UnidentifiedImageError, Image.DecompressionBombError):
+        return None
+    small = turned.convert("RGB")
+    small.thumbnail((_SIDE, _SIDE))
+    if (small.width > small.height) != (width > height):
+        width, height = height, width
+    out = io.BytesIO()
+    small.save(out, "JPEG", quality=_QUALITY)
+    return f"data:image/jpeg;base64,{base64.b64encode(out.getvalue()).decode()}", width, height

@@ -1,0 +1,247 @@
+"""Which images and labels to look at: those with most errors, drawn, and labels that may be wrong."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from omniou.detection import Result
+from omniou.report._series import Numbers, Series, known
+from omniou.report._tables import Table
+from omniou.report._values import array
+
+if TYPE_CHECKING:
+    from omniou.report._record import Record
+
+# Shapes of one image that are drawn: more than these nobody tells apart.
+MOST_SHAPES = 120
+# Outcomes that are counted, and what they are called.
+_TALLIED = {"hit": "true_positives", "false": "false_positives", "missed": "missed"}
+
+
+class Outlined(NamedTuple):
+    """The rows of one table, in the order that they were given."""
+
+    images: Numbers  # (N,) ids
+    labels: Numbers  # (N,)
+    shapes: Any  # `Shapes`
+
+    def points(self, row: int) -> list[float]:
+        """What to draw of a shape: x and y of two corners of an upright box, or of the vertices of another shape.
+
+        Rounded to a tenth of a pixel, or to four digits where all lies within 10. Empty where there are not two
+        dimensions.
+        """
+        xp = self.shapes.xp
+        number = xp.asarray([row], dtype=xp.int64)
+        if self.shapes.bounds(number).low.shape[0] != 2:
+            return []
+        x, y = array(self.shapes.outlines(number))[0].T
+        if len(x) == 4 and x[0] == x[3] and x[1] == x[2] and y[0] == y[1] and y[2] == y[3]:
+            x, y = x[[0, 2]], y[[0, 2]]
+        outline = np.stack([x, y], axis=1).reshape(-1)
+        rounded: list[float] = outline.round(1 if np.abs(outline).max() > 10 else 4).tolist()
+        return rounded
+
+
+def worst(
+    result: Result[Any],
+    /,
+    *,
+    names: Mapping[int, str],
+    sizes: Mapping[int, tuple[float, float]],
+    most: int = 24,
+) -> Series:
+    """The images with most errors at the first IoU threshold, and what to draw of each.
+
+    Detections count from the score on at which the mean F1 is best. `names` and `sizes` are those of the images, by id;
+    a size is height and width.
+    """
+    best = result.operating_points()
+    # Where nothing is found at any score, no threshold is better than another.
+    score = best.common_score if best.common_f1 > 0 else 0.0
+    targets, detections = _tables(result)
+    matches = result.matches
+    shown = array(matches.scores) >= score
+    found = array(matches.detections)[0]
+    # An object that a detection below the threshold of scores found is missed there.
+    seen = (found >= 0) & np.append(shown, False)[found]
+    counts = array(matches.target_counts)
+    outcomes = (
+        np.where(counts, np.where(seen, "found", "missed"), "ignored"),
+        np.where(array(matches.hits)[0], "hit", np.where(array(matches.false_alarms)[0], "false", "neither")),
+    )
+    outcomes[1][~shown] = "neither"
+    ids = array(result.state.images)
+    tally = {
+        name: _per_image(table.images[outcome == name], ids)
+        for table, outcome, name in (
+            (targets, outcomes[0], "missed"),
+            (detections, outcomes[1], "hit"),
+            (detections, outcomes[1], "false"),
+        )
+    }
+    errors = tally["missed"] + tally["false"]
+    chosen = [int(k) for k in np.argsort(-errors, kind="stable")[:most] if errors[k]]
+    classes = array(result.classes)
+    images = []
+    for k in chosen:
+        number = int(ids[k])
+        shapes, more = _shapes((targets, detections), outcomes, number, classes, array(matches.scores))
+        images.append(
+            {
+                "id": number,
+                "name": names.get(number, str(number)),
+                "size": _size(sizes.get(number)),
+                **{key: int(tally[name][k]) for name, key in _TALLIED.items()},
+                "shapes": shapes,
+                "more": more,
+            }
+        )
+    return {
+        "score": score,
+        "iou_threshold": result.protocol.iou_thresholds[0],
+        "with_errors": int(np.count_nonzero(errors)),
+        "images": images,
+    }
+
+
+def label_errors(result: Result[Any], /, *, names: Mapping[int, str], most: int = 24, score: float = 0.5) -> Series:
+    """Labels to look at: confident detections that meet nothing or another class, and objects that nobody finds.
+
+    Detections are confident from `score` on, or in the upper half of those there are, where scores are not in [0, 1].
+    The first ones are the most confident, and the largest.
+    """
+    from omniou.detection._breakdown import KINDS
+
+    targets, detections = _tables(result)
+    matches, errors = result.matches, result.errors()
+    scores, kinds, about = array(matches.scores), array(errors.kinds), array(errors.objects)
+    if scores.size and scores.max() > 1:
+        score = float(np.median(scores))
+    classes = array(result.classes)
+    order = np.argsort(-scores, kind="stable")
+    order = order[scores[order] >= score]
+
+    def entry(table: Outlined, row: int, **more: Any) -> dict[str, Any]:
+        number = int(table.images[row])
+        place = int(np.searchsorted(classes, table.labels[row]))
+        where = {"image": number, "name": names.get(number, str(number)), "class": place}
+        return where | more | {"points": table.points(row)}
+
+    def confident(kind: str) -> list[int]:
+        return [int(row) for row in order[kinds[order] == KINDS.index(kind)]]
+
+    alone, other = confident("background"), confident("classification")
+    missed = np.flatnonzero(array(errors.missed))
+    missed = missed[np.argsort(-array(targets.shapes.area)[missed], kind="stable")]
+    return {
+        "score": score,
+        "iou_threshold": result.protocol.iou_thresholds[0],
+        "counts": {"unmatched": len(alone), "other_class": len(other), "unfound": len(missed)},
+        "unmatched": [entry(detections, row, score=float(scores[row])) for row in alone[:most]],
+        "other_class": [
+            entry(
+                detections,
+                row,
+                score=float(scores[row]),
+                labelled=int(np.searchsorted(classes, targets.labels[about[row]])),
+                labelled_points=targets.points(int(about[row])),
+            )
+            for row in other[:most]
+        ],
+        "unfound": [entry(targets, int(row)) for row in missed[:most]],
+    }
+
+
+def worst_tables(value: Series, _: "Record") -> list[Table]:
+    """A row for each image."""
+    rows = [(x["name"], x["missed"], x["false_positives"], x["true_positives"]) for x in value["images"]]
+    at = f"score at least {value['score']:.3g}, IoU {value['iou_threshold']:g}"
+    note = f"{value['with_errors']} images have errors."
+    return [
+        Table(f"Images with most errors ({at})", ("image", "missed", "false positives", "true positives"), rows, note)
+    ]
+
+
+def label_tables(value: Series, record: "Record") -> list[Table]:
+    """What may be wrong about labels, of each kind."""
+
+    def name(place: int) -> str:
+        return str(record.per_class[place]["name"])
+
+    at, counts = f"score at least {value['score']:.3g}", value["counts"]
+    alone = [(x["name"], name(x["class"]), x["score"], _where(x["points"])) for x in value["unmatched"]]
+    other = [
+        (x["name"], name(x["labelled"]), name(x["class"]), x["score"], _where(x["points"]))
+        for x in value["other_class"]
+    ]
+    missed = [(x["name"], name(x["class"]), _where(x["points"])) for x in value["unfound"]]
+    return [
+        Table(
+            f"Detections that meet nothing ({at})",
+            ("image", "detected as", "score", "corners"),
+            alone,
+            f"The best {len(alone)} of {counts['unmatched']}: an object may not have been labelled.",
+        ),
+        Table(
+            f"Detections of another class than their object ({at})",
+            ("image", "class", "detected as", "score", "corners"),
+            other,
+            f"The best {len(other)} of {counts['other_class']}: the class of the label may be wrong.",
+        ),
+        Table(
+            "Objects that nothing finds",
+            ("image", "class", "corners"),
+            missed,
+            f"The largest {len(missed)} of {counts['unfound']}: there may be no such object.",
+        ),
+    ]
+
+
+def _where(points: list[float]) -> str:
+    """The corners of what bounds a shape."""
+    if not points:
+        return ""
+    x, y = points[::2], points[1::2]
+    return f"{min(x):g}, {min(y):g} to {max(x):g}, {max(y):g}"
+
+
+def _tables(result: Result[Any]) -> tuple[Outlined, Outlined]:
+    tables = result.compared.tables
+    targets, detections = (
+        Outlined(array(table.images), array(table.labels), table.shapes)
+        for table in (tables.targets, tables.detections)
+    )
+    return targets, detections
+
+
+def _per_image(images: Numbers, ids: Numbers) -> Numbers:
+    """Ids (N,), rising ids (I,) -> how many there are of each (I,)."""
+    return np.bincount(np.searchsorted(ids, images), minlength=len(ids))
+
+
+def _shapes(
+    tables: tuple[Outlined, Outlined], outcomes: tuple[Numbers, Numbers], image: int, classes: Numbers, scores: Numbers
+) -> tuple[dict[str, list[Any]], int]:
+    """By outcome, what is drawn of an image: the place of a class, a score or None, points; and how many are not."""
+    drawn: dict[str, list[Any]] = {name: [] for name in ("ignored", "found", "missed", "hit", "false")}
+    left, more = MOST_SHAPES, 0
+    for table, outcome, with_scores in zip(tables, outcomes, (False, True), strict=True):
+        place = np.minimum(np.searchsorted(classes, table.labels), len(classes) - 1)
+        rows = np.flatnonzero((table.images == image) & (outcome != "neither") & (classes[place] == table.labels))
+        if with_scores:
+            rows = rows[np.argsort(-scores[rows], kind="stable")]
+        more += max(0, len(rows) - left)
+        for row in rows[:left].tolist():
+            score = round(float(scores[row]), 4) if with_scores else None
+            drawn[str(outcome[row])].append([int(place[row]), score, table.points(row)])
+        left = max(0, left - len(rows))
+    return {name: rows for name, rows in drawn.items() if rows}, more
+
+
+def _size(size: Any) -> list[float] | None:
+    """Height and width, where both are known."""
+    if size is None or any(known(side) is None for side in size):
+        return None
+    return [float(side) for side in size]

@@ -1,0 +1,251 @@
+"""Charts as SVG without a library: lines, bars and heat maps, in the colours of the page's style sheet.
+
+Text goes through `Markup.format`, which escapes it. A chart has a title and a description for screen readers; its
+numbers are in a table beside it.
+"""
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+WIDTH, HEIGHT = 480, 320
+# Between the edge of the picture and the axes: left, top, right, bottom.
+_MARGINS = (52, 12, 14, 44)
+# Characters of a name beside a chart, and how wide one is in its font.
+_LONGEST, _CHARACTER = 26, 6.6
+
+Point = tuple[float | None, float | None]
+
+
+class Line(NamedTuple):
+    """A curve with its class in the style sheet; it breaks where a number is None."""
+
+    points: Sequence[Point]
+    style: str
+
+
+class Bars(NamedTuple):
+    """Upright bars between edges, from `low` to `high` each."""
+
+    edges: Sequence[float]
+    low: Sequence[float]
+    high: Sequence[float]
+    style: str
+    titles: Sequence[str] = ()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Plane:
+    """Two axes, from data to the picture."""
+
+    x: tuple[float, float] = (0.0, 1.0)
+    y: tuple[float, float] = (0.0, 1.0)
+    x_label: str
+    y_label: str
+
+    def across(self, x: float) -> float:
+        """Of the picture."""
+        low, high = self.x
+        left, _, right, _ = _MARGINS
+        return round(left + (x - low) / ((high - low) or 1.0) * (WIDTH - left - right), 1)
+
+    def down(self, y: float) -> float:
+        """Likewise."""
+        low, high = self.y
+        _, top, _, bottom = _MARGINS
+        return round(HEIGHT - bottom - (y - low) / ((high - low) or 1.0) * (HEIGHT - top - bottom), 1)
+
+
+def chart(identity: str, title: str, description: str, plane: Plane, drawn: Iterable[Line | Bars | Markup]) -> Markup:
+    """A picture of lines and bars in a plane."""
+    body = Markup().join(x if isinstance(x, Markup) else _drawn(plane, x) for x in drawn)
+    left, top, right, bottom = _MARGINS
+    area = Markup(' data-area="{} {} {} {}"').format(left, top, WIDTH - left - right, HEIGHT - top - bottom)
+    return _picture(identity, title, description, (WIDTH, HEIGHT), _axes(plane) + body, more=area)
+
+
+def bars_across(
+    identity: str, title: str, description: str, rows: Sequence[tuple[str, float | None, str]], label: str
+) -> Markup:
+    """Bars from left to right: a name, a number, and what is written at its end."""
+    step, left = 34, _names_width([row[0] for row in rows])
+    most = max([row[1] or 0.0 for row in rows] + [1e-9])
+    least = min([row[1] or 0.0 for row in rows] + [0.0])
+    scale = (WIDTH - left - 110) / (most - least)
+    zero, height, parts = left - least * scale, step * len(rows) + 34, [Markup()]
+    for place, (name, value, text) in enumerate(rows):
+        y, length = place * step + 6, (value or 0.0) * scale
+        parts.append(
+            Markup('<text x="{}" y="{}" class="end">{}</text>').format(left - 8, y + 16, _short(name))
+            + Markup('<rect x="{:.1f}" y="{}" width="{:.1f}" height="{}" class="a"/>').format(
+                zero + min(length, 0.0), y, abs(length), step - 12
+            )
+            + Markup('<text x="{:.1f}" y="{}">{}</text>').format(zero + max(length, 0.0) + 6, y + 16, text)
+        )
+    parts.append(
+        Markup('<path d="M{:.1f} 0V{}" class="axis"/><text x="{:.1f}" y="{}">{}</text>').format(
+            zero, step * len(rows), zero, height - 10, label
+        )
+    )
+    return _picture(identity, title, description, (WIDTH, height), Markup().join(parts))
+
+
+def heat_map(
+    identity: str,
+    title: str,
+    description: str,
+    names: tuple[Sequence[str], Sequence[str]],
+    table: Sequence[Sequence[int]],
+) -> Markup:
+    """Counts by row and column; the stronger the colour, the larger the share in the row. The last has no shares."""
+    cell, left = 26, _names_width(names[0]) + 14
+    top = _names_width(names[1]) + 8
+    width, height = left + cell * len(names[1]) + 4, top + cell * len(names[0]) + 4
+    parts = [
+        Markup('<text x="{}" y="{}" class="end">{}</text>').format(left - 6, top + k * cell + 17, _short(name))
+        for k, name in enumerate(names[0])
+    ]
+    parts += [
+        Markup('<text transform="translate({} {}) rotate(-90)">{}</text>').format(
+            left + k * cell + 17, top - 6, _short(name)
+        )
+        for k, name in enumerate(names[1])
+    ]
+    for row, counts in enumerate(table):
+        whole = sum(counts)
+        for column, count in enumerate(counts):
+            if not count:
+                continue
+            share = count / whole if row < len(table) - 1 else 0.0
+            parts.append(
+                Markup(
+                    "<g><title>{}</title>"
+                    '<rect x="{}" y="{}" width="{c}" height="{c}" class="{}" fill-opacity="{:.2f}"/>'
+                ).format(
+                    f"{names[0][row]} → {names[1][column]}: {count}",
+                    left + column * cell,
+                    top + row * cell,
+                    "a" if row == column else "b",
+                    0.08 + 0.85 * share,
+                    c=cell - 1,
+                )
+                + Markup('<text x="{}" y="{}" class="cell{}">{}</text></g>').format(
+                    left + column * cell + 12.5,
+                    top + row * cell + 17,
+                    " strong" if share > 0.85 else " mid" if share > 0.5 else "",
+                    _count(count),
+                )
+            )
+    parts.append(
+        Markup('<path d="M{l} {t}H{r}V{b}H{l}Z" class="axis" fill="none"/>').format(
+            l=left - 1, t=top - 1, r=left + cell * len(names[1]), b=top + cell * len(names[0])
+        )
+    )
+    return _picture(identity, title, description, (width, height), Markup().join(parts))
+
+
+def outline(points: Sequence[float]) -> str:
+    """Two corners of a box, or vertices, as the data of a path."""
+    numbers = [f"{x:g}" for x in points]
+    if len(points) == 4:
+        x, y, right, bottom = numbers
+        return f"M{x} {y}H{right}V{bottom}H{x}Z"
+    return "M" + "L".join(f"{x} {y}" for x, y in zip(numbers[::2], numbers[1::2], strict=True)) + "Z"
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Round numbers between two."""
+    span = high - low
+    if not (span > 0 and math.isfinite(span)):
+        return [low]
+    power = 10.0 ** math.floor(math.log10(span / most))
+    step = next(power * factor for factor in (1, 2, 5, 10, 20) if span / (power * factor) <= most)
+    first = math.ceil(low / step - 1e-9)
+    return [round(k * step, 12) for k in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def _picture(
+    identity: str, title: str, description: str, size: tuple[float, float], body: Markup, *, more: Markup | str = ""
+) -> Markup:
+    return Markup(
+        '<svg viewBox="0 0 {w:g} {h:g}" role="img" aria-labelledby="{id}-t {id}-d"{more}>'
+        '<title id="{id}-t">{title}</title><desc id="{id}-d">{description}</desc>{body}</svg>'
+    ).format(w=size[0], h=size[1], id=identity, title=title, description=description, body=body, more=more)
+
+
+def _axes(plane: Plane) -> Markup:
+    left, top, right, bottom = _MARGINS
+    parts = []
+    for x in ticks(*plane.x):
+        at = plane.across(x)
+        parts.append(
+            Markup('<path d="M{} {}V{}" class="grid"/><text x="{}" y="{}" class="middle">{:g}</text>').format(
+                at, top, HEIGHT - bottom, at, HEIGHT - bottom + 16, x
+            )
+        )
+    for y in ticks(*plane.y):
+        at = plane.down(y)
+        parts.append(
+            Markup('<path d="M{} {}H{}" class="grid"/><text x="{}" y="{}" class="end">{:g}</text>').format(
+                left, at, WIDTH - right, left - 6, at + 4, y
+            )
+        )
+    middle = (left + WIDTH - right) / 2, (top + HEIGHT - bottom) / 2
+    parts.append(
+        Markup(
+            '<text x="{}" y="{}" class="middle">{}</text>'
+            '<text transform="translate(13 {}) rotate(-90)" class="middle">{}</text>'
+        ).format(middle[0], HEIGHT - 8, plane.x_label, middle[1], plane.y_label)
+    )
+    return Markup().join(parts)
+
+
+def _drawn(plane: Plane, what: Line | Bars) -> Markup:
+    if isinstance(what, Line):
+        return Markup('<path d="{}" class="line {}"/>').format(_path(plane, what.points), what.style)
+    parts = []
+    titles = what.titles or [""] * len(what.low)
+    pairs = itertools.pairwise(what.edges)
+    for (start, end), low, high, title in zip(pairs, what.low, what.high, titles, strict=True):
+        if high == low:
+            continue
+        x, y = plane.across(start), plane.down(high)
+        told = Markup("<title>{}</title>").format(title) if title else ""
+        parts.append(
+            Markup('<rect x="{}" y="{}" width="{:.1f}" height="{:.1f}" class="{}">{}</rect>').format(
+                x, y, max(0.5, plane.across(end) - x - 1), plane.down(low) - y, what.style, told
+            )
+        )
+    return Markup().join(parts)
+
+
+def _path(plane: Plane, points: Sequence[Point]) -> str:
+    """A line that breaks where a number is not known; points on a straight level are left out."""
+    parts: list[str] = []
+    move, last = "M", len(points) - 1
+    for place, (x, y) in enumerate(points):
+        if x is None or y is None:
+            move = "M"
+            continue
+        if move == "L" and 0 < place < last and points[place - 1][1] == y == points[place + 1][1]:
+            continue
+        parts.append(f"{move}{plane.across(x):g} {plane.down(y):g}")
+        move = "L"
+    return "".join(parts)
+
+
+def _names_width(names: Sequence[str]) -> int:
+    return int(max((min(len(name), _LONGEST) for name in names), default=0) * _CHARACTER) + 12
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+
+
+def _count(count: int) -> str:
+    """Four characters at most."""
+    return str(count) if count < 10_000 else f"{count / 1000:.0f}k" if count < 1_000_000 else f"{count / 1e6:.0f}M"

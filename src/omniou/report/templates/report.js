@@ -1,0 +1,87 @@
+"use strict";
+// Sorts and filters tables, draws the curve of a class, saves the numbers. Without it the page shows all the same.
+const records = JSON.parse(document.getElementById("records").textContent);
+const SVG = "http://www.w3.org/2000/svg";
+
+for (const hidden of document.querySelectorAll(".controls[hidden]")) hidden.hidden = false;
+
+for (const table of document.querySelectorAll("table.sortable")) {
+  const body = table.tBodies[0];
+  const heads = [...table.tHead.rows[0].cells];
+  heads.forEach((head, column) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    if (!head.hasAttribute("aria-sort")) head.setAttribute("aria-sort", "none");
+    button.addEventListener("click", () => {
+      const numeric = column > 0;
+      const before = head.getAttribute("aria-sort");
+      const rising = before === "none" ? !numeric : before === "descending";
+      for (const other of heads) other.setAttribute("aria-sort", "none");
+      head.setAttribute("aria-sort", rising ? "ascending" : "descending");
+      const key = (row) => {
+        const text = row.cells[column].textContent.trim();
+        return numeric ? Number.parseFloat(text.replace("\u2212", "-")) : text;
+      };
+      const rows = [...body.rows].map((row) => [key(row), row]);
+      rows.sort(([a], [b]) => {
+        if (!numeric) return (rising ? 1 : -1) * a.localeCompare(b, undefined, { numeric: true });
+        if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b);
+        return rising ? a - b : b - a;
+      });
+      body.append(...rows.map(([, row]) => row));
+    });
+  });
+}
+
+for (const input of document.querySelectorAll("input[data-filters]")) {
+  const rows = [...document.getElementById(input.dataset.filters).tBodies[0].rows];
+  const told = document.getElementById(`${input.dataset.filters}-count`);
+  input.addEventListener("input", () => {
+    const wanted = input.value.trim().toLowerCase();
+    let shown = 0;
+    for (const row of rows) {
+      row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
+      shown += !row.hidden;
+    }
+    told.textContent = `${shown} of ${rows.length} classes`;
+  });
+}
+
+for (const select of document.querySelectorAll("select[data-record]")) {
+  const record = records[Number(select.dataset.record)];
+  const curves = record.analyses.pr;
+  const chart = document.getElementById(select.dataset.chart).querySelector("svg");
+  const [left, top, width, height] = chart.dataset.area.split(" ").map(Number);
+  record.per_class.forEach((row, place) => {
+    if (row.objects) select.add(new Option(row.name, String(place)));
+  });
+  const line = document.createElementNS(SVG, "path");
+  line.setAttribute("class", "line picked");
+  chart.append(line);
+  select.addEventListener("change", () => {
+    const precision = select.value === "" ? [] : curves.per_class[Number(select.value)];
+    const points = precision.map((y, k) => `${left + width * curves.recall[k]} ${top + height * (1 - y)}`);
+    line.setAttribute("d", points.length ? `M${points.join("L")}` : "");
+  });
+}
+
+document.getElementById("save").addEventListener("click", () => {
+  const whole = records.length === 1 ? records[0] : records;
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(whole, null, 2)], { type: "application/json" }));
+  link.download = "omniou.json";
+  link.click();
+  URL.revokeObjectURL(link.href);
+});
+
+const closed = () => document.querySelectorAll("details:not([open])");
+let opened = [];
+addEventListener("beforeprint", () => {
+  opened = [...closed()];
+  for (const details of opened) details.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const details of opened) details.open = false;
+});

@@ -1,0 +1,147 @@
+"""`omniou eval --kind semantic` and `--kind panoptic`."""
+
+import json
+
+import numpy as np
+import pytest
+
+from omniou import panoptic
+from tests.cli.test_eval import run
+
+image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+
+
+@pytest.fixture
+def semantic(tmp_path):
+    maps = {"truth": [[0, 0, 1], [0, 1, 1], [0, 255, 255]], "found": [[0, 0, 1], [1, 1, 1], [0, 1, 1]]}
+    for name, labels in maps.items():
+        (tmp_path / name).mkdir(exist_ok=True)
+        image.fromarray(np.asarray(labels, np.uint8)).save(tmp_path / name / "1.png")
+    classes = tmp_path / "classes.json"
+    classes.write_text('{"0": "[red]road", "1": "car", "5": "sky"}')
+    return [tmp_path / "truth", tmp_path / "found", "--kind", "semantic", "--classes", classes, "--ignore-label", 255]
+
+
+@pytest.fixture
+def segments(tmp_path):
+    ids = np.array([[7, 7, 9], [7, 9, 9]])
+    categories = [{"id": 1, "name": "car", "isthing": 1}, {"id": 2, "name": "road", "isthing": 0}]
+    categories.append({"id": 3, "name": "sky", "isthing": 0})
+    for name, found in (("truth", ids), ("found", np.array([[7, 7, 9], [9, 9, 9]]))):
+        (tmp_path / name).mkdir(exist_ok=True)
+        image.fromarray(panoptic.to_rgb(found)).save(tmp_path / name / "1.png")
+        records = [{"id": 7, "category_id": 1}, {"id": 9, "category_id": 2}]
+        annotation = {"image_id": 1, "file_name": "1.png", "segments_info": records}
+        content = {"annotations": [annotation], "categories": categories}
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    return [tmp_path / "truth.json", tmp_path / "found.json", "--kind", "panoptic"]
+
+
+def test_semantic_table(semantic):
+    done = run(*semantic, "--per-class")
+    assert (done.exit_code, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0].split() == ["Mean", "IoU", "of", "classes", "mIoU", "0.750"]
+    assert lines[3].split() == ["Accuracy", "of", "pixels", "aAcc", "0.857"]
+    assert [line.split() for line in lines[6:]] == [
+        ["Each", "class"],
+        ["name", "id", "pixels", "IoU", "Dice", "precision", "recall"],
+        ["[red]road", "0", "4", "0.750", "0.857", "1.000", "0.750"],
+        ["car", "1", "3", "0.750", "0.857", "0.750", "1.000"],
+        ["sky", "5", "0", "-", "-", "-", "-"],
+    ]
+
+
+def test_semantic_json(semantic):
+    record = json.loads(run(*semantic, "--format", "json", "--per-class").stdout)
+    assert record["kind"] == "semantic"
+    assert record["summary"]["mIoU"] == 0.75
+    assert record["summary"]["fwIoU"] == 0.75
+    assert record["counts"] == {"images": 1, "classes": 3, "pixels": 7}
+    assert record["confusion"] == [[3, 1, 0, 0], [0, 3, 0, 0], [0, 0, 0, 0]]
+    assert record["per_class"][2] == {
+        "id": 5,
+        "name": "sky",
+        "pixels": 0,
+        "IoU": None,
+        "Dice": None,
+        "precision": None,
+        "recall": None,
+    }
+    assert "per_class" not in json.loads(run(*semantic, "--format", "json").stdout)
+
+
+def test_panoptic_table(segments):
+    done = run(*segments, "--per-class")
+    assert (done.exit_code, done.stderr) == (0, "")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert lines[:4] == [
+        ["PQ", "SQ", "RQ", "N"],
+        ["All", "0.708", "0.708", "1.000", "2"],
+        ["Things", "0.667", "0.667", "1.000", "1"],
+        ["Stuff", "0.750", "0.750", "1.000", "1"],
+    ]
+    assert lines[7] == ["car", "1", "yes", "0.667", "0.667", "1.000", "1", "0", "0"]
+    assert lines[9] == ["sky", "3", "no", "-", "-", "-", "0", "0", "0"]
+
+
+def test_panoptic_json(segments, tmp_path):
+    (tmp_path / "found").rename(tmp_path / "pictures")
+    record = json.loads(run(*segments, "--dt-folder", tmp_path / "pictures", "--format", "json").stdout)
+    assert record["summary"]["PQ"] == pytest.approx((2 / 3 + 3 / 4) / 2)
+    assert record["counts"] == {"images": 1, "categories": 3}
+
+
+def test_faults_of_files_exit_with_3(semantic, segments, tmp_path):
+    (tmp_path / "found" / "1.png").unlink()
+    done = run(*segments)
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert done.stderr.strip() == f"Error: {tmp_path}/found/1.png: no such file"
+    assert run(*semantic).exit_code == 3
+
+
+@pytest.fixture
+def nothing(tmp_path):
+    image.fromarray(np.full((2, 2), 255, np.uint8)).save(tmp_path / "void.png")
+    return [tmp_path / "void.png"] * 2
+
+
+def test_nothing_to_score_exits_with_3(nothing, tmp_path):
+    done = run(*nothing, "--kind", "semantic", "--ignore-label", 255)
+    assert done.exit_code == 3
+    assert "void.png: nothing to score: no pixel has a class that counts" in done.stderr
+    path = tmp_path / "empty.json"
+    path.write_text('{"annotations": [], "categories": [{"id": 1, "isthing": 1}]}')
+    done = run(path, path, "--kind", "panoptic")
+    assert (done.exit_code, "empty.json: nothing to score: no segments" in done.stderr) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "option"),
+    [
+        ("semantic", ["--boxes", "xyxy"]),
+        ("semantic", ["--gt-folder", "x"]),
+        ("panoptic", ["--classes", "x"]),
+        ("panoptic", ["--protocol", "coco"]),
+        ("bbox", ["--ignore-label", "3"]),
+        ("segm", ["--dt-folder", "x"]),
+    ],
+)
+def test_options_of_other_kinds_are_refused(kind, option):
+    done = run("a", "b", "--kind", kind, *option)
+    assert done.exit_code == 2
+    assert f"{option[0]} is not for --kind {kind}" in done.stderr
+
+
+def test_warnings_are_lines(semantic, tmp_path):
+    image.fromarray(np.zeros((2, 2), np.uint8)).save(tmp_path / "found" / "2.png")
+    done = run(*semantic)
+    assert done.exit_code == 0
+    assert done.stderr.startswith(f"Warning: {tmp_path}/found: 1 pictures that {tmp_path}/truth does not have")
+
+
+def test_missing_pillow_is_named(semantic, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "PIL" else object())
+    done = run(*semantic)
+    assert done.exit_code == 2
+    assert "reading label maps needs PIL: pip install pillow" in done.stderr

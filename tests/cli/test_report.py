@@ -1,0 +1,96 @@
+"""Pages from the command line: `omniou eval --html` and `omniou report`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+click = pytest.importorskip("click.testing", reason="the extra cli is not installed")
+
+from omniou.cli._commands import omniou  # noqa: E402
+
+TRUTH = {
+    "images": [{"id": k, "file_name": f"{k}.png", "width": 60, "height": 40} for k in (1, 2)],
+    "categories": [{"id": 3, "name": "<script>alert(1)</script>"}],
+    "annotations": [
+        {"id": k, "image_id": k, "category_id": 3, "bbox": [5, 5, 20, 20], "area": 400, "iscrowd": 0} for k in (1, 2)
+    ],
+}
+FOUND = [{"image_id": 1, "category_id": 3, "bbox": [5, 5, 20, 19], "score": 0.9}]
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("gt.json").write_text(json.dumps(TRUTH), "utf-8")
+    Path("dt.json").write_text(json.dumps(FOUND), "utf-8")
+    return lambda *args: click.CliRunner().invoke(omniou, args)
+
+
+def test_eval_writes_page_beside_its_table(run):
+    done = run("eval", "gt.json", "dt.json", "--html", "page.html")
+    assert done.exit_code == 0
+    page = Path("page.html").read_text("utf-8")
+    assert "AP50" in done.stdout
+    assert "Images with most errors" in page
+    assert "<script>alert(1)" not in page
+    assert 'viewBox="0 0 60 40"' in page
+    # What was computed for the page alone is not printed.
+    assert "Images with most errors" not in done.stdout
+
+
+def test_eval_page_over_pictures(run):
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    Path("pictures").mkdir()
+    image.new("RGB", (60, 40)).save("pictures/2.png")
+    done = run("eval", "gt.json", "dt.json", "--html", "page.html", "--images", "pictures")
+    assert done.exit_code == 0
+    assert Path("page.html").read_text("utf-8").count('<image href="data:image/jpeg;base64,') == 1
+
+
+def test_page_of_saved_record_equals_that_of_eval(run):
+    assert run("eval", "gt.json", "dt.json", "--html", "one.html", "-o", "record.json").exit_code == 0
+    assert run("report", "record.json", "-o", "two.html").exit_code == 0
+    assert Path("one.html").read_bytes() == Path("two.html").read_bytes()
+
+
+def test_compare_writes_page_of_two_models(run):
+    Path("other.json").write_text(json.dumps([FOUND[0] | {"bbox": [5, 5, 20, 15]}]), "utf-8")
+    done = run("compare", "gt.json", "dt.json", "other.json", "--html", "two.html", "--samples", "20")
+    assert done.exit_code == 0
+    page = Path("two.html").read_text("utf-8")
+    assert "<h1>dt.json and other.json</h1>" in page
+    assert page.count('viewBox="0 0 60 40"') == 2
+    for name in ("dt", "other"):
+        assert run("eval", "gt.json", f"{name}.json", "-o", f"{name}-record.json").exit_code == 0
+    done = run("compare", "dt-record.json", "other-record.json", "--html", "saved.html")
+    assert done.exit_code == 0
+    assert "<h1>dt-record.json and other-record.json</h1>" in Path("saved.html").read_text("utf-8")
+
+
+def test_page_that_cannot_be_written_fails_before_any_work(run):
+    done = run("eval", "missing.json", "dt.json", "--html", "no/such/folder/page.html")
+    assert done.exit_code == 3
+    assert "--html no/such/folder/page.html" in done.stderr
+    assert run("report", "missing.json", "-o", "no/page.html").exit_code == 3
+
+
+@pytest.mark.parametrize(("text", "words"), [("{}", "no record"), ("[", "must be the JSON of a record")])
+def test_report_of_other_files(run, text, words):
+    Path("other.json").write_text(text, "utf-8")
+    done = run("report", "other.json", "-o", "page.html")
+    assert done.exit_code == 3
+    assert words in done.stderr
+    assert not Path("page.html").exists()
+    assert run("report", "missing.json", "-o", "page.html").exit_code == 3
+    assert run("eval", "gt.json", "dt.json", "-o", "record.json", "--worst-images").exit_code == 0
+    done = run("report", "record.json", "-o", "page.html", "--images", "missing")
+    assert done.exit_code == 3
+    assert "missing" in done.stderr
+
+
+def test_page_with_all_analyses_has_flags_for_each(run):
+    done = run("eval", "gt.json", "dt.json", "--worst-images", "--label-errors", "--pr")
+    assert done.exit_code == 0
+    assert "Images with most errors" in done.stdout
+    assert "Objects that nothing finds" in done.stdout

@@ -1,0 +1,150 @@
+"""Folders of label maps, and tables of classes."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from omniou.data import InputError, InputWarning, semantic
+
+image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+
+TRUTH = [[7, 7, 8], [8, 255, 255]]
+FOUND = [[7, 8, 8], [255, 7, 3]]
+CLASSES = {8: "road", 7: "car"}
+
+
+def write(folder, name, labels, *, mode="L"):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if mode == "P":
+        picture = image.fromarray(np.asarray(labels, np.uint8))
+        picture.putpalette(list(range(256)) * 3)
+        assert picture.mode == "P"
+    else:
+        dtype = {"L": np.uint8, "I;16": np.uint16, "1": bool}[mode]
+        picture = image.fromarray(np.asarray(labels, dtype))
+        assert picture.mode == mode
+    picture.save(path)
+
+
+@pytest.fixture
+def folders(tmp_path):
+    for k in (1, 2):
+        write(tmp_path, f"truth/city/{k}.png", TRUTH)
+        write(tmp_path, f"found/city/{k}.png", FOUND)
+    return tmp_path / "truth", tmp_path / "found"
+
+
+def test_counts_of_two_folders(folders):
+    counts = semantic.count(*folders, CLASSES, ignore_label=255)
+    # Classes in the order of the table; predictions where the truth is ignored play no part, of whatever label.
+    assert counts.confusion.tolist() == [[2, 0, 2], [2, 2, 0]]
+    assert (counts.classes, counts.images) == (CLASSES, 2)
+
+
+def test_classes_without_a_table_are_those_that_occur(folders):
+    counts = semantic.count(*folders, ignore_label=255)
+    assert counts.classes == {7: "7", 8: "8"}
+    assert counts.confusion.tolist() == [[2, 2, 0], [0, 2, 2]]
+    every = semantic.count(*folders)
+    assert list(every.classes) == [3, 7, 8, 255]
+    assert every.confusion.sum() == 12
+
+
+@pytest.mark.parametrize("mode", ["P", "I;16", "1"])
+def test_modes_of_pictures_with_one_number_for_each_pixel(tmp_path, mode):
+    labels = [[0, 1], [1, 0]] if mode == "1" else [[0, 1], [1, 60]]
+    write(tmp_path, "a.png", labels, mode=mode)
+    write(tmp_path, "b.png", [[0, 0], [1, 0]])
+    counts = semantic.count(tmp_path / "a.png", tmp_path / "b.png")
+    assert counts.confusion[:2, :2].tolist() == ([[2, 0], [1, 1]] if mode == "1" else [[1, 0], [1, 1]])
+
+
+def test_labels_of_16_bits(tmp_path):
+    write(tmp_path, "truth/a.png", [[300, 65535]], mode="I;16")
+    write(tmp_path, "found/a.png", [[300, 300]], mode="I;16")
+    counts = semantic.count(tmp_path / "truth", tmp_path / "found", {300: "x"}, ignore_label=65535)
+    assert counts.confusion.tolist() == [[1, 0]]
+    with pytest.raises(InputError, match=r"truth/a.png: row 0, column 0: label 300 is no class"):
+        semantic.count(tmp_path / "truth", tmp_path / "found")
+
+
+def test_pictures_without_ground_truth_are_left_out_with_a_warning(folders, tmp_path):
+    write(tmp_path, "found/more.png", FOUND)
+    with pytest.warns(InputWarning, match="found: 1 pictures that .*truth does not have are left out"):
+        assert semantic.count(*folders, CLASSES, ignore_label=255).images == 2
+
+
+def fault(folders, classes=CLASSES, **options):
+    with pytest.raises(InputError) as caught:
+        semantic.count(*folders, classes, **{"ignore_label": 255, **options})
+    return str(caught.value).replace(str(folders[0].parent), "")
+
+
+def test_faults_name_file_and_pixel(folders, tmp_path):
+    what = "label 255 is no class (as are 2 of 6 pixels)"
+    assert fault(folders, ignore_label=None) == f"/truth/city/1.png: row 1, column 1: {what}"
+    write(tmp_path, "found/city/2.png", [[7, 7, 9], [8, 9, 9]])
+    # Where the truth is ignored, predictions are not looked at.
+    assert fault(folders) == "/found/city/2.png: row 0, column 2: label 9 is no class (as are 1 of 6 pixels)"
+    write(tmp_path, "found/city/2.png", [[7, 7]])
+    assert fault(folders) == "/found/city/2.png: the size is 2 x 1, that of /truth/city/2.png is 3 x 2"
+    image.fromarray(np.zeros((2, 3, 3), np.uint8)).save(tmp_path / "found/city/2.png")
+    mode = "the mode is RGB, a picture with one number for each pixel (grey, or with a palette) was expected"
+    assert fault(folders) == f"/found/city/2.png: {mode}"
+    (tmp_path / "found/city/2.png").unlink()
+    assert fault(folders) == "/found: no prediction for /truth/city/2.png"
+    (tmp_path / "found/city/1.png").unlink()
+    assert fault(folders) == "/found: no PNG file in this directory"
+    assert fault((folders[0], tmp_path / "nowhere")) == "/nowhere: no such file"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("a.json", '[{"id": 7, "name": "road"}, {"id": 3}]', {7: "road", 3: "3"}),
+        ("a.json", '{"categories": [{"id": 7, "name": "road", "color": [1, 2, 3]}]}', {7: "road"}),
+        ("a.json", '{"7": "road", "0": "void"}', {7: "road", 0: "void"}),
+        ("a.csv", "name,id\nroad,7\n\n,3\n", {7: "road", 3: "3"}),
+        ("a.txt", "road\ncar\n", {0: "road", 1: "car"}),
+    ],
+)
+def test_tables_of_classes(tmp_path, name, text, expected):
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    classes = semantic.read_classes(path)
+    assert classes == expected
+    assert list(classes) == list(expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.json", "[]", "a.json: the file has no classes"),
+        ("a.json", '[{"id": 7}, {"id": 7}]', "a.json: [1].id: 7 occurs twice"),
+        ("a.json", '[{"id": -1}]', "a.json: [0].id: expected an integer from 0 to 65535, got -1"),
+        ("a.json", '[{"name": "x"}]', "a.json: [0].id: missing"),
+        ("a.json", '{"road": "7"}', "a.json: road: expected an integer, got 'road'"),
+        ("a.csv", "label,name\n7,road\n", 'a.csv: line 1: no column "id" in the first line'),
+        ("a.csv", "id,name\nx,road\n", "a.csv: line 2, id: expected an integer, got 'x'"),
+        ("a.csv", "", 'a.csv: line 1: no column "id" in the first line'),
+        ("a.txt", "", "a.txt: the file has no classes"),
+    ],
+)
+def test_faults_of_tables(tmp_path, name, text, message):
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    with pytest.raises(InputError) as caught:
+        semantic.read_classes(path)
+    assert str(caught.value) == f"{tmp_path}/{message}"
+
+
+def test_counts_of_bdd100k():
+    folder = Path(__file__).parents[3] / "shared/data/bdd100k-eval/tests/eval/testcases/seg"
+    if not folder.is_dir():
+        pytest.skip("../shared is not here")
+    counts = semantic.count(folder / "gt", folder / "pred")
+    assert counts.confusion.tolist() == [[93, 1, 0], [4, 2, 0]]
+    assert json.dumps(counts.classes) == '{"0": "0", "1": "1"}'

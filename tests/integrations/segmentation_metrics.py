@@ -1,0 +1,135 @@
+"""A table of the metrics of segmentation of `omniou_integrations.torchmetrics`, beside those of torchmetrics."""
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torchmetrics import classification, detection, segmentation
+
+from omniou_integrations import torchmetrics as ours
+from tests.test_panoptic import random_maps
+
+COUNT, IMAGES, IGNORED = 5, 12, 255
+
+
+class Case(NamedTuple):
+    """Our class and torchmetrics', their arguments, and which input they take."""
+
+    ours: Any
+    theirs: Any
+    options: dict[str, Any]
+    kind: str
+
+    def make(self):
+        return self.ours(**self.options)
+
+
+@functools.cache
+def _maps():
+    """Label maps in which class 4 is never there, and others are missing from some images."""
+    rng = np.random.default_rng(0)
+    target = rng.integers(0, 4, (IMAGES, 6, 7)) * (rng.random((IMAGES, 6, 7)) < rng.random((IMAGES, 1, 1)))
+    preds = np.where(rng.random(target.shape) < 0.6, target, rng.integers(0, 4, target.shape))
+    return torch.from_numpy(preds), torch.from_numpy(target)
+
+
+def hot(labels):
+    return torch.nn.functional.one_hot(labels, COUNT).movedim(-1, 1)
+
+
+@functools.cache
+def _every_input():
+    preds, target = _maps()
+    noise = torch.rand((IMAGES, COUNT, 6, 7), generator=torch.Generator().manual_seed(1))
+    drop = torch.rand(target.shape, generator=torch.Generator().manual_seed(2)) < 0.1
+    marked = torch.where(drop, IGNORED, target)
+    truth, found = (torch.from_numpy(x) for x in random_maps(np.random.default_rng(4), IMAGES))
+    return {
+        "labels": (preds, marked),
+        "whole labels": (preds, target),
+        "scores": (hot(preds) + noise, marked),
+        "one-hot": (hot(preds).bool(), hot(target).bool()),
+        "overlapping": ((noise > 0.5).int(), (hot(target) + (noise > 0.9)).clamp(max=1).int()),
+        "one-hot of scores": (hot(preds) + 0.5 * noise, hot(target)),
+        "mixed": (hot(preds), target),
+        "mixed scores": (hot(preds) + 0.5 * noise, target),
+        "binary": (noise[:, 0], torch.where(drop, IGNORED, (target > 1).long())),
+        "logits": (4 * noise - 2, torch.where(drop[:, None], IGNORED, hot(target))),
+        "binary labels": ((preds > 1).long(), (target > 1).long()),
+        "panoptic": (found, truth),
+    }
+
+
+def inputs(kind):
+    """Predictions and targets of 12 images."""
+    return _every_input()[kind]
+
+
+PANOPTIC = {"things": {1, 2}, "stuffs": {8, 9}, "allow_unknown_preds_category": True}
+
+
+def cases():
+    many = {}
+    for average in ("macro", "micro", "weighted", "none", None):
+        for ignored in (IGNORED, 0):
+            options = {"num_classes": COUNT, "average": average, "ignore_index": ignored}
+            kind = "scores" if average == "micro" else "labels"
+            if ignored == 0:
+                kind = "whole labels"
+            many[f"jaccard, {average}, {ignored}"] = Case(
+                ours.MulticlassJaccardIndex, classification.MulticlassJaccardIndex, options, kind
+            )
+        options = {"num_labels": COUNT, "average": average, "ignore_index": IGNORED, "threshold": 0.6}
+        many[f"labels, {average}"] = Case(
+            ours.MultilabelJaccardIndex, classification.MultilabelJaccardIndex, options, "logits"
+        )
+        for level in ("samplewise", "global"):
+            options = {"num_classes": COUNT, "average": average, "aggregation_level": level}
+            kind = "overlapping" if average == "macro" else "one-hot"
+            many[f"dice, {average}, {level}"] = Case(ours.DiceScore, segmentation.DiceScore, options, kind)
+    many["jaccard of a task"] = Case(
+        ours.JaccardIndex, classification.JaccardIndex, {"task": "multiclass", "num_classes": COUNT}, "whole labels"
+    )
+    many["binary"] = Case(
+        ours.BinaryJaccardIndex, classification.BinaryJaccardIndex, {"ignore_index": IGNORED}, "binary"
+    )
+    many["binary of a task"] = Case(
+        ours.JaccardIndex, classification.JaccardIndex, {"task": "binary", "threshold": 0.3}, "binary labels"
+    )
+    for classes, background, each in (
+        (None, True, False),
+        (COUNT, False, True),
+        (None, False, True),
+        (COUNT, True, False),
+    ):
+        options = {"num_classes": classes, "include_background": background, "per_class": each}
+        many[f"mean iou, {classes}, {background}, {each}"] = Case(
+            ours.MeanIoU, segmentation.MeanIoU, options, "overlapping" if background else "one-hot"
+        )
+    index = {"num_classes": COUNT, "input_format": "index"}
+    mixed = {"num_classes": COUNT, "input_format": "mixed"}
+    for ours_, theirs in ((ours.MeanIoU, segmentation.MeanIoU), (ours.DiceScore, segmentation.DiceScore)):
+        many[f"{theirs.__name__}, index"] = Case(ours_, theirs, index, "whole labels")
+        many[f"{theirs.__name__}, mixed"] = Case(ours_, theirs, mixed, "mixed")
+        many[f"{theirs.__name__}, mixed scores"] = Case(ours_, theirs, mixed, "mixed scores")
+        many[f"{theirs.__name__}, scores"] = Case(ours_, theirs, {"num_classes": COUNT}, "one-hot of scores")
+    for weight in ("square", "simple", "linear"):
+        for each in (False, True):
+            # Where a class is missing from an image, torchmetrics' value depends on the others.
+            options = {"num_classes": COUNT, "weight_type": weight, "per_class": each}
+            theirs = segmentation.GeneralizedDiceScore if weight == "linear" or each else None
+            many[f"generalised dice, {weight}, {each}"] = Case(ours.GeneralizedDiceScore, theirs, options, "one-hot")
+    for more in ({}, {"return_sq_and_rq": True}, {"return_per_class": True}):
+        many[f"panoptic, {more}"] = Case(
+            ours.PanopticQuality, detection.PanopticQuality, {**PANOPTIC, **more}, "panoptic"
+        )
+    options = {**PANOPTIC, "return_sq_and_rq": True, "return_per_class": True}
+    many["panoptic, all"] = Case(ours.PanopticQuality, detection.PanopticQuality, options, "panoptic")
+    many["modified panoptic"] = Case(
+        ours.ModifiedPanopticQuality, detection.ModifiedPanopticQuality, PANOPTIC, "panoptic"
+    )
+    return many
+
+
+EVERY = cases()

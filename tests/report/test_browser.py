@@ -1,0 +1,190 @@
+"""A page in headless Chromium (`nox -s browser`): it opens from a file, asks for nothing, works by mouse and keys."""
+
+import json
+import shutil
+
+import pytest
+
+from omniou import report
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from omniou.report import _contrast as contrast  # noqa: E402
+from tests.report.pages import NAMES, SCRIPT, evaluated, recorded  # noqa: E402
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")
+
+SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 400, "height": 800}}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as driver:
+        # Where tests run as root, as in containers, Chromium has no sandbox.
+        running = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    results = evaluated(), evaluated(shift=4.0)
+    first, second = (recorded(result) for result in results)
+    both = contrast.of_results((first, second), results, samples=20)
+    (folder / "one.html").write_text(report.html(first), "utf-8")
+    (folder / "two.html").write_text(report.html(both, labels=(SCRIPT, "second")), "utf-8")
+    return folder
+
+
+class Opened:
+    """A page, and all that it did."""
+
+    def __init__(self, browser, path, size="desktop", scheme="light"):
+        self.context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, accept_downloads=True)
+        self.page = self.context.new_page()
+        self.told, self.requests = [], []
+        self.page.on("console", lambda x: self.told.append(x.text))
+        self.page.on("pageerror", lambda x: self.told.append(str(x)))
+        self.page.on("dialog", lambda x: (self.told.append(f"dialog: {x.message}"), x.dismiss()))
+        self.page.on("request", lambda x: self.requests.append(x.url))
+        self.page.goto(path.as_uri())
+
+    def __enter__(self):
+        return self.page
+
+    def __exit__(self, *_):
+        self.page.wait_for_timeout(50)
+        self.context.close()
+        assert self.told == []
+        assert len(self.requests) == 1
+        assert self.requests[0].startswith("file:")
+
+
+def column(page, number):
+    rows = page.locator("#per-class tbody tr:visible")
+    return [row.locator("th, td").nth(number).inner_text() for row in rows.all()]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["one", "two"])
+def test_page_opens_in_silence_and_fits(browser, files, size, scheme, name):
+    with Opened(browser, files / f"{name}.html", size, scheme) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"]
+        assert page.locator("h1").is_visible()
+        background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (background == "rgb(255, 255, 255)") == (scheme == "light")
+        # The policy lets the style sheet in.
+        assert page.locator(".tiles").evaluate("x => getComputedStyle(x).display") == "grid"
+
+
+def test_names_stay_text(browser, files):
+    with Opened(browser, files / "one.html") as page:
+        assert column(page, 0) == list(NAMES.values())
+        assert page.locator("#warnings strong").first.inner_text() == SCRIPT
+        assert page.evaluate("document.images.length") == 0
+        assert page.evaluate("document.scripts.length") == 2
+        options = page.locator("#pick-0 option").all_inner_texts()
+        assert options == ["none", *list(NAMES.values())[:3]]  # the last class has no objects
+
+
+def test_policy_stops_a_script_that_got_in(browser, files, tmp_path):
+    text = (files / "one.html").read_text("utf-8")
+    (tmp_path / "bad.html").write_text(
+        text.replace("</main>", "<script>document.title = 'run'</script></main>"), "utf-8"
+    )
+    opened = Opened(browser, tmp_path / "bad.html")
+    assert opened.page.title() != "run"
+    assert any("Content Security Policy" in x for x in opened.told)
+    opened.context.close()
+
+
+def test_sorting_by_mouse(browser, files):
+    with Opened(browser, files / "one.html") as page:
+        head = page.locator("#per-class thead th").nth(2)
+        head.locator("button").click()
+        assert head.get_attribute("aria-sort") == "descending"
+        falling = column(page, 2)
+        assert falling[-1] == "\u2013"  # no data comes last, whichever way
+        assert falling[:3] == sorted(falling[:3], reverse=True)
+        head.locator("button").click()
+        assert head.get_attribute("aria-sort") == "ascending"
+        rising = column(page, 2)
+        assert rising == [*falling[:3][::-1], "\u2013"]
+        other = page.locator("#per-class thead th").nth(0)
+        other.locator("button").click()
+        assert (head.get_attribute("aria-sort"), other.get_attribute("aria-sort")) == ("none", "ascending")
+
+
+def test_sorting_and_filtering_by_keys(browser, files):
+    with Opened(browser, files / "one.html") as page:
+        page.locator("#filter").focus()
+        page.keyboard.type("SCRIPT")
+        assert column(page, 0) == [SCRIPT, NAMES[3]]
+        assert page.locator("#per-class-count").inner_text() == "2 of 4 classes"
+        for _ in range(2):  # the region that scrolls, then its first heading
+            page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.tagName") == "BUTTON"
+        page.keyboard.press("Enter")
+        assert page.locator("#per-class thead th").first.get_attribute("aria-sort") == "ascending"
+        first = column(page, 0)
+        page.keyboard.press("Space")
+        assert column(page, 0) == first[::-1]
+        page.locator("#filter").fill("")
+        assert len(column(page, 0)) == 4
+
+
+def test_skip_link_is_first_and_leads_to_the_numbers(browser, files):
+    with Opened(browser, files / "one.html") as page:
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        page.keyboard.press("Enter")
+        assert page.url.endswith("#main")
+
+
+def test_curve_of_a_class(browser, files):
+    with Opened(browser, files / "two.html") as page:
+        for number in (0, 1):
+            line = page.locator(f"#pr-{number}-f .picked[d]:not([d=''])")
+            before = line.count()
+            page.locator(f"#pick-{number}").select_option(label=SCRIPT)
+            assert line.count() == before + 1
+            box = page.locator(f"#pr-{number}-f > svg").bounding_box()
+            drawn = line.first.bounding_box()
+            assert box["x"] < drawn["x"] < drawn["x"] + drawn["width"] < box["x"] + box["width"]
+            page.locator(f"#pick-{number}").select_option("")
+            assert line.count() == before
+
+
+def test_numbers_are_saved_as_json(browser, files):
+    with Opened(browser, files / "one.html") as page:
+        with page.expect_download() as download:
+            page.locator("#save").click()
+        saved = json.loads(download.value.path().read_text("utf-8"))
+        assert report.Record.from_json(json.dumps(saved)).per_class[0]["name"] == SCRIPT
+
+
+def test_page_works_without_script_and_prints(browser, files):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((files / "one.html").as_uri())
+    assert page.locator("#per-class tbody tr").count() == 4
+    assert not page.locator("#filter").is_visible()
+    context.close()
+    with Opened(browser, files / "one.html") as page:
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.locator("details:not([open])").count() == 0
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert page.locator("details[open]").count() == 0
+        assert page.pdf()[:4] == b"%PDF"
+
+
+def test_tree_of_a_screen_reader_names_tables_and_pictures(browser, files):
+    with Opened(browser, files / "one.html") as page:
+        assert page.get_by_role("img", name="Precision over recall, mean of the classes").count() == 1
+        assert page.get_by_role("table", name="Each class").count() == 1
+        assert page.get_by_role("searchbox", name="Show classes with").count() == 1
+        assert page.get_by_role("navigation", name="Sections").get_by_role("link").count() == 10
+        assert page.get_by_role("rowheader").count() > 4

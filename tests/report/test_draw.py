@@ -1,0 +1,157 @@
+"""What `draw` puts into the axes of an image."""
+
+import numpy as np
+import pytest
+
+from omniou import detection, rle
+
+matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+matplotlib.use("agg")
+
+from matplotlib import pyplot as plt  # noqa: E402
+
+from omniou import report  # noqa: E402
+
+TARGETS = detection.Targets(
+    boxes=[[0, 0, 10, 10], [20, 0, 10, 10], [0, 0, 5, 5]],
+    labels=[1, 2, 1],
+    images=[7, 7, 8],
+    crowd=[False, False, True],
+)
+DETECTIONS = detection.Detections(
+    boxes=[[0, 0, 10, 9], [40, 40, 5, 5], [1, 1, 4, 4]], scores=[0.9, 0.2, 0.8], labels=[1, 2, 1], images=[7, 7, 8]
+)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def matches():
+    return detection.evaluate(TARGETS, DETECTIONS, format="xywh").matches
+
+
+def drawn(ax):
+    """Legend label -> corners of the lines drawn in its style."""
+    style = {label: handle.get_linestyle() for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
+    colour = {label: handle.get_color() for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
+    return {
+        label: [
+            line.get_xydata()[:-1].tolist()
+            for line in ax.lines
+            if len(line.get_xydata()) and (line.get_linestyle(), line.get_color()) == (style[label], colour[label])
+        ]
+        for label in style
+    }
+
+
+def test_draw_shows_outcome_of_each_row_of_the_image(matches):
+    ax = report.draw(None, TARGETS, DETECTIONS, matches, image_id=7, format="xywh", names={1: "cat", 2: "$dog$"})
+    assert drawn(ax) == {
+        "object that was found": [[[0, 0], [10, 0], [10, 10], [0, 10]]],
+        "object that was missed": [[[20, 0], [30, 0], [30, 10], [20, 10]]],
+        "true positive": [[[0, 0], [10, 0], [10, 9], [0, 9]]],
+        "false positive": [[[40, 40], [45, 40], [45, 45], [40, 45]]],
+    }
+    assert [text.get_text() for text in ax.texts] == [r"\$dog\$", "cat 0.90", r"\$dog\$ 0.20"]
+    assert ax.yaxis_inverted()
+
+
+def test_draw_of_crowd(matches):
+    ax = report.draw(None, TARGETS, DETECTIONS, matches, image_id=8, format="xywh")
+    assert set(drawn(ax)) == {"object that does not count", "detection that does not count"}
+
+
+def test_draw_leaves_out_low_scores_and_looks_at_the_threshold(matches):
+    ax = report.draw(None, TARGETS, DETECTIONS, matches, image_id=7, format="xywh", score=0.5, iou_threshold=0.95)
+    assert set(drawn(ax)) == {"object that was missed", "false positive"}
+    assert [text.get_text() for text in ax.texts] == ["1", "2", "1 0.90"]
+
+
+def test_draw_of_image_without_rows(matches):
+    ax = report.draw(None, TARGETS, DETECTIONS, matches, image_id=99, format="xywh")
+    assert not ax.lines
+
+
+@pytest.mark.parametrize("channels", [(), (3,), (4,)])
+def test_draw_over_pixels(matches, channels):
+    pixels = np.zeros((30, 60, *channels), dtype=np.uint8)
+    ax = report.draw(pixels, TARGETS, DETECTIONS, matches, image_id=8, format="xywh")
+    assert ax.images[0].get_extent() == [0, 60, 30, 0]
+    assert ax.yaxis_inverted()
+
+
+def test_draw_over_a_file(matches, tmp_path):
+    plt.imsave(tmp_path / "a.png", np.zeros((30, 60, 3)))
+    ax = report.draw(tmp_path / "a.png", TARGETS, DETECTIONS, matches, image_id=8, format="xywh")
+    assert ax.images[0].get_extent() == [0, 60, 30, 0]
+
+
+def test_draw_of_dictionaries_counts_rows_over_images():
+    targets = [{"boxes": [[0, 0, 1, 1]], "labels": [1]}, {"boxes": [[0, 0, 10, 10]], "labels": [1]}]
+    detections = [
+        {"boxes": [], "labels": [], "scores": []},
+        {"boxes": [[0, 0, 10, 10]], "labels": [1], "scores": [0.5]},
+    ]
+    matches = detection.evaluate(targets, detections).matches
+    assert set(drawn(report.draw(None, targets, detections, matches, image_id=0))) == {"object that was missed"}
+    ax = report.draw(None, targets, detections, matches, image_id=1)
+    assert set(drawn(ax)) == {"object that was found", "true positive"}
+
+
+def test_draw_of_rotated_boxes_and_polygons():
+    quarter = np.pi / 2
+    table = detection.Targets(boxes=[[10, 10, 8, 4, quarter]], labels=[1], images=[0])
+    found = detection.Detections(boxes=[[10, 10, 8, 4, quarter]], labels=[1], images=[0], scores=[0.5])
+    matches = detection.evaluate(table, found, kind="rotated").matches
+    corners = drawn(report.draw(None, table, found, matches, kind="rotated"))["true positive"][0]
+    assert np.allclose(corners, [[12, 6], [12, 14], [8, 14], [8, 6]])
+
+    square = [[0, 0, 4, 1, 4, 5, 0, 4]]
+    table = detection.Targets(boxes=square, labels=[1], images=[0])
+    found = detection.Detections(boxes=square, labels=[1], images=[0], scores=[0.5])
+    matches = detection.evaluate(table, found, kind="polygons").matches
+    assert drawn(report.draw(None, table, found, matches, kind="polygons"))["true positive"] == [
+        [[0, 0], [4, 1], [4, 5], [0, 4]]
+    ]
+
+
+def test_draw_of_masks_follows_their_outline():
+    masks = np.zeros((1, 20, 30), dtype=bool)
+    masks[0, 5:10, 10:20] = True
+    table = detection.Targets(boxes=None, labels=[1], images=[0], masks=rle.Masks.from_dense(masks))
+    found = detection.Detections(boxes=None, labels=[1], images=[0], scores=[0.5], masks=rle.Masks.from_dense(masks))
+    matches = detection.evaluate(table, found, kind="segm").matches
+    ax = report.draw(None, table, found, matches, kind="segm")
+    points = np.concatenate([path.vertices for path in ax.collections[0].get_paths()])
+    assert points.min(axis=0).tolist() == [10, 5]
+    assert points.max(axis=0).tolist() == [20, 10]
+    assert [text.get_text() for text in ax.texts] == ["1 0.50"]
+
+
+def test_draw_of_ground_truth_from_files(matches, tmp_path):
+    data = pytest.importorskip("omniou.data", reason="the extra cli is not installed")
+    truth = data.GroundTruth(
+        path=tmp_path, targets=TARGETS, images=np.asarray([7, 8]), categories={1: "cat", 2: "dog"}, flagged=np.zeros(3)
+    )
+    ax = report.draw(None, truth, DETECTIONS, matches, image_id=7)
+    expected = report.draw(None, TARGETS, DETECTIONS, matches, image_id=7, format="xywh")
+    assert drawn(ax) == drawn(expected)
+    assert [text.get_text() for text in ax.texts] == ["dog", "cat 0.90", "dog 0.20"]
+
+
+def test_draw_refuses_what_does_not_fit(matches):
+    other = detection.Targets(boxes=[[0, 0, 1, 1]], labels=[1], images=[0])
+    with pytest.raises(ValueError, match="got 3 rows for 1 targets"):
+        report.draw(None, other, DETECTIONS, matches, format="xywh")
+    with pytest.raises(ValueError, match="`iou_threshold`"):
+        report.draw(None, TARGETS, DETECTIONS, matches, format="xywh", iou_threshold=0.42)
+    with pytest.raises(TypeError, match="`matches`"):
+        report.draw(None, TARGETS, DETECTIONS, None)
+    line = detection.Targets(boxes=[[0, 1]], labels=[1], images=[0])
+    found = detection.Detections(boxes=[[0, 1]], labels=[1], images=[0], scores=[0.5])
+    with pytest.raises(ValueError, match="two dimensions"):
+        report.draw(None, line, found, detection.evaluate(line, found).matches)

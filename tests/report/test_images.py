@@ -1,0 +1,161 @@
+"""Which images have most errors, what is drawn of them, and which labels may be wrong."""
+
+import numpy as np
+import pytest
+
+from omniou import detection, rle
+from omniou.report import _images as images
+from omniou.report import _series as series
+
+# Image 5: one object found, one missed, one detection too many. Image 7: all right. Image 9: two objects, one of which
+# is called something else, and a crowd.
+TARGETS = detection.Targets(
+    boxes=[[0, 0, 20, 20], [50, 0, 90, 20], [0, 0, 20, 20], [0, 0, 20, 20], [40, 40, 60, 60], [0, 100, 99, 199]],
+    labels=[1, 1, 1, 1, 2, 1],
+    images=[5, 5, 7, 9, 9, 9],
+    crowd=[False, False, False, False, False, True],
+)
+DETECTIONS = detection.Detections(
+    boxes=[
+        [0, 0, 20, 20],
+        [200, 200, 220, 220],
+        [0, 0, 20, 20],
+        [0, 0, 20, 20],
+        [40, 40, 60, 60],
+        [10, 110, 30, 130],
+        [300, 300, 310, 310],
+    ],
+    scores=[0.9, 0.8, 0.7, 0.95, 0.6, 0.5, 0.05],
+    labels=[1, 1, 1, 1, 1, 1, 1],
+    images=[5, 5, 7, 9, 9, 9, 9],
+)
+NAMES = {5: "five.jpg", 7: "seven.jpg"}
+
+
+@pytest.fixture
+def result():
+    return detection.evaluate(TARGETS, DETECTIONS)
+
+
+def test_worst_images_are_those_with_most_errors(result):
+    data = images.worst(result, names=NAMES, sizes={5: (300.0, 400.0), 9: (float("nan"), 400.0)})
+    assert (data["iou_threshold"], data["with_errors"]) == (0.5, 2)
+    # The mean F1 is best where the detection of 0.05 is not shown, and the true ones are.
+    assert 0.05 < data["score"] <= 0.7
+    five, nine = data["images"]
+    assert (five["id"], five["name"], five["size"]) == (5, "five.jpg", [300.0, 400.0])
+    assert (nine["id"], nine["name"], nine["size"]) == (9, "9", None)
+    counts = ("missed", "false_positives", "true_positives")
+    assert [five[name] for name in counts] == [1, 1, 1]
+    assert [nine[name] for name in counts] == [1, int(data["score"] <= 0.6), 1]
+
+
+def test_worst_images_shapes_by_outcome(result):
+    (five, _) = images.worst(result, names={}, sizes={})["images"]
+    assert five["shapes"] == {
+        "found": [[0, None, [0, 0, 20, 20]]],
+        "missed": [[0, None, [50, 0, 90, 20]]],
+        "hit": [[0, 0.9, [0, 0, 20, 20]]],
+        "false": [[0, 0.8, [200, 200, 220, 220]]],
+    }
+    assert five["more"] == 0
+
+
+def test_worst_images_are_limited(result, monkeypatch):
+    monkeypatch.setattr(images, "MOST_SHAPES", 3)
+    (five,) = images.worst(result, names={}, sizes={}, most=1)["images"]
+    assert sum(len(rows) for rows in five["shapes"].values()) == 3
+    assert five["more"] == 1
+
+
+def test_object_found_below_the_threshold_of_scores_is_missed():
+    # The second object is found by a detection that false ones of a higher score come before.
+    targets = detection.Targets(boxes=[[0, 0, 9, 9], [20, 0, 29, 9]], labels=[1, 1], images=[0, 0])
+    false = [[x, 50, x + 5, 55] for x in range(0, 60, 10)]
+    found = detection.Detections(
+        boxes=[[0, 0, 9, 9], *false, [20, 0, 29, 9]], scores=[0.9, *[0.5] * 6, 0.1], labels=[1] * 8, images=[0] * 8
+    )
+    data = images.worst(detection.evaluate(targets, found), names={}, sizes={})
+    assert data["score"] > 0.5
+    (only,) = data["images"]
+    assert (only["missed"], only["false_positives"], only["true_positives"]) == (1, 0, 1)
+
+
+def test_label_errors(result):
+    data = images.label_errors(result, names=NAMES)
+    assert data["counts"] == {"unmatched": 1, "other_class": 1, "unfound": 1}
+    (alone,) = data["unmatched"]
+    assert alone == {
+        "image": 5,
+        "name": "five.jpg",
+        "class": 0,
+        "score": pytest.approx(0.8),
+        "points": [200, 200, 220, 220],
+    }
+    (other,) = data["other_class"]
+    assert (other["class"], other["labelled"], other["labelled_points"]) == (0, 1, [40, 40, 60, 60])
+    (unfound,) = data["unfound"]
+    assert (unfound["image"], unfound["points"]) == (5, [50, 0, 90, 20])
+    # The last detection meets nothing, but nobody would trust it.
+    every = images.label_errors(result, names={}, score=0.01)["unmatched"]
+    assert [x["score"] for x in every] == pytest.approx([0.8, 0.05])
+    assert images.label_errors(result, names={}, most=0)["unmatched"] == []
+
+
+def test_label_errors_of_scores_beyond_one():
+    scaled = detection.Detections(DETECTIONS.boxes, [90, 80, 70, 95, 60, 50, 5], DETECTIONS.labels, DETECTIONS.images)
+    data = images.label_errors(detection.evaluate(TARGETS, scaled), names={})
+    assert data["score"] == 70
+    assert data["counts"]["unmatched"] == 1
+
+
+def test_images_of_masks_and_of_other_libraries(xp):
+    if xp.__name__.endswith("dask.array"):
+        pytest.skip("the evaluator takes no Dask arrays")
+    floats, integers = (lambda x: xp.asarray(x, dtype=xp.float64)), (lambda x: xp.asarray(x, dtype=xp.int64))
+    targets = detection.Targets(floats([[0, 0, 20, 20]]), integers([1]), integers([3]))
+    found = detection.Detections(floats([[50, 50, 60, 60]]), floats([0.5]), integers([1]), integers([3]))
+    data = images.worst(detection.evaluate(targets, found), names={}, sizes={})
+    assert data["images"][0]["shapes"] == {"missed": [[0, None, [0, 0, 20, 20]]], "false": [[0, 0.5, [50, 50, 60, 60]]]}
+
+    masks = np.zeros((2, 30, 40), dtype=bool)
+    masks[0, 5:10, 10:20], masks[1, 20:25, 0:10] = True, True
+    first, second = (rle.Masks.from_dense(masks[k : k + 1]) for k in range(2))
+    targets = detection.Targets(None, [1], [0], masks=first)
+    found = detection.Detections(None, [0.5], [1], [0], masks=second)
+    data = images.worst(detection.evaluate(targets, found, kind="segm"), names={}, sizes={})
+    assert data["images"][0]["shapes"]["missed"] == [[0, None, [10, 5, 20, 10]]]
+
+
+def test_points_of_normalised_and_rotated_boxes():
+    small = detection.Targets([[0.12344, 0.2, 0.5, 0.6]], [1], [0])
+    none = detection.Detections(np.zeros((0, 4)), [], [], [])
+    data = images.worst(detection.evaluate(small, none), names={}, sizes={})
+    assert data["images"][0]["shapes"]["missed"] == [[0, None, [0.1234, 0.2, 0.5, 0.6]]]
+
+    turned = detection.Targets([[50, 50, 40, 20, np.pi / 6]], [1], [0])
+    none = detection.Detections(np.zeros((0, 5)), [], [], [])
+    data = images.worst(detection.evaluate(turned, none, kind="rotated"), names={}, sizes={})
+    ((_, _, points),) = data["images"][0]["shapes"]["missed"]
+    assert points == [37.7, 31.3, 72.3, 51.3, 62.3, 68.7, 27.7, 48.7]
+
+
+def test_tables_of_curves_have_a_row_for_each_tenth(result):
+    (table,) = series.precision_recall_tables(series.precision_recall(result), None)
+    assert [row[0] for row in table.rows] == [f"{k / 10:.2f}" for k in range(11)]
+    assert table.headings == ("recall", "IoU 0.50", "IoU 0.75", "mean of all")
+    # Every hit is exact, and the second class has none.
+    assert table.rows[0] == ("0.00", 0.5, 0.5, 0.5)
+    assert series.mean_of_all([[1.0, 0.5, None], [0.0, None, None]]) == [0.5, 0.5, None]
+    (table,) = series.f1_tables(series.f1(result), None)
+    assert len(table.rows) == 11
+    (table,) = series.score_tables(series.scores(result, 4), None)
+    assert table.rows[-1] == ("0.75 to 1", 2, 1)
+
+
+def test_record_without_boxes_says_what_it_lacks():
+    report = pytest.importorskip("omniou.report._make", reason="the extra cli is not installed")
+    state = detection.evaluate(TARGETS, DETECTIONS).state
+    record = report.record(detection.compute([state]), analyses=["pr", "worst_images", "label_errors"])
+    assert list(record.analyses) == ["pr"]
+    assert [x.code for x in record.warnings] == ["no-worst_images", "no-label_errors"]

@@ -1,0 +1,76 @@
+"""Geometry of the page's own charts."""
+
+import math
+import re
+
+import pytest
+
+pytest.importorskip("markupsafe", reason="the extra cli is not installed")
+
+from omniou.report import _svg as svg
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        (0, 47.2, [0, 10, 20, 30, 40]),
+        (0.5, 1, [0.5, 0.6, 0.7, 0.8, 0.9, 1]),
+        (0, 7, [0, 2, 4, 6]),
+        (3, 3, [3]),
+        (0, math.inf, [0]),
+        (-1, 1, [-1, -0.5, 0, 0.5, 1]),
+    ],
+)
+def test_ticks_are_round(low, high, expected):
+    assert svg.ticks(low, high) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("points", "path"), [([1, 2, 3, 4.5], "M1 2H3V4.5H1Z"), ([0, 0, 4, 0, 2, 3], "M0 0L4 0L2 3Z")])
+def test_outline_of_box_and_polygon(points, path):
+    assert svg.outline(points) == path
+
+
+def plane():
+    return svg.Plane(x_label="x", y_label="y")
+
+
+def drawn(*what):
+    return str(svg.chart("id", "<title>", "<desc>", plane(), what))
+
+
+def test_chart_escapes_title_and_fills_its_area():
+    text = drawn(svg.Line([(0, 0), (1, 1)], "a"))
+    assert "&lt;title&gt;" in text
+    assert "<title>&lt;" in text.replace('<title id="id-t">', "<title>")
+    left, top, width, height = map(float, re.search(r'data-area="([^"]*)"', text)[1].split())
+    assert f'd="M{left:g} {top + height:g}L{left + width:g} {top:g}"' in text
+
+
+def test_line_breaks_where_nothing_is_known_and_leaves_out_level_points():
+    text = drawn(svg.Line([(0, 1), (0.25, 1), (0.5, 1), (0.75, None), (1, 0)], "a"))
+    path = re.search(r'<path d="(M[^"]*)" class="line a"', text)[1]
+    assert path.count("M") == 2
+    assert path.count("L") == 1
+
+
+def test_bars_without_height_are_left_out():
+    text = drawn(svg.Bars([0, 0.5, 1], [0, 0], [0.5, 0], "a", ["one", "two"]))
+    assert text.count("<rect") == 1
+    assert "<title>one</title>" in text
+
+
+def test_heat_map_shows_counts_with_shares_but_for_the_last_row():
+    text = str(svg.heat_map("id", "t", "d", (["a", "<b>"], ["a", "nothing"]), [[3, 1], [0, 12000]]))
+    assert "&lt;b&gt;" in text
+    assert re.findall(r'fill-opacity="([^"]*)"', text) == ["0.72", "0.29", "0.08"]
+    assert ">12k<" in text
+
+
+def test_bars_across_of_negative_and_unknown_numbers_stay_inside():
+    rows = [("x" * 40, 0.2, "0.200"), ("b", -0.1, "-0.100"), ("c", None, "unknown")]
+    text = str(svg.bars_across("id", "t", "d", rows, "label"))
+    boxes = [tuple(map(float, x)) for x in re.findall(r'<rect x="([^"]*)" y="[^"]*" width="([^"]*)"', text)]
+    assert len(boxes) == 3
+    assert all(0 <= x <= x + width <= svg.WIDTH for x, width in boxes)
+    assert "…" in text

@@ -1,0 +1,123 @@
+"""Hausdorff distance, average surface distance and signed distances, by SciPy."""
+
+import numpy as np
+import pytest
+
+from omniou import masks, pairwise
+from tests.helpers import array, assert_close, numbers
+
+pytest.importorskip("scipy", reason="SciPy is not installed")
+pytestmark = pytest.mark.computes("looks at values on the CPU")
+
+A, B = [[1, 0, 0, 0, 0]], [[1, 0, 0, 1, 0]]
+NAN, INF = float("nan"), float("inf")
+
+
+def random_masks(count, seed):
+    rng = np.random.default_rng(seed)
+    return rng.random((count, 9, 12)) < rng.uniform(0.05, 1, (count, 1, 1))
+
+
+def distances(a, b, spacing):
+    """From each outline pixel of `a` to the nearest of `b`, by comparing all."""
+
+    def outline(mask):
+        found = []
+        for i, j in np.argwhere(mask):
+            around = [(i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)]
+            inside = [0 <= p < mask.shape[0] and 0 <= q < mask.shape[1] and mask[p, q] for p, q in around]
+            if not all(inside):
+                found.append((i * spacing[0], j * spacing[1]))
+        return np.asarray(found)
+
+    p, q = outline(a), outline(b)
+    return np.sqrt(((p[:, None] - q) ** 2).sum(-1)).min(axis=1)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int64", "float32", "float64"])
+def test_distances_by_hand(xp, dtype):
+    a, b = array(xp, A, dtype), array(xp, B, dtype)
+    like = a if "float" in dtype else array(xp, [0.0])
+    assert_close(masks.hausdorff(a, b), 3.0, like=like)
+    assert_close(masks.hausdorff(a, b, spacing=(5, 0.5)), 1.5, like=like)
+    assert_close(masks.hausdorff(a, b, directed=True), 0.0, like=like)
+    assert_close(masks.hausdorff(b, a, directed=True, percentile=50), 1.5, like=like)
+    assert_close(masks.average_surface_distance(a, b), 1.0, like=like)
+    assert_close(masks.average_surface_distance(b, a, directed=True), 1.5, like=like)
+    assert_close(masks.signed_distance(array(xp, [[0, 0, 1, 1, 1, 1]], dtype)), [[2, 1, 0, -1, -2, -3]], like=like)
+
+
+@pytest.mark.parametrize("spacing", [(1.0, 1.0), (0.5, 3.0)])
+def test_distances_equal_those_of_all_pixels(xp, spacing):
+    a, b = random_masks(4, 0), random_masks(5, 1)
+    ways = [[(distances(p, q, spacing), distances(q, p, spacing)) for q in b] for p in a]
+    p, q = xp.asarray(a), xp.asarray(b)
+    for percentile in (100, 95, 30):
+        expected = [[max(np.percentile(x, percentile) for x in way) for way in row] for row in ways]
+        out = pairwise(masks.hausdorff, p, q, spacing=spacing, percentile=percentile)
+        assert_close(out, expected, ulp=40)
+    expected = [[np.concatenate(way).mean() for way in row] for row in ways]
+    assert_close(pairwise(masks.average_surface_distance, p, q, spacing=spacing), expected, ulp=40)
+    turned = pairwise(lambda a, b: masks.average_surface_distance(b, a, directed=True, spacing=spacing), p, q)
+    assert_close(turned, [[way[1].mean() for way in row] for row in ways], ulp=40)
+    assert_close(masks.hausdorff(p, q[1:2, ...], directed=True, spacing=spacing), [r[1][0].max() for r in ways], ulp=40)
+
+
+def test_distances_to_empty_masks_and_of_nan(xp):
+    none, some = array(xp, [[0.0, 0.0]]), array(xp, [[0.0, 1.0]])
+    broken = array(xp, [[NAN, 1.0]])
+    a, b = xp.stack([none, some, broken]), xp.stack([none, some])
+    expected = [[NAN, INF], [INF, 0.0], [NAN, NAN]]
+    assert_close(pairwise(masks.hausdorff, a, b), expected)
+    assert_close(pairwise(masks.average_surface_distance, a, b), expected)
+    assert pairwise(masks.hausdorff, a[:0, ...], b).shape == (0, 2)
+    assert_close(masks.signed_distance(xp.stack([none, some + 1 - some])), [[[0, 0]], [[0, 0]]])
+
+
+def test_signed_distance_equals_a_search():
+    given = random_masks(3, 2)
+    spacing = (2.0, 0.5)
+    place = np.stack(np.mgrid[:9, :12], -1) * spacing
+    for mask, out in zip(given, masks.signed_distance(given, spacing=spacing), strict=True):
+        for i, j in np.ndindex(mask.shape):
+            others = place[mask != mask[i, j]]
+            nearest = np.sqrt(((others - place[i, j]) ** 2).sum(-1)).min()
+            assert out[i, j] == pytest.approx(0.5 - nearest if mask[i, j] else nearest, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda a: masks.hausdorff(a, a, percentile=0), ValueError, r"`percentile` must lie in \(0, 100\], got 0"),
+        (
+            lambda a: masks.hausdorff(a, a, spacing=(1, 2, 3)),
+            ValueError,
+            r"`spacing` must be a number.* got \(1, 2, 3\)",
+        ),
+        (lambda a: masks.hausdorff(a, a, spacing=0), ValueError, "`spacing` must be above 0, got 0"),
+        (lambda a: masks.hausdorff(a, a[:, :1]), ValueError, "masks must have one size"),
+        (lambda a: masks.signed_distance(a * 1j), TypeError, "`x` must hold integers or real"),
+    ],
+)
+def test_invalid_arguments_raise(call, error, message):
+    with pytest.raises(error, match=message):
+        call(np.asarray(A))
+
+
+def test_lazy_arrays_raise():
+    dask = pytest.importorskip("dask.array")
+    with pytest.raises(TypeError, match="which Dask arrays do not have yet"):
+        masks.hausdorff(dask.ones((2, 2)), dask.ones((2, 2)))
+
+
+def test_without_scipy_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "scipy.spatial", None)
+    with pytest.raises(ModuleNotFoundError, match=r'pip install "omniou\[masks\]"'):
+        masks.hausdorff(A, B)
+
+
+def test_distances_are_no_part_of_a_gradient():
+    torch = pytest.importorskip("torch")
+    x = torch.tensor(A, dtype=torch.float32, requires_grad=True)
+    assert not masks.hausdorff(x, torch.tensor(B)).requires_grad
+    assert numbers(masks.hausdorff(x.detach().bfloat16(), torch.tensor(B))) == 3.0
