@@ -38,6 +38,14 @@ def test_record_of_result(result):
     assert record.images == hashlib.sha256(b"0\n1\n").hexdigest()
 
 
+def test_record_names_the_preset_that_was_meant():
+    result = detection.evaluate(TRUTH, FOUND, protocol="open_images")
+
+    assert report.record(result).protocol["name"] == "voc2010"  # the same rules
+    assert report.record(result, preset="open_images").protocol["name"] == "open_images"
+    assert report.record(result, preset="coco").protocol["name"] == "voc2010"
+
+
 def test_record_through_json_is_equal(result):
     record = report.record(result, analyses=report.ANALYSES, intervals=["AP", "AP50"], samples=20)
 

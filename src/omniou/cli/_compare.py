@@ -106,6 +106,7 @@ def _evaluated(ctx: click.Context, paths: list[Path], log: Log, how: dict[str, A
                 options=evaluation.given(ctx),
                 warnings=log.findings,
                 assumptions=log.assumptions,
+                preset=how["protocol"],
             )
             records.append(made)
     results = [result for result, _ in evaluated]

@@ -158,6 +158,7 @@ def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, l
             options=given(ctx),
             warnings=log.findings,
             assumptions=log.assumptions,
+            preset=how["protocol"],
             track=lambda numbers: shown(list(numbers), "bootstrap"),
         )
     for finding in made.warnings[len(log.findings) :]:

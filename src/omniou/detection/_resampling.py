@@ -17,7 +17,7 @@ from omniou.detection._ranking import Ranking
 from omniou.detection._result import Result
 from omniou.detection._state import State, merge
 
-# Bias over error: below it, intervals held 94 to 96 % in the simulations of docs/intervals.md, and 88 to 90 % above.
+# Bias over error: below it, intervals held 95 % in the simulations of docs/intervals.md, and 73 to 90 % above.
 DOUBTFUL = 0.3
 _ROUNDING = 1e-9
 # What shows progress: wraps the numbers of the samples.
@@ -151,8 +151,9 @@ def bootstrap(
     -----
     What an interval is about is the number that very many images of the same kind would give, not that of other sets as
     small as this one. In simulations, 95 % intervals of AP held it in 95 % for one and five classes in 150 images, but
-    in 88 to 90 % for 20 classes in 150 and in 1,000 images: there the truth lies below, because the AP of few objects
-    is too high by more than a bootstrap can tell. `Interval.doubtful` says where. The documentation has the table.
+    in 88 to 90 % for 20 classes in 150 and in 1,000 images, and in 73 % for 80 classes in 1,000: there the truth lies
+    below, because the AP of few objects is too high by more than a bootstrap can tell. `Interval.doubtful` says where.
+    The documentation has the table.
 
     References
     ----------

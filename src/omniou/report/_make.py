@@ -42,6 +42,7 @@ def record(
     options: Mapping[str, Any] | None = None,
     warnings: Sequence[Finding] = (),
     assumptions: Sequence[str] = (),
+    preset: str = "",
     track: Callable[[Iterable[int]], Iterable[int]] = iter,
 ) -> Record:
     """The record of an evaluation.
@@ -63,6 +64,8 @@ def record(
         As for `omniou.detection.bootstrap`.
     inputs, options, warnings, assumptions
         As `Record` has them.
+    preset : str
+        What to call the protocol, of the presets that are equal to it. Default: the first of these.
     track : callable
         Wraps the numbers of the samples: shows progress.
 
@@ -86,7 +89,7 @@ def record(
         areas=_areas(result),
         images=fingerprint(result),
         kind=result.state.kind,
-        protocol=_protocol(result),
+        protocol=_protocol(result, preset),
         options=dict(options or {}),
         inputs=list(inputs),
         versions=_versions(result),
@@ -176,9 +179,9 @@ def _counts(result: Result[Any]) -> Counts:
     return Counts(**sizes, **rows, crowds=0)
 
 
-def _protocol(result: Result[Any]) -> dict[str, Any]:
+def _protocol(result: Result[Any], preset: str) -> dict[str, Any]:
     protocol = result.protocol
-    name = next((name for name, known in PRESETS.items() if known == protocol), None)
+    name = next((name for name in (preset, *PRESETS) if PRESETS.get(name) == protocol), None)
     return {"name": name, **plain(protocol)}
 
 
