@@ -27,8 +27,12 @@ class Case(NamedTuple):
     def is_loss(self):
         return issubclass(self.make, keras.losses.Loss)
 
+    @property
+    def declared(self):
+        return self.make.score if self.is_loss else scores[self.options["score"]]
+
     def build(self, **more):
-        return self.make(**self.options, **more)
+        return self.make(**{**self.options, **more})
 
     def mean(self, **more):
         """Function of targets, predictions and weights that keeps no state, to be compiled."""

@@ -10,6 +10,7 @@ import torch
 
 import tests.integrations.conftest  # noqa: F401  (before torchmetrics)
 from omniou import panoptic, segmentation
+from omniou_integrations.torchmetrics import HausdorffDistance
 from tests import fake_device
 from tests.integrations.segmentation_metrics import EVERY, inputs
 
@@ -45,6 +46,8 @@ def main(out):
     results = {}
     with fake_device.device():
         for name, case in EVERY.items():
+            if case.ours is HausdorffDistance:  # SciPy computes it, and a fake device has no way to NumPy
+                continue
             metric = case.make().to(fake_device.NAME)
             metric.update(*fake_device.moved(inputs(case.kind)))
             result = metric.compute()

@@ -43,7 +43,7 @@ def test_cases_cover_every_public_loss_and_metric():
     # Of label maps there are tests of their own.
     covered = {case.make for case in CASES.values()} | {adapter.MeanIoU}
     assert {x for x in public if issubclass(x, kinds)} == covered
-    assert {f"{name}loss" for name in scores} == {case.make.__name__.lower() for case in LOSSES.values()}
+    assert {f"{score.label}Loss" for score in scores.values()} == {case.make.__name__ for case in LOSSES.values()}
 
 
 @every_case
@@ -107,9 +107,12 @@ def test_losses_and_metrics_equal_functions(case, options):
     axes = 6 if options.get("format") == "xyzxyz" else 4
     pred, target = random_boxes(5, 7, seed=1), random_boxes(5, 7, seed=2)
     if axes == 6:
+        if 3 not in (case.declared.dimensions or (3,)):
+            pytest.skip("the score is of two dimensions")
         pred, target = (np.concatenate([x[..., :2], x[..., :1], x[..., 2:], x[..., 2:3]], -1) for x in (pred, target))
+        options = {**options, **({"image_size": (20, 30, 40)} if case.declared.of_image else {})}
     more = {name: value for name, value in case.options.items() if name != "score"}
-    expected = case.function(pred.astype(np.float64), target.astype(np.float64), **options, **more)
+    expected = case.function(pred.astype(np.float64), target.astype(np.float64), **{**more, **options})
 
     assert float(case.mean(**options)(tensor(target), tensor(pred))) == pytest.approx(expected.mean(), rel=1e-4)
     if case.is_loss:
@@ -170,7 +173,8 @@ def test_serialize_round_trip(case, options):
 def test_dtype_of_result(case, dtype, computed):
     if dtype == "float64" and BACKEND == "jax":
         pytest.skip("JAX has no float64 unless it is switched on")
-    target, pred = 100 * np.asarray(TARGET), 100 * np.asarray(PRED)  # areas up to 80,000
+    scale = 100 if case.declared.scale_free else 1  # areas up to 80,000
+    target, pred = scale * np.asarray(TARGET), scale * np.asarray(PRED)
     # Keras' own reduction on torch turns float64 into float32.
     actual = (
         case.build(reduction=None, dtype=dtype)(target, pred) if case.is_loss else case.mean(dtype=dtype)(target, pred)
@@ -220,6 +224,8 @@ def test_sample_weights_of_any_shape(case, shape):
 
 @every_loss
 def test_gradients_equal_finite_differences(case):
+    if case.declared.name == "wiou":
+        pytest.skip("its gradient holds the diagonal of the hull constant")
     pred, target = random_boxes(6, seed=5), random_boxes(6, seed=6)
     target[:3] = pred[:3] + 3.0  # half of them overlap
     actual = gradient(case.build(reduction=None), target, pred)
