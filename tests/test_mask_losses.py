@@ -162,6 +162,8 @@ def test_class_weights_and_reductions(xp, name):
     assert (each[:, 1] == 0).all()
     assert_close(call(reduction="sum"), each.sum(), ulp=16)
     assert numbers(call(reduction="none", per="batch")).shape == (3,)
+    assert_close(xp.sum(call(reduction="image")) / 2, call(reduction="mean"), ulp=16)  # of the third no pixel counts
+    assert_close(call(reduction="image", per="batch"), call(reduction="mean", per="batch"), ulp=16)
 
 
 def test_generalised_dice_takes_class_weights(xp):

@@ -18,7 +18,7 @@ def random_masks(count, seed):
     return rng.random((count, 9, 12)) < rng.uniform(0.05, 1, (count, 1, 1))
 
 
-def distances(a, b, spacing):
+def distances(a, b, spacing, metric="euclidean"):
     """From each outline pixel of `a` to the nearest of `b`, by comparing all."""
 
     def outline(mask):
@@ -30,8 +30,9 @@ def distances(a, b, spacing):
                 found.append((i * spacing[0], j * spacing[1]))
         return np.asarray(found)
 
-    p, q = outline(a), outline(b)
-    return np.sqrt(((p[:, None] - q) ** 2).sum(-1)).min(axis=1)
+    apart = np.abs(outline(a)[:, None] - outline(b))
+    combined = {"euclidean": np.sqrt((apart**2).sum(-1)), "chessboard": apart.max(-1), "taxicab": apart.sum(-1)}
+    return combined[metric].min(axis=1)
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int64", "float32", "float64"])
@@ -61,6 +62,16 @@ def test_distances_equal_those_of_all_pixels(xp, spacing):
     turned = pairwise(lambda a, b: masks.average_surface_distance(b, a, directed=True, spacing=spacing), p, q)
     assert_close(turned, [[way[1].mean() for way in row] for row in ways], ulp=40)
     assert_close(masks.hausdorff(p, q[1:2, ...], directed=True, spacing=spacing), [r[1][0].max() for r in ways], ulp=40)
+
+
+@pytest.mark.parametrize("metric", ["chessboard", "taxicab"])
+def test_distances_by_other_metrics(xp, metric):
+    a, b, spacing = random_masks(4, 3), random_masks(4, 4), (0.5, 3.0)
+    ways = [(distances(p, q, spacing, metric), distances(q, p, spacing, metric)) for p, q in zip(a, b, strict=True)]
+    p, q, options = xp.asarray(a), xp.asarray(b), {"spacing": spacing, "distance_metric": metric}
+    assert_close(masks.hausdorff(p, q, **options), [max(x.max() for x in way) for way in ways], ulp=40)
+    expected = [np.concatenate(way).mean() for way in ways]
+    assert_close(masks.average_surface_distance(p, q, **options), expected, ulp=40)
 
 
 def test_distances_to_empty_masks_and_of_nan(xp):
@@ -94,6 +105,7 @@ def test_signed_distance_equals_a_search():
             ValueError,
             r"`spacing` must be a number.* got \(1, 2, 3\)",
         ),
+        (lambda a: masks.hausdorff(a, a, distance_metric="l1"), ValueError, "`distance_metric` must be one of"),
         (lambda a: masks.hausdorff(a, a, spacing=0), ValueError, "`spacing` must be above 0, got 0"),
         (lambda a: masks.hausdorff(a, a[:, :1]), ValueError, "masks must have one size"),
         (lambda a: masks.signed_distance(a * 1j), TypeError, "`x` must hold integers or real"),

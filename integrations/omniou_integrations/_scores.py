@@ -22,10 +22,25 @@ def score_by_name(name: str, value: Any, geometry: Geometry = GEOMETRY) -> Calla
     """The function of the score that `value` names, of a geometry's shapes; raises unless it names one."""
     checks.choice(name, value, scores)
     geometry.check_terms(value, scores[value].terms)
-    function: Callable[..., Any] = (
-        getattr(boxes, value) if geometry is GEOMETRY else score_function(scores[value], geometry)
-    )
-    return function
+    if geometry is GEOMETRY:
+        function: Callable[..., Any] = getattr(boxes, value)
+        return function
+    return _ScoreOf(value, next(kind for kind, known in SHAPES.items() if known is geometry))
+
+
+class _ScoreOf:
+    """A score of other shapes, which pickles as its name."""
+
+    def __init__(self, name: str, kind: str) -> None:
+        self.__name__ = name
+        self._function = score_function(scores[name], SHAPES[kind])
+        self._kind = kind
+
+    def __call__(self, a: Any, b: Any, **options: Any) -> Any:
+        return self._function(a, b, **options)
+
+    def __reduce__(self) -> Any:
+        return _ScoreOf, (self.__name__, self._kind)
 
 
 def shapes_of(kind: Any) -> Geometry:

@@ -28,6 +28,22 @@ class _Namespace:
         del device  # TensorFlow places constants itself
         return ops.convert_to_tensor(x, dtype=dtype)
 
+    def arange(self, *bounds: Any, dtype: Any = None, device: Any = None) -> Any:
+        del device
+        return ops.arange(*bounds, dtype=dtype)
+
+    def argsort(self, x: Any, *, axis: int = -1, stable: bool = True) -> Any:
+        del stable  # it always is
+        return ops.argsort(x, axis=axis)
+
+    def broadcast_to(self, x: Any, shape: tuple[Any, ...]) -> Any:
+        # What a graph does not know, the number of images, is that of `x`, or left to what it is combined with.
+        own = (*(1 for _ in range(len(shape) - len(x.shape))), *ops.shape(x))
+        return ops.broadcast_to(x, tuple(have if side is None else side for have, side in zip(own, shape, strict=True)))
+
+    def cumulative_sum(self, x: Any, *, axis: int, dtype: Any = None) -> Any:
+        return ops.cumsum(x, axis=axis, dtype=dtype)
+
     def finfo(self, dtype: Any) -> Any:
         return ml_dtypes.finfo(keras.backend.standardize_dtype(dtype))  # type: ignore[no-untyped-call]
 

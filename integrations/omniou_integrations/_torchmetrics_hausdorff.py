@@ -22,8 +22,8 @@ class HausdorffDistance(OfImages):
         How many classes there are.
     include_background : bool
         Whether class 0 counts.
-    distance_metric : {"euclidean"}
-        How distances are measured; of torchmetrics' three, this one.
+    distance_metric : {"euclidean", "chessboard", "taxicab"}
+        How distances along the height and along the width combine.
     spacing : list of float or tensor, optional
         Distance of pixels along the height and along the width; by default 1.
     directed : bool
@@ -60,7 +60,7 @@ class HausdorffDistance(OfImages):
         self,
         num_classes: int,
         include_background: bool = False,  # noqa: FBT001, FBT002  (the signature of torchmetrics)
-        distance_metric: Literal["euclidean"] = "euclidean",
+        distance_metric: Literal["euclidean", "chessboard", "taxicab"] = "euclidean",
         spacing: Sequence[float] | Tensor | None = None,
         directed: bool = False,  # noqa: FBT001, FBT002
         input_format: InputFormat = "one-hot",
@@ -68,7 +68,7 @@ class HausdorffDistance(OfImages):
     ) -> None:
         checks.count("num_classes", num_classes)
         super().__init__(num_classes, input_format, include_background=include_background, **kwargs)
-        checks.choice("distance_metric", distance_metric, ("euclidean",))
+        checks.choice("distance_metric", distance_metric, ("euclidean", "chessboard", "taxicab"))
         flag("directed", directed)
         self.spacing = (1.0, 1.0) if spacing is None else tuple(float(x) for x in spacing)
         if len(self.spacing) != 2:
@@ -76,7 +76,7 @@ class HausdorffDistance(OfImages):
             raise ValueError(msg)
         self.distance_metric = distance_metric
         self.directed = directed
-        self._add_sums(1, 1, 1, num_classes, include_background, self.spacing, directed, input_format)
+        self._add_sums(1, 1, 1, num_classes, include_background, self.spacing, distance_metric, directed, input_format)
 
     @eager
     def update(self, preds: Tensor, target: Tensor) -> None:
@@ -85,7 +85,8 @@ class HausdorffDistance(OfImages):
         if not self.include_background and sides[0].shape[1] > 1:
             sides = sides[0][:, 1:], sides[1][:, 1:]
         height, width = self.spacing
-        each = masks.hausdorff(*sides, directed=self.directed, spacing=(height, width)).to(torch.float64)
+        options: dict[str, Any] = {"directed": self.directed, "distance_metric": self.distance_metric}
+        each = masks.hausdorff(*sides, spacing=(height, width), **options).to(torch.float64)
         flat = each.reshape(-1, 1)
         self._add(*sums_of(flat, ~flat.isnan()))
 

@@ -17,7 +17,7 @@ from omniou.detection import _dicts as dicts
 from omniou.detection._dicts import Values
 from omniou_integrations import _exact_sums as exact
 from omniou_integrations._pairing import greedy, hungarian
-from omniou_integrations._scores import format_of
+from omniou_integrations._scores import SHAPES, format_of
 from omniou_integrations._torchmetrics_base import WholeMetric, class_count, eager, flag
 from omniou_integrations._torchmetrics_samples import NUMBERS, keys, read
 
@@ -53,7 +53,7 @@ class BoxPairs(WholeMetric):
     _miss: float
     _numbers: int = NUMBERS  # of a box
     _score_options: Mapping[str, Any] = MappingProxyType({})
-    _geometry: Geometry = boxes.GEOMETRY
+    _kind: str = "bbox"
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -98,7 +98,7 @@ class BoxPairs(WholeMetric):
         # states were equal after the first, as those of GIoU and DIoU are without detections. So the names of states
         # contain the score and all options that decide the sums.
         score = f"{self._key}_{getattr(self._score, '__name__', type(self._score).__name__)}_{self._miss}"
-        score += f"{sorted(self._score_options.items())}_{self._geometry.name}_{box_format}"
+        score += f"{sorted(self._score_options.items())}_{self._kind}_{box_format}"
         choices = f"{score}_{pairing}_{respect_labels}_{iou_threshold}_{self.num_classes}_{class_metrics}"
         choices = "".join(c if c.isalnum() else "_" for c in f"{choices}{'_compat' if compat else ''}")
         self._labels, self._total, self._count = (f"{name}_{choices}" for name in ("labels", "total", "count"))
@@ -106,6 +106,11 @@ class BoxPairs(WholeMetric):
         self.add_state(self._total, exact.nothing(size), dist_reduce_fx="sum")
         self.add_state(self._count, torch.zeros(size, dtype=torch.int64), dist_reduce_fx="sum")
         self.add_state(self._labels, torch.arange(size))
+
+    @property
+    def _geometry(self) -> Geometry:
+        """What the rows are; kept by name, since declarations cannot be pickled."""
+        return SHAPES[self._kind]
 
     @property
     def labels(self) -> Tensor:

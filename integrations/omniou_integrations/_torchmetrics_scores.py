@@ -198,7 +198,7 @@ class BoxScore(BoxPairs):
         self.__dict__.update(
             _score=function,
             _score_options=given,
-            _geometry=geometry,
+            _kind=kind,
             _miss=miss_of(score, miss),
             _key=key or ("score" if declared is None else declared.name),
             _numbers=numbers or geometry.length(geometry.default_format),

@@ -19,20 +19,22 @@ from typing import TYPE_CHECKING
 
 from omniou_integrations._keras_callback import DetectionCallback
 from omniou_integrations._keras_losses import LOSSES
+from omniou_integrations._keras_mask_losses import MASK_LOSSES
 from omniou_integrations._keras_metrics import BoxIoU
 from omniou_integrations._keras_segmentation import MeanIoU
 
 if TYPE_CHECKING:
     from omniou_integrations._keras_losses import BoxLoss
+    from omniou_integrations._keras_mask_losses import MaskLoss
 
-    def __getattr__(name: str) -> type[BoxLoss]: ...
+    def __getattr__(name: str) -> type[BoxLoss | MaskLoss]: ...
 
 
-globals().update(LOSSES)
+globals().update(LOSSES | MASK_LOSSES)
 
 __all__ = ["BoxIoU", "DetectionCallback", "MeanIoU"]
-__all__ += list(LOSSES)
+__all__ += list(LOSSES | MASK_LOSSES)
 
 # Saved models and the documentation name the place that users import from.
-for _public in (BoxIoU, DetectionCallback, MeanIoU, *LOSSES.values()):
+for _public in (BoxIoU, DetectionCallback, MeanIoU, *LOSSES.values(), *MASK_LOSSES.values()):
     _public.__module__ = __name__

@@ -138,6 +138,7 @@ def of_outlines():
     """Of square images, all of which have both classes: torchmetrics' distance is wrong, or not finite, for others."""
     index = {"num_classes": 2, "input_format": "index"}
     options = {"both": {}, "directed": {"directed": True}, "spacing": {"spacing": [1.0, 0.5]}}
+    options |= {name: {"distance_metric": name, "spacing": [1.0, 0.75]} for name in ("chessboard", "taxicab")}
     options = {name: {**index, "include_background": True, **more} for name, more in options.items()}
     options["foreground"] = index
     pair = ours.HausdorffDistance, segmentation.HausdorffDistance

@@ -116,7 +116,9 @@ def test_losses_and_metrics_equal_functions(case, options):
 
     assert float(case.mean(**options)(tensor(target), tensor(pred))) == pytest.approx(expected.mean(), rel=1e-4)
     if case.is_loss:
-        assert numbers(case.build(reduction=None, **options)(target, pred)) == pytest.approx(expected, abs=1e-4)
+        assert numbers(case.build(reduction=None, **options)(target, pred)) == pytest.approx(
+            expected, rel=1e-5, abs=1e-4
+        )
 
 
 @every_case

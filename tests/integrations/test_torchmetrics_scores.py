@@ -1,6 +1,7 @@
 """Means of IoU, GIoU, DIoU and CIoU: values worked out by hand."""
 
 import math
+import pickle
 
 import pytest
 import torch
@@ -277,3 +278,13 @@ def test_compat_equals_torchmetrics():
     # torchmetrics adds a square table of zeros for the two missed targets.
     free = IntersectionOverUnion(compat=True, respect_labels=False)
     assert value(free, *images) == pytest.approx({"iou": 1 / 5})
+
+
+@pytest.mark.parametrize(
+    ("score", "kind"), [("giou", "rotated"), ("kld", "rotated"), ("iou", "boxes3d"), ("iou", "bev")]
+)
+def test_scores_of_other_shapes_are_pickled(score, kind):
+    metric = BoxScore(score, kind=kind, miss=0.0)
+    again = pickle.loads(pickle.dumps(metric))  # noqa: S301  (our own)
+    assert again.metric_state.keys() == metric.metric_state.keys()
+    assert again([], []).keys() == metric([], []).keys()

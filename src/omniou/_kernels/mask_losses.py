@@ -43,7 +43,11 @@ class Pixels(NamedTuple):
         """(B, C, K) -> (..., C, pixels)."""
         if self.per == "image":
             return x
-        return xp.reshape(xp.permute_dims(x, (1, 0, 2)), (x.shape[1], x.shape[0] * x.shape[2]))
+        images, classes, count = x.shape
+        if images is None:  # in a graph of TensorFlow
+            msg = "`per='batch'` sorts all pixels and must know their number: make batches with `drop_remainder=True`"
+            raise ValueError(msg)
+        return xp.reshape(xp.permute_dims(x, (1, 0, 2)), (classes, images * count))
 
     def areas(self, *, xp: Namespace) -> Any:
         """What of each class is there, (..., C)."""
@@ -115,7 +119,7 @@ def activated(x: Any, activation: str, /, *, xp: Namespace) -> Any:
 def _any_kept(x: Pixels, out: Any, /, *, xp: Namespace) -> Any:
     """Whether any pixel counts, for each loss (..., C)."""
     images, _, count = x.pred.shape
-    some = count and (images or x.per == "image")
+    some = count != 0 and (images != 0 or x.per == "image")
     every = xp.ones_like(out) > 0 if some else xp.ones_like(out) < 0
     if x.kept is None:
         return every
@@ -124,7 +128,7 @@ def _any_kept(x: Pixels, out: Any, /, *, xp: Namespace) -> Any:
 
 
 def reduced(out: Any, counted: Any, weight: Any, /, *, plan: Plan, xp: Namespace) -> Any:
-    """Losses (..., C), whether they count, weights (C,) or None -> the same weighted, or () of all."""
+    """Losses (..., C), whether they count, weights (C,) or None -> the same weighted, (...), or () of all."""
     share = cast(counted, out.dtype, xp=xp) if weight is None else xp.where(counted, weight, 0.0)
     # Losses that do not count may be NaN.
     out = xp.where(counted, out, 0.0) * share
@@ -135,6 +139,8 @@ def reduced(out: Any, counted: Any, weight: Any, /, *, plan: Plan, xp: Namespace
         case "sum":
             return xp.sum(out)
     of_images = quotient(xp.sum(out, axis=-1), xp.sum(share, axis=-1), xp=xp)
+    if plan.reduction == "image":
+        return of_images
     images = cast(xp.any(counted, axis=-1), out.dtype, xp=xp)
     return quotient(xp.sum(of_images), xp.sum(images), xp=xp)
 

@@ -1,6 +1,10 @@
 """Distances between pixels on the host, by SciPy: the extra `masks`."""
 
+import math
 from typing import Any
+
+# What SciPy takes as `p`.
+NORMS = {"euclidean": 2.0, "chessboard": math.inf, "taxicab": 1.0}
 
 
 def _scipy(module: str) -> Any:
@@ -18,9 +22,9 @@ def tree(points: Any, /) -> Any:
     return _scipy("spatial").cKDTree(points)
 
 
-def nearest(points: Any, index: Any, /) -> Any:
-    """Points (K, D), the index of others -> the distance (K,) of each to the nearest of these."""
-    return index.query(points)[0]
+def nearest(points: Any, index: Any, metric: str, /) -> Any:
+    """Points (K, D), the index of others -> the distance (K,) of each to the nearest of these, by one of `NORMS`."""
+    return index.query(points, p=NORMS[metric])[0]
 
 
 def to_false(x: Any, spacing: tuple[float, float], /) -> Any:

@@ -6,11 +6,12 @@ from omniou._kernels import mask_losses as kernels
 from omniou._lib import backends, checks
 from omniou._lib.arrays import Fact, agree, arrays_of, namespace_of
 from omniou._lib.types import Namespace
-from omniou._options import Option, Reduction
+from omniou._options import Option
 
 Activation = Literal["none", "sigmoid", "softmax"]
 Per = Literal["image", "batch"]
 Classes = Literal["all", "present"]
+Reduction = Literal["none", "image", "mean", "sum"]
 
 
 class KeptOptions(TypedDict, total=False):
@@ -82,7 +83,7 @@ def _settle(
         ("activation", ("none", "sigmoid", "softmax")),
         ("per", ("image", "batch")),
         ("classes", ("all", "present")),
-        ("reduction", ("none", "mean", "sum")),
+        ("reduction", ("none", "image", "mean", "sum")),
     ):
         checks.choice(name, given[name], allowed)
     pred, target = facts[:2]

@@ -21,9 +21,9 @@ per : {"image", "batch"}
     Whether pixels are summed for each image, or for the whole batch.
 classes : {"all", "present"}
     Whether classes that are not in the target (of the image, or the batch) count.
-reduction : {"mean", "sum", "none"}
+reduction : {"mean", "image", "sum", "none"}
     "mean" is that over the classes that count, and then over the images with pixels that count; of nothing it is 0.
-    "none" gives (B, C), or (C,) per batch.
+    "image" is the first of these two, (B,), or () per batch. "none" gives (B, C), or (C,) per batch.
 smooth : float
     Added to numerator and denominator, in pixels. At 0, a class that is absent has loss 1 and gradient 0, however much
     of it is predicted: with ``classes="all"``, ``smooth=1.0`` makes its predictions fall.

@@ -3,7 +3,7 @@
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import array_api_compat as compat
 
@@ -14,6 +14,7 @@ from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou.masks._call import as_numbers, check_shapes, checked_threshold, given
 
 Spacing = float | tuple[float, float]
+DistanceMetric = Literal["euclidean", "chessboard", "taxicab"]
 
 
 def hausdorff(
@@ -24,6 +25,7 @@ def hausdorff(
     percentile: float = 100.0,
     directed: bool = False,
     spacing: Spacing = 1.0,
+    distance_metric: DistanceMetric = "euclidean",
     threshold: float | None = None,
 ) -> ArrayT:
     """Hausdorff distance of the outlines of two masks, or a percentile of it.
@@ -42,6 +44,9 @@ def hausdorff(
         Whether only distances from `a` to `b` count. Otherwise the larger of both directions is given.
     spacing : float or tuple of float
         Distance of pixels, or that along the height and along the width.
+    distance_metric : {"euclidean", "chessboard", "taxicab"}
+        How the distances along the height and along the width combine: to the root of the sum of their squares, to the
+        larger one, or to their sum.
     threshold : float, optional
         As of `iou`.
 
@@ -81,7 +86,7 @@ def hausdorff(
     if not 0 < share <= 100:
         msg = f"`percentile` must lie in (0, 100], got {percentile!r}"
         raise ValueError(msg)
-    combine = functools.partial(_furthest, percentile=share, directed=bool(directed))
+    combine = functools.partial(_furthest, percentile=share, directed=bool(directed), metric=_metric(distance_metric))
     return _of_outlines(combine, a, b, spacing, threshold)
 
 
@@ -92,13 +97,14 @@ def average_surface_distance(
     *,
     directed: bool = False,
     spacing: Spacing = 1.0,
+    distance_metric: DistanceMetric = "euclidean",
     threshold: float | None = None,
 ) -> ArrayT:
     """Mean distance from the pixels of the outlines of two masks to the nearest of the other outline.
 
     Parameters
     ----------
-    a, b, spacing, threshold
+    a, b, spacing, distance_metric, threshold
         As of `hausdorff`.
     directed : bool
         Whether only distances from `a` to `b` count. Otherwise the mean is that over the pixels of both outlines.
@@ -127,7 +133,8 @@ def average_surface_distance(
     >>> float(masks.average_surface_distance([[1, 0, 0, 0, 0]], [[1, 0, 0, 1, 0]]))
     1.0
     """
-    return _of_outlines(functools.partial(_average, directed=bool(directed)), a, b, spacing, threshold)
+    combine = functools.partial(_average, directed=bool(directed), metric=_metric(distance_metric))
+    return _of_outlines(combine, a, b, spacing, threshold)
 
 
 def signed_distance(x: ArrayT | ArrayLike, /, *, spacing: Spacing = 1.0, threshold: float | None = None) -> ArrayT:
@@ -216,22 +223,27 @@ def _outlines(x: Any, sides: tuple[float, float], /, *, xp: Namespace) -> Callab
     return outline
 
 
-def _furthest(a: tuple[Any, Any], b: tuple[Any, Any], /, *, percentile: float, directed: bool) -> float:
+def _furthest(a: tuple[Any, Any], b: tuple[Any, Any], /, *, percentile: float, directed: bool, metric: str) -> float:
     if a[1] is None or b[1] is None:
         return math.nan if a[1] is b[1] else math.inf
     ways = ((a, b),) if directed else ((a, b), (b, a))
     percentiles = (
-        _numpy().percentile(distances.nearest(points, index), percentile) for (points, _), (_, index) in ways
+        _numpy().percentile(distances.nearest(points, index, metric), percentile) for (points, _), (_, index) in ways
     )
     return float(max(percentiles))
 
 
-def _average(a: tuple[Any, Any], b: tuple[Any, Any], /, *, directed: bool) -> float:
+def _average(a: tuple[Any, Any], b: tuple[Any, Any], /, *, directed: bool, metric: str) -> float:
     if a[1] is None or b[1] is None:
         return math.nan if a[1] is b[1] else math.inf
     ways = ((a, b),) if directed else ((a, b), (b, a))
-    each = [distances.nearest(points, index) for (points, _), (_, index) in ways]
+    each = [distances.nearest(points, index, metric) for (points, _), (_, index) in ways]
     return float(sum(x.sum() for x in each) / sum(x.shape[0] for x in each))
+
+
+def _metric(name: Any) -> str:
+    checks.choice("distance_metric", name, distances.NORMS)
+    return str(name)
 
 
 def _spacing(spacing: Any) -> tuple[float, float]:
