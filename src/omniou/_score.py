@@ -98,6 +98,7 @@ class Score:
     loss_title: str = ""
     loss_bounds: tuple[float, float] | None = None
     loss_example: float | None = None
+    defaults: dict[str, Any] = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         value = self.example[2]
@@ -111,6 +112,9 @@ class Score:
         for name, otherwise in derived.items():
             if getattr(self, name) in {"", None}:
                 object.__setattr__(self, name, otherwise)
+        # Not when a tracer asks for them: types are looked up in caches, of which torch's compiler warns.
+        own = declared(*([self.options] if self.options else []))
+        object.__setattr__(self, "defaults", {name: option.default for name, (_, option) in own.items()})
 
     def check_dimensions(self, geometry: "Geometry", numbers: int, /) -> None:
         """Raise where the score has no meaning for shapes of so many axes."""
@@ -120,13 +124,6 @@ class Score:
             expected = " or ".join(map(str, self.dimensions))
             msg = f"score {self.name!r} is of {geometry.name} in {expected} dimensions, got {given}"
             raise ValueError(msg)
-
-    @property
-    def defaults(self) -> dict[str, Any]:
-        """Its own options, and their defaults."""
-        return {
-            name: option.default for name, (_, option) in declared(*([self.options] if self.options else [])).items()
-        }
 
     @property
     def loss_only(self) -> tuple[str, ...]:

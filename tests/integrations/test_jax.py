@@ -2,6 +2,7 @@ import os
 import subprocess
 import sys
 from fractions import Fraction
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -11,8 +12,9 @@ import pytest
 
 import omniou_integrations.jax as adapter
 from omniou import scores
+from omniou._gaussian_scores import GAUSSIANS
 from omniou_integrations.jax import ciou_loss, diou_loss, giou_loss, iou_loss, mean, sum_and_count
-from tests.hand_worked import LOSS_VALUES, PRED, TARGET
+from tests.hand_worked import LOSS_VALUES, NEEDED, PRED, TARGET
 
 LOSSES = {name: getattr(adapter, f"{name}_loss") for name in scores}
 NAN = float("nan")
@@ -38,7 +40,7 @@ def iou_gradient(pred, target):
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("wrap", [lambda f: f, lambda f: jax.jit(jax.vmap(f))], ids=["eager", "jit and vmap"])
 def test_losses_by_hand(name, wrap):
-    actual = wrap(LOSSES[name])(jnp.asarray(PRED), jnp.asarray(TARGET))
+    actual = wrap(partial(LOSSES[name], **NEEDED.get(name, {})))(jnp.asarray(PRED), jnp.asarray(TARGET))
 
     assert actual == pytest.approx(VALUES[name], abs=1e-6)
 
@@ -65,11 +67,19 @@ def test_iou_gradient_equals_exact_arithmetic(wrap):
     assert actual == pytest.approx(iou_gradient(pred, target), abs=1e-6)
 
 
-@pytest.mark.parametrize("name", [name for name, score in scores.items() if score.symmetric])
+# Where a loss is the root of a distance, its tip is a cone, and rounding of float32 chooses a side of it.
+CONES = {"probiou", "hellinger"}
+GAUSSIAN = {x.name for x in GAUSSIANS}
+
+
+@pytest.mark.parametrize("name", [name for name, score in scores.items() if score.symmetric and name not in CONES])
 def test_gradient_at_perfect_match_is_zero(name):
     box = jnp.asarray([3.0, 4.0, 5.0, 7.0])
 
-    assert jax.grad(LOSSES[name])(box, box).tolist() == [0, 0, 0, 0]
+    gradient = jax.grad(partial(LOSSES[name], **NEEDED.get(name, {})))(box, box)
+
+    # Logarithms of the sides, which Gaussians have, are rounded.
+    assert gradient == pytest.approx([0, 0, 0, 0], abs=1e-7 if name in GAUSSIAN else 0)
 
 
 def test_ciou_gradient_with_detached_and_attached_alpha():
