@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from omniou._lib import extras
 from omniou.cli import _output as output
 from omniou.cli._files import PATH, Unusable
 from omniou.data import GroundTruth, InputError, MissingLibraryError
-from omniou.data import _extras as extras
 
 if TYPE_CHECKING:
     from omniou.report import Record

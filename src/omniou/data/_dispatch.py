@@ -5,7 +5,8 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
-from omniou.data import _darknet, _extras, _files, _recognise, formats
+from omniou._lib import extras
+from omniou.data import _darknet, _files, _recognise, formats
 from omniou.data._errors import OptionError
 from omniou.data._options import ANGLE_UNITS, DEFAULT, Options
 from omniou.data._truth import GroundTruth
@@ -127,7 +128,7 @@ def check(truth: Path, detections: Path, names: tuple[str | None, str | None] = 
         known = name or _recognise.by_start(_darknet.labels(_files.checked(path)))
         library = None if known is None else getattr(formats.declared(known), which).library
         if library is not None:
-            _extras.check(library, f"{path}:")
+            extras.check(library, f"{path}:")
 
 
 def _check_choices(format: str | None, options: Options) -> None:
@@ -157,6 +158,6 @@ def _check_fit(which: Literal["truth", "detections"], name: str, reader: Reader[
         msg = f"`boxes` is for formats whose coordinates have no names: {name!r} names them, or has them in one order"
         raise OptionError(msg)
     if reader.library is not None:
-        _extras.check(reader.library, f"the format {name!r}")
+        extras.check(reader.library, f"the format {name!r}")
     if options.images is not None:
-        _extras.check("PIL", "looking up sizes of images")
+        extras.check("PIL", "looking up sizes of images")

@@ -39,7 +39,3 @@ class InputWarning(UserWarning):
 
 class OptionError(ValueError):
     """An option that does not fit the format."""
-
-
-class MissingLibraryError(ModuleNotFoundError):
-    """A library that a format needs, with its install line."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data import _extras
+from omniou._lib import extras
 from omniou.data._errors import InputError
 
 Map = npt.NDArray[Any]
@@ -40,7 +40,7 @@ def same_size(path: Path, map_: Map, other: Path, expected: Map) -> None:
 
 
 def _opened(path: Path, modes: Collection[str], expected: str) -> Any:
-    _extras.check("PIL", "reading label maps")
+    extras.check("PIL", "reading label maps")
     from PIL import Image, UnidentifiedImageError
 
     try:

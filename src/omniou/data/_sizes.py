@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data import _extras, _files
+from omniou._lib import extras
+from omniou.data import _files
 from omniou.data._errors import InputError, OptionError
 from omniou.data._names import PICTURES, stem
 from omniou.data._options import Options
@@ -28,7 +29,7 @@ def pictures(folder: Path | None) -> dict[str, Path]:
 def find(names: Sequence[str], known: Column | None, pictures_by_stem: dict[str, Path], options: Options) -> Column:
     """Height and width of each image, (I, 2): as known, as was said, or of the picture; NaN where there is nothing."""
     if options.images is not None:
-        _extras.check("PIL", "looking up sizes of images")
+        extras.check("PIL", "looking up sizes of images")
     sizes = np.full((len(names), 2), np.nan) if known is None else known.copy()
     missing = np.flatnonzero(np.isnan(sizes).any(axis=1))
     if options.image_size is not None and len(names) and not len(missing):
@@ -36,7 +37,7 @@ def find(names: Sequence[str], known: Column | None, pictures_by_stem: dict[str,
         raise OptionError(msg)
     if options.image_size is not None:
         sizes[missing] = options.image_size
-    elif pictures_by_stem and _extras.has("PIL"):
+    elif pictures_by_stem and extras.has("PIL"):
         rows = {path: row for row in missing.tolist() if (path := pictures_by_stem.get(stem(names[row]))) is not None}
         for path in options.track(list(rows), "sizes of images"):
             sizes[rows[path]] = _size(path)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from omniou._lib import extras
 from omniou.boxes import GEOMETRY as UPRIGHT
-from omniou.data import _extras
 from omniou.data._written import Content, number
 from omniou.rotated import GEOMETRY as ROTATED
 
@@ -33,7 +33,7 @@ def open_images(content: Content) -> bytes:
 
 def parquet(content: Content) -> bytes:
     """Columns by name; images and categories by theirs."""
-    _extras.check("pyarrow", "the format 'parquet'")
+    extras.check("pyarrow", "the format 'parquet'")
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 

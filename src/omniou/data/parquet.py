@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data import _extras, _files, _names, _rows, _text
+from omniou._lib import extras
+from omniou.data import _files, _names, _rows, _text
 from omniou.data._angles import in_radians
 from omniou.data._errors import InputError
 from omniou.data._names import Coded, Listed
@@ -108,7 +109,7 @@ class _Table:
     """All rows of all files."""
 
     def __init__(self, path: Path, options: Options, what: str, needed: tuple[str, ...]) -> None:
-        _extras.check("pyarrow", "Parquet")
+        extras.check("pyarrow", "Parquet")
         import pyarrow as pa  # type: ignore[import-untyped]
 
         self.files = _shards(path)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data import _extras, _files, _image_set, _names, _rows, _text
+from omniou._lib import extras
+from omniou.data import _files, _image_set, _names, _rows, _text
 from omniou.data._errors import InputError
 from omniou.data._names import coded
 from omniou.data._options import DEFAULT, Options
@@ -77,7 +78,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ({0: 'cat'}, {0: '000005'}, [[1.0, 2.0, 30.0, 40.0]])
     """
     path = Path(path)
-    _extras.check("defusedxml", "Pascal VOC's XML")
+    extras.check("defusedxml", "Pascal VOC's XML")
     files = [x for x in _files.in_folder(path) if x == path or x.suffix.lower() == ".xml"]
     if not files:
         raise InputError(path, "the directory has no XML files")

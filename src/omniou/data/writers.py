@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from omniou.data import _extras
+from omniou._lib import extras
 from omniou.data._errors import InputWarning, OptionError
 from omniou.data._truth import GroundTruth
 from omniou.data._written import Content
@@ -140,7 +140,7 @@ def encoded(content: Content, format: str, role: str) -> Any:
         msg = f"{format!r} is no format of {role.replace('_', ' ')}: write coco"
         raise OptionError(msg)
     if writer.library is not None:
-        _extras.check(writer.library, f"the format {format!r}")
+        extras.check(writer.library, f"the format {format!r}")
     made = write(content)
     for finding in content.lost:
         warnings.warn(InputWarning(finding), stacklevel=4)

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from omniou._lib import backends, checks
+from omniou._lib import backends, checks, extras
 from omniou.data import GroundTruth
-from omniou.data import _extras as extras
 from omniou.detection import Detections, Matches, Targets
 from omniou.detection import _dicts as dicts
 from omniou.detection import _kinds as kinds

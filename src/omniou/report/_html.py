@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 from markupsafe import Markup
 
-from omniou._lib import checks
-from omniou.data import _extras as extras
+from omniou._lib import checks, extras
 from omniou.report import _frames as frames
 from omniou.report._analyses import ANALYSES, named
 from omniou.report._charts import Chart

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from omniou._lib import checks
-from omniou.data import _extras as extras
+from omniou._lib import checks, extras
 from omniou.detection import Result
 from omniou.report import _series as series
 from omniou.report._analyses import ANALYSES, ERRORS, Source, named

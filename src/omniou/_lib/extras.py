@@ -1,8 +1,11 @@
-"""Libraries that some formats need, named with their install line."""
+"""Libraries that some formats and pictures need, named with their install line."""
 
 import importlib.util
 
-from omniou.data._errors import MissingLibraryError
+
+class MissingLibraryError(ModuleNotFoundError):
+    """A library that a format needs, with its install line."""
+
 
 INSTALL = {
     "PIL": "pip install pillow",
