@@ -14,6 +14,7 @@ from keras.src.backend import set_keras_mask
 
 import omniou_integrations.keras as adapter
 from omniou import scores
+from omniou_integrations._keras_mask_losses import MASK_LOSSES
 from omniou_integrations.keras import BoxIoU, CIoULoss, DIoULoss, GIoULoss, IoULoss
 from tests.hand_worked import PRED, TARGET
 from tests.integrations.keras_cases import (
@@ -40,8 +41,8 @@ every_loss = pytest.mark.parametrize("case", LOSSES.values(), ids=LOSSES)
 def test_cases_cover_every_public_loss_and_metric():
     kinds = (keras.losses.Loss, keras.metrics.Metric)
     public = {getattr(adapter, name) for name in adapter.__all__}
-    # Of label maps there are tests of their own.
-    covered = {case.make for case in CASES.values()} | {adapter.MeanIoU}
+    # Of label maps and masks there are tests of their own.
+    covered = {case.make for case in CASES.values()} | {adapter.MeanIoU, *MASK_LOSSES.values()}
     assert {x for x in public if issubclass(x, kinds)} == covered
     assert {f"{score.label}Loss" for score in scores.values()} == {case.make.__name__ for case in LOSSES.values()}
 

@@ -38,7 +38,8 @@ class Pair(NamedTuple):
     unit: Any  # the length that the others are measured in: they neither overflow nor underflow
     area_a: Any  # products of the standard deviations
     area_b: Any
-    shapes: Any  # tr(adj(A) B) - 2 sqrt(det A det B), a sum of squares
+    across: Any  # a0 b1 - a1 b0, 0 for sides in proportion
+    along: Any  # a0 b0 - a1 b1, the same after a quarter turn
     a: Two  # standard deviations
     b: Two
     from_a: Two
@@ -46,10 +47,18 @@ class Pair(NamedTuple):
     cos_squared: Any
     sin_squared: Any
 
+    def larger(self) -> Any:
+        """By how much the first area exceeds the second: exactly 0 for equal shapes, whatever a compiler fuses."""
+        (a0, a1), (b0, b1) = self.a, self.b
+        return 0.5 * ((a0 - b0) * (a1 + b1) + (a1 - b1) * (a0 + b0))
+
     def excess(self) -> Any:
         """det(A + B) - 4 sqrt(det A det B)."""
-        difference = self.area_a - self.area_b
-        return difference * difference + self.shapes
+        return _square(self.larger()) + self.shapes()
+
+    def shapes(self) -> Any:
+        """tr(adj(A) B) - 2 sqrt(det A det B)."""
+        return self.cos_squared * _square(self.across) + self.sin_squared * _square(self.along)
 
     def determinant(self) -> Any:
         """det(A + B)."""
@@ -115,10 +124,13 @@ def kfiou(t: Any, /, *, eps: float, covariance: str, xp: Namespace) -> tuple[Any
 def _bhattacharyya(g: Gaussians, /, *, eps: float, covariance: str, xp: Namespace) -> Any:
     p = _pair(g, covariance, scaled=not eps, xp=xp)
     if not eps:
-        apart = quotient(p.apart(), p.determinant(), xp=xp)
-        # By one area after the other: derivatives of a quotient by the product of both would overflow.
-        excess = quotient(quotient(p.excess(), 2.0 * p.area_a, xp=xp), 2.0 * p.area_b, xp=xp)
-        return 0.25 * apart + 0.5 * xp.log1p(excess)
+        # As shares of 4 sqrt(det A det B), by one area after the other, and before a square is taken: derivatives would
+        # overflow otherwise.
+        by_a, by_b = 2.0 * p.area_a, 2.0 * p.area_b
+        apart = quotient(quotient(p.apart(), by_a, xp=xp), by_b, xp=xp)
+        squares = [quotient(x, by_a, xp=xp) * quotient(x, by_b, xp=xp) for x in (p.larger(), p.across, p.along)]
+        excess = squares[0] + p.cos_squared * squares[1] + p.sin_squared * squares[2]
+        return 0.25 * quotient(apart, 1.0 + excess, xp=xp) + 0.5 * xp.log1p(excess)
     # As peers have it: in the unit of the coordinates, inside the logarithm too, and within [eps, 100].
     apart = p.apart() / (p.determinant() + eps)
     distance = 0.25 * apart + 0.5 * xp.log(p.determinant() / (4.0 * p.area_a * p.area_b + eps) + eps)
@@ -137,7 +149,7 @@ def _wasserstein_squared(p: Pair, /, *, eps: float, xp: Namespace) -> Any:
     difference = (a0 - b0) * (a0 + b0) + (a1 - b1) * (a1 + b1)
     total = a0 * a0 + a1 * a1 + b0 * b0 + b1 * b1
     along = c * (a0 * b0 + a1 * b1) ** 2 + s * (a0 * b1 + a1 * b0) ** 2
-    shape = quotient(difference * difference + 4.0 * p.shapes, total + 2.0 * _root(along, xp=xp) + eps, xp=xp)
+    shape = quotient(difference * difference + 4.0 * p.shapes(), total + 2.0 * _root(along, xp=xp) + eps, xp=xp)
     return u * u + v * v + shape
 
 
@@ -146,10 +158,11 @@ def _divergence(p: Pair, /, *, eps: float, xp: Namespace) -> Any:
     (a0, a1), (b0, b1) = p.a, p.b
     unlike = p.cos_squared * _square(_ratio(a0, b0, eps, xp=xp) - _ratio(a1, b1, eps, xp=xp))
     turned = p.sin_squared * _square(_ratio(a1, b0, eps, xp=xp) - _ratio(a0, b1, eps, xp=xp))
-    excess = _ratio(p.area_a - p.area_b, p.area_b, eps, xp=xp)
+    larger_by = p.larger()
+    excess = _ratio(larger_by, p.area_b, eps, xp=xp)
     # log(A / B), by the smaller of both, so that it stays finite where A / B is rounded to 0.
-    larger = p.area_a > p.area_b
-    difference = xp.where(larger, p.area_a - p.area_b, p.area_b - p.area_a)
+    larger = larger_by > 0
+    difference = xp.where(larger, larger_by, -larger_by)
     log = xp.log1p(_ratio(difference, xp.where(larger, p.area_b, p.area_a), eps, xp=xp))
     u, v = p.from_b
     apart = _square(_ratio(u, b0, eps, xp=xp)) + _square(_ratio(v, b1, eps, xp=xp))
@@ -167,8 +180,10 @@ def _pair(g: Gaussians, covariance: str, /, *, scaled: bool, xp: Namespace) -> P
         least = float(xp.finfo(unit.dtype).eps)
         a, b = ((xp.maximum(p, xp.full_like(p, least)), xp.maximum(q, xp.full_like(q, least))) for p, q in (a, b))
     c, s = g.cos_squared, g.sin_squared
-    shapes = c * _square(a[0] * b[1] - a[1] * b[0]) + s * _square(a[0] * b[0] - a[1] * b[1])
-    return Pair(unit, a[0] * a[1], b[0] * b[1], shapes, a, b, from_a, from_b, c, s)
+    # By differences of sides, as `larger` is.
+    across = 0.5 * ((a[0] - b[0]) * (a[1] + b[1]) - (a[1] - b[1]) * (a[0] + b[0]))
+    along = a[0] * b[0] - a[1] * b[1]
+    return Pair(unit, a[0] * a[1], b[0] * b[1], across, along, a, b, from_a, from_b, c, s)
 
 
 def _unit(lengths: tuple[Any, ...], /, *, xp: Namespace) -> Any:
