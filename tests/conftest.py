@@ -39,6 +39,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("xp", [chosen] if chosen else list(LIBRARIES), indirect=True)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _forget_what_jax_compiled(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Each compiled function maps memory, and one process may not have as many maps as all tests compile functions."""
+    yield
+    if request.config.getoption("--xp") == "jax_jit":
+        importlib.import_module("jax").clear_caches()
+
+
 @pytest.fixture
 def xp(request: pytest.FixtureRequest) -> Iterator[Any]:
     """The namespace of one array library."""
