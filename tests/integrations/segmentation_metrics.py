@@ -71,6 +71,11 @@ PANOPTIC = {"things": {1, 2}, "stuffs": {8, 9}, "allow_unknown_preds_category": 
 
 
 def cases():
+    return of_labels() | of_one_hot() | of_outlines() | of_segments()
+
+
+def of_labels():
+    """The family of the Jaccard index, and what takes its averages."""
     many = {}
     for average in ("macro", "micro", "weighted", "none", None):
         for ignored in (IGNORED, 0):
@@ -98,6 +103,12 @@ def cases():
     many["binary of a task"] = Case(
         ours.JaccardIndex, classification.JaccardIndex, {"task": "binary", "threshold": 0.3}, "binary labels"
     )
+    return many
+
+
+def of_one_hot():
+    """The metrics of torchmetrics' `segmentation`, which take a mask of each class."""
+    many = {}
     for classes, background, each in (
         (None, True, False),
         (COUNT, False, True),
@@ -121,7 +132,12 @@ def cases():
             options = {"num_classes": COUNT, "weight_type": weight, "per_class": each}
             theirs = segmentation.GeneralizedDiceScore if weight == "linear" or each else None
             many[f"generalised dice, {weight}, {each}"] = Case(ours.GeneralizedDiceScore, theirs, options, "one-hot")
-    many |= of_outlines()
+    return many
+
+
+def of_segments():
+    """Panoptic quality."""
+    many = {}
     for more in ({}, {"return_sq_and_rq": True}, {"return_per_class": True}):
         many[f"panoptic, {more}"] = Case(
             ours.PanopticQuality, detection.PanopticQuality, {**PANOPTIC, **more}, "panoptic"

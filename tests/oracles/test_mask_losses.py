@@ -49,7 +49,7 @@ def one_hot(labels):
     return torch.nn.functional.one_hot(labels, 4).movedim(-1, 1).double()
 
 
-def same(ours, theirs, logits, *, atol=1e-9):
+def assert_same(ours, theirs, logits, *, atol=1e-9):
     """Equal values and gradients."""
     torch.testing.assert_close(ours, theirs, rtol=1e-6, atol=1e-9)
     by = [torch.autograd.grad(x, logits, retain_graph=True)[0] for x in (ours, theirs)]
@@ -62,13 +62,15 @@ def test_region_losses_equal_monai(monai, data, batch):
     own = {"activation": "softmax", "per": "batch" if batch else "image", "smooth": 1.0}
     theirs = {"softmax": True, "batch": batch, "smooth_nr": 1.0, "smooth_dr": 1.0}
     t = one_hot(labels)
-    same(m.dice(logits, labels, **own), monai.DiceLoss(**theirs)(logits, t), logits)
-    same(m.dice(logits, labels, squared=True, **own), monai.DiceLoss(squared_pred=True, **theirs)(logits, t), logits)
+    assert_same(m.dice(logits, labels, **own), monai.DiceLoss(**theirs)(logits, t), logits)
+    assert_same(
+        m.dice(logits, labels, squared=True, **own), monai.DiceLoss(squared_pred=True, **theirs)(logits, t), logits
+    )
     # MONAI doubles its Jaccard's numerator and denominator, but not what is added to them.
     halved = own | {"smooth": 0.5}
-    same(m.jaccard(logits, labels, **halved), monai.DiceLoss(jaccard=True, **theirs)(logits, t), logits)
+    assert_same(m.jaccard(logits, labels, **halved), monai.DiceLoss(jaccard=True, **theirs)(logits, t), logits)
     theirs_of_tversky = monai.TverskyLoss(alpha=0.3, beta=0.7, **theirs)(logits, t)
-    same(m.tversky(logits, labels, alpha=0.3, beta=0.7, **own), theirs_of_tversky, logits)
+    assert_same(m.tversky(logits, labels, alpha=0.3, beta=0.7, **own), theirs_of_tversky, logits)
 
 
 @pytest.mark.parametrize("weighting", ["square", "simple", "uniform"])
@@ -80,7 +82,7 @@ def test_generalised_dice_equals_monai(monai, data, weighting, batch):
     ours = m.generalised_dice(
         logits, labels, activation="softmax", weighting=weighting, per="batch" if batch else "image"
     )
-    same(ours, theirs(logits, one_hot(labels)), logits)
+    assert_same(ours, theirs(logits, one_hot(labels)), logits)
 
 
 def test_region_losses_equal_segmentation_models_pytorch(smp, data):
@@ -91,12 +93,12 @@ def test_region_losses_equal_segmentation_models_pytorch(smp, data):
     few = logits[:, :3]
     theirs = smp.DiceLoss("multiclass", smooth=1.0, eps=0.0, ignore_index=3)(few, labels)
     # Theirs is halved in numerator and denominator, but for what is added.
-    same(m.dice(few, labels, **own | {"smooth": 2.0}), theirs, logits)
+    assert_same(m.dice(few, labels, **own | {"smooth": 2.0}), theirs, logits)
     theirs = smp.TverskyLoss("multiclass", smooth=1.0, eps=0.0, ignore_index=3, alpha=0.3, beta=0.7)
-    same(m.tversky(few, labels, alpha=0.3, beta=0.7, **own), theirs(few, labels), logits)
+    assert_same(m.tversky(few, labels, alpha=0.3, beta=0.7, **own), theirs(few, labels), logits)
     own.pop("ignore_index")
     kept = labels % 3
-    same(m.jaccard(few, kept, **own), smp.JaccardLoss("multiclass", smooth=1.0, eps=0.0)(few, kept), logits)
+    assert_same(m.jaccard(few, kept, **own), smp.JaccardLoss("multiclass", smooth=1.0, eps=0.0)(few, kept), logits)
 
 
 @pytest.mark.parametrize("per_image", [False, True])
@@ -107,10 +109,10 @@ def test_lovasz_losses_equal_segmentation_models_pytorch(smp, data, per_image):
     labels[1][labels[1] == 2] = 0
     own = {"per": "image" if per_image else "batch", "ignore_index": 9}
     theirs = smp.LovaszLoss("multiclass", per_image=per_image, ignore_index=9)(logits, labels)
-    same(m.lovasz_softmax(logits, labels, activation="softmax", **own), theirs, logits, atol=1e-7)
+    assert_same(m.lovasz_softmax(logits, labels, activation="softmax", **own), theirs, logits, atol=1e-7)
     binary = torch.where(labels == 9, 9, labels % 2)
     theirs = smp.LovaszLoss("binary", per_image=per_image, ignore_index=9)(logits[:, 0], binary)
-    same(m.lovasz_hinge(logits[:, 0], binary, **own), theirs, logits, atol=1e-7)
+    assert_same(m.lovasz_hinge(logits[:, 0], binary, **own), theirs, logits, atol=1e-7)
 
 
 def blobs(seed):
