@@ -394,3 +394,8 @@ def test_quality_of_bdd100k():
             assert summary[f"{name}{suffix}"] == pytest.approx(expected[side][name], abs=1e-14)
     rows = {int(k): [x["iou_sum"], x["tp"], x["fp"], x["fn"]] for k, x in expected["per_category"].items()}
     assert_tables(table(counts), rows)
+
+
+def test_colours_of_floats_raise():
+    with pytest.raises(TypeError, match="`ids` must hold integers, got dtype float64"):
+        panoptic.to_rgb(np.asarray([0.5]))

@@ -110,6 +110,11 @@ def bev_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[B
     array, shape (...)
         In [0, 1]; 0 where both footprints are empty.
 
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
+
     Examples
     --------
     >>> from omniou import boxes3d
@@ -135,6 +140,11 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     -------
     array, shape (..., N, M)
 
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
+
     Examples
     --------
     >>> boxes3d.pairwise_iou([[0, 0, 0, 2, 2, 2, 0]], [[0, 0, 1, 2, 2, 2, 0], [5, 5, 0, 1, 1, 1, 0.3]]).tolist()
@@ -156,6 +166,11 @@ def volume(x: ArrayT | ArrayLike, /, *, format: Boxes3DFormat = "xyzlwhr") -> Ar
     Returns
     -------
     array, shape (...)
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     Examples
     --------
@@ -179,6 +194,11 @@ def corners(x: ArrayT | ArrayLike, /, *, format: Boxes3DFormat = "xyzlwhr") -> A
     -------
     array, shape (..., 8, 3)
         The four of the bottom, in the order of `rotated.corners`, then the four above them: the order of PyTorch3D.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     Examples
     --------
@@ -204,6 +224,11 @@ def convert(x: ArrayT | ArrayLike, source: Boxes3DFormat, target: Boxes3DFormat,
     array, shape (..., 7) or (..., 10)
         Quaternions are of length 1 and turn about z alone. A yaw from a quaternion is in [-pi, pi]; others keep their
         turns.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the array holds no real numbers, its shape does not fit, or a format or unit is unknown.
 
     Examples
     --------
@@ -231,6 +256,11 @@ def enclosing(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, *, format: Boxes3
     -------
     array, shape (..., 7)
         As "xyzlwhr".
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     Examples
     --------

@@ -77,6 +77,11 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     -------
     array, shape (..., N, M)
 
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
+
     Examples
     --------
     >>> from omniou import polygons
@@ -98,6 +103,11 @@ def area(x: ArrayT | ArrayLike, /) -> ArrayT:
     Returns
     -------
     array, shape (...)
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     Examples
     --------

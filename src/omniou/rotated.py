@@ -106,6 +106,11 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     -------
     array, shape (..., N, M)
 
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
+
     Examples
     --------
     >>> from omniou import rotated
@@ -129,6 +134,11 @@ def area(x: ArrayT | ArrayLike, /, *, format: RotatedFormat = "cxcywhr") -> Arra
     -------
     array, shape (...)
 
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
+
     Examples
     --------
     >>> float(rotated.area([0, 0, 3, 2, 0.5]))
@@ -151,6 +161,11 @@ def corners(x: ArrayT | ArrayLike, /, *, format: RotatedFormat = "cxcywhr") -> A
     -------
     array, shape (..., 4, 2)
         Before the turn: low corner, high x, high corner, high y.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     Examples
     --------
@@ -192,6 +207,11 @@ def convert(
     array, shape (..., 5) or (..., 8)
         From corners, the first side is the one between the first two, and the angle in (-pi, pi].
 
+    Raises
+    ------
+    TypeError, ValueError
+        If the array holds no real numbers, its shape does not fit, or a format or unit is unknown.
+
     Examples
     --------
     >>> rotated.convert([5, 5, 4, 2, 90], "cxcywhr", "xyxyxyxy", unit="degrees").tolist()
@@ -223,6 +243,11 @@ def enclosing(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, *, format: Rotate
     -------
     array, shape (..., 5)
         As "cxcywhr".
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     Examples
     --------

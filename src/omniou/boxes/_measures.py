@@ -60,6 +60,11 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     -------
     array, shape (..., N, M)
 
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
+
     Examples
     --------
     >>> boxes.pairwise_iou([[0, 0, 2, 2]], [[0, 0, 1, 1], [5, 5, 6, 6]]).tolist()

@@ -31,6 +31,11 @@ def enclosing(
     array, shape (..., 2 * D)
         In the same format.
 
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
+
     Examples
     --------
     >>> boxes.enclosing([0, 0, 1, 1], [2, 2, 1, 3], format="xywh").tolist()
@@ -59,6 +64,11 @@ def area(
     -------
     array, shape (...)
         At least 0, in the unit of the coordinates to the power D.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     Examples
     --------
@@ -94,6 +104,11 @@ def convert(
     Returns
     -------
     array, shape (..., 2 * D)
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the array holds no real numbers, its shape does not fit, or a format or unit is unknown.
 
     Examples
     --------
@@ -162,6 +177,13 @@ def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:
     -------
     array, shape (..., 4)
         In the widest float of the library; [0, 0, 0, 0] (with offset 1: [0, 0, -1, -1]) for an empty mask.
+
+    Raises
+    ------
+    TypeError
+        If the masks are neither booleans nor integers.
+    ValueError
+        If they have fewer than two axes or no pixels, or `offset` is neither 0 nor 1.
 
     Examples
     --------

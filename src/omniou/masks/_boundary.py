@@ -71,6 +71,11 @@ def boundary(
     -------
     array of booleans, shape (..., height, width)
 
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
+
     References
     ----------
     Cheng et al., Boundary IoU, CVPR 2021.
@@ -111,6 +116,11 @@ def boundary_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     -------
     array, shape (...)
         As of `iou`. ``pairwise`` takes it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     References
     ----------

@@ -134,6 +134,11 @@ def intersection(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
         The widest integers of the library, so that counts are exact: up to 2^30 pixels in JAX without 64-bit numbers,
         and beyond any image elsewhere. NaN is off.
 
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
+
     Examples
     --------
     >>> from omniou import masks
@@ -157,6 +162,11 @@ def area(x: ArrayT | ArrayLike, /, *, threshold: float | None = None) -> ArrayT:
     -------
     array of integers, shape (...)
         As of `intersection`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     Examples
     --------
@@ -187,6 +197,11 @@ def soft_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[
     -------
     array, shape (...)
         As of `iou`. ``pairwise`` takes it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     Examples
     --------
@@ -219,6 +234,11 @@ def soft_dice(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack
     -------
     array, shape (...)
         As of `iou`. ``pairwise`` takes it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     Examples
     --------

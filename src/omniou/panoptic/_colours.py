@@ -52,6 +52,11 @@ def to_rgb(ids: ArrayT | ArrayLike, /) -> ArrayT:
     array of uint8, shape (..., 3)
         Red, green and blue.
 
+    Raises
+    ------
+    TypeError
+        If the ids are no integers.
+
     Examples
     --------
     >>> from omniou import panoptic
@@ -60,5 +65,8 @@ def to_rgb(ids: ArrayT | ArrayLike, /) -> ArrayT:
     """
     (x,), facts = arrays_of(ids=ids)
     xp: Any = facts[0].namespace
+    if not xp.isdtype(x.dtype, "integral"):
+        msg = f"`ids` must hold integers, got dtype {x.dtype}"
+        raise TypeError(msg)
     wide = xp.astype(x, widest_integer(xp))
     return xp.astype(xp.stack([wide & 255, (wide >> 8) & 255, (wide >> 16) & 255], axis=-1), xp.uint8)

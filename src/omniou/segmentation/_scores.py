@@ -146,6 +146,11 @@ def accuracy(counts: ArrayT | ArrayLike | SplitCounts, /, **options: Unpack[Imag
     array, shape (...) or ()
         In [0, 1]; NaN where no pixel counted.
 
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
+
     Examples
     --------
     >>> from omniou import segmentation
@@ -168,6 +173,11 @@ def frequency_weighted_iou(counts: ArrayT | ArrayLike | SplitCounts, /, **option
     -------
     array, shape (...) or ()
         In [0, 1]; NaN where no pixel counted.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     References
     ----------
