@@ -76,8 +76,8 @@ def truth_of(table: "_Table") -> GroundTruth:
     objects = ~table.is_empty()
     known = _text.names_of_classes(options)
     rows = table.rows(objects)
-    images = _listed(table.ids("image_id", np.ones_like(objects)).keys, complete=True)
-    categories = known or _listed(rows.labels.keys, complete=False)
+    images = listed(table.ids("image_id", np.ones_like(objects)).keys, complete=True)
+    categories = known or listed(rows.labels.keys, complete=False)
     return _rows.truth(path, rows, images, categories, options)
 
 
@@ -267,7 +267,8 @@ def _check_columns(path: Path, names: Sequence[str], needed: tuple[str, ...], ki
         raise InputError(path, f"columns of a box are missing: {ways}")
 
 
-def _listed(keys: Sequence[int | str], *, complete: bool) -> Listed:
+def listed(keys: Sequence[int | str], *, complete: bool) -> Listed:
+    """Integers as their own names, or strings by their number."""
     if any(isinstance(key, str) for key in keys):
         return _names.counted(map(str, keys), complete=complete)
     return Listed({int(key): str(key) for key in sorted(keys)}, Naming(complete=complete))

@@ -1,20 +1,20 @@
 """A data set in shards: whole images each, evaluated apart by any engine that maps and reduces, and merged exactly.
 
-`find` lists the shards of what was given, `listing` and `united` find the classes of all, `evaluate` turns one into a
-`Part`, and `merge` adds parts in any order. Nothing here knows an engine: `omniou_integrations.dask` is one that uses it.
+`find` lists the shards of what was given, `Rules.listing` and `united` find the classes of all, `Rules.part` turns one
+into a `Part`, and `merge` adds parts in any order. `omniou_integrations.dask` is one engine that does so.
 """
 
 import dataclasses
 import warnings
-from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from omniou import detection
 from omniou._lib import backends
-from omniou.data import _dispatch, states
+from omniou.data import _dispatch, parquet, states
 from omniou.data._errors import InputError, InputWarning
 from omniou.data._findings import Finding
 from omniou.data._names import Listed, counted
@@ -26,8 +26,9 @@ from omniou.detection._state import State
 from omniou.detection._state import merge as merged
 
 Column = npt.NDArray[Any]
+Both: TypeAlias = tuple[GroundTruth, detection.Detections[Column]]
 
-__all__ = ["IMAGES", "Part", "Rules", "Shard", "SplitImageError", "evaluate", "find", "listing", "merge", "united"]
+__all__ = ["IMAGES", "Part", "Rules", "Shard", "Size", "SplitImageError", "find", "merge", "united"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +43,6 @@ class Rules:
         Of both readers.
     formats : pair of str or None
         Names of `omniou.data.FORMATS`: of the objects and of the detections. Default: as their content tells.
-    categories : Listed, optional
-        All classes, where one shard may not know those of the others; see `united`.
     """
 
     protocol: detection.Protocol | str = "coco"
@@ -52,7 +51,74 @@ class Rules:
     offset: float = 0.0
     options: Options = DEFAULT
     formats: tuple[str | None, str | None] = (None, None)
-    categories: Listed | None = None
+
+    def listing(self, shard: Shard) -> Listed:
+        """The classes that the objects of a shard know of."""
+        truth = self._truth(shard)
+        return Listed(truth.categories, truth.category_naming)
+
+    def part(self, shard: Shard, categories: Listed | None = None) -> "Part":
+        """Read a shard and match its detections.
+
+        Parameters
+        ----------
+        shard : Shard
+        categories : Listed, optional
+            All classes, where a shard may not know those of the others; see `united`.
+
+        Raises
+        ------
+        InputError
+            Naming the file, the record and the field.
+        """
+        options = dataclasses.replace(self.options, image_set=shard.images)
+
+        def read() -> Both:
+            truth = known(self._truth(shard), categories)
+            return truth, _dispatch.read_detections(shard.detections, truth, self.formats[1], options)
+
+        return self._part(shard.name, read, sum(x.stat().st_size for x in shard.files()))
+
+    def part_of_tables(self, name: str, targets: Any, detections: Any, categories: Listed | None = None) -> "Part":
+        """The same of two tables of Arrow, with the columns of `omniou.data.parquet`.
+
+        Parameters
+        ----------
+        name : str
+            For messages.
+        targets, detections : pyarrow.Table
+            All rows of some images.
+        categories
+            As for `part`.
+
+        Raises
+        ------
+        InputError
+            Likewise.
+        """
+
+        def read() -> Both:
+            ours = parquet.in_memory(f"{name} of the objects", targets, self.options, ())
+            truth = known(parquet.truth_of(ours), categories)
+            theirs = parquet.in_memory(f"{name} of the detections", detections, self.options, ("score",))
+            return truth, parquet.detections_of(theirs, truth)
+
+        return self._part(name, read, targets.nbytes + detections.nbytes)
+
+    def _truth(self, shard: Shard) -> GroundTruth:
+        options = self.options if shard.images is None else dataclasses.replace(self.options, image_set=shard.images)
+        return _dispatch.read_ground_truth(shard.targets, self.formats[0], options)
+
+    def _part(self, name: str, read: Callable[[], Both], read_bytes: int) -> "Part":
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", InputWarning)
+            truth, found = read()
+            result = detection.evaluate(
+                truth, found, protocol=self.protocol, kind=self.kind, score=self.score, offset=self.offset
+            )
+        findings = tuple(x.message.finding for x in caught if isinstance(x.message, InputWarning))
+        size = Size(len(truth.images), len(truth.flagged), len(cast("Column", found.scores)), read_bytes)
+        return Part(names=(name,), state=states.dumps(result.state), size=size, findings=findings)
 
 
 class Size(NamedTuple):
@@ -112,12 +178,6 @@ class SplitImageError(ValueError):
         return type(self), (self.image, self.names)
 
 
-def listing(shard: Shard, rules: Rules) -> Listed:
-    """The classes that the objects of a shard know of."""
-    truth = _truth(shard, rules)
-    return Listed(truth.categories, truth.category_naming)
-
-
 def united(listings: Sequence[Listed]) -> Listed | None:
     """The classes of all shards; None where each lists all of them itself."""
     if not listings or all(x.naming.complete for x in listings):
@@ -126,28 +186,6 @@ def united(listings: Sequence[Listed]) -> Listed | None:
         names = {id: name for x in listings for id, name in x.names.items()}
         return Listed(dict(sorted(names.items())), Naming(complete=False))
     return counted((name for x in listings for name in x.names.values()), complete=False)
-
-
-def evaluate(shard: Shard, rules: Rules) -> Part:
-    """Read a shard and match its detections.
-
-    Raises
-    ------
-    InputError
-        Naming the file, the record and the field.
-    """
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", InputWarning)
-        truth = known(_truth(shard, rules), rules.categories)
-        options = dataclasses.replace(rules.options, image_set=shard.images)
-        found = _dispatch.read_detections(shard.detections, truth, rules.formats[1], options)
-        result = detection.evaluate(
-            truth, found, protocol=rules.protocol, kind=rules.kind, score=rules.score, offset=rules.offset
-        )
-    findings = tuple(x.message.finding for x in caught if isinstance(x.message, InputWarning))
-    read = sum(x.stat().st_size for x in shard.files())
-    size = Size(len(truth.images), len(truth.flagged), len(cast("Column", found.scores)), read)
-    return Part(names=(shard.name,), state=states.dumps(result.state), size=size, findings=findings)
 
 
 def merge(parts: Sequence[Part]) -> Part:
@@ -189,11 +227,6 @@ def known(truth: GroundTruth, categories: Listed | None) -> GroundTruth:
         categories=dict(categories.names),
         category_naming=categories.naming,
     )
-
-
-def _truth(shard: Shard, rules: Rules) -> GroundTruth:
-    options = rules.options if shard.images is None else dataclasses.replace(rules.options, image_set=shard.images)
-    return _dispatch.read_ground_truth(shard.targets, rules.formats[0], options)
 
 
 def _check_alike(part: Part, state: State, first: Part, other: State) -> None:
