@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import dask.dataframe as dd
+import pandas as pd  # type: ignore[import-untyped]
 import pyarrow as pa  # type: ignore[import-untyped]
 from distributed import Client
 
@@ -12,8 +13,11 @@ from omniou.data import parquet
 from omniou.data._names import Listed
 from omniou.data.shards import Part, Rules
 
-# Columns that hold integers or strings.
+# Columns that hold integers or strings; all others hold numbers.
 _IDS = ("image_id", "category_id")
+# Where a row was before it was regrouped: rows of an image count in the order that they came, where scores are equal.
+_ORDER = ("omniou_partition", "omniou_row")
+_GROUP = "omniou_group"
 
 
 class Partition(NamedTuple):
@@ -51,6 +55,7 @@ def partitions(targets: Any, detections: Any, client: Client, *, split: str, cou
 
 def listing(targets: Any) -> Listed:
     """The classes of all objects."""
+    _check_columns(targets)
     column = targets["category_id"].dropna().unique().compute()
     keys = [x if isinstance(x, str) else int(x) for x in column.tolist()]
     return parquet.listed(keys, complete=False)
@@ -62,19 +67,53 @@ def evaluate(partition: Partition, rules: Rules, categories: Listed | None) -> P
     return rules.part_of_tables(name, _table(both[0]), _table(both[1]), categories)
 
 
+def _check_columns(frame: Any) -> None:
+    for name in _IDS:
+        if name not in frame.columns:
+            msg = f"a DataFrame must have the column {name!r}, got {', '.join(map(str, frame.columns))}"
+            raise ValueError(msg)
+
+
 def _regrouped(frame: Any, count: int) -> Any:
-    if "image_id" not in frame.columns:
-        msg = f"a DataFrame must have the column 'image_id', got {', '.join(map(str, frame.columns))}"
-        raise ValueError(msg)
-    return frame.shuffle(on="image_id", npartitions=count)
+    _check_columns(frame)
+    placed = frame.map_partitions(_placed, meta=_placed(frame._meta))  # noqa: SLF001  (Dask's own way to say it)
+    # By tasks, which Dask reruns where a worker dies.
+    return placed.shuffle(on=_GROUP, npartitions=count, shuffle_method="tasks")
+
+
+def _placed(frame: Any, partition_info: Any = None) -> Any:
+    """With columns that say where a row was, and where it goes: by its image as text, whatever its type."""
+    number = partition_info["number"] if partition_info else 0
+    codes, images = pd.factorize(frame["image_id"])
+    hashes = pd.util.hash_array(images.astype(str).to_numpy(dtype=object))
+    return frame.assign(
+        **{_ORDER[0]: number, _ORDER[1]: range(len(frame)), _GROUP: hashes.take(codes) if len(frame) else hashes}
+    )
 
 
 def _read(path: Path) -> Any:
-    return parquet.read_table(path).to_pandas()
+    """A file as a frame whose columns have one type in all files, whatever is null."""
+    table = parquet.read_table(path)
+    columns = {}
+    for field in table.schema:
+        x, kind = table[field.name], field.type
+        if pa.types.is_dictionary(kind):
+            x, kind = x.cast(kind.value_type), kind.value_type
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            columns[field.name] = x.cast(pa.large_string())
+        elif field.name in _IDS and (pa.types.is_integer(kind) or pa.types.is_null(kind)):
+            columns[field.name] = x.cast(pa.int64())
+        elif any(
+            is_(kind) for is_ in (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_null)
+        ):
+            columns[field.name] = x.cast(pa.float64())
+    return pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype)
 
 
 def _table(frame: Any) -> Any:
     """A frame of pandas as a table of Arrow; ids that pandas made floats, for there are nulls, are integers again."""
+    if _GROUP in frame.columns:
+        frame = frame.sort_values(list(_ORDER)).drop(columns=[*_ORDER, _GROUP])
     table = pa.Table.from_pandas(frame, preserve_index=False)
     for name in _IDS:
         if name in table.column_names and pa.types.is_floating(table[name].type):

@@ -10,13 +10,16 @@ from typing import Any
 from distributed import Client
 
 from omniou.data import Finding, InputError, shards, states
+from omniou.data._errors import UnknownImageError
 from omniou.data.checkpoints import Checkpoint
 from omniou.data.shards import Part, Rules, Shard, Size, SplitImageError
+from omniou_integrations import _dask_frames as frames
 from omniou_integrations import _dask_tree as tree
 
 # How many shards are done, how many there are, and how much was read so far.
 Progress = Callable[[int, int, Size], None]
 
+_SPLITS = ("regroup", "error")
 _ARROW = {".parquet", ".arrow", ".feather"}
 
 
@@ -35,23 +38,55 @@ class Run:
     heard: Callable[[Any], None] | None = None
     read: Size = shards.NOTHING
 
-    def __call__(self, found: Sequence[Any], make: Callable[[Any], Part]) -> Part:
-        """The part of all shards."""
-        self.read = shards.NOTHING
-        told = self.told or size_of
-        return tree.reduce(
-            found, make, shards.merge, client=self.cluster, fan_in=self.fan_in, told=told, progress=self._report
-        )
+    def __call__(
+        self,
+        targets: Any,
+        detections: Any,
+        rules: Rules,
+        *,
+        split: str = "regroup",
+        count: int | None = None,
+        checkpoint: Path | str | None = None,
+    ) -> Part:
+        """The part of all shards: files, as `omniou.data.shards.find` takes them, or two DataFrames."""
+        if split not in _SPLITS:
+            msg = f"`split` must be one of {', '.join(map(repr, _SPLITS))}, got {split!r}"
+            raise ValueError(msg)
+        both = targets, detections
+        if any(map(frames.is_frame, both)):
+            _check_frames(both, checkpoint)
+            return self.of_frames(both, rules, split=split, count=count)
+        found = shards.find(*both, options=rules.options, names=rules.formats, count=count)
+        try:
+            return self.of_files(found, rules, checkpoint)
+        except (SplitImageError, UnknownImageError) as error:
+            files = _parquet_files(found)
+            if split == "error" or files is None:
+                raise self.named(error, found, rules) if isinstance(error, SplitImageError) else error from None
+            return self.of_frames([frames.of_files(x) for x in files], rules, split=split, count=count)
 
     def of_files(self, found: Sequence[Shard], rules: Rules, checkpoint: Path | str | None) -> Part:
         """The part of shards of files, all of which know the same classes."""
         classes = self._classes(found, rules)
         make = functools.partial(_made, rules=rules, classes=classes, skip=self.skip)
         if checkpoint is None:
-            return self(found, make)
+            return self._reduced(found, make)
         kept = Checkpoint(Path(checkpoint).absolute(), f"{rules} {classes}")
         with kept.held():
-            return self(found, functools.partial(make, checkpoint=kept))
+            return self._reduced(found, functools.partial(make, checkpoint=kept))
+
+    def of_frames(self, both: Sequence[Any], rules: Rules, *, split: str, count: int | None) -> Part:
+        """The part of two DataFrames."""
+        classes = shards.united([frames.listing(both[0])])
+        parts = frames.partitions(both[0], both[1], self.cluster, split=split, count=count)
+        return self._reduced(parts, functools.partial(frames.evaluate, rules=rules, categories=classes))
+
+    def _reduced(self, found: Sequence[Any], make: Callable[[Any], Part]) -> Part:
+        self.read = shards.NOTHING
+        told = self.told or size_of
+        return tree.reduce(
+            found, make, shards.merge, client=self.cluster, fan_in=self.fan_in, told=told, progress=self._report
+        )
 
     def named(self, error: SplitImageError, found: Sequence[Shard], rules: Rules) -> SplitImageError:
         """The error with the names of the two shards that have the image."""
@@ -104,7 +139,16 @@ def findings(part: Part) -> list[Finding]:
     return out
 
 
-def parquet_files(found: Sequence[Shard]) -> tuple[list[Path], list[Path]] | None:
+def _check_frames(both: Sequence[Any], checkpoint: Any) -> None:
+    if not all(map(frames.is_frame, both)):
+        msg = "`targets` and `detections` must both be DataFrames of Dask where one is"
+        raise TypeError(msg)
+    if checkpoint is not None:
+        msg = "`checkpoint` is for files: a DataFrame has none whose content could be compared"
+        raise ValueError(msg)
+
+
+def _parquet_files(found: Sequence[Shard]) -> tuple[list[Path], list[Path]] | None:
     """The files of objects and of detections, if all are of Parquet or Arrow."""
     both = [x.targets for x in found], [x.detections for x in found]
     return both if all(x.suffix.lower() in _ARROW for files in both for x in files) else None

@@ -1,6 +1,7 @@
 """Map and reduce by Dask: a tree of merges of fixed fan-in, which ends in the calling process."""
 
 import contextlib
+import logging
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -127,9 +128,11 @@ def connected(client: Client | str | None, *, workers: int | None = None) -> Ite
         with _connected_to(client) as there:
             yield there
         return
-    # A process has one thread: NumPy's calls are short, and wait for each other inside a process.
+    # What workers log of a failure is raised here. A process has one thread: NumPy's calls are short, and wait for each other inside a process.
     with (
-        LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        LocalCluster(
+            n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+        ) as cluster,
         Client(cluster) as here,
     ):
         yield here

@@ -4,24 +4,19 @@ A script that lets `evaluate` start workers of its own must be guarded by ``if _
 workers import it.
 """
 
-import functools
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from distributed import Client
 
 from omniou import detection
-from omniou.data import InputWarning, Options, shards, states
-from omniou.data.shards import IMAGES, Part, Rules, SplitImageError
-from omniou_integrations import _dask_frames as frames
-from omniou_integrations._dask_run import Progress, Run, findings, parquet_files, state_of
+from omniou.data import InputWarning, Options, states
+from omniou.data.shards import Rules
+from omniou_integrations._dask_run import Progress, Run, findings, state_of
 from omniou_integrations._dask_tree import FAN_IN, EngineError, connected, reduce
 
 __all__ = ["EngineError", "evaluate", "reduce", "state"]
-
-_SPLITS = ("regroup", "error")
 
 
 def evaluate(
@@ -78,8 +73,7 @@ def state(
     client: Client | str | None = None,
     workers: int | None = None,
     split: Literal["regroup", "error"] = "regroup",
-    images: int = IMAGES,
-    partitions: int | None = None,
+    count: int | None = None,
     checkpoint: Path | str | None = None,
     skip_unreadable: bool = False,
     fan_in: int = FAN_IN,
@@ -104,10 +98,9 @@ def state(
     split : {"regroup", "error"}
         Where rows of an image are in two files of Parquet, or partitions of a DataFrame: regroup all rows by image,
         which sends them over the network, or raise SplitImageError. Files of other formats cannot be regrouped.
-    images : int
-        Images of a shard, of formats that have a file for each.
-    partitions : int, optional
-        How many there are after regrouping. Default: as many as before.
+    count : int, optional
+        How many shards there are where this is open: of directories with a file for each image, by default one for each
+        500 of them; and after regrouping, by default as many as before.
     checkpoint : path, optional
         A directory that all workers see: what came of a shard is kept there, and is computed anew only if its files
         changed. Not for DataFrames.
@@ -130,40 +123,13 @@ def state(
     TypeError, ValueError
         As `omniou.detection.evaluate`, or if an option is unknown.
     """
-    if split not in _SPLITS:
-        msg = f"`split` must be one of {', '.join(map(repr, _SPLITS))}, got {split!r}"
-        raise ValueError(msg)
     if options is None:
         given: Any = kind  # Options checks it
-        options = Options(kind=given) if isinstance(given, str) else Options()
+        options = Options(kind=given if isinstance(kind, str) else "bbox")
     rules = Rules(protocol=protocol, kind=kind, score=score, offset=offset, options=options, formats=formats)
-    both = targets, detections
-    are_frames = [frames.is_frame(x) for x in both]
-    if any(are_frames) and not all(are_frames):
-        msg = "`targets` and `detections` must both be DataFrames of Dask where one is"
-        raise TypeError(msg)
-    if all(are_frames) and checkpoint is not None:
-        msg = "`checkpoint` is for files: a DataFrame has none whose content could be compared"
-        raise ValueError(msg)
     with connected(client, workers=workers) as cluster:
         run = Run(cluster, skip=skip_unreadable, fan_in=fan_in, progress=progress)
-        if all(are_frames):
-            part = _of_frames(both, rules, run, split=split, count=partitions)
-        else:
-            found = shards.find(*both, options=options, names=formats, images=images)
-            try:
-                part = run.of_files(found, rules, checkpoint)
-            except SplitImageError as error:
-                files = parquet_files(found)
-                if split == "error" or files is None:
-                    raise run.named(error, found, rules) from None
-                part = _of_frames([frames.of_files(x) for x in files], rules, run, split=split, count=partitions)
+        part = run(targets, detections, rules, split=split, count=count, checkpoint=checkpoint)
     for finding in findings(part):
         warnings.warn(InputWarning(finding), stacklevel=2)
     return states.loads(state_of(part))
-
-
-def _of_frames(both: Sequence[Any], rules: Rules, run: Run, *, split: str, count: int | None) -> Part:
-    classes = shards.united([frames.listing(both[0])])
-    parts = frames.partitions(both[0], both[1], run.cluster, split=split, count=count)
-    return run(parts, functools.partial(frames.evaluate, rules=rules, categories=classes))

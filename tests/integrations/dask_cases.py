@@ -41,7 +41,9 @@ def table(seed: int = 0, objects: int = 240, detections: int = 900, *, names: bo
 
 
 def columns(boxes: Any, labels: Any, images: Any) -> dict[str, Any]:
-    return {"image_id": images, "category_id": labels} | dict(zip(("xmin", "ymin", "xmax", "ymax"), boxes.T, strict=True))
+    return {"image_id": images, "category_id": labels} | dict(
+        zip(("xmin", "ymin", "xmax", "ymax"), boxes.T, strict=True)
+    )
 
 
 def named(rows: dict[str, Any]) -> dict[str, Any]:

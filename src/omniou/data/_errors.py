@@ -29,6 +29,10 @@ class InputError(ValueError):
         return functools.partial(type(self), place=self.place), (self.path, self.fault)
 
 
+class UnknownImageError(InputError):
+    """A detection in an image that the ground truth does not have."""
+
+
 class InputWarning(UserWarning):
     """A file that can be used, but perhaps not as it was meant.
 

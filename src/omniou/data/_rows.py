@@ -14,7 +14,7 @@ from omniou._geometry import Geometry
 from omniou._lib import backends
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _masks, _sizes
-from omniou.data._errors import InputError, InputWarning, OptionError
+from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
 from omniou.data._findings import Finding
 from omniou.data._names import Coded, Listed, matched
 from omniou.data._options import Options
@@ -177,7 +177,8 @@ def _known(rows: Rows, k: int, listed: Listed, path: Path) -> Column:
         row = int(bad[0])
         where = "" if rows.place(row, "").path == path else f" of {path}"
         key = column.keys[column.codes[row]]
-        raise rows.fault(row, rows.fields[k], f"{_shown(key)} is not among the {_KINDS[k]}{where}")
+        fault = rows.fault(row, rows.fields[k], f"{_shown(key)} is not among the {_KINDS[k]}{where}")
+        raise fault if k else UnknownImageError(fault.path, fault.fault, place=fault.place)
     return ids[column.codes]
 
 

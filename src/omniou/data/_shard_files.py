@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from omniou.data import _darknet, _files, _recognise, formats
-from omniou.data._errors import InputError
+from omniou.data import _darknet, _files, _image_set, _recognise, formats
+from omniou.data._errors import InputError, OptionError
 from omniou.data._options import DEFAULT, Options
 
 Paths: TypeAlias = Path | str | Sequence[Path | str]
@@ -46,7 +46,7 @@ def find(
     *,
     options: Options = DEFAULT,
     names: tuple[str | None, str | None] = (None, None),
-    images: int = IMAGES,
+    count: int | None = None,
 ) -> list[Shard]:
     """The shards of files.
 
@@ -61,8 +61,8 @@ def find(
         Only `kind` plays a part.
     names : pair of str or None
         Of the formats, as `Rules.formats`.
-    images : int
-        Images of a shard, of formats that have a file for each.
+    count : int, optional
+        How many there are of formats that have a file for each image. Default: one for each 500 of these.
 
     Raises
     ------
@@ -71,6 +71,9 @@ def find(
     """
     if detections is None:
         return [_pair(*pair) for pair in _pairs(targets)]
+    if count is not None and count < 1:
+        msg = f"`count` must be positive, got {count}"
+        raise ValueError(msg)
     listed = [x if isinstance(x, list | tuple) else None for x in (targets, detections)]
     if listed[0] is not None and listed[1] is not None and len(listed[0]) == len(listed[1]):
         return [_pair(*pair) for pair in zip(*listed, strict=True)]
@@ -80,7 +83,10 @@ def find(
         if not any(x.is_dir() for x in folders):
             return [_pair(*folders)]
         if all(_is_per_image(x, k, names[k], options) for k, x in enumerate(folders)):
-            return _by_images(*folders, most=images)
+            return _by_images(folders[0], folders[1], count=count, options=options)
+    if options.image_set is not None:
+        msg = "`image_set` is for directories with a file for each image, where they are in shards"
+        raise OptionError(msg)
     ours, theirs = (_in_folder(x) if isinstance(x, Path) else x for x in both)
     return _by_name(ours, theirs)
 
@@ -126,8 +132,12 @@ def _is_per_image(path: Path, which: int, format: str | None, options: Options) 
     return path.is_dir() and (formats.declared(name).truth, formats.declared(name).detections)[which].per_image
 
 
-def _by_images(targets: Path, detections: Path, *, most: int) -> list[Shard]:
-    stems = sorted({x.stem for x in _files.in_folder(_darknet.labels(targets)) if _recognise.may_have_objects(x)})
+def _by_images(targets: Path, detections: Path, /, *, count: int | None, options: Options) -> list[Shard]:
+    files = [x for x in _files.in_folder(_darknet.labels(targets)) if _recognise.may_have_objects(x)]
+    stems = sorted({x.stem for x in _image_set.read(options).files(files)})
+    if not stems:
+        raise InputError(targets, "the directory has no files of images")
+    most = IMAGES if count is None else max(1, -(-len(stems) // count))
     batches = [tuple(stems[k : k + most]) for k in range(0, len(stems), most)]
     return [
         Shard(name=f"{detections} ({batch[0]} to {batch[-1]})", targets=targets, detections=detections, images=batch)
