@@ -120,15 +120,14 @@ def connected(client: Client | str | None, *, workers: int | None = None) -> Ite
     if isinstance(client, Client):
         yield client
         return
-    if client is None and workers is None:
-        with contextlib.suppress(ValueError):
-            yield get_client()
-            return
+    if client is None and workers is None and (known := _known_client()) is not None:
+        yield known
+        return
     if isinstance(client, str):
         with _connected_to(client) as there:
             yield there
         return
-    # What workers log of a failure is raised here. A process has one thread: NumPy's calls are short, and wait for each other inside a process.
+    # A process has one thread: calls of NumPy are short, and would wait for each other. What workers log is raised here.
     with (
         LocalCluster(
             n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
@@ -136,6 +135,14 @@ def connected(client: Client | str | None, *, workers: int | None = None) -> Ite
         Client(cluster) as here,
     ):
         yield here
+
+
+def _known_client() -> Client | None:
+    """The client of this process."""
+    try:
+        return get_client()
+    except ValueError:
+        return None
 
 
 @contextlib.contextmanager
