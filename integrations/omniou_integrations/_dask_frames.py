@@ -11,7 +11,7 @@ from distributed import Client
 
 from omniou.data import parquet
 from omniou.data._names import Listed
-from omniou.data.shards import Part, Rules
+from omniou.data.shards import Part
 
 # Columns that hold integers or strings; all others hold numbers.
 _IDS = ("image_id", "category_id")
@@ -61,10 +61,11 @@ def listing(targets: Any) -> Listed:
     return parquet.listed(keys, complete=False)
 
 
-def evaluate(partition: Partition, rules: Rules, categories: Listed | None) -> Part:
+def evaluate(partition: Partition, rules: Any, categories: Listed | None) -> Part:
     """The part of one partition."""
     name, *both = partition
-    return rules.part_of_tables(name, _table(both[0]), _table(both[1]), categories)
+    part: Part = rules.part_of_tables(name, _table(both[0]), _table(both[1]), categories)
+    return part
 
 
 def _check_columns(frame: Any) -> None:

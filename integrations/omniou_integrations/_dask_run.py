@@ -5,14 +5,14 @@ import dataclasses
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from distributed import Client
 
-from omniou.data import Finding, InputError, shards, states
+from omniou.data import Finding, InputError, Options, shards, states
 from omniou.data._errors import UnknownImageError
 from omniou.data.checkpoints import Checkpoint
-from omniou.data.shards import Part, Rules, Shard, Size, SplitImageError
+from omniou.data.shards import Part, Shard, Size, SplitImageError
 from omniou_integrations import _dask_frames as frames
 from omniou_integrations import _dask_tree as tree
 
@@ -21,6 +21,32 @@ Progress = Callable[[int, int, Size], None]
 
 _SPLITS = ("regroup", "error")
 _ARROW = {".parquet", ".arrow", ".feather"}
+
+
+class Maker(Protocol):
+    """What `omniou.data.shards.Rules` has."""
+
+    @property
+    def options(self) -> Options:
+        """Of the readers."""
+        ...
+
+    @property
+    def formats(self) -> tuple[str | None, str | None]:
+        """As they were given."""
+        ...
+
+    def listing(self, shard: Shard, /) -> Any:
+        """The classes that the objects of a shard know of."""
+        ...
+
+    def part(self, shard: Shard, /, categories: Any = None) -> Part:
+        """The part of a shard."""
+        ...
+
+    def part_of_tables(self, name: str, targets: Any, detections: Any, categories: Any = None, /) -> Part:
+        """The part of two tables of Arrow."""
+        ...
 
 
 @dataclasses.dataclass
@@ -42,7 +68,7 @@ class Run:
         self,
         targets: Any,
         detections: Any,
-        rules: Rules,
+        rules: Maker,
         *,
         split: str = "regroup",
         count: int | None = None,
@@ -65,7 +91,7 @@ class Run:
                 raise self.named(error, found, rules) if isinstance(error, SplitImageError) else error from None
             return self.of_frames([frames.of_files(x) for x in files], rules, split=split, count=count)
 
-    def of_files(self, found: Sequence[Shard], rules: Rules, checkpoint: Path | str | None) -> Part:
+    def of_files(self, found: Sequence[Shard], rules: Maker, checkpoint: Path | str | None) -> Part:
         """The part of shards of files, all of which know the same classes."""
         classes = self._classes(found, rules)
         make = functools.partial(_made, rules=rules, classes=classes, skip=self.skip)
@@ -75,7 +101,7 @@ class Run:
         with kept.held():
             return self._reduced(found, functools.partial(make, checkpoint=kept))
 
-    def of_frames(self, both: Sequence[Any], rules: Rules, *, split: str, count: int | None) -> Part:
+    def of_frames(self, both: Sequence[Any], rules: Maker, *, split: str, count: int | None) -> Part:
         """The part of two DataFrames."""
         classes = shards.united([frames.listing(both[0])])
         parts = frames.partitions(both[0], both[1], self.cluster, split=split, count=count)
@@ -88,7 +114,7 @@ class Run:
             found, make, shards.merge, client=self.cluster, fan_in=self.fan_in, told=told, progress=self._report
         )
 
-    def named(self, error: SplitImageError, found: Sequence[Shard], rules: Rules) -> SplitImageError:
+    def named(self, error: SplitImageError, found: Sequence[Shard], rules: Maker) -> SplitImageError:
         """The error with the names of the two shards that have the image."""
         among = [x for x in found if x.name in set(error.names)]
         has = functools.partial(_has_image, image=error.image, rules=rules)
@@ -96,7 +122,7 @@ class Run:
         names = [x.name for x, held in zip(among, holds, strict=True) if held]
         return SplitImageError(error.image, (names[0], names[1])) if len(names) > 1 else error
 
-    def _classes(self, found: Sequence[Shard], rules: Rules) -> Any:
+    def _classes(self, found: Sequence[Shard], rules: Maker) -> Any:
         """The classes of all shards; None where each file lists them itself, as the first one does."""
         listed = functools.partial(_listed, rules=rules, skip=self.skip)
         first = self.cluster.submit(listed, found[0], pure=False).result()
@@ -154,7 +180,7 @@ def _parquet_files(found: Sequence[Shard]) -> tuple[list[Path], list[Path]] | No
     return both if all(x.suffix.lower() in _ARROW for files in both for x in files) else None
 
 
-def _made(shard: Shard, *, rules: Rules, classes: Any, skip: bool, checkpoint: Checkpoint | None = None) -> Part:
+def _made(shard: Shard, *, rules: Maker, classes: Any, skip: bool, checkpoint: Checkpoint | None = None) -> Part:
     make = functools.partial(rules.part, categories=classes)
     try:
         return make(shard) if checkpoint is None else checkpoint.part(shard, make)
@@ -164,7 +190,7 @@ def _made(shard: Shard, *, rules: Rules, classes: Any, skip: bool, checkpoint: C
         return Part(names=(shard.name,), state=None, unreadable=(str(error),))
 
 
-def _listed(shard: Shard, *, rules: Rules, skip: bool) -> Any:
+def _listed(shard: Shard, *, rules: Maker, skip: bool) -> Any:
     try:
         return rules.listing(shard)
     except InputError:
@@ -173,6 +199,6 @@ def _listed(shard: Shard, *, rules: Rules, skip: bool) -> Any:
         return None
 
 
-def _has_image(shard: Shard, *, image: str, rules: Rules) -> bool:
+def _has_image(shard: Shard, *, image: str, rules: Maker) -> bool:
     state = states.loads(state_of(rules.part(shard)))
     return image in {state.names.images.get(id, str(id)) for id in state.images.tolist()}

@@ -127,7 +127,7 @@ def connected(client: Client | str | None, *, workers: int | None = None) -> Ite
         with _connected_to(client) as there:
             yield there
         return
-    # A process has one thread: calls of NumPy are short, and would wait for each other. What workers log is raised here.
+    # One thread each: calls of NumPy are short, and would wait for each other. What workers log is raised here.
     with (
         LocalCluster(
             n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL

@@ -24,17 +24,18 @@ def table(seed: int = 0, objects: int = 240, detections: int = 900, *, names: bo
     """Equal scores, crowds, images without objects or detections; ids or names of images and classes."""
     rng = np.random.default_rng(seed)
     low = rng.integers(0, 40, (objects, 2)).astype(float)
-    boxes = np.concatenate([low, low + rng.integers(1, 40, (objects, 2))], axis=1)
+    boxes = np.concatenate([low, low + rng.integers(8, 40, (objects, 2))], axis=1)
+    labels, places = rng.integers(1, CLASSES + 1, objects), rng.integers(IMAGES - 5, size=objects)
     sources = rng.integers(objects, size=detections)
-    targets = columns(boxes, rng.integers(1, CLASSES + 1, objects), rng.integers(IMAGES - 5, size=objects))
+    targets = columns(boxes, labels, places)
     targets["iscrowd"] = rng.random(objects) < 0.1
     # A row of nulls for each image makes those without objects known.
     images = np.arange(IMAGES)
     targets = {name: [*x, *(images if name == "image_id" else [None] * IMAGES)] for name, x in targets.items()}
     found = columns(
         boxes[sources] + rng.integers(-3, 4, (detections, 4)),
-        rng.integers(1, CLASSES + 1, detections),
-        rng.integers(IMAGES - 3, size=detections),
+        np.where(rng.random(detections) < 0.8, labels[sources], rng.integers(1, CLASSES + 1, detections)),
+        np.where(rng.random(detections) < 0.9, places[sources], rng.integers(IMAGES - 3, size=detections)),
     )
     found["score"] = rng.integers(0, 12, detections) / 12
     return Table(*(named(x) if names else x for x in (targets, {k: list(v) for k, v in found.items()})))

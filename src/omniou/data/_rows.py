@@ -119,7 +119,7 @@ def truth(
     masks = _masks_of(result, rows, ids, np.arange(len(ids)))
     area = rows.area
     if area is not None and np.isnan(area).any():
-        area = np.where(np.isnan(area), _areas(absolute, result) if masks is None else masks.area(), area)
+        area = np.where(np.isnan(area), areas(absolute, result) if masks is None else masks.area(), area)
     _warn_doubtful(path, absolute, rows)
     targets = dataclasses.replace(result.targets, boxes=absolute, area=area, masks=masks)
     return dataclasses.replace(result, targets=targets)
@@ -248,7 +248,8 @@ def _masks_of(truth: GroundTruth, rows: Rows, images: Column, kept: Column) -> M
     return _masks.read(segmentations, sizes, fault, relative=rows.is_relative)
 
 
-def _areas(shapes: Column, truth: GroundTruth) -> Column:
+def areas(shapes: Column, truth: GroundTruth) -> Column:
+    """Of shapes in the terms of a ground truth."""
     columns, layout = shapes.T, truth.geometry.layout({"format": truth.format})
     return cast("Column", truth.geometry.stated_area(columns, layout=layout, xp=backends.numpy_namespace()))
 

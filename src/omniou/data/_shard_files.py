@@ -2,6 +2,7 @@
 
 import dataclasses
 import glob
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -38,6 +39,16 @@ class Shard:
         """What is read of it."""
         both = [file for path in (self.targets, self.detections) for file in _files.in_folder(_darknet.labels(path))]
         return both if self.images is None else [x for x in both if x.stem in set(self.images)]
+
+    def digests(self) -> tuple[tuple[str, int, str], ...]:
+        """Name, size and SHA-256 of each file.
+
+        Raises
+        ------
+        InputError
+            If one cannot be read.
+        """
+        return tuple(map(_digest, self.files()))
 
 
 def find(
@@ -89,6 +100,14 @@ def find(
         raise OptionError(msg)
     ours, theirs = (_in_folder(x) if isinstance(x, Path) else x for x in both)
     return _by_name(ours, theirs)
+
+
+def _digest(path: Path) -> tuple[str, int, str]:
+    try:
+        with path.open("rb") as file:
+            return str(path), path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror or error}") from None
 
 
 def _pairs(given: Any) -> list[tuple[Path | str, Path | str]]:

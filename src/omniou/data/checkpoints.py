@@ -7,7 +7,7 @@ import json
 import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 from omniou import __version__
 from omniou._lib import extras
@@ -17,6 +17,8 @@ from omniou.data._findings import Finding
 from omniou.data.shards import Part, Shard, Size
 
 __all__ = ["Checkpoint"]
+
+Digests: TypeAlias = tuple[tuple[str, int, str], ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Checkpoint:
         InputError
             If the files cannot be read.
         """
-        inputs = _inputs(shard)
+        inputs = shard.digests()
         if (before := self._load(shard, inputs)) is not None:
             return before
         part = make(shard)
@@ -78,26 +80,29 @@ class Checkpoint:
         name = hashlib.sha256(f"{shard.targets}\n{shard.name}".encode("utf-8", "surrogateescape")).hexdigest()[:24]
         return self.folder / f"{name}.npz", self.folder / f"{name}.json"
 
-    def _load(self, shard: Shard, inputs: list[list[Any]]) -> Part | None:
+    def _load(self, shard: Shard, inputs: Digests) -> Part | None:
         state, about = self._paths(shard)
         try:
             head = json.loads(about.read_bytes())
-            if [head["key"], head["omniou"], head["inputs"]] != [self.key, __version__, inputs]:
+            if [head["key"], head["omniou"], head["inputs"]] != [self.key, __version__, list(map(list, inputs))]:
                 return None
             data = state.read_bytes()
             states.loads(data)
             findings = tuple(Finding(**x) for x in head["findings"])
-            return Part(names=(shard.name,), state=data, size=Size(*head["size"]), findings=findings)
+            formats = tuple(head["formats"])
+            size = Size(*head["size"])
+            return Part(names=(shard.name,), state=data, size=size, findings=findings, inputs=inputs, formats=formats)
         except (OSError, ValueError, KeyError, TypeError):  # not there, or damaged: it is computed anew
             return None
 
-    def _save(self, shard: Shard, inputs: list[list[Any]], part: Part) -> None:
+    def _save(self, shard: Shard, inputs: Digests, part: Part) -> None:
         head = {
             "omniou": __version__,
             "shard": shard.name,
             "key": self.key,
             "inputs": inputs,
             "size": list(part.size),
+            "formats": list(part.formats),
             "findings": [dataclasses.asdict(x) for x in part.findings],
         }
         state, about = self._paths(shard)
@@ -109,16 +114,3 @@ class Checkpoint:
                 temporary.replace(path)
             finally:
                 temporary.unlink(missing_ok=True)
-
-
-def _inputs(shard: Shard) -> list[list[Any]]:
-    """Name, size and SHA-256 of each file."""
-    listed: list[list[Any]] = []
-    for path in shard.files():
-        try:
-            with path.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-            listed.append([str(path), path.stat().st_size, digest])
-        except OSError as error:
-            raise InputError(path, f"cannot be read: {error.strerror or error}") from None
-    return listed

@@ -117,7 +117,8 @@ class Rules:
                 truth, found, protocol=self.protocol, kind=self.kind, score=self.score, offset=self.offset
             )
         findings = tuple(x.message.finding for x in caught if isinstance(x.message, InputWarning))
-        size = Size(len(truth.images), len(truth.flagged), len(cast("Column", found.scores)), read_bytes)
+        crowds = 0 if truth.targets.crowd is None else int(np.count_nonzero(truth.targets.crowd))
+        size = Size(len(truth.images), len(truth.flagged), crowds, len(cast("Column", found.scores)), read_bytes)
         return Part(names=(name,), state=states.dumps(result.state), size=size, findings=findings)
 
 
@@ -126,6 +127,7 @@ class Size(NamedTuple):
 
     images: int = 0
     objects: int = 0
+    crowds: int = 0
     detections: int = 0
     bytes: int = 0
 
@@ -148,6 +150,10 @@ class Part:
         Warnings.
     unreadable : tuple of str
         Messages about shards that could not be read, where they are to be left out.
+    inputs : tuple of (str, int, str)
+        Name, size and SHA-256 of the files, where somebody asks for them.
+    formats : tuple of str
+        Of the objects and of the detections, likewise.
     """
 
     names: tuple[str, ...]
@@ -155,6 +161,8 @@ class Part:
     size: Size = NOTHING
     findings: tuple[Finding, ...] = ()
     unreadable: tuple[str, ...] = ()
+    inputs: tuple[tuple[str, int, str], ...] = ()
+    formats: tuple[str, ...] = ()
 
 
 class SplitImageError(ValueError):
@@ -208,6 +216,8 @@ def merge(parts: Sequence[Part]) -> Part:
         size=size,
         findings=tuple(dict.fromkeys(x for part in parts for x in part.findings)),
         unreadable=tuple(x for part in parts for x in part.unreadable),
+        inputs=tuple(x for part in parts for x in part.inputs),
+        formats=next((part.formats for part in parts if part.formats), ()),
     )
 
 

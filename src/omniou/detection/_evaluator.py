@@ -129,22 +129,33 @@ def evaluate(
     >>> round(result.summary["AP"], 4), round(result.summary["AR100"], 4)
     (0.6634, 0.6667)
     """
-    given = unpacked(targets, kind=kind, format=format, classes=classes, images=images, groups=groups)
+    how = {"protocol": protocol, "kind": kind, "score": score, "format": format, "offset": offset}
+    return resumed(None, targets, detections, classes=classes, images=images, groups=groups, **how)
+
+
+def resumed(
+    state: State | None,
+    targets: Any,
+    detections: Any,
+    *,
+    classes: Any = None,
+    images: Any = None,
+    groups: Mapping[str, Any] | None = None,
+    **how: Any,
+) -> Result[Any]:
+    """What `evaluate` returns of all rows; where a state is given, they were matched elsewhere."""
+    given = unpacked(targets, kind=how["kind"], format=how["format"], classes=classes, images=images, groups=groups)
     named = numbered(given.targets, detections, classes=given.classes, images=given.images, groups=given.groups)
-    evaluator: Evaluator[ArrayT] = Evaluator(
-        protocol,
-        kind=given.kind,
-        score=score,
-        format=given.format,
-        offset=offset,
-        classes=named.classes,
-        groups=named.groups,
-    )
+    how |= {"kind": given.kind, "format": given.format}
+    evaluator: Evaluator[Any] = Evaluator(**how, classes=named.classes, groups=named.groups)
     # Copies, since callers may fill their arrays anew before they ask the result for its matches.
     tables = parts.owned(evaluator._read(named.targets, named.detections, named.images, 0)[0])  # noqa: SLF001
-    evaluator._add(tables, of_all=named.images is None)  # noqa: SLF001
-    names = given.named or Names(named.class_names, named.image_names, bool(named.class_names))
-    evaluator._names = dataclasses.replace(names, groups=evaluator._names.groups)  # noqa: SLF001
+    if state is None:
+        evaluator._add(tables, of_all=named.images is None)  # noqa: SLF001
+        names = given.named or Names(named.class_names, named.image_names, bool(named.class_names))
+        evaluator._names = dataclasses.replace(names, groups=evaluator._names.groups)  # noqa: SLF001
+    else:
+        evaluator._resume(state, tables)  # noqa: SLF001
     return evaluator._result(lambda: tables)  # noqa: SLF001
 
 
@@ -231,6 +242,10 @@ class Evaluator(Generic[ArrayT]):
         self._xp, self._home = tables.xp, tables.home
         if sum(x.detections.scores.shape[0] for x in self._waiting) >= TOGETHER:
             self._match()
+
+    def _resume(self, state: State, tables: Tables) -> None:
+        """Take the state of tables that were matched elsewhere."""
+        self._states, self._names, self._xp, self._home = [state], state.names, tables.xp, tables.home
 
     def merge(self, other: Evaluator[Any], /) -> None:
         """Add what another evaluator saw: of the same protocol, and of other images.
