@@ -1,0 +1,5 @@
+"""The explorer as a page that is one file and needs no network."""
+
+
+def html() -> str:
+    return ""
