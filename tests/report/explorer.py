@@ -1,5 +1,6 @@
 """Pairs of boxes for the explorer, and what NumPy and node compute of them."""
 
+import importlib.util
 import json
 import shutil
 import subprocess
@@ -9,7 +10,19 @@ import numpy as np
 from omniou import boxes, gaussian, losses, rotated
 from omniou.report.explorer import _functions as functions
 
-NODE = shutil.which("node")
+
+def _node():
+    """The node on the path, or else the one that playwright brings."""
+    if found := shutil.which("node"):
+        return found
+    if importlib.util.find_spec("playwright") is None:
+        return None
+    from playwright._impl._driver import compute_driver_executable
+
+    return compute_driver_executable()[0]
+
+
+NODE = _node()
 
 
 def _inside(a, _):
@@ -91,7 +104,7 @@ def expected(family, a, b):
 def in_node(code, family, a, b):
     """Scores (N, S), and of each loss its value and derivatives (N, 1 + K), as node computes them."""
     program = f"""{code}
-const {{family, a, b}} = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const {{family, a, b}} = eval(`(${{require("fs").readFileSync(0, "utf8")}})`); // JSON, but for NaN
 const each = (f) => a.map((x, k) => f(...x, ...b[k]));
 const f = kernels[family];
 const losses = Object.fromEntries(Object.keys(f.losses).map((name) => [name, each(f.losses[name])]));

@@ -123,7 +123,23 @@ def loss_graph(family: Family, name: str) -> list[Value]:
 
 
 def code() -> str:
-    """JavaScript that declares `kernels`: of each family the names and the function of its scores, and its losses."""
+    """Scores and losses as JavaScript, recorded from the public functions.
+
+    It declares the constant `kernels` with two members: `upright`, whose boxes are x1, y1, x2, y2, and `turned`, whose
+    boxes are centre, sides and angle in radians. Of each, `scores` takes the numbers of both boxes and returns as many
+    numbers as `names` has, and each function in `losses` returns the loss and its derivatives by the numbers of the
+    first box.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from omniou.report import explorer
+    >>> "const kernels=" in explorer.code()
+    True
+    """
     families: dict[str, javascript.Members] = {}
     for label, family in FAMILIES.items():
         first, second = parameters(family)
