@@ -27,32 +27,36 @@ class Stage {
     const clip = element("clipPath", { id: "inside-a" }, element("defs", {}, svg));
     this.clip = element("polygon", {}, clip);
     this.hull = element("polygon", { class: "hull" }, svg);
-    this.parts = { b: this.box("b"), a: this.box("a") };
-    this.both = element("polygon", { class: "both", "clip-path": "url(#inside-a)" });
-    this.parts.b.group.before(this.both);
+    const boxes = { a: this.box("a"), b: this.box("b") };
+    this.both = element("polygon", { class: "both", "clip-path": "url(#inside-a)" }, svg);
     this.under = element("path", { class: "arrow arrow-under" }, svg);
     this.arrows = element("path", { class: "arrow" }, svg);
+    // Handles lie above both boxes, or one could not be taken where the other box is.
+    this.parts = Object.fromEntries(Object.entries(boxes).map(([name, part]) => [name, { ...part, ...this.handles(name) }]));
     svg.addEventListener("pointerdown", (event) => this.press(event));
     svg.addEventListener("keydown", (event) => this.key(event));
-    svg.addEventListener("focusin", (event) => this.activate(event.target.dataset.box));
     new ResizeObserver(() => this.draw()).observe(svg);
   }
 
   box(name) {
     const group = element("g", { class: `box ${name}`, tabindex: 0, role: "application", "aria-roledescription": "movable box", "aria-describedby": "keys", "data-box": name, "data-part": "move" }, this.svg);
+    group.addEventListener("focus", () => this.activate(name));
     const shape = element("polygon", { "data-part": "move" }, group);
     const ring = element("polygon", { class: "ring" }, group);
     const label = element("text", { class: "middle" }, group, name.toUpperCase());
-    const tools = element("g", { class: "tools" }, group);
+    return { group, shape, ring, label };
+  }
+
+  handles(name) {
+    const tools = element("g", { class: `tools ${name}`, "data-box": name }, this.svg);
     const stem = element("path", { class: "stem" }, tools);
     const grips = ["0", "1", "2", "3", "turn"].map((part) => ({
       part, shown: element(part === "turn" ? "circle" : "rect", { class: "handle" }, tools), hit: element("circle", { "data-part": part }, tools),
     }));
-    return { group, shape, ring, label, stem, grips };
+    return { tools, stem, grips };
   }
 
   activate(name) {
-    if (!name || !(name in this.parts)) return;
     this.active = name;
     this.draw();
   }
@@ -73,7 +77,7 @@ class Stage {
 
   drawBox(name, box, unit) {
     const part = this.parts[name], around = corners(box), [x, y] = centre(box), r = radians(box.deg);
-    part.group.classList.toggle("active", name === this.active);
+    part.tools.classList.toggle("active", name === this.active);
     part.group.setAttribute("aria-label", `Box ${name.toUpperCase()}: left ${brief(box.x1)}, top ${brief(box.y1)}, right ${brief(box.x2)}, bottom ${brief(box.y2)}, turned by ${brief(box.deg)} degrees`);
     part.shape.setAttribute("points", points(around));
     part.ring.setAttribute("points", points(cornersOf([x, y, ...sides(box).map((s) => s + 10 * unit), r])));
@@ -120,7 +124,7 @@ class Stage {
     const name = group.dataset.box, part = target.dataset.part, from = this.at(event), box = this.state[name];
     this.dragging = true;
     this.activate(name);
-    group.focus({ preventScroll: true, focusVisible: false });
+    this.parts[name].group.focus({ preventScroll: true, focusVisible: false });
     target.setPointerCapture(event.pointerId);
     const follow = (now) => now.pointerId === event.pointerId && this.change(name, this.dragged(name, box, part, from, this.at(now)));
     const end = (now) => {
