@@ -22,11 +22,19 @@ function formulas(s, a, b) {
   };
 }
 
+// A piece of a formula, before which a line is broken first.
+function piece(words) {
+  const made = document.createElement("span");
+  made.textContent = words;
+  return made;
+}
+
 function fillTable(state, s) {
   const { a, b } = state, turned = familyOf(a, b) === "turned", said = formulas(s, a, b);
   for (const row of get("scores").tBodies[0].rows) {
     const name = row.dataset.score;
-    row.cells[1].textContent = said[name];
+    const [formula, ...filled] = said[name].split(/ (?==)/);
+    row.cells[1].replaceChildren(...[formula, ...filled].flatMap((words) => [piece(words), " "]));
     row.cells[2].textContent = text(s[name], DIGITS[name]);
   }
   get("family").textContent = turned ? "(turned: omniou.rotated)" : "(upright: omniou.boxes)";
