@@ -1,4 +1,4 @@
-"""Draws the figures of the pages, the report of the example and the explorer: `python docs/figures.py`; Sphinx calls it."""
+"""Draws the figures of the pages, a report and the explorer: `python docs/figures.py`; Sphinx calls it."""
 
 from pathlib import Path
 
