@@ -34,7 +34,7 @@ function draw() {
   for (const input of document.querySelectorAll('input[name="loss"]')) input.checked = input.value === state.loss;
   scatter.draw(s);
   soon("panels", 60, () => { same.draw(state, s); race.run(state); });
-  soon("spoken", 600, () => { get("spoken").textContent = spokenWords(s); });
+  soon("spoken", 600, () => { get("spoken").textContent = `${spokenWords(s)}. ${gradientWords(state, s)}`; });
 }
 
 function tell(words) {
