@@ -12,8 +12,7 @@ Members: TypeAlias = Mapping[str, Union[str, "Members"]]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _RESERVED = {"do", "if", "in", "of", "as", *MATH}
-# Operands to the right that need no parentheses at equal precedence.
-_NAME = 20
+_NAME = 20  # the precedence of a name, a number or a call
 
 
 def function(name: str, parameters: Sequence[str], outputs: Sequence[Value]) -> str:

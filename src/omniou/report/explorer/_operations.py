@@ -52,39 +52,39 @@ def _share(x: Any, y: Any) -> Any:
 
 
 OPERATIONS: dict[str, Operation] = {
-    "add": Operation(np.add, "{0}+{1}", 12, lambda b, g, o, x, y: (g, g)),  # noqa: ARG005
-    "sub": Operation(np.subtract, "{0}-{1}", 12, lambda b, g, o, x, y: (g, b("neg", g))),  # noqa: ARG005
-    "mul": Operation(np.multiply, "{0}*{1}", 13, lambda b, g, o, x, y: (b("mul", g, y), b("mul", g, x))),  # noqa: ARG005
+    "add": Operation(np.add, "{0}+{1}", 12, lambda _b, g, *_: (g, g)),
+    "sub": Operation(np.subtract, "{0}-{1}", 12, lambda b, g, *_: (g, b("neg", g))),
+    "mul": Operation(np.multiply, "{0}*{1}", 13, lambda b, g, _, x, y: (b("mul", g, y), b("mul", g, x))),
     "div": Operation(
         np.divide,
         "{0}/{1}",
         13,
-        lambda b, g, o, x, y: (b("div", g, y), b("neg", b("div", b("mul", g, o), y))),  # noqa: ARG005
+        lambda b, g, o, _, y: (b("div", g, y), b("neg", b("div", b("mul", g, o), y))),
     ),
-    "neg": Operation(np.negative, "-{0}", 14, lambda b, g, o, x: (b("neg", g),)),  # noqa: ARG005
+    "neg": Operation(np.negative, "-{0}", 14, lambda b, g, *_: (b("neg", g),)),
     "pow": Operation(np.power, "pow({0},{1})", 20, _power),
-    "sqrt": Operation(np.sqrt, "sqrt({0})", 20, lambda b, g, o, x: (b("div", b("mul", g, 0.5), o),)),  # noqa: ARG005
-    "abs": Operation(np.abs, "abs({0})", 20, lambda b, g, o, x: (b("mul", g, b("sign", x)),)),  # noqa: ARG005
-    "cos": Operation(np.cos, "cos({0})", 20, lambda b, g, o, x: (b("neg", b("mul", g, b("sin", x))),)),  # noqa: ARG005
-    "sin": Operation(np.sin, "sin({0})", 20, lambda b, g, o, x: (b("mul", g, b("cos", x)),)),  # noqa: ARG005
+    "sqrt": Operation(np.sqrt, "sqrt({0})", 20, lambda b, g, o, _: (b("div", b("mul", g, 0.5), o),)),
+    "abs": Operation(np.abs, "abs({0})", 20, lambda b, g, _, x: (b("mul", g, b("sign", x)),)),
+    "cos": Operation(np.cos, "cos({0})", 20, lambda b, g, _, x: (b("neg", b("mul", g, b("sin", x))),)),
+    "sin": Operation(np.sin, "sin({0})", 20, lambda b, g, _, x: (b("mul", g, b("cos", x)),)),
     "atan2": Operation(np.arctan2, "atan2({0},{1})", 20, _atan2),
-    "exp": Operation(np.exp, "exp({0})", 20, lambda b, g, o, x: (b("mul", g, o),)),  # noqa: ARG005
-    "log": Operation(np.log, "log({0})", 20, lambda b, g, o, x: (b("div", g, x),)),  # noqa: ARG005
-    "expm1": Operation(np.expm1, "expm1({0})", 20, lambda b, g, o, x: (b("mul", g, b("add", o, 1.0)),)),  # noqa: ARG005
-    "log1p": Operation(np.log1p, "log1p({0})", 20, lambda b, g, o, x: (b("div", g, b("add", 1.0, x)),)),  # noqa: ARG005
+    "exp": Operation(np.exp, "exp({0})", 20, lambda b, g, o, _: (b("mul", g, o),)),
+    "log": Operation(np.log, "log({0})", 20, lambda b, g, _, x: (b("div", g, x),)),
+    "expm1": Operation(np.expm1, "expm1({0})", 20, lambda b, g, o, _: (b("mul", g, b("add", o, 1.0)),)),
+    "log1p": Operation(np.log1p, "log1p({0})", 20, lambda b, g, _, x: (b("div", g, b("add", 1.0, x)),)),
     "max": Operation(lambda *xs: _reduced(np.maximum, xs), "max({all})", 20, _greatest("gt")),
     "min": Operation(lambda *xs: _reduced(np.minimum, xs), "min({all})", 20, _greatest("lt")),
     "where": Operation(
         np.where,
         "{0}?{1}:{2}",
         3,
-        lambda b, g, o, c, x, y: (0.0, b("where", c, g, 0.0), b("where", c, 0.0, g)),  # noqa: ARG005
+        lambda b, g, _, c, *_xy: (0.0, b("where", c, g, 0.0), b("where", c, 0.0, g)),
     ),
     # The same value, as a constant.
-    "detach": Operation(lambda x: x, "{0}", 20, lambda b, g, o, x: (0.0,)),  # noqa: ARG005
+    "detach": Operation(lambda x: x, "{0}", 20, lambda *_: (0.0,)),
     # These two are steps: their own derivative is 0.
-    "sign": Operation(np.sign, "sign({0})", 20, lambda b, g, o, x: (0.0,)),  # noqa: ARG005
-    "share": Operation(_share, "share({0},{1})", 20, lambda b, g, o, x, y: (0.0, 0.0)),  # noqa: ARG005
+    "sign": Operation(np.sign, "sign({0})", 20, lambda *_: (0.0,)),
+    "share": Operation(_share, "share({0},{1})", 20, lambda *_: (0.0, 0.0)),
     "lt": Operation(np.less, "{0}<{1}", 10, boolean=True),
     "le": Operation(np.less_equal, "{0}<={1}", 10, boolean=True),
     "gt": Operation(np.greater, "{0}>{1}", 10, boolean=True),

@@ -41,7 +41,7 @@ def html() -> str:
     ('<!doctype html>', False)
     """
     scripts = [code(), *(asset(f"explorer-{name}.js") for name in _SCRIPTS), asset("explorer.js")]
-    # In a function of its own, a page's script gives no names to the window.
+    # Names that are declared in a block are not the window's.
     script, style = "\n".join(['"use strict";', "{", *scripts, "}\n"]), asset("explorer.css")
     labels = {name: label for name, label, _ in _ROWS}
     return (
