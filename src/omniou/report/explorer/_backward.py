@@ -41,10 +41,10 @@ def _is_zero(x: Any) -> bool:
 
 
 def _depending(order: Sequence[Node], names: Sequence[Any]) -> set[int]:
-    """Nodes that depend on the named inputs by more than a condition or a detached factor."""
+    """Nodes that depend on the named inputs by more than a condition."""
     depending: set[int] = set()
     for node in order:
-        operands = () if node.op in {"input", "detach", "sign", "share"} or node.boolean else node.args
+        operands = () if node.op == "input" or node.boolean else node.args
         if (node.op == "input" and node.args in names) or any(id(x) in depending for x in operands):
             depending.add(id(node))
     return depending
