@@ -281,9 +281,12 @@ def oracles(session: nox.Session) -> None:
 
 @check(python=NEWEST)
 def browser(session: nox.Session) -> None:
-    """A page opens in Chromium without a network, and works by mouse and keys; skipped where there is no Chromium."""
+    """Pages open in Chromium without a network, and work by mouse, touch and keys; skipped where there is no Chromium.
+
+    The explorer's JavaScript equals NumPy in node, that of playwright where no other is on the path.
+    """
     install(session, "-e.", *groups("test", "browser"))
-    pytest(session, "all", "tests/report/test_browser.py")
+    pytest(session, "all", *test_files(session, "report/test_*browser.py"), "tests/report/test_explorer.py")
 
 
 @check(python=OLDEST)

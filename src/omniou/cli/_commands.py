@@ -14,6 +14,7 @@ COMMANDS = {
     "compare": "Whether one model is better than another.",
     "report": "A page of an evaluation, to look at and to pass on.",
     "convert": "Write files in another format.",
+    "explore": "A page of two boxes to move, with their scores.",
     "formats": "List the formats that are read and written.",
     "info": "Versions and libraries, for a report of a fault.",
 }
