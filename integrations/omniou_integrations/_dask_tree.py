@@ -130,7 +130,7 @@ def connected(client: Client | str | None, *, workers: int | None = None) -> Ite
     # One thread each: calls of NumPy are short, and would wait for each other. What workers log is raised here.
     with (
         LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+            n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
         ) as cluster,
         Client(cluster) as here,
     ):
@@ -162,14 +162,12 @@ def _engine_errors(client: Client) -> Iterator[None]:
     try:
         yield
     except KilledWorker as error:
-        msg = (
-            f"workers died again and again on {error.task}: perhaps of too little memory; --shards makes shards smaller"
-        )
+        msg = f"workers died again and again on {error.task}, perhaps of too little memory"
         raise EngineError(msg) from error
     except Exception as error:
         if client.status == "running":
             raise
-        msg = f"the scheduler went away ({client.status}): {error}"
+        msg = "the scheduler went away in the middle of the run"
         raise EngineError(msg) from error
 
 

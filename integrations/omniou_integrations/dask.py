@@ -130,6 +130,7 @@ def state(
     with connected(client, workers=workers) as cluster:
         run = Run(cluster, skip=skip_unreadable, fan_in=fan_in, progress=progress)
         part = run(targets, detections, rules, split=split, count=count, checkpoint=checkpoint)
+    whole = states.loads(state_of(part))
     for finding in findings(part):
         warnings.warn(InputWarning(finding), stacklevel=2)
-    return states.loads(state_of(part))
+    return whole

@@ -1,6 +1,14 @@
 """A data set in shards of Parquet, and what one process makes of it."""
 
+import contextlib
 import dataclasses
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,7 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from omniou import data, detection
+from omniou.data.shards import Rules
 
+ROOT = Path(__file__).parents[2]
 IMAGES, CLASSES = 60, 4
 
 
@@ -67,7 +77,7 @@ def written(folder: Path, whole: Table, groups: list[list[int]]) -> tuple[Path, 
         for k, group in enumerate(groups):
             of = {order[x] for x in group}
             some = [n for n, image in enumerate(rows["image_id"]) if image in of]
-            pq.write_table(arrow(rows).take(some), folder / role / f"{k:03}.parquet")
+            pq.write_table(arrow(rows).take(pa.array(some, pa.int64())), folder / role / f"{k:03}.parquet")
     return folder / "truth", folder / "found"
 
 
@@ -93,3 +103,38 @@ def assert_same_state(a: Any, b: Any) -> None:
             np.testing.assert_array_equal(ours, theirs, err_msg=field.name)
         else:
             assert ours == theirs, field.name
+
+
+@dataclasses.dataclass(frozen=True)
+class SlowRules(Rules):
+    """Shards that take a while, so that something can happen meanwhile."""
+
+    seconds: float = 0.2
+
+    def part(self, shard: Any, categories: Any = None) -> Any:
+        time.sleep(self.seconds)
+        return super().part(shard, categories)
+
+
+@contextlib.contextmanager
+def started(*arguments: str) -> Iterator[Any]:
+    """A process of Dask's command line, as somebody starts it by hand."""
+    path = os.pathsep.join([str(ROOT), str(ROOT / "src"), str(ROOT / "integrations")])
+    env = os.environ | {"PYTHONPATH": path, "OMNIOU_THREADS": "1"}
+    command = [sys.executable, "-m", "dask", *arguments]
+    process = subprocess.Popen(command, env=env, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return int(s.getsockname()[1])
+
+
+def write_json(path: Path, content: Any) -> None:
+    path.write_text(json.dumps(content), "utf-8")

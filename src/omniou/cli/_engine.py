@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -169,8 +170,11 @@ def run(paths: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) ->
     from omniou_integrations import _dask_run as dask_run
     from omniou_integrations import _dask_tree as tree
 
+    # What Dask logs of a failure comes as an error here, in a line.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     rows: dict[str, Rows] = {}
     passed = {name: how[name] for name in files.NAMES | rules.NAMES}
+    passed |= {name: x.absolute() for name, x in passed.items() if isinstance(x, Path)}  # as workers see them
     gathered = how["checkpoint"] is None and sum(map(_bytes, paths)) <= GATHERED
     work = Work(passed, protocol, gathered=gathered)
     if not gathered:

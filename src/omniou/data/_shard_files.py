@@ -118,7 +118,8 @@ def _pairs(given: Any) -> list[tuple[Path | str, Path | str]]:
 
 
 def _pair(targets: Path | str, detections: Path | str) -> Shard:
-    return Shard(name=str(detections), targets=Path(targets), detections=Path(detections))
+    # Workers may have another working directory.
+    return Shard(name=str(detections), targets=Path(targets).absolute(), detections=Path(detections).absolute())
 
 
 def _expanded(given: Any) -> Path | list[Path]:
@@ -159,7 +160,7 @@ def _by_images(targets: Path, detections: Path, /, *, count: int | None, options
     most = IMAGES if count is None else max(1, -(-len(stems) // count))
     batches = [tuple(stems[k : k + most]) for k in range(0, len(stems), most)]
     return [
-        Shard(name=f"{detections} ({batch[0]} to {batch[-1]})", targets=targets, detections=detections, images=batch)
+        dataclasses.replace(_pair(targets, detections), name=f"{detections} ({batch[0]} to {batch[-1]})", images=batch)
         for batch in batches
     ]
 

@@ -187,13 +187,23 @@ class SplitImageError(ValueError):
 
 
 def united(listings: Sequence[Listed]) -> Listed | None:
-    """The classes of all shards; None where each lists all of them itself."""
-    if not listings or all(x.naming.complete for x in listings):
+    """The classes of all shards; None where each lists all of them itself.
+
+    Raises
+    ------
+    InputError
+        If classes are numbers in some shards and names in others.
+    """
+    listed = [x for x in listings if x.names]
+    if not listed or all(x.naming.complete for x in listed):
         return None
-    if any(x.naming.own for x in listings):
-        names = {id: name for x in listings for id, name in x.names.items()}
+    if len({x.naming.own for x in listed}) > 1:
+        where = "shards"
+        raise InputError(where, "classes must be names in all of them, or numbers in all")
+    if listed[0].naming.own:
+        names = {id: name for x in listed for id, name in x.names.items()}
         return Listed(dict(sorted(names.items())), Naming(complete=False))
-    return counted((name for x in listings for name in x.names.values()), complete=False)
+    return counted((name for x in listed for name in x.names.values()), complete=False)
 
 
 def merge(parts: Sequence[Part]) -> Part:

@@ -124,7 +124,7 @@ def digest(
     format : str
         Of the file.
     known : mapping of str to (str, int)
-        SHA-256 and size of files by path, as far as they are known.
+        SHA-256 and size of files by absolute path, as far as they are known.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def digest(
     path = Path(path)
     try:
         files = files_of(path)
-        sums = {file.name: known.get(str(file)) or (_sha256(file), file.stat().st_size) for file in files}
+        sums = {file.name: known.get(str(file.absolute())) or (_sha256(file), file.stat().st_size) for file in files}
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror or error}") from None
     if files != [path]:
