@@ -82,11 +82,11 @@ def test_unreadable_shards(tmp_path, scheduler):
     there = ["truth", "found", "--engine", "dask", "--scheduler", scheduler, "-o", "out.json"]
     stopped = run(tmp_path, *there)
     assert stopped.returncode == 3
-    assert stopped.stderr.startswith("Error: found/001.parquet: not a file of Parquet or Arrow, or damaged")
+    assert "found/001.parquet: not a file of Parquet or Arrow, or damaged" in stopped.stderr
     assert not (tmp_path / "out.json").exists()
     went_on = run(tmp_path, *there, "--skip-unreadable")
     assert went_on.returncode == 4
-    assert "Warning: left out, for it cannot be read: found/001.parquet" in went_on.stderr
+    assert f"Warning: left out, for it cannot be read: {tmp_path / 'found' / '001.parquet'}" in went_on.stderr
     (finding,) = json.loads((tmp_path / "out.json").read_text())["warnings"]
     assert finding["code"] == "unreadable"
 
@@ -123,12 +123,18 @@ def test_standard_input_is_for_one_machine(folder):
     assert "the standard input, '-', is for --engine local" in done.stderr
 
 
+WITHOUT = """
+import importlib.util, sys
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *more: None if name == "distributed" else find(name, *more)
+sys.argv = ["omniou", "eval", "truth", "found", "--engine", "dask"]
+import omniou.cli
+omniou.cli.main()
+"""
+
+
 def test_dask_that_is_not_installed_is_named(folder):
-    code = "import importlib.util as u; f = u.find_spec; u.find_spec = lambda n, *a: None if n == 'distributed' else f(n, *a)"
-    program = f"{code}; import sys; sys.argv = ['omniou', 'eval', 'truth', 'found', '--engine', 'dask']; import omniou.cli as c; c.main()"
-    env = os.environ | {"PYTHONPATH": PATH}
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=folder, env=env, capture_output=True, text=True, check=False
-    )
+    command, env = [sys.executable, "-c", WITHOUT], os.environ | {"PYTHONPATH": PATH}
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert '--engine dask needs distributed: pip install "omniou[dask]"' in done.stderr
