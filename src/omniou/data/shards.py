@@ -179,13 +179,16 @@ class SplitImageError(ValueError):
 
 
 def united(listings: Sequence[Listed]) -> Listed | None:
-    """The classes of all shards; None where each lists all of them itself."""
-    if not listings or all(x.naming.complete for x in listings):
+    """The classes of all shards; None where each lists all of them itself, or `merge` will say that they differ."""
+    # A shard without objects does not tell whether classes are numbers or names.
+    known_ = [x for x in listings if x.names]
+    owned = {x.naming.own for x in known_}
+    if all(x.naming.complete for x in listings) or len(owned) > 1:
         return None
-    if any(x.naming.own for x in listings):
-        names = {id: name for x in listings for id, name in x.names.items()}
+    if owned != {False}:
+        names = {id: name for x in known_ for id, name in x.names.items()}
         return Listed(dict(sorted(names.items())), Naming(complete=False))
-    return counted((name for x in listings for name in x.names.values()), complete=False)
+    return counted((name for x in known_ for name in x.names.values()), complete=False)
 
 
 def merge(parts: Sequence[Part]) -> Part:
@@ -196,11 +199,12 @@ def merge(parts: Sequence[Part]) -> Part:
     SplitImageError
         If an image is in two of them.
     InputError
-        If they are by different protocols, of different kinds, or call classes differently: named by shard.
+        If they are by different protocols, of different kinds, or call classes or images differently: named by shard.
     """
     given = [(part, states.loads(part.state)) for part in parts if part.state is not None]
-    for part, state in given[1:]:
-        _check_alike(part, state, *given[0])
+    for part, state in given:
+        # All are compared with one that has images and classes: without any, it would not tell what they are called.
+        _check_alike(part, state, *max(given, key=lambda x: bool(x[1].names.classes) + bool(len(x[1].images))))
     size = Size(*(sum(x) for x in zip(*(part.size for part in parts), strict=True)))
     return Part(
         names=tuple(name for part in parts for name in part.names),
@@ -242,6 +246,9 @@ def _check_alike(part: Part, state: State, first: Part, other: State) -> None:
         united_names([other.names, state.names])
     except ValueError as error:
         raise InputError(here, f"its classes are not those of {there}: {error}") from None
+    if len(state.images) and bool(state.names.images) != bool(other.names.images):
+        how = ("names", "numbers") if state.names.images else ("numbers", "names")
+        raise InputError(here, f"its images are {how[0]}, and those of {there} {how[1]}")
 
 
 def _merged(given: Sequence[tuple[Part, State]]) -> bytes:
