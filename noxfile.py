@@ -269,6 +269,13 @@ def integrations(session: nox.Session, framework: str) -> None:
     pytest(session, "all", *files, **({"KERAS_BACKEND": backend} if backend else {}))
 
 
+@check(python=OLDEST, default=False)
+def engines(session: nox.Session) -> None:
+    """Ray and Spark evaluate shards as docs/engines.md shows; Spark is skipped where there is no Java."""
+    install(session, "-e.", *groups("test", "engines"))
+    pytest(session, "all", "tests/integrations/test_engines.py")
+
+
 @check(python=OLDEST)
 def oracles(session: nox.Session) -> None:
     """The numbers agree with the peers' and with exact arithmetic, and the benchmarks still run."""
