@@ -71,6 +71,21 @@ def test_classes_of_a_shard_without_objects_beside_named_ones(tmp_path, order):
     assert result.per_class["AP50"].tolist() == pytest.approx([1, 0, 0])
 
 
+@pytest.mark.parametrize(
+    ("classes", "names"),
+    [(["tram", None, "car"], counted(["car", "tram"], complete=False)), ([3, 1, None, 3], NUMBERS), ([None], NOTHING)],
+)
+def test_listing_of_table(classes, names):
+    assert shards.Rules().listing_of_table("objects", table(list(range(len(classes))), classes)) == names
+
+
+def test_listing_of_table_names_the_row_that_is_wrong():
+    rows = table(["a", "b"], ["car", None]).set_column(2, "x", pa.array([0, 0]))
+
+    with pytest.raises(InputError, match=r"^rows of the objects: row 1, category_id: missing$"):
+        shards.Rules().listing_of_table("rows", rows)
+
+
 def test_merge_of_numbered_and_named_classes_raises():
     numbers, names = ((table([k], [c]), table([k], [c], [0.5])) for k, c in enumerate((3, "car")))
     nothing = table([2], [None]), NO_DETECTIONS

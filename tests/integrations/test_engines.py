@@ -19,28 +19,35 @@ from omniou.data import states
 from tests.integrations import dask_cases as cases
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+SPARK = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "4"}
 ENV = {
     "OMP_NUM_THREADS": "1",
     # Ray asks for a token even on one machine, and would keep it at home.
     "RAY_AUTH_MODE": "disabled",
     "RAY_USAGE_STATS_ENABLED": "0",
     "SPARK_LOCAL_IP": "127.0.0.1",
-    "PYSPARK_SUBMIT_ARGS": "--master local[2] --conf spark.ui.enabled=false pyspark-shell",
+    "PYSPARK_SUBMIT_ARGS": " ".join(
+        ["--master local[2]", *(f"--conf {k}={v}" for k, v in SPARK.items()), "pyspark-shell"]
+    ),
 }
+
+
+def require(engine):
+    module = {"ray": "ray", "spark": "pyspark"}[engine]
+    if not importlib.util.find_spec(module):
+        pytest.skip(f"needs {module}")
+    if engine == "spark" and not (os.environ.get("JAVA_HOME") or shutil.which("java")):
+        pytest.skip("Spark needs Java")
 
 
 @pytest.fixture(params=["ray", "spark"])
 def engine(request):
-    module = {"ray": "ray", "spark": "pyspark"}[request.param]
-    if not importlib.util.find_spec(module):
-        pytest.skip(f"needs {module}")
-    if request.param == "spark" and not (os.environ.get("JAVA_HOME") or shutil.which("java")):
-        pytest.skip("Spark needs Java")
+    require(request.param)
     return request.param
 
 
-def run(engine, truth, found, state):
-    command = [sys.executable, EXAMPLES / f"{engine}_evaluate.py", truth, found, "--state", state]
+def run(name, truth, found, state, *more):
+    command = [sys.executable, EXAMPLES / f"{name}_evaluate.py", truth, found, "--state", state, *more]
     return subprocess.run(command, env=os.environ | ENV, capture_output=True, text=True, check=False, timeout=300)
 
 
@@ -84,3 +91,21 @@ def test_engine_names_an_image_in_two_shards(engine, tmp_path):
         in done.stderr
     )
     assert not (tmp_path / "state.npz").exists()
+
+
+@pytest.mark.filterwarnings("ignore:.* boxes end before they begin:omniou.data.InputWarning")
+def test_spark_regroups_rows_of_tables(tmp_path):
+    require("spark")
+    for role, rows, count in zip(("truth", "found"), cases.table(names=True), (3, 4), strict=True):
+        (tmp_path / role).mkdir()
+        table = cases.arrow(rows)
+        for k, some in enumerate(np.array_split(np.arange(len(table)), count)):
+            pq.write_table(table.take(some), tmp_path / role / f"{k}.parquet")
+    truth, found = tmp_path / "truth", tmp_path / "found"
+    images = [set(pq.read_table(x)["image_id"].to_pylist()) for x in sorted(found.iterdir())]
+    assert images[0] & images[1] & images[2] & images[3]
+
+    done = run("spark_tables", truth, found, tmp_path / "state.npz", "--count", "12")
+    assert done.returncode == 0, done.stderr
+
+    cases.assert_same_state(states.load(tmp_path / "state.npz"), cases.one_process(truth, found))

@@ -54,8 +54,22 @@ class Rules:
 
     def listing(self, shard: Shard) -> Listed:
         """The classes that the objects of a shard know of."""
-        truth = self._truth(shard)
-        return Listed(truth.categories, truth.category_naming)
+        return _listed(self._truth(shard))
+
+    def listing_of_table(self, name: str, targets: Any) -> Listed:
+        """The same of a table of Arrow, one row of each class of which is enough.
+
+        Parameters
+        ----------
+        name, targets
+            As for `part_of_tables`.
+
+        Raises
+        ------
+        InputError
+            Naming the row and the column.
+        """
+        return _listed(parquet.truth_of(self._objects(name, targets)))
 
     def part(self, shard: Shard, categories: Listed | None = None) -> "Part":
         """Read a shard and match its detections.
@@ -98,12 +112,14 @@ class Rules:
         """
 
         def read() -> Both:
-            ours = parquet.in_memory(f"{name} of the objects", targets, self.options, ())
-            truth = known(parquet.truth_of(ours), categories)
+            truth = known(parquet.truth_of(self._objects(name, targets)), categories)
             theirs = parquet.in_memory(f"{name} of the detections", detections, self.options, ("score",))
             return truth, parquet.detections_of(theirs, truth)
 
         return self._part(name, read, targets.nbytes + detections.nbytes)
+
+    def _objects(self, name: str, targets: Any) -> Any:
+        return parquet.in_memory(f"{name} of the objects", targets, self.options, ())
 
     def _truth(self, shard: Shard) -> GroundTruth:
         options = self.options if shard.images is None else dataclasses.replace(self.options, image_set=shard.images)
@@ -231,6 +247,10 @@ def known(truth: GroundTruth, categories: Listed | None) -> GroundTruth:
         categories=dict(categories.names),
         category_naming=categories.naming,
     )
+
+
+def _listed(truth: GroundTruth) -> Listed:
+    return Listed(truth.categories, truth.category_naming)
 
 
 def _check_alike(part: Part, state: State, first: Part, other: State) -> None:
