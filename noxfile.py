@@ -65,13 +65,13 @@ PLAIN = [
 
 # Those beside torch are on the oldest Python, as above.
 ON_OLDEST = ["torchmetrics", "others", "ultralytics", "keras-torch"]
-ON_NEWEST = ["flax", "keras-jax", "keras-tensorflow"]
+ON_NEWEST = ["flax", "keras-jax", "keras-tensorflow", "cluster"]
 FRAMEWORKS = [
     *(nox.param(name, OLDEST, id=name) for name in ON_OLDEST),
     *(nox.param(name, NEWEST, id=name) for name in ON_NEWEST),
 ]
 # Adapters that share a session, of one name with their dependency groups; all else is tested alone.
-TOGETHER = {"flax": ["jax", "flax"], "others": ["ignite", "evaluate", "supervision"]}
+TOGETHER = {"cluster": ["dask"], "flax": ["jax", "flax"], "others": ["ignite", "evaluate", "supervision"]}
 
 # Of the adapters' tests those that lean on their framework most.
 MOST = {
@@ -267,6 +267,13 @@ def integrations(session: nox.Session, framework: str) -> None:
         install(session, "--no-deps", *groups("ultralytics-no-deps"))
         files += ["docs/ultralytics.md", "integrations/omniou_integrations/ultralytics.py"]
     pytest(session, "all", *files, **({"KERAS_BACKEND": backend} if backend else {}))
+
+
+@check(python=OLDEST, default=False)
+def engines(session: nox.Session) -> None:
+    """Ray and Spark evaluate shards as docs/engines.md shows; Spark is skipped where there is no Java."""
+    install(session, "-e.", *groups("test", "engines"))
+    pytest(session, "all", "tests/integrations/test_engines.py")
 
 
 @check(python=OLDEST)

@@ -54,8 +54,22 @@ class Rules:
 
     def listing(self, shard: Shard) -> Listed:
         """The classes that the objects of a shard know of."""
-        truth = self._truth(shard)
-        return Listed(truth.categories, truth.category_naming)
+        return _listed(self._truth(shard))
+
+    def listing_of_table(self, name: str, targets: Any) -> Listed:
+        """The same of a table of Arrow, one row of each class of which is enough.
+
+        Parameters
+        ----------
+        name, targets
+            As for `part_of_tables`.
+
+        Raises
+        ------
+        InputError
+            Naming the row and the column.
+        """
+        return _listed(parquet.truth_of(self._objects(name, targets)))
 
     def part(self, shard: Shard, categories: Listed | None = None) -> "Part":
         """Read a shard and match its detections.
@@ -98,12 +112,14 @@ class Rules:
         """
 
         def read() -> Both:
-            ours = parquet.in_memory(f"{name} of the objects", targets, self.options, ())
-            truth = known(parquet.truth_of(ours), categories)
+            truth = known(parquet.truth_of(self._objects(name, targets)), categories)
             theirs = parquet.in_memory(f"{name} of the detections", detections, self.options, ("score",))
             return truth, parquet.detections_of(theirs, truth)
 
         return self._part(name, read, targets.nbytes + detections.nbytes)
+
+    def _objects(self, name: str, targets: Any) -> Any:
+        return parquet.in_memory(f"{name} of the objects", targets, self.options, ())
 
     def _truth(self, shard: Shard) -> GroundTruth:
         options = self.options if shard.images is None else dataclasses.replace(self.options, image_set=shard.images)
@@ -187,20 +203,13 @@ class SplitImageError(ValueError):
 
 
 def united(listings: Sequence[Listed]) -> Listed | None:
-    """The classes of all shards; None where each lists all of them itself.
-
-    Raises
-    ------
-    InputError
-        If classes are numbers in some shards and names in others.
-    """
+    """The classes of all shards; None where each lists all of them itself, or `merge` will say that they differ."""
+    # A shard without objects does not tell whether classes are numbers or names.
     listed = [x for x in listings if x.names]
-    if not listed or all(x.naming.complete for x in listed):
+    owned = {x.naming.own for x in listed}
+    if all(x.naming.complete for x in listings) or len(owned) > 1:
         return None
-    if len({x.naming.own for x in listed}) > 1:
-        where = "shards"
-        raise InputError(where, "classes must be names in all of them, or numbers in all")
-    if listed[0].naming.own:
+    if owned != {False}:
         names = {id: name for x in listed for id, name in x.names.items()}
         return Listed(dict(sorted(names.items())), Naming(complete=False))
     return counted((name for x in listed for name in x.names.values()), complete=False)
@@ -214,11 +223,12 @@ def merge(parts: Sequence[Part]) -> Part:
     SplitImageError
         If an image is in two of them.
     InputError
-        If they are by different protocols, of different kinds, or call classes differently: named by shard.
+        If they are by different protocols, of different kinds, or call classes or images differently: named by shard.
     """
     given = [(part, states.loads(part.state)) for part in parts if part.state is not None]
-    for part, state in given[1:]:
-        _check_alike(part, state, *given[0])
+    for part, state in given:
+        # All are compared with one that has images and classes: without any, it would not tell what they are called.
+        _check_alike(part, state, *max(given, key=lambda x: bool(x[1].names.classes) + bool(len(x[1].images))))
     size = Size(*(sum(x) for x in zip(*(part.size for part in parts), strict=True)))
     return Part(
         names=tuple(name for part in parts for name in part.names),
@@ -249,6 +259,10 @@ def known(truth: GroundTruth, categories: Listed | None) -> GroundTruth:
     )
 
 
+def _listed(truth: GroundTruth) -> Listed:
+    return Listed(truth.categories, truth.category_naming)
+
+
 def _check_alike(part: Part, state: State, first: Part, other: State) -> None:
     """Raise, naming both, where two states do not go together."""
     here, there = part.names[0], first.names[0]
@@ -262,6 +276,9 @@ def _check_alike(part: Part, state: State, first: Part, other: State) -> None:
         united_names([other.names, state.names])
     except ValueError as error:
         raise InputError(here, f"its classes are not those of {there}: {error}") from None
+    if len(state.images) and bool(state.names.images) != bool(other.names.images):
+        how = ("names", "numbers") if state.names.images else ("numbers", "names")
+        raise InputError(here, f"its images are {how[0]}, and those of {there} {how[1]}")
 
 
 def _merged(given: Sequence[tuple[Part, State]]) -> bytes:
