@@ -12,7 +12,8 @@ from distributed import Client
 from omniou.data import Finding, InputError, Options, shards, states
 from omniou.data._errors import UnknownImageError
 from omniou.data.checkpoints import Checkpoint
-from omniou.data.shards import Part, Shard, Size, SplitImageError
+from omniou.data.shards import Part, Shard, Size, SplitImageError, Whole
+from omniou.detection._state import State
 from omniou_integrations import _dask_frames as frames
 from omniou_integrations import _dask_tree as tree
 
@@ -73,8 +74,8 @@ class Run:
         split: str = "regroup",
         count: int | None = None,
         checkpoint: Path | str | None = None,
-    ) -> Part:
-        """The part of all shards: files, as `omniou.data.shards.find` takes them, or two DataFrames."""
+    ) -> Whole:
+        """All shards: files, as `omniou.data.shards.find` takes them, or two DataFrames."""
         if split not in _SPLITS:
             msg = f"`split` must be one of {', '.join(map(repr, _SPLITS))}, got {split!r}"
             raise ValueError(msg)
@@ -91,8 +92,8 @@ class Run:
                 raise self.named(error, found, rules) if isinstance(error, SplitImageError) else error from None
             return self.of_frames([frames.of_files(x) for x in files], rules, split=split, count=count)
 
-    def of_files(self, found: Sequence[Shard], rules: Maker, checkpoint: Path | str | None) -> Part:
-        """The part of shards of files, all of which know the same classes."""
+    def of_files(self, found: Sequence[Shard], rules: Maker, checkpoint: Path | str | None) -> Whole:
+        """Shards of files, all of which know the same classes."""
         classes = self._classes(found, rules)
         make = functools.partial(_made, rules=rules, classes=classes, skip=self.skip)
         if checkpoint is None:
@@ -101,18 +102,26 @@ class Run:
         with kept.held():
             return self._reduced(found, functools.partial(make, checkpoint=kept))
 
-    def of_frames(self, both: Sequence[Any], rules: Maker, *, split: str, count: int | None) -> Part:
-        """The part of two DataFrames."""
+    def of_frames(self, both: Sequence[Any], rules: Maker, *, split: str, count: int | None) -> Whole:
+        """Two DataFrames."""
         classes = shards.united([frames.listing(both[0])])
         parts = frames.partitions(both[0], both[1], self.cluster, split=split, count=count)
         return self._reduced(parts, functools.partial(frames.evaluate, rules=rules, categories=classes))
 
-    def _reduced(self, found: Sequence[Any], make: Callable[[Any], Part]) -> Part:
+    def _reduced(self, found: Sequence[Any], make: Callable[[Any], Part]) -> Whole:
         self.read = shards.NOTHING
-        told = self.told or size_of
-        return tree.reduce(
-            found, make, shards.merge, client=self.cluster, fan_in=self.fan_in, told=told, progress=self._report
+        # States grow as they are merged: further levels would hold much of the data in one task, and save nothing.
+        whole = tree.reduced(
+            found,
+            make,
+            shards.merge,
+            client=self.cluster,
+            fan_in=self.fan_in,
+            levels=1,
+            told=self.told or size_of,
+            progress=self._report,
         )
+        return shards.whole(whole)
 
     def named(self, error: SplitImageError, found: Sequence[Shard], rules: Maker) -> SplitImageError:
         """The error with the names of the two shards that have the image."""
@@ -145,12 +154,13 @@ def size_of(part: Part) -> tuple[Size, None]:
     return part.size, None
 
 
-def state_of(part: Part) -> bytes:
+def state_of(whole: Whole) -> State:
     """The state of what could be read."""
-    if part.state is None:
+    part, state = whole
+    if state is None:
         msg = f"none of {len(part.names)} shards can be read: {part.unreadable[0]}"
         raise InputError(part.names[0], msg)
-    return part.state
+    return state
 
 
 def findings(part: Part) -> list[Finding]:
@@ -200,5 +210,5 @@ def _listed(shard: Shard, *, rules: Maker, skip: bool) -> Any:
 
 
 def _has_image(shard: Shard, *, image: str, rules: Maker) -> bool:
-    state = states.loads(state_of(rules.part(shard)))
+    state = states.loads(rules.part(shard).state or b"")
     return image in {state.names.images.get(id, str(id)) for id in state.images.tolist()}

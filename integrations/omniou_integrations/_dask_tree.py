@@ -36,7 +36,7 @@ def reduce(
 ) -> T:
     """Make a state of each shard, and merge all of them: in any order, on the workers of a cluster.
 
-    No task holds more than `fan_in` states. The last ones, at most `fan_in`, are merged by the caller.
+    No task holds more than `fan_in` states. The last ones are merged by the caller.
 
     Parameters
     ----------
@@ -79,6 +79,22 @@ def reduce(
     ...     return segmentation.confusion(*labels, num_classes=2)
     >>> whole = reduce(range(5), counts, sum, client=client)  # doctest: +SKIP
     """
+    states = reduced(shards, make_state, merge, client=client, fan_in=fan_in, told=told, progress=progress)
+    return states[0] if len(states) == 1 else merge(states)
+
+
+def reduced(
+    shards: Sequence[S],
+    make_state: Callable[[S], T],
+    merge: Callable[[Sequence[T]], T],
+    *,
+    client: Client | str | None,
+    fan_in: int,
+    levels: int | None = None,
+    told: Callable[[T], Any] | None,
+    progress: Callable[[int, int, Any], None] | None,
+) -> list[T]:
+    """The states that are left after so many levels of merges; by default as many as leave at most `fan_in`."""
     shards = list(shards)
     if not shards:
         msg = "`shards` must not be empty"
@@ -96,7 +112,7 @@ def reduce(
             for k, x in enumerate(level)
         ]
         depth = 0
-        while len(level) > fan_in:
+        while len(level) > fan_in and depth != levels:
             depth += 1
             level = [
                 cluster.submit(_limited, merge, level[k : k + fan_in], key=f"omniou-{run}-merge-{depth}-{k}")
@@ -106,12 +122,12 @@ def reduce(
             for done, (_, report) in enumerate(as_completed(reports, with_results=True), start=1):
                 if progress is not None:
                     progress(done, len(shards), report)
-            states = cluster.gather(level)
+            states: list[T] = cluster.gather(level)
         except BaseException:
             with contextlib.suppress(Exception):
                 cluster.cancel([*reports, *level], force=True)
             raise
-        return states[0] if len(states) == 1 else merge(states)
+        return states
 
 
 @contextlib.contextmanager

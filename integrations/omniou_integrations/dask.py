@@ -11,7 +11,7 @@ from typing import Any, Literal
 from distributed import Client
 
 from omniou import detection
-from omniou.data import InputWarning, Options, states
+from omniou.data import InputWarning, Options
 from omniou.data.shards import Rules
 from omniou_integrations._dask_run import Progress, Run, findings, state_of
 from omniou_integrations._dask_tree import FAN_IN, EngineError, connected, reduce
@@ -129,8 +129,8 @@ def state(
     rules = Rules(protocol=protocol, kind=kind, score=score, offset=offset, options=options, formats=formats)
     with connected(client, workers=workers) as cluster:
         run = Run(cluster, skip=skip_unreadable, fan_in=fan_in, progress=progress)
-        part = run(targets, detections, rules, split=split, count=count, checkpoint=checkpoint)
-    whole = states.loads(state_of(part))
-    for finding in findings(part):
+        whole = run(targets, detections, rules, split=split, count=count, checkpoint=checkpoint)
+    merged = state_of(whole)
+    for finding in findings(whole.part):
         warnings.warn(InputWarning(finding), stacklevel=2)
-    return whole
+    return merged

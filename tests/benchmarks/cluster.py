@@ -87,22 +87,21 @@ def one_process(found: list[Shard]) -> tuple[dict[str, float], Seconds]:
         start = time.perf_counter()
         classes = shards.united([rules().listing(x) for x in found])
         parts = [rules().part(x, classes) for x in found]
-        return _numbers(shards.merge(parts), start)
+        return _numbers(shards.whole(parts), start)
 
 
 def on_workers(found: list[Shard], cluster: Any) -> tuple[dict[str, float], Seconds, int]:
     """The same on the workers, and the highest peak of one."""
     start = time.perf_counter()
-    part = dask_run.Run(cluster).of_files(found, rules(), None)
+    whole = dask_run.Run(cluster).of_files(found, rules(), None)
     with threads.limited(1):
-        numbers, seconds = _numbers(part, start)
+        numbers, seconds = _numbers(whole, start)
     return numbers, seconds, max(cluster.run(_peak).values())
 
 
-def _numbers(part: shards.Part, start: float) -> tuple[dict[str, float], Seconds]:
-    state = states.loads(part.state or b"")
+def _numbers(whole: shards.Whole, start: float) -> tuple[dict[str, float], Seconds]:
     merged = time.perf_counter() - start
-    summary = detection.compute([state]).summary
+    summary = detection.compute([whole.state]).summary
     return summary, Seconds(merged, time.perf_counter() - start)
 
 
@@ -122,7 +121,7 @@ def merging(parts: list[shards.Part]) -> float:
         state = dataclasses.replace(state, images=state.images + k * synthetic.IMAGES)
         moved.append(dataclasses.replace(part, state=states.dumps(state)))
     start = time.perf_counter()
-    shards.merge(moved)
+    shards.whole(moved)
     return time.perf_counter() - start
 
 

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from distributed import Client, LocalCluster
 
 from omniou import detection, segmentation
-from omniou.data import InputError, InputWarning, states
+from omniou.data import InputError, InputWarning
 from omniou.data.shards import SplitImageError
 from omniou_integrations._dask_run import Run
 from omniou_integrations._dask_tree import connected
@@ -150,10 +150,10 @@ def test_worker_that_is_killed(tmp_path):
             if done == 3:
                 os.kill(pids[0], signal.SIGKILL)
 
-        part = Run(cluster, progress=kill)(truth, found, SlowRules())
+        whole = Run(cluster, progress=kill)(truth, found, SlowRules())
         after = set(cluster.run(os.getpid).values())
     assert pids[0] not in after
-    assert_same_state(states.loads(part.state), one_process(truth, found))
+    assert_same_state(whole.state, one_process(truth, found))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="other systems have no SIGKILL")
@@ -176,8 +176,8 @@ def test_scheduler_that_goes_away_leaves_a_checkpoint(tmp_path, client):
         assert time.monotonic() - start < 60
     assert 4 <= len(list(kept.glob("*.json"))) < 12
     before = {path.name: path.stat().st_mtime_ns for path in kept.glob("*.json")}
-    part = Run(client)(truth, found, SlowRules(), checkpoint=kept)
-    assert_same_state(states.loads(part.state), one_process(truth, found))
+    whole = Run(client)(truth, found, SlowRules(), checkpoint=kept)
+    assert_same_state(whole.state, one_process(truth, found))
     assert {name: (kept / name).stat().st_mtime_ns for name in before} == before
 
 

@@ -182,8 +182,8 @@ def run(paths: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) ->
     try:
         with tree.connected(how["scheduler"], workers=how["workers"]) as cluster, _bar() as progress:
             one = dask_run.Run(cluster, skip=how["skip_unreadable"], told=_told, heard=rows.update, progress=progress)
-            part = one(str(paths[0]), str(paths[1]), work, count=how["shards"], checkpoint=how["checkpoint"])
-        state = states.loads(dask_run.state_of(part))
+            whole = one(str(paths[0]), str(paths[1]), work, count=how["shards"], checkpoint=how["checkpoint"])
+        part, state = whole.part, dask_run.state_of(whole)
     except (InputError, SplitImageError, tree.EngineError) as error:
         raise files.Unusable(log.told(str(error))) from None
     for finding in dask_run.findings(part):

@@ -32,9 +32,10 @@ def merged(paths: list[Path]) -> State:
         return _loaded(paths[0])
     parts = [shards.Part(names=(str(path),), state=states.dumps(_loaded(path))) for path in paths]
     try:
-        return states.loads(shards.merge(parts).state or b"")
+        state: Any = shards.whole(parts).state
     except (InputError, shards.SplitImageError) as error:
         raise Unusable(str(error)) from None
+    return state
 
 
 def write(state: State, path: Path) -> None:

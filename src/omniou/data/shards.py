@@ -28,7 +28,7 @@ from omniou.detection._state import merge as merged
 Column = npt.NDArray[Any]
 Both: TypeAlias = tuple[GroundTruth, detection.Detections[Column]]
 
-__all__ = ["IMAGES", "Part", "Rules", "Shard", "Size", "SplitImageError", "find", "merge", "united"]
+__all__ = ["IMAGES", "Part", "Rules", "Shard", "Size", "SplitImageError", "Whole", "find", "merge", "united", "whole"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,6 +181,13 @@ class Part:
     formats: tuple[str, ...] = ()
 
 
+class Whole(NamedTuple):
+    """What came of all shards."""
+
+    part: Part  # without its state
+    state: State | None  # None where none of the shards could be read
+
+
 class SplitImageError(ValueError):
     """An image in two shards.
 
@@ -225,20 +232,35 @@ def merge(parts: Sequence[Part]) -> Part:
     InputError
         If they are by different protocols, of different kinds, or call classes or images differently: named by shard.
     """
+    part, state = whole(parts)
+    return dataclasses.replace(part, state=None if state is None else states.dumps(state))
+
+
+def whole(parts: Sequence[Part]) -> Whole:
+    """What `merge` makes, with the state as it is: for the last merge, whose state is computed with.
+
+    Raises
+    ------
+    SplitImageError, InputError
+        Likewise.
+    """
     given = [(part, states.loads(part.state)) for part in parts if part.state is not None]
+    # All are compared with one that has images and classes: without any, it would not tell what they are called.
+    telling = max(given, key=lambda x: bool(x[1].names.classes) + bool(len(x[1].images)), default=None)
     for part, state in given:
-        # All are compared with one that has images and classes: without any, it would not tell what they are called.
-        _check_alike(part, state, *max(given, key=lambda x: bool(x[1].names.classes) + bool(len(x[1].images))))
+        if telling is not None:
+            _check_alike(part, state, *telling)
     size = Size(*(sum(x) for x in zip(*(part.size for part in parts), strict=True)))
-    return Part(
+    part = Part(
         names=tuple(name for part in parts for name in part.names),
-        state=_merged(given) if given else None,
+        state=None,
         size=size,
         findings=tuple(dict.fromkeys(x for part in parts for x in part.findings)),
         unreadable=tuple(x for part in parts for x in part.unreadable),
         inputs=tuple(x for part in parts for x in part.inputs),
         formats=next((part.formats for part in parts if part.formats), ()),
     )
+    return Whole(part, _merged(given) if given else None)
 
 
 def known(truth: GroundTruth, categories: Listed | None) -> GroundTruth:
@@ -281,9 +303,9 @@ def _check_alike(part: Part, state: State, first: Part, other: State) -> None:
         raise InputError(here, f"its images are {how[0]}, and those of {there} {how[1]}")
 
 
-def _merged(given: Sequence[tuple[Part, State]]) -> bytes:
+def _merged(given: Sequence[tuple[Part, State]]) -> State:
     try:
-        return states.dumps(merged([state for _, state in given], xp=backends.numpy_namespace()))
+        return merged([state for _, state in given], xp=backends.numpy_namespace())
     except ValueError:
         owner: dict[Any, Part] = {}
         for part, state in given:
