@@ -269,6 +269,7 @@ def integrations(session: nox.Session, framework: str) -> None:
     pytest(session, "all", *files, **({"KERAS_BACKEND": backend} if backend else {}))
 
 
+# Ray and Spark take 1 GB of disk: too much for what no module of omniou imports.
 @check(python=OLDEST, default=False)
 def engines(session: nox.Session) -> None:
     """Ray and Spark evaluate shards as docs/engines.md shows; Spark is skipped where there is no Java."""

@@ -19,16 +19,14 @@ from omniou.data import states
 from tests.integrations import dask_cases as cases
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
-SPARK = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "4"}
+SPARK = "--conf spark.ui.enabled=false --conf spark.sql.shuffle.partitions=4"
 ENV = {
     "OMP_NUM_THREADS": "1",
     # Ray asks for a token even on one machine, and would keep it at home.
     "RAY_AUTH_MODE": "disabled",
     "RAY_USAGE_STATS_ENABLED": "0",
     "SPARK_LOCAL_IP": "127.0.0.1",
-    "PYSPARK_SUBMIT_ARGS": " ".join(
-        ["--master local[2]", *(f"--conf {k}={v}" for k, v in SPARK.items()), "pyspark-shell"]
-    ),
+    "PYSPARK_SUBMIT_ARGS": f"--master local[2] {SPARK} pyspark-shell",
 }
 
 
