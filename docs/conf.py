@@ -18,6 +18,7 @@ exclude_patterns = ["_build", "_figures", "examples"]
 
 myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 3
+suppress_warnings = ["toc.empty_glob"]  # a section may have a glob of pages that none fits yet
 
 autodoc_typehints = "none"  # the docstrings say shapes and meaning, which types cannot
 numpydoc_show_class_members = False
@@ -26,13 +27,22 @@ numpydoc_xref_param_type = False
 html_theme = "pydata_sphinx_theme"
 html_title = f"omniou {release}"
 html_copy_source = False
-html_sidebars = {"*": []}  # pages at the top have no siblings to list
-html_theme_options = {"show_toc_level": 2, "show_prev_next": False}
+html_show_sourcelink = False
+# The header has the sections, which are the entries of index.md; the sidebar has the pages of a section.
+html_sidebars = {"index": [], "search": [], "genindex": [], "py-modindex": [], "**": ["sidebar-nav-bs"]}
+html_theme_options = {
+    "show_toc_level": 2,
+    "show_nav_level": 2,
+    "show_prev_next": False,
+    "navbar_align": "left",
+    "header_links_before_dropdown": 7,
+}
+html_css_files = ["omniou.css"]
 
 # One file of MathJax, from the package that carries it.
 mathjax_path = "tex-svg.js"
 _mathjax = metadata.distribution("sphinx-mathjax-offline").locate_file("sphinx-mathjax-offline/static/mathjax")
-html_static_path = [f"{_mathjax}/{mathjax_path}"]
+html_static_path = ["_static", f"{_mathjax}/{mathjax_path}"]
 # The report of the example is a page of its own.
 figures.PAGES.mkdir(parents=True, exist_ok=True)
 html_extra_path = [figures.PAGES.relative_to(figures.HERE).as_posix()]
