@@ -76,7 +76,7 @@ def numbers(value, names):
     if isinstance(value, torch.nn.Module):
         label = torch.tensor([0, 1])
         found = {"boxes": names["a"], "labels": label, "scores": torch.tensor([0.9, 0.8])}
-        value = list(value([found], [{"boxes": names["c"], "labels": label}]).values())[0]
+        value = next(iter(value([found], [{"boxes": names["c"], "labels": label}]).values()))
     value = np.asarray(value, dtype=float)
     return np.where(value == -1, np.nan, value)
 
