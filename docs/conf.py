@@ -37,9 +37,11 @@ html_theme_options = {
     "show_nav_level": 2,
     "show_prev_next": False,
     "navbar_align": "left",
+    "article_header_start": [],
     "header_links_before_dropdown": 7,
 }
 html_css_files = ["omniou.css"]
+html_search_scorer = str(figures.HERE / "search_scorer.js")
 
 # One file of MathJax, from the package that carries it.
 mathjax_path = "tex-svg.js"

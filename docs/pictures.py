@@ -1,4 +1,4 @@
-"""Takes the picture of the report for README.md: `python docs/pictures.py` (needs playwright, Pillow and a Chromium)."""
+"""Takes the picture of the report for README.md: `python docs/pictures.py` (by playwright, Pillow and Chromium)."""
 
 import io
 import shutil
