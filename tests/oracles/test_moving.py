@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import io
+import os
 import re
 from pathlib import Path
 
@@ -66,6 +67,7 @@ def ours(title):
         imported("torchmetrics")
         return {"metrics": importlib.import_module("omniou_integrations.torchmetrics")}
     if title == "KerasCV":
+        os.environ.setdefault("KERAS_BACKEND", "torch")
         imported("keras")
         return {"keras": importlib.import_module("omniou_integrations.keras"), "batches": []}
     return {}
