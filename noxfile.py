@@ -65,13 +65,13 @@ PLAIN = [
 
 # Those beside torch are on the oldest Python, as above.
 ON_OLDEST = ["torchmetrics", "others", "ultralytics", "keras-torch"]
-ON_NEWEST = ["flax", "keras-jax", "keras-tensorflow"]
+ON_NEWEST = ["flax", "keras-jax", "keras-tensorflow", "cluster"]
 FRAMEWORKS = [
     *(nox.param(name, OLDEST, id=name) for name in ON_OLDEST),
     *(nox.param(name, NEWEST, id=name) for name in ON_NEWEST),
 ]
 # Adapters that share a session, of one name with their dependency groups; all else is tested alone.
-TOGETHER = {"flax": ["jax", "flax"], "others": ["ignite", "evaluate", "supervision"]}
+TOGETHER = {"cluster": ["dask"], "flax": ["jax", "flax"], "others": ["ignite", "evaluate", "supervision"]}
 
 # Of the adapters' tests those that lean on their framework most.
 MOST = {
@@ -269,6 +269,13 @@ def integrations(session: nox.Session, framework: str) -> None:
     pytest(session, "all", *files, **({"KERAS_BACKEND": backend} if backend else {}))
 
 
+@check(python=OLDEST, default=False)
+def engines(session: nox.Session) -> None:
+    """Ray and Spark evaluate shards as docs/engines.md shows; Spark is skipped where there is no Java."""
+    install(session, "-e.", *groups("test", "engines"))
+    pytest(session, "all", "tests/integrations/test_engines.py")
+
+
 @check(python=OLDEST)
 def oracles(session: nox.Session) -> None:
     """The numbers agree with the peers' and with exact arithmetic, and the benchmarks still run."""
@@ -281,9 +288,12 @@ def oracles(session: nox.Session) -> None:
 
 @check(python=NEWEST)
 def browser(session: nox.Session) -> None:
-    """A page opens in Chromium without a network, and works by mouse and keys; skipped where there is no Chromium."""
+    """Pages open in Chromium without a network, and work by mouse, touch and keys; skipped where there is no Chromium.
+
+    The explorer's JavaScript equals NumPy in node, that of playwright where no other is on the path.
+    """
     install(session, "-e.", *groups("test", "browser"))
-    pytest(session, "all", "tests/report/test_browser.py")
+    pytest(session, "all", *test_files(session, "report/test_*browser.py"), "tests/report/test_explorer.py")
 
 
 @check(python=OLDEST)

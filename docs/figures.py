@@ -1,4 +1,4 @@
-"""Draws the figures of the pages, and the report of the example: `python docs/figures.py`; Sphinx calls it."""
+"""Draws the figures of the pages, a report and the explorer: `python docs/figures.py`; Sphinx calls it."""
 
 from pathlib import Path
 
@@ -12,6 +12,7 @@ def make():
     from matplotlib import pyplot as plt
 
     from omniou import data, detection, report
+    from omniou.report import explorer
 
     mpl.use("agg")
     PAGES.mkdir(parents=True, exist_ok=True)
@@ -39,6 +40,7 @@ def make():
         intervals=list(result.summary),
     )
     (PAGES / "omniou-report.html").write_text(report.html(record), "utf-8")
+    (PAGES / "omniou-explorer.html").write_text(explorer.html(), "utf-8")
 
 
 if __name__ == "__main__":

@@ -209,6 +209,7 @@ PUBLIC = {
         "plot",
         "record",
     ],
+    "omniou.report.explorer": ["code", "html"],
     "omniou.panoptic": [
         "PanopticCounts",
         "TrackingCounts",

@@ -112,7 +112,7 @@ def test_load_of_other_files_raises(tmp_path):
         states.load(path)
     head = np.frombuffer(b'{"kind": "omniou detection state", "version": 99, "checksum": ""}', dtype=np.uint8)
     np.savez(path, head=head)
-    with pytest.raises(InputError, match="version 99 is not 1"):
+    with pytest.raises(InputError, match="version 99 is not 2"):
         states.load(path)
 
 

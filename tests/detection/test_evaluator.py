@@ -1,6 +1,7 @@
 """Evaluation in parts: bitwise equal for any split, block size and order."""
 
 import dataclasses
+import os
 import threading
 
 import numpy as np
@@ -96,7 +97,7 @@ def test_evaluate_does_not_depend_on_block_size(monkeypatch, case, at_once):
     matched = module._matched
     monkeypatch.setattr(module, "_matched", lambda *given: parts.append(given) or matched(*given))
     monkeypatch.setattr(module, "AT_ONCE", at_once)
-    monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
 
     assert_same(detection.evaluate(targets, detections, **options), whole)
     # Blocks are split over two threads for boxes; masks run on one.
@@ -122,7 +123,7 @@ def test_number_of_threads_with_and_without_score_function(monkeypatch, score):
     """Two threads work on many blocks; a score function of the user is called by the calling thread alone."""
     seen, work = set(), module._matched
     monkeypatch.setattr(module, "AT_ONCE", 1)
-    monkeypatch.setattr(module.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
     together = threading.Barrier(2)
 
     def matched(*given):

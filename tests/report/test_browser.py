@@ -1,30 +1,19 @@
 """A page in headless Chromium (`nox -s browser`): it opens from a file, asks for nothing, works by mouse and keys."""
 
 import json
-import shutil
 
 import pytest
 
 from omniou import report
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytest.importorskip("jinja2", reason="the extra cli is not installed")
 
-from omniou.report import _contrast as contrast  # noqa: E402
-from tests.report.pages import NAMES, SCRIPT, evaluated, recorded  # noqa: E402
+from omniou.report import _contrast as contrast
+from tests.report.chromium import CHROMIUM, SIZES, Opened, launched
+from tests.report.pages import NAMES, SCRIPT, evaluated, recorded
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")
-
-SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 400, "height": 800}}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as driver:
-        # Where tests run as root, as in containers, Chromium has no sandbox.
-        running = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield running
-        running.close()
+browser = pytest.fixture(scope="module")(launched)
 
 
 @pytest.fixture(scope="module")
@@ -38,36 +27,12 @@ def files(tmp_path_factory):
     return folder
 
 
-class Opened:
-    """A page, and all that it did."""
-
-    def __init__(self, browser, path, size="desktop", scheme="light"):
-        self.context = browser.new_context(viewport=SIZES[size], color_scheme=scheme, accept_downloads=True)
-        self.page = self.context.new_page()
-        self.told, self.requests = [], []
-        self.page.on("console", lambda x: self.told.append(x.text))
-        self.page.on("pageerror", lambda x: self.told.append(str(x)))
-        self.page.on("dialog", lambda x: (self.told.append(f"dialog: {x.message}"), x.dismiss()))
-        self.page.on("request", lambda x: self.requests.append(x.url))
-        self.page.goto(path.as_uri())
-
-    def __enter__(self):
-        return self.page
-
-    def __exit__(self, *_):
-        self.page.wait_for_timeout(50)
-        self.context.close()
-        assert self.told == []
-        assert len(self.requests) == 1
-        assert self.requests[0].startswith("file:")
-
-
 def column(page, number):
     rows = page.locator("#per-class tbody tr:visible")
     return [row.locator("th, td").nth(number).inner_text() for row in rows.all()]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", ["phone", "desktop"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["one", "two"])
 def test_page_opens_in_silence_and_fits(browser, files, size, scheme, name):

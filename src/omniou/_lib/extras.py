@@ -13,6 +13,8 @@ INSTALL = {
     "matplotlib": 'pip install "omniou[plot]"',
     "defusedxml": 'pip install "omniou[cli]"',
     "pyarrow": 'pip install "omniou[parquet]"',
+    "distributed": 'pip install "omniou[dask]"',
+    "filelock": 'pip install "omniou[dask]"',
 }
 
 

@@ -1,6 +1,9 @@
 """Jobs that may run side by side: in the threads of `omniou._accel`, or one after the other without it."""
 
-from collections.abc import Callable, Sequence
+import contextlib
+import contextvars
+import os
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from omniou._lib import accel
@@ -8,10 +11,35 @@ from omniou._lib import accel
 # With fewer jobs for each thread than this, starting the thread costs more than it saves.
 FEW = 4
 
+_LIMIT: contextvars.ContextVar[int | None] = contextvars.ContextVar("most threads", default=None)
+
+
+def most() -> int:
+    """Threads that omniou may use: as `limited` says, else the variable ``OMNIOU_THREADS``, else one for each CPU."""
+    if (limit := _LIMIT.get()) is not None:
+        return limit
+    given = os.environ.get("OMNIOU_THREADS")
+    if not given:
+        return os.cpu_count() or 1
+    if not given.isdecimal() or int(given) < 1:
+        msg = f"the environment variable OMNIOU_THREADS must be a positive integer, got {given!r}"
+        raise ValueError(msg)
+    return int(given)
+
+
+@contextlib.contextmanager
+def limited(count: int) -> Iterator[None]:
+    """Inside it, no more than that many: for engines whose own threads are those that compute."""
+    token = _LIMIT.set(count)
+    try:
+        yield
+    finally:
+        _LIMIT.reset(token)
+
 
 def each(work: Callable[..., None], jobs: Sequence[tuple[Any, ...]], *, threads: int, few: int | None = None) -> None:
     """Do all jobs, at least a few in each thread; what one raises is raised."""
-    threads = min(threads, len(jobs) // (few or FEW))
+    threads = min(threads, most(), len(jobs) // (few or FEW))
     if threads > 1 and (pool := accel.module("threads")):
         pool.each(work, jobs, threads)
         return

@@ -14,6 +14,7 @@ COMMANDS = {
     "compare": "Whether one model is better than another.",
     "report": "A page of an evaluation, to look at and to pass on.",
     "convert": "Write files in another format.",
+    "explore": "A page of two boxes to move, with their scores.",
     "formats": "List the formats that are read and written.",
     "info": "Versions and libraries, for a report of a fault.",
 }
@@ -68,7 +69,7 @@ class Command(click.Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             if error.option_name in _FILES:
-                msg = f"No such option: {error.option_name}: files are arguments: {_arguments(self)}"
+                msg = f"No such option: {error.option_name}: files are arguments: {_arguments(self, ctx)}"
                 raise click.UsageError(msg, ctx) from None
             raise
 
@@ -76,6 +77,6 @@ class Command(click.Command):
 _FILES = {"--gt", "--dt", "--ground-truth", "--detections", "--pred", "--predictions", "--results", "--targets"}
 
 
-def _arguments(command: click.Command) -> str:
-    names = [str(x.name).upper() for x in command.params if isinstance(x, click.Argument)]
+def _arguments(command: click.Command, ctx: click.Context) -> str:
+    names = [x.make_metavar(ctx) for x in command.params if isinstance(x, click.Argument)]
     return " ".join(["omniou", str(command.name), *names])

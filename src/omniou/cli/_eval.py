@@ -2,17 +2,19 @@
 
 import dataclasses
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from omniou.cli import GATE, SUSPICIOUS
 from omniou.cli import _config as config
 from omniou.cli import _doctor as doctor
+from omniou.cli import _engine as engine
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
+from omniou.cli import _kept as kept
 from omniou.cli import _label_maps as label_maps
 from omniou.cli import _output as output
 from omniou.cli import _pages as pages
@@ -21,8 +23,9 @@ from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
 from omniou.cli._log import Log, shown
 from omniou.data import InputError
-from omniou.detection import Protocol
-from omniou.report import ANALYSES, Input, Record, digest, record
+from omniou.detection import Protocol, Result, compute
+from omniou.detection._state import State
+from omniou.report import ANALYSES, Counts, Input, Record, digest, record
 from omniou.report._render import RENDERERS, text
 from omniou.report._sections import Shown, headline_of
 
@@ -52,8 +55,7 @@ def analysis_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     {EXIT_CODES}""",
 )
-@click.argument("ground_truth", type=files.PATH)
-@click.argument("detections", type=files.PATH)
+@click.argument("inputs", nargs=-1, type=files.PATH, metavar="GROUND_TRUTH DETECTIONS")
 @output.format_option(_STYLES)
 @output.output_option
 @pages.option
@@ -70,12 +72,15 @@ def analysis_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--baseline", type=files.PATH, help="Gate: the JSON of an earlier evaluation.")
 @click.option("--max-drop", multiple=True, metavar="NUMBER", help="How much AP may fall from it: 0.005 or AP50=0.005.")
 @click.option("--strict", is_flag=True, help="Exit with 4 if there is a warning.")
+@click.option("--state", type=files.PATH, metavar="FILE", help="Keep the merged state there: .npz, or .arrow.")
+@click.option("--from-state", is_flag=True, help="The arguments are states that were kept, of one run or of several.")
+@engine.options
 @files.options
 @label_maps.options
 @rules.options
 @config.option
 @click.pass_context
-def command(ctx: click.Context, /, ground_truth: Path, detections: Path, **how: Any) -> None:
+def command(ctx: click.Context, /, inputs: tuple[Path, ...], **how: Any) -> None:
     """Average precision and recall of DETECTIONS against GROUND_TRUTH.
 
     Both are files or directories, of formats that are recognised by their content: COCO and LVIS JSON, Pascal VOC, text
@@ -84,12 +89,17 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path, **how: 
 
     With --kind semantic both are directories of PNG files of labels, with --kind panoptic COCO's panoptic JSON files
     beside folders of PNG files. The result is mean IoU, or panoptic quality.
+
+    With --engine dask both may also be directories or patterns of shards of one name each, such as 'truth/*.parquet'.
+    With --from-state the arguments are states that --state kept.
     """
+    paths = _arguments(inputs, how)
     label_maps.check(how["kind"])
     if how["kind"] in label_maps.KINDS:
-        label_maps.evaluate(ground_truth, detections, **how)
+        label_maps.evaluate(*paths, **how)
         return
-    protocol = rules.check(how)
+    engine.check(how)
+    protocol = kept.protocol_of(ctx, paths) if how["from_state"] else rules.check(how)
     wanted = gates.conditions(how["fail_under"], protocol)
     drops = gates.drops(how["max_drop"], how["baseline"], protocol)
     output.check_output(how["output"])
@@ -102,7 +112,9 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path, **how: 
     style = output.style_of(how["style"], how["output"], _STYLES)
     on_screen = style == "table" and how["output"] is None and sys.stdout.isatty() and sys.stderr.isatty()
     log = Log(quiet=on_screen)
-    made = evaluated(ctx, [ground_truth, detections], protocol, log, how)
+    if how["state"] is not None:
+        output.check_output(how["state"], "--state")
+    made = evaluated(ctx, paths, protocol, log, how)
     passed = gates.outcomes(wanted, made)
     if baseline is not None:
         passed += gates.compared(drops, how["baseline"], baseline, made)
@@ -115,7 +127,7 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path, **how: 
             if not gate.passed and not on_screen:
                 click.echo(f"Gate failed: {gate.condition}: {_got(gate.value)} {gate.detail}".rstrip(), err=True)
         ctx.exit(GATE)
-    if how["strict"] and made.warnings:
+    if (how["strict"] and made.warnings) or any(x.code == "unreadable" for x in made.warnings):
         ctx.exit(SUSPICIOUS)
 
 
@@ -123,38 +135,62 @@ def _got(value: float | None) -> str:
     return "no data" if value is None else f"got {value:.6f}"
 
 
+def _arguments(inputs: tuple[Path, ...], how: dict[str, Any]) -> list[Path]:
+    """The files, as many as there must be."""
+    if how["from_state"]:
+        if not inputs:
+            msg = "--from-state: Missing argument 'STATE...'"
+            raise click.UsageError(msg)
+        return list(inputs)
+    for place, name in enumerate(("GROUND_TRUTH", "DETECTIONS")):
+        if len(inputs) <= place:
+            msg = f"Missing argument {name!r}."
+            raise click.UsageError(msg)
+    if len(inputs) > 2:
+        msg = f"Got unexpected extra argument ({inputs[2]})"
+        raise click.UsageError(msg)
+    return list(inputs)
+
+
+class Evaluated(NamedTuple):
+    """What a record is made of, and the state to keep."""
+
+    state: State
+    result: Result[Any]
+    counts: Counts | None
+    names: Mapping[int, str]
+    images: Mapping[int, str]
+    sizes: dict[int, Any]
+    inputs: list[Input]
+
+
 def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) -> Record:
     """Read both and make the record."""
-    with stdin.kept(files_given, log) as paths:
-        read = files.read(paths[0], paths[1:], log, **how)
-        for finding in doctor.findings(read, paths[1:], log, how):
-            log.add(finding)
-        ((result, counts),) = rules.evaluated(read, paths[1:], log, protocol, how)
-        note_rules(ctx, log, how)
+    way = _of_states if how["from_state"] else _on_cluster if how["engine"] == "dask" else _here
+    with stdin.kept(files_given, log, allowed=way is _here) as paths:
+        done = way(ctx, paths, protocol, log, how)
+        if how["state"] is not None:
+            kept.write(done.state, how["state"])
+        result, counts = done.result, done.counts
         names = [] if how["quick"] or how["intervals"] is False else list(result.summary)
         if names and how["intervals"] is None:
             suffixes = [area.suffix for area in protocol.area_ranges]
-            few = counts.detections <= _MANY
+            few = len(result.state.scores) <= _MANY if counts is None else counts.detections <= _MANY
             names = headline_of(result.summary, protocol.max_detections, suffixes) if few else []
             if not names:
                 log.assume(f"Of more than {_MANY:,} detections, intervals are drawn only with --intervals.")
         names += [name for name in how.get("drops", []) if name not in names and name in result.summary]
-        analyses = [
-            name for name, x in ANALYSES.items() if how["html"] or how[name] or (x.default and not how["quick"])
-        ]
-        roles = ("ground truth", "detections")
-        inputs = [digested(path, role, name, log) for path, role, name in zip(paths, roles, read.formats, strict=True)]
         made = record(
             result,
-            names=rules.names(read.truth, how),
-            images=read.truth.image_names,
-            sizes=pages.sizes(read.truth),
+            names=done.names,
+            images=done.images,
+            sizes=done.sizes,
             counts=counts,
-            analyses=analyses,
+            analyses=_analyses(how, has_boxes=result.has_boxes),
             intervals=names,
             samples=how["samples"],
             seed=how.get("seed", 0),
-            inputs=inputs,
+            inputs=done.inputs,
             options=given(ctx),
             warnings=log.findings,
             assumptions=log.assumptions,
@@ -164,6 +200,65 @@ def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, l
     for finding in made.warnings[len(log.findings) :]:
         log.add(finding)
     return made
+
+
+def _analyses(how: dict[str, Any], *, has_boxes: bool) -> list[str]:
+    """Names of those to compute: unasked only those that the result has what it takes for."""
+    return [
+        name
+        for name, x in ANALYSES.items()
+        if how[name] or ((how["html"] or (x.default and not how["quick"])) and (has_boxes or not x.boxes))
+    ]
+
+
+def _here(ctx: click.Context, paths: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) -> Evaluated:
+    """Of files, in this process."""
+    read = files.read(paths[0], paths[1:], log, **how)
+    done = _of_rows(ctx, read, paths, protocol=protocol, log=log, how=how)
+    roles = ("ground truth", "detections")
+    inputs = [digested(path, role, name, log) for path, role, name in zip(paths, roles, read.formats, strict=True)]
+    return done._replace(inputs=inputs)
+
+
+def _on_cluster(ctx: click.Context, paths: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) -> Evaluated:
+    """Of shards, on the workers of a cluster."""
+    state, counts, part, read = engine.run(paths, protocol, log, how)
+    inputs = engine.inputs(paths, part)
+    for path, name, option in zip(paths, part.formats, ("gt_format", "dt_format"), strict=False):
+        if how[option] is None:
+            log.assume(files.recognised(path, name))
+    if read is not None:
+        return _of_rows(ctx, read, paths, protocol=protocol, log=log, how=how, state=state)._replace(inputs=inputs)
+    rules.warn_of_state(paths, state, counts, log)
+    note_rules(ctx, log, how)
+    return Evaluated(state, compute([state]), counts, state.names.classes, state.names.images, {}, inputs)
+
+
+def _of_rows(
+    ctx: click.Context,
+    read: files.Read,
+    paths: list[Path],
+    *,
+    protocol: Protocol,
+    log: Log,
+    how: dict[str, Any],
+    state: State | None = None,
+) -> Evaluated:
+    """Of what was read; where there is a state already, only what it does not tell."""
+    for finding in doctor.findings(read, paths[1:], log, how):
+        log.add(finding)
+    ((result, counts),) = rules.evaluated(read, paths[1:], log, protocol, how, state=state)
+    note_rules(ctx, log, how)
+    truth = read.truth
+    named = rules.named(result.state, truth, how)
+    return Evaluated(named, result, counts, rules.names(truth, how), truth.image_names, pages.sizes(truth), [])
+
+
+def _of_states(_: click.Context, paths: list[Path], __: Protocol, log: Log, ___: dict[str, Any]) -> Evaluated:
+    """Of states that were kept."""
+    state = kept.merged(paths)
+    inputs = [digested(path, "state", "state", log) for path in paths]
+    return Evaluated(state, compute([state]), None, state.names.classes, state.names.images, {}, inputs)
 
 
 def digested(path: Path, role: str, format: str, log: Log) -> Input:
@@ -182,7 +277,7 @@ def given(ctx: click.Context) -> dict[str, Any]:
     names = [x.name for x in ctx.command.params if isinstance(x, click.Option)]
     sources = {name: ctx.get_parameter_source(str(name)) for name in names if name}
     kept = {x for x, source in sources.items() if source not in (ParameterSource.DEFAULT, None)}
-    hidden = {"output", "style", "config", "html"}
+    hidden = {"output", "style", "config", "html", "state", *engine.NAMES}
     return {name: _plain(ctx.params[name]) for name in sorted(kept - hidden) if name in ctx.params}
 
 

@@ -20,9 +20,11 @@ from omniou.data import (
     formats,
     read_detections,
     read_ground_truth,
+    shards,
 )
 from omniou.data import _dispatch as dispatch
 from omniou.data._darknet import labels
+from omniou.data._names import Listed
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
 from omniou.data._recognise import by_start
 from omniou.data.formats import Reader
@@ -83,6 +85,8 @@ _OPTIONS = (
     click.option("--expand-detections", is_flag=True, help="With --hierarchy: detections are so, too."),
 )
 
+NAMES = types.names(_OPTIONS)
+
 
 def options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add what `read` takes to a command."""
@@ -99,12 +103,25 @@ class Read(NamedTuple):
     formats: tuple[str, ...]  # of the ground truth, and of each model's detections
 
 
-def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
-    """All files; what is wrong with them ends the command."""
+def read(
+    truth_path: Path,
+    models: list[Path],
+    log: Log,
+    *,
+    stems: tuple[str, ...] | None = None,
+    categories: Listed | None = None,
+    **how: Any,
+) -> Read:
+    """All files; what is wrong with them ends the command.
+
+    Of a shard its images are given by name, without ending, and the categories of all shards.
+    """
     _check_kind(how["kind"])
     names = how["gt_format"], how["dt_format"]
     try:
-        theirs, ours = _options(**how)
+        theirs, ours = options_of(**how)
+        if stems is not None:
+            theirs, ours = (dataclasses.replace(x, image_set=stems) for x in (theirs, ours))
         with log.catching():
             for path in models:
                 dispatch.check(truth_path, path, names)
@@ -112,7 +129,7 @@ def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
             name = names[0] or by_start(labels(truth_path)) or "text"
             theirs = _with_classes(theirs, how["gt_classes"], how["classes"], formats.declared(name).truth)
             ancestors = _ancestors(how["hierarchy"])
-            truth = read_ground_truth(truth_path, names[0], theirs)
+            truth = shards.known(read_ground_truth(truth_path, names[0], theirs), categories)
             known = [names[0] or dispatch.ground_truth_format(truth, how["kind"])]
             if ancestors is not None:
                 from omniou.data import hierarchy
@@ -123,23 +140,32 @@ def read(truth_path: Path, models: list[Path], log: Log, **how: Any) -> Read:
                 known.append(names[1] or dispatch.detections_format(path, truth, how["kind"]))
                 reader = formats.declared(known[-1]).detections
                 options = _with_classes(ours, how["dt_classes"], how["classes"], reader)
-                detections = read_detections(path, truth, known[-1], options)
                 if how["classes"] is not None and theirs.classes is None and options.classes is None:
                     msg = f"--classes has no use: {known[0]} and {known[-1]} name their classes, or number them by id"
                     raise click.UsageError(msg)
-                if how["expand_detections"] and ancestors is not None:
-                    from omniou.data import hierarchy
-
-                    detections = hierarchy.expand_detections(detections, truth, ancestors)
-                found.append(detections)
+                detections = read_detections(path, truth, known[-1], options)
+                found.append(_expanded(detections, truth, ancestors) if how["expand_detections"] else detections)
     except InputError as error:
         raise Unusable(log.told(str(error))) from None
     except (OptionError, MissingLibraryError) as error:
         raise click.UsageError(log.told(str(error))) from None
     for path, name, given in zip((truth_path, *models), known, (names[0], *[names[1]] * len(models)), strict=True):
         if given is None:
-            log.assume(f"{path} has the format {name}, by its content.")
+            log.assume(recognised(path, name))
     return Read(truth, found, tuple(known))
+
+
+def recognised(path: Path, name: str) -> str:
+    """What is assumed of a format that was not given."""
+    return f"{path} has the format {name}, by its content."
+
+
+def _expanded(detections: Detections[Any], truth: GroundTruth, ancestors: Any) -> Detections[Any]:
+    if ancestors is None:
+        return detections
+    from omniou.data import hierarchy
+
+    return hierarchy.expand_detections(detections, truth, ancestors)
 
 
 def _check_kind(kind: str) -> None:
@@ -154,7 +180,7 @@ def order_of(format: str, side: str, how: dict[str, Any]) -> str | None:
     return how[f"{side}_boxes"] or how["boxes"] or (declared.truth if side == "gt" else declared.detections).order
 
 
-def _options(**how: Any) -> tuple[Options, Options]:
+def options_of(**how: Any) -> tuple[Options, Options]:
     """For the ground truth, and for detections."""
     common = {name: how[name] for name in ("images", "image_size", "kind", "angle_unit")}
     common["clockwise"] = not how["counterclockwise"]

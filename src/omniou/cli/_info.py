@@ -1,10 +1,12 @@
 """`omniou info`: what a report of a fault should say."""
 
+import dataclasses
 import importlib.metadata
 import json
 import platform
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,19 +20,23 @@ from omniou.report._text import render
 
 _LIBRARIES = (
     *("array-api-compat", "numpy", "click", "rich", "msgspec", "jinja2", "defusedxml", "pyarrow", "pillow"),
-    *("matplotlib", "numba", "scipy", "torch", "jax", "keras", "torchmetrics", "dask"),
+    *("matplotlib", "numba", "scipy", "torch", "jax", "keras", "torchmetrics", "dask", "distributed"),
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @click.command("info", cls=Command)
+@click.argument("state", required=False, type=click.Path(path_type=Path))
 @output.format_option(("table", "json"))
 @output.output_option
-def command(style: str | None, **how: Any) -> None:
-    """Versions of omniou, Python and the libraries it can use, and how it is set up."""
+def command(state: Path | None, style: str | None, **how: Any) -> None:
+    """Versions of omniou, Python and the libraries it can use, and how it is set up.
+
+    With STATE, a file that `omniou eval --state` kept: what is in it.
+    """
     path: Path | None = how["output"]
+    if state is not None:
+        _describe(state, style, path)
+        return
     facts = {
         "omniou": __version__,
         "python": f"{platform.python_version()} ({platform.python_implementation()})",
@@ -47,6 +53,19 @@ def command(style: str | None, **how: Any) -> None:
         Table("Libraries", ("library", "version"), list(libraries.items())),
     ]
     output.write(joined([render(table, output.width(), output.style(path)) for table in tables]), path)
+
+
+def _describe(state: Path, style: str | None, path: Path | None) -> None:
+    from omniou.cli import _kept as kept
+
+    facts = dataclasses.asdict(kept.described(state))
+    if output.style_of(style, path, ("table", "json")) == "json":
+        output.write(json.dumps(facts, indent=2) + "\n", path)
+        return
+    names = ", ".join(facts.pop("class_names"))
+    rows = [(name.replace("_", " "), f"{x:,}" if isinstance(x, int) else x) for name, x in facts.items()]
+    table = Table(str(state), ("", ""), [*rows, ("names", names)])
+    output.write(joined([render(table, output.width(), output.style(path))]), path)
 
 
 def _version(name: str) -> str | None:

@@ -16,7 +16,7 @@ from omniou.data import InputError, MissingLibraryError
 
 KINDS = files.LABEL_MAPS
 _OWN = {"semantic": {"classes", "ignore_label"}, "panoptic": {"gt_folder", "dt_folder"}}
-_COMMON = {"ground_truth", "detections", "kind", "style", "output", "per_class", "config"}
+_COMMON = {"inputs", "kind", "style", "output", "per_class", "config"}
 
 _OPTIONS = (
     click.option("--ignore-label", type=int, help="With --kind semantic: pixels of GROUND_TRUTH that do not count."),

@@ -14,8 +14,11 @@ from omniou.cli import _types as types
 from omniou.cli._files import Read, Unusable
 from omniou.cli._log import Log
 from omniou.data import Finding, GroundTruth
-from omniou.detection import PRESETS, Detections, Protocol, Result, evaluate
+from omniou.detection import PRESETS, Detections, Protocol, Result, compute
+from omniou.detection._evaluator import resumed
 from omniou.detection._kinds import settled
+from omniou.detection._named import Names
+from omniou.detection._state import State
 from omniou.report import Counts
 
 Column = npt.NDArray[Any]
@@ -63,6 +66,8 @@ _OPTIONS = (
     click.option("--backend", type=types.Choice(list(backends.INSTALL)), default="numpy", help="Array library to use."),
 )
 
+NAMES = types.names(_OPTIONS)
+
 
 def options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add what `check` and `evaluated` take to a command."""
@@ -89,9 +94,20 @@ def check(how: Mapping[str, Any]) -> Protocol:
 
 
 def evaluated(
-    read: Read, paths: Sequence[Path], log: Log, protocol: Protocol, how: Mapping[str, Any]
+    read: Read,
+    paths: Sequence[Path],
+    log: Log,
+    protocol: Protocol,
+    how: Mapping[str, Any],
+    *,
+    state: State | None = None,
+    whole: bool = True,
 ) -> list[tuple[Result[Any], Counts]]:
-    """The result of each model, and what was counted; warnings of what the numbers do not say by themselves."""
+    """The result of each model, and what was counted; warnings of what the numbers do not say by themselves.
+
+    Where a state is given, it is that of one model, whose detections were matched elsewhere. Of a shard, which is not
+    the whole, there are no warnings.
+    """
     truth, agnostic = read.truth, how["class_agnostic"]
     ids = _chosen(truth, how["only_classes"])
     try:
@@ -100,7 +116,8 @@ def evaluated(
         msg = f"--offset: {error}"
         raise click.UsageError(msg) from None
     kept = np.isin(truth.targets.labels, ids)
-    _warn_of_truth(truth, log, kept=kept, ignore_flags=how["ignore_flags"])
+    if whole:
+        _warn_of_truth(truth, log, kept=kept, ignore_flags=how["ignore_flags"])
     objects = dataclasses.replace(truth.targets, ignore=_ignored(truth, ignore_flags=how["ignore_flags"]))
     if agnostic:
         objects = dataclasses.replace(_rows(objects, kept), negative=None, not_exhaustive=None)
@@ -113,11 +130,13 @@ def evaluated(
             found = _rows(found, np.isin(found.labels, ids))
         if agnostic:
             found = dataclasses.replace(found, labels=np.zeros_like(found.labels))
-        result = evaluate(
+        result = resumed(
+            state,
             converted(objects, convert),
             converted(found, convert),
             protocol=protocol,
             kind=how["kind"],
+            score=None,
             offset=how["offset"],
             format=truth.format,
             classes=[0] if agnostic else ids,
@@ -125,9 +144,27 @@ def evaluated(
             groups={} if agnostic else _groups(truth),
         )
         counts = _counts(truth, detections, ids)
-        _warn_of_detections(path, counts, result, log)
+        if whole:
+            warn_of_detections(path, counts, result, log)
         out.append((result, counts))
     return out
+
+
+def named(state: State, truth: GroundTruth, how: Mapping[str, Any]) -> State:
+    """With the names of its classes, and of its images where their ids count them, for other ground truths."""
+    counted = not truth.category_naming.own and not how["class_agnostic"]
+    images = {} if truth.image_naming.own else truth.image_names
+    known = Names(names(truth, how), images, counted, groups=state.names.groups)
+    return dataclasses.replace(state, names=known)
+
+
+def warn_of_state(paths: Sequence[Path], state: State, counts: Counts, log: Log) -> None:
+    """What the numbers do not say, as far as a state tells it; an error where there would be none."""
+    if not len(state.target_labels):
+        why = "all annotations are ignored" if counts.annotations else "no annotations"
+        msg = f"{paths[0]}: nothing to score: {why}"
+        raise Unusable(msg)
+    warn_of_detections(paths[1], counts, compute([state]), log)
 
 
 def names(truth: GroundTruth, how: Mapping[str, Any]) -> dict[int, str]:
@@ -207,7 +244,8 @@ def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: 
         )
 
 
-def _warn_of_detections(path: Path, counts: Counts, result: Result[Any], log: Log) -> None:
+def warn_of_detections(path: Path, counts: Counts, result: Result[Any], log: Log) -> None:
+    """What the numbers do not say of detections."""
     if not counts.detections:
         log.add(Finding(code="no-detections", text="no detections, so that every number is 0", path=str(path)))
     if result.surplus:

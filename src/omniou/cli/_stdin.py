@@ -17,8 +17,11 @@ STDIN = Path("-")
 
 
 @contextlib.contextmanager
-def kept(paths: Sequence[Path], log: Log) -> Iterator[list[Path]]:
+def kept(paths: Sequence[Path], log: Log, *, allowed: bool = True) -> Iterator[list[Path]]:
     """The paths, pipes among them replaced by files that last as long as the context; the log knows their names."""
+    if not allowed and STDIN in paths:
+        msg = "the standard input, '-', is for --engine local, and not for states"
+        raise click.UsageError(msg)
     if list(paths).count(STDIN) > 1:
         msg = "only one of the files can be the standard input, '-'"
         raise click.UsageError(msg)

@@ -1,6 +1,8 @@
 """What is wrong with a file, in one line."""
 
+import functools
 from pathlib import Path
+from typing import Any
 
 from omniou.data._findings import Finding
 
@@ -22,6 +24,14 @@ class InputError(ValueError):
         self.path, self.fault, self.place = Path(path), fault, place
         super().__init__(": ".join(part for part in (str(path), place, fault) if part))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """From other processes: what an exception is made of is not its message alone."""
+        return functools.partial(type(self), place=self.place), (self.path, self.fault)
+
+
+class UnknownImageError(InputError):
+    """A detection in an image that the ground truth does not have."""
+
 
 class InputWarning(UserWarning):
     """A file that can be used, but perhaps not as it was meant.
@@ -35,6 +45,10 @@ class InputWarning(UserWarning):
     def __init__(self, finding: Finding) -> None:
         self.finding = finding
         super().__init__(str(finding))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """From other processes."""
+        return type(self), (self.finding,)
 
 
 class OptionError(ValueError):

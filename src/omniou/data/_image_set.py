@@ -21,7 +21,7 @@ Column = npt.NDArray[Any]
 class ImageSet(NamedTuple):
     """The images that were asked for, and the line of each in its file; None for all."""
 
-    path: Path | None = None
+    path: Path | None = None  # where they are listed; none, where they were given by name
     lines: dict[str, int] | None = None
 
     def files(self, files: Sequence[Path]) -> list[Path]:
@@ -30,13 +30,17 @@ class ImageSet(NamedTuple):
 
     def listed(self, names: Iterable[str], folder: Path) -> Listed:
         """The images of these names that were asked for, each of which must be among them."""
-        if self.lines is None or self.path is None:
+        if self.lines is None:
             return _names.counted(names, complete=True)
         known = set(names)
         for name, line in self.lines.items():
             if name not in known:
-                raise InputError(self.path, f"{name!r} has no file in {folder}", place=f"line {line}")
+                raise self.fault(line, f"{name!r} has no file in {folder}")
         return _names.counted(self.lines, complete=False)
+
+    def fault(self, line: int, what: str) -> InputError:
+        """An error in one of the images."""
+        return InputError("image_set" if self.path is None else self.path, what, place=f"line {line}")
 
 
 def read(options: Options) -> ImageSet:
@@ -44,6 +48,9 @@ def read(options: Options) -> ImageSet:
     path = options.image_set
     if path is None:
         return ImageSet()
+    if not isinstance(path, Path | str):
+        return ImageSet(None, {_names.stem(word): number for number, word in enumerate(path, start=1)})
+    path = Path(path)
     lines = _files.read_text(path).decode().splitlines()
     # Pascal VOC's lists for a class have 1, 0 or -1 behind each name.
     words = [(number, fields[0]) for number, line in enumerate(lines, start=1) if (fields := line.split())]
@@ -55,13 +62,13 @@ def read(options: Options) -> ImageSet:
 def of_images(truth: GroundTruth, options: Options) -> GroundTruth:
     """The part of a ground truth that is of the images in the list: each must be there, by its name or its id."""
     chosen = read(options)
-    if chosen.lines is None or chosen.path is None:
+    if chosen.lines is None:
         return truth
     by_stem = {_names.stem(name): id for id, name in reversed(truth.image_names.items())}
     by_stem |= {str(id): id for id in truth.image_names if str(id) in chosen.lines and str(id) not in by_stem}
     for name, line in chosen.lines.items():
         if name not in by_stem:
-            raise InputError(chosen.path, f"{name!r} is not among the images of {truth.path}", place=f"line {line}")
+            raise chosen.fault(line, f"{name!r} is not among the images of {truth.path}")
     ids = np.array(sorted(by_stem[name] for name in chosen.lines), dtype=np.int64)
     kept, shown = np.isin(truth.targets.images, ids), np.isin(truth.images, ids)
     pairs: Any = truth.targets.negative

@@ -44,9 +44,10 @@ class Options:
     classes : path, optional
         Text file with the name of a class in each line; numbers of classes count these lines from 0. For detections in
         COCO's JSON, too: where their numbers are those of another list than the ground truth's.
-    image_set : path, optional
-        Text file whose lines begin with the images to read, such as ``ImageSets/Main/val.txt``. Names may have a folder
-        and an ending, and flags of a class may follow; in files of all images, ids stand for names, too.
+    image_set : path, or tuple of str, optional
+        Text file whose lines begin with the images to read, such as ``ImageSets/Main/val.txt``, or their names. Names
+        may have a folder and an ending, and flags of a class may follow; in files of all images, ids stand for names,
+        too. For detections, of formats that have a file for each image.
     difficulty : {"easy", "moderate", "hard"}, optional
         KITTI's level: harder objects need not be found.
     max_unpacked : int, optional
@@ -62,7 +63,7 @@ class Options:
     image_size: tuple[float, float] | None = None
     images: Path | None = None
     classes: Path | None = None
-    image_set: Path | None = None
+    image_set: Path | tuple[str, ...] | None = None
     difficulty: Literal["easy", "moderate", "hard"] | None = None
     max_unpacked: int | None = None
     track: Callable[[Sequence[Path], str], Iterable[Path]] = _plain

@@ -19,9 +19,9 @@ from omniou.detection import Detections
 Column = npt.NDArray[Any]
 
 
-def read(path: Path, line: Line, options: Options) -> Table:
-    """The lines of a ground truth, of the images that were asked for."""
-    return _text.read(_image_set.read(options).files(_text.files_of(path)), line, options, "ground truth")
+def read(path: Path, line: Line, options: Options, what: str = "ground truth") -> Table:
+    """The lines of the files of those images that were asked for."""
+    return _text.read(_image_set.read(options).files(_text.files_of(path)), line, options, what)
 
 
 def truth(

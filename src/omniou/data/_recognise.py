@@ -60,12 +60,13 @@ def _heads(path: Path) -> Iterator[tuple[Path, bytes]]:
     files = _files.in_folder(path)
     if not files:
         raise InputError(path, "the directory has no files")
-    for file in files if path.is_file() else islice(filter(_may_have_objects, files), _FILES):
+    for file in files if path.is_file() else islice(filter(may_have_objects, files), _FILES):
         if head := _files.head(file):
             yield file, head
 
 
-def _may_have_objects(path: Path) -> bool:
+def may_have_objects(path: Path) -> bool:
+    """Whether a file is neither a picture nor a list of names."""
     from omniou.data import _text
 
     ending = path.suffix.lower()

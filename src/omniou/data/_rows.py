@@ -14,7 +14,7 @@ from omniou._geometry import Geometry
 from omniou._lib import backends
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _masks, _sizes
-from omniou.data._errors import InputError, InputWarning, OptionError
+from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
 from omniou.data._findings import Finding
 from omniou.data._names import Coded, Listed, matched
 from omniou.data._options import Options
@@ -119,7 +119,7 @@ def truth(
     masks = _masks_of(result, rows, ids, np.arange(len(ids)))
     area = rows.area
     if area is not None and np.isnan(area).any():
-        area = np.where(np.isnan(area), _areas(absolute, result) if masks is None else masks.area(), area)
+        area = np.where(np.isnan(area), areas(absolute, result) if masks is None else masks.area(), area)
     _warn_doubtful(path, absolute, rows)
     targets = dataclasses.replace(result.targets, boxes=absolute, area=area, masks=masks)
     return dataclasses.replace(result, targets=targets)
@@ -177,7 +177,8 @@ def _known(rows: Rows, k: int, listed: Listed, path: Path) -> Column:
         row = int(bad[0])
         where = "" if rows.place(row, "").path == path else f" of {path}"
         key = column.keys[column.codes[row]]
-        raise rows.fault(row, rows.fields[k], f"{_shown(key)} is not among the {_KINDS[k]}{where}")
+        fault = rows.fault(row, rows.fields[k], f"{_shown(key)} is not among the {_KINDS[k]}{where}")
+        raise fault if k else UnknownImageError(fault.path, fault.fault, place=fault.place)
     return ids[column.codes]
 
 
@@ -247,7 +248,8 @@ def _masks_of(truth: GroundTruth, rows: Rows, images: Column, kept: Column) -> M
     return _masks.read(segmentations, sizes, fault, relative=rows.is_relative)
 
 
-def _areas(shapes: Column, truth: GroundTruth) -> Column:
+def areas(shapes: Column, truth: GroundTruth) -> Column:
+    """Of shapes in the terms of a ground truth."""
     columns, layout = shapes.T, truth.geometry.layout({"format": truth.format})
     return cast("Column", truth.geometry.stated_area(columns, layout=layout, xp=backends.numpy_namespace()))
 

@@ -145,7 +145,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the line and the field.
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), DETECTION, options, "detections")
+    table = _per_image.read(path, DETECTION, options, "detections")
     shapes = _shapes(table, options)
     return _per_image.detections(
         path,
@@ -225,5 +225,5 @@ FORMAT = Format(
     "kitti",
     "KITTI: 15 fields",
     Reader(read_ground_truth, _KINDS, numbered=True, per_image=True, levels=True, fits=functools.partial(_fits, TRUTH)),
-    Reader(read_detections, _KINDS, fits=functools.partial(_fits, DETECTION)),
+    Reader(read_detections, _KINDS, per_image=True, fits=functools.partial(_fits, DETECTION)),
 )

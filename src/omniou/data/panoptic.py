@@ -4,7 +4,6 @@ The colour of a pixel is the id of its segment, ``red + 256 * green + 65536 * bl
 """
 
 import dataclasses
-import os
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -198,7 +197,7 @@ def count(ground_truth: Panoptic, predictions: Panoptic, **options: Any) -> Pano
         return count_ids(none, none, [], [], **kinds, **options)
     jobs = [(key,) for key in ground_truth.annotations]
     # Pillow decodes without holding Python's lock.
-    return sum(threads.mapped(one, jobs, threads=os.cpu_count() or 1))
+    return sum(threads.mapped(one, jobs, threads=threads.most()))
 
 
 def _of_image(truth: Panoptic, found: Panoptic, key: Key, options: dict[str, Any]) -> PanopticCounts[Any]:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from omniou._lib import extras
+from omniou._lib import extras, threads
 from omniou.data import _files, _names, _rows, _text
 from omniou.data._angles import in_radians
 from omniou.data._errors import InputError
@@ -67,13 +67,17 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     MissingLibraryError
         Without pyarrow.
     """
-    path = Path(path)
-    table = _Table(path, options, "ground truth", ())
+    return truth_of(_Table(*_tables(Path(path), options, "ground truth"), options, ()))
+
+
+def truth_of(table: "_Table") -> GroundTruth:
+    """The ground truth of a table that was read, or that is in memory."""
+    options, path = table.options, table.path
     objects = ~table.is_empty()
     known = _text.names_of_classes(options)
     rows = table.rows(objects)
-    images = _listed(table.ids("image_id", np.ones_like(objects)).keys, complete=True)
-    categories = known or _listed(rows.labels.keys, complete=False)
+    images = listed(table.ids("image_id", np.ones_like(objects)).keys, complete=True)
+    categories = known or listed(rows.labels.keys, complete=False)
     return _rows.truth(path, rows, images, categories, options)
 
 
@@ -100,20 +104,24 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     MissingLibraryError
         Without pyarrow.
     """
-    path = Path(path)
-    table = _Table(path, options, "detections", ("score",))
+    return detections_of(_Table(*_tables(Path(path), options, "detections"), options, ("score",)), truth)
+
+
+def detections_of(table: "_Table", truth: GroundTruth) -> Detections[Column]:
+    """The detections of a table that was read, or that is in memory."""
+    path = table.path
     return _rows.detections(path, table.rows(np.ones(table.length, dtype=bool)), truth)
 
 
 class _Table:
-    """All rows of all files."""
+    """All rows of all tables, which are those of files, or are called as such in messages."""
 
-    def __init__(self, path: Path, options: Options, what: str, needed: tuple[str, ...]) -> None:
-        extras.check("pyarrow", "Parquet")
+    def __init__(
+        self, path: Path, files: Sequence[Path], tables: Sequence[Any], options: Options, needed: tuple[str, ...]
+    ) -> None:
         import pyarrow as pa  # type: ignore[import-untyped]
 
-        self.files = _shards(path)
-        tables = [_read(file) for file in options.track(self.files, what)]
+        self.path, self.files = path, files
         for file, table in zip(self.files, tables, strict=True):
             _check_columns(file, table.column_names, needed, options.kind)
         self.options, self.box = options, _box_of(tables[0].column_names, options.kind)
@@ -202,21 +210,35 @@ class _Table:
         return InputError(self.files[k], what, place=f"row {row - self.first[k]}, {name}")
 
 
-def _shards(path: Path) -> list[Path]:
+def in_memory(name: str, table: Any, options: Options, needed: tuple[str, ...]) -> _Table:
+    """A table of Arrow, called by a name in messages."""
+    return _Table(Path(name), [Path(name)], [table], options, needed)
+
+
+def _tables(path: Path, options: Options, what: str) -> tuple[Path, list[Path], list[Any]]:
+    """The path, its files, and their tables."""
+    extras.check("pyarrow", "Parquet")
+    files = shards(path)
+    return path, files, [read_table(file) for file in options.track(files, what)]
+
+
+def shards(path: Path) -> list[Path]:
+    """The files of a directory, or the file itself."""
     files = [x for x in _files.in_folder(path) if x == path or x.suffix.lower() in {".parquet", ".arrow", ".feather"}]
     if not files:
         raise InputError(path, "the directory has no files that end in .parquet, .arrow or .feather")
     return files
 
 
-def _read(path: Path) -> Any:
+def read_table(path: Path) -> Any:
+    """A file as a table of Arrow."""
     import pyarrow as pa
     from pyarrow import ipc, parquet
 
     head = _files.head(path)[:6]
     try:
         if head.startswith(b"PAR1"):
-            table = parquet.ParquetFile(path).read()
+            table = parquet.ParquetFile(path).read(use_threads=threads.most() > 1)
         else:
             with pa.OSFile(str(path)) as source:
                 table = (ipc.open_file if head == b"ARROW1" else ipc.open_stream)(source).read_all()
@@ -245,7 +267,8 @@ def _check_columns(path: Path, names: Sequence[str], needed: tuple[str, ...], ki
         raise InputError(path, f"columns of a box are missing: {ways}")
 
 
-def _listed(keys: Sequence[int | str], *, complete: bool) -> Listed:
+def listed(keys: Sequence[int | str], *, complete: bool) -> Listed:
+    """Integers as their own names, or strings by their number."""
     if any(isinstance(key, str) for key in keys):
         return _names.counted(map(str, keys), complete=complete)
     return Listed({int(key): str(key) for key in sorted(keys)}, Naming(complete=complete))

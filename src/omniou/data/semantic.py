@@ -2,7 +2,6 @@
 
 import csv
 import dataclasses
-import os
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -150,7 +149,7 @@ def count(
         return _of_pair(truth[name], found[name], lookup, len(table))
 
     # Pillow decodes without holding Python's lock.
-    counts = sum(threads.mapped(one, [(name,) for name in truth], threads=os.cpu_count() or 1))
+    counts = sum(threads.mapped(one, [(name,) for name in truth], threads=threads.most()))
     if classes is not None:
         return Counts(table, counts, len(truth))
     there = np.flatnonzero(counts[:, :-1].sum(axis=0) + counts.sum(axis=1))

@@ -1,32 +1,61 @@
-"""The state of a detection evaluation as a file: shards that are evaluated apart are merged later.
+"""The state of a detection evaluation as a file or as bytes: shards that are evaluated apart are merged later.
 
-An uncompressed ``.npz`` archive of plain arrays, never a pickle, with a version and a checksum. A detection takes about
-8 bytes with scores of float32 precision, and 12 with those of float64.
+An uncompressed ``.npz`` archive of plain arrays, never a pickle, or a file of Arrow, ``.arrow``, which is mapped into
+memory when it is read. Both have a version and a checksum. A detection takes about 8 bytes with scores of float32
+precision, and 12 with those of float64.
 """
 
 import dataclasses
-import hashlib
-import json
+import io
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from omniou._lib.extras import MissingLibraryError
+from omniou.data import _state_columns as layout
+from omniou.data import _state_files as files
 from omniou.data._errors import InputError
-from omniou.detection._matching import words
-from omniou.detection._protocol import AreaRange, Protocol
+from omniou.detection import PRESETS
 from omniou.detection._state import State
 
-__all__ = ["load", "save"]
+__all__ = ["Description", "describe", "dumps", "load", "loads", "save"]
 
-_KIND, _VERSION = "omniou detection state", 1
 
-_INTEGERS = ("classes", "images", "objects_of", "detections_of", "target_labels", "labels", "rows", "rank")
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    """What is in the file of a state.
 
-Column = npt.NDArray[Any]
+    Attributes
+    ----------
+    version : int
+        Of the layout of the file.
+    protocol : str
+        The name of the preset that it is equal to, or "custom".
+    kind : str
+        What was compared, such as "bbox".
+    images, classes, objects, detections, matched, surplus : int
+        Images, classes; objects that count; detections that are kept, that meet an object, and that are above the
+        protocol's limit.
+    class_names : list of str
+        As far as they are known.
+    bytes : int
+        Of the file.
+    checksum : str
+    """
+
+    version: int
+    protocol: str
+    kind: str
+    images: int
+    classes: int
+    objects: int
+    detections: int
+    matched: int
+    surplus: int
+    class_names: list[str]
+    bytes: int
+    checksum: str
 
 
 def save(state: State, path: Path | str) -> None:
@@ -37,7 +66,13 @@ def save(state: State, path: Path | str) -> None:
     state : State
         Of any library; it is written from NumPy.
     path : path
-        By custom ending in ``.npz``. A file of that name is replaced.
+        Ending in ``.arrow`` for Arrow, which needs pyarrow; else an archive, by custom ``.npz``. A file of that name is
+        replaced.
+
+    Raises
+    ------
+    MissingLibraryError
+        For Arrow without pyarrow.
 
     Examples
     --------
@@ -54,21 +89,13 @@ def save(state: State, path: Path | str) -> None:
     1.0
     """
     path = Path(path)
-    arrays: dict[str, Any] = _packed(state)
-    head = {
-        "kind": _KIND,
-        "version": _VERSION,
-        "protocol": dataclasses.asdict(state.protocol),
-        "surplus": state.surplus,
-        "compared": state.kind,
-        "checksum": _checksum(arrays),
-    }
-    arrays["head"] = np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)
+    write = files.write_arrow if path.suffix.lower() == ".arrow" else files.write_npz
+    head, columns = layout.packed(state)
     # Not by `tempfile`, whose files only the owner may read.
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         with temporary.open("xb") as file:
-            np.savez(file, **arrays)
+            write(file, head, columns)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -76,97 +103,81 @@ def save(state: State, path: Path | str) -> None:
 
 
 def load(path: Path | str) -> State:
-    """Read what `save` wrote.
+    """Read what `save` wrote, of either kind. A file of Arrow is mapped, not copied, before its columns are widened.
 
     Raises
     ------
     InputError
         If the file cannot be read, is no state, is of a later version, or is damaged.
+    MissingLibraryError
+        For Arrow without pyarrow.
+    """
+    return _read(Path(path), files.read)[0]
+
+
+def dumps(state: State) -> bytes:
+    """The bytes of the archive that `save` would write: for queues, databases and engines that pass bytes on.
+
+    Examples
+    --------
+    >>> from omniou import detection
+    >>> from omniou.data import states
+    >>> state = detection.Evaluator().state
+    >>> detection.compute([states.loads(states.dumps(state))]).to_dict()["counts"]
+    {'images': 0, 'classes': 0, 'objects': 0, 'detections': 0}
+    """
+    out = io.BytesIO()
+    files.write_npz(out, *layout.packed(state))
+    return out.getvalue()
+
+
+def loads(data: bytes) -> State:
+    """The state of the bytes of `dumps`, or of a file of either kind.
+
+    Raises
+    ------
+    InputError
+        As `load`.
+    """
+    return _read(Path("<bytes>"), lambda _: files.read_bytes(data))[0]
+
+
+def describe(path: Path | str) -> Description:
+    """What a file holds.
+
+    Raises
+    ------
+    InputError, MissingLibraryError
+        As `load`.
     """
     path = Path(path)
-    try:
-        # Opened here, for NumPy leaves a file open that is no archive.
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        head = json.loads(arrays.pop("head").tobytes())
-        kind, version, checksum = (head[key] for key in ("kind", "version", "checksum"))
-    except FileNotFoundError:
-        raise InputError(path, "no such file") from None
-    except Exception as error:  # noqa: BLE001  (an archive can be damaged in many ways, each with an error of its own)
-        raise InputError(path, f"not the state of an evaluation, or damaged: {error}") from None
-    if kind != _KIND:
-        raise InputError(path, f"expected {_KIND!r}, got {kind!r}")
-    if version != _VERSION:
-        raise InputError(path, f"written by a later omniou: version {version} is not {_VERSION}")
-    if _checksum(arrays) != checksum:
-        raise InputError(path, "damaged: the checksum does not fit")
-    return _unpacked(arrays, _protocol(head["protocol"]), head["surplus"], head["compared"])
-
-
-def _packed(state: State) -> dict[str, Column]:
-    arrays = {name: _narrowed(_on_host(getattr(state, name))) for name in _INTEGERS}
-    scores = _on_host(state.scores)
-    single = scores.astype(np.float32)
-    arrays |= {
-        "scores": single if (single == scores).all() else scores,
-        "outside": _on_host(state.outside),
-        "ranges": _on_host(state.ranges),
-    }
-    for number, word in enumerate(words(state.protocol)):
-        bits = (word.thresholds.stop - word.thresholds.start) * (word.areas.stop - word.areas.start)
-        for name in ("matched", "ignored"):
-            arrays[f"{name}_{number}"] = _to_bytes(_on_host(getattr(state, name)[number]), -(-bits // 8))
-    return arrays
-
-
-def _unpacked(arrays: Mapping[str, Column], protocol: Protocol, surplus: int, kind: str) -> State:
-    long = {name: arrays[name].astype(np.int64) for name in _INTEGERS}
-    count = len(words(protocol))
-    return State(
-        protocol=protocol,
-        **long,
-        scores=arrays["scores"].astype(np.float64),
-        outside=arrays["outside"],
-        ranges=arrays["ranges"],
-        matched=[_from_bytes(arrays[f"matched_{k}"]) for k in range(count)],
-        ignored=[_from_bytes(arrays[f"ignored_{k}"]) for k in range(count)],
-        surplus=surplus,
-        kind=kind,
+    state, head = _read(path, files.read)
+    every = (1 << len(state.protocol.area_ranges)) - 1
+    return Description(
+        version=head["version"],
+        protocol=next((name for name, x in PRESETS.items() if x == state.protocol), "custom"),
+        kind=state.kind,
+        images=len(state.images),
+        classes=len(state.classes),
+        objects=int(((state.ranges & every) != 0).sum()),
+        detections=len(state.scores),
+        matched=len(state.rows),
+        surplus=state.surplus,
+        class_names=[state.names.classes.get(int(id), str(int(id))) for id in state.classes],
+        bytes=path.stat().st_size,
+        checksum=head["checksum"],
     )
 
 
-def _protocol(fields: dict[str, Any]) -> Protocol:
-    return Protocol(**fields | {"area_ranges": [AreaRange(**area) for area in fields["area_ranges"]]})
-
-
-def _on_host(x: Any) -> Column:
-    return np.asarray(x.cpu() if hasattr(x, "cpu") else x)
-
-
-def _narrowed(x: Column) -> Column:
-    """Integers in the smallest type that holds them."""
-    if not x.size:
-        return x.astype(np.uint8)
-    low, high = int(x.min()), int(x.max())
-    kinds = ("u1", "u2", "u4", "i8") if low >= 0 else ("i1", "i2", "i4", "i8")
-    return x.astype(next(k for k in kinds if np.iinfo(k).min <= low and high <= np.iinfo(k).max))
-
-
-def _to_bytes(x: Column, count: int) -> Column:
-    """(E,) -> (E, count), the lowest first."""
-    return np.ascontiguousarray(x.astype("<i8").view(np.uint8).reshape(-1, 8)[:, :count])
-
-
-def _from_bytes(x: Column) -> Column:
-    wide = np.zeros((len(x), 8), dtype=np.uint8)
-    wide[:, : x.shape[1]] = x
-    return wide.view("<i8")[:, 0].astype(np.int64)
-
-
-def _checksum(arrays: Mapping[str, Column]) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    for name in sorted(arrays):
-        x = arrays[name]
-        digest.update(f"{name} {x.dtype.str} {x.shape}".encode())
-        digest.update(np.ascontiguousarray(x).data if x.size else b"")
-    return digest.hexdigest()
+def _read(path: Path, source: Callable[[Path], files.Content]) -> tuple[State, dict[str, Any]]:
+    try:
+        head, columns = source(path)
+        return layout.unpacked(head, columns), head
+    except FileNotFoundError:
+        raise InputError(path, "no such file") from None
+    except layout.NoStateError as error:
+        raise InputError(path, str(error)) from None
+    except MissingLibraryError:
+        raise
+    except Exception as error:  # noqa: BLE001  (a file can be damaged in many ways, each with an error of its own)
+        raise InputError(path, f"not the state of an evaluation, or damaged: {error}") from None

@@ -101,7 +101,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the line and the field; also if a file has no image in the ground truth.
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), DETECTION, options, "detections")
+    table = _per_image.read(path, DETECTION, options, "detections")
     known = _text.names_of_classes(options)
     return _per_image.detections(path, table, BOX, known, truth, format=options.boxes or "xyxy")
 
@@ -118,5 +118,5 @@ FORMAT = Format(
     "text",
     "a text file for each image",
     Reader(read_ground_truth, numbered=True, order="xyxy", per_image=True, fits=_is_truth),
-    Reader(read_detections, numbered=True, order="xyxy", fits=_is_detection, per_class="voc"),
+    Reader(read_detections, numbered=True, order="xyxy", per_image=True, fits=_is_detection, per_class="voc"),
 )

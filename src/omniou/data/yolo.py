@@ -111,7 +111,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the line and the field.
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), _line(DETECTION, options), options, "detections")
+    table = _per_image.read(path, _line(DETECTION, options), options, "detections")
     known = _classes(path, options)
     if known is None and any(x.isdecimal() for x in table.words["class"]) and not _counts_from_0(truth):
         fault = "classes are numbers that count names from 0, and the file of these names must be given"
@@ -204,6 +204,7 @@ FORMAT = Format(
         KINDS,
         numbered=True,
         order="rel_cxcywh",
+        per_image=True,
         fits=functools.partial(_fits, DETECTION),
         check=_check_score_is_last,
     ),

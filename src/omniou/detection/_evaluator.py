@@ -4,13 +4,12 @@ from __future__ import annotations  # `help` shows annotations as they are writt
 
 import dataclasses
 import functools
-import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic
 
 import array_api_compat as compat
 
-from omniou._lib import backends, checks, threads
+from omniou._lib import backends, checks, indexing, threads
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import _inputs as inputs
 from omniou.detection import _presets as presets
@@ -21,6 +20,7 @@ from omniou.detection._ground_truth import GroundTruthLike, unpacked
 from omniou.detection._groups import Ids
 from omniou.detection._inputs import Detections, Targets
 from omniou.detection._kinds import Kind, KindName, ScoreLike, settled
+from omniou.detection._named import Names
 from omniou.detection._names import numbered
 from omniou.detection._ranking import Ranking
 from omniou.detection._result import Result
@@ -129,24 +129,34 @@ def evaluate(
     >>> round(result.summary["AP"], 4), round(result.summary["AR100"], 4)
     (0.6634, 0.6667)
     """
-    given = unpacked(targets, kind=kind, format=format, classes=classes, images=images, groups=groups)
+    how = {"protocol": protocol, "kind": kind, "score": score, "format": format, "offset": offset}
+    return resumed(None, targets, detections, classes=classes, images=images, groups=groups, **how)
+
+
+def resumed(
+    state: State | None,
+    targets: Any,
+    detections: Any,
+    *,
+    classes: Any = None,
+    images: Any = None,
+    groups: Mapping[str, Any] | None = None,
+    **how: Any,
+) -> Result[Any]:
+    """What `evaluate` returns of all rows; where a state is given, they were matched elsewhere."""
+    given = unpacked(targets, kind=how["kind"], format=how["format"], classes=classes, images=images, groups=groups)
     named = numbered(given.targets, detections, classes=given.classes, images=given.images, groups=given.groups)
-    evaluator: Evaluator[ArrayT] = Evaluator(
-        protocol,
-        kind=given.kind,
-        score=score,
-        format=given.format,
-        offset=offset,
-        classes=named.classes,
-        groups=named.groups,
-    )
+    how |= {"kind": given.kind, "format": given.format}
+    evaluator: Evaluator[Any] = Evaluator(**how, classes=named.classes, groups=named.groups)
     # Copies, since callers may fill their arrays anew before they ask the result for its matches.
     tables = parts.owned(evaluator._read(named.targets, named.detections, named.images, 0)[0])  # noqa: SLF001
-    evaluator._add(tables, of_all=named.images is None)  # noqa: SLF001
-    result = evaluator._result(lambda: tables)  # noqa: SLF001
-    result.names = given.names or named.class_names
-    result.image_names = named.image_names
-    return result
+    if state is None:
+        evaluator._add(tables, of_all=named.images is None)  # noqa: SLF001
+        names = given.named or Names(named.class_names, named.image_names, bool(named.class_names))
+        evaluator._names = dataclasses.replace(names, groups=evaluator._names.groups)  # noqa: SLF001
+    else:
+        evaluator._resume(state, tables)  # noqa: SLF001
+    return evaluator._result(lambda: tables)  # noqa: SLF001
 
 
 class Evaluator(Generic[ArrayT]):
@@ -191,7 +201,7 @@ class Evaluator(Generic[ArrayT]):
     ) -> None:
         self.protocol = presets.named(protocol)
         self._kind, self._classes, self._groups = settled(kind, format, offset, score), classes, groups
-        self._keeps = keep_boxes
+        self._keeps, self._names = keep_boxes, Names(groups=_listed(groups))
         self.reset()
 
     def reset(self) -> None:
@@ -233,6 +243,10 @@ class Evaluator(Generic[ArrayT]):
         if sum(x.detections.scores.shape[0] for x in self._waiting) >= TOGETHER:
             self._match()
 
+    def _resume(self, state: State, tables: Tables) -> None:
+        """Take the state of tables that were matched elsewhere."""
+        self._states, self._names, self._xp, self._home = [state], state.names, tables.xp, tables.home
+
     def merge(self, other: Evaluator[Any], /) -> None:
         """Add what another evaluator saw: of the same protocol, and of other images.
 
@@ -259,7 +273,7 @@ class Evaluator(Generic[ArrayT]):
         self._match()
         if len(self._states) > 1:
             self._states = [merge(self._states, xp=self._xp)]
-        return self._states[0]
+        return dataclasses.replace(self._states[0], names=self._names)
 
     def compute(self) -> Result[ArrayT]:
         """The numbers of everything seen so far."""
@@ -312,7 +326,7 @@ def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = No
         `Evaluator.state` of each, or what `omniou.data.states.load` read: of one library, by the same protocol, and of
         other images each. Their order plays no part.
     groups : mapping of str to sequence or array of integers, optional
-        As for `evaluate`.
+        As for `evaluate`. Default: those of the states.
 
     Raises
     ------
@@ -348,8 +362,17 @@ def _result(
     xp: Namespace,
 ) -> Result[Any]:
     checks.instance("groups", groups, Mapping | None, "a mapping of names to labels")
-    named = {name: inputs.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in (groups or {}).items()}
-    return Result(Curves(Ranking(state, xp=xp)), home, named, compared)
+    groups = state.names.groups if groups is None else groups
+    named = {name: inputs.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in groups.items()}
+    result: Result[Any] = Result(Curves(Ranking(state, xp=xp)), home, named, compared)
+    result.names, result.image_names = state.names.classes, state.names.images
+    return result
+
+
+def _listed(groups: Any) -> dict[str, list[int]]:
+    """Labels of each group; of what is no mapping, `_result` complains."""
+    given = groups.items() if isinstance(groups, Mapping) else ()
+    return {name: indexing.to_list(ids) if hasattr(ids, "shape") else list(ids) for name, ids in given}
 
 
 def _matched(tables: Tables, protocol: Protocol, kind: Kind, classes: Any, /) -> State:
@@ -360,4 +383,4 @@ def _matched(tables: Tables, protocol: Protocol, kind: Kind, classes: Any, /) ->
 
 def _threads(kind: Kind, xp: Namespace, /) -> int:
     """How many may match blocks: more than one where NumPy does all of the work, and lets the others run."""
-    return min(THREADS, os.cpu_count() or 1) if kind.threads and compat.is_numpy_namespace(xp) else 1
+    return min(THREADS, threads.most()) if kind.threads and compat.is_numpy_namespace(xp) else 1

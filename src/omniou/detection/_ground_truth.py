@@ -6,6 +6,9 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from omniou import boxes
 from omniou._geometry import Geometry
 from omniou.detection._inputs import Targets
+from omniou.detection._named import Names
+
+_NAMINGS = ("image_naming", "category_naming")
 
 
 @runtime_checkable
@@ -52,13 +55,13 @@ class Whole(NamedTuple):
     classes: Any
     images: Any
     groups: Any
-    names: Mapping[int, str]
+    named: Names | None
 
 
 def unpacked(targets: Any, *, kind: Any, format: str | None, classes: Any, images: Any, groups: Any) -> Whole:
     """What a ground truth says of itself in the place of what was not given; other targets are left alone."""
     if not isinstance(targets, GroundTruthLike):
-        return Whole(targets, kind, format, classes, images, groups, {})
+        return Whole(targets, kind, format, classes, images, groups, None)
     if format is not None and format != targets.format:
         msg = f"`format` must be that of the ground truth, {targets.format!r}, or left out, got {format!r}"
         raise ValueError(msg)
@@ -73,5 +76,12 @@ def unpacked(targets: Any, *, kind: Any, format: str | None, classes: Any, image
         list(targets.categories) if classes is None else classes,
         targets.images if images is None else images,
         (letters or None) if groups is None else groups,
-        dict(targets.categories),
+        _names(targets),
     )
+
+
+def _names(truth: GroundTruthLike) -> Names:
+    """What states of other ground truths must know of the ids, as far as this one says whether they count names."""
+    counts = {name: not getattr(truth, name).own if hasattr(truth, name) else False for name in _NAMINGS}
+    images: Mapping[int, str] = getattr(truth, "image_names", {})
+    return Names(dict(truth.categories), dict(images) if counts["image_naming"] else {}, counts["category_naming"])

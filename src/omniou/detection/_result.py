@@ -299,6 +299,11 @@ class Result(Generic[ArrayT]):
         """
         return self._boxes
 
+    @property
+    def has_boxes(self) -> bool:
+        """Whether what was compared is there, for `matches` and all that follows from it."""
+        return self._boxes_again is not None
+
     @functools.cached_property
     def _boxes(self) -> Compared:
         if self._boxes_again is None:

@@ -12,6 +12,7 @@ from omniou._lib.types import Namespace
 from omniou.detection import _groups as groups
 from omniou.detection import _matching as matching
 from omniou.detection._groups import Ids
+from omniou.detection._named import NONE, Names, Renumbering, united
 from omniou.detection._protocol import Protocol
 from omniou.detection._tables import Tables, check_distinct
 
@@ -51,6 +52,8 @@ class State:
         Detections above the protocol's limit, which are left out.
     kind : str
         What was compared: a name such as "bbox", "segm" or "boundary", and the score if it is not IoU.
+    names : Names
+        Of classes and images, as far as they are known.
     """
 
     protocol: Protocol
@@ -69,6 +72,7 @@ class State:
     ignored: list[Any]
     surplus: int
     kind: str
+    names: Names = NONE
 
     @property
     def image(self) -> Any:
@@ -137,6 +141,8 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
     if any(s.kind != first.kind for s in states):
         msg = f"states must be of one kind, got {', '.join(sorted({repr(s.kind) for s in states}))}"
         raise ValueError(msg)
+    names, renumbered = united([s.names for s in states])
+    states = [_renumbered(s, *new, xp=xp) for s, new in zip(states, renumbered, strict=True)]
     # Where shards hold ascending ranges of images, concatenation alone is in order.
     states = sorted(states, key=_first_image)
     classes = indexing.distinct(_joined(states, "classes", xp=xp), xp=xp)
@@ -158,10 +164,21 @@ def merge(states: Sequence[State], /, *, xp: Namespace) -> State:
         ignored=words[1],
         surplus=sum(s.surplus for s in states),
         kind=first.kind,
+        names=names,
         **{name: _joined(states, name, xp=xp) for name in as_they_are},
     )
     in_turn = bool(xp.all(indexing.rest(images) > indexing.but_last(images)))
     return merged if in_turn else _by_image(merged, xp=xp)
+
+
+def _renumbered(state: State, classes: Renumbering, images: Renumbering, /, *, xp: Namespace) -> State:
+    """With other ids, which rise as those before."""
+
+    def new(ids: Any, by: Renumbering) -> Any:
+        return ids if by is None else xp.asarray([by[x] for x in indexing.to_list(ids)], dtype=xp.int64, device=device)
+
+    device = compat.device(state.classes)
+    return dataclasses.replace(state, classes=new(state.classes, classes), images=new(state.images, images))
 
 
 def _first_image(state: State) -> float:

@@ -68,6 +68,8 @@ class Analysis:
         Likewise of its chart in a page: an identifier and these values -> `omniou.report._charts.Chart`.
     default : bool
         Whether the command computes it unasked.
+    boxes : bool
+        Whether it looks at the boxes again, which a state has not.
     """
 
     title: str
@@ -77,6 +79,7 @@ class Analysis:
     draw: str = ""
     chart: str = ""
     default: bool = False
+    boxes: bool = False
 
 
 def named(path: str) -> Callable[..., Any]:
@@ -232,6 +235,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             draw="omniou.report._plots:errors",
             chart="omniou.report._charts:errors",
             default=True,
+            boxes=True,
         ),
         "thresholds": Analysis(
             title="Score thresholds",
@@ -246,6 +250,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=_confusion_tables,
             draw="omniou.report._plots:confusion",
             chart="omniou.report._charts:confusion",
+            boxes=True,
         ),
         "calibration": Analysis(
             title="Calibration",
@@ -260,6 +265,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="Localisation recall precision.",
             compute=_lrp,
             tables=_lrp_tables,
+            boxes=True,
         ),
         "pr": Analysis(
             title="Precision over recall",
@@ -284,6 +290,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=series.score_tables,
             draw="omniou.report._plots:scores",
             chart="omniou.report._charts:scores",
+            boxes=True,
         ),
         "iou": Analysis(
             title="IoU of true positives",
@@ -292,18 +299,21 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             tables=series.iou_tables,
             draw="omniou.report._plots:iou",
             chart="omniou.report._charts:iou",
+            boxes=True,
         ),
         "worst_images": Analysis(
             title="Worst images",
             help="The images with most errors.",
             compute=lambda source: pictured.worst(source.result, names=source.images, sizes=source.sizes),
             tables=pictured.worst_tables,
+            boxes=True,
         ),
         "label_errors": Analysis(
             title="Likely label errors",
             help="Labels that may be wrong: confident detections without an object, and objects that nobody finds.",
             compute=lambda source: pictured.label_errors(source.result, names=source.images),
             tables=pictured.label_tables,
+            boxes=True,
         ),
     }
 )

@@ -1,8 +1,6 @@
 """A record, or two of them side by side, as a page that is one file and needs no network."""
 
-import base64
 import dataclasses
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,6 +10,7 @@ import jinja2
 from markupsafe import Markup
 
 from omniou._lib import checks, extras
+from omniou.report import _assets as assets
 from omniou.report import _frames as frames
 from omniou.report._analyses import ANALYSES, named
 from omniou.report._charts import Chart
@@ -108,7 +107,7 @@ def html(
     charts = [(id, words, names) for id, words, names in _SECTIONS if shown & set(names) or id == "curves"]
     grouped = {name for _, _, names in _SECTIONS for name in names} | _ELSEWHERE
     listed = [(name, ANALYSES[name].title, name) for name in ANALYSES if name in shown - grouped]
-    script, style = _asset("report.js"), _asset("report.css")
+    script, style = assets.asset("report.js"), assets.asset("report.css")
     return (
         _environment()
         .get_template("report.html.j2")
@@ -128,28 +127,16 @@ def html(
             data=_embedded(records),
             script=Markup(script),  # noqa: S704  (ours)
             style=Markup(style),  # noqa: S704
-            script_hash=_hash(script),
-            style_hash=_hash(style),
+            script_hash=assets.digest(script),
+            style_hash=assets.digest(style),
         )
     )
 
 
 def _environment() -> jinja2.Environment:
-    loader = jinja2.PackageLoader("omniou.report", "templates")
-    environment = jinja2.Environment(
-        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-    )
-    environment.filters["cell"] = _cell
-    return environment
-
-
-def _asset(name: str) -> str:
-    return (Path(__file__).parent / "templates" / name).read_text("utf-8")
-
-
-def _hash(text: str) -> str:
-    """As a content security policy names what may run."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+    made = assets.environment()
+    made.filters["cell"] = _cell
+    return made
 
 
 def _embedded(records: Sequence[Record]) -> Markup:

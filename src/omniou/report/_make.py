@@ -1,11 +1,13 @@
 """Makes the record of an evaluation."""
 
 import contextlib
+import glob
 import hashlib
 import importlib.metadata
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from omniou import __version__
@@ -100,8 +102,19 @@ def record(
     )
 
 
-def digest(path: Path | str, role: str, format: str) -> Input:
-    """A file, or the files of a directory, with their SHA-256.
+def files_of(path: Path) -> list[Path]:
+    """The files of a directory, or of a pattern, by name; or the file itself."""
+    if path.is_dir():
+        return sorted(x for x in path.iterdir() if x.is_file())
+    if glob.has_magic(str(path)) and not path.exists():
+        return sorted(map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207  (a path may be absolute)
+    return [path]
+
+
+def digest(
+    path: Path | str, role: str, format: str, known: Mapping[str, tuple[str, int]] = MappingProxyType({})
+) -> Input:
+    """A file, or the files of a directory or a pattern, with their SHA-256.
 
     Parameters
     ----------
@@ -110,6 +123,8 @@ def digest(path: Path | str, role: str, format: str) -> Input:
         "ground truth" or "detections".
     format : str
         Of the file.
+    known : mapping of str to (str, int)
+        SHA-256 and size of files by absolute path, as far as they are known.
 
     Raises
     ------
@@ -118,11 +133,11 @@ def digest(path: Path | str, role: str, format: str) -> Input:
     """
     path = Path(path)
     try:
-        files = sorted(x for x in path.iterdir() if x.is_file()) if path.is_dir() else [path]
-        sums = {file.name: (_sha256(file), file.stat().st_size) for file in files}
+        files = files_of(path)
+        sums = {file.name: known.get(str(file.absolute())) or (_sha256(file), file.stat().st_size) for file in files}
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror or error}") from None
-    if path.is_dir():
+    if files != [path]:
         lines = "".join(f"{sha}  {name}\n" for name, (sha, _) in sums.items())
         total = hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
     else:

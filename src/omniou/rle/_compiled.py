@@ -1,6 +1,5 @@
 """Tables by the compiled loops of `omniou._accel`, in threads; None where arrays are to do it."""
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ JOB = 2**16
 
 def cpus() -> int:
     """How many threads to work in: compiled loops let others run, small calls of NumPy wait for each other."""
-    return (os.cpu_count() or 1) if accel.SWITCH == "numba" else 1
+    return threads.most() if accel.SWITCH == "numba" else 1
 
 
 def fixed(*arrays: Any) -> tuple[Any, ...]:

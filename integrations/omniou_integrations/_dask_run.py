@@ -1,0 +1,204 @@
+"""One evaluation of shards on a cluster: their classes, their parts, and what is told of both."""
+
+import collections
+import dataclasses
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from distributed import Client
+
+from omniou.data import Finding, InputError, Options, shards, states
+from omniou.data._errors import UnknownImageError
+from omniou.data.checkpoints import Checkpoint
+from omniou.data.shards import Part, Shard, Size, SplitImageError
+from omniou_integrations import _dask_frames as frames
+from omniou_integrations import _dask_tree as tree
+
+# How many shards are done, how many there are, and how much was read so far.
+Progress = Callable[[int, int, Size], None]
+
+_SPLITS = ("regroup", "error")
+_ARROW = {".parquet", ".arrow", ".feather"}
+
+
+class Maker(Protocol):
+    """What `omniou.data.shards.Rules` has."""
+
+    @property
+    def options(self) -> Options:
+        """Of the readers."""
+        ...
+
+    @property
+    def formats(self) -> tuple[str | None, str | None]:
+        """As they were given."""
+        ...
+
+    def listing(self, shard: Shard, /) -> Any:
+        """The classes that the objects of a shard know of."""
+        ...
+
+    def part(self, shard: Shard, /, categories: Any = None) -> Part:
+        """The part of a shard."""
+        ...
+
+    def part_of_tables(self, name: str, targets: Any, detections: Any, categories: Any = None, /) -> Part:
+        """The part of two tables of Arrow."""
+        ...
+
+
+@dataclasses.dataclass
+class Run:
+    """How shards are run, and how much was read of them.
+
+    `told` of a part, on its worker, is what `heard` gets in the calling process as soon as the part is there.
+    """
+
+    cluster: Client
+    skip: bool = False
+    fan_in: int = tree.FAN_IN
+    progress: Progress | None = None
+    told: Callable[[Any], tuple[Size, Any]] | None = None
+    heard: Callable[[Any], None] | None = None
+    read: Size = shards.NOTHING
+
+    def __call__(
+        self,
+        targets: Any,
+        detections: Any,
+        rules: Maker,
+        *,
+        split: str = "regroup",
+        count: int | None = None,
+        checkpoint: Path | str | None = None,
+    ) -> Part:
+        """The part of all shards: files, as `omniou.data.shards.find` takes them, or two DataFrames."""
+        if split not in _SPLITS:
+            msg = f"`split` must be one of {', '.join(map(repr, _SPLITS))}, got {split!r}"
+            raise ValueError(msg)
+        both = targets, detections
+        if any(map(frames.is_frame, both)):
+            _check_frames(both, checkpoint)
+            return self.of_frames(both, rules, split=split, count=count)
+        found = shards.find(*both, options=rules.options, names=rules.formats, count=count)
+        try:
+            return self.of_files(found, rules, checkpoint)
+        except (SplitImageError, UnknownImageError) as error:
+            files = _parquet_files(found)
+            if split == "error" or files is None:
+                raise self.named(error, found, rules) if isinstance(error, SplitImageError) else error from None
+            return self.of_frames([frames.of_files(x) for x in files], rules, split=split, count=count)
+
+    def of_files(self, found: Sequence[Shard], rules: Maker, checkpoint: Path | str | None) -> Part:
+        """The part of shards of files, all of which know the same classes."""
+        classes = self._classes(found, rules)
+        make = functools.partial(_made, rules=rules, classes=classes, skip=self.skip)
+        if checkpoint is None:
+            return self._reduced(found, make)
+        kept = Checkpoint(Path(checkpoint).absolute(), f"{rules} {classes}")
+        with kept.held():
+            return self._reduced(found, functools.partial(make, checkpoint=kept))
+
+    def of_frames(self, both: Sequence[Any], rules: Maker, *, split: str, count: int | None) -> Part:
+        """The part of two DataFrames."""
+        classes = shards.united([frames.listing(both[0])])
+        parts = frames.partitions(both[0], both[1], self.cluster, split=split, count=count)
+        return self._reduced(parts, functools.partial(frames.evaluate, rules=rules, categories=classes))
+
+    def _reduced(self, found: Sequence[Any], make: Callable[[Any], Part]) -> Part:
+        self.read = shards.NOTHING
+        told = self.told or size_of
+        return tree.reduce(
+            found, make, shards.merge, client=self.cluster, fan_in=self.fan_in, told=told, progress=self._report
+        )
+
+    def named(self, error: SplitImageError, found: Sequence[Shard], rules: Maker) -> SplitImageError:
+        """The error with the names of the two shards that have the image."""
+        among = [x for x in found if x.name in set(error.names)]
+        has = functools.partial(_has_image, image=error.image, rules=rules)
+        holds = self.cluster.gather(self.cluster.map(has, among, pure=False))
+        names = [x.name for x, held in zip(among, holds, strict=True) if held]
+        return SplitImageError(error.image, (names[0], names[1])) if len(names) > 1 else error
+
+    def _classes(self, found: Sequence[Shard], rules: Maker) -> Any:
+        """The classes of all shards; None where each file lists them itself, as the first one does."""
+        listed = functools.partial(_listed, rules=rules, skip=self.skip)
+        first = self.cluster.submit(listed, found[0], pure=False).result()
+        if first is not None and first.naming.complete:
+            return None
+        rest = self.cluster.gather(self.cluster.map(listed, found[1:], pure=False))
+        return shards.united([x for x in (first, *rest) if x is not None])
+
+    def _report(self, done: int, count: int, told: tuple[Size, Any]) -> None:
+        size, more = told
+        self.read = Size(*map(sum, zip(self.read, size, strict=True)))
+        if self.heard is not None:
+            self.heard(more)
+        if self.progress is not None:
+            self.progress(done, count, self.read)
+
+
+def size_of(part: Part) -> tuple[Size, None]:
+    """What is told of a part."""
+    return part.size, None
+
+
+def state_of(part: Part) -> bytes:
+    """The state of what could be read."""
+    if part.state is None:
+        msg = f"none of {len(part.names)} shards can be read: {part.unreadable[0]}"
+        raise InputError(part.names[0], msg)
+    return part.state
+
+
+def findings(part: Part) -> list[Finding]:
+    """What is doubtful, one of each kind, with the number of shards that it is about."""
+    by_code = collections.defaultdict(list)
+    for finding in part.findings:
+        by_code[finding.code].append(finding)
+    out = [Finding(code="unreadable", text=f"left out, for it cannot be read: {x}") for x in part.unreadable]
+    for group in by_code.values():
+        more = f"{group[0].text} (and {len(group) - 1} findings of this kind in other shards)"
+        out.append(group[0] if len(group) == 1 else dataclasses.replace(group[0], text=more))
+    return out
+
+
+def _check_frames(both: Sequence[Any], checkpoint: Any) -> None:
+    if not all(map(frames.is_frame, both)):
+        msg = "`targets` and `detections` must both be DataFrames of Dask where one is"
+        raise TypeError(msg)
+    if checkpoint is not None:
+        msg = "`checkpoint` is for files: a DataFrame has none whose content could be compared"
+        raise ValueError(msg)
+
+
+def _parquet_files(found: Sequence[Shard]) -> tuple[list[Path], list[Path]] | None:
+    """The files of objects and of detections, if all are of Parquet or Arrow."""
+    both = [x.targets for x in found], [x.detections for x in found]
+    return both if all(x.suffix.lower() in _ARROW for files in both for x in files) else None
+
+
+def _made(shard: Shard, *, rules: Maker, classes: Any, skip: bool, checkpoint: Checkpoint | None = None) -> Part:
+    make = functools.partial(rules.part, categories=classes)
+    try:
+        return make(shard) if checkpoint is None else checkpoint.part(shard, make)
+    except InputError as error:
+        if not skip:
+            raise
+        return Part(names=(shard.name,), state=None, unreadable=(str(error),))
+
+
+def _listed(shard: Shard, *, rules: Maker, skip: bool) -> Any:
+    try:
+        return rules.listing(shard)
+    except InputError:
+        if not skip:
+            raise
+        return None
+
+
+def _has_image(shard: Shard, *, image: str, rules: Maker) -> bool:
+    state = states.loads(state_of(rules.part(shard)))
+    return image in {state.names.images.get(id, str(id)) for id in state.images.tolist()}

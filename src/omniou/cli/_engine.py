@@ -1,0 +1,250 @@
+"""`--engine dask`: shards of files on the workers of a cluster, to the numbers of one machine."""
+
+import contextlib
+import dataclasses
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from omniou._lib import extras
+from omniou.cli import _doctor as doctor
+from omniou.cli import _files as files
+from omniou.cli import _rules as rules
+from omniou.cli import _types as types
+from omniou.cli._log import Log, dumb
+from omniou.data import GroundTruth, InputError, MissingLibraryError, Options, parquet, shards, states
+from omniou.data import _joined as joined
+from omniou.data._names import Listed
+from omniou.data.shards import Part, Shard, Size, SplitImageError
+from omniou.detection import Detections, Protocol
+from omniou.detection._state import State
+from omniou.report import Counts, Input, digest
+from omniou.report._make import files_of
+
+# Of larger inputs, in bytes, the rows stay on the workers: analyses that look at the boxes again are left out.
+GATHERED = 2**28
+ENGINES = ("local", "dask")
+
+_OPTIONS = (
+    click.option("--engine", type=types.Choice(ENGINES), default="local", help="Where to compute: here, or on Dask."),
+    click.option("--scheduler", metavar="ADDRESS", help="Of Dask. Default: a cluster on this machine."),
+    click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes of a cluster on this machine."),
+    click.option(
+        "--shards",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Shards of a directory with a file for each image, or of rows to regroup. Default: of 500 images each.",
+    ),
+    click.option("--checkpoint", type=files.PATH, metavar="DIR", help="Keep the state of each shard there, to go on."),
+    click.option("--skip-unreadable", is_flag=True, help="Leave out shards that cannot be read, and exit with 4."),
+)
+# What the numbers do not depend on.
+NAMES = {"engine", "scheduler", "workers", "shards", "checkpoint", "skip_unreadable"}
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what `run` takes to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def check(how: dict[str, Any]) -> None:
+    """A usage error, before any work starts, where options do not fit or Dask is not installed."""
+    given = [name for name in sorted(NAMES - {"engine"}) if how[name]]
+    if how["engine"] == "local" and given:
+        msg = f"--{given[0].replace('_', '-')} is for --engine dask"
+        raise click.UsageError(msg)
+    if how["scheduler"] and how["workers"]:
+        msg = "--workers is for a cluster on this machine, and --scheduler for another one"
+        raise click.UsageError(msg)
+    if how["engine"] != "local":
+        try:
+            extras.check("distributed", f"--engine {how['engine']}")
+        except MissingLibraryError as error:
+            raise click.UsageError(str(error)) from None
+
+
+class Rows(NamedTuple):
+    """What was read of a shard."""
+
+    truth: GroundTruth
+    detections: Detections[Any]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class PartWithRows(Part):
+    """A part, and what it was made of, which the merged part is not."""
+
+    rows: Rows | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Work:
+    """What the workers do: `omniou.data.shards.Rules`, by the options of the command.
+
+    `gathered` says whether the rows come back, too.
+    """
+
+    how: dict[str, Any]
+    protocol: Protocol
+    gathered: bool
+
+    @property
+    def options(self) -> Options:
+        """Of the readers, as far as shards are found by them."""
+        return files.options_of(**self.how)[0]
+
+    @property
+    def formats(self) -> tuple[str | None, str | None]:
+        """As they were given."""
+        return self.how["gt_format"], self.how["dt_format"]
+
+    def listing(self, shard: Shard) -> Listed:
+        """The classes that the objects of a shard know of."""
+        truth = self._read(shard.targets, [], Log(quiet=True), stems=shard.images).truth
+        return Listed(truth.categories, truth.category_naming)
+
+    def part(self, shard: Shard, categories: Listed | None = None) -> Part:
+        """Read a shard and match its detections."""
+        log = Log(quiet=True)
+        more: Any = {"stems": shard.images, "categories": categories}
+        read = self._read(shard.targets, [shard.detections], log, **more)
+        return self._part(shard.name, read, shard.detections, log, shard.digests())
+
+    def part_of_tables(self, name: str, targets: Any, detections: Any, categories: Listed | None = None) -> Part:
+        """The same of tables of Arrow."""
+        log = Log(quiet=True)
+        theirs, ours = files.options_of(**self.how)
+        with log.catching():
+            objects = parquet.in_memory(f"{name} of the objects", targets, theirs, ())
+            truth = shards.known(parquet.truth_of(objects), categories)
+            found = parquet.in_memory(f"{name} of the detections", detections, ours, ("score",))
+            read = files.Read(truth, [parquet.detections_of(found, truth)], ("parquet", "parquet"))
+        return self._part(name, read, Path(name), log, ())
+
+    def __repr__(self) -> str:
+        """What the states depend on."""
+        return f"{self.protocol} {sorted((k, str(v)) for k, v in self.how.items())}"
+
+    def _read(self, truth: Path, models: list[Path], log: Log, **more: Any) -> files.Read:
+        try:
+            return files.read(truth, models, log, **more, **self.how)
+        except files.Unusable as error:
+            raise InputError(error.message, "") from None
+
+    def _part(self, name: str, read: files.Read, path: Path, log: Log, digests: Any) -> Part:
+        if not self.gathered:
+            for finding in doctor.findings(read, [path], log, self.how):
+                log.add(finding)
+        ((result, counts),) = rules.evaluated(read, [path], log, self.protocol, self.how, whole=False)
+        size = Size(
+            counts.images, counts.annotations, counts.crowds, counts.detections, sum(size for _, size, _ in digests)
+        )
+        return PartWithRows(
+            names=(name,),
+            state=states.dumps(rules.named(result.state, read.truth, self.how)),
+            size=size,
+            findings=tuple(log.findings),
+            inputs=digests,
+            formats=read.formats,
+            rows=Rows(read.truth, read.detections[0]) if self.gathered else None,
+        )
+
+
+class Gathered(NamedTuple):
+    """What came from the workers."""
+
+    state: State
+    counts: Counts
+    part: Part
+    read: files.Read | None  # None where the rows stayed there
+
+
+def run(paths: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) -> Gathered:
+    """Evaluate on the cluster; warnings go to the log."""
+    from omniou_integrations import _dask_run as dask_run
+    from omniou_integrations import _dask_tree as tree
+
+    # What Dask logs of a failure comes as an error here, in a line.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    rows: dict[str, Rows] = {}
+    passed = {name: how[name] for name in files.NAMES | rules.NAMES}
+    passed |= {name: x.absolute() for name, x in passed.items() if isinstance(x, Path)}  # as workers see them
+    gathered = how["checkpoint"] is None and sum(map(_bytes, paths)) <= GATHERED
+    work = Work(passed, protocol, gathered=gathered)
+    if not gathered:
+        log.assume("The boxes stay on the workers, so that analyses that look at them again are left out.")
+    try:
+        with tree.connected(how["scheduler"], workers=how["workers"]) as cluster, _bar() as progress:
+            one = dask_run.Run(cluster, skip=how["skip_unreadable"], told=_told, heard=rows.update, progress=progress)
+            part = one(str(paths[0]), str(paths[1]), work, count=how["shards"], checkpoint=how["checkpoint"])
+        state = states.loads(dask_run.state_of(part))
+    except (InputError, SplitImageError, tree.EngineError) as error:
+        raise files.Unusable(log.told(str(error))) from None
+    for finding in dask_run.findings(part):
+        log.add(finding)
+    read = part.size
+    counts = Counts(
+        images=read.images,
+        categories=len(state.classes),
+        annotations=read.objects,
+        crowds=read.crowds,
+        detections=read.detections,
+    )
+    return Gathered(state, counts, part, _joined(rows, paths, part))
+
+
+def inputs(paths: list[Path], part: Part) -> list[Input]:
+    """What was read, with the checksums that the workers computed."""
+    known = {name: (sha, size) for name, size, sha in part.inputs}
+    formats = part.formats or ("", "")
+    roles = ("ground truth", "detections")
+    return [digest(path, role, name, known) for path, role, name in zip(paths, roles, formats, strict=True)]
+
+
+def _bytes(path: Path) -> int:
+    """Of the files of a path or a pattern, as far as they can be read."""
+    with contextlib.suppress(OSError):
+        return sum(x.stat().st_size for x in files_of(path))
+    return 0
+
+
+@contextlib.contextmanager
+def _bar() -> Iterator[Callable[[int, int, Size], None] | None]:
+    """What shows the shards that are done, on a terminal."""
+    if dumb() or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    words = TextColumn("{task.completed}/{task.total} shards, {task.fields[told]}")
+    with Progress(BarColumn(), words, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("shards", total=None, told="")
+
+        def show(done: int, count: int, read: Size) -> None:
+            told = f"{read.bytes / 1e6:,.0f} MB, {read.detections:,} detections"
+            bar.update(task, completed=done, total=count, told=told)
+
+        yield show
+
+
+def _told(part: PartWithRows) -> tuple[Size, dict[str, Rows]]:
+    """On a worker: what is told of a part."""
+    rows = getattr(part, "rows", None)
+    return part.size, {} if rows is None else {part.names[0]: rows}
+
+
+def _joined(rows: dict[str, Rows], paths: list[Path], part: Part) -> files.Read | None:
+    """All that was read, in the order of the shards; None unless it is all there."""
+    if not rows:
+        return None
+    order = [rows[name] for name in sorted(rows)]
+    truths = [x.truth for x in order]
+    whole = dataclasses.replace(joined.truths(truths), path=paths[0])
+    return files.Read(whole, [joined.detections([x.detections for x in order], truths)], part.formats)

@@ -1,0 +1,67 @@
+"""States in files: `--state`, `--from-state`, and `omniou info`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from omniou.cli import _rules as rules
+from omniou.cli._files import Unusable
+from omniou.data import InputError, MissingLibraryError, shards, states
+from omniou.detection import Protocol
+from omniou.detection._state import State
+
+# Rules that a state has already: those of the protocol, and of what is compared.
+_RULES = rules.NAMES | {"kind"}
+
+
+def protocol_of(ctx: click.Context, paths: list[Path]) -> Protocol:
+    """The protocol of states; a usage error where rules are given, for those of the states cannot be changed."""
+    for option in ctx.command.params:
+        source = ctx.get_parameter_source(str(option.name))
+        if option.name in _RULES and source is ParameterSource.COMMANDLINE:
+            msg = f"{option.opts[0]} is not for --from-state: the rules are those of the states"
+            raise click.UsageError(msg)
+    return _loaded(paths[0]).protocol
+
+
+def merged(paths: list[Path]) -> State:
+    """The state of all files."""
+    if len(paths) == 1:
+        return _loaded(paths[0])
+    parts = [shards.Part(names=(str(path),), state=states.dumps(_loaded(path))) for path in paths]
+    try:
+        return states.loads(shards.merge(parts).state or b"")
+    except (InputError, shards.SplitImageError) as error:
+        raise Unusable(str(error)) from None
+
+
+def write(state: State, path: Path) -> None:
+    """Whole or not at all."""
+    try:
+        states.save(state, path)
+    except OSError as error:
+        msg = f"{path}: cannot be written: {error.strerror or error}"
+        raise Unusable(msg) from None
+    except MissingLibraryError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def described(path: Path) -> states.Description:
+    """What is in a file."""
+    try:
+        return states.describe(path)
+    except InputError as error:
+        raise Unusable(str(error)) from None
+    except MissingLibraryError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _loaded(path: Path) -> Any:
+    try:
+        return states.load(path)
+    except InputError as error:
+        raise Unusable(str(error)) from None
+    except MissingLibraryError as error:
+        raise click.UsageError(str(error)) from None

@@ -1,0 +1,77 @@
+"""Files of a head and named columns: archives of NumPy, and Arrow, which is mapped into memory."""
+
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou._lib import extras
+
+Column = npt.NDArray[Any]
+Content = tuple[dict[str, Any], dict[str, Column]]
+
+ARROW = b"ARROW1"
+_HEAD = b"omniou"
+
+
+def write_npz(file: IO[bytes], head: Mapping[str, Any], columns: Mapping[str, Column]) -> None:
+    """Uncompressed, and the head as bytes of JSON in the array ``head``."""
+    text = np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)
+    arrays: dict[str, Any] = {**columns, "head": text}
+    np.savez(file, **arrays)
+
+
+def read_npz(file: IO[bytes]) -> Content:
+    """What `write_npz` wrote."""
+    with np.load(file, allow_pickle=False) as archive:
+        columns = {name: archive[name] for name in archive.files}
+    return json.loads(columns.pop("head").tobytes()), columns
+
+
+def write_arrow(file: IO[bytes], head: Mapping[str, Any], columns: Mapping[str, Column]) -> None:
+    """One row, in which each column is a list; the head is JSON in the metadata of the schema."""
+    extras.check("pyarrow", "a state in a file .arrow")
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    lists, fields = [], []
+    for name, x in columns.items():
+        flat = np.ascontiguousarray(x).reshape(-1)
+        lists.append(pa.LargeListArray.from_arrays(pa.array([0, flat.size], pa.int64()), pa.array(flat)))
+        shape = {b"shape": json.dumps(x.shape).encode()}
+        fields.append(pa.field(name, lists[-1].type, nullable=False, metadata=shape))
+    schema = pa.schema(fields, metadata={_HEAD: json.dumps(head).encode()})
+    with pa.ipc.new_file(file, schema) as writer:
+        writer.write_batch(pa.record_batch(lists, schema=schema))
+
+
+def read_arrow(source: Path | bytes) -> Content:
+    """What `write_arrow` wrote; the columns of a file are views of its map in memory."""
+    extras.check("pyarrow", "a state in a file .arrow")
+    import pyarrow as pa
+
+    reader = pa.ipc.open_file(pa.memory_map(str(source)) if isinstance(source, Path) else pa.BufferReader(source))
+    batch, schema = reader.get_batch(0), reader.schema
+    batch.validate(full=True)  # Arrow does not check offsets: a damaged file could make it read beyond its buffers
+    columns = {
+        field.name: list_.values.to_numpy(zero_copy_only=True).reshape(json.loads(field.metadata[b"shape"]))
+        for field, list_ in zip(schema, batch.columns, strict=True)
+    }
+    return json.loads(schema.metadata[_HEAD]), columns
+
+
+def read(path: Path) -> Content:
+    """A file of either kind, by its content."""
+    with path.open("rb") as file:  # opened here, for NumPy leaves a file open that is no archive
+        if file.read(len(ARROW)) != ARROW:
+            file.seek(0)
+            return read_npz(file)
+    return read_arrow(path)
+
+
+def read_bytes(data: bytes) -> Content:
+    """The bytes of such a file."""
+    return read_arrow(data) if data.startswith(ARROW) else read_npz(io.BytesIO(data))

@@ -1,0 +1,140 @@
+"""`omniou eval --engine dask`: the same table, JSON, gates and page as without it."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("distributed", reason="dask.distributed is not installed")
+
+from tests.integrations import dask_cases as cases
+from tests.integrations.dask_cases import ROOT, groups_of, table, written
+
+PATH = os.pathsep.join([str(ROOT / "src"), str(ROOT / "integrations"), str(ROOT)])
+
+
+def run(folder, *args):
+    """The command in a process of its own, as workers import what started them."""
+    command = [sys.executable, "-m", "omniou", "eval", *map(str, args)]
+    env = os.environ | {"PYTHONPATH": PATH}
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("shards")
+    written(made, table(names=True), groups_of(5))
+    return made
+
+
+@pytest.fixture(scope="module")
+def scheduler():
+    """A scheduler and two workers, started by hand."""
+    address = f"tcp://127.0.0.1:{cases.free_port()}"
+    port = address.rpartition(":")[2]
+    with (
+        cases.started("scheduler", "--port", port, "--no-dashboard"),
+        cases.started("worker", address, "--nthreads", "1", "--no-dashboard"),
+        cases.started("worker", address, "--nthreads", "1", "--no-dashboard"),
+    ):
+        yield address
+
+
+def test_outputs_equal_those_of_one_machine(folder, scheduler):
+    gates = ["--fail-under", "AP>=0.2", "--fail-under", "class 2.AP50>=0.3", "--intervals", "--samples", "10"]
+    for name, options in (("here", []), ("there", ["--engine", "dask", "--scheduler", scheduler])):
+        args = ["-o", f"{name}.json", "--html", f"{name}.html", "--state", f"{name}.npz", *gates]
+        done = run(folder, "truth", "found", *options, *args)
+        assert (done.returncode, done.stderr) == (0, "")
+    for ending in ("json", "html", "npz"):
+        assert (folder / f"there.{ending}").read_bytes() == (folder / f"here.{ending}").read_bytes()
+    assert len(json.loads((folder / "here.json").read_text())["gates"]) == 2
+    failed = run(folder, "truth", "found", "--engine", "dask", "--scheduler", scheduler, "--fail-under", "AP>=0.9")
+    assert failed.returncode == 1
+    assert "Gate failed: AP >= 0.9" in failed.stderr
+
+
+def test_quick_table_of_a_cluster_on_this_machine(folder):
+    here, there = (
+        run(folder, "truth", "found", "--quick", *options) for options in ([], ["--engine", "dask", "--workers", "2"])
+    )
+    assert (there.returncode, there.stderr, there.stdout) == (0, "", here.stdout)
+
+
+def test_checkpoint_leaves_the_boxes_on_the_workers(folder, scheduler, tmp_path):
+    there = ["--engine", "dask", "--scheduler", scheduler, "--checkpoint", tmp_path / "kept", "--format", "json"]
+    numbers = [
+        json.loads(run(folder, "truth", "found", *options, "--format", "json").stdout) for options in ([], there, there)
+    ]
+    for name in ("summary", "per_class", "areas", "counts", "images", "inputs", "intervals"):
+        assert numbers[0][name] == numbers[1][name] == numbers[2][name]
+    assert "errors" in numbers[0]["analyses"]
+    assert numbers[1]["analyses"] == {}
+    assert "The boxes stay on the workers" in numbers[1]["assumptions"][0]
+    assert len(list((tmp_path / "kept").glob("*.npz"))) == 5
+
+
+def test_unreadable_shards(tmp_path, scheduler):
+    written(tmp_path, table(), groups_of(3))
+    (tmp_path / "found" / "001.parquet").write_bytes(b"PAR1 and then nothing")
+    there = ["truth", "found", "--engine", "dask", "--scheduler", scheduler, "-o", "out.json"]
+    stopped = run(tmp_path, *there)
+    assert stopped.returncode == 3
+    assert "found/001.parquet: not a file of Parquet or Arrow, or damaged" in stopped.stderr
+    assert not (tmp_path / "out.json").exists()
+    went_on = run(tmp_path, *there, "--skip-unreadable")
+    assert went_on.returncode == 4
+    assert f"Warning: left out, for it cannot be read: {tmp_path / 'found' / '001.parquet'}" in went_on.stderr
+    (finding,) = json.loads((tmp_path / "out.json").read_text())["warnings"]
+    assert finding["code"] == "unreadable"
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (["--workers", "2"], 2, "--workers is for --engine dask"),
+        (
+            ["--engine", "dask", "--workers", "2", "--scheduler", "tcp://127.0.0.1:1"],
+            2,
+            "--workers is for a cluster on",
+        ),
+        (
+            ["--engine", "dask", "--scheduler", "tcp://127.0.0.1:1"],
+            3,
+            "no scheduler answers at tcp://127.0.0.1:1 within",
+        ),
+        (["--engine", "dask", "--scheduler", "nonsense://x"], 3, "no scheduler answers at nonsense://x"),
+        (["--engine", "spark"], 2, "'spark' is not one of 'local', 'dask'"),
+        (["--engine", "dask", "--kind", "semantic"], 2, "--engine is not for --kind semantic"),
+    ],
+)
+def test_bad_options(folder, args, code, message):
+    done = run(folder, "truth", "found", *args)
+    assert done.returncode == code
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_standard_input_is_for_one_machine(folder):
+    done = run(folder, "truth", "-", "--engine", "dask")
+    assert done.returncode == 2
+    assert "the standard input, '-', is for --engine local" in done.stderr
+
+
+WITHOUT = """
+import importlib.util, sys
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *more: None if name == "distributed" else find(name, *more)
+sys.argv = ["omniou", "eval", "truth", "found", "--engine", "dask"]
+import omniou.cli
+omniou.cli.main()
+"""
+
+
+def test_dask_that_is_not_installed_is_named(folder):
+    command, env = [sys.executable, "-c", WITHOUT], os.environ | {"PYTHONPATH": PATH}
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert '--engine dask needs distributed: pip install "omniou[dask]"' in done.stderr
