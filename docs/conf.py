@@ -1,6 +1,5 @@
 """Sphinx: MyST pages, numpydoc docstrings, nothing loaded from a network."""
 
-import logging
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -19,8 +18,6 @@ exclude_patterns = ["_build", "_figures", "examples"]
 
 myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 3
-# A section may have a glob of pages that none fits yet. Sphinx gives this warning no type to suppress it by.
-logging.getLogger("sphinx.sphinx.directives.other").addFilter(lambda x: "glob pattern" not in str(x.msg))
 
 autodoc_typehints = "none"  # the docstrings say shapes and meaning, which types cannot
 numpydoc_show_class_members = False

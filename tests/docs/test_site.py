@@ -27,7 +27,7 @@ SEARCHES = {
     "panoptic": {"panoptic", "metrics/panoptic-quality"},
     "why differs": {"why-differs"},
     "rotated": {"rotated", "metrics/rotated-iou"},
-    "Dask": {"dask", "arrays"},
+    "Dask": {"dask"},
     "AP is 0": {"low-ap"},
     "install": {"install"},
     "torchmetrics": {"lightning", "moving", "why-differs", "reference/torchmetrics"},
