@@ -1,16 +1,20 @@
 """Runs what the documentation shows: `pytest README.md docs src integrations` (`nox -s docs`).
 
 - ```` ```python ```` blocks of a page run in order and share one namespace;
-- ```` ```console ```` blocks run the lines after `$ ` in a shell and compare what is printed;
+- ```` ```console ```` blocks run the lines after `$ ` in a shell and compare what is printed. They run in a new folder,
+  which has the two files of the example, `ground_truth.json` and `detections.json`, and the folder `docs`;
 - the examples of a docstring are one test, which starts with the public names of omniou and nothing else.
 
 Expected output may shorten with `...`. Blocks in other languages (```` ```shell ```` for set-up) are not run.
 """
 
+import atexit
 import doctest
+import functools
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sysconfig
 import tempfile
@@ -33,6 +37,7 @@ FRAMEWORKS = (
 )
 # Asks for torchvision, which torchmetrics would import, and which fits no CPU build: its examples run with its tests.
 APART = {"ultralytics"}
+DOCS = Path(__file__).parent / "docs"
 # What libraries do when they are imported: no greeting into the output of an example, nothing at home, no network.
 AWAY = str(Path(tempfile.gettempdir(), "omniou-tests"))
 HUSH = {
@@ -68,12 +73,27 @@ def run_docstring(example: Example) -> str:
     return "".join(report)
 
 
+@functools.cache
+def folder_of(page: str) -> Path:
+    """The folder that the commands of a page share, so that one may read what another wrote."""
+    folder = Path(tempfile.mkdtemp(prefix=f"omniou-{Path(page).stem}-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    (folder / "docs").symlink_to(DOCS, target_is_directory=True)
+    for name in ("ground_truth.json", "detections.json"):
+        (folder / name).symlink_to(DOCS / "examples" / "coco-val2014-100" / name)
+    return folder
+
+
 def run_console(example: Example) -> str | None:
     checker = doctest.OutputChecker()
     here = os.environ | {"PATH": os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])}
+    if roots := os.environ.get("PYTHONPATH"):  # may be relative to where the tests were started
+        here["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, roots.split(os.pathsep)))
     for part in re.split(r"^\$ ", example.parsed, flags=re.MULTILINE)[1:]:
         command, _, want = part.partition("\n")
-        done = subprocess.run(command, shell=True, env=here, capture_output=True, text=True, check=False)  # noqa: S602
+        done = subprocess.run(  # noqa: S602
+            command, shell=True, cwd=folder_of(example.path), env=here, capture_output=True, text=True, check=False
+        )
         got = done.stdout + done.stderr
         if done.returncode or (want.strip() and not checker.check_output(want, got, FLAGS)):
             return f"$ {command}\nexpected:\n{want}\ngot, with exit status {done.returncode}:\n{got}"

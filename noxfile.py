@@ -299,8 +299,8 @@ def browser(session: nox.Session) -> None:
 
 @check(python=OLDEST)
 def docs(session: nox.Session) -> None:
-    """Every snippet runs; the pages build without a warning and load nothing from a network."""
-    install(session, "-e.", *groups("docs"))
+    """Every snippet runs; the pages build without a warning, load nothing from a network, fit a phone and are found."""
+    install(session, "-e.", *groups("docs", "browser"))
     env = {"KERAS_BACKEND": "jax", "MPLBACKEND": "agg"}  # Keras' own choice would be TensorFlow
     pytest(session, "snippets", "--no-skips", "README.md", "docs", "src", "integrations", **env)
     html = Path("docs/_build/html")
@@ -308,6 +308,7 @@ def docs(session: nox.Session) -> None:
     fetched = re.compile(r"<(?:script|img|iframe)\b[^>]*\bsrc=\"(?:https?:)?//|<link\b[^>]*stylesheet[^>]*href=\"http")
     if online := [page for page in html.rglob("*.html") if fetched.search(page.read_text("utf-8"))]:
         session.error(f"these pages load something from a network: {online}")
+    pytest(session, "site", "tests/docs", OMNIOU_HTML=str(html))
 
 
 @check(python=OLDEST, venv_backend="virtualenv")  # for its pip

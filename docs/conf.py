@@ -26,13 +26,24 @@ numpydoc_xref_param_type = False
 html_theme = "pydata_sphinx_theme"
 html_title = f"omniou {release}"
 html_copy_source = False
-html_sidebars = {"*": []}  # pages at the top have no siblings to list
-html_theme_options = {"show_toc_level": 2, "show_prev_next": False}
+html_show_sourcelink = False
+# The header has the sections, which are the entries of index.md; the sidebar has the pages of a section.
+html_sidebars = {"index": [], "search": [], "genindex": [], "py-modindex": [], "**": ["sidebar-nav-bs"]}
+html_theme_options = {
+    "show_toc_level": 2,
+    "show_nav_level": 2,
+    "show_prev_next": False,
+    "navbar_align": "left",
+    "article_header_start": [],
+    "header_links_before_dropdown": 7,
+}
+html_css_files = ["omniou.css"]
+html_search_scorer = str(figures.HERE / "search_scorer.js")
 
 # One file of MathJax, from the package that carries it.
 mathjax_path = "tex-svg.js"
 _mathjax = metadata.distribution("sphinx-mathjax-offline").locate_file("sphinx-mathjax-offline/static/mathjax")
-html_static_path = [f"{_mathjax}/{mathjax_path}"]
+html_static_path = ["_static", f"{_mathjax}/{mathjax_path}"]
 # The report of the example is a page of its own.
 figures.PAGES.mkdir(parents=True, exist_ok=True)
 html_extra_path = [figures.PAGES.relative_to(figures.HERE).as_posix()]

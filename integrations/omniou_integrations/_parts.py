@@ -135,7 +135,7 @@ def _columns(state: State) -> list[tuple[str, Any]]:
         value = getattr(state, field.name)
         if isinstance(value, list):
             arrays += [(f"{field.name}/{k}", x) for k, x in enumerate(value)]
-        elif field.name not in {"protocol", "kind"}:
+        elif field.name not in {"protocol", "kind", "names"}:
             arrays.append((field.name, value))
     return arrays
 

@@ -237,7 +237,7 @@ class MeanAveragePrecision(PackedMetric):
         iou_type : {"bbox", "segm"}, or a tuple of both
             What to read: boxes, as (x, y, width, height), for ``box_format="xywh"``; masks.
         backend : {"pycocotools", "faster_coco_eval"}
-            For the sake of the signature. What is needed is msgspec, ``pip install "omniou[cli]"``.
+            For the sake of the signature. What is needed is msgspec, of the extra ``cli``.
 
         Returns
         -------

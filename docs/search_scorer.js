@@ -1,0 +1,24 @@
+/* How the search orders its results (html_search_scorer). The numbers are Sphinx' own, but for `score`: a page whose title
+   has the words of the query comes before a function or an annotation in the text, and a page for users before one for
+   contributors. */
+var Scorer = {
+  score: ([page, title, anchor, , score, , kind]) => {
+    const query = new URLSearchParams(window.location.search).get("q") || "";
+    const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) || [];
+    const inTitle = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) || [];
+    const found = words.filter((word) => inTitle.some((x) => x.startsWith(word) || (word.length > 4 && word.startsWith(x))));
+    const share = words.length ? found.length / words.length : 0;
+    const whole = kind !== "object" && !anchor;
+    const after = { architecture: 20, changelog: 20, releasing: 20, project: 20, benchmarks: 5 }[page] || 0;
+    const before = { quickstart: 6, evaluate: 5, detection: 4, "why-differs": 4, "low-ap": 4 }[page] || 0;
+    return score + (whole ? 30 * share : 10 * share) + (share ? before : 0) - after - (page.startsWith("reference/") ? 10 : 0);
+  },
+  objNameMatch: 11,
+  objPartialMatch: 6,
+  objPrio: { 0: 15, 1: 5, 2: -5 },
+  objPrioDefault: 0,
+  title: 15,
+  partialTitle: 7,
+  term: 5,
+  partialTerm: 2,
+};

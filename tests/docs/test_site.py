@@ -1,0 +1,95 @@
+"""The built documentation in headless Chromium (`nox -s docs`): it opens without a network, fits, and is found."""
+
+import functools
+import os
+import shutil
+from pathlib import Path
+from urllib.parse import quote_plus
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+ROOT = Path(os.environ.get("OMNIOU_HTML", "docs/_build/html")).resolve()
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path"),
+    pytest.mark.skipif(not ROOT.is_dir(), reason=f"no built pages in {ROOT}: OMNIOU_HTML names them"),
+]
+
+WIDTHS = [400, 1000, 1600]
+# Pages without a sidebar.
+ALONE = {"index", "search", "genindex", "py-modindex", "metrics/index"}
+# Words of the issue, and pages that answer them: one of these is among the first three results.
+SEARCHES = {
+    "mAP COCO": {"quickstart", "evaluate", "detection"},
+    "plot": {"plots"},
+    "panoptic": {"panoptic", "metrics/panoptic-quality"},
+    "why differs": {"why-differs"},
+    "rotated": {"rotated", "metrics/rotated-iou"},
+    "Dask": {"dask"},
+    "AP is 0": {"low-ap"},
+    "install": {"install"},
+    "torchmetrics": {"lightning", "moving", "why-differs", "reference/torchmetrics"},
+    "keypoints": {"supported"},
+    "pandas": {"pandas"},
+    "Spark": {"engines"},
+    "explorer": {"explorer"},
+}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as driver:
+        # Where tests run as root, as in containers, Chromium has no sandbox.
+        running = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@functools.cache
+def pages():
+    found = {path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.rglob("*.html")}
+    return sorted(name for name in found if not name.startswith("_"))
+
+
+def faults(page, name, width):
+    """What is wrong with an open page at a width."""
+    page.set_viewport_size({"width": width, "height": 900})
+    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        yield "scrolls sideways"
+    if name.startswith("omniou-"):  # the report and the explorer have styles of their own
+        return
+    if page.locator("header.bd-header").bounding_box()["height"] > 80:
+        yield "header of several rows"
+    if width >= 1000 and name not in ALONE and not page.locator(".bd-docs-nav a").first.is_visible():
+        yield "no sidebar"
+
+
+def test_pages_fit_in_silence(browser):
+    page = browser.new_page()
+    told, requests = [], []
+    page.on("pageerror", lambda x: told.append(str(x)))
+    page.on("request", lambda x: requests.append(x.url))
+    assert len(pages()) > 40
+    wrong = []
+    for name in pages():
+        page.goto((ROOT / f"{name}.html").as_uri())
+        wrong += [(name, width, fault) for width in WIDTHS for fault in faults(page, name, width)]
+    page.close()
+    assert wrong == []
+    assert told == []
+    assert {url.partition(":")[0] for url in requests} <= {"file", "data"}
+
+
+@pytest.mark.parametrize("words", SEARCHES)
+def test_search_finds_the_page_among_the_first(browser, words):
+    page = browser.new_page()
+    page.goto(f"{(ROOT / 'search.html').as_uri()}?q={quote_plus(words)}")
+    links = page.locator("#search-results li > a")
+    links.nth(0).wait_for()
+    page.locator("#search-results .search-summary").wait_for()
+    page.wait_for_function("document.title && !document.querySelector('#search-progress')?.offsetParent")
+    first = [links.nth(k).get_attribute("href") for k in range(min(3, links.count()))]
+    page.close()
+    assert {href.partition(".html")[0] for href in first} & SEARCHES[words], first
