@@ -5,7 +5,6 @@ What a page states of a score's range, direction, functions, loss and paper come
 """
 
 import dataclasses
-import html
 import importlib
 import re
 from pathlib import Path
@@ -168,7 +167,9 @@ def _object(path):
 
 def _references(path):
     """The section of references of a docstring."""
-    text = re.search(r"References\n\s*-{4,}\n(.*?)(?:\n\s*\n|\n\s*\w+\n\s*-{4,}|\Z)", _object(path).__doc__ or "", re.DOTALL)
+    text = re.search(
+        r"References\n\s*-{4,}\n(.*?)(?:\n\s*\n|\n\s*\w+\n\s*-{4,}|\Z)", _object(path).__doc__ or "", re.DOTALL
+    )
     return " ".join(text[1].split()) if text else ""
 
 
@@ -223,7 +224,7 @@ class _Generated(SphinxDirective):
     """A directive that writes MyST."""
 
     def parsed(self, lines):
-        node = nodes.container(classes=["metric"])
+        node = nodes.container(classes=["metric", type(self).__name__.lower()])
         self.state.nested_parse(StringList(lines, source=self.get_source_info()[0]), self.content_offset, node)
         return [node]
 
@@ -271,9 +272,12 @@ class Table(_Generated):
             else:
                 label, compares = OTHERS[name].label, OTHERS[name].compares
             metric = scores[name] if name in scores else OTHERS[name]
+            arrow = "\N{UPWARDS ARROW}" if metric.higher_is_better else "\N{DOWNWARDS ARROW}"
             place = (order.index(page), list(pages).index(name))
-            rows.append((place, f"| [{label}]({page}.md) | {_range(*metric.bounds)} | {_better(metric).split()[0]} | {compares} |"))
-        head = ["| metric | range | better | compares |", "|---|---|---|---|"]
+            rows.append(
+                (place, f"| [{label}]({page}.md) | {_range(*metric.bounds)}\N{NO-BREAK SPACE}{arrow} | {compares} |")
+            )
+        head = ["| metric | range | compares |", "|---|---|---|"]
         return self.parsed([*head, *(row for _, row in sorted(rows))])
 
     @staticmethod

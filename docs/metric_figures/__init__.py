@@ -1,6 +1,7 @@
 """The figures of docs/metrics: each function computes by omniou what it draws, and returns the panels of one figure."""
 
 import matplotlib as mpl
+
 from metric_figures import boxes, detection, pixels, style
 
 FIGURES = {

@@ -2,8 +2,8 @@
 
 import numpy as np
 from matplotlib import pyplot as plt
-from metric_figures.style import BLUE, GREEN, GROUND, INK, MUTED, ORANGE, PURPLE, Panel, axes, box, plane, write
 
+from metric_figures.style import BLUE, GREEN, GROUND, INK, MUTED, ORANGE, PURPLE, Panel, axes, box, plane, write
 from omniou import boxes, rotated
 
 A = (0.0, 0.0, 4.0, 4.0)
@@ -80,7 +80,9 @@ def giou():
     second.axvline(4, color=MUTED, lw=0.8)
     write(second, 4.15, 0.55, "apart", ha="left")
     return [
-        Panel(first, f"Two boxes apart in their hull of area {area:g}, {area - union:g} of it empty: GIoU {score:.3f}."),
+        Panel(
+            first, f"Two boxes apart in their hull of area {area:g}, {area - union:g} of it empty: GIoU {score:.3f}."
+        ),
         Panel(second, "IoU stays at 0 once the boxes are apart; GIoU falls on, towards -1."),
     ]
 
@@ -108,7 +110,9 @@ def diou():
     second.axvline(2, color=MUTED, lw=0.8)
     write(second, 1.9, -0.25, "inside", ha="right")
     return [
-        Panel(first, f"Centres at a squared distance of {distance:g}; squared diagonal {diagonal:g}; DIoU {score:.3f}."),
+        Panel(
+            first, f"Centres at a squared distance of {distance:g}; squared diagonal {diagonal:g}; DIoU {score:.3f}."
+        ),
         Panel(second, "IoU and GIoU are flat while the small box is inside; DIoU falls as it leaves the middle."),
     ]
 
@@ -122,7 +126,7 @@ def ciou():
     write(first, 0.3, 0.3, "a", BLUE, ha="left", va="top", weight="bold")
     write(first, 5.7, 2.0, "b", ORANGE, ha="right", weight="bold")
     values = [float(score(a, b)) for score in (boxes.iou, boxes.diou, boxes.ciou)]
-    write(first, 2, 5.1, "IoU = DIoU = {0:.3f}   CIoU = {2:.3f}".format(*values))
+    write(first, 2, 5.1, "IoU = DIoU = {0:.3f}, CIoU = {2:.3f}".format(*values))
     ratios = np.linspace(-3, 3, 241)
     sides = 2.0 * np.stack([2 ** (ratios / 2), 2 ** (-ratios / 2)], axis=-1)
     others = np.concatenate([2 - sides, 2 + sides], axis=-1)
@@ -159,8 +163,12 @@ def variants():
     }
     _curves(second, shifts, curves, xlabel="shift", ylabel="score", ylim=(-0.02, 1.05))
     return [
-        Panel(first, "Six scores over the shift: all start at 1 and, unlike IoU, go on falling once the boxes part at 4."),
-        Panel(second, "Inner-IoU at ratio 0.7 falls faster and ends sooner, at 1.3 slower and later; a power of 3 bends."),
+        Panel(
+            first, "Six scores over the shift: all start at 1 and, unlike IoU, go on falling once the boxes part at 4."
+        ),
+        Panel(
+            second, "Inner-IoU at ratio 0.7 falls faster and ends sooner, at 1.3 slower and later; a power of 3 bends."
+        ),
     ]
 
 
@@ -219,7 +227,12 @@ def gaussians():
             u, v = covariance * x[2] / 2 * np.cos(turn), covariance * x[3] / 2 * np.sin(turn)
             first.plot(x[0] + u * cos - v * sin, x[1] + u * sin + v * cos, color=colour, ls=dash, lw=1.1)
         first.plot(x[0], x[1], "o", color=colour, ms=4)
-    write(first, 0.85, 3.0, "ProbIoU = {:.3f}   GWD = {:.3f}".format(*(float(f(a, b)) for f in (rotated.probiou, rotated.gwd))))
+    write(
+        first,
+        0.85,
+        3.0,
+        "ProbIoU = {:.3f}, GWD = {:.3f}".format(*(float(f(a, b)) for f in (rotated.probiou, rotated.gwd))),
+    )
     second = axes("Overlaps: one 4 x 4 box slides")
     slid = _slid(A)
     curves = {
@@ -238,7 +251,9 @@ def gaussians():
     }
     _curves(third, SHIFTS, curves, xlabel="shift", ylabel="distance", ylim=(-0.2, 10))
     return [
-        Panel(first, "Two rectangles with ellipses of one deviation: those that touch the sides, and smaller dotted ones."),
+        Panel(
+            first, "Two rectangles with ellipses of one deviation: those that touch the sides, and smaller dotted ones."
+        ),
         Panel(second, "IoU ends at a shift of 4, ProbIoU and NWD go on; KFIoU stays at a third, whatever the shift."),
         Panel(third, "GWD grows in proportion to the shift, KLD and Bhattacharyya with its square; Hellinger nears 1."),
     ]

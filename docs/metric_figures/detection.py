@@ -4,8 +4,8 @@ import functools
 from pathlib import Path
 
 import numpy as np
-from metric_figures.style import BLUE, GREEN, GROUND, INK, MUTED, ORANGE, PURPLE, Panel, axes, box, plane, write
 
+from metric_figures.style import BLUE, GREEN, GROUND, INK, MUTED, ORANGE, PURPLE, Panel, axes, box, plane, write
 from omniou import data, detection
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "coco-val2014-100"
@@ -76,7 +76,9 @@ def average_precision():
     third.set(xlabel="IoU threshold", ylabel="AP", xticks=thresholds[::2], ylim=(0, 1))
     third.grid(visible=False, axis="x")
     return [
-        Panel(first, f"Precision over recall: points, their falling envelope and 101 samples; AP at IoU 0.5 is {ap:.4f}."),
+        Panel(
+            first, f"Precision over recall: points, their falling envelope and 101 samples; AP at IoU 0.5 is {ap:.4f}."
+        ),
         Panel(second, "Three curves; AP is {:.2f} at IoU 0.5, {:.2f} at 0.75 and {:.2f} at 0.9.".format(*values)),
         Panel(third, f"AP falls from {bars[0]:.2f} at IoU 0.5 to {bars[-1]:.2f} at 0.95; the mean is {whole:.3f}."),
     ]
@@ -140,7 +142,10 @@ def tide():
     second.grid(visible=False, axis="y")
     told = ", ".join(f"{kind} {cost:.1f}" for kind, cost in zip(kinds, costs, strict=True))
     return [
-        Panel(first, "Objects with detections of each kind: hit, duplicate, localisation, classification, both, background, and a missed object."),
+        Panel(
+            first,
+            "Detections of each kind: hit, duplicate, localisation, classification, both, background; a missed object.",
+        ),
         Panel(second, f"Gain in AP50 points: {told}."),
     ]
 
@@ -162,12 +167,31 @@ def lrp():
     names = ("localisation", "false positives", "misses")
     first.stackplot(x, layers, labels=names, colors=[BLUE, ORANGE, PURPLE], alpha=0.6, lw=0)
     first.plot([at], [best], "o", color=INK, ms=6)
-    first.annotate(f"oLRP {best:.3f}", (at, best), (0.35, 0.22), arrowprops={"arrowstyle": "-", "color": INK}, bbox={"fc": GROUND, "ec": "none", "alpha": 0.8, "pad": 2})
+    first.annotate(
+        f"oLRP {best:.3f}",
+        (at, best),
+        (0.35, 0.22),
+        arrowprops={"arrowstyle": "-", "color": INK},
+        bbox={"fc": GROUND, "ec": "none", "alpha": 0.8, "pad": 2},
+    )
     first.set(xlabel="score threshold", ylabel="LRP", xlim=(float(x.min()), float(x.max())), ylim=(0, 1.02))
-    first.legend(loc="lower right", handlelength=1.2, fontsize=8, framealpha=0.8, frameon=True, facecolor=GROUND, edgecolor="none")
+    first.legend(
+        loc="lower right",
+        handlelength=1.2,
+        fontsize=8,
+        framealpha=0.8,
+        frameon=True,
+        facecolor=GROUND,
+        edgecolor="none",
+    )
     second = axes("oLRP and its parts")
     summary = table.summary()
-    keys = {"oLRP": "oLRP", "oLRP_localisation": "1 \N{MINUS SIGN} IoU of hits", "oLRP_false_positives": "1 \N{MINUS SIGN} precision", "oLRP_false_negatives": "1 \N{MINUS SIGN} recall"}
+    keys = {
+        "oLRP": "oLRP",
+        "oLRP_localisation": "1 \N{MINUS SIGN} IoU of hits",
+        "oLRP_false_positives": "1 \N{MINUS SIGN} precision",
+        "oLRP_false_negatives": "1 \N{MINUS SIGN} recall",
+    }
     values = [summary[key] for key in keys]
     second.barh(list(keys.values())[::-1], values[::-1], 0.6, color=[PURPLE, ORANGE, BLUE, MUTED], alpha=0.75)
     for k, value in enumerate(values[::-1]):
@@ -192,13 +216,27 @@ def calibration():
     first.plot(confidence[some], precision[some], "o", color=ORANGE, ms=4)
     first.set(xlabel="mean score of the bin", ylabel="share of true positives", xlim=(0, 1), ylim=(0, 1.05))
     first.legend(loc="upper left", handlelength=1.6)
-    write(first, 0.97, 0.06, f"error {found.error:.3f}", ha="right", bbox={"fc": GROUND, "ec": "none", "alpha": 0.8, "pad": 2})
+    write(
+        first,
+        0.97,
+        0.06,
+        f"error {found.error:.3f}",
+        ha="right",
+        bbox={"fc": GROUND, "ec": "none", "alpha": 0.8, "pad": 2},
+    )
     second = axes("Detections in each bin")
     second.bar(edges[:-1] + 0.05, counts, 0.094, color=GREEN, alpha=0.7)
     second.set(xlabel="score", ylabel="detections", xlim=(0, 1))
     second.grid(visible=False, axis="x")
     worst = int(np.nanargmax(np.abs(confidence - precision)))
     return [
-        Panel(first, f"Expected calibration error {found.error:.3f}; the largest gap: score {confidence[worst]:.2f}, precision {precision[worst]:.2f}."),
-        Panel(second, f"Counts of {int(counts.sum())} detections in ten bins of scores; {int(counts.max())} in the fullest."),
+        Panel(
+            first,
+            f"Expected calibration error {found.error:.3f}; "
+            f"the largest gap: score {confidence[worst]:.2f}, precision {precision[worst]:.2f}.",
+        ),
+        Panel(
+            second,
+            f"Counts of {int(counts.sum())} detections in ten bins of scores; {int(counts.max())} in the fullest.",
+        ),
     ]

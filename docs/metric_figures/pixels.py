@@ -2,8 +2,8 @@
 
 import numpy as np
 from matplotlib import pyplot as plt
-from metric_figures.style import BLUE, GREEN, GROUND, INK, MUTED, ORANGE, PURPLE, Panel, axes, plane, write
 
+from metric_figures.style import BLUE, GREEN, GROUND, INK, MUTED, ORANGE, PURPLE, Panel, axes, plane, write
 from omniou import masks, panoptic, segmentation
 
 
@@ -71,7 +71,7 @@ def hausdorff():
     nearest = np.flatnonzero(truth[7])[-1] + 0.5
     first.annotate("", (15.5, 8), (nearest, 8), arrowprops={"arrowstyle": "<->", "color": INK, "lw": 1.4})
     write(first, 14, 6.2, f"{distance:g}")
-    write(first, 8, 17.1, f"Hausdorff = {distance:g}   average = {average:.3f}")
+    write(first, 8, 17.1, f"Hausdorff = {distance:g}, average = {average:.3f}")
     second = axes("The spur grows by one pixel at a time")
     lengths = np.arange(0, 21)
     curves = {"Hausdorff": [], "HD95": [], "average": []}
@@ -88,7 +88,9 @@ def hausdorff():
     second.margins(x=0)
     second.legend(loc="upper left")
     return [
-        Panel(first, f"A disc and the same with a spur: Hausdorff distance {distance:g}, average {average:.3f} pixels."),
+        Panel(
+            first, f"A disc and the same with a spur: Hausdorff distance {distance:g}, average {average:.3f} pixels."
+        ),
         Panel(second, "The Hausdorff distance is the spur's length; HD95 follows later, the average hardly at all."),
     ]
 
@@ -120,8 +122,9 @@ def mean_iou():
     for values, shift, colour, name in ((iou, -0.2, BLUE, "IoU"), (dice, 0.2, ORANGE, "Dice")):
         ax.bar(place + shift, values, 0.38, color=colour, alpha=0.75, label=name)
         for x, value in zip(place + shift, values, strict=True):
-            write(ax, x, value + 0.03, f"{value:.2f}", fontsize=8.5)
-    ax.axhline(mean, color=INK, lw=1.2, ls="--", label=f"mean IoU {mean:.3f}")
+            plate = {"fc": GROUND, "ec": "none", "alpha": 0.8, "pad": 0.8}
+            write(ax, x, value + 0.04, f"{value:.2f}", fontsize=8.5, bbox=plate)
+    ax.axhline(mean, color=INK, lw=1.2, ls="--", label=f"mean IoU {mean:.3f}", zorder=1.5)
     ax.set(xticks=place, xticklabels=names, ylim=(0, 1.3), yticks=np.linspace(0, 1, 6))
     ax.grid(visible=False, axis="x")
     ax.legend(ncols=3, loc="upper center", columnspacing=1, handlelength=1.4)

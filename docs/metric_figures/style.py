@@ -1,6 +1,7 @@
 """How figures look: panels of one size, in colours that the page's style sheet sets for its light and dark scheme."""
 
 import dataclasses
+import html
 import io
 import re
 
@@ -32,7 +33,9 @@ RC = {
     "xtick.labelcolor": INK,
     "ytick.labelcolor": INK,
     "lines.linewidth": 1.8,
-    "legend.frameon": False,
+    "legend.facecolor": GROUND,
+    "legend.edgecolor": "none",
+    "legend.framealpha": 0.75,
     "legend.fontsize": 9,
     "hatch.color": MUTED,
     "hatch.linewidth": 0.6,
@@ -53,19 +56,14 @@ class Panel:
             self.axes.figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
         plt.close(self.axes.figure)
         text = file.getvalue().decode()
-        text = text[text.index("<svg") :]
         text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
         text = re.sub(r'<g id="[^"]*"', "<g", text)
         text = re.sub(r"""font: ([\d.]+)px [^;"]*""", r"font-size: \1px", text)
         for colour, stand_in in STAND_INS.items():
             text = text.replace(stand_in, f"var(--figure-{colour})")
-        alt = self.alt.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
-        return re.sub(
-            r'<svg [^>]*?viewBox="([^"]*)"[^>]*>',
-            rf'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="\1" role="img" aria-label="{alt}">',
-            text,
-            count=1,
-        )
+        head = re.search(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', text)
+        alt = html.escape(self.alt)
+        return f'<svg {head[1]} role="img" aria-label="{alt}">{text[head.end() :]}'
 
 
 def axes(title, *, width=3.5, height=2.8):
