@@ -6,7 +6,6 @@ know play no part. flax's word for what counts, ``mask``, and optax's, ``where``
 >>> import jax.numpy as jnp
 >>> from flax import nnx
 >>> from omniou import boxes
-from omniou._lib.docs import explained
 >>> from omniou_integrations.flax import BoxScore
 >>> metrics = nnx.MultiMetric(giou=BoxScore(boxes.giou), loss=nnx.metrics.Average("loss"))
 >>> @nnx.jit
