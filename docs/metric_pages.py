@@ -40,7 +40,7 @@ OTHERS = {
         "Mask IoU",
         (0.0, 1.0),
         _MASKS,
-        ("omniou.masks.iou", "omniou.rle.iou"),
+        ("omniou.masks.iou", "omniou.masks.dice", "omniou.rle.iou"),
         "omniou.losses.masks.jaccard",
         about="0 for two empty masks, unless `empty=` says otherwise",
     ),

@@ -73,7 +73,7 @@ class InnerOption(TypedDict, total=False):
 BOX_FORMATS = (
     'Order of the numbers: "xyxy", "yxyx" (low corner, high corner), "xywh" (low corner, sides) or "cxcywh" (centre, '
     'sides); of intervals alone "xx", "xw", "cxw"; of cuboids alone "xyzxyz", "zyxzyx", "xyzwhd", "cxcyczwhd". With '
-    'the prefix "rel_" numbers are fractions of `image_size`.'
+    "the prefix ``rel_`` numbers are fractions of `image_size`."
 )
 
 

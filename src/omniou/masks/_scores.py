@@ -41,6 +41,10 @@ def iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[MaskO
     -----
     ``pairwise(masks.iou, a, b)`` scores all pairs of (..., N, height, width) and (..., M, height, width).
 
+    References
+    ----------
+    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901.
+
     Examples
     --------
     >>> from omniou import masks
