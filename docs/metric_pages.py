@@ -148,7 +148,7 @@ def page_of():
 def listed():
     """Names of the pages, as the toctree of their index has them."""
     tree = re.search(r"```\{toctree\}(.*?)```", (PAGES / "index.md").read_text("utf-8"), re.DOTALL)
-    return [line for line in tree[1].split() if not line.startswith(":")]
+    return re.findall(r"<([\w-]+)>", tree[1])
 
 
 def _link(path, role="func"):
