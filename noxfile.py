@@ -347,7 +347,7 @@ def coverage(session: nox.Session) -> None:
 
 @check(python=OLDEST, default=False, allow_parallel=False)
 def bench(session: nox.Session) -> None:
-    """Time and memory beside the peers, into docs/benchmarks.md; `-- --smoke` writes nothing."""
+    """Time and memory beside the peers, into docs/benchmarks.json; `-- --smoke` writes nothing."""
     install(session, "-e.", *groups("bench"))
     install(session, "--no-deps", *groups("oracles-no-deps"))
     session.run("python", "-m", "tests.benchmarks", *session.posargs, env=QUIET)

@@ -3,6 +3,7 @@
 import ast
 import importlib
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
@@ -317,6 +318,12 @@ def test_all_of_adapter_source(name):
     # Losses are added from the table: the tests of JAX and Keras compare them.
     made = {f"{x}_loss" for x in SCORES} | set(LOSS_CLASSES)
     assert sorted(literal_names(MODULES[name])) == sorted(set(PUBLIC[name]) - made)
+
+
+def test_every_score_has_its_facts_on_one_page_of_metrics():
+    pages = [path.read_text("utf-8") for path in (ROOT / "docs" / "metrics").glob("*.md")]
+    facts = [name for page in pages for name in re.findall(r"^```\{metric\} (\w+)$", page, re.MULTILINE)]
+    assert {name: facts.count(name) for name in SCORES} == dict.fromkeys(SCORES, 1)
 
 
 def test_dir_of_omniou_shows_the_public_names():

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from omniou._kernels.arithmetic import quotient
+from omniou._lib.docs import explained
 
 Axis: TypeAlias = int | tuple[int, ...] | None
 AxisName: TypeAlias = str | Sequence[str]
@@ -50,6 +51,7 @@ def sum_and_count(
     return jnp.sum(jnp.where(counted, wide * share, 0), axis=axis), jnp.sum(jnp.where(counted, share, 0), axis=axis)
 
 
+@explained(sum_and_count)
 def mean(
     x: ArrayLike,
     *,

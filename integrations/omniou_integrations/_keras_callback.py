@@ -10,7 +10,9 @@ import keras  # type: ignore[import-untyped]
 import omniou
 from omniou import boxes
 from omniou._lib import checks
+from omniou._lib.docs import says
 from omniou._lib.formats import BoxFormat
+from omniou._options import BOX_FORMATS, OFFSET
 from omniou.detection import COCO, Protocol
 from omniou_integrations import _keras_data as source
 from omniou_integrations._columns import Reading
@@ -18,6 +20,7 @@ from omniou_integrations._scores import attempt, score_by_name
 from omniou_integrations._summary import HEADLINES, Summary, result_names
 
 
+@says(formats=BOX_FORMATS, offset=OFFSET)
 class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
     """Scores of boxes on validation data after each epoch, in the logs that other callbacks read.
 
@@ -31,8 +34,10 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
         `keras.utils.PyDataset`, `tf.data.Dataset`, torch `DataLoader`, list; a function that makes a fresh iterable;
         or, with `steps`, an iterator, which goes on where it stopped. One batch at a time is held. Arrays may come with
         sample weights as a third.
-    format, offset
-        Of all boxes, as at the top of `omniou.boxes`.
+    format : str
+        {formats}
+    offset : float
+        {offset}
     image_size : sequence or str, optional
         For relative formats: (height, width), or the key of the targets under which they stand for each image.
     scores : sequence of str

@@ -6,7 +6,8 @@ import keras  # type: ignore[import-untyped]
 from keras import ops
 from keras.src.backend import get_keras_mask  # type: ignore[import-untyped]  # no public name
 
-from omniou import scores
+from omniou import boxes, scores
+from omniou._lib.docs import explained
 from omniou._options import BoxOptions, declared, takes
 from omniou_integrations._keras_tensors import known, per_box
 from omniou_integrations._scores import attempt, fitting, format_of, score_by_name, shapes_of
@@ -16,6 +17,7 @@ _OPTIONS = {name: x for name, x in declared(BoxOptions).items() if name != "form
 
 
 @keras.saving.register_keras_serializable(package="omniou")
+@explained(boxes.iou)
 class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
     """Mean IoU, or another score, of predicted boxes and the true boxes in the same places.
 

@@ -8,11 +8,13 @@ from torch import Tensor
 
 from omniou import masks
 from omniou._lib import checks
+from omniou._lib.docs import explained
 from omniou_integrations import _exact_sums as exact
 from omniou_integrations._torchmetrics_base import eager, flag
-from omniou_integrations._torchmetrics_segmentation import InputFormat, OfImages, apart_of, sums_of
+from omniou_integrations._torchmetrics_segmentation import InputFormat, MeanIoU, OfImages, apart_of, sums_of
 
 
+@explained(MeanIoU)
 class HausdorffDistance(OfImages):
     """Mean Hausdorff distance of the outlines of each image and class.
 

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from omniou import segmentation
 from omniou._lib import checks
+from omniou._lib.docs import explained
 from omniou_integrations._torchmetrics_base import eager, flag
 from omniou_integrations._torchmetrics_sums import SummedMetric
 
@@ -109,6 +110,7 @@ class BinaryJaccardIndex(_Jaccard):
         return self._result(score)
 
 
+@explained(BinaryJaccardIndex)
 class MulticlassJaccardIndex(_Jaccard):
     """Jaccard index (IoU) of classes, from the confusion counts of a whole data set: mean IoU.
 
@@ -171,6 +173,7 @@ class MulticlassJaccardIndex(_Jaccard):
         return self._result(segmentation.iou(self.counts, **options))
 
 
+@explained(BinaryJaccardIndex)
 class MultilabelJaccardIndex(_Jaccard):
     """Jaccard index (IoU) of labels, any number of which a pixel or sample may have.
 

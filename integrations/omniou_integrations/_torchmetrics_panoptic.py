@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from omniou._lib import checks
+from omniou._lib.docs import explained
 from omniou.panoptic import _count, _maps
 from omniou_integrations import _exact_sums as exact
 from omniou_integrations._torchmetrics_base import eager, flag
@@ -114,6 +115,7 @@ class PanopticQuality(SummedMetric):
         return mean if self.return_sq_and_rq else mean[0]
 
 
+@explained(PanopticQuality)
 class ModifiedPanopticQuality(PanopticQuality):
     """Modified panoptic quality (PQ dagger): stuff is scored by the mean IoU of its segments.
 

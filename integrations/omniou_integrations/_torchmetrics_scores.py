@@ -8,6 +8,7 @@ from torch import Tensor
 
 from omniou import scores
 from omniou._lib import checks
+from omniou._lib.docs import explained
 from omniou._scores import Score
 from omniou_integrations._scores import attempt, miss_of, score_by_name, shapes_of
 from omniou_integrations._torchmetrics_pairs import BoxPairs, Format
@@ -124,8 +125,11 @@ class CompleteIntersectionOverUnion(IntersectionOverUnion):
     _declared = scores["ciou"]
 
 
+@explained(IntersectionOverUnion)
 class BoxScore(BoxPairs):
     """Mean of any score of predicted boxes and the targets they answer: as `IntersectionOverUnion`, with any key.
+
+    Of distances, such as "kld", the lowest is the best.
 
     Parameters
     ----------
@@ -134,8 +138,7 @@ class BoxScore(BoxPairs):
         scores (...), the higher the better, such as a function of your own. It is called with ``format=box_format``
         unless that is "xyxy". For the metric to be pickled, as spawned processes ask for, a function of a module.
     box_format, iou_threshold, class_metrics, respect_labels
-        As of `IntersectionOverUnion`; the threshold is one of the score. Of distances, such as "kld", the lowest is the
-        best.
+        As of `IntersectionOverUnion`.
     miss : float, optional
         Score of a box that no other answers; by default that of the named score, or 0. Must be given for distances
         that have no bound.
@@ -148,8 +151,8 @@ class BoxScore(BoxPairs):
         its first.
     score_options : mapping, optional
         Of the score, such as ``{"image_size": (480, 640)}`` for "mpdiou".
-    **options
-        As of `IntersectionOverUnion`: `num_classes`, `pairing`, `output` and so on.
+    num_classes, pairing, output, compat, **kwargs
+        As of `IntersectionOverUnion`.
 
     Examples
     --------

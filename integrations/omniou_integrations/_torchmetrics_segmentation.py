@@ -7,6 +7,7 @@ from torch import Tensor
 
 from omniou import segmentation
 from omniou._lib import checks
+from omniou._lib.docs import explained
 from omniou_integrations import _exact_sums as exact
 from omniou_integrations._torchmetrics_base import eager, flag
 from omniou_integrations._torchmetrics_sums import SummedMetric
@@ -126,6 +127,7 @@ class MeanIoU(OfImages):
         return self._result(exact.mean(total.sum(0, keepdim=True), counts.sum(0, keepdim=True))[0])
 
 
+@explained(MeanIoU)
 class DiceScore(OfImages):
     """Dice score of segmentation.
 
@@ -215,6 +217,7 @@ class DiceScore(OfImages):
         return each
 
 
+@explained(MeanIoU)
 class GeneralizedDiceScore(OfImages):
     """Generalised Dice score: classes weighted by their size in the target, image by image.
 

@@ -25,6 +25,7 @@ from flax import nnx
 from jax.typing import ArrayLike
 
 from omniou import boxes
+from omniou._lib.docs import explained
 from omniou_integrations import jax as states
 from omniou_integrations._jax_sums import one_of
 
@@ -53,18 +54,20 @@ class _OfState(nnx.Metric):
         return number
 
 
+@explained(states.BoxScore.empty)
 class BoxScore(_OfState):
     """Mean of a score of pairs of boxes.
 
     Parameters
     ----------
     score, **options
-        As of `omniou_integrations.jax.BoxScore.empty`, and so are the errors.
+        As of `omniou_integrations.jax.BoxScore.empty`.
     """
 
     def __init__(self, score: Callable[..., Any] = boxes.iou, **options: Any) -> None:
         super().__init__(states.BoxScore.empty(score, **options))
 
+    @explained(states.BoxScore.update)
     def update(  # type: ignore[override]
         self,
         *,
@@ -87,13 +90,14 @@ class BoxScore(_OfState):
         self.state.set_value(state.update(pred, target, where=one_of(where, mask)))
 
 
+@explained(states.DetectionAP.empty)
 class DetectionAP(_OfState):
     """COCO's average precision of boxes.
 
     Parameters
     ----------
     classes, **options
-        As of `omniou_integrations.jax.DetectionAP.empty`, and so are the errors.
+        As of `omniou_integrations.jax.DetectionAP.empty`.
 
     Examples
     --------
@@ -109,6 +113,7 @@ class DetectionAP(_OfState):
     def __init__(self, classes: int, **options: Any) -> None:
         super().__init__(states.DetectionAP.empty(classes, **options))
 
+    @explained(states.DetectionAP.update)
     def update(  # type: ignore[override]
         self,
         *,

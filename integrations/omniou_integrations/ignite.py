@@ -31,6 +31,7 @@ from ignite.metrics import Metric  # type: ignore[import-not-found, unused-ignor
 from torch import Tensor
 
 from omniou import detection, scores
+from omniou._lib.docs import explained
 from omniou._lib.formats import BoxFormat
 from omniou.detection import Evaluator, Protocol
 from omniou.detection import _dicts as dicts
@@ -43,6 +44,7 @@ from omniou_integrations._scores import attempt, format_of, miss_of, score_by_na
 __all__ = ["BoxScore", "DetectionAP"]
 
 
+@explained(detection.evaluate)
 class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
     """Average precision and recall of detections, by the rules of COCO or any others.
 
@@ -120,6 +122,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         return detection.compute([interleaved(parts).states[""]], groups=self._groups).summary
 
 
+@explained(DetectionAP)
 class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
     """Mean of a score of predicted boxes and their targets.
 

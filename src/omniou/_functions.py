@@ -62,10 +62,9 @@ def loss_options(score: Score, geometry: Geometry, /) -> dict[str, Any]:
 
 def _score_text(score: Score, geometry: Geometry, options: str, /) -> str:
     low, high = score.bounds
+    about = f"\n{score.about}\n" if score.about else ""
     return f"""{score.title}, element by element.
-
-{score.about}
-
+{about}
 Parameters
 ----------
 a, b : array, shape (..., {geometry.numbers})

@@ -6,7 +6,7 @@ declaration `takes` and `documented` make the signature and the section of param
 
 import functools
 import inspect
-import textwrap
+import re
 from collections.abc import Callable
 from typing import (
     Annotated,
@@ -22,6 +22,7 @@ from typing import (
     get_type_hints,
 )
 
+from omniou._lib import docs
 from omniou._lib.formats import BoxFormat
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -69,14 +70,31 @@ class InnerOption(TypedDict, total=False):
     ]
 
 
+BOX_FORMATS = (
+    'Order of the numbers: "xyxy", "yxyx" (low corner, high corner), "xywh" (low corner, sides) or "cxcywh" (centre, '
+    'sides); of intervals alone "xx", "xw", "cxw"; of cuboids alone "xyzxyz", "zyxzyx", "xyzwhd", "cxcyczwhd". With '
+    "the prefix ``rel_`` numbers are fractions of `image_size`."
+)
+
+
+OFFSET = "Added to high corners: 1 where they name the last pixel inside. Stated sides do not need it."
+
+
 class CornerOptions(TypedDict, total=False):
     """How boxes are to be read."""
 
-    format: Annotated[BoxFormat, Option("xyxy", "Of both arguments: see the top of `omniou.boxes`.")]
-    offset: Annotated[float, Option(0.0, "1 where high corners name the last pixel inside.")]
+    format: Annotated[BoxFormat, Option("xyxy", BOX_FORMATS)]
+    offset: Annotated[
+        float,
+        Option(0.0, OFFSET),
+    ]
     image_size: Annotated[
         Any,
-        Option(None, "(height, width), needed by relative formats and by MPDIoU; or such sizes along a last axis."),
+        Option(
+            None,
+            "(height, width) of the image, needed by relative formats and by MPDIoU; or an array of such sizes along a "
+            "last axis, which broadcasts with the boxes. (width,) for intervals, (depth, height, width) for cuboids.",
+        ),
     ]
 
 
@@ -97,26 +115,36 @@ class CIoUOptions(BoxOptions, AlphaOption, total=False):
     """Of CIoU of boxes."""
 
 
+ROTATED_FORMATS = (
+    '"cxcywhr": centre, sides, angle. "xywhr": the corner that is low in x and y before the turn, sides, angle. '
+    '"xyxyxyxy": four corners along the outline, either way round. Angles are radians, positive from x towards y, '
+    "which is clockwise on a screen."
+)
 RotatedFormat: TypeAlias = Literal["cxcywhr", "xywhr", "xyxyxyxy"]
 
 
 class RotatedOptions(ShapeOptions, InnerOption, total=False):
     """Of every score of rotated rectangles."""
 
-    format: Annotated[RotatedFormat, Option("cxcywhr", "Of both arguments: see the top of `omniou.rotated`.")]
+    format: Annotated[RotatedFormat, Option("cxcywhr", ROTATED_FORMATS)]
 
 
 class RotatedCIoUOptions(RotatedOptions, AlphaOption, total=False):
     """Of CIoU of rotated rectangles."""
 
 
+BOXES3D_FORMATS = (
+    '"xyzlwhr": centre, length, width, height, yaw, as Waymo\'s. "kitti": height, width, length, x, y, z of the centre '
+    'of the bottom in the axes of the camera, rotation_y. "nuscenes": centre, width, length, height, quaternion w, x, '
+    "y, z. Angles are radians, positive from x towards y."
+)
 Boxes3DFormat: TypeAlias = Literal["xyzlwhr", "kitti", "nuscenes"]
 
 
 class Boxes3DOptions(ShapeOptions, InnerOption, total=False):
     """Of every score of 3-D boxes."""
 
-    format: Annotated[Boxes3DFormat, Option("xyzlwhr", "Of both arguments: see the top of `omniou.boxes3d`.")]
+    format: Annotated[Boxes3DFormat, Option("xyzlwhr", BOXES3D_FORMATS)]
 
 
 class ReductionOptions(TypedDict, total=False):
@@ -334,7 +362,8 @@ def declared(*options: Any) -> dict[str, tuple[Any, Option]]:
 def takes(options: dict[str, tuple[Any, Option]], /) -> Callable[[F], F]:
     """Make a function with ``**options`` take these alone, at their defaults where they are not given.
 
-    Its signature names each of them, as `help`, editors and the reference pages show it.
+    Its signature names each of them, as `help`, editors and the reference pages show it. In the docstring, the line
+    ``**options`` becomes the description of each.
     """
     defaults = {name: option.default for name, (_, option) in options.items()}
 
@@ -355,6 +384,9 @@ def takes(options: dict[str, tuple[Any, Option]], /) -> Callable[[F], F]:
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=_shown(hint))
             for name, (hint, _) in options.items()
         ]
+        if public.__doc__:  # of a function that is written out: its line `**options` stands for all of them
+            doc = inspect.cleandoc(public.__doc__)
+            public.__doc__ = re.sub(r"^\*\*options$", lambda _: documented(options), doc, flags=re.MULTILINE)
         public.__signature__ = own.replace(parameters=[*required, *optional])  # type: ignore[attr-defined]
         return cast("F", public)
 
@@ -370,10 +402,7 @@ def named(function: Any, name: str, module: str, doc: str, /) -> Any:
 
 def documented(options: dict[str, tuple[Any, Option]], /) -> str:
     """The lines on options of a docstring's section of parameters."""
-    lines = []
-    for name, (hint, option) in options.items():
-        lines += [f"{name} : {_type(hint)}", textwrap.indent(textwrap.fill(option.text, 100), "    ")]
-    return "\n".join(lines)
+    return "\n".join(f"{name} : {_type(hint)}\n{docs.wrapped(option.text)}" for name, (hint, option) in options.items())
 
 
 def _shown(hint: Any) -> Any:

@@ -30,10 +30,11 @@ from omniou._functions import score_functions
 from omniou._geometry import Geometry
 from omniou._kernels import boxes3d as kernels
 from omniou._lib import backends
+from omniou._lib.docs import says
 from omniou._lib.outer import Columns, Rows
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._lib.values import raise_first
-from omniou._options import Boxes3DFormat, Boxes3DOptions, declared, takes
+from omniou._options import BOXES3D_FORMATS, Boxes3DFormat, Boxes3DOptions, declared, takes
 from omniou._scores import scores
 
 
@@ -102,8 +103,7 @@ def bev_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[B
     ----------
     a, b : array, shape (..., 7) or (..., 10)
         Boxes. Leading axes broadcast.
-    format, eps
-        As for `iou`.
+    **options
 
     Returns
     -------
@@ -133,8 +133,7 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     ----------
     a, b : array, shape (..., N, 7) and (..., M, 7)
         Two sets of boxes; leading axes broadcast.
-    format, eps
-        As for `iou`.
+    **options
 
     Returns
     -------
@@ -154,6 +153,7 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     return out
 
 
+@says(formats=BOXES3D_FORMATS)
 def volume(x: ArrayT | ArrayLike, /, *, format: Boxes3DFormat = "xyzlwhr") -> ArrayT:
     """Volume; 0 for a box with a side below 0.
 
@@ -162,6 +162,7 @@ def volume(x: ArrayT | ArrayLike, /, *, format: Boxes3DFormat = "xyzlwhr") -> Ar
     x : array, shape (..., 7) or (..., 10)
         Boxes.
     format : {"xyzlwhr", "kitti", "nuscenes"}
+        {formats}
 
     Returns
     -------
@@ -181,6 +182,7 @@ def volume(x: ArrayT | ArrayLike, /, *, format: Boxes3DFormat = "xyzlwhr") -> Ar
     return backends.run(kernels.volume, array, layout=layout, dtypes=dtypes, xp=xp)
 
 
+@says(formats=BOXES3D_FORMATS)
 def corners(x: ArrayT | ArrayLike, /, *, format: Boxes3DFormat = "xyzlwhr") -> ArrayT:
     """The eight corners of boxes, in the frame of "xyzlwhr".
 
@@ -189,6 +191,7 @@ def corners(x: ArrayT | ArrayLike, /, *, format: Boxes3DFormat = "xyzlwhr") -> A
     x : array, shape (..., 7) or (..., 10)
         Boxes.
     format : {"xyzlwhr", "kitti", "nuscenes"}
+        {formats}
 
     Returns
     -------
@@ -209,6 +212,7 @@ def corners(x: ArrayT | ArrayLike, /, *, format: Boxes3DFormat = "xyzlwhr") -> A
     return backends.run(kernels.corners, array, layout=layout, dtypes=dtypes, xp=xp)
 
 
+@says(formats=BOXES3D_FORMATS)
 def convert(x: ArrayT | ArrayLike, source: Boxes3DFormat, target: Boxes3DFormat, /) -> ArrayT:
     """The same boxes in another format.
 
@@ -217,7 +221,7 @@ def convert(x: ArrayT | ArrayLike, source: Boxes3DFormat, target: Boxes3DFormat,
     x : array, shape (..., 7) or (..., 10)
         Boxes.
     source, target : {"xyzlwhr", "kitti", "nuscenes"}
-        Formats, see the top of `omniou.boxes3d`.
+        {formats}
 
     Returns
     -------
@@ -243,6 +247,7 @@ def convert(x: ArrayT | ArrayLike, source: Boxes3DFormat, target: Boxes3DFormat,
     return backends.run(kernels.convert, array, None, layouts=(layout, target), dtypes=dtypes, xp=xp)
 
 
+@says(formats=BOXES3D_FORMATS)
 def enclosing(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, *, format: Boxes3DFormat = "xyzlwhr") -> ArrayT:
     """An upright box around two: the smaller one of those that are turned as either.
 
@@ -251,6 +256,7 @@ def enclosing(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, *, format: Boxes3
     a, b : array, shape (..., 7) or (..., 10)
         Boxes. Leading axes broadcast.
     format : {"xyzlwhr", "kitti", "nuscenes"}
+        {formats}
 
     Returns
     -------
@@ -271,6 +277,7 @@ def enclosing(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, *, format: Boxes3
     return backends.run(kernels.enclosing, p, q, layout=layout, dtypes=dtypes, xp=xp)
 
 
+@says(formats=BOXES3D_FORMATS)
 def check(x: Any, /, *, format: Boxes3DFormat = "xyzlwhr") -> None:
     """Raise unless every box is finite, has sides of at least 0, and an angle within two turns.
 
@@ -281,6 +288,7 @@ def check(x: Any, /, *, format: Boxes3DFormat = "xyzlwhr") -> None:
     x : array, shape (..., 7) or (..., 10)
         Boxes.
     format : {"xyzlwhr", "kitti", "nuscenes"}
+        {formats}
 
     Raises
     ------

@@ -23,7 +23,17 @@ from omniou._geometry import Geometry
 from omniou._lib import checks
 from omniou._lib.outer import Outer
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou._options import InnerOption, Option, ShapeOptions, declared, documented, named, takes
+from omniou._options import (
+    BOX_FORMATS,
+    ROTATED_FORMATS,
+    InnerOption,
+    Option,
+    ShapeOptions,
+    declared,
+    documented,
+    named,
+    takes,
+)
 from omniou._score import Score
 
 __all__ = [score.name for score in GAUSSIANS]
@@ -36,7 +46,12 @@ class GaussianOptions(ShapeOptions, InnerOption, total=False):
     """Of every score of Gaussians."""
 
     format: Annotated[
-        str, Option(None, 'Of both arguments; by default "xyxy", "cxcywhr" or "xyxyxyxy", as the last axis tells.')
+        str,
+        Option(
+            None,
+            f'By default "xyxy", "cxcywhr" or "xyxyxyxy", as the last axis tells. Of boxes: {BOX_FORMATS[0].lower()}'
+            f"{BOX_FORMATS[1:]} Of rotated rectangles: {ROTATED_FORMATS}",
+        ),
     ]
     image_size: Annotated[Any, Option(None, "(height, width), needed by the relative formats of boxes.")]
 
@@ -73,10 +88,9 @@ def _function(score: Score, /) -> Any:
 
 def _text(score: Score, options: str, /) -> str:
     low, high = score.bounds
+    about = f"\n{score.about}\n" if score.about else ""
     return f"""{score.title}, element by element.
-
-{score.about}
-
+{about}
 Parameters
 ----------
 a, b : array, shape (..., 4), (..., 5) or (..., 8)

@@ -70,8 +70,7 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     ----------
     a, b : array, shape (..., N, V, 2) and (..., M, V, 2)
         Two sets of polygons; leading axes broadcast.
-    eps
-        As for `iou`.
+    **options
 
     Returns
     -------

@@ -29,10 +29,11 @@ from omniou._geometry import Geometry
 from omniou._kernels import rotated as kernels
 from omniou._lib import backends, checks
 from omniou._lib.arrays import namespace_of
+from omniou._lib.docs import says
 from omniou._lib.outer import Columns, Rows
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou._lib.values import raise_first
-from omniou._options import RotatedFormat, RotatedOptions, declared, takes
+from omniou._options import ROTATED_FORMATS, RotatedFormat, RotatedOptions, declared, takes
 from omniou._scores import scores
 
 if TYPE_CHECKING:
@@ -99,8 +100,7 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     ----------
     a, b : array, shape (..., N, 5) and (..., M, 5)
         Two sets of rectangles; leading axes broadcast.
-    format, eps
-        As for `iou`.
+    **options
 
     Returns
     -------
@@ -121,6 +121,7 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     return out
 
 
+@says(formats=ROTATED_FORMATS)
 def area(x: ArrayT | ArrayLike, /, *, format: RotatedFormat = "cxcywhr") -> ArrayT:
     """Area; 0 for a rectangle with a side below 0.
 
@@ -129,6 +130,7 @@ def area(x: ArrayT | ArrayLike, /, *, format: RotatedFormat = "cxcywhr") -> Arra
     x : array, shape (..., 5) or (..., 8)
         Rectangles.
     format : {"cxcywhr", "xywhr", "xyxyxyxy"}
+        {formats}
 
     Returns
     -------
@@ -148,6 +150,7 @@ def area(x: ArrayT | ArrayLike, /, *, format: RotatedFormat = "cxcywhr") -> Arra
     return backends.run(kernels.area, array, layout=layout, dtypes=dtypes, xp=xp)
 
 
+@says(formats=ROTATED_FORMATS)
 def corners(x: ArrayT | ArrayLike, /, *, format: RotatedFormat = "cxcywhr") -> ArrayT:
     """The four corners of rectangles, in the order of "xyxyxyxy".
 
@@ -156,6 +159,7 @@ def corners(x: ArrayT | ArrayLike, /, *, format: RotatedFormat = "cxcywhr") -> A
     x : array, shape (..., 5) or (..., 8)
         Rectangles.
     format : {"cxcywhr", "xywhr", "xyxyxyxy"}
+        {formats}
 
     Returns
     -------
@@ -177,6 +181,7 @@ def corners(x: ArrayT | ArrayLike, /, *, format: RotatedFormat = "cxcywhr") -> A
     return out
 
 
+@says(formats=ROTATED_FORMATS)
 def convert(
     x: ArrayT | ArrayLike,
     source: RotatedFormat,
@@ -195,7 +200,7 @@ def convert(
     x : array, shape (..., 5) or (..., 8)
         Rectangles.
     source, target : {"cxcywhr", "xywhr", "xyxyxyxy"}
-        Formats, see the top of `omniou.rotated`.
+        {formats}
     unit, to_unit : {"radians", "degrees"}
         Of the angles of `x` and of the result. All other functions take radians.
     clockwise, to_clockwise : bool
@@ -230,6 +235,7 @@ def _radians(name: str, unit: str, /, *, clockwise: bool) -> float:
     return (1.0 if clockwise else -1.0) * (math.pi / 180.0 if unit == "degrees" else 1.0)
 
 
+@says(formats=ROTATED_FORMATS)
 def enclosing(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, *, format: RotatedFormat = "cxcywhr") -> ArrayT:
     """A rectangle around two: the smaller one of those along the sides of either.
 
@@ -238,6 +244,7 @@ def enclosing(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, *, format: Rotate
     a, b : array, shape (..., 5) or (..., 8)
         Rectangles. Leading axes broadcast.
     format : {"cxcywhr", "xywhr", "xyxyxyxy"}
+        {formats}
 
     Returns
     -------
@@ -258,6 +265,7 @@ def enclosing(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, *, format: Rotate
     return backends.run(kernels.enclosing, p, q, layout=layout, dtypes=dtypes, xp=xp)
 
 
+@says(formats=ROTATED_FORMATS)
 def check(x: Any, /, *, format: RotatedFormat = "cxcywhr") -> None:
     """Raise unless every rectangle is finite, has sides of at least 0, and an angle within two turns.
 
@@ -269,6 +277,7 @@ def check(x: Any, /, *, format: RotatedFormat = "cxcywhr") -> None:
     x : array, shape (..., 5) or (..., 8)
         Rectangles.
     format : {"cxcywhr", "xywhr", "xyxyxyxy"}
+        {formats}
 
     Raises
     ------

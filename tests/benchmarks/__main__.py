@@ -1,19 +1,21 @@
-"""Time omniou against its peers; print a table, and write it to docs/benchmarks.md."""
+"""Time omniou against its peers; print tables, and write docs/benchmarks.json, which docs/benchmarks.md shows."""
 
 import argparse
 import datetime as dt
 import importlib.metadata
-import itertools
+import json
 import os
 import platform
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import torch
 
 from tests.benchmarks import adapters, dense_masks, evaluation, masks, measure, rotated, scale, segmentation
-from tests.benchmarks.cases import cases
+from tests.benchmarks.cases import Case, of_all_pairs, of_training
 
-PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
+DATA = Path(__file__).parents[2] / "docs" / "benchmarks.json"
 PACKAGES = (
     *("omniou", "numpy", "torch", "jax", "powerboxes", "torchvision"),
     *("hotcoco", "faster-coco-eval", "pycocotools", "torchmetrics", "keras", "numba"),
@@ -35,43 +37,51 @@ CONVERT = {
 }
 
 
+Part: TypeAlias = Callable[[int, bool], Iterable[Case]]
+# Charts of the page: their titles, and size of the sets and whether it is only to see that all runs -> cases.
+PARTS: tuple[tuple[str, Part], ...] = (
+    ("Scores of all pairs of boxes", lambda size, _: of_all_pairs(size)),
+    ("Losses and gradients of boxes", lambda size, _: of_training(size)),
+    ("Rotated boxes", lambda _, smoke: rotated.cases(smoke=smoke)),
+    ("COCO's numbers of boxes", lambda _, smoke: evaluation.cases(smoke=smoke)),
+    ("COCO's numbers of boxes", lambda _, smoke: scale.cases(smoke=smoke)),
+    ("COCO's numbers of masks", lambda _, smoke: masks.of_page(smoke=smoke)),
+    ("Masks as arrays of pixels", lambda _, smoke: dense_masks.of_page(smoke=smoke)),
+    ("Semantic and panoptic segmentation", lambda _, smoke: segmentation.cases(smoke=smoke)),
+    ("torchmetrics' mAP", lambda _, smoke: adapters.cases(smoke=smoke)),
+)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--smoke", action="store_true", help="small and once: only to see that it runs")
     smoke = parser.parse_args().smoke
     size, rounds = (200, 1) if smoke else (5000, 9)
-    lines = [
-        *speed(size, rounds, smoke=smoke),
-        "",
-        *sketches(smoke=smoke),
-        "",
-        *scale.table(smoke=smoke),
-        "",
-        *adapters.table(smoke=smoke),
-        "",
-        *memory(size),
-        "",
-        *loading(1 if smoke else 9),
+    measured = speed(size, rounds, smoke=smoke)
+    tables = [
+        sketches(smoke=smoke),
+        scale.table(smoke=smoke),
+        adapters.table(smoke=smoke),
+        memory(size),
+        loading(1 if smoke else 9),
     ]
-    print("\n".join(lines))
+    for lines in tables:
+        print("", *lines, sep="\n")
     if not smoke:
-        PAGE.write_text("\n".join([*heading(), "", *lines]) + "\n", encoding="utf-8")
+        found = {**machine(), "speed": measured, "tables": tables}
+        DATA.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def heading() -> list[str]:
-    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in PACKAGES)
-    today = dt.datetime.now(tz=dt.UTC).date()
-    return [
-        "# Benchmarks",
-        "",
-        "Written by `nox -s bench`. Each time is the least of nine rounds or more, which take at least five seconds,",
-        "ours and the peers' in turns; a ratio above 1 says how many times as fast omniou is.",
-        "",
-        "Masks also go by the compiled loops of `omniou[fast]`, as with `OMNIOU_ACCEL=numba`, where numba is named.",
-        "",
-        f"{today}; {processor()}, {os.cpu_count()} CPUs, {torch.get_num_threads()} torch threads;",
-        f"Python {platform.python_version()}, {versions}.",
-    ]
+def machine() -> dict[str, Any]:
+    """When and where."""
+    return {
+        "date": dt.datetime.now(tz=dt.UTC).date().isoformat(),
+        "processor": processor(),
+        "cpus": os.cpu_count(),
+        "torch_threads": torch.get_num_threads(),
+        "python": platform.python_version(),
+        "packages": {name: importlib.metadata.version(name) for name in PACKAGES},
+    }
 
 
 def processor() -> str:
@@ -84,24 +94,18 @@ def processor() -> str:
     return names[0] if names else platform.machine()
 
 
-def speed(size: int, rounds: int, *, smoke: bool) -> list[str]:
-    lines = ["| what | who | time | ratio |", "|---|---|---:|---:|"]
-    parts = (
-        rotated.cases,
-        evaluation.cases,
-        masks.of_page,
-        dense_masks.of_page,
-        segmentation.cases,
-        adapters.cases,
-        scale.cases,
-    )
-    for title, runs in itertools.chain(cases(size), *(part(smoke=smoke) for part in parts)):
-        times = measure.seconds(runs, rounds=rounds)
-        ours = times["omniou"]
-        for name, time in times.items():
-            ratio = "" if name == "omniou" else f"{time / ours:.2f}"
-            lines.append(f"| {title} | {name} | {human(time)} | {ratio} |")
-    return lines
+def speed(size: int, rounds: int, *, smoke: bool) -> list[dict[str, Any]]:
+    """Seconds of each case, ours and the peers', printed as they come."""
+    print("| what | who | time | ratio |", "|---|---|---:|---:|", sep="\n")
+    out = []
+    for group, part in PARTS:
+        for title, runs in part(size, smoke):
+            times = measure.seconds(runs, rounds=rounds)
+            out.append({"group": group, "title": title, "seconds": times})
+            for name, time in times.items():
+                ratio = "" if name == "omniou" else f"{time / times['omniou']:.2f}"
+                print(f"| {title} | {name} | {human(time)} | {ratio} |")
+    return out
 
 
 def sketches(*, smoke: bool) -> list[str]:

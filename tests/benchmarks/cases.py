@@ -35,11 +35,15 @@ def random_boxes(n: int, dtype: str = "float32") -> Any:
     return np.concatenate([low, low + rng.uniform(1, 300, (n, 2))], axis=-1).astype(dtype)
 
 
-def cases(size: int) -> Iterator[Case]:
-    """All cases, the largest of `size` x `size` pairs."""
+def of_all_pairs(size: int) -> Iterator[Case]:
+    """Scores, the largest of `size` x `size` pairs."""
     for n, dtype in ((size, "float32"), (size, "float64"), (size // 5, "float32"), (10, "float32")):
         yield from iou_of_all_pairs(n, dtype)
     yield from scores_of_all_pairs(size)
+
+
+def of_training(size: int) -> Iterator[Case]:
+    """Losses and their gradients."""
     for n in (64, size, size * 20):
         yield from steps_of_training(n)
     yield from losses_of_pairs(size * 10)

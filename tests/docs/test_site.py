@@ -19,7 +19,7 @@ pytestmark = [
 
 WIDTHS = [400, 1000, 1600]
 # Pages without a sidebar.
-ALONE = {"index", "search", "genindex", "py-modindex", "metrics/index"}
+ALONE = {"index", "search", "genindex", "py-modindex"}
 # Words of the issue, and pages that answer them: one of these is among the first three results.
 SEARCHES = {
     "mAP COCO": {"quickstart", "evaluate", "detection"},

@@ -6,20 +6,7 @@ are promoted to the widest float before any arithmetic; float16 and bfloat16 are
 give an empty result. A box whose high corner lies below its low one is empty. 0 / 0 is 0, and a NaN stays in
 its own element.
 
-Formats, each also with the prefix ``rel_`` for fractions of ``image_size``:
-
-- ``xyxy``, ``yxyx`` (low corner, high corner), ``xywh`` (low corner, sides) and ``cxcywh`` (centre, sides) read a
-  last axis of 2 (intervals), 4 (rectangles) or 6 (cuboids);
-- ``xx``, ``xw``, ``cxw`` are for intervals alone; ``xyzxyz``, ``zyxzyx``, ``xyzwhd``, ``cxcyczwhd`` for cuboids.
-
-Options that all scores share:
-
-- ``format``: one of the above, for both arguments;
-- ``offset``: added to high corners; 1 for boxes whose high corner names the last pixel inside. Formats that state
-  sides do not need it, and ignore it;
-- ``eps``: added to every denominator, to reproduce a peer that does so; the formulas need none;
-- ``image_size``: (height, width), needed by relative formats; or an array of such sizes along its last axis, which
-  broadcasts with the boxes. (width,) for intervals, (depth, height, width) for cuboids.
+Formats of boxes and all other options are described in each function: ``help(boxes.iou)``.
 
 The scores, one function each, are those of the table `omniou.scores`: ``boxes.iou``, ``boxes.giou`` and so on.
 """

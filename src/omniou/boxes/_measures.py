@@ -21,7 +21,21 @@ _INTERSECTION, _UNION = (
 def intersection(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[CornerOptions]) -> ArrayT:
     """Area of the intersection (length in 1-D, volume in 3-D), element by element.
 
-    Parameters, errors and shapes are those of `iou`, without `eps`. The unit is that of the coordinates to the power D.
+    Parameters
+    ----------
+    a, b : array, shape (..., 2 * D)
+        Boxes in D = 1, 2 or 3 dimensions. Leading axes broadcast.
+    **options
+
+    Returns
+    -------
+    array, shape (...)
+        At least 0, in the unit of the coordinates to the power D.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     Examples
     --------
@@ -35,7 +49,21 @@ def intersection(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
 def union(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[CornerOptions]) -> ArrayT:
     """Area of the union (length in 1-D, volume in 3-D), element by element.
 
-    Parameters, errors and shapes are those of `iou`, without `eps`. The unit is that of the coordinates to the power D.
+    Parameters
+    ----------
+    a, b : array, shape (..., 2 * D)
+        Boxes in D = 1, 2 or 3 dimensions. Leading axes broadcast.
+    **options
+
+    Returns
+    -------
+    array, shape (...)
+        At least 0, in the unit of the coordinates to the power D.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     Examples
     --------
@@ -53,8 +81,7 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     ----------
     a, b : array, shape (..., N, 2 * D) and (..., M, 2 * D)
         Two sets of boxes; leading axes broadcast.
-    format, offset, eps, image_size
-        As at the top of `omniou.boxes`.
+    **options
 
     Returns
     -------

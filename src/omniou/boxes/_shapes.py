@@ -6,10 +6,11 @@ from omniou._call import opened
 from omniou._kernels import boxes as kernels
 from omniou._lib import backends, formats
 from omniou._lib.arrays import agree, arrays_of, widest_floating
+from omniou._lib.docs import says
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._lib.values import raise_first
-from omniou._options import CornerOptions, declared, takes
+from omniou._options import BOX_FORMATS, CornerOptions, declared, takes
 from omniou.boxes._geometry import GEOMETRY
 
 _CORNERS = declared(CornerOptions)
@@ -24,7 +25,11 @@ def enclosing(
 ) -> ArrayT:
     """Smallest box around both, element by element. Empty boxes count as the points where they lie.
 
-    Parameters and errors are those of `iou`.
+    Parameters
+    ----------
+    a, b : array, shape (..., 2 * D)
+        Boxes in D = 1, 2 or 3 dimensions. Leading axes broadcast.
+    **options
 
     Returns
     -------
@@ -57,8 +62,7 @@ def area(
     ----------
     x : array, shape (..., 2 * D)
         Boxes.
-    format, offset, image_size
-        As at the top of `omniou.boxes`.
+    **options
 
     Returns
     -------
@@ -79,6 +83,7 @@ def area(
     return backends.run(kernels.area, array, image_sides, layout=layout, dtypes=dtypes, xp=xp)
 
 
+@says(formats=BOX_FORMATS)
 def convert(
     x: ArrayT | ArrayLike,
     source: BoxFormat,
@@ -95,7 +100,7 @@ def convert(
     x : array, shape (..., 2 * D)
         Boxes.
     source, target : str
-        Formats, see the top of `omniou.boxes`.
+        {formats}
     offset : float
         1 where high corners name the last pixel inside: width = x2 - x1 + 1.
     image_size
@@ -140,10 +145,7 @@ def check(
     ----------
     x : array, shape (..., 2 * D)
         Boxes.
-    format, offset
-        As at the top of `omniou.boxes`.
-    image_size
-        (height, width) of the image the boxes must lie in; needed where the format is relative.
+    **options
 
     Raises
     ------

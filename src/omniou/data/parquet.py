@@ -87,7 +87,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Parameters
     ----------
     path : path
-        As for the ground truth, with the column ``score``.
+        A file, or a directory of such files, with the columns of the ground truth and ``score``.
     truth : GroundTruth
         What was detected in, in any format. Strings for ids are names of its images and categories.
     options : Options

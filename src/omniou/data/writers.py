@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from omniou._lib import extras
+from omniou._lib.docs import explained
 from omniou.data._errors import InputWarning, OptionError
 from omniou.data._truth import GroundTruth
 from omniou.data._written import Content
@@ -104,6 +105,7 @@ def write_ground_truth(truth: GroundTruth, path: Path | str, format: str) -> Non
     _write(Content(truth, truth.targets), Path(path), format, "ground_truth")
 
 
+@explained(write_ground_truth)
 def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path | str, format: str) -> None:
     """Write detections that were read for a ground truth, whole or not at all.
 
@@ -114,7 +116,7 @@ def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path
     truth : GroundTruth
         What they were read for.
     path, format
-        As for `write_ground_truth`.
+        As of `write_ground_truth`.
 
     Raises
     ------

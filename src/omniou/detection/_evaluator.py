@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic
 import array_api_compat as compat
 
 from omniou._lib import backends, checks, indexing, threads
+from omniou._lib.docs import explained
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import _inputs as inputs
 from omniou.detection import _presets as presets
@@ -159,17 +160,18 @@ def resumed(
     return evaluator._result(lambda: tables)  # noqa: SLF001
 
 
+@explained(evaluate)
 class Evaluator(Generic[ArrayT]):
     """What `evaluate` does, for data that comes in parts: `update` with each, `merge` what others saw, `compute`.
 
     The numbers are the same to the last bit, whatever the parts and their order: equal scores rank by the id of their
-    image, then as they come. What is kept is a flat table of a few bytes for each detection, `state`.
+    image, then as they come. What is kept is a flat table of a few bytes for each detection, `state`. Without
+    `classes`, all that occur in any part are evaluated.
 
     Parameters
     ----------
-    protocol : Protocol or str
-    kind, score, format, offset, classes, groups
-        As for `evaluate`. Without `classes`, all that occur in any part.
+    protocol, kind, score, format, offset, classes, groups
+        As of `evaluate`.
     keep_boxes : bool
         Keep what was compared too, about 100 bytes for each box, so that the results have matches, errors and all else
         that looks at them again. Their rows are those of all parts, one after the other.
@@ -211,13 +213,16 @@ class Evaluator(Generic[ArrayT]):
         self._states: list[State] = []
         self._kept: list[Tables] = []
 
+    @explained(evaluate)
     def update(self, targets: Any, detections: Any, *, images: Any = None) -> None:
         """Add images: all their objects and detections, which must come together.
+
+        Images of lists of dictionaries are numbered in the order they come.
 
         Parameters
         ----------
         targets, detections, images
-            As for `evaluate`. Images of lists of dictionaries are numbered in the order they come.
+            As of `evaluate`.
 
         Raises
         ------
@@ -317,8 +322,9 @@ class Evaluator(Generic[ArrayT]):
             self._waiting = []
 
 
+@explained(evaluate)
 def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = None) -> Result[Any]:
-    """The numbers of what several evaluators saw, from their states.
+    """The numbers of what several evaluators saw, from their states. Groups are those of the states by default.
 
     Parameters
     ----------
@@ -326,7 +332,7 @@ def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = No
         `Evaluator.state` of each, or what `omniou.data.states.load` read: of one library, by the same protocol, and of
         other images each. Their order plays no part.
     groups : mapping of str to sequence or array of integers, optional
-        As for `evaluate`. Default: those of the states.
+        As of `evaluate`.
 
     Raises
     ------

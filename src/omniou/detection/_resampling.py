@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import array_api_compat as compat
 
 from omniou._lib import backends, checks, indexing
+from omniou._lib.docs import explained
 from omniou._lib.types import Namespace
 from omniou.detection import _summary as summary
 from omniou.detection._curves import Curves
@@ -173,6 +174,7 @@ def bootstrap(
     return interval(result.summary[name], values[name], confidence)
 
 
+@explained(bootstrap)
 def compare(
     first: Result[Any],
     second: Result[Any],
@@ -192,7 +194,7 @@ def compare(
     first, second : Result
         Of the same images, evaluated by the same protocol.
     name, samples, confidence, seed
-        As for `bootstrap`.
+        As of `bootstrap`.
 
     Returns
     -------
@@ -220,6 +222,7 @@ def compare(
     return paired((first.summary[name], ours[name]), (second.summary[name], theirs[name]), confidence)
 
 
+@explained(bootstrap)
 def compare_classes(
     first: Result[Any],
     second: Result[Any],
@@ -233,14 +236,15 @@ def compare_classes(
     """For which classes the second model is better or worse than the first; p-values allow for the number of classes.
 
     A permutation test: in each image the two models change places or not, by chance, which makes no difference if they
-    are alike. It holds for classes with few objects, too, where a bootstrap finds too many differences.
+    are alike. Groups of classes have no number here. It holds for classes with few objects, too, where a bootstrap
+    finds too many differences.
 
     Parameters
     ----------
     first, second : Result
         Of the same images and classes, evaluated by the same protocol.
     name, samples, confidence, seed
-        As for `bootstrap`; groups of classes have no number here.
+        As of `bootstrap`.
 
     Returns
     -------

@@ -18,14 +18,15 @@ _REDUCED = declared(ReductionOptions)
 def l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[ReductionOptions]) -> ArrayT:
     """L1 loss: the sum of the absolute differences of the coordinates.
 
+    A mean is one over shapes, K times that over coordinates.
+
     Parameters
     ----------
     pred : array, shape (..., K)
         Predictions, of a floating dtype: boxes of any format, or offsets from anchors.
     target : array, shape (..., K)
         Ground truth. Leading axes broadcast.
-    weight, where, reduction, normalizer
-        As of `giou`. A mean is one over shapes, K times that over coordinates.
+    **options
 
     Returns
     -------
@@ -59,10 +60,11 @@ def smooth_l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[Smo
 
     Parameters
     ----------
-    pred, target, weight, where, reduction, normalizer
-        As of `l1`.
-    beta : float
-        Above 0: the difference from which on the loss is a straight line.
+    pred : array, shape (..., K)
+        Predictions, of a floating dtype: boxes of any format, or offsets from anchors.
+    target : array, shape (..., K)
+        Ground truth. Leading axes broadcast.
+    **options
 
     Returns
     -------
@@ -106,10 +108,11 @@ def balanced_l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[B
 
     Parameters
     ----------
-    pred, target, weight, where, reduction, normalizer
-        As of `l1`.
-    alpha, gamma, beta : float
-        Above 0.
+    pred : array, shape (..., K)
+        Predictions, of a floating dtype: boxes of any format, or offsets from anchors.
+    target : array, shape (..., K)
+        Ground truth. Leading axes broadcast.
+    **options
 
     Returns
     -------

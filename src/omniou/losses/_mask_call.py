@@ -14,38 +14,74 @@ Classes = Literal["all", "present"]
 Reduction = Literal["none", "image", "mean", "sum"]
 
 
+_COUNTED = (
+    'Whether classes that are not in the target (of the image, or the batch) count: "all" of them, or those "present".'
+)
+
+
 class KeptOptions(TypedDict, total=False):
     """Of every loss of masks."""
 
-    where: Annotated[Any, Option(None, "Booleans that broadcast to (B, ...): which pixels count.")]
-    ignore_index: Annotated[int | None, Option(None, "The label of pixels that do not count.")]
-    per: Annotated[Per, Option("image", "Whether pixels are summed for each image, or for the batch.")]
-    reduction: Annotated[Reduction, Option("mean", "What becomes of the losses of classes and images.")]
+    where: Annotated[
+        Any,
+        Option(
+            None,
+            "Booleans: which pixels count; broadcasts to (B, height, width). What is left out gives gradient 0, "
+            "whatever it holds, NaN included.",
+        ),
+    ]
+    ignore_index: Annotated[
+        int | None,
+        Option(
+            None,
+            "The label of pixels that do not count. If it is also the number of a class, that class is never right: "
+            "predictions of it elsewhere still cost. Labels that are neither classes nor ignored belong to no class.",
+        ),
+    ]
+    per: Annotated[Per, Option("image", "Whether pixels are summed for each image, or for the whole batch.")]
+    reduction: Annotated[
+        Reduction,
+        Option(
+            "mean",
+            '"mean" is that over the classes that count, and then over the images with pixels that count; of nothing '
+            'it is 0. "image" is the first of these two, (B,), or () per batch. "sum" adds all. "none" gives (B, C), '
+            "or (C,) per batch.",
+        ),
+    ]
 
 
 class ClassOptions(KeptOptions, total=False):
     """Of every loss of classes."""
 
-    activation: Annotated[Activation, Option("none", "What makes probabilities of the predictions.")]
-    class_weight: Annotated[Any, Option(None, "Factor of each class (C,).")]
+    activation: Annotated[
+        Activation,
+        Option(
+            "none",
+            'What predictions are: probabilities ("none"), or logits of independent ("sigmoid") or exclusive '
+            '("softmax") classes.',
+        ),
+    ]
+    class_weight: Annotated[Any, Option(None, "Factor of each class (C,); a mean over classes divides by their sum.")]
 
 
-class RegionOptions(ClassOptions, total=False):
-    """Of losses that join classes themselves."""
-
-    smooth: Annotated[float, Option(0.0, "Added to numerator and denominator.")]
-
-
-class MaskLossOptions(RegionOptions, total=False):
+class MaskLossOptions(ClassOptions, total=False):
     """Of losses of each class."""
 
-    classes: Annotated[Classes, Option("all", "Whether classes that are not in the target count.")]
+    classes: Annotated[Classes, Option("all", _COUNTED)]
+    smooth: Annotated[
+        float,
+        Option(
+            0.0,
+            "Added to numerator and denominator, in pixels. At 0, a class that is absent has loss 1 and gradient 0, "
+            'however much of it is predicted: with ``classes="all"``, ``smooth=1.0`` makes its predictions fall.',
+        ),
+    ]
 
 
 class PresentOptions(ClassOptions, total=False):
     """Of the Lovasz loss."""
 
-    classes: Annotated[Classes, Option("present", "Whether classes that are not in the target count.")]
+    classes: Annotated[Classes, Option("present", _COUNTED)]
 
 
 def of_classes(formula: Any, pred: Any, target: Any, options: dict[str, Any], /) -> Any:

@@ -18,10 +18,9 @@ def lovasz_softmax(probabilities: ArrayT, target: ArrayT | ArrayLike, /, **optio
     ----------
     probabilities : array, shape (B, C, ...)
         Classes on axis 1; logits with ``activation="softmax"``, or "sigmoid" for one class.
-    target, activation, where, ignore_index, class_weight, per, reduction
-        As of `jaccard`; masks of each class are on above 0.5.
-    classes : {"present", "all"}
-        Which classes count; by default those in the target, as in the reference implementation.
+    target : array, shape (B, ...) or (B, C, ...)
+        Labels, or a mask of each class, on above 0.5.
+    **options
 
     Returns
     -------
@@ -63,8 +62,7 @@ def lovasz_hinge(logits: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpac
         Of any number of axes of pixels; positive where the mask is predicted.
     target : array, shape (B, ...)
         Booleans, or 0 and 1.
-    where, ignore_index, per, reduction
-        As of `jaccard`, for one class: `ignore_index` is a value of the target, such as 255.
+    **options
 
     Returns
     -------
@@ -98,10 +96,11 @@ def boundary(pred: ArrayT, distance: ArrayT | ArrayLike, /, **options: Unpack[Cl
 
     Parameters
     ----------
-    pred, activation, where, class_weight, per, reduction
-        As of `jaccard`.
+    pred : array, shape (B, C, ...)
+        Predictions, of a floating dtype.
     distance : array, shape (B, C, ...)
         `omniou.masks.signed_distance` of the mask of each class: positive outside.
+    **options
 
     Returns
     -------
@@ -143,8 +142,10 @@ def check(pred: Any, target: Any, /, *, activation: str = "none", ignore_index: 
         Predictions.
     target : array, shape (B, ...) or (B, C, ...)
         Labels, or a mask of each class.
-    activation, ignore_index
-        As of `jaccard`.
+    activation : {"none", "sigmoid", "softmax"}
+        What predictions are: only probabilities, "none", are looked at.
+    ignore_index : int, optional
+        The label of pixels that do not count.
 
     Raises
     ------

@@ -5,29 +5,6 @@ one class. ``activation`` says what they are: probabilities ("none"), or logits 
 ("softmax") classes. The target has labels (B, height, width), integers, those of one class being 0 and 1; or a mask of
 each class (B, C, height, width), booleans or numbers in [0, 1].
 
-All losses take these options:
-
-activation : {"none", "sigmoid", "softmax"}
-    What makes probabilities of the predictions.
-where : array of booleans, optional
-    Which pixels count: broadcasts to (B, height, width). What is left out gives gradient 0, whatever it holds, NaN
-    included.
-ignore_index : int, optional
-    The label of pixels that do not count. If it is also the number of a class, that class is never right: predictions
-    of it elsewhere still cost. Labels that are neither classes nor ignored belong to no class: see `check`.
-class_weight : array, shape (C,), optional
-    Factor of each class; a mean over classes divides by their sum.
-per : {"image", "batch"}
-    Whether pixels are summed for each image, or for the whole batch.
-classes : {"all", "present"}
-    Whether classes that are not in the target (of the image, or the batch) count.
-reduction : {"mean", "image", "sum", "none"}
-    "mean" is that over the classes that count, and then over the images with pixels that count; of nothing it is 0.
-    "image" is the first of these two, (B,), or () per batch. "none" gives (B, C), or (C,) per batch.
-smooth : float
-    Added to numerator and denominator, in pixels. At 0, a class that is absent has loss 1 and gradient 0, however much
-    of it is predicted: with ``classes="all"``, ``smooth=1.0`` makes its predictions fall.
-
 Values are those of `omniou.masks.soft_iou` and `soft_dice`; gradients are finite for empty and perfect masks as well.
 """
 
@@ -37,7 +14,7 @@ from omniou._kernels import mask_losses as kernels
 from omniou._lib import checks
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._options import Option, declared, takes
-from omniou.losses._mask_call import MaskLossOptions, RegionOptions, of_classes
+from omniou.losses._mask_call import ClassOptions, MaskLossOptions, of_classes
 from omniou.losses._pixels import boundary, check, lovasz_hinge, lovasz_softmax
 
 __all__ = [
@@ -67,8 +44,7 @@ def jaccard(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[MaskL
         Predictions, of a floating dtype.
     target : array, shape (B, ...) or (B, C, ...)
         Labels, or a mask of each class.
-    activation, where, ignore_index, class_weight, per, classes, reduction, smooth
-        See `omniou.losses.masks`.
+    **options
 
     Returns
     -------
@@ -102,7 +78,7 @@ def jaccard(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[MaskL
 class DiceOptions(MaskLossOptions, total=False):
     """Of the Dice loss."""
 
-    squared: Annotated[bool, Option(default=False, text="Whether the denominator sums squares.")]
+    squared: Annotated[bool, Option(default=False, text="Whether the denominator is sum(p^2 + t^2), as in V-Net.")]
 
 
 @takes(declared(DiceOptions))
@@ -111,10 +87,11 @@ def dice(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[DiceOpti
 
     Parameters
     ----------
-    pred, target, activation, where, ignore_index, class_weight, per, classes, reduction, smooth
-        As of `jaccard`.
-    squared : bool
-        Whether the denominator is sum(p^2 + t^2), as in V-Net.
+    pred : array, shape (B, C, ...)
+        Predictions, of a floating dtype.
+    target : array, shape (B, ...) or (B, C, ...)
+        Labels, or a mask of each class.
+    **options
 
     Returns
     -------
@@ -142,10 +119,21 @@ def dice(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[DiceOpti
     return of_classes(kernels.Dice(_smooth(given), bool(given.pop("squared"))), pred, target, given)
 
 
-class GeneralisedOptions(RegionOptions, total=False):
+class GeneralisedOptions(ClassOptions, total=False):
     """Of the generalised Dice loss."""
 
-    weighting: Annotated[Literal["square", "simple", "uniform"], Option("square", "Weights of classes.")]
+    weighting: Annotated[
+        Literal["square", "simple", "uniform"],
+        Option(
+            "square",
+            "Weights are the inverse squared area, the inverse area, or equal, times `class_weight`. Absent classes "
+            "get the largest weight.",
+        ),
+    ]
+    smooth: Annotated[
+        float,
+        Option(0.0, "Added to numerator and denominator, in pixels of the class of largest weight, which is 1."),
+    ]
 
 
 @takes(declared(GeneralisedOptions))
@@ -154,12 +142,11 @@ def generalised_dice(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unp
 
     Parameters
     ----------
-    pred, target, activation, where, ignore_index, class_weight, per, reduction
-        As of `jaccard`; `class_weight` multiplies the weights.
-    weighting : {"square", "simple", "uniform"}
-        Weights are the inverse squared area, the inverse area, or equal. Absent classes get the largest weight.
-    smooth : float
-        Added to numerator and denominator, in pixels of the class of largest weight, which is 1.
+    pred : array, shape (B, C, ...)
+        Predictions, of a floating dtype.
+    target : array, shape (B, ...) or (B, C, ...)
+        Labels, or a mask of each class.
+    **options
 
     Returns
     -------
@@ -209,13 +196,16 @@ def _tversky(pred: Any, target: Any, given: dict[str, Any], gamma: float) -> Any
 def tversky(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[TverskyOptions]) -> ArrayT:
     """Tversky loss: 1 - I / (I + alpha FP + beta FN) of probabilities.
 
+    FP is sum(p (1 - t)), FN is sum((1 - p) t). Weights of 0.5 and 0.5 give the Dice loss, of 1 and 1 the Jaccard loss;
+    the paper has 0.3 and 0.7.
+
     Parameters
     ----------
-    pred, target, activation, where, ignore_index, class_weight, per, classes, reduction, smooth
-        As of `jaccard`.
-    alpha, beta : float
-        At least 0: weights of false positives, sum(p (1 - t)), and of false negatives, sum((1 - p) t). 0.5 and 0.5 give
-        the Dice loss, 1 and 1 the Jaccard loss; the paper has 0.3 and 0.7.
+    pred : array, shape (B, C, ...)
+        Predictions, of a floating dtype.
+    target : array, shape (B, ...) or (B, C, ...)
+        Labels, or a mask of each class.
+    **options
 
     Returns
     -------
@@ -247,21 +237,29 @@ class FocalOptions(MaskLossOptions, total=False):
 
     alpha: Annotated[float, Option(0.3, "At least 0: weight of false positives.")]
     beta: Annotated[float, Option(0.7, "At least 0: weight of false negatives.")]
-    gamma: Annotated[float, Option(4 / 3, "Above 0: the loss is taken to the power 1 / gamma.")]
+    gamma: Annotated[
+        float,
+        Option(
+            4 / 3,
+            "Above 0: the loss is taken to the power 1 / gamma. 4 / 3 in the paper makes hard classes count more near "
+            "the end of a training.",
+        ),
+    ]
 
 
 @takes(declared(FocalOptions))
 def focal_tversky(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[FocalOptions]) -> ArrayT:
     """Focal Tversky loss: the Tversky loss of each class to the power 1 / gamma.
 
+    The weights are those of the paper, whose own alpha weighs false negatives.
+
     Parameters
     ----------
-    pred, target, activation, where, ignore_index, class_weight, per, classes, reduction, smooth
-        As of `jaccard`.
-    alpha, beta : float
-        As of `tversky`, here 0.3 and 0.7 as in the paper, whose own alpha weighs false negatives.
-    gamma : float
-        Above 0: 4 / 3 in the paper, which makes hard classes count more near the end of a training.
+    pred : array, shape (B, C, ...)
+        Predictions, of a floating dtype.
+    target : array, shape (B, ...) or (B, C, ...)
+        Labels, or a mask of each class.
+    **options
 
     Returns
     -------

@@ -7,18 +7,23 @@ from typing import Annotated, Any, Unpack
 from omniou._kernels import mask_edges as kernels
 from omniou._kernels import masks as scores
 from omniou._lib import checks
+from omniou._lib.docs import says
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._options import Option, declared, takes
-from omniou.masks._call import EmptyOption, MaskOptions, PixelOptions, checked_threshold, one, score
+from omniou.masks._call import THRESHOLD, EmptyOption, MaskOptions, PixelOptions, checked_threshold, one, score
 
-_RATIO = "How near, as a share of the image's diagonal, rounded to pixels and at least 1."
+_RATIO = (
+    "How near, as a share of the image's diagonal, rounded to pixels and at least 1; along rows, columns and diagonals "
+    "alike."
+)
+_WIDTH = "How near in pixels, in place of `dilation_ratio`."
 
 
 class NearOptions(MaskOptions, total=False):
     """Of scores of what is near an outline."""
 
     dilation_ratio: Annotated[float, Option(0.02, _RATIO)]
-    width: Annotated[int | None, Option(None, "How near in pixels, in place of `dilation_ratio`.")]
+    width: Annotated[int | None, Option(None, _WIDTH)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,6 +50,7 @@ def _near(kernel: Any, given: dict[str, Any]) -> Near:
     return Near(kernel, ratio, None if width is None else checks.count("width", width))
 
 
+@says(ratio=_RATIO, width=_WIDTH, threshold=THRESHOLD)
 def boundary(
     x: ArrayT | ArrayLike,
     /,
@@ -58,14 +64,13 @@ def boundary(
     Parameters
     ----------
     x : array, shape (..., height, width)
-        Masks, as of `iou`.
+        Masks: booleans, integers of which all but 0 are on, or floats.
     dilation_ratio : float
-        How near, as a share of the image's diagonal, rounded to pixels and at least 1; along rows, columns and
-        diagonals alike.
+        {ratio}
     width : int, optional
-        How near in pixels, in place of `dilation_ratio`.
+        {width}
     threshold : float, optional
-        As of `iou`.
+        {threshold}
 
     Returns
     -------
@@ -107,10 +112,10 @@ def boundary_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
 
     Parameters
     ----------
-    a, b, threshold, smooth, empty, memory
-        As of `iou`.
-    dilation_ratio, width
-        As of `boundary`.
+    a, b : array, shape (..., height, width)
+        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        broadcast.
+    **options
 
     Returns
     -------
@@ -147,7 +152,22 @@ def trimap_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpac
     The edge of the image is no outline. Unlike boundary IoU it is not symmetric, and it does not see errors of `a` that
     are far from the outline of `b`.
 
-    Parameters, errors and shapes are those of `boundary_iou`. ``pairwise`` takes it.
+    Parameters
+    ----------
+    a, b : array, shape (..., height, width)
+        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        broadcast.
+    **options
+
+    Returns
+    -------
+    array, shape (...)
+        In [0, 1]; NaN where a mask has NaN. ``pairwise`` takes it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     References
     ----------
@@ -167,7 +187,14 @@ def trimap_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpac
 class ContourOptions(PixelOptions, EmptyOption, total=False):
     """Of the boundary F-measure."""
 
-    tolerance: Annotated[float, Option(0.008, "Pixels, or below 1 a share of the image's diagonal, rounded up.")]
+    tolerance: Annotated[
+        float,
+        Option(
+            0.008,
+            "Distance from centre to centre: a whole number of pixels, or below 1 a share of the image's diagonal, "
+            "rounded up to pixels. DAVIS has 0.008.",
+        ),
+    ]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -192,13 +219,10 @@ def boundary_f(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpac
 
     Parameters
     ----------
-    a, b, threshold, memory
-        As of `iou`.
-    tolerance : float
-        Distance from centre to centre: a whole number of pixels, or below 1 a share of the image's diagonal, rounded
-        up to pixels. DAVIS has 0.008.
-    empty : float
-        The score of two masks without outline: 0 by default, 1 in DAVIS.
+    a, b : array, shape (..., height, width)
+        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        broadcast.
+    **options
 
     Returns
     -------

@@ -12,31 +12,46 @@ from omniou._lib.outer import Outer
 from omniou._lib.types import Namespace
 from omniou._options import Option
 
+THRESHOLD = "Floating pixels above it are on; by default all but 0. Booleans and integers are not affected."
+
 
 class PairOptions(TypedDict, total=False):
     """Of every score of masks."""
 
-    memory: Annotated[int, Option(2**24, "Bytes of the pixels that `pairwise` turns into numbers at once.")]
+    memory: Annotated[
+        int,
+        Option(
+            2**24,
+            "Bytes of the pixels that `pairwise` turns into numbers at once: beyond the masks and a few arrays of "
+            "(N, M), no more memory is used, however large the images are. More is hardly faster on a CPU, and faster "
+            "on a GPU.",
+        ),
+    ]
 
 
 class PixelOptions(PairOptions, total=False):
     """Of every score of pixels that are on or off."""
 
-    threshold: Annotated[
-        float | None, Option(None, "Floating pixels above it are on; by default all but 0. Others are not affected.")
-    ]
+    threshold: Annotated[float | None, Option(None, THRESHOLD)]
 
 
 class EmptyOption(TypedDict, total=False):
     """Of every quotient of counts."""
 
-    empty: Annotated[float, Option(0.0, "What 0 / 0 is, as of two empty masks. NaN marks it as no data.")]
+    empty: Annotated[
+        float,
+        Option(
+            0.0,
+            "What 0 / 0 is, as of two empty masks: 0 by default, as in pycocotools; 1 in DAVIS and smp. NaN marks it "
+            "as no data.",
+        ),
+    ]
 
 
 class SmoothOptions(EmptyOption, total=False):
     """Of every quotient of counts that can be smoothed."""
 
-    smooth: Annotated[float, Option(0.0, "Added to numerator and denominator.")]
+    smooth: Annotated[float, Option(0.0, "At least 0: added to numerator and denominator.")]
 
 
 class MaskOptions(PixelOptions, SmoothOptions, total=False):

@@ -40,16 +40,10 @@ def graded(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[Gr
 
     Parameters
     ----------
-    a, b, threshold, memory
-        As of `iou`.
-    start : float
-        The first level.
-    step : float
-        Above 0: from each level to the next.
-    levels : int
-        How many levels there are.
-    empty : float
-        The IoU of two empty masks: 0 by default, 1 in the contest. NaN marks it as no data.
+    a, b : array, shape (..., height, width)
+        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        broadcast.
+    **options
 
     Returns
     -------

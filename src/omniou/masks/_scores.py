@@ -4,10 +4,11 @@ from typing import Annotated, Any, Unpack
 
 from omniou._kernels import masks as kernels
 from omniou._lib.checks import number
+from omniou._lib.docs import says
 from omniou._lib.outer import Columns, Rows
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._options import Option, declared, takes
-from omniou.masks._call import MaskOptions, PixelOptions, SoftOptions, checked_threshold, one, score
+from omniou.masks._call import THRESHOLD, MaskOptions, PixelOptions, SoftOptions, checked_threshold, one, score
 
 _MASKS = declared(MaskOptions)
 
@@ -19,16 +20,9 @@ def iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[MaskO
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks of one size: booleans, integers of which all but 0 are on, or probabilities. Leading axes broadcast.
-    threshold : float, optional
-        Floating pixels above it are on; by default all but 0. Booleans and integers are not affected.
-    smooth : float
-        At least 0: added to numerator and denominator.
-    empty : float
-        What 0 / 0 is, as of two empty masks: 0 by default, as in pycocotools; 1 in DAVIS and smp. NaN marks it as no
-        data.
-    memory : int
-        Bytes of the pixels that `pairwise` turns into numbers at once.
+        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        broadcast.
+    **options
 
     Returns
     -------
@@ -47,6 +41,10 @@ def iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[MaskO
     -----
     ``pairwise(masks.iou, a, b)`` scores all pairs of (..., N, height, width) and (..., M, height, width).
 
+    References
+    ----------
+    Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901.
+
     Examples
     --------
     >>> from omniou import masks
@@ -62,7 +60,22 @@ def iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[MaskO
 def iof(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[MaskOptions]) -> ArrayT:
     """Intersection over the first: the share of mask `a` that lies inside `b`.
 
-    Parameters, errors and shapes are those of `iou`. ``pairwise`` takes it.
+    Parameters
+    ----------
+    a, b : array, shape (..., height, width)
+        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        broadcast.
+    **options
+
+    Returns
+    -------
+    array, shape (...)
+        In [0, 1]; NaN where a mask has NaN. ``pairwise`` takes it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     Examples
     --------
@@ -77,7 +90,22 @@ def iof(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[MaskO
 def dice(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[MaskOptions]) -> ArrayT:
     """Dice coefficient: twice the intersection over the sum of both areas.
 
-    Parameters, errors and shapes are those of `iou`. ``pairwise`` takes it.
+    Parameters
+    ----------
+    a, b : array, shape (..., height, width)
+        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        broadcast.
+    **options
+
+    Returns
+    -------
+    array, shape (...)
+        In [0, 1]; NaN where a mask has NaN. ``pairwise`` takes it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     References
     ----------
@@ -105,7 +133,22 @@ def tversky(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[T
 
     With `a` predicted, `alpha` weighs false positives and `beta` false negatives. 0.5 and 0.5 give Dice, 1 and 1 IoU.
 
-    Parameters, errors and shapes are those of `iou`. ``pairwise`` takes it.
+    Parameters
+    ----------
+    a, b : array, shape (..., height, width)
+        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        broadcast.
+    **options
+
+    Returns
+    -------
+    array, shape (...)
+        In [0, 1]; NaN where a mask has NaN. ``pairwise`` takes it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     References
     ----------
@@ -126,13 +169,18 @@ def tversky(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[T
 def intersection(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[PixelOptions]) -> ArrayT:
     """Number of pixels that both masks cover.
 
-    Parameters, errors and shapes are those of `iou`, without `smooth` and `empty`. ``pairwise`` takes it.
+    Parameters
+    ----------
+    a, b : array, shape (..., height, width)
+        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        broadcast.
+    **options
 
     Returns
     -------
     array of integers, shape (...)
         The widest integers of the library, so that counts are exact: up to 2^30 pixels in JAX without 64-bit numbers,
-        and beyond any image elsewhere. NaN is off.
+        and beyond any image elsewhere. NaN is off. ``pairwise`` takes it.
 
     Raises
     ------
@@ -148,15 +196,16 @@ def intersection(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     return score(kernels.intersection, kernels.hard, a, b, dict(options))
 
 
+@says(threshold=THRESHOLD)
 def area(x: ArrayT | ArrayLike, /, *, threshold: float | None = None) -> ArrayT:
     """Number of pixels of each mask.
 
     Parameters
     ----------
     x : array, shape (..., height, width)
-        Masks, as of `iou`.
+        Masks: booleans, integers of which all but 0 are on, or floats.
     threshold : float, optional
-        As of `iou`.
+        {threshold}
 
     Returns
     -------
@@ -190,8 +239,7 @@ def soft_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[
     ----------
     a, b : array, shape (..., height, width)
         Probabilities in [0, 1], booleans included. Values are not looked at: see `check`.
-    smooth, empty, memory
-        As of `iou`.
+    **options
 
     Returns
     -------
@@ -215,7 +263,14 @@ def soft_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[
 class SoftDiceOptions(SoftOptions, total=False):
     """Of Dice of probabilities."""
 
-    squared: Annotated[bool, Option(default=False, text="Whether the denominator sums squares.")]
+    squared: Annotated[
+        bool,
+        Option(
+            default=False,
+            text="Whether the denominator is the sum of p^2 + q^2, as in V-Net (Milletari et al., 3DV 2016): then "
+            "equal masks score 1, whatever their probabilities.",
+        ),
+    ]
 
 
 @takes(declared(SoftDiceOptions))
@@ -224,11 +279,9 @@ def soft_dice(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack
 
     Parameters
     ----------
-    a, b, smooth, empty, memory
-        As of `soft_iou`.
-    squared : bool
-        Whether the denominator is the sum of p^2 + q^2, as in V-Net (Milletari et al., 3DV 2016): then equal masks
-        score 1, whatever their probabilities.
+    a, b : array, shape (..., height, width)
+        Probabilities in [0, 1], booleans included. Values are not looked at: see `check`.
+    **options
 
     Returns
     -------
@@ -260,11 +313,7 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
         First set.
     b : array, shape (..., M, height, width)
         Second set, of masks of the same size. Leading axes broadcast.
-    threshold, smooth, empty
-        As of `iou`.
-    memory : int
-        Bytes of the pixels that are turned into numbers at once: beyond the masks and a few arrays of (N, M), no more
-        memory is used, however large the images are. More is hardly faster on a CPU, and faster on a GPU.
+    **options
 
     Returns
     -------

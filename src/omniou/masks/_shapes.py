@@ -7,12 +7,14 @@ from omniou._call import opened
 from omniou._kernels import mask_shapes as kernels
 from omniou._lib import backends
 from omniou._lib.arrays import agree, arrays_of
+from omniou._lib.docs import says
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou._options import RotatedFormat
+from omniou._options import BOX_FORMATS, OFFSET, ROTATED_FORMATS, RotatedFormat
 from omniou.boxes import GEOMETRY
 
 
+@says(formats=BOX_FORMATS, offset=OFFSET)
 def from_boxes(
     x: ArrayT | ArrayLike, image_size: tuple[int, int], /, *, format: BoxFormat = "xyxy", offset: float = 0.0
 ) -> ArrayT:
@@ -27,8 +29,10 @@ def from_boxes(
         Boxes. Inverted ones, and those with NaN, have no pixels; what lies outside of the image is cut off.
     image_size : tuple of int
         (height, width).
-    format, offset
-        As at the top of `omniou.boxes`.
+    format : str
+        {formats}
+    offset : float
+        {offset}
 
     Returns
     -------
@@ -56,6 +60,7 @@ def from_boxes(
     return backends.run(kernels.of_boxes, array, image_sides, layout=layout, dtype=compute, size=size, xp=xp)
 
 
+@says(formats=ROTATED_FORMATS)
 def from_rotated(x: ArrayT | ArrayLike, image_size: tuple[int, int], /, *, format: RotatedFormat = "cxcywhr") -> ArrayT:
     """Masks of rotated rectangles: the pixels whose centres lie inside.
 
@@ -66,7 +71,7 @@ def from_rotated(x: ArrayT | ArrayLike, image_size: tuple[int, int], /, *, forma
     image_size : tuple of int
         (height, width).
     format : {"cxcywhr", "xywhr", "xyxyxyxy"}
-        As at the top of `omniou.rotated`.
+        {formats}
 
     Returns
     -------

@@ -10,13 +10,15 @@ import array_api_compat as compat
 from omniou._kernels import masks as kernels
 from omniou._lib import backends, checks, distances, host
 from omniou._lib.arrays import Fact, agree, arrays_of, cast
+from omniou._lib.docs import explained, says
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
-from omniou.masks._call import as_numbers, check_shapes, checked_threshold, given
+from omniou.masks._call import THRESHOLD, as_numbers, check_shapes, checked_threshold, given
 
 Spacing = float | tuple[float, float]
 DistanceMetric = Literal["euclidean", "chessboard", "taxicab"]
 
 
+@says(threshold=THRESHOLD)
 def hausdorff(
     a: ArrayT | ArrayLike,
     b: ArrayT | ArrayLike,
@@ -36,7 +38,8 @@ def hausdorff(
     Parameters
     ----------
     a, b : array, shape (..., height, width)
-        Masks, as of `iou`. They are copied to the CPU where they are elsewhere.
+        Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
+        broadcast. They are copied to the CPU where they are elsewhere.
     percentile : float
         In (0, 100]: of the distances of each direction, with interpolation. 95 is HD95, which single pixels do not
         change.
@@ -48,7 +51,7 @@ def hausdorff(
         How the distances along the height and along the width combine: to the root of the sum of their squares, to the
         larger one, or to their sum.
     threshold : float, optional
-        As of `iou`.
+        {threshold}
 
     Returns
     -------
@@ -90,6 +93,7 @@ def hausdorff(
     return _of_outlines(combine, a, b, spacing, threshold)
 
 
+@explained(hausdorff)
 def average_surface_distance(
     a: ArrayT | ArrayLike,
     b: ArrayT | ArrayLike,
@@ -137,6 +141,7 @@ def average_surface_distance(
     return _of_outlines(combine, a, b, spacing, threshold)
 
 
+@explained(hausdorff)
 def signed_distance(x: ArrayT | ArrayLike, /, *, spacing: Spacing = 1.0, threshold: float | None = None) -> ArrayT:
     """Distance of each pixel to the outline of its mask: positive outside, at most 0 inside.
 
@@ -144,7 +149,9 @@ def signed_distance(x: ArrayT | ArrayLike, /, *, spacing: Spacing = 1.0, thresho
 
     Parameters
     ----------
-    x, spacing, threshold
+    x : array, shape (..., height, width)
+        Masks: booleans, integers of which all but 0 are on, or floats.
+    spacing, threshold
         As of `hausdorff`.
 
     Returns

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from omniou._lib import backends, checks, indexing
+from omniou._lib.docs import explained
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou.panoptic import _maps, _tables
 from omniou.panoptic._counts import PanopticCounts, TrackingCounts, VideoCounts
@@ -93,6 +94,7 @@ def count(
     return counts_of(outcome, classes, maps, modified=modified)
 
 
+@explained(count)
 def count_video(
     target: ArrayT | ArrayLike,
     prediction: ArrayT | ArrayLike,
@@ -159,6 +161,7 @@ def count_video(
     return VideoCounts(counts)
 
 
+@explained(count)
 def count_tracks(
     target: ArrayT | ArrayLike,
     prediction: ArrayT | ArrayLike,
@@ -174,7 +177,7 @@ def count_tracks(
     Parameters
     ----------
     target, prediction : array of integers, shape (frames, ..., 2)
-        One whole video, as of `count_video`.
+        One whole video: category and instance id of each pixel. Instance ids name the same object in all frames.
     crowd : array of booleans, shape (frames, ...), optional
         Pixels of things that have no track: they are left out of tracks, not of classes. The benchmark STEP gives such
         pixels instance 0: ``crowd=is_thing & (target[..., 1] == 0)``.
@@ -234,6 +237,7 @@ def count_tracks(
     )
 
 
+@explained(count)
 def count_ids(
     target: ArrayT | ArrayLike,
     prediction: ArrayT | ArrayLike,

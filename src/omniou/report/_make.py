@@ -11,8 +11,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from omniou import __version__
+from omniou._lib.docs import explained
 from omniou.data import Finding, InputError
-from omniou.detection import PRESETS, Result
+from omniou.detection import PRESETS, Result, bootstrap
 from omniou.detection._summary import numbers
 from omniou.report._analyses import ANALYSES, Source, per_class
 from omniou.report._record import Counts, Input, Intervals, Measured, Record
@@ -29,6 +30,7 @@ FEW_IMAGES = 30
 _DIGITS = 7
 
 
+@explained(bootstrap)
 def record(
     result: Result[Any],
     *,
@@ -63,7 +65,7 @@ def record(
     intervals : sequence of str
         Names of the summary, whose intervals are drawn from the same samples.
     samples, seed : int
-        As for `omniou.detection.bootstrap`.
+        As of `bootstrap`.
     inputs, options, warnings, assumptions
         As `Record` has them.
     preset : str

@@ -7,6 +7,7 @@ from omniou._kernels import segmentation as kernels
 from omniou._kernels.segmentation import Layout
 from omniou._lib import backends, checks
 from omniou._lib.arrays import Fact, agree, arrays_of, cast, widest_floating, widest_integer
+from omniou._lib.docs import explained
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._lib.values import position
 from omniou.segmentation._split import SplitCounts
@@ -88,6 +89,7 @@ def confusion(
     return counts
 
 
+@explained(confusion)
 def check(
     target: ArrayT | ArrayLike,
     prediction: ArrayT | ArrayLike,

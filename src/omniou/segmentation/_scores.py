@@ -11,22 +11,40 @@ from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou._options import Option, declared, takes
 from omniou.segmentation._split import SplitCounts
 
+_IMAGES = (
+    '"keep": each image has its score. "pool": the counts are added first, which gives the score '
+    'of the data set. "mean": the mean of the scores of the images in which they are defined and '
+    "the class is present."
+)
+_ZERO_DIVISION = (
+    "The value of 0 / 0: here that of a class which is neither in the target nor in the "
+    "prediction. NaN, the default, is left out of every mean."
+)
+_AVERAGE = (
+    '"none": each class has its score. "macro": their mean. "weighted": their mean, weighted by '
+    'the pixels of the class in the target. "micro": the score of all classes as one, from their '
+    "sums."
+)
+_PRESENT = (
+    'Which classes of an image the means "macro" and ``images="mean"`` take: those in its target '
+    "or its prediction, those in its target, or all."
+)
+_CLASSES = "Numbers of the classes to score, such as ``range(1, 21)`` without a background; by default all."
+
 
 class ImageOptions(TypedDict, total=False):
     """Of every score of counts."""
 
-    images: Annotated[Literal["keep", "pool", "mean"], Option("keep", "What becomes of leading axes of the counts.")]
-    zero_division: Annotated[float, Option(math.nan, "The value of 0 / 0.")]
+    images: Annotated[Literal["keep", "pool", "mean"], Option("keep", _IMAGES)]
+    zero_division: Annotated[float, Option(math.nan, _ZERO_DIVISION)]
 
 
 class ClassOptions(ImageOptions, total=False):
     """Of scores of classes."""
 
-    average: Annotated[
-        Literal["none", "macro", "micro", "weighted"], Option("none", "What becomes of the scores of classes.")
-    ]
-    present: Annotated[Literal["either", "target", "all"], Option("either", "Which classes a mean takes.")]
-    classes: Annotated[Any, Option(None, "Numbers of the classes to score.")]
+    average: Annotated[Literal["none", "macro", "micro", "weighted"], Option("none", _AVERAGE)]
+    present: Annotated[Literal["either", "target", "all"], Option("either", _PRESENT)]
+    classes: Annotated[Any, Option(None, _CLASSES)]
 
 
 @takes(declared(ClassOptions))
@@ -39,20 +57,7 @@ def iou(counts: ArrayT | ArrayLike | SplitCounts, /, **options: Unpack[ClassOpti
     ----------
     counts : array, shape (..., C, C) or (..., C, C + 1); or a `SplitCounts`
         Of `confusion`. Leading axes count images.
-    images : {"keep", "pool", "mean"}
-        "keep": each image has its score. "pool": the counts are added first, which gives the score of the data set.
-        "mean": the mean of the scores of the images in which they are defined and the class is present.
-    zero_division : float
-        The value of 0 / 0: here that of a class which is neither in the target nor in the prediction. NaN, the default,
-        is left out of every mean.
-    average : {"none", "macro", "micro", "weighted"}
-        "none": each class has its score. "macro": their mean. "weighted": their mean, weighted by the pixels of the
-        class in the target. "micro": the score of all classes as one, from their sums.
-    present : {"either", "target", "all"}
-        Which classes of an image the means "macro" and ``images="mean"`` take: those in its target or its prediction,
-        those in its target, or all.
-    classes : sequence of int, optional
-        Numbers of the classes to score, such as ``range(1, 21)`` without a background; by default all.
+    **options
 
     Returns
     -------
@@ -85,7 +90,21 @@ def iou(counts: ArrayT | ArrayLike | SplitCounts, /, **options: Unpack[ClassOpti
 def dice(counts: ArrayT | ArrayLike | SplitCounts, /, **options: Unpack[ClassOptions]) -> ArrayT:
     """Dice score of classes (F1), from confusion counts: twice the intersection over both areas.
 
-    Parameters, errors and shapes are those of `iou`.
+    Parameters
+    ----------
+    counts : array, shape (..., C, C) or (..., C, C + 1); or a `SplitCounts`
+        Of `confusion`. Leading axes count images.
+    **options
+
+    Returns
+    -------
+    array, shape (..., classes) without what is averaged
+        In [0, 1]; NaN where nothing counted.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     References
     ----------
@@ -104,8 +123,23 @@ def dice(counts: ArrayT | ArrayLike | SplitCounts, /, **options: Unpack[ClassOpt
 def precision(counts: ArrayT | ArrayLike | SplitCounts, /, **options: Unpack[ClassOptions]) -> ArrayT:
     """Of the pixels predicted as a class, the share that are of it, from confusion counts.
 
-    Parameters, errors and shapes are those of `iou`. A class that was never predicted has 0 / 0, which scikit-learn and
-    torchmetrics count as 0.
+    A class that was never predicted has 0 / 0, which scikit-learn and torchmetrics count as 0.
+
+    Parameters
+    ----------
+    counts : array, shape (..., C, C) or (..., C, C + 1); or a `SplitCounts`
+        Of `confusion`. Leading axes count images.
+    **options
+
+    Returns
+    -------
+    array, shape (..., classes) without what is averaged
+        In [0, 1]; NaN where nothing counted.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     Examples
     --------
@@ -120,8 +154,23 @@ def precision(counts: ArrayT | ArrayLike | SplitCounts, /, **options: Unpack[Cla
 def recall(counts: ArrayT | ArrayLike | SplitCounts, /, **options: Unpack[ClassOptions]) -> ArrayT:
     """Of the pixels of a class, the share that were predicted as it, from confusion counts.
 
-    Parameters, errors and shapes are those of `iou`. With ``average="macro"`` it is mmsegmentation's mAcc, the mean
-    accuracy of classes.
+    With ``average="macro"`` it is mmsegmentation's mAcc, the mean accuracy of classes.
+
+    Parameters
+    ----------
+    counts : array, shape (..., C, C) or (..., C, C + 1); or a `SplitCounts`
+        Of `confusion`. Leading axes count images.
+    **options
+
+    Returns
+    -------
+    array, shape (..., classes) without what is averaged
+        In [0, 1]; NaN where nothing counted.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `iou`.
 
     Examples
     --------
@@ -136,10 +185,13 @@ def recall(counts: ArrayT | ArrayLike | SplitCounts, /, **options: Unpack[ClassO
 def accuracy(counts: ArrayT | ArrayLike | SplitCounts, /, **options: Unpack[ImageOptions]) -> ArrayT:
     """Share of all pixels that were predicted right (mmsegmentation's aAcc), from confusion counts.
 
+    For the accuracy of each class see `recall`.
+
     Parameters
     ----------
-    counts, images, zero_division
-        As of `iou`. For the accuracy of each class see `recall`.
+    counts : array, shape (..., C, C) or (..., C, C + 1); or a `SplitCounts`
+        Of `confusion`. Leading axes count images.
+    **options
 
     Returns
     -------
@@ -164,10 +216,13 @@ def accuracy(counts: ArrayT | ArrayLike | SplitCounts, /, **options: Unpack[Imag
 def frequency_weighted_iou(counts: ArrayT | ArrayLike | SplitCounts, /, **options: Unpack[ImageOptions]) -> ArrayT:
     """Mean IoU of classes, weighted by their pixels in the target (fwIoU), from confusion counts.
 
+    It is `iou` with ``average="weighted"``.
+
     Parameters
     ----------
-    counts, images, zero_division
-        As of `iou`, which gives the same with ``average="weighted"``.
+    counts : array, shape (..., C, C) or (..., C, C + 1); or a `SplitCounts`
+        Of `confusion`. Leading axes count images.
+    **options
 
     Returns
     -------

@@ -1,0 +1,84 @@
+"""Sphinx directives of docs/benchmarks.md: charts and tables of docs/benchmarks.json, which `nox -s bench` writes."""
+
+import json
+from pathlib import Path
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective
+
+DATA = Path(__file__).parent / "benchmarks.json"
+
+
+def groups(speed):
+    """Title of a chart -> its cases, {title: {name: seconds}}."""
+    out = {}
+    for case in speed:
+        out.setdefault(case["group"], {})[case["title"]] = case["seconds"]
+    return out
+
+
+def human(seconds):
+    """A time with three digits and its unit."""
+    for unit, factor in (("s", 1.0), ("ms", 1e3)):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} us"
+
+
+class _Benchmarks(SphinxDirective):
+    def measured(self):
+        self.env.note_dependency(str(DATA))
+        return json.loads(DATA.read_text("utf-8"))
+
+    def parsed(self, lines):
+        node = nodes.container(classes=["bench-table"])
+        self.state.nested_parse(StringList(lines, source=self.get_source_info()[0]), self.content_offset, node)
+        return node
+
+
+class Charts(_Benchmarks):
+    """A section with a chart for each group."""
+
+    def run(self):
+        from metric_figures import bars
+
+        out = []
+        for number, (group, cases) in enumerate(groups(self.measured()["speed"]).items()):
+            section = nodes.section(ids=[nodes.make_id(group)], names=[nodes.fully_normalize_name(group)])
+            svg = bars.chart(group, cases, f"bench-{number}")
+            section += [nodes.title(group, group), nodes.raw("", f'<div class="bench">{svg}</div>', format="html")]
+            out.append(section)
+        return out
+
+
+class Tables(_Benchmarks):
+    """Times of each group, to be opened; what has no peer; and the machine."""
+
+    def run(self):
+        found = self.measured()
+        packages = ", ".join(f"{name} {version}" for name, version in found["packages"].items())
+        where = (
+            f"{found['date']}; {found['processor']}, {found['cpus']} CPUs, {found['torch_threads']} torch threads; "
+            f"Python {found['python']}, {packages}."
+        )
+        out = [nodes.paragraph(where, where)]
+        for group, cases in groups(found["speed"]).items():
+            lines = ["| what | who | time | ratio |", "|---|---|---:|---:|"]
+            for title, seconds in cases.items():
+                for name, time in seconds.items():
+                    ratio = "" if name == "omniou" else f"{time / seconds['omniou']:.2f}"
+                    lines.append(f"| {title} | {name} | {human(time)} | {ratio} |")
+            summary = f"<details class='bench-table'><summary>{group}</summary>"
+            out += [
+                nodes.raw("", summary, format="html"),
+                self.parsed(lines),
+                nodes.raw("", "</details>", format="html"),
+            ]
+        return [*out, *map(self.parsed, found["tables"])]
+
+
+def setup(app):
+    app.add_directive("benchmark-charts", Charts)
+    app.add_directive("benchmark-tables", Tables)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,29 @@
+"""The figures of docs/metrics: each function computes by omniou what it draws, and returns the panels of one figure."""
+
+import matplotlib as mpl
+
+from metric_figures import boxes, detection, pixels, style
+
+FIGURES = {
+    "iou": boxes.iou,
+    "giou": boxes.giou,
+    "diou": boxes.diou,
+    "ciou": boxes.ciou,
+    "variants": boxes.variants,
+    "rotated": boxes.rotated_iou,
+    "gaussian": boxes.gaussians,
+    "mask": pixels.mask_iou,
+    "hausdorff": pixels.hausdorff,
+    "segmentation": pixels.mean_iou,
+    "panoptic": pixels.panoptic_quality,
+    "ap": detection.average_precision,
+    "tide": detection.tide,
+    "lrp": detection.lrp,
+    "calibration": detection.calibration,
+}
+
+
+def draw(name):
+    """The panels of a figure as SVG."""
+    with mpl.rc_context(style.RC):
+        return [panel.svg(f"{name}-{k}") for k, panel in enumerate(FIGURES[name]())]
