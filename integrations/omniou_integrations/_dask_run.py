@@ -20,6 +20,8 @@ from omniou_integrations import _dask_tree as tree
 # How many shards are done, how many there are, and how much was read so far.
 Progress = Callable[[int, int, Size], None]
 
+# More shards than this are merged by eights before they come back.
+_MANY = 128
 _SPLITS = ("regroup", "error")
 _ARROW = {".parquet", ".arrow", ".feather"}
 
@@ -110,14 +112,15 @@ class Run:
 
     def _reduced(self, found: Sequence[Any], make: Callable[[Any], Part]) -> Whole:
         self.read = shards.NOTHING
-        # States grow as they are merged: further levels would hold much of the data in one task, and save nothing.
+        # States grow as they are merged: more levels would hold much of the data in one task, and one gains only where
+        # there are many small ones.
         whole = tree.reduced(
             found,
             make,
             shards.merge,
             client=self.cluster,
             fan_in=self.fan_in,
-            levels=1,
+            levels=int(len(found) > _MANY),
             told=self.told or size_of,
             progress=self._report,
         )

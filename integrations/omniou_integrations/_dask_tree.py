@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
+import dask
 from distributed import Client, LocalCluster, as_completed, get_client
 from distributed.scheduler import KilledWorker
 
@@ -16,6 +17,10 @@ T = TypeVar("T")
 
 # States that one task merges.
 FAN_IN = 8
+# Of glibc: arrays that are given back stay with the process. Dask's own setting hands each to the system, whose pages
+# are then faulted in again: half of the time of a shard.
+_ENVIRONMENT = "distributed.nanny.pre-spawn-environ"
+_KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(2**30), "MALLOC_MMAP_THRESHOLD_": str(2**30)}
 # Seconds to wait for an answer of the scheduler.
 TIMEOUT = 10.0
 
@@ -144,7 +149,9 @@ def connected(client: Client | str | None, *, workers: int | None = None) -> Ite
             yield there
         return
     # One thread each: calls of NumPy are short, and would wait for each other. What workers log is raised here.
+    environment = dask.config.get(_ENVIRONMENT, {}) | _KEEP_MEMORY
     with (
+        dask.config.set({_ENVIRONMENT: environment}),
         LocalCluster(
             n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
         ) as cluster,

@@ -44,6 +44,8 @@ def table(*, smoke: bool) -> list[str]:
                 f"| overhead of a shard, beside its work | {overhead(cluster):.1f} ms |",
             ]
         parts = [rules().part(shard) for shard in found[:1]] * count
+        stored, kept = (x / size for x in (found[0].detections.stat().st_size, len(parts[0].state or b"")))
+        lines.append(f"| bytes a detection in Parquet, and in a state | {stored:.1f}, {kept:.1f} |")
         lines.append(f"| merge of {count} states of {size:,} detections | {merging(parts):.3g} s |")
     return lines
 
