@@ -6,15 +6,17 @@ workers import it.
 
 import warnings
 from pathlib import Path
-from typing import Any, Literal
-
-from distributed import Client
+from typing import TYPE_CHECKING, Any, Literal
 
 from omniou import detection
 from omniou.data import InputWarning, Options
 from omniou.data.shards import Rules
+from omniou_integrations import _dask_needed  # noqa: F401
 from omniou_integrations._dask_run import Progress, Run, findings, state_of
 from omniou_integrations._dask_tree import FAN_IN, EngineError, connected, reduce
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 __all__ = ["EngineError", "evaluate", "reduce", "state"]
 
@@ -70,7 +72,7 @@ def state(
     offset: float = 0.0,
     options: Options | None = None,
     formats: tuple[str | None, str | None] = (None, None),
-    client: Client | str | None = None,
+    client: "Client | str | None" = None,
     workers: int | None = None,
     split: Literal["regroup", "error"] = "regroup",
     count: int | None = None,

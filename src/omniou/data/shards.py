@@ -61,8 +61,10 @@ class Rules:
 
         Parameters
         ----------
-        name, targets
-            As for `part_of_tables`.
+        name : str
+            For messages.
+        targets : pyarrow.Table
+            Objects, with the columns of `omniou.data.parquet`.
 
         Raises
         ------
@@ -102,8 +104,8 @@ class Rules:
             For messages.
         targets, detections : pyarrow.Table
             All rows of some images.
-        categories
-            As for `part`.
+        categories : Listed, optional
+            All classes, where these tables may not know those of others; see `united`.
 
         Raises
         ------

@@ -11,9 +11,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from omniou import __version__
-from omniou._lib.docs import explained
 from omniou.data import Finding, InputError
-from omniou.detection import PRESETS, Result, bootstrap
+from omniou.detection import PRESETS, Result
 from omniou.detection._summary import numbers
 from omniou.report._analyses import ANALYSES, Source, per_class
 from omniou.report._record import Counts, Input, Intervals, Measured, Record
@@ -30,7 +29,6 @@ FEW_IMAGES = 30
 _DIGITS = 7
 
 
-@explained(bootstrap)
 def record(
     result: Result[Any],
     *,
@@ -64,8 +62,10 @@ def record(
         Names of `ANALYSES`. Those that need the boxes need a result that keeps them, as `Result.errors` does.
     intervals : sequence of str
         Names of the summary, whose intervals are drawn from the same samples.
-    samples, seed : int
-        As of `bootstrap`.
+    samples : int
+        How often the bootstrap draws the images.
+    seed : int
+        Of the drawing: results of the same images and seed have samples of the same images.
     inputs, options, warnings, assumptions
         As `Record` has them.
     preset : str
