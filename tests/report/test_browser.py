@@ -106,7 +106,7 @@ def test_skip_link_is_first_and_leads_to_the_numbers(browser, files):
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.className") == "skip"
         page.keyboard.press("Enter")
-        assert page.url.endswith("#main")
+        page.wait_for_url("**#main")
 
 
 def test_curve_of_a_class(browser, files):
