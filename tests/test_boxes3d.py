@@ -44,6 +44,7 @@ def test_scores_of_boxes3d():
     assert list(HAND) == SCORES
 
 
+@pytest.mark.compiles("iou", "diou")
 @every_score
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("format", ["xyzlwhr", "kitti", "nuscenes"])
@@ -160,6 +161,7 @@ def test_properties(a, b, shift, turn, power):
         assert float(getattr(boxes3d, name)(a, a)) == pytest.approx(1, abs=1e-15)
 
 
+@pytest.mark.compiles("iou", "diou")
 @every_score
 def test_empty_and_inverted_boxes_score_zero(xp, name):
     sides = [[0, 2, 2], [2, 0, 2], [2, 2, 0], [-2, 2, 2], [2, -2, 2], [2, 2, -2], [0, 0, 0], [-1, -1, -1]]
@@ -174,6 +176,7 @@ def test_empty_and_inverted_boxes_score_zero(xp, name):
     assert (numbers(boxes3d.volume(a)) == 0).all()
 
 
+@pytest.mark.compiles("iou", "diou")
 @every_score
 @pytest.mark.parametrize("place", range(7))
 def test_nan_stays_in_its_row(xp, name, place):
@@ -187,6 +190,7 @@ def test_nan_stays_in_its_row(xp, name, place):
     assert np.isnan(out).tolist() == [[False, True], [True, True], [False, True]]
 
 
+@pytest.mark.compiles("iou", "diou")
 @every_score
 @pytest.mark.parametrize("size", [0, 7, 400])
 def test_pairwise_equals_each_pair(xp, name, size):
@@ -302,15 +306,16 @@ def test_bad_input(call, error, message):
         call(np.asarray([[0.0, 0, 0, 2, 1, 0.5, 0.5]]))
 
 
-def test_losses_with_where(xp):
+@pytest.mark.compiles("iou", "diou")
+@every_score
+def test_losses_with_where(xp, name):
     pred, target = (array(xp, x) for x in (PRED, TARGET))
     where = xp.asarray([True, True, False, False])
-    for name in SCORES:
-        loss = getattr(losses.boxes3d, name)
-        expected = [1 - x for x in HAND[name][:2]]
-        holes = xp.where(where[:, None], pred, xp.full_like(pred, math.nan))
-        assert_close(loss(holes, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
-        assert_close(loss(holes, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)
+    loss = getattr(losses.boxes3d, name)
+    expected = [1 - x for x in HAND[name][:2]]
+    holes = xp.where(where[:, None], pred, xp.full_like(pred, math.nan))
+    assert_close(loss(holes, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
+    assert_close(loss(holes, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)
 
 
 @pytest.mark.parametrize("format", ["kitti", "nuscenes"])

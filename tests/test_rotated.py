@@ -40,6 +40,7 @@ def test_scores_equal_hand_worked_values():
     assert ["iou", "iof", "iomin", "dice", "giou", "diou", "ciou", "tiou", "wiou", *gaussian] == SCORES
 
 
+@pytest.mark.compiles("iou", "diou")
 @every_score
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_scores_at_angle_0_equal_scores_of_boxes(xp, name, dtype):
@@ -254,6 +255,7 @@ def test_scores_of_degenerate_rectangles(xp, name):
     assert float(getattr(rotated, name)(a[2, :], a[2, :])) == (1 if name == "nwd" else 0)
 
 
+@pytest.mark.compiles("iou", "diou")
 @every_score
 def test_nan_is_in_its_row_only(xp, name):
     a = array(xp, [[0, 0, 2, 1, 0.3], [math.nan, 0, 1, 1, 0], [0, 0, 1, 1, math.nan]])
@@ -266,6 +268,7 @@ def test_nan_is_in_its_row_only(xp, name):
     assert np.isnan(out).tolist() == [[False, True], [True, True], [True, True]]
 
 
+@pytest.mark.compiles("iou", "diou")
 @every_score
 @pytest.mark.parametrize("size", [0, 7, 400])
 def test_pairwise_equals_scores_of_pairs(xp, name, size):
@@ -315,12 +318,13 @@ def test_invalid_arguments_raise(call, error, message):
         call(np.asarray([[0.0, 0, 2, 1, 0.5]]))
 
 
-def test_losses_of_rectangles_with_where(xp):
+@pytest.mark.compiles("iou", "diou")
+@every_score
+def test_losses_of_rectangles_with_where(xp, name):
     pred, target = (array(xp, upright(x)) for x in (PRED, TARGET))
     where = xp.asarray([True, True, False, False])
-    for name in SCORES:
-        loss = getattr(losses.rotated, name)
-        expected = HAND_LOSSES[name][:2]
-        with_nan = xp.where(where[:, None], pred, xp.full_like(pred, math.nan))
-        assert_close(loss(with_nan, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
-        assert_close(loss(with_nan, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)
+    loss = getattr(losses.rotated, name)
+    expected = HAND_LOSSES[name][:2]
+    with_nan = xp.where(where[:, None], pred, xp.full_like(pred, math.nan))
+    assert_close(loss(with_nan, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
+    assert_close(loss(with_nan, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)

@@ -56,7 +56,7 @@ class Maker(Protocol):
 class Run:
     """How shards are run, and how much was read of them.
 
-    `told` of a part, on its worker, is what `heard` gets in the calling process as soon as the part is there.
+    `told` of a part, on its worker, is what `heard` has in the calling process as soon as the part is there.
     """
 
     cluster: Client
@@ -64,7 +64,7 @@ class Run:
     fan_in: int = tree.FAN_IN
     progress: Progress | None = None
     told: Callable[[Any], tuple[Size, Any]] | None = None
-    heard: Callable[[Any], None] | None = None
+    heard: list[Any] = dataclasses.field(default_factory=list)
     read: Size = shards.NOTHING
 
     def __call__(
@@ -111,7 +111,7 @@ class Run:
         return self._reduced(parts, functools.partial(frames.evaluate, rules=rules, categories=classes))
 
     def _reduced(self, found: Sequence[Any], make: Callable[[Any], Part]) -> Whole:
-        self.read = shards.NOTHING
+        self.read, self.heard = shards.NOTHING, []  # what came before rows were regrouped does not count
         # States grow as they are merged: more levels would hold much of the data in one task, and one gains only where
         # there are many small ones.
         whole = tree.reduced(
@@ -146,8 +146,7 @@ class Run:
     def _report(self, done: int, count: int, told: tuple[Size, Any]) -> None:
         size, more = told
         self.read = Size(*map(sum, zip(self.read, size, strict=True)))
-        if self.heard is not None:
-            self.heard(more)
+        self.heard.append(more)
         if self.progress is not None:
             self.progress(done, count, self.read)
 

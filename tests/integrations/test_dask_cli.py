@@ -9,6 +9,13 @@ import pytest
 
 pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+from click.testing import CliRunner
+from distributed import LocalCluster
+
+from omniou.cli._commands import omniou
+from tests.cli.cases import APART
 from tests.integrations import dask_cases as cases
 from tests.integrations.dask_cases import ROOT, groups_of, table, written
 
@@ -138,3 +145,62 @@ def test_dask_that_is_not_installed_is_named(folder):
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert '--engine dask needs distributed: pip install "omniou[dask]"' in done.stderr
+
+
+@pytest.fixture(scope="module")
+def threads():
+    """A cluster whose workers are threads of this process, for what is quicker to see there."""
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address=":0", silence_logs=50
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+def numbers(folder, *args):
+    done = CliRunner(**APART).invoke(omniou, ["eval", str(folder / "truth"), str(folder / "found"), *map(str, args)])
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def test_boxes_of_regrouped_rows_come_back(tmp_path, threads):
+    for role, rows in zip(("truth", "found"), table(names=True), strict=True):
+        (tmp_path / role).mkdir()
+        everything = cases.arrow(rows)
+        for k in range(2):
+            half = len(everything) // 2
+            pq.write_table(everything.slice(k * half, half + k), tmp_path / role / f"{k}.parquet")
+    here, there = (
+        json.loads(numbers(tmp_path, "--format", "json", "--errors", "--per-class", *options))
+        for options in ([], ["--engine", "dask", "--scheduler", threads, "--shards", "3"])
+    )
+    for name in ("summary", "per_class", "areas", "counts", "images", "analyses", "inputs"):
+        assert here[name] == there[name]
+
+
+def test_rules_of_the_command_reach_the_workers(folder, threads, monkeypatch):
+    there = ["--engine", "dask", "--scheduler", threads]
+    rules = ["--only-classes", "class 1,class 3", "--iou-thresholds", "0.5", "--tie-policy", "invariant", "--quick"]
+    assert numbers(folder, *rules, *there) == numbers(folder, *rules)
+    assert numbers(folder, "--class-agnostic", "--quick", *there) == numbers(folder, "--class-agnostic", "--quick")
+    # Of large input the boxes stay on the workers, and each shard is checked there.
+    monkeypatch.setattr("omniou.cli._engine.GATHERED", 0)
+    here, far = (json.loads(numbers(folder, "--format", "json", *options)) for options in ([], there))
+    for name in ("summary", "per_class", "areas", "counts", "images", "inputs", "intervals"):
+        assert here[name] == far[name]
+    assert far["analyses"] == {}
+
+
+def test_nothing_to_score_on_a_cluster(tmp_path, threads):
+    whole = table()
+    targets = {name: x[240:] for name, x in whole.targets.items()}  # images without objects
+    targets = {name: x if name == "image_id" else [None] * len(x) for name, x in targets.items()}
+    (tmp_path / "truth").mkdir()
+    (tmp_path / "found").mkdir()
+    schema = cases.arrow(whole.targets).schema
+    pq.write_table(pa.table(targets, schema=schema), tmp_path / "truth" / "0.parquet")
+    pq.write_table(cases.arrow(whole.detections).slice(0, 0), tmp_path / "found" / "0.parquet")
+    for more in ([], ["--checkpoint", str(tmp_path / "kept")]):
+        args = ["eval", str(tmp_path / "truth"), str(tmp_path / "found"), "--engine", "dask", "--scheduler", threads]
+        done = CliRunner(**APART).invoke(omniou, [*args, *more])
+        assert done.exit_code == 3
+        assert "nothing to score: no annotations" in done.stderr

@@ -1,6 +1,7 @@
 """`--engine dask`: shards of files on the workers of a cluster, to the numbers of one machine."""
 
 import contextlib
+import copy
 import dataclasses
 import logging
 import sys
@@ -135,7 +136,9 @@ class Work:
         try:
             return files.read(truth, models, log, **more, **self.how)
         except files.Unusable as error:
-            raise InputError(error.message, "") from None
+            cause = error.__cause__
+        # A copy, outside of the handler: Dask sends an error with all that it came from, which must not be itself.
+        raise copy.copy(cause) if isinstance(cause, InputError) else InputError(truth, str(cause))
 
     def _part(self, name: str, read: files.Read, path: Path, log: Log, digests: Any) -> Part:
         if not self.gathered:
@@ -172,7 +175,6 @@ def run(paths: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) ->
 
     # What Dask logs of a failure comes as an error here, in a line.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    rows: dict[str, Rows] = {}
     passed = {name: how[name] for name in files.NAMES | rules.NAMES}
     passed |= {name: x.absolute() for name, x in passed.items() if isinstance(x, Path)}  # as workers see them
     gathered = how["checkpoint"] is None and sum(map(_bytes, paths)) <= GATHERED
@@ -181,7 +183,7 @@ def run(paths: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) ->
         log.assume("The boxes stay on the workers, so that analyses that look at them again are left out.")
     try:
         with tree.connected(how["scheduler"], workers=how["workers"]) as cluster, _bar() as progress:
-            one = dask_run.Run(cluster, skip=how["skip_unreadable"], told=_told, heard=rows.update, progress=progress)
+            one = dask_run.Run(cluster, skip=how["skip_unreadable"], told=_told, progress=progress)
             whole = one(str(paths[0]), str(paths[1]), work, count=how["shards"], checkpoint=how["checkpoint"])
         part, state = whole.part, dask_run.state_of(whole)
     except (InputError, SplitImageError, tree.EngineError) as error:
@@ -196,6 +198,7 @@ def run(paths: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) ->
         crowds=read.crowds,
         detections=read.detections,
     )
+    rows = {name: x for told in one.heard for name, x in told.items()}
     return Gathered(state, counts, part, _joined(rows, paths, part))
 
 

@@ -146,7 +146,7 @@ def read(
                 detections = read_detections(path, truth, known[-1], options)
                 found.append(_expanded(detections, truth, ancestors) if how["expand_detections"] else detections)
     except InputError as error:
-        raise Unusable(log.told(str(error))) from None
+        raise Unusable(log.told(str(error))) from error
     except (OptionError, MissingLibraryError) as error:
         raise click.UsageError(log.told(str(error))) from None
     for path, name, given in zip((truth_path, *models), known, (names[0], *[names[1]] * len(models)), strict=True):
