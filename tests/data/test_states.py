@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 from omniou import detection
+from omniou.data import _state_columns as layout
+from omniou.data import _state_files as state_files
 from omniou.data import states
 from omniou.data._errors import InputError
+from omniou.detection._named import Names
 from tests.detection.test_evaluator import IMAGES, assert_same, of_images, random_tables
 
 
@@ -30,6 +33,73 @@ def test_save_and_load_round_trip(tmp_path, protocol):
             a, b = getattr(after, field.name), getattr(before, field.name)
             np.testing.assert_array_equal(a, b)
     assert [x.name for x in tmp_path.iterdir()] == ["a.npz"]
+
+
+@pytest.mark.parametrize("protocol", ["coco", "voc2010"])
+def test_arrow_round_trip_is_mapped(tmp_path, protocol):
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    before = state(protocol)
+    before = dataclasses.replace(before, scores=before.scores + 1e-12)  # no float32: columns of 64 bits stay views
+    states.save(before, tmp_path / "a.arrow")
+    after = states.load(tmp_path / "a.arrow")
+    for field in dataclasses.fields(before):
+        if field.name != "protocol":
+            np.testing.assert_array_equal(getattr(after, field.name), getattr(before, field.name))
+    assert after.protocol == before.protocol
+    assert not after.scores.flags.owndata
+    assert not after.scores.flags.writeable
+    assert_same(detection.compute([after]), detection.compute([before]))
+    assert (tmp_path / "a.arrow").read_bytes().startswith(b"ARROW1")
+    assert [x.name for x in tmp_path.iterdir()] == ["a.arrow"]
+
+
+@pytest.mark.parametrize("place", [0.05, 0.3, 0.5, 0.8, 0.99])
+def test_load_of_damaged_arrow_raises(tmp_path, place):
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    path = tmp_path / "a.arrow"
+    before = state()
+    states.save(before, path)
+    data = bytearray(path.read_bytes())
+    data[int(place * len(data))] ^= 0xFF
+    path.write_bytes(data)
+    try:
+        after = states.load(path)
+    except InputError as error:
+        assert str(error).startswith(f"{path}: ")  # noqa: PT017  (padding may change)
+    else:
+        assert_same(detection.compute([after]), detection.compute([before]))
+    path.write_bytes(data[: int(place * len(data))])
+    with pytest.raises(InputError, match="damaged"):
+        states.load(path)
+
+
+def test_bytes_are_those_of_the_file(tmp_path):
+    before = state()
+    states.save(before, tmp_path / "a.npz")
+    assert states.dumps(before) == (tmp_path / "a.npz").read_bytes()
+    assert_same(detection.compute([states.loads(states.dumps(before))]), detection.compute([before]))
+    with pytest.raises(InputError, match="not the state of an evaluation, or damaged"):
+        states.loads(b"nothing of the kind")
+
+
+def test_names_and_groups_are_kept(tmp_path):
+    names = Names({0: "cat", 3: "dog"}, {0: "a.jpg", 1: "b/c.jpg"}, counted=True, groups={"r": [3]})
+    states.save(dataclasses.replace(state(), names=names), tmp_path / "a.npz")
+    assert states.load(tmp_path / "a.npz").names == names
+    told = states.describe(tmp_path / "a.npz")
+    assert told.class_names == ["cat", "1", "2", "dog"]
+    assert (told.version, told.protocol, told.kind, told.images) == (2, "coco", "bbox", IMAGES - 2)
+
+
+def test_load_of_the_first_version(tmp_path):
+    """Files of the first version had no names, and their checksum was that of the columns."""
+    before = state()
+    head, columns = layout.packed(before)
+    del head["names"]
+    head |= {"version": 1, "checksum": layout._checksum({}, columns)}
+    with (tmp_path / "a.npz").open("wb") as file:
+        state_files.write_npz(file, head, columns)
+    assert_same(detection.compute([states.load(tmp_path / "a.npz")]), detection.compute([before]))
 
 
 def test_save_and_load_of_more_than_64_thresholds(tmp_path):
