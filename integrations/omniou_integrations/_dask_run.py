@@ -11,6 +11,7 @@ from distributed import Client
 
 from omniou.data import Finding, InputError, Options, shards, states
 from omniou.data._errors import UnknownImageError
+from omniou.data._shard_files import UnpairedError
 from omniou.data.checkpoints import Checkpoint
 from omniou.data.shards import Part, Shard, Size, SplitImageError, Whole
 from omniou.detection._state import State
@@ -85,12 +86,14 @@ class Run:
         if any(map(frames.is_frame, both)):
             _check_frames(both, checkpoint)
             return self.of_frames(both, rules, split=split, count=count)
-        found = shards.find(*both, options=rules.options, names=rules.formats, count=count)
+        found: Sequence[Shard] = []
         try:
+            found = shards.find(*both, options=rules.options, names=rules.formats, count=count)
             return self.of_files(found, rules, checkpoint)
-        except (SplitImageError, UnknownImageError) as error:
-            files = _parquet_files(found)
-            if split == "error" or files is None:
+        except (SplitImageError, UnknownImageError, UnpairedError) as error:
+            paired = [x.targets for x in found], [x.detections for x in found]
+            files = error.files if isinstance(error, UnpairedError) else paired
+            if split == "error" or checkpoint is not None or not _are_parquet(files):
                 raise self.named(error, found, rules) if isinstance(error, SplitImageError) else error from None
             return self.of_frames([frames.of_files(x) for x in files], rules, split=split, count=count)
 
@@ -186,10 +189,8 @@ def _check_frames(both: Sequence[Any], checkpoint: Any) -> None:
         raise ValueError(msg)
 
 
-def _parquet_files(found: Sequence[Shard]) -> tuple[list[Path], list[Path]] | None:
-    """The files of objects and of detections, if all are of Parquet or Arrow."""
-    both = [x.targets for x in found], [x.detections for x in found]
-    return both if all(x.suffix.lower() in _ARROW for files in both for x in files) else None
+def _are_parquet(both: tuple[list[Path], list[Path]]) -> bool:
+    return all(x.suffix.lower() in _ARROW for files in both for x in files)
 
 
 def _made(shard: Shard, *, rules: Maker, classes: Any, skip: bool, checkpoint: Checkpoint | None = None) -> Part:

@@ -105,7 +105,7 @@ def state(
         500 of them; and after regrouping, by default as many as before.
     checkpoint : path, optional
         A directory that all workers see: what came of a shard is kept there, and is computed anew only if its files
-        changed. Not for DataFrames.
+        changed. Not for DataFrames, nor rows that must be regrouped.
     skip_unreadable : bool
         Go on without the shards that cannot be read, with a warning for each, instead of raising InputError.
     fan_in : int

@@ -102,8 +102,9 @@ def test_rows_of_an_image_in_several_shards_are_regrouped(tmp_path, client, name
     expected = one_process(truth, found)
     assert_same_state(state(truth, found, client=client), expected)
     assert_same_state(state(truth, found, client=client, count=4), expected)
-    with pytest.raises(InputError, match=r"found/\d\.parquet: row \d+, image_id: .* is not among the images of"):
-        state(truth, found, client=client, split="error")
+    for more in ({"split": "error"}, {"checkpoint": tmp_path / "kept"}):
+        with pytest.raises(InputError, match=r"found/\d\.parquet: row \d+, image_id: .* is not among the images of"):
+            state(truth, found, client=client, **more)
 
 
 def test_frames_equal_one_process(tmp_path, client, whole):
@@ -269,9 +270,20 @@ def test_image_in_two_shards_is_named(tmp_path, client):
 
 def test_files_without_counterpart(tmp_path, client):
     truth, found = written(tmp_path, table(), groups_of(3))
-    (found / "001.parquet").unlink()
+    (found / "001.parquet").rename(found / "other.parquet")
     with pytest.raises(InputError, match=r"truth/001\.parquet: there are no detections of this name"):
+        state(truth, found, client=client, split="error")
+    # Tables are regrouped by image, whatever their files are called; as one of objects for several of detections.
+    assert_same_state(state(truth, found, client=client), one_process(truth, found))
+    one = tmp_path / "one.parquet"
+    pq.write_table(cases.arrow(table().targets), one)
+    expected = one_process(one, found)
+    assert_same_state(state(one, found, client=client), expected)
+    (found / "other.parquet").rename(found / "001.parquet")
+    cases.write_json(truth / "003.json", {})
+    with pytest.raises(InputError, match=r"truth/003\.json: there are no detections of this name"):
         state(truth, found, client=client)
+    (truth / "003.json").unlink()
     with pytest.raises(InputError, match="no file fits the pattern"):
         state(f"{truth}/*.json", found, client=client)
     with pytest.raises(TypeError, match="list of pairs"):

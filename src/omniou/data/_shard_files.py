@@ -17,6 +17,16 @@ Paths: TypeAlias = Path | str | Sequence[Path | str]
 IMAGES = 500
 
 
+class UnpairedError(InputError):
+    """Files that do not go together by their names."""
+
+    def __init__(
+        self, path: Path, fault: str, *, place: str = "", files: tuple[list[Path], list[Path]] = ([], [])
+    ) -> None:
+        super().__init__(path, fault, place=place)
+        self.files = files
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Shard:
     """Files of whole images: objects and detections.
@@ -174,7 +184,8 @@ def _by_name(ours: list[Path], theirs: list[Path]) -> list[Shard]:
     for a, b, what in ((0, 1, "detections"), (1, 0, "objects")):
         for stem, path in places[a].items():
             if stem not in places[b]:
-                raise InputError(path, f"there are no {what} of this name: files go together by their names")
+                fault = f"there are no {what} of this name: files go together by their names"
+                raise UnpairedError(path, fault, files=(ours, theirs))
     return [_pair(places[0][stem], places[1][stem]) for stem in sorted(places[0])]
 
 
