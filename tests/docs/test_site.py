@@ -20,7 +20,7 @@ pytestmark = [
 WIDTHS = [400, 1000, 1600]
 # Pages without a sidebar.
 ALONE = {"index", "search", "genindex", "py-modindex"}
-# Words of the issue, and pages that answer them: one of these is among the first three results.
+# What readers search for, and pages that answer it: one of these is among the first three results.
 SEARCHES = {
     "mAP COCO": {"quickstart", "evaluate", "detection"},
     "plot": {"plots"},
