@@ -6,6 +6,8 @@ import importlib.metadata
 import json
 import os
 import platform
+import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -61,6 +63,7 @@ def main() -> None:
     tables = [
         sketches(smoke=smoke),
         scale.table(smoke=smoke),
+        cluster(smoke=smoke),
         adapters.table(smoke=smoke),
         memory(size),
         loading(1 if smoke else 9),
@@ -70,6 +73,12 @@ def main() -> None:
     if not smoke:
         found = {**machine(), "speed": measured, "tables": tables}
         DATA.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def cluster(*, smoke: bool) -> list[str]:
+    """Its own process, since workers import what started them."""
+    command = [sys.executable, "-m", "tests.benchmarks.cluster", *(["--smoke"] if smoke else [])]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
 
 
 def machine() -> dict[str, Any]:
