@@ -40,6 +40,11 @@ class Maker(Protocol):
         """As they were given."""
         ...
 
+    @property
+    def key(self) -> str:
+        """What states depend on, the same in all processes."""
+        ...
+
     def listing(self, shard: Shard, /) -> Any:
         """The classes that the objects of a shard know of."""
         ...
@@ -103,7 +108,7 @@ class Run:
         make = functools.partial(_made, rules=rules, classes=classes, skip=self.skip)
         if checkpoint is None:
             return self._reduced(found, make)
-        kept = Checkpoint(Path(checkpoint).absolute(), f"{rules} {classes}")
+        kept = Checkpoint(Path(checkpoint).absolute(), f"{rules.key} {classes}")
         with kept.held():
             return self._reduced(found, functools.partial(make, checkpoint=kept))
 

@@ -6,8 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from omniou import detection
-from omniou.data import InputError, shards, states
+from omniou import boxes, detection, rotated
+from omniou.data import InputError, Options, shards, states
 from omniou.data._names import Listed, counted
 from omniou.data._truth import Naming
 
@@ -110,3 +110,12 @@ def test_merge_of_numbered_and_named_images_raises(order):
 
     with pytest.raises(InputError, match=r"^shard [01]: its images are n\w+, and those of shard [01] n\w+$"):
         shards.merge([parts[k] for k in order])
+
+
+def test_key_of_rules_is_that_of_any_process():
+    rules = shards.Rules(kind=rotated.GEOMETRY, score=boxes.giou, options=Options(kind="rotated"))
+    assert "0x" not in rules.key
+    assert rules.key == shards.Rules(kind=rotated.GEOMETRY, score=boxes.giou, options=Options(kind="rotated")).key
+    others = [shards.Rules(), shards.Rules(protocol="voc2010"), shards.Rules(offset=1.0), shards.Rules(score="giou")]
+    others += [shards.Rules(formats=("coco", None)), shards.Rules(options=Options(boxes="xyxy"))]
+    assert len({x.key for x in [rules, *others]}) == len(others) + 1

@@ -71,16 +71,20 @@ def test_quick_table_of_a_cluster_on_this_machine(folder):
 
 
 def test_checkpoint_leaves_the_boxes_on_the_workers(folder, scheduler, tmp_path):
-    there = ["--engine", "dask", "--scheduler", scheduler, "--checkpoint", tmp_path / "kept", "--format", "json"]
-    numbers = [
-        json.loads(run(folder, "truth", "found", *options, "--format", "json").stdout) for options in ([], there, there)
-    ]
+    kept, numbers, times = tmp_path / "kept", [], []
+    there = ["--engine", "dask", "--scheduler", scheduler, "--checkpoint", kept]
+    for options in ([], there, there):
+        numbers.append(json.loads(run(folder, "truth", "found", *options, "--format", "json").stdout))
+        times.append({path.name: path.stat().st_mtime_ns for path in kept.glob("*.*")})
     for name in ("summary", "per_class", "areas", "counts", "images", "inputs", "intervals"):
         assert numbers[0][name] == numbers[1][name] == numbers[2][name]
     assert "errors" in numbers[0]["analyses"]
     assert numbers[1]["analyses"] == {}
     assert "The boxes stay on the workers" in numbers[1]["assumptions"][0]
-    assert len(list((tmp_path / "kept").glob("*.npz"))) == 5
+    assert len([name for name in times[1] if name.endswith(".npz")]) == 5
+    assert {name: x for name, x in times[2].items() if name != ".lock"} == {
+        name: x for name, x in times[1].items() if name != ".lock"
+    }
 
 
 def test_unreadable_shards(tmp_path, scheduler):

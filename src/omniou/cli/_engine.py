@@ -128,7 +128,8 @@ class Work:
             read = files.Read(truth, [parquet.detections_of(found, truth)], ("parquet", "parquet"))
         return self._part(name, read, Path(name), log, ())
 
-    def __repr__(self) -> str:
+    @property
+    def key(self) -> str:
         """What the states depend on."""
         return f"{self.protocol} {sorted((k, str(v)) for k, v in self.how.items())}"
 

@@ -52,6 +52,17 @@ class Rules:
     options: Options = DEFAULT
     formats: tuple[str | None, str | None] = (None, None)
 
+    @property
+    def key(self) -> str:
+        """What states depend on, the same in all processes: equal for rules that give equal states."""
+        options = {
+            field.name: str(getattr(self.options, field.name))
+            for field in dataclasses.fields(self.options)
+            if field.name not in {"track", "max_unpacked"}
+        }
+        fields = (self.protocol, _called(self.kind), _called(self.score), self.offset, self.formats, options)
+        return " ".join(map(str, fields))
+
     def listing(self, shard: Shard) -> Listed:
         """The classes that the objects of a shard know of."""
         return _listed(self._truth(shard))
@@ -281,6 +292,13 @@ def known(truth: GroundTruth, categories: Listed | None) -> GroundTruth:
         categories=dict(categories.names),
         category_naming=categories.naming,
     )
+
+
+def _called(x: Any) -> str:
+    """A kind, a geometry or a score by name."""
+    if callable(x):
+        return f"{x.__module__}.{getattr(x, '__qualname__', x)}"
+    return str(getattr(x, "name", x))
 
 
 def _listed(truth: GroundTruth) -> Listed:
