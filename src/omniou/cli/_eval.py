@@ -113,7 +113,7 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], **how: Any) -> None
     on_screen = style == "table" and how["output"] is None and sys.stdout.isatty() and sys.stderr.isatty()
     log = Log(quiet=on_screen)
     if how["state"] is not None:
-        output.check_output(how["state"], "--state")
+        kept.check(how["state"])
     made = evaluated(ctx, paths, protocol, log, how)
     passed = gates.outcomes(wanted, made)
     if baseline is not None:

@@ -6,6 +6,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from omniou._lib import extras
+from omniou.cli import _output as output
 from omniou.cli import _rules as rules
 from omniou.cli._files import Unusable
 from omniou.data import InputError, MissingLibraryError, shards, states
@@ -38,6 +40,16 @@ def merged(paths: list[Path]) -> State:
     return state
 
 
+def check(path: Path) -> None:
+    """Fail before any work starts, where a state could not be kept."""
+    output.check_output(path, "--state")
+    if path.suffix.lower() == ".arrow":
+        try:
+            extras.check("pyarrow", f"--state {path}")
+        except MissingLibraryError as error:
+            raise click.UsageError(str(error)) from None
+
+
 def write(state: State, path: Path) -> None:
     """Whole or not at all."""
     try:
@@ -45,8 +57,6 @@ def write(state: State, path: Path) -> None:
     except OSError as error:
         msg = f"{path}: cannot be written: {error.strerror or error}"
         raise Unusable(msg) from None
-    except MissingLibraryError as error:
-        raise click.UsageError(str(error)) from None
 
 
 def described(path: Path) -> states.Description:

@@ -14,7 +14,7 @@ from omniou._lib import extras
 Column = npt.NDArray[Any]
 Content = tuple[dict[str, Any], dict[str, Column]]
 
-ARROW = b"ARROW1"
+ARROW, _ARCHIVE = b"ARROW1", b"PK"
 _HEAD = b"omniou"
 
 
@@ -66,7 +66,7 @@ def read_arrow(source: Path | bytes) -> Content:
 def read(path: Path) -> Content:
     """A file of either kind, by its content."""
     with path.open("rb") as file:  # opened here, for NumPy leaves a file open that is no archive
-        if file.read(len(ARROW)) != ARROW:
+        if _is_archive(file.read(len(ARROW))):
             file.seek(0)
             return read_npz(file)
     return read_arrow(path)
@@ -74,4 +74,11 @@ def read(path: Path) -> Content:
 
 def read_bytes(data: bytes) -> Content:
     """The bytes of such a file."""
-    return read_arrow(data) if data.startswith(ARROW) else read_npz(io.BytesIO(data))
+    return read_npz(io.BytesIO(data)) if _is_archive(data) else read_arrow(data)
+
+
+def _is_archive(start: bytes) -> bool:
+    if not start.startswith((ARROW, _ARCHIVE)):
+        msg = "neither an archive of NumPy nor a file of Arrow"
+        raise ValueError(msg)
+    return start.startswith(_ARCHIVE)
