@@ -32,7 +32,8 @@ from omniou.report._sections import Shown, headline_of
 EXIT_CODES = """\b
     Exit codes: 0 done, 1 a gate failed, 2 wrong usage,
       3 input unreadable, nothing to score, or output not written,
-      4 suspicious input (with --strict), or shards left out. 70 is a fault of omniou."""
+      4 suspicious input (with --strict), or shards left out,
+      70 a fault of omniou."""
 
 # Of more detections, samples take so long that intervals are drawn only if they are asked for.
 _MANY = 100_000
