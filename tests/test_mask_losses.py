@@ -121,6 +121,7 @@ def one_hot(labels, classes):
     return (labels[:, None] == np.arange(classes)[:, None, None]).astype(float)
 
 
+@pytest.mark.compiles("dice", "generalised dice", "focal tversky", "lovasz softmax")
 @pytest.mark.parametrize("name", ON_CLASSES)
 @pytest.mark.parametrize("per", ["image", "batch"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -134,6 +135,7 @@ def test_losses_equal_the_formulas_of_the_papers(xp, name, per, dtype):
     assert_close(out, expected, like=given, ulp=32)
 
 
+@pytest.mark.compiles("dice", "generalised dice", "focal tversky", "lovasz softmax")
 @pytest.mark.parametrize("name", ON_CLASSES)
 def test_masks_of_classes_and_where_equal_labels(xp, name):
     lazy(xp, name)
@@ -147,6 +149,7 @@ def test_masks_of_classes_and_where_equal_labels(xp, name):
         assert_close(ON_CLASSES[name](given, array(xp, one_hot(labels, 3), dtype), **options), expected, ulp=16)
 
 
+@pytest.mark.compiles("dice", "generalised dice", "focal tversky", "lovasz softmax")
 @pytest.mark.parametrize("name", [x for x in ON_CLASSES if "generalised" not in x])
 def test_class_weights_and_reductions(xp, name):
     lazy(xp, name)
