@@ -182,10 +182,11 @@ def test_scheduler_that_goes_away_leaves_a_checkpoint(tmp_path, client):
     assert {name: (kept / name).stat().st_mtime_ns for name in before} == before
 
 
-def test_address_that_nobody_answers_at(tmp_path):
+def test_address_that_nobody_answers_at(tmp_path, monkeypatch):
+    monkeypatch.setattr("omniou_integrations._dask_tree.TIMEOUT", 1.0)
     truth, found = written(tmp_path, table(), groups_of(2))
     address = f"tcp://127.0.0.1:{cases.free_port()}"
-    with pytest.raises(EngineError, match=f"no scheduler answers at {address} within"):
+    with pytest.raises(EngineError, match=f"no scheduler answers at {address} within 1 s"):
         state(truth, found, client=address)
 
 

@@ -111,11 +111,6 @@ def test_unreadable_shards(tmp_path, scheduler):
             2,
             "--workers is for a cluster on",
         ),
-        (
-            ["--engine", "dask", "--scheduler", "tcp://127.0.0.1:1"],
-            3,
-            "no scheduler answers at tcp://127.0.0.1:1 within",
-        ),
         (["--engine", "dask", "--scheduler", "nonsense://x"], 3, "no scheduler answers at nonsense://x"),
         (["--engine", "spark"], 2, "'spark' is not one of 'local', 'dask'"),
         (["--engine", "dask", "--kind", "semantic"], 2, "--engine is not for --kind semantic"),
