@@ -18,7 +18,7 @@ T = TypeVar("T")
 # States that one task merges.
 FAN_IN = 8
 # Of glibc: arrays that are given back stay with the process. Dask's own setting hands each to the system, whose pages
-# are then faulted in again: half of the time of a shard.
+# are then faulted in again.
 _ENVIRONMENT = "distributed.nanny.pre-spawn-environ"
 _KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(2**30), "MALLOC_MMAP_THRESHOLD_": str(2**30)}
 # Seconds to wait for an answer of the scheduler.

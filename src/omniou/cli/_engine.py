@@ -174,8 +174,6 @@ def run(paths: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) ->
     from omniou_integrations import _dask_run as dask_run
     from omniou_integrations import _dask_tree as tree
 
-    # What Dask logs of a failure comes as an error here, in a line.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     passed = {name: how[name] for name in files.NAMES | rules.NAMES}
     passed |= {name: x.absolute() for name, x in passed.items() if isinstance(x, Path)}  # as workers see them
     gathered = how["checkpoint"] is None and sum(map(_bytes, paths)) <= GATHERED
@@ -183,7 +181,7 @@ def run(paths: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) ->
     if not gathered:
         log.assume("The boxes stay on the workers, so that analyses that look at them again are left out.")
     try:
-        with tree.connected(how["scheduler"], workers=how["workers"]) as cluster, _bar() as progress:
+        with _quiet(), tree.connected(how["scheduler"], workers=how["workers"]) as cluster, _bar() as progress:
             one = dask_run.Run(cluster, skip=how["skip_unreadable"], told=_told, progress=progress)
             whole = one(str(paths[0]), str(paths[1]), work, count=how["shards"], checkpoint=how["checkpoint"])
         part, state = whole.part, dask_run.state_of(whole)
@@ -216,6 +214,18 @@ def _bytes(path: Path) -> int:
     with contextlib.suppress(OSError):
         return sum(x.stat().st_size for x in files_of(path))
     return 0
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """What Dask logs of a failure comes as an error of the command, in a line."""
+    logger = logging.getLogger("distributed")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 @contextlib.contextmanager

@@ -1,7 +1,6 @@
 """Where the result of a command goes: standard output, or a file that is written whole or not at all."""
 
 import os
-import secrets
 import shutil
 import sys
 from collections.abc import Callable, Iterable
@@ -13,6 +12,7 @@ import click
 from omniou.cli import _types as types
 from omniou.cli._files import PATH, Unusable
 from omniou.cli._log import colour
+from omniou.data._files import replacing
 from omniou.report._render import ENDINGS
 from omniou.report._text import Style
 
@@ -73,18 +73,13 @@ def write_whole(path: Path, data: bytes) -> None:
         except OSError as error:
             raise _unwritten(path, error) from None
         return
-    # Not by `tempfile`, whose files only the owner may read.
-    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}")
     try:
-        with temporary.open("xb") as file:
+        with replacing(path) as temporary, temporary.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
     except OSError as error:
         raise _unwritten(path, error) from None
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _unwritten(path: Path, error: OSError) -> Unusable:

@@ -46,8 +46,7 @@ def detections(parts: Sequence[Detections[Column]], before: Sequence[GroundTruth
     """One after the other, in the terms of `truths` of their ground truths."""
     moved = []
     for part, old, new in zip(parts, before, _renumbered(before), strict=True):
-        place = np.searchsorted(old.images, part.images)
-        images = part.images if new is old else new.images[place]
+        images = part.images if new is old else new.images[np.searchsorted(old.images, part.images)]
         moved.append(dataclasses.replace(part, images=images))
     whole: Detections[Column] = _table(moved)
     return whole

@@ -48,7 +48,10 @@ class Shard:
     def files(self) -> list[Path]:
         """What is read of it."""
         both = [file for path in (self.targets, self.detections) for file in _files.in_folder(_darknet.labels(path))]
-        return both if self.images is None else [x for x in both if x.stem in set(self.images)]
+        if self.images is None:
+            return both
+        chosen = set(self.images)
+        return [x for x in both if x.stem in chosen]
 
     def digests(self) -> tuple[tuple[str, int, str], ...]:
         """Name, size and SHA-256 of each file.

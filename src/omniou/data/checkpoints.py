@@ -4,7 +4,6 @@ import contextlib
 import dataclasses
 import hashlib
 import json
-import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
@@ -13,6 +12,7 @@ from omniou import __version__
 from omniou._lib import extras
 from omniou.data import states
 from omniou.data._errors import InputError
+from omniou.data._files import replacing
 from omniou.data._findings import Finding
 from omniou.data.shards import Part, Shard, Size
 
@@ -108,9 +108,5 @@ class Checkpoint:
         state, about = self._paths(shard)
         about.unlink(missing_ok=True)  # never beside the state of other inputs
         for path, data in ((state, part.state or b""), (about, json.dumps(head, indent=1).encode())):
-            temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-            try:
+            with replacing(path) as temporary:
                 temporary.write_bytes(data)
-                temporary.replace(path)
-            finally:
-                temporary.unlink(missing_ok=True)

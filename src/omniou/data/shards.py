@@ -64,7 +64,17 @@ class Rules:
         return " ".join(map(str, fields))
 
     def listing(self, shard: Shard) -> Listed:
-        """The classes that the objects of a shard know of."""
+        """The classes that the objects of a shard know of.
+
+        Parameters
+        ----------
+        shard : Shard
+
+        Raises
+        ------
+        InputError
+            Naming the file, the record and the field.
+        """
         return _listed(self._truth(shard))
 
     def listing_of_table(self, name: str, targets: Any) -> Listed:
@@ -152,7 +162,15 @@ class Rules:
 
 
 class Size(NamedTuple):
-    """How much was read."""
+    """How much was read.
+
+    Attributes
+    ----------
+    images, objects, crowds, detections : int
+        Crowds are among the objects.
+    bytes : int
+        Of the files, or of the tables in memory.
+    """
 
     images: int = 0
     objects: int = 0
@@ -195,10 +213,18 @@ class Part:
 
 
 class Whole(NamedTuple):
-    """What came of all shards."""
+    """What came of all shards.
 
-    part: Part  # without its state
-    state: State | None  # None where none of the shards could be read
+    Attributes
+    ----------
+    part : Part
+        Without its state.
+    state : State, optional
+        What `omniou.detection.compute` takes; None where none of the shards could be read.
+    """
+
+    part: Part
+    state: State | None
 
 
 class SplitImageError(ValueError):
@@ -223,7 +249,18 @@ class SplitImageError(ValueError):
 
 
 def united(listings: Sequence[Listed]) -> Listed | None:
-    """The classes of all shards; None where each lists all of them itself, or `merge` will say that they differ."""
+    """The classes of all shards; None where each lists all of them itself, or `merge` will say that they differ.
+
+    Parameters
+    ----------
+    listings : sequence of Listed
+        What `Rules.listing` returned of each shard.
+
+    Returns
+    -------
+    Listed, optional
+        What `Rules.part` takes as `categories`.
+    """
     # A shard without objects does not tell whether classes are numbers or names.
     listed = [x for x in listings if x.names]
     owned = {x.naming.own for x in listed}
@@ -238,6 +275,11 @@ def united(listings: Sequence[Listed]) -> Listed | None:
 def merge(parts: Sequence[Part]) -> Part:
     """One part of several, whose order plays no part for its numbers.
 
+    Parameters
+    ----------
+    parts : sequence of Part
+        Of other images each.
+
     Raises
     ------
     SplitImageError
@@ -251,6 +293,11 @@ def merge(parts: Sequence[Part]) -> Part:
 
 def whole(parts: Sequence[Part]) -> Whole:
     """What `merge` makes, with the state as it is: for the last merge, whose state is computed with.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        Of other images each.
 
     Raises
     ------

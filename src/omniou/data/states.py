@@ -7,7 +7,6 @@ precision, and 12 with those of float64.
 
 import dataclasses
 import io
-import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from omniou._lib.extras import MissingLibraryError
 from omniou.data import _state_columns as layout
 from omniou.data import _state_files as files
 from omniou.data._errors import InputError
+from omniou.data._files import replacing
 from omniou.detection import PRESETS
 from omniou.detection._state import State
 
@@ -91,15 +91,8 @@ def save(state: State, path: Path | str) -> None:
     path = Path(path)
     write = files.write_arrow if path.suffix.lower() == ".arrow" else files.write_npz
     head, columns = layout.packed(state)
-    # Not by `tempfile`, whose files only the owner may read.
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    try:
-        with temporary.open("xb") as file:
-            write(file, head, columns)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with replacing(path) as temporary, temporary.open("xb") as file:
+        write(file, head, columns)
 
 
 def load(path: Path | str) -> State:
