@@ -3,7 +3,7 @@
 import math
 from typing import Any, NamedTuple
 
-from omniou._geometry import Geometry
+from omniou._catalogue.geometry import Geometry
 from omniou._kernels.boxes import Boxes
 
 

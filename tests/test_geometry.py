@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from omniou import losses, pairwise, scores
-from omniou._functions import loss_function, score_function
+from omniou._catalogue.functions import loss_function, score_function
 from tests.discs import DISCS
 from tests.helpers import array, assert_close
 

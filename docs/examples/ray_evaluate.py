@@ -12,7 +12,8 @@ import sys
 import ray
 
 from omniou import detection
-from omniou.data import shards, states
+from omniou.data import shards
+from omniou.data.shards import states
 
 FAN_IN = 8  # parts that one task merges
 

@@ -16,7 +16,8 @@ import pandas as pd
 from pyspark.sql import SparkSession, functions
 
 from omniou import detection
-from omniou.data import shards, states
+from omniou.data import shards
+from omniou.data.shards import states
 
 FAN_IN = 8  # parts that one task merges
 SCHEMA = "number long, result binary"

@@ -3,7 +3,7 @@
 python spark_tables_evaluate.py truth found
 
 By itself the script starts a local session; spark-submit runs it on a cluster, whose workers must have omniou
-installed. Any DataFrame with the columns of `omniou.data.parquet` does in place of `spark.read.parquet`.
+installed. Any DataFrame with the columns of `omniou.data.formats.parquet` does in place of `spark.read.parquet`.
 """
 
 import argparse
@@ -15,7 +15,8 @@ import pyarrow as pa
 from pyspark.sql import SparkSession, functions
 
 from omniou import detection
-from omniou.data import shards, states
+from omniou.data import shards
+from omniou.data.shards import states
 
 FAN_IN = 8  # parts that one task merges
 SCHEMA = "number long, result binary"

@@ -21,9 +21,9 @@ from omniou import detection
 from omniou._lib.formats import BoxFormat
 from omniou.boxes import GEOMETRY
 from omniou.detection import Protocol, Result
-from omniou.detection import _dicts as dicts
-from omniou.detection._dicts import Key
-from omniou_integrations._columns import check_whole, keys
+from omniou.detection.inputs import _dicts as dicts
+from omniou.detection.inputs._dicts import Key
+from omniou_integrations._shared.columns import check_whole, keys
 
 __all__ = ["DetectionAP"]
 

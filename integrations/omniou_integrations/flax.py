@@ -27,7 +27,7 @@ from jax.typing import ArrayLike
 from omniou import boxes
 from omniou._lib.docs import explained
 from omniou_integrations import jax as states
-from omniou_integrations._jax_sums import one_of
+from omniou_integrations.jax._sums import one_of
 
 __all__ = ["BoxScore", "DetectionAP"]
 

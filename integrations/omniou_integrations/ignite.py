@@ -34,12 +34,21 @@ from omniou import detection, scores
 from omniou._lib.docs import explained
 from omniou._lib.formats import BoxFormat
 from omniou.detection import Evaluator, Protocol
-from omniou.detection import _dicts as dicts
-from omniou.detection._kinds import KindName, with_masks
-from omniou_integrations import _columns as columns
-from omniou_integrations._pairing import paired
-from omniou_integrations._parts import Part, interleaved, invariant, numpy, pack, pack_columns, unpack, unpack_columns
-from omniou_integrations._scores import attempt, format_of, miss_of, score_by_name, shapes_of
+from omniou.detection.inputs import _dicts as dicts
+from omniou.detection.inputs._kinds import KindName, with_masks
+from omniou_integrations._shared import columns
+from omniou_integrations._shared.pairing import paired
+from omniou_integrations._shared.parts import (
+    Part,
+    interleaved,
+    invariant,
+    numpy,
+    pack,
+    pack_columns,
+    unpack,
+    unpack_columns,
+)
+from omniou_integrations._shared.scores import attempt, format_of, miss_of, score_by_name, shapes_of
 
 __all__ = ["BoxScore", "DetectionAP"]
 

@@ -17,8 +17,8 @@ import numpy as np
 import supervision as sv
 
 from omniou.detection import Detections, Targets
-from omniou.detection import _dicts as dicts
-from omniou.detection._dicts import Key
+from omniou.detection.inputs import _dicts as dicts
+from omniou.detection.inputs._dicts import Key
 
 __all__ = ["per_image", "targets_and_detections"]
 

@@ -21,7 +21,7 @@ import torch
 
 from omniou.boxes import GEOMETRY
 from omniou.detection import Detections
-from omniou.detection import _dicts as dicts
+from omniou.detection.inputs import _dicts as dicts
 from omniou.rle import Masks
 
 __all__ = ["detections"]

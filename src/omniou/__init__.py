@@ -4,23 +4,25 @@
 convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes any score over all pairs of two sets,
 `losses` turns a score into a loss; `scores` is the table of all scores. `detection` evaluates detectors, `masks` and
 `rle` compare masks, `segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones.
-`omniou.data` reads files of predictions.
+`data` reads files of predictions, and
+`report` renders an evaluation.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from omniou import boxes, boxes3d, losses, polygons, rotated
-from omniou._scores import scores
+from omniou._catalogue.scores import scores
+from omniou._lib import near
 from omniou.pairs import pairwise
 
 if TYPE_CHECKING:
-    from omniou import detection, gaussian, masks, panoptic, rle, segmentation
+    from omniou import data, detection, gaussian, masks, panoptic, report, rle, segmentation
 
 __all__ = [
     "__version__",
     "boxes",
     "boxes3d",
+    "data",
     "detection",
     "gaussian",
     "losses",
@@ -28,6 +30,7 @@ __all__ = [
     "pairwise",
     "panoptic",
     "polygons",
+    "report",
     "rle",
     "rotated",
     "scores",
@@ -37,13 +40,10 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-def __getattr__(name: str) -> Any:
+if not TYPE_CHECKING:
     # Not needed by all who score boxes, and `import omniou` is to be quick.
-    if name in {"detection", "gaussian", "masks", "panoptic", "rle", "segmentation"}:
-        return importlib.import_module(f"omniou.{name}")
-    msg = f"module 'omniou' has no attribute {name!r}"
-    raise AttributeError(msg)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+    __getattr__, __dir__ = near.attributes(
+        __name__,
+        __all__,
+        {x: x for x in ("data", "detection", "gaussian", "masks", "panoptic", "report", "rle", "segmentation")},
+    )

@@ -25,17 +25,17 @@ squared diagonal of the upright box around both that is turned as one of them, t
 import dataclasses
 from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
-from omniou import _call
-from omniou._functions import score_functions
-from omniou._geometry import Geometry
+from omniou._catalogue import calls
+from omniou._catalogue.functions import score_functions
+from omniou._catalogue.geometry import Geometry
+from omniou._catalogue.options import BOXES3D_FORMATS, Boxes3DFormat, Boxes3DOptions, declared, takes
+from omniou._catalogue.scores import scores
 from omniou._kernels import boxes3d as kernels
 from omniou._lib import backends
 from omniou._lib.docs import says
 from omniou._lib.outer import Columns, Rows
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._lib.values import raise_first
-from omniou._options import BOXES3D_FORMATS, Boxes3DFormat, Boxes3DOptions, declared, takes
-from omniou._scores import scores
 
 
 def _of_box(box: Any) -> list[float]:
@@ -121,7 +121,7 @@ def bev_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[B
     >>> float(boxes3d.bev_iou([0, 0, 0, 4, 2, 1, 0], [0, 0, 9, 2, 4, 1, 0]))
     0.3333333333333333
     """
-    out: Any = _call.score(scores["iou"], BEV, a, b, dict(options))
+    out: Any = calls.score(scores["iou"], BEV, a, b, dict(options))
     return out
 
 
@@ -149,7 +149,7 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     >>> boxes3d.pairwise_iou([[0, 0, 0, 2, 2, 2, 0]], [[0, 0, 1, 2, 2, 2, 0], [5, 5, 0, 1, 1, 1, 0.3]]).tolist()
     [[0.3333333333333333, 0.0]]
     """
-    out: Any = _call.score(scores["iou"], GEOMETRY, Rows(a), Columns(b), dict(options))
+    out: Any = calls.score(scores["iou"], GEOMETRY, Rows(a), Columns(b), dict(options))
     return out
 
 
@@ -178,7 +178,7 @@ def volume(x: ArrayT | ArrayLike, /, *, format: Boxes3DFormat = "xyzlwhr") -> Ar
     >>> float(boxes3d.volume([0, 0, 0, 4, 2, 1.5, 0.5]))
     12.0
     """
-    xp, (array,), _, layout, dtypes = _call.opened(GEOMETRY, {"format": format}, x=x)
+    xp, (array,), _, layout, dtypes = calls.opened(GEOMETRY, {"format": format}, x=x)
     return backends.run(kernels.volume, array, layout=layout, dtypes=dtypes, xp=xp)
 
 
@@ -208,7 +208,7 @@ def corners(x: ArrayT | ArrayLike, /, *, format: Boxes3DFormat = "xyzlwhr") -> A
     >>> boxes3d.corners([0, 0, 0, 4, 2, 2, 0]).tolist()[:4]
     [[-2.0, -1.0, -1.0], [2.0, -1.0, -1.0], [2.0, 1.0, -1.0], [-2.0, 1.0, -1.0]]
     """
-    xp, (array,), _, layout, dtypes = _call.opened(GEOMETRY, {"format": format}, x=x)
+    xp, (array,), _, layout, dtypes = calls.opened(GEOMETRY, {"format": format}, x=x)
     return backends.run(kernels.corners, array, layout=layout, dtypes=dtypes, xp=xp)
 
 
@@ -243,7 +243,7 @@ def convert(x: ArrayT | ArrayLike, source: Boxes3DFormat, target: Boxes3DFormat,
     """
     GEOMETRY.check_format(source, "source")
     GEOMETRY.check_format(target, "target")
-    xp, (array,), _, layout, dtypes = _call.opened(GEOMETRY, {"format": source}, x=x)
+    xp, (array,), _, layout, dtypes = calls.opened(GEOMETRY, {"format": source}, x=x)
     return backends.run(kernels.convert, array, None, layouts=(layout, target), dtypes=dtypes, xp=xp)
 
 
@@ -273,7 +273,7 @@ def enclosing(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, *, format: Boxes3
     >>> boxes3d.enclosing([1, 1, 1, 2, 2, 2, 0], [4, 1, 2, 2, 1, 2, 0]).tolist()
     [2.5, 1.0, 1.5, 5.0, 2.0, 3.0, 0.0]
     """
-    xp, (p, q), _, layout, dtypes = _call.opened(GEOMETRY, {"format": format}, a=a, b=b)
+    xp, (p, q), _, layout, dtypes = calls.opened(GEOMETRY, {"format": format}, a=a, b=b)
     return backends.run(kernels.enclosing, p, q, layout=layout, dtypes=dtypes, xp=xp)
 
 
@@ -302,5 +302,5 @@ def check(x: Any, /, *, format: Boxes3DFormat = "xyzlwhr") -> None:
         ...
     ValueError: `x` has an angle beyond two turns, as degrees have in [0.0, 0.0, 0.0, 4.0, 2.0, 1.5, 90.0]
     """
-    xp, (array,), _, layout, (compute, _) = _call.opened(GEOMETRY, {"format": format}, x=x)
+    xp, (array,), _, layout, (compute, _) = calls.opened(GEOMETRY, {"format": format}, x=x)
     raise_first("x", array, kernels.faults(array, layout=layout, dtype=compute, xp=xp), xp=xp)

@@ -18,12 +18,9 @@ is ``boxes.kld(a, b, format="xywh")``. As losses they are ``losses.kld`` and ``l
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from omniou import boxes, rotated
-from omniou._gaussian_scores import GAUSSIANS
-from omniou._geometry import Geometry
-from omniou._lib import checks
-from omniou._lib.outer import Outer
-from omniou._lib.types import ArrayLike, ArrayT
-from omniou._options import (
+from omniou._catalogue.gaussian_scores import GAUSSIANS
+from omniou._catalogue.geometry import Geometry
+from omniou._catalogue.options import (
     BOX_FORMATS,
     ROTATED_FORMATS,
     InnerOption,
@@ -34,7 +31,10 @@ from omniou._options import (
     named,
     takes,
 )
-from omniou._score import Score
+from omniou._catalogue.score import Score
+from omniou._lib import checks
+from omniou._lib.outer import Outer
+from omniou._lib.types import ArrayLike, ArrayT
 
 __all__ = [score.name for score in GAUSSIANS]
 

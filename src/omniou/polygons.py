@@ -10,16 +10,16 @@ tolerances. It is exact to rounding, and holds for polygons that are not convex,
 
 from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
-from omniou import _call
-from omniou._functions import score_functions
-from omniou._geometry import Geometry
+from omniou._catalogue import calls
+from omniou._catalogue.functions import score_functions
+from omniou._catalogue.geometry import Geometry
+from omniou._catalogue.options import ShapeOptions, declared, takes
+from omniou._catalogue.scores import scores
 from omniou._kernels import polygons as kernels
 from omniou._lib import backends
 from omniou._lib.outer import Columns, Rows
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._lib.values import raise_first
-from omniou._options import ShapeOptions, declared, takes
-from omniou._scores import scores
 
 
 def _harmless(numbers: int) -> tuple[float, ...]:
@@ -87,7 +87,7 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     >>> polygons.pairwise_iou([[[0, 0], [2, 0], [0, 2]]], [[[0, 0], [2, 0], [0, 2]], [[2, 2], [2, 0], [0, 2]]]).tolist()
     [[1.0, 0.0]]
     """
-    out: Any = _call.score(scores["iou"], GEOMETRY, Rows(a), Columns(b), dict(options))
+    out: Any = calls.score(scores["iou"], GEOMETRY, Rows(a), Columns(b), dict(options))
     return out
 
 
@@ -113,7 +113,7 @@ def area(x: ArrayT | ArrayLike, /) -> ArrayT:
     >>> float(polygons.area([[0, 0], [4, 0], [0, 3]]))
     6.0
     """
-    xp, (array,), _, _, dtypes = _call.opened(GEOMETRY, {}, x=x)
+    xp, (array,), _, _, dtypes = calls.opened(GEOMETRY, {}, x=x)
     return backends.run(kernels.area, array, dtypes=dtypes, xp=xp)
 
 
@@ -137,5 +137,5 @@ def check(x: Any, /) -> None:
         ...
     ValueError: `x` is not convex in [0.0, 0.0, 2.0, 2.0, 2.0, 0.0, 0.0, 2.0]
     """
-    xp, (array,), _, _, (compute, _) = _call.opened(GEOMETRY, {}, x=x)
+    xp, (array,), _, _, (compute, _) = calls.opened(GEOMETRY, {}, x=x)
     raise_first("x", array, kernels.faults(array, dtype=compute, xp=xp), xp=xp)

@@ -23,9 +23,11 @@ either rectangle: at equal angles both scores are those of `omniou.boxes`.
 import math
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Unpack
 
-from omniou import _call
-from omniou._functions import score_functions
-from omniou._geometry import Geometry
+from omniou._catalogue import calls
+from omniou._catalogue.functions import score_functions
+from omniou._catalogue.geometry import Geometry
+from omniou._catalogue.options import ROTATED_FORMATS, RotatedFormat, RotatedOptions, declared, takes
+from omniou._catalogue.scores import scores
 from omniou._kernels import rotated as kernels
 from omniou._lib import backends, checks
 from omniou._lib.arrays import namespace_of
@@ -33,11 +35,9 @@ from omniou._lib.docs import says
 from omniou._lib.outer import Columns, Rows
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou._lib.values import raise_first
-from omniou._options import ROTATED_FORMATS, RotatedFormat, RotatedOptions, declared, takes
-from omniou._scores import scores
 
 if TYPE_CHECKING:
-    from omniou._options import RotatedCIoUOptions
+    from omniou._catalogue.options import RotatedCIoUOptions
 
 
 def _convert(x: Any, _image_sides: Any, /, *, layouts: tuple[str, str], dtypes: Any, xp: Namespace) -> Any:
@@ -117,7 +117,7 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     >>> rotated.pairwise_iou([[0, 0, 2, 2, 0]], [[0, 0, 2, 2, 0], [5, 5, 1, 1, 0.3]]).tolist()
     [[1.0, 0.0]]
     """
-    out: Any = _call.score(scores["iou"], GEOMETRY, Rows(a), Columns(b), dict(options))
+    out: Any = calls.score(scores["iou"], GEOMETRY, Rows(a), Columns(b), dict(options))
     return out
 
 
@@ -146,7 +146,7 @@ def area(x: ArrayT | ArrayLike, /, *, format: RotatedFormat = "cxcywhr") -> Arra
     >>> float(rotated.area([0, 0, 3, 2, 0.5]))
     6.0
     """
-    xp, (array,), _, layout, dtypes = _call.opened(GEOMETRY, {"format": format}, x=x)
+    xp, (array,), _, layout, dtypes = calls.opened(GEOMETRY, {"format": format}, x=x)
     return backends.run(kernels.area, array, layout=layout, dtypes=dtypes, xp=xp)
 
 
@@ -225,7 +225,7 @@ def convert(
     GEOMETRY.check_format(source, "source")
     GEOMETRY.check_format(target, "target")
     scales = _radians("unit", unit, clockwise=clockwise), _radians("to_unit", to_unit, clockwise=to_clockwise)
-    xp, (array,), _, layout, dtypes = _call.opened(GEOMETRY, {"format": source}, x=x)
+    xp, (array,), _, layout, dtypes = calls.opened(GEOMETRY, {"format": source}, x=x)
     return backends.run(kernels.convert, array, layouts=(layout, target), scales=scales, dtypes=dtypes, xp=xp)
 
 
@@ -261,7 +261,7 @@ def enclosing(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, *, format: Rotate
     >>> rotated.enclosing([1, 1, 2, 2, 0], [4, 1, 2, 1, 0]).tolist()
     [2.5, 1.0, 5.0, 2.0, 0.0]
     """
-    xp, (p, q), _, layout, dtypes = _call.opened(GEOMETRY, {"format": format}, a=a, b=b)
+    xp, (p, q), _, layout, dtypes = calls.opened(GEOMETRY, {"format": format}, a=a, b=b)
     return backends.run(kernels.enclosing, p, q, layout=layout, dtypes=dtypes, xp=xp)
 
 
@@ -291,5 +291,5 @@ def check(x: Any, /, *, format: RotatedFormat = "cxcywhr") -> None:
         ...
     ValueError: `x[1]` has an angle beyond two turns, as degrees have in [0.0, 0.0, 4.0, 2.0, 90.0]
     """
-    xp, (array,), _, layout, (compute, _) = _call.opened(GEOMETRY, {"format": format}, x=x)
+    xp, (array,), _, layout, (compute, _) = calls.opened(GEOMETRY, {"format": format}, x=x)
     raise_first("x", array, kernels.faults(array, layout=layout, dtype=compute, xp=xp), xp=xp)

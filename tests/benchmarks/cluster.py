@@ -16,10 +16,10 @@ import pyarrow.parquet as pq
 
 from omniou import detection
 from omniou._lib import threads
-from omniou.data import shards, states
-from omniou.data.shards import Rules, Shard
-from omniou_integrations import _dask_run as dask_run
-from omniou_integrations._dask_tree import connected, reduce
+from omniou.data import shards
+from omniou.data.shards import Rules, Shard, states
+from omniou_integrations.dask import _run as dask_run
+from omniou_integrations.dask._tree import connected, reduce
 from tests.benchmarks import detections as synthetic
 
 WORKERS = 2

@@ -28,8 +28,9 @@ from pycocotools.cocoeval import COCOeval
 
 from omniou import data as files
 from omniou import detection, rle
-from omniou.data import Options, coco
-from omniou.data._records import MaskedDetection, MaskedTruth, Segmentation
+from omniou.data import Options
+from omniou.data.formats import coco
+from omniou.data.formats._records import MaskedDetection, MaskedTruth, Segmentation
 from tests.benchmarks import measure
 from tests.benchmarks.cases import Case, with_numba
 from tests.benchmarks.measure import Run

@@ -11,7 +11,7 @@ import hotcoco
 import numpy as np
 
 from omniou import detection
-from omniou.data import states
+from omniou.data.shards import states
 from tests.benchmarks import detections as synthetic
 from tests.benchmarks import measure
 from tests.benchmarks.cases import Case

@@ -357,7 +357,7 @@ def test_eval_of_coco_imports_no_unused_modules():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.splitlines()[-1].split())
 
-    assert {"omniou.detection._evaluator", "omniou.data.coco", "msgspec"} <= loaded
+    assert {"omniou.detection._evaluator", "omniou.data.formats.coco", "msgspec"} <= loaded
     unused = [
         "array_api_compat.numpy",
         "defusedxml",
@@ -370,8 +370,9 @@ def test_eval_of_coco_imports_no_unused_modules():
         "tomllib",
         "torch",
     ]
-    unused += [f"omniou.data.{name}" for name in ("dota", "hierarchy", "kitti", "open_images", "voc", "yolo")]
-    unused += [f"omniou.detection.{name}" for name in ("_sketches", "_breakdown", "_confusion", "_matches")]
-    unused += ["omniou.detection._resampling", "omniou.data.writers", "omniou.data._written", "urllib.request"]
+    unused += [f"omniou.data.formats.{name}" for name in ("dota", "kitti", "open_images", "voc", "yolo")]
+    unused += [f"omniou.detection.analysis.{name}" for name in ("_breakdown", "_confusion", "_resampling")]
+    unused += ["omniou.detection.curves._sketches", "omniou.detection.matching._matches", "omniou.data.hierarchy"]
+    unused += ["omniou.data.writing", "omniou.data.writing._written", "urllib.request"]
     unused += [f"omniou.cli.{name}" for name in ("_coco", "_compare", "_convert")]
     assert loaded & set(unused) == set()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from omniou import detection
-from omniou.data import states
+from omniou.data.shards import states
 from tests.cli.cases import files, run
 
 

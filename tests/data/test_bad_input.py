@@ -104,8 +104,8 @@ def test_archive_within_the_limit_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"boxes": "xyhw"}, "`boxes` must be one of 'xyxy', .*, got 'xyhw': did you mean 'xywh'?"),
-        ({"kind": "box"}, "`kind` must be one of 'bbox', .*, got 'box': did you mean 'bbox'?"),
+        ({"boxes": "xyhw"}, "`boxes` must be one of 'xyxy', .*, got 'xyhw'; did you mean 'xywh'?"),
+        ({"kind": "box"}, "`kind` must be one of 'bbox', .*, got 'box'; did you mean 'bbox'?"),
         ({"angle_unit": "deg"}, "`angle_unit` must be one of 'radians', 'degrees', got 'deg'"),
         ({"difficulty": "harder"}, "`difficulty` must be one of 'easy', .* did you mean 'hard'?"),
     ],

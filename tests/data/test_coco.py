@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from omniou.data import InputError, InputWarning, Options, _json, _records, coco
+from omniou.data import InputError, InputWarning, Options, _json
+from omniou.data.formats import _records, coco
 
 TRUTH = {
     "info": {"year": 2026},

@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from omniou.data import InputError, Options, _masks, coco
+from omniou.data import InputError, Options
+from omniou.data.formats import _masks, coco
 
 pytestmark = pytest.mark.usefixtures("mask_kernels")
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from omniou import data, detection
-from omniou.data import InputError, Options, hierarchy, open_images
+from omniou.data import InputError, Options, hierarchy
+from omniou.data.formats import open_images
 
 
 def node(name, *below, parts=()):

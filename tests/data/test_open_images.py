@@ -3,7 +3,8 @@
 import pytest
 
 from omniou import data, detection
-from omniou.data import InputError, InputWarning, Options, open_images
+from omniou.data import InputError, InputWarning, Options
+from omniou.data.formats import open_images
 
 HEADING = "ImageID,Source,LabelName,Confidence,XMin,XMax,YMin,YMax,IsOccluded,IsGroupOf"
 BOXES = f"""{HEADING}

@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from omniou.data import InputError, InputWarning, Options, _rows
+from omniou.data import InputError, InputWarning, Options
 from omniou.data._names import Listed, coded
-from omniou.data._rows import Place, Rows
 from omniou.data._truth import Naming
+from omniou.data.formats import _rows
+from omniou.data.formats._rows import Place, Rows
 from tests.discs import DISCS
 
 PATH = Path("discs.txt")

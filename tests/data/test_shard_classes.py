@@ -7,9 +7,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from omniou import boxes, detection, rotated
-from omniou.data import InputError, Options, shards, states
+from omniou.data import InputError, Options, shards
 from omniou.data._names import Listed, counted
 from omniou.data._truth import Naming
+from omniou.data.shards import states
 
 BOX = ("x", "y", "width", "height")
 ORDERS = list(itertools.permutations(range(3)))

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from omniou import detection
-from omniou.data import _state_columns as layout
-from omniou.data import _state_files as state_files
-from omniou.data import states
 from omniou.data._errors import InputError
-from omniou.detection._named import Names
+from omniou.data.shards import _state_columns as layout
+from omniou.data.shards import _state_files as state_files
+from omniou.data.shards import states
+from omniou.detection.inputs._named import Names
 from tests.detection.test_evaluator import IMAGES, assert_same, of_images, random_tables
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from omniou import data, detection
-from omniou.data import InputError, InputWarning, Options, text
+from omniou.data import InputError, InputWarning, Options
+from omniou.data.formats import text
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from omniou import data, detection
-from omniou.data import InputError, InputWarning, MissingLibraryError, Options, text, voc
+from omniou.data import InputError, InputWarning, MissingLibraryError, Options
+from omniou.data.formats import text, voc
 
 pytest.importorskip("defusedxml", reason="needs defusedxml")
 SHARED = Path(__file__).parents[2].parent / "shared" / "data"

@@ -13,7 +13,7 @@ pytest.importorskip("msgspec", reason="the extra cli is not installed")
 
 from omniou import data, detection
 from omniou.data import InputWarning, OptionError, Options
-from omniou.data.writers import WRITERS
+from omniou.data.writing import WRITERS
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "coco-val2014-100"
 DATA = Path(__file__).parents[3] / "shared" / "data"

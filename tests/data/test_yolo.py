@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from omniou import data, detection
-from omniou.data import InputError, InputWarning, Options, coco, yolo
+from omniou.data import InputError, InputWarning, Options
+from omniou.data.formats import coco, yolo
 
 Image = pytest.importorskip("PIL.Image", reason="needs pillow")
 

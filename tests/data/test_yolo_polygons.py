@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from omniou import data, detection
-from omniou.data import InputError, InputWarning, Options, yolo
+from omniou.data import InputError, InputWarning, Options
+from omniou.data.formats import yolo
 
 SIZE = (10, 20)
 MASKS = Options(kind="segm", image_size=SIZE)

@@ -11,10 +11,10 @@ import pytest
 
 from omniou import detection
 from omniou.detection import COCO, Detections, Targets
-from omniou.detection import _resampling as resampling
-from omniou.detection._curves import Curves
-from omniou.detection._ranking import Ranking
 from omniou.detection._result import Result
+from omniou.detection.analysis import _resampling as resampling
+from omniou.detection.curves._curves import Curves
+from omniou.detection.curves._ranking import Ranking
 from tests.detection.tables import tied
 from tests.detection.test_evaluator import IMAGES
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from omniou.detection import _precision as curves
+from omniou.detection.curves import _precision as curves
 from tests.helpers import numbers
 
 pytestmark = pytest.mark.computes("shapes depend on values")

@@ -10,7 +10,7 @@ import pytest
 from omniou import boxes, detection
 from omniou.detection import Detections, Evaluator, Targets
 from omniou.detection import _evaluator as module
-from omniou.detection import _matching as matching
+from omniou.detection.matching import _matching as matching
 from omniou.rle import Masks
 
 IMAGES, CLASSES = 30, 4

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from omniou import detection, rle
 from omniou.detection import Detections, Targets
-from omniou.detection._hierarchy import all_above
+from omniou.detection.inputs._hierarchy import all_above
 from tests.helpers import numbers
 
 pytestmark = pytest.mark.computes("values decide the shapes of an expansion")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from omniou.detection import _bits
+from omniou.detection.matching import _bits
 from tests.helpers import numbers
 
 pytestmark = pytest.mark.computes("matching looks at values")

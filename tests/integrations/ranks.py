@@ -12,7 +12,7 @@ import torch
 from torch import distributed
 
 import tests.integrations.conftest  # noqa: F401  (before torchmetrics)
-from omniou_integrations import _torchmetrics_map
+from omniou_integrations.torchmetrics import _map
 from tests import fake_device
 from tests.integrations.metrics import EVERY, data
 from tests.integrations.samples import sample
@@ -106,7 +106,7 @@ def after_exit_of_last(rank):
 
 def main(rank, store, out):
     torch.set_num_threads(1)
-    _torchmetrics_map.PENDING_BYTES = 2000  # some images are matched before synchronisation, others are pending
+    _map.PENDING_BYTES = 2000  # some images are matched before synchronisation, others are pending
     warnings.simplefilter("ignore")  # torchmetrics: `compute()` before `update()`
     distributed.init_process_group("gloo", f"file://{store}", dt.timedelta(seconds=30), rank=rank, world_size=WORLD)
     groups = {2: distributed.new_group([0, 1]), WORLD: None}

@@ -17,9 +17,9 @@ from distributed import Client, LocalCluster
 from omniou import detection, segmentation
 from omniou.data import InputError, InputWarning
 from omniou.data.shards import SplitImageError
-from omniou_integrations._dask_run import Run
-from omniou_integrations._dask_tree import connected
 from omniou_integrations.dask import EngineError, evaluate, reduce, state
+from omniou_integrations.dask._run import Run
+from omniou_integrations.dask._tree import connected
 from tests.integrations import dask_cases as cases
 from tests.integrations.dask_cases import SlowRules, assert_same_state, groups_of, one_process, table, written
 
@@ -183,7 +183,7 @@ def test_scheduler_that_goes_away_leaves_a_checkpoint(tmp_path, client):
 
 
 def test_address_that_nobody_answers_at(tmp_path, monkeypatch):
-    monkeypatch.setattr("omniou_integrations._dask_tree.TIMEOUT", 1.0)
+    monkeypatch.setattr("omniou_integrations.dask._tree.TIMEOUT", 1.0)
     truth, found = written(tmp_path, table(), groups_of(2))
     address = f"tcp://127.0.0.1:{cases.free_port()}"
     with pytest.raises(EngineError, match=f"no scheduler answers at {address} within 1 s"):

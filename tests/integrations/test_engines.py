@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from omniou import detection
-from omniou.data import states
+from omniou.data.shards import states
 from tests.integrations import dask_cases as cases
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"

@@ -12,7 +12,7 @@ import pytest
 
 import omniou_integrations.jax as adapter
 from omniou import scores
-from omniou._gaussian_scores import GAUSSIANS
+from omniou._catalogue.gaussian_scores import GAUSSIANS
 from omniou_integrations.jax import ciou_loss, diou_loss, giou_loss, iou_loss, mean, sum_and_count
 from tests.hand_worked import LOSS_VALUES, NEEDED, PRED, TARGET
 

@@ -14,8 +14,8 @@ from keras.src.backend import set_keras_mask
 
 import omniou_integrations.keras as adapter
 from omniou import scores
-from omniou_integrations._keras_mask_losses import MASK_LOSSES
 from omniou_integrations.keras import BoxIoU, CIoULoss, DIoULoss, GIoULoss, IoULoss
+from omniou_integrations.keras._mask_losses import MASK_LOSSES
 from tests.hand_worked import PRED, TARGET
 from tests.integrations.keras_cases import (
     BACKEND,

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from omniou import detection
-from omniou_integrations import _summary
-from omniou_integrations._pairing import candidates, greedy_listed
+from omniou_integrations._shared import summary
+from omniou_integrations._shared.pairing import candidates, greedy_listed
 from omniou_integrations.keras import DetectionCallback, GIoULoss
 from tests.hand_worked import PRED, TARGET
 from tests.integrations.keras_cases import (
@@ -95,17 +95,17 @@ def test_results_by_protocol(protocol, expected):
 
 
 def test_result_names_of_protocols():
-    assert list(_summary.result_names("coco")) == [
+    assert list(summary.result_names("coco")) == [
         *("map", "map_50", "map_75", "map_small", "map_medium", "map_large"),
         *("mar_1", "mar_10", "mar_100", "mar_small", "mar_medium", "mar_large"),
     ]
-    assert _summary.result_names("voc2010") == {"map": "AP", "mar": "AR"}
-    assert _summary.result_names("lvis")["mar_300"] == "AR300"
+    assert summary.result_names("voc2010") == {"map": "AP", "mar": "AR"}
+    assert summary.result_names("lvis")["mar_300"] == "AR300"
 
 
 @pytest.mark.parametrize("waiting", [1, 50, 2**15])
 def test_results_equal_detection_evaluate(monkeypatch, waiting):
-    monkeypatch.setattr(_summary, "PENDING", waiting)
+    monkeypatch.setattr(summary, "PENDING", waiting)
     random = np.random.default_rng(0)
     truth = {"boxes": random_boxes(20, 6, seed=1), "labels": random.integers(-1, 3, (20, 6))}
     detections = {"boxes": random_boxes(20, 9, seed=2), "labels": random.integers(-1, 3, (20, 9))}
@@ -309,7 +309,7 @@ def test_callbacks_listed_before_warn():
 
 def test_memory_per_detection_is_bounded(monkeypatch):
     # 64 batches of 1,600 boxes are 5 MB in float32, and more as 64-bit columns; a few bytes of each box are kept.
-    monkeypatch.setattr(_summary, "PENDING", 2**11)
+    monkeypatch.setattr(summary, "PENDING", 2**11)
     monkeypatch.setattr("omniou.detection._evaluator.TOGETHER", 2**11)
     boxes = random_boxes(16, 100)
     detections = {
@@ -318,14 +318,14 @@ def test_memory_per_detection_is_bounded(monkeypatch):
         "scores": np.random.default_rng(0).random((16, 100)),
     }
     truth = {"boxes": boxes[:, :3], "labels": np.zeros((16, 3), int)}
-    summary = _summary.Summary(
-        [], {"map": "AP"}, _summary.Reading("xyxy", 0.0, None, scored=True), {}, protocol="coco", insists=False
+    held = summary.Summary(
+        [], {"map": "AP"}, summary.Reading("xyxy", 0.0, None, scored=True), {}, protocol="coco", insists=False
     )
-    summary.add(detections, truth)
+    held.add(detections, truth)
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
     for _ in range(64):
-        summary.add(detections, truth)
+        held.add(detections, truth)
     kept = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
 

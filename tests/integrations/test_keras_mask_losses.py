@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from omniou_integrations import keras as adapter
-from omniou_integrations._keras_mask_losses import MASK_LOSSES
 from omniou_integrations.keras import MaskDiceLoss, MaskJaccardLoss, MaskLovaszLoss
+from omniou_integrations.keras._mask_losses import MASK_LOSSES
 from tests.integrations.keras_cases import BACKEND, gradient, numbers, tensor
 
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation doesn't accept a copy:DeprecationWarning")

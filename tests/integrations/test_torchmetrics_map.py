@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from omniou_integrations import _torchmetrics_map
-from omniou_integrations.torchmetrics import MeanAveragePrecision
+from omniou_integrations.torchmetrics import MeanAveragePrecision, _map
 from tests.integrations.metrics import NUMBERS, evaluate
 from tests.integrations.samples import images, sample
 
@@ -245,7 +244,7 @@ def test_pending_images_do_not_change_result(monkeypatch, batches, kinds, tie_po
     whole.update(preds, target)
     first.update(preds[at[0]], target[at[0]])
     size = getattr(first, first._table)[0].shape[0]
-    monkeypatch.setattr(_torchmetrics_map, "PENDING_BYTES", batches * size)
+    monkeypatch.setattr(_map, "PENDING_BYTES", batches * size)
     dtypes = set()
     for part in at[1:3]:
         first.update(preds[part], target[part])
@@ -268,7 +267,7 @@ def test_pending_images_do_not_change_result(monkeypatch, batches, kinds, tie_po
 @pytest.mark.parametrize("way", ["update", "forward"])
 def test_pending_images_are_bounded(monkeypatch, way):
     """Also where only `forward` is called, which starts a state for each batch."""
-    monkeypatch.setattr(_torchmetrics_map, "PENDING_BYTES", 20_000)
+    monkeypatch.setattr(_map, "PENDING_BYTES", 20_000)
     metric, at, most = MeanAveragePrecision(iou_type="segm"), images(3, 4), 0
     for _ in range(20):
         getattr(metric, way)(*at)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from omniou_integrations._pairing import greedy, hungarian
+from omniou_integrations._shared.pairing import greedy, hungarian
 from omniou_integrations.torchmetrics import IntersectionOverUnion
 from tests.integrations.samples import sample
 

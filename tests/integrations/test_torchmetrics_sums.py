@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omniou_integrations import _exact_sums as exact
+from omniou_integrations._shared import exact_sums as exact
 
 floats = st.floats(allow_nan=False, allow_infinity=False)
 LEAST, GREATEST = math.ulp(0.0), math.nextafter(math.inf, 0)

@@ -207,7 +207,7 @@ def test_evaluate_of_torch_tensors_equals_pycocotools():
 
 
 def test_evaluate_in_small_tiles_equals_pycocotools(monkeypatch):
-    monkeypatch.setattr("omniou.detection._candidates.TILE", 7)
+    monkeypatch.setattr("omniou.detection.matching._candidates.TILE", 7)
     assert_equal(*scene(1, (5, 2, 60, 300), 2.0))
 
 

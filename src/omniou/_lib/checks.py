@@ -4,10 +4,13 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from omniou._lib import near
+
 
 def choice(name: str, value: Any, allowed: Iterable[str]) -> None:
-    if not isinstance(value, str) or value not in (allowed := tuple(allowed)):
-        msg = f"`{name}` must be one of {', '.join(map(repr, allowed))}, got {value!r}"
+    allowed = tuple(allowed)
+    if not isinstance(value, str) or value not in allowed:
+        msg = f"`{name}` must be one of {', '.join(map(repr, allowed))}, got {value!r}{near.hint(value, allowed)}"
         raise ValueError(msg)
 
 

@@ -13,14 +13,14 @@ The scores, one function each, are those of the table `omniou.scores`: ``boxes.i
 
 from typing import TYPE_CHECKING, Protocol, Unpack
 
-from omniou._functions import score_functions
+from omniou._catalogue.functions import score_functions
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou.boxes._geometry import GEOMETRY
 from omniou.boxes._measures import intersection, pairwise_iou, union
 from omniou.boxes._shapes import area, check, convert, enclosing, from_masks
 
 if TYPE_CHECKING:
-    from omniou._options import BoxOptions, CIoUOptions
+    from omniou._catalogue.options import BoxOptions, CIoUOptions
 
 _SCORES = score_functions(GEOMETRY)
 globals().update(_SCORES)

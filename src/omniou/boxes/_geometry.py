@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from omniou._geometry import Geometry
+from omniou._catalogue.geometry import Geometry
+from omniou._catalogue.options import BoxOptions, InvertedOption
 from omniou._kernels import boxes as kernels
 from omniou._lib import formats
-from omniou._options import BoxOptions, InvertedOption
 
 
 def _layout(options: Mapping[str, Any]) -> formats.Layout:

@@ -2,12 +2,12 @@
 
 from typing import Any, Unpack
 
-from omniou import _call
+from omniou._catalogue import calls
+from omniou._catalogue.options import BoxOptions, CornerOptions, declared, takes
+from omniou._catalogue.scores import Score, scores
 from omniou._kernels import scores as formulas
 from omniou._lib.outer import Columns, Rows
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou._options import BoxOptions, CornerOptions, declared, takes
-from omniou._scores import Score, scores
 from omniou.boxes._geometry import GEOMETRY
 
 # Computed as scores are, but no scores: they have a unit.
@@ -42,7 +42,7 @@ def intersection(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     >>> float(boxes.intersection([0, 0, 2, 2], [1, 1, 3, 3]))
     1.0
     """
-    return _call.score(_INTERSECTION, GEOMETRY, a, b, dict(options))
+    return calls.score(_INTERSECTION, GEOMETRY, a, b, dict(options))
 
 
 @takes(declared(CornerOptions))
@@ -70,7 +70,7 @@ def union(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[Cor
     >>> float(boxes.union([0, 0, 2, 2], [1, 1, 3, 3]))
     7.0
     """
-    return _call.score(_UNION, GEOMETRY, a, b, dict(options))
+    return calls.score(_UNION, GEOMETRY, a, b, dict(options))
 
 
 @takes(declared(BoxOptions))
@@ -97,5 +97,5 @@ def pairwise_iou(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unp
     >>> boxes.pairwise_iou([[0, 0, 2, 2]], [[0, 0, 1, 1], [5, 5, 6, 6]]).tolist()
     [[0.25, 0.0]]
     """
-    out: Any = _call.score(scores["iou"], GEOMETRY, Rows(a), Columns(b), dict(options))
+    out: Any = calls.score(scores["iou"], GEOMETRY, Rows(a), Columns(b), dict(options))
     return out

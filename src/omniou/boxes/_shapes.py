@@ -2,7 +2,8 @@
 
 from typing import Any, Unpack
 
-from omniou._call import opened
+from omniou._catalogue.calls import opened
+from omniou._catalogue.options import BOX_FORMATS, CornerOptions, declared, takes
 from omniou._kernels import boxes as kernels
 from omniou._lib import backends, formats
 from omniou._lib.arrays import agree, arrays_of, widest_floating
@@ -10,7 +11,6 @@ from omniou._lib.docs import says
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._lib.values import raise_first
-from omniou._options import BOX_FORMATS, CornerOptions, declared, takes
 from omniou.boxes._geometry import GEOMETRY
 
 _CORNERS = declared(CornerOptions)

@@ -1,7 +1,7 @@
 """The numbers as COCO's evaluator prints them, for programs that read its lines."""
 
 from omniou.detection import Protocol
-from omniou.detection._summary import Number, numbers
+from omniou.detection.curves._summary import Number, numbers
 from omniou.report import Record
 
 _TITLES = {"AP": "Average Precision", "AR": "Average Recall"}

@@ -6,6 +6,7 @@ import importlib.util
 import click
 
 from omniou import __version__
+from omniou._lib.near import nearest
 
 # Name -> the line about it. `omniou NAME` is `command` of `omniou.cli._NAME`.
 COMMANDS = {
@@ -43,12 +44,10 @@ class Late(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Name the command that was meant, where there is none of the given name."""
-        import difflib
-
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"the commands are {', '.join(known)}"
+            near = nearest(args[0], known)
+            hint = f"did you mean {near!r}?" if near else f"the commands are {', '.join(known)}"
             msg = f"No such command {args[0]!r}: {hint}"
             raise click.UsageError(msg, ctx)
         return super().resolve_command(ctx, args)

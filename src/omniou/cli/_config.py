@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from omniou.cli import _types as types
+from omniou._lib.near import nearest
 from omniou.cli._files import PATH, Unusable
 
 PROJECT = Path("pyproject.toml")
@@ -39,7 +39,7 @@ def _load(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
         if name not in known and key not in table.get(str(ctx.command.name), {}) and name in _of_eval():
             continue  # an option of all commands that have it
         if name not in known:
-            near = types.nearest(name, list(known))
+            near = nearest(name, list(known))
             hint = f": did you mean {near!r}?" if near else ""
             msg = f"{source}: {key!r} is no option of {ctx.command.name}{hint}"
             raise click.UsageError(msg)

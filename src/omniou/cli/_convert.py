@@ -14,8 +14,9 @@ from omniou.cli import _types as types
 from omniou.cli._commands import Command
 from omniou.cli._log import Log
 from omniou.data import MissingLibraryError, OptionError
-from omniou.data._written import Content
-from omniou.data.writers import WRITERS, encoded, write_detections, write_ground_truth
+from omniou.data.writing import WRITERS, write_detections, write_ground_truth
+from omniou.data.writing._writers import encoded
+from omniou.data.writing._written import Content
 
 
 @click.command(

@@ -17,12 +17,13 @@ from omniou.cli import _files as files
 from omniou.cli import _rules as rules
 from omniou.cli import _types as types
 from omniou.cli._log import Log, dumb
-from omniou.data import GroundTruth, InputError, MissingLibraryError, Options, parquet, shards, states
-from omniou.data import _joined as joined
+from omniou.data import GroundTruth, InputError, MissingLibraryError, Options, shards
 from omniou.data._names import Listed
-from omniou.data.shards import Part, Shard, Size, SplitImageError
+from omniou.data.formats import parquet
+from omniou.data.shards import Part, Shard, Size, SplitImageError, states
+from omniou.data.shards import _joined as joined
 from omniou.detection import Detections, Protocol
-from omniou.detection._state import State
+from omniou.detection.curves._state import State
 from omniou.report import Counts, Input, digest
 from omniou.report._make import files_of
 
@@ -171,8 +172,8 @@ class Gathered(NamedTuple):
 
 def run(paths: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) -> Gathered:
     """Evaluate on the cluster; warnings go to the log."""
-    from omniou_integrations import _dask_run as dask_run
-    from omniou_integrations import _dask_tree as tree
+    from omniou_integrations.dask import _run as dask_run
+    from omniou_integrations.dask import _tree as tree
 
     passed = {name: how[name] for name in files.NAMES | rules.NAMES}
     passed |= {name: x.absolute() for name, x in passed.items() if isinstance(x, Path)}  # as workers see them

@@ -24,7 +24,7 @@ from omniou.cli._commands import Command
 from omniou.cli._log import Log, shown
 from omniou.data import InputError
 from omniou.detection import Protocol, Result, compute
-from omniou.detection._state import State
+from omniou.detection.curves._state import State
 from omniou.report import ANALYSES, Counts, Input, Record, digest, record
 from omniou.report._render import RENDERERS, text
 from omniou.report._sections import Shown, headline_of

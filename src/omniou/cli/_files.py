@@ -23,13 +23,13 @@ from omniou.data import (
     shards,
 )
 from omniou.data import _dispatch as dispatch
-from omniou.data._darknet import labels
 from omniou.data._names import Listed
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
 from omniou.data._recognise import by_start
 from omniou.data.formats import Reader
+from omniou.data.formats._darknet import labels
 from omniou.detection import Detections
-from omniou.detection._kinds import KINDS
+from omniou.detection.inputs._kinds import KINDS
 
 # Kinds of pictures of labels, which have no detections.
 LABEL_MAPS = ("semantic", "panoptic")

@@ -8,7 +8,7 @@ import click
 from omniou.cli import _output as output
 from omniou.cli._commands import Command
 from omniou.data.formats import Format, every
-from omniou.data.writers import WRITERS
+from omniou.data.writing import WRITERS
 from omniou.report._render import joined, markdown_table
 from omniou.report._tables import Table
 from omniou.report._text import render

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from omniou._lib.near import nearest
 from omniou.cli import _types as types
 from omniou.cli._files import Unusable
 from omniou.detection import Protocol
-from omniou.detection._summary import numbers
+from omniou.detection.curves._summary import numbers
 from omniou.report import Gate, Record
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def drops(texts: Sequence[str], baseline: Path | None, protocol: Protocol) -> li
 def _check_number(option: str, name: str, protocol: Protocol) -> None:
     known = [number.name for number in numbers(protocol)]
     if name not in known and name not in {f"AP{letter}" for letter in _GROUPS}:
-        near = types.nearest(name, known)
+        near = nearest(name, known)
         hint = f"did you mean {near!r}?" if near else f"the numbers are {', '.join(known)}"
         msg = f"{option}: there is no number {name!r}: {hint}"
         raise click.UsageError(msg)
@@ -98,7 +99,7 @@ def outcomes(wanted: Sequence[Condition], record: Record) -> list[Gate]:
     gates = []
     for condition in wanted:
         if condition.name is not None and condition.name not in rows:
-            near = types.nearest(condition.name, list(rows))
+            near = nearest(condition.name, list(rows))
             hint = f": did you mean {near!r}?" if near else ""
             msg = f"--fail-under: there is no class {condition.name!r}{hint}"
             raise click.UsageError(msg)
@@ -156,7 +157,7 @@ def _highest_change(number: str, baseline: Record, record: Record) -> tuple[floa
 
 def paired(number: str, first: Record, second: Record) -> "Comparison | None":
     """The comparison of two records of the same images, from their samples; None where these do not go together."""
-    from omniou.detection import _resampling as resampling
+    from omniou.detection.analysis import _resampling as resampling
 
     ours, theirs = first.intervals, second.intervals
     if ours is None or theirs is None or (ours.seed, ours.samples) != (theirs.seed, theirs.samples):

@@ -10,9 +10,10 @@ from omniou._lib import extras
 from omniou.cli import _output as output
 from omniou.cli import _rules as rules
 from omniou.cli._files import Unusable
-from omniou.data import InputError, MissingLibraryError, shards, states
+from omniou.data import InputError, MissingLibraryError, shards
+from omniou.data.shards import states
 from omniou.detection import Protocol
-from omniou.detection._state import State
+from omniou.detection.curves._state import State
 
 # Rules that a state has already: those of the protocol, and of what is compared.
 _RULES = rules.NAMES | {"kind"}

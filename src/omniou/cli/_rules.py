@@ -9,6 +9,7 @@ import click
 import numpy as np
 import numpy.typing as npt
 
+from omniou._lib.near import nearest
 from omniou.cli import _backends as backends
 from omniou.cli import _types as types
 from omniou.cli._files import Read, Unusable
@@ -16,9 +17,9 @@ from omniou.cli._log import Log
 from omniou.data import Finding, GroundTruth
 from omniou.detection import PRESETS, Detections, Protocol, Result, compute
 from omniou.detection._evaluator import resumed
-from omniou.detection._kinds import settled
-from omniou.detection._named import Names
-from omniou.detection._state import State
+from omniou.detection.curves._state import State
+from omniou.detection.inputs._kinds import settled
+from omniou.detection.inputs._named import Names
 from omniou.report import Counts
 
 Column = npt.NDArray[Any]
@@ -196,7 +197,7 @@ def _chosen(truth: GroundTruth, only: tuple[str, ...] | None) -> list[int]:
     by_name = {name: id for id, name in truth.categories.items()}
     for name in only:
         if name not in by_name:
-            near = types.nearest(name, list(by_name))
+            near = nearest(name, list(by_name))
             hint = f": did you mean {near!r}?" if near else ""
             msg = f"--only-classes: {name!r} is not among the {len(by_name)} categories of {truth.path}{hint}"
             raise click.UsageError(msg)

@@ -1,6 +1,5 @@
 """Types of options: each says what is wrong with a value, and what was meant."""
 
-import difflib
 import itertools
 import math
 import re
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from omniou._lib.near import nearest
 from omniou.detection import AreaRange
 
 if TYPE_CHECKING:
@@ -25,16 +25,9 @@ class Choice(Words):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
-            near = nearest(str(value), list(self.choices))
+            near = nearest(str(value), self.choices)
             hint = f" Did you mean {near!r}?" if near else ""
             self.fail(f"{error.message}{hint}", param, ctx)
-
-
-def nearest(word: str, known: Sequence[str]) -> str | None:
-    """The one of several words that was probably meant."""
-    lower = {x.lower(): x for x in known}
-    match = difflib.get_close_matches(word.lower(), list(lower), n=1)
-    return lower[match[0]] if match else None
 
 
 def checked(parse: Callable[[str], Any]) -> Callable[[click.Context, click.Parameter, str | None], Any]:

@@ -4,9 +4,9 @@
 for `omniou.detection.evaluate`.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from omniou._lib import near
 from omniou._lib.extras import MissingLibraryError
 from omniou.data import _needed  # noqa: F401  (first: it names the extra where that is missing)
 from omniou.data._dispatch import read_detections, read_ground_truth
@@ -17,8 +17,10 @@ from omniou.data._truth import GroundTruth, Naming
 from omniou.data.formats import FORMATS
 
 if TYPE_CHECKING:
+    from omniou.data import hierarchy, panoptic, semantic, shards
     from omniou.data.doctor import diagnose
-    from omniou.data.writers import WRITERS, write_detections, write_ground_truth
+    from omniou.data.shards import checkpoints, states
+    from omniou.data.writing import WRITERS, write_detections, write_ground_truth
 
 __all__ = [
     "FORMATS",
@@ -31,24 +33,31 @@ __all__ = [
     "Naming",
     "OptionError",
     "Options",
+    "checkpoints",
     "diagnose",
+    "hierarchy",
+    "panoptic",
     "read_detections",
     "read_ground_truth",
+    "semantic",
+    "shards",
+    "states",
     "write_detections",
     "write_ground_truth",
 ]
 
-# Name -> its module, imported when it is first asked for: most programs read alone.
-_LATE = {"diagnose": "doctor", "WRITERS": "writers", "write_detections": "writers", "write_ground_truth": "writers"}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATE:
-        msg = f"module 'omniou.data' has no attribute {name!r}"
-        raise AttributeError(msg)
-    value = globals()[name] = getattr(importlib.import_module(f"omniou.data.{_LATE[name]}"), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+if not TYPE_CHECKING:
+    # Modules are imported when one of their names is first asked for: most programs only read.
+    __getattr__, __dir__ = near.attributes(
+        __name__,
+        __all__,
+        near.late_names(
+            {
+                "doctor": ["diagnose"],
+                "writing": ["WRITERS", "write_detections", "write_ground_truth"],
+                "shards.checkpoints": ["checkpoints"],
+                "shards.states": ["states"],
+            }
+        )
+        | {name: name for name in ("hierarchy", "panoptic", "semantic", "shards")},
+    )

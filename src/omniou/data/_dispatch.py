@@ -5,14 +5,13 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
-from omniou._lib import extras
-from omniou.data import _darknet, _files, _recognise, formats
+from omniou._lib import extras, near
+from omniou.data import _files, _recognise, formats
 from omniou.data._errors import OptionError
-from omniou.data._options import ANGLE_UNITS, DEFAULT, Options
+from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
-from omniou.data.formats import FORMATS, Reader
+from omniou.data.formats import FORMATS, Reader, _darknet
 from omniou.detection import Detections
-from omniou.detection._kinds import KINDS
 
 Column = npt.NDArray[Any]
 
@@ -132,19 +131,16 @@ def check(truth: Path, detections: Path, names: tuple[str | None, str | None] = 
 
 
 def _check_choices(format: str | None, options: Options) -> None:
-    for option, given, choices in (
-        ("format", format, (None, *FORMATS)),
-        ("kind", options.kind, tuple(KINDS)),
-        ("angle_unit", options.angle_unit, ANGLE_UNITS),
-    ):
-        if given not in choices:
-            msg = f"`{option}` must be one of {', '.join(map(repr, filter(None, choices)))}, got {given!r}"
-            raise OptionError(msg)
+    if format is not None and format not in FORMATS:
+        msg = f"`format` must be one of {', '.join(map(repr, FORMATS))}, got {format!r}{near.hint(format, FORMATS)}"
+        raise OptionError(msg)
     if options.kind != "rotated" and (options.angle_unit != "radians" or not options.clockwise):
         msg = f"`angle_unit` and `clockwise` are for kind 'rotated', got kind {options.kind!r}"
         raise OptionError(msg)
     if options.boxes is not None and options.boxes not in (orders := options.geometry.formats):
-        msg = f"`boxes` must be one of {', '.join(map(repr, orders))} for kind {options.kind!r}, got {options.boxes!r}"
+        listed = ", ".join(map(repr, orders))
+        guess = near.hint(options.boxes, orders)
+        msg = f"`boxes` must be one of {listed} for kind {options.kind!r}, got {options.boxes!r}{guess}"
         raise OptionError(msg)
 
 

@@ -1,15 +1,15 @@
 """Options of readers."""
 
 import dataclasses
-import difflib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from omniou._geometry import Geometry
+from omniou._catalogue.geometry import Geometry
+from omniou._lib import near
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
-from omniou.detection._kinds import KINDS, KindName, with_masks
+from omniou.detection.inputs._kinds import KINDS, KindName, with_masks
 
 # Of rotated boxes.
 ANGLE_UNITS = ("radians", "degrees")
@@ -79,9 +79,8 @@ class Options:
         ):
             given = getattr(self, name)
             if given is not None and given not in choices:
-                near = difflib.get_close_matches(str(given), list(choices), n=1)
-                hint = f": did you mean {near[0]!r}?" if near else ""
-                msg = f"`{name}` must be one of {', '.join(map(repr, choices))}, got {given!r}{hint}"
+                listed = ", ".join(map(repr, choices))
+                msg = f"`{name}` must be one of {listed}, got {given!r}{near.hint(given, choices)}"
                 raise OptionError(msg)
 
     @property

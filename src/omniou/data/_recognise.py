@@ -67,7 +67,7 @@ def _heads(path: Path) -> Iterator[tuple[Path, bytes]]:
 
 def may_have_objects(path: Path) -> bool:
     """Whether a file is neither a picture nor a list of names."""
-    from omniou.data import _text
+    from omniou.data.formats import _text
 
     ending = path.suffix.lower()
     others = {".names", ".yaml", ".yml", ".md"} | _names.PICTURES
@@ -103,7 +103,7 @@ def _by_lines(which: Literal["truth", "detections"], kind: str, lines: Sequence[
 
 def _are_called_as_classes(path: Path, truth: GroundTruth, lines: Sequence[_Line]) -> bool:
     """Whether files are called as classes, and the lines begin with images."""
-    from omniou.data import _text
+    from omniou.data.formats import _text
 
     images = Listed(truth.image_names, truth.image_naming)
     files = [x.stem for x in _text.files_of(path)]

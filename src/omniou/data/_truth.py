@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 
 from omniou import boxes
-from omniou._geometry import Geometry
+from omniou._catalogue.geometry import Geometry
 from omniou._lib.brief import Brief
 from omniou.detection import Targets
 

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from omniou._lib import backends
 from omniou.data import _json
 from omniou.data._errors import InputError
-from omniou.data._records import Node
 from omniou.data._truth import GroundTruth
+from omniou.data.formats._records import Node
 from omniou.detection import Detections, Targets
-from omniou.detection import _hierarchy as ids
+from omniou.detection.inputs import _hierarchy as ids
 
 __all__ = ["expand_detections", "expand_truth", "read"]
 

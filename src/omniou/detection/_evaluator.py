@@ -12,27 +12,27 @@ import array_api_compat as compat
 from omniou._lib import backends, checks, indexing, threads
 from omniou._lib.docs import explained
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection import _inputs as inputs
 from omniou.detection import _presets as presets
-from omniou.detection import _tables as parts
-from omniou.detection._curves import Curves
-from omniou.detection._dicts import are_dicts, flatten
-from omniou.detection._ground_truth import GroundTruthLike, unpacked
-from omniou.detection._groups import Ids
-from omniou.detection._inputs import Detections, Targets
-from omniou.detection._kinds import Kind, KindName, ScoreLike, settled
-from omniou.detection._named import Names
-from omniou.detection._names import numbered
-from omniou.detection._ranking import Ranking
 from omniou.detection._result import Result
-from omniou.detection._state import State, build, merge
+from omniou.detection.curves._curves import Curves
+from omniou.detection.curves._ranking import Ranking
+from omniou.detection.curves._state import State, build, merge
+from omniou.detection.inputs import _inputs as inputs
+from omniou.detection.inputs import _tables as parts
+from omniou.detection.inputs._dicts import are_dicts, flatten
+from omniou.detection.inputs._ground_truth import GroundTruthLike, unpacked
+from omniou.detection.inputs._inputs import Detections, Targets
+from omniou.detection.inputs._kinds import Kind, KindName, ScoreLike, settled
+from omniou.detection.inputs._named import Names
+from omniou.detection.inputs._names import numbered
+from omniou.detection.matching._groups import Ids
 
 if TYPE_CHECKING:
-    from omniou._geometry import Geometry
+    from omniou._catalogue.geometry import Geometry
     from omniou._lib.formats import BoxFormat
-    from omniou.detection._matches import Compared
     from omniou.detection._protocol import Protocol
-    from omniou.detection._tables import Tables
+    from omniou.detection.inputs._tables import Tables
+    from omniou.detection.matching._matches import Compared
 
 # Detections that wait to be matched together: many small parts then cost little more than one large one.
 TOGETHER = 2**16
@@ -297,7 +297,7 @@ class Evaluator(Generic[ArrayT]):
         state = self.state
 
         def compared(tables: Callable[[], Tables]) -> Compared:
-            from omniou.detection._matches import Compared
+            from omniou.detection.matching._matches import Compared
 
             return Compared(tables(), Ids(state.classes, state.images), self.protocol)
 

@@ -13,20 +13,20 @@ import array_api_compat as compat
 
 from omniou._lib import backends, checks
 from omniou._lib.types import ArrayT
-from omniou.detection import _summary as summary
 from omniou.detection._protocol import Protocol, spaced
+from omniou.detection.curves import _summary as summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from omniou.detection._breakdown import Breakdown
-    from omniou.detection._calibration import Calibration
-    from omniou.detection._confusion import Confusion
-    from omniou.detection._curves import Curves
-    from omniou.detection._lrp import LRP
-    from omniou.detection._matches import Compared, Matches
-    from omniou.detection._operating import OperatingPoints
-    from omniou.detection._state import State
+    from omniou.detection.analysis._breakdown import Breakdown
+    from omniou.detection.analysis._calibration import Calibration
+    from omniou.detection.analysis._confusion import Confusion
+    from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.curves._curves import Curves
+    from omniou.detection.curves._operating import OperatingPoints
+    from omniou.detection.curves._state import State
+    from omniou.detection.matching._matches import Compared, Matches
 
 
 # Above this layer: loaded by name when a picture is asked for.
@@ -171,7 +171,7 @@ class Result(Generic[ArrayT]):
         TypeError, ValueError
             If the protocol has no such threshold, or `scores` are no rising numbers.
         """
-        from omniou.detection import _operating as operating
+        from omniou.detection.curves import _operating as operating
 
         points = self._floats("scores", spaced(0.0, 1.0, 101) if scores is None else scores)
         return _brought(operating.find(self._curves, self._threshold(iou_threshold), points), self._home)
@@ -191,7 +191,7 @@ class Result(Generic[ArrayT]):
         ValueError
             If the protocol has no such threshold, `bins` is not positive, or scores are not in [0, 1].
         """
-        from omniou.detection import _calibration as calibration
+        from omniou.detection.analysis import _calibration as calibration
 
         edges = self._floats("bins", spaced(0.0, 1.0, checks.count("bins", bins) + 1))
         return _brought(calibration.find(self._curves, self._threshold(iou_threshold), edges), self._home)
@@ -210,14 +210,14 @@ class Result(Generic[ArrayT]):
     @functools.cached_property
     def mean_iou(self) -> ArrayT:
         """Mean IoU of the hits of each class, (T, K); NaN for a class without any."""
-        from omniou.detection._matches import mean_of_hits
+        from omniou.detection.matching._matches import mean_of_hits
 
         return self._brought(mean_of_hits(self._matches, xp=self._curves.xp))
 
     @functools.cached_property
     def lrp(self) -> LRP[ArrayT]:
         """Localisation recall precision and its optimum; see `LRP`."""
-        from omniou.detection import _lrp as lrp
+        from omniou.detection.analysis import _lrp as lrp
 
         return _brought(lrp.find(self._matches, xp=self._curves.xp), self._home)
 
@@ -236,7 +236,7 @@ class Result(Generic[ArrayT]):
         TypeError, ValueError
             If `score` is no number, the protocol has no such threshold, or the boxes are not there.
         """
-        from omniou.detection import _confusion as confusion
+        from omniou.detection.analysis import _confusion as confusion
 
         threshold = self._threshold(iou_threshold)
         table = confusion.find(self._boxes, self._matches, threshold, checks.number("score", score))
@@ -257,7 +257,7 @@ class Result(Generic[ArrayT]):
         TypeError, ValueError
             If the protocol has no such threshold, `background` is out of its bounds, or the boxes are not there.
         """
-        from omniou.detection import _breakdown as breakdown
+        from omniou.detection.analysis import _breakdown as breakdown
 
         threshold = self._threshold(iou_threshold)
         if not 0 < checks.number("background", background) <= threshold:
@@ -314,7 +314,7 @@ class Result(Generic[ArrayT]):
     @functools.cached_property
     def _matches(self) -> Matches[Any]:
         """In the library that they are computed with."""
-        from omniou.detection._matches import find
+        from omniou.detection.matching._matches import find
 
         return find(self._boxes)
 

@@ -15,10 +15,10 @@ polygons and of 3-D boxes with a yaw, `omniou.losses.masks` those of segmentatio
 
 from typing import TYPE_CHECKING, Protocol, Unpack
 
-from omniou._functions import loss_functions
+from omniou._catalogue.functions import loss_functions
+from omniou._catalogue.options import BoxLossOptions, CIoULossOptions, Inverted, IoULossOptions, Reduction
 from omniou._lib import checks
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou._options import BoxLossOptions, CIoULossOptions, Inverted, IoULossOptions, Reduction
 from omniou.boxes import GEOMETRY
 from omniou.losses import boxes3d, masks, polygons, rotated
 from omniou.losses._coordinates import balanced_l1, l1, running_mean, smooth_l1

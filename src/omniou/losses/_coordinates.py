@@ -4,12 +4,12 @@ import functools
 from collections.abc import Callable
 from typing import Annotated, Any, Unpack
 
-from omniou import _call
+from omniou._catalogue import calls
+from omniou._catalogue.options import Option, ReductionOptions, declared, takes
 from omniou._kernels import coordinates
 from omniou._lib.arrays import namespace_of
 from omniou._lib.checks import above
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou._options import Option, ReductionOptions, declared, takes
 
 _REDUCED = declared(ReductionOptions)
 
@@ -45,7 +45,7 @@ def l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[ReductionO
     >>> float(losses.l1(np.array([0.0, 0, 2, 2]), [0, 0, 1, 4]))
     3.0
     """
-    return _call.coordinate_loss(coordinates.L1(), pred, target, dict(options))
+    return calls.coordinate_loss(coordinates.L1(), pred, target, dict(options))
 
 
 class SmoothOptions(ReductionOptions, total=False):
@@ -88,7 +88,7 @@ def smooth_l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[Smo
     2.0
     """
     beta = above("beta", options.pop("beta", 1.0), 0.0)
-    return _call.coordinate_loss(coordinates.SmoothL1(beta), pred, target, dict(options))
+    return calls.coordinate_loss(coordinates.SmoothL1(beta), pred, target, dict(options))
 
 
 class BalancedOptions(ReductionOptions, total=False):
@@ -138,7 +138,7 @@ def balanced_l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[B
     alpha = above("alpha", options.pop("alpha", 0.5), 0.0)
     gamma = above("gamma", options.pop("gamma", 1.5), 0.0)
     beta = above("beta", options.pop("beta", 1.0), 0.0)
-    return _call.coordinate_loss(coordinates.BalancedL1(alpha, gamma, beta), pred, target, dict(options))
+    return calls.coordinate_loss(coordinates.BalancedL1(alpha, gamma, beta), pred, target, dict(options))
 
 
 def running_mean(

@@ -2,11 +2,11 @@
 
 from typing import Annotated, Any, Literal, TypedDict
 
+from omniou._catalogue.options import Option
 from omniou._kernels import mask_losses as kernels
 from omniou._lib import backends, checks
 from omniou._lib.arrays import Fact, agree, arrays_of, namespace_of
 from omniou._lib.types import Namespace
-from omniou._options import Option
 
 Activation = Literal["none", "sigmoid", "softmax"]
 Per = Literal["image", "batch"]

@@ -2,11 +2,11 @@
 
 from typing import Any, Unpack
 
+from omniou._catalogue.options import declared, takes
 from omniou._kernels import mask_losses as kernels
 from omniou._lib.arrays import arrays_of
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._lib.values import raise_first
-from omniou._options import declared, takes
 from omniou.losses._mask_call import ClassOptions, KeptOptions, PresentOptions, binary, listed, of_classes, settle
 
 

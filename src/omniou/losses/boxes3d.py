@@ -7,9 +7,9 @@ yaw is that of the box.
 
 from typing import TYPE_CHECKING, Protocol, Unpack
 
-from omniou._functions import loss_functions
+from omniou._catalogue.functions import loss_functions
+from omniou._catalogue.options import Boxes3DLossOptions
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou._options import Boxes3DLossOptions
 from omniou.boxes3d import GEOMETRY
 
 _LOSSES = loss_functions(GEOMETRY, module="omniou.losses.boxes3d")

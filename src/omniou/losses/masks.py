@@ -10,10 +10,10 @@ Values are those of `omniou.masks.soft_iou` and `soft_dice`; gradients are finit
 
 from typing import Annotated, Any, Literal, Unpack
 
+from omniou._catalogue.options import Option, declared, takes
 from omniou._kernels import mask_losses as kernels
 from omniou._lib import checks
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou._options import Option, declared, takes
 from omniou.losses._mask_call import ClassOptions, MaskLossOptions, of_classes
 from omniou.losses._pixels import boundary, check, lovasz_hinge, lovasz_softmax
 

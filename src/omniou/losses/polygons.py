@@ -6,9 +6,9 @@ There is a function for each: ``losses.polygons.giou`` and so on. All take ``eps
 
 from typing import TYPE_CHECKING, Protocol, Unpack
 
-from omniou._functions import loss_functions
+from omniou._catalogue.functions import loss_functions
+from omniou._catalogue.options import PolygonLossOptions
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou._options import PolygonLossOptions
 from omniou.polygons import GEOMETRY
 
 _LOSSES = loss_functions(GEOMETRY, module="omniou.losses.polygons")

@@ -7,9 +7,9 @@ angle is that of the rectangle.
 
 from typing import TYPE_CHECKING, Protocol, Unpack
 
-from omniou._functions import loss_functions
+from omniou._catalogue.functions import loss_functions
+from omniou._catalogue.options import RotatedLossOptions
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou._options import RotatedLossOptions
 from omniou.rotated import GEOMETRY
 
 _LOSSES = loss_functions(GEOMETRY, module="omniou.losses.rotated")

@@ -4,12 +4,12 @@ import dataclasses
 import math
 from typing import Annotated, Any, Unpack
 
+from omniou._catalogue.options import Option, declared, takes
 from omniou._kernels import mask_edges as kernels
 from omniou._kernels import masks as scores
 from omniou._lib import checks
 from omniou._lib.docs import says
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou._options import Option, declared, takes
 from omniou.masks._call import THRESHOLD, EmptyOption, MaskOptions, PixelOptions, checked_threshold, one, score
 
 _RATIO = (

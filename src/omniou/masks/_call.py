@@ -4,13 +4,13 @@ import math
 from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple, TypedDict
 
-from omniou import _call
+from omniou._catalogue import calls
+from omniou._catalogue.options import Option
 from omniou._kernels import masks as kernels
 from omniou._lib import backends, checks
 from omniou._lib.arrays import Fact, agree, arrays_of, namespace_of
 from omniou._lib.outer import Outer
 from omniou._lib.types import Namespace
-from omniou._options import Option
 
 THRESHOLD = "Floating pixels above it are on; by default all but 0. Booleans and integers are not affected."
 
@@ -74,7 +74,7 @@ class Given(NamedTuple):
 def given(a: Any, b: Any, /) -> Given:
     """What was passed, or what `pairwise` handed over."""
     if isinstance(a, Outer) or isinstance(b, Outer):
-        a, b, rows_first = _call.two_sets(a, b)
+        a, b, rows_first = calls.two_sets(a, b)
         return Given(a, b, pairs=True, rows_first=rows_first)
     return Given(a, b, pairs=False, rows_first=True)
 

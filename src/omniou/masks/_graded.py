@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Any, Unpack
 
+from omniou._catalogue.options import Option, declared, takes
 from omniou._kernels import masks as kernels
 from omniou._lib import backends, checks
 from omniou._lib.arrays import agree, arrays_of
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._lib.values import raise_first
-from omniou._options import Option, declared, takes
 from omniou.masks._call import EmptyOption, PixelOptions, as_numbers, checked_empty, score
 
 # Common denominators of levels: products of two such numbers fit 32 bits.

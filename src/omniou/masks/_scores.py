@@ -2,12 +2,12 @@
 
 from typing import Annotated, Any, Unpack
 
+from omniou._catalogue.options import Option, declared, takes
 from omniou._kernels import masks as kernels
 from omniou._lib.checks import number
 from omniou._lib.docs import says
 from omniou._lib.outer import Columns, Rows
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou._options import Option, declared, takes
 from omniou.masks._call import THRESHOLD, MaskOptions, PixelOptions, SoftOptions, checked_threshold, one, score
 
 _MASKS = declared(MaskOptions)

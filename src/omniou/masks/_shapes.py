@@ -3,14 +3,14 @@
 from typing import Any
 
 from omniou import rotated
-from omniou._call import opened
+from omniou._catalogue.calls import opened
+from omniou._catalogue.options import BOX_FORMATS, OFFSET, ROTATED_FORMATS, RotatedFormat
 from omniou._kernels import mask_shapes as kernels
 from omniou._lib import backends
 from omniou._lib.arrays import agree, arrays_of
 from omniou._lib.docs import says
 from omniou._lib.formats import BoxFormat
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou._options import BOX_FORMATS, OFFSET, ROTATED_FORMATS, RotatedFormat
 from omniou.boxes import GEOMETRY
 
 

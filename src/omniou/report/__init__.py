@@ -4,8 +4,9 @@
 plots are made of it. `ANALYSES` is the one table of what a record may hold beside the numbers.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from omniou._lib import near
 
 if TYPE_CHECKING:
     from omniou.report._analyses import ANALYSES, Analysis, Source
@@ -36,35 +37,20 @@ __all__ = [
     "record",
 ]
 
-# Module of each name: it is imported when the name is first asked for.
-_MODULES = {
-    "ANALYSES": "_analyses",
-    "Analysis": "_analyses",
-    "Source": "_analyses",
-    "draw": "_draw",
-    "html": "_html",
-    "digest": "_make",
-    "record": "_make",
-    "SCHEMA": "_record",
-    "Counts": "_record",
-    "Gate": "_record",
-    "Input": "_record",
-    "Intervals": "_record",
-    "Measured": "_record",
-    "Record": "_record",
-    "Table": "_tables",
-    "against_iou": "_plots",
-    "plot": "_plots",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        msg = f"module 'omniou.report' has no attribute {name!r}"
-        raise AttributeError(msg)
-    value = globals()[name] = getattr(importlib.import_module(f"omniou.report.{_MODULES[name]}"), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+if not TYPE_CHECKING:
+    # Modules are imported when one of their names is first asked for.
+    __getattr__, __dir__ = near.attributes(
+        __name__,
+        __all__,
+        near.late_names(
+            {
+                "_analyses": ["ANALYSES", "Analysis", "Source"],
+                "_draw": ["draw"],
+                "_html": ["html"],
+                "_make": ["digest", "record"],
+                "_plots": ["against_iou", "plot"],
+                "_record": ["SCHEMA", "Counts", "Gate", "Input", "Intervals", "Measured", "Record"],
+                "_tables": ["Table"],
+            }
+        ),
+    )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omniou.detection import Comparison, Result
-from omniou.detection import _resampling as resampling
+from omniou.detection.analysis import _resampling as resampling
 from omniou.report._make import FEW_IMAGES
 from omniou.report._record import SCHEMA, Record
 from omniou.report._sections import headline_names

@@ -9,8 +9,8 @@ import numpy as np
 from omniou._lib import backends, checks, extras
 from omniou.data import GroundTruth
 from omniou.detection import Detections, Matches, Targets
-from omniou.detection import _dicts as dicts
-from omniou.detection import _kinds as kinds
+from omniou.detection.inputs import _dicts as dicts
+from omniou.detection.inputs import _kinds as kinds
 from omniou.report._series import Numbers
 from omniou.report._values import array
 

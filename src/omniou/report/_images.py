@@ -112,7 +112,7 @@ def label_errors(result: Result[Any], /, *, names: Mapping[int, str], most: int 
     Detections are confident from `score` on, or in the upper half of those there are, where scores are not in [0, 1].
     The first ones are the most confident, and the largest.
     """
-    from omniou.detection._breakdown import KINDS
+    from omniou.detection.analysis._breakdown import KINDS
 
     targets, detections = _tables(result)
     matches, errors = result.matches, result.errors()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from omniou import __version__
 from omniou.data import Finding, InputError
 from omniou.detection import PRESETS, Result
-from omniou.detection._summary import numbers
+from omniou.detection.curves._summary import numbers
 from omniou.report._analyses import ANALYSES, Source, per_class
 from omniou.report._record import Counts, Input, Intervals, Measured, Record
 from omniou.report._values import plain
@@ -217,7 +217,7 @@ def _intervals(
     seed: int,
     track: Callable[[Iterable[int]], Iterable[int]],
 ) -> Intervals:
-    from omniou.detection import _resampling as resampling
+    from omniou.detection.analysis import _resampling as resampling
 
     confidence = 0.95
     (drawn,) = resampling.drawn([result], names, samples=samples, confidence=confidence, seed=seed, track=track)

@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypedDict, Unpack
 
+from omniou._catalogue.options import Option, declared, takes
 from omniou._kernels import segmentation as kernels
 from omniou._lib import backends, checks
 from omniou._lib.arrays import arrays_of, widest_floating
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
-from omniou._options import Option, declared, takes
 from omniou.segmentation._split import SplitCounts
 
 _IMAGES = (

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from omniou import _call
+from omniou._catalogue import calls
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._findings import Finding
 from omniou.data._truth import GroundTruth
@@ -148,7 +148,7 @@ def _boxes_of(  # noqa: PLR0917
     if truth.geometry is UPRIGHT:
         format = format or truth.format
         absolute = format.removeprefix("rel_")
-        numbers = _call.converted(UPRIGHT, numbers, truth.format, absolute)
+        numbers = calls.converted(UPRIGHT, numbers, truth.format, absolute)
     else:
         numbers, format = _sample.corners(truth.geometry, numbers, truth.format), "xyxy"
     option = "--gt-boxes" if what == "ground truth" else "--dt-boxes"

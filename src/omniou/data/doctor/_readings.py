@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from omniou import _call
+from omniou._catalogue import calls
 from omniou.boxes import GEOMETRY
 
 Column = npt.NDArray[Any]
@@ -23,7 +23,7 @@ class Reading(NamedTuple):
 
     def corners(self, numbers: Column) -> Column:
         """(N, 4) -> corners (x, y, x, y)."""
-        return _call.converted(GEOMETRY, numbers[:, _SWAPPED] if self.swapped else numbers, self.order, "xyxy")
+        return calls.converted(GEOMETRY, numbers[:, _SWAPPED] if self.swapped else numbers, self.order, "xyxy")
 
     def __str__(self) -> str:
         if not self.swapped:

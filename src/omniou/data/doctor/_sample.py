@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou import boxes
-from omniou._geometry import Geometry
+from omniou._catalogue.geometry import Geometry
 from omniou._lib import backends, indexing
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections

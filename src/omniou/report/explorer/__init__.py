@@ -4,8 +4,9 @@ What the page computes is no second implementation. The public functions run on 
 which records their operations; the record is differentiated backwards, and both are printed as JavaScript.
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from omniou._lib import near
 
 if TYPE_CHECKING:
     from omniou.report.explorer._functions import code
@@ -13,16 +14,5 @@ if TYPE_CHECKING:
 
 __all__ = ["code", "html"]
 
-_MODULES = {"code": "_functions", "html": "_page"}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        msg = f"module 'omniou.report.explorer' has no attribute {name!r}"
-        raise AttributeError(msg)
-    value = globals()[name] = getattr(importlib.import_module(f"omniou.report.explorer.{_MODULES[name]}"), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__, {"code": "_functions", "html": "_page"})

@@ -1,0 +1,169 @@
+"""The state of metrics of torchmetrics and Ignite, and its packing into one tensor that processes exchange."""
+
+import dataclasses
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import array_api_compat.numpy as xp
+import numpy as np
+import torch
+from torch import Tensor
+
+from omniou.detection._presets import named
+from omniou.detection._protocol import Protocol
+from omniou.detection.curves._state import State, merge
+
+
+class Overlaps(NamedTuple):
+    """IoU of all pairs of the groups of image and label that have any, (G,) groups, in NumPy."""
+
+    image: Any
+    label: Any
+    detections: Any  # number of detections, by falling score
+    objects: Any  # number of objects
+    values: Any  # of all pairs, group after group, (sum of detections * objects,)
+
+
+class Part(NamedTuple):
+    """The state after some images, numbered from 0 in the order of the updates."""
+
+    sizes: Any  # (3,): images, objects, detections
+    labels: Any  # (K,) that occur, rising
+    states: dict[str, State]
+    overlaps: dict[str, Overlaps]
+
+
+Rules = Mapping[str, tuple[Protocol, str]]  # of each state, by name: protocol and kind
+
+
+def invariant(protocol: Protocol | str) -> Protocol:
+    """A protocol as it is; one of `PRESETS`, by name, with ties broken independently of the order of the images."""
+    return protocol if isinstance(protocol, Protocol) else dataclasses.replace(named(protocol), tie_policy="invariant")
+
+
+def numpy(x: Tensor) -> Any:
+    """A tensor of any device in a dtype that NumPy knows."""
+    x = x.detach().cpu()
+    return (x.float() if x.dtype == torch.bfloat16 else x).numpy()
+
+
+def joined(parts: Sequence[Part]) -> Part:
+    """The images of all parts, one part after the other."""
+    return _renumbered(parts, np.arange(sum(part.sizes[0] for part in parts)))
+
+
+def interleaved(parts: Sequence[Part]) -> Part:
+    """The images of all parts, interleaved as `DistributedSampler` shards them: the order of a single process."""
+    return _renumbered(parts, interleaved_numbers([int(part.sizes[0]) for part in parts]))
+
+
+def interleaved_numbers(counts: Sequence[int]) -> Any:
+    """Numbers that interleave the images of several parts, listed one part after the other."""
+    order = np.concatenate([np.arange(count) * len(counts) + k for k, count in enumerate(counts)])
+    return np.argsort(np.argsort(order))
+
+
+def _renumbered(parts: Sequence[Part], new_numbers: Any) -> Part:
+    numbers = np.split(new_numbers, np.cumsum([part.sizes[0] for part in parts])[:-1])
+    pairs = list(zip(parts, numbers, strict=True))
+    states = {
+        name: _merged([dataclasses.replace(p.states[name], images=new[p.states[name].images]) for p, new in pairs])
+        for name in parts[0].states
+    }
+    overlaps = {}
+    for name in parts[0].overlaps:
+        moved = [p.overlaps[name]._replace(image=new[p.overlaps[name].image]) for p, new in pairs]
+        overlaps[name] = Overlaps(*(np.concatenate(column) for column in zip(*moved, strict=True)))
+    labels = np.unique(np.concatenate([part.labels for part in parts]))
+    return Part(np.sum([part.sizes for part in parts], axis=0), labels, states, overlaps)
+
+
+def _merged(states: Sequence[State]) -> State:
+    return states[0] if len(states) == 1 else merge(states, xp=xp)
+
+
+def pack(part: Part) -> Tensor:
+    """Pack into one flat tensor of bytes."""
+    columns = {"sizes": part.sizes, "labels": part.labels}
+    for name, state in part.states.items():
+        columns |= {f"{name}/{field}": x for field, x in _columns(state)}
+    for name, overlaps in part.overlaps.items():
+        columns |= {f"{name}//{field}": x for field, x in overlaps._asdict().items()}
+    return pack_columns(columns)
+
+
+def pack_columns(columns: Mapping[str, Any], *, narrow: bool = True) -> Tensor:
+    """One flat tensor of bytes: a head that names the columns, and these, in the smallest type if made `narrow`."""
+    if narrow:
+        columns = {name: _narrowed(np.asarray(x)) for name, x in columns.items()}
+    head = json.dumps([(name, x.dtype.str, x.shape) for name, x in columns.items()]).encode()
+    pieces = [len(head).to_bytes(8, "little"), head, *(x.tobytes() for x in columns.values())]
+    return torch.frombuffer(bytearray(b"".join(pieces)), dtype=torch.uint8)
+
+
+def unpack(packed: Tensor, rules: Rules) -> Part:
+    """Restore what `pack` packed."""
+    columns = unpack_columns(packed)
+    states = {name: _state(name, columns, *rule) for name, rule in rules.items()}
+    overlaps = {
+        name: Overlaps(*(columns[f"{name}//{field}"] for field in Overlaps._fields))
+        for name in rules
+        if f"{name}//image" in columns
+    }
+    return Part(columns["sizes"], columns["labels"], states, overlaps)
+
+
+def unpack_columns(packed: Tensor) -> dict[str, Any]:
+    """Restore the columns that `pack_columns` packed, in 64 bits."""
+    data = packed.cpu().numpy().tobytes()
+    at = 8 + int.from_bytes(data[:8], "little")
+    columns = {}
+    for name, dtype, shape in json.loads(data[8:at]):
+        count = math.prod(shape)
+        x = np.frombuffer(data, dtype=dtype, count=count, offset=at).reshape(shape)
+        at += x.nbytes
+        # Scores are compared and recalls divided in float64; the overlaps are what torchmetrics gives, float32.
+        columns[name] = x if "//" in name and x.dtype == np.float32 else _wide(x)
+    return columns
+
+
+def _columns(state: State) -> list[tuple[str, Any]]:
+    arrays: list[tuple[str, Any]] = []
+    for field in dataclasses.fields(state):
+        value = getattr(state, field.name)
+        if isinstance(value, list):
+            arrays += [(f"{field.name}/{k}", x) for k, x in enumerate(value)]
+        elif field.name not in {"protocol", "kind", "names"}:
+            arrays.append((field.name, value))
+    return arrays
+
+
+def _state(name: str, columns: Mapping[str, Any], protocol: Protocol, kind: str) -> State:
+    fields: dict[str, Any] = {"protocol": protocol, "kind": kind}
+    for key, x in columns.items():
+        first, _, field = key.partition("/")
+        if first != name or field.startswith("/"):
+            continue
+        field, _, place = field.partition("/")
+        if place:
+            fields.setdefault(field, []).append(x)
+        else:
+            fields[field] = x if x.ndim else int(x)
+    return State(**fields)
+
+
+def _narrowed(x: Any) -> Any:
+    if x.dtype == np.float64:
+        single = x.astype(np.float32)
+        return single if (single == x).all() else x
+    if not np.issubdtype(x.dtype, np.integer) or not x.size:
+        return x
+    low, high = int(x.min()), int(x.max())
+    kinds = ("u1", "u2", "u4", "i8") if low >= 0 else ("i1", "i2", "i4", "i8")
+    return x.astype(next(k for k in kinds if np.iinfo(k).min <= low and high <= np.iinfo(k).max))
+
+
+def _wide(x: Any) -> Any:
+    return x.astype(np.int64 if x.dtype.kind in "iu" else np.float64)

@@ -1,0 +1,40 @@
+"""Losses, metrics and a callback for Keras 3, on any backend: torch, JAX or TensorFlow.
+
+The same formulas run on all of them, in eager mode, in graphs and compiled, with equal values and gradients; these are
+finite also for boxes that are empty, inverted, identical or apart. Losses and metrics are saved in ``.keras`` files;
+import this module before such a file is loaded.
+
+>>> import keras, numpy as np
+>>> from omniou_integrations.keras import BoxIoU, DetectionCallback, GIoULoss
+>>> x, y = np.random.rand(64, 3), np.tile([0.2, 0.2, 0.6, 0.8], (64, 1))
+>>> model = keras.Sequential([keras.layers.Dense(4)])
+>>> model.compile("adam", loss=GIoULoss(), metrics=[BoxIoU()])
+>>> stop = keras.callbacks.EarlyStopping("val_giou", mode="max", patience=3)
+>>> history = model.fit(x, y, epochs=2, verbose=0, callbacks=[DetectionCallback((x, y)), stop])
+>>> sorted(history.history)
+['box_iou', 'loss', 'val_giou', 'val_iou']
+"""
+
+from typing import TYPE_CHECKING
+
+from omniou_integrations.keras._callback import DetectionCallback
+from omniou_integrations.keras._losses import LOSSES
+from omniou_integrations.keras._mask_losses import MASK_LOSSES
+from omniou_integrations.keras._metrics import BoxIoU
+from omniou_integrations.keras._segmentation import MeanIoU
+
+if TYPE_CHECKING:
+    from omniou_integrations.keras._losses import BoxLoss
+    from omniou_integrations.keras._mask_losses import MaskLoss
+
+    def __getattr__(name: str) -> type[BoxLoss | MaskLoss]: ...
+
+
+globals().update(LOSSES | MASK_LOSSES)
+
+__all__ = ["BoxIoU", "DetectionCallback", "MeanIoU"]
+__all__ += list(LOSSES | MASK_LOSSES)
+
+# Saved models and the documentation name the place that users import from.
+for _public in (BoxIoU, DetectionCallback, MeanIoU, *LOSSES.values(), *MASK_LOSSES.values()):
+    _public.__module__ = __name__

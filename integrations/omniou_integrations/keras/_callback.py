@@ -1,0 +1,221 @@
+"""The callback."""
+
+import inspect
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import keras  # type: ignore[import-untyped]
+
+import omniou
+from omniou import boxes
+from omniou._catalogue.options import BOX_FORMATS, OFFSET
+from omniou._lib import checks
+from omniou._lib.docs import says
+from omniou._lib.formats import BoxFormat
+from omniou.detection import COCO, Protocol
+from omniou_integrations._shared.columns import Reading
+from omniou_integrations._shared.scores import attempt, score_by_name
+from omniou_integrations._shared.summary import HEADLINES, Summary, result_names
+from omniou_integrations.keras import _data as source
+
+
+@says(formats=BOX_FORMATS, offset=OFFSET)
+class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
+    """Scores of boxes on validation data after each epoch, in the logs that other callbacks read.
+
+    Place it *before* EarlyStopping, ModelCheckpoint, CSVLogger and the like: they read the logs in the order of the
+    list, and what is placed before this callback does not see its numbers; a warning says so.
+
+    Parameters
+    ----------
+    validation_data : tuple, iterable or callable
+        Inputs and targets as arrays (or dicts, lists of arrays); an iterable of such pairs, each a batch:
+        `keras.utils.PyDataset`, `tf.data.Dataset`, torch `DataLoader`, list; a function that makes a fresh iterable;
+        or, with `steps`, an iterator, which goes on where it stopped. One batch at a time is held. Arrays may come with
+        sample weights as a third.
+    format : str
+        {formats}
+    offset : float
+        {offset}
+    image_size : sequence or str, optional
+        For relative formats: (height, width), or the key of the targets under which they stand for each image.
+    scores : sequence of str
+        Which mean scores to give: names of `omniou.scores`.
+    results : sequence of str, optional
+        Which average precisions and recalls to give: of ``map``, ``map_50``, ``map_75``, ``map_small``,
+        ``map_medium``, ``map_large``, ``mar_1``, ``mar_10``, ``mar_100``, ``mar_small``, ``mar_medium``,
+        ``mar_large``, or what else `protocol` has. Default: the first three, as far as it has them. Empty: none, and
+        predictions need no scores.
+    class_names : sequence or mapping of int to str, optional
+        Names of labels, each of which gets an AP of its own: ``val_map/cat``.
+    protocol : Protocol or str
+        Rules of average precision, as of `omniou.detection.evaluate`.
+    every : int
+        Evaluate in each so many epochs, and in the first and the last one.
+    batch_size : int
+        For arrays.
+    steps : int, optional
+        Batches to take each time. Default: all.
+    decode : callable, optional
+        From what the model predicts for a batch, as NumPy arrays, to one of the forms below.
+    prefix : str
+        Of the keys in the logs.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an option is unknown, or after an epoch predictions and targets do not fit each other: the message names
+        the batch and the key, and the logs are as they were.
+
+    Notes
+    -----
+    Targets and predictions have one of two forms.
+
+    *Arrays* of shape (batch, ..., 4): predictions and targets at the same index are pairs. The scores are means
+    over all boxes, weighted where there are sample weights: 0 leaves a box out, whatever it holds.
+
+    *Dicts*: targets with ``boxes`` (batch, N, 4) and ``labels`` (batch, N); predictions with ``boxes`` (batch, M, 4),
+    ``labels`` (batch, M) and ``scores`` (batch, M), or under the names that KerasCV gave them, ``classes`` and
+    ``confidence``. Rows with a negative label are padding, and those beyond ``num_detections`` (batch,), if given;
+    class 0 is a class. Also a list with a dict for each image, without the first axis, or ragged tensors. Targets may
+    have ``crowd`` (or ``iscrowd``), ``ignore`` and ``area``, see `omniou.detection.Targets`.
+
+    For the mean scores, predictions and targets are paired one by one within an image and a label, the best score
+    first; unmatched predictions and targets count too, with the `miss` of `omniou.scores`: 0 for IoU, -1 for GIoU.
+    Crowds and ignored objects take no part.
+
+    All numbers are Python floats, NaN where there was nothing to score, or where a prediction was not finite: a
+    training that diverges goes on. In epochs between two evaluations the logs repeat the last numbers, so that
+    EarlyStopping and its like find them; patience counts epochs. These callbacks need ``mode="max"``, for they cannot
+    tell by the name. The last numbers are also in the attribute ``results``.
+
+    Examples
+    --------
+    >>> import keras, numpy as np
+    >>> from omniou_integrations.keras import DetectionCallback
+    >>> x = y = np.array([[0.0, 0.0, 2.0, 1.0], [0.0, 0.0, 1.0, 1.0]])
+    >>> model = keras.Sequential([keras.layers.Identity()])
+    >>> callback = DetectionCallback((x, y[::-1]), scores=["iou"])
+    >>> callback.set_model(model)
+    >>> callback.on_epoch_end(0)
+    >>> callback.results
+    {'val_iou': 0.5}
+    """
+
+    def __init__(
+        self,
+        validation_data: Any,
+        *,
+        format: BoxFormat = "xyxy",
+        offset: float = 0.0,
+        image_size: Sequence[float] | str | None = None,
+        scores: Sequence[str] = ("iou", "giou"),
+        results: Sequence[str] | None = None,
+        class_names: Sequence[str] | Mapping[int, str] = (),
+        protocol: Protocol | str = COCO,
+        every: int = 1,
+        batch_size: int = 32,
+        steps: int | None = None,
+        decode: Callable[[Any], Any] | None = None,
+        prefix: str = "val_",
+    ) -> None:
+        super().__init__()
+        _names("scores", scores)
+        size = (1.0, 1.0) if isinstance(image_size, str) else image_size
+        for score in scores:
+            score_by_name("scores", score)
+            if omniou.scores[score].of_image and (size is None or isinstance(image_size, str)):
+                msg = f"`image_size` must be one (height, width) for the score {score!r}, got {image_size!r}"
+                raise ValueError(msg)
+        attempt(boxes.iou, {"format": format, "offset": offset, "image_size": size})
+        for name, number in (("every", every), ("batch_size", batch_size), ("steps", 1 if steps is None else steps)):
+            checks.count(name, number)
+        source.check(validation_data, steps)
+        self.validation_data = validation_data
+        self.scores = tuple(scores)
+        self.protocol = protocol
+        self.class_names = dict(class_names if isinstance(class_names, Mapping) else enumerate(class_names))
+        self.every = every
+        self.batch_size = batch_size
+        self.steps = steps
+        self.decode = decode
+        self.prefix = prefix
+        self.results: dict[str, float] = {}
+        self._chosen_results = _chosen(results, result_names(protocol))
+        self._reading = Reading(format, offset, image_size, scored=bool(self._chosen_results or self.class_names))
+        self._insists = bool(results or self.class_names)
+
+    def set_model(self, model: Any) -> None:
+        """Warn of callbacks that stand before this one: Keras calls this method of each in the order of the list."""
+        super().set_model(model)
+        names = [type(other).__name__ for other in self._before() if _reads_logs(other)]
+        if names:
+            msg = f"DetectionCallback stands after {', '.join(names)}, which will not see its numbers: place it first"
+            warnings.warn(msg, stacklevel=2)
+
+    def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
+        """Forget the numbers of an earlier training."""
+        del logs
+        self.results = {}
+
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
+        """Predict, score, and add to the logs."""
+        last = epoch + 1 == (self.params or {}).get("epochs")
+        if epoch % self.every == 0 or last or not self.results:
+            self.results = {f"{self.prefix}{name}": value for name, value in self._evaluate().items()}
+        if logs is not None:
+            logs.update(self.results)
+
+    def _evaluate(self) -> dict[str, float]:
+        summary = Summary(
+            self.scores,
+            self._chosen_results,
+            self._reading,
+            self.class_names,
+            protocol=self.protocol,
+            insists=self._insists,
+        )
+        for number, (x, y, weight) in enumerate(source.batches(self.validation_data, self.batch_size, self.steps)):
+            predictions = keras.tree.map_structure(source.to_numpy, self.model.predict_on_batch(x))
+            predictions = predictions if self.decode is None else self.decode(predictions)
+            try:
+                summary.add(predictions, y, weight)
+            except (TypeError, ValueError) as error:
+                kind = TypeError if isinstance(error, TypeError) else ValueError
+                msg = f"batch {number} of `validation_data`: {error}"
+                raise kind(msg) from error
+        return summary.results()
+
+    def _before(self) -> list[Any]:
+        """Callbacks before this one, from the `CallbackList` on the call stack: Keras does not hand it over."""
+        frame = inspect.currentframe()
+        while frame is not None:
+            caller = frame.f_locals.get("self")
+            if isinstance(caller, keras.callbacks.CallbackList) and self in caller.callbacks:
+                return list(caller.callbacks[: caller.callbacks.index(self)])
+            frame = frame.f_back
+        return []
+
+
+def _reads_logs(callback: Any) -> bool:
+    readers = (keras.callbacks.CSVLogger, keras.callbacks.TensorBoard, keras.callbacks.RemoteMonitor)
+    return isinstance(callback, readers) or hasattr(callback, "monitor")
+
+
+def _chosen(results: Sequence[str] | None, known: dict[str, str]) -> dict[str, str]:
+    """The results to give, of those that the protocol has."""
+    if results is None:
+        return {name: known[name] for name in HEADLINES if name in known}
+    _names("results", results)
+    for name in results:
+        if name not in known:
+            msg = f"`results` must be of {', '.join(map(repr, known))}, got {name!r}"
+            raise ValueError(msg)
+    return {name: known[name] for name in results}
+
+
+def _names(name: str, given: Any) -> None:
+    if isinstance(given, str):
+        msg = f"`{name}` must be a list of names, got {given!r}"
+        raise TypeError(msg)

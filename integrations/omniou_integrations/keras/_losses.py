@@ -1,0 +1,115 @@
+"""A loss of Keras for every score of `omniou.scores`."""
+
+from typing import Any, ClassVar
+
+import keras  # type: ignore[import-untyped]
+from keras import ops
+from keras.src.backend import get_keras_mask, set_keras_mask  # type: ignore[import-untyped]  # no public name
+
+from omniou import losses, scores
+from omniou._catalogue.functions import loss_options
+from omniou._catalogue.options import ReductionOptions, declared, documented, takes
+from omniou._catalogue.scores import Score
+from omniou._lib.formats import BoxFormat
+from omniou.boxes import GEOMETRY
+from omniou_integrations._shared.scores import attempt
+from omniou_integrations.keras._tensors import known, per_box
+
+
+class BoxLoss(keras.losses.Loss):  # type: ignore[misc]
+    """A loss of `omniou.losses` with its options."""
+
+    score: ClassVar[Score]
+
+    def __init__(
+        self,
+        format: BoxFormat = "xyxy",
+        *,
+        reduction: Any = "sum_over_batch_size",
+        name: str | None = None,
+        dtype: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(name=name or f"{self.score.name}_loss", reduction=reduction, dtype=dtype)
+        size = options["image_size"]
+        self.options = {"format": format, **options, "image_size": None if size is None else tuple(size)}
+        self._loss = getattr(losses, self.score.name)
+        attempt(self._loss, self.options)
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """The loss, reduced."""
+        mask = get_keras_mask(y_pred)
+        y_true, y_pred = (ops.convert_to_tensor(y, dtype=self.dtype) for y in (y_true, y_pred))
+        if sample_weight is not None or mask is not None:
+            like = y_true[..., 0] + y_pred[..., 0]
+            counted = True if mask is None else per_box(mask, like, dtype="bool")
+            if sample_weight is not None:
+                sample_weight = per_box(sample_weight, like, dtype=self.dtype)
+                counted = ops.logical_and(counted, sample_weight != 0)
+            # Keras multiplies by weight and mask, and 0 * NaN is NaN, so rows that are left out become empty boxes.
+            y_true, y_pred = (ops.where(ops.expand_dims(counted, -1), y, ops.zeros_like(y)) for y in (y_true, y_pred))
+            set_keras_mask(y_pred, mask)
+        return super().__call__(y_true, y_pred, sample_weight)
+
+    def call(self, y_true: Any, y_pred: Any) -> Any:
+        """(..., 4), (..., 4) -> (...)."""
+        return self._loss(known(y_pred), known(y_true), **self.options)
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs."""
+        return {**super().get_config(), "dtype": self.dtype, **self.options}
+
+
+# Taken from the class, where type checkers object to a constructor that is looked up.
+_start = vars(BoxLoss)["__init__"]
+
+
+def _class_of(score: Score, /) -> type[BoxLoss]:
+    """The class of a score's loss, as it is saved and shown."""
+    every = loss_options(score, GEOMETRY)
+    own = {name: x for name, x in every.items() if name not in declared(ReductionOptions)}
+    name = f"{score.label}Loss"
+    body = {"score": score, "__doc__": _text(score, documented(own)), "__module__": __name__}
+    # `format` may be given by position, all else by name.
+    body["__init__"] = takes({key: x for key, x in own.items() if key != "format"})(_start)
+    made = type(name, (BoxLoss,), body)
+    return keras.saving.register_keras_serializable(package="omniou")(made)
+
+
+def _text(score: Score, options: str, /) -> str:
+    a, b, _ = score.example
+    size = "image_size=(6, 8)" if score.of_image else ""
+    return f"""{score.label} loss: {score.loss_title}, for Keras.
+
+{score.title}. {score.loss_about}
+
+Parameters
+----------
+{options}
+reduction, name, dtype
+    As of `keras.losses.Loss`.
+
+Raises
+------
+TypeError, ValueError
+    If an option is unknown, or, when called, the shapes do not fit.
+
+Notes
+-----
+``y_true`` and ``y_pred`` have shape (..., 4), for boxes in one or three dimensions (..., 2) or (..., 6). Before the
+reduction the losses have shape (...); ``sample_weight`` has these axes or the first of them. Where it is 0, or a Keras
+mask leaves a box out, its loss and gradient are 0 whatever it holds, NaN included.
+
+References
+----------
+{score.paper}
+
+Examples
+--------
+>>> from omniou_integrations.keras import {score.label}Loss
+>>> round(float({score.label}Loss({size})([{[float(x) for x in b]}], [{[float(x) for x in a]}])), 5)
+{round(score.loss_example or 0.0, 5)}
+"""
+
+
+LOSSES = {f"{score.label}Loss": _class_of(score) for score in scores.values()}

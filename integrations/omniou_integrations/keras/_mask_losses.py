@@ -1,0 +1,163 @@
+"""Losses of Keras made of those of `omniou.losses.masks`."""
+
+from typing import Any, ClassVar
+
+import keras  # type: ignore[import-untyped]
+from keras import ops
+from keras.src.backend import get_keras_mask  # type: ignore[import-untyped]  # no public name
+from keras.src.losses.loss import reduce_weighted_values  # type: ignore[import-untyped]  # no public name
+
+from omniou._catalogue.options import declared, documented, takes
+from omniou._lib import checks
+from omniou.losses import masks
+from omniou.losses._mask_call import MaskLossOptions, PresentOptions
+from omniou_integrations.keras._tensors import known, per_box
+
+# What Keras says in its own way: pixels by masks of tensors, and how the losses of images become one.
+_OF_KERAS = {"where", "reduction"}
+
+
+class MaskLoss(keras.losses.Loss):  # type: ignore[misc]
+    """A loss of `omniou.losses.masks` with its options."""
+
+    function: ClassVar[Any]
+
+    def __init__(
+        self,
+        *,
+        data_format: str | None = None,
+        reduction: Any = "sum_over_batch_size",
+        name: str | None = None,
+        dtype: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(name=name, reduction=reduction, dtype=dtype)
+        self.data_format = keras.config.image_data_format() if data_format is None else data_format
+        checks.choice("data_format", self.data_format, ("channels_last", "channels_first"))
+        weight = options["class_weight"]
+        self.options = {**options, "class_weight": None if weight is None else [float(x) for x in weight]}
+        # Wrong options raise now, not in the first step of a training.
+        classes = 2 if weight is None else len(weight)
+        self._of(ops.zeros((1, 1, 1), dtype="int32"), ops.full((1, classes, 1, 1), 0.5, dtype=self.dtype))
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        """The loss, reduced."""
+        where = get_keras_mask(y_pred)
+        y_true, y_pred = (ops.convert_to_tensor(y, dtype=self.dtype) for y in (y_true, y_pred))
+        pixels = y_pred[..., 0] if self.data_format == "channels_last" else y_pred[:, 0]
+        if where is not None:
+            where = per_box(where, pixels, dtype="bool")
+        if sample_weight is not None:
+            sample_weight = self._of_images(sample_weight)
+            # Keras multiplies by weights, and 0 * NaN is NaN: of images that are left out no pixel counts.
+            counted = per_box(sample_weight != 0, pixels, dtype="bool")
+            where = counted if where is None else ops.logical_and(where, counted)
+        each = self.call(y_true, y_pred, where)
+        return reduce_weighted_values(each, sample_weight=sample_weight, reduction=self.reduction, dtype=self.dtype)
+
+    def call(self, y_true: Any, y_pred: Any, where: Any = None) -> Any:
+        """One loss for each image (B,), or that of the batch ()."""
+        if self.data_format == "channels_last":
+            y_pred = ops.moveaxis(y_pred, -1, 1)
+            y_true = ops.moveaxis(y_true, -1, 1) if len(y_true.shape) == len(y_pred.shape) else y_true
+        y_true = self._labels(y_true, y_pred)
+        where = {} if where is None else {"where": known(where)}
+        return self._of(y_true, y_pred, **where)
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs."""
+        return {**super().get_config(), "dtype": self.dtype, "data_format": self.data_format, **self.options}
+
+    def _of(self, y_true: Any, y_pred: Any, **where: Any) -> Any:
+        weight = self.options["class_weight"]
+        if weight is not None:
+            weight = known(ops.convert_to_tensor(weight, dtype=self.dtype))
+        options = {**self.options, "class_weight": weight, "reduction": "image", **where}
+        return self.function(known(y_pred), known(y_true), **options)
+
+    def _labels(self, y_true: Any, y_pred: Any) -> Any:
+        """Targets (B, ...) or (B, 1, ...) of several classes are labels, which Keras made floats."""
+        one = len(y_true.shape) == len(y_pred.shape) and y_true.shape[1] == 1
+        if one and (y_pred.shape[1] != 1 or self.options["ignore_index"] is not None):
+            y_true = ops.squeeze(y_true, axis=1)
+        return ops.cast(y_true, "int32") if len(y_true.shape) < len(y_pred.shape) else y_true
+
+    def _of_images(self, weight: Any) -> Any:
+        """Weights (B,) or with axes of one element."""
+        weight = ops.convert_to_tensor(weight, dtype=self.dtype)
+        if any(side != 1 for side in weight.shape[1:]):
+            msg = (
+                f"`sample_weight` must have shape (B,), one number for each image, got {tuple(weight.shape)}; "
+                "pixels are left out by `ignore_index`"
+            )
+            raise ValueError(msg)
+        if self.options["per"] == "batch":
+            msg = "`sample_weight` weighs images, and `per='batch'` sums them"
+            raise ValueError(msg)
+        return ops.reshape(weight, (-1,))
+
+
+# Taken from the class, where type checkers object to a constructor that is looked up.
+_start = vars(MaskLoss)["__init__"]
+_EXAMPLE = "[[[0, 1]]]", "[[[[0.75, 0.25], [0.5, 0.5]]]]"
+
+
+def _class_of(label: str, function: Any, options: Any, value: float, /) -> type[MaskLoss]:
+    """The class of a loss, as it is saved and shown."""
+    own = {name: x for name, x in declared(options).items() if name not in _OF_KERAS}
+    name = f"Mask{label}Loss"
+    body = {
+        "function": staticmethod(function),
+        "__init__": takes(own)(_start),
+        "__doc__": _text(name, function, documented(own), value),
+        "__module__": __name__,
+    }
+    made = type(name, (MaskLoss,), body)
+    return keras.saving.register_keras_serializable(package="omniou")(made)
+
+
+def _text(name: str, function: Any, options: str, value: float) -> str:
+    title = function.__doc__.partition("\n")[0].rstrip(".")
+    y_true, y_pred = _EXAMPLE
+    return f"""{title}, for Keras.
+
+`omniou.losses.masks.{function.__name__}` says where it comes from.
+
+Parameters
+----------
+data_format : {{"channels_last", "channels_first"}}, optional
+    Where the axis of classes is, by default as Keras is configured.
+{options}
+reduction, name, dtype
+    As of `keras.losses.Loss`, of the losses of images.
+
+Raises
+------
+TypeError, ValueError
+    If an option is unknown, or, when called, the shapes do not fit.
+
+Notes
+-----
+``y_pred`` has shape (B, height, width, C), ``y_true`` the same for a mask of each class, or (B, height, width) or
+(B, height, width, 1) for labels; ``sample_weight`` has shape (B,). Where it is 0, or a Keras mask leaves a pixel out,
+gradients are 0 whatever is predicted, NaN included. An image without pixels that count costs 0.
+
+Examples
+--------
+>>> from omniou_integrations.keras import {name}
+>>> round(float({name}()({y_true}, {y_pred})), 5)
+{value}
+"""
+
+
+MASK_LOSSES = {
+    f"Mask{row[0]}Loss": _class_of(*row)
+    for row in (
+        ("Jaccard", masks.jaccard, MaskLossOptions, 0.55),
+        ("Dice", masks.dice, masks.DiceOptions, 0.38095),
+        ("GeneralisedDice", masks.generalised_dice, masks.GeneralisedOptions, 0.375),
+        ("Tversky", masks.tversky, masks.TverskyOptions, 0.38095),
+        ("FocalTversky", masks.focal_tversky, masks.FocalOptions, 0.48289),
+        ("Lovasz", masks.lovasz_softmax, PresentOptions, 0.4375),
+    )
+}

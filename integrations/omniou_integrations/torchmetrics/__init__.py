@@ -1,0 +1,60 @@
+"""Metrics for torchmetrics: mean average precision, means of scores such as IoU, segmentation, panoptic quality.
+
+The constructors, the inputs and the result keys are those of torchmetrics' classes of the same names, so that a user
+changes the import alone. Neither torchvision nor pycocotools is needed. The results differ where torchmetrics' numbers
+mislead; ``compat=True`` reproduces those:
+
+- *No data is NaN*, never 0 or -1, which are legal scores.
+- *Predictions are matched to targets* where scores such as IoU are averaged. With ``pairing="matched"``, the
+  default, each box has at most one partner, so perfect predictions score 1. ``pairing="all"`` is the mean over all
+  pairs of equal label, as in torchmetrics, in which two perfect boxes of one class in one image score 0.5.
+- *Thresholds are exact*: an IoU of 0.6 reaches the threshold 0.6, and the last limit of detections may be any number.
+- *The order of ties does not matter*: detections of equal score count all at once.
+
+The state has few bytes for each detection, or for each class, and processes synchronise in a fixed number of
+collectives for any number of images. Across processes the result is that of all images together, with uneven shards
+and processes without a batch too; then call ``compute()`` on every process, as in ``on_validation_epoch_end``.
+Mind that a ``DistributedSampler`` repeats samples until all shards are equal, and they count as often as they are seen:
+the page on Lightning shows how to leave them out.
+"""
+
+from omniou_integrations.torchmetrics._bootstrap import BootStrapper
+from omniou_integrations.torchmetrics._evaluation import DetectionEvaluation
+from omniou_integrations.torchmetrics._hausdorff import HausdorffDistance
+from omniou_integrations.torchmetrics._jaccard import (
+    BinaryJaccardIndex,
+    JaccardIndex,
+    MulticlassJaccardIndex,
+    MultilabelJaccardIndex,
+)
+from omniou_integrations.torchmetrics._map import MeanAveragePrecision
+from omniou_integrations.torchmetrics._panoptic import ModifiedPanopticQuality, PanopticQuality
+from omniou_integrations.torchmetrics._scores import (
+    BoxScore,
+    CompleteIntersectionOverUnion,
+    DistanceIntersectionOverUnion,
+    GeneralizedIntersectionOverUnion,
+    IntersectionOverUnion,
+)
+from omniou_integrations.torchmetrics._segmentation import DiceScore, GeneralizedDiceScore, MeanIoU
+
+__all__ = [
+    "BinaryJaccardIndex",
+    "BootStrapper",
+    "BoxScore",
+    "CompleteIntersectionOverUnion",
+    "DetectionEvaluation",
+    "DiceScore",
+    "DistanceIntersectionOverUnion",
+    "GeneralizedDiceScore",
+    "GeneralizedIntersectionOverUnion",
+    "HausdorffDistance",
+    "IntersectionOverUnion",
+    "JaccardIndex",
+    "MeanAveragePrecision",
+    "MeanIoU",
+    "ModifiedPanopticQuality",
+    "MulticlassJaccardIndex",
+    "MultilabelJaccardIndex",
+    "PanopticQuality",
+]

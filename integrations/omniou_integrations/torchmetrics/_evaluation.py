@@ -1,0 +1,174 @@
+"""Everything that an evaluation knows, as a metric."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from omniou import detection
+from omniou._lib import checks
+from omniou.detection import Protocol, Result
+from omniou_integrations._shared.images import Images, interleaved_images, joined_images, pack_images, unpack_images
+from omniou_integrations._shared.parts import invariant
+from omniou_integrations.torchmetrics._base import PackedMetric, class_count, eager
+from omniou_integrations.torchmetrics._images import Settings, format_of, read, tables
+
+Sample: TypeAlias = dict[str, Tensor]
+
+
+def _errors(result: Result[Any]) -> dict[str, Any]:
+    errors = result.errors()
+    costs = {f"{name}_cost": x for name, x in errors.cost.items()}
+    return {"ap": errors.ap} | costs | {f"{name}_count": x for name, x in errors.counts.items()}
+
+
+def _best_scores(result: Result[Any]) -> dict[str, Any]:
+    points = result.operating_points()
+    common = {"f1": points.common_f1, "score": points.common_score}
+    return common | {"f1_per_class": points.best_f1, "score_per_class": points.best_score}
+
+
+NUMBERS: dict[str, Callable[[Result[Any]], Any]] = {
+    "summary": lambda result: result.summary,
+    "lrp": lambda result: result.lrp.summary(),
+    "errors": _errors,
+    "confusion": lambda result: {"confusion": result.confusion().counts},
+    "calibration": lambda result: {"calibration_error": result.calibration().error},
+    "operating_points": _best_scores,
+}
+
+
+# What `plot` draws of a metric's numbers, by kinds of `omniou.report.plot`; of others their values are drawn.
+PICTURES = {
+    "summary": "pr",
+    "errors": "errors",
+    "confusion": "confusion",
+    "calibration": "calibration",
+    "operating_points": "f1",
+}
+
+
+class DetectionEvaluation(PackedMetric):
+    """Any result of `omniou.detection.evaluate`: AP by other rules, LRP, kinds of errors, confusion, calibration.
+
+    Parameters
+    ----------
+    numbers : str or callable
+        What to give. "summary": `Result.summary`. "lrp": optimal LRP and its parts. "errors": AP at the first IoU
+        threshold, and the number and the cost of each kind of error. "confusion": the matrix of classes, at a score of
+        0.25. "calibration": the expected calibration error. "operating_points": the highest F1 and the threshold of
+        scores that gives it, common to all classes and of each. Or a function of the `Result` that gives a number, an
+        array, or a dict of these, such as ``lambda result: result.errors().cost``; a metric that is to be pickled needs
+        one that can be.
+    protocol : str or Protocol
+        The rules, as of `omniou.detection.evaluate`. Those by name are taken with ``tie_policy="invariant"``, so that
+        the result is the same to the last bit however images are shared among processes.
+    box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
+        Of both sides.
+    iou_type : {"bbox", "segm"}
+        What is compared.
+    num_classes : int, optional
+        Labels are 0 ... ``num_classes - 1``. By default the classes are those that were seen.
+    **kwargs
+        Of `torchmetrics.Metric`, such as `sync_on_compute`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `MeanAveragePrecision`.
+
+    Notes
+    -----
+    ``update(preds, target)`` takes what `MeanAveragePrecision` takes. Boxes or masks are kept, on the CPU, about 60
+    bytes for each box, for most of these numbers look at all of them again. Processes exchange one tensor.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.torchmetrics import DetectionEvaluation
+    >>> boxes = torch.tensor([[0., 0, 10, 10], [20, 20, 30, 30]])
+    >>> preds = [{"boxes": boxes, "scores": torch.tensor([0.9, 0.8]), "labels": torch.tensor([0, 1])}]
+    >>> target = [{"boxes": boxes, "labels": torch.tensor([0, 0])}]
+    >>> DetectionEvaluation("confusion")(preds, target)["confusion"].int().tolist()
+    [[1, 1, 0], [0, 0, 0], [0, 0, 0]]
+    >>> DetectionEvaluation(protocol="voc2010")(preds, target)["AP"]
+    tensor(0.5000)
+    """
+
+    _not_scores = ("_count",)
+
+    def __init__(
+        self,
+        numbers: str | Callable[[Result[Any]], Any] = "summary",
+        *,
+        protocol: str | Protocol = "coco",
+        box_format: Literal["xyxy", "yxyx", "xywh", "cxcywh"] = "xyxy",
+        iou_type: Literal["bbox", "segm"] = "bbox",
+        num_classes: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if not callable(numbers):
+            checks.choice("numbers", numbers, tuple(NUMBERS))
+        checks.choice("box_format", box_format, ("xyxy", "yxyx", "xywh", "cxcywh"))
+        checks.choice("iou_type", iou_type, ("bbox", "segm"))
+        class_count(num_classes)
+        self.numbers = numbers
+        self._settings = Settings(invariant(protocol), (iou_type,), box_format, (), False, num_classes, False)  # noqa: FBT003
+        self._add_table(iou_type, box_format)
+
+    @eager
+    def update(self, preds: Sequence[Sample], target: Sequence[Sample]) -> None:
+        """Add some images: see the notes of the class."""
+        self._add(pack_images(read(preds, target, self._settings)))
+
+    @eager
+    def compute(self) -> Any:
+        """Numbers of everything since the last reset."""
+        numbers = self.numbers if callable(self.numbers) else NUMBERS[self.numbers]
+        return self._tensors(numbers(self._result()))
+
+    def plot(self, val: Any = None, ax: Any = None) -> Any:
+        """Figure and axes of what the numbers are about: see `omniou.report.plot`.
+
+        "summary" is drawn as precision over recall, "operating_points" as F1 over scores, "errors", "confusion" and
+        "calibration" as themselves. Of other numbers, and of results that are given, the values are drawn.
+        """
+        kind = PICTURES.get(self.numbers) if isinstance(self.numbers, str) else None
+        if val is not None or kind is None:
+            return super().plot(val, ax)
+        with self.sync_context(
+            dist_sync_fn=self.dist_sync_fn, should_sync=self._to_sync, should_unsync=self._should_unsync
+        ):
+            axes = self._result().plot(kind, ax=ax)
+        return (axes.figure if ax is None else None), axes  # as torchmetrics does
+
+    def _result(self) -> Result[Any]:
+        images, settings = self._joined(), self._settings
+        classes = settings.num_classes
+        return detection.evaluate(
+            *tables(images, settings),
+            protocol=settings.protocol,
+            kind=settings.kinds[0],
+            format=format_of(settings),
+            classes=None if classes is None else range(classes),
+            images=range(images.number),
+        )
+
+    def _tensors(self, x: Any) -> Any:
+        if isinstance(x, Mapping):
+            return {name: self._tensors(value) for name, value in x.items()}
+        return torch.from_numpy(np.asarray(x, dtype=np.float64)).to(self.device, self.dtype)
+
+    def _joined(self) -> Images:
+        """All images, one part after the other."""
+        parts = [unpack_images(x) for x in getattr(self, self._table)]
+        return joined_images(parts or [read([], [], self._settings)])
+
+    def _packed(self) -> Tensor:
+        return pack_images(self._joined(), narrow=True)
+
+    def _interleaved(self, packed: Sequence[Tensor]) -> Tensor:
+        return pack_images(interleaved_images([unpack_images(x) for x in packed]), narrow=True)

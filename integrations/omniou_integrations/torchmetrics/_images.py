@@ -1,0 +1,215 @@
+"""Convert samples of torchmetrics, a dictionary for each image, to the state of `MeanAveragePrecision`."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from omniou import boxes, detection
+from omniou.detection import Protocol
+from omniou.detection.inputs import _dicts as dicts
+from omniou.detection.inputs._dicts import Key, Values
+from omniou.rle import overlap
+from omniou_integrations._shared.images import Images, Table
+from omniou_integrations._shared.parts import Overlaps, Part, numpy
+from omniou_integrations.torchmetrics._samples import keys
+from omniou_integrations.torchmetrics._samples import read as read_samples
+
+_SHAPES = {"bbox": "boxes", "segm": "masks"}
+
+
+class Settings(NamedTuple):
+    """The options that decide what the state holds."""
+
+    protocol: Protocol
+    kinds: tuple[Any, ...]
+    box_format: Any
+    averages: tuple[str, ...]  # "macro": each class on its own; "micro": all as one
+    overlaps: bool  # whether all IoU are kept
+    num_classes: int | None
+    compat: bool
+
+    def rules(self) -> dict[str, tuple[Protocol, str]]:
+        """Protocol and kind of each state, by name."""
+        return {f"{average}.{kind}": (self.protocol, kind) for average in self.averages for kind in self.kinds}
+
+
+class Ids(NamedTuple):
+    """Ids of what is evaluated, ascending."""
+
+    classes: Any
+    images: Any
+
+
+def read(preds: Any, target: Any, settings: Settings) -> Images:
+    """Check samples, and concatenate them to columns."""
+    dicts.check_lists(preds=preds, target=target)
+    shapes = [_SHAPES[kind] for kind in settings.kinds]
+    arguments = {"target": (target, keys("targets", *shapes)), "preds": (preds, keys("detections", *shapes))}
+    rows = {argument: read_samples(argument, *given, settings.num_classes) for argument, given in arguments.items()}
+    if "masks" in shapes:
+        _check_masks(rows["preds"], rows["target"])
+    tables = [_table(argument, rows[argument], declared, settings) for argument, (_, declared) in arguments.items()]
+    return Images(len(preds), *tables)
+
+
+def _check_masks(preds: Sequence[Values], target: Sequence[Values]) -> None:
+    for i, (detections, targets) in enumerate(zip(preds, target, strict=True)):
+        a, b = detections["masks"], targets["masks"]
+        if len(a) and len(b) and a.shape[1:] != b.shape[1:]:
+            sizes = f"{tuple(a.shape[1:])} and {tuple(b.shape[1:])}"
+            msg = f"`preds[{i}]['masks']` and `target[{i}]['masks']` must have one height and width, got {sizes}"
+            raise ValueError(msg)
+
+
+def surplus(images: Images, settings: Settings) -> int:
+    """Number of detections beyond the limit of an image and class; with `compat` of an image, as in torchmetrics."""
+    detections, limit = images.detections, settings.protocol.max_detections[-1]
+    counts = np.bincount(detections.images)
+    if limit is None or counts.max(initial=0) <= limit:
+        return 0
+    if "micro" not in settings.averages and not settings.compat:
+        counts = np.unique(np.stack([detections.images, detections.labels]), axis=1, return_counts=True)[1]
+    return int(np.maximum(counts - limit, 0).sum())
+
+
+def tables(images: Images, settings: Settings) -> tuple[detection.Targets[Any], detection.Detections[Any]]:
+    """Convert to the tables of `omniou.detection`."""
+    _, targets, detections = images
+    # The evaluator measures areas itself, but with both kinds the area of an object is that of its mask for boxes too.
+    area = None if targets.area is None and len(settings.kinds) == 1 else area_of(targets, settings)
+    return (
+        detection.Targets(targets.boxes, targets.labels, targets.images, targets.crowd, area, masks=targets.masks),
+        detection.Detections(
+            detections.boxes, detections.scores, detections.labels, detections.images, masks=detections.masks
+        ),
+    )
+
+
+def evaluated(images: Images, settings: Settings) -> Part:
+    """Match the detections of whole images with their objects."""
+    number, targets, detections = images
+    sizes = np.asarray([number, len(targets.labels), len(detections.labels)])
+    labels = np.unique(np.concatenate([targets.labels, detections.labels]))
+    if settings.num_classes is not None:
+        labels = np.arange(settings.num_classes)
+    # With masks alone, torchmetrics skips images without objects, whatever was detected there.
+    skips = settings.compat and settings.kinds == ("segm",)
+    numbers = np.unique(targets.images) if skips else np.arange(number)
+    states, overlaps = {}, {}
+    for average in settings.averages:
+        averaged, classes = images, labels
+        if average == "micro":
+            targets, detections = (
+                x._replace(labels=np.zeros_like(x.labels)) for x in (images.targets, images.detections)
+            )
+            averaged, classes = Images(number, targets, detections), np.asarray([0])
+        for kind in settings.kinds:
+            name = f"{average}.{kind}"
+            states[name] = _matched(averaged, kind, Ids(classes, numbers), settings)
+            if settings.overlaps:
+                overlaps[name] = _overlaps(averaged, kind, settings)
+    return Part(sizes, labels, states, overlaps)
+
+
+def _matched(images: Images, kind: Any, ids: Ids, settings: Settings) -> Any:
+    evaluator: detection.Evaluator[Any] = detection.Evaluator(
+        settings.protocol, kind=kind, format=format_of(settings), classes=ids.classes
+    )
+    evaluator.update(*tables(images, settings), images=ids.images)
+    return evaluator.state
+
+
+def format_of(settings: Settings) -> Any:
+    """Of the boxes that were read."""
+    return "xywh" if settings.compat else settings.box_format
+
+
+def _table(argument: str, rows: Sequence[Values], declared: Sequence[Key], settings: Settings) -> Table:
+    for key in declared:
+        if key.optional and any(key.column in row for row in rows):  # zeros where an image lacks it
+            rows = [{key.column: torch.zeros_like(row["labels"])} | row for row in rows]
+        if key.column == "masks":
+            rows = [row | {"masks": row["masks"].cpu().numpy()} for row in rows]
+    columns = dicts.joined(argument, rows, declared)
+    arrays = {name: numpy(x) for name, x in columns.items() if isinstance(x, Tensor)}
+    images, nothing = np.asarray(columns["images"], dtype=np.int64), np.zeros(0)
+    crowd, area = arrays.get("crowd"), arrays.get("area")
+    table = Table(
+        _boxes(arrays.get("boxes", nothing), settings) if "bbox" in settings.kinds else None,
+        columns.get("masks"),
+        arrays.get("labels", nothing).astype(np.int64),
+        images,
+        arrays.get("scores", nothing) if argument == "preds" else None,
+        None if crowd is None else (crowd != 0).astype(np.uint8),
+        None if area is None else area.astype(np.float64),
+    )
+    for name, x in (("boxes", table.boxes), ("scores", table.scores), ("area", table.area)):
+        if x is not None:
+            _check_finite(argument, name, x, images)
+    return table
+
+
+def _boxes(x: Any, settings: Settings) -> Any:
+    x = x.reshape(-1, 4)
+    if not settings.compat or settings.box_format == "xywh":
+        return x
+    # As torchvision converts them: in their own dtype, and by way of corners.
+    if settings.box_format == "cxcywh":
+        half = x[:, 2:] * x.dtype.type(0.5) if np.issubdtype(x.dtype, np.floating) else x[:, 2:] * np.float32(0.5)
+        x = np.concatenate([x[:, :2] - half, x[:, :2] + half], axis=1)
+    return np.concatenate([x[:, :2], x[:, 2:] - x[:, :2]], axis=1)
+
+
+def _check_finite(argument: str, key: str, x: Any, images: Any) -> None:
+    good = np.isfinite(x) if key != "scores" else ~np.isnan(x)
+    if not good.all():
+        row = int(np.argmin(good.all(axis=1) if x.ndim == 2 else good))
+        requirement = "numbers" if key == "scores" else "finite"
+        msg = f"`{argument}[{images[row]}]['{key}']` must be {requirement}, got {x[row].tolist()}"
+        raise ValueError(msg)
+
+
+def area_of(targets: Table, settings: Settings) -> Any:
+    """Area of each object: the given one where it is positive, or else that of its mask, or else of its box."""
+    if targets.masks is not None:
+        own = targets.masks.area()
+    elif settings.compat:
+        own = np.prod(targets.boxes[:, 2:].astype(np.float64), axis=1)
+    else:
+        own = boxes.area(targets.boxes.astype(np.float64), format=settings.box_format)
+    return own if targets.area is None else np.where(targets.area > 0, targets.area, own)
+
+
+def _overlaps(images: Images, kind: str, settings: Settings) -> Overlaps:
+    """All IoU inside each image and label, of the best detections up to the last limit."""
+    _, targets, detections = images
+    keys = np.concatenate([np.stack([x.images, x.labels], axis=1) for x in (targets, detections)])
+    groups, number = np.unique(keys, axis=0, return_inverse=True)
+    of_targets, of_detections = np.split(number.reshape(-1), [len(targets.labels)])
+    objects = np.argsort(of_targets, kind="stable")
+    order = np.lexsort([-detections.scores.astype(np.float64), of_detections])
+    first = np.searchsorted(of_detections[order], np.arange(len(groups)))
+    rank = np.arange(len(order)) - first[of_detections[order]]
+    order = order[rank < (settings.protocol.max_detections[-1] or len(order))]
+    n, m = (np.bincount(x, minlength=len(groups)) for x in (of_detections[order], of_targets))
+    # Each detection with each object of its group, in the order of the objects.
+    each = m[of_detections[order]]
+    rows = np.repeat(order, each)
+    start = np.repeat((np.cumsum(m) - m)[of_detections[order]] - (np.cumsum(each) - each), each)
+    columns = objects[start + np.arange(len(rows))]
+    values = _iou(images, (rows, columns), kind, settings)
+    some = (n > 0) & (m > 0)
+    return Overlaps(groups[some, 0], groups[some, 1], n[some], m[some], values.astype(np.float32))
+
+
+def _iou(images: Images, pairs: tuple[Any, Any], kind: str, settings: Settings) -> Any:
+    (_, targets, detections), (rows, columns) = images, pairs
+    crowd = np.zeros(len(columns), dtype=bool) if targets.crowd is None else targets.crowd[columns] != 0
+    if kind == "segm":
+        return overlap(detections.masks, rows, targets.masks, columns, crowd)
+    a, b = (x.astype(np.float64) for x in (detections.boxes[rows], targets.boxes[columns]))
+    of_union, of_first = (score(a, b, format=format_of(settings)) for score in (boxes.iou, boxes.iof))
+    return np.where(crowd, of_first, of_union)

@@ -1,0 +1,326 @@
+"""Jaccard index (IoU) of binary, multi-class and multi-label predictions."""
+
+import math
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from omniou import segmentation
+from omniou._lib import checks
+from omniou._lib.docs import explained
+from omniou_integrations.torchmetrics._base import eager, flag
+from omniou_integrations.torchmetrics._sums import SummedMetric
+
+Average = Literal["micro", "macro", "weighted", "none"]
+_AVERAGES = ("micro", "macro", "weighted", "none")
+
+
+class _Jaccard(SummedMetric):
+    plot_lower_bound: float = 0.0
+    plot_upper_bound: float = 1.0
+
+    def __init__(self, *, ignore_index: int | None, validate_args: bool, zero_division: float, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        flag("validate_args", validate_args)
+        if ignore_index is not None and type(ignore_index) is not int:
+            msg = f"`ignore_index` must be an integer or None, got {ignore_index!r}"
+            raise TypeError(msg)
+        self.ignore_index = ignore_index
+        self.validate_args = validate_args
+        self.zero_division = zero_division if _is_nan(zero_division) else checks.number("zero_division", zero_division)
+
+    def _result(self, score: Tensor) -> Tensor:
+        return score.to(self.dtype).to(self.device)
+
+    def _check(self, target: Tensor, preds: Tensor, num_classes: int) -> None:
+        """Raise for labels that are no classes; predictions may hold the ignored label."""
+        if self.validate_args:
+            labels = torch.zeros_like(target) if preds.is_floating_point() else preds
+            if self.ignore_index is not None:
+                labels = torch.where(labels == self.ignore_index, 0, labels)
+            segmentation.check(target, labels, num_classes, ignore_index=self.ignore_index)
+
+    @property
+    def _ignored(self) -> dict[str, Any]:
+        return {"ignore_index": self.ignore_index}
+
+
+class BinaryJaccardIndex(_Jaccard):
+    """Jaccard index (IoU) of one class against the rest: of masks, say.
+
+    Parameters
+    ----------
+    threshold : float
+        Predictions of a floating dtype are positive above it. If any of a batch is outside [0, 1], they are taken for
+        logits, of which the sigmoid is compared.
+    ignore_index : int, optional
+        Pixels whose target has this value are left out.
+    validate_args : bool
+        Whether each update looks for labels other than 0, 1 and `ignore_index`, which waits for a GPU.
+    zero_division : float
+        The value of 0 / 0.
+    **kwargs
+        Of `torchmetrics.Metric`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an option is unknown; from `update` and `forward`, if the inputs do not fit.
+
+    Notes
+    -----
+    The input is a tensor of any shape, and a target of the same shape. Counts are integers of 64 bits, and divided in
+    float64; torchmetrics divides in float32, which cannot count beyond 2**24 pixels.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.torchmetrics import BinaryJaccardIndex
+    >>> BinaryJaccardIndex()(torch.tensor([0.35, 0.85, 0.48, 0.01]), torch.tensor([1, 1, 0, 0]))
+    tensor(0.5000)
+    """
+
+    def __init__(
+        self,
+        threshold: float = 0.5,
+        ignore_index: int | None = None,
+        validate_args: bool = True,  # noqa: FBT001, FBT002  (the signature of torchmetrics)
+        zero_division: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        common: dict[str, Any] = {"ignore_index": ignore_index, "validate_args": validate_args}
+        super().__init__(**common, zero_division=zero_division, **kwargs)
+        self.threshold = _share(threshold)
+        self._add_sums(2, 3, 0, threshold, ignore_index)
+
+    @eager
+    def update(self, preds: Tensor, target: Tensor) -> None:
+        """Add a batch of any shape."""
+        _check_shapes(preds, target)
+        self._check(target, preds, 2)
+        known = None if self.ignore_index is None else target != self.ignore_index
+        labels = _positive(preds, self.threshold, known)
+        options = {**self._ignored, "outside": "column"}
+        self._add(segmentation.confusion(target, labels, 2, **options))
+
+    def compute(self) -> Tensor:
+        """IoU of the positive class over everything since the last reset."""
+        score: Tensor = segmentation.iou(self.counts, classes=[1], zero_division=self.zero_division)[0]
+        return self._result(score)
+
+
+@explained(BinaryJaccardIndex)
+class MulticlassJaccardIndex(_Jaccard):
+    """Jaccard index (IoU) of classes, from the confusion counts of a whole data set: mean IoU.
+
+    Parameters
+    ----------
+    num_classes : int
+        How many classes there are.
+    average : {"macro", "micro", "weighted", "none"}, optional
+        "macro": the mean over classes that occur in target or prediction, but for `ignore_index`. "weighted": by the
+        pixels of the target. "micro": of all classes as one. "none" or None: each class.
+    ignore_index, validate_args, zero_division, **kwargs
+        As of `BinaryJaccardIndex`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `BinaryJaccardIndex`.
+
+    Notes
+    -----
+    The target has shape (N, ...). Predictions have the same shape and are classes, or (N, C, ...), of a floating dtype,
+    and are scores of classes, the highest of which wins. With ``validate_args=False`` a prediction that is no class
+    is missed by the class of its target, and false for none.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.torchmetrics import MulticlassJaccardIndex
+    >>> MulticlassJaccardIndex(num_classes=3)(torch.tensor([2, 1, 0, 1]), torch.tensor([2, 1, 0, 0]))
+    tensor(0.6667)
+    """
+
+    def __init__(
+        self,
+        num_classes: int,
+        average: Average | None = "macro",
+        ignore_index: int | None = None,
+        validate_args: bool = True,  # noqa: FBT001, FBT002
+        zero_division: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        common: dict[str, Any] = {"ignore_index": ignore_index, "validate_args": validate_args}
+        super().__init__(**common, zero_division=zero_division, **kwargs)
+        self.num_classes = checks.count("num_classes", num_classes)
+        self.average = _average(average)
+        self._add_sums(num_classes, num_classes + 1, 0, num_classes, ignore_index)
+
+    @eager
+    def update(self, preds: Tensor, target: Tensor) -> None:
+        """Add a batch: predictions (N, ...) or scores (N, C, ...), and a target (N, ...)."""
+        scored = preds.is_floating_point()
+        self._check(target, preds, self.num_classes)
+        options = {**self._ignored, "outside": "column", "class_axis": 1 if scored else None}
+        self._add(segmentation.confusion(target, preds, self.num_classes, **options))
+
+    def compute(self) -> Tensor:
+        """IoU over everything since the last reset."""
+        classes = [k for k in range(self.num_classes) if k != self.ignore_index or self.average == "none"]
+        options: dict[str, Any] = {"average": self.average, "classes": classes, "zero_division": self.zero_division}
+        return self._result(segmentation.iou(self.counts, **options))
+
+
+@explained(BinaryJaccardIndex)
+class MultilabelJaccardIndex(_Jaccard):
+    """Jaccard index (IoU) of labels, any number of which a pixel or sample may have.
+
+    Parameters
+    ----------
+    num_labels : int
+        How many labels there are.
+    threshold, ignore_index, validate_args, zero_division, **kwargs
+        As of `BinaryJaccardIndex`.
+    average : {"macro", "micro", "weighted", "none"}, optional
+        "macro": the mean over all labels. "weighted": by how often the target has them. "micro": of all labels as one.
+        "none" or None: each label.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `BinaryJaccardIndex`.
+
+    Notes
+    -----
+    Predictions and targets have shape (N, L, ...).
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.torchmetrics import MultilabelJaccardIndex
+    >>> preds, target = torch.tensor([[0, 0, 1], [1, 0, 1]]), torch.tensor([[0, 1, 0], [1, 0, 1]])
+    >>> MultilabelJaccardIndex(num_labels=3)(preds, target)
+    tensor(0.5000)
+    """
+
+    def __init__(  # noqa: PLR0917  (the signature of torchmetrics)
+        self,
+        num_labels: int,
+        threshold: float = 0.5,
+        average: Average | None = "macro",
+        ignore_index: int | None = None,
+        validate_args: bool = True,  # noqa: FBT001, FBT002
+        zero_division: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        common: dict[str, Any] = {"ignore_index": ignore_index, "validate_args": validate_args}
+        super().__init__(**common, zero_division=zero_division, **kwargs)
+        self.num_labels = checks.count("num_labels", num_labels)
+        self.threshold = _share(threshold)
+        self.average = _average(average)
+        self._add_sums(num_labels, 6, 0, num_labels, threshold, ignore_index)
+
+    @eager
+    def update(self, preds: Tensor, target: Tensor) -> None:
+        """Add a batch: predictions and a target (N, L, ...)."""
+        _check_shapes(preds, target)
+        if preds.ndim < 2 or preds.shape[1] != self.num_labels:
+            msg = f"`preds` must have shape (N, {self.num_labels}, ...), got {tuple(preds.shape)}"
+            raise ValueError(msg)
+        self._check(target, preds, 2)
+        labels = _positive(preds, self.threshold, None)
+        options: dict[str, Any] = {**self._ignored, "per_image": True, "outside": "column"}
+        counts = segmentation.confusion(target.movedim(1, 0), labels.movedim(1, 0), 2, **options)
+        self._add(counts.reshape(self.num_labels, 6))
+
+    def compute(self) -> Tensor:
+        """IoU over everything since the last reset."""
+        options: dict[str, Any] = {"classes": [1], "zero_division": self.zero_division}
+        counts = self.counts.reshape(self.num_labels, 2, 3)
+        if self.average == "micro":
+            return self._result(segmentation.iou(counts, images="pool", **options)[0])
+        each = segmentation.iou(counts, **options)[:, 0]
+        if self.average == "none":
+            return self._result(each)
+        weight = counts[:, 1].sum(-1).to(each.dtype) if self.average == "weighted" else torch.ones_like(each)
+        return self._result((each * weight / weight.sum()).sum())
+
+
+class JaccardIndex:
+    """Jaccard index (IoU) for a task.
+
+    It makes a `BinaryJaccardIndex`, a `MulticlassJaccardIndex` or a `MultilabelJaccardIndex`.
+
+    Parameters
+    ----------
+    task : {"binary", "multiclass", "multilabel"}
+        Which of them.
+    threshold, num_classes, num_labels, average, ignore_index, validate_args, **kwargs
+        Of that metric.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the task is unknown, or an option does not fit.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.torchmetrics import JaccardIndex
+    >>> JaccardIndex(task="binary")(torch.tensor([0, 1, 0, 0]), torch.tensor([1, 1, 0, 0]))
+    tensor(0.5000)
+    """
+
+    def __new__(  # type: ignore[misc]  # noqa: PLR0917  (as in torchmetrics, whose class makes one of these three)
+        cls,
+        task: Literal["binary", "multiclass", "multilabel"],
+        threshold: float = 0.5,
+        num_classes: int | None = None,
+        num_labels: int | None = None,
+        average: Average | None = "macro",
+        ignore_index: int | None = None,
+        validate_args: bool = True,  # noqa: FBT001, FBT002
+        **kwargs: Any,
+    ) -> BinaryJaccardIndex | MulticlassJaccardIndex | MultilabelJaccardIndex:
+        """The metric for a task."""
+        checks.choice("task", task, ("binary", "multiclass", "multilabel"))
+        kwargs |= {"ignore_index": ignore_index, "validate_args": validate_args}
+        if task == "binary":
+            return BinaryJaccardIndex(threshold, **kwargs)
+        if task == "multiclass":
+            return MulticlassJaccardIndex(checks.count("num_classes", num_classes), average, **kwargs)
+        return MultilabelJaccardIndex(checks.count("num_labels", num_labels), threshold, average, **kwargs)
+
+
+def _positive(preds: Tensor, threshold: float, known: Tensor | None) -> Tensor:
+    """Predictions as labels; scores, or logits if one that counts is outside [0, 1], against a threshold."""
+    if not preds.is_floating_point():
+        return preds
+    outside = (preds < 0) | (preds > 1)
+    is_logit = (outside if known is None else outside & known).any()
+    return torch.where(is_logit, preds.sigmoid(), preds) > threshold
+
+
+def _check_shapes(preds: Tensor, target: Tensor) -> None:
+    if preds.shape != target.shape:
+        msg = f"`preds` must have the shape of `target`, {tuple(target.shape)}, got {tuple(preds.shape)}"
+        raise ValueError(msg)
+
+
+def _average(average: Any) -> Average:
+    checks.choice("average", average or "none", _AVERAGES)
+    return average or "none"
+
+
+def _share(threshold: Any) -> float:
+    number = checks.number("threshold", threshold)
+    if not 0 <= number <= 1:
+        msg = f"`threshold` must be from 0 to 1, got {threshold!r}"
+        raise ValueError(msg)
+    return number
+
+
+def _is_nan(x: Any) -> bool:
+    return isinstance(x, float) and math.isnan(x)

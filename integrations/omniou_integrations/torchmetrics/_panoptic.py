@@ -1,0 +1,157 @@
+"""Panoptic quality."""
+
+from collections.abc import Collection
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from omniou._lib import checks
+from omniou._lib.docs import explained
+from omniou.panoptic import _count, _maps
+from omniou_integrations._shared import exact_sums as exact
+from omniou_integrations.torchmetrics._base import eager, flag
+from omniou_integrations.torchmetrics._sums import SummedMetric
+
+
+class PanopticQuality(SummedMetric):
+    """Panoptic quality (PQ) of things and stuff.
+
+    Parameters
+    ----------
+    things, stuffs : collection of int
+        Category ids of countable things, and of stuff, whose instance ids play no part.
+    allow_unknown_preds_category : bool
+        Whether predicted categories that are neither are void; otherwise they raise.
+    return_sq_and_rq : bool
+        Also give the segmentation and the recognition quality.
+    return_per_class : bool
+        Give each class, things first, then stuff, each rising.
+    unpredicted : {"ignore", "count"}
+        What becomes of pixels whose predicted category is void. "ignore", as in torchmetrics: they are left out of the
+        area of target segments, and segments with more than half of their pixels there are not missed. "count", as
+        in panopticapi: they are missed.
+    **kwargs
+        Of `torchmetrics.Metric`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an option is unknown, or a category is both; from `update` and `forward`, if the inputs do not fit.
+
+    Notes
+    -----
+    Predictions and targets have shape (N, ..., 2): category and instance id of each pixel. The result has shape (),
+    (3,) for PQ, SQ and RQ, (1, classes), or (classes, 3); float64. Means are over classes that are there; a class that
+    is not has 0, as in torchmetrics. IoU is in float64 here, and in float32 in torchmetrics.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.torchmetrics import PanopticQuality
+    >>> preds = torch.tensor([[[1, 5], [1, 5], [1, 5], [7, 0]]])
+    >>> target = torch.tensor([[[1, 0], [1, 0], [1, 1], [7, 0]]])
+    >>> PanopticQuality(things={1}, stuffs={7})(preds, target)
+    tensor(0.7222, dtype=torch.float64)
+    """
+
+    plot_lower_bound: float = 0.0
+    plot_upper_bound: float = 1.0
+    _modified = False
+
+    def __init__(
+        self,
+        things: Collection[int],
+        stuffs: Collection[int],
+        allow_unknown_preds_category: bool = False,  # noqa: FBT001, FBT002  (the signature of torchmetrics)
+        return_sq_and_rq: bool = False,  # noqa: FBT001, FBT002
+        return_per_class: bool = False,  # noqa: FBT001, FBT002
+        *,
+        unpredicted: Literal["ignore", "count"] = "ignore",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        options = {
+            "allow_unknown_preds_category": allow_unknown_preds_category,
+            "return_sq_and_rq": return_sq_and_rq,
+            "return_per_class": return_per_class,
+        }
+        for name, value in options.items():
+            flag(name, value)
+        checks.choice("unpredicted", unpredicted, ("ignore", "count"))
+        self._classes = _maps.categories(things, stuffs, names=("things", "stuffs"))
+        self.things, self.stuffs = set(things), set(stuffs)
+        self.allow_unknown_preds_category = allow_unknown_preds_category
+        self.return_sq_and_rq = return_sq_and_rq
+        self.return_per_class = return_per_class
+        self.unpredicted = unpredicted
+        self._add_sums(len(self._classes.labels), 3, 1, self._classes, unpredicted, self._modified)
+
+    @eager
+    def update(self, preds: Tensor, target: Tensor) -> None:
+        """Add a batch of pairs (category, instance), (N, ..., 2) each."""
+        unknown: Any = "void" if self.allow_unknown_preds_category else "error"
+        maps = _maps.pairs(target.detach(), preds.detach(), None, self._classes, unknown, whole=False)
+        found = _count.outcome_of(maps, self._classes, "ignore", self.unpredicted, modified=self._modified)
+        label, iou, *numbers = (torch.as_tensor(x) for x in found)
+        size = len(self._classes.labels)
+        counts = [torch.bincount(x, minlength=size) for x in numbers]
+        self._add(torch.stack(counts, dim=1).to(self.device), exact.sums(iou, label, size).to(self.device))
+
+    def compute(self) -> Tensor:
+        """Qualities over everything since the last reset, float64."""
+        true, false, missed = (x.cpu() for x in self.counts.unbind(dim=1))
+        whole = 2 * true + false + missed
+        # Of classes without segments these are NaN.
+        pq, sq = 2 * exact.mean(self._total(0), whole), exact.mean(self._total(0), true)
+        rq = 2 * true.to(pq.dtype) / whole.to(pq.dtype)
+        every = torch.stack([pq, sq, rq], dim=1).to(self.device)
+        there = (whole > 0).to(self.device)
+        chosen = every if self.return_sq_and_rq else every[:, :1]
+        if self.return_per_class:
+            each = chosen.nan_to_num(0.0)
+            return each if self.return_sq_and_rq else each.T
+        mean = chosen.nan_to_num(0.0)[there].mean(dim=0)
+        return mean if self.return_sq_and_rq else mean[0]
+
+
+@explained(PanopticQuality)
+class ModifiedPanopticQuality(PanopticQuality):
+    """Modified panoptic quality (PQ dagger): stuff is scored by the mean IoU of its segments.
+
+    Parameters
+    ----------
+    things, stuffs, allow_unknown_preds_category, unpredicted, **kwargs
+        As of `PanopticQuality`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `PanopticQuality`.
+
+    References
+    ----------
+    Porzi et al., Seamless scene segmentation, CVPR 2019.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.torchmetrics import ModifiedPanopticQuality
+    >>> preds = torch.tensor([[[0, 0], [0, 1], [6, 0], [7, 0], [0, 2], [1, 0]]])
+    >>> target = torch.tensor([[[0, 1], [0, 0], [6, 0], [7, 0], [6, 0], [255, 0]]])
+    >>> ModifiedPanopticQuality(things={0, 1}, stuffs={6, 7})(preds, target)
+    tensor(0.7667, dtype=torch.float64)
+    """
+
+    _modified = True
+
+    def __init__(
+        self,
+        things: Collection[int],
+        stuffs: Collection[int],
+        allow_unknown_preds_category: bool = False,  # noqa: FBT001, FBT002
+        *,
+        unpredicted: Literal["ignore", "count"] = "ignore",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(things, stuffs, allow_unknown_preds_category, unpredicted=unpredicted, **kwargs)

@@ -1,0 +1,63 @@
+"""Base class of metrics whose state is one table of integers that adds: counts, and exact sums of floats."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torchmetrics.utilities.distributed import gather_all_tensors
+
+from omniou_integrations._shared import exact_sums as exact
+from omniou_integrations.torchmetrics._base import WholeMetric
+
+
+class SummedMetric(WholeMetric):
+    """A metric whose state is a table of int64: one row for each class, columns of counts, and then of exact sums.
+
+    States of different length add: rows that one lacks are 0. So processes that have not seen a batch, and do not know
+    the number of classes yet, are no special case.
+    """
+
+    def _add_sums(self, rows: int, counts: int, sums: int, *options: Any) -> None:
+        # A MetricCollection lets metrics share one state from the second batch on, if the names and values of their
+        # states were equal after the first: so what decides the state decides its name.
+        digest = hashlib.blake2b(repr((type(self).__name__, *options)).encode(), digest_size=6)
+        self._table, self._counts, self._sums = f"sums_{digest.hexdigest()}", counts, sums
+        empty = torch.zeros((rows, counts + sums * exact.COLUMNS), dtype=torch.int64)
+        self.add_state(self._table, empty, dist_reduce_fx="sum")
+
+    @property
+    def counts(self) -> Tensor:
+        """Counts (rows, columns)."""
+        table: Tensor = getattr(self, self._table)
+        return table[:, : self._counts]
+
+    def _total(self, number: int) -> Tensor:
+        """One of the exact sums, (rows, COLUMNS)."""
+        start = self._counts + number * exact.COLUMNS
+        return getattr(self, self._table)[:, start : start + exact.COLUMNS]
+
+    def _add(self, counts: Tensor, *totals: Tensor) -> None:
+        """Add counts (rows, columns), and exact sums (rows, COLUMNS) each."""
+        self._join([getattr(self, self._table), torch.cat([counts, *totals], dim=1).to(self.device)])
+
+    def _join(self, tables: Sequence[Tensor]) -> None:
+        rows = max(map(len, tables))
+        padded = [torch.nn.functional.pad(x, (0, 0, 0, rows - len(x))) for x in tables]
+        total = torch.stack(padded).sum(0)
+        parts = [total[:, : self._counts]]
+        for number in range(self._sums):
+            start = self._counts + number * exact.COLUMNS
+            parts.append(exact.carried(total[:, start : start + exact.COLUMNS]))
+        setattr(self, self._table, torch.cat(parts, dim=1))
+
+    def _reduce_states(self, incoming_state: dict[str, Any]) -> None:
+        if self._table not in incoming_state:
+            msg = f"a state to merge must be of a metric with the same options, got one without {self._table!r}"
+            raise ValueError(msg)
+        self._join([incoming_state[self._table], getattr(self, self._table)])
+
+    def _sync_dist(self, dist_sync_fn: Callable[..., Any] | None = None, process_group: Any = None) -> None:
+        gather, group = dist_sync_fn or gather_all_tensors, process_group or self.process_group
+        self._join(gather(getattr(self, self._table), group=group))

@@ -1,0 +1,139 @@
+"""A geometry as a value: what everything else needs to know of one kind of shape.
+
+Scores, losses, `pairwise`, the evaluator and the adapters take it from here, and none of them knows how many numbers a
+shape has. Upright boxes are `omniou.boxes.GEOMETRY`.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from omniou._catalogue.options import ShapeOptions
+from omniou._lib import checks
+from omniou._lib.types import Namespace
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)  # hashed by identity: plans are cached by it
+class Geometry:
+    """One kind of shape.
+
+    Attributes
+    ----------
+    name : str
+        In the plural, for errors: "boxes".
+    formats : mapping of str to tuple of int
+        Names of formats, and the lengths of the last axis (K) that each may have. The first is the default.
+    canonical : callable
+        ``canonical(columns, image_sides, *, layout, xp)``: columns (K, ...), image sides (..., D) or None -> a named
+        tuple of arrays whose last axes are (...), in the one form that the terms are computed from.
+    terms : callable
+        ``terms(a, b, *, xp)``: two of those, which broadcast -> an object with the terms of `_kernels.scores.Terms`
+        that the geometry has.
+    bounds : callable
+        ``bounds(canonical, *, xp)`` -> `_kernels.boxes.Boxes` around the shapes, with the areas of the shapes: only
+        pairs whose bounds meet are compared.
+    area : callable, optional
+        ``area(columns, *, layout, xp)``: columns (K, ...) -> the areas (...) that the format states, for the area
+        ranges of the evaluator. Default: those of the bounds.
+    rows : callable, optional
+        ``rows(canonical, *, xp)`` -> (..., K) in the first format: what the evaluator hands to a score that is a
+        function of the caller's. Default: rows as they were given.
+    convert : callable, optional
+        ``convert(x, image_sides, *, layouts, dtypes, xp)``: shapes (..., K) in the first of two layouts -> (..., L) in
+        the second. Of shapes with one format there is nothing to convert.
+    doubts : callable, optional
+        ``doubts(columns, *, layout, xp)``: columns (K, ...) -> marks of numbers that were most often meant otherwise,
+        (...) booleans, by what follows "3 of 5 boxes" in a warning; ``{format}`` there is the name of the format.
+    harmless : callable
+        K -> the numbers of a proper shape, in any format: it takes the place of one that is masked.
+    axes : int
+        How many axes at the end an array of a shape has: 1, or 2 for vertices (V, 2), which become columns (2V, ...).
+    layout : callable
+        Options of a call, by name -> how the last axis reads: hashable, and `relative` where `image_sides` are needed.
+    dimensions : callable
+        K -> number of sides of an image, for relative formats.
+    inversion : callable, optional
+        ``inversion(pred, target, image_sides, *, layout, xp)``: columns (K, ...) -> what a loss adds for an inverted
+        prediction (...), 0 for a proper one.
+    sorted : callable, optional
+        As `canonical`, with an inverted shape turned round.
+    outline : callable, optional
+        ``outline(canonical, *, xp)`` -> vertices in order, a list of x (...) and y (...), for pictures. Default: the
+        corners of the bounds.
+    prunes : bool
+        Whether an intersection costs so much more than a comparison of bounds that all pairs are pruned by these.
+    pulls : bool
+        Whether `_kernels.gradients` has the derivatives of its terms by its coordinates.
+    of_box : callable, optional
+        Corners (x, y, x, y) of an upright box -> the same as a shape, in the first format. Scores of areas and
+        intersection are equal: the examples of the documentation come from it.
+    options, loss_options : type
+        Declared options of its scores, and beyond those of its losses.
+    module, numbers, text : str
+        For documentation: where its functions are, the length of the last axis of its arrays, and what they hold.
+    """
+
+    name: str
+    formats: Mapping[str, Sequence[int]]
+    canonical: Callable[..., Any]
+    terms: Callable[..., Any]
+    bounds: Callable[..., Any]
+    harmless: Callable[[int], tuple[float, ...]]
+    area: Callable[..., Any] | None = None
+    rows: Callable[..., Any] | None = None
+    convert: Callable[..., Any] | None = None
+    doubts: Callable[..., Mapping[str, Any]] | None = None
+    axes: int = 1
+    layout: Callable[[Mapping[str, Any]], Any] = lambda options: options.get("format")
+    dimensions: Callable[[int], int] | None = None
+    inversion: Callable[..., Any] | None = None
+    sorted: Callable[..., Any] | None = None
+    outline: Callable[..., Any] | None = None
+    prunes: bool = False
+    pulls: bool = False
+    of_box: Callable[[Sequence[float]], Any] | None = None
+    options: Any = ShapeOptions
+    loss_options: Any = None
+    module: str = ""
+    numbers: str = "K"
+    text: str = ""
+
+    @property
+    def default_format(self) -> str:
+        """The first of its formats."""
+        return next(iter(self.formats))
+
+    def is_relative(self, format: str) -> bool:
+        """Whether the numbers of a format are fractions of the image's sides."""
+        return bool(getattr(self.layout({"format": format}), "relative", False))
+
+    def absolute(self, format: str) -> str:
+        """The format whose numbers are those of a relative one in pixels; any other as it is."""
+        return format.removeprefix("rel_") if self.is_relative(format) else format
+
+    def length(self, format: str) -> int:
+        """How many numbers a shape in an image, which has two sides, has in a format."""
+        lengths = self.formats[format]
+        sides = self.dimensions or (lambda _: 2)
+        return next((length for length in lengths if sides(length) == 2), lengths[0])
+
+    def stated_area(self, columns: Any, *, layout: Any, xp: Namespace) -> Any:
+        """Columns (K, ...) -> areas (...), as the format states them where it does."""
+        if self.area is not None:
+            return self.area(columns, layout=layout, xp=xp)
+        return self.bounds(self.canonical(columns, None, layout=layout, xp=xp), xp=xp).area
+
+    def check_format(self, format: Any, name: str = "format") -> None:
+        """Raise unless `format` names a format."""
+        checks.choice(name, format, self.formats)
+
+    def has_terms(self, terms: tuple[str, ...]) -> bool:
+        """Whether the geometry has the terms that a score is computed from."""
+        return all(hasattr(self.terms, term) for term in terms)
+
+    def check_terms(self, score: str, terms: tuple[str, ...]) -> None:
+        """Raise unless the geometry has the terms that a score is computed from."""
+        for term in terms:
+            if not hasattr(self.terms, term):
+                msg = f"score {score!r} needs the term {term!r}, which {self.name} do not have"
+                raise TypeError(msg)

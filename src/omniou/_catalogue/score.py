@@ -1,0 +1,134 @@
+"""What is declared of a score; the declarations are in `_scores.py` and `_gaussian_scores.py`."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from omniou._catalogue.options import declared
+from omniou._kernels import losses as of_scores
+
+if TYPE_CHECKING:
+    from omniou._catalogue.geometry import Geometry
+
+Box = tuple[float, ...]
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)  # hashed by identity: plans are cached by it
+class Score:
+    """One score.
+
+    Attributes
+    ----------
+    label : str
+        As it is written: "GIoU".
+    name : str
+        As it is called; by default the label in lower case, "giou".
+    title : str
+        What it is, in one line.
+    about : str
+        What more is to be said.
+    formula : callable
+        Terms of pairs (...) -> an overlap and the penalties that are subtracted from it, (...) each: of
+        `_kernels.scores`.
+    partials : callable, optional
+        As `formula`, with the derivative by each term: a gradient in closed form, faster than automatic differentiation
+        in eager torch. Without it automatic differentiation serves.
+    terms : tuple of str
+        What a geometry must have beyond areas and intersection.
+    dimensions : tuple of int
+        Numbers of axes that it has a meaning for; any, where it is empty.
+    of_image : bool
+        Whether it needs the size of the image.
+    scale_free : bool
+        Whether it stays the same where both shapes are scaled.
+    bounds : tuple of float
+        Lowest and highest value.
+    empty : str
+        What it is where both shapes are empty.
+    miss : float
+        Score of a shape without a partner: the worst of two of one size infinitely far apart.
+    symmetric : bool
+        Whether both shapes count alike. Then the gradient of the loss is 0 at a perfect match.
+    higher_is_better : bool
+    holds : str
+        What its gradient holds fixed.
+    paper : str
+    example : tuple
+        Two boxes and their score, rounded to six digits.
+    options : type
+        Options of its own.
+    check_options : callable, optional
+        Those options -> raises for a wrong value.
+    loss : callable
+        Options of the loss alone -> the function from score to loss.
+    loss_title : str
+        What the loss is; by default 1 - the score.
+    loss_bounds : tuple of float
+    loss_example : float
+        Loss of the two boxes of the example.
+    loss_options : type
+        Those options.
+    loss_about : str
+        What is to be said of the loss.
+    """
+
+    label: str
+    title: str
+    formula: Callable[..., Any]
+    example: tuple[Box, Box, float]
+    paper: str
+    name: str = ""
+    partials: Callable[..., Any] | None = None
+    about: str = ""
+    terms: tuple[str, ...] = ()
+    dimensions: tuple[int, ...] = ()
+    of_image: bool = False
+    scale_free: bool = True
+    bounds: tuple[float, float] = (0.0, 1.0)
+    empty: str = "0 where both shapes are empty"
+    miss: float = 0.0
+    symmetric: bool = True
+    higher_is_better: bool = True
+    holds: str = ""
+    options: Any = None
+    check_options: Callable[..., object] | None = None
+    loss: Callable[..., Any] = of_scores.OneMinus
+    loss_options: Any = None
+    loss_about: str = ""
+    loss_title: str = ""
+    loss_bounds: tuple[float, float] | None = None
+    loss_example: float | None = None
+    defaults: dict[str, Any] = dataclasses.field(init=False)
+
+    def __post_init__(self) -> None:
+        value = self.example[2]
+        low, high = self.bounds
+        derived = {
+            "name": self.label.lower(),
+            "loss_title": f"1 - {self.label}",
+            "loss_bounds": (1.0 - high, 1.0 - low),
+            "loss_example": round(1.0 - value, 6),
+        }
+        for name, otherwise in derived.items():
+            if getattr(self, name) in {"", None}:
+                object.__setattr__(self, name, otherwise)
+        # Not when a tracer asks for them: types are looked up in caches, of which torch's compiler warns.
+        own = declared(*([self.options] if self.options else []))
+        object.__setattr__(self, "defaults", {name: option.default for name, (_, option) in own.items()})
+
+    def check_dimensions(self, geometry: "Geometry", numbers: int, /) -> None:
+        """Raise where the score has no meaning for shapes of so many axes."""
+        if not self.dimensions or geometry.dimensions is None:
+            return
+        if (given := geometry.dimensions(numbers)) not in self.dimensions:
+            expected = " or ".join(map(str, self.dimensions))
+            msg = f"score {self.name!r} is of {geometry.name} in {expected} dimensions, got {given}"
+            raise ValueError(msg)
+
+    @property
+    def loss_only(self) -> tuple[str, ...]:
+        """Names of the options of its loss alone."""
+        return () if self.loss_options is None else tuple(self.loss_options.__annotations__)
+
+    def __repr__(self) -> str:
+        return f"Score({self.name!r})"

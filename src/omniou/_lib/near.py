@@ -1,0 +1,74 @@
+"""Names that a user got wrong: the nearest one that exists, for every error about a choice, an option or a module."""
+
+import difflib
+import importlib
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+# What other tools call a thing of ours, where no two letters are alike.
+_ELSEWHERE = {
+    "coco": ("xywh",),
+    "pascal_voc": ("xyxy",),
+    "albumentations": ("rel_xyxy",),
+    "yolo": ("rel_cxcywh",),
+    "center_xywh": ("cxcywh",),
+    "xyxyn": ("rel_xyxy",),
+    "xywhn": ("rel_cxcywh",),
+    "mask": ("segm",),
+    "masks": ("segm",),
+    "segmentation": ("segm", "semantic"),
+    "boxes": ("bbox",),
+    "box": ("bbox",),
+    "obb": ("rotated",),
+    "voc": ("voc2010", "voc"),
+    "pascal": ("voc2010", "voc"),
+}
+
+
+def nearest(given: Any, known: Iterable[str], /) -> str | None:
+    """The known name that was most likely meant, whatever its case; None where none is alike."""
+    if not isinstance(given, str):
+        return None
+    by_case = {name.lower(): name for name in known}
+    word = given.lower().replace("-", "_")
+    for name in (word, *_ELSEWHERE.get(word, ())):
+        if name in by_case:
+            return by_case[name]
+    match = difflib.get_close_matches(word, list(by_case), n=1)
+    return by_case[match[0]] if match else None
+
+
+def hint(given: Any, known: Iterable[str], /) -> str:
+    """The end of an error about an unknown name: "; did you mean 'giou'?", or nothing."""
+    name = nearest(given, known)
+    return "" if name is None else f"; did you mean {name!r}?"
+
+
+def attributes(
+    module: str, names: Iterable[str], /, late: Mapping[str, str] | None = None, hints: Mapping[str, str] | None = None
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of a module that shows its public names alone.
+
+    `late`: module of each name that is imported when it is first asked for, below this one; a module itself has its own
+    path. `hints`: what to say of names that are looked for and do not exist.
+    """
+    late, hints = late or {}, hints or {}
+
+    def get(name: str) -> Any:
+        if name not in late:
+            # Python adds its own guess to an error with `obj`: one of both would be said twice.
+            guess = "" if name.startswith("__") else hints.get(name) or hint(name, names)
+            msg = f"module {module!r} has no attribute {name!r}{guess}"
+            raise AttributeError(msg)
+        inside = importlib.import_module(f"{module}.{late[name]}")
+        value = inside if late[name].rpartition(".")[2] == name else getattr(inside, name)
+        setattr(sys.modules[module], name, value)
+        return value
+
+    return get, lambda: sorted(names)
+
+
+def late_names(modules: Mapping[str, Iterable[str]], /) -> dict[str, str]:
+    """Names by module -> module by name."""
+    return {name: module for module, names in modules.items() for name in names}

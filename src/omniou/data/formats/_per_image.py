@@ -1,0 +1,68 @@
+"""What formats share that have a text file for each image."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+
+from omniou._catalogue.geometry import Geometry
+from omniou.boxes import GEOMETRY as UPRIGHT
+from omniou.data import _image_set, _sizes
+from omniou.data._names import Listed
+from omniou.data._options import Options
+from omniou.data._truth import GroundTruth
+from omniou.data.formats import _rows, _text
+from omniou.data.formats._rows import Rows
+from omniou.data.formats._text import Line, Table
+from omniou.detection import Detections
+
+Column = npt.NDArray[Any]
+
+
+def read(path: Path, line: Line, options: Options, what: str = "ground truth") -> Table:
+    """The lines of the files of those images that were asked for."""
+    return _text.read(_image_set.read(options).files(_text.files_of(path)), line, options, what)
+
+
+def truth(
+    path: Path,
+    files: Sequence[Path],
+    rows: Rows,
+    categories: Listed,
+    options: Options,
+    *,
+    pictures: Path | None = None,
+) -> GroundTruth:
+    """The ground truth of files that are called as their images; `pictures` is where these may be."""
+    files_by_stem = _sizes.pictures(options.images or pictures)
+    images = _image_set.read(options).listed({file.stem for file in files} | set(files_by_stem), path)
+    return _rows.truth(path, rows, images, categories, options, pictures=files_by_stem)
+
+
+def detections(
+    path: Path,
+    table: Table,
+    box: Sequence[str],
+    known: Listed | None,
+    truth: GroundTruth,
+    *,
+    format: str,
+    geometry: Geometry = UPRIGHT,
+    heights: Column | None = None,
+    masks: bool = False,
+) -> Detections[Column]:
+    """The detections of files that are called as their images; numbers of classes count the `known` names."""
+    rows = Rows(
+        images=table.file_names(),
+        labels=table.classes(known),
+        boxes=table.numbers(*box),
+        format=format,
+        geometry=geometry,
+        place=table.place,
+        fields=("image", "class", *box),
+        scores=table.numbers("score"),
+        heights=heights,
+        segmentations=table.segmentations() if masks else None,
+    )
+    return _rows.detections(path, rows, truth)

@@ -1,0 +1,274 @@
+"""From rows, as files have them, to the columns of a ground truth and of detections."""
+
+import dataclasses
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou._catalogue import calls
+from omniou._catalogue.geometry import Geometry
+from omniou._lib import backends
+from omniou.boxes import GEOMETRY as UPRIGHT
+from omniou.data import _sizes
+from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
+from omniou.data._findings import Finding
+from omniou.data._names import Coded, Listed, matched
+from omniou.data._options import Options
+from omniou.data._truth import GroundTruth
+from omniou.data.formats import _masks
+from omniou.detection import Detections, Targets
+from omniou.rle import Masks
+
+Column = npt.NDArray[Any]
+
+# Areas of larger boxes do not fit a float64.
+_HUGE = 1e150
+
+
+class Place(NamedTuple):
+    """Where a value is, for messages."""
+
+    path: Path
+    place: str
+    record: str = ""  # the id of the record, if it has one
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class Rows:
+    """Shapes as they were read, and how to name the place of each value.
+
+    Attributes
+    ----------
+    boxes : array, shape (N, K)
+        In a format of the geometry.
+    fields : sequence of str
+        Of the image, the label, and the K numbers of the shape.
+    area : array, shape (N,), optional
+        NaN: that of the mask, or the shape.
+    heights : array, shape (N,), optional
+        In pixels, where shapes are not in the plane of the image. Default: those of their bounds.
+    segmentations : sequence, optional
+        COCO's, or undecoded; polygons in the unit of the boxes.
+    """
+
+    images: Coded
+    labels: Coded
+    boxes: Column
+    format: str
+    place: Callable[[int, str], Place]
+    fields: Sequence[str]
+    geometry: Geometry = UPRIGHT
+    scores: Column | None = None
+    crowd: Column | None = None
+    ignore: Column | None = None
+    area: Column | None = None
+    heights: Column | None = None
+    segmentations: Sequence[Any] | None = None
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether the numbers are fractions of the image's sides."""
+        return self.geometry.is_relative(self.format)
+
+    def fault(self, row: int, field: str, what: str) -> InputError:
+        """An error in one value."""
+        at = self.place(row, field)
+        return InputError(at.path, what + at.record, place=at.place)
+
+
+def truth(
+    path: Path,
+    rows: Rows,
+    images: Listed,
+    categories: Listed,
+    options: Options,
+    *,
+    sizes: Column | None = None,
+    pictures: Mapping[str, Path] | None = None,
+) -> GroundTruth:
+    """The ground truth of objects in these images, of these categories.
+
+    `sizes` are those of the images as far as the format has them; `pictures`, where they may be looked up.
+    """
+    _check_numbers(rows)
+    ids, labels = (_known(rows, k, listed, path) for k, listed in enumerate((images, categories)))
+    if options.image_size is not None or options.images is not None or rows.is_relative:
+        looked_up = dict(_sizes.pictures(options.images) if pictures is None else pictures)
+        sizes = _sizes.find(list(images.names.values()), sizes, looked_up, options)
+    if sizes is not None and np.isnan(sizes).all():
+        sizes = None
+    order = list(images.names)
+    result = GroundTruth(
+        path=path,
+        targets=Targets(rows.boxes, labels, ids, crowd=rows.crowd, area=rows.area, ignore=rows.ignore),
+        images=np.array(order, dtype=np.int64),
+        categories=dict(categories.names),
+        flagged=np.zeros(len(ids), dtype=bool),
+        format=rows.geometry.absolute(rows.format),
+        geometry=rows.geometry,
+        relative=rows.is_relative and sizes is None,
+        image_names=dict(images.names),
+        sizes=sizes,
+        image_naming=images.naming,
+        category_naming=categories.naming,
+    )
+    absolute = _in_units_of(result, rows, ids)
+    masks = _masks_of(result, rows, ids, np.arange(len(ids)))
+    area = rows.area
+    if area is not None and np.isnan(area).any():
+        area = np.where(np.isnan(area), areas(absolute, result) if masks is None else masks.area(), area)
+    _warn_doubtful(path, absolute, rows)
+    targets = dataclasses.replace(result.targets, boxes=absolute, area=area, masks=masks)
+    return dataclasses.replace(result, targets=targets)
+
+
+def detections(path: Path, rows: Rows, truth: GroundTruth) -> Detections[Column]:
+    """Detections in the objects' terms: ids, format and unit."""
+    if rows.geometry is not truth.geometry:
+        msg = f"detections and objects must be read as one kind, got {rows.geometry.name} and {truth.geometry.name}"
+        raise OptionError(msg)
+    _check_numbers(rows)
+    listed = (
+        Listed(truth.image_names, truth.image_naming),
+        Listed(truth.categories, truth.category_naming),
+    )
+    (images, kept), (labels, also_kept) = (_known_or_left_out(path, rows, k, x, truth) for k, x in enumerate(listed))
+    kept &= also_kept
+    absolute = _in_units_of(truth, rows, np.where(kept, images, truth.images[0] if len(truth.images) else 0))
+    _warn_doubtful(path, absolute, rows)
+    absolute = calls.converted(truth.geometry, absolute, rows.geometry.absolute(rows.format), truth.format)
+    if truth.least_height:
+        kept &= (_heights(absolute, truth) if rows.heights is None else rows.heights) >= truth.least_height
+    masks = _masks_of(truth, rows, images, np.flatnonzero(kept))
+    some = slice(None) if kept.all() else kept
+    scores = cast("Column", rows.scores)
+    if masks is None:
+        shapes = absolute[some]
+    else:
+        shapes = calls.converted(truth.geometry, masks.boxes("xywh"), "xywh", truth.format)
+    return Detections(boxes=shapes, scores=scores[some], labels=labels[some], images=images[some], masks=masks)
+
+
+def _check_numbers(rows: Rows) -> None:
+    bad = ~(np.abs(rows.boxes) <= _HUGE)  # a comparison with NaN is false, so NaN is bad
+    if bad.any():
+        row, k = (int(i[0]) for i in bad.nonzero())
+        value = rows.boxes[row, k]
+        expected = f"number within {_HUGE:g}" if np.isfinite(value) else "finite number"
+        raise rows.fault(row, rows.fields[2 + k], f"expected {expected}, got {value:g}")
+    if rows.scores is not None and (nan := np.isnan(rows.scores)).any():
+        raise rows.fault(int(nan.argmax()), "score", "expected number, got nan")
+    if rows.area is not None and (endless := np.isinf(rows.area)).any():
+        raise rows.fault(int(endless.argmax()), "area", "expected finite number, got inf")
+
+
+_KINDS = ("images", "categories")
+
+
+def _known(rows: Rows, k: int, listed: Listed, path: Path) -> Column:
+    """The ids of the images (k = 0) or the categories (k = 1) of rows, all of which must be known."""
+    column = (rows.images, rows.labels)[k]
+    ids, known = matched(column.keys, listed)
+    bad = column.rows_of(~known)
+    if bad.size:
+        row = int(bad[0])
+        where = "" if rows.place(row, "").path == path else f" of {path}"
+        key = column.keys[column.codes[row]]
+        fault = rows.fault(row, rows.fields[k], f"{_shown(key)} is not among the {_KINDS[k]}{where}")
+        raise fault if k else UnknownImageError(fault.path, fault.fault, place=fault.place)
+    return ids[column.codes]
+
+
+def _known_or_left_out(path: Path, rows: Rows, k: int, listed: Listed, truth: GroundTruth) -> tuple[Column, Column]:
+    """The ids of detections, and which are of something that the ground truth knows."""
+    column = (rows.images, rows.labels)[k]
+    if listed.naming.complete:
+        return _known(rows, k, listed, truth.path), np.ones(len(column.codes), dtype=bool)
+    ids, known = matched(column.keys, listed)
+    # Files without lines have keys that do not occur.
+    occurring = np.unique(column.codes)
+    keys = [column.keys[code] for code in occurring if not known[code]]
+    unknown = [_shown(key) for key in keys]
+    if unknown:
+        which = ", ".join(unknown[:5]) + (", ..." if len(unknown) > 5 else "")
+        if not known[occurring].any():
+            fault = f"of the {_KINDS[k]} ({which}) none is among those of {truth.path}"
+            if k == 1 and all(str(key).isdecimal() for key in keys):
+                fault += "; --dt-classes FILE names the classes that numbers count"
+            raise InputError(path, fault)
+        count = int((~known[column.codes]).sum())
+        what = f"{count} detections left out: {which} not among the {_KINDS[k]} of {truth.path}"
+        finding = Finding(code=f"unknown-{_KINDS[k]}", text=what, path=str(path))
+        warnings.warn(InputWarning(finding), stacklevel=2)
+    return ids[column.codes], known[column.codes]
+
+
+def _shown(key: int | str) -> str:
+    return repr(key) if isinstance(key, str) else str(key)
+
+
+def _in_units_of(truth: GroundTruth, rows: Rows, images: Column) -> Column:
+    """Shapes of rows in the unit of the ground truth: pixels, or the sides of the image."""
+    if rows.is_relative == truth.relative or not len(rows.boxes):
+        return rows.boxes
+    if truth.relative:
+        fault = "is in pixels, and the ground truth relative to images of unknown size: their size must be given"
+        raise rows.fault(0, "box", fault)
+    sides = _sizes_of(truth, images)
+    unknown = np.flatnonzero(np.isnan(sides).any(axis=1))
+    if unknown.size:
+        row = int(unknown[0])
+        name = truth.image_names[int(images[row])]
+        raise rows.fault(row, "box", f"is relative, and the size of image {name!r} is not known: it must be given")
+    absolute = rows.geometry.absolute(rows.format)
+    return cast("Column", calls.converted(rows.geometry, rows.boxes, rows.format, absolute, image_size=sides))
+
+
+def _sizes_of(truth: GroundTruth, images: Column) -> Column:
+    """Height and width of the images of rows (N, 2), NaN where unknown."""
+    if truth.sizes is None:
+        return np.full((len(images), 2), np.nan)
+    order = np.argsort(truth.images)
+    return truth.sizes[order[np.searchsorted(truth.images, images, sorter=order)]]
+
+
+def _masks_of(truth: GroundTruth, rows: Rows, images: Column, kept: Column) -> Masks | None:
+    """The masks of some rows, if they were read."""
+    if rows.segmentations is None:
+        return None
+    sizes = _sizes_of(truth, images[kept])
+    segmentations = _masks.some(rows.segmentations, kept)
+
+    def fault(row: int, field: str, what: str) -> InputError:
+        return rows.fault(int(kept[row]), field, what)
+
+    return _masks.read(segmentations, sizes, fault, relative=rows.is_relative)
+
+
+def areas(shapes: Column, truth: GroundTruth) -> Column:
+    """Of shapes in the terms of a ground truth."""
+    columns, layout = shapes.T, truth.geometry.layout({"format": truth.format})
+    return cast("Column", truth.geometry.stated_area(columns, layout=layout, xp=backends.numpy_namespace()))
+
+
+def _heights(shapes: Column, truth: GroundTruth) -> Column:
+    geometry, xp = truth.geometry, backends.numpy_namespace()
+    layout = geometry.layout({"format": truth.format})
+    around = geometry.bounds(geometry.canonical(shapes.T, None, layout=layout, xp=xp), xp=xp)
+    return cast("Column", around.high[1] - around.low[1])
+
+
+def _warn_doubtful(path: Path, shapes: Column, rows: Rows) -> None:
+    """Numbers that were meant otherwise, such as sides that are read as corners, go unnoticed without a warning."""
+    if rows.geometry.doubts is None:
+        return
+    layout = rows.geometry.layout({"format": rows.format})
+    for words, marked in rows.geometry.doubts(shapes.T, layout=layout, xp=backends.numpy_namespace()).items():
+        if count := int(marked.sum()):
+            what = f"{count} of {len(shapes)} {rows.geometry.name} {words.format(format=rows.format)}"
+            finding = Finding(code="doubtful-shapes", text=what, path=str(path))
+            warnings.warn(InputWarning(finding), stacklevel=2)

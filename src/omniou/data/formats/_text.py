@@ -1,0 +1,226 @@
+"""Text files with an object in each line, and its fields between blanks."""
+
+import dataclasses
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou.data import _files, _names
+from omniou.data._errors import InputError
+from omniou.data._names import Coded, Key, Listed, as_id, coded
+from omniou.data._options import Options
+from omniou.data._truth import GroundTruth
+from omniou.data.formats._rows import Place
+
+Column = npt.NDArray[Any]
+
+WORDS = {"class", "image"}
+# Text files that hold names of classes, or anything but objects.
+_OTHERS = {"classes.txt", "labels.txt", "names.txt", "readme.txt", "train.txt", "val.txt", "test.txt"}
+_ENDINGS = {".txt", ""}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Line:
+    """The fields of a line, by name: numbers, but for "class" and "image"; `headings` begin lines to pass over.
+
+    With `polygons`, more points may stand in the place of "cx cy w h", behind the class.
+    """
+
+    fields: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
+    polygons: bool = False
+
+    @property
+    def numeric(self) -> list[str]:
+        """The names of the fields that are numbers."""
+        return [name for name in self.fields + self.optional if name not in WORDS]
+
+    def __str__(self) -> str:
+        fields = " ".join((*self.fields, *(f"[{name}]" for name in self.optional)))
+        return f"{fields}, or {fields.replace('cx cy w h', 'x1 y1 x2 y2 x3 y3 ...')}" if self.polygons else fields
+
+    def points(self, fields: Sequence[str]) -> int:
+        """The number of points where a line has a polygon: three at least; else 0."""
+        more = len(fields) - len(self.fields)
+        return 2 + more // 2 if self.polygons and more > 0 and more % 2 == 0 else 0
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class Table:
+    """All lines of all files, as columns."""
+
+    line: Line
+    files: Sequence[Path]
+    at: Sequence[tuple[int, int]]  # of each row: which file, and the number of the line in it, from 1
+    words: dict[str, list[str]]
+    values: Column  # (N, numeric fields), NaN where an optional one is missing
+    polygons: Sequence[list[float]]  # x and y in turns, empty where there is a box
+
+    def numbers(self, *names: str) -> Column:
+        """Columns of numbers: (N,), or (N, names) if there are several."""
+        places = [self.line.numeric.index(name) for name in names]
+        return self.values[:, places[0] if len(places) == 1 else places]
+
+    def flags(self, name: str) -> Column:
+        """A column of 0 and 1, 0 where it is missing."""
+        return np.nan_to_num(self.numbers(name)) != 0
+
+    def place(self, row: int, field: str) -> Place:
+        """Where a value is."""
+        file, line = self.at[row]
+        return Place(self.files[file], f"line {line}, {field}")
+
+    def fault(self, row: int, field: str, what: str) -> InputError:
+        """An error in one value."""
+        at = self.place(row, field)
+        return InputError(at.path, what, place=at.place)
+
+    def segmentations(self) -> list[list[list[float]]]:
+        """For each row its polygon, as COCO has them, which each must have."""
+        for row, polygon in enumerate(self.polygons):
+            if not polygon:
+                raise self.fault(row, "x1", "expected a polygon, got a box")
+        return [[polygon] for polygon in self.polygons]
+
+    def file_names(self) -> Coded:
+        """For each row the name of its file without ending."""
+        codes = np.array([file for file, _ in self.at], dtype=np.int64)
+        return Coded(codes, [path.stem for path in self.files])
+
+    def classes(self, known: Listed | None) -> Coded:
+        """The class of each row by name, where names for numbers are known; else as it stands."""
+        words = coded(self.words["class"])
+        if known is None:
+            return words
+        keys: list[Key] = []
+        for code, word in enumerate(map(str, words.keys)):
+            number = as_id(word)
+            if word.isdecimal() and number not in known.names:
+                row = int((words.codes == code).argmax())
+                raise self.fault(row, "class", f"{word[:40]} is not among the {len(known.names)} names, counted from 0")
+            keys.append(word if number is None else known.names[number])
+        return Coded(words.codes, keys)
+
+
+def files_of(path: Path) -> list[Path]:
+    """The text files of a directory, or the file itself."""
+    files = [x for x in _files.in_folder(path) if x == path or _may_have_objects(x)]
+    if not files:
+        raise InputError(path, "the directory has no text files")
+    return files
+
+
+def has_no_objects(path: Path) -> bool:
+    """Whether a text file is called as those are that have no objects."""
+    return path.name.lower() in _OTHERS
+
+
+def _may_have_objects(path: Path) -> bool:
+    return path.suffix.lower() in _ENDINGS and not has_no_objects(path)
+
+
+def names_of_classes(options: Options) -> Listed | None:
+    """The names of classes in the file that was given for them."""
+    return None if options.classes is None else _names.in_lines(options.classes)
+
+
+def read(files: Sequence[Path], line: Line, options: Options, what: str) -> Table:
+    """Every line of every file; a blank one is passed over."""
+    at: list[tuple[int, int]] = []
+    words: dict[str, list[str]] = {name: [] for name in line.fields if name in WORDS}
+    values: list[list[float]] = []
+    polygons: list[list[float]] = []
+    least, most = len(line.fields), len(line.fields + line.optional)
+    missing = [float("nan")] * most
+    order = [(k, name) for k, name in enumerate(line.fields) if name in WORDS]
+    numeric = [(k, name) for k, name in enumerate(line.fields + line.optional) if name not in WORDS]
+    for file, path in enumerate(options.track(files, what)):
+        for number, text in enumerate(_files.read_text(path).decode().splitlines(), start=1):
+            fields = text.split()
+            if not fields or fields[0].startswith(line.headings or "\0"):
+                continue
+            points = line.points(fields)
+            if not points and not least <= len(fields) <= most:
+                raise InputError(path, f"expected {line}, got {len(fields)} fields", place=f"line {number}")
+            at.append((file, number))
+            for k, name in order:
+                words[name].append(fields[k])
+            expected = _with_points(points, numeric) if points else numeric
+            try:
+                numbers = [float(fields[k]) for k, _ in expected if k < len(fields)]
+            except ValueError:
+                raise _no_number(path, number, fields, expected) from None
+            polygons.append(numbers[: 2 * points])
+            if points:
+                _check_finite(path, number, polygons[-1], expected)
+                numbers = _around(polygons[-1]) + numbers[2 * points :]
+            values.append(numbers + missing[: len(numeric) - len(numbers)])
+    table = np.array(values, dtype=np.float64).reshape(-1, len(numeric))
+    return Table(line, files, at, words, table, polygons)
+
+
+def _with_points(points: int, numeric: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The places of a box's numbers, and what follows them, where there are points in its place."""
+    first = numeric[0][0]
+    corners = [(first + 2 * k + axis, f"{name}{k + 1}") for k in range(points) for axis, name in enumerate("xy")]
+    return corners + [(k + 2 * points - 4, name) for k, name in numeric[4:]]
+
+
+def _check_finite(path: Path, line: int, polygon: list[float], numeric: list[tuple[int, str]]) -> None:
+    for value, (_, name) in zip(polygon, numeric, strict=False):
+        if not math.isfinite(value):
+            raise InputError(path, f"expected finite number, got {value:g}", place=f"line {line}, {name}")
+
+
+def _around(polygon: list[float]) -> list[float]:
+    """Centre and sides of the box around points."""
+    x, y = polygon[::2], polygon[1::2]
+    low, high = (min(x), min(y)), (max(x), max(y))
+    return [*((a + b) / 2 for a, b in zip(low, high, strict=True)), *(b - a for a, b in zip(low, high, strict=True))]
+
+
+def comma_hint(word: str) -> str:
+    """What to do about a number that is written with a comma."""
+    return ": numbers have a point, not a comma" if re.fullmatch(r"[-+]?\d*,\d+", word) else ""
+
+
+def _no_number(path: Path, line: int, fields: list[str], numeric: list[tuple[int, str]]) -> InputError:
+    for k, name in numeric:
+        try:
+            float(fields[k])
+        except ValueError:
+            fault = f"expected number, got {fields[k]!r}{comma_hint(fields[k])}"
+            return InputError(path, fault, place=f"line {line}, {name}")
+    raise AssertionError
+
+
+def are_numbers(fields: Sequence[str]) -> bool:
+    """Whether there are fields, and all are numbers."""
+    try:
+        return bool([float(x) for x in fields])
+    except ValueError:
+        return False
+
+
+def are_fractions(fields: Sequence[str]) -> bool:
+    """Whether all are fractions of an image: rounding, and objects that leave it, may lead a little beyond 0 and 1."""
+    return are_numbers(fields) and all(-0.5 <= float(x) <= 1.5 for x in fields)
+
+
+def class_of_file(path: Path, truth: GroundTruth) -> str:
+    """The category that a file is about, such as "bicycle" in ``comp4_det_val_bicycle.txt``."""
+    ends = [name for name in truth.categories.values() if path.stem == name or path.stem.endswith(f"_{name}")]
+    return max(ends, key=len, default=path.stem)
+
+
+def class_of_rows(table: Table, truth: GroundTruth) -> Coded:
+    """For each row the category that its file is about."""
+    codes = np.array([file for file, _ in table.at], dtype=np.int64)
+    return Coded(codes, [class_of_file(path, truth) for path in table.files])

@@ -1,0 +1,229 @@
+"""KITTI's text files, one for each image.
+
+The fields of a line are ``class truncated occluded alpha x1 y1 x2 y2 height width length x y z rotation``, and the
+score for detections. What is read of them depends on the kind:
+
+- "bbox": the boxes in the image, x1 to y2;
+- "boxes3d" and "bev": the 3-D boxes, height to rotation, for ``evaluate(..., kind="boxes3d", format="kitti")``.
+
+Levels of difficulty go by the box in the image for all kinds. A region "DontCare" has no 3-D box: no detection can be
+matched with it in 3-D, and one that is in such a region is a false alarm there.
+"""
+
+import dataclasses
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou.boxes import GEOMETRY as UPRIGHT
+from omniou.data import _names
+from omniou.data._names import Coded, coded
+from omniou.data._options import DEFAULT, Options
+from omniou.data._truth import GroundTruth
+from omniou.data.formats import Fields, Format, Reader, _per_image, _text
+from omniou.data.formats._rows import Place, Rows
+from omniou.data.formats._text import Line, Table
+from omniou.detection import Detections
+
+__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
+
+Column = npt.NDArray[Any]
+
+BOX = ("x1", "y1", "x2", "y2")
+BOX3D = ("height", "width", "length", "x", "y", "z", "rotation")
+_FIELDS = ("class", "truncated", "occluded", "alpha", *BOX, *BOX3D)
+TRUTH = Line(_FIELDS)
+DETECTION = Line((*_FIELDS, "score"))
+REGION = "DontCare"
+# A detection of the one class that finds an object of the other is no false alarm.
+NEIGHBOURS = {"Van": "Car", "Person_sitting": "Pedestrian"}
+
+
+class Level(NamedTuple):
+    """What an object must meet to count."""
+
+    height: float  # least, in pixels
+    occluded: int  # most
+    truncated: float  # most
+
+
+LEVELS = {"easy": Level(40, 0, 0.15), "moderate": Level(25, 1, 0.3), "hard": Level(25, 2, 0.5)}
+
+
+def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
+    """Read a directory of labels, such as ``training/label_2``.
+
+    Parameters
+    ----------
+    path : path
+        A directory of text files, or one such file. The name of the file is that of the image.
+    options : Options
+        `kind`, `track` and `image_set`; `classes`, if ids are to count the lines of a file of names; and `difficulty`.
+
+    Returns
+    -------
+    GroundTruth
+        Ids count the names of images and classes from 0 in alphabetical order. A region "DontCare" is a crowd of every
+        class that occurs: detections of which enough lies inside do not count. Of 3-D boxes there are no regions.
+
+        With a `difficulty`, objects beyond it are in the column `ignore`, and detections that are lower than its
+        objects, `least_height`, will be left out. Vans are then also ignored cars, and sitting
+        persons ignored pedestrians. KITTI's own tool ignores low detections too, but also the objects that they match:
+        here those objects are missed.
+
+    Raises
+    ------
+    InputError
+        Naming the file, the line and the field.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from omniou.data import kitti
+    >>> car = "Car 0.00 0 -1.5 100 120 180 160 1.5 1.6 3.9 1.0 1.5 20.0 -1.4"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "000007.txt").write_text(car)
+    ...     truth = kitti.read_ground_truth(folder)
+    >>> truth.categories, truth.image_names, truth.targets.boxes.tolist()
+    ({0: 'Car'}, {0: '000007'}, [[100.0, 120.0, 180.0, 160.0]])
+    """
+    path = Path(path)
+    level = _level(options)
+    table = _per_image.read(path, TRUTH, options)
+    known = _text.names_of_classes(options)
+    categories = known or _names.counted(set(table.words["class"]) - {REGION}, complete=False)
+    shapes = _shapes(table, options)
+    copies = _copies(
+        table,
+        list(categories.names.values()),
+        with_neighbours=level is not None,
+        with_regions=options.geometry is UPRIGHT,
+    )
+    names = table.file_names()
+
+    def place(row: int, field: str) -> Place:
+        return table.place(int(copies.rows[row]), field)
+
+    rows = Rows(
+        images=Coded(names.codes[copies.rows], names.keys),
+        labels=copies.classes,
+        boxes=table.numbers(*shapes.fields)[copies.rows],
+        format=shapes.format,
+        geometry=options.geometry,
+        place=place,
+        fields=("image", "class", *shapes.fields),
+        crowd=copies.is_region,
+        ignore=None if level is None else _beyond(table, shapes, level)[copies.rows] | copies.is_neighbour,
+    )
+    truth = _per_image.truth(path, table.files, rows, categories, options)
+    return truth if level is None else dataclasses.replace(truth, least_height=level.height)
+
+
+def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
+    """Read a directory of results in KITTI's format.
+
+    Parameters
+    ----------
+    path : path
+        A directory of text files, or one such file: the fields of labels, and the score at the end.
+    truth : GroundTruth
+        What was detected in, in any format.
+    options : Options
+        Only `kind` and `track` play a part.
+
+    Returns
+    -------
+    Detections
+
+    Raises
+    ------
+    InputError
+        Naming the file, the line and the field.
+    """
+    path = Path(path)
+    table = _per_image.read(path, DETECTION, options, "detections")
+    shapes = _shapes(table, options)
+    return _per_image.detections(
+        path,
+        table,
+        shapes.fields,
+        None,
+        truth,
+        format=shapes.format,
+        geometry=options.geometry,
+        heights=shapes.heights,
+    )
+
+
+class _Shapes(NamedTuple):
+    """What is read of the lines."""
+
+    fields: tuple[str, ...]
+    format: str
+    heights: Column  # of the boxes in the image
+
+
+def _shapes(table: Table, options: Options) -> _Shapes:
+    heights = table.numbers("y2") - table.numbers("y1")
+    if options.geometry is UPRIGHT:
+        return _Shapes(BOX, "xyxy", heights)
+    bad = ~np.isfinite(heights)
+    if bad.any():
+        row = int(bad.argmax())
+        field = "y1" if not np.isfinite(table.numbers("y1")[row]) else "y2"
+        raise table.fault(row, field, f"expected finite number, got {table.numbers(field)[row]:g}")
+    return _Shapes(BOX3D, "kitti", heights)
+
+
+class _Copies(NamedTuple):
+    """Objects, some of them of several classes."""
+
+    rows: Column  # of the table
+    classes: Coded
+    is_region: Column
+    is_neighbour: Column  # a copy, of the class that it may pass for
+
+
+def _copies(table: Table, names: Sequence[str], *, with_neighbours: bool, with_regions: bool) -> _Copies:
+    """Regions are once of each class that has a name, and neighbours also of the class that they may pass for."""
+    regions = names if with_regions else []
+    copies: list[tuple[int, str]] = []
+    words = table.words["class"]
+    for row, word in enumerate(words):
+        copies += [(row, name) for name in (regions if word == REGION else [word])]
+        if with_neighbours and NEIGHBOURS.get(word) in names:
+            copies.append((row, NEIGHBOURS[word]))
+    own = [words[row] for row, _ in copies]
+    is_region = np.array([word == REGION for word in own], dtype=bool)
+    differs = np.array([word != name for word, (_, name) in zip(own, copies, strict=True)], dtype=bool)
+    rows = np.array([row for row, _ in copies], dtype=np.int64)
+    return _Copies(rows, coded(name for _, name in copies), is_region, differs & ~is_region)
+
+
+def _level(options: Options) -> Level | None:
+    return None if options.difficulty is None else LEVELS[options.difficulty]
+
+
+def _beyond(table: Table, shapes: _Shapes, level: Level) -> Column:
+    """Whether each row of the table is harder than the level."""
+    low = shapes.heights < level.height
+    hidden = table.numbers("occluded") > level.occluded
+    return low | hidden | (table.numbers("truncated") > level.truncated)
+
+
+def _fits(line: Line, fields: Fields) -> bool:
+    return len(fields) == len(line.fields) and _text.are_numbers(fields[1:])
+
+
+_KINDS = ("bbox", "boxes3d", "bev")
+
+FORMAT = Format(
+    "kitti",
+    "KITTI: 15 fields",
+    Reader(read_ground_truth, _KINDS, numbered=True, per_image=True, levels=True, fits=functools.partial(_fits, TRUTH)),
+    Reader(read_detections, _KINDS, per_image=True, fits=functools.partial(_fits, DETECTION)),
+)

@@ -1,0 +1,122 @@
+"""Text files, one for each image, as the scripts that followed Pascal VOC have them: Cartucho's, Padilla's and others.
+
+A line of the ground truth is ``class x1 y1 x2 y2 [difficult]``, one of detections ``class score x1 y1 x2 y2``. The name
+of the file is that of the image.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+
+from omniou.data import _names
+from omniou.data._options import DEFAULT, Options
+from omniou.data._truth import GroundTruth
+from omniou.data.formats import Fields, Format, Reader, _per_image, _text
+from omniou.data.formats._rows import Rows
+from omniou.data.formats._text import Line
+from omniou.detection import Detections
+
+__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
+
+Column = npt.NDArray[Any]
+
+BOX = ("x1", "y1", "x2", "y2")
+TRUTH = Line(("class", *BOX), ("difficult",))
+DETECTION = Line(("class", "score", *BOX))
+
+
+def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
+    """Read a directory of text files, one for each image.
+
+    Parameters
+    ----------
+    path : path
+        A directory of files with lines ``class x1 y1 x2 y2 [difficult]``, or one such file. The order of the
+        coordinates may be another, see `options`. An image without objects has an empty file.
+    options : Options
+        `boxes`, `track` and `image_set`; `classes`, if classes are numbers; `image_size` or `images`, if boxes are
+        relative.
+
+    Returns
+    -------
+    GroundTruth
+        Ids count the names of images and classes from 0 in alphabetical order; those of classes are lines of the file
+        `options.classes`, if there is one. "difficult" objects need not be found: the column `ignore`.
+
+    Raises
+    ------
+    InputError
+        Naming the file, the line and the field.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from omniou.data import text
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "street.txt").write_text("dog 2 3 40 50")
+    ...     truth = text.read_ground_truth(folder)
+    >>> truth.categories, truth.image_names, truth.format
+    ({0: 'dog'}, {0: 'street'}, 'xyxy')
+    >>> truth.targets.labels.tolist(), truth.targets.ignore.tolist()
+    ([0], [False])
+    """
+    path = Path(path)
+    table = _per_image.read(path, TRUTH, options)
+    known = _text.names_of_classes(options)
+    classes = table.classes(known)
+    rows = Rows(
+        images=table.file_names(),
+        labels=classes,
+        boxes=table.numbers(*BOX),
+        format=options.boxes or "xyxy",
+        place=table.place,
+        fields=("image", "class", *BOX),
+        ignore=table.flags("difficult"),
+    )
+    categories = known or _names.counted(map(str, classes.keys), complete=False)
+    return _per_image.truth(path, table.files, rows, categories, options)
+
+
+def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
+    """Read a directory of text files with the detections in each image.
+
+    Parameters
+    ----------
+    path : path
+        A directory of files with lines ``class score x1 y1 x2 y2``, or one such file. An image without detections needs
+        no file.
+    truth : GroundTruth
+        What was detected in, in any format.
+    options : Options
+        `boxes` and `track`; `classes`, if classes are numbers.
+
+    Returns
+    -------
+    Detections
+
+    Raises
+    ------
+    InputError
+        Naming the file, the line and the field; also if a file has no image in the ground truth.
+    """
+    path = Path(path)
+    table = _per_image.read(path, DETECTION, options, "detections")
+    known = _text.names_of_classes(options)
+    return _per_image.detections(path, table, BOX, known, truth, format=options.boxes or "xyxy")
+
+
+def _is_truth(fields: Fields) -> bool:
+    return len(fields) in {5, 6} and _text.are_numbers(fields[1:])
+
+
+def _is_detection(fields: Fields) -> bool:
+    return len(fields) == 6 and _text.are_numbers(fields[1:])
+
+
+FORMAT = Format(
+    "text",
+    "a text file for each image",
+    Reader(read_ground_truth, numbered=True, order="xyxy", per_image=True, fits=_is_truth),
+    Reader(read_detections, numbered=True, order="xyxy", per_image=True, fits=_is_detection, per_class="voc"),
+)

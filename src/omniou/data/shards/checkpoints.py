@@ -1,0 +1,111 @@
+"""A directory of what came of each shard, so that a run that was killed goes on from there."""
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+from omniou import __version__
+from omniou._lib import extras
+from omniou.data._errors import InputError
+from omniou.data._files import replacing
+from omniou.data._findings import Finding
+from omniou.data.shards import Part, Shard, Size, states
+
+__all__ = ["Checkpoint"]
+
+Digests: TypeAlias = tuple[tuple[str, int, str], ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Two files for each shard: its state, ``.npz``, and what it was computed from, ``.json``, which is written last.
+
+    Attributes
+    ----------
+    folder : Path
+        All processes must see it.
+    key : str
+        What the states depend on beside their input, such as the protocol: of another key they are computed anew.
+    """
+
+    folder: Path
+    key: str
+
+    def part(self, shard: Shard, make: Callable[[Shard], Part]) -> Part:
+        """What `make` returns, or what it returned before, as long as size and hash of the shard's files are the same.
+
+        Raises
+        ------
+        InputError
+            If the files cannot be read.
+        """
+        inputs = shard.digests()
+        if (before := self._load(shard, inputs)) is not None:
+            return before
+        part = make(shard)
+        if part.state is not None:
+            self._save(shard, inputs, part)
+        return part
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep the directory for one run: the operating system ends that when the process ends, however it does.
+
+        Raises
+        ------
+        InputError
+            If another run has it, or it cannot be written to.
+        MissingLibraryError
+            Without filelock.
+        """
+        extras.check("filelock", "a checkpoint")
+        import filelock
+
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock = filelock.FileLock(self.folder / ".lock", timeout=0)
+            with lock:
+                yield
+        except filelock.Timeout:
+            raise InputError(self.folder, "another run writes into this directory of checkpoints") from None
+        except OSError as error:
+            raise InputError(self.folder, f"cannot be written to: {error.strerror or error}") from None
+
+    def _paths(self, shard: Shard) -> tuple[Path, Path]:
+        name = hashlib.sha256(f"{shard.targets}\n{shard.name}".encode("utf-8", "surrogateescape")).hexdigest()[:24]
+        return self.folder / f"{name}.npz", self.folder / f"{name}.json"
+
+    def _load(self, shard: Shard, inputs: Digests) -> Part | None:
+        state, about = self._paths(shard)
+        try:
+            head = json.loads(about.read_bytes())
+            if [head["key"], head["omniou"], head["inputs"]] != [self.key, __version__, list(map(list, inputs))]:
+                return None
+            data = state.read_bytes()
+            states.loads(data)
+            findings = tuple(Finding(**x) for x in head["findings"])
+            formats = tuple(head["formats"])
+            size = Size(*head["size"])
+            return Part(names=(shard.name,), state=data, size=size, findings=findings, inputs=inputs, formats=formats)
+        except (OSError, ValueError, KeyError, TypeError):  # not there, or damaged: it is computed anew
+            return None
+
+    def _save(self, shard: Shard, inputs: Digests, part: Part) -> None:
+        head = {
+            "omniou": __version__,
+            "shard": shard.name,
+            "key": self.key,
+            "inputs": inputs,
+            "size": list(part.size),
+            "formats": list(part.formats),
+            "findings": [dataclasses.asdict(x) for x in part.findings],
+        }
+        state, about = self._paths(shard)
+        about.unlink(missing_ok=True)  # never beside the state of other inputs
+        for path, data in ((state, part.state or b""), (about, json.dumps(head, indent=1).encode())):
+            with replacing(path) as temporary:
+                temporary.write_bytes(data)

@@ -1,0 +1,93 @@
+"""Writers of JSON: COCO's and LVIS's ground truth, and COCO's results."""
+
+import json
+from typing import Any
+
+import numpy as np
+
+from omniou.boxes import GEOMETRY as UPRIGHT
+from omniou.data._errors import OptionError
+from omniou.data.writing._written import Content
+from omniou.rotated import GEOMETRY as ROTATED
+
+
+def coco_truth(content: Content) -> bytes:
+    """COCO's ground truth."""
+    content.lose("pairs of classes that were looked for in an image", len(_pairs(content, "negative")))
+    return _encoded(_truth(content))
+
+
+def lvis_truth(content: Content) -> bytes:
+    """LVIS's ground truth: every image says what was looked for."""
+    truth = content.truth
+    if truth.targets.negative is None:
+        msg = "LVIS's files say which classes were looked for in each image, and this ground truth does not: write coco"
+        raise OptionError(msg)
+    written = _truth(content)
+    for name, column in (("neg_category_ids", "negative"), ("not_exhaustive_category_ids", "not_exhaustive")):
+        by_image: dict[int, list[int]] = {}
+        for image, label in _pairs(content, column):
+            by_image.setdefault(image, []).append(label)
+        for record in written["images"]:
+            record[name] = by_image.get(record["id"], [])
+    for record in written["categories"]:
+        if truth.frequency and record["id"] in truth.frequency:
+            record["frequency"] = truth.frequency[record["id"]]
+    return _encoded(written)
+
+
+def coco_detections(content: Content) -> bytes:
+    """COCO's results."""
+    columns = _columns(content)
+    scores = np.asarray(content.scores).tolist()
+    return _encoded([x | {"score": score} for x, score in zip(columns, scores, strict=True)])
+
+
+def _pairs(content: Content, name: str) -> list[tuple[int, int]]:
+    pairs = getattr(content.truth.targets, name)
+    return [] if pairs is None else [(int(a), int(b)) for a, b in pairs]
+
+
+def _truth(content: Content) -> dict[str, Any]:
+    truth, sizes = content.truth, content.truth.sizes
+    images = []
+    for k, id in enumerate(truth.images.tolist()):
+        record = {"id": id, "file_name": truth.image_names.get(id, str(id))}
+        if sizes is not None and not np.isnan(sizes[k]).any():
+            height, width = (int(x) if float(x).is_integer() else float(x) for x in sizes[k])
+            record |= {"height": height, "width": width}
+        images.append(record)
+    crowd, ignore = content.flags("crowd"), content.flags("ignore")
+    area = getattr(content.table, "area", None)
+    area = None if area is None else np.asarray(area)
+    annotations = []
+    for k, x in enumerate(_columns(content)):
+        known = x["bbox"][2] * x["bbox"][3] if area is None else float(area[k])
+        record = {"id": k + 1, **x, "area": known, "iscrowd": int(crowd[k])}
+        annotations.append(record | {"ignore": 1} if ignore[k] else record)
+    content.lose('ignored objects carry "ignore", which needs --ignore-flags to have an effect', int(ignore.sum()))
+    categories = [{"id": id, "name": name} for id, name in truth.categories.items()]
+    return {"images": images, "annotations": annotations, "categories": categories}
+
+
+def _columns(content: Content) -> list[dict[str, Any]]:
+    """Image, class, box and mask of each row."""
+    geometry = content.truth.geometry
+    if geometry is UPRIGHT:
+        boxes = content.upright("xywh")
+    elif geometry is ROTATED and content.truth.format == "cxcywhr":
+        boxes = np.asarray(content.table.boxes)
+    else:
+        msg = f"COCO's JSON has upright boxes, or rotated ones as 'cxcywhr', got {geometry.name}"
+        raise OptionError(msg)
+    rows = zip(content.images.tolist(), content.labels.tolist(), boxes.tolist(), strict=True)
+    records = [{"image_id": image, "category_id": label, "bbox": box} for image, label, box in rows]
+    if content.table.masks is not None:
+        for record, mask in zip(records, content.table.masks.to_coco(), strict=True):
+            counts = mask["counts"]
+            record["segmentation"] = mask | {"counts": counts.decode() if isinstance(counts, bytes) else counts}
+    return records
+
+
+def _encoded(x: Any) -> bytes:
+    return json.dumps(x, allow_nan=False).encode()

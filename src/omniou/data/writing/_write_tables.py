@@ -1,0 +1,74 @@
+"""Writers of tables: Open Images' CSV, and Parquet."""
+
+import csv
+import io
+from typing import Any
+
+import numpy as np
+
+from omniou._lib import extras
+from omniou.boxes import GEOMETRY as UPRIGHT
+from omniou.data.writing._written import Content, number
+from omniou.rotated import GEOMETRY as ROTATED
+
+
+def open_images(content: Content) -> bytes:
+    """ImageID, LabelName, the score of detections, and the box in fractions of the sides."""
+    content.lose("ignored objects became objects that count", int(content.flags("ignore").sum()))
+    boxes, crowd, scores = content.upright("rel_xyxy"), content.flags("crowd"), content.scores
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    last = "IsGroupOf" if scores is None else "Score"
+    writer.writerow(["ImageID", "LabelName", "XMin", "XMax", "YMin", "YMax", last])
+    for k, (x1, y1, x2, y2) in enumerate(boxes.tolist()):
+        image = content.name_of_image(int(content.images[k]))
+        label = content.truth.categories[int(content.labels[k])]
+        value = str(int(crowd[k])) if scores is None else number(scores[k])
+        writer.writerow([image, label, number(x1), number(x2), number(y1), number(y2), value])
+    if scores is None:
+        empty = len(content.truth.images) - len(np.unique(content.images))
+        content.lose("images without objects", empty)
+    return out.getvalue().encode()
+
+
+def parquet(content: Content) -> bytes:
+    """Columns by name; images and categories by theirs."""
+    extras.check("pyarrow", "the format 'parquet'")
+    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+    names = {int(id): content.truth.image_names.get(int(id), str(id)) for id in content.truth.images}
+    columns: dict[str, list[Any]] = {
+        "image_id": [names[int(x)] for x in content.images],
+        "category_id": [content.truth.categories[int(x)] for x in content.labels],
+    }
+    columns |= _shapes(content)
+    if content.scores is not None:
+        columns["score"] = content.scores.tolist()
+    else:
+        columns |= {
+            "iscrowd": content.flags("crowd").tolist(),
+            "ignore": content.flags("ignore").tolist(),
+        }
+        area = getattr(content.table, "area", None)
+        if area is not None:
+            columns["area"] = np.asarray(area).tolist()
+        used = {int(x) for x in content.images}
+        for id in sorted(set(names) - used):  # a row of nulls stands for an image without objects
+            for name, column in columns.items():
+                column.append(names[id] if name == "image_id" else None)
+    out = io.BytesIO()
+    pq.write_table(pa.table(columns), out)
+    return out.getvalue()
+
+
+def _shapes(content: Content) -> dict[str, list[Any]]:
+    geometry = content.truth.geometry
+    names: tuple[str, ...]
+    if geometry is UPRIGHT:
+        order, names = content.upright("xyxy"), ("xmin", "ymin", "xmax", "ymax")
+    elif geometry is ROTATED and content.truth.format == "cxcywhr":
+        order, names = np.asarray(content.table.boxes), ("cx", "cy", "width", "height", "angle")
+    else:
+        order, names = content.corners(), tuple(f"{axis}{k}" for k in range(1, 5) for axis in "xy")
+    return {name: order[:, k].tolist() for k, name in enumerate(names)}

@@ -1,0 +1,6 @@
+"""What a result says beyond its curves: errors, confusion, calibration, LRP, intervals.
+
+Imports all other folders of `detection`.
+"""
+
+__all__: list[str] = []

@@ -1,0 +1,189 @@
+"""Why average precision is not 1: the kinds of errors, and what each costs."""
+
+import dataclasses
+from typing import Any, Generic
+
+import array_api_compat as compat
+
+from omniou._lib import indexing, ordering
+from omniou._lib.brief import Brief
+from omniou._lib.types import ArrayT, Namespace
+from omniou.detection._protocol import AreaRange, Protocol
+from omniou.detection.curves import _summary as summary
+from omniou.detection.curves._curves import Curves
+from omniou.detection.curves._ranking import Ranking
+from omniou.detection.curves._state import State
+from omniou.detection.matching import _bits
+from omniou.detection.matching._matches import Compared, Matches, Overlapping, between_classes
+
+KINDS = ("classification", "localisation", "both", "duplicate", "background")
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Breakdown(Brief, Generic[ArrayT]):
+    """The errors at one IoU threshold, by kind.
+
+    A false alarm is *localisation* where it overlaps an object of its class by at least the background threshold, but
+    too little to find it; else *classification* where it overlaps one of another class by enough; else *duplicate*
+    where the object of its class that it overlaps by enough has a better detection; else *background* where it overlaps
+    nothing by the background threshold; else *both*. A miss is *missed* where no error of the first two kinds concerns
+    it.
+
+    Attributes
+    ----------
+    ap : float
+        AP at the threshold, mean over the classes that have objects.
+    cost : dict of str to float
+        How much AP would rise if one kind of error were mended and nothing else. Classification and localisation: the
+        best such detection of an object that is missed becomes a hit, others go. Missed: the objects need not be found.
+        Other kinds: the detections go. "false_positives": all false alarms score below all hits; "false_negatives": no
+        object that is missed need be found. Costs do not add up.
+    counts : dict of str to int
+        Errors of each kind, "missed" among them.
+    kinds : array of int64, shape (M,)
+        Place in ``("classification", "localisation", "both", "duplicate", "background")`` of each false alarm, -1 for
+        all other detections.
+    objects : array of int64, shape (M,)
+        Row of the object that a classification or localisation error, or a duplicate, is about; -1 for others.
+    missed : array of booleans, shape (N,)
+        Objects that are missed and not covered by another error.
+
+    References
+    ----------
+    Bolya et al., TIDE: A General Toolbox for Identifying Object Detection Errors, ECCV 2020.
+    """
+
+    ap: float
+    cost: dict[str, float]
+    counts: dict[str, int]
+    kinds: ArrayT
+    objects: ArrayT
+    missed: ArrayT
+
+
+def find(boxes: Compared, matches: Matches[Any], threshold: float, background: float, /) -> Breakdown[Any]:
+    """At one of the thresholds of the matches."""
+    xp, number = boxes.tables.xp, matches.thresholds.index(threshold)
+    false = matches.false_alarms[number, :]
+    kinds, objects = _kinds(between_classes(boxes, background), matches, false, threshold, xp=xp)
+    table = _Table(boxes, matches, number)
+    mended, covered = _mended(kinds, objects, matches, number, xp=xp)
+    missed = matches.misses[number, :] & ~covered
+    whole = table.average_precision()
+    cost = {}
+    # A mended error becomes a hit of its target's class.
+    rows = xp.nonzero(mended)[0]
+    right = xp.take(matches.target_labels, xp.take(objects, rows))
+    label = indexing.put(matches.labels + 0, rows, right, xp=xp)
+    for kind, name in enumerate(KINDS):
+        here = kinds == kind
+        cost[name] = table.average_precision(gone=here & ~mended, hit=here & mended, label=label)
+    cost["missed"] = table.average_precision(left_out=missed)
+    cost["false_positives"] = table.average_precision(last=false)
+    cost["false_negatives"] = table.average_precision(left_out=matches.misses[number, :])
+    counts = {name: int(xp.count_nonzero(kinds == kind)) for kind, name in enumerate(KINDS)}
+    counts["missed"] = int(xp.count_nonzero(missed))
+    return Breakdown(whole, {name: x - whole for name, x in cost.items()}, counts, kinds, objects, missed)
+
+
+def _kinds(
+    pairs: Overlapping, matches: Matches[Any], false: Any, threshold: float, /, *, xp: Namespace
+) -> tuple[Any, Any]:
+    """Kind of each false alarm and the object it is about (M,), -1 for none."""
+    alike = xp.take(matches.labels, pairs.detections) == xp.take(matches.target_labels, pairs.targets)
+    (own, of_own), (other, of_other) = (_closest(pairs, which, false, xp=xp) for which in (alike, ~alike))
+    enough = _bits.least(threshold)
+    near, duplicate = (own > 0) & (own < enough), own >= enough
+    confused = ~near & (other >= enough)
+    seen = own + other > 0
+    kind = xp.where(seen, xp.full_like(of_own, KINDS.index("both")), xp.full_like(of_own, KINDS.index("background")))
+    for name, which in (("duplicate", duplicate), ("classification", confused), ("localisation", near)):
+        kind = xp.where(which, xp.full_like(kind, KINDS.index(name)), kind)
+    none = xp.full_like(kind, -1)
+    about = xp.where(confused, of_other, xp.where(near | duplicate, of_own, none))
+    return xp.where(false, kind, none), xp.where(false, about, none)
+
+
+def _closest(pairs: Overlapping, which: Any, false: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """(M,) the highest overlap of each detection in some of the pairs, and its object; 0 and -1 where there is none."""
+    rows = xp.nonzero(which)[0]
+    detections, targets, overlap = (xp.take(x, rows) for x in pairs)
+    order = ordering.falling(detections, max(1, false.shape[0]), overlap, xp=xp)
+    first = xp.take(order, indexing.run_starts(xp.take(detections, order), xp=xp))
+    at = xp.take(detections, first)
+    best = xp.zeros(false.shape, dtype=overlap.dtype, device=compat.device(overlap))
+    best = indexing.put(best, at, xp.take(overlap, first), xp=xp)
+    none = xp.full(false.shape, -1, dtype=xp.int64, device=compat.device(overlap))
+    return best, indexing.put(none, at, xp.take(targets, first), xp=xp)
+
+
+def _mended(kinds: Any, objects: Any, matches: Matches[Any], number: int, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """The best error about each missed object becomes its hit: which do (M,), and which objects have one (N,)."""
+    about = (kinds == KINDS.index("classification")) | (kinds == KINDS.index("localisation"))
+    rows = xp.nonzero(about)[0]
+    rows = xp.take(rows, xp.nonzero(xp.take(matches.misses[number, :], xp.take(objects, rows)))[0])
+    target = xp.take(objects, rows)
+    order = ordering.falling(target, max(1, matches.target_counts.shape[0]), xp.take(matches.scores, rows), xp=xp)
+    first = xp.take(order, indexing.run_starts(xp.take(target, order), xp=xp))
+    yes = xp.zeros_like(first) == 0
+    return (
+        indexing.put(kinds < -1, xp.take(rows, first), yes, xp=xp),
+        indexing.put(matches.target_counts & False, xp.take(target, first), yes, xp=xp),
+    )
+
+
+class _Table:
+    """Outcomes at one threshold, whose average precision can be asked for as they are and with changes."""
+
+    def __init__(self, boxes: Compared, matches: Matches[Any], number: int, /) -> None:
+        xp, self._boxes, self._matches = boxes.tables.xp, boxes, matches
+        self._hit, self._counts = matches.hits[number, :], matches.counts[number, :]
+        # Equal scores rank in the order of the state: by image.
+        image, _ = indexing.place(boxes.ids.images, boxes.tables.detections.images, xp=xp)
+        self._order = ordering.rising(image, max(1, boxes.ids.images.shape[0]), xp=xp)
+        old = boxes.protocol
+        self._protocol: Protocol = dataclasses.replace(
+            old,
+            iou_thresholds=(matches.thresholds[number],),
+            area_ranges=(AreaRange("all", 0.0, float("inf"), ""),),
+            max_detections=(None,),
+        )
+
+    def average_precision(
+        self, *, gone: Any = None, hit: Any = None, label: Any = None, last: Any = None, left_out: Any = None
+    ) -> float:
+        """Mean AP without some detections, with others as hits of another label, some last, or without some objects."""
+        xp, matches, classes = self._boxes.tables.xp, self._matches, self._boxes.ids.classes
+        counts = self._counts if gone is None else self._counts & ~gone
+        hits = self._hit if hit is None else self._hit | hit
+        labels = matches.labels if label is None else xp.where(hit, label, matches.labels)
+        scores = matches.scores
+        if last is not None and scores.shape[0]:
+            scores = xp.where(last, xp.full_like(scores, float(xp.min(scores)) - 1.0), scores)
+        rows = xp.take(self._order, xp.nonzero(xp.take(counts, self._order))[0])
+        kept = xp.nonzero(matches.target_counts if left_out is None else matches.target_counts & ~left_out)[0]
+        place = indexing.place(classes, xp.take(labels, rows), xp=xp)[0]
+        target_labels = indexing.place(classes, xp.take(matches.target_labels, kept), xp=xp)[0]
+        matched = xp.nonzero(xp.take(hits, rows))[0]
+        none, zeros = xp.zeros_like(matched), xp.zeros_like(place)
+        nowhere = xp.zeros_like(self._boxes.ids.images)
+        state = State(
+            self._protocol,
+            classes,
+            self._boxes.ids.images,
+            *(nowhere, nowhere, target_labels, xp.ones_like(target_labels)),
+            *(xp.take(scores, rows), place, zeros, matched, none),
+            matched=[none + 1],
+            ignored=[none],
+            surplus=0,
+            kind="",
+        )
+        curves = Curves(Ranking(state, xp=xp))
+        share = self._share_of_classes(target_labels, xp=xp)
+        return share * summary.value(curves, summary.numbers(self._protocol)[0], {}) if share else 0.0
+
+    def _share_of_classes(self, target_labels: Any, /, *, xp: Namespace) -> float:
+        """A class without objects left counts with an AP of 0, as it did: the mean is over the same classes."""
+        label = xp.take(self._matches.target_labels, xp.nonzero(self._matches.target_counts)[0])
+        before, now = (indexing.distinct(x, xp=xp).shape[0] for x in (label, target_labels))
+        return now / before if before else 1.0

@@ -1,0 +1,80 @@
+"""Which classes are taken for which."""
+
+import dataclasses
+from typing import Any, Generic
+
+from omniou._lib import indexing, ordering
+from omniou._lib.brief import Brief
+from omniou._lib.types import ArrayT, Namespace
+from omniou.detection.matching._matches import Compared, Matches, between_classes
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Confusion(Brief, Generic[ArrayT]):
+    """What objects of each class were taken for, above a threshold of score.
+
+    Inside an image detections and objects are paired one to one whatever their classes: pairs of one class first, then
+    by falling IoU, then by falling score.
+
+    Attributes
+    ----------
+    classes : array of int64, shape (K,)
+        Labels, rising.
+    counts : array of int64, shape (K + 1, K + 1)
+        Rows are true classes, columns those that were detected. The last row are detections that found nothing, the
+        last column objects that nothing found.
+
+    Notes
+    -----
+    There is no paper that all follow; tools differ in how they pair. Here what one class explains is not confusion.
+    """
+
+    classes: ArrayT
+    counts: ArrayT
+
+
+def find(boxes: Compared, matches: Matches[Any], threshold: float, score: float, /) -> Confusion[Any]:
+    """Detections that score at least `score`, at one of the thresholds of the matches."""
+    xp, classes = boxes.tables.xp, boxes.ids.classes
+    size, number = classes.shape[0], matches.thresholds.index(threshold)
+    pairs = between_classes(boxes, threshold)
+    label, _ = indexing.place(classes, matches.labels, xp=xp)
+    truth, _ = indexing.place(classes, matches.target_labels, xp=xp)
+    shown = matches.counts[number, :] & (matches.scores >= score)
+    kept = xp.nonzero(xp.take(shown, pairs.detections))[0]
+    detections, targets, overlap = (xp.take(x, kept) for x in pairs)
+    alike = xp.take(label, detections) == xp.take(truth, targets)
+    chosen = _one_to_one(detections, targets, ordering.falling(xp.astype(~alike, xp.int64), 2, overlap, xp=xp), xp=xp)
+    detections, targets = xp.take(detections, chosen), xp.take(targets, chosen)
+    false, missed = shown & True, matches.target_counts & True
+    false = indexing.put(false, detections, xp.zeros_like(detections) != 0, xp=xp)
+    missed = indexing.put(missed, targets, xp.zeros_like(targets) != 0, xp=xp)
+    cells = [
+        xp.take(truth, targets) * (size + 1) + xp.take(label, detections),
+        size * (size + 1) + xp.take(label, xp.nonzero(false)[0]),
+        xp.take(truth, xp.nonzero(missed)[0]) * (size + 1) + size,
+    ]
+    counts = indexing.counts(xp.concat(cells), (size + 1) ** 2, xp=xp)
+    return Confusion(classes, xp.reshape(counts, (size + 1, size + 1)))
+
+
+def _one_to_one(detections: Any, targets: Any, order: Any, /, *, xp: Namespace) -> Any:
+    """Pairs (P,), an order of them (P,) -> the pairs taken, as if one by one in that order.
+
+    A pair that is the first of its detection and of its object need not wait for any other: all such are taken at once.
+    """
+    left, taken = order, [order[:0]]
+    while left.shape[0]:
+        a, b = _is_first(xp.take(detections, left), xp=xp), _is_first(xp.take(targets, left), xp=xp)
+        now = xp.take(left, xp.nonzero(a & b)[0])
+        taken.append(now)
+        gone = [indexing.place(xp.sort(xp.take(x, now)), xp.take(x, left), xp=xp)[1] for x in (detections, targets)]
+        left = xp.take(left, xp.nonzero(~(gone[0] | gone[1]))[0])
+    return xp.concat(taken)
+
+
+def _is_first(x: Any, /, *, xp: Namespace) -> Any:
+    """Integers (N,) -> whether each is the first of its value (N,)."""
+    order = xp.argsort(x, stable=True)
+    first = xp.take(order, indexing.run_starts(xp.take(x, order), xp=xp))
+    return indexing.put(xp.zeros_like(x) != 0, first, xp.zeros_like(first) == 0, xp=xp)

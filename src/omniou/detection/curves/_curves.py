@@ -1,0 +1,212 @@
+"""From the state to precision and recall: each area range and limit is computed when it is asked for."""
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+import array_api_compat as compat
+
+from omniou._lib import indexing
+from omniou.detection.curves import _precision as kernels
+from omniou.detection.curves._precision import Hits, Moved, Reached, Scale
+from omniou.detection.curves._ranking import Ranking
+from omniou.detection.matching import _matching as matching
+
+T = TypeVar("T")
+
+
+class Ends(NamedTuple):
+    """Of each of the E detections that match an object, the last of its class and score."""
+
+    place: Any  # (E,) place among all detections
+    touched: Any  # (E,) place of the last detection of equal score that matches an object
+
+
+class Outcomes(NamedTuple):
+    """M detections by class and falling score."""
+
+    labels: Any  # (M,) place of the class
+    scores: Any  # (M,)
+    hit: Any  # (M,) booleans
+    counts: Any  # (M,) booleans: a hit or a false alarm
+
+
+def once(method: Callable[..., T]) -> Callable[..., T]:
+    """Compute a method of `Curves` once for each place that it is asked about."""
+
+    @functools.wraps(method)
+    def kept(self: "Curves", *places: int) -> T:
+        key = (method.__name__, *places)
+        if key not in self.kept:
+            self.kept[key] = method(self, *places)
+        kept: T = self.kept[key]
+        return kept
+
+    return kept
+
+
+class Curves:
+    """Precision and recall by area range and limit of detections, as places in the protocol's tuples."""
+
+    def __init__(self, ranking: Ranking, /) -> None:
+        self.ranking, self.protocol, self.xp = ranking, ranking.state.protocol, ranking.xp
+        self.kept: dict[tuple[Any, ...], Any] = {}
+
+    @once
+    def precision(self, area: int, limit: int) -> Any:
+        """(T, K, R), NaN for a class without objects."""
+        hits, counted = self._hits(area, limit), self._counted(area, limit)
+        return kernels.precision(hits, counted, self._reached(area, limit), self._scale(area), xp=self.xp)
+
+    @once
+    def area_under(self, area: int, limit: int) -> Any:
+        """(T, K), NaN for a class without objects."""
+        return kernels.area_under(self._hits(area, limit), self._counted(area, limit), self._scale(area), xp=self.xp)
+
+    @once
+    def recall(self, area: int, limit: int) -> Any:
+        """(T, K), NaN for a class without objects."""
+        first = self._first(area, limit)
+        number = self.xp.reshape(indexing.rest(first) - first[:-1], self._sizes)
+        return kernels.recall(number, self._scale(area), xp=self.xp)
+
+    @once
+    def scores(self, area: int, limit: int) -> Any:
+        """(T, K, R), NaN for a class without objects."""
+        hits, recalls, scale = self._hits(area, limit), self._reached(area, limit), self._scale(area)
+        return kernels.scores(hits, *self._scores, recalls, scale, xp=self.xp)
+
+    def outcomes(self, threshold: int, /) -> Outcomes:
+        """What became of each detection at one threshold, as a place in the protocol's, in the first area range."""
+        xp, ranking = self.xp, self.ranking
+        inside = (ranking.outside & 1) == 0
+        words = self._bits(0)
+        single = [(a, b, bit) for a, b, count in words for bit in range(count)]
+        matched, ignored, bit = single[threshold]
+        is_matched, is_ignored = (((x >> bit) & 1) != 0 for x in (matched, ignored))
+        hit = indexing.put(xp.zeros_like(inside), ranking.place, is_matched & ~is_ignored, xp=xp)
+        within = xp.take(inside, ranking.place)
+        counts = indexing.put(inside, ranking.place, xp.where(is_matched, ~is_ignored, within), xp=xp)
+        return Outcomes(ranking.labels, ranking.scores, hit, counts)
+
+    @functools.cached_property
+    def _scores(self) -> tuple[Any, Any]:
+        """(E,), and the best of each class (K,), 0 if there is none."""
+        xp, ordered, first = self.xp, self.ranking.scores, self.ranking.first
+        nothing = xp.zeros(1, dtype=ordered.dtype, device=compat.device(ordered))
+        best = xp.where(indexing.rest(first) > first[:-1], first[:-1], xp.full_like(first[:-1], ordered.shape[0]))
+        return xp.take(ordered, self.ranking.place), xp.take(xp.concat([ordered, nothing]), best)
+
+    @property
+    def _sizes(self) -> tuple[int, int]:
+        """T and K."""
+        return len(self.protocol.iou_thresholds), self.ranking.state.classes.shape[0]
+
+    @once
+    def _scale(self, area: int) -> Scale:
+        dtype, device = self.ranking.state.scores.dtype, compat.device(self.ranking.state.scores)
+        points = self.xp.asarray(self.protocol.recall_points, dtype=dtype, device=device)
+        return kernels.scale(self.ranking.objects[:, area], points, xp=self.xp)
+
+    @once
+    def _reached(self, area: int, limit: int) -> Reached:
+        return kernels.reached(self._hits(area, limit), self._scale(area), xp=self.xp)
+
+    @once
+    def _hits(self, area: int, limit: int) -> Hits:
+        hits = self._all_hits(area)
+        if not self._is_last(limit):
+            hits = kernels.some(hits, self._kept(area, limit), self._first(area, limit), xp=self.xp)
+        return hits if self._ends is None else kernels.at_ends(hits, self._ends.touched, xp=self.xp)
+
+    @once
+    def _all_hits(self, area: int) -> Hits:
+        """Those of the last limit, in the order of the ranking."""
+        hits = [(matched & ~ignored, count) for matched, ignored, count in self._bits(area)]
+        return kernels.hits(hits, self.ranking.first_touched, self._sizes, xp=self.xp)
+
+    @once
+    def _kept(self, area: int, limit: int) -> Any:
+        """Which of all hits a limit leaves: no match depends on what comes after it."""
+        return self.xp.take(self._within(limit), self._all_hits(area).touched)
+
+    @once
+    def _first(self, area: int, limit: int) -> Any:
+        """(T * K + 1,) where each curve starts among the hits, and the end."""
+        hits = self._all_hits(area)
+        return hits.first if self._is_last(limit) else kernels.starts_of(hits, self._kept(area, limit), xp=self.xp)
+
+    def _counted(self, area: int, limit: int) -> Any:
+        """(H,) detections that count, up to and with each hit.
+
+        An unmatched detection counts where its own area is in range, a matched one where its object counts.
+        """
+        xp, hits, moved = self.xp, self._hits(area, limit), self._moved(area)
+        alone = xp.take(self._inside(limit)[area, :], hits.touched)
+        if moved.touched.shape[0] == 0:
+            return alone
+        if not self._is_last(limit):
+            kept = xp.astype(xp.take(self._within(limit), moved.touched), xp.int8)
+            moved = moved._replace(more=moved.more * kept)
+        until = hits if self._ends is None else hits._replace(touched=xp.take(self._ends.touched, hits.touched))
+        return alone + kernels.surplus(moved, until, self.ranking.first_touched, xp=xp)
+
+    @once
+    def _moved(self, area: int) -> Moved:
+        """At the last limit."""
+        xp, bits = self.xp, self._bits(area)
+        outside = xp.astype(self.ranking.touched_outside, xp.int64)
+        every = -((outside >> area) & 1)  # all bits where the detection alone is out of range
+        gained = [(matched & ~ignored & every, count) for matched, ignored, count in bits]
+        lost = [(matched & ignored & ~every, count) for matched, ignored, count in bits]
+        return kernels.moved(gained, lost, xp=xp)
+
+    @once
+    def _within(self, limit: int) -> Any:
+        """Which of the E a limit leaves."""
+        return self.ranking.touched_ranks < self.protocol.max_detections[limit]
+
+    @once
+    def _inside(self, limit: int) -> Any:
+        """(A, E) detections inside each range, from the first of the class up to and with each."""
+        xp, ranking = self.xp, self.ranking
+        place = ranking.place if self._ends is None else self._ends.place
+        queries, areas = (ranking.first, place + 1), len(self.protocol.area_ranges)
+        before, until = kernels.inside(ranking.outside, self._listed(limit), queries, areas, xp=xp)
+        first = ranking.first_touched
+        return until - xp.repeat(before[:, :-1], indexing.rest(first) - first[:-1], axis=1)
+
+    @functools.cached_property
+    def _ends(self) -> Ends | None:
+        """Where scores are tied and their order is to play no part."""
+        if self.protocol.tie_policy == "file":
+            return None
+        xp, scores = self.xp, self.ranking.scores
+        labels = self.ranking.labels
+        same = (indexing.rest(scores) == indexing.but_last(scores)) & (
+            indexing.rest(labels) == indexing.but_last(labels)
+        )
+        last = xp.nonzero(xp.concat([~same, indexing.head(labels) >= 0]))[0]
+        place = xp.take(last, xp.searchsorted(last, self.ranking.place))
+        return Ends(place, xp.searchsorted(self.ranking.place, place, side="right") - 1)
+
+    @once
+    def _bits(self, area: int) -> list[tuple[Any, Any, int]]:
+        """For each word of an area range: bits of matched and of ignored (E,), and the number of thresholds."""
+        bits = []
+        for word, both in zip(matching.words(self.protocol), self.ranking.bits, strict=True):
+            if not word.areas.start <= area < word.areas.stop:
+                continue
+            count = word.thresholds.stop - word.thresholds.start
+            shift, mask = (area - word.areas.start) * count, (1 << count) - 1
+            bits.append((*((x >> shift) & mask for x in both), count))
+        return bits
+
+    def _listed(self, limit: int) -> Any:
+        """(M,) which detections a limit leaves, in the order of classes; None for all."""
+        most = self.protocol.max_detections[limit]
+        return None if most is None or self._is_last(limit) else self.ranking.ranks < most
+
+    def _is_last(self, limit: int) -> bool:
+        # The state has no detections beyond the last limit.
+        return limit == len(self.protocol.max_detections) - 1

@@ -1,0 +1,109 @@
+"""Where to put the threshold of scores: precision, recall and F1 of what scores at least so much."""
+
+import dataclasses
+from typing import Any, Generic
+
+from omniou._lib import indexing, ordering
+from omniou._lib.brief import Brief
+from omniou._lib.types import ArrayT, Namespace
+from omniou.detection.curves._curves import Curves, Outcomes
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class OperatingPoints(Brief, Generic[ArrayT]):
+    """K classes, and S thresholds of score: detections that score at least so much are shown, others are not.
+
+    Attributes
+    ----------
+    iou_threshold : float
+        What a hit is.
+    scores : array, shape (S,)
+        Thresholds, rising.
+    precision, recall, f1 : array, shape (K, S)
+        Of each class alone. Precision is NaN where nothing is shown, recall and F1 where a class has no objects.
+    best_f1, best_score : array, shape (K,)
+        Of each class the highest F1 over all scores, not those of the curves alone, and the threshold that gives it:
+        the highest, if several do. NaN where nothing is ever found.
+    common_f1, common_score : float
+        The highest mean of `f1` over the classes that have objects, and its threshold.
+
+    References
+    ----------
+    F1 is the harmonic mean of precision and recall: van Rijsbergen, Information Retrieval, 1979.
+    """
+
+    iou_threshold: float
+    scores: ArrayT
+    precision: ArrayT
+    recall: ArrayT
+    f1: ArrayT
+    best_f1: ArrayT
+    best_score: ArrayT
+    common_f1: float
+    common_score: float
+
+
+def find(curves: Curves, iou_threshold: float, scores: Any, /) -> OperatingPoints[Any]:
+    """Of a state: `scores` (S,) rising."""
+    xp, place = curves.xp, curves.protocol.iou_thresholds.index(iou_threshold)
+    outcomes = curves.outcomes(place)
+    objects = xp.astype(curves.ranking.objects[:, 0], scores.dtype)
+    shown, hits = (_at_least(outcomes, x, scores, objects.shape[0], xp=xp) for x in (outcomes.counts, outcomes.hit))
+    nan = xp.full_like(shown, float("nan"))
+    some, present = shown > 0, (objects > 0)[:, None]
+    precision = xp.where(some, hits / xp.where(some, shown, xp.ones_like(shown)), nan)
+    recall = xp.where(present, hits / xp.where(present, objects[:, None], xp.ones_like(shown)), nan)
+    f1 = xp.where(present, 2 * hits / xp.where(present, shown + objects[:, None], xp.ones_like(shown)), nan)
+    best_f1, best_score = _best(outcomes, objects, xp=xp)
+    common_f1, common_score = _common(f1, present[:, 0], scores, xp=xp)
+    return OperatingPoints(iou_threshold, scores, precision, recall, f1, best_f1, best_score, common_f1, common_score)
+
+
+def _at_least(outcomes: Outcomes, which: Any, scores: Any, classes: int, /, *, xp: Namespace) -> Any:
+    """Booleans (M,), thresholds (S,) -> how many of each class score at least so much (K, S)."""
+    rows = xp.nonzero(which)[0]
+    size = scores.shape[0] + 1
+    passed = xp.searchsorted(scores, xp.take(outcomes.scores, rows), side="right")
+    counts = indexing.counts(xp.take(outcomes.labels, rows) * size + passed, classes * size, xp=xp)
+    # A detection that passes k thresholds passes the k lowest.
+    table = xp.astype(xp.reshape(counts, (classes, size)), scores.dtype)
+    return xp.flip(xp.cumulative_sum(xp.flip(table, axis=1), axis=1), axis=1)[:, 1:]
+
+
+def _best(outcomes: Outcomes, objects: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """(K,) highest F1, and the highest score that gives it."""
+    labels, scores, hit, counts = outcomes
+    # A threshold admits all detections of equal score, so F1 is that after the last of them.
+    same = (indexing.rest(labels) == indexing.but_last(labels)) & (indexing.rest(scores) == indexing.but_last(scores))
+    last = xp.nonzero(xp.concat([~same, indexing.head(labels) >= 0]))[0]
+    last_labels = xp.take(labels, last)
+    shown, hits = (_in_class(x, labels, last, objects.shape[0], xp=xp) for x in (counts, hit))
+    total = xp.astype(shown, objects.dtype) + xp.take(objects, last_labels)
+    f1 = 2 * xp.astype(hits, objects.dtype) / xp.where(total > 0, total, xp.ones_like(total))
+    with_hits = xp.nonzero(hits > 0)[0]
+    best = ordering.falling(xp.take(last_labels, with_hits), max(1, objects.shape[0]), xp.take(f1, with_hits), xp=xp)
+    order = xp.take(with_hits, best)
+    first = xp.take(order, indexing.run_starts(xp.take(last_labels, order), xp=xp))
+    nothing = xp.full_like(objects, float("nan"))
+    rows = xp.take(last_labels, first)
+    return (
+        indexing.put(nothing + 0, rows, xp.take(f1, first), xp=xp),
+        indexing.put(nothing, rows, xp.take(scores, xp.take(last, first)), xp=xp),
+    )
+
+
+def _in_class(which: Any, labels: Any, places: Any, classes: int, /, *, xp: Namespace) -> Any:
+    """Booleans (M,), rising labels (M,), places (P,) -> how many are true in the class of each up to it (P,)."""
+    seen = xp.cumulative_sum(xp.astype(which, xp.int64), include_initial=True)
+    first = indexing.starts(indexing.counts(labels, classes, xp=xp), xp=xp)
+    return xp.take(seen, places + 1) - xp.take(seen, xp.take(first, xp.take(labels, places)))
+
+
+def _common(f1: Any, present: Any, scores: Any, /, *, xp: Namespace) -> tuple[float, float]:
+    rows = xp.nonzero(present)[0]
+    if rows.shape[0] == 0 or scores.shape[0] == 0:
+        return float("nan"), float("nan")
+    mean = xp.mean(xp.take(f1, rows, axis=0), axis=0)
+    # Among thresholds of equal F1, the highest threshold.
+    place = scores.shape[0] - 1 - int(xp.argmax(xp.flip(mean)))
+    return float(mean[place]), float(scores[place])

@@ -1,0 +1,144 @@
+"""A state in the order in which curves are read: by class, then falling score."""
+
+import dataclasses
+import functools
+from typing import Any
+
+import array_api_compat as compat
+
+from omniou._lib import indexing, ordering
+from omniou._lib.types import Namespace
+from omniou.detection.curves._state import State
+from omniou.detection.matching import _groups as groups
+
+
+class Ranking:
+    """M detections by class, falling score, image, and as they came: the reference's order of ties.
+
+    E of them match an object. Columns are brought into order when they are asked for.
+    """
+
+    def __init__(self, state: State, /, *, xp: Namespace) -> None:
+        self.state, self.xp = state, xp
+        self.objects = state.objects  # (K, A) that count
+        self._whole: tuple[Ranking, Any] | None = None
+        # (M,) rows of the state, and E among those that match an object, with their places among the M.
+        self.rows = ordering.falling(state.labels, max(1, state.classes.shape[0]), state.scores, xp=xp)
+        # Random lookups are faster in small tables: a byte for each row, then half an integer.
+        size, device = self.rows.shape[0], compat.device(self.rows)
+        matches, numbers = (xp.zeros(size, dtype=dtype, device=device) for dtype in (xp.bool, xp.int32))
+        matches = indexing.put(matches, state.rows, xp.zeros_like(state.rows) == 0, xp=xp)
+        self.place = xp.nonzero(xp.take(matches, self.rows))[0]
+        numbers = indexing.put(numbers, state.rows, xp.astype(_arange(state.rows, xp=xp), xp.int32), xp=xp)
+        self.touched = xp.astype(xp.take(numbers, xp.take(self.rows, self.place)), xp.int64)
+
+    def sampled(self, times: Any, /) -> "Ranking":
+        """The ranking of a data set in which each image occurs that often (I,): copies are images of their own."""
+        xp, state = self.xp, self.state
+        copies = xp.take(times, self._image)
+        rows, of_row = _repeated(copies, xp=xp)
+        touched, of_touched = _repeated(xp.take(copies, self.place), xp=xp)
+        place = xp.take(indexing.starts(copies, xp=xp), xp.take(self.place, touched)) + of_touched
+        if self._ties is not None:
+            # Copies of a detection are adjacent; the copies of a whole image must be.
+            most = int(xp.max(times)) + 1
+            order = ordering.rising(xp.take(self._ties, rows) * most + of_row, (copies.shape[0] + 1) * most, xp=xp)
+            rows = xp.take(rows, order)
+            place = xp.take(indexing.put(order + 0, order, _arange(order, xp=xp), xp=xp), place)
+            order = ordering.rising(place, max(1, rows.shape[0]), xp=xp)
+            touched, place = xp.take(touched, order), xp.take(place, order)
+        repeats = xp.repeat(times, state.objects_of)
+        resampled = object.__new__(Ranking)
+        resampled.state, resampled.xp = state, xp
+        resampled.objects = dataclasses.replace(
+            state, target_labels=xp.repeat(state.target_labels, repeats), ranges=xp.repeat(state.ranges, repeats)
+        ).objects
+        resampled.rows, resampled.touched, resampled.place = (
+            xp.take(self.rows, rows),
+            xp.take(self.touched, touched),
+            place,
+        )
+        resampled.first = resampled._starts(resampled.labels)
+        resampled._whole = self, rows
+        return resampled
+
+    @functools.cached_property
+    def ranks(self) -> Any:
+        """(M,) place among the detections of image and class, from 0: in the data set, whatever the sample."""
+        xp, state = self.xp, self.state
+        if self._whole is not None:
+            whole, rows = self._whole
+            return xp.take(whole.ranks, rows)
+        image, images = state.image, max(1, state.images.shape[0])
+        group = xp.take(state.labels * images + image, self.rows)
+        order = ordering.rising(group, max(1, state.classes.shape[0]) * images, xp=xp)
+        return indexing.put(xp.zeros_like(order), order, groups.ranks(xp.take(group, order), xp=xp), xp=xp)
+
+    @functools.cached_property
+    def first(self) -> Any:
+        """(K + 1,) where each class starts, and the end."""
+        return self._starts(self.state.labels)
+
+    @functools.cached_property
+    def scores(self) -> Any:
+        """(M,)."""
+        return self.xp.take(self.state.scores, self.rows)
+
+    @functools.cached_property
+    def labels(self) -> Any:
+        """(M,) place of the class."""
+        return self.xp.take(self.state.labels, self.rows)
+
+    @functools.cached_property
+    def outside(self) -> Any:
+        """(M,) bits of area ranges."""
+        return self.xp.take(self.state.outside, self.rows)
+
+    @functools.cached_property
+    def first_touched(self) -> Any:
+        """(K + 1,) where each class starts among the E, and the end."""
+        return self.xp.searchsorted(self.place, self.first)
+
+    @functools.cached_property
+    def touched_ranks(self) -> Any:
+        """(E,) place among the detections of image and class."""
+        return self.xp.take(self.state.rank, self.touched)
+
+    @functools.cached_property
+    def touched_outside(self) -> Any:
+        """(E,) as `outside`."""
+        return self.xp.take(self.outside, self.place)
+
+    @functools.cached_property
+    def bits(self) -> list[tuple[Any, Any]]:
+        """Of each word, bits (E,): matched, and matched to what is ignored."""
+        words = zip(self.state.matched, self.state.ignored, strict=True)
+        return [(self.xp.take(a, self.touched), self.xp.take(b, self.touched)) for a, b in words]
+
+    def _starts(self, labels: Any, /) -> Any:
+        counts = indexing.counts(labels, self.state.classes.shape[0], xp=self.xp)
+        return indexing.starts(counts, xp=self.xp)
+
+    @functools.cached_property
+    def _image(self) -> Any:
+        return self.xp.take(self.state.image, self.rows)
+
+    @functools.cached_property
+    def _ties(self) -> Any:
+        """(M,) number of the run of equal class, score and image; None where each run is of one."""
+        xp = self.xp
+        same = [indexing.rest(x) == indexing.but_last(x) for x in (self.labels, self.scores, self._image)]
+        tied = same[0] & same[1] & same[2]
+        if not xp.any(tied):
+            return None
+        return xp.cumulative_sum(xp.astype(xp.concat([indexing.head(self.labels) < 0, ~tied]), xp.int64))
+
+
+def _arange(like: Any, /, *, xp: Namespace) -> Any:
+    return xp.arange(like.shape[0], dtype=xp.int64, device=compat.device(like))
+
+
+def _repeated(times: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """How often to repeat each (N,) -> which each is of (P,), and the number of its copy (P,)."""
+    which = xp.repeat(_arange(times, xp=xp), times)
+    return which, _arange(which, xp=xp) - xp.take(indexing.starts(times, xp=xp), which)

@@ -1,0 +1,79 @@
+"""The numbers that are read off the tables."""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from omniou._lib import indexing
+from omniou.detection._protocol import Protocol
+from omniou.detection.curves._curves import Curves
+
+
+class Number(NamedTuple):
+    """Where a number is in the tables."""
+
+    name: str  # "AP50"
+    kind: str  # "AP" or "AR"
+    threshold: float | None  # None: all of them
+    area: int  # place in `area_ranges`
+    limit: int  # place in `max_detections`
+    group: str | None = None  # of classes; None: all of them
+
+
+def numbers(protocol: Protocol, groups: Iterable[str] = ()) -> list[Number]:
+    """What to print, in the order of COCO's table."""
+    last, ranges = len(protocol.max_detections) - 1, list(enumerate(protocol.area_ranges))
+    head = ranges[0][1].suffix
+    limits = ["" if most is None else str(most) for most in protocol.max_detections]
+    # With a single threshold, AP and AP50 would be the same number.
+    singled_out = protocol.singled_out if len(protocol.iou_thresholds) > 1 else ()
+    return [
+        Number(f"AP{head}", "AP", None, 0, last),
+        *(Number(f"AP{100 * threshold:.0f}{head}", "AP", threshold, 0, last) for threshold in singled_out),
+        *(Number(f"AP{area.suffix}", "AP", None, place, last) for place, area in ranges[1:]),
+        *(Number(f"AP{group}", "AP", None, 0, last, group) for group in groups),
+        *(Number(f"AR{most}{head}", "AR", None, 0, place) for place, most in enumerate(limits)),
+        *(Number(f"AR{area.suffix}", "AR", None, place, last) for place, area in ranges[1:]),
+    ]
+
+
+def overall(curves: Curves, groups: Mapping[str, Any], /) -> dict[str, float]:
+    """All numbers by name. `groups`: labels by name."""
+    return {number.name: value(curves, number, groups) for number in numbers(curves.protocol, groups)}
+
+
+def value(curves: Curves, number: Number, groups: Mapping[str, Any], /) -> float:
+    """The mean over all cells of classes that have objects; NaN where none has."""
+    means = of_classes(curves, number)
+    if number.group is not None:
+        places, known = indexing.place(curves.ranking.state.classes, groups[number.group], xp=curves.xp)
+        means = curves.xp.take(means, places[known])
+    return indexing.mean_of_numbers(means)
+
+
+def per_class(curves: Curves, /) -> dict[str, Any]:
+    """Name -> (K,) means over the cells of each class."""
+    return {number.name: of_classes(curves, number) for number in numbers(curves.protocol)}
+
+
+def of_classes(curves: Curves, number: Number, /) -> Any:
+    """(K,) means over the cells of each class in the table of a number."""
+    table = _table(curves, number)
+    axes = tuple(axis for axis in range(table.ndim) if axis != 1)
+    # Not `mean`: with a threshold that the protocol lacks, the selection is empty.
+    cells = math.prod(table.shape[axis] for axis in axes)
+    return curves.xp.sum(table, axis=axes) / (cells or float("nan"))
+
+
+def _table(curves: Curves, number: Number, /) -> Any:
+    """(T, K) or (T, K, R) that a number is read off."""
+    protocol = curves.protocol
+    if number.kind == "AR":
+        return curves.recall(number.area, number.limit)
+    points = protocol.interpolation == "points"
+    table = (curves.precision if points else curves.area_under)(number.area, number.limit)
+    if number.threshold is not None:
+        thresholds = protocol.iou_thresholds
+        place = thresholds.index(number.threshold) if number.threshold in thresholds else len(thresholds)
+        table = table[place : min(place + 1, len(thresholds)), ...]
+    return table

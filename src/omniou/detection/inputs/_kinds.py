@@ -1,0 +1,144 @@
+"""The kinds of shapes that the evaluator compares, by name; any geometry is one more."""
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
+
+from omniou import boxes, boxes3d, polygons, rotated
+from omniou._catalogue.geometry import Geometry
+from omniou._catalogue.options import declared
+from omniou._catalogue.scores import scores
+from omniou._kernels.scores import combined
+from omniou._lib import checks
+from omniou._lib.types import Namespace
+from omniou.detection.inputs._shapes import BoundaryShapes, GeometricShapes, MaskShapes, Reading, Shapes
+from omniou.rle import Masks
+
+KindName: TypeAlias = Literal["bbox", "segm", "boundary", "rotated", "polygons", "boxes3d", "bev"]
+# A score of `omniou.scores` by its name, or a function of rows of detections and of targets, (P, K) each -> (P,).
+ScoreLike: TypeAlias = str | Callable[[Any, Any], Any]
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Kind:
+    """What a call of the evaluator compares, its options settled.
+
+    Attributes
+    ----------
+    name : str
+        What a state says it was compared by: only states of one name can be merged.
+    column : str
+        The column of both tables, and the key of dictionaries, that holds the shapes.
+    lengths : sequence of int
+        Lengths that a row of numbers may have; empty where the column holds no array.
+    read : callable
+        ``read(name, column, xp=)`` -> `Shapes`, of rows that are finite, or of masks.
+    geometry : Geometry
+        Of rows of numbers.
+    on_host : bool
+        Whether all is done in NumPy, whatever the library of the arrays.
+    threads : bool
+        Whether blocks of images may be matched by several threads at once: they are, where NumPy does all the work.
+    """
+
+    name: str
+    column: Literal["boxes", "masks"]
+    read: Callable[..., Shapes]
+    lengths: Sequence[int] = ()
+    geometry: Geometry = boxes.GEOMETRY
+    on_host: bool = False
+    threads: bool = False
+
+    def of_nothing(self) -> Any:
+        """The column of an empty table."""
+        return [] if self.lengths else Masks.from_coco([])
+
+
+def _geometric(name: str, geometry: Geometry, format: str | None, offset: float, score: Any, /) -> Kind:
+    format = geometry.default_format if format is None else format
+    geometry.check_format(format)
+    if offset and "offset" not in declared(geometry.options):
+        msg = f"`offset` is for upright boxes, {geometry.name} have none: got {offset!r}"
+        raise ValueError(msg)
+    layout = geometry.layout({"format": format, "offset": offset})
+    if offset and getattr(layout, "kind", "corners") != "corners":
+        msg = f"`offset` is for high corners, and boxes of the format {format!r} state their sides: got {offset!r}"
+        raise ValueError(msg)
+    if geometry.is_relative(format):
+        msg = f"`format` must not be relative, for images differ in size, got {format!r}: convert the boxes first"
+        raise ValueError(msg)
+    formula = None
+    if isinstance(score, str):
+        formula = _formula(score, geometry)
+    elif not (score is None or callable(score)):
+        msg = f"`score` must be a function of two arrays of boxes, such as omniou.boxes.giou, got {score!r}"
+        raise TypeError(msg)
+    reading = Reading(geometry, layout, formula, None if formula else score)
+    compared_by = score if isinstance(score, str) else getattr(score, "__name__", "score")
+    return Kind(
+        name=name if score is None else f"{name}: {compared_by}",
+        column="boxes",
+        read=lambda _, rows, *, xp: GeometricShapes.read(rows, reading, xp=xp),
+        lengths=geometry.formats[format],
+        geometry=geometry,
+        threads=score is None,
+    )
+
+
+def _formula(name: str, geometry: Geometry, /) -> Callable[..., Any]:
+    checks.choice("score", name, scores)
+    score = scores[name]
+    geometry.check_terms(name, score.terms)
+    if score.of_image or not score.higher_is_better:
+        why = "needs the size of an image" if score.of_image else "is a distance: the lower, the better"
+        msg = f"`score` {name!r} {why}; pass a function of two arrays of shapes, higher for a better match"
+        raise ValueError(msg)
+    return functools.partial(combined, score.formula, options={"eps": 0.0, **score.defaults})
+
+
+def _of_masks(name: str, shapes: type[MaskShapes], score: Any, /) -> Kind:
+    if score is not None:
+        having = ", ".join(repr(each) for each, x in KINDS.items() if isinstance(x, Geometry))
+        msg = f"`score` compares numbers: `kind` must then be one of {having}, got {name!r}"
+        raise ValueError(msg)
+
+    def read(column: str, masks: Any, *, xp: Namespace) -> Shapes:
+        checks.instance(column, masks, Masks, f"omniou.rle.Masks for kind {name!r}")
+        return shapes.read(masks, xp=xp)
+
+    return Kind(name=name, column="masks", read=read, on_host=True)
+
+
+# Name -> the geometry of the rows, or the shapes that masks are compared as.
+KINDS: Mapping[str, Geometry | type[MaskShapes]] = MappingProxyType(
+    {
+        "bbox": boxes.GEOMETRY,
+        "segm": MaskShapes,
+        "boundary": BoundaryShapes,
+        "rotated": rotated.GEOMETRY,
+        "polygons": polygons.GEOMETRY,
+        "boxes3d": boxes3d.GEOMETRY,
+        "bev": boxes3d.BEV,
+    }
+)
+
+
+def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind:
+    """What to compare, from the options of a call; `kind` is a name or a geometry."""
+    if isinstance(kind, Geometry):
+        name = next((name for name, known in KINDS.items() if known is kind), kind.name)
+        return _geometric(name, kind, format, offset, score)
+    checks.choice("kind", kind, KINDS)
+    compared = KINDS[kind]
+    if isinstance(compared, Geometry):
+        return _geometric(kind, compared, format, offset, score)
+    if format is not None:
+        boxes.GEOMETRY.check_format(format)
+    return _of_masks(kind, compared, score)
+
+
+def with_masks(kind: str, /) -> bool:
+    """Whether a kind compares masks."""
+    return not isinstance(KINDS[kind], Geometry)

@@ -1,0 +1,197 @@
+"""What the evaluator compares: the shapes of a table, with their areas, upright bounds and overlaps of listed pairs."""
+
+import abc
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple, Self
+
+from omniou._catalogue.geometry import Geometry
+from omniou._kernels.arithmetic import quotient
+from omniou._kernels.boxes import Boxes
+from omniou._lib import indexing
+from omniou._lib.arrays import columns_of
+from omniou._lib.types import Namespace
+from omniou.rle import Masks, overlap
+
+
+class Pairs(NamedTuple):
+    """P pairs of a detection and a target, as rows of their tables."""
+
+    detections: Any  # (P,)
+    targets: Any  # (P,)
+    crowd: Any  # (P,) whether the target is a crowd: its overlap is the share of the detection inside it
+
+
+class Shapes(abc.ABC):
+    """N shapes, those of the detections or those of the targets.
+
+    To add a kind, write such a class and enter it in `_kinds.KINDS`. All shapes of a geometry are served already.
+    """
+
+    area: Any  # (N,), what area ranges look at
+    xp: Namespace
+
+    @abc.abstractmethod
+    def take(self, rows: Any, /) -> Self:
+        """The shapes of some rows: numbers (P,), or a slice."""
+
+    @abc.abstractmethod
+    def concat(self, others: Sequence[Self], /) -> Self:
+        """These, and then the shapes of the other tables."""
+
+    @abc.abstractmethod
+    def owned(self) -> Self:
+        """The same in memory that no caller can write to."""
+
+    @abc.abstractmethod
+    def bounds(self, rows: Any, /) -> Boxes:
+        """Upright boxes (P,) around some rows: only pairs whose bounds overlap are compared."""
+
+    def outlines(self, rows: Any, /) -> Any:
+        """Vertices (P, V, 2) of what to draw of some rows, in two dimensions: the corners of their bounds."""
+        sides = self.bounds(rows)[:2]
+        corners = ((0, 0), (1, 0), (1, 1), (0, 1))
+        return self.xp.stack([self.xp.stack([sides[i][0, :], sides[j][1, :]], axis=-1) for i, j in corners], axis=1)
+
+    @abc.abstractmethod
+    def overlap(self, targets: Self, pairs: Pairs, least: float, /) -> Any:
+        """Overlap (P,) of these, the detections, with targets. Where it is below `least`, it may be given as 0."""
+
+
+class Reading(NamedTuple):
+    """How the rows of a geometry are read and compared."""
+
+    geometry: Geometry
+    layout: Any
+    formula: Any  # of a score: terms (P,) -> (P,); None for IoU
+    function: Any  # a score as a function of the caller's; None where there is none
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class GeometricShapes(Shapes):
+    """Rows of numbers. Their canonical form is computed of those that are compared alone: most never are."""
+
+    rows: Any  # (N, K), as they were given
+    area: Any
+    reading: Reading
+    xp: Namespace
+
+    @classmethod
+    def read(cls, rows: Any, reading: Reading, /, *, xp: Namespace) -> Self:
+        """Shapes of checked rows (N, K)."""
+        geometry, layout, columns = reading.geometry, reading.layout, xp.permute_dims(rows, (1, 0))
+        return cls(rows, geometry.stated_area(columns, layout=layout, xp=xp), reading, xp)
+
+    def take(self, rows: Any, /) -> Self:
+        if isinstance(rows, slice):
+            return dataclasses.replace(self, rows=self.rows[rows, :], area=self.area[rows])
+        taken = self.xp.take(self.rows, rows, axis=0), self.xp.take(self.area, rows)
+        return dataclasses.replace(self, rows=taken[0], area=taken[1])
+
+    def concat(self, others: Sequence[Self], /) -> Self:
+        # An empty table does not tell how many numbers a row has, where the format allows for several.
+        tables = [x for x in (self, *others) if x.area.shape[0]] or [self]
+        rows, area = (self.xp.concat([getattr(x, name) for x in tables], axis=0) for name in ("rows", "area"))
+        return dataclasses.replace(self, rows=rows, area=area)
+
+    def owned(self) -> Self:
+        rows, area = (self.xp.asarray(x, copy=True) for x in (self.rows, self.area))
+        return dataclasses.replace(self, rows=rows, area=area)
+
+    def bounds(self, rows: Any, /) -> Boxes:
+        around: Boxes = self.reading.geometry.bounds(self._canonical(rows), xp=self.xp)
+        return around
+
+    def outlines(self, rows: Any, /) -> Any:
+        vertices = self.reading.geometry.outline
+        if vertices is None:
+            return super(GeometricShapes, self).outlines(rows)
+        points = vertices(self._canonical(rows), xp=self.xp)
+        return self.xp.stack([self.xp.stack(point, axis=-1) for point in points], axis=1)
+
+    def overlap(self, targets: Self, pairs: Pairs, least: float, /) -> Any:  # noqa: ARG002  (IoU costs no less)
+        xp, (geometry, _, formula, function) = self.xp, self.reading
+        a, b = self._canonical(pairs.detections), targets._canonical(pairs.targets)
+        area_a, area_b = xp.take(self.area, pairs.detections), xp.take(targets.area, pairs.targets)
+        terms = geometry.terms(a, b, xp=xp)
+        shared = terms.intersection()
+        iou = quotient(shared, xp.where(pairs.crowd, area_a, area_a + area_b - shared), xp=xp)
+        if formula is not None:
+            score = formula(terms, xp=xp)
+        elif function is not None:
+            score = function(self._rows(a, pairs.detections), targets._rows(b, pairs.targets))
+        else:
+            return iou
+        # A crowd is not one object: its overlap is the share of the detection inside it, whatever the score.
+        return xp.where(pairs.crowd, iou, xp.astype(score, iou.dtype))
+
+    def _canonical(self, rows: Any, /) -> Any:
+        columns = columns_of(self.xp.take(self.rows, rows, axis=0), dtype=self.rows.dtype, xp=self.xp)
+        return self.reading.geometry.canonical(columns, None, layout=self.reading.layout, xp=self.xp)
+
+    def _rows(self, canonical: Any, rows: Any, /) -> Any:
+        """What a score of the caller's is given."""
+        own = self.reading.geometry.rows
+        return self.xp.take(self.rows, rows, axis=0) if own is None else own(canonical, xp=self.xp)
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class MaskShapes(Shapes):
+    """Masks of objects, as run lengths in NumPy."""
+
+    masks: Masks
+    corners: Any  # (N, 4) of the tightest boxes
+    area: Any
+    xp: Namespace
+
+    @classmethod
+    def read(cls, masks: Masks, /, *, xp: Namespace) -> Self:
+        """Shapes of a table of masks."""
+        return cls(masks, masks.boxes(), xp.astype(masks.area(), xp.float64), xp)
+
+    def take(self, rows: Any, /) -> Self:
+        numbers = self.xp.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+        return dataclasses.replace(
+            self, masks=self.masks.take(numbers), corners=self.corners[rows, :], area=self.area[rows]
+        )
+
+    def concat(self, others: Sequence[Self], /) -> Self:
+        tables = (self, *others)
+        corners, area = (self.xp.concat([getattr(x, name) for x in tables]) for name in ("corners", "area"))
+        masks = Masks.concat([x.masks for x in tables])
+        return dataclasses.replace(self, masks=masks, corners=corners, area=area)
+
+    def owned(self) -> Self:
+        return self  # a table of masks cannot be written to
+
+    def bounds(self, rows: Any, /) -> Boxes:
+        corners = self.xp.permute_dims(self.xp.take(self.corners, rows, axis=0), (1, 0))
+        return Boxes(corners[:2, :], corners[2:, :], self.xp.take(self.area, rows))
+
+    def overlap(self, targets: Self, pairs: Pairs, least: float, /) -> Any:
+        return overlap(self.masks, pairs.detections, targets.masks, pairs.targets, pairs.crowd, least=least)
+
+
+class BoundaryShapes(MaskShapes):
+    """Masks that overlap as much as they do, or as their boundaries do, whichever is less.
+
+    Cheng et al., Boundary IoU, CVPR 2021.
+    """
+
+    # Width of a boundary as a share of the diagonal of the image.
+    DILATION: ClassVar[float] = 0.02
+
+    def overlap(self, targets: Self, pairs: Pairs, least: float, /) -> Any:
+        xp, whole = self.xp, super().overlap(targets, pairs, least)
+        # Boundaries are drawn only of masks that overlap enough in some pair.
+        some = xp.nonzero(whole >= least)[0]
+        detections, objects, crowd = (xp.take(x, some) for x in pairs)
+        ours, first = self._boundaries(detections)
+        theirs, second = targets._boundaries(objects)
+        edges = overlap(ours, first, theirs, second, crowd, least=least)
+        return indexing.put(whole, some, xp.minimum(xp.take(whole, some), edges), xp=xp)
+
+    def _boundaries(self, rows: Any, /) -> tuple[Masks, Any]:
+        """Boundaries of the masks that occur in rows (P,), each once, and the number of that of each row (P,)."""
+        used = indexing.distinct(rows, xp=self.xp)
+        return self.masks.take(used).boundary(self.DILATION), indexing.place(used, rows, xp=self.xp)[0]

@@ -1,0 +1,198 @@
+"""Both tables sorted by group for the matching, so that it needs no loop over images or classes.
+
+K classes, I images. A group is what one image has of one class.
+"""
+
+from typing import Any, NamedTuple
+
+import array_api_compat as compat
+
+from omniou._lib import indexing, ordering
+from omniou._lib.types import Namespace
+from omniou.detection._protocol import Protocol
+from omniou.detection.inputs._tables import DetectionTable, TargetTable
+
+
+class Ids(NamedTuple):
+    """What is evaluated, rising."""
+
+    classes: Any  # (K,)
+    images: Any  # (I,)
+
+
+class Objects(NamedTuple):
+    """N objects by group, inside a group as they came."""
+
+    rows: Any  # of `TargetTable`
+    classes: Any  # place among the classes
+    groups: Any  # image * K + class
+    crowd: Any
+    ignore: Any
+    area: Any
+
+
+class Listed(NamedTuple):
+    """M detections by image, inside an image as they came, without those above the limit."""
+
+    rows: Any  # of `DetectionTable`
+    scores: Any
+    classes: Any  # place among the classes
+    area: Any  # of the box or the mask
+    groups: Any
+    surplus: int  # detections above the limit
+
+
+class Eligible(NamedTuple):
+    """C detections that have an object in their group, by group and falling score."""
+
+    rows: Any  # of `Listed`
+    numbers: Any  # of the group, counting those with objects
+    rank: Any  # in the group, from 0
+
+
+class Groups(NamedTuple):
+    """The G groups that have objects."""
+
+    first: Any  # (G + 1,) row of `Objects`, and the end
+
+    @property
+    def sizes(self) -> Any:
+        """(G,) objects."""
+        return indexing.rest(self.first) - indexing.but_last(self.first)
+
+
+def objects(table: TargetTable, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Objects:
+    """The objects of the given classes and images."""
+    label, image, rows = _known(table, ids, xp=xp)
+    group = _group(xp.take(label, rows), xp.take(image, rows), ids)
+    order = ordering.rising(group, _bound(ids), xp=xp)
+    rows = xp.take(rows, order)
+    columns = (table.crowd, ignored(table, protocol), table.area)
+    return Objects(rows, xp.take(label, rows), xp.take(group, order), *(xp.take(x, rows) for x in columns))
+
+
+def ignored(table: TargetTable, protocol: Protocol, /) -> Any:
+    """(N,) which objects need not be found."""
+    return table.ignore | table.crowd if protocol.crowds == "ignored" else table.ignore
+
+
+def listed(table: DetectionTable, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Listed:
+    """The best detections of each of the given classes in each of the given images, up to the protocol's limit."""
+    label, image, rows = _known(table, ids, xp=xp)
+    scores, area, whole = table.scores, table.shapes.area, rows.shape[0] == table.scores.shape[0]
+    if protocol.tie_policy != "file":
+        rows, whole = _by_content(table, rows, xp=xp), False
+    place = image if whole else xp.take(image, rows)
+    if xp.any(indexing.rest(place) < indexing.but_last(place)):
+        rows, whole = xp.take(rows, ordering.rising(place, ids.images.shape[0], xp=xp)), False
+    if not whole:
+        scores, label, image, area = (xp.take(x, rows) for x in (scores, label, image, area))
+    group = _group(label, image, ids)
+    every = Listed(rows, scores, label, area, group, 0)
+    limit = protocol.max_detections[-1]
+    if limit is None or rows.shape[0] <= limit:
+        return every
+    pools, bound = (image, ids.images.shape[0]) if protocol.limit_per == "image" else (group, _bound(ids))
+    kept = _limited(scores, limit, pools, bound, xp=xp)
+    if kept is None:
+        return every
+    # Where no row was left out, row numbers are positions.
+    columns = (kept if whole else xp.take(rows, kept), *(xp.take(x, kept) for x in every[1:-1]))
+    return Listed._make((*columns, rows.shape[0] - kept.shape[0]))
+
+
+def _by_content(table: DetectionTable, rows: Any, /, *, xp: Namespace) -> Any:
+    """Rows, those of equal score in an order that is the same however they come: by what bounds them."""
+    scores = xp.take(table.scores, rows)
+    rising = xp.sort(scores)
+    repeated = indexing.rest(rising)[indexing.rest(rising) == indexing.but_last(rising)]
+    if repeated.shape[0] == 0:
+        return rows
+    near = xp.searchsorted(repeated, scores)
+    near = xp.minimum(near, xp.full_like(near, repeated.shape[0] - 1))
+    places = xp.nonzero(xp.take(repeated, near) == scores)[0]
+    tied = xp.take(rows, places)
+    boxes = table.shapes.bounds(tied)
+    corners = [x[axis, :] for x in (boxes.high, boxes.low) for axis in range(x.shape[0])]
+    order = xp.argsort(corners[0], stable=True)
+    for column in (*corners[1:], xp.take(table.shapes.area, tied), xp.take(table.labels, tied)):
+        order = xp.take(order, xp.argsort(xp.take(column, order), stable=True))
+    return indexing.put(rows + 0, places, xp.take(tied, order), xp=xp)
+
+
+def _limited(scores: Any, limit: int, pools: Any, bound: int, /, *, xp: Namespace) -> Any:
+    """The places of the best `limit` of each pool, rising; None for all."""
+    sizes, pools = indexing.sizes(pools, bound, xp=xp)
+    crowded = sizes > limit
+    if not xp.any(crowded):
+        return None
+    rows = xp.nonzero(xp.take(crowded, pools))[0]
+    order = ordering.falling(xp.take(pools, rows), sizes.shape[0], xp.take(scores, rows), xp=xp)
+    surplus = xp.take(sizes, xp.nonzero(crowded)[0]) - limit
+    ends = xp.cumulative_sum(surplus + limit)
+    beyond = indexing.concatenated_ranges(ends - surplus, surplus, xp=xp)
+    left_out = xp.take(rows, xp.take(order, beyond))
+    kept = xp.ones(pools.shape, dtype=xp.bool, device=compat.device(pools))
+    return xp.nonzero(indexing.put(kept, left_out, xp.zeros_like(left_out) != 0, xp=xp))[0]
+
+
+def of_images(groups: Any, ids: Ids, /, *, xp: Namespace) -> Any:
+    """Groups (N,), by image -> how many rows each image has (I,)."""
+    edges = xp.arange(ids.images.shape[0] + 1, dtype=xp.int64, device=compat.device(groups)) * ids.classes.shape[0]
+    # Groups are unsorted inside an image, but images are sorted, so a binary search for the edge of an image is valid.
+    first = xp.searchsorted(groups, edges)
+    return first[1:] - first[:-1]
+
+
+def verified(every: Listed, objects: Objects, negative: Any, ids: Ids, /, *, xp: Namespace) -> Listed:
+    """The detections of groups that have objects, or are known to have none; all where nothing is known of that."""
+    if negative is None:
+        return every
+    present = indexing.place(indexing.distinct(objects.groups, xp=xp), every.groups, xp=xp)[1]
+    kept = xp.nonzero(present | among(negative, every.groups, ids, xp=xp))[0]
+    return Listed._make([*(xp.take(x, kept) for x in every[:-1]), every.surplus])
+
+
+def among(pairs: Any, groups: Any, ids: Ids, /, *, xp: Namespace) -> Any:
+    """Pairs of image and label (P, 2), groups (N,) -> whether each group is one of those (N,)."""
+    image, here = indexing.place(ids.images, pairs[:, 0], xp=xp)
+    label, known = indexing.place(ids.classes, pairs[:, 1], xp=xp)
+    rows = xp.nonzero(here & known)[0]
+    listed = indexing.distinct(xp.take(_group(label, image, ids), rows), xp=xp)
+    return indexing.place(listed, groups, xp=xp)[1]
+
+
+def ranks(rising: Any, /, *, xp: Namespace) -> Any:
+    """(N,) never falling -> place of each in its run of equal values, from 0."""
+    every = xp.arange(rising.shape[0], dtype=xp.int64, device=compat.device(rising))
+    start = indexing.rest(every) * xp.astype(indexing.rest(rising) != indexing.but_last(rising), every.dtype)
+    return every - indexing.cumulative_maximum(xp.concat([indexing.head(every), start]), xp=xp)
+
+
+def eligible(every: Listed, objects: Objects, /, *, xp: Namespace) -> tuple[Eligible, Groups]:
+    """The detections that may match something, and what."""
+    first = indexing.run_starts(objects.groups, xp=xp)
+    end = xp.asarray([objects.groups.shape[0]], dtype=xp.int64, device=compat.device(first))
+    present = Groups(xp.concat([first, end]))
+    number, has = indexing.place(xp.take(objects.groups, first), every.groups, xp=xp)
+    rows = xp.nonzero(has)[0]
+    number = xp.take(number, rows)
+    order = ordering.falling(number, max(1, first.shape[0]), xp.take(every.scores, rows), xp=xp)
+    rows, number = xp.take(rows, order), xp.take(number, order)
+    return Eligible(rows, number, ranks(number, xp=xp)), present
+
+
+def _known(table: TargetTable | DetectionTable, ids: Ids, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
+    """Places of class and image (N,), and the rows that belong to one of each."""
+    label, known = indexing.place(ids.classes, table.labels, xp=xp)
+    image, here = indexing.place(ids.images, table.images, xp=xp)
+    return label, image, xp.nonzero(known & here)[0]
+
+
+def _group(label: Any, image: Any, ids: Ids, /) -> Any:
+    """Images first: what is looked up by group is then close to what was looked up before."""
+    return image * ids.classes.shape[0] + label
+
+
+def _bound(ids: Ids, /) -> int:
+    return max(1, ids.classes.shape[0] * ids.images.shape[0])

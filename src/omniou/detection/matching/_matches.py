@@ -1,0 +1,191 @@
+"""Which detection took which object: for pictures, and for numbers that look at more than hits and misses."""
+
+import dataclasses
+from typing import Any, Generic, NamedTuple
+
+import array_api_compat as compat
+
+from omniou._lib import indexing
+from omniou._lib.brief import Brief
+from omniou._lib.types import ArrayT, Namespace
+from omniou.detection._protocol import Protocol
+from omniou.detection.curves import _precision as precision
+from omniou.detection.inputs._shapes import Pairs
+from omniou.detection.inputs._tables import Tables
+from omniou.detection.matching import _bits as bits
+from omniou.detection.matching import _groups as groups
+from omniou.detection.matching import _matching as matching
+from omniou.detection.matching._candidates import Candidates, candidate_pairs
+from omniou.detection.matching._groups import Ids
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class Matches(Brief, Generic[ArrayT]):
+    """M detections and N objects at T IoU thresholds, in the protocol's first area range.
+
+    Rows are those of the tables that were given, one image after the other where they were lists of dictionaries.
+
+    Attributes
+    ----------
+    thresholds : tuple of float
+        What the axis T stands for.
+    classes : array of int64, shape (K,)
+        Labels, rising.
+    objects : array of int64, shape (T, M)
+        Row of the object that each detection is matched to, -1 if none.
+    overlaps : array of float, shape (T, M)
+        IoU with that object, 0 if none; for a crowd the share of the detection that it covers.
+    counts : array of booleans, shape (T, M)
+        Whether the detection counts, as a hit or as a false alarm. One that is matched to an ignored object does not,
+        nor one beyond the limit, out of the area range, or of an image or class that was left out.
+    detections : array of int64, shape (T, N)
+        Row of the detection that found each object, -1 if none, and for objects that do not count.
+    target_counts : array of booleans, shape (N,)
+        Whether the object counts: it is no crowd, not ignored, and in the area range.
+    scores, labels, target_labels : array, shape (M,), (M,), (N,)
+        As they were given.
+    """
+
+    thresholds: tuple[float, ...]
+    classes: ArrayT
+    objects: ArrayT
+    overlaps: ArrayT
+    counts: ArrayT
+    detections: ArrayT
+    target_counts: ArrayT
+    scores: ArrayT
+    labels: ArrayT
+    target_labels: ArrayT
+
+    @property
+    def hits(self) -> ArrayT:
+        """(T, M): true positives."""
+        counts: Any = self.counts
+        return counts & (self.objects >= 0)  # type: ignore[operator]
+
+    @property
+    def false_alarms(self) -> ArrayT:
+        """(T, M): false positives."""
+        counts: Any = self.counts
+        return counts & (self.objects < 0)  # type: ignore[operator]
+
+    @property
+    def misses(self) -> ArrayT:
+        """(T, N): false negatives."""
+        counts: Any = self.target_counts
+        return counts[None, :] & (self.detections < 0)  # type: ignore[operator]
+
+
+class Compared(NamedTuple):
+    """What was compared, to be looked at again: rows as they were given."""
+
+    tables: Tables
+    ids: Ids
+    protocol: Protocol
+
+
+class Overlapping(NamedTuple):
+    """P pairs of a detection and a target of one image that overlap, whatever their classes, by detection."""
+
+    detections: Any  # (P,) rows
+    targets: Any  # (P,) rows of targets that count
+    overlap: Any  # (P,)
+
+
+def find(boxes: Compared, /) -> Matches[Any]:
+    """The matches of the first area range."""
+    tables, ids, protocol = boxes
+    xp, targets, detections, *_ = tables
+    protocol = dataclasses.replace(protocol, area_ranges=protocol.area_ranges[:1])
+    least = bits.least(protocol.iou_thresholds[0])
+    candidates = candidate_pairs(tables, ids, protocol)
+    eligible = _eligible(boxes)
+    size, count = detections.scores.shape[0], len(protocol.iou_thresholds)
+    device = compat.device(detections.scores)
+    objects = xp.full(count * size, -1, dtype=xp.int64, device=device)
+    overlaps = xp.zeros(count * size, dtype=detections.scores.dtype, device=device)
+    matched = xp.full(count * eligible.shape[0], -1, dtype=xp.int64, device=device)
+    counts = xp.concat([_false_alarm(boxes, candidates, xp=xp)] * count)
+    for word, taken in matching.matched_pairs(candidates, protocol, xp=xp):
+        ours = xp.take(candidates.listed.rows, taken.detections)
+        theirs = xp.take(candidates.objects.rows, taken.targets)
+        pairs = Pairs(ours, theirs, xp.take(targets.crowd, theirs))
+        overlap = detections.shapes.overlap(targets.shapes, pairs, least)
+        number, place = precision.where_set([(taken.bits, word.thresholds.stop - word.thresholds.start)], xp=xp)
+        number = number + word.thresholds.start
+        at, row = number * size + xp.take(ours, place), xp.take(theirs, place)
+        counted = ~xp.take(taken.ignored, place)
+        objects = indexing.put(objects, at, row, xp=xp)
+        overlaps = indexing.put(overlaps, at, xp.take(overlap, place), xp=xp)
+        counts = indexing.put(counts, at, counted, xp=xp)
+        counted = xp.nonzero(counted)[0]
+        at = xp.take(number * eligible.shape[0] + row, counted)
+        matched = indexing.put(matched, at, xp.take(xp.take(ours, place), counted), xp=xp)
+    objects, overlaps, counts = (xp.reshape(x, (count, size)) for x in (objects, overlaps, counts))
+    return Matches(
+        thresholds=protocol.iou_thresholds,
+        classes=ids.classes,
+        objects=objects,
+        overlaps=overlaps,
+        counts=counts,
+        detections=xp.reshape(matched, (count, eligible.shape[0])),
+        target_counts=eligible,
+        scores=detections.scores,
+        labels=detections.labels,
+        target_labels=targets.labels,
+    )
+
+
+def between_classes(boxes: Compared, least: float, /) -> Overlapping:
+    """All pairs inside an image that overlap by at least that much; `least` is above 0."""
+    tables, ids, protocol = boxes
+    xp, targets, detections, *_ = tables
+    # As if there were but one class: what is of a class that is left out is of none.
+    labels = [xp.astype(indexing.place(ids.classes, x.labels, xp=xp)[1], xp.int64) for x in (targets, detections)]
+    alike = tables._replace(
+        targets=targets._replace(labels=labels[0], negative=None), detections=detections._replace(labels=labels[1])
+    )
+    rules = dataclasses.replace(
+        protocol, iou_thresholds=(least,), area_ranges=protocol.area_ranges[:1], max_detections=(None,)
+    )
+    one = Ids(xp.ones_like(ids.classes[:1]) if ids.classes.shape[0] else ids.classes, ids.images)
+    pairs = candidate_pairs(alike, one, rules)
+    rows = xp.take(pairs.listed.rows, xp.take(pairs.eligible.rows, pairs.edges.detections))
+    theirs = xp.take(pairs.objects.rows, pairs.edges.targets)
+    kept = xp.nonzero(xp.take(_eligible(boxes), theirs))[0]
+    return Overlapping(*(xp.take(x, kept) for x in (rows, theirs, pairs.edges.overlap)))
+
+
+def mean_of_hits(matches: Matches[Any], /, *, xp: Namespace) -> Any:
+    """(T, K) mean overlap of the hits of each class, NaN where there are none."""
+    size = matches.classes.shape[0]
+    place, _ = indexing.place(matches.classes, matches.labels, xp=xp)
+    rows = []
+    for number in range(len(matches.thresholds)):
+        hits = xp.nonzero(matches.hits[number, :])[0]
+        label, overlap = xp.take(place, hits), xp.take(matches.overlaps[number, :], hits)
+        counts = indexing.counts(label, size, xp=xp)
+        nan = xp.full(size, float("nan"), dtype=overlap.dtype, device=compat.device(overlap))
+        many = xp.where(counts > 0, xp.astype(counts, overlap.dtype), nan)
+        rows.append(indexing.sums(overlap, label, size, xp=xp) / many)
+    return xp.stack(rows)
+
+
+def _eligible(boxes: Compared, /) -> Any:
+    """(N,) whether each target counts in the first area range."""
+    (xp, targets, *_), ids, protocol = boxes
+    limits = protocol.area_ranges[0]
+    known = indexing.place(ids.classes, targets.labels, xp=xp)[1] & indexing.place(ids.images, targets.images, xp=xp)[1]
+    inside = (targets.area >= limits.low) & (targets.area <= limits.high)
+    return known & ~groups.ignored(targets, protocol) & inside
+
+
+def _false_alarm(boxes: Compared, pairs: Candidates, /, *, xp: Namespace) -> Any:
+    """(M,) whether each detection counts if it matches nothing."""
+    tables, ids, protocol = boxes
+    limits = protocol.area_ranges[0]
+    listed = pairs.listed
+    inside = (listed.area >= limits.low) & (listed.area <= limits.high)
+    if tables.targets.not_exhaustive is not None:
+        inside = inside & ~groups.among(tables.targets.not_exhaustive, listed.groups, ids, xp=xp)
+    return indexing.put(xp.zeros_like(tables.detections.scores) != 0, listed.rows, inside, xp=xp)

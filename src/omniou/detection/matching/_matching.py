@@ -1,0 +1,248 @@
+"""Which detection takes which object, at all thresholds and area ranges and in all images at once."""
+
+import functools
+import operator
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import array_api_compat as compat
+
+from omniou._lib import indexing, ordering
+from omniou._lib.types import Namespace
+from omniou.detection._protocol import AreaRange, Protocol
+from omniou.detection.inputs._tables import Tables
+from omniou.detection.matching import _bits as kernels
+from omniou.detection.matching._bits import Entries, Taken
+from omniou.detection.matching._candidates import Candidates, Edges, candidate_pairs
+from omniou.detection.matching._groups import Eligible, Ids, Listed, Objects
+
+# Bits of an int64 below its sign.
+BITS = 62
+# With fewer pairs per step than this, a Python loop over the pairs is faster.
+ALIKE = 64
+
+
+class Ordered(NamedTuple):
+    """Edges, whose detections are numbered anew: those that overlap nothing are left out."""
+
+    detection: Any  # (D,) old number of each
+    sole: Edges  # of objects whose candidate detections have no other: by object, then falling score
+    contested: Edges  # all others: by detection, then in the order in which it takes them
+
+
+class Thresholded(NamedTuple):
+    """Edges, and the thresholds and area ranges of a word at which each may match."""
+
+    edges: Edges
+    level: Any  # (E,) how many of the thresholds are reached
+    bits: Any  # (T + 1,) those of so many thresholds, in all area ranges
+    counts: Any  # (E,) bits of the area ranges in which the object counts
+
+
+class Word(NamedTuple):
+    """Thresholds and area ranges, as slices of the protocol's, whose outcomes share one integer."""
+
+    thresholds: slice
+    areas: slice
+
+
+class Outcome(NamedTuple):
+    """What became of the detections that match an object at some threshold, in some area range, by row."""
+
+    rows: Any  # (E,) rows of `Listed`, rising
+    rank: Any  # (E,) in the group, from 0
+    matched: list[Any]  # bits (E,) for each word
+    ignored: list[Any]  # bits (E,) for each word: matched to an object that is ignored
+
+
+def match(tables: Tables, ids: Ids, protocol: Protocol, /) -> tuple[Objects, Listed, Outcome]:
+    """All greedy matchings: detections by falling score, each takes the best object that it may.
+
+    Both tables, and what became of the detections.
+    """
+    xp = tables.xp
+    pairs = candidate_pairs(tables, ids, protocol)
+    ordered = _ordered(pairs, protocol, xp=xp)
+    taken = [_greedy(ordered, pairs.objects, protocol, word, xp=xp)[0] for word in words(protocol)]
+    bits = [(x.matched, x.ignored) for x in taken]
+    return pairs.objects, pairs.listed, _outcome(pairs.eligible, ordered.detection, bits, xp=xp)
+
+
+def _outcome(eligible: Eligible, some: Any, bits: list[tuple[Any, Any]], /, *, xp: Namespace) -> Outcome:
+    """Bits of words of some eligible detections, whose numbers are given: of those that match, by row."""
+    kept = xp.nonzero(functools.reduce(operator.or_, (matched for matched, _ in bits)) != 0)[0]
+    detection = xp.take(some, kept)
+    rows = xp.take(eligible.rows, detection)
+    order = ordering.rising(rows, int(xp.max(rows)) + 1 if rows.shape[0] else 1, xp=xp)
+    kept, detection, rows = (xp.take(x, order) for x in (kept, detection, rows))
+    words = ([xp.take(x, kept) for x in word] for word in zip(*bits, strict=True))
+    return Outcome(rows, xp.take(eligible.rank, detection), *words)
+
+
+def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> list[tuple[Word, Entries]]:
+    """Of each word what matches: rows of `Listed` and of `Objects`, and the bits at which they do (P,)."""
+    ordered = _ordered(pairs, protocol, xp=xp)
+    rows = xp.take(pairs.eligible.rows, ordered.detection)
+    matched = []
+    for word in words(protocol):
+        _, steps = _greedy(ordered, pairs.objects, protocol, word, xp=xp)
+        taken = Entries(*(xp.concat(list(x)) for x in zip(*steps, strict=True)))
+        matched.append((word, taken._replace(detections=xp.take(rows, taken.detections))))
+    return matched
+
+
+def _ordered(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Ordered:
+    """Edges in the order in which they are matched, without detections that overlap nothing."""
+    edges = pairs.edges
+    if protocol.assignment == "best":
+        edges = _best_alone(edges, pairs.objects.crowd, xp=xp)
+    first = indexing.run_starts(edges.detections, xp=xp)
+    detection = xp.take(edges.detections, first)
+    ends = xp.concat([first, _end(edges.detections, xp=xp)])
+    sizes = indexing.rest(ends) - first
+    number = indexing.segment_ids(ends, xp=xp)
+    edges = edges._replace(detections=number)
+    # Under other rules a pair may be considered twice, or a target matched any number of times: one step for each rank.
+    if (protocol.assignment, protocol.crowds) != ("free", "ignored"):
+        return Ordered(detection, _rows(edges, number[:0], xp=xp), _by_preference(edges, first.shape[0], xp=xp))
+    # An object is contested where one of its candidate detections has a choice.
+    choice = xp.take(edges.targets, xp.nonzero(xp.take(sizes, number) > 1)[0])
+    contested = indexing.put(xp.zeros_like(pairs.objects.crowd), choice, xp.ones_like(choice) == 1, xp=xp)
+    contested = xp.take(contested, edges.targets)
+    sole, rest = (_rows(edges, xp.nonzero(x)[0], xp=xp) for x in (~contested, contested))
+    order = ordering.rising(sole.targets, max(1, pairs.objects.area.shape[0]), xp=xp)
+    return Ordered(detection, _rows(sole, order, xp=xp), _by_preference(rest, first.shape[0], xp=xp))
+
+
+def words(protocol: Protocol) -> list[Word]:
+    """Cut thresholds x area ranges into pieces that fit an integer; COCO's fit one."""
+    thresholds, areas = len(protocol.iou_thresholds), len(protocol.area_ranges)
+    wide = min(thresholds, BITS)
+    high = BITS // wide
+    return [
+        Word(slice(t, min(t + wide, thresholds)), slice(a, min(a + high, areas)))
+        for a in range(0, areas, high)
+        for t in range(0, thresholds, wide)
+    ]
+
+
+def _end(x: Any, /, *, xp: Namespace) -> Any:
+    return xp.asarray([x.shape[0]], dtype=xp.int64, device=compat.device(x))
+
+
+def _best_alone(edges: Edges, crowd: Any, /, *, xp: Namespace) -> Edges:
+    """Of each detection the object of highest overlap, the earlier of equal ones; and likewise the crowd."""
+    major = 2 * edges.detections + xp.astype(xp.take(crowd, edges.targets), xp.int64)
+    bound = int(xp.max(major)) + 1 if major.shape[0] else 1
+    best = ordering.falling(major, bound, edges.overlap, xp=xp)
+    kept = xp.sort(xp.take(best, indexing.run_starts(xp.take(major, best), xp=xp)))
+    return Edges(*(xp.take(x, kept) for x in edges))
+
+
+def _by_preference(edges: Edges, detections: int, /, *, xp: Namespace) -> Edges:
+    """Edges of a detection by falling overlap; of equal ones the later object comes first."""
+    last = edges.detections.shape[0] - 1
+    order = last - ordering.falling(xp.flip(edges.detections), max(1, detections), xp.flip(edges.overlap), xp=xp)
+    return _rows(edges, order, xp=xp)
+
+
+def _rows(edges: Edges, rows: Any, /, *, xp: Namespace) -> Edges:
+    return Edges(*(xp.take(x, rows) for x in edges))
+
+
+def _greedy(
+    ordered: Ordered, objects: Objects, protocol: Protocol, word: Word, /, *, xp: Namespace
+) -> tuple[Taken, list[Entries]]:
+    """What is taken in the end, and in each step."""
+    detections = ordered.detection.shape[0]
+    sizes = detections, detections, objects.area.shape[0]
+    taken = Taken(*(xp.zeros(size, dtype=xp.int64, device=compat.device(ordered.detection)) for size in sizes))
+    sole, contested = (
+        _thresholded(edges, objects, protocol, word, xp=xp) for edges in (ordered.sole, ordered.contested)
+    )
+    taken, first = _without_choice(sole, objects, taken, xp=xp)
+    taken, others = _in_turns(*_entries(contested, objects, detections, protocol, xp=xp), taken, xp=xp)
+    return taken, [first, *others]
+
+
+def _thresholded(edges: Edges, objects: Objects, protocol: Protocol, word: Word, /, *, xp: Namespace) -> Thresholded:
+    thresholds, areas = protocol.iou_thresholds[word.thresholds], protocol.area_ranges[word.areas]
+    area, ignore = (xp.take(x, edges.targets) for x in (objects.area, objects.ignore))
+    return Thresholded(
+        edges,
+        kernels.levels(edges.overlap, thresholds, xp=xp),
+        kernels.bits_of_levels(len(thresholds), len(areas), like=edges.targets, xp=xp),
+        _counting(area, ignore, len(thresholds), areas, xp=xp),
+    )
+
+
+def _counting(area: Any, ignore: Any, thresholds: int, areas: Sequence[AreaRange], /, *, xp: Namespace) -> Any:
+    """Of objects (P,), the bits of the area ranges in which they count (P,)."""
+    counts = xp.stack([~ignore & (area >= limits.low) & (area <= limits.high) for limits in areas])
+    return kernels.area_bits(counts, thresholds, xp=xp)
+
+
+def _without_choice(
+    thresholded: Thresholded, objects: Objects, taken: Taken, /, *, xp: Namespace
+) -> tuple[Taken, Entries]:
+    """Where all candidates of an object have no other, each takes it at the thresholds that none before it meets."""
+    edges, level, bits, counts = thresholded
+    crowd = xp.take(objects.crowd, edges.targets)
+    before = kernels.first_come(edges.targets, level, crowd, xp=xp)
+    win = xp.take(bits, level) & ~xp.take(bits, before)
+    # Whether a pair is ignored depends on the area range; entries are only asked for with a single area range.
+    return taken._replace(
+        matched=indexing.put(taken.matched, edges.detections, win, xp=xp),
+        ignored=indexing.put(taken.ignored, edges.detections, win & ~counts, xp=xp),
+    ), Entries(edges.detections, edges.targets, win, (win & counts) == 0, crowd)
+
+
+def _in_turns(entries: Entries, groups: Any, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, list[Entries]]:
+    """Step k takes the k-th pair of every group; or where few groups have one left, pairs are taken one by one."""
+    if entries.bits.shape[0] == 0:
+        return taken, []
+    first = indexing.run_starts(groups, xp=xp)
+    size = indexing.rest(xp.concat([first, _end(entries.bits, xp=xp)])) - first
+    longest = int(xp.max(size))
+    if entries.bits.shape[0] < ALIKE * longest:
+        taken, win = kernels.take_each(entries, taken, xp=xp)
+        return taken, [entries._replace(bits=win)]
+    # Groups with many entries first, so that a step touches only those that still have one.
+    order = ordering.rising(longest - size, longest, xp=xp)
+    first, size = xp.take(first, order), xp.take(size, order)
+    steps = xp.arange(longest, dtype=size.dtype, device=compat.device(size))
+    still = size.shape[0] - xp.searchsorted(xp.flip(size), steps, side="right")
+    taking = []
+    for step, count in enumerate(indexing.to_list(still)):
+        now = kernels.entries_at(first[:count] + step, entries, xp=xp)
+        taken, win = kernels.take(now, taken, xp=xp)
+        taking.append(now._replace(bits=win))
+    return taken, taking
+
+
+def _entries(
+    thresholded: Thresholded, objects: Objects, detections: int, protocol: Protocol, /, *, xp: Namespace
+) -> tuple[Entries, Any]:
+    """Each edge twice: at areas where the object counts, and at areas where it is ignored; and their groups.
+
+    A crowd that is matched once comes after all others: to count, and then to be ignored.
+    """
+    edges, level, bits, counts = thresholded
+    every = xp.take(bits, level)
+    stages, crowd = [every & counts, every & ~counts], xp.take(objects.crowd, edges.targets)
+    if protocol.crowds == "once":
+        none = xp.zeros_like(every)
+        alone = [xp.where(crowd, none, x) for x in stages]
+        stages = [*alone, xp.where(crowd, every & counts, none), xp.where(crowd, every, none)]
+    bits = xp.concat(stages)
+    detection, target = (xp.concat([x] * len(stages)) for x in (edges.detections, edges.targets))
+    stage = xp.arange(bits.shape[0], device=compat.device(bits)) // max(1, edges.detections.shape[0])
+    ignored = stage % 2 == 1
+    rows = xp.nonzero(bits != 0)[0]
+    # A stable sort keeps entries that count before those that are ignored.
+    rows = xp.take(rows, ordering.rising(xp.take(detection, rows), max(1, detections), xp=xp))
+    detection, target, bits, ignored = (xp.take(x, rows) for x in (detection, target, bits, ignored))
+    free = xp.take(objects.crowd, target) & ignored
+    # With assignment "best", an ignored target may match any number of detections.
+    free = free | ignored if protocol.assignment == "best" else free
+    return Entries(detection, target, bits, ignored, free), xp.take(objects.groups, target)
