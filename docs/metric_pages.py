@@ -42,7 +42,7 @@ OTHERS = {
         _MASKS,
         ("omniou.masks.iou", "omniou.masks.dice", "omniou.rle.iou"),
         "omniou.losses.masks.jaccard",
-        about="0 for two empty masks, unless `empty=` says otherwise",
+        about="0 for two empty masks, unless `zero_division=` says otherwise",
     ),
     "soft_iou": Other(
         "Soft IoU, soft Dice",
@@ -50,7 +50,7 @@ OTHERS = {
         "probabilities of pixels",
         ("omniou.masks.soft_iou", "omniou.masks.soft_dice"),
         "omniou.losses.masks.dice",
-        about="0 for two empty masks, unless `empty=` says otherwise",
+        about="0 for two empty masks, unless `zero_division=` says otherwise",
     ),
     "tversky": Other(
         "Tversky index",
@@ -58,7 +58,7 @@ OTHERS = {
         _MASKS,
         ("omniou.masks.tversky",),
         "omniou.losses.masks.tversky",
-        about="0 for two empty masks, unless `empty=` says otherwise",
+        about="0 for two empty masks, unless `zero_division=` says otherwise",
     ),
     "boundary_iou": Other(
         "Boundary IoU",
@@ -66,7 +66,7 @@ OTHERS = {
         "bands along the edges of masks",
         ("omniou.masks.boundary_iou", "omniou.rle.Masks.boundary"),
         "omniou.losses.masks.boundary",
-        about="0 for two empty masks, unless `empty=` says otherwise",
+        about="0 for two empty masks, unless `zero_division=` says otherwise",
     ),
     "boundary_f": Other("Boundary F", (0.0, 1.0), "outlines of masks", ("omniou.masks.boundary_f",)),
     "hausdorff": Other(

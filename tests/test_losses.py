@@ -115,7 +115,7 @@ def test_losses_of_invalid_arguments_raise(xp):
         losses.giou(pred, pred, weight=array(xp, np.ones((2, 4))))
     with pytest.raises(ValueError, match="leading axes must broadcast"):
         losses.giou(pred, pred, where=xp.asarray([True] * 3))
-    with pytest.raises(ValueError, match="`floor` must lie between 0 and 1, got 2"):
+    with pytest.raises(ValueError, match="`floor` must be above 0 and below 1, got 2"):
         losses.iou(pred, pred, log=True, floor=2)
 
 

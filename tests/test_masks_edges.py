@@ -58,7 +58,7 @@ def test_boundary_iou_by_hand(xp):
     a, b = xp.asarray(a), xp.asarray(b)
     assert_close(masks.boundary_iou(a, b, width=1), 11 / 19, like=a)
     assert_close(masks.boundary_iou(a, b, width=1, smooth=1.0), 12 / 20)
-    assert_close(masks.boundary_iou(0.75 * a, 0.25 * b, width=1, threshold=0.5, empty=1.0), 0.0)
+    assert_close(masks.boundary_iou(0.75 * a, 0.25 * b, width=1, threshold=0.5, zero_division=1.0), 0.0)
     assert_close(pairwise(masks.boundary_iou, a[None, ...], b[None, ...], width=1), [[11 / 19]])
 
 
@@ -109,7 +109,7 @@ def davis_f(foreground, truth, tolerance):
 def test_boundary_f_equals_that_of_davis(xp, tolerance):
     a, b = random_masks(5, 12, 17), random_masks(4, 12, 17, seed=1)
     expected = [[davis_f(p, q, tolerance) for q in b] for p in a]
-    call = partial(masks.boundary_f, tolerance=tolerance, empty=1.0)
+    call = partial(masks.boundary_f, tolerance=tolerance, zero_division=1.0)
     assert_close(pairwise(call, xp.asarray(a), xp.asarray(b)), expected)
     assert_close(call(xp.asarray(a[:4]), xp.asarray(b)), np.diag(np.asarray(expected)[:4]))
 
@@ -117,9 +117,11 @@ def test_boundary_f_equals_that_of_davis(xp, tolerance):
 def test_boundary_f_of_masks_without_outline_and_of_nan(xp):
     none, full = array(xp, np.zeros((3, 4))), array(xp, np.ones((3, 4)))
     assert_close(masks.boundary_f(none, full), 0.0)
-    assert_close(masks.boundary_f(none, full, empty=float("nan")), float("nan"))
+    assert_close(masks.boundary_f(none, full, zero_division=float("nan")), float("nan"))
     nan = array(xp, [[float("nan")] * 4] * 3)
-    assert_close(pairwise(masks.boundary_f, xp.stack([nan, none]), full[None, ...], empty=1.0), [[float("nan")], [1.0]])
+    assert_close(
+        pairwise(masks.boundary_f, xp.stack([nan, none]), full[None, ...], zero_division=1.0), [[float("nan")], [1.0]]
+    )
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def test_signed_distance_equals_a_search():
         (lambda a: masks.hausdorff(a, a, distance_metric="l1"), ValueError, "`distance_metric` must be one of"),
         (lambda a: masks.hausdorff(a, a, spacing=0), ValueError, "`spacing` must be above 0, got 0"),
         (lambda a: masks.hausdorff(a, a[:, :1]), ValueError, "masks must have one size"),
-        (lambda a: masks.signed_distance(a * 1j), TypeError, "`x` must hold integers or real"),
+        (lambda a: masks.signed_distance(a * 1j), TypeError, "`x` must hold numbers or booleans"),
     ],
 )
 def test_invalid_arguments_raise(call, error, message):

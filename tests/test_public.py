@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from omniou import scores
+from omniou import pixel_scores, scores
 
 ROOT = Path(__file__).parents[1]
 # Both import roots, as far as they are in this checkout.
@@ -25,6 +25,8 @@ GAUSSIAN = ["probiou", "bhattacharyya", "hellinger", "nwd", "gwd", "kld", "kfiou
 POLYGONS = ["iou", "iof", "iomin", "dice", "giou", "tiou"]
 BOXES3D = ["iou", "iof", "iomin", "dice", "giou", "diou", "tiou", "wiou"]
 ROTATED = ["iou", "iof", "iomin", "dice", "giou", "diou", "ciou", "tiou", "wiou", *GAUSSIAN]
+PIXELS = [name for name, score in pixel_scores.items() if not score.joins]
+PIXEL_LOSSES = [score.loss_name for score in pixel_scores.values()]
 SCORES, LOSS_CLASSES = list(scores), [f"{score.label}Loss" for score in scores.values()]
 
 PUBLIC = {
@@ -39,6 +41,7 @@ PUBLIC = {
         "masks",
         "pairwise",
         "panoptic",
+        "pixel_scores",
         "polygons",
         "report",
         "rle",
@@ -174,17 +177,7 @@ PUBLIC = {
         *SCORES,
     ],
     "omniou.losses.boxes3d": BOXES3D,
-    "omniou.losses.masks": [
-        "boundary",
-        "check",
-        "dice",
-        "focal_tversky",
-        "generalised_dice",
-        "jaccard",
-        "lovasz_hinge",
-        "lovasz_softmax",
-        "tversky",
-    ],
+    "omniou.losses.masks": ["boundary", "check", "focal_tversky", "lovasz_hinge", "lovasz_softmax", *PIXEL_LOSSES],
     "omniou.losses.polygons": POLYGONS,
     "omniou.losses.rotated": ROTATED,
     "omniou.masks": [
@@ -194,26 +187,22 @@ PUBLIC = {
         "boundary_f",
         "boundary_iou",
         "check",
-        "dice",
         "from_boxes",
         "from_polygons",
         "from_rotated",
         "graded",
         "hausdorff",
         "intersection",
-        "iof",
-        "iou",
         "mean",
         "pairwise_iou",
         "reading",
         "signed_distance",
-        "soft_dice",
-        "soft_iou",
         "trimap_iou",
-        "tversky",
+        *PIXELS,
+        *(f"soft_{x}" for x in PIXELS),
     ],
     "omniou.pairs": ["pairwise"],
-    "omniou.rle": ["MaskError", "Masks", "iou", "overlap", "pairwise_iou"],
+    "omniou.rle": ["MaskError", "Masks", "overlap", "pairwise_iou", *PIXELS],
     "omniou.polygons": ["GEOMETRY", "area", "check", "pairwise_iou", *POLYGONS],
     "omniou.rotated": ["GEOMETRY", "area", "check", "convert", "corners", "enclosing", "pairwise_iou", *ROTATED],
     "omniou.report": [
@@ -249,14 +238,11 @@ PUBLIC = {
     ],
     "omniou.segmentation": [
         "SplitCounts",
-        "accuracy",
         "check",
         "confusion",
-        "dice",
         "frequency_weighted_iou",
-        "iou",
-        "precision",
-        "recall",
+        "generalised_dice",
+        *PIXELS,
     ],
     "omniou_integrations": [],
     "omniou_integrations.dask": ["EngineError", "evaluate", "reduce", "state"],
@@ -271,7 +257,7 @@ PUBLIC = {
         "sum_and_count",
         *(f"{x}_loss" for x in SCORES),
     ],
-    "omniou_integrations.keras": ["BoxIoU", "DetectionCallback", "MeanIoU", *LOSS_CLASSES],
+    "omniou_integrations.keras": ["BoxIoU", "DetectionCallback", "MeanIoU", "SegmentationScore", *LOSS_CLASSES],
     "omniou_integrations.supervision": ["per_image", "targets_and_detections"],
     "omniou_integrations.torchmetrics": [
         "BinaryJaccardIndex",

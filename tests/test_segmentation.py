@@ -263,13 +263,17 @@ def test_confusion_equals_loops_for_any_labels(pairs, ignored, column):
 @given(st.lists(st.integers(0, 50), min_size=9, max_size=9))
 def test_scores_are_in_bounds_and_ordered(cells):
     counts = np.reshape(np.asarray(cells), (3, 3))
-    iou, dice, precision, recall = (getattr(segmentation, name)(counts, zero_division=1.0) for name in SCORES)
+    iou, dice, precision, recall = (
+        getattr(segmentation, name)(counts, zero_division=1.0, present="all") for name in SCORES
+    )
     for x in (iou, dice, precision, recall):
         assert ((x >= 0) & (x <= 1)).all()
     assert (iou <= np.minimum(precision, recall) + 1e-12).all()
     np.testing.assert_allclose(dice, 2 * iou / (1 + iou), rtol=1e-12)
     order = [2, 0, 1]
-    np.testing.assert_array_equal(segmentation.iou(counts[order][:, order], zero_division=1.0), iou[order])
+    np.testing.assert_array_equal(
+        segmentation.iou(counts[order][:, order], zero_division=1.0, present="all"), iou[order]
+    )
 
 
 @pytest.mark.parametrize(
@@ -300,7 +304,7 @@ def test_scores_are_in_bounds_and_ordered(cells):
         (lambda t: segmentation.confusion(t, t, 0), ValueError, "`num_classes` must be a positive integer, got 0"),
         (lambda t: segmentation.confusion(t, t, 2, outside="keep"), ValueError, "`outside` must be one of 'drop'"),
         (lambda t: segmentation.confusion(t, t, 2, ignore_index=1.5), TypeError, "`ignore_index` must be an int"),
-        (lambda t: segmentation.confusion(t, t, 2, per_image=1), TypeError, "`per_image` must be a bool"),
+        (lambda t: segmentation.confusion(t, t, 2, per_image=1), TypeError, "`per_image` must be true or false"),
         (lambda t: segmentation.confusion(t[0, 0], t[0, 0], 2, per_image=True), ValueError, "an axis of images"),
         (lambda t: segmentation.confusion(t, t, 2, where=t), TypeError, "`where` must hold booleans"),
         (

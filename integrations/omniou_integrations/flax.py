@@ -25,7 +25,7 @@ from flax import nnx
 from jax.typing import ArrayLike
 
 from omniou import boxes
-from omniou._lib.docs import explained
+from omniou._lib.docs import described
 from omniou_integrations import jax as states
 from omniou_integrations.jax._sums import one_of
 
@@ -54,20 +54,19 @@ class _OfState(nnx.Metric):
         return number
 
 
-@explained(states.BoxScore.empty)
+@described(states.BoxScore.empty)
 class BoxScore(_OfState):
     """Mean of a score of pairs of boxes.
 
     Parameters
     ----------
     score, **options
-        As of `omniou_integrations.jax.BoxScore.empty`.
     """
 
     def __init__(self, score: Callable[..., Any] = boxes.iou, **options: Any) -> None:
         super().__init__(states.BoxScore.empty(score, **options))
 
-    @explained(states.BoxScore.update)
+    @described(states.BoxScore.update)
     def update(  # type: ignore[override]
         self,
         *,
@@ -82,7 +81,6 @@ class BoxScore(_OfState):
         Parameters
         ----------
         pred, target, where
-            As of `omniou_integrations.jax.BoxScore.update`.
         mask
             flax's word for `where`.
         """
@@ -90,14 +88,13 @@ class BoxScore(_OfState):
         self.state.set_value(state.update(pred, target, where=one_of(where, mask)))
 
 
-@explained(states.DetectionAP.empty)
+@described(states.DetectionAP.empty)
 class DetectionAP(_OfState):
     """COCO's average precision of boxes.
 
     Parameters
     ----------
     classes, **options
-        As of `omniou_integrations.jax.DetectionAP.empty`.
 
     Examples
     --------
@@ -113,7 +110,7 @@ class DetectionAP(_OfState):
     def __init__(self, classes: int, **options: Any) -> None:
         super().__init__(states.DetectionAP.empty(classes, **options))
 
-    @explained(states.DetectionAP.update)
+    @described(states.DetectionAP.update)
     def update(  # type: ignore[override]
         self,
         *,
@@ -128,7 +125,6 @@ class DetectionAP(_OfState):
         Parameters
         ----------
         targets, detections, where
-            As of `omniou_integrations.jax.DetectionAP.update`.
         mask
             flax's word for `where`.
         """

@@ -31,7 +31,7 @@ from ignite.metrics import Metric  # type: ignore[import-not-found, unused-ignor
 from torch import Tensor
 
 from omniou import detection, scores
-from omniou._lib.docs import explained
+from omniou._lib.docs import described
 from omniou._lib.formats import BoxFormat
 from omniou.detection import Evaluator, Protocol
 from omniou.detection.inputs import _dicts as dicts
@@ -53,7 +53,7 @@ from omniou_integrations._shared.scores import attempt, format_of, miss_of, scor
 __all__ = ["BoxScore", "DetectionAP"]
 
 
-@explained(detection.evaluate)
+@described(detection.evaluate)
 class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
     """Average precision and recall of detections, by the rules of COCO or any others.
 
@@ -63,7 +63,6 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         The rules, as of `omniou.detection.evaluate`. Those by name are taken with ``tie_policy="invariant"``, so that
         the result is the same to the last bit however images are shared among processes.
     kind, format, offset, classes, groups
-        As of `omniou.detection.evaluate`.
     **kwargs
         Of `ignite.metrics.Metric`: `output_transform`, `skip_unrolling`, `metrics_result_mode`, and `device`, which
         changes nothing: tensors may be on any device, the arithmetic is NumPy's.
@@ -131,7 +130,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         return detection.compute([interleaved(parts).states[""]], groups=self._groups).summary
 
 
-@explained(DetectionAP)
+@described(DetectionAP)
 class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
     """Mean of a score of predicted boxes and their targets.
 
@@ -154,7 +153,6 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
         Score of an unpaired box. Default: what boxes infinitely far apart score,
         `omniou.scores[score].miss`; 0 for a function. Must be given for distances that have no bound, such as "kld".
     **kwargs
-        As of `DetectionAP`.
 
     Raises
     ------

@@ -344,7 +344,7 @@ def test_metric_state_is_sum_and_count(score, values):
         (lambda: GIoULoss("xxyy"), ValueError, "`format` must be one of"),
         (lambda: GIoULoss("rel_xyxy"), ValueError, "`image_size` must be given as (height, width)"),
         (lambda: GIoULoss(eps=-1), ValueError, "`eps` must be finite and at least 0"),
-        (lambda: IoULoss(floor=2.0), ValueError, "`floor` must lie between 0 and 1"),
+        (lambda: IoULoss(floor=2.0), ValueError, "`floor` must be above 0 and below 1"),
         (lambda: GIoULoss(formats="xyxy"), TypeError, "formats"),
         (lambda: GIoULoss()([[1.0, 2, 3]], [[1.0, 2, 3]]), ValueError, "must have shape (..., 2 or 4 or 6)"),
         (lambda: GIoULoss()(TARGET, PRED[:3]), ValueError, "leading axes must broadcast"),

@@ -27,9 +27,8 @@ def expected(loss, labels, pred, **options):
 
 
 def test_every_loss_of_classes_has_a_class():
-    assert {
-        f"Mask{name}Loss" for name in ("Jaccard", "Dice", "GeneralisedDice", "Tversky", "FocalTversky", "Lovasz")
-    } == (set(MASK_LOSSES))
+    labels = {"Jaccard" if score.name == "iou" else score.label for score in pixel_scores.values()}
+    assert {f"Mask{label}Loss" for label in labels | {"FocalTversky", "Lovasz"}} == set(MASK_LOSSES)
     assert set(MASK_LOSSES) < set(adapter.__all__)
 
 
@@ -90,8 +89,12 @@ def test_a_mask_of_keras_leaves_pixels_out():
     assert float(MaskJaccardLoss()(labels, given)) == pytest.approx(want.mean(), abs=1e-5)
 
 
+# Not those that all or nothing makes perfect: precision and its kin.
+LEARNS = ("Jaccard", "Dice", "GeneralisedDice", "Tversky", "FocalTversky", "Lovasz")
+
+
 @pytest.mark.filterwarnings("ignore")  # torch's compiler raises warnings of its own
-@every
+@pytest.mark.parametrize("loss", [MASK_LOSSES[f"Mask{name}Loss"] for name in LEARNS])
 @pytest.mark.parametrize("per", ["image", "batch"])
 def test_a_net_learns_and_is_loaded_again(loss, per, tmp_path):
     """The last batch is smaller than the others: a graph does not know how many images there are."""

@@ -60,7 +60,7 @@ def test_scores_and_empty_masks_equal_monai():
     a, b = (torch.tensor(x)[:, None].float() for x in (A, B))
     for name, score in (("compute_iou", masks.iou), ("compute_dice", masks.dice)):
         theirs = getattr(metrics, name)(a, b, ignore_empty=False)[:, 0]
-        np.testing.assert_allclose(score(A, B, empty=1.0), theirs, rtol=1e-6)
+        np.testing.assert_allclose(score(A, B, zero_division=1.0), theirs, rtol=1e-6)
         skipped = getattr(metrics, name)(a, b, ignore_empty=True)[:, 0]
         kept = B.any(axis=(1, 2))
         assert float(masks.mean(score(A, B), where=kept)) == pytest.approx(float(skipped.nanmean()), rel=1e-6)

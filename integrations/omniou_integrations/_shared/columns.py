@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from omniou import boxes
-from omniou._catalogue import calls
+from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry
 from omniou.detection.inputs import _dicts as dicts
 from omniou.detection.inputs._dicts import Key
@@ -132,9 +132,8 @@ def _columns(name: str, flat: dict[str, Any], reading: Reading, size: Any) -> Bo
     shapes = columns.boxes
     if reading.format != reading.absolute:
         per_box = size[columns.images] if np.ndim(size) == 2 else size
-        shapes = calls.converted(
-            reading.geometry, shapes, reading.format, reading.absolute, offset=reading.offset, image_size=per_box
-        )
+        given = {"image_size": per_box, "options": {"offset": reading.offset}}
+        shapes = calls.conversion(reading.geometry, shapes, reading.format, reading.absolute, **given)
     crowd, ignore = (x if x is None else x != 0 for x in (columns.crowd, columns.ignore))
     return columns._replace(boxes=shapes, labels=columns.labels.astype(np.int64), crowd=crowd, ignore=ignore)
 

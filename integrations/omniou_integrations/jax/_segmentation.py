@@ -1,13 +1,15 @@
 """Mean IoU of segmentation as a pytree of counts."""
 
 import dataclasses
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from omniou import segmentation
+from omniou._catalogue.pixel_score import pixel_scores
+from omniou._lib import checks
 from omniou.segmentation import SplitCounts
 from omniou_integrations.jax._metrics import STATIC, Sums, check_alike
 from omniou_integrations.jax._sums import AxisName, array, one_of
@@ -161,7 +163,8 @@ class MeanIoU(Sums):
         """The mean (), over classes in target or prediction; NaN where nothing counted."""
         return segmentation.iou(self.counts, average="macro")
 
-    def per_class(self, *, score: Literal["iou", "dice", "precision", "recall"] = "iou") -> jax.Array:
-        """The score of each class, (C,); NaN where it is 0 / 0."""
+    def per_class(self, *, score: str = "iou") -> jax.Array:
+        """A score of each class, (C,), by its name in `omniou.pixel_scores`; NaN for a class in neither map."""
+        checks.choice("score", score, [name for name, x in pixel_scores.items() if not x.joins and name != "accuracy"])
         each: jax.Array = getattr(segmentation, score)(self.counts)
         return each

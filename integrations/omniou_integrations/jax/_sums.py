@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from omniou._kernels.arithmetic import quotient
-from omniou._lib.docs import explained
+from omniou._lib.docs import described
 
 Axis: TypeAlias = int | tuple[int, ...] | None
 AxisName: TypeAlias = str | Sequence[str]
@@ -51,7 +51,7 @@ def sum_and_count(
     return jnp.sum(jnp.where(counted, wide * share, 0), axis=axis), jnp.sum(jnp.where(counted, share, 0), axis=axis)
 
 
-@explained(sum_and_count)
+@described(sum_and_count)
 def mean(
     x: ArrayLike,
     *,
@@ -65,7 +65,6 @@ def mean(
     Parameters
     ----------
     x, where, weight, axis
-        As of `sum_and_count`.
     axis_name : str or sequence of str, optional
         Inside `shard_map`, `vmap` or `pmap`: the sums and counts of this axis are added before the division. The
         gradient is that of the whole mean.

@@ -15,26 +15,19 @@ import this module before such a file is loaded.
 ['box_iou', 'loss', 'val_giou', 'val_iou']
 """
 
-from typing import TYPE_CHECKING
-
+from omniou._lib import near
 from omniou_integrations.keras._callback import DetectionCallback
 from omniou_integrations.keras._losses import LOSSES
 from omniou_integrations.keras._mask_losses import MASK_LOSSES
 from omniou_integrations.keras._metrics import BoxIoU
-from omniou_integrations.keras._segmentation import MeanIoU
-
-if TYPE_CHECKING:
-    from omniou_integrations.keras._losses import BoxLoss
-    from omniou_integrations.keras._mask_losses import MaskLoss
-
-    def __getattr__(name: str) -> type[BoxLoss | MaskLoss]: ...
-
+from omniou_integrations.keras._segmentation import MeanIoU, SegmentationScore
 
 globals().update(LOSSES | MASK_LOSSES)
 
-__all__ = ["BoxIoU", "DetectionCallback", "MeanIoU"]
+__all__ = ["BoxIoU", "DetectionCallback", "MeanIoU", "SegmentationScore"]
 __all__ += list(LOSSES | MASK_LOSSES)
+__getattr__, __dir__ = near.attributes(__name__, __all__)
 
 # Saved models and the documentation name the place that users import from.
-for _public in (BoxIoU, DetectionCallback, MeanIoU, *LOSSES.values(), *MASK_LOSSES.values()):
+for _public in (BoxIoU, DetectionCallback, MeanIoU, SegmentationScore, *LOSSES.values(), *MASK_LOSSES.values()):
     _public.__module__ = __name__

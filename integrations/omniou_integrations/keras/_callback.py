@@ -9,9 +9,11 @@ import keras  # type: ignore[import-untyped]
 
 import omniou
 from omniou import boxes
-from omniou._catalogue.options import BOX_FORMATS, OFFSET
+from omniou._catalogue.options import declared
+from omniou._catalogue.options import described as option_texts
+from omniou._catalogue.shape_options import FormatOption, OffsetOption
 from omniou._lib import checks
-from omniou._lib.docs import says
+from omniou._lib.docs import described
 from omniou._lib.formats import BoxFormat
 from omniou.detection import COCO, Protocol
 from omniou_integrations._shared.columns import Reading
@@ -20,7 +22,7 @@ from omniou_integrations._shared.summary import HEADLINES, Summary, result_names
 from omniou_integrations.keras import _data as source
 
 
-@says(formats=BOX_FORMATS, offset=OFFSET)
+@described(option_texts(declared(FormatOption, OffsetOption)))
 class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
     """Scores of boxes on validation data after each epoch, in the logs that other callbacks read.
 
@@ -34,10 +36,7 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
         `keras.utils.PyDataset`, `tf.data.Dataset`, torch `DataLoader`, list; a function that makes a fresh iterable;
         or, with `steps`, an iterator, which goes on where it stopped. One batch at a time is held. Arrays may come with
         sample weights as a third.
-    format : str
-        {formats}
-    offset : float
-        {offset}
+    format, offset
     image_size : sequence or str, optional
         For relative formats: (height, width), or the key of the targets under which they stand for each image.
     scores : sequence of str

@@ -8,8 +8,9 @@ from keras.src.backend import get_keras_mask, set_keras_mask  # type: ignore[imp
 
 from omniou import losses, scores
 from omniou._catalogue.functions import loss_options
-from omniou._catalogue.options import ReductionOptions, declared, documented, takes
+from omniou._catalogue.options import declared, documented, takes
 from omniou._catalogue.scores import Score
+from omniou._catalogue.shape_options import ReductionOptions
 from omniou._lib.formats import BoxFormat
 from omniou.boxes import GEOMETRY
 from omniou_integrations._shared.scores import attempt

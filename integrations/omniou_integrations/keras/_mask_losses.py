@@ -1,16 +1,19 @@
 """Losses of Keras made of those of `omniou.losses.masks`."""
 
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from typing import Any, ClassVar, NamedTuple
 
 import keras  # type: ignore[import-untyped]
 from keras import ops
 from keras.src.backend import get_keras_mask  # type: ignore[import-untyped]  # no public name
 from keras.src.losses.loss import reduce_weighted_values  # type: ignore[import-untyped]  # no public name
 
-from omniou._catalogue.options import declared, documented, takes
+from omniou._catalogue.options import Declared, declared, documented, takes
+from omniou._catalogue.pixel_functions import FOCAL_TVERSKY, loss_options
+from omniou._catalogue.pixel_options import LossOptions, PresentClassOption
+from omniou._catalogue.pixel_score import pixel_scores
 from omniou._lib import checks
 from omniou.losses import masks
-from omniou.losses._mask_call import MaskLossOptions, PresentOptions
 from omniou_integrations.keras._tensors import known, per_box
 
 # What Keras says in its own way: pixels by masks of tensors, and how the losses of images become one.
@@ -99,29 +102,37 @@ class MaskLoss(keras.losses.Loss):  # type: ignore[misc]
 
 # Taken from the class, where type checkers object to a constructor that is looked up.
 _start = vars(MaskLoss)["__init__"]
-_EXAMPLE = "[[[0, 1]]]", "[[[[0.75, 0.25], [0.5, 0.5]]]]"
 
 
-def _class_of(label: str, function: Any, options: Any, value: float, /) -> type[MaskLoss]:
+class _Row(NamedTuple):
+    """What a class is made of."""
+
+    label: str
+    function: Any
+    options: Declared
+    example: tuple[str, str, float]  # y_true, y_pred and the loss
+
+
+def _class_of(row: _Row, /) -> type[MaskLoss]:
     """The class of a loss, as it is saved and shown."""
-    own = {name: x for name, x in declared(options).items() if name not in _OF_KERAS}
-    name = f"Mask{label}Loss"
+    own = {name: x for name, x in row.options.items() if name not in _OF_KERAS}
+    name = f"Mask{row.label}Loss"
     body = {
-        "function": staticmethod(function),
+        "function": staticmethod(row.function),
         "__init__": takes(own)(_start),
-        "__doc__": _text(name, function, documented(own), value),
+        "__doc__": _text(name, row, documented(own)),
         "__module__": __name__,
     }
     made = type(name, (MaskLoss,), body)
     return keras.saving.register_keras_serializable(package="omniou")(made)
 
 
-def _text(name: str, function: Any, options: str, value: float) -> str:
-    title = function.__doc__.partition("\n")[0].rstrip(".")
-    y_true, y_pred = _EXAMPLE
+def _text(name: str, row: _Row, options: str) -> str:
+    title = row.function.__doc__.partition("\n")[0].rstrip(".")
+    y_true, y_pred, value = row.example
     return f"""{title}, for Keras.
 
-`omniou.losses.masks.{function.__name__}` says where it comes from.
+`omniou.losses.masks.{row.function.__name__}` says where it comes from.
 
 Parameters
 ----------
@@ -146,18 +157,24 @@ Examples
 --------
 >>> from omniou_integrations.keras import {name}
 >>> round(float({name}()({y_true}, {y_pred})), 5)
-{value}
+{round(value, 5)}
 """
 
 
-MASK_LOSSES = {
-    f"Mask{row[0]}Loss": _class_of(*row)
-    for row in (
-        ("Jaccard", masks.jaccard, MaskLossOptions, 0.55),
-        ("Dice", masks.dice, masks.DiceOptions, 0.38095),
-        ("GeneralisedDice", masks.generalised_dice, masks.GeneralisedOptions, 0.375),
-        ("Tversky", masks.tversky, masks.TverskyOptions, 0.38095),
-        ("FocalTversky", masks.focal_tversky, masks.FocalOptions, 0.48289),
-        ("Lovasz", masks.lovasz_softmax, PresentOptions, 0.4375),
-    )
-}
+# The example of `PixelScore`: of three pixels predicted and one there, all of that one.
+_TRUE, _PRED = "[[[1, 0], [0, 0]]]", "[[[[1.0], [1.0]], [[1.0], [0.0]]]]"
+
+
+def _rows() -> Iterator[_Row]:
+    for score in pixel_scores.values():
+        label = "Jaccard" if score.name == "iou" else score.label
+        function = getattr(masks, score.loss_name)
+        yield _Row(label, function, loss_options(score), (_TRUE, _PRED, 1.0 - score.example))
+    focal = (1.0 - 1.0 / (1.0 + 0.3 * 2.0)) ** 0.75  # weights of 0.3 and 0.7, gamma of 4 / 3
+    options = loss_options(pixel_scores["tversky"], FOCAL_TVERSKY)
+    yield _Row("FocalTversky", masks.focal_tversky, options, (_TRUE, _PRED, focal))
+    example = "[[[0, 1]]]", "[[[[0.75, 0.25], [0.5, 0.5]]]]", 0.4375
+    yield _Row("Lovasz", masks.lovasz_softmax, declared(LossOptions, PresentClassOption), example)
+
+
+MASK_LOSSES = {f"Mask{row.label}Loss": _class_of(row) for row in _rows()}

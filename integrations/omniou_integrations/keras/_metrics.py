@@ -1,30 +1,34 @@
 """The metric."""
 
-from typing import Any
+from typing import Any, Unpack
 
 import keras  # type: ignore[import-untyped]
 from keras import ops
 from keras.src.backend import get_keras_mask  # type: ignore[import-untyped]  # no public name
 
 from omniou import boxes, scores
-from omniou._catalogue.options import BoxOptions, declared, takes
-from omniou._lib.docs import explained
+from omniou._catalogue.options import declared, takes
+from omniou._catalogue.shape_options import ImageOption, InnerOption, OffsetOption, ShapeOptions
+from omniou._lib.docs import described
 from omniou_integrations._shared.scores import attempt, fitting, format_of, score_by_name, shapes_of
 from omniou_integrations.keras._tensors import known, per_box
 
-# `format` may be given by position, all else by name.
-_OPTIONS = {name: x for name, x in declared(BoxOptions).items() if name != "format"}
+
+class MetricOptions(OffsetOption, ImageOption, ShapeOptions, InnerOption, total=False):
+    """Of the metric; `format` may be given by position."""
+
+
+_OPTIONS = declared(MetricOptions)
 
 
 @keras.saving.register_keras_serializable(package="omniou")
-@explained(boxes.iou)
+@described(boxes.iou)
 class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
     """Mean IoU, or another score, of predicted boxes and the true boxes in the same places.
 
     Parameters
     ----------
     format, offset, eps, image_size, power, inner
-        As of `omniou.boxes.iou`.
     score : str
         A name of `omniou.scores`.
     kind : {"bbox", "rotated", "boxes3d", "bev"}
@@ -64,7 +68,7 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
         kind: str = "bbox",
         name: str | None = None,
         dtype: Any = None,
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
         geometry = shapes_of(kind)
         function = score_by_name("score", score, geometry)

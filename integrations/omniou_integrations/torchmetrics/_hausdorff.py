@@ -8,13 +8,13 @@ from torch import Tensor
 
 from omniou import masks
 from omniou._lib import checks
-from omniou._lib.docs import explained
+from omniou._lib.docs import described
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations.torchmetrics._base import eager, flag
 from omniou_integrations.torchmetrics._segmentation import InputFormat, MeanIoU, OfImages, apart_of, sums_of
 
 
-@explained(MeanIoU)
+@described(MeanIoU)
 class HausdorffDistance(OfImages):
     """Mean Hausdorff distance of the outlines of each image and class.
 
@@ -31,7 +31,6 @@ class HausdorffDistance(OfImages):
     directed : bool
         Whether only distances from predictions to targets count.
     input_format, **kwargs
-        As of `MeanIoU`.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from omniou import segmentation
 from omniou._lib import checks
-from omniou._lib.docs import explained
+from omniou._lib.docs import described
 from omniou_integrations.torchmetrics._base import eager, flag
 from omniou_integrations.torchmetrics._sums import SummedMetric
 
@@ -106,11 +106,11 @@ class BinaryJaccardIndex(_Jaccard):
 
     def compute(self) -> Tensor:
         """IoU of the positive class over everything since the last reset."""
-        score: Tensor = segmentation.iou(self.counts, classes=[1], zero_division=self.zero_division)[0]
+        score: Tensor = segmentation.iou(self.counts, classes=[1], present="all", zero_division=self.zero_division)[0]
         return self._result(score)
 
 
-@explained(BinaryJaccardIndex)
+@described(BinaryJaccardIndex)
 class MulticlassJaccardIndex(_Jaccard):
     """Jaccard index (IoU) of classes, from the confusion counts of a whole data set: mean IoU.
 
@@ -122,7 +122,6 @@ class MulticlassJaccardIndex(_Jaccard):
         "macro": the mean over classes that occur in target or prediction, but for `ignore_index`. "weighted": by the
         pixels of the target. "micro": of all classes as one. "none" or None: each class.
     ignore_index, validate_args, zero_division, **kwargs
-        As of `BinaryJaccardIndex`.
 
     Raises
     ------
@@ -169,11 +168,12 @@ class MulticlassJaccardIndex(_Jaccard):
     def compute(self) -> Tensor:
         """IoU over everything since the last reset."""
         classes = [k for k in range(self.num_classes) if k != self.ignore_index or self.average == "none"]
-        options: dict[str, Any] = {"average": self.average, "classes": classes, "zero_division": self.zero_division}
-        return self._result(segmentation.iou(self.counts, **options))
+        present = "all" if self.average == "none" else "either"
+        options: dict[str, Any] = {"average": self.average, "classes": classes, "present": present}
+        return self._result(segmentation.iou(self.counts, zero_division=self.zero_division, **options))
 
 
-@explained(BinaryJaccardIndex)
+@described(BinaryJaccardIndex)
 class MultilabelJaccardIndex(_Jaccard):
     """Jaccard index (IoU) of labels, any number of which a pixel or sample may have.
 
@@ -182,7 +182,6 @@ class MultilabelJaccardIndex(_Jaccard):
     num_labels : int
         How many labels there are.
     threshold, ignore_index, validate_args, zero_division, **kwargs
-        As of `BinaryJaccardIndex`.
     average : {"macro", "micro", "weighted", "none"}, optional
         "macro": the mean over all labels. "weighted": by how often the target has them. "micro": of all labels as one.
         "none" or None: each label.
@@ -237,7 +236,7 @@ class MultilabelJaccardIndex(_Jaccard):
 
     def compute(self) -> Tensor:
         """IoU over everything since the last reset."""
-        options: dict[str, Any] = {"classes": [1], "zero_division": self.zero_division}
+        options: dict[str, Any] = {"classes": [1], "present": "all", "zero_division": self.zero_division}
         counts = self.counts.reshape(self.num_labels, 2, 3)
         if self.average == "micro":
             return self._result(segmentation.iou(counts, images="pool", **options)[0])

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from omniou._lib import checks
-from omniou._lib.docs import explained
+from omniou._lib.docs import described
 from omniou.panoptic import _count, _maps
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations.torchmetrics._base import eager, flag
@@ -115,14 +115,13 @@ class PanopticQuality(SummedMetric):
         return mean if self.return_sq_and_rq else mean[0]
 
 
-@explained(PanopticQuality)
+@described(PanopticQuality)
 class ModifiedPanopticQuality(PanopticQuality):
     """Modified panoptic quality (PQ dagger): stuff is scored by the mean IoU of its segments.
 
     Parameters
     ----------
     things, stuffs, allow_unknown_preds_category, unpredicted, **kwargs
-        As of `PanopticQuality`.
 
     Raises
     ------

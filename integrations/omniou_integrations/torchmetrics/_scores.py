@@ -9,7 +9,7 @@ from torch import Tensor
 from omniou import scores
 from omniou._catalogue.scores import Score
 from omniou._lib import checks
-from omniou._lib.docs import explained
+from omniou._lib.docs import described
 from omniou_integrations._shared.scores import attempt, miss_of, score_by_name, shapes_of
 from omniou_integrations.torchmetrics._pairs import BoxPairs, Format
 
@@ -125,7 +125,7 @@ class CompleteIntersectionOverUnion(IntersectionOverUnion):
     _declared = scores["ciou"]
 
 
-@explained(IntersectionOverUnion)
+@described(IntersectionOverUnion)
 class BoxScore(BoxPairs):
     """Mean of any score of predicted boxes and the targets they answer: as `IntersectionOverUnion`, with any key.
 
@@ -138,7 +138,6 @@ class BoxScore(BoxPairs):
         scores (...), the higher the better, such as a function of your own. It is called with ``format=box_format``
         unless that is "xyxy". For the metric to be pickled, as spawned processes ask for, a function of a module.
     box_format, iou_threshold, class_metrics, respect_labels
-        As of `IntersectionOverUnion`.
     miss : float, optional
         Score of a box that no other answers; by default that of the named score, or 0. Must be given for distances
         that have no bound.
@@ -152,7 +151,6 @@ class BoxScore(BoxPairs):
     score_options : mapping, optional
         Of the score, such as ``{"image_size": (480, 640)}`` for "mpdiou".
     num_classes, pairing, output, compat, **kwargs
-        As of `IntersectionOverUnion`.
 
     Examples
     --------

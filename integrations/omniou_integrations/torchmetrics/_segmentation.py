@@ -6,8 +6,11 @@ import torch
 from torch import Tensor
 
 from omniou import segmentation
+from omniou._catalogue.pixel_score import pixel_scores
+from omniou._kernels.pixels import Counts
 from omniou._lib import checks
-from omniou._lib.docs import explained
+from omniou._lib.arrays import namespace_of
+from omniou._lib.docs import described
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations.torchmetrics._base import eager, flag
 from omniou_integrations.torchmetrics._sums import SummedMetric
@@ -114,10 +117,8 @@ class MeanIoU(OfImages):
         """Add a batch of images."""
         if self.input_format == "index":  # one image, or one row of it
             preds, target = (x.reshape((1,) * (3 - x.ndim) + x.shape) if x.ndim < 3 else x for x in (preds, target))
-        areas = self._areas(preds, target)
-        union = areas.preds + areas.target - areas.shared
-        each = _divided(areas.shared, union)
-        self._add(*sums_of(each, union > 0))
+        each = _score("iou", self._areas(preds, target))
+        self._add(*sums_of(each, ~each.isnan()))
 
     def compute(self) -> Tensor:
         """Mean IoU of everything since the last reset."""
@@ -127,7 +128,7 @@ class MeanIoU(OfImages):
         return self._result(exact.mean(total.sum(0, keepdim=True), counts.sum(0, keepdim=True))[0])
 
 
-@explained(MeanIoU)
+@described(MeanIoU)
 class DiceScore(OfImages):
     """Dice score of segmentation.
 
@@ -143,7 +144,6 @@ class DiceScore(OfImages):
     aggregation_level : {"samplewise", "global"}
         "samplewise": the score of each image, and the mean of these. "global": that of all images together.
     input_format, **kwargs
-        As of `MeanIoU`.
 
     Raises
     ------
@@ -205,10 +205,9 @@ class DiceScore(OfImages):
 
     def _averaged(self, areas: Areas) -> Tensor:
         """Scores (N, C), or (N,)."""
-        whole = areas.preds + areas.target
         if self.average == "micro":
-            return _divided(2 * areas.shared.sum(1), whole.sum(1))
-        each = _divided(2 * areas.shared, whole)
+            return _score("dice", Areas(*(x.sum(1) for x in areas)))
+        each = _score("dice", areas)
         if self.average == "macro":
             return each.nanmean(dim=1)
         if self.average == "weighted":
@@ -217,7 +216,7 @@ class DiceScore(OfImages):
         return each
 
 
-@explained(MeanIoU)
+@described(MeanIoU)
 class GeneralizedDiceScore(OfImages):
     """Generalised Dice score: classes weighted by their size in the target, image by image.
 
@@ -232,7 +231,6 @@ class GeneralizedDiceScore(OfImages):
     weight_type : {"square", "simple", "linear"}
         The weight of a class: one over the square of its pixels in the target, one over these, or 1.
     input_format, **kwargs
-        As of `MeanIoU`.
 
     Raises
     ------
@@ -280,14 +278,11 @@ class GeneralizedDiceScore(OfImages):
     def update(self, preds: Tensor, target: Tensor) -> None:
         """Add a batch of images."""
         areas = self._areas(preds, target)
-        size = areas.target.to(torch.float64)
-        weight = {"square": 1 / size**2, "simple": 1 / size, "linear": torch.ones_like(size)}[self.weight_type]
-        largest = torch.where(weight.isinf(), 0.0, weight).max(dim=1, keepdim=True).values
-        weight = torch.where(weight.isinf(), largest, weight)
-        over, under = 2 * areas.shared * weight, (areas.preds + areas.target) * weight
-        if not self.per_class:
-            over, under = over.sum(1, keepdim=True), under.sum(1, keepdim=True)
-        each = _divided(over, under).nan_to_num(0.0)
+        if self.per_class:  # weights cancel
+            each = _score("dice", areas).nan_to_num(0.0)
+        else:
+            weighting = {"linear": "uniform"}.get(self.weight_type, self.weight_type)
+            each = _score("generalised_dice", areas, weighting=weighting).nan_to_num(0.0)[:, None]
         self._add(*sums_of(each, torch.ones_like(each, dtype=torch.bool)))
 
     def compute(self) -> Tensor:
@@ -363,6 +358,12 @@ def _check_shapes(preds: Tensor, target: Tensor, dense: tuple[bool, bool], input
 def _divided(over: Tensor, under: Tensor) -> Tensor:
     """Quotients in float64, NaN for 0 / 0."""
     return over.to(torch.float64) / under.to(torch.float64)
+
+
+def _score(name: str, areas: Areas, **options: Any) -> Tensor:
+    """A score of pixels in float64, NaN for 0 / 0."""
+    counts = Counts(*areas, lambda: 0, torch.float64)
+    return _divided(*pixel_scores[name].formula(counts, **options, xp=namespace_of("areas", areas.shared)))
 
 
 def sums_of(each: Tensor, counted: Tensor) -> tuple[Tensor, Tensor]:

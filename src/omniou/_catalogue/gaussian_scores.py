@@ -3,7 +3,8 @@
 import math
 from typing import Any
 
-from omniou._catalogue.options import (
+from omniou._catalogue.score import Score
+from omniou._catalogue.shape_options import (
     ConstantOption,
     DirectionOption,
     DistanceLossOptions,
@@ -12,41 +13,11 @@ from omniou._catalogue.options import (
     OverlapLossOptions,
     UniformOption,
 )
-from omniou._catalogue.score import Score
 from omniou._kernels import gaussian as formulas
 from omniou._kernels import losses as of_scores
-from omniou._lib import checks
-from omniou._lib.checks import above
 
-
-def _covariance(covariance: str) -> None:
-    checks.choice("covariance", covariance, formulas.SPREADS)
-
-
-def _nwd(covariance: str, constant: float) -> None:
-    _covariance(covariance)
-    above("constant", constant, 0.0)
-
-
-def _gwd(covariance: str, normalize: bool) -> None:  # noqa: FBT001  (by name, as all options)
-    _covariance(covariance)
-    checks.instance("normalize", normalize, bool, "true or false")
-
-
-def _kld(covariance: str, direction: str) -> None:
-    _covariance(covariance)
-    checks.choice("direction", direction, ("forward", "reverse", "symmetric", "jeffreys", "max", "min"))
-
-
-def _of_distance(*, fun: str, tau: float) -> of_scores.OfDistance:
-    checks.choice("fun", fun, ("log1p", "sqrt", "none"))
-    return of_scores.OfDistance(fun, above("tau", tau, 0.0, least=True))
-
-
-def _of_overlap(*, fun: str) -> Any:
-    checks.choice("fun", fun, ("none", "ln", "exp"))
-    return {"none": of_scores.OneMinus(), "ln": of_scores.MinusLog(1e-6), "exp": of_scores.ExpOneMinus()}[fun]
-
+# Losses of KFIoU by `fun`.
+_OVERLAP_LOSSES = {"none": of_scores.OneMinus(), "ln": of_scores.MinusLog(1e-6), "exp": of_scores.ExpOneMinus()}
 
 _OF_2D: dict[str, Any] = {"terms": ("gaussians",), "dimensions": (2,)}
 _DISTANCE: dict[str, Any] = {
@@ -68,7 +39,6 @@ GAUSSIANS = (
         paper="Llerena et al., Gaussian Bounding Boxes and Probabilistic Intersection-over-Union, 2021.",
         example=((0, 0, 2, 2), (2, 0, 4, 2), 0.118598),
         options=UniformOption,
-        check_options=_covariance,
         loss_about="It is the paper's L1; its L2, -log(1 - L1^2), is the loss of `bhattacharyya`, whose gradient does "
         "not vanish for boxes far apart.",
         **_OF_2D,
@@ -80,7 +50,6 @@ GAUSSIANS = (
         paper="Bhattacharyya, Bulletin of the Calcutta Mathematical Society 35, 1943; as L2 of Llerena et al., 2021.",
         example=((0, 0, 2, 2), (2, 0, 4, 2), 1.5),
         options=UniformOption,
-        check_options=_covariance,
         loss=of_scores.Distance,
         loss_title="the distance",
         loss_bounds=(0.0, math.inf),
@@ -94,7 +63,6 @@ GAUSSIANS = (
         paper="Hellinger, Journal für die reine und angewandte Mathematik 136, 1909; Llerena et al., 2021.",
         example=((0, 0, 2, 2), (2, 0, 4, 2), 0.881402),
         options=UniformOption,
-        check_options=_covariance,
         loss=of_scores.Distance,
         loss_title="the distance",
         loss_bounds=(0.0, 1.0),
@@ -110,7 +78,6 @@ GAUSSIANS = (
         paper="Wang et al., A Normalized Gaussian Wasserstein Distance for Tiny Object Detection, 2021.",
         example=((0, 0, 2, 2), (2, 0, 4, 2), 0.855345),
         options=ConstantOption,
-        check_options=_nwd,
         **_OF_2D,
     ),
     Score(
@@ -121,8 +88,7 @@ GAUSSIANS = (
         paper="Yang et al., Rethinking Rotated Object Detection with Gaussian Wasserstein Distance Loss, ICML 2021.",
         example=((0, 0, 2, 2), (2, 0, 4, 2), 2.0),
         options=NormalizeOption,
-        check_options=_gwd,
-        loss=_of_distance,
+        loss=of_scores.OfDistance,
         loss_options=DistanceLossOptions,
         loss_title="1 - 1 / (tau + fun(GWD))",
         loss_bounds=(0.0, 1.0),
@@ -138,8 +104,7 @@ GAUSSIANS = (
         "Divergence, NeurIPS 2021.",
         example=((0, 0, 2, 2), (2, 0, 4, 2), 2.0),
         options=DirectionOption,
-        check_options=_kld,
-        loss=_of_distance,
+        loss=of_scores.OfDistance,
         loss_options=DistanceLossOptions,
         loss_title="1 - 1 / (tau + fun(KLD))",
         loss_bounds=(0.0, 1.0),
@@ -157,8 +122,7 @@ GAUSSIANS = (
         paper="Yang et al., The KFIoU Loss for Rotated Object Detection, ICLR 2023.",
         example=((0, 0, 2, 2), (0, 0, 2, 1), 0.267136),
         options=InscribedOption,
-        check_options=_covariance,
-        loss=_of_overlap,
+        loss=lambda *, fun: _OVERLAP_LOSSES[fun],
         loss_options=OverlapLossOptions,
         loss_about="Its gradient by the centres is 0: add a loss of these, as the paper does.",
         **_OF_2D,

@@ -8,9 +8,69 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from omniou._catalogue.options import ShapeOptions
+from omniou._catalogue.shape_options import ShapeOptions
 from omniou._lib import checks
 from omniou._lib.types import Namespace
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Measure:
+    """A public function of shapes that is no score, such as their area.
+
+    Attributes
+    ----------
+    name, title : str
+        As it is called, and the first line of its documentation.
+    kernel : callable
+        ``kernel(x, image_sides, *, layout, dtypes, xp)``, or with two arrays of shapes of one rank in front.
+    shapes : tuple of str
+        Names of its arguments.
+    about : str
+        What its documentation says beside.
+    returns : tuple of str
+        Shape of the result, and what it holds.
+    example : str
+        Lines of its documentation, which run as a test.
+    raises : bool
+        Whether it returns nothing and raises for the first row that is wrong. The kernel then takes ``dtype`` in place
+        of ``dtypes``, and gives what can be wrong, by words, as booleans (...).
+    of_image : bool
+        Whether `image_size` is used where it is given, also for absolute formats.
+    numbers : int, optional
+        The one length of the last axis that it has a meaning for.
+    """
+
+    name: str
+    title: str
+    kernel: Callable[..., Any]
+    shapes: tuple[str, ...] = ("x",)
+    about: str = ""
+    returns: tuple[str, str] = ("(...)", "")
+    example: str = ""
+    raises: bool = False
+    of_image: bool = False
+    numbers: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Conversion:
+    """The public function `convert` of a geometry.
+
+    Attributes
+    ----------
+    about, returns, example : str
+        Of its documentation.
+    options : type
+        Declared options that both formats are read by, beside ``image_size``.
+    layouts : callable, optional
+        ``layouts(source, target, options)``: how both last axes read. Default: `Geometry.layout` of each format.
+    """
+
+    returns: tuple[str, str]
+    example: str
+    about: str = ""
+    options: Any = None
+    layouts: Callable[..., tuple[Any, Any]] | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)  # hashed by identity: plans are cached by it
@@ -41,6 +101,10 @@ class Geometry:
     convert : callable, optional
         ``convert(x, image_sides, *, layouts, dtypes, xp)``: shapes (..., K) in the first of two layouts -> (..., L) in
         the second. Of shapes with one format there is nothing to convert.
+    conversion : Conversion, optional
+        What the public function `convert` takes beside formats, and what its documentation says.
+    measures : tuple of Measure
+        Its public functions beside scores, `pairwise_iou` and `convert`.
     doubts : callable, optional
         ``doubts(columns, *, layout, xp)``: columns (K, ...) -> marks of numbers that were most often meant otherwise,
         (...) booleans, by what follows "3 of 5 boxes" in a warning; ``{format}`` there is the name of the format.
@@ -69,8 +133,9 @@ class Geometry:
         intersection are equal: the examples of the documentation come from it.
     options, loss_options : type
         Declared options of its scores, and beyond those of its losses.
-    module, numbers, text : str
-        For documentation: where its functions are, the length of the last axis of its arrays, and what they hold.
+    module, numbers, shape, text : str
+        For documentation: where its functions are, the length of the last axis of its arrays, the shape of an argument,
+        and what it holds.
     """
 
     name: str
@@ -82,6 +147,8 @@ class Geometry:
     area: Callable[..., Any] | None = None
     rows: Callable[..., Any] | None = None
     convert: Callable[..., Any] | None = None
+    conversion: Conversion | None = None
+    measures: tuple[Measure, ...] = ()
     doubts: Callable[..., Mapping[str, Any]] | None = None
     axes: int = 1
     layout: Callable[[Mapping[str, Any]], Any] = lambda options: options.get("format")
@@ -96,6 +163,7 @@ class Geometry:
     loss_options: Any = None
     module: str = ""
     numbers: str = "K"
+    shape: str = ""
     text: str = ""
 
     @property
@@ -106,6 +174,13 @@ class Geometry:
     def is_relative(self, format: str) -> bool:
         """Whether the numbers of a format are fractions of the image's sides."""
         return bool(getattr(self.layout({"format": format}), "relative", False))
+
+    def layouts(self, source: str, target: str, options: Mapping[str, Any]) -> tuple[Any, Any]:
+        """How the last axes of two formats read, for `convert`."""
+        if self.conversion is not None and self.conversion.layouts is not None:
+            return self.conversion.layouts(source, target, options)
+        old, new = (self.layout({"format": format, **options}) for format in (source, target))
+        return old, new
 
     def absolute(self, format: str) -> str:
         """The format whose numbers are those of a relative one in pixels; any other as it is."""

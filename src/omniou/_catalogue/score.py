@@ -1,10 +1,12 @@
 """What is declared of a score; the declarations are in `_scores.py` and `_gaussian_scores.py`."""
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from omniou._catalogue.options import declared
+from omniou._catalogue.shape_options import EpsOption
 from omniou._kernels import losses as of_scores
 
 if TYPE_CHECKING:
@@ -57,8 +59,6 @@ class Score:
         Two boxes and their score, rounded to six digits.
     options : type
         Options of its own.
-    check_options : callable, optional
-        Those options -> raises for a wrong value.
     loss : callable
         Options of the loss alone -> the function from score to loss.
     loss_title : str
@@ -91,14 +91,12 @@ class Score:
     higher_is_better: bool = True
     holds: str = ""
     options: Any = None
-    check_options: Callable[..., object] | None = None
     loss: Callable[..., Any] = of_scores.OneMinus
     loss_options: Any = None
     loss_about: str = ""
     loss_title: str = ""
     loss_bounds: tuple[float, float] | None = None
     loss_example: float | None = None
-    defaults: dict[str, Any] = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         value = self.example[2]
@@ -112,9 +110,12 @@ class Score:
         for name, otherwise in derived.items():
             if getattr(self, name) in {"", None}:
                 object.__setattr__(self, name, otherwise)
-        # Not when a tracer asks for them: types are looked up in caches, of which torch's compiler warns.
-        own = declared(*([self.options] if self.options else []))
-        object.__setattr__(self, "defaults", {name: option.default for name, (_, option) in own.items()})
+
+    @functools.cached_property
+    def defaults(self) -> dict[str, Any]:
+        """Options of the formula at their defaults."""
+        every = declared(EpsOption, *([self.options] if self.options else []))
+        return {name: option.default for name, (_, option) in every.items()}
 
     def check_dimensions(self, geometry: "Geometry", numbers: int, /) -> None:
         """Raise where the score has no meaning for shapes of so many axes."""

@@ -8,36 +8,19 @@ contract tests. To add a score, add its formula to `_kernels/scores.py` and a de
 import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 from omniou._catalogue.gaussian_scores import GAUSSIANS
-from omniou._catalogue.options import AlphaOption, FocusingOptions, LogOptions, ScaleOption, ThetaOption
 from omniou._catalogue.score import Score
+from omniou._catalogue.shape_options import AlphaOption, FocusingOptions, LogOptions, ScaleOption, ThetaOption
 from omniou._kernels import losses as of_scores
 from omniou._kernels import scores as formulas
-from omniou._lib import checks
-from omniou._lib.checks import above
 
 __all__ = ["Score", "scores"]
 
 
 def _unit_box(*, log: bool, floor: float) -> of_scores.OneMinus | of_scores.MinusLog:
     """The loss of UnitBox, or the usual one."""
-    if not 0.0 < checks.number("floor", floor) < 1.0:
-        msg = f"`floor` must lie between 0 and 1, got {floor!r}"
-        raise ValueError(msg)
     return of_scores.MinusLog(floor) if log else of_scores.OneMinus()
-
-
-def _wise(*, version: int, running_mean: Any = None, gamma: float, alpha: float, delta: float) -> of_scores.Wise:  # noqa: ARG001
-    """The loss of Wise-IoU; the running mean is an array, and no part of the formula."""
-    if version not in {1, 2, 3}:
-        msg = f"`version` must be 1, 2 or 3, got {version!r}"
-        raise ValueError(msg)
-    above("gamma", gamma, 0.0, least=True)
-    above("alpha", alpha, 0.0)
-    above("delta", delta, 0.0)
-    return of_scores.Wise(version, gamma, alpha, delta)
 
 
 _DECLARED = (
@@ -149,7 +132,6 @@ _DECLARED = (
         paper="Gevorgyan, SIoU Loss: More Powerful Learning for Bounding Box Regression, 2022.",
         example=((0, 0, 2, 2), (2, 0, 4, 2), -0.196735),
         options=ThetaOption,
-        check_options=lambda theta: above("theta", theta, 2.0, least=True),
     ),
     Score(
         label="MPDIoU",
@@ -181,7 +163,6 @@ _DECLARED = (
         paper="Zhang and Zhang, Shape-IoU: More Accurate Metric considering Bounding Box Shape and Scale, 2023.",
         example=((0, 0, 2, 2), (2, 0, 4, 2), -0.2),
         options=ScaleOption,
-        check_options=lambda scale: above("scale", scale, 0.0, least=True),
     ),
     Score(
         label="TIoU",
@@ -203,7 +184,7 @@ _DECLARED = (
         holds="the hull's diagonal",
         paper="Tong et al., Wise-IoU: Bounding Box Regression Loss with Dynamic Focusing Mechanism, 2023.",
         example=((0, 0, 2, 2), (2, 0, 4, 2), -0.221403),
-        loss=_wise,
+        loss=of_scores.Wise,
         loss_options=FocusingOptions,
     ),
 )

@@ -155,13 +155,13 @@ class Boxes3DTerms:
         return self._xp.maximum(self._taller, self._both + magnitude(self._z, xp=self._xp))
 
 
-def volume(x: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
+def volume(x: Any, _image_sides: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
     """(..., K) -> (...)."""
     compute, result = dtypes
     return cast(canonical(columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp).volume, result, xp=xp)
 
 
-def corners(x: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
+def corners(x: Any, _image_sides: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
     """(..., K) -> (..., 8, 3)."""
     compute, result = dtypes
     around, z, d = _read(columns_of(x, dtype=compute, xp=xp), layout=layout, xp=xp)
@@ -178,7 +178,7 @@ def convert(x: Any, _image_sides: Any, /, *, layouts: tuple[str, str], dtypes: A
     return cast(backends.contiguous(_write(stated, layout=new, xp=xp), xp=xp), result, xp=xp)
 
 
-def enclosing(a: Any, b: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
+def enclosing(a: Any, b: Any, _image_sides: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
     """(..., K), (..., K) -> the smaller upright box (..., 7) around both that is turned as one of them."""
     compute, result = dtypes
     a, b = (canonical(columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp) for x in (a, b))
@@ -201,7 +201,7 @@ def _inverted(columns: Any, /, *, layout: str, xp: Namespace) -> Any:
     return xp.any((columns[:3, ...] if layout == "kitti" else columns[3:6, ...]) < 0, axis=0)
 
 
-def faults(x: Any, /, *, layout: str, dtype: Any, xp: Namespace) -> dict[str, Any]:
+def faults(x: Any, _image_sides: Any, /, *, layout: str, dtype: Any, xp: Namespace) -> dict[str, Any]:
     """(..., K) boxes -> what can be wrong with one, and where it is: (...) booleans."""
     columns = columns_of(x, dtype=dtype, xp=xp)
     bad = {

@@ -5,7 +5,8 @@ import math
 from typing import Any, NamedTuple
 
 from omniou._kernels.arithmetic import quotient
-from omniou._kernels.masks import Counts, Plan, filled, hard_pixels, joined_invalid
+from omniou._kernels.masks import Counted, MaskPlan, filled, hard_pixels, joined_invalid, marked
+from omniou._kernels.pixels import Counts
 from omniou._lib import backends
 from omniou._lib.arrays import cast
 from omniou._lib.types import Namespace
@@ -17,9 +18,10 @@ class Boundary:
 
     radius: int
 
-    def __call__(self, a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> Counts:
+    def __call__(self, a: Any, b: Any, /, *, plan: MaskPlan, xp: Namespace) -> Counted:
         p, q = (boundary(x, radius=self.radius, threshold=plan.threshold, xp=xp) for x in (a, b))
-        return Counts(*hard_pixels(p, q, plan=plan, xp=xp), joined_invalid(a, b, pairs=plan.pairs, xp=xp))
+        counts = Counts(*hard_pixels(p, q, plan=plan, xp=xp), lambda: math.prod(a.shape[-2:]), plan.compute)
+        return Counted(counts, joined_invalid(a, b, pairs=plan.pairs, xp=xp))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,12 +30,13 @@ class Trimap:
 
     radius: int
 
-    def __call__(self, a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> Counts:
+    def __call__(self, a: Any, b: Any, /, *, plan: MaskPlan, xp: Namespace) -> Counted:
         p, q = (filled(x, threshold=plan.threshold, xp=xp) for x in (a, b))
         band = within(q, self.radius, xp=xp) & within(~q, self.radius, xp=xp)
-        inter, _, theirs = hard_pixels(p, q & band, plan=plan, xp=xp)
-        ours, _, _ = hard_pixels(p, band, plan=plan, xp=xp)
-        return Counts(inter, ours, theirs, joined_invalid(a, b, pairs=plan.pairs, xp=xp))
+        inter, _, second = hard_pixels(p, q & band, plan=plan, xp=xp)
+        first, _, total = hard_pixels(p, band, plan=plan, xp=xp)
+        counts = Counts(inter, first, second, lambda: total, plan.compute)
+        return Counted(counts, joined_invalid(a, b, pairs=plan.pairs, xp=xp))
 
 
 class Contours(NamedTuple):
@@ -52,7 +55,7 @@ class OfContours:
 
     radius: int
 
-    def __call__(self, a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> Contours:
+    def __call__(self, a: Any, b: Any, /, *, plan: MaskPlan, xp: Namespace) -> Contours:
         p, q = (contour(filled(x, threshold=plan.threshold, xp=xp), xp=xp) for x in (a, b))
         near_p, near_q = (within_disk(x, self.radius, xp=xp) for x in (p, q))
         ours_close, ours, _ = hard_pixels(p, near_q, plan=plan, xp=xp)
@@ -60,13 +63,18 @@ class OfContours:
         return Contours(ours, ours_close, theirs, theirs_close, joined_invalid(a, b, pairs=plan.pairs, xp=xp))
 
 
-def boundary_f(t: Contours, /, *, plan: Plan, xp: Namespace) -> Any:
+@dataclasses.dataclass(frozen=True)
+class BoundaryF:
     """Harmonic mean of the shares of both outlines that lie close to the other."""
-    ours, ours_close, theirs, theirs_close = (cast(x, plan.compute, xp=xp) for x in t[:4])
-    precision, recall = quotient(ours_close, ours, xp=xp), quotient(theirs_close, theirs, xp=xp)
-    out = quotient(2.0 * precision * recall, precision + recall, xp=xp)
-    out = cast(xp.where(ours + theirs == 0, plan.empty, out), plan.result, xp=xp)
-    return out if t.invalid is None else xp.where(t.invalid, math.nan, out)
+
+    zero_division: float
+
+    def __call__(self, t: Contours, /, *, plan: MaskPlan, xp: Namespace) -> Any:
+        ours, ours_close, theirs, theirs_close = (cast(x, plan.compute, xp=xp) for x in t[:4])
+        precision, recall = quotient(ours_close, ours, xp=xp), quotient(theirs_close, theirs, xp=xp)
+        out = quotient(2.0 * precision * recall, precision + recall, xp=xp)
+        out = xp.where(ours + theirs == 0, self.zero_division, out)
+        return marked(out, t.invalid, plan=plan, xp=xp)
 
 
 def boundary(x: Any, /, *, radius: int, threshold: float | None, xp: Namespace) -> Any:

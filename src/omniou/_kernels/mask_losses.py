@@ -4,16 +4,18 @@ B images, C classes, K pixels. What is summed "per image" has the shape (B, C), 
 """
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from omniou._kernels.arithmetic import quotient
+from omniou._kernels.pixels import Counts, Ratio, divided
 from omniou._kernels.scores import power
 from omniou._lib import accel, backends
 from omniou._lib.arrays import cast, widest_integer
 from omniou._lib.types import Namespace
 
 
-class Plan(NamedTuple):
+class MaskLossPlan(NamedTuple):
     """What to compute, hashable: one compiled kernel per plan."""
 
     loss: Any  # Pixels -> (..., C), or (...) where it joins the classes itself
@@ -53,14 +55,23 @@ class Pixels(NamedTuple):
         """What of each class is there, (..., C)."""
         return self.total(cast(self.target, self.pred.dtype, xp=xp), xp=xp)
 
-    def shared(self, *, xp: Namespace) -> Any:
-        """Sums of products of what is predicted and there, (..., C)."""
+    def counts(self, *, squared: bool, xp: Namespace) -> Counts:
+        """Sums of products and areas, or squares, of what is predicted and there, (..., C)."""
         # A choice by booleans saves the numbers.
         chosen = self.target.dtype == xp.bool
-        return self.total(xp.where(self.target, self.pred, 0.0) if chosen else self.pred * self.target, xp=xp)
+        both = self.total(xp.where(self.target, self.pred, 0.0) if chosen else self.pred * self.target, xp=xp)
+        square = squared and not chosen
+        areas = self.total(self.target * self.target, xp=xp) if square else self.areas(xp=xp)
+        predicted = self.total(self.pred * self.pred if squared else self.pred, xp=xp)
+        return Counts(both, predicted, areas, lambda: self._pixels(xp=xp), self.pred.dtype)
+
+    def _pixels(self, *, xp: Namespace) -> Any:
+        """How many pixels count, (..., C) or (..., 1)."""
+        kept = xp.ones_like(self.pred) if self.kept is None else cast(self.kept, self.pred.dtype, xp=xp)
+        return self.total(kept, xp=xp)
 
 
-def loss(pred: Any, target: Any, where: Any, class_weight: Any, /, *, plan: Plan, xp: Namespace) -> Any:
+def loss(pred: Any, target: Any, where: Any, class_weight: Any, /, *, plan: MaskLossPlan, xp: Namespace) -> Any:
     """(B, C, ...), (B, ...) labels or (B, C, ...), booleans (B, ...) or None, (C,) or None -> the reduced loss."""
     x = pixels(pred, target, where, plan=plan, xp=xp)
     weight = None if class_weight is None else cast(class_weight, plan.compute, xp=xp)
@@ -75,7 +86,7 @@ def loss(pred: Any, target: Any, where: Any, class_weight: Any, /, *, plan: Plan
     return cast(reduced(out, counted, weight, plan=plan, xp=xp), plan.result, xp=xp)
 
 
-def pixels(pred: Any, target: Any, where: Any, /, *, plan: Plan, xp: Namespace) -> Pixels:
+def pixels(pred: Any, target: Any, where: Any, /, *, plan: MaskLossPlan, xp: Namespace) -> Pixels:
     """Arrays as they were given -> pixels."""
     images, classes = pred.shape[:2]
     inner = pred.shape[2:]
@@ -127,7 +138,7 @@ def _any_kept(x: Pixels, out: Any, /, *, xp: Namespace) -> Any:
     return every & (xp.any(x.kept) if x.per == "batch" else xp.any(x.kept, axis=2))
 
 
-def reduced(out: Any, counted: Any, weight: Any, /, *, plan: Plan, xp: Namespace) -> Any:
+def reduced(out: Any, counted: Any, weight: Any, /, *, plan: MaskLossPlan, xp: Namespace) -> Any:
     """Losses (..., C), whether they count, weights (C,) or None -> the same weighted, (...), or () of all."""
     share = cast(counted, out.dtype, xp=xp) if weight is None else xp.where(counted, weight, 0.0)
     # Losses that do not count may be NaN.
@@ -148,73 +159,24 @@ def reduced(out: Any, counted: Any, weight: Any, /, *, plan: Plan, xp: Namespace
 # ---- losses of sums
 
 
-@dataclasses.dataclass(frozen=True)
-class Jaccard:
-    """1 - I / U of probabilities."""
+@dataclasses.dataclass(frozen=True)  # equal only to its kind, unlike a named tuple
+class OneMinusRatio:
+    """(1 - a score of pixels)^power, of probabilities."""
 
+    formula: Callable[..., Ratio]
+    options: tuple[tuple[str, Any], ...]
     smooth: float
-
-    def __call__(self, x: Pixels, /, *, xp: Namespace) -> Any:
-        inter = x.shared(xp=xp)
-        union = x.total(x.pred, xp=xp) + x.areas(xp=xp) - inter
-        return 1.0 - quotient(inter + self.smooth, union + self.smooth, xp=xp)
-
-
-@dataclasses.dataclass(frozen=True)
-class Dice:
-    """1 - 2 I / (P + T) of probabilities, or of their squares in the denominator."""
-
-    smooth: float
+    zero_division: float
     squared: bool
-
-    def __call__(self, x: Pixels, /, *, xp: Namespace) -> Any:
-        if self.squared:
-            areas = x.areas(xp=xp) if x.target.dtype == xp.bool else x.total(x.target * x.target, xp=xp)
-            both = x.total(x.pred * x.pred, xp=xp) + areas
-        else:
-            both = x.total(x.pred, xp=xp) + x.areas(xp=xp)
-        return 1.0 - quotient(2.0 * x.shared(xp=xp) + self.smooth, both + self.smooth, xp=xp)
-
-
-@dataclasses.dataclass(frozen=True)
-class GeneralisedDice:
-    """1 - 2 sum(w I) / sum(w (P + T)) over the classes, w the inverse areas to a power."""
-
-    smooth: float
     power: float
-    joins = True
+    joins: bool  # whether the score makes one number of all classes
 
-    def __call__(self, x: Pixels, class_weight: Any, /, *, xp: Namespace) -> Any:
-        areas = x.areas(xp=xp)
-        if 0 in areas.shape:
-            return xp.sum(areas, axis=-1)  # libraries disagree about the largest of nothing
-        there = areas > 0
-        # As shares of the largest weight, that of the least class there is: no square overflows, and absent classes
-        # have the largest.
-        least = xp.min(xp.where(there, areas, xp.max(areas, axis=-1, keepdims=True)), axis=-1, keepdims=True)
-        ratio = xp.where(there, least / xp.where(there, areas, 1.0), 1.0)
-        weight = xp.ones_like(areas) if self.power == 0.0 else ratio if self.power == 1.0 else ratio**self.power
-        weight = weight if class_weight is None else weight * class_weight
-        inter = xp.sum(weight * x.shared(xp=xp), axis=-1)
-        both = xp.sum(weight * (x.total(x.pred, xp=xp) + areas), axis=-1)
-        return 1.0 - quotient(2.0 * inter + self.smooth, both + self.smooth, xp=xp)
-
-
-@dataclasses.dataclass(frozen=True)
-class Tversky:
-    """(1 - I / (I + alpha FP + beta FN))^(1 / gamma) of probabilities."""
-
-    smooth: float
-    alpha: float
-    beta: float
-    gamma: float
-
-    def __call__(self, x: Pixels, /, *, xp: Namespace) -> Any:
-        inter = x.shared(xp=xp)
-        false_positive, false_negative = x.total(x.pred, xp=xp) - inter, x.areas(xp=xp) - inter
-        whole = inter + self.alpha * false_positive + self.beta * false_negative
-        out = 1.0 - quotient(inter + self.smooth, whole + self.smooth, xp=xp)
-        return out if self.gamma == 1.0 else power(out, 1.0 / self.gamma, xp=xp)
+    def __call__(self, x: Pixels, class_weight: Any = None, /, *, xp: Namespace) -> Any:
+        given = dict(self.options) | ({"class_weight": class_weight} if self.joins else {})
+        ratio = self.formula(x.counts(squared=self.squared, xp=xp), **given, xp=xp)
+        division = {"smooth": self.smooth, "zero_division": self.zero_division}
+        out = 1.0 - divided(ratio, compute=x.pred.dtype, xp=xp, **division)
+        return out if self.power == 1.0 else power(out, self.power, xp=xp)
 
 
 @dataclasses.dataclass(frozen=True)

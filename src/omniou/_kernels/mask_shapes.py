@@ -9,8 +9,11 @@ from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
 
 
-def of_boxes(x: Any, image_sides: Any, /, *, layout: Layout, dtype: Any, size: tuple[int, int], xp: Namespace) -> Any:
+def of_boxes(
+    x: Any, image_sides: Any, /, *, layout: Layout, dtypes: tuple[Any, Any], size: tuple[int, int], xp: Namespace
+) -> Any:
     """(..., 4) -> booleans (..., height, width)."""
+    dtype = dtypes[0]
     low, high = kernels.corners(columns_of(x, dtype=dtype, xp=xp), image_sides, layout=layout, xp=xp)
     height, width = size
     y, x = (_centres(n, dtype=dtype, like=x, xp=xp) for n in (height, width))

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from omniou._kernels.arithmetic import quotient
+from omniou._kernels.pixels import Counts, divided
 from omniou._lib import accel, backends
 from omniou._lib.arrays import cast, widest_integer
 from omniou._lib.types import Namespace
@@ -21,85 +21,57 @@ EXACT = 2**24
 NARROW = 2**29
 
 
-class Counts(NamedTuple):
-    """Pixels of two masks, integers (...), or sums of probabilities."""
+class Counted(NamedTuple):
+    """What was counted of two masks, and which have NaN."""
 
-    intersection: Any
-    a: Any
-    b: Any
-    invalid: Any  # booleans (...), or None: of masks with NaN
-
-    def ratio(self, numerator: Any, denominator: Any, /, *, plan: "Plan", xp: Namespace) -> Any:
-        """Integers or floats (...) -> their quotient (...)."""
-        n, d = (cast(x, plan.compute, xp=xp) for x in (numerator, denominator))
-        if plan.smooth:
-            n, d = n + plan.smooth, d + plan.smooth
-        out = quotient(n, d, xp=xp)
-        if plan.empty:
-            # A denominator of 0 as `quotient` has it.
-            out = xp.where(d < float(xp.finfo(d.dtype).smallest_normal), plan.empty, out)
-        return self.mark(out, plan=plan, xp=xp)
-
-    def mark(self, out: Any, /, *, plan: "Plan", xp: Namespace) -> Any:
-        """Scores (...) -> the same in the dtype of the result, NaN for masks with NaN."""
-        out = cast(out, plan.result, xp=xp)
-        return out if self.invalid is None else xp.where(self.invalid, math.nan, out)
+    counts: Counts
+    invalid: Any  # booleans (...), or None
 
 
-class Plan(NamedTuple):
+class MaskPlan(NamedTuple):
     """What to compute, hashable: one compiled kernel per plan."""
 
-    score: Callable[..., Any]  # Counts -> (...)
-    counts: Callable[..., Counts]  # two arrays of masks -> Counts
+    score: Callable[..., Any]  # what is counted -> (...)
+    count: Callable[..., Any]  # two arrays of masks -> what `score` takes
     pairs: bool  # all pairs of two sets, or element by element
     compute: Any  # dtype
     result: Any  # dtype
-    smooth: float
-    empty: float  # what 0 / 0 is
     threshold: float | None
     memory: int  # bytes
 
 
-def scores(a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> Any:
+def scores(a: Any, b: Any, /, *, plan: MaskPlan, xp: Namespace) -> Any:
     """(..., height, width), broadcast -> (...); or (..., N, height, width), (..., M, height, width) -> (..., N, M)."""
-    return plan.score(plan.counts(a, b, plan=plan, xp=xp), plan=plan, xp=xp)
+    return plan.score(plan.count(a, b, plan=plan, xp=xp), plan=plan, xp=xp)
 
 
-# ---- scores
+def marked(out: Any, invalid: Any, /, *, plan: MaskPlan, xp: Namespace) -> Any:
+    """Scores (...) -> the same in the dtype of the result, NaN for masks with NaN."""
+    out = cast(out, plan.result, xp=xp)
+    return out if invalid is None else xp.where(invalid, math.nan, out)
 
 
-def intersection(t: Counts, /, *, plan: Plan, xp: Namespace) -> Any:  # noqa: ARG001  (one signature for all)
+# ---- what is made of counts
+
+
+@dataclasses.dataclass(frozen=True)  # equal only to its kind, unlike a named tuple
+class Quotient:
+    """A score of pixels."""
+
+    formula: Callable[..., Any]
+    options: tuple[tuple[str, Any], ...]
+    smooth: float
+    zero_division: float
+
+    def __call__(self, x: Counted, /, *, plan: MaskPlan, xp: Namespace) -> Any:
+        ratio = self.formula(x.counts, **dict(self.options), xp=xp)
+        division = {"smooth": self.smooth, "zero_division": self.zero_division}
+        return marked(divided(ratio, compute=plan.compute, xp=xp, **division), x.invalid, plan=plan, xp=xp)
+
+
+def intersection(x: Counted, /, *, plan: MaskPlan, xp: Namespace) -> Any:  # noqa: ARG001  (one signature for all)
     """Pixels."""
-    return cast(t.intersection, widest_integer(xp), xp=xp)
-
-
-def iou(t: Counts, /, *, plan: Plan, xp: Namespace) -> Any:
-    """Intersection over union."""
-    return t.ratio(t.intersection, t.a + t.b - t.intersection, plan=plan, xp=xp)
-
-
-def iof(t: Counts, /, *, plan: Plan, xp: Namespace) -> Any:
-    """Intersection over the first."""
-    return t.ratio(t.intersection, t.a, plan=plan, xp=xp)
-
-
-def dice(t: Counts, /, *, plan: Plan, xp: Namespace) -> Any:
-    """Intersection over the mean area."""
-    return t.ratio(2 * t.intersection, t.a + t.b, plan=plan, xp=xp)
-
-
-@dataclasses.dataclass(frozen=True)
-class Tversky:
-    """Intersection over itself and weighted remainders."""
-
-    alpha: float
-    beta: float
-
-    def __call__(self, t: Counts, /, *, plan: Plan, xp: Namespace) -> Any:
-        inter, only_a, only_b = (
-            cast(x, plan.compute, xp=xp) for x in (t.intersection, t.a - t.intersection, t.b - t.intersection)
-        )
-        return t.ratio(inter, inter + self.alpha * only_a + self.beta * only_b, plan=plan, xp=xp)
+    return cast(x.counts.intersection, widest_integer(xp), xp=xp)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,7 +83,8 @@ class Graded:
     total: int  # of all
     empty: float  # the share of two empty masks
 
-    def __call__(self, t: Counts, /, *, plan: Plan, xp: Namespace) -> Any:
+    def __call__(self, x: Counted, /, *, plan: MaskPlan, xp: Namespace) -> Any:
+        t = x.counts
         union = t.a + t.b - t.intersection
         out = xp.where(
             union == 0, self.empty, cast(xp.full_like(union, 0), plan.compute, xp=xp) + self.below / self.total
@@ -121,7 +94,7 @@ class Graded:
             passed = t.intersection > p * (union // q) + p * (union % q) // q
             # Chosen, not divided: XLA multiplies by 1 / total, which rounds 6 / 10 up.
             out = xp.where(passed, number / self.total, out)
-        return t.mark(out, plan=plan, xp=xp)
+        return marked(out, x.invalid, plan=plan, xp=xp)
 
 
 # ---- counts
@@ -149,12 +122,13 @@ def invalid(x: Any, /, *, xp: Namespace) -> Any:
     return xp.isnan(xp.max(x, axis=(-2, -1)))
 
 
-def hard(a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> Counts:
+def hard(a: Any, b: Any, /, *, plan: MaskPlan, xp: Namespace) -> Counted:
     """Masks of any numbers, pixels on or off."""
-    return Counts(*hard_pixels(a, b, plan=plan, xp=xp), joined_invalid(a, b, pairs=plan.pairs, xp=xp))
+    counts = Counts(*hard_pixels(a, b, plan=plan, xp=xp), lambda: math.prod(a.shape[-2:]), plan.compute)
+    return Counted(counts, joined_invalid(a, b, pairs=plan.pairs, xp=xp))
 
 
-def hard_pixels(a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> tuple[Any, Any, Any]:
+def hard_pixels(a: Any, b: Any, /, *, plan: MaskPlan, xp: Namespace) -> tuple[Any, Any, Any]:
     """Masks -> pixels that both share, and those of each."""
     read = functools.partial(filled, threshold=plan.threshold)
     if plan.pairs:
@@ -165,8 +139,8 @@ def hard_pixels(a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> tuple[Any, A
         dtypes = xp.float32, xp.int32 if pixels < NARROW else widest_integer(xp)
         return _of_pairs(a, b, functools.partial(read, xp=xp), _same, dtypes=dtypes, memory=plan.memory, xp=xp)
     p, q = read(a, xp=xp), read(b, xp=xp)
-    inter, ours, theirs = (xp.count_nonzero(x, axis=(-2, -1)) for x in (p & q, p, q))
-    return inter, ours, theirs
+    shared, first, second = (xp.count_nonzero(x, axis=(-2, -1)) for x in (p & q, p, q))
+    return shared, first, second
 
 
 @dataclasses.dataclass(frozen=True)
@@ -175,15 +149,15 @@ class Soft:
 
     squared: bool
 
-    def __call__(self, a: Any, b: Any, /, *, plan: Plan, xp: Namespace) -> Counts:
+    def __call__(self, a: Any, b: Any, /, *, plan: MaskPlan, xp: Namespace) -> Counted:
         weigh = _square if self.squared else _same
         read = functools.partial(cast, dtype=plan.compute, xp=xp)
         if plan.pairs:
             sums = _of_pairs(a, b, read, weigh, dtypes=(plan.compute, plan.compute), memory=plan.memory, xp=xp)
-            return Counts(*sums, None)
-        p, q = read(a), read(b)
-        inter, ours, theirs = (xp.sum(x, axis=(-2, -1)) for x in (p * q, weigh(p), weigh(q)))
-        return Counts(inter, ours, theirs, None)
+        else:
+            p, q = read(a), read(b)
+            sums = tuple(xp.sum(x, axis=(-2, -1)) for x in (p * q, weigh(p), weigh(q)))
+        return Counted(Counts(*sums, lambda: math.prod(a.shape[-2:]), plan.compute), None)
 
 
 def _same(x: Any, /) -> Any:

@@ -121,16 +121,16 @@ def _height(edge: Edges, x: Any, /, *, xp: Namespace) -> Any:
     return edge.y + xp.minimum(relu(share, xp=xp), xp.ones_like(share)) * edge.rise
 
 
-def area(x: Any, /, *, dtypes: tuple[Any, Any], xp: Namespace) -> Any:
+def area(x: Any, _image_sides: Any, /, *, layout: Any, dtypes: tuple[Any, Any], xp: Namespace) -> Any:
     """(..., 2V) -> (...)."""
     compute, result = dtypes
-    return cast(canonical(columns_of(x, dtype=compute, xp=xp), None, layout=None, xp=xp).area, result, xp=xp)
+    return cast(canonical(columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp).area, result, xp=xp)
 
 
-def faults(x: Any, /, *, dtype: Any, xp: Namespace) -> dict[str, Any]:
+def faults(x: Any, _image_sides: Any, /, *, layout: Any, dtype: Any, xp: Namespace) -> dict[str, Any]:
     """(..., 2V) polygons -> what can be wrong with one, and where it is: (...) booleans."""
     columns = columns_of(x, dtype=dtype, xp=xp)
-    p = canonical(columns, None, layout=None, xp=xp)
+    p = canonical(columns, None, layout=layout, xp=xp)
     dx, dy = (z - xp.roll(z, 1, axis=0) for z in (p.x, p.y))
     bends, turns = _bends(dx, dy, xp=xp)
     # Rounding bends an edge of three vertices in a line a little.

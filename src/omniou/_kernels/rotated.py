@@ -205,19 +205,21 @@ def _slope(x: Any, y: Any, /, *, xp: Namespace) -> Any:
     return backends.divide(sign * y, sign * x, float(xp.finfo(x.dtype).eps) ** 2, xp=xp)
 
 
-def area(x: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
+def area(x: Any, _image_sides: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
     """(..., K) -> (...)."""
     compute, result = dtypes
     return cast(canonical(columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp).area, result, xp=xp)
 
 
-def convert(x: Any, /, *, layouts: tuple[str, str], scales: tuple[float, float], dtypes: Any, xp: Namespace) -> Any:
-    """(..., K) -> (..., L). Angles are stated in units of `scales` radians: their signs say which way they turn."""
+def convert(
+    x: Any, _image_sides: Any, /, *, layouts: tuple[tuple[str, float], tuple[str, float]], dtypes: Any, xp: Namespace
+) -> Any:
+    """(..., K) -> (..., L). A layout: a format, and the radians in its unit of angles, below 0 for the other sense."""
     compute, result = dtypes
     columns = columns_of(x, dtype=compute, xp=xp)
-    old, new = layouts
-    if old != "xyxyxyxy" and scales[0] != 1.0:
-        columns = xp.concat([columns[:4, ...], columns[4:, ...] * scales[0]])
+    (old, unit), (new, to_unit) = layouts
+    if old != "xyxyxyxy" and unit != 1.0:
+        columns = xp.concat([columns[:4, ...], columns[4:, ...] * unit])
     r = _read(columns, layout=old, xp=xp)
     if new == "xyxyxyxy":
         columns = xp.stack([z for px, py in corners(r) for z in (r.x + px, r.y + py)])
@@ -225,8 +227,14 @@ def convert(x: Any, /, *, layouts: tuple[str, str], scales: tuple[float, float],
         x, y = r.x, r.y
         if new == "xywhr":
             x, y = x - (r.w * r.cos - r.h * r.sin), y - (r.w * r.sin + r.h * r.cos)
-        columns = xp.stack([x, y, 2.0 * r.w, 2.0 * r.h, r.angle / scales[1]])
+        columns = xp.stack([x, y, 2.0 * r.w, 2.0 * r.h, r.angle / to_unit])
     return cast(backends.contiguous(xp.permute_dims(columns, (*range(1, columns.ndim), 0)), xp=xp), result, xp=xp)
+
+
+def vertices(x: Any, image_sides: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
+    """(..., K) -> (..., 4, 2)."""
+    flat = convert(x, image_sides, layouts=((layout, 1.0), ("xyxyxyxy", 1.0)), dtypes=dtypes, xp=xp)
+    return xp.reshape(flat, (*flat.shape[:-1], 4, 2))
 
 
 def doubts(columns: Any, /, *, layout: str, xp: Namespace) -> dict[str, Any]:
@@ -236,7 +244,7 @@ def doubts(columns: Any, /, *, layout: str, xp: Namespace) -> dict[str, Any]:
     return {"have an angle beyond two turns: are they in degrees?": xp.abs(columns[4, ...]) > _TWO_TURNS}
 
 
-def enclosing(a: Any, b: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
+def enclosing(a: Any, b: Any, _image_sides: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
     """(..., K), (..., K) -> the smaller rectangle (..., 5) around both along the sides of one of them."""
     compute, result = dtypes
     a, b = (canonical(columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp) for x in (a, b))
@@ -252,7 +260,7 @@ def smaller_around(a: Rotated, b: Rotated, /, *, xp: Namespace) -> tuple[Any, An
     return b.x + x * cos - y * sin, b.y + x * sin + y * cos, w, h, angle
 
 
-def faults(x: Any, /, *, layout: str, dtype: Any, xp: Namespace) -> dict[str, Any]:
+def faults(x: Any, _image_sides: Any, /, *, layout: str, dtype: Any, xp: Namespace) -> dict[str, Any]:
     """(..., K) rectangles -> what can be wrong with one, and where it is: (...) booleans."""
     columns = columns_of(x, dtype=dtype, xp=xp)
     bad = {"is not finite: NaN or infinity": xp.any(~xp.isfinite(columns), axis=0)}

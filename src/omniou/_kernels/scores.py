@@ -53,11 +53,11 @@ def combined(formula: Any, t: Terms, /, *, options: Mapping[str, Any], xp: Names
     return score
 
 
-def intersection(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:  # noqa: ARG001  (one signature for all scores)
+def intersection(t: Terms, /, *, xp: Namespace) -> Parts:  # noqa: ARG001  (one signature for all scores)
     return (t.intersection(),)
 
 
-def union(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:  # noqa: ARG001
+def union(t: Terms, /, *, xp: Namespace) -> Parts:  # noqa: ARG001
     return (_union(t, t.intersection()),)
 
 

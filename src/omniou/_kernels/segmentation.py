@@ -4,8 +4,10 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from omniou._kernels.pixels import Counts, Ratio, divided
 from omniou._lib import backends, indexing
 from omniou._lib.arrays import cast, widest_integer
+from omniou._lib.split_counts import BITS
 from omniou._lib.types import Namespace
 
 # Pixels that are counted at once, where libraries compute at once: temporaries then fit the cache.
@@ -32,18 +34,23 @@ class Maps(NamedTuple):
     weight: Any  # or None
 
 
-class Terms(NamedTuple):
-    """Pixels of each class, (..., C)."""
-
-    hits: Any  # of the class in both maps
-    target: Any
-    prediction: Any
-
-
 def confusion(
-    target: Any, prediction: Any, where: Any, weight: Any, /, *, layout: Layout, class_axis: int | None, xp: Namespace
+    target: Any,
+    prediction: Any,
+    where: Any,
+    weight: Any,
+    /,
+    *,
+    layout: Layout,
+    class_axis: int | None,
+    weigh: Any,
+    xp: Namespace,
 ) -> Any:
-    """Labels (...), labels or scores of classes; booleans and weights or None, that broadcast -> (..., C, K)."""
+    """Labels (...), labels or scores of classes; booleans and weights or None, that broadcast -> (..., C, K).
+
+    `weigh`: the dtype that weights are summed in.
+    """
+    weight = None if weight is None else cast(weight, weigh, xp=xp)
     if class_axis is not None:
         prediction = xp.argmax(prediction, axis=class_axis)
     images = target.shape[0] if layout.per_image else 1
@@ -119,36 +126,54 @@ def _without_border(counts: Any, layout: Layout, /, *, xp: Namespace) -> Any:
     return inside if layout.per_image else inside[0, ...]
 
 
+class Averaging(NamedTuple):
+    """From scores of classes to what is asked for, hashable."""
+
+    average: str
+    present: str
+    images: str
+    classes: tuple[int, ...]
+    zero_division: float
+
+
 def score(
     counts: Any,
+    high: Any,
     /,
     *,
-    formula: Callable[[Terms], tuple[Any, Any]],
-    average: str,
-    present: str,
-    over_images: bool,
-    zero_division: float,
-    classes: tuple[int, ...],
+    formula: Callable[..., Ratio],
+    options: tuple[tuple[str, Any], ...],
+    joins: bool,
+    averaging: Averaging,
     compute: Any,
     xp: Namespace,
 ) -> Any:
-    """Counts (..., C, K) -> scores (..., classes), or (...) where they are averaged; without (...) over images."""
-    x = terms(counts, classes, compute, xp=xp)
-    over, under = formula(x)
-    if average == "micro":
+    """Counts (..., C, K), or their low and high parts -> scores (..., classes), or (...) where they are averaged.
+
+    Over images that are averaged or pooled, without (...).
+    """
+    if averaging.images == "pool":
+        lead = tuple(range(counts.ndim - 2))
+        counts, high = (None if x is None else xp.sum(x, axis=lead, dtype=x.dtype) for x in (counts, high))
+    if high is not None:
+        counts = cast(high, compute, xp=xp) * 2.0**BITS + cast(counts, compute, xp=xp)
+    x = terms(counts, averaging.classes, compute, xp=xp)
+    over, under = formula(x, **dict(options), xp=xp)
+    present = _present(x, averaging.present, xp=xp)
+    if averaging.average == "micro":
         over, under = (xp.sum(part, axis=-1) for part in (over, under))
-    out = _divided(over, under, zero_division, xp=xp)
-    counted = _present(x, present, xp=xp)
-    if average in {"macro", "weighted"}:
-        weight = x.target if average == "weighted" else cast(counted, compute, xp=xp)
-        out = _mean(out, weight, -1, xp=xp)
-    if over_images and out.ndim > (average == "none"):
-        weight = cast(counted, compute, xp=xp) if average == "none" else xp.ones_like(out)
-        out = _mean(out, weight, tuple(range(out.ndim - (average == "none"))), xp=xp)
+    out = divided((over, under), compute=compute, smooth=0.0, zero_division=averaging.zero_division, xp=xp)
+    # What is not there has no score, which is not the same as 0 / 0.
+    none = averaging.average == "none" and not joins
+    out = xp.where(present if none or out.ndim == present.ndim else xp.any(present, axis=-1), out, math.nan)
+    if averaging.average in {"macro", "weighted"}:
+        out = _mean(out, x.b if averaging.average == "weighted" else cast(present, compute, xp=xp), -1, xp=xp)
+    if averaging.images == "mean" and out.ndim > none:
+        out = _mean(out, xp.ones_like(out), tuple(range(out.ndim - none)), xp=xp)
     return out
 
 
-def terms(counts: Any, classes: tuple[int, ...], compute: Any, /, *, xp: Namespace) -> Terms:
+def terms(counts: Any, classes: tuple[int, ...], compute: Any, /, *, xp: Namespace) -> Counts:
     """Counts (..., C, K) -> pixels of the chosen classes, each (..., classes)."""
     *lead, rows, columns = counts.shape
     index = widest_integer(xp)
@@ -159,19 +184,19 @@ def terms(counts: Any, classes: tuple[int, ...], compute: Any, /, *, xp: Namespa
     hits = xp.take(xp.reshape(counts, (*lead, rows * columns)), both, axis=-1)
     # Integers are added as such: float32 cannot count beyond 2**24.
     target, prediction = (xp.take(xp.sum(counts, axis=axis), chosen, axis=-1) for axis in (-1, -2))
-    return Terms(*(cast(x, compute, xp=xp) for x in (hits, target, prediction)))
+    hits, prediction, target = (cast(x, compute, xp=xp) for x in (hits, prediction, target))
+
+    def total() -> Any:
+        return cast(xp.sum(counts, axis=(-2, -1))[..., None], compute, xp=xp)
+
+    return Counts(hits, prediction, target, total, compute)
 
 
-def _present(x: Terms, which: str, /, *, xp: Namespace) -> Any:
-    """Which classes a mean takes, (..., C)."""
+def _present(x: Counts, which: str, /, *, xp: Namespace) -> Any:
+    """Which classes have a score, (..., C)."""
     if which == "all":
-        return xp.ones_like(x.target) == 1
-    return x.target > 0 if which == "target" else x.target + x.prediction > 0
-
-
-def _divided(over: Any, under: Any, zero_division: float, /, *, xp: Namespace) -> Any:
-    empty = under == 0
-    return xp.where(empty, xp.full_like(under, zero_division), over / xp.where(empty, xp.ones_like(under), under))
+        return xp.ones_like(x.b) == 1
+    return x.b > 0 if which == "target" else x.a + x.b > 0
 
 
 def _mean(score: Any, weight: Any, axis: int | tuple[int, ...], /, *, xp: Namespace) -> Any:
@@ -179,24 +204,6 @@ def _mean(score: Any, weight: Any, axis: int | tuple[int, ...], /, *, xp: Namesp
     counts = ~xp.isnan(score) & (weight > 0)
     share = xp.where(counts, weight, xp.zeros_like(weight))
     total = xp.sum(xp.where(counts, score, xp.zeros_like(score)) * share, axis=axis)
-    return _divided(total, xp.sum(share, axis=axis), float("nan"), xp=xp)
-
-
-def iou(x: Terms, /) -> tuple[Any, Any]:
-    """Intersection and union."""
-    return x.hits, x.target + x.prediction - x.hits
-
-
-def dice(x: Terms, /) -> tuple[Any, Any]:
-    """Twice the intersection, and both areas."""
-    return 2.0 * x.hits, x.target + x.prediction
-
-
-def precision(x: Terms, /) -> tuple[Any, Any]:
-    """What is right of what was predicted."""
-    return x.hits, x.prediction
-
-
-def recall(x: Terms, /) -> tuple[Any, Any]:
-    """What was predicted of what there is."""
-    return x.hits, x.target
+    under = xp.sum(share, axis=axis)
+    empty = under == 0
+    return xp.where(empty, math.nan, total / xp.where(empty, xp.ones_like(under), under))

@@ -5,16 +5,38 @@ facts and is remembered.
 """
 
 import functools
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from omniou._lib import backends
 from omniou._lib.types import Namespace
 
 
+class Operand(NamedTuple):
+    """What an argument may hold, and whether the dtype of the result follows it."""
+
+    holds: str = "integers or real floating numbers"
+    kinds: tuple[str, ...] = ("integral", "real floating")
+    decides: bool = True
+    optional: bool = False
+
+
+NUMBERS = Operand()
+PIXELS = Operand("numbers or booleans", ("bool", "integral", "real floating"))
+LABELS = Operand("labels, integers or booleans", ("bool", "integral"), decides=False)
+MASKS = Operand("booleans or integers", ("bool", "integral"), decides=False)
+# Optional arguments, which are used in the dtype of the others.
+BESIDE = Operand(decides=False, optional=True)
+BOOLEANS = Operand("booleans", ("bool",), decides=False, optional=True)
+INTEGERS = Operand("integers", ("integral",), decides=False, optional=True)
+
+
 class Fact(NamedTuple):
     """What is known of an argument without looking at its values."""
 
     name: str
+    operand: Operand
     namespace: Namespace
     dtype: Any
     shape: tuple[Any, ...]
@@ -22,34 +44,24 @@ class Fact(NamedTuple):
     setting: Any  # of the library, where it decides on dtypes: JAX's x64
 
 
-# Arguments that are used in the dtype of the others, whatever their own.
-_OPTIONAL = ("image_size", "weight", "where", "normalizer", "running_mean", "images", "class_weight", "crowd")
-_AUXILIARY = (*_OPTIONAL, "masks")
-
-_NUMBERS = (("integral", "real floating"), "integers or real floating numbers")
-_KINDS = {
-    "crowd": (("bool",), "booleans"),
-    "where": (("bool",), "booleans"),
-    "images": (("integral",), "integers"),
-    "masks": (("bool", "integral"), "booleans or integers"),
-}
-
 _NAMESPACES: dict[type, Namespace] = {}
 
 
-def arrays_of(**named: Any) -> tuple[list[Any], tuple[Fact, ...]]:
-    """Arguments by name -> arrays, and the facts of those that are given.
+def arrays_of(operands: Mapping[str, Operand] = MappingProxyType({}), /, **named: Any) -> Any:
+    """Arguments by name -> a list of arrays, and the facts of those that are given.
 
-    Lists and numbers join the library of the arrays among the others, or become NumPy arrays.
+    Lists and numbers join the library of the arrays among the others, or become NumPy arrays. `operands`: what is not
+    `NUMBERS`.
     """
     facts = []
     for name, x in named.items():
-        if x is None and name in _OPTIONAL:
+        operand = operands.get(name, NUMBERS)
+        if x is None and operand.optional:
             continue
         if not hasattr(x, "dtype"):
-            return arrays_of(**_without_lists(named))
+            return arrays_of(operands, **_without_lists(operands, named))
         xp = namespace_of(name, x)
-        facts.append(Fact(name, xp, x.dtype, x.shape, backends.device(x, xp=xp), backends.setting(xp)))
+        facts.append(Fact(name, operand, xp, x.dtype, x.shape, backends.device(x, xp=xp), backends.setting(xp)))
     return list(named.values()), tuple(facts)
 
 
@@ -60,11 +72,10 @@ def agree(facts: tuple[Fact, ...]) -> tuple[Any, Any]:
     _one("device", {f.name: str(f.device) for f in facts if f.device is not None})
     xp = facts[0].namespace
     for fact in facts:
-        kinds, expected = _KINDS.get(fact.name, _NUMBERS)
-        if not xp.isdtype(fact.dtype, kinds):
-            msg = f"`{fact.name}` must hold {expected}, got dtype {fact.dtype}"
+        if not xp.isdtype(fact.dtype, fact.operand.kinds):
+            msg = f"`{fact.name}` must hold {fact.operand.holds}, got dtype {fact.dtype}"
             raise TypeError(msg)
-    deciding = [f.dtype for f in facts if f.name not in _AUXILIARY]
+    deciding = [f.dtype for f in facts if f.operand.decides]
     floating = [dtype for dtype in deciding if xp.isdtype(dtype, "real floating")]
     result = functools.reduce(xp.result_type, floating) if floating else widest_floating(xp)
     # float16 and bfloat16 overflow at the area of a 256 pixel box and have 3 digits: compute in float32.
@@ -121,17 +132,21 @@ def columns_of(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
     return cast(backends.contiguous(xp.permute_dims(x, (x.ndim - 1, *range(x.ndim - 1))), xp=xp), dtype, xp=xp)
 
 
-def _without_lists(named: dict[str, Any]) -> dict[str, Any]:
+def _without_lists(operands: Mapping[str, Operand], named: dict[str, Any]) -> dict[str, Any]:
     arrays = {name: x for name, x in named.items() if hasattr(x, "dtype")}
     like = next(iter(arrays.values()), None)
     xp = _numpy() if like is None else namespace_of(*next(iter(arrays.items())))
-    ready = arrays | {name: None for name in _OPTIONAL if name in named and named[name] is None}
-    return {name: ready[name] if name in ready else _from_python(name, x, like, xp) for name, x in named.items()}
+    out: dict[str, Any] = {}
+    for name, x in named.items():
+        operand = operands.get(name, NUMBERS)
+        ready = name in arrays or (x is None and operand.optional)
+        out[name] = x if ready else _from_python(name, operand, x, like, xp)
+    return out
 
 
-def _from_python(name: str, x: Any, like: Any, xp: Namespace) -> Any:
+def _from_python(name: str, operand: Operand, x: Any, like: Any, xp: Namespace) -> Any:
     # Numbers take the dtype of a floating neighbour, so that a list never widens the result.
-    follow = like is not None and name not in _KINDS and is_floating(like, xp)
+    follow = like is not None and "real floating" in operand.kinds and is_floating(like, xp)
     device = None if like is None else backends.device(like, xp=xp)
     try:
         # Without a dtype at first: with one, NumPy turns None into NaN.

@@ -7,38 +7,51 @@ from typing import Any
 from omniou._lib import near
 
 
-def choice(name: str, value: Any, allowed: Iterable[str]) -> None:
+def choice(name: str, value: Any, allowed: Iterable[Any]) -> Any:
     allowed = tuple(allowed)
-    if not isinstance(value, str) or value not in allowed:
+    if not isinstance(value, tuple({type(x) for x in allowed})) or isinstance(value, bool) or value not in allowed:
         msg = f"`{name}` must be one of {', '.join(map(repr, allowed))}, got {value!r}{near.hint(value, allowed)}"
         raise ValueError(msg)
+    return value
 
 
-def instance(name: str, value: Any, kind: Any, what: str) -> None:
+def instance(name: str, value: Any, kind: Any, what: str) -> Any:
     if not isinstance(value, kind):
         msg = f"`{name}` must be {what}, got {type(value).__name__}"
         raise TypeError(msg)
+    return value
 
 
-def number(name: str, value: Any, *, least: float = -math.inf) -> float:
+def number(
+    name: str,
+    value: Any,
+    *,
+    least: float = -math.inf,
+    above: float = -math.inf,
+    below: float = math.inf,
+    nan: bool = False,
+) -> float:
     """A finite Python number: it is part of the formula, and compiled into it."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         msg = f"`{name}` must be a number, got {type(value).__name__}"
         raise TypeError(msg)
+    if nan and value != value:  # noqa: PLR0124  (NaN; torch.compile cannot trace `isnan`)
+        return math.nan  # one NaN, which equals itself in the keys of caches
     # Not `isfinite`, which torch.compile cannot trace for a number that may change.
-    if not (-math.inf < value < math.inf and value >= least):
-        msg = f"`{name}` must be finite{'' if least == -math.inf else f' and at least {least:g}'}, got {value!r}"
+    if not (-math.inf < value < math.inf and value >= least and value > above and value < below):
+        bounds = [f"above {above:g}"] if above > -math.inf else ["finite"]
+        bounds += [f"at least {least:g}"] if least > -math.inf else []
+        bounds += [f"below {below:g}"] if below < math.inf else []
+        msg = f"`{name}` must be {' and '.join(bounds)}, got {value!r}"
         raise ValueError(msg)
     return float(value)
 
 
-def above(name: str, value: Any, bound: float, *, least: bool = False) -> float:
-    """A finite Python number above a bound, or at least that."""
-    out = number(name, value, least=bound)
-    if not least and out <= bound:
-        msg = f"`{name}` must be above {bound:g}, got {value!r}"
-        raise ValueError(msg)
-    return out
+def integer(name: str, value: Any) -> int:
+    if type(value) is not int:
+        msg = f"`{name}` must be an integer, got {value!r}"
+        raise TypeError(msg)
+    return value
 
 
 def count(name: str, value: Any) -> int:

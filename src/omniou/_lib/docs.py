@@ -1,42 +1,39 @@
-"""Docstrings that take descriptions from elsewhere, so that each is written once.
+"""Docstrings that take the description of a parameter from where it is declared, so that each is written once.
 
-In the source a parameter says "As of `count`." or "{formats}"; `help` shows what `count` says of it, or the text.
+In the source such a parameter is an entry without a text; `help` shows the text that its source has.
 """
 
 import functools
 import inspect
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
 _SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=\n\n\S[^\n]*\n-+\n|\Z)", re.DOTALL | re.MULTILINE)
 _ENTRY = re.compile(r"^(\S[^\n]*)((?:\n[ \t]+\S[^\n]*)*)", re.MULTILINE)
-_REFERENCE = re.compile(r"As of `(?:\w+\.)*(\w+)`\.")
 
 
 class Entry(NamedTuple):
     """What a section of parameters says of some of them."""
 
     names: tuple[str, ...]
-    type: str  # " : float", or nothing
-    text: str
+    type: str
+    text: str  # its lines, or nothing
 
-    def of(self, names: list[str], /) -> str:
-        """The lines on some of its names."""
-        return ", ".join(name for name in self.names if name in names) + self.type + self.text
+    def __str__(self) -> str:
+        head = ", ".join(self.names) + (f" : {self.type}" if self.type else "")
+        return "\n".join(filter(None, (head, self.text)))
 
 
 def parameters(doc: str, /) -> list[Entry]:
     """The entries of the section of parameters."""
     section = _SECTION.search(inspect.cleandoc(doc))
-    out = []
-    for head, text in _ENTRY.findall(section[1]) if section else ():
-        names, colon, kind = head.partition(" : ")
-        out.append(Entry(tuple(names.split(", ")), colon + kind, text))
-    return out
+    heads = _ENTRY.findall(section[1]) if section else ()
+    split = [(*head.partition(" : ")[::2], text.removeprefix("\n")) for head, text in heads]
+    return [Entry(tuple(names.split(", ")), kind, text) for names, kind, text in split]
 
 
 @functools.cache
@@ -45,39 +42,52 @@ def wrapped(text: str, /) -> str:
     return textwrap.fill(text, 104, initial_indent="    ", subsequent_indent="    ")
 
 
-def says(**texts: str) -> Callable[[T], T]:
-    """Write texts in the place of the lines ``{name}`` of the docstring of a function or a class."""
+def described(*sources: Any) -> Callable[[T], T]:
+    """Fill in the parameters that the docstring of a function or a class names without a text.
+
+    A source is a function or a class whose docstring has them, or a mapping of names to entries. The line ``**options``
+    stands for all of a mapping.
+    """
 
     def decorate(x: T) -> T:
         if x.__doc__:  # none with `python -OO`
             doc = inspect.cleandoc(x.__doc__)
-            for name, text in texts.items():
-                doc = doc.replace(f"    {{{name}}}", wrapped(text))
-            x.__doc__ = doc
+            if section := _SECTION.search(doc):
+                lines = "\n".join(map(str, _filled(parameters(doc), sources)))
+                x.__doc__ = doc[: section.start(1)] + lines + doc[section.end(1) :]
         return x
 
     return decorate
 
 
-def explained(*sources: Any) -> Callable[[T], T]:
-    """Write out "As of `name`." in the parameters of a function or a class, where `name` is one of the sources."""
+def _filled(entries: list[Entry], sources: tuple[Any, ...], /) -> list[Entry]:
+    known: dict[str, Entry] = {}
+    for source in sources:
+        if isinstance(source, Mapping):
+            known |= source
+        else:
+            known |= {name: entry for entry in parameters(source.__doc__ or "") for name in entry.names}
+    out = []
+    for entry in entries:
+        if entry.text or not known:
+            out.append(entry)
+        elif entry.names == ("**options",):
+            out += [x for source in sources if isinstance(source, Mapping) for x in source.values()]
+        else:
+            out += _of_names(entry, known)
+    return out
 
-    def decorate(x: T) -> T:
-        if x.__doc__:  # none with `python -OO`
-            known = {source.__name__: parameters(source.__doc__) for source in sources}
-            lines = [line for entry in parameters(x.__doc__) for line in _written_out(entry, known)]
-            doc = inspect.cleandoc(x.__doc__)
-            section = _SECTION.search(doc)
-            if section:
-                x.__doc__ = doc[: section.start(1)] + "\n".join(lines) + doc[section.end(1) :]
-        return x
 
-    return decorate
-
-
-def _written_out(entry: Entry, known: dict[str, list[Entry]], /) -> list[str]:
-    reference = _REFERENCE.fullmatch(entry.text.strip())
-    if not reference or reference[1] not in known:
-        return [entry.of(list(entry.names))]
-    names = list(entry.names)
-    return [found.of(names) for found in known[reference[1]] if set(found.names) & set(names)]
+def _of_names(entry: Entry, known: Mapping[str, Entry], /) -> list[Entry]:
+    """The entries of the names of one without a text: names that were described together stay together."""
+    missing = [name for name in entry.names if name not in known]
+    if missing and entry.type:
+        return [entry]  # a type says all
+    if missing:
+        msg = f"no source describes {', '.join(missing)}"
+        raise LookupError(msg)
+    found = dict.fromkeys(known[name] for name in entry.names)
+    return [
+        Entry(tuple(name for name in x.names if name in entry.names) or entry.names, entry.type or x.type, x.text)
+        for x in found
+    ]

@@ -1,7 +1,12 @@
 """The types that public signatures share."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # which type checkers bring: with a default
+else:
+    from typing import TypeVar
 
 
 class Array(Protocol):
@@ -16,7 +21,10 @@ class Array(Protocol):
     def __getitem__(self, key: Any, /) -> Any: ...
 
 
-ArrayT = TypeVar("ArrayT", bound=Array)
+if TYPE_CHECKING:
+    ArrayT = TypeVar("ArrayT", bound=Array, default=Any)  # lists and numbers alone become NumPy's array
+else:
+    ArrayT = TypeVar("ArrayT", bound=Array)
 
 # Python numbers and (nested) lists: they join the library of the other argument, or become NumPy.
 ArrayLike: TypeAlias = float | Sequence[Any]

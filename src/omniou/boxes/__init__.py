@@ -11,49 +11,14 @@ Formats of boxes and all other options are described in each function: ``help(bo
 The scores, one function each, are those of the table `omniou.scores`: ``boxes.iou``, ``boxes.giou`` and so on.
 """
 
-from typing import TYPE_CHECKING, Protocol, Unpack
+from omniou._catalogue.functions import attributes_of, functions_of
+from omniou._catalogue.geometries.boxes import GEOMETRY
+from omniou.boxes._areas import intersection, union
+from omniou.boxes._from_masks import from_masks
 
-from omniou._catalogue.functions import score_functions
-from omniou._lib.types import ArrayLike, ArrayT
-from omniou.boxes._geometry import GEOMETRY
-from omniou.boxes._measures import intersection, pairwise_iou, union
-from omniou.boxes._shapes import area, check, convert, enclosing, from_masks
+_FUNCTIONS = functions_of(GEOMETRY)
+globals().update(_FUNCTIONS)
 
-if TYPE_CHECKING:
-    from omniou._catalogue.options import BoxOptions, CIoUOptions
-
-_SCORES = score_functions(GEOMETRY)
-globals().update(_SCORES)
-
-__all__ = [
-    "GEOMETRY",
-    "area",
-    "check",
-    "convert",
-    "enclosing",
-    "from_masks",
-    "intersection",
-    "pairwise_iou",
-    "union",
-]
-__all__ += list(_SCORES)
-
-
-class BoxScore(Protocol):
-    """A score of boxes, element by element; the reference says more of each."""
-
-    def __call__(self, a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: "Unpack[BoxOptions]") -> ArrayT: ...
-
-
-if TYPE_CHECKING:
-
-    class CIoU(Protocol):
-        """The same with `detach_alpha`."""
-
-        def __call__(
-            self, a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[CIoUOptions]
-        ) -> ArrayT: ...
-
-    ciou: CIoU
-
-    def __getattr__(name: str) -> BoxScore: ...
+__all__ = ["GEOMETRY", "from_masks", "intersection", "union"]
+__all__ += list(_FUNCTIONS)
+__getattr__, __dir__ = attributes_of(GEOMETRY, __all__)

@@ -84,11 +84,12 @@ def _semantic(
         raise files.Unusable(msg)
     scores = {"IoU": segmentation.iou, "Dice": segmentation.dice}
     scores |= {"precision": segmentation.precision, "recall": segmentation.recall}
-    each = {name: score(counts).tolist() for name, score in scores.items()}
+    # What is neither there nor predicted has no score; of 0 / 0 there is nothing to say either.
+    each = {name: score(counts, zero_division=math.nan).tolist() for name, score in scores.items()}
     summary = {
         "mIoU": float(segmentation.iou(counts, average="macro")),
         "mDice": float(segmentation.dice(counts, average="macro")),
-        "mAcc": float(segmentation.recall(counts, average="macro")),
+        "mAcc": float(segmentation.recall(counts, average="macro", present="target")),
         "aAcc": float(segmentation.accuracy(counts)),
         "fwIoU": float(segmentation.frequency_weighted_iou(counts)),
     }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic
 import array_api_compat as compat
 
 from omniou._lib import backends, checks, indexing, threads
-from omniou._lib.docs import explained
+from omniou._lib.docs import described
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import _presets as presets
 from omniou.detection._result import Result
@@ -160,7 +160,7 @@ def resumed(
     return evaluator._result(lambda: tables)  # noqa: SLF001
 
 
-@explained(evaluate)
+@described(evaluate)
 class Evaluator(Generic[ArrayT]):
     """What `evaluate` does, for data that comes in parts: `update` with each, `merge` what others saw, `compute`.
 
@@ -171,7 +171,6 @@ class Evaluator(Generic[ArrayT]):
     Parameters
     ----------
     protocol, kind, score, format, offset, classes, groups
-        As of `evaluate`.
     keep_boxes : bool
         Keep what was compared too, about 100 bytes for each box, so that the results have matches, errors and all else
         that looks at them again. Their rows are those of all parts, one after the other.
@@ -213,7 +212,7 @@ class Evaluator(Generic[ArrayT]):
         self._states: list[State] = []
         self._kept: list[Tables] = []
 
-    @explained(evaluate)
+    @described(evaluate)
     def update(self, targets: Any, detections: Any, *, images: Any = None) -> None:
         """Add images: all their objects and detections, which must come together.
 
@@ -222,7 +221,6 @@ class Evaluator(Generic[ArrayT]):
         Parameters
         ----------
         targets, detections, images
-            As of `evaluate`.
 
         Raises
         ------
@@ -322,7 +320,7 @@ class Evaluator(Generic[ArrayT]):
             self._waiting = []
 
 
-@explained(evaluate)
+@described(evaluate)
 def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = None) -> Result[Any]:
     """The numbers of what several evaluators saw, from their states. Groups are those of the states by default.
 
@@ -332,7 +330,6 @@ def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = No
         `Evaluator.state` of each, or what `omniou.data.states.load` read: of one library, by the same protocol, and of
         other images each. Their order plays no part.
     groups : mapping of str to sequence or array of integers, optional
-        As of `evaluate`.
 
     Raises
     ------

@@ -13,20 +13,18 @@ Wise-IoU. The losses of Gaussians (`probiou`, `gwd`, `kld`, ...) are explained i
 polygons and of 3-D boxes with a yaw, `omniou.losses.masks` those of segmentation.
 """
 
-from typing import TYPE_CHECKING, Protocol, Unpack
-
 from omniou._catalogue.functions import loss_functions
-from omniou._catalogue.options import BoxLossOptions, CIoULossOptions, Inverted, IoULossOptions, Reduction
-from omniou._lib import checks
-from omniou._lib.types import ArrayLike, ArrayT
-from omniou.boxes import GEOMETRY
+from omniou._catalogue.geometries.boxes import GEOMETRY
+from omniou._catalogue.shape_options import Inverted, Reduction
+from omniou._lib import near
 from omniou.losses import boxes3d, masks, polygons, rotated
-from omniou.losses._coordinates import balanced_l1, l1, running_mean, smooth_l1
+from omniou.losses._coordinates import balanced_l1, l1, smooth_l1
+from omniou.losses._get import BY_NAME, get
+from omniou.losses._running_mean import running_mean
 
-_LOSSES = loss_functions(GEOMETRY, module="omniou.losses")
-globals().update(_LOSSES)
-
-_COORDINATES = {"l1": l1, "smooth_l1": smooth_l1, "balanced_l1": balanced_l1}
+_FUNCTIONS = loss_functions(GEOMETRY, module=__name__)
+globals().update(_FUNCTIONS)
+BY_NAME.update(_FUNCTIONS | {"l1": l1, "smooth_l1": smooth_l1, "balanced_l1": balanced_l1})
 
 __all__ = [
     "Inverted",
@@ -41,60 +39,5 @@ __all__ = [
     "running_mean",
     "smooth_l1",
 ]
-__all__ += list(_LOSSES)
-
-
-def get(name: str, /) -> "BoxLoss":
-    """The loss of boxes that a name stands for, as configurations have it.
-
-    Parameters
-    ----------
-    name : str
-        Such as "giou" or "smooth_l1".
-
-    Returns
-    -------
-    callable
-
-    Raises
-    ------
-    ValueError
-        If there is none of this name; the message lists those there are.
-
-    Examples
-    --------
-    >>> from omniou import losses
-    >>> losses.get("giou") is losses.giou
-    True
-    """
-    known: dict[str, BoxLoss] = _LOSSES | _COORDINATES
-    checks.choice("name", name, known)
-    return known[name]
-
-
-class BoxLoss(Protocol):
-    """A loss of boxes; the reference says more of each."""
-
-    def __call__(self, pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[BoxLossOptions]) -> ArrayT: ...
-
-
-if TYPE_CHECKING:
-
-    class IoULoss(Protocol):
-        """The same with `log` and `floor`."""
-
-        def __call__(
-            self, pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[IoULossOptions]
-        ) -> ArrayT: ...
-
-    class CIoULoss(Protocol):
-        """The same with `detach_alpha`."""
-
-        def __call__(
-            self, pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[CIoULossOptions]
-        ) -> ArrayT: ...
-
-    iou: IoULoss
-    ciou: CIoULoss
-
-    def __getattr__(name: str) -> BoxLoss: ...
+__all__ += list(_FUNCTIONS)
+__getattr__, __dir__ = near.attributes(__name__, __all__)

@@ -1,20 +1,17 @@
-"""Losses of coordinates, and the running mean of Wise-IoU."""
+"""Losses of coordinates."""
 
-import functools
-from collections.abc import Callable
-from typing import Annotated, Any, Unpack
+from typing import Annotated, Unpack
 
-from omniou._catalogue import calls
-from omniou._catalogue.options import Option, ReductionOptions, declared, takes
+from omniou._catalogue.options import LOSS, Option, declared, takes
+from omniou._catalogue.shape_calls import coordinate_loss
+from omniou._catalogue.shape_options import ReductionOptions
 from omniou._kernels import coordinates
-from omniou._lib.arrays import namespace_of
-from omniou._lib.checks import above
 from omniou._lib.types import ArrayLike, ArrayT
 
-_REDUCED = declared(ReductionOptions)
+_L1 = coordinate_loss(coordinates.L1, declared(ReductionOptions))
 
 
-@takes(_REDUCED)
+@takes(_L1.options)
 def l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[ReductionOptions]) -> ArrayT:
     """L1 loss: the sum of the absolute differences of the coordinates.
 
@@ -45,16 +42,21 @@ def l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[ReductionO
     >>> float(losses.l1(np.array([0.0, 0, 2, 2]), [0, 0, 1, 4]))
     3.0
     """
-    return calls.coordinate_loss(coordinates.L1(), pred, target, dict(options))
+    return _L1(options, pred=pred, target=target)
 
 
 class SmoothOptions(ReductionOptions, total=False):
     """Of the smooth L1 loss."""
 
-    beta: Annotated[float, Option(1.0, "Above 0: the difference from which on the loss is a straight line.")]
+    beta: Annotated[
+        float, Option(1.0, "Above 0: the difference from which on the loss is a straight line.", LOSS, above=0.0)
+    ]
 
 
-@takes(declared(SmoothOptions))
+_SMOOTH = coordinate_loss(coordinates.SmoothL1, declared(SmoothOptions))
+
+
+@takes(_SMOOTH.options)
 def smooth_l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[SmoothOptions]) -> ArrayT:
     """Smooth L1 loss: d^2 / (2 beta) for differences below beta, else abs(d) - beta / 2, summed over the coordinates.
 
@@ -87,19 +89,23 @@ def smooth_l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[Smo
     >>> float(losses.smooth_l1(np.array([0.0, 0, 2, 2]), [0, 0, 1, 4]))
     2.0
     """
-    beta = above("beta", options.pop("beta", 1.0), 0.0)
-    return calls.coordinate_loss(coordinates.SmoothL1(beta), pred, target, dict(options))
+    return _SMOOTH(options, pred=pred, target=target)
 
 
 class BalancedOptions(ReductionOptions, total=False):
     """Of the balanced L1 loss."""
 
-    alpha: Annotated[float, Option(0.5, "Above 0: how much small differences count.")]
-    gamma: Annotated[float, Option(1.5, "Above 0: the gradient of large differences.")]
-    beta: Annotated[float, Option(1.0, "Above 0: the difference from which on the loss is a straight line.")]
+    alpha: Annotated[float, Option(0.5, "Above 0: how much small differences count.", LOSS, above=0.0)]
+    gamma: Annotated[float, Option(1.5, "Above 0: the gradient of large differences.", LOSS, above=0.0)]
+    beta: Annotated[
+        float, Option(1.0, "Above 0: the difference from which on the loss is a straight line.", LOSS, above=0.0)
+    ]
 
 
-@takes(declared(BalancedOptions))
+_BALANCED = coordinate_loss(coordinates.BalancedL1, declared(BalancedOptions))
+
+
+@takes(_BALANCED.options)
 def balanced_l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[BalancedOptions]) -> ArrayT:
     """Balanced L1 loss, summed over the coordinates.
 
@@ -135,89 +141,4 @@ def balanced_l1(pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[B
     >>> round(float(losses.balanced_l1(np.array([0.0, 0, 2, 2]), [0, 0, 1, 4])), 6)
     3.657187
     """
-    alpha = above("alpha", options.pop("alpha", 0.5), 0.0)
-    gamma = above("gamma", options.pop("gamma", 1.5), 0.0)
-    beta = above("beta", options.pop("beta", 1.0), 0.0)
-    return calls.coordinate_loss(coordinates.BalancedL1(alpha, gamma, beta), pred, target, dict(options))
-
-
-def running_mean(
-    mean: ArrayT | float,
-    pred: ArrayT,
-    target: ArrayT | ArrayLike,
-    /,
-    *,
-    momentum: float = 0.01,
-    where: Any = None,
-    add: Callable[[Any], Any] | None = None,
-    iou_loss: Callable[..., Any] | None = None,
-    **options: Any,
-) -> ArrayT:
-    """The running mean of 1 - IoU, for versions 2 and 3 of `wiou`, after one batch more.
-
-    The mean is state of the caller's, an array of shape (): it goes through `jit` and `scan`, lies in a checkpoint or a
-    buffer of a module, and starts at 1.
-
-    Parameters
-    ----------
-    mean : array, shape (), or float
-        So far.
-    pred, target : array, shape (..., K)
-        The boxes of the batch. No gradient is needed: in torch pass ``pred.detach()``.
-    momentum : float
-        In (0, 1]: the share of the batch in the new mean. The paper has 1 - 0.05^(1 / steps), steps being the batches
-        until the focus sharpens.
-    where : array of booleans, optional
-        Which pairs count. A batch without pairs leaves the mean as it is.
-    add : callable, optional
-        Function of an array of shape (2,), the batch's sum and count, to that of all processes, so that each has the
-        same mean: ``lambda x: jax.lax.psum(x, "data")``, or one that calls ``torch.distributed.all_reduce(x)`` and
-        returns x.
-    iou_loss : callable, optional
-        Default: `losses.iou`; for rotated rectangles `losses.rotated.iou`.
-    **options
-        Of it, such as `format`.
-
-    Returns
-    -------
-    array, shape ()
-
-    Raises
-    ------
-    ValueError
-        If `momentum` lies outside (0, 1], or the boxes do not fit.
-
-    References
-    ----------
-    Tong et al., Wise-IoU, 2023.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from omniou import losses
-    >>> pred, target = np.array([[0.0, 0, 2, 2]]), np.array([[0.0, 0, 2, 1]])
-    >>> mean = losses.running_mean(1.0, pred, target, momentum=0.1)
-    >>> round(float(mean), 6)
-    0.95
-    >>> round(float(losses.wiou(pred, target, version=3, running_mean=mean)[0]), 6)
-    0.442808
-    """
-    if not 0.0 < above("momentum", momentum, 0.0) <= 1.0:
-        msg = f"`momentum` must lie in (0, 1], got {momentum!r}"
-        raise ValueError(msg)
-    from omniou import losses
-
-    if iou_loss is None:
-        iou_loss = functools.partial(losses.iou, inverted="empty")
-    each = iou_loss(pred, target, where=where, **options)
-    xp = namespace_of("pred", each)
-    counted = xp.ones_like(each) if where is None else xp.astype(xp.broadcast_to(where, each.shape), each.dtype)
-    both = xp.stack([xp.sum(each), xp.sum(counted)])
-    if add is not None:
-        both = add(both)
-    total, count = both[0], both[1]
-    batch = total / xp.where(count > 0, count, xp.ones_like(count))
-    before: Any = mean
-    new = (1.0 - momentum) * before + momentum * batch
-    out: ArrayT = xp.where(count > 0, new, xp.zeros_like(new) + before)
-    return out
+    return _BALANCED(options, pred=pred, target=target)

@@ -1,16 +1,27 @@
 """Losses of masks that look at single pixels: Lovasz and boundary losses, and the check of values."""
 
-from typing import Any, Unpack
+from typing import Any, Unpack, get_args
 
 from omniou._catalogue.options import declared, takes
+from omniou._catalogue.pixel_loss_calls import loss_operation, plan_of, with_labels
+from omniou._catalogue.pixel_options import Activation, KeptOptions, LossOptions, PresentClassOption
 from omniou._kernels import mask_losses as kernels
-from omniou._lib.arrays import arrays_of
+from omniou._lib import checks
+from omniou._lib.arrays import PIXELS, arrays_of
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._lib.values import raise_first
-from omniou.losses._mask_call import ClassOptions, KeptOptions, PresentOptions, binary, listed, of_classes, settle
 
 
-@takes(declared(PresentOptions))
+class PresentOptions(LossOptions, PresentClassOption, total=False):
+    """Of the Lovasz loss."""
+
+
+_SOFTMAX = loss_operation(lambda _: kernels.Lovasz(hinge=False), declared(PresentOptions))
+_HINGE = loss_operation(lambda _: kernels.Lovasz(hinge=True), declared(KeptOptions), binary=True)
+_BOUNDARY = loss_operation(lambda _: kernels.Boundary(), declared(LossOptions))
+
+
+@takes(_SOFTMAX.options)
 def lovasz_softmax(probabilities: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[PresentOptions]) -> ArrayT:
     """Lovasz-softmax loss: the convex extension of 1 - IoU, at the errors of probabilities.
 
@@ -30,7 +41,7 @@ def lovasz_softmax(probabilities: ArrayT, target: ArrayT | ArrayLike, /, **optio
     Raises
     ------
     TypeError, ValueError
-        As of `jaccard`.
+        As `jaccard`.
 
     Notes
     -----
@@ -49,10 +60,10 @@ def lovasz_softmax(probabilities: ArrayT, target: ArrayT | ArrayLike, /, **optio
     >>> float(losses.masks.lovasz_softmax(probabilities, [[[0, 1]]]))
     0.25
     """
-    return of_classes(kernels.Lovasz(hinge=False), probabilities, target, dict(options))
+    return _SOFTMAX(options, probabilities=probabilities, target=target)
 
 
-@takes(declared(KeptOptions))
+@takes(_HINGE.options)
 def lovasz_hinge(logits: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[KeptOptions]) -> ArrayT:
     """Lovasz hinge loss of binary masks: the convex extension of 1 - IoU, at the hinge losses of logits.
 
@@ -72,7 +83,7 @@ def lovasz_hinge(logits: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpac
     Raises
     ------
     TypeError, ValueError
-        As of `jaccard`.
+        As `jaccard`.
 
     References
     ----------
@@ -85,11 +96,11 @@ def lovasz_hinge(logits: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpac
     >>> float(losses.masks.lovasz_hinge(np.array([[[2.0, -1.0], [-3.0, 0.5]]]), [[[1, 1], [0, 0]]]))
     1.25
     """
-    return binary(kernels.Lovasz(hinge=True), logits, target, dict(options))
+    return _HINGE(options, logits=logits, target=target)
 
 
-@takes(declared(ClassOptions))
-def boundary(pred: ArrayT, distance: ArrayT | ArrayLike, /, **options: Unpack[ClassOptions]) -> ArrayT:
+@takes(_BOUNDARY.options)
+def boundary(pred: ArrayT, distance: ArrayT | ArrayLike, /, **options: Unpack[LossOptions]) -> ArrayT:
     """Boundary loss: the mean of probabilities times the signed distance to the outline of the target.
 
     It is made to be added to a loss of regions, with a weight that grows during training.
@@ -110,7 +121,7 @@ def boundary(pred: ArrayT, distance: ArrayT | ArrayLike, /, **options: Unpack[Cl
     Raises
     ------
     TypeError, ValueError
-        As of `jaccard`.
+        As `jaccard`.
 
     References
     ----------
@@ -124,11 +135,10 @@ def boundary(pred: ArrayT, distance: ArrayT | ArrayLike, /, **options: Unpack[Cl
     >>> float(losses.masks.boundary(np.array([[[[0.0, 0.5, 1.0, 1.0]]]]), distance))  # (0.5 - 1) / 4
     -0.125
     """
-    given: dict[str, Any] = dict(options)
-    if given["ignore_index"] is not None:
+    if options["ignore_index"] is not None:
         msg = "`ignore_index` is a label, and distances have none: pass `where`"
         raise ValueError(msg)
-    return of_classes(kernels.Boundary(), pred, distance, given)
+    return _BOUNDARY(options, pred=pred, target=distance)
 
 
 def check(pred: Any, target: Any, /, *, activation: str = "none", ignore_index: int | None = None) -> None:
@@ -161,9 +171,10 @@ def check(pred: Any, target: Any, /, *, activation: str = "none", ignore_index: 
         ...
     ValueError: `target[0, 0, 1]` is none of the 3 classes, nor ignored in [3.0]
     """
-    (pred, target), facts = arrays_of(pred=pred, target=listed(target, pred))
+    checks.choice("activation", activation, get_args(Activation))
+    (pred, target), facts = arrays_of({"target": PIXELS}, **with_labels({"pred": pred, "target": target}))
     xp, given = facts[0].namespace, {"activation": activation, "ignore_index": ignore_index}
-    labels = settle(kernels.Jaccard(0.0), facts, given).labels
+    labels = plan_of(None, facts, given).labels
     if activation == "none":
         raise_first("pred", pred[..., None], {"is no probability": ~((pred >= 0) & (pred <= 1))}, xp=xp)
     if labels:

@@ -5,27 +5,12 @@ There is a function for each: ``losses.boxes3d.giou`` and so on. All take ``form
 yaw is that of the box.
 """
 
-from typing import TYPE_CHECKING, Protocol, Unpack
-
 from omniou._catalogue.functions import loss_functions
-from omniou._catalogue.options import Boxes3DLossOptions
-from omniou._lib.types import ArrayLike, ArrayT
-from omniou.boxes3d import GEOMETRY
+from omniou._catalogue.geometries.boxes3d import GEOMETRY
+from omniou._lib import near
 
-_LOSSES = loss_functions(GEOMETRY, module="omniou.losses.boxes3d")
-globals().update(_LOSSES)
+_FUNCTIONS = loss_functions(GEOMETRY, module=__name__)
+globals().update(_FUNCTIONS)
 
-__all__ = list(_LOSSES)
-
-
-class Boxes3DLoss(Protocol):
-    """A loss of 3-D boxes; the reference says more of each."""
-
-    def __call__(
-        self, pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[Boxes3DLossOptions]
-    ) -> ArrayT: ...
-
-
-if TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Boxes3DLoss: ...
+__all__ = list(_FUNCTIONS)
+__getattr__, __dir__ = near.attributes(__name__, __all__)

@@ -4,27 +4,12 @@ There is a function for each: ``losses.polygons.giou`` and so on. All take ``eps
 ``reduction`` as `omniou.losses` does.
 """
 
-from typing import TYPE_CHECKING, Protocol, Unpack
-
 from omniou._catalogue.functions import loss_functions
-from omniou._catalogue.options import PolygonLossOptions
-from omniou._lib.types import ArrayLike, ArrayT
-from omniou.polygons import GEOMETRY
+from omniou._catalogue.geometries.polygons import GEOMETRY
+from omniou._lib import near
 
-_LOSSES = loss_functions(GEOMETRY, module="omniou.losses.polygons")
-globals().update(_LOSSES)
+_FUNCTIONS = loss_functions(GEOMETRY, module=__name__)
+globals().update(_FUNCTIONS)
 
-__all__ = list(_LOSSES)
-
-
-class PolygonLoss(Protocol):
-    """A loss of polygons; the reference says more of each."""
-
-    def __call__(
-        self, pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[PolygonLossOptions]
-    ) -> ArrayT: ...
-
-
-if TYPE_CHECKING:
-
-    def __getattr__(name: str) -> PolygonLoss: ...
+__all__ = list(_FUNCTIONS)
+__getattr__, __dir__ = near.attributes(__name__, __all__)

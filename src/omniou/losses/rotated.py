@@ -5,27 +5,12 @@ There is a function for each: ``losses.rotated.giou`` and so on. All take ``form
 angle is that of the rectangle.
 """
 
-from typing import TYPE_CHECKING, Protocol, Unpack
-
 from omniou._catalogue.functions import loss_functions
-from omniou._catalogue.options import RotatedLossOptions
-from omniou._lib.types import ArrayLike, ArrayT
-from omniou.rotated import GEOMETRY
+from omniou._catalogue.geometries.rotated import GEOMETRY
+from omniou._lib import near
 
-_LOSSES = loss_functions(GEOMETRY, module="omniou.losses.rotated")
-globals().update(_LOSSES)
+_FUNCTIONS = loss_functions(GEOMETRY, module=__name__)
+globals().update(_FUNCTIONS)
 
-__all__ = list(_LOSSES)
-
-
-class RotatedLoss(Protocol):
-    """A loss of rotated rectangles; the reference says more of each."""
-
-    def __call__(
-        self, pred: ArrayT, target: ArrayT | ArrayLike, /, **options: Unpack[RotatedLossOptions]
-    ) -> ArrayT: ...
-
-
-if TYPE_CHECKING:
-
-    def __getattr__(name: str) -> RotatedLoss: ...
+__all__ = list(_FUNCTIONS)
+__getattr__, __dir__ = near.attributes(__name__, __all__)

@@ -4,44 +4,35 @@ A mask is the last two axes of an array, height and width: booleans, integers of
 probabilities with a ``threshold``. All scores go mask by mask, or through `omniou.pairwise` over all pairs of two sets.
 """
 
-from omniou.masks._boundary import boundary, boundary_f, boundary_iou, trimap_iou
+from omniou._catalogue.pixel_functions import mask_functions
+from omniou._lib import near
+from omniou.masks._boundary import boundary, boundary_f
 from omniou.masks._graded import check, graded, mean, reading
-from omniou.masks._scores import (
-    area,
-    dice,
-    intersection,
-    iof,
-    iou,
-    pairwise_iou,
-    soft_dice,
-    soft_iou,
-    tversky,
-)
+from omniou.masks._measures import area, intersection, pairwise_iou
 from omniou.masks._shapes import from_boxes, from_polygons, from_rotated
 from omniou.masks._surface import average_surface_distance, hausdorff, signed_distance
+
+_FUNCTIONS = mask_functions()
+globals().update(_FUNCTIONS)
 
 __all__ = [
     "area",
     "average_surface_distance",
     "boundary",
     "boundary_f",
-    "boundary_iou",
     "check",
-    "dice",
     "from_boxes",
     "from_polygons",
     "from_rotated",
     "graded",
     "hausdorff",
     "intersection",
-    "iof",
-    "iou",
     "mean",
     "pairwise_iou",
     "reading",
     "signed_distance",
-    "soft_dice",
-    "soft_iou",
-    "trimap_iou",
-    "tversky",
 ]
+__all__ += list(_FUNCTIONS)
+__getattr__, __dir__ = near.attributes(
+    __name__, __all__, hints={f"pairwise_{x}": f"; write pairwise(masks.{x}, ...)" for x in _FUNCTIONS}
+)

@@ -5,28 +5,40 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Any, Unpack
 
+from omniou._catalogue.mask_calls import HARD, mask_operation
 from omniou._catalogue.options import Option, declared, takes
+from omniou._catalogue.pixel_options import HardOptions, ZeroDivisionOption
 from omniou._kernels import masks as kernels
 from omniou._lib import backends, checks
-from omniou._lib.arrays import agree, arrays_of
+from omniou._lib.arrays import BOOLEANS, INTEGERS, PIXELS, agree, arrays_of
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou._lib.values import raise_first
-from omniou.masks._call import EmptyOption, PixelOptions, as_numbers, checked_empty, score
 
 # Common denominators of levels: products of two such numbers fit 32 bits.
 FINEST = 2**15
 BANDS = {"excellent": 0.95, "good": 0.7}
 
 
-class GradedOptions(PixelOptions, EmptyOption, total=False):
+class GradedOptions(HardOptions, ZeroDivisionOption, total=False):
     """Of the graded score."""
 
-    start: Annotated[float, Option(0.7, "The first level.")]
-    step: Annotated[float, Option(0.05, "Above 0: from each level to the next.")]
-    levels: Annotated[int, Option(10, "How many levels there are.")]
+    start: Annotated[Any, Option(0.7, "The first level, a number or a fraction.")]
+    step: Annotated[Any, Option(0.05, "From each level to the next, above 0.")]
+    levels: Annotated[int, Option(10, "How many levels there are.", least=1)]
 
 
-@takes(declared(GradedOptions))
+def _of_levels(given: dict[str, Any]) -> kernels.Graded:
+    count, empty = given["levels"], given["zero_division"]
+    levels = _levels(_exact("start", given["start"]), _exact("step", given["step"]), count)
+    of_empty = empty if math.isnan(empty) else sum(level < empty for level in levels) / count
+    inside = tuple((x.numerator, x.denominator) for x in levels if 0 <= x < 1)
+    return kernels.Graded(inside, sum(x < 0 for x in levels), count, of_empty)
+
+
+_GRADED = mask_operation(_of_levels, HARD.count, declared(GradedOptions))
+
+
+@takes(_GRADED.options)
 def graded(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[GradedOptions]) -> ArrayT:
     """Share of the levels ``start``, ``start + step`` ... that the IoU of two masks exceeds.
 
@@ -48,12 +60,12 @@ def graded(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[Gr
     Returns
     -------
     array, shape (...)
-        In [0, 1]; library, device and dtype as of `iou`. ``pairwise`` takes it.
+        In [0, 1]; library, device and dtype as those of `iou`. ``pairwise`` takes it.
 
     Raises
     ------
     TypeError, ValueError
-        As of `iou`; also if a level has so many decimals that its denominator exceeds 32768.
+        As `iou`; also if a level has so many decimals that its denominator exceeds 32768.
 
     Examples
     --------
@@ -67,14 +79,7 @@ def graded(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[Gr
     >>> float(masks.graded(nine_of_ten, truth, start=0.5)), float(masks.graded(truth, truth, start=0.5))
     (0.8, 1.0)
     """
-    given: dict[str, Any] = dict(options)
-    start, step, count = given.pop("start"), given.pop("step"), checks.count("levels", given.pop("levels"))
-    empty = checked_empty(given.pop("empty"))
-    levels = _levels(_exact("start", start), _exact("step", step), count)
-    of_empty = empty if math.isnan(empty) else sum(level < empty for level in levels) / count
-    inside = tuple((x.numerator, x.denominator) for x in levels if 0 <= x < 1)
-    formula = kernels.Graded(inside, sum(x < 0 for x in levels), count, of_empty)
-    return score(formula, kernels.hard, a, b, given)
+    return _GRADED(options, a=a, b=b)
 
 
 def _exact(name: str, value: Any) -> Fraction:
@@ -85,7 +90,7 @@ def _exact(name: str, value: Any) -> Fraction:
 
 
 def _levels(start: Fraction, step: Fraction, count: int) -> list[Fraction]:
-    checks.above("step", float(step), 0.0)
+    checks.number("step", float(step), above=0.0)
     levels = [start + k * step for k in range(count)]
     finest = max(level.denominator for level in levels)
     if finest > FINEST:
@@ -173,7 +178,9 @@ def mean(values: ArrayT | ArrayLike, /, *, images: Any = None, where: Any = None
     >>> float(masks.mean([1.0, 0.5, 0.0])), float(masks.mean([1.0, 0.5, 0.0], images=[7, 3, 3]))
     (0.5, 0.625)
     """
-    (array, ids, kept), facts = arrays_of(values=values, images=images, where=where)
+    (array, ids, kept), facts = arrays_of(
+        {"images": INTEGERS, "where": BOOLEANS}, values=values, images=images, where=where
+    )
     xp = facts[0].namespace
     shape = tuple(array.shape)
     if len(shape) != 1 or any(tuple(f.shape) != shape for f in facts):
@@ -206,8 +213,8 @@ def check(x: Any, /) -> None:
         ...
     ValueError: `x[1, 0]` is no probability from 0 to 1 in [1.5]
     """
-    (array,), facts = arrays_of(x=x)
-    agree(as_numbers(facts))
+    (array,), facts = arrays_of({"x": PIXELS}, x=x)
+    agree(facts)
     xp = facts[0].namespace
     if xp.isdtype(facts[0].dtype, "real floating"):
         outside = ~((array >= 0) & (array <= 1))

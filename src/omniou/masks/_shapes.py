@@ -1,23 +1,37 @@
 """Masks of boxes, rotated rectangles and polygons."""
 
-from typing import Any
+from typing import Annotated, Any, TypedDict, Unpack
 
 from omniou import rotated
-from omniou._catalogue.calls import opened
-from omniou._catalogue.options import BOX_FORMATS, OFFSET, ROTATED_FORMATS, RotatedFormat
+from omniou._catalogue.geometries.boxes import GEOMETRY
+from omniou._catalogue.geometry import Measure
+from omniou._catalogue.options import COUNTING, Option, declared, described, takes
+from omniou._catalogue.shape_calls import measure_of
+from omniou._catalogue.shape_options import CornerOptions, FormatOption, OffsetOption, RotatedFormat, RotatedOptions
 from omniou._kernels import mask_shapes as kernels
 from omniou._lib import backends
 from omniou._lib.arrays import agree, arrays_of
-from omniou._lib.docs import says
-from omniou._lib.formats import BoxFormat
+from omniou._lib.docs import described as with_texts
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou.boxes import GEOMETRY
 
 
-@says(formats=BOX_FORMATS, offset=OFFSET)
-def from_boxes(
-    x: ArrayT | ArrayLike, image_size: tuple[int, int], /, *, format: BoxFormat = "xyxy", offset: float = 0.0
-) -> ArrayT:
+class _PixelsOption(TypedDict, total=False):
+    size: Annotated[Any, Option(None, "Height and width of the masks.", COUNTING)]
+
+
+class ReadingOptions(FormatOption, OffsetOption, total=False):
+    """How boxes are written."""
+
+
+_FROM_BOXES = measure_of(
+    Measure(name="from_boxes", title="", kernel=kernels.of_boxes, numbers=4),
+    GEOMETRY,
+    declared(CornerOptions, _PixelsOption),
+)
+
+
+@takes(declared(ReadingOptions))
+def from_boxes(x: ArrayT | ArrayLike, image_size: tuple[int, int], /, **options: Unpack[ReadingOptions]) -> ArrayT:
     """Masks of axis-aligned boxes: the pixels whose centres lie inside.
 
     A centre on the left or upper edge is inside, one on the right or lower edge is not: boxes side by side share no
@@ -29,10 +43,7 @@ def from_boxes(
         Boxes. Inverted ones, and those with NaN, have no pixels; what lies outside of the image is cut off.
     image_size : tuple of int
         (height, width).
-    format : str
-        {formats}
-    offset : float
-        {offset}
+    **options
 
     Returns
     -------
@@ -52,15 +63,10 @@ def from_boxes(
     [[0, 1, 1, 0], [0, 0, 0, 0]]
     """
     size = checked_size(image_size)
-    options = {"format": format, "offset": offset, "image_size": list(map(float, size))}
-    xp, (array,), image_sides, layout, (compute, _) = opened(GEOMETRY, options, x=x)
-    if array.shape[-1] != 4:
-        msg = f"`x` must have shape (..., 4), boxes in two dimensions, got {tuple(array.shape)}"
-        raise ValueError(msg)
-    return backends.run(kernels.of_boxes, array, image_sides, layout=layout, dtype=compute, size=size, xp=xp)
+    return _FROM_BOXES({**options, "image_size": list(map(float, size)), "size": size}, x=x)
 
 
-@says(formats=ROTATED_FORMATS)
+@with_texts(described(declared(RotatedOptions)))
 def from_rotated(x: ArrayT | ArrayLike, image_size: tuple[int, int], /, *, format: RotatedFormat = "cxcywhr") -> ArrayT:
     """Masks of rotated rectangles: the pixels whose centres lie inside.
 
@@ -70,8 +76,7 @@ def from_rotated(x: ArrayT | ArrayLike, image_size: tuple[int, int], /, *, forma
         Rectangles; angles in radians, positive from x towards y.
     image_size : tuple of int
         (height, width).
-    format : {"cxcywhr", "xywhr", "xyxyxyxy"}
-        {formats}
+    format
 
     Returns
     -------

@@ -7,18 +7,23 @@ from typing import Any, Literal
 
 import array_api_compat as compat
 
+from omniou._catalogue.calls import two_sets
+from omniou._catalogue.mask_calls import check_masks
+from omniou._catalogue.options import declared
+from omniou._catalogue.options import described as option_texts
+from omniou._catalogue.pixel_options import ThresholdOption
 from omniou._kernels import masks as kernels
 from omniou._lib import backends, checks, distances, host
-from omniou._lib.arrays import Fact, agree, arrays_of, cast
-from omniou._lib.docs import explained, says
+from omniou._lib.arrays import PIXELS, Fact, agree, arrays_of, cast
+from omniou._lib.docs import described
+from omniou._lib.outer import Outer
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
-from omniou.masks._call import THRESHOLD, as_numbers, check_shapes, checked_threshold, given
 
 Spacing = float | tuple[float, float]
 DistanceMetric = Literal["euclidean", "chessboard", "taxicab"]
 
 
-@says(threshold=THRESHOLD)
+@described(option_texts(declared(ThresholdOption)))
 def hausdorff(
     a: ArrayT | ArrayLike,
     b: ArrayT | ArrayLike,
@@ -50,8 +55,7 @@ def hausdorff(
     distance_metric : {"euclidean", "chessboard", "taxicab"}
         How the distances along the height and along the width combine: to the root of the sum of their squares, to the
         larger one, or to their sum.
-    threshold : float, optional
-        {threshold}
+    threshold
 
     Returns
     -------
@@ -93,7 +97,7 @@ def hausdorff(
     return _of_outlines(combine, a, b, spacing, threshold)
 
 
-@explained(hausdorff)
+@described(hausdorff)
 def average_surface_distance(
     a: ArrayT | ArrayLike,
     b: ArrayT | ArrayLike,
@@ -109,7 +113,6 @@ def average_surface_distance(
     Parameters
     ----------
     a, b, spacing, distance_metric, threshold
-        As of `hausdorff`.
     directed : bool
         Whether only distances from `a` to `b` count. Otherwise the mean is that over the pixels of both outlines.
 
@@ -141,7 +144,7 @@ def average_surface_distance(
     return _of_outlines(combine, a, b, spacing, threshold)
 
 
-@explained(hausdorff)
+@described(hausdorff)
 def signed_distance(x: ArrayT | ArrayLike, /, *, spacing: Spacing = 1.0, threshold: float | None = None) -> ArrayT:
     """Distance of each pixel to the outline of its mask: positive outside, at most 0 inside.
 
@@ -152,7 +155,6 @@ def signed_distance(x: ArrayT | ArrayLike, /, *, spacing: Spacing = 1.0, thresho
     x : array, shape (..., height, width)
         Masks: booleans, integers of which all but 0 are on, or floats.
     spacing, threshold
-        As of `hausdorff`.
 
     Returns
     -------
@@ -177,9 +179,9 @@ def signed_distance(x: ArrayT | ArrayLike, /, *, spacing: Spacing = 1.0, thresho
     [[2.0, 1.0, 0.0, -1.0, -2.0, -3.0]]
     """
     sides = _spacing(spacing)
-    (array,), facts = arrays_of(x=x)
-    _, result = agree(as_numbers(facts))
-    check_shapes(facts, 2)
+    (array,), facts = arrays_of({"x": PIXELS}, x=x)
+    _, result = agree(facts)
+    check_masks(facts, 2)
     xp, pixels, back = _on_host(facts, [array], threshold)
     out = xp.zeros(pixels[0].shape, dtype=xp.float64)
     flat, flat_out = (y.reshape(-1, *y.shape[-2:]) for y in (pixels[0], out))
@@ -193,10 +195,12 @@ def signed_distance(x: ArrayT | ArrayLike, /, *, spacing: Spacing = 1.0, thresho
 
 def _of_outlines(combine: Callable[..., float], a: Any, b: Any, spacing: Any, threshold: Any) -> Any:
     sides = _spacing(spacing)
-    a, b, pairs, rows_first = given(a, b)
-    (a, b), facts = arrays_of(a=a, b=b)
-    _, result = agree(as_numbers(facts))
-    leading = check_shapes(facts, 3 if pairs else 2)
+    named, pairs, rows_first = {"a": a, "b": b}, isinstance(a, Outer) or isinstance(b, Outer), True
+    if pairs:
+        named, rows_first = two_sets(named)
+    (a, b), facts = arrays_of({"a": PIXELS, "b": PIXELS}, **named)
+    _, result = agree(facts)
+    leading = check_masks(facts, 3 if pairs else 2)
     xp, (p, q), back = _on_host(facts, [a, b], threshold)
     invalid = [kernels.invalid(x, xp=facts[0].namespace) for x in (a, b)]
     # Each mask is looked at once, however many pairs it is in.
@@ -258,7 +262,7 @@ def _spacing(spacing: Any) -> tuple[float, float]:
     if len(both) != 2:
         msg = f"`spacing` must be a number, or one along the height and one along the width, got {spacing!r}"
         raise ValueError(msg)
-    high, wide = (checks.above("spacing", x, 0.0) for x in both)
+    high, wide = (checks.number("spacing", x, above=0.0) for x in both)
     return high, wide
 
 
@@ -270,7 +274,7 @@ def _on_host(
     if compat.is_dask_namespace(fact.namespace):
         msg = "distances look at values, which Dask arrays do not have yet: pass `x.compute()`"
         raise TypeError(msg)
-    limit = checked_threshold(threshold)
+    limit = None if threshold is None else checks.number("threshold", threshold)
     pixels = [host_array(kernels.filled(x, threshold=limit, xp=fact.namespace)) for x in arrays]
 
     def back(x: Any, dtype: Any) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from omniou._lib import backends, checks, indexing
-from omniou._lib.docs import explained
+from omniou._lib.docs import described
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou.panoptic import _maps, _tables
 from omniou.panoptic._counts import PanopticCounts, TrackingCounts, VideoCounts
@@ -94,7 +94,7 @@ def count(
     return counts_of(outcome, classes, maps, modified=modified)
 
 
-@explained(count)
+@described(count)
 def count_video(
     target: ArrayT | ArrayLike,
     prediction: ArrayT | ArrayLike,
@@ -120,7 +120,6 @@ def count_video(
     windows : sequence of int
         Frames of a window: VPQ is the mean over these. The benchmark's are 1 to 4 labelled frames.
     things, stuff, crowd, unknown, unlabelled, unpredicted
-        As of `count`.
 
     Returns
     -------
@@ -161,7 +160,7 @@ def count_video(
     return VideoCounts(counts)
 
 
-@explained(count)
+@described(count)
 def count_tracks(
     target: ArrayT | ArrayLike,
     prediction: ArrayT | ArrayLike,
@@ -182,7 +181,6 @@ def count_tracks(
         Pixels of things that have no track: they are left out of tracks, not of classes. The benchmark STEP gives such
         pixels instance 0: ``crowd=is_thing & (target[..., 1] == 0)``.
     things, stuff, unknown
-        As of `count`.
 
     Returns
     -------
@@ -237,7 +235,7 @@ def count_tracks(
     )
 
 
-@explained(count)
+@described(count)
 def count_ids(
     target: ArrayT | ArrayLike,
     prediction: ArrayT | ArrayLike,
@@ -260,7 +258,6 @@ def count_ids(
     target_segments, prediction_segments : iterable of mapping
         ``segments_info`` of COCO's JSON: ``id``, ``category_id``, and ``iscrowd``, by default 0, of each segment.
     things, stuff, unlabelled, unpredicted, modified
-        As of `count`.
 
     Returns
     -------

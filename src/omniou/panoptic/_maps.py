@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from omniou._lib import backends, checks, host, indexing
-from omniou._lib.arrays import agree, arrays_of
+from omniou._lib.arrays import BOOLEANS, agree, arrays_of
 from omniou._lib.types import Namespace
 from omniou.panoptic import _tables
 from omniou.panoptic._tables import VOID, Runs
@@ -59,7 +59,7 @@ def categories(things: Any, stuff: Any, names: tuple[str, str] = ("things", "stu
 def pairs(target: Any, prediction: Any, crowd: Any, classes: Classes, unknown: Unknown, /, *, whole: bool) -> Maps:
     """Maps of pairs, checked, as runs; `whole` takes all images as one."""
     checks.choice("unknown", unknown, ("error", "void"))
-    given, facts = arrays_of(target=target, prediction=prediction, crowd=crowd)
+    given, facts = arrays_of({"crowd": BOOLEANS}, target=target, prediction=prediction, crowd=crowd)
     _check_maps(facts, 2)
     named = dict(zip(("target", "prediction", "crowd"), given, strict=True))
     xp, arrays, home = host.to_host({name: x for name, x in named.items() if x is not None})

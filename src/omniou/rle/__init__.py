@@ -6,8 +6,17 @@ these: no mask is ever drawn on its whole image. The tables hold NumPy arrays, w
 uses.
 """
 
+from omniou._lib import near
 from omniou.rle._host import MaskError
-from omniou.rle._overlap import iou, overlap, pairwise_iou
+from omniou.rle._overlap import overlap
+from omniou.rle._scores import functions
 from omniou.rle._table import Masks
 
-__all__ = ["MaskError", "Masks", "iou", "overlap", "pairwise_iou"]
+_FUNCTIONS = functions()
+globals().update(_FUNCTIONS)
+
+__all__ = ["MaskError", "Masks", "overlap"]
+__all__ += list(_FUNCTIONS)
+__getattr__, __dir__ = near.attributes(
+    __name__, __all__, hints={f"pairwise_{x}": f"; write pairwise(rle.{x}, ...)" for x in _FUNCTIONS}
+)

@@ -1,7 +1,10 @@
 """How much masks overlap."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from omniou._kernels import pixels
+from omniou._kernels.pixels import Counts, Ratio
 from omniou._lib import checks, indexing
 from omniou.rle import _compiled
 from omniou.rle import _runs as kernels
@@ -37,70 +40,42 @@ class Pairs(NamedTuple):
     b: Any
 
 
-def iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
-    """Intersection over union of masks, row by row.
+class Quotient(NamedTuple):
+    """A score of pixels, and what 0 / 0 is."""
 
-    Parameters
-    ----------
-    a, b : Masks
-        Tables of one length; both masks of a row are of one image size.
-    crowd : array of booleans, shape (N,), optional
-        Rows of `b` that are regions of many objects: for these, the share of the mask of `a` that is inside.
+    formula: Callable[..., Ratio] = pixels.iou
+    options: tuple[tuple[str, Any], ...] = ()
+    zero_division: float = 0.0
 
-    Returns
-    -------
-    array of float64, shape (N,)
-        In [0, 1]; 0 where both masks are empty. Equal to pycocotools to the last bit.
+    def __call__(self, t: Counts, crowd: Any, /) -> Any:
+        """Integers (P,), rows that are regions of many objects or None -> the score, divided in float64.
 
-    Raises
-    ------
-    ValueError
-        If lengths or sizes differ.
+        As in pycocotools: a crowd is compared by the share of the mask of `a` that is inside.
+        """
+        xp = numpy()
+        over, under = self.formula(t, **dict(self.options), xp=xp)
+        if crowd is not None:
+            under = xp.where(crowd, t.a, under)
+        out = over / xp.where(under == 0, xp.ones_like(under), under)
+        return out if self.zero_division == 0.0 else xp.where(under == 0, self.zero_division, out)
 
-    Examples
-    --------
-    >>> from omniou import rle
-    >>> a = rle.Masks.from_coco([{"size": [2, 2], "counts": [0, 3, 1]}])
-    >>> b = rle.Masks.from_coco([{"size": [2, 2], "counts": [2, 2]}])
-    >>> rle.iou(a, b).tolist(), rle.iou(a, b, crowd=[True]).tolist()
-    ([0.25], [0.3333333333333333])
-    """
+
+IOU = Quotient()
+
+
+def by_row(a: Masks, b: Masks, quotient: Quotient, crowd: Any, /) -> Any:
+    """A score of two tables of one length, row by row."""
     _check_tables(a, b)
     if len(a) != len(b):
         msg = f"`a` and `b` must have one length, got {len(a)} and {len(b)}"
         raise ValueError(msg)
     rows = numpy().arange(len(a))
     _check_sizes(a, b, Pairs(rows, rows))
-    return _overlap(_side(a, len(a)), _side(b, len(a)), Pairs(rows, rows), _flags(crowd, len(b)), 0.0)
+    return _scored(_side(a, len(a)), _side(b, len(a)), Pairs(rows, rows), quotient, _flags(crowd, len(b)), 0.0)
 
 
-def pairwise_iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
-    """Intersection over union of all pairs of two tables.
-
-    Parameters
-    ----------
-    a, b : Masks
-        All of one image size.
-    crowd : array of booleans, shape (M,), optional
-        Rows of `b` that are regions of many objects: for these, the share of the mask of `a` that is inside.
-
-    Returns
-    -------
-    array of float64, shape (N, M)
-        As of `iou`.
-
-    Raises
-    ------
-    ValueError
-        If sizes differ.
-
-    Examples
-    --------
-    >>> from omniou import rle
-    >>> masks = rle.Masks.from_coco([{"size": [2, 2], "counts": [0, 3, 1]}, {"size": [2, 2], "counts": [2, 2]}])
-    >>> rle.pairwise_iou(masks, masks).tolist()
-    [[1.0, 0.25], [0.25, 1.0]]
-    """
+def of_pairs(a: Masks, b: Masks, quotient: Quotient, crowd: Any, /) -> Any:
+    """A score of all pairs of two tables, (N, M)."""
     xp = numpy()
     _check_tables(a, b)
     flags = _flags(crowd, len(b))
@@ -111,8 +86,8 @@ def pairwise_iou(a: Masks, b: Masks, /, *, crowd: Any = None) -> Any:
         rows = xp.arange(start, min(start + many, len(a)))
         pairs = Pairs(xp.repeat(rows, len(b)), xp.tile(xp.arange(len(b)), rows.size))
         _check_sizes(a, b, pairs)
-        out_of_tile = _overlap(one, other, pairs, None if flags is None else xp.tile(flags, rows.size), 0.0)
-        out[start : start + many, :] = out_of_tile.reshape(rows.size, len(b))
+        of_tile = _scored(one, other, pairs, quotient, None if flags is None else xp.tile(flags, rows.size), 0.0)
+        out[start : start + many, :] = of_tile.reshape(rows.size, len(b))
     return out
 
 
@@ -160,7 +135,7 @@ def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, 
     _check_sizes(a, b, pairs)
     flags, least = _flags(crowd, pairs.a.size), checks.number("least", least, least=0.0)
     (one, in_one), (other, in_other) = (_needed(x, rows) for x, rows in zip((a, b), pairs, strict=True))
-    return _overlap(_side(one, in_one.size), _side(other, in_one.size), Pairs(in_one, in_other), flags, least)
+    return _scored(_side(one, in_one.size), _side(other, in_one.size), Pairs(in_one, in_other), IOU, flags, least)
 
 
 def _check_tables(*tables: Any) -> None:
@@ -198,39 +173,43 @@ def _flags(crowd: Any, count: int) -> Any:
     return flags
 
 
-def _overlap(a: Side, b: Side, pairs: Pairs, crowd: Any, least: float) -> Any:
+def _scored(a: Side, b: Side, pairs: Pairs, quotient: Quotient, crowd: Any, least: float) -> Any:  # noqa: PLR0917
     xp = numpy()
     out = xp.zeros(pairs.a.size, dtype=xp.float64)
     for start in range(0, pairs.a.size, PAIRS):
         part = slice(start, start + PAIRS)
         flags = None if crowd is None else crowd[part]
-        out[part] = _overlap_part(a, b, Pairs(pairs.a[part], pairs.b[part]), flags, least)
+        out[part] = _scored_part(a, b, Pairs(pairs.a[part], pairs.b[part]), quotient, flags, least)
     return out
 
 
-def _overlap_part(a: Side, b: Side, pairs: Pairs, crowd: Any, least: float) -> Any:
+def _scored_part(a: Side, b: Side, pairs: Pairs, quotient: Quotient, crowd: Any, least: float) -> Any:  # noqa: PLR0917
+    """Only pairs whose boxes overlap are compared run by run, and of these only those that may reach `least`."""
     xp = numpy()
-    area, other = xp.take(a.areas, pairs.a), xp.take(b.areas, pairs.b)
+    counts = _counts(a, b, pairs, xp.zeros(pairs.a.size, dtype=xp.int64))
     low, high = _meet(a, b, pairs)
     bound = xp.prod(xp.maximum(high - low, xp.zeros_like(low)), axis=1)
-    bound = xp.minimum(bound, xp.minimum(area, other))
-    out = xp.zeros(area.size, dtype=xp.float64)
-    close = xp.flatnonzero((bound > 0) & (_share(bound, area, other, crowd) >= least))
+    bound = xp.minimum(bound, xp.minimum(counts.a, counts.b))
+    compared = bound > 0
+    if least > 0:
+        compared &= quotient(counts._replace(intersection=bound), crowd) >= least
+    out = xp.zeros(pairs.a.size, dtype=xp.float64) if least > 0 else quotient(counts, crowd)
+    close = xp.flatnonzero(compared)
     if close.size:
         pairs = Pairs(xp.take(pairs.a, close), xp.take(pairs.b, close))
-        area, other = xp.take(area, close), xp.take(other, close)
         crowd = None if crowd is None else xp.take(crowd, close)
-        out[close] = _share(_intersections(a, b, pairs), area, other, crowd)
+        out[close] = quotient(_counts(a, b, pairs, _intersections(a, b, pairs)), crowd)
     return out
 
 
-def _share(inter: Any, area: Any, other: Any, crowd: Any) -> Any:
-    """As in pycocotools: integers, divided in float64."""
+def _counts(a: Side, b: Side, pairs: Pairs, intersection: Any) -> Counts:
     xp = numpy()
-    union = area + other - inter
-    if crowd is not None:
-        union = xp.where(crowd, area, union)
-    return inter / xp.maximum(union, xp.ones_like(union))
+    sizes = a.masks.sizes
+
+    def total() -> Any:
+        return xp.prod(xp.take(sizes, pairs.a, axis=0), axis=1)
+
+    return Counts(intersection, xp.take(a.areas, pairs.a), xp.take(b.areas, pairs.b), total, xp.float64)
 
 
 def _check_sizes(one: Masks, other: Masks, pairs: Pairs) -> None:

@@ -5,18 +5,15 @@ counts come IoU, Dice, accuracy, precision and recall: of each class, or average
 data set, as the options say. Nothing looks at values but `check`, so all else works under `jax.jit`.
 """
 
+from omniou._catalogue.pixel_functions import class_functions
+from omniou._lib import near
+from omniou._lib.split_counts import SplitCounts
 from omniou.segmentation._confusion import check, confusion
-from omniou.segmentation._scores import accuracy, dice, frequency_weighted_iou, iou, precision, recall
-from omniou.segmentation._split import SplitCounts
+from omniou.segmentation._scores import accuracy, frequency_weighted_iou
 
-__all__ = [
-    "SplitCounts",
-    "accuracy",
-    "check",
-    "confusion",
-    "dice",
-    "frequency_weighted_iou",
-    "iou",
-    "precision",
-    "recall",
-]
+_FUNCTIONS = class_functions()
+globals().update(_FUNCTIONS)
+
+__all__ = ["SplitCounts", "accuracy", "check", "confusion", "frequency_weighted_iou"]
+__all__ += list(_FUNCTIONS)
+__getattr__, __dir__ = near.attributes(__name__, __all__)

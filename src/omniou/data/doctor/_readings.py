@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from omniou._catalogue import calls
+from omniou._catalogue import shape_calls as calls
 from omniou.boxes import GEOMETRY
 
 Column = npt.NDArray[Any]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from omniou._catalogue import calls
+from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry
 from omniou._lib import backends
 from omniou.boxes import GEOMETRY as UPRIGHT

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from omniou._lib import extras, near
-from omniou._lib.docs import explained
+from omniou._lib.docs import described
 from omniou.data._errors import InputWarning, OptionError
 from omniou.data._truth import GroundTruth
 from omniou.data.writing._written import Content
@@ -103,7 +103,7 @@ def write_ground_truth(truth: GroundTruth, path: Path | str, format: str) -> Non
     _write(Content(truth, truth.targets), Path(path), format, "ground_truth")
 
 
-@explained(write_ground_truth)
+@described(write_ground_truth)
 def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path | str, format: str) -> None:
     """Write detections that were read for a ground truth, whole or not at all.
 
@@ -114,7 +114,6 @@ def write_detections(detections: Detections[Any], truth: GroundTruth, path: Path
     truth : GroundTruth
         What they were read for.
     path, format
-        As of `write_ground_truth`.
 
     Raises
     ------

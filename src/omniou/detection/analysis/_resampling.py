@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import array_api_compat as compat
 
 from omniou._lib import backends, checks, indexing
-from omniou._lib.docs import explained
+from omniou._lib.docs import described
 from omniou._lib.types import Namespace
 from omniou.detection._result import Result
 from omniou.detection.curves import _summary as summary
@@ -174,7 +174,7 @@ def bootstrap(
     return interval(result.summary[name], values[name], confidence)
 
 
-@explained(bootstrap)
+@described(bootstrap)
 def compare(
     first: Result[Any],
     second: Result[Any],
@@ -194,7 +194,6 @@ def compare(
     first, second : Result
         Of the same images, evaluated by the same protocol.
     name, samples, confidence, seed
-        As of `bootstrap`.
 
     Returns
     -------
@@ -222,7 +221,7 @@ def compare(
     return paired((first.summary[name], ours[name]), (second.summary[name], theirs[name]), confidence)
 
 
-@explained(bootstrap)
+@described(bootstrap)
 def compare_classes(
     first: Result[Any],
     second: Result[Any],
@@ -244,7 +243,6 @@ def compare_classes(
     first, second : Result
         Of the same images and classes, evaluated by the same protocol.
     name, samples, confidence, seed
-        As of `bootstrap`.
 
     Returns
     -------

@@ -95,7 +95,7 @@ def _formula(name: str, geometry: Geometry, /) -> Callable[..., Any]:
         why = "needs the size of an image" if score.of_image else "is a distance: the lower, the better"
         msg = f"`score` {name!r} {why}; pass a function of two arrays of shapes, higher for a better match"
         raise ValueError(msg)
-    return functools.partial(combined, score.formula, options={"eps": 0.0, **score.defaults})
+    return functools.partial(combined, score.formula, options=score.defaults)
 
 
 def _of_masks(name: str, shapes: type[MaskShapes], score: Any, /) -> Kind:

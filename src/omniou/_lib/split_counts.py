@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self
 from omniou._lib import backends
 
 # Bits of the lower part: sums of up to 2**11 counters, part by part, do not overflow.
-_BITS = 20
+BITS = 20
 
 
 class SplitCounts(NamedTuple):
@@ -35,7 +35,7 @@ class SplitCounts(NamedTuple):
     @classmethod
     def of(cls, counts: Any) -> Self:
         """Split an array of integers of at least 0."""
-        return cls(counts >> _BITS, counts & (2**_BITS - 1))
+        return cls(counts >> BITS, counts & (2**BITS - 1))
 
     @property
     def shape(self) -> tuple[Any, ...]:
@@ -50,7 +50,7 @@ class SplitCounts(NamedTuple):
             msg = f"a SplitCounts adds to another alone, got {type(other).__name__}"
             raise TypeError(msg)
         low = self.low + other.low
-        carried: Self = self._replace(high=self.high + other.high + (low >> _BITS), low=low & (2**_BITS - 1))
+        carried: Self = self._replace(high=self.high + other.high + (low >> BITS), low=low & (2**BITS - 1))
         return carried
 
     def __radd__(self, other: Any) -> Self:
@@ -61,13 +61,13 @@ class SplitCounts(NamedTuple):
         """Over axes of at most 2,048 elements together."""
         xp = backends.array_namespace(self.low)
         high, low = (xp.sum(x, axis=axis, dtype=x.dtype) for x in self)
-        carried: Self = self._replace(high=high + (low >> _BITS), low=low & (2**_BITS - 1))
+        carried: Self = self._replace(high=high + (low >> BITS), low=low & (2**BITS - 1))
         return carried
 
     def astype(self, dtype: Any) -> Any:
         """As floats, rounded."""
         xp = backends.array_namespace(self.low)
-        return xp.astype(self.high, dtype) * float(2**_BITS) + xp.astype(self.low, dtype)
+        return xp.astype(self.high, dtype) * float(2**BITS) + xp.astype(self.low, dtype)
 
     def tolist(self) -> Any:
         """Python's integers, exact."""
@@ -77,4 +77,4 @@ class SplitCounts(NamedTuple):
 def _joined(high: Any, low: Any) -> Any:
     if isinstance(low, list):
         return [_joined(*pair) for pair in zip(high, low, strict=True)]
-    return (high << _BITS) + low
+    return (high << BITS) + low

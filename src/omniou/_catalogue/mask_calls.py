@@ -1,0 +1,171 @@
+"""Operations on masks as arrays of pixels: what is counted of two of them, and one at a time."""
+
+import dataclasses
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+from omniou._catalogue.calls import Operation, Run
+from omniou._catalogue.options import COUNTING, FORMULA, MODIFIER, Declared, of_role
+from omniou._catalogue.pixel_options import HardOptions, NearHardOptions, SoftOptions
+from omniou._catalogue.pixel_score import PixelScore
+from omniou._kernels import mask_edges
+from omniou._kernels import masks as kernels
+from omniou._lib import checks
+from omniou._lib.arrays import PIXELS, Fact, agree
+
+_TEXT = (
+    "Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes "
+    "broadcast."
+)
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+class Counting:
+    """What is counted of two arrays of masks, as a value.
+
+    Attributes
+    ----------
+    prefix : str
+        Of the names of its functions: "soft_".
+    of : str
+        What its scores are of, for their documentation.
+    about : str
+        What more there is to know.
+    text : str
+        What the arrays hold.
+    options : type
+        Declared options.
+    count : callable
+        Options and (height, width) -> what counts two arrays, of `_kernels.masks` or `_kernels.mask_edges`.
+    scores : tuple of str
+        Names of `pixel_scores`; any but those that join classes, where it is empty.
+    paper : str
+    """
+
+    of: str
+    options: Any
+    count: Callable[[dict[str, Any], tuple[int, int]], Any]
+    prefix: str = ""
+    about: str = ""
+    text: str = _TEXT
+    scores: tuple[str, ...] = ()
+    paper: str = ""
+
+    def has(self, score: PixelScore, /) -> bool:
+        """Whether it makes a function of a score."""
+        return score.name in self.scores if self.scores else not score.joins
+
+
+def radius(options: dict[str, Any], size: tuple[int, int], /) -> int:
+    """The distance in pixels: halves are rounded to even, as in the reference implementation and `omniou.rle`."""
+    width: int | None = options["width"]
+    return max(1, round(min(options["dilation_ratio"], 1.0) * math.hypot(*size))) if width is None else width
+
+
+HARD = Counting(of="of two masks", options=HardOptions, count=lambda _, __: kernels.hard)
+SOFT = Counting(
+    prefix="soft_",
+    of="of probabilities",
+    about="Pixels p and q share p q, and an area is a sum of p. Of pixels that are 0 or 1 it is the score of masks. It "
+    "has a gradient; `omniou.losses.masks` has the loss.",
+    text="Probabilities in [0, 1], booleans included. Values are not looked at: see `check`. Leading axes broadcast.",
+    options=SoftOptions,
+    count=lambda options, _: kernels.Soft(options["squared"]),
+)
+BOUNDARY = Counting(
+    prefix="boundary_",
+    of="of the boundaries of two masks: the pixels of each that are near its edge, or near that of the image",
+    about="The IoU of large masks hardly depends on their outline; this does. In boundary AP the overlap is the lower "
+    "of both.",
+    options=NearHardOptions,
+    count=lambda options, size: mask_edges.Boundary(radius(options, size)),
+    scores=("iou",),
+    paper="Cheng et al., Boundary IoU, CVPR 2021. `omniou.rle` computes the same on runs.",
+)
+TRIMAP = Counting(
+    prefix="trimap_",
+    of="of two masks within a band around the outline of the second, the ground truth",
+    about="The band has the pixels with both a true and a false one of `b` within the width, along rows, columns and "
+    "diagonals. The edge of the image is no outline. Unlike boundary IoU it is not symmetric, and it does not see "
+    "errors of `a` that are far from the outline of `b`.",
+    options=NearHardOptions,
+    count=lambda options, size: mask_edges.Trimap(radius(options, size)),
+    scores=("iou",),
+    paper="Kohli et al., Robust higher order potentials, IJCV 2009.",
+)
+COUNTINGS = (HARD, SOFT, BOUNDARY, TRIMAP)
+
+
+def quotient_of(score: PixelScore, options: Declared, /) -> Callable[[dict[str, Any]], kernels.Quotient]:
+    """A score of pixels -> values of its options -> what is made of counts."""
+
+    def make(given: dict[str, Any]) -> kernels.Quotient:
+        division = {"smooth": 0.0, "zero_division": 0.0, **of_role(options, MODIFIER, given)}
+        return kernels.Quotient(score.formula, tuple(of_role(options, FORMULA, given).items()), **division)
+
+    return make
+
+
+def mask_operation(
+    make: Callable[[dict[str, Any]], Any], count: Callable[[dict[str, Any], tuple[int, int]], Any], options: Declared, /
+) -> Operation:
+    """Two arrays of masks; `make`: values of options -> what is made of what is counted."""
+    settle = functools.partial(_settle_masks, make, count, options)
+    return Operation(settle, options, {"a": PIXELS, "b": PIXELS})
+
+
+def _settle_masks(
+    make: Callable[[dict[str, Any]], Any],
+    count: Callable[[dict[str, Any], tuple[int, int]], Any],
+    options: Declared,
+    facts: tuple[Fact, ...],
+    given: dict[str, Any],
+    /,
+    *,
+    pairs: bool,
+) -> Run:
+    compute, result = agree(facts)
+    check_masks(facts, 3 if pairs else 2)
+    plan = kernels.MaskPlan(
+        make(given),
+        count(of_role(options, COUNTING, given), tuple(facts[0].shape[-2:])),
+        pairs,
+        compute,
+        result,
+        given.get("threshold"),
+        given.get("memory", 2**24),
+    )
+    return Run(kernels.scores, facts[0].namespace, {"plan": plan})
+
+
+def one_mask(
+    kernel: Callable[..., Any],
+    options: Declared,
+    /,
+    of_size: Callable[[dict[str, Any], tuple[int, int]], dict[str, Any]] = lambda options, _: options,
+) -> Operation:
+    """A kernel of one array of masks; `of_size`: its options, from those of the call and the size of the images."""
+
+    def settle(facts: tuple[Fact, ...], given: dict[str, Any], /, *, pairs: bool) -> Run:  # noqa: ARG001
+        agree(facts)
+        check_masks(facts, 2)
+        return Run(kernel, facts[0].namespace, of_size(given, tuple(facts[0].shape[-2:])))
+
+    return Operation(settle, options, {"x": PIXELS})
+
+
+def check_masks(facts: tuple[Fact, ...], axes: int, /) -> tuple[Any, ...]:
+    """Check that masks have one size; the shape that their leading axes broadcast to."""
+    expected = "(..., height, width)" if axes == 2 else "(..., masks, height, width)"
+    shapes = {f.name: tuple(f.shape) for f in facts}
+    for name, shape in shapes.items():
+        if len(shape) < axes:
+            msg = f"`{name}` must have shape {expected}, got {shape}"
+            raise ValueError(msg)
+    if len({shape[-2:] for shape in shapes.values()}) > 1:
+        listing = " and ".join(f"{shape} for `{name}`" for name, shape in shapes.items())
+        msg = f"masks must have one size, got {listing}"
+        raise ValueError(msg)
+    return checks.broadcast(**{name: shape[:-axes] for name, shape in shapes.items()})

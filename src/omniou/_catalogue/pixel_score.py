@@ -1,0 +1,147 @@
+"""What is declared of a score of pixels, and the table of them.
+
+Each is a formula of `_kernels/pixels.py`. From *score x counting* come the functions of `omniou.masks`, `omniou.rle`
+and `omniou.segmentation`, the losses of `omniou.losses.masks`, and what the adapters make of these.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from omniou._catalogue.pixel_options import TverskyOptions, WeightingOption
+from omniou._kernels import pixels as formulas
+
+
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)  # hashed by identity: plans are cached by it
+class PixelScore:
+    """One score of pixels.
+
+    Attributes
+    ----------
+    label : str
+        As it is written: "IoU".
+    name : str
+        As it is called; by default the label in lower case.
+    loss_name : str
+        As its loss is called; by default the same.
+    title : str
+        What it is, in one line.
+    about : str
+        What more there is to know.
+    formula : callable
+        Counts (...) and its own options -> numerator and denominator (...): of `_kernels.pixels`.
+    joins : bool
+        Whether it makes one number of all classes: its counts have an axis of classes, which it takes away.
+    symmetric : bool
+        Whether both sides count alike. Otherwise the first is the prediction, the second the ground truth.
+    paper : str
+    example : float
+        Its value of the masks [[1, 1], [1, 0]] and [[1, 0], [0, 0]].
+    options : type
+        Options of its own.
+    """
+
+    label: str
+    title: str
+    formula: Callable[..., Any]
+    paper: str
+    example: float
+    name: str = ""
+    loss_name: str = ""
+    about: str = ""
+    joins: bool = False
+    symmetric: bool = True
+    options: Any = None
+
+    def __post_init__(self) -> None:
+        name = self.name or self.label.lower()
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "loss_name", self.loss_name or name)
+
+    def __repr__(self) -> str:
+        return f"PixelScore({self.name!r})"
+
+
+_DECLARED = (
+    PixelScore(
+        label="IoU",
+        loss_name="jaccard",
+        title="Intersection over union (Jaccard index)",
+        formula=formulas.iou,
+        paper="Jaccard, Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901; as a loss Rahman and Wang, "
+        "ISVC 2016; of segmentation Everingham et al., IJCV 2015.",
+        example=1 / 3,
+    ),
+    PixelScore(
+        label="IoF",
+        title="Intersection over the first, the prediction: the share of it that lies inside the second",
+        formula=formulas.iof,
+        symmetric=False,
+        paper="As COCO's overlap of a detection with a crowd.",
+        example=1 / 3,
+    ),
+    PixelScore(
+        label="IoMin",
+        title="Intersection over the smaller one (overlap coefficient)",
+        formula=formulas.iomin,
+        paper="Szymkiewicz, 1934; Simpson, American Journal of Science 241, 1943.",
+        example=1.0,
+    ),
+    PixelScore(
+        label="Dice",
+        title="Dice coefficient (F1 of pixels): twice the intersection over the sum of both",
+        formula=formulas.dice,
+        paper="Dice, Ecology 26, 1945; as a loss Milletari et al., V-Net, 3DV 2016, with squares, and Drozdzal et al., "
+        "DLMIA 2016, without.",
+        example=1 / 2,
+    ),
+    PixelScore(
+        label="Tversky",
+        title="Tversky index: I / (I + alpha FP + beta FN)",
+        about="I is the intersection, FP what is predicted only, FN what is there only. Weights of 0.5 and 0.5 give "
+        "Dice, of 1 and 1 IoU.",
+        formula=formulas.tversky,
+        symmetric=False,
+        options=TverskyOptions,
+        paper="Tversky, Psychological Review 84, 1977; as a loss, with 0.3 and 0.7, Salehi et al., MLMI 2017.",
+        example=1 / 2,
+    ),
+    PixelScore(
+        label="Precision",
+        title="Precision: of what is predicted, the share that is right",
+        formula=formulas.iof,
+        symmetric=False,
+        paper="Kent et al., American Documentation 6, 1955.",
+        example=1 / 3,
+    ),
+    PixelScore(
+        label="Recall",
+        title="Recall (sensitivity): of what is there, the share that is predicted",
+        formula=formulas.recall,
+        symmetric=False,
+        paper="Kent et al., American Documentation 6, 1955.",
+        example=1.0,
+    ),
+    PixelScore(
+        label="Accuracy",
+        title="Accuracy: the share of all pixels that both say alike, on or off",
+        formula=formulas.accuracy,
+        paper="Long et al., Fully convolutional networks for semantic segmentation, CVPR 2015.",
+        example=1 / 2,
+    ),
+    PixelScore(
+        label="GeneralisedDice",
+        name="generalised_dice",
+        title="Generalised Dice: Dice of all classes as one, each weighted by the inverse of its size",
+        about="A class that the ground truth does not have takes the largest weight.",
+        formula=formulas.generalised_dice,
+        joins=True,
+        symmetric=False,
+        options=WeightingOption,
+        paper="Sudre et al., Generalised Dice overlap as a deep learning loss function, DLMIA 2017.",
+        example=1 / 2,
+    ),
+)
+
+pixel_scores: Mapping[str, PixelScore] = MappingProxyType({score.name: score for score in _DECLARED})

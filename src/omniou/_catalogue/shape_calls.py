@@ -1,0 +1,343 @@
+"""Scores, losses and measures of shapes as operations: a geometry reads the arrays, a formula says what is computed."""
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from omniou._catalogue.calls import Operation, ranked
+from omniou._catalogue.options import COUNTING, FORMULA, MODIFIER, READING, Declared, of_role
+from omniou._kernels import apply, losses
+from omniou._lib import accel, backends, checks
+from omniou._lib.arrays import BESIDE, Fact, agree, arrays_of, namespace_of
+from omniou._lib.types import Namespace
+from omniou._lib.values import raise_first
+
+if TYPE_CHECKING:
+    from omniou._catalogue.geometry import Geometry, Measure
+    from omniou._catalogue.score import Score
+
+
+def score_of(declared: "Score", geometry: "Geometry", options: Declared, /) -> Operation:
+    """A score of two sets of shapes, element by element or of all pairs."""
+    settle = functools.partial(_settle_score, declared, geometry, options)
+    return Operation(settle, options, read=functools.partial(_one_axis, geometry), views=True)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Aligned:
+    """What follows from the facts of a call with shapes: their rank, and how the sides of the image are read."""
+
+    xp: Namespace
+    rank: int
+    relative: bool
+
+    def shapes(self, *arrays: Any) -> tuple[Any, ...]:
+        """Arrays of shapes, of one rank."""
+        return tuple(ranked(x, self.rank, xp=self.xp) for x in arrays)
+
+    def sides(self, size: Any) -> Any:
+        """`image_size` -> sides (..., D) in the order x, y, z, of the shapes' rank; or None."""
+        return self.xp.flip(ranked(size, self.rank, xp=self.xp), axis=-1) if self.relative else None
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _ScoreRun(_Aligned):
+    plan: apply.Plan
+    pairs: bool
+
+    def __call__(self, a: Any, b: Any, size: Any = None, /, *, workers: int = 1) -> Any:
+        a, b = self.shapes(a, b)
+        sides = self.sides(size)
+        if not self.pairs:
+            return backends.run(apply.elementwise, a, b, sides, plan=self.plan, xp=self.xp)
+        if tiles := accel.module("tiles"):
+            return tiles.all_pairs(a, b, sides, plan=self.plan, workers=workers, xp=self.xp)
+        return backends.run(apply.all_pairs, a, b, sides, plan=self.plan, xp=self.xp)
+
+
+def _settle_score(
+    declared: "Score",
+    geometry: "Geometry",
+    options: Declared,
+    facts: tuple[Fact, ...],
+    given: dict[str, Any],
+    /,
+    *,
+    pairs: bool = False,
+) -> _ScoreRun:
+    trailing = 2 if pairs else 1
+    compute, result = agree(facts)
+    layout = shape_facts(geometry, facts[:2], of_role(options, READING, given), trailing=trailing)
+    geometry.check_terms(declared.name, declared.terms)
+    rank = len(checks.broadcast(**{f.name: tuple(f.shape)[:-trailing] for f in facts[:2]})) + trailing
+    declared.check_dimensions(geometry, facts[0].shape[-1])
+    relative = bool(getattr(layout, "relative", False)) or declared.of_image
+    if relative:
+        image_facts(geometry, facts, rank, f"score {declared.name!r}" if declared.of_image else "a relative `format`")
+    modifiers = of_role(options, MODIFIER, given)
+    if "inner" in modifiers and not geometry.has_terms(("scaled",)):
+        msg = f"`inner` scales shapes about their centres, which {geometry.name} cannot be, got {given['inner']!r}"
+        raise TypeError(msg)
+    # A score of areas and intersection alone is 0 where the bounds are disjoint.
+    prunes = geometry.prunes and not declared.terms and modifiers.get("inner", 1.0) <= 1.0
+    plan = apply.Plan(
+        geometry.canonical,
+        geometry.terms,
+        declared.formula,
+        tuple((of_role(options, FORMULA, given) | modifiers).items()),
+        layout,
+        compute,
+        result,
+        geometry.bounds if prunes else None,
+        declared.of_image,
+    )
+    return _ScoreRun(backends.kernel_namespace(facts[0].namespace), rank, relative, plan, pairs)
+
+
+def loss_of(declared: "Score", geometry: "Geometry", options: Declared, /) -> Operation:
+    """A score of two sets of shapes as a loss."""
+    settle = functools.partial(_settle_loss, declared, geometry, options)
+    return Operation(settle, options, read=functools.partial(_one_axis, geometry))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _LossRun(_Aligned):
+    plan: losses.LossPlan
+    names: tuple[str, ...]  # of the arrays that follow `pred` and `target`
+
+    def __call__(self, pred: Any, target: Any, /, *others: Any, workers: int = 1) -> Any:  # noqa: ARG002
+        named = dict(zip(self.names, others, strict=True))
+        sides = self.sides(named.pop("image_size", None))
+        shares = losses.Shares(**named)
+        pred, target = self.shapes(pred, target)
+        if sides is None and backends.library(self.xp) == "torch" and (autograd := accel.module("autograd")):
+            out = autograd.loss(pred, target, shares.weight, shares.where, plan=self.plan, xp=self.xp)
+            if out is not None:
+                return out
+        return backends.run(losses.loss, pred, target, sides, shares, plan=self.plan, xp=self.xp)
+
+
+def _settle_loss(
+    declared: "Score",
+    geometry: "Geometry",
+    options: Declared,
+    facts: tuple[Fact, ...],
+    given: dict[str, Any],
+    /,
+    *,
+    pairs: bool = False,  # noqa: ARG001  (`pairwise` takes no losses)
+) -> _LossRun:
+    of_score = declared.loss(**{name: given.pop(name) for name in declared.loss_only if name in given})
+    _check_shares(facts, given["reduction"], of_score)
+    numbers = tuple(f for f in facts if f.name not in losses.Shares._fields)
+    s = _settle_score(declared, geometry, options, numbers, given)
+    agree(facts)
+    _check_losses(facts)
+    focal = given["focal"]
+    gains = tuple([losses.Focal(focal)] if focal else []) + tuple([of_score] if hasattr(of_score, "gain") else [])
+    closed = geometry.pulls and not gains and not of_role(options, MODIFIER, given)
+    closed = closed and not any(f.name == "normalizer" for f in facts)
+    plan = losses.LossPlan(
+        s.plan,
+        geometry,
+        of_score,
+        given.get("inverted", "empty"),
+        given["reduction"],
+        declared.partials if closed else None,
+        gains,
+    )
+    names = tuple(name for name, (_, option) in options.items() if option.array is not None)
+    return _LossRun(s.xp, s.rank, s.relative, plan, names)
+
+
+def _check_losses(facts: tuple[Fact, ...]) -> tuple[Any, ...]:
+    """Check that predictions have a gradient, and what goes with each loss; the shape of the losses."""
+    pred, target = facts[:2]
+    if not pred.namespace.isdtype(pred.dtype, "real floating"):
+        msg = f"`pred` must have a floating dtype to have a gradient, got {pred.dtype}"
+        raise TypeError(msg)
+    shape = checks.broadcast(pred=tuple(pred.shape)[:-1], target=tuple(target.shape)[:-1])
+    for name, fact in ((f.name, f) for f in facts if f.name in ("weight", "where")):
+        if checks.broadcast(losses=shape, **{name: tuple(fact.shape)}) != shape:
+            msg = f"`{name}` must broadcast to the losses of shape {shape}, got {tuple(fact.shape)}"
+            raise ValueError(msg)
+    return shape
+
+
+def _check_shares(facts: tuple[Fact, ...], reduction: str, of_score: Any) -> None:
+    """Check the numbers that go with all losses."""
+    numbers = {f.name: tuple(f.shape) for f in facts if f.name in ("normalizer", "running_mean")}
+    for name, shape in numbers.items():
+        if shape != ():
+            msg = f"`{name}` must be a number or an array of shape (), got {shape}"
+            raise ValueError(msg)
+    if "normalizer" in numbers and reduction != "mean":
+        msg = f"`normalizer` divides the sum of `reduction` 'mean', got {reduction!r}"
+        raise ValueError(msg)
+    if getattr(of_score, "needs_mean", False) and "running_mean" not in numbers:
+        msg = f"`running_mean` must be given for `version` {of_score.version}, got None"
+        raise ValueError(msg)
+
+
+def coordinate_loss(make: Callable[..., Any], options: Declared, /) -> Operation:
+    """A function of each difference of coordinates, summed over these, as a loss; `make`: its options to it."""
+
+    def settle(facts: tuple[Fact, ...], given: dict[str, Any], /, *, pairs: bool) -> Callable[..., Any]:  # noqa: ARG001
+        reduction = given.pop("reduction")
+        _check_shares(facts, reduction, None)
+        dtypes = agree(facts)
+        pred, target = (tuple(f.shape) for f in facts[:2])
+        if not pred or pred[-1:] != target[-1:]:
+            msg = f"`pred` and `target` must have equal last axes, got {pred} and {target}"
+            raise ValueError(msg)
+        aligned = _Aligned(backends.kernel_namespace(facts[0].namespace), len(_check_losses(facts)) + 1, relative=False)
+        plan = (make(**given), reduction, dtypes)
+
+        def run(pred: Any, target: Any, /, *shares: Any, workers: int = 1) -> Any:  # noqa: ARG001
+            both = aligned.shapes(pred, target)
+            return backends.run(losses.of_coordinates, *both, losses.Shares(*shares), plan=plan, xp=aligned.xp)
+
+        return run
+
+    return Operation(settle, options)
+
+
+def measure_of(measure: "Measure", geometry: "Geometry", options: Declared, /) -> Operation:
+    """A kernel of shapes and the sides of the image, such as the area."""
+    settle = functools.partial(_settle_measure, measure, geometry, options)
+    return Operation(settle, options, read=functools.partial(_one_axis, geometry))
+
+
+def _settle_measure(
+    measure: "Measure",
+    geometry: "Geometry",
+    options: Declared,
+    facts: tuple[Fact, ...],
+    given: dict[str, Any],
+    /,
+    *,
+    pairs: bool = False,  # noqa: ARG001
+) -> Callable[..., Any]:
+    shapes = tuple(f for f in facts if f.name != "image_size")
+    dtypes = agree(facts)
+    layout = shape_facts(geometry, shapes, of_role(options, READING, given))
+    if measure.numbers not in (None, facts[0].shape[-1]):
+        msg = f"`{facts[0].name}` must have shape (..., {measure.numbers}), got {tuple(facts[0].shape)}"
+        raise ValueError(msg)
+    rank = 1 + len(checks.broadcast(**{f.name: tuple(f.shape)[:-1] for f in shapes}))
+    relative = bool(getattr(layout, "relative", False)) or (measure.of_image and len(shapes) < len(facts))
+    if relative:
+        image_facts(geometry, facts, rank)
+    aligned = _Aligned(facts[0].namespace, rank, relative)
+    static = {"layout": layout, "dtypes": dtypes, **of_role(options, COUNTING, given)}
+
+    def run(*arrays: Any, workers: int = 1) -> Any:  # noqa: ARG001
+        sides = aligned.sides(arrays[-1]) if "image_size" in options else None
+        values = aligned.shapes(*arrays[: len(shapes)])
+        if measure.raises:
+            kernel = functools.partial(measure.kernel, layout=layout, dtype=dtypes[0], xp=aligned.xp)
+            return raise_first("x", values[0], kernel(values[0], sides), xp=aligned.xp)
+        return backends.run(measure.kernel, *values, sides, xp=aligned.xp, **static)
+
+    return run
+
+
+def converted(geometry: "Geometry", x: Any, source: str, target: str, /, *, image_size: Any = None) -> Any:
+    """Shapes (..., K) in another format of the geometry, as they are where both are one."""
+    return x if source == target else conversion(geometry, x, source, target, image_size=image_size)
+
+
+def conversion(
+    geometry: "Geometry",
+    x: Any,
+    source: str,
+    target: str,
+    /,
+    *,
+    image_size: Any = None,
+    options: Mapping[str, Any] = MappingProxyType({}),
+) -> Any:
+    """Shapes (..., K) in another format of the geometry, relative or not; `options`: those of its `conversion`."""
+    geometry.check_format(source, "source")
+    geometry.check_format(target, "target")
+    if geometry.convert is None:
+        msg = f"{geometry.name} are not converted from {source!r} to {target!r}"
+        raise TypeError(msg)
+    (x, size), facts = arrays_of({"image_size": BESIDE}, **_one_axis(geometry, {"x": x}), image_size=image_size)
+    dtypes = agree(facts)
+    layouts = geometry.layouts(source, target, options)
+    shape_facts(geometry, facts[:1], {"format": source, **options})
+    scaled = geometry.is_relative(source) != geometry.is_relative(target)
+    rank = len(facts[0].shape)
+    if scaled:
+        image_facts(geometry, facts, rank)
+    xp = facts[0].namespace
+    sides = _Aligned(xp, rank, scaled).sides(size)
+    return backends.run(geometry.convert, x, sides, layouts=layouts, dtypes=dtypes, xp=xp)
+
+
+def _of_shapes(geometry: "Geometry", x: Any, named: Mapping[str, Any]) -> Any:
+    """An empty list as no shapes at all, of as many numbers as those beside it have; all else as it is."""
+    if not isinstance(x, list | tuple) or x:
+        return x
+    beside = next((y for y in named.values() if hasattr(y, "dtype")), None)
+    rows = [y for y in named.values() if isinstance(y, list | tuple) and y]
+    while rows and isinstance(rows[0][0], list | tuple) and rows[0][0]:
+        rows = [rows[0][0]]
+    usual = geometry.formats[geometry.default_format]
+    if beside is not None:
+        (like,), _ = arrays_of(x=beside)
+        xp, numbers = namespace_of("x", like), like.shape[-1] if like.ndim else usual[0]
+        return xp.zeros((0, numbers), dtype=like.dtype, device=backends.device(like, xp=xp))
+    numbers = len(rows[0]) if rows else 4 if 4 in usual else usual[0]
+    return backends.numpy_namespace().zeros((0, numbers))
+
+
+def _one_axis(geometry: "Geometry", named: dict[str, Any], /) -> dict[str, Any]:
+    """Arrays of shapes with one axis at the end: that of vertices (V, 2) becomes (2V,)."""
+    if geometry.axes == 1:
+        return {name: _of_shapes(geometry, x, named) for name, x in named.items()}
+    arrays, facts = arrays_of(**named)
+    flat = {}
+    for x, fact in zip(arrays, facts, strict=True):
+        shape = tuple(fact.shape)
+        if len(shape) < 2 or shape[-1] != 2 or shape[-2] < 3:
+            msg = f"`{fact.name}` must have shape (..., V, 2) with at least 3 vertices, got {shape}"
+            raise ValueError(msg)
+        flat[fact.name] = fact.namespace.reshape(x, (*shape[:-2], 2 * shape[-2]))
+    return flat
+
+
+def shape_facts(geometry: "Geometry", facts: tuple[Fact, ...], options: dict[str, Any], *, trailing: int = 1) -> Any:
+    """Check format and shapes of arrays of shapes; how their last axis reads."""
+    format = options.get("format", geometry.default_format)
+    geometry.check_format(format)
+    allowed = geometry.formats[format]
+    for name, shape in ((f.name, tuple(f.shape)) for f in facts):
+        if len(shape) < trailing or shape[-1] not in allowed:
+            last = " or ".join(map(str, allowed))
+            expected = "..., " if trailing == 1 else f"..., {geometry.name}, "
+            msg = f"`{name}` must have shape ({expected}{last}) for format {format!r}, got {shape}"
+            raise ValueError(msg)
+    if len({f.shape[-1] for f in facts}) > 1:
+        listing = " and ".join(f"{tuple(f.shape)} for `{f.name}`" for f in facts)
+        msg = f"{geometry.name} must have equal last axes, got {listing}"
+        raise ValueError(msg)
+    return geometry.layout(options)
+
+
+def image_facts(
+    geometry: "Geometry", facts: tuple[Fact, ...], rank: int, needed_by: str = "a relative `format`"
+) -> None:
+    """Check `image_size`: (height, width), or such sizes along a last axis."""
+    size = next((tuple(f.shape) for f in facts if f.name == "image_size"), None)
+    if size is None:
+        msg = f"`image_size` must be given as (height, width) for {needed_by}, got None"
+        raise ValueError(msg)
+    ndim = geometry.dimensions(facts[0].shape[-1]) if geometry.dimensions else 0
+    if not size or size[-1] != ndim or len(size) > rank:
+        expected = {1: "(width,)", 2: "(height, width)", 3: "(depth, height, width)"}[ndim]
+        msg = f"`image_size` must be {expected}, or such sizes along its last axis, got shape {size}"
+        raise ValueError(msg)

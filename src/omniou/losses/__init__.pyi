@@ -1,0 +1,468 @@
+# Written by `python -m omniou._catalogue.stubs` from the declarations: change those.
+from omniou._catalogue.shape_options import Covariance, Direction, Inverted as Inverted, Reduction as Reduction
+from omniou._lib.formats import BoxFormat
+from omniou._lib.types import ArrayLike, ArrayT
+from omniou.losses import boxes3d as boxes3d, masks as masks, polygons as polygons, rotated as rotated
+from omniou.losses._coordinates import balanced_l1 as balanced_l1, l1 as l1, smooth_l1 as smooth_l1
+from omniou.losses._get import get as get
+from omniou.losses._running_mean import running_mean as running_mean
+from typing import Any, Literal
+
+__all__ = [
+    "Inverted",
+    "Reduction",
+    "balanced_l1",
+    "bhattacharyya",
+    "boxes3d",
+    "ciou",
+    "dice",
+    "diou",
+    "eiou",
+    "get",
+    "giou",
+    "gwd",
+    "hellinger",
+    "iof",
+    "iomin",
+    "iou",
+    "kfiou",
+    "kld",
+    "l1",
+    "masks",
+    "mpdiou",
+    "nwd",
+    "polygons",
+    "probiou",
+    "rotated",
+    "running_mean",
+    "shape_iou",
+    "siou",
+    "smooth_l1",
+    "tiou",
+    "wiou",
+]
+
+def bhattacharyya(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+    covariance: Covariance = "uniform",
+) -> ArrayT:
+    """Bhattacharyya loss: the distance."""
+
+def ciou(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+    detach_alpha: bool = True,
+) -> ArrayT:
+    """CIoU loss: 1 - CIoU."""
+
+def dice(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+) -> ArrayT:
+    """Dice loss: 1 - Dice."""
+
+def diou(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+) -> ArrayT:
+    """DIoU loss: 1 - DIoU."""
+
+def eiou(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+) -> ArrayT:
+    """EIoU loss: 1 - EIoU."""
+
+def giou(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+) -> ArrayT:
+    """GIoU loss: 1 - GIoU."""
+
+def gwd(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+    covariance: Covariance = "inscribed",
+    normalize: bool = False,
+    fun: Literal["log1p", "sqrt", "none"] = "log1p",
+    tau: float = 1.0,
+) -> ArrayT:
+    """GWD loss: 1 - 1 / (tau + fun(GWD))."""
+
+def hellinger(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+    covariance: Covariance = "uniform",
+) -> ArrayT:
+    """Hellinger loss: the distance."""
+
+def iof(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+) -> ArrayT:
+    """IoF loss: 1 - IoF."""
+
+def iomin(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+) -> ArrayT:
+    """IoMin loss: 1 - IoMin."""
+
+def iou(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+    log: bool = False,
+    floor: float = 1e-06,
+) -> ArrayT:
+    """IoU loss: 1 - IoU."""
+
+def kfiou(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+    covariance: Covariance = "inscribed",
+    fun: Literal["none", "ln", "exp"] = "none",
+) -> ArrayT:
+    """KFIoU loss: 1 - KFIoU."""
+
+def kld(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+    covariance: Covariance = "inscribed",
+    direction: Direction = "forward",
+    fun: Literal["log1p", "sqrt", "none"] = "log1p",
+    tau: float = 1.0,
+) -> ArrayT:
+    """KLD loss: 1 - 1 / (tau + fun(KLD))."""
+
+def mpdiou(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+) -> ArrayT:
+    """MPDIoU loss: 1 - MPDIoU."""
+
+def nwd(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+    covariance: Covariance = "inscribed",
+    constant: float = 12.8,
+) -> ArrayT:
+    """NWD loss: 1 - NWD."""
+
+def probiou(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+    covariance: Covariance = "uniform",
+) -> ArrayT:
+    """ProbIoU loss: 1 - ProbIoU."""
+
+def shape_iou(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+    scale: float = 0.0,
+) -> ArrayT:
+    """ShapeIoU loss: 1 - ShapeIoU."""
+
+def siou(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+    theta: float = 4.0,
+) -> ArrayT:
+    """SIoU loss: 1 - SIoU."""
+
+def tiou(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+) -> ArrayT:
+    """TIoU loss: 1 - TIoU."""
+
+def wiou(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    format: BoxFormat = "xyxy",
+    offset: float = 0.0,
+    image_size: Any = None,
+    eps: float = 0.0,
+    power: float = 1.0,
+    inner: float = 1.0,
+    weight: Any = None,
+    where: Any = None,
+    reduction: Reduction = "none",
+    normalizer: Any = None,
+    focal: float = 0.0,
+    inverted: Inverted = "penalise",
+    version: Literal[1, 2, 3] = 1,
+    running_mean: Any = None,
+    gamma: float = 0.5,
+    alpha: float = 1.9,
+    delta: float = 3.0,
+) -> ArrayT:
+    """WIoU loss: 1 - WIoU."""

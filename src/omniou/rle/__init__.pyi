@@ -1,0 +1,105 @@
+# Written by `python -m omniou._catalogue.stubs` from the declarations: change those.
+from omniou.rle._host import MaskError as MaskError
+from omniou.rle._overlap import overlap as overlap
+from omniou.rle._table import Masks as Masks
+from typing import Any
+
+__all__ = [
+    "MaskError",
+    "Masks",
+    "accuracy",
+    "dice",
+    "iof",
+    "iomin",
+    "iou",
+    "overlap",
+    "pairwise_iou",
+    "precision",
+    "recall",
+    "tversky",
+]
+
+def accuracy(
+    a: Masks,
+    b: Masks,
+    /,
+    *,
+    zero_division: float = 0.0,
+) -> Any:
+    """Accuracy: the share of all pixels that both say alike, on or off, of run lengths, row by row."""
+
+def dice(
+    a: Masks,
+    b: Masks,
+    /,
+    *,
+    zero_division: float = 0.0,
+) -> Any:
+    """Dice coefficient (F1 of pixels): twice the intersection over the sum of both, of run lengths, row by row."""
+
+def iof(
+    a: Masks,
+    b: Masks,
+    /,
+    *,
+    zero_division: float = 0.0,
+) -> Any:
+    """Intersection over the first, the prediction: the share of it that lies inside the second, of run lengths, row by row."""
+
+def iomin(
+    a: Masks,
+    b: Masks,
+    /,
+    *,
+    zero_division: float = 0.0,
+) -> Any:
+    """Intersection over the smaller one (overlap coefficient), of run lengths, row by row."""
+
+def iou(
+    a: Masks,
+    b: Masks,
+    /,
+    *,
+    crowd: Any = None,
+    zero_division: float = 0.0,
+) -> Any:
+    """Intersection over union (Jaccard index), of run lengths, row by row."""
+
+def pairwise_iou(
+    a: Masks,
+    b: Masks,
+    /,
+    *,
+    crowd: Any = None,
+    zero_division: float = 0.0,
+) -> Any:
+    """IoU of all pairs of two tables: short for ``pairwise(rle.iou, a, b)``."""
+
+def precision(
+    a: Masks,
+    b: Masks,
+    /,
+    *,
+    zero_division: float = 0.0,
+) -> Any:
+    """Precision: of what is predicted, the share that is right, of run lengths, row by row."""
+
+def recall(
+    a: Masks,
+    b: Masks,
+    /,
+    *,
+    zero_division: float = 0.0,
+) -> Any:
+    """Recall (sensitivity): of what is there, the share that is predicted, of run lengths, row by row."""
+
+def tversky(
+    a: Masks,
+    b: Masks,
+    /,
+    *,
+    zero_division: float = 0.0,
+    alpha: float = 0.5,
+    beta: float = 0.5,
+) -> Any:
+    """Tversky index: I / (I + alpha FP + beta FN), of run lengths, row by row."""
