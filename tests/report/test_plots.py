@@ -65,7 +65,7 @@ def test_plot_has_title_and_labels_and_fits_its_figure(report, result, kind, emp
 def test_kinds_are_those_of_the_analyses_that_are_drawn(report, result):
     from omniou.report import _plots as plots
 
-    assert sorted(plots.kinds()) == sorted(KINDS)
+    assert sorted(plots.CHARTS) == sorted(KINDS)
     assert result.plot("iou").get_title() == report.plot(result, "iou").get_title()
 
 

@@ -5,7 +5,7 @@
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from omniou.report import _series as series
 from omniou.report._series import Series
@@ -57,6 +57,7 @@ class Chart:
     told: str = ""
     x_label: str = ""
     y_label: str = ""
+    wide: ClassVar[bool] = False  # whether the page gives it all of its width
 
     @property
     def description(self) -> str:
@@ -72,11 +73,6 @@ class Chart:
     def legend(self) -> list[tuple[str, str]]:
         """Classes of the style sheet with what they stand for."""
         return []
-
-    @property
-    def wide(self) -> bool:
-        """Whether the page gives it all of its width."""
-        return False
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +105,7 @@ class HeatMap(Chart):
     Cells are (true, detected, count), where a class is its place in `classes`, and "nothing" is their number.
     """
 
+    wide: ClassVar[bool] = True
     classes: Sequence[str]
     cells: Sequence[Sequence[int]]
 
@@ -118,11 +115,6 @@ class HeatMap(Chart):
         names = [self.classes[place] for place in kept]
         names += [f"{len(self.classes) - len(kept)} others"] * (len(kept) < len(self.classes))
         return [*names, "background"], [*names, "nothing"], table
-
-    @property
-    def wide(self) -> bool:
-        """It has a column for each class."""
-        return True
 
 
 Drawable: TypeAlias = Plane | Ranking | HeatMap

@@ -4,7 +4,7 @@
 """
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from omniou.report._values import array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["against_iou", "draw", "kinds", "plot"]
+__all__ = ["against_iou", "plot"]
 
 # Of Okabe and Ito's palette: told apart by those who do not see all colours, and by their lightness in print.
 BLUE, ORANGE, GREEN, GREY = "#0072b2", "#d55e00", "#009e73", "#777777"
@@ -44,7 +44,13 @@ FILLS: Mapping[str, dict[str, Any]] = MappingProxyType(
     }
 )
 """Bars likewise."""
-PER_CLASS = "per_class"
+# What `plot` draws: how its values are computed, and how their chart is described.
+CHARTS: Mapping[str, tuple[Callable[..., Any], Callable[[Any], charts.Drawable]]] = MappingProxyType(
+    {
+        **{name: (x.compute, x.chart) for name, x in ANALYSES.items() if x.chart},
+        "per_class": (rows_of, charts.per_class),
+    }
+)
 # A heat map of more classes cannot be read.
 MOST_CLASSES = 20
 # More curves than these leave no room for a legend among them.
@@ -100,29 +106,14 @@ def plot(
     'Recall'
     """
     checks.instance("result", result, Result, "a Result, such as `evaluate` gives")
-    checks.choice("kind", kind, kinds())
+    checks.choice("kind", kind, CHARTS)
     extras.check("matplotlib", "a plot")
-    compute = rows_of if kind == PER_CLASS else ANALYSES[kind].compute
+    compute, describe = CHARTS[kind]
     known = list(inspect.signature(compute).parameters)[1:]
     if unknown := [name for name in options if name not in known]:
         msg = f"`{unknown[0]}` is no option of kind {kind!r}, which has {', '.join(known) or 'none'}"
         raise TypeError(msg)
-    source = Source(result, result.names if names is None else names, {})
-    return draw(kind, compute(source, **options), ax=ax)
-
-
-def kinds() -> list[str]:
-    """What `plot` can draw: the analyses that say how, and the numbers of each class."""
-    return [*(name for name, analysis in ANALYSES.items() if analysis.chart), PER_CLASS]
-
-
-def draw(kind: str, values: Any, /, *, ax: "Axes | None" = None) -> "Axes":
-    """Draw the values of an analysis, or the numbers of each class, as a `Record` has them."""
-    describe = charts.per_class if kind == PER_CLASS else ANALYSES[kind].chart
-    if describe is None:
-        msg = f"nothing draws the analysis {kind!r}"
-        raise ValueError(msg)
-    chart = describe(values)
+    chart = describe(compute(Source(result, result.names if names is None else names, {}), **options))
     if isinstance(chart, Plane):
         ax = ax or _new_axes()
         _plane(ax, chart)
