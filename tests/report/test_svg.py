@@ -75,7 +75,7 @@ def test_heat_map_shows_counts_with_shares_but_for_the_last_row():
 
 def test_bars_across_of_negative_and_unknown_numbers_stay_inside():
     rows = [("x" * 40, 0.2, "0.200"), ("b", -0.1, "-0.100"), ("c", None, "unknown")]
-    text = str(svg.figure("id", charts.Ranking(title="t", rows=rows)).svg)
+    text = str(svg.figure("id", charts.RankedBars(title="t", rows=rows)).svg)
     boxes = [tuple(map(float, x)) for x in re.findall(r'<rect x="([^"]*)" y="[^"]*" width="([^"]*)"', text)]
     assert len(boxes) == 3
     assert all(0 <= x <= x + width <= svg.WIDTH for x, width in boxes)

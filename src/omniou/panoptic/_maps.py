@@ -26,7 +26,7 @@ class Classes(NamedTuple):
         return tuple(k < self.things for k in range(len(self.labels)))
 
 
-class Maps(NamedTuple):
+class MapRuns(NamedTuple):
     """Two label maps on the host, or the device, and what brings a result home."""
 
     xp: Namespace
@@ -56,7 +56,7 @@ def categories(things: Any, stuff: Any, names: tuple[str, str] = ("things", "stu
     return Classes((*sides[0], *sides[1]), len(sides[0]))
 
 
-def pairs(target: Any, prediction: Any, crowd: Any, classes: Classes, unknown: Unknown, /, *, whole: bool) -> Maps:
+def pairs(target: Any, prediction: Any, crowd: Any, classes: Classes, unknown: Unknown, /, *, whole: bool) -> MapRuns:
     """Maps of pairs, checked, as runs; `whole` takes all images as one."""
     checks.choice("unknown", unknown, ("error", "void"))
     given, facts = arrays_of(target=target, prediction=prediction, crowd=crowd)
@@ -75,7 +75,7 @@ def pairs(target: Any, prediction: Any, crowd: Any, classes: Classes, unknown: U
     sides = [_of_pairs(at[name][:, 0], at[name][:, 1], x, classes, xp=xp) for name, x in crowds.items()]
     if unknown == "error":
         _check_known(at["prediction"][:, 0], sides[1][0], xp=xp)
-    return Maps(xp, runs, sides, home, images)
+    return MapRuns(xp, runs, sides, home, images)
 
 
 def ids(
@@ -85,7 +85,7 @@ def ids(
     prediction_segments: Iterable[Mapping[str, Any]],
     classes: Classes,
     /,
-) -> Maps:
+) -> MapRuns:
     """Maps of the segment ids of one image, checked, as runs."""
     given, facts = arrays_of(target=target, prediction=prediction)
     _check_maps(facts, 0)
@@ -94,7 +94,7 @@ def ids(
     runs = _tables.runs(list(flat.values()), xp=xp)
     records = {"target": target_segments, "prediction": prediction_segments}
     sides = [_of_ids(name, _at(x, runs, xp=xp), records[name], classes, xp=xp) for name, x in flat.items()]
-    return Maps(xp, runs, sides, home, 1)
+    return MapRuns(xp, runs, sides, home, 1)
 
 
 def _at(x: Any, runs: Runs, /, *, xp: Namespace) -> Any:

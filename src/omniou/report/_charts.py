@@ -91,7 +91,7 @@ class Plane(Chart):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Ranking(Chart):
+class RankedBars(Chart):
     """Bars from left to right: a name, a number, and what is written at its end."""
 
     rows: Sequence[tuple[str, float | None, str]]
@@ -117,7 +117,7 @@ class HeatMap(Chart):
         return [*names, "background"], [*names, "nothing"], table
 
 
-Drawable: TypeAlias = Plane | Ranking | HeatMap
+Drawable: TypeAlias = Plane | RankedBars | HeatMap
 
 
 def precision_recall(value: Series) -> Drawable:
@@ -224,7 +224,7 @@ def errors(value: Series) -> Drawable:
     costs, counts = value["cost"], value["counts"]
     rows = [(ERRORS[kind], costs[kind], f"{_number(costs[kind])} ({many})") for kind, many in counts.items()]
     worst = max(rows, key=lambda row: row[1] or 0.0, default=("", None, ""))
-    return Ranking(
+    return RankedBars(
         title="What each kind of error costs",
         note=f"AP at IoU {value['iou_threshold']:.2f} is {_number(value['ap'])}",
         told=f"{worst[0].capitalize()} costs most.",
@@ -240,7 +240,7 @@ def per_class(value: Sequence[dict[str, Any]]) -> Drawable:
     scored = sorted((row for row in value if row[name] is not None), key=lambda row: row[name])
     worst = scored[:_MOST_BARS]
     which = f"the {len(worst)} weakest of {len(scored)} classes" if len(worst) < len(scored) else "each class"
-    return Ranking(
+    return RankedBars(
         title=f"{name} of {which}",
         x_label=f"{name} (number of objects)",
         rows=[(row["name"], row[name], f"{row[name]:.3f} ({row['objects']})") for row in worst],

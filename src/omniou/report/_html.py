@@ -158,12 +158,12 @@ def _cell(x: Cell) -> str:
 
 
 def _contents(charts: Sequence[Any], listed: Sequence[Any], shown: set[str]) -> list[tuple[str, str]]:
-    found = [("warnings", "Warnings and provenance"), ("numbers", "Numbers")]
+    contents = [("warnings", "Warnings and provenance"), ("numbers", "Numbers")]
     for id, words, _ in charts:
-        found += [(id, words)] + [("classes", "Classes")] * (id == "curves")
+        contents += [(id, words)] + [("classes", "Classes")] * (id == "curves")
     if "worst_images" in shown:
-        found.append(("images", "Images with most errors"))
-    return found + [(id, words) for id, words, _ in listed]
+        contents.append(("images", "Images with most errors"))
+    return contents + [(id, words) for id, words, _ in listed]
 
 
 def _title(record: Record) -> str:

@@ -58,14 +58,15 @@ def worst(
     a size is height and width.
     """
     best = result.operating_points()
-    # Where nothing is found at any score, no threshold is better than another.
+    # Where no object is detected at any score, no threshold is better than another.
     score = best.common_score if best.common_f1 > 0 else 0.0
     targets, detections = _tables(result)
     matches = result.matches
     shown = array(matches.scores) >= score
-    found = array(matches.detections)[0]
-    # An object that a detection below the threshold of scores found is missed there.
-    seen = (found >= 0) & np.append(shown, False)[found]
+    detection = array(matches.detections)[0]
+    # An object whose detection is below the threshold of scores is missed there. -1 stands for no detection, and takes
+    # the False that is appended.
+    seen = (detection >= 0) & np.append(shown, False)[detection]
     counts = array(matches.target_counts)
     outcomes = (
         np.where(counts, np.where(seen, "found", "missed"), "ignored"),

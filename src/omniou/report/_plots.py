@@ -15,7 +15,7 @@ from omniou.detection import Result
 from omniou.report import _charts as charts
 from omniou.report._analyses import ANALYSES, Source
 from omniou.report._analyses import per_class as rows_of
-from omniou.report._charts import Bars, Plane, Ranking
+from omniou.report._charts import Bars, Plane, RankedBars
 from omniou.report._series import Numbers
 from omniou.report._values import array
 
@@ -117,7 +117,7 @@ def plot(
     if isinstance(chart, Plane):
         ax = ax or _new_axes()
         _plane(ax, chart)
-    elif isinstance(chart, Ranking):
+    elif isinstance(chart, RankedBars):
         ax = ax or _new_axes(height=1.5 + 0.22 * len(chart.rows))
         _ranking(ax, chart)
     else:
@@ -212,7 +212,7 @@ def _plane(ax: "Axes", chart: Plane) -> None:
         ax.legend(loc="best")
 
 
-def _ranking(ax: "Axes", chart: Ranking) -> None:
+def _ranking(ax: "Axes", chart: RankedBars) -> None:
     # Names may occur twice, so bars are placed by number.
     places = range(len(chart.rows))
     bars = ax.barh(places, np.nan_to_num(array([value for _, value, _ in chart.rows])), color=BLUE)

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
-from omniou.report._charts import Bars, Curve, Drawable, HeatMap, Plane, Point, Ranking
+from omniou.report._charts import Bars, Curve, Drawable, HeatMap, Plane, Point, RankedBars
 
 WIDTH, HEIGHT = 480, 320
 # Between the edge of the picture and the axes: left, top, right, bottom.
@@ -41,7 +41,7 @@ def figure(identity: str, chart: Drawable) -> Figure:
         left, top, right, bottom = _MARGINS  # between them a script draws the curve of a class
         area = Markup(' data-area="{} {} {} {}"').format(left, top, width - left - right, height - top - bottom)
     else:
-        (width, height), body = _ranking(chart) if isinstance(chart, Ranking) else _heat_map(chart)
+        (width, height), body = _ranking(chart) if isinstance(chart, RankedBars) else _heat_map(chart)
     picture = Markup(
         '<svg viewBox="0 0 {w:g} {h:g}" role="img" aria-labelledby="{id}-t {id}-d"{area}>'
         '<title id="{id}-t">{x.title}</title><desc id="{id}-d">{x.description}</desc>{body}</svg>'
@@ -68,7 +68,7 @@ def _down(chart: Plane, y: float) -> float:
     return round(HEIGHT - bottom - (y - low) / ((high - low) or 1.0) * (HEIGHT - top - bottom), 1)
 
 
-def _ranking(chart: Ranking) -> Drawn:
+def _ranking(chart: RankedBars) -> Drawn:
     rows = chart.rows
     step, left = 34, _names_width([row[0] for row in rows])
     most = max([row[1] or 0.0 for row in rows] + [1e-9])
