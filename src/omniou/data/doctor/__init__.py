@@ -21,7 +21,8 @@ __all__ = ["diagnose"]
 Column = npt.NDArray[Any]
 Files = tuple[FileBoxes, FileBoxes]  # of the ground truth and of the detections
 
-# How many times as many detections are looked at, before they are said to have nothing to do with the objects.
+# How many times as many detections are looked at, before they are said to have nothing to do with the objects: what few
+# good ones match among many bad ones is seen only so (5 to 20, as in `_readings`).
 _LARGE = 10
 
 

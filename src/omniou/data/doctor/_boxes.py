@@ -17,15 +17,18 @@ Column = npt.NDArray[Any]
 
 MATCHED = f"IoU >= {THRESHOLD} with an object of the image"
 
-# A smaller share of detections that match is poor, and another scale, other images and so on are tried.
+# Ranges in brackets as in `_readings`.
+
+# A smaller share of detections that match is poor, and another scale, other images and so on are tried (0.25 to 1).
 _POOR = 0.5
-# How many times as many detections match, and how many more, in an order in which all boxes are proper, where some are
-# not as read. Inverted boxes are evidence by themselves, so less suffices than elsewhere.
+# How many times as many detections match (0.75 to 3), and how many more (2 to 6), in an order in which all boxes are
+# proper, where some are not as read. Inverted boxes are evidence by themselves, so less suffices than elsewhere.
 _TIMES, _MORE = 1.5, 3
-# By how much the share of boxes inside their images rises in the file whose axes are swapped.
+# By how much the share of boxes inside their images rises in the file whose axes are swapped (0.025 to 0.1).
 _SWAPPED = 0.05
-# By how much smaller that share is in a ground truth that is enlarged.
+# By how much smaller that share is in a ground truth that is enlarged (0.05 to 0.2).
 _ENLARGED = 0.1
+
 
 # The readings of the detections and of the objects.
 BothReadings = tuple[BoxReading, BoxReading]

@@ -14,33 +14,35 @@ from omniou.data.doctor._sample import THRESHOLD, Sample, matched, places
 
 Column = npt.NDArray[Any]
 
-# Images that an order of images is told from.
-_FEW_IMAGES = 3
-# Images whose detections are compared with so many other images.
+# Ranges in brackets as in `_readings`.
+
+# Images whose detections are compared with others (18 to 40; with 16 a set is accused), and, to bound the time, those
+# that they are compared with.
 _TRIED, _OTHERS = 20, 5000
-# Detections of an image that say where they belong: at the least, and those that are looked at.
+# Detections of an image that say where they belong: at the least (2 to 6), and those that are looked at (3 to 12).
 _ENOUGH, _ENOUGH_AT_MOST = 3, 6
-# By how much the share of them that match is higher in another image that fits far better.
+# By how much the share of them that match is higher in another image that fits far better (0.25 to 1).
 _FAR_BETTER = 0.5
-# Of the tried images the share that fit another one, and how many times as many as fit by chance.
+# Of the tried images the share that fit another one (0.25 to 1), and how many times as many as fit by chance (1 to 4).
 _MIXED, _TIMES = 0.5, 2
 # Images of which the order by name is tried: sorting more takes seconds.
 _SORTED = 100_000
-# Standard deviations beyond which a difference is not by chance.
+# Standard deviations beyond which a difference is not by chance, which exceeds two in 2.3 % of all cases (1 to 2; with
+# 3 a set is accused).
 _DEVIATIONS = 2
-# Detections that are needed to say that they have nothing to do with their images.
+# Detections that are needed to say that they have nothing to do with their images (50 to 200).
 _FEW = 100
-# A share of detections that match objects of other images, above which nothing can be said.
+# A share of detections that match objects of other images, above which nothing can be said (0.125 to 0.5).
 _CHANCE = 0.25
 # Parts of all images by which detections are moved to other images, to measure chance.
 _PARTS = (2, 3, 4, 5)
-# Images whose detections fit better in another order of images: so many, and a share of all.
+# Images whose detections fit better in another order of images: so many (2 to 10), and a share of all (0.1 to 0.4).
 _SPREAD_IMAGES, _SPREAD = 5, 0.2
-# Images without detections: more than this share, and than this many.
+# Images without detections: more than this share (0.05 to 0.2), and than this many (2 to 8).
 _SHARE, _MISSING = 0.1, 4
-# How many times as many of them as chance explains.
+# How many times as many of them as chance explains (2 to 4; with 1, 2 sets are accused).
 _UNEXPECTED = 2
-# A share of them that follow one another.
+# A share of them that follow one another (0.72 to 1; at 0.6 a set is accused).
 _TOGETHER = 0.9
 # Detections for each object at the most, and halvings of that, in search of their rate: to 5e-11.
 _RATE, _HALVINGS = 50.0, 40
@@ -48,7 +50,7 @@ _RATE, _HALVINGS = 50.0, 40
 
 def check(truth: GroundTruth, sample: Sample, fit: Fit, path: str) -> list[Finding]:
     """Ids of images in another order, where few detections meet the objects of their images."""
-    if not fit.is_poor or len(sample.places) < _FEW_IMAGES:
+    if not fit.is_poor:
         return []
     hint = "write the ids, or the names, that the images have in the ground truth"
     own = sample.best(fit.detections, fit.objects)
@@ -65,7 +67,7 @@ def check(truth: GroundTruth, sample: Sample, fit: Fit, path: str) -> list[Findi
     if _belong(sample, own, chance):
         return []
     tried, elsewhere, by_chance = _better_elsewhere(sample, fit, own)
-    if tried >= _ENOUGH and elsewhere > _MIXED * tried and elsewhere >= _TIMES * by_chance + _ENOUGH:
+    if elsewhere > _MIXED * tried and elsewhere >= _TIMES * by_chance + _ENOUGH:
         text = "ids of images of the detections seem to be mixed up"
         evidence = f"of {tried} images, the detections of {elsewhere} fit another image far better than their own"
         return [Finding(code="images-mixed", text=text, evidence=evidence, hint=hint, path=path)]

@@ -15,9 +15,13 @@ Column = npt.NDArray[Any]
 
 _HINT = "--dt-classes FILE names the classes that their numbers count, --gt-classes FILE those of the ground truth"
 _AGREE = f"of detections with IoU >= {THRESHOLD} with an object"
-# Classes that are shifted by one agree with their objects nearly as often as classes that are renamed in the best way.
+# Ranges in brackets as in `_readings`.
+
+# Classes that are shifted by one agree with their objects nearly as often as classes that are renamed in the best way
+# (0.4 to 1).
 _SHIFTED = 0.8
-# Detections of a single class, and how many of those that match, at the least and as a share, match only another class.
+# Detections of a single class (5 to 20), and how many of those that match, at the least (2 to 6) and as a share (0.125
+# to 0.5), match only another class.
 _FEW, _FEW_OTHERS, _OTHERS = 10, 3, 0.25
 # Examples that a finding names.
 _EXAMPLES = 3

@@ -13,11 +13,16 @@ Column = npt.NDArray[Any]
 ORDERS = ("xyxy", "xywh", "cxcywh")
 # Axes in the other order: what "xywh" then names is height before width, too.
 _SWAPPED = [1, 0, 3, 2]
-# Another reading is better if it matches so many times as many detections as the given one, and so many more besides.
+# In brackets: the range in which `python -m tests.benchmarks.doctor --thresholds` misses no damage and accuses no whole
+# set, of factors 1/2 to 2; where it is narrower, what happens beyond it. The value in it is a choice.
+
+# Another reading is better if it matches so many times as many detections as the given one (2 to 4; with 1, 4 damages
+# are missed and 3 sets accused), and so many more besides (5 to 10; with 4, 2 damages of another kind are missed).
 _TIMES, _MORE = 2, 5
-# This share of the detections need not be compared with chance.
+# This share of the detections need not be compared with chance (0.25 to 1).
 _MOST = 0.5
-# What a box may exceed its image by: a share of the side, or pixels where the size is unknown.
+# What a box may exceed its image by: a share of the side (0.01 to 0.04), or pixels where the size is unknown (1 to 4).
+# Rounding takes half a pixel, and a box that counts its last pixel twice a whole one.
 _SLACK, _SLACK_PIXELS = 0.02, 2
 
 

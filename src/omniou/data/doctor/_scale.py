@@ -9,9 +9,13 @@ from omniou.data.doctor._sample import Sample
 
 Column = npt.NDArray[Any]
 
-# Ratios of sides and centres of a pair, as logarithms, differ by no more than this where both are of one object.
+# Ranges in brackets as in `_readings`.
+
+# Ratios of sides and centres of a pair, as logarithms, differ by no more than this where both are of one object
+# (0.125 to 0.5): a good detection is up to a quarter longer in one direction.
 _AGREEMENT = 0.25
-# Width of the bins that logarithms of factors are counted in; the result is the median of so many bins on either side.
+# Width of the bins that logarithms of factors are counted in (0.025 to 0.1); the result is the median of so many bins
+# on either side (1 to 4).
 _BIN, _BINS = 0.05, 2
 # Pairs that are looked at, evenly spaced: their arrays take 10 MB.
 _PAIRS = 100_000
