@@ -218,7 +218,7 @@ def _tables(result: Result[Any]) -> tuple[Outlined, Outlined]:
 
 
 def _per_image(images: Numbers, ids: Numbers) -> Numbers:
-    """Ids (N,), rising ids (I,) -> how many there are of each (I,)."""
+    """Ids (N,), rising ids (I,) -> how many there are of each (I,); every id is among the rising ones."""
     return np.bincount(np.searchsorted(ids, images), minlength=len(ids))
 
 
@@ -229,6 +229,7 @@ def _shapes(
     drawn: dict[str, list[Any]] = {name: [] for name in ("ignored", "found", "missed", "hit", "false")}
     left, more = MOST_SHAPES, 0
     for table, outcome, with_scores in zip(tables, outcomes, (False, True), strict=True):
+        # A label that no evaluated class has is found at the place of a neighbour, and fails the comparison below.
         place = np.minimum(np.searchsorted(classes, table.labels), len(classes) - 1)
         rows = np.flatnonzero((table.images == image) & (outcome != "neither") & (classes[place] == table.labels))
         if with_scores:

@@ -155,6 +155,8 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     span = high - low
     if not (span > 0 and math.isfinite(span)):
         return [low]
+    # The smallest step of 1, 2 or 5 times a power of ten with at most so many intervals: 10 for 0 to 47 and 6.
+    # The 1e-9 keeps a tick at the end of the axis, which rounding may put just beyond it.
     power = 10.0 ** math.floor(math.log10(span / most))
     step = next(power * factor for factor in (1, 2, 5, 10, 20) if span / (power * factor) <= most)
     first = math.ceil(low / step - 1e-9)
@@ -208,7 +210,10 @@ def _mark(chart: Plane, what: Curve | Bars) -> Markup:
 
 
 def _path(chart: Plane, points: Sequence[Point]) -> str:
-    """A line that breaks where a number is not known; points on a straight level are left out."""
+    """A line that breaks where a number is not known.
+
+    A point between two of its own height is left out: curves of precision have long levels of 101 points.
+    """
     parts: list[str] = []
     move, last = "M", len(points) - 1
     for place, (x, y) in enumerate(points):
