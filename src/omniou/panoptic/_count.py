@@ -210,7 +210,7 @@ def count_tracks(
     classes = _maps.categories(things, stuff)
     maps = _maps.pairs(target, prediction, crowd, classes, unknown, whole=True)
     xp = maps.xp
-    tables = _tables.tables(maps.runs.image, maps.sides, maps.runs.length, xp=xp)
+    tables = _tables.tables(maps.runs.image, maps.columns, maps.runs.length, xp=xp)
     label, other = (
         xp.take(tables.target.label, tables.target_of),
         xp.take(tables.prediction.label, tables.prediction_of),
@@ -303,7 +303,7 @@ def outcome_of(maps: MapRuns, classes: Classes, unlabelled: Void, unpredicted: V
     xp = maps.xp
     flags = [modified and not thing for thing in classes.flags]
     loose = xp.asarray(flags, dtype=xp.bool, device=backends.device(maps.runs.image, xp=xp))
-    tables = _tables.tables(maps.runs.image, maps.sides, maps.runs.length, xp=xp)
+    tables = _tables.tables(maps.runs.image, maps.columns, maps.runs.length, xp=xp)
     return match(tables, MatchRules(unlabelled == "ignore", unpredicted == "ignore", loose), xp=xp)
 
 
@@ -324,4 +324,4 @@ def _windowed(maps: MapRuns, length: int) -> MapRuns:
     rows = xp.concat(kept)
     image = xp.concat([xp.take(start, some) for start, some in zip(starts, kept, strict=True)])
     moved = Runs(xp.take(runs.place, rows), xp.take(runs.length, rows), image)
-    return maps._replace(runs=moved, sides=[tuple(xp.take(x, rows) for x in side) for side in maps.sides])
+    return maps._replace(runs=moved, columns=[tuple(xp.take(x, rows) for x in of_map) for of_map in maps.columns])

@@ -71,9 +71,10 @@ def segments(
     return Segments((of_image // 2) % labels - 1, of_image % 2 == 1, area), row
 
 
-def tables(image: Any, sides: Sequence[tuple[Any, Any, Any]], length: Any, /, *, xp: Namespace) -> SegmentTables:
+def tables(image: Any, maps: Sequence[tuple[Any, Any, Any]], length: Any, /, *, xp: Namespace) -> SegmentTables:
     """Runs (R,): label, crowd and instance in both maps -> segments and pairs."""
-    (target, rows), (prediction, columns) = (segments(image, *side, length, xp=xp) for side in sides)
+    (target, rows), (prediction, columns) = (segments(image, *of_map, length, xp=xp) for of_map in maps)
+    # A pair of segments is one integer: of 10 predicted segments, row 3 with column 7 is 37.
     size = max(prediction.label.shape[0], 1)
     key = rows * size + columns
     keys = indexing.distinct(key, xp=xp)
