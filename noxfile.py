@@ -288,6 +288,13 @@ def oracles(session: nox.Session) -> None:
 
 
 @check(python=NEWEST)
+def doctor(session: nox.Session) -> None:
+    """The doctor finds each damage, and accuses no set that is poor or odd but whole."""
+    install(session, "-e.[cli]", *groups("numpy"))
+    session.run("python", "-m", "tests.benchmarks.doctor", "--seeds", "5", *session.posargs)
+
+
+@check(python=NEWEST)
 def browser(session: nox.Session) -> None:
     """Pages open in Chromium without a network, and work by mouse, touch and keys; skipped where there is no Chromium.
 

@@ -105,7 +105,7 @@ PUBLIC = {
     "omniou.data.formats.open_images": FORMAT,
     "omniou.data.panoptic": ["Annotation", "Category", "Panoptic", "count", "read"],
     "omniou.data.formats.parquet": FORMAT,
-    "omniou.data.semantic": ["Counts", "count", "read_classes"],
+    "omniou.data.semantic": ["LabelCounts", "count", "read_classes"],
     "omniou.data.shards.checkpoints": ["Checkpoint"],
     "omniou.data.shards": [
         "IMAGES",

@@ -87,7 +87,7 @@ def draw(scene: Scene, seed: int) -> tuple[GroundTruth, Detections[Any]]:
     near = truth[rows]
     near = np.concatenate([near[:, :2] + noise[:, :2] * near[:, 2:], near[:, 2:] * np.exp(noise[:, 2:])], axis=1)
     wild = round(scene.false * len(images))
-    found = np.concatenate([near, _some(scene, rng, wild)])
+    detected = np.concatenate([near, _some(scene, rng, wild)])
     confused = np.where(rng.random(len(rows)) < 0.85, labels[rows], rng.integers(scene.classes, size=len(rows)))
     size = np.array(scene.size)
     return (
@@ -103,7 +103,7 @@ def draw(scene: Scene, seed: int) -> tuple[GroundTruth, Detections[Any]]:
             sizes=np.tile(size[::-1], (scene.images, 1)) if scene.known else None,
         ),
         Detections(
-            _written(found, scene, size),
+            _written(detected, scene, size),
             np.concatenate([rng.beta(4, 2, len(rows)), rng.beta(1, 3, wild)]),
             np.concatenate([confused, rng.integers(scene.classes, size=wild)]),
             np.concatenate([images[rows], rng.integers(scene.images, size=wild)]),

@@ -9,17 +9,14 @@ import pytest
 from omniou import boxes, data, rotated
 from omniou.data import GroundTruth
 from omniou.detection import Detections, Targets
+from tests.benchmarks import doctor
 from tests.benchmarks.doctor import DAMAGES, DATA, HARMLESS, SETS, Pair, load, sides
 from tests.benchmarks.scenes import SCENES, Scene, draw
-
-ROOT = Path(__file__).parents[2]
-EXAMPLE = ROOT / "docs" / "examples" / "coco-val2014-100"
 
 
 @pytest.fixture(scope="module")
 def example():
-    truth = data.read_ground_truth(EXAMPLE / "ground_truth.json")
-    return Pair(truth, data.read_detections(EXAMPLE / "detections.json", truth))
+    return doctor.example()
 
 
 def damaged(pair, name):
@@ -27,7 +24,7 @@ def damaged(pair, name):
 
 
 def codes(pair, **options):
-    return {x.code for x in data.diagnose(*pair, path="found", **options)}
+    return {x.code for x in data.diagnose(*pair, path="detections", **options)}
 
 
 # What mends each damage of the example, whose boxes are read as xywh.
@@ -61,10 +58,10 @@ def test_damage_of_the_example_is_found_and_nothing_else(example, name):
     pair = damaged(example, name)
     if pair is None:
         pytest.skip("the example is written so")
-    found = data.diagnose(*pair, path="found")
-    assert {x.code for x in found} <= DAMAGES[name][0]
-    assert found
-    assert found[0].hint.startswith(HINTS.get(name, ""))
+    findings = data.diagnose(*pair, path="detections")
+    assert {x.code for x in findings} <= DAMAGES[name][0]
+    assert findings
+    assert findings[0].hint.startswith(HINTS.get(name, ""))
 
 
 @pytest.mark.parametrize("name", DAMAGES)
@@ -101,28 +98,30 @@ def test_odd_sets_are_not_accused(name, seed):
 
 
 def test_swapped_axes_are_those_of_the_file_that_does_not_fit_the_images(example):
-    (found,) = data.diagnose(*damaged(example, "ground truth: x and y swapped"), path="found")
-    assert found.path == str(example.truth.path)
+    (finding,) = data.diagnose(*damaged(example, "ground truth: x and y swapped"), path="detections")
+    assert finding.path == str(example.truth.path)
 
 
 def test_yxyx_is_named_where_corners_are_swapped():
     pair = damaged(Pair(*draw(SCENES["crowded, xyxy"], 0)), "detections: x and y swapped")
-    (found,) = data.diagnose(*pair)
-    assert (found.code, found.hint) == ("boxes-axes", "--dt-boxes yxyx")
+    (finding,) = data.diagnose(*pair)
+    assert (finding.code, finding.hint) == ("boxes-axes", "--dt-boxes yxyx")
 
 
 def test_order_is_told_in_the_terms_that_detections_were_read_in(example):
-    """Detections read as corners, for a ground truth of sides: what was written is found by the format told."""
-    as_read = boxes.convert(example.found.boxes, "xyxy", "xywh")
-    (found,) = data.diagnose(example.truth, dataclasses.replace(example.found, boxes=as_read), formats=("xywh", "xyxy"))
-    assert found.code == "boxes-order"
-    assert found.hint == "--dt-boxes xywh"
+    """Detections read as corners, for a ground truth of sides: the hint is what was written."""
+    as_read = boxes.convert(example.detections.boxes, "xyxy", "xywh")
+    (finding,) = data.diagnose(
+        example.truth, dataclasses.replace(example.detections, boxes=as_read), formats=("xywh", "xyxy")
+    )
+    assert finding.code == "boxes-order"
+    assert finding.hint == "--dt-boxes xywh"
 
 
 def test_relative_formats_stay_relative_in_the_hint(example):
     pair = damaged(example, "detections written xyxy")
-    (found,) = data.diagnose(*pair, formats=("rel_xywh", "rel_xywh"))
-    assert found.hint == "--dt-boxes rel_xyxy"
+    (finding,) = data.diagnose(*pair, formats=("rel_xywh", "rel_xywh"))
+    assert finding.hint == "--dt-boxes rel_xyxy"
 
 
 @pytest.mark.parametrize(("written", "read"), [("xyxy", "xywh"), ("xywh", "xyxy")])
@@ -141,32 +140,32 @@ def test_order_of_few_boxes_one_of_which_is_inverted():
         empty("xyxy"), targets=objects, images=where, categories={0: "cat"}, flagged=np.zeros(12, bool)
     )
     written = np.concatenate([low, side], axis=1)
-    (found,) = data.diagnose(truth, Detections(written, 1 - where / 100, cats, where))
-    assert (found.code, found.hint) == ("boxes-order", "--dt-boxes xywh")
+    (finding,) = data.diagnose(truth, Detections(written, 1 - where / 100, cats, where))
+    assert (finding.code, finding.hint) == ("boxes-order", "--dt-boxes xywh")
     without = Detections(written[:-1], 1 - where[:-1] / 100, cats[:-1], where[:-1])
     assert data.diagnose(truth, without) == []
 
 
 def test_fractions_without_sizes_of_images_ask_for_sizes():
     pair = Pair(*draw(Scene(known=False), 3))
-    small = pair.found.boxes / sides(pair, pair.found.images)
-    (found,) = data.diagnose(*pair.with_found(boxes=small))
-    assert found.code == "boxes-unit"
-    assert found.hint == "--dt-boxes rel_xywh, with --images or --image-size"
+    small = pair.detections.boxes / sides(pair, pair.detections.images)
+    (finding,) = data.diagnose(*pair.with_detections(boxes=small))
+    assert finding.code == "boxes-unit"
+    assert finding.hint == "--dt-boxes rel_xywh, with --images or --image-size"
 
 
 def test_scale_of_a_thousandth_of_the_sides(example):
-    pair = example.with_found(boxes=1000 * example.found.boxes / sides(example, example.found.images))
-    (found,) = data.diagnose(*pair)
-    assert found.code == "boxes-scale"
-    assert found.hint == "multiply the boxes of the detections by 0.001 and the sides of their image"
+    pair = example.with_detections(boxes=1000 * example.detections.boxes / sides(example, example.detections.images))
+    (finding,) = data.diagnose(*pair)
+    assert finding.code == "boxes-scale"
+    assert finding.hint == "multiply the boxes of the detections by 0.001 and the sides of their image"
 
 
 def test_ground_truth_alone(example):
     pair = damaged(example, "ground truth written xyxy")
-    (found,) = data.diagnose(pair.truth)
-    assert (found.code, found.hint) == ("boxes-order", "--gt-boxes xyxy")
-    assert "100.0% as xyxy" in found.evidence
+    (finding,) = data.diagnose(pair.truth)
+    assert (finding.code, finding.hint) == ("boxes-order", "--gt-boxes xyxy")
+    assert "100.0% as xyxy" in finding.evidence
 
 
 def test_objects_written_twice(example):
@@ -180,37 +179,39 @@ def test_objects_written_twice(example):
         ),
         flagged=example.truth.flagged[twice],
     )
-    (found,) = data.diagnose(truth)
-    assert (found.code, found.text) == ("duplicates", "839 of 1678 objects are exact duplicates of another one")
+    (finding,) = data.diagnose(truth)
+    assert (finding.code, finding.text) == ("duplicates", "839 of 1678 objects are exact duplicates of another one")
 
 
 def test_equal_scores(example):
-    (found,) = data.diagnose(*example.with_found(scores=np.ones(734)))
-    assert found.code == "scores-equal"
+    (finding,) = data.diagnose(*example.with_detections(scores=np.ones(734)))
+    assert finding.code == "scores-equal"
 
 
 def test_negative_scores_are_told_with_their_range(example):
-    (found,) = data.diagnose(*example.with_found(scores=np.log(example.found.scores / (1.001 - example.found.scores))))
-    assert found.code == "scores-range"
-    assert found.evidence.startswith("from -")
+    (finding,) = data.diagnose(
+        *example.with_detections(scores=np.log(example.detections.scores / (1.001 - example.detections.scores)))
+    )
+    assert finding.code == "scores-range"
+    assert finding.evidence.startswith("from -")
 
 
 def test_names_that_differ_by_capitals_alone(example):
     names = {1: "Person", 2: "person", 3: "traffic light", 4: "traffic_light", 5: "dog"}
-    (found,) = data.diagnose(dataclasses.replace(example.truth, categories=names))
-    assert found.code == "classes-alike"
-    assert "'Person' and 'person'; 'traffic light' and 'traffic_light'" in found.text
+    (finding,) = data.diagnose(dataclasses.replace(example.truth, categories=names))
+    assert finding.code == "classes-alike"
+    assert "'Person' and 'person'; 'traffic light' and 'traffic_light'" in finding.text
 
 
 def test_images_whose_sizes_are_swapped(example):
     turned = dataclasses.replace(example.truth, sizes=example.truth.sizes[:, ::-1])
-    found = data.diagnose(turned)
-    assert [x.code for x in found] == ["boxes-beyond"]
+    findings = data.diagnose(turned)
+    assert [x.code for x in findings] == ["boxes-beyond"]
 
 
 def test_last_images_without_detections_are_said_to_be_the_last(example):
-    (found,) = data.diagnose(*damaged(example, "second half of images without"))
-    assert found.evidence.startswith("they are the last ones by id")
+    (finding,) = data.diagnose(*damaged(example, "second half of images without"))
+    assert finding.evidence.startswith("they are the last ones by id")
 
 
 def test_detections_of_another_data_set(example):
@@ -269,9 +270,9 @@ def test_rotated_boxes_are_compared_by_the_boxes_around_them():
 
 
 def test_nothing_is_changed(example):
-    before = [x.copy() for x in (example.found.boxes, example.found.scores, example.truth.targets.boxes)]
+    before = [x.copy() for x in (example.detections.boxes, example.detections.scores, example.truth.targets.boxes)]
     data.diagnose(*example)
-    after = (example.found.boxes, example.found.scores, example.truth.targets.boxes)
+    after = (example.detections.boxes, example.detections.scores, example.truth.targets.boxes)
     assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
 
 

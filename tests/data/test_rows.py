@@ -10,7 +10,7 @@ from omniou.data import InputError, InputWarning, Options
 from omniou.data._names import Listed, coded
 from omniou.data._truth import Naming
 from omniou.data.formats import _rows
-from omniou.data.formats._rows import Place, Rows
+from omniou.data.formats._rows import FileRows, Place
 from tests.discs import DISCS
 
 PATH = Path("discs.txt")
@@ -18,7 +18,7 @@ IMAGES, CATEGORIES = Listed({0: "a"}, Naming()), Listed({0: "disc"}, Naming())
 
 
 def rows(*discs, **more):
-    return Rows(
+    return FileRows(
         images=coded(["a"] * len(discs)),
         labels=coded(["disc"] * len(discs)),
         boxes=np.array(discs, dtype=float).reshape(-1, 3),

@@ -74,6 +74,12 @@ def test_bootstrap_interval_from_sorted_samples():
     assert detection.bootstrap(result, samples=41, seed=1).samples != interval.samples
 
 
+@pytest.mark.parametrize(("bias", "doubtful"), [(0.029, False), (0.031, True), (-0.2, False)])
+def test_interval_is_doubtful_where_the_bias_is_three_tenths_of_the_error(bias, doubtful):
+    interval = detection.Interval(value=0.5, low=0.4, high=0.6, error=0.1, bias=bias, confidence=0.95, samples=())
+    assert interval.doubtful == doubtful
+
+
 def test_bootstrap_of_group_and_of_state():
     result = detection.evaluate(*tied(1), groups={"x": [1]})
     by_group = detection.bootstrap(result, "APx", samples=3)

@@ -65,7 +65,7 @@ def test_plot_has_title_and_labels_and_fits_its_figure(report, result, kind, emp
 def test_kinds_are_those_of_the_analyses_that_are_drawn(report, result):
     from omniou.report import _plots as plots
 
-    assert sorted(plots.kinds()) == sorted(KINDS)
+    assert sorted(plots.CHARTS) == sorted(KINDS)
     assert result.plot("iou").get_title() == report.plot(result, "iou").get_title()
 
 
@@ -155,6 +155,30 @@ def test_per_class_plot_shows_weakest_first(report, result):
     widths = [bar.get_width() for bar in ax.patches]
     assert widths == sorted(widths)
     assert widths[0] == 0
+
+
+@pytest.mark.parametrize("kind", KINDS[:-1])
+def test_page_and_plot_draw_one_description(report, result, kind):
+    pytest.importorskip("markupsafe", reason="the extra cli is not installed")
+    from omniou.report._svg import figure
+
+    value = ANALYSES[kind].compute(Source(result, NAMES, {}))
+    chart = ANALYSES[kind].chart(value)
+    ax = report.plot(result, kind, names=NAMES)
+    picture = str(figure("id", chart).svg)
+    assert ax.get_title() == "\n".join(x for x in (chart.title, chart.note) if x)
+    assert f'<title id="id-t">{chart.title}</title>' in picture
+    assert chart.caption.startswith(f"{chart.title}. ")
+    legend = ax.get_legend()
+    shown = [text.get_text() for text in legend.get_texts()] if legend else []
+    assert {words for _, words in chart.legend} <= set(shown)
+
+
+def test_pr_plot_has_a_curve_of_each_threshold_and_page_two_of_them(report, result):
+    ax = report.plot(result, "pr")
+    assert len(ax.lines) == 11
+    chart = ANALYSES["pr"].chart(series.precision_recall(result))
+    assert [words for _, words in chart.legend] == ["IoU 0.50", "IoU 0.75", "mean of all thresholds"]
 
 
 def test_plot_options_reach_the_analysis(report, result):

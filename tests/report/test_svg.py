@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("markupsafe", reason="the extra cli is not installed")
 
+from omniou.report import _charts as charts
 from omniou.report import _svg as svg
 
 
@@ -31,16 +32,13 @@ def test_outline_of_box_and_polygon(points, path):
     assert svg.outline(points) == path
 
 
-def plane():
-    return svg.Plane(x_label="x", y_label="y")
-
-
-def drawn(*what):
-    return str(svg.chart("id", "<title>", "<desc>", plane(), what))
+def drawn(*marks):
+    chart = charts.Plane(title="<title>", told="<desc>", x_label="x", y_label="y", marks=marks)
+    return str(svg.figure("id", chart).svg)
 
 
 def test_chart_escapes_title_and_fills_its_area():
-    text = drawn(svg.Line([(0, 0), (1, 1)], "a"))
+    text = drawn(charts.Curve([(0, 0), (1, 1)], "a"))
     assert "&lt;title&gt;" in text
     assert "<title>&lt;" in text.replace('<title id="id-t">', "<title>")
     left, top, width, height = map(float, re.search(r'data-area="([^"]*)"', text)[1].split())
@@ -48,20 +46,28 @@ def test_chart_escapes_title_and_fills_its_area():
 
 
 def test_line_breaks_where_nothing_is_known_and_leaves_out_level_points():
-    text = drawn(svg.Line([(0, 1), (0.25, 1), (0.5, 1), (0.75, None), (1, 0)], "a"))
+    text = drawn(charts.Curve([(0, 1), (0.25, 1), (0.5, 1), (0.75, None), (1, 0)], "a"))
     path = re.search(r'<path d="(M[^"]*)" class="line a"', text)[1]
     assert path.count("M") == 2
     assert path.count("L") == 1
 
 
 def test_bars_without_height_are_left_out():
-    text = drawn(svg.Bars([0, 0.5, 1], [0, 0], [0.5, 0], "a", ["one", "two"]))
+    text = drawn(charts.Bars([0, 0.5, 1], [0, 0], [0.5, 0], "a", ["one", "two"]))
     assert text.count("<rect") == 1
     assert "<title>one</title>" in text
 
 
+def test_curves_that_are_extra_are_left_out_of_picture_and_legend():
+    marks = charts.Curve([(0, 0), (1, 1)], "a", "one"), charts.Curve([(0, 1), (1, 0)], "c", "two", extra=True)
+    chart = charts.Plane(title="t", marks=marks)
+    assert chart.legend == [("line a", "one")]
+    assert str(svg.figure("id", chart).svg).count('class="line') == 1
+
+
 def test_heat_map_shows_counts_with_shares_but_for_the_last_row():
-    text = str(svg.heat_map("id", "t", "d", (["a", "<b>"], ["a", "nothing"]), [[3, 1], [0, 12000]]))
+    chart = charts.HeatMap(title="t", classes=["<b>"], cells=[[0, 0, 3], [0, 1, 1], [1, 1, 12000]])
+    text = str(svg.figure("id", chart).svg)
     assert "&lt;b&gt;" in text
     assert re.findall(r'fill-opacity="([^"]*)"', text) == ["0.72", "0.29", "0.08"]
     assert ">12k<" in text
@@ -69,7 +75,7 @@ def test_heat_map_shows_counts_with_shares_but_for_the_last_row():
 
 def test_bars_across_of_negative_and_unknown_numbers_stay_inside():
     rows = [("x" * 40, 0.2, "0.200"), ("b", -0.1, "-0.100"), ("c", None, "unknown")]
-    text = str(svg.bars_across("id", "t", "d", rows, "label"))
+    text = str(svg.figure("id", charts.RankedBars(title="t", rows=rows)).svg)
     boxes = [tuple(map(float, x)) for x in re.findall(r'<rect x="([^"]*)" y="[^"]*" width="([^"]*)"', text)]
     assert len(boxes) == 3
     assert all(0 <= x <= x + width <= svg.WIDTH for x, width in boxes)

@@ -11,7 +11,7 @@ from omniou.rle import Masks
 from omniou_integrations._shared.parts import interleaved_numbers, pack_columns, unpack_columns
 
 
-class Table(NamedTuple):
+class ImageTable(NamedTuple):
     """Targets or detections, in NumPy; None for columns that are not there."""
 
     boxes: Any
@@ -27,8 +27,8 @@ class Images(NamedTuple):
     """Images that are numbered from 0 in the order they came."""
 
     number: int
-    targets: Table
-    detections: Table
+    targets: ImageTable
+    detections: ImageTable
 
 
 def pack_images(images: Images, *, narrow: bool = False) -> Tensor:
@@ -50,8 +50,8 @@ def unpack_images(packed: Tensor) -> Images:
     for table in ("targets", "detections"):
         mine = {name.partition("/")[2]: x for name, x in columns.items() if name.startswith(f"{table}/")}
         masks = {name.partition("/")[2]: mine.pop(name) for name in list(mine) if name.startswith("masks/")}
-        every = dict.fromkeys(Table._fields) | mine | {"masks": Masks(**masks) if masks else None}
-        tables.append(Table(**every))
+        every = dict.fromkeys(ImageTable._fields) | mine | {"masks": Masks(**masks) if masks else None}
+        tables.append(ImageTable(**every))
     return Images(number, *tables)
 
 
@@ -73,7 +73,7 @@ def _renumbered(parts: Sequence[Images], numbers: Any) -> Images:
         given = [getattr(part, table) for part in parts]
         moved = [x._replace(images=of[x.images]) for x, of in zip(given, new, strict=True)]
         lengths = [len(x.labels) for x in moved]
-        tables.append(Table(*(_concatenated(list(column), lengths) for column in zip(*moved, strict=True))))
+        tables.append(ImageTable(*(_concatenated(list(column), lengths) for column in zip(*moved, strict=True))))
     return Images(len(numbers), *tables)
 
 

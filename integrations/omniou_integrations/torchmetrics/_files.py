@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from omniou import boxes
-from omniou_integrations._shared.images import Images, Table
+from omniou_integrations._shared.images import Images, ImageTable
 from omniou_integrations.torchmetrics._images import Settings, area_of, format_of
 
 Samples = list[dict[str, Tensor]]
@@ -38,7 +38,7 @@ def write(images: Images, name: str, settings: Settings) -> None:
         Path(f"{name}_{side}.json").write_text(json.dumps(content), encoding="utf-8")
 
 
-def _records(table: Table, more: dict[str, Any], settings: Settings) -> list[dict[str, Any]]:
+def _records(table: ImageTable, more: dict[str, Any], settings: Settings) -> list[dict[str, Any]]:
     """Rows of a table as COCO's records, by rising image."""
     columns = {"image_id": table.images, "category_id": table.labels} | more
     if table.boxes is None:

@@ -12,7 +12,7 @@ from omniou.detection import Protocol
 from omniou.detection.inputs import _dicts as dicts
 from omniou.detection.inputs._dicts import Key, Values
 from omniou.rle import overlap
-from omniou_integrations._shared.images import Images, Table
+from omniou_integrations._shared.images import Images, ImageTable
 from omniou_integrations._shared.parts import Overlaps, Part, numpy
 from omniou_integrations.torchmetrics._samples import keys
 from omniou_integrations.torchmetrics._samples import read as read_samples
@@ -127,7 +127,7 @@ def format_of(settings: Settings) -> Any:
     return "xywh" if settings.compat else settings.box_format
 
 
-def _table(argument: str, rows: Sequence[Values], declared: Sequence[Key], settings: Settings) -> Table:
+def _table(argument: str, rows: Sequence[Values], declared: Sequence[Key], settings: Settings) -> ImageTable:
     for key in declared:
         if key.optional and any(key.column in row for row in rows):  # zeros where an image lacks it
             rows = [{key.column: torch.zeros_like(row["labels"])} | row for row in rows]
@@ -137,7 +137,7 @@ def _table(argument: str, rows: Sequence[Values], declared: Sequence[Key], setti
     arrays = {name: numpy(x) for name, x in columns.items() if isinstance(x, Tensor)}
     images, nothing = np.asarray(columns["images"], dtype=np.int64), np.zeros(0)
     crowd, area = arrays.get("crowd"), arrays.get("area")
-    table = Table(
+    table = ImageTable(
         _boxes(arrays.get("boxes", nothing), settings) if "bbox" in settings.kinds else None,
         columns.get("masks"),
         arrays.get("labels", nothing).astype(np.int64),
@@ -172,7 +172,7 @@ def _check_finite(argument: str, key: str, x: Any, images: Any) -> None:
         raise ValueError(msg)
 
 
-def area_of(targets: Table, settings: Settings) -> Any:
+def area_of(targets: ImageTable, settings: Settings) -> Any:
     """Area of each object: the given one where it is positive, or else that of its mask, or else of its box."""
     if targets.masks is not None:
         own = targets.masks.area()

@@ -35,8 +35,8 @@ def ids(path: Path) -> Map:
 def same_size(path: Path, map_: Map, other: Path, expected: Map) -> None:
     """Raise unless both maps have one size."""
     if map_.shape != expected.shape:
-        ours, theirs = (f"{width} x {height}" for height, width in (map_.shape, expected.shape))
-        raise InputError(path, f"the size is {ours}, that of {other} is {theirs}")
+        size, other_size = (f"{width} x {height}" for height, width in (map_.shape, expected.shape))
+        raise InputError(path, f"the size is {size}, that of {other} is {other_size}")
 
 
 def _opened(path: Path, modes: Collection[str], expected: str) -> Any:

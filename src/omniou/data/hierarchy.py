@@ -13,7 +13,7 @@ from omniou._lib import backends
 from omniou.data import _json
 from omniou.data._errors import InputError
 from omniou.data._truth import GroundTruth
-from omniou.data.formats._records import Node
+from omniou.data.formats._records import HierarchyNode
 from omniou.detection import Detections, Targets
 from omniou.detection.inputs import _hierarchy as ids
 
@@ -55,7 +55,7 @@ def read(path: Path | str) -> dict[str, list[str]]:
     {'/m/animal': [], '/m/dog': ['/m/animal']}
     """
     path = Path(path)
-    root = _json.decode(path, _json.read(path), Node)
+    root = _json.decode(path, _json.read(path), HierarchyNode)
     places = _links(root)
     if not places:
         raise InputError(path, "has no classes", place="Subcategory")
@@ -117,7 +117,7 @@ def expand_truth(truth: GroundTruth, ancestors: Ancestors) -> GroundTruth:
     return dataclasses.replace(truth, targets=targets, flagged=truth.flagged[rows], present=present)
 
 
-def expand_detections(found: Detections[Column], truth: GroundTruth, ancestors: Ancestors) -> Detections[Column]:
+def expand_detections(detections: Detections[Column], truth: GroundTruth, ancestors: Ancestors) -> Detections[Column]:
     """Let each detection be one of every ancestor of its class, too.
 
     Open Images' own tools do not: there, the detector names the ancestors. This is for one that names the most specific
@@ -125,7 +125,7 @@ def expand_detections(found: Detections[Column], truth: GroundTruth, ancestors: 
 
     Parameters
     ----------
-    found : Detections
+    detections : Detections
         Read for `truth`.
     truth : GroundTruth
         From `expand_truth`.
@@ -137,13 +137,13 @@ def expand_detections(found: Detections[Column], truth: GroundTruth, ancestors: 
     Detections
         Those that `omniou.detection.expand` makes.
     """
-    return ids.expanded("detections", found, Detections, _by_id(truth, ancestors))
+    return ids.expanded("detections", detections, Detections, _by_id(truth, ancestors))
 
 
-def _links(root: Node) -> dict[tuple[str, str | None], str]:
+def _links(root: HierarchyNode) -> dict[tuple[str, str | None], str]:
     """Each class and parent, None for those under the root, and a place where the file says so."""
     places: dict[tuple[str, str | None], str] = {}
-    waiting: list[tuple[Node, str | None, str]] = [(root, None, "")]
+    waiting: list[tuple[HierarchyNode, str | None, str]] = [(root, None, "")]
     while waiting:
         node, name, place = waiting.pop()
         for number, child in enumerate(node.Subcategory):

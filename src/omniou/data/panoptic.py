@@ -121,8 +121,8 @@ def read(path: Path | str, folder: Path | str | None = None) -> Panoptic:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "predictions.json")
     ...     _ = path.write_text(json.dumps({"annotations": [image]}))
-    ...     found = panoptic.read(path)
-    >>> found.annotations[7].segments, found.annotations[7].picture.parts[-2:]
+    ...     predictions = panoptic.read(path)
+    >>> predictions.annotations[7].segments, predictions.annotations[7].picture.parts[-2:]
     ([{'id': 1, 'category_id': 3, 'iscrowd': 0}], ('predictions', '7.png'))
     """
     path = Path(path)
@@ -149,7 +149,7 @@ def _categories(path: Path, records: list[_Category] | None) -> dict[int, Catego
 
 
 def count(ground_truth: Panoptic, predictions: Panoptic, **options: Any) -> PanopticCounts[Any]:
-    """Count the segments that were found, invented and missed in all images of the ground truth.
+    """Count true positives, false positives and missed segments in all images of the ground truth.
 
     Parameters
     ----------
@@ -200,38 +200,38 @@ def count(ground_truth: Panoptic, predictions: Panoptic, **options: Any) -> Pano
     return sum(threads.mapped(one, jobs, threads=threads.most()))
 
 
-def _of_image(truth: Panoptic, found: Panoptic, key: Key, options: dict[str, Any]) -> PanopticCounts[Any]:
+def _of_image(truth: Panoptic, predictions: Panoptic, key: Key, options: dict[str, Any]) -> PanopticCounts[Any]:
     maps: list[npt.NDArray[np.int32]] = []
-    sides = (truth, found)
-    for side in sides:
-        annotation = side.annotations[key]
+    files = (truth, predictions)
+    for file in files:
+        annotation = file.annotations[key]
         ids = annotation.ids()
         if maps:
             _png.same_size(annotation.picture, ids, truth.annotations[key].picture, maps[0])
         maps.append(ids)
-    records = [side.annotations[key].segments for side in sides]
+    records = [file.annotations[key].segments for file in files]
     try:
         return count_ids(*maps, *records, **options)
     except ValueError:
-        for side, ids in zip(sides, maps, strict=True):
-            _check(side, key, ids, options)
+        for file, ids in zip(files, maps, strict=True):
+            _check(file, key, ids, options)
         raise
 
 
-def _check(side: Panoptic, key: Key, ids: npt.NDArray[np.int32], options: dict[str, Any]) -> None:
+def _check(file: Panoptic, key: Key, ids: npt.NDArray[np.int32], options: dict[str, Any]) -> None:
     """Raise for what does not fit in an image: its record, or the picture."""
-    annotation = side.annotations[key]
+    annotation = file.annotations[key]
     known, place = {*options["things"], *options["stuff"]}, f"image {key!r}, segments_info"
     seen = set()
     for segment in annotation.segments:
         if segment["category_id"] not in known:
-            raise InputError(side.path, f"unknown category {segment['category_id']} (id {segment['id']})", place=place)
+            raise InputError(file.path, f"unknown category {segment['category_id']} (id {segment['id']})", place=place)
         if segment["id"] in seen or segment["id"] == _VOID:
             fault = "means void" if segment["id"] == _VOID else "occurs twice"
-            raise InputError(side.path, f"id {segment['id']} {fault}", place=place)
+            raise InputError(file.path, f"id {segment['id']} {fault}", place=place)
         seen.add(segment["id"])
     pixels = set(np.unique(ids).tolist()) - {_VOID}
     if lost := sorted(seen - pixels):
-        raise InputError(side.path, f"segment {lost[0]} has no pixel in {annotation.picture}", place=place)
+        raise InputError(file.path, f"segment {lost[0]} has no pixel in {annotation.picture}", place=place)
     if stray := sorted(pixels - seen):
-        raise InputError(annotation.picture, f"segment {stray[0]} is not in {side.path}, {place}")
+        raise InputError(annotation.picture, f"segment {stray[0]} is not in {file.path}, {place}")

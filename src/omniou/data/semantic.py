@@ -17,7 +17,7 @@ from omniou.data._errors import InputError, InputWarning
 from omniou.data._findings import Finding
 from omniou.segmentation import confusion
 
-__all__ = ["Counts", "count", "read_classes"]
+__all__ = ["LabelCounts", "count", "read_classes"]
 
 Column: TypeAlias = npt.NDArray[Any]
 
@@ -37,7 +37,7 @@ class _Categories(msgspec.Struct):
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class Counts:
+class LabelCounts:
     """Confusion counts of a data set.
 
     Attributes
@@ -105,7 +105,7 @@ def count(
     classes: Mapping[int, str] | None = None,
     *,
     ignore_label: int | None = None,
-) -> Counts:
+) -> LabelCounts:
     """Count the pixels of two folders of label maps.
 
     Parameters
@@ -120,7 +120,7 @@ def count(
 
     Returns
     -------
-    Counts
+    LabelCounts
 
     Raises
     ------
@@ -132,13 +132,13 @@ def count(
     InputWarning
         If there are predictions without ground truth: they are left out.
     """
-    truth, found = _pictures(Path(ground_truth)), _pictures(Path(predictions))
-    if truth.keys() != found.keys() and len(truth) == len(found) == 1 and Path(ground_truth).is_file():
-        found = dict(zip(truth, found.values(), strict=True))
-    if lacking := [name for name in truth if name not in found]:
+    truth, predicted = _pictures(Path(ground_truth)), _pictures(Path(predictions))
+    if truth.keys() != predicted.keys() and len(truth) == len(predicted) == 1 and Path(ground_truth).is_file():
+        predicted = dict(zip(truth, predicted.values(), strict=True))
+    if lacking := [name for name in truth if name not in predicted]:
         many = f", and for {len(lacking) - 1} more" if len(lacking) > 1 else ""
         raise InputError(predictions, f"no prediction for {truth[lacking[0]]}{many}")
-    if surplus := found.keys() - truth.keys():
+    if surplus := predicted.keys() - truth.keys():
         text = f"{len(surplus)} pictures that {ground_truth} does not have are left out"
         finding = Finding(code="unknown-images", text=text, path=str(predictions))
         warnings.warn(InputWarning(finding), stacklevel=2)
@@ -146,21 +146,21 @@ def count(
     lookup = _lookup(list(table), ignore_label)
 
     def one(name: str) -> Column:
-        return _of_pair(truth[name], found[name], lookup, len(table))
+        return _of_pair(truth[name], predicted[name], lookup, len(table))
 
     # Pillow decodes without holding Python's lock.
     counts = sum(threads.mapped(one, [(name,) for name in truth], threads=threads.most()))
     if classes is not None:
-        return Counts(table, counts, len(truth))
+        return LabelCounts(table, counts, len(truth))
     there = np.flatnonzero(counts[:, :-1].sum(axis=0) + counts.sum(axis=1))
-    return Counts({int(k): str(k) for k in there}, counts[there][:, [*there.tolist(), _ANY]], len(truth))
+    return LabelCounts({int(k): str(k) for k in there}, counts[there][:, [*there.tolist(), _ANY]], len(truth))
 
 
-def _of_pair(truth: Path, found: Path, lookup: Column, size: int) -> Column:
-    maps = [_png.labels(truth), _png.labels(found)]
-    _png.same_size(found, maps[1], truth, maps[0])
+def _of_pair(truth: Path, predicted: Path, lookup: Column, size: int) -> Column:
+    maps = [_png.labels(truth), _png.labels(predicted)]
+    _png.same_size(predicted, maps[1], truth, maps[0])
     numbers: list[Column] = []
-    for path, labels in zip((truth, found), maps, strict=True):
+    for path, labels in zip((truth, predicted), maps, strict=True):
         unsigned = labels.astype(np.uint16) if labels.dtype == bool or labels.itemsize < 4 else labels
         inside = (unsigned >= 0) & (unsigned < _TABLE)
         number = np.where(inside, lookup[np.where(inside, unsigned, 0)], _UNKNOWN)
@@ -197,10 +197,10 @@ def _pictures(folder: Path) -> dict[str, Path]:
     """The PNG files below a folder, by their paths from there; or one file."""
     if not folder.is_dir():
         return {path.stem: path for path in _files.in_folder(folder)}
-    found = {path.relative_to(folder).with_suffix("").as_posix(): path for path in sorted(folder.rglob("*.png"))}
-    if not found:
+    pictures = {path.relative_to(folder).with_suffix("").as_posix(): path for path in sorted(folder.rglob("*.png"))}
+    if not pictures:
         raise InputError(folder, "no PNG file in this directory")
-    return found
+    return pictures
 
 
 def _of_json(path: Path) -> list[tuple[str, int, str]]:

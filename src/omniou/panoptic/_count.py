@@ -8,8 +8,8 @@ from omniou._lib.docs import described
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou.panoptic import _maps, _tables
 from omniou.panoptic._counts import PanopticCounts, TrackingCounts, VideoCounts
-from omniou.panoptic._maps import Classes, Maps, Unknown
-from omniou.panoptic._match import Outcome, Rules, match
+from omniou.panoptic._maps import Classes, MapRuns, Unknown
+from omniou.panoptic._match import Matched, MatchRules, match
 from omniou.panoptic._tables import VOID, Runs
 
 Void = Literal["ignore", "count"]
@@ -28,7 +28,7 @@ def count(
     unpredicted: Void = "count",
     modified: bool = False,
 ) -> PanopticCounts[ArrayT]:
-    """Count the segments that were found, invented and missed in label maps of pairs (category, instance).
+    """Count true positives, false positives and missed segments in label maps of pairs (category, instance).
 
     A segment are all pixels of one category and instance of an image; of stuff, all pixels of the category. Segments of
     one class match if they share more than half of their union.
@@ -208,7 +208,7 @@ def count_tracks(
     classes = _maps.categories(things, stuff)
     maps = _maps.pairs(target, prediction, crowd, classes, unknown, whole=True)
     xp = maps.xp
-    tables = _tables.tables(maps.runs.image, maps.sides, maps.runs.length, xp=xp)
+    tables = _tables.tables(maps.runs.image, maps.columns, maps.runs.length, xp=xp)
     label, other = (
         xp.take(tables.target.label, tables.target_of),
         xp.take(tables.prediction.label, tables.prediction_of),
@@ -220,11 +220,11 @@ def count_tracks(
     outside = indexing.sums(xp.where(of_crowd, zero, area), tables.prediction_of, size, xp=xp)
     both = (label >= 0) & (label < classes.things) & (other >= 0) & (other < classes.things) & ~of_crowd
     whole = xp.take(tables.target.area, tables.target_of)
-    shared, ours, theirs = (
+    shared, true, predicted = (
         xp.astype(xp.where(both, x, xp.ones_like(x)), xp.float64)
         for x in (area, whole, xp.take(outside, tables.prediction_of))
     )
-    each = xp.where(both, shared * shared / (ours + theirs - shared) / ours, xp.zeros_like(shared))
+    each = xp.where(both, shared * shared / (true + predicted - shared) / true, xp.zeros_like(shared))
     is_tube = (tables.target.label >= 0) & (tables.target.label < classes.things) & ~tables.target.crowd
     count = len(classes.labels)
     cell = xp.where(label == VOID, xp.full_like(label, count * (count + 1)), label * (count + 1) + other)
@@ -292,7 +292,7 @@ def count_ids(
     return counts_of(outcome, classes, maps, modified=modified)
 
 
-def outcome_of(maps: Maps, classes: Classes, unlabelled: Void, unpredicted: Void, /, *, modified: bool) -> Outcome:
+def outcome_of(maps: MapRuns, classes: Classes, unlabelled: Void, unpredicted: Void, /, *, modified: bool) -> Matched:
     """What the segments of each image come to."""
     checks.choice("unlabelled", unlabelled, ("ignore", "count"))
     checks.choice("unpredicted", unpredicted, ("count", "ignore"))
@@ -300,11 +300,11 @@ def outcome_of(maps: Maps, classes: Classes, unlabelled: Void, unpredicted: Void
     xp = maps.xp
     flags = [modified and not thing for thing in classes.flags]
     loose = xp.asarray(flags, dtype=xp.bool, device=backends.device(maps.runs.image, xp=xp))
-    tables = _tables.tables(maps.runs.image, maps.sides, maps.runs.length, xp=xp)
-    return match(tables, Rules(unlabelled == "ignore", unpredicted == "ignore", loose), xp=xp)
+    tables = _tables.tables(maps.runs.image, maps.columns, maps.runs.length, xp=xp)
+    return match(tables, MatchRules(unlabelled == "ignore", unpredicted == "ignore", loose), xp=xp)
 
 
-def counts_of(outcome: Outcome, classes: Classes, maps: Maps, /, *, modified: bool) -> PanopticCounts[Any]:
+def counts_of(outcome: Matched, classes: Classes, maps: MapRuns, /, *, modified: bool) -> PanopticCounts[Any]:
     """Sums over the segments of each class."""
     size, xp = len(classes.labels), maps.xp
     iou = indexing.sums(outcome.iou, outcome.label, size, xp=xp)
@@ -313,7 +313,7 @@ def counts_of(outcome: Outcome, classes: Classes, maps: Maps, /, *, modified: bo
     return PanopticCounts(classes.labels, classes.flags, iou, true, false, missed, modified)
 
 
-def _windowed(maps: Maps, length: int) -> Maps:
+def _windowed(maps: MapRuns, length: int) -> MapRuns:
     """Runs of frames -> runs of all windows of so many frames that contain them, numbered by their first frame."""
     xp, runs = maps.xp, maps.runs
     starts = [runs.image - k for k in range(length)]
@@ -321,4 +321,4 @@ def _windowed(maps: Maps, length: int) -> Maps:
     rows = xp.concat(kept)
     image = xp.concat([xp.take(start, some) for start, some in zip(starts, kept, strict=True)])
     moved = Runs(xp.take(runs.place, rows), xp.take(runs.length, rows), image)
-    return maps._replace(runs=moved, sides=[tuple(xp.take(x, rows) for x in side) for side in maps.sides])
+    return maps._replace(runs=moved, columns=[tuple(xp.take(x, rows) for x in of_map) for of_map in maps.columns])

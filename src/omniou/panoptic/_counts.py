@@ -12,7 +12,7 @@ from omniou._lib.types import ArrayT
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
 class PanopticCounts(Generic[ArrayT]):
-    """Segments found, invented and missed of each class. Adding those of two shards gives those of both.
+    """True positives, false positives and missed segments of each class. Counts of two shards add.
 
     Attributes
     ----------
@@ -21,9 +21,10 @@ class PanopticCounts(Generic[ArrayT]):
     things : tuple of bool
         Which of them are things.
     iou : array of float, shape (classes,)
-        Sum of IoU over the segments that were found.
+        Sum of IoU over the true positives.
     true_positives, false_positives, false_negatives : array of int, shape (classes,)
-        Segments that were found, invented and missed. In modified counts, of stuff: all in the target, and none.
+        Segments that match, predictions without a match, and targets without one. In modified counts, of stuff: all in
+        the target, and none.
     modified : bool
         Whether stuff is scored by the mean IoU of its segments (PQ dagger; Porzi et al., CVPR 2019).
     """
@@ -43,9 +44,9 @@ class PanopticCounts(Generic[ArrayT]):
         if not isinstance(other, PanopticCounts):
             return NotImplemented
         for name in ("classes", "things", "modified"):
-            mine, theirs = getattr(self, name), getattr(other, name)
-            if mine != theirs:
-                msg = f"counts to add must have the same `{name}`, got {mine} and {theirs}"
+            one, two = getattr(self, name), getattr(other, name)
+            if one != two:
+                msg = f"counts to add must have the same `{name}`, got {one} and {two}"
                 raise ValueError(msg)
         names = ("iou", "true_positives", "false_positives", "false_negatives")
         return dataclasses.replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
@@ -56,7 +57,7 @@ class PanopticCounts(Generic[ArrayT]):
 
     @property
     def segmentation_quality(self) -> ArrayT:
-        """SQ: mean IoU of the segments that were found, (classes,); 0 where none was, NaN where there was nothing."""
+        """SQ: mean IoU of the true positives, (classes,); 0 where none was, NaN where there was nothing."""
         return _divided(self.iou, self.true_positives, self._whole())
 
     @property
@@ -109,7 +110,7 @@ class PanopticCounts(Generic[ArrayT]):
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
 class VideoCounts(Generic[ArrayT]):
-    """Tubes found, invented and missed in windows of several lengths: video panoptic quality.
+    """True positives, false positives and missed tubes in windows of several lengths: video panoptic quality.
 
     Attributes
     ----------
@@ -128,8 +129,8 @@ class VideoCounts(Generic[ArrayT]):
         if self.windows.keys() != other.windows.keys():
             msg = f"counts to add must have the same windows, got {list(self.windows)} and {list(other.windows)}"
             raise ValueError(msg)
-        theirs: Mapping[int, Any] = other.windows
-        return dataclasses.replace(self, windows={k: x + theirs[k] for k, x in self.windows.items()})
+        others: Mapping[int, Any] = other.windows
+        return dataclasses.replace(self, windows={k: x + others[k] for k, x in self.windows.items()})
 
     def __radd__(self, other: Any) -> Self:
         """The counts of both: `sum` starts with 0."""

@@ -26,37 +26,37 @@ class Classes(NamedTuple):
         return tuple(k < self.things for k in range(len(self.labels)))
 
 
-class Maps(NamedTuple):
+class MapRuns(NamedTuple):
     """Two label maps on the host, or the device, and what brings a result home."""
 
     xp: Namespace
     runs: Runs
-    sides: list[tuple[Any, Any, Any]]  # label, crowd, instance of the runs of each map
+    columns: list[tuple[Any, Any, Any]]  # label, crowd, instance of the runs of each map
     home: Callable[[Any], Any]
     images: int
 
 
 def categories(things: Any, stuff: Any, names: tuple[str, str] = ("things", "stuff")) -> Classes:
     """Checked category ids, in order."""
-    sides = []
+    groups = []
     for name, given in zip(names, (things, stuff), strict=True):
         checks.instance(name, given, Collection, "a collection of category ids")
         for label in given:
             if type(label) is not int:
                 msg = f"`{name}` must hold integers, got {label!r}"
                 raise TypeError(msg)
-        sides.append(sorted(set(given)))
+        groups.append(sorted(set(given)))
     both = " and ".join(f"`{name}`" for name in names)
-    if common := set(sides[0]) & set(sides[1]):
+    if common := set(groups[0]) & set(groups[1]):
         msg = f"{both} must have no category in common, got {min(common)} in both"
         raise ValueError(msg)
-    if not sides[0] and not sides[1]:
+    if not groups[0] and not groups[1]:
         msg = f"{both} must have at least one category, got none"
         raise ValueError(msg)
-    return Classes((*sides[0], *sides[1]), len(sides[0]))
+    return Classes((*groups[0], *groups[1]), len(groups[0]))
 
 
-def pairs(target: Any, prediction: Any, crowd: Any, classes: Classes, unknown: Unknown, /, *, whole: bool) -> Maps:
+def pairs(target: Any, prediction: Any, crowd: Any, classes: Classes, unknown: Unknown, /, *, whole: bool) -> MapRuns:
     """Maps of pairs, checked, as runs; `whole` takes all images as one."""
     checks.choice("unknown", unknown, ("error", "void"))
     given, facts = arrays_of({"crowd": BOOLEANS}, target=target, prediction=prediction, crowd=crowd)
@@ -72,10 +72,10 @@ def pairs(target: Any, prediction: Any, crowd: Any, classes: Classes, unknown: U
     at = {name: _at(x, runs, xp=xp) for name, x in flat.items()}
     none = xp.zeros(runs.place.shape, dtype=xp.bool, device=backends.device(runs.place, xp=xp))
     crowds = {"target": at.get("crowd", none), "prediction": none}
-    sides = [_of_pairs(at[name][:, 0], at[name][:, 1], x, classes, xp=xp) for name, x in crowds.items()]
+    columns = [_of_pairs(at[name][:, 0], at[name][:, 1], x, classes, xp=xp) for name, x in crowds.items()]
     if unknown == "error":
-        _check_known(at["prediction"][:, 0], sides[1][0], xp=xp)
-    return Maps(xp, runs, sides, home, images)
+        _check_known(at["prediction"][:, 0], columns[1][0], xp=xp)
+    return MapRuns(xp, runs, columns, home, images)
 
 
 def ids(
@@ -85,7 +85,7 @@ def ids(
     prediction_segments: Iterable[Mapping[str, Any]],
     classes: Classes,
     /,
-) -> Maps:
+) -> MapRuns:
     """Maps of the segment ids of one image, checked, as runs."""
     given, facts = arrays_of(target=target, prediction=prediction)
     _check_maps(facts, 0)
@@ -93,8 +93,8 @@ def ids(
     flat = {name: xp.reshape(x, (1, -1)) for name, x in arrays.items()}
     runs = _tables.runs(list(flat.values()), xp=xp)
     records = {"target": target_segments, "prediction": prediction_segments}
-    sides = [_of_ids(name, _at(x, runs, xp=xp), records[name], classes, xp=xp) for name, x in flat.items()]
-    return Maps(xp, runs, sides, home, 1)
+    columns = [_of_ids(name, _at(x, runs, xp=xp), records[name], classes, xp=xp) for name, x in flat.items()]
+    return MapRuns(xp, runs, columns, home, 1)
 
 
 def _at(x: Any, runs: Runs, /, *, xp: Namespace) -> Any:

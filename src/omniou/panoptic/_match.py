@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 from omniou._lib import indexing
 from omniou._lib.arrays import widest_floating
 from omniou._lib.types import Namespace
-from omniou.panoptic._tables import VOID, Tables
+from omniou.panoptic._tables import VOID, SegmentTables
 
 
-class Outcome(NamedTuple):
-    """Classes of segments that were found, invented and missed; and what those that were found score."""
+class Matched(NamedTuple):
+    """Classes of true positives, false positives and missed segments; and the IoU of the matched ones."""
 
     label: Any  # (M,)
     iou: Any  # (M,)
@@ -18,7 +18,7 @@ class Outcome(NamedTuple):
     missed: Any
 
 
-class Rules(NamedTuple):
+class MatchRules(NamedTuple):
     """What differs from tool to tool."""
 
     ignore_unlabelled: bool  # whether pixels without a segment in the target are left out, as panopticapi does
@@ -26,7 +26,7 @@ class Rules(NamedTuple):
     modified: Any  # booleans (C,): classes whose segments count however little they overlap
 
 
-def match(tables: Tables, rules: Rules, /, *, xp: Namespace) -> Outcome:
+def match(tables: SegmentTables, rules: MatchRules, /, *, xp: Namespace) -> Matched:
     """Segments that share more than half of their union match: each has one such partner at most."""
     target, prediction, rows, columns, area = tables
     label, crowd = xp.take(target.label, rows), xp.take(target.crowd, rows)
@@ -53,7 +53,7 @@ def match(tables: Tables, rules: Rules, /, *, xp: Namespace) -> Outcome:
     false = false & ~_lookup(rules.modified, prediction.label, xp=xp)
     every = xp.nonzero(~target.crowd & _lookup(rules.modified, target.label, xp=xp))[0]
     true = xp.concat([xp.take(label, hits), xp.take(target.label, every)])
-    return Outcome(
+    return Matched(
         xp.take(label, scored),
         over / under,
         true,

@@ -14,13 +14,6 @@ from omniou._lib.types import Namespace
 VOID = -1
 
 
-class Side(NamedTuple):
-    """Labels of the runs (R,) of one map."""
-
-    category: Any  # as given
-    instance: Any  # whatever distinguishes segments of a class
-
-
 class Segments(NamedTuple):
     """The segments of one map, (S,)."""
 
@@ -29,7 +22,7 @@ class Segments(NamedTuple):
     area: Any
 
 
-class Tables(NamedTuple):
+class SegmentTables(NamedTuple):
     """The segments of two maps, and the pairs (P,) of them that share pixels."""
 
     target: Segments
@@ -78,12 +71,13 @@ def segments(
     return Segments((of_image // 2) % labels - 1, of_image % 2 == 1, area), row
 
 
-def tables(image: Any, sides: Sequence[tuple[Any, Any, Any]], length: Any, /, *, xp: Namespace) -> Tables:
+def tables(image: Any, maps: Sequence[tuple[Any, Any, Any]], length: Any, /, *, xp: Namespace) -> SegmentTables:
     """Runs (R,): label, crowd and instance in both maps -> segments and pairs."""
-    (target, rows), (prediction, columns) = (segments(image, *side, length, xp=xp) for side in sides)
+    (target, rows), (prediction, columns) = (segments(image, *of_map, length, xp=xp) for of_map in maps)
+    # A pair of segments is one integer: of 10 predicted segments, row 3 with column 7 is 37.
     size = max(prediction.label.shape[0], 1)
     key = rows * size + columns
     keys = indexing.distinct(key, xp=xp)
     pair, _ = indexing.place(keys, key, xp=xp)
     area = indexing.sums(length, pair, keys.shape[0], xp=xp)
-    return Tables(target, prediction, keys // size, keys % size, area)
+    return SegmentTables(target, prediction, keys // size, keys % size, area)

@@ -4,13 +4,13 @@ A new entry of `ANALYSES` has an option of the command, a place in the JSON, and
 """
 
 import dataclasses
-import importlib
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._lib import indexing
 from omniou.detection import Result
+from omniou.report import _charts as charts
 from omniou.report import _images as pictured
 from omniou.report import _series as series
 from omniou.report._tables import Table
@@ -62,10 +62,8 @@ class Analysis:
         takes.
     tables : callable
         These values and the record -> list of `Table`.
-    draw : str
-        ``"module:function"`` of what draws it: axes of matplotlib and these values; empty where nothing does.
-    chart : str
-        Likewise of its chart in a page: an identifier and these values -> `omniou.report._charts.Chart`.
+    chart : callable, optional
+        These values -> `omniou.report._charts.Drawable`, which the page and `plot` draw.
     default : bool
         Whether the command computes it unasked.
     boxes : bool
@@ -76,17 +74,9 @@ class Analysis:
     help: str
     compute: Callable[..., Any]
     tables: "Callable[[Any, Record], list[Table]]"
-    draw: str = ""
-    chart: str = ""
+    chart: Callable[[Any], charts.Drawable] | None = None
     default: bool = False
     boxes: bool = False
-
-
-def named(path: str) -> Callable[..., Any]:
-    """The function of ``"module:function"``."""
-    module, _, name = path.partition(":")
-    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
-    return function
 
 
 def per_class(source: Source) -> list[dict[str, Any]]:
@@ -108,20 +98,9 @@ def _errors(source: Source) -> Any:
     )
 
 
-# Kinds of errors in words.
-ERRORS = {
-    "classification": "wrong class",
-    "localisation": "loose box",
-    "both": "wrong class and loose box",
-    "duplicate": "duplicate",
-    "background": "background",
-    "missed": "missed object",
-}
-
-
 def _error_tables(value: Any, _: "Record") -> list[Table]:
     cost, counts = value["cost"], value["counts"]
-    rows = [(words, cost[kind], counts[kind]) for kind, words in ERRORS.items()]
+    rows = [(words, cost[kind], counts[kind]) for kind, words in charts.ERRORS.items()]
     rows.sort(key=lambda row: -(row[1] or 0.0))
     title = f"What AP at IoU {value['iou_threshold']:g} loses by each kind of error (AP there: {_or_dash(value['ap'])})"
     return [Table(title, ("error", "AP lost", "count"), rows, "Each alone, if it were mended: they do not add up.")]
@@ -232,8 +211,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="What AP loses by each kind of error.",
             compute=_errors,
             tables=_error_tables,
-            draw="omniou.report._plots:errors",
-            chart="omniou.report._charts:errors",
+            chart=charts.errors,
             default=True,
             boxes=True,
         ),
@@ -248,8 +226,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="Which classes are taken for which.",
             compute=_confusion,
             tables=_confusion_tables,
-            draw="omniou.report._plots:confusion",
-            chart="omniou.report._charts:confusion",
+            chart=charts.confusion,
             boxes=True,
         ),
         "calibration": Analysis(
@@ -257,8 +234,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="Whether scores are probabilities.",
             compute=_calibration,
             tables=_calibration_tables,
-            draw="omniou.report._plots:calibration",
-            chart="omniou.report._charts:calibration",
+            chart=charts.calibration,
         ),
         "lrp": Analysis(
             title="LRP",
@@ -272,24 +248,21 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="Precision at each recall.",
             compute=lambda source: series.precision_recall(source.result),
             tables=series.precision_recall_tables,
-            draw="omniou.report._plots:precision_recall",
-            chart="omniou.report._charts:precision_recall",
+            chart=charts.precision_recall,
         ),
         "f1": Analysis(
             title="F1 over scores",
             help="Precision, recall and F1 over the threshold of scores.",
             compute=lambda source: series.f1(source.result),
             tables=series.f1_tables,
-            draw="omniou.report._plots:f1",
-            chart="omniou.report._charts:f1",
+            chart=charts.f1,
         ),
         "scores": Analysis(
             title="Scores of detections",
             help="Scores of true and false positives.",
             compute=lambda source, bins=20: series.scores(source.result, bins),
             tables=series.score_tables,
-            draw="omniou.report._plots:scores",
-            chart="omniou.report._charts:scores",
+            chart=charts.scores,
             boxes=True,
         ),
         "iou": Analysis(
@@ -297,8 +270,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
             help="How well true positives fit their object.",
             compute=lambda source, bins=20: series.iou(source.result, bins),
             tables=series.iou_tables,
-            draw="omniou.report._plots:iou",
-            chart="omniou.report._charts:iou",
+            chart=charts.iou,
             boxes=True,
         ),
         "worst_images": Analysis(

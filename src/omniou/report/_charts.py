@@ -1,157 +1,264 @@
-"""The charts of the page: from the values of an analysis, as a record has them, to SVG and words.
+"""Charts of a result: one description of each, from the values of an analysis as a record has them.
 
-`ANALYSES` names them.
+`_svg` draws a description into the page, `_plots` by matplotlib. `ANALYSES` names the functions that make them.
 """
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TypeAlias
-
-from markupsafe import Markup
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from omniou.report import _series as series
-from omniou.report import _svg as svg
-from omniou.report._analyses import ERRORS
 from omniou.report._series import Series
 
-Drawn: TypeAlias = list[svg.Line | svg.Bars | Markup]
+Point: TypeAlias = tuple[float | None, float | None]
 
-# Classes of the heat map; the others are summed up.
-_MOST_CLASSES = 15
+ERRORS = {
+    "classification": "wrong class",
+    "localisation": "loose box",
+    "both": "wrong class and loose box",
+    "duplicate": "duplicate",
+    "background": "background",
+    "missed": "missed object",
+}
+"""Kinds of errors in words."""
+
+# More bars than these cannot be read.
+_MOST_BARS = 40
+
+
+class Curve(NamedTuple):
+    """A line through points; it breaks where a number is None."""
+
+    points: Sequence[Point]
+    style: str  # a class of the page's style sheet, and a key of `_plots.STYLES`
+    label: str = ""  # in the legend; empty for none
+    shade: float | None = None  # one of many alike: how opaque matplotlib draws it
+    dots: bool = False  # whether matplotlib marks the points
+    extra: bool = False  # left out of the page, which is small
+
+
+class Bars(NamedTuple):
+    """Upright bars between edges, from `low` to `high` each."""
+
+    edges: Sequence[float]
+    low: Sequence[float]
+    high: Sequence[float]
+    style: str
+    titles: Sequence[str] = ()  # what the page tells of each
+    label: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """A picture and what is said below it."""
+    """What every chart has: a title, a line below it (without a full stop), and a sentence that only the page has."""
 
-    id: str
-    svg: Markup
-    caption: str
-    legend: Sequence[tuple[str, str]] = ()
-    threshold: str = ""
-    wide: bool = False
+    title: str
+    note: str = ""
+    told: str = ""
+    x_label: str = ""
+    y_label: str = ""
+    wide: ClassVar[bool] = False  # whether the page gives it all of its width
+
+    @property
+    def description(self) -> str:
+        """The note and the sentence."""
+        return " ".join(x for x in (f"{self.note}." if self.note else "", self.told) if x)
+
+    @property
+    def caption(self) -> str:
+        """All words in one line."""
+        return f"{self.title}. {self.description}"
+
+    @property
+    def legend(self) -> list[tuple[str, str]]:
+        """Classes of the style sheet with what they stand for."""
+        return []
 
 
-def precision_recall(identity: str, value: Series) -> Chart:
-    """Two thresholds and the mean of all."""
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Plane(Chart):
+    """Curves and bars over two axes."""
+
+    x: tuple[float, float] = (0.0, 1.0)
+    y: tuple[float, float] = (0.0, 1.0)
+    marks: Sequence[Curve | Bars]
+
+    @property
+    def legend(self) -> list[tuple[str, str]]:
+        """Those of the marks that have a label."""
+        shown = [mark for mark in self.marks if mark.label and not (isinstance(mark, Curve) and mark.extra)]
+        return [(f"line {x.style}" if isinstance(x, Curve) else x.style, x.label) for x in shown]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class RankedBars(Chart):
+    """Bars from left to right: a name, a number, and what is written at its end."""
+
+    rows: Sequence[tuple[str, float | None, str]]
+    bounded: bool = False  # whether the numbers end at 1
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class HeatMap(Chart):
+    """Counts by true and detected class.
+
+    Cells are (true, detected, count), where a class is its place in `classes`, and "nothing" is their number.
+    """
+
+    wide: ClassVar[bool] = True
+    classes: Sequence[str]
+    cells: Sequence[Sequence[int]]
+
+    def folded(self, most: int) -> tuple[list[str], list[str], list[list[int]]]:
+        """Names of rows and of columns, and the counts, with at most so many classes; the others are summed up."""
+        kept, table = series.folded(len(self.classes), self.cells, most)
+        names = [self.classes[place] for place in kept]
+        names += [f"{len(self.classes) - len(kept)} others"] * (len(kept) < len(self.classes))
+        return [*names, "background"], [*names, "nothing"], table
+
+
+Drawable: TypeAlias = Plane | RankedBars | HeatMap
+
+
+def precision_recall(value: Series) -> Drawable:
+    """A curve of each IoU threshold, the stricter the darker, and their mean."""
     thresholds, recall, means = value["iou_thresholds"], value["recall"], value["mean"]
-    chosen = series.chosen_thresholds(thresholds)
-    drawn: Drawn = [
-        svg.Line(list(zip(recall, means[k], strict=True)), style) for k, style in zip(chosen, "ac", strict=False)
+    chosen, last = series.chosen_thresholds(thresholds), len(thresholds) - 1
+    marks = [
+        Curve(
+            list(zip(recall, mean, strict=True)),
+            "c" if place in chosen[1:] else "a",
+            f"IoU {thresholds[place]:.2f}" if place in {*chosen, last} else "",
+            shade=0.3 + 0.7 * (place + 1) / len(thresholds),
+            extra=place not in chosen,
+        )
+        for place, mean in enumerate(means)
     ]
-    legend = [(f"line {style}", f"IoU {thresholds[k]:.2f}") for k, style in zip(chosen, "ac", strict=False)]
     if len(thresholds) > 1:
-        drawn.append(svg.Line(list(zip(recall, series.mean_of_all(means), strict=True)), "mean"))
-        legend.append(("line mean", "mean of all thresholds"))
-    legend.append(("line picked", "one class, if chosen"))
+        mean = series.mean_of_all(means)
+        marks.append(Curve(list(zip(recall, mean, strict=True)), "mean", "mean of all thresholds"))
     middle = len(recall) // 2
     at_half = ", ".join(f"{_number(means[k][middle])} at IoU {thresholds[k]:.2f}" for k in chosen)
-    title = "Precision over recall, mean of the classes"
-    plane = svg.Plane(x_label="Recall", y_label="Precision")
-    told = f"At recall {recall[middle]:g} the precision is {at_half}." if recall else "No recall points."
-    picture = svg.chart(identity, title, told, plane, drawn)
-    return Chart(
-        id=f"{identity}-f", svg=picture, caption=f"{title}. {told}", legend=legend, threshold=f"{thresholds[0]:.2f}"
+    return Plane(
+        title="Precision over recall, mean of the classes",
+        told=f"At recall {recall[middle]:g} the precision is {at_half}." if recall else "No recall points.",
+        x_label="Recall",
+        y_label="Precision",
+        marks=marks,
     )
 
 
-def f1(identity: str, value: Series) -> Chart:
+def f1(value: Series) -> Drawable:
     """Precision, recall and F1, and where F1 is best."""
-    styles = {"f1": "a", "precision": "b", "recall": "c"}
     scores, best = value["scores"], value["best_score"]
-    drawn: Drawn = [svg.Line(list(zip(scores, value[name], strict=True)), style) for name, style in styles.items()]
-    span = _span(scores)
-    plane = svg.Plane(x=span, x_label="Threshold of scores", y_label="Value")
-    told = "There is no best F1."
+    styles = {"f1": ("a", "F1"), "precision": ("b", "precision"), "recall": ("c", "recall")}
+    marks = [Curve(list(zip(scores, value[name], strict=True)), *style) for name, style in styles.items()]
     if best is not None:
-        drawn.append(svg.Line([(best, 0.0), (best, 1.0)], "ideal"))
-        told = f"The best mean F1 is {value['best_f1']:.3f}, at a score of {best:.2f}."
-    title = f"F1 over the threshold of scores, mean of the classes at IoU {value['iou_threshold']:.2f}"
-    legend = [(f"line {style}", "F1" if name == "f1" else name) for name, style in styles.items()]
-    return Chart(
-        id=f"{identity}-f",
-        svg=svg.chart(identity, title, told, plane, drawn),
-        caption=f"{title}. {told}",
-        legend=legend,
+        marks.append(Curve([(best, 0.0), (best, 1.0)], "ideal"))
+    told = "no best F1" if best is None else f"the best F1 is {value['best_f1']:.3f}, at a score of {best:.2f}"
+    return Plane(
+        title=f"F1 over the threshold of scores at IoU {value['iou_threshold']:.2f}",
+        note=f"Mean of the classes; {told}",
+        x=_span(scores),
+        x_label="Threshold of scores",
+        y_label="Value",
+        marks=marks,
     )
 
 
-def scores(identity: str, value: Series) -> Chart:
+def scores(value: Series) -> Drawable:
     """True positives below, false positives above them."""
     edges, true, false = value["edges"], value["true_positives"], value["false_positives"]
     both = [a + b for a, b in zip(true, false, strict=True)]
-    plane = svg.Plane(x=_span(edges), y=(0, max([*both, 1]) * 1.05), x_label="Score", y_label="Detections")
-    titles = [[f"{count} {what}" for count in x] for x, what in ((true, "true positives"), (false, "false positives"))]
-    drawn: Drawn = [svg.Bars(edges, [0] * len(true), true, "a", titles[0]), svg.Bars(edges, true, both, "b", titles[1])]
-    title = f"Scores of true and false positives at IoU {value['iou_threshold']:.2f}"
-    told = f"{sum(true)} true positives, {sum(false)} false positives."
-    legend = [("a", "true positives"), ("b", "false positives")]
-    return Chart(
-        id=f"{identity}-f",
-        svg=svg.chart(identity, title, told, plane, drawn),
-        caption=f"{title}. {told}",
-        legend=legend,
+    kinds = {"true positives": (true, [0] * len(true), true, "a"), "false positives": (false, true, both, "b")}
+    return Plane(
+        title=f"Scores of true and false positives at IoU {value['iou_threshold']:.2f}",
+        note=f"{sum(true)} true positives, {sum(false)} false positives",
+        x=_span(edges),
+        y=(0, max([*both, 1]) * 1.05),
+        x_label="Score",
+        y_label="Detections",
+        marks=[
+            Bars(edges, low, high, style, [f"{count} {words}" for count in counts], words)
+            for words, (counts, low, high, style) in kinds.items()
+        ],
     )
 
 
-def iou(identity: str, value: Series) -> Chart:
+def iou(value: Series) -> Drawable:
     """A bar for each bin, and the mean."""
     edges, counts, mean = value["edges"], value["counts"], value["mean"]
-    plane = svg.Plane(x=_span(edges), y=(0, max([*counts, 1]) * 1.05), x_label="IoU", y_label="True positives")
-    drawn: Drawn = [svg.Bars(edges, [0] * len(counts), counts, "a", [f"{x} true positives" for x in counts])]
-    told = "There are none."
-    if mean is not None:
-        drawn.append(svg.Line([(mean, 0.0), (mean, plane.y[1])], "b"))
-        told = f"Their mean is {mean:.3f}, the dashed line."
-    title = f"IoU of the true positives at IoU {value['iou_threshold']:.2f}"
-    return Chart(id=f"{identity}-f", svg=svg.chart(identity, title, told, plane, drawn), caption=f"{title}. {told}")
-
-
-def calibration(identity: str, value: Series) -> Chart:
-    """Precision of each bin, and the diagonal."""
-    edges, precision = value["edges"], [x or 0.0 for x in value["precision"]]
-    told = [f"precision {x:.3f} of {many}" for x, many in zip(precision, value["counts"], strict=True)]
-    points = [(x, y) for x, y in zip(value["confidence"], value["precision"], strict=True) if x is not None]
-    drawn: Drawn = [
-        svg.Bars(edges, [0] * len(precision), precision, "pale", told),
-        svg.Line([(0, 0), (1, 1)], "ideal"),
-        svg.Line(points, "a"),
-    ]
-    title = f"Precision by score at IoU {value['iou_threshold']:.2f}"
-    error = value["error"]
-    words = "No detections." if error is None else f"The expected calibration error is {error:.3f}."
-    plane = svg.Plane(x_label="Mean score", y_label="Precision")
-    legend = [("line a", "precision of a bin"), ("line ideal", "calibrated")]
-    return Chart(
-        id=f"{identity}-f",
-        svg=svg.chart(identity, title, words, plane, drawn),
-        caption=f"{title}. {words}",
-        legend=legend,
+    top = max([*counts, 1]) * 1.05
+    bars = Bars(edges, [0] * len(counts), counts, "a", [f"{x} true positives" for x in counts])
+    return Plane(
+        title=f"IoU of the true positives at IoU {value['iou_threshold']:.2f}",
+        note="There are none" if mean is None else f"Their mean is {mean:.3f}, the dashed line",
+        x=_span(edges),
+        y=(0, top),
+        x_label="IoU",
+        y_label="True positives",
+        marks=[bars, *([] if mean is None else [Curve([(mean, 0.0), (mean, top)], "b")])],
     )
 
 
-def errors(identity: str, value: Series) -> Chart:
+def calibration(value: Series) -> Drawable:
+    """Precision of each bin, and the diagonal."""
+    precision, error = [x or 0.0 for x in value["precision"]], value["error"]
+    told = [f"precision {x:.3f} of {many}" for x, many in zip(precision, value["counts"], strict=True)]
+    points = [(x, y) for x, y in zip(value["confidence"], value["precision"], strict=True) if x is not None]
+    return Plane(
+        title=f"Precision by score at IoU {value['iou_threshold']:.2f}",
+        note="No detections" if error is None else f"The expected calibration error is {error:.3f}",
+        x_label="Mean score",
+        y_label="Precision",
+        marks=[
+            Bars(value["edges"], [0] * len(precision), precision, "pale", told),
+            Curve(points, "a", "precision of a bin", dots=True),
+            Curve([(0, 0), (1, 1)], "ideal", "calibrated"),
+        ],
+    )
+
+
+def errors(value: Series) -> Drawable:
     """A bar for each kind."""
     costs, counts = value["cost"], value["counts"]
     rows = [(ERRORS[kind], costs[kind], f"{_number(costs[kind])} ({many})") for kind, many in counts.items()]
-    title = f"What each kind of error costs at IoU {value['iou_threshold']:.2f}"
     worst = max(rows, key=lambda row: row[1] or 0.0, default=("", None, ""))
-    told = f"AP is {_number(value['ap'])}; {worst[0]} costs most."
-    picture = svg.bars_across(identity, title, told, rows, "AP that would be gained (errors)")
-    return Chart(id=f"{identity}-f", svg=picture, caption=f"{title}. {told}")
+    return RankedBars(
+        title="What each kind of error costs",
+        note=f"AP at IoU {value['iou_threshold']:.2f} is {_number(value['ap'])}",
+        told=f"{worst[0].capitalize()} costs most.",
+        x_label="AP that would be gained (number of errors)",
+        rows=rows,
+    )
 
 
-def confusion(identity: str, value: Series) -> Chart:
-    """The classes with most errors, the others summed up."""
-    names = [x["name"] for x in value["classes"]]
-    kept, table = series.folded(len(names), value["cells"], _MOST_CLASSES)
-    others = [f"{len(names) - len(kept)} others"] * (len(kept) < len(names))
-    shown = [*(names[place] for place in kept), *others]
-    at = f"score ≥ {value['score']:g}, IoU ≥ {value['iou_threshold']:g}"
-    title = f"What objects were taken for ({at})"
-    told = "Rows are true classes, columns detected ones; the colour is the share of the row."
-    picture = svg.heat_map(identity, title, told, ([*shown, "background"], [*shown, "nothing"]), table)
-    return Chart(id=f"{identity}-f", svg=picture, caption=f"{title}. {told}", wide=True)
+def per_class(value: Sequence[dict[str, Any]]) -> Drawable:
+    """The first number of the summary for each class, the weakest first."""
+    # Rows of a record: id, name, objects, and the numbers in the order of the summary.
+    name = next((key for row in value for key in list(row)[3:]), "AP")
+    scored = sorted((row for row in value if row[name] is not None), key=lambda row: row[name])
+    worst = scored[:_MOST_BARS]
+    which = f"the {len(worst)} weakest of {len(scored)} classes" if len(worst) < len(scored) else "each class"
+    return RankedBars(
+        title=f"{name} of {which}",
+        x_label=f"{name} (number of objects)",
+        rows=[(row["name"], row[name], f"{row[name]:.3f} ({row['objects']})") for row in worst],
+        bounded=True,
+    )
+
+
+def confusion(value: Series) -> Drawable:
+    """Detected classes by true ones."""
+    return HeatMap(
+        title="What objects were taken for",
+        note=f"Score ≥ {value['score']:g}, IoU ≥ {value['iou_threshold']:g}",
+        told="Rows are true classes, columns detected ones; the colour is the share of the row.",
+        x_label="Detected",
+        y_label="True",
+        classes=[x["name"] for x in value["classes"]],
+        cells=value["cells"],
+    )
 
 
 def _number(x: float | None) -> str:

@@ -92,10 +92,10 @@ def of_results(
     """Numbers and classes from the same samples."""
     first, second = records
     head, names = next(iter(first.summary)), headline_names(first)
-    ours, theirs = resampling.drawn(results, names, samples=samples, confidence=confidence, seed=seed, track=track)
+    drawn = resampling.drawn(results, names, samples=samples, confidence=confidence, seed=seed, track=track)
     values = [result.summary for result in results]
     pairs = {
-        name: resampling.paired((values[0][name], ours[name]), (values[1][name], theirs[name]), confidence)
+        name: resampling.paired((values[0][name], drawn[0][name]), (values[1][name], drawn[1][name]), confidence)
         for name in names
     }
     classes = resampling.permuted(*results, head, samples=samples, confidence=confidence, seed=seed, track=track)
@@ -122,12 +122,12 @@ def of_results(
 def of_records(first: Record, second: Record, pairs: Mapping[str, Comparison]) -> Contrast:
     """Of saved records: `pairs` are the comparisons of numbers whose samples go together."""
     head = next(iter(first.summary))
-    ours, theirs = ({row["name"]: row for row in record.per_class} for record in (first, second))
+    classes, others = ({row["name"]: row for row in record.per_class} for record in (first, second))
     nan = math.nan
     rows = [
-        _delta(name, row[head], theirs[name][head], nan, nan, nan, objects=row["objects"])
-        for name, row in ours.items()
-        if name in theirs
+        _delta(name, row[head], others[name][head], nan, nan, nan, objects=row["objects"])
+        for name, row in classes.items()
+        if name in others
     ]
     numbers = _numbers(first, second, pairs)
     known = first.intervals

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["draw"]
 
 
-class Style(NamedTuple):
+class OutcomeStyle(NamedTuple):
     """What an outcome is drawn in: it differs in colour and in the kind of line."""
 
     label: str
@@ -31,12 +31,12 @@ class Style(NamedTuple):
 
 # Okabe and Ito's colours, as in `plots`.
 STYLES = {
-    "found": Style("object that was found", "#009e73", "-", None),
-    "missed": Style("object that was missed", "#cc79a7", "--", "below"),
-    "ignored": Style("object that does not count", "#999999", ":", "below"),
-    "hit": Style("true positive", "#0072b2", "-", "above"),
-    "false": Style("false positive", "#d55e00", "-.", "above"),
-    "neither": Style("detection that does not count", "#999999", ":", "above"),
+    "found": OutcomeStyle("object that was found", "#009e73", "-", None),
+    "missed": OutcomeStyle("object that was missed", "#cc79a7", "--", "below"),
+    "ignored": OutcomeStyle("object that does not count", "#999999", ":", "below"),
+    "hit": OutcomeStyle("true positive", "#0072b2", "-", "above"),
+    "false": OutcomeStyle("false positive", "#d55e00", "-.", "above"),
+    "neither": OutcomeStyle("detection that does not count", "#999999", ":", "above"),
 }
 
 
@@ -114,10 +114,10 @@ def draw(
     tables: tuple[Any, Any] = targets, detections
     if dicts.are_dicts(targets, detections):
         tables = dicts.flatten(targets, detections, 0, settled)[:2]
-    objects, found = _outcomes(matches, number)
+    objects, detected = _outcomes(matches, number)
     given, ax = ax is not None, _new_axes() if ax is None else ax
     _show(ax, image)
-    for name, table, outcomes in zip(("targets", "detections"), tables, (objects, found), strict=True):
+    for name, table, outcomes in zip(("targets", "detections"), tables, (objects, detected), strict=True):
         shapes, rows = _shapes(name, table, outcomes, image_id, settled)
         labels = array(table.labels).astype(np.int64).tolist()
         scores = None if isinstance(table, Targets) else array(table.scores)
@@ -195,7 +195,7 @@ def _show(ax: "Axes", image: Any) -> None:
     ax.imshow(pixels := array(image), cmap="gray", extent=(0, pixels.shape[1], pixels.shape[0], 0))
 
 
-def _outline(ax: "Axes", shape: Numbers, style: Style, text: str) -> None:
+def _outline(ax: "Axes", shape: Numbers, style: OutcomeStyle, text: str) -> None:
     """An outline, with a name at its upper left or lower left corner."""
     if shape.dtype == bool:
         height, width = shape.shape

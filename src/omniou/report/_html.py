@@ -12,12 +12,12 @@ from markupsafe import Markup
 from omniou._lib import checks, extras
 from omniou.report import _assets as assets
 from omniou.report import _frames as frames
-from omniou.report._analyses import ANALYSES, named
-from omniou.report._charts import Chart
+from omniou.report._analyses import ANALYSES
 from omniou.report._contrast import Contrast, Delta
 from omniou.report._contrast import words as verdict
 from omniou.report._record import Record
 from omniou.report._sections import title as heading
+from omniou.report._svg import Figure, figure
 from omniou.report._tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class View:
     number: int
     label: str
     record: Record
-    figures: Mapping[str, Chart]
+    figures: Mapping[str, Figure]
     tables: Mapping[str, Sequence[Table]]
     facts: Sequence[tuple[str, str]]
     details: Sequence[tuple[str, str]]
@@ -158,12 +158,12 @@ def _cell(x: Cell) -> str:
 
 
 def _contents(charts: Sequence[Any], listed: Sequence[Any], shown: set[str]) -> list[tuple[str, str]]:
-    found = [("warnings", "Warnings and provenance"), ("numbers", "Numbers")]
+    contents = [("warnings", "Warnings and provenance"), ("numbers", "Numbers")]
     for id, words, _ in charts:
-        found += [(id, words)] + [("classes", "Classes")] * (id == "curves")
+        contents += [(id, words)] + [("classes", "Classes")] * (id == "curves")
     if "worst_images" in shown:
-        found.append(("images", "Images with most errors"))
-    return found + [(id, words) for id, words, _ in listed]
+        contents.append(("images", "Images with most errors"))
+    return contents + [(id, words) for id, words, _ in listed]
 
 
 def _title(record: Record) -> str:
@@ -174,7 +174,7 @@ def _title(record: Record) -> str:
 
 def _view(number: int, label: str, record: Record, folder: Path | None) -> View:
     figures = {
-        name: named(x.chart)(f"{name}-{number}", record.analyses[name])
+        name: figure(f"{name}-{number}", x.chart(record.analyses[name]))
         for name, x in ANALYSES.items()
         if x.chart and name in record.analyses
     }

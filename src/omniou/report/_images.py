@@ -58,14 +58,15 @@ def worst(
     a size is height and width.
     """
     best = result.operating_points()
-    # Where nothing is found at any score, no threshold is better than another.
+    # Where no object is detected at any score, no threshold is better than another.
     score = best.common_score if best.common_f1 > 0 else 0.0
     targets, detections = _tables(result)
     matches = result.matches
     shown = array(matches.scores) >= score
-    found = array(matches.detections)[0]
-    # An object that a detection below the threshold of scores found is missed there.
-    seen = (found >= 0) & np.append(shown, False)[found]
+    detection = array(matches.detections)[0]
+    # An object whose detection is below the threshold of scores is missed there. -1 stands for no detection, and takes
+    # the False that is appended.
+    seen = (detection >= 0) & np.append(shown, False)[detection]
     counts = array(matches.target_counts)
     outcomes = (
         np.where(counts, np.where(seen, "found", "missed"), "ignored"),
@@ -217,7 +218,7 @@ def _tables(result: Result[Any]) -> tuple[Outlined, Outlined]:
 
 
 def _per_image(images: Numbers, ids: Numbers) -> Numbers:
-    """Ids (N,), rising ids (I,) -> how many there are of each (I,)."""
+    """Ids (N,), rising ids (I,) -> how many there are of each (I,); every id is among the rising ones."""
     return np.bincount(np.searchsorted(ids, images), minlength=len(ids))
 
 
@@ -228,6 +229,7 @@ def _shapes(
     drawn: dict[str, list[Any]] = {name: [] for name in ("ignored", "found", "missed", "hit", "false")}
     left, more = MOST_SHAPES, 0
     for table, outcome, with_scores in zip(tables, outcomes, (False, True), strict=True):
+        # A label that no evaluated class has is found at the place of a neighbour, and fails the comparison below.
         place = np.minimum(np.searchsorted(classes, table.labels), len(classes) - 1)
         rows = np.flatnonzero((table.images == image) & (outcome != "neither") & (classes[place] == table.labels))
         if with_scores:

@@ -130,9 +130,11 @@ def folded(size: int, cells: Sequence[Sequence[int]], most: int, /) -> tuple[lis
     table = np.zeros((size + 1, size + 1), dtype=np.int64)
     for true, detected, count in cells:
         table[true, detected] = count
+    # Errors of a class: its row and its column, without the diagonal, which is in both.
     wrong = table.sum(axis=0) + table.sum(axis=1) - 2 * np.diagonal(table)
     kept = sorted(np.argsort(-wrong[:size], kind="stable")[:most].tolist()) if size > most else list(range(size))
     rest = [k for k in range(size) if k not in set(kept)]
+    # Rows first, then columns: the classes kept, the sum of the others, background.
     for axis in (0, 1):
         parts = [np.take(table, kept, axis=axis), np.take(table, [size], axis=axis)]
         if rest:

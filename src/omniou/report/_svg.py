@@ -4,74 +4,72 @@ Text goes through `Markup.format`, which escapes it. A chart has a title and a d
 numbers are in a table beside it.
 """
 
-import dataclasses
 import itertools
 import math
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
 
 from markupsafe import Markup
+
+from omniou.report._charts import Bars, Curve, Drawable, HeatMap, Plane, Point, RankedBars
 
 WIDTH, HEIGHT = 480, 320
 # Between the edge of the picture and the axes: left, top, right, bottom.
 _MARGINS = (52, 12, 14, 44)
 # Characters of a name beside a chart, and how wide one is in its font.
 _LONGEST, _CHARACTER = 26, 6.6
+# Classes of a heat map; the others are summed up.
+_MOST_CLASSES = 15
 
-Point = tuple[float | None, float | None]
-
-
-class Line(NamedTuple):
-    """A curve with its class in the style sheet; it breaks where a number is None."""
-
-    points: Sequence[Point]
-    style: str
+# Width and height of a picture, and what is in it.
+Drawn: TypeAlias = tuple[tuple[float, float], Markup]
 
 
-class Bars(NamedTuple):
-    """Upright bars between edges, from `low` to `high` each."""
+class Figure(NamedTuple):
+    """A chart with its picture, as the template takes it."""
 
-    edges: Sequence[float]
-    low: Sequence[float]
-    high: Sequence[float]
-    style: str
-    titles: Sequence[str] = ()
+    id: str
+    svg: Markup
+    chart: Drawable
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Plane:
-    """Two axes, from data to the picture."""
-
-    x: tuple[float, float] = (0.0, 1.0)
-    y: tuple[float, float] = (0.0, 1.0)
-    x_label: str
-    y_label: str
-
-    def across(self, x: float) -> float:
-        """Of the picture."""
-        low, high = self.x
-        left, _, right, _ = _MARGINS
-        return round(left + (x - low) / ((high - low) or 1.0) * (WIDTH - left - right), 1)
-
-    def down(self, y: float) -> float:
-        """Likewise."""
-        low, high = self.y
-        _, top, _, bottom = _MARGINS
-        return round(HEIGHT - bottom - (y - low) / ((high - low) or 1.0) * (HEIGHT - top - bottom), 1)
+def figure(identity: str, chart: Drawable) -> Figure:
+    """The picture of a chart; `identity` is unique in the page."""
+    area = Markup()
+    if isinstance(chart, Plane):
+        (width, height), body = _plane(chart)
+        left, top, right, bottom = _MARGINS  # between them a script draws the curve of a class
+        area = Markup(' data-area="{} {} {} {}"').format(left, top, width - left - right, height - top - bottom)
+    else:
+        (width, height), body = _ranking(chart) if isinstance(chart, RankedBars) else _heat_map(chart)
+    picture = Markup(
+        '<svg viewBox="0 0 {w:g} {h:g}" role="img" aria-labelledby="{id}-t {id}-d"{area}>'
+        '<title id="{id}-t">{x.title}</title><desc id="{id}-d">{x.description}</desc>{body}</svg>'
+    ).format(w=width, h=height, id=identity, x=chart, body=body, area=area)
+    return Figure(f"{identity}-f", picture, chart)
 
 
-def chart(identity: str, title: str, description: str, plane: Plane, drawn: Iterable[Line | Bars | Markup]) -> Markup:
-    """A picture of lines and bars in a plane."""
-    body = Markup().join(x if isinstance(x, Markup) else _drawn(plane, x) for x in drawn)
-    left, top, right, bottom = _MARGINS
-    area = Markup(' data-area="{} {} {} {}"').format(left, top, WIDTH - left - right, HEIGHT - top - bottom)
-    return _picture(identity, title, description, (WIDTH, HEIGHT), _axes(plane) + body, more=area)
+def _plane(chart: Plane) -> Drawn:
+    body = _axes(chart) + Markup().join(_mark(chart, x) for x in chart.marks if not (isinstance(x, Curve) and x.extra))
+    return (WIDTH, HEIGHT), body
 
 
-def bars_across(
-    identity: str, title: str, description: str, rows: Sequence[tuple[str, float | None, str]], label: str
-) -> Markup:
-    """Bars from left to right: a name, a number, and what is written at its end."""
+def _across(chart: Plane, x: float) -> float:
+    """From data to the picture."""
+    low, high = chart.x
+    left, _, right, _ = _MARGINS
+    return round(left + (x - low) / ((high - low) or 1.0) * (WIDTH - left - right), 1)
+
+
+def _down(chart: Plane, y: float) -> float:
+    """From data to the picture, whose rows are counted from the top."""
+    low, high = chart.y
+    _, top, _, bottom = _MARGINS
+    return round(HEIGHT - bottom - (y - low) / ((high - low) or 1.0) * (HEIGHT - top - bottom), 1)
+
+
+def _ranking(chart: RankedBars) -> Drawn:
+    rows = chart.rows
     step, left = 34, _names_width([row[0] for row in rows])
     most = max([row[1] or 0.0 for row in rows] + [1e-9])
     least = min([row[1] or 0.0 for row in rows] + [0.0])
@@ -88,20 +86,15 @@ def bars_across(
         )
     parts.append(
         Markup('<path d="M{:.1f} 0V{}" class="axis"/><text x="{:.1f}" y="{}">{}</text>').format(
-            zero, step * len(rows), zero, height - 10, label
+            zero, step * len(rows), zero, height - 10, chart.x_label
         )
     )
-    return _picture(identity, title, description, (WIDTH, height), Markup().join(parts))
+    return (WIDTH, height), Markup().join(parts)
 
 
-def heat_map(
-    identity: str,
-    title: str,
-    description: str,
-    names: tuple[Sequence[str], Sequence[str]],
-    table: Sequence[Sequence[int]],
-) -> Markup:
-    """Counts by row and column; the stronger the colour, the larger the share in the row. The last has no shares."""
+def _heat_map(chart: HeatMap) -> Drawn:
+    """The stronger the colour, the larger the share in the row. The last row, background, has no shares."""
+    *names, table = chart.folded(_MOST_CLASSES)
     cell, left = 26, _names_width(names[0]) + 14
     top = _names_width(names[1]) + 8
     width, height = left + cell * len(names[1]) + 4, top + cell * len(names[0]) + 4
@@ -145,7 +138,7 @@ def heat_map(
             l=left - 1, t=top - 1, r=left + cell * len(names[1]), b=top + cell * len(names[0])
         )
     )
-    return _picture(identity, title, description, (width, height), Markup().join(parts))
+    return (width, height), Markup().join(parts)
 
 
 def outline(points: Sequence[float]) -> str:
@@ -162,33 +155,26 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     span = high - low
     if not (span > 0 and math.isfinite(span)):
         return [low]
+    # The smallest step of 1, 2 or 5 times a power of ten with at most so many intervals: 10 for 0 to 47 and 6.
+    # The 1e-9 keeps a tick at the end of the axis, which rounding may put just beyond it.
     power = 10.0 ** math.floor(math.log10(span / most))
     step = next(power * factor for factor in (1, 2, 5, 10, 20) if span / (power * factor) <= most)
     first = math.ceil(low / step - 1e-9)
     return [round(k * step, 12) for k in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
-def _picture(
-    identity: str, title: str, description: str, size: tuple[float, float], body: Markup, *, more: Markup | str = ""
-) -> Markup:
-    return Markup(
-        '<svg viewBox="0 0 {w:g} {h:g}" role="img" aria-labelledby="{id}-t {id}-d"{more}>'
-        '<title id="{id}-t">{title}</title><desc id="{id}-d">{description}</desc>{body}</svg>'
-    ).format(w=size[0], h=size[1], id=identity, title=title, description=description, body=body, more=more)
-
-
-def _axes(plane: Plane) -> Markup:
+def _axes(chart: Plane) -> Markup:
     left, top, right, bottom = _MARGINS
     parts = []
-    for x in ticks(*plane.x):
-        at = plane.across(x)
+    for x in ticks(*chart.x):
+        at = _across(chart, x)
         parts.append(
             Markup('<path d="M{} {}V{}" class="grid"/><text x="{}" y="{}" class="middle">{:g}</text>').format(
                 at, top, HEIGHT - bottom, at, HEIGHT - bottom + 16, x
             )
         )
-    for y in ticks(*plane.y):
-        at = plane.down(y)
+    for y in ticks(*chart.y):
+        at = _down(chart, y)
         parts.append(
             Markup('<path d="M{} {}H{}" class="grid"/><text x="{}" y="{}" class="end">{:g}</text>').format(
                 left, at, WIDTH - right, left - 6, at + 4, y
@@ -199,32 +185,35 @@ def _axes(plane: Plane) -> Markup:
         Markup(
             '<text x="{}" y="{}" class="middle">{}</text>'
             '<text transform="translate(13 {}) rotate(-90)" class="middle">{}</text>'
-        ).format(middle[0], HEIGHT - 8, plane.x_label, middle[1], plane.y_label)
+        ).format(middle[0], HEIGHT - 8, chart.x_label, middle[1], chart.y_label)
     )
     return Markup().join(parts)
 
 
-def _drawn(plane: Plane, what: Line | Bars) -> Markup:
-    if isinstance(what, Line):
-        return Markup('<path d="{}" class="line {}"/>').format(_path(plane, what.points), what.style)
+def _mark(chart: Plane, what: Curve | Bars) -> Markup:
+    if isinstance(what, Curve):
+        return Markup('<path d="{}" class="line {}"/>').format(_path(chart, what.points), what.style)
     parts = []
     titles = what.titles or [""] * len(what.low)
     pairs = itertools.pairwise(what.edges)
     for (start, end), low, high, title in zip(pairs, what.low, what.high, titles, strict=True):
         if high == low:
             continue
-        x, y = plane.across(start), plane.down(high)
+        x, y = _across(chart, start), _down(chart, high)
         told = Markup("<title>{}</title>").format(title) if title else ""
         parts.append(
             Markup('<rect x="{}" y="{}" width="{:.1f}" height="{:.1f}" class="{}">{}</rect>').format(
-                x, y, max(0.5, plane.across(end) - x - 1), plane.down(low) - y, what.style, told
+                x, y, max(0.5, _across(chart, end) - x - 1), _down(chart, low) - y, what.style, told
             )
         )
     return Markup().join(parts)
 
 
-def _path(plane: Plane, points: Sequence[Point]) -> str:
-    """A line that breaks where a number is not known; points on a straight level are left out."""
+def _path(chart: Plane, points: Sequence[Point]) -> str:
+    """A line that breaks where a number is not known.
+
+    A point between two of its own height is left out: curves of precision have long levels of 101 points.
+    """
     parts: list[str] = []
     move, last = "M", len(points) - 1
     for place, (x, y) in enumerate(points):
@@ -233,7 +222,7 @@ def _path(plane: Plane, points: Sequence[Point]) -> str:
             continue
         if move == "L" and 0 < place < last and points[place - 1][1] == y == points[place + 1][1]:
             continue
-        parts.append(f"{move}{plane.across(x):g} {plane.down(y):g}")
+        parts.append(f"{move}{_across(chart, x):g} {_down(chart, y):g}")
         move = "L"
     return "".join(parts)
 

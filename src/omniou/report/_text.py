@@ -57,7 +57,11 @@ def paragraph(heading: str, sentences: Sequence[str], width: int, style: Style =
 
 
 def _blocks(columns: list[list[str]], headings: Sequence[str], width: int) -> list[tuple[int, list[tuple[int, int]]]]:
-    """The width of the first column, and of the others that fit beside it, block by block."""
+    """The width of the first column, and of the others that fit beside it, block by block.
+
+    In 40 cells of a terminal, names of 30 cells and three columns of 12 become three blocks. Each has the names, cut to
+    half of the width, and one column: 20 + 2 + 12 cells fit, and another 2 + 12 do not.
+    """
     sizes = [max(map(cells, (heading, *column))) for heading, column in zip(headings, columns, strict=True)]
     widest = max((size for size in sizes[1:]), default=0)
     every = sizes[0] + sum(size + _GAP for size in sizes[1:])

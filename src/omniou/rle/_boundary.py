@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from omniou._kernels import mask_edges
 from omniou.rle import _runs as kernels
-from omniou.rle._columns import Table, concat, take
+from omniou.rle._columns import RunTable, concat, take
 from omniou.rle._host import batches, numpy
 from omniou.rle._measure import extents, spans
 
@@ -21,7 +21,7 @@ class Sheet(NamedTuple):
     sizes: Any  # (K, 2) height and width of the image
 
 
-def boundary(table: Table, ratio: float) -> Table:
+def boundary(table: RunTable, ratio: float) -> RunTable:
     """What is within a share of the diagonal of the edge of a mask, or of the image."""
     xp = numpy()
     boxes = extents(table)
@@ -53,7 +53,7 @@ def _strides(heights: Any) -> Any:
     return (heights // unit + 1) * unit
 
 
-def _boundary(table: Table, boxes: Any, radius: int, stride: int) -> Table:
+def _boundary(table: RunTable, boxes: Any, radius: int, stride: int) -> RunTable:
     xp = numpy()
     wide = boxes[:, 2] - boxes[:, 0] + 1
     sheet = Sheet(stride, xp.cumulative_sum(wide * stride, include_initial=True), boxes[:, :2], table.sizes)
@@ -65,7 +65,7 @@ def _boundary(table: Table, boxes: Any, radius: int, stride: int) -> Table:
     return _read(edge, sheet, table.start.dtype)
 
 
-def _draw(table: Table, sheet: Sheet, margin: int) -> Any:
+def _draw(table: RunTable, sheet: Sheet, margin: int) -> Any:
     """Booleans, with a margin of false ones on both ends."""
     xp = numpy()
     on = spans(table, 0, len(table.sizes))
@@ -82,7 +82,7 @@ def _draw(table: Table, sheet: Sheet, margin: int) -> Any:
     return xp.repeat(xp.arange(lengths.size) % 2 == 1, lengths)
 
 
-def _read(edge: Any, sheet: Sheet, dtype: Any) -> Table:
+def _read(edge: Any, sheet: Sheet, dtype: Any) -> RunTable:
     """Booleans, the last of which is false -> masks of whole images."""
     xp = numpy()
     # In pairs, a start and an end.
@@ -96,4 +96,4 @@ def _read(edge: Any, sheet: Sheet, dtype: Any) -> Table:
     place = (mask << bits) + (column + xp.take(sheet.corner[:, 0], mask)) * height + row
     # A run that ends with a column may go on in the next one.
     start, end, first = kernels.united(place[0::2], place[1::2], bits, len(sheet.sizes), xp=xp)
-    return Table(sheet.sizes, xp.astype(start, dtype), xp.astype(end, dtype), first)
+    return RunTable(sheet.sizes, xp.astype(start, dtype), xp.astype(end, dtype), first)

@@ -8,14 +8,14 @@ from typing import Any
 from omniou._lib import threads
 from omniou.rle import _compiled
 from omniou.rle import _runs as kernels
-from omniou.rle._columns import Table, between, concat, take
+from omniou.rle._columns import RunTable, between, concat, take
 from omniou.rle._host import MOST, TILE, MaskError, batches, numpy, place_dtype
 
 # Characters of a number: eight hold 2**34, and a sign.
 LONGEST = 8
 
 
-def read(records: Sequence[Any]) -> Table:
+def read(records: Sequence[Any]) -> RunTable:
     """Records with "size" and "counts" -> a table in which equal masks have equal runs."""
     xp = numpy()
     try:
@@ -90,12 +90,12 @@ def _check_size(row: int, size: Any) -> None:
         raise MaskError(row, "size", f"{height} x {width} is more than 2**34 pixels")
 
 
-def _read_text(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Table:
+def _read_text(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> RunTable:
     """Texts of one kind, str or bytes; `names` are the rows they are called by."""
     xp = numpy()
     lengths = xp.fromiter(map(len, counts), dtype=xp.int64, count=len(counts))
 
-    def work(start: int, stop: int) -> Table:
+    def work(start: int, stop: int) -> RunTable:
         try:
             return _decode(counts[start:stop], lengths[start:stop], sizes[start:stop, :])
         except MaskError as error:
@@ -119,7 +119,7 @@ def _bad_character(row: int, character: str) -> MaskError:
     return MaskError(row, "counts", f"character {character!r} is not of COCO's text, '0' to 'o'")
 
 
-def _decode(counts: Sequence[Any], lengths: Any, sizes: Any) -> Table:
+def _decode(counts: Sequence[Any], lengths: Any, sizes: Any) -> RunTable:
     """One batch."""
     xp = numpy()
     if not lengths.all():  # no text is no run, and a mask has at least one
@@ -149,7 +149,7 @@ def _decode(counts: Sequence[Any], lengths: Any, sizes: Any) -> Table:
     return tabled(sizes, kernels.unchain(digits.total, first, xp=xp), first)
 
 
-def _read_lists(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> Table:
+def _read_lists(counts: Sequence[Any], names: Sequence[int], sizes: Any) -> RunTable:
     lengths, first = _regular(counts) or _checked_lists(counts, names)
     try:
         return tabled(sizes, lengths, first)
@@ -194,7 +194,7 @@ def _first_of(lengths: Iterable[int], count: int) -> Any:
     return xp.cumulative_sum(xp.fromiter(lengths, dtype=xp.int64, count=count), include_initial=True)
 
 
-def tabled(sizes: Any, lengths: Any, first: Any) -> Table:
+def tabled(sizes: Any, lengths: Any, first: Any) -> RunTable:
     """Lengths, which must fill their images, and where those of each mask start."""
     xp = numpy()
     pixels = sizes[:, 0] * sizes[:, 1]
@@ -220,10 +220,10 @@ def tabled(sizes: Any, lengths: Any, first: Any) -> Table:
         mask = xp.repeat(xp.arange(pixels.size) << bits, xp.diff(begin))
         start, end, begin = kernels.united(mask + start, mask + end, bits, pixels.size, xp=xp)
     dtype = place_dtype(most)
-    return Table(sizes, xp.astype(start, dtype), xp.astype(end, dtype), begin)
+    return RunTable(sizes, xp.astype(start, dtype), xp.astype(end, dtype), begin)
 
 
-def checked(sizes: Any, start: Any, end: Any, first: Any) -> Table:
+def checked(sizes: Any, start: Any, end: Any, first: Any) -> RunTable:
     """Runs, which must rise and stay inside their images."""
     xp = numpy()
     mask = xp.repeat(xp.arange(len(sizes)), xp.diff(first))
@@ -237,10 +237,10 @@ def checked(sizes: Any, start: Any, end: Any, first: Any) -> Table:
         beyond = f"behind the end of the one before it, {before[place]}, " if before[place] >= 0 else "at 0 or later "
         raise MaskError(row, "", f"{run}: it must start {beyond}and end later, within {pixels[row]} pixels")
     dtype = place_dtype(int(pixels.max()) if pixels.size else 0)
-    return Table(sizes, xp.astype(start, dtype, copy=False), xp.astype(end, dtype, copy=False), first)
+    return RunTable(sizes, xp.astype(start, dtype, copy=False), xp.astype(end, dtype, copy=False), first)
 
 
-def write(table: Table, *, compressed: bool = True) -> list[dict[str, Any]]:
+def write(table: RunTable, *, compressed: bool = True) -> list[dict[str, Any]]:
     """Tables -> records with text, or with lists of lengths."""
     xp = numpy()
     records = []

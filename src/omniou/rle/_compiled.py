@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from omniou._lib import accel, threads
-from omniou.rle._columns import Table
+from omniou.rle._columns import RunTable
 from omniou.rle._host import batches, numpy, place_dtype
 
 # Runs of a job: with fewer, starting a thread costs more than it saves.
@@ -24,7 +24,7 @@ def fixed(*arrays: Any) -> tuple[Any, ...]:
     return views
 
 
-def decode(text: Any, stops: Any, sizes: Any) -> Table | None:
+def decode(text: Any, stops: Any, sizes: Any) -> RunTable | None:
     """Texts, one after the other, each of which ends where `stops` (N,) says; None also if any is bad."""
     loops, xp = accel.loops("rle"), numpy()
     if loops is None:
@@ -41,7 +41,7 @@ def passed(points: Any, first: Any, part: Any, sizes: Any) -> Any:
     return accel.loops("polygons").passed(*fixed(points, first, part, sizes[:, 1]))
 
 
-def draw(points: Any, first: Any, part: Any, sizes: Any, passed: Any) -> Table:
+def draw(points: Any, first: Any, part: Any, sizes: Any, passed: Any) -> RunTable:
     """Corners (K, 2), where polygons (P + 1,) and those of masks (N + 1,) start, columns that masks pass (N,)."""
     loops, xp = accel.loops("polygons"), numpy()
     start, end, counts = _room(int(xp.sum(passed)) // 2, xp.prod(sizes, axis=1))
@@ -105,8 +105,8 @@ def _room(runs: int, pixels: Any) -> tuple[Any, Any, Any]:
     return xp.empty(runs, dtype=dtype), xp.empty(runs, dtype=dtype), xp.empty(pixels.size, dtype=xp.int64)
 
 
-def _table(sizes: Any, runs: int, start: Any, end: Any, counts: Any) -> Table:
+def _table(sizes: Any, runs: int, start: Any, end: Any, counts: Any) -> RunTable:
     on = start[:runs], end[:runs]
     if 2 * runs < start.size:  # less than half of the buffers is used: free them
         on = on[0].copy(), on[1].copy()
-    return Table(sizes, *on, numpy().cumulative_sum(counts, include_initial=True))
+    return RunTable(sizes, *on, numpy().cumulative_sum(counts, include_initial=True))

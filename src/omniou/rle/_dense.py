@@ -3,14 +3,14 @@
 from typing import Any
 
 from omniou.rle import _runs as kernels
-from omniou.rle._columns import Table, between, concat
+from omniou.rle._columns import RunTable, between, concat
 from omniou.rle._host import numpy, place_dtype
 
 # Pixels drawn at once.
 PIXELS = 2**21
 
 
-def encode(masks: Any) -> Table:
+def encode(masks: Any) -> RunTable:
     """Pixels (N, height, width), all but 0 are on."""
     xp = numpy()
     pixels = xp.asarray(masks)
@@ -23,7 +23,7 @@ def encode(masks: Any) -> Table:
     return concat(tables)
 
 
-def _encode(pixels: Any) -> Table:
+def _encode(pixels: Any) -> RunTable:
     xp = numpy()
     count, height, width = pixels.shape
     size = height * width
@@ -37,10 +37,10 @@ def _encode(pixels: Any) -> Table:
     mask = at[0::2] // (size + 1)
     start, end = (xp.astype(at[k::2] - mask * (size + 1), place_dtype(size)) for k in (0, 1))
     sizes = xp.broadcast_to(xp.asarray([height, width], dtype=xp.int64), (count, 2)).copy()
-    return Table(sizes, start, end, xp.searchsorted(mask, xp.arange(count + 1)))
+    return RunTable(sizes, start, end, xp.searchsorted(mask, xp.arange(count + 1)))
 
 
-def decode(table: Table) -> Any:
+def decode(table: RunTable) -> Any:
     """(N, height, width) of bool."""
     xp = numpy()
     if len(table.sizes) == 0:

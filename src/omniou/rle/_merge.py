@@ -3,11 +3,11 @@
 from typing import Any
 
 from omniou.rle import _runs as kernels
-from omniou.rle._columns import Table
+from omniou.rle._columns import RunTable
 from omniou.rle._host import numpy, place_dtype
 
 
-def complement(table: Table) -> Table:
+def complement(table: RunTable) -> RunTable:
     """What is off."""
     xp = numpy()
     count = table.sizes.shape[0]
@@ -22,10 +22,10 @@ def complement(table: Table) -> Table:
     end[first[1:] - 1], end[inner] = xp.prod(table.sizes, axis=1), table.start
     some = end > start
     kept = xp.take(xp.cumulative_sum(some, dtype=xp.int64, include_initial=True), first)
-    return Table(table.sizes, start[some], end[some], kept)
+    return RunTable(table.sizes, start[some], end[some], kept)
 
 
-def merge(table: Table, groups: Any, *, intersect: bool) -> Table:
+def merge(table: RunTable, groups: Any, *, intersect: bool) -> RunTable:
     """The union, or intersection, of the masks of each group, groups rising."""
     xp = numpy()
     ids, row, group = xp.unique(groups, return_index=True, return_inverse=True)
@@ -40,7 +40,7 @@ def merge(table: Table, groups: Any, *, intersect: bool) -> Table:
     start, end = (xp.sort(keys + x) for x in (table.start, table.end))
     start, end, first = kernels.united(start, end, bits, ids.size, xp=xp)
     dtype = place_dtype(most)
-    return Table(sizes, xp.astype(start, dtype), xp.astype(end, dtype), first)
+    return RunTable(sizes, xp.astype(start, dtype), xp.astype(end, dtype), first)
 
 
 def _check_sizes(sizes: Any, row: Any, group: Any) -> None:

@@ -9,7 +9,7 @@ from omniou._lib import accel, threads
 from omniou.rle import _compiled
 from omniou.rle import _pixels as kernels
 from omniou.rle._coco import read_sizes, short
-from omniou.rle._columns import Table, concat
+from omniou.rle._columns import RunTable, concat
 from omniou.rle._host import TILE, MaskError, batches, numpy, place_dtype
 
 # Limit of the columns of pixels that the outlines of a mask pass: beyond it, they would take gigabytes.
@@ -26,7 +26,7 @@ class Outlines(NamedTuple):
     part: Any  # (N + 1,) the first polygon of each mask
 
 
-def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
+def rasterise(polygons: Sequence[Any], sizes: Any) -> RunTable:
     """Polygons of each mask -> the pixels that are inside any of them."""
     sizes = read_sizes(sizes)
     if len(polygons) != len(sizes):
@@ -42,7 +42,7 @@ def rasterise(polygons: Sequence[Any], sizes: Any) -> Table:
     return concat(tables)
 
 
-def _drawn(outlines: Outlines, sizes: Any) -> list[Table]:
+def _drawn(outlines: Outlines, sizes: Any) -> list[RunTable]:
     xp = numpy()
     edges = None if accel.SWITCH == "numba" else _edges(outlines, sizes)
     passed = _compiled.passed(*outlines, sizes) if edges is None else _of_masks(edges.count, outlines)
@@ -50,7 +50,7 @@ def _drawn(outlines: Outlines, sizes: Any) -> list[Table]:
         row = int(xp.argmax(passed))
         raise MaskError(row, "", f"the outlines pass {passed[row]} columns of pixels, more than {LONG}")
 
-    def work(start: int, stop: int) -> Table:
+    def work(start: int, stop: int) -> RunTable:
         if edges is None:
             part = outlines.part[start : stop + 1]
             return _compiled.draw(outlines.points, outlines.first, part, sizes[start:stop, :], passed[start:stop])
@@ -74,7 +74,7 @@ def _of_masks(counts: Any, outlines: Outlines) -> Any:
     return xp.diff(xp.take(total, xp.take(outlines.first, outlines.part)))
 
 
-def _drawn_part(edges: kernels.Edges, outlines: Outlines, sizes: Any, start: int, stop: int) -> Table:
+def _drawn_part(edges: kernels.Edges, outlines: Outlines, sizes: Any, start: int, stop: int) -> RunTable:
     """The masks from one to another."""
     xp = numpy()
     low, high = (int(outlines.part[row]) for row in (start, stop))
@@ -85,7 +85,7 @@ def _drawn_part(edges: kernels.Edges, outlines: Outlines, sizes: Any, start: int
     mask_ids = xp.repeat(xp.arange(stop - start), xp.diff(outlines.part[start : stop + 1]))
     on, off, begin = kernels.runs(some, mask_ids, xp.take(height, mask_ids), height * width, xp=xp)
     dtype = place_dtype(int((height * width).max()))
-    return Table(sizes[start:stop, :], xp.astype(on, dtype), xp.astype(off, dtype), begin)
+    return RunTable(sizes[start:stop, :], xp.astype(on, dtype), xp.astype(off, dtype), begin)
 
 
 def _outlines(polygons: Sequence[Any], sizes: Any) -> Outlines:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from omniou._lib import checks
 from omniou._lib.types import Array
 from omniou.rle import _boundary, _coco, _dense, _merge, _polygons
-from omniou.rle._columns import Table, concat, take
+from omniou.rle._columns import RunTable, concat, take
 from omniou.rle._host import as_rows, numpy
 from omniou.rle._measure import areas, extents
 
@@ -66,7 +66,7 @@ class Masks:
             msg = "`first` must go from 0 to the length of `start`, with one number more than there are `sizes`"
             raise ValueError(msg)
         table = _coco.checked(sizes, *(xp.astype(x, xp.int64) for x in (start, end, first)))
-        for field, x in zip(Table._fields, table, strict=True):
+        for field, x in zip(RunTable._fields, table, strict=True):
             object.__setattr__(self, field, x)
 
     @classmethod
@@ -326,13 +326,13 @@ class Masks:
         return int(self.sizes.shape[0])
 
 
-def _trusted(table: Table) -> Masks:
+def _trusted(table: RunTable) -> Masks:
     """Columns that need no check."""
     masks = object.__new__(Masks)
-    for field, x in zip(Table._fields, table, strict=True):
+    for field, x in zip(RunTable._fields, table, strict=True):
         object.__setattr__(masks, field, x)
     return masks
 
 
-def _table(masks: Masks) -> Table:
-    return Table(masks.sizes, masks.start, masks.end, masks.first)
+def _table(masks: Masks) -> RunTable:
+    return RunTable(masks.sizes, masks.start, masks.end, masks.first)

@@ -7,33 +7,50 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou.data._findings import Finding
-from omniou.data.doctor._readings import ORDERS, Reading, inside
+from omniou.data.doctor._readings import ORDERS, BoxReading, inside
 
 Column = npt.NDArray[Any]
 
-# Boxes that are looked at, and how many say something of the others.
-_MOST, _FEW = 2000, 10
-# Shares of boxes inside their images: in an order that is meant, and in one that is not.
+# Ranges in brackets as in `_readings`.
+
+# Boxes that are looked at, evenly spaced, to bound the time (1000 to 4000).
+_MOST = 2000
+# Boxes that tell of an order or a unit (5 to 20), and those that tell of it by a rank correlation (15 to 60).
+_FEW, _FEW_RANKS = 10, 30
+# Shares of boxes inside their images: in an order that is meant at the least (0.49 to 0.98; with more, 6 damages are
+# missed), and in one that is not at the most (0.9 to 0.99; at 0.82 a damage is missed, above 1 16 sets are accused).
 _NEARLY_ALL, _TOO_FEW = 0.98, 0.9
-# Fractions of an image's sides are not above this, but for some of a poor detector; images are not as small as that.
-_FRACTION, _TINY = 1.5, 8
-# Some boxes reach that far into their images.
-_REACH = 0.3
-# The rank correlation of the first with the third number: sides do not grow with the position, high corners do.
+# A share of boxes that are not proper, or begin before their image, where the order is not the given one (0.05 to 0.2).
+_IMPROPER = 0.1
+# Fractions of an image's sides are not above this (1 to 3; at 0.75, 9 damages are missed), in such a share of the boxes
+# (0.48 to 0.95); images are larger than so many pixels (4 to 16).
+_FRACTION, _FRACTIONS, _TINY = 1.5, 0.95, 8
+# The median of numbers that are pixels, where sizes are not known (1.5 to 6).
+_PIXELS = 3.0
+# A share of boxes inside their images, above which they were not multiplied once too often (0.05 to 0.2).
+_INSIDE = 0.1
+# How far boxes reach into their images (0.15 to 0.6), of this quantile of them (0.48 to 0.95).
+_REACH, _REACHING = 0.3, 0.95
+# The rank correlation of the first with the third number (0.25 to 1): sides do not grow with the position, maximum
+# corners do.
 _CORRELATED = 0.5
-# Shares of boxes beyond their images, of objects and of detections: detectors without clipping do not reach it.
-_MANY = {"ground truth": 0.05, "detections": 0.2}
+# How far beyond an image a box is far beyond it, in sides of the image (0.05 to 0.2, and 0.25 to 1). Detectors that do
+# not clip their boxes go beyond it, but not far.
+_FAR = {"ground truth": 0.1, "detections": 0.5}
+# Shares of boxes far beyond their images (0.025 to 0.1, and 0.1 to 0.4), and a number of them (1 to 4), that need no
+# finding.
+_BEYOND, _BEYOND_BOXES = {"ground truth": 0.05, "detections": 0.2}, 2
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class Boxes:
+class FileBoxes:
     """The boxes of a file, with the sides of their images, NaN where unknown, and how they were read."""
 
     what: str  # "ground truth" or "detections"
     path: str
     option: str  # that of the order of numbers
     format: str  # as they were read, with ``rel_`` where they were fractions
-    given: Reading
+    given: BoxReading
     numbers: Column  # (N, 4)
     sides: Column  # (N, 2)
 
@@ -62,14 +79,14 @@ class Boxes:
         """Whether sizes of images are known."""
         return not np.isnan(self.sample[1]).all()
 
-    def hint(self, reading: Reading) -> str:
+    def hint(self, reading: BoxReading) -> str:
         """The option that reads them otherwise, if there is one."""
         if not reading.option:
             return f"swap x with y, and width with height, in the {self.what}"
         relative = "rel_" if self.format.startswith("rel_") else ""
         return f"{self.option} {relative}{reading.option}"
 
-    def share_inside(self, reading: Reading) -> float:
+    def share_inside(self, reading: BoxReading) -> float:
         """The share of boxes that are proper and inside their images."""
         numbers, sides = self.sample
         return float(inside(reading.corners(numbers), sides).mean()) if len(numbers) else 1.0
@@ -79,27 +96,27 @@ class Boxes:
         numbers, _ = self.sample
         if not self.enough or not extent > _TINY:
             return False
-        return float((np.abs(numbers).max(axis=1) <= _FRACTION).mean()) >= 0.95
+        return float((np.abs(numbers).max(axis=1) <= _FRACTION).mean()) >= _FRACTIONS
 
-    def order_of_fractions(self) -> Reading:
+    def order_of_fractions(self) -> BoxReading:
         """The order in which most are inside an image, if they are fractions of its sides."""
         numbers, _ = self.sample
         others = [self.given, *(self.given._replace(order=name) for name in ORDERS)]
         return max(others, key=lambda x: float(inside(x.corners(numbers), np.ones((1, 2))).mean()))
 
     def are_pixels(self) -> bool:
-        """Whether they were taken as fractions of the sides of their images, and are none."""
+        """Whether they were read as fractions of the sides of their images, and are pixels."""
         numbers, sides = self.sample
-        if not self.enough or self.share_inside(self.given) > 0.1:
+        if not self.enough or self.share_inside(self.given) > _INSIDE:
             return False
         if (sides == 1).all():  # fractions, as far as is known
-            return _median(np.abs(numbers).max(axis=1)) > 2 * _FRACTION
+            return _median(np.abs(numbers).max(axis=1)) > _PIXELS
         divided = self.given.corners(numbers) / np.tile(sides, 2)
         # Multiplied once too often, and not only too large: they still reach far into the image.
-        reach = np.quantile((divided[:, 2:] / sides).max(axis=1), 0.95)
+        reach = np.quantile((divided[:, 2:] / sides).max(axis=1), _REACHING)
         return bool(inside(divided, sides).mean() >= _NEARLY_ALL and reach >= _REACH)
 
-    def other_order(self) -> tuple[Reading, str] | None:
+    def other_order(self) -> tuple[BoxReading, str] | None:
         """Another order that the numbers themselves speak for, with the evidence."""
         if not self.enough:
             return None
@@ -107,21 +124,25 @@ class Boxes:
             return self._order_by_images()
         return self._sides() if self.given.order == "xyxy" else self._corners() or self._not_centres()
 
-    def _sides(self) -> tuple[Reading, str] | None:
+    def _sides(self) -> tuple[BoxReading, str] | None:
         """Where images have no known size: corners that end before they begin are sides."""
         numbers, _ = self.sample
         inverted = float((numbers[:, 2:] < numbers[:, :2]).any(axis=1).mean())
-        if inverted <= 1 - _TOO_FEW or (numbers[:, 2:] < 0).any():
+        if inverted <= _IMPROPER or (numbers[:, 2:] < 0).any():
             return None
         # Boxes around centres do not begin before their image.
         centred = self.given._replace(order="cxcywh")
         best = centred if self.share_inside(centred) == 1 else self.given._replace(order="xywh")
         return best, f"as {self.given}, {inverted:.1%} of boxes end before they begin"
 
-    def _corners(self) -> tuple[Reading, str] | None:
-        """Where images have no known size: sides that all are above the position, and grow with it, are corners."""
+    def _corners(self) -> tuple[BoxReading, str] | None:
+        """Where images have no known size: sides that all are above the position, and grow with it, are corners.
+
+        The maximum corner is the minimum corner plus a side, so both grow together; a side by itself does not depend on
+        where its box is. Ranks in place of values, so that a few large boxes do not decide.
+        """
         numbers, _ = self.sample
-        if len(numbers) < 3 * _FEW or not (numbers[:, 2:] > numbers[:, :2]).all():
+        if len(numbers) < _FEW_RANKS or not (numbers[:, 2:] > numbers[:, :2]).all():
             return None
         together = [_rank_correlation(numbers[:, k], numbers[:, 2 + k]) for k in (0, 1)]
         if min(together) < _CORRELATED:
@@ -132,15 +153,15 @@ class Boxes:
         )
         return self.given._replace(order="xyxy"), evidence
 
-    def _not_centres(self) -> tuple[Reading, str] | None:
+    def _not_centres(self) -> tuple[BoxReading, str] | None:
         """Where images have no known size: boxes around centres do not begin before their image."""
         numbers, _ = self.sample
         before = float((self.given.corners(numbers)[:, :2] < 0).any(axis=1).mean())
-        if self.given.order != "cxcywh" or before <= 1 - _TOO_FEW or (numbers < 0).any():
+        if self.given.order != "cxcywh" or before <= _IMPROPER or (numbers < 0).any():
             return None
         return self.given._replace(order="xywh"), f"as {self.given}, {before:.1%} of boxes begin before their image"
 
-    def _order_by_images(self) -> tuple[Reading, str] | None:
+    def _order_by_images(self) -> tuple[BoxReading, str] | None:
         given = self.share_inside(self.given)
         if given > _TOO_FEW:
             return None
@@ -168,9 +189,9 @@ class Boxes:
         numbers, sides = self.sample
         low, high = np.split(self.given.corners(numbers), 2, axis=1)
         # Detectors that do not clip their boxes go beyond, but not far, and keep their centres inside.
-        centre, far = (low + high) / 2, (0.1 if self.what == "ground truth" else 0.5) * sides
+        centre, far = (low + high) / 2, _FAR[self.what] * sides
         out = ((centre < 0) | (centre > sides) | (low < -far) | (high > sides + far)).any(axis=1)
-        if out.sum() <= max(2, _MANY[self.what] * len(out)):
+        if out.sum() <= max(_BEYOND_BOXES, _BEYOND[self.what] * len(out)):
             return []
         text = f"{out.mean():.1%} of boxes of the {self.what} reach far beyond their images"
         hint = f"look at the sizes of images, and at the order of numbers, {self.option}"

@@ -8,31 +8,49 @@ import numpy.typing as npt
 
 from omniou.data._findings import Finding
 from omniou.data._truth import GroundTruth
-from omniou.data.doctor._boxes import MET, Fit
+from omniou.data.doctor._boxes import MATCHED, Fit
 from omniou.data.doctor._readings import is_better
-from omniou.data.doctor._sample import THRESHOLD, Sample, met, places
+from omniou.data.doctor._sample import THRESHOLD, Sample, matched, places
 
 Column = npt.NDArray[Any]
 
-# Images whose detections are held against so many others, and detections of an image that say where they belong.
-_TRIED, _OTHERS, _ENOUGH = 20, 5000, 3
+# Ranges in brackets as in `_readings`.
+
+# Images whose detections are compared with others (18 to 40; with 16 a set is accused), and, to bound the time, those
+# that they are compared with.
+_TRIED, _OTHERS = 20, 5000
+# Detections of an image that say where they belong: at the least (2 to 6), and those that are looked at (3 to 12).
+_ENOUGH, _ENOUGH_AT_MOST = 3, 6
+# By how much the share of them that match is higher in another image that fits far better (0.25 to 1).
+_FAR_BETTER = 0.5
+# Of the tried images the share that fit another one (0.25 to 1), and how many times as many as fit by chance (1 to 4).
+_MIXED, _TIMES = 0.5, 2
 # Images of which the order by name is tried: sorting more takes seconds.
 _SORTED = 100_000
-# Standard deviations beyond which a difference is not by chance.
+# Standard deviations beyond which a difference is not by chance, which exceeds two in 2.3 % of all cases (1 to 2; with
+# 3 a set is accused).
 _DEVIATIONS = 2
-# Detections that are needed to say that they have nothing to do with their images.
+# Detections that are needed to say that they have nothing to do with their images (50 to 200).
 _FEW = 100
-# The share of images whose detections fit better in another order of images.
-_SPREAD = 0.2
-# Images without detections: more than this share, and than this many.
+# A share of detections that match objects of other images, above which nothing can be said (0.125 to 0.5).
+_CHANCE = 0.25
+# Parts of all images by which detections are moved to other images, to measure chance.
+_PARTS = (2, 3, 4, 5)
+# Images whose detections fit better in another order of images: so many (2 to 10), and a share of all (0.1 to 0.4).
+_SPREAD_IMAGES, _SPREAD = 5, 0.2
+# Images without detections: more than this share (0.05 to 0.2), and than this many (2 to 8).
 _SHARE, _MISSING = 0.1, 4
-# A share of them that follow one another.
+# How many times as many of them as chance explains (2 to 4; with 1, 2 sets are accused).
+_UNEXPECTED = 2
+# A share of them that follow one another (0.72 to 1; at 0.6 a set is accused).
 _TOGETHER = 0.9
+# Detections for each object at the most, and halvings of that, in search of their rate: to 5e-11.
+_RATE, _HALVINGS = 50.0, 40
 
 
 def check(truth: GroundTruth, sample: Sample, fit: Fit, path: str) -> list[Finding]:
     """Ids of images in another order, where few detections meet the objects of their images."""
-    if not fit.is_poor or len(sample.places) < 3:
+    if not fit.is_poor:
         return []
     hint = "write the ids, or the names, that the images have in the ground truth"
     own = sample.best(fit.detections, fit.objects)
@@ -40,16 +58,16 @@ def check(truth: GroundTruth, sample: Sample, fit: Fit, path: str) -> list[Findi
         (sample.best(fit.detections, fit.objects, there[sample.detections.images]), words)
         for words, there in _orders(truth)
     ]
-    best, words = max(moved, key=lambda x: met(x[0]))
+    best, words = max(moved, key=lambda x: matched(x[0]))
     chance = sample.best(fit.detections, fit.objects, sample.elsewhere())
-    if _is_order(sample, own, best, met(chance)):
-        evidence = f"{MET}: {fit.share} of detections as read, {met(best) / len(best):.1%} so"
+    if _is_order(sample, own, best, matched(chance)):
+        evidence = f"{MATCHED}: {fit.share} of detections as read, {matched(best) / len(best):.1%} so"
         text = f"ids of images of the detections seem to be {words}"
         return [Finding(code="images-shifted", text=text, evidence=evidence, hint=hint, path=path)]
     if _belong(sample, own, chance):
         return []
     tried, elsewhere, by_chance = _better_elsewhere(sample, fit, own)
-    if tried >= _ENOUGH and 2 * elsewhere > tried and elsewhere >= 2 * by_chance + _ENOUGH:
+    if elsewhere > _MIXED * tried and elsewhere >= _TIMES * by_chance + _ENOUGH:
         text = "ids of images of the detections seem to be mixed up"
         evidence = f"of {tried} images, the detections of {elsewhere} fit another image far better than their own"
         return [Finding(code="images-mixed", text=text, evidence=evidence, hint=hint, path=path)]
@@ -57,30 +75,36 @@ def check(truth: GroundTruth, sample: Sample, fit: Fit, path: str) -> list[Findi
 
 
 def _is_order(sample: Sample, own: Column, moved: Column, by_chance: int) -> bool:
-    """Whether detections meet far more in other images, and not only those of a few images that are so by chance."""
-    if not is_better(met(moved), met(own), len(own), by_chance):
+    """Whether far more detections match in other images, and not only those of a few images by chance.
+
+    Twice as many images must gain as lose: with ids shifted by one, nearly all gain, while a crowded image that happens
+    to match gains by itself.
+    """
+    if not is_better(matched(moved), matched(own), len(own), by_chance):
         return False
     at = np.searchsorted(sample.places, sample.detections.images)
     gain = np.bincount(at, (moved >= THRESHOLD) * 1.0 - (own >= THRESHOLD), len(sample.places))
     better, worse = int((gain > 0).sum()), int((gain < 0).sum())
-    return better >= 5 + 2 * worse and better >= _SPREAD * len(sample.places)
+    return better >= _SPREAD_IMAGES + _TIMES * worse and better >= _SPREAD * len(sample.places)
 
 
 def unrelated(sample: Sample, fit: Fit, path: str) -> list[Finding]:
     """Detections that overlap the objects of their images no more than those of others; of a large sample.
 
-    Where most meet objects of other images, too, or there are few images, nothing can be said.
+    Where many match objects of other images, too, or there are few images, nothing can be said.
     """
     if len(fit.detections) < _FEW or len(sample.places) < _TRIED:
         return []
     own = sample.best(fit.detections, fit.objects)
-    others = [sample.best(fit.detections, fit.objects, sample.elsewhere(part)) for part in (2, 3, 4, 5)]
-    by_chance = float(np.mean([met(x) for x in others]))
+    others = [sample.best(fit.detections, fit.objects, sample.elsewhere(part)) for part in _PARTS]
+    by_chance = float(np.mean([matched(x) for x in others]))
     gain = own - np.mean(others, axis=0)
-    if 4 * by_chance > len(own) or gain.mean() >= _DEVIATIONS * gain.std() / np.sqrt(len(gain)):
+    if by_chance > _CHANCE * len(own) or gain.mean() >= _DEVIATIONS * gain.std() / np.sqrt(len(gain)):
         return []
     text = "detections seem to have nothing to do with the objects of their images"
-    evidence = f"{MET}: {met(own) / len(own):.1%} of detections, and {by_chance / len(own):.1%} with one of another"
+    evidence = (
+        f"{MATCHED}: {matched(own) / len(own):.1%} of detections, and {by_chance / len(own):.1%} with one of another"
+    )
     return [Finding(code="unrelated", text=text, evidence=evidence, hint="are these files of one data set?", path=path)]
 
 
@@ -140,7 +164,7 @@ def _better_elsewhere(sample: Sample, fit: Fit, own: Column) -> tuple[int, int, 
         for group in groups:
             repeated, there = np.tile(group, len(others)), np.repeat(others, len(group))
             best = sample.best(fit.detections[repeated], fit.objects, there).reshape(len(others), -1)
-            count += (best >= THRESHOLD).mean(axis=1).max() >= (own[group] >= THRESHOLD).mean() + 0.5
+            count += (best >= THRESHOLD).mean(axis=1).max() >= (own[group] >= THRESHOLD).mean() + _FAR_BETTER
         return int(count)
 
     mixed = [
@@ -152,36 +176,38 @@ def _better_elsewhere(sample: Sample, fit: Fit, own: Column) -> tuple[int, int, 
 
 def _different(boxes: Column, rows: Column) -> Column:
     """Some rows, of boxes that differ."""
-    return rows[np.unique(boxes[rows], axis=0, return_index=True)[1]][: 2 * _ENOUGH]
+    return rows[np.unique(boxes[rows], axis=0, return_index=True)[1]][:_ENOUGH_AT_MOST]
 
 
-def without_detections(objects: Column, found: Column, path: str) -> list[Finding]:
+def without_detections(objects: Column, detections: Column, path: str) -> list[Finding]:
     """Images with objects and without detections, from how many each has, where the others let expect some."""
     there = objects > 0
-    missing = there & (found == 0)
+    missing = there & (detections == 0)
     count, total = int(missing.sum()), int(there.sum())
     if count <= max(_MISSING, _SHARE * total) or count == total:
         return []
     where = _stretch(missing[there])
-    if not where and count < 2 * _expected_empty(objects[there], found[there]) + _SHARE * total:
+    if not where and count < _UNEXPECTED * _expected_empty(objects[there], detections[there]) + _SHARE * total:
         return []
     text = f"{count} of {total} images with objects have no detections"
-    evidence = f"{where}the others have {found[there & ~missing].mean():.1f} each"
+    evidence = f"{where}the others have {detections[there & ~missing].mean():.1f} each"
     hint = "are detections of all images in the file? images without any count as misses"
     return [Finding(code="images-without-detections", text=text, evidence=evidence, hint=hint, path=path)]
 
 
-def _expected_empty(objects: Column, found: Column) -> float:
+def _expected_empty(objects: Column, detections: Column) -> float:
     """How many images are empty by chance, if detections come at one rate for each object.
 
-    The rate is that at which the images that have detections, have as many as they do: Poisson's, without zeros.
+    An image of n objects has Poisson's number of detections, of mean rate * n. Images without any are what is asked
+    about, so the rate is that at which the others have as many as they do: mean / (1 - exp(-mean)) each, Poisson's
+    number given that it is not 0. That rises with the rate, so halving an interval finds it.
     """
-    some = found > 0
-    low, high = 0.0, 50.0
-    for _ in range(40):
+    some = detections > 0
+    low, high = 0.0, _RATE
+    for _ in range(_HALVINGS):
         rate = (low + high) / 2
         mean = rate * objects[some]
-        low, high = (rate, high) if (mean / -np.expm1(-mean)).sum() < found[some].sum() else (low, rate)
+        low, high = (rate, high) if (mean / -np.expm1(-mean)).sum() < detections[some].sum() else (low, rate)
     return float(np.exp(-high * objects).sum())
 
 

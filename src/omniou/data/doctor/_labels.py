@@ -9,72 +9,85 @@ from omniou.data._findings import Finding
 from omniou.data._truth import GroundTruth
 from omniou.data.doctor._boxes import Fit
 from omniou.data.doctor._readings import can_be_better, is_better
-from omniou.data.doctor._sample import THRESHOLD, Overlaps, Sample
+from omniou.data.doctor._sample import THRESHOLD, Sample, SampledPairs
 
 Column = npt.NDArray[Any]
 
 _HINT = "--dt-classes FILE names the classes that their numbers count, --gt-classes FILE those of the ground truth"
 _AGREE = f"of detections with IoU >= {THRESHOLD} with an object"
-# Detections of a single class, and how many of them meet an object of another one, before that is to be said.
-_FEW, _OTHERS = 10, 0.25
+# Ranges in brackets as in `_readings`.
+
+# Classes that are shifted by one agree with their objects nearly as often as classes that are renamed in the best way
+# (0.4 to 1).
+_SHIFTED = 0.8
+# Detections of a single class (5 to 20), and how many of those that match, at the least (2 to 6) and as a share (0.125
+# to 0.5), match only another class.
+_FEW, _FEW_OTHERS, _OTHERS = 10, 3, 0.25
+# Examples that a finding names.
+_EXAMPLES = 3
 
 
 def check(truth: GroundTruth, labels: Column, sample: Sample, fit: Fit) -> list[Finding]:
     """One class for all, or numbers of classes by another list; `labels` are those of all detections."""
-    met = _Met(sample, fit)
-    if not met.count:
+    matches = _Matches(sample, fit)
+    if not matches.count:
         return []
-    agreeing = met.agreeing(lambda x: x)
+    agreeing = matches.agreeing(lambda x: x)
     if (labels == labels[0]).all():
-        return _one_class(truth, len(labels), int(labels[0]), met, agreeing)
-    if not can_be_better(agreeing, met.count):
+        return _one_class(truth, len(labels), int(labels[0]), matches, agreeing)
+    if not can_be_better(agreeing, matches.count):
         return []
     ids = np.sort(np.array(list(truth.categories), dtype=np.int64))
-    shifted, by = max((met.agreeing(lambda x, by=by: _neighbours(ids, x, by)), by) for by in (1, -1))
-    mapped, examples = met.mapped()
-    evidence = f"{_AGREE}, {met.share(agreeing)} have its class as read"
-    if is_better(shifted, agreeing, met.count, 0) and shifted >= 0.8 * mapped:
+    shifted, by = max((matches.agreeing(lambda x, by=by: _neighbours(ids, x, by)), by) for by in (1, -1))
+    mapped, examples = matches.mapped()
+    evidence = f"{_AGREE}, {matches.share(agreeing)} have its class as read"
+    if is_better(shifted, agreeing, matches.count, 0) and shifted >= _SHIFTED * mapped:
         text = f"numbers of classes of the detections seem to be one too {'low' if by > 0 else 'high'}"
-        evidence += f", {met.share(shifted)} the {'next' if by > 0 else 'previous'} one"
+        evidence += f", {matches.share(shifted)} the {'next' if by > 0 else 'previous'} one"
         return [Finding(code="classes-shifted", text=text, evidence=evidence, hint=_HINT)]
-    if is_better(mapped, agreeing, met.count, 0):
+    if is_better(mapped, agreeing, matches.count, 0):
         text = "numbers of classes of the detections seem to be those of another list"
-        shown = ", ".join(f"{_name(truth, a)!r} meets {_name(truth, b)!r}" for a, b in examples[:3])
-        evidence += f", {met.share(mapped)} once renamed: {shown}"
+        shown = ", ".join(f"{_name(truth, a)!r} meets {_name(truth, b)!r}" for a, b in examples[:_EXAMPLES])
+        evidence += f", {matches.share(mapped)} once renamed: {shown}"
         return [Finding(code="classes-mixed", text=text, evidence=evidence, hint=_HINT)]
     return []
 
 
-class _Met:
-    """The pairs of detections and objects that meet, as labels."""
+class _Matches:
+    """The labels of detections and objects with IoU of at least the threshold: all pairs, not one object for each."""
 
     def __init__(self, sample: Sample, fit: Fit) -> None:
         pairs = sample.overlaps(fit.detections, fit.objects)
         near = pairs.iou >= THRESHOLD
         self.rows = pairs.detections[near]
-        self.ours, self.theirs = sample.detections.labels[self.rows], sample.objects.labels[pairs.objects[near]]
-        self.best = _best_of_each(Overlaps(*(x[near] for x in pairs)))
+        self.detected, self.true = sample.detections.labels[self.rows], sample.objects.labels[pairs.objects[near]]
+        self.best = _best_of_each(SampledPairs(*(x[near] for x in pairs)))
         self.count = _distinct(self.rows)
 
     def share(self, count: int) -> str:
         return f"{count / self.count:.1%}"
 
     def agreeing(self, renamed: Any) -> int:
-        """How many detections meet an object of their class, once that is renamed."""
-        return _distinct(self.rows[renamed(self.ours) == self.theirs])
+        """How many detections match an object of their class, once that is renamed."""
+        return _distinct(self.rows[renamed(self.detected) == self.true])
 
     def mapped(self) -> tuple[int, list[tuple[int, int]]]:
-        """How many agree, and the commonest changes, once each class is renamed as most of its other detections say."""
-        ours, theirs = self.ours[self.best], self.theirs[self.best]
-        pairs, counts = np.unique(np.stack([ours, theirs], axis=1), axis=0, return_counts=True)
+        """How many agree, and the commonest changes, once each class is renamed as most of its other detections say.
+
+        If 8 detections of class 3 match objects of class 7 and 2 match class 5, class 3 is renamed 7, and 8 agree. A
+        class of the ground truth is taken once, by the class of which most agree.
+        """
+        detected, true = self.detected[self.best], self.true[self.best]
+        pairs, counts = np.unique(np.stack([detected, true], axis=1), axis=0, return_counts=True)
         best: dict[int, tuple[int, int]] = {}  # of each class of the ground truth, how many agree, and whose they are
-        for label in np.unique(ours):
+        for label in np.unique(detected):
             rows = np.flatnonzero(pairs[:, 0] == label)
             order = rows[np.argsort(-counts[rows], kind="stable")]
             most = int(counts[order[0]])
             second = counts[order[1]] if len(order) > 1 else 0
             meant = int(pairs[order[0], 1])
-            # Without one of its detections the most frequent class must still be ahead. Two classes are not one.
+            # Without one of its detections the most frequent class must still be ahead, or a class with a single
+            # detection would always agree. Two classes are not one.
             if most - 1 > second and most > best.get(meant, (0, 0))[0]:
                 best[meant] = most, int(label)
         changes = sorted(
@@ -88,7 +101,7 @@ def _distinct(rising: Column) -> int:
     return int((rising[1:] != rising[:-1]).sum()) + min(1, len(rising))
 
 
-def _best_of_each(pairs: Overlaps) -> Column:
+def _best_of_each(pairs: SampledPairs) -> Column:
     """The row of the pair of highest IoU of each detection."""
     order = np.lexsort((pairs.iou, pairs.detections))
     last = np.flatnonzero(np.diff(pairs.detections[order], append=-1))
@@ -100,12 +113,12 @@ def _neighbours(ids: Column, labels: Column, by: int) -> Column:
     return ids[(np.searchsorted(ids, labels) + by) % len(ids)]
 
 
-def _one_class(truth: GroundTruth, count: int, label: int, met: _Met, agreeing: int) -> list[Finding]:
-    others = met.count - agreeing
-    if count < _FEW or others < max(3, _OTHERS * met.count):
+def _one_class(truth: GroundTruth, count: int, label: int, matches: _Matches, agreeing: int) -> list[Finding]:
+    others = matches.count - agreeing
+    if count < _FEW or others < max(_FEW_OTHERS, _OTHERS * matches.count):
         return []
     text = f"all {count} detections are of one class, {_name(truth, label)!r}"
-    evidence = f"{_AGREE}, {met.share(others)} meet one of another class"
+    evidence = f"{_AGREE}, {matches.share(others)} meet one of another class"
     hint = "write the class of each detection, or compare without classes"
     return [Finding(code="classes-one", text=text, evidence=evidence, hint=hint)]
 

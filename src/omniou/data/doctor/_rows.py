@@ -11,16 +11,24 @@ from omniou.detection import Detections
 
 Column = npt.NDArray[Any]
 
-# A share of rows that are equal to another one.
-_DUPLICATES = 0.02
-# Detections that say something of all scores.
+# Ranges in brackets as in `_readings`.
+
+# Rows that are equal to another one (1 to 4), and the share of all that they are (0.01 to 0.04).
+_FEW_DUPLICATES, _DUPLICATES = 2, 0.02
+# Detections that say something of all scores (10 to 40): fewer may well have one score.
 _FEW = 20
+# Scores up to this are percentages.
+_PERCENT = 100
 # Some of COCO's 80 classes: other data sets do not have all of them, and not about as many.
 _COCO = frozenset(
     {"person", "zebra", "frisbee", "surfboard", "broccoli", "toaster", "vase", "hair drier", "toothbrush"}
 )
 _AS_MANY = range(75, 92)
-# Of COCO's annotations this share are crowds: without any, so many objects are hardly all that there were.
+# Examples that a finding names.
+_EXAMPLES = 3
+# Of COCO's annotations about this share are crowds (0.008 to 0.024): 9 of 839 in the example of the documentation.
+# Without any, so many objects are hardly all that there were (3 to 9): of 500 objects 6 are expected, and exp(-6) =
+# 0.25 % of such sets have none.
 _CROWDS, _LOG_CHANCE = 0.012, 6.0
 
 
@@ -28,7 +36,7 @@ def duplicates(what: str, path: str, *columns: Column) -> list[Finding]:
     """Rows that are equal in all columns, numbers or rows of numbers."""
     total = len(columns[0])
     count = round(total * (1 - share_of_first(*columns)))
-    if count < 2 or count < _DUPLICATES * total:
+    if count < _FEW_DUPLICATES or count < _DUPLICATES * total:
         return []
     text = f"{count} of {total} {what} are exact duplicates of another one"
     hint = "write each once: a file that was appended to, or results of several processes, perhaps"
@@ -75,7 +83,7 @@ def scores(detections: Detections[Any], path: str) -> list[Finding]:
     count = int(((values < 0) | (values > 1)).sum())
     text = f"{count} of {len(values)} scores are outside [0, 1]"
     evidence = f"from {low:g} to {high:g}; AP looks at their order alone, thresholds and calibration at their values"
-    hint = "divide them by 100" if 1 < high <= 100 and low >= 0 else "bring them into [0, 1]"
+    hint = "divide them by 100" if 1 < high <= _PERCENT and low >= 0 else "bring them into [0, 1]"
     return [Finding(code="scores-range", text=text, evidence=evidence, hint=hint, path=path)]
 
 
@@ -87,7 +95,7 @@ def classes(truth: GroundTruth) -> list[Finding]:
     same = [" and ".join(map(repr, x)) for x in names.values() if len(x) > 1]
     if not same:
         return []
-    text = f"several classes have nearly the same name: {'; '.join(same[:3])}"
+    text = f"several classes have nearly the same name: {'; '.join(same[:_EXAMPLES])}"
     hint = "if they are one class, give it one name"
     return [Finding(code="classes-alike", text=text, hint=hint, path=str(truth.path))]
 

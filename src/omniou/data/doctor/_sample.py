@@ -1,4 +1,4 @@
-"""Some images with their objects and their best detections: readings of the numbers are compared on them alone."""
+"""Some images with their objects and their best detections: readings of the numbers are compared on these."""
 
 from typing import Any, NamedTuple
 
@@ -13,15 +13,19 @@ from omniou.detection import Detections
 
 Column = npt.NDArray[Any]
 
-# Images that are looked at, and detections at the most: enough that chance plays no part, and a matter of milliseconds.
+# Ranges in brackets as in `_readings`.
+
+# Images (100 to 400), and detections at the most (500 to 2000), that are looked at. The time grows with both: 26 ms for
+# 5,000 images, of which `evaluate` takes 89 ms.
 IMAGES, DETECTIONS = 200, 1000
-# Detections of each image at the least, where it has so many: beyond those as many as it has objects.
+# Detections of each image at the least, where it has so many (2 to 6); beyond those as many as it has objects.
 LEAST = 3
-# What counts as meeting an object.
+# The IoU at which a detection matches an object, as that of AP50 (0.45 to 0.55; at 0.4 a set is accused, at 0.625 2
+# damages are missed).
 THRESHOLD = 0.5
 
 
-class Side(NamedTuple):
+class SampledBoxes(NamedTuple):
     """The objects, or the detections, of the sampled images."""
 
     boxes: Column  # (N, 4), in the order of numbers that they were read by
@@ -32,8 +36,8 @@ class Side(NamedTuple):
 class Sample(NamedTuple):
     """What readings are compared on."""
 
-    objects: Side
-    detections: Side
+    objects: SampledBoxes
+    detections: SampledBoxes
     first: Column  # (I + 1,) offsets of the objects of each image, sampled or not
     places: Column  # (S,) the sampled images
     sides: Column  # (I, 2) width and height of each image, NaN where unknown
@@ -43,30 +47,30 @@ class Sample(NamedTuple):
         images = self.detections.images if places is None else places
         start = self.first[images]
         count = self.first[images + 1] - start
-        theirs = indexing.concatenated_ranges(start, count, xp=backends.numpy_namespace())
-        return np.repeat(np.arange(len(images)), count), theirs
+        objects = indexing.concatenated_ranges(start, count, xp=backends.numpy_namespace())
+        return np.repeat(np.arange(len(images)), count), objects
 
-    def overlaps(self, detected: Column, objects: Column, places: Column | None = None) -> "Overlaps":
+    def overlaps(self, detected: Column, objects: Column, places: Column | None = None) -> "SampledPairs":
         """IoU of those pairs, from the corners of both."""
-        ours, theirs = self.pairs(places)
-        return Overlaps(ours, theirs, boxes.iou(detected[ours], objects[theirs]))
+        rows, targets = self.pairs(places)
+        return SampledPairs(rows, targets, boxes.iou(detected[rows], objects[targets]))
 
     def best(self, detected: Column, objects: Column, places: Column | None = None) -> Column:
         """The highest IoU of each detection with an object of its image, or of the image given."""
         return self.overlaps(detected, objects, places).best(len(detected))
 
     def elsewhere(self, part: int = 2) -> Column:
-        """For each detection another sampled image, a part of all further on: what is met there is met by chance."""
+        """For each detection another sampled image, a part of all further on: what matches there does so by chance."""
         at = np.searchsorted(self.places, self.detections.images)
         return self.places[(at + max(1, len(self.places) // part)) % max(1, len(self.places))]
 
 
-def met(best: Column) -> int:
-    """How many detections meet an object, from the highest IoU of each."""
+def matched(best: Column) -> int:
+    """How many detections match an object, from the highest IoU of each."""
     return int((best >= THRESHOLD).sum())
 
 
-class Overlaps(NamedTuple):
+class SampledPairs(NamedTuple):
     """Pairs of a detection and an object of one image, by detection, with their IoU."""
 
     detections: Column
@@ -90,8 +94,8 @@ class Located(NamedTuple):
     objects: Column  # (N,)
     detections: Column  # (M,), none without detections
 
-    counts: Column  # (I,) objects of each image
-    found: Column  # (I,) detections of each image
+    object_counts: Column  # (I,)
+    detection_counts: Column  # (I,)
     chosen: Column  # (S,) evenly spaced images with both
 
     @classmethod
@@ -105,11 +109,12 @@ class Located(NamedTuple):
         ids = truth.images[order]
         images = np.zeros(0, dtype=np.int64) if detections is None else np.asarray(detections.images)
         at = places(ids, np.asarray(truth.targets.images)), places(ids, images)
-        counts, found = (np.bincount(x + 1, minlength=len(ids) + 1)[1:] for x in at)
-        chosen = np.flatnonzero((counts > 0) & (found > 0))
+        # The first count is of rows whose image is not listed.
+        object_counts, detection_counts = (np.bincount(x + 1, minlength=len(ids) + 1)[1:] for x in at)
+        chosen = np.flatnonzero((object_counts > 0) & (detection_counts > 0))
         if len(chosen) > IMAGES:
             chosen = chosen[np.linspace(0, len(chosen) - 1, IMAGES).astype(np.int64)]
-        return cls(ids, sides, *at, counts, found, chosen)
+        return cls(ids, sides, *at, object_counts, detection_counts, chosen)
 
     def sides_of(self, at: Column) -> Column:
         """Sides of the images at these places, NaN where they are not listed."""
@@ -117,9 +122,9 @@ class Located(NamedTuple):
 
     def rows(self, at: Column) -> Column:
         """Rows in the chosen images, `at` being the places of all."""
-        wanted = np.zeros(len(self.ids) + 1, dtype=bool)  # the last for images that are not listed, -1
-        wanted[self.chosen] = True
-        return np.flatnonzero(wanted[at])
+        is_chosen = np.zeros(len(self.ids) + 1, dtype=bool)  # the last for images that are not listed, -1
+        is_chosen[self.chosen] = True
+        return np.flatnonzero(is_chosen[at])
 
 
 def take(
@@ -137,18 +142,22 @@ def take(
     order = np.argsort(located.objects, kind="stable")
     order = order[np.searchsorted(located.objects[order], 0) :]
     labels = np.asarray(truth.targets.labels)[order]
-    objects = Side(numbers[0][order], labels, located.objects[order])
+    objects = SampledBoxes(numbers[0][order], labels, located.objects[order])
     rows = located.rows(located.detections)
-    rows = _best(rows, located.detections[rows], np.asarray(detections.scores)[rows], times * located.counts)
+    rows = _best(rows, located.detections[rows], np.asarray(detections.scores)[rows], times * located.object_counts)
     if len(rows) > times * DETECTIONS:
         rows = rows[np.linspace(0, len(rows) - 1, times * DETECTIONS).astype(np.int64)]
-    detected = Side(numbers[1][rows], np.asarray(detections.labels)[rows], located.detections[rows])
-    first = np.concatenate([[0], np.cumsum(located.counts)])
+    detected = SampledBoxes(numbers[1][rows], np.asarray(detections.labels)[rows], located.detections[rows])
+    first = np.concatenate([[0], np.cumsum(located.object_counts)])
     return Sample(objects, detected, first, located.chosen, located.sides)
 
 
 def _best(rows: Column, images: Column, scores: Column, most: Column) -> Column:
-    """Rows with the highest scores of each image, for each so many (I,)."""
+    """Rows with the highest scores of each image, for each so many (I,).
+
+    Sorted by image and falling score, the rank of a row is its distance from the first row of its image: of images
+    3 3 3 7 7 the ranks are 0 1 2 0 1.
+    """
     order = np.lexsort((-scores, images))
     rows, images = rows[order], images[order]
     starts = np.flatnonzero(np.diff(images, prepend=-1))

@@ -9,14 +9,19 @@ from omniou.data.doctor._sample import Sample
 
 Column = npt.NDArray[Any]
 
-# Ratios of sides and centres of a pair, as logarithms, differ by no more than this where both are of one object.
+# Ranges in brackets as in `_readings`.
+
+# Ratios of sides and centres of a pair, as logarithms, differ by no more than this where both are of one object
+# (0.125 to 0.5): a good detection is up to a quarter longer in one direction.
 _AGREEMENT = 0.25
-# Width of the bins that factors are counted in.
-_BIN = 0.05
+# Width of the bins that logarithms of factors are counted in (0.025 to 0.1); the result is the median of so many bins
+# on either side (1 to 4).
+_BIN, _BINS = 0.05, 2
+# Pairs that are looked at, evenly spaced: their arrays take 10 MB.
 _PAIRS = 100_000
 
 
-class Scale(NamedTuple):
+class BoxScale(NamedTuple):
     """Detections times `factor` times the unit of their image are where the objects are."""
 
     unit: str
@@ -41,19 +46,19 @@ def _units(sample: Sample) -> dict[str, Column]:
     }
 
 
-def candidates(sample: Sample, detected: Column, objects: Column) -> list[Scale]:
+def candidates(sample: Sample, detected: Column, objects: Column) -> list[BoxScale]:
     """For each unit the factor that most pairs of a detection and an object agree on, from the corners of both."""
-    ours, theirs = sample.pairs()
-    step = -(-len(ours) // _PAIRS) or 1
-    ours, theirs = ours[::step], theirs[::step]
-    found = []
+    rows, targets = sample.pairs()
+    step = -(-len(rows) // _PAIRS) or 1
+    rows, targets = rows[::step], targets[::step]
+    scales = []
     for name, unit in _units(sample).items():
-        if np.isnan(unit).all() or not len(ours):
+        if np.isnan(unit).all() or not len(rows):
             continue
-        factor = _agreed(_measures(detected * np.tile(unit, 2))[ours], _measures(objects)[theirs])
+        factor = _agreed(_measures(detected * np.tile(unit, 2))[rows], _measures(objects)[targets])
         if factor is not None:
-            found.append(Scale(name, factor))
-    return found
+            scales.append(BoxScale(name, factor))
+    return scales
 
 
 def _measures(corners: Column) -> Column:
@@ -62,14 +67,19 @@ def _measures(corners: Column) -> Column:
     return np.concatenate([(low + high) / 2, high - low], axis=1)
 
 
-def _agreed(ours: Column, theirs: Column) -> float | None:
-    """The factor from ours to theirs that most rows agree on, (P, 4) each."""
-    good = ((ours > 0) & (theirs > 0)).all(axis=1)
-    ratios = np.log(theirs[good]) - np.log(ours[good])
+def _agreed(detected: Column, objects: Column) -> float | None:
+    """The factor from detections to objects that most pairs agree on, from the measures of both (P, 4).
+
+    Most pairs are of two different objects, and their four ratios disagree: x 2.0, y 0.4, width 1.1, height 3.0 is no
+    factor. Of a detection and its own object all four are nearly equal, so these pile up in one bin of the histogram,
+    while what agrees by chance is spread over all.
+    """
+    positive = ((detected > 0) & (objects > 0)).all(axis=1)
+    ratios = np.log(objects[positive]) - np.log(detected[positive])
     ratios = ratios[np.ptp(ratios, axis=1) < _AGREEMENT].mean(axis=1)
     if not len(ratios):
         return None
     bins, counts = np.unique(np.round(ratios / _BIN), return_counts=True)
     most = bins[counts.argmax()] * _BIN
-    near = ratios[np.abs(ratios - most) <= 2 * _BIN]
+    near = ratios[np.abs(ratios - most) <= _BINS * _BIN]
     return float(np.exp(np.median(near)))

@@ -12,8 +12,8 @@ def labels(path: Path) -> Path:
     folder = path.parent if path.suffix == ".data" and path.is_file() else path
     if not folder.is_dir() or not any(folder.glob("*.data")):
         return path
-    found = sorted(x for x in folder.glob(_LABELS) if x.is_dir())
-    if len(found) > 1:
-        names = ", ".join(x.name for x in found)
+    folders = sorted(x for x in folder.glob(_LABELS) if x.is_dir())
+    if len(folders) > 1:
+        names = ", ".join(x.name for x in folders)
         raise InputError(path, f"has the labels of several sets, {names}: name one of these directories")
-    return found[0] if found else path
+    return folders[0] if folders else path

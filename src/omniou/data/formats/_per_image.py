@@ -13,14 +13,14 @@ from omniou.data._names import Listed
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import _rows, _text
-from omniou.data.formats._rows import Rows
-from omniou.data.formats._text import Line, Table
+from omniou.data.formats._rows import FileRows
+from omniou.data.formats._text import Line, TextTable
 from omniou.detection import Detections
 
 Column = npt.NDArray[Any]
 
 
-def read(path: Path, line: Line, options: Options, what: str = "ground truth") -> Table:
+def read(path: Path, line: Line, options: Options, what: str = "ground truth") -> TextTable:
     """The lines of the files of those images that were asked for."""
     return _text.read(_image_set.read(options).files(_text.files_of(path)), line, options, what)
 
@@ -28,7 +28,7 @@ def read(path: Path, line: Line, options: Options, what: str = "ground truth") -
 def truth(
     path: Path,
     files: Sequence[Path],
-    rows: Rows,
+    rows: FileRows,
     categories: Listed,
     options: Options,
     *,
@@ -42,7 +42,7 @@ def truth(
 
 def detections(
     path: Path,
-    table: Table,
+    table: TextTable,
     box: Sequence[str],
     known: Listed | None,
     truth: GroundTruth,
@@ -53,7 +53,7 @@ def detections(
     masks: bool = False,
 ) -> Detections[Column]:
     """The detections of files that are called as their images; numbers of classes count the `known` names."""
-    rows = Rows(
+    rows = FileRows(
         images=table.file_names(),
         labels=table.classes(known),
         boxes=table.numbers(*box),

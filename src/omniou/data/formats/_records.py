@@ -23,7 +23,7 @@ class Image(msgspec.Struct):
     height: float | None = None
 
 
-class Category(msgspec.Struct):
+class CocoCategory(msgspec.Struct):
     """A class."""
 
     id: Id
@@ -41,7 +41,7 @@ class Object(msgspec.Struct, gc=False):
     ignore: Flag = 0
 
 
-class Annotation(Object, kw_only=True, gc=False):
+class BoxAnnotation(Object, kw_only=True, gc=False):
     """An object with its box."""
 
     bbox: Box
@@ -64,7 +64,7 @@ class Lengths(TypedDict):
 Segmentation = list[list[float]] | Lengths
 
 
-class MaskedAnnotation(Annotation, kw_only=True, gc=False):
+class MaskedAnnotation(BoxAnnotation, kw_only=True, gc=False):
     """An object with its mask, undecoded: a `Segmentation`, as numbers of Python's many times as large."""
 
     segmentation: msgspec.Raw
@@ -74,8 +74,8 @@ class Truth(msgspec.Struct):
     """A file of objects."""
 
     images: list[Image]
-    annotations: list[Annotation]
-    categories: list[Category]
+    annotations: list[BoxAnnotation]
+    categories: list[CocoCategory]
 
 
 class Detection(msgspec.Struct, gc=False):
@@ -92,7 +92,7 @@ class MaskedTruth(msgspec.Struct):
 
     images: list[Image]
     annotations: list[MaskedAnnotation]
-    categories: list[Category]
+    categories: list[CocoCategory]
 
 
 class MaskedDetection(msgspec.Struct, gc=False):
@@ -109,7 +109,7 @@ class RotatedTruth(msgspec.Struct):
 
     images: list[Image]
     annotations: list[RotatedAnnotation]
-    categories: list[Category]
+    categories: list[CocoCategory]
 
 
 class RotatedDetection(msgspec.Struct, gc=False):
@@ -128,7 +128,7 @@ class FederatedImage(Image, kw_only=True):
     not_exhaustive_category_ids: list[Id]
 
 
-class RatedCategory(Category):
+class RatedCategory(CocoCategory):
     """A category with its frequency in the training set."""
 
     frequency: str | None = None
@@ -138,7 +138,7 @@ class FederatedTruth(msgspec.Struct):
     """A file of LVIS's annotations."""
 
     images: list[FederatedImage]
-    annotations: list[Annotation]
+    annotations: list[BoxAnnotation]
     categories: list[RatedCategory]
 
 
@@ -175,8 +175,8 @@ _ROTATED = Records(RotatedTruth, FederatedRotatedTruth, RotatedDetection, "cxcyw
 OF_KIND = {"bbox": _UPRIGHT, "segm": _MASKED, "boundary": _MASKED, "rotated": _ROTATED}
 
 
-class Node(msgspec.Struct):
+class HierarchyNode(msgspec.Struct):
     """A class of Open Images' hierarchy with those that are kinds of it; what is only a part of it is passed over."""
 
     LabelName: str
-    Subcategory: list["Node"] = []
+    Subcategory: list["HierarchyNode"] = []

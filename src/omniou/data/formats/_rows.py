@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class Rows:
+class FileRows:
     """Shapes as they were read, and how to name the place of each value.
 
     Attributes
@@ -82,7 +82,7 @@ class Rows:
 
 def truth(
     path: Path,
-    rows: Rows,
+    rows: FileRows,
     images: Listed,
     categories: Listed,
     options: Options,
@@ -126,7 +126,7 @@ def truth(
     return dataclasses.replace(result, targets=targets)
 
 
-def detections(path: Path, rows: Rows, truth: GroundTruth) -> Detections[Column]:
+def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Column]:
     """Detections in the objects' terms: ids, format and unit."""
     if rows.geometry is not truth.geometry:
         msg = f"detections and objects must be read as one kind, got {rows.geometry.name} and {truth.geometry.name}"
@@ -153,7 +153,7 @@ def detections(path: Path, rows: Rows, truth: GroundTruth) -> Detections[Column]
     return Detections(boxes=shapes, scores=scores[some], labels=labels[some], images=images[some], masks=masks)
 
 
-def _check_numbers(rows: Rows) -> None:
+def _check_numbers(rows: FileRows) -> None:
     bad = ~(np.abs(rows.boxes) <= _HUGE)  # a comparison with NaN is false, so NaN is bad
     if bad.any():
         row, k = (int(i[0]) for i in bad.nonzero())
@@ -169,7 +169,7 @@ def _check_numbers(rows: Rows) -> None:
 _KINDS = ("images", "categories")
 
 
-def _known(rows: Rows, k: int, listed: Listed, path: Path) -> Column:
+def _known(rows: FileRows, k: int, listed: Listed, path: Path) -> Column:
     """The ids of the images (k = 0) or the categories (k = 1) of rows, all of which must be known."""
     column = (rows.images, rows.labels)[k]
     ids, known = matched(column.keys, listed)
@@ -183,7 +183,7 @@ def _known(rows: Rows, k: int, listed: Listed, path: Path) -> Column:
     return ids[column.codes]
 
 
-def _known_or_left_out(path: Path, rows: Rows, k: int, listed: Listed, truth: GroundTruth) -> tuple[Column, Column]:
+def _known_or_left_out(path: Path, rows: FileRows, k: int, listed: Listed, truth: GroundTruth) -> tuple[Column, Column]:
     """The ids of detections, and which are of something that the ground truth knows."""
     column = (rows.images, rows.labels)[k]
     if listed.naming.complete:
@@ -211,7 +211,7 @@ def _shown(key: int | str) -> str:
     return repr(key) if isinstance(key, str) else str(key)
 
 
-def _in_units_of(truth: GroundTruth, rows: Rows, images: Column) -> Column:
+def _in_units_of(truth: GroundTruth, rows: FileRows, images: Column) -> Column:
     """Shapes of rows in the unit of the ground truth: pixels, or the sides of the image."""
     if rows.is_relative == truth.relative or not len(rows.boxes):
         return rows.boxes
@@ -236,7 +236,7 @@ def _sizes_of(truth: GroundTruth, images: Column) -> Column:
     return truth.sizes[order[np.searchsorted(truth.images, images, sorter=order)]]
 
 
-def _masks_of(truth: GroundTruth, rows: Rows, images: Column, kept: Column) -> Masks | None:
+def _masks_of(truth: GroundTruth, rows: FileRows, images: Column, kept: Column) -> Masks | None:
     """The masks of some rows, if they were read."""
     if rows.segmentations is None:
         return None
@@ -262,7 +262,7 @@ def _heights(shapes: Column, truth: GroundTruth) -> Column:
     return cast("Column", around.high[1] - around.low[1])
 
 
-def _warn_doubtful(path: Path, shapes: Column, rows: Rows) -> None:
+def _warn_doubtful(path: Path, shapes: Column, rows: FileRows) -> None:
     """Numbers that were meant otherwise, such as sides that are read as corners, go unnoticed without a warning."""
     if rows.geometry.doubts is None:
         return

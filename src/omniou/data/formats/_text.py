@@ -53,7 +53,7 @@ class Line:
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class Table:
+class TextTable:
     """All lines of all files, as columns."""
 
     line: Line
@@ -131,7 +131,7 @@ def names_of_classes(options: Options) -> Listed | None:
     return None if options.classes is None else _names.in_lines(options.classes)
 
 
-def read(files: Sequence[Path], line: Line, options: Options, what: str) -> Table:
+def read(files: Sequence[Path], line: Line, options: Options, what: str) -> TextTable:
     """Every line of every file; a blank one is passed over."""
     at: list[tuple[int, int]] = []
     words: dict[str, list[str]] = {name: [] for name in line.fields if name in WORDS}
@@ -163,7 +163,7 @@ def read(files: Sequence[Path], line: Line, options: Options, what: str) -> Tabl
                 numbers = _around(polygons[-1]) + numbers[2 * points :]
             values.append(numbers + missing[: len(numeric) - len(numbers)])
     table = np.array(values, dtype=np.float64).reshape(-1, len(numeric))
-    return Table(line, files, at, words, table, polygons)
+    return TextTable(line, files, at, words, table, polygons)
 
 
 def _with_points(points: int, numeric: list[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -220,7 +220,7 @@ def class_of_file(path: Path, truth: GroundTruth) -> str:
     return max(ends, key=len, default=path.stem)
 
 
-def class_of_rows(table: Table, truth: GroundTruth) -> Coded:
+def class_of_rows(table: TextTable, truth: GroundTruth) -> Coded:
     """For each row the category that its file is about."""
     codes = np.array([file for file, _ in table.at], dtype=np.int64)
     return Coded(codes, [class_of_file(path, truth) for path in table.files])

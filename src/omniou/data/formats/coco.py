@@ -25,7 +25,7 @@ from omniou.data.formats import Format, Reader, _rows
 from omniou.data.formats._angles import in_radians
 from omniou.data.formats._records import (
     OF_KIND,
-    Category,
+    CocoCategory,
     FederatedMaskedTruth,
     FederatedRotatedTruth,
     FederatedTruth,
@@ -38,7 +38,7 @@ from omniou.data.formats._records import (
     RotatedTruth,
     Truth,
 )
-from omniou.data.formats._rows import Place, Rows
+from omniou.data.formats._rows import FileRows, Place
 from omniou.detection import Detections
 
 __all__ = ["FORMAT", "GroundTruth", "read_detections", "read_ground_truth"]
@@ -161,7 +161,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         k = bisect.bisect_right(first, row) - 1
         return Place(files[k], f"[{row - first[k]}].{field}")
 
-    rows = Rows(
+    rows = FileRows(
         images=_images_of(joined.images),
         labels=_named(path, coded(joined.labels), options),
         **_boxes_of(joined.boxes, options),
@@ -188,7 +188,7 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     """The records of a ground truth as columns."""
     records = truth.annotations
     masked = cast("Sequence[MaskedAnnotation]", records)
-    rows = Rows(
+    rows = FileRows(
         images=_images_of(compact([x.image_id for x in records])),
         labels=coded(compact([x.category_id for x in records])),
         **_boxes_of(_boxes(records, OF_KIND[options.kind].numbers), options),
@@ -247,7 +247,7 @@ def _images(records: Sequence[Image]) -> Listed:
     return Listed(names, Naming())
 
 
-def _categories(records: Sequence[Category]) -> Listed:
+def _categories(records: Sequence[CocoCategory]) -> Listed:
     return Listed({x.id: str(x.id) if x.name is None else x.name for x in records}, Naming())
 
 
@@ -307,7 +307,7 @@ def _boxes(records: Sequence[Any], numbers: int) -> Column:
 
 
 def _boxes_of(boxes: Column, options: Options) -> dict[str, Any]:
-    """Fields of `Rows` that tell what boxes are."""
+    """Fields of `FileRows` that tell what boxes are."""
     kind = OF_KIND[options.kind]
     format = options.boxes or kind.format
     if kind.numbers not in options.geometry.formats.get(format, ()):

@@ -22,8 +22,8 @@ from omniou.data._names import coded
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Fields, Format, Reader, _per_image, _rows, _text
-from omniou.data.formats._rows import Rows
-from omniou.data.formats._text import Line, Table
+from omniou.data.formats._rows import FileRows
+from omniou.data.formats._text import Line, TextTable
 from omniou.detection import Detections
 
 __all__ = ["FORMAT", "read_detections", "read_ground_truth"]
@@ -64,7 +64,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from omniou.data import Options, dota
+    >>> from omniou.data import Options
+    >>> from omniou.data.formats import dota
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "P0001.txt").write_text("5 0 10 5 5 10 0 5 plane 0")
     ...     truth = dota.read_ground_truth(folder)
@@ -82,7 +83,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     path = Path(path)
     table = _per_image.read(path, TRUTH, options)
     known = _text.names_of_classes(options)
-    rows = Rows(
+    rows = FileRows(
         images=table.file_names(),
         labels=table.classes(known),
         **_shapes(table, options),
@@ -117,7 +118,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     """
     path = Path(path)
     table = _text.read(_text.files_of(path), DETECTION, options, "detections")
-    rows = Rows(
+    rows = FileRows(
         images=coded(table.words["image"]),
         labels=_text.class_of_rows(table, truth),
         **_shapes(table, options),
@@ -127,8 +128,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     return _rows.detections(path, rows, truth)
 
 
-def _shapes(table: Table, options: Options) -> dict[str, Any]:
-    """Fields of `Rows` that tell what is compared."""
+def _shapes(table: TextTable, options: Options) -> dict[str, Any]:
+    """Fields of `FileRows` that tell what is compared."""
     boxes, corners = table.numbers(*CORNERS), CORNERS
     if options.geometry is UPRIGHT:
         boxes, corners = _hull(table), ("x1", "y1", "x3", "y3")
@@ -136,7 +137,7 @@ def _shapes(table: Table, options: Options) -> dict[str, Any]:
     return {"boxes": boxes, "format": format, "geometry": options.geometry, "fields": ("image", "class", *corners)}
 
 
-def _hull(table: Table) -> Column:
+def _hull(table: TextTable) -> Column:
     """The upright box around the corners of each row, (N, 4)."""
     x, y = table.numbers(*_X), table.numbers(*_Y)
     return np.stack([x.min(axis=1), y.min(axis=1), x.max(axis=1), y.max(axis=1)], axis=1)

@@ -25,8 +25,8 @@ from omniou.data._names import Coded, coded
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Fields, Format, Reader, _per_image, _text
-from omniou.data.formats._rows import Place, Rows
-from omniou.data.formats._text import Line, Table
+from omniou.data.formats._rows import FileRows, Place
+from omniou.data.formats._text import Line, TextTable
 from omniou.detection import Detections
 
 __all__ = ["FORMAT", "read_detections", "read_ground_truth"]
@@ -83,7 +83,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from omniou.data import kitti
+    >>> from omniou.data.formats import kitti
     >>> car = "Car 0.00 0 -1.5 100 120 180 160 1.5 1.6 3.9 1.0 1.5 20.0 -1.4"
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "000007.txt").write_text(car)
@@ -108,7 +108,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     def place(row: int, field: str) -> Place:
         return table.place(int(copies.rows[row]), field)
 
-    rows = Rows(
+    rows = FileRows(
         images=Coded(names.codes[copies.rows], names.keys),
         labels=copies.classes,
         boxes=table.numbers(*shapes.fields)[copies.rows],
@@ -167,7 +167,7 @@ class _Shapes(NamedTuple):
     heights: Column  # of the boxes in the image
 
 
-def _shapes(table: Table, options: Options) -> _Shapes:
+def _shapes(table: TextTable, options: Options) -> _Shapes:
     heights = table.numbers("y2") - table.numbers("y1")
     if options.geometry is UPRIGHT:
         return _Shapes(BOX, "xyxy", heights)
@@ -188,7 +188,7 @@ class _Copies(NamedTuple):
     is_neighbour: Column  # a copy, of the class that it may pass for
 
 
-def _copies(table: Table, names: Sequence[str], *, with_neighbours: bool, with_regions: bool) -> _Copies:
+def _copies(table: TextTable, names: Sequence[str], *, with_neighbours: bool, with_regions: bool) -> _Copies:
     """Regions are once of each class that has a name, and neighbours also of the class that they may pass for."""
     regions = names if with_regions else []
     copies: list[tuple[int, str]] = []
@@ -208,7 +208,7 @@ def _level(options: Options) -> Level | None:
     return None if options.difficulty is None else LEVELS[options.difficulty]
 
 
-def _beyond(table: Table, shapes: _Shapes, level: Level) -> Column:
+def _beyond(table: TextTable, shapes: _Shapes, level: Level) -> Column:
     """Whether each row of the table is harder than the level."""
     low = shapes.heights < level.height
     hidden = table.numbers("occluded") > level.occluded

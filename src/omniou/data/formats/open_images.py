@@ -20,7 +20,7 @@ from omniou.data._names import Listed, coded
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Format, Reader, _rows, _text
-from omniou.data.formats._rows import Place, Rows
+from omniou.data.formats._rows import FileRows, Place
 from omniou.detection import Detections
 
 __all__ = ["FORMAT", "read_detections", "read_ground_truth"]
@@ -31,7 +31,7 @@ BOX = ("XMin", "YMin", "XMax", "YMax")
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class _Table:
+class _CsvTable:
     """The columns of several files, of the rows that have what is asked for."""
 
     files: Sequence[Path]
@@ -92,7 +92,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from omniou.data import open_images
+    >>> from omniou.data.formats import open_images
     >>> rows = ["ImageID,LabelName,Confidence,XMin,XMax,YMin,YMax,IsGroupOf",
     ...         "0001,/m/cat,1,0.25,0.5,0,1,1", "0001,/m/dog,0,,,,,"]
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -109,7 +109,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     known = _text.names_of_classes(options)
     categories = known or _names.counted(_both(objects, labels, "LabelName"), complete=False)
     images = _names.counted(_both(objects, labels, "ImageID"), complete=False)
-    rows = Rows(
+    rows = FileRows(
         images=coded(objects.words["ImageID"]),
         labels=coded(objects.words["LabelName"]),
         boxes=objects.boxes(),
@@ -157,7 +157,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         at = rest.place(0, "XMin")
         raise InputError(at.path, "missing", place=at.place)
     name = "Score" if any(table.words["Score"]) else "Confidence"
-    rows = Rows(
+    rows = FileRows(
         images=coded(table.words["ImageID"]),
         labels=coded(table.words["LabelName"]),
         boxes=table.boxes(),
@@ -169,11 +169,11 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     return _rows.detections(path, rows, truth)
 
 
-def _both(objects: _Table, labels: _Table, name: str) -> Iterator[str]:
+def _both(objects: _CsvTable, labels: _CsvTable, name: str) -> Iterator[str]:
     return itertools.chain(objects.words[name], labels.words[name])
 
 
-def _verified(labels: _Table, images: Listed, categories: Listed) -> tuple[Column, Column]:
+def _verified(labels: _CsvTable, images: Listed, categories: Listed) -> tuple[Column, Column]:
     """Image and class of the labels of confidence 0 and 1, (P, 2), and which of them are present."""
     confidence = labels.numbers("Confidence")
     verified = (confidence == 0) | (confidence == 1)
@@ -191,13 +191,13 @@ def _verified(labels: _Table, images: Listed, categories: Listed) -> tuple[Colum
 
 def _split(
     path: Path, options: Options, what: str, needed: tuple[str, ...], optional: tuple[str, ...]
-) -> tuple[_Table, _Table]:
+) -> tuple[_CsvTable, _CsvTable]:
     """All rows of all files: those with a box, and those without."""
     files = [x for x in _files.in_folder(path) if x == path or ".csv" in x.name.lower()]
     if not files:
         raise InputError(path, "the directory has no CSV files")
     names = (*needed, *optional, *BOX)
-    with_box, without = (_Table(files, [], {name: [] for name in names}) for _ in range(2))
+    with_box, without = (_CsvTable(files, [], {name: [] for name in names}) for _ in range(2))
     for file, source in enumerate(options.track(files, what)):
         for line, row in _rows_of(source, needed):
             table = with_box if row.get(BOX[0]) else without

@@ -26,7 +26,7 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth, Naming
 from omniou.data.formats import Format, Reader, _rows, _text
 from omniou.data.formats._angles import in_radians
-from omniou.data.formats._rows import Place, Rows
+from omniou.data.formats._rows import FileRows, Place
 from omniou.detection import Detections
 
 __all__ = ["FORMAT", "read_detections", "read_ground_truth"]
@@ -67,10 +67,10 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     MissingLibraryError
         Without pyarrow.
     """
-    return truth_of(_Table(*_tables(Path(path), options, "ground truth"), options, ()))
+    return truth_of(_ParquetTable(*_tables(Path(path), options, "ground truth"), options, ()))
 
 
-def truth_of(table: "_Table") -> GroundTruth:
+def truth_of(table: "_ParquetTable") -> GroundTruth:
     """The ground truth of a table that was read, or that is in memory."""
     options, path = table.options, table.path
     objects = ~table.is_empty()
@@ -104,16 +104,16 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     MissingLibraryError
         Without pyarrow.
     """
-    return detections_of(_Table(*_tables(Path(path), options, "detections"), options, ("score",)), truth)
+    return detections_of(_ParquetTable(*_tables(Path(path), options, "detections"), options, ("score",)), truth)
 
 
-def detections_of(table: "_Table", truth: GroundTruth) -> Detections[Column]:
+def detections_of(table: "_ParquetTable", truth: GroundTruth) -> Detections[Column]:
     """The detections of a table that was read, or that is in memory."""
     path = table.path
     return _rows.detections(path, table.rows(np.ones(table.length, dtype=bool)), truth)
 
 
-class _Table:
+class _ParquetTable:
     """All rows of all tables, which are those of files, or are called as such in messages."""
 
     def __init__(
@@ -134,7 +134,7 @@ class _Table:
         except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
             raise InputError(path, f"the columns of the files do not fit together: {_one_line(error)}") from None
 
-    def rows(self, kept: Column) -> Rows:
+    def rows(self, kept: Column) -> FileRows:
         """Those rows that have an object."""
         places = np.flatnonzero(kept)
 
@@ -145,7 +145,7 @@ class _Table:
 
         names, format = self.data.column_names, _BOXES[self.options.kind][self.box]
         boxes = np.stack([self.numbers(name)[kept] for name in self.box], axis=1)
-        return Rows(
+        return FileRows(
             images=self.ids("image_id", kept),
             labels=self.ids("category_id", kept),
             boxes=in_radians(boxes, format, self.options) if "angle" in self.box else boxes,
@@ -160,7 +160,7 @@ class _Table:
         )
 
     def is_empty(self) -> Column:
-        """Rows with nulls alone beside the image."""
+        """FileRows with nulls alone beside the image."""
         empty = np.ones(self.length, dtype=bool)
         for name in ("category_id", *self.box):
             empty &= self.data[name].is_null().to_numpy()
@@ -210,9 +210,9 @@ class _Table:
         return InputError(self.files[k], what, place=f"row {row - self.first[k]}, {name}")
 
 
-def in_memory(name: str, table: Any, options: Options, needed: tuple[str, ...]) -> _Table:
+def in_memory(name: str, table: Any, options: Options, needed: tuple[str, ...]) -> _ParquetTable:
     """A table of Arrow, called by a name in messages."""
-    return _Table(Path(name), [Path(name)], [table], options, needed)
+    return _ParquetTable(Path(name), [Path(name)], [table], options, needed)
 
 
 def _tables(path: Path, options: Options, what: str) -> tuple[Path, list[Path], list[Any]]:

@@ -13,7 +13,7 @@ from omniou.data import _names
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Fields, Format, Reader, _per_image, _text
-from omniou.data.formats._rows import Rows
+from omniou.data.formats._rows import FileRows
 from omniou.data.formats._text import Line
 from omniou.detection import Detections
 
@@ -52,7 +52,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from omniou.data import text
+    >>> from omniou.data.formats import text
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "street.txt").write_text("dog 2 3 40 50")
     ...     truth = text.read_ground_truth(folder)
@@ -65,7 +65,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     table = _per_image.read(path, TRUTH, options)
     known = _text.names_of_classes(options)
     classes = table.classes(known)
-    rows = Rows(
+    rows = FileRows(
         images=table.file_names(),
         labels=classes,
         boxes=table.numbers(*BOX),

@@ -17,7 +17,7 @@ from omniou.data._names import coded
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Format, Reader, _rows, _text
-from omniou.data.formats._rows import Place, Rows
+from omniou.data.formats._rows import FileRows, Place
 from omniou.data.formats._text import Line
 from omniou.detection import Detections
 
@@ -68,7 +68,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from omniou.data import voc
+    >>> from omniou.data.formats import voc
     >>> box = "<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>30</xmax><ymax>40</ymax></bndbox>"
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "000005.xml")
@@ -87,7 +87,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     roots = [_parse(file) for file in options.track(files, "ground truth")]
     objects = [x for k, (file, root) in enumerate(zip(files, roots, strict=True)) for x in _objects(file, k, root)]
     known = _text.names_of_classes(options)
-    rows = Rows(
+    rows = FileRows(
         images=coded(files[x.file].stem for x in objects),
         labels=coded(x.name for x in objects),
         boxes=np.array([x.box for x in objects], dtype=np.float64).reshape(-1, len(_CORNERS)),
@@ -127,7 +127,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     """
     path = Path(path)
     table = _text.read(_text.files_of(path), DETECTION, options, "detections")
-    rows = Rows(
+    rows = FileRows(
         images=coded(table.words["image"]),
         labels=_text.class_of_rows(table, truth),
         boxes=table.numbers(*BOX),

@@ -18,8 +18,8 @@ from omniou.data._names import Listed, as_id
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth, Naming
 from omniou.data.formats import Fields, Format, Reader, _per_image, _text
-from omniou.data.formats._rows import Rows
-from omniou.data.formats._text import Line, Table
+from omniou.data.formats._rows import FileRows
+from omniou.data.formats._text import Line, TextTable
 from omniou.detection import Detections
 
 __all__ = ["FORMAT", "read_detections", "read_ground_truth"]
@@ -63,7 +63,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from omniou.data import Options, yolo
+    >>> from omniou.data import Options
+    >>> from omniou.data.formats import yolo
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "street.txt").write_text("0 0.5 0.5 0.25 0.5")
     ...     _ = pathlib.Path(folder, "classes.txt").write_text("cat")
@@ -74,7 +75,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     path = Path(path)
     table = _per_image.read(path, _line(TRUTH, options), options)
     known = _classes(path, options)
-    rows = Rows(
+    rows = FileRows(
         images=table.file_names(),
         labels=table.classes(known),
         boxes=table.numbers(*BOX),
@@ -142,7 +143,7 @@ def _classes(path: Path, options: Options) -> Listed | None:
     return None
 
 
-def _numbers(table: Table) -> Listed:
+def _numbers(table: TextTable) -> Listed:
     """Numbers as names, up to the highest that occurs; or the names themselves, if there are any."""
     words = dict.fromkeys(table.words["class"])
     if not all(word.isdecimal() for word in words):

@@ -12,17 +12,17 @@ def gradient(output: Value, by: Sequence[Value]) -> list[Value]:
     (output,) = shared([output])
     order = ordered([output])
     names = [x.args for x in by if isinstance(x, Node)]
-    wanted = _depending(order, names)
+    needed = _depending(order, names)
     adjoint: dict[int, Value] = {id(output): 1.0}
     for node in reversed(order):
-        if node.op == "input" or id(node) not in wanted or id(node) not in adjoint:
+        if node.op == "input" or id(node) not in needed or id(node) not in adjoint:
             continue
         for operand, part in zip(node.args, _parts(node, adjoint[id(node)]), strict=True):
-            if isinstance(operand, Node) and id(operand) in wanted and not _is_zero(part):
+            if isinstance(operand, Node) and id(operand) in needed and not _is_zero(part):
                 before = adjoint.get(id(operand), 0.0)
                 adjoint[id(operand)] = build("add", before, part)
-    found = {x.args: adjoint.get(id(x), 0.0) for x in order if x.op == "input"}
-    return [found.get(name, 0.0) for name in names]
+    gradients = {x.args: adjoint.get(id(x), 0.0) for x in order if x.op == "input"}
+    return [gradients.get(name, 0.0) for name in names]
 
 
 def _parts(node: Node, g: Value) -> Sequence[Any]:

@@ -100,7 +100,7 @@ class Info:
         return every.get(kind, {})
 
 
-class Namespace:
+class RecordingNamespace:
     """The functions of the standard that omniou's formulas call. Another one is an AttributeError that names it."""
 
     __name__ = "javascript"
@@ -238,7 +238,7 @@ def _joined(op: str, x: SymbolicArray, axis: int | None) -> SymbolicArray:
     return slices[0] if len(slices) == 1 else _elementwise(op, *slices)
 
 
-xp = Namespace()
+xp = RecordingNamespace()
 
 
 def inputs(*names: str) -> SymbolicArray:
