@@ -4,7 +4,6 @@ import csv
 import io
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -19,12 +18,27 @@ from omniou.cli import _rules as rules
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
 from omniou.cli._log import Log, shown
+from omniou.cli._option_groups import option, option_group, takes
+from omniou.cli._rules import RuleOptions
 from omniou.report import ANALYSES, record
 from omniou.report._contrast import Contrast, of_records, of_results, tables
 from omniou.report._render import joined, markdown_table
 from omniou.report._text import paragraph, render
 
 _STYLES = ("table", "json", "csv", "md")
+
+
+@option_group
+class CompareOptions:
+    """What `omniou compare` is told, in the order of its help."""
+
+    style: str | None = output.style_option(_STYLES)
+    output: Path | None = output.output_option()
+    html: Path | None = pages.html_option()
+    per_class: bool = option("All numbers and classes, not only those that differ most.", is_flag=True)
+    samples: int = option("How often the bootstrap draws the images.", click.IntRange(min=10), default=400)
+    reading: files.ReadOptions
+    rules: RuleOptions
 
 
 @click.command(
@@ -38,16 +52,10 @@ _STYLES = ("table", "json", "csv", "md")
     {evaluation.EXIT_CODES}""",
 )
 @click.argument("paths", type=files.PATH, nargs=-1, required=True, metavar="[GROUND_TRUTH] A B")
-@output.format_option(_STYLES)
-@output.output_option
-@pages.option
-@click.option("--per-class", is_flag=True, help="All numbers and classes, not only those that differ most.")
-@click.option("--samples", type=click.IntRange(min=10), default=400, help="How often the bootstrap draws the images.")
-@files.options
-@rules.options
+@takes(CompareOptions)
 @config.option
 @click.pass_context
-def command(ctx: click.Context, /, paths: tuple[Path, ...], **how: Any) -> None:
+def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOptions) -> None:
     """Whether the detections B are better than the detections A.
 
     Both models are scored on the same samples of images: what makes some images harder than others then does not blur
@@ -57,16 +65,17 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], **how: Any) -> None:
     if len(paths) not in {2, 3}:
         msg = "expected GROUND_TRUTH A B, or two records"
         raise click.UsageError(msg, ctx)
-    output.check_output(how["output"])
-    pages.check(how["html"], how["images"])
-    style = output.style_of(how["style"], how["output"], _STYLES)
-    on_screen = style == "table" and how["output"] is None and sys.stdout.isatty() and sys.stderr.isatty()
+    path, images = options.output, options.reading.images
+    output.check_output(path)
+    pages.check(options.html, images)
+    style = output.style_of(options.style, path, _STYLES)
+    on_screen = style == "table" and path is None and sys.stdout.isatty() and sys.stderr.isatty()
     log = Log(quiet=on_screen)
-    contrast = _saved(*paths) if len(paths) == 2 else _evaluated(ctx, list(paths), log, how)
+    contrast = _saved(*paths) if len(paths) == 2 else _evaluated(ctx, list(paths), log, options)
     names = _names(*paths[-2:])
-    if how["html"] is not None:
-        pages.write(how["html"], contrast, how["images"], names)
-    output.write(_rendered(contrast, style, names, log, how), how["output"])
+    if options.html is not None:
+        pages.write(options.html, contrast, images, names)
+    output.write(_rendered(contrast, style, names, log, options), path)
 
 
 def _saved(first: Path, second: Path) -> Contrast:
@@ -83,37 +92,38 @@ def _saved(first: Path, second: Path) -> Contrast:
     return of_records(ours, theirs, pairs)
 
 
-def _evaluated(ctx: click.Context, paths: list[Path], log: Log, how: dict[str, Any]) -> Contrast:
-    protocol = rules.check(how)
+def _evaluated(ctx: click.Context, paths: list[Path], log: Log, options: CompareOptions) -> Contrast:
+    reading, scoring = options.reading, options.rules
+    rules.check(scoring, reading)
     with stdin.kept(paths, log) as kept:
-        read = files.read(kept[0], kept[1:], log, **how)
-        for finding in doctor.findings(read, kept[1:], log, how):
+        read = files.read(kept[0], kept[1:], log, reading)
+        for finding in doctor.findings(read, kept[1:], log, reading, class_agnostic=scoring.class_agnostic):
             log.add(finding)
-        evaluated = rules.evaluated(read, kept[1:], log, protocol, how)
-        evaluation.note_rules(ctx, log, how)
+        evaluated = rules.evaluated(read, kept[1:], log, scoring, kind=reading.kind)
+        evaluation.note_rules(ctx, log, scoring)
         truth = evaluation.digested(kept[0], "ground truth", read.formats[0], log)
         records = []
         for path, format, (result, counts) in zip(kept[1:], read.formats[1:], evaluated, strict=True):
             inputs = [truth, evaluation.digested(path, "detections", format, log)]
             made = record(
                 result,
-                names=rules.names(read.truth, how),
+                names=rules.names(read.truth, scoring),
                 images=read.truth.image_names,
                 sizes=pages.sizes(read.truth),
                 counts=counts,
-                analyses=ANALYSES if how["html"] else (),
+                analyses=ANALYSES if options.html else (),
                 inputs=inputs,
                 options=evaluation.given(ctx),
                 warnings=log.findings,
                 assumptions=log.assumptions,
-                preset=how["protocol"],
+                preset=scoring.protocol,
             )
             records.append(made)
     results = [result for result, _ in evaluated]
     return of_results(
         (records[0], records[1]),
         (results[0], results[1]),
-        samples=how["samples"],
+        samples=options.samples,
         track=lambda numbers: shown(list(numbers), "bootstrap"),
     )
 
@@ -125,8 +135,8 @@ def _names(first: Path, second: Path) -> tuple[str, str]:
     return (str(first), str(second)) if first != second else (f"{first.name} (A)", f"{second.name} (B)")
 
 
-def _rendered(contrast: Contrast, style: str, names: tuple[str, str], log: Log, how: dict[str, Any]) -> str:
-    per_class = how["per_class"]
+def _rendered(contrast: Contrast, style: str, names: tuple[str, str], log: Log, options: CompareOptions) -> str:
+    per_class = options.per_class
     if style == "json":
         return contrast.to_json() + "\n"
     if style == "csv":
@@ -134,7 +144,7 @@ def _rendered(contrast: Contrast, style: str, names: tuple[str, str], log: Log, 
     made = tables(contrast, names, per_class=per_class)
     if style == "md":
         return joined([markdown_table(table) for table in made])
-    width, emphasis = output.width(), output.style(how["output"])
+    width, emphasis = output.width(), output.style(options.output)
     parts = [render(table, width, emphasis) for table in made]
     remarks = {"Warnings": list(map(str, log.findings)), "Assumed": log.assumptions}
     parts += [paragraph(heading, lines, width, emphasis) for heading, lines in remarks.items() if lines]

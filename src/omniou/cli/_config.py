@@ -36,7 +36,7 @@ def _load(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
     values: dict[str, Any] = {}
     for key, value in _of_command(table, str(ctx.command.name)).items():
         name = key.replace("_", "-")
-        if name not in known and key not in table.get(str(ctx.command.name), {}) and name in _of_eval():
+        if name not in known and key not in table.get(str(ctx.command.name), {}) and name in _of_eval(ctx):
             continue  # an option of all commands that have it
         if name not in known:
             near = nearest(name, list(known))
@@ -80,11 +80,15 @@ def _of_command(table: dict[str, Any], command: str) -> dict[str, Any]:
     return common | own
 
 
-def _of_eval() -> set[str]:
+def _of_eval(ctx: click.Context) -> set[str]:
     """Names of the options of `omniou eval`, which has most of those of other commands."""
-    from omniou.cli._eval import command
-
-    return {spelled.lstrip("-") for x in command.params if isinstance(x, click.Option) for spelled in x.opts}
+    group = ctx.find_root().command  # which imports its commands by name: they import this module
+    command = group.get_command(ctx, "eval") if isinstance(group, click.Group) else None
+    return (
+        {spelled.lstrip("-") for x in command.params if isinstance(x, click.Option) for spelled in x.opts}
+        if command
+        else set()
+    )
 
 
 def _value(source: Path, key: str, value: Any, option: click.Option) -> Any:

@@ -11,7 +11,8 @@ import click
 
 from omniou._lib.near import nearest
 from omniou.cli import _types as types
-from omniou.cli._files import Unusable
+from omniou.cli._files import PATH, Unusable
+from omniou.cli._option_groups import option, option_group
 from omniou.detection import Protocol
 from omniou.detection.curves._summary import numbers
 from omniou.report import Gate, Record
@@ -25,6 +26,20 @@ _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
 _CONDITION = re.compile(r"\s*(?:(?P<name>.+)\.)?(?P<number>\w+)\s*(?P<than>>=|<=|>|<)\s*(?P<bound>\S+)\s*")
 # LVIS's groups of classes, which only the ground truth tells of.
 _GROUPS = "rcf"
+
+
+@option_group
+class GateOptions:
+    """What makes the command fail."""
+
+    fail_under: tuple[str, ...] = option(
+        "Gate, such as 'AP50>=0.6' or 'person.AP>=0.5'.", multiple=True, metavar="CONDITION"
+    )
+    baseline: Path | None = option("Gate: the JSON of an earlier evaluation.", PATH)
+    max_drop: tuple[str, ...] = option(
+        "How much AP may fall from it: 0.005 or AP50=0.005.", multiple=True, metavar="NUMBER"
+    )
+    strict: bool = option("Exit with 4 if there is a warning.", is_flag=True)
 
 
 class Condition(NamedTuple):
@@ -84,12 +99,12 @@ def drops(texts: Sequence[str], baseline: Path | None, protocol: Protocol) -> li
     return out
 
 
-def _check_number(option: str, name: str, protocol: Protocol) -> None:
+def _check_number(given_by: str, name: str, protocol: Protocol) -> None:
     known = [number.name for number in numbers(protocol)]
     if name not in known and name not in {f"AP{letter}" for letter in _GROUPS}:
         near = nearest(name, known)
         hint = f"did you mean {near!r}?" if near else f"the numbers are {', '.join(known)}"
-        msg = f"{option}: there is no number {name!r}: {hint}"
+        msg = f"{given_by}: there is no number {name!r}: {hint}"
         raise click.UsageError(msg)
 
 

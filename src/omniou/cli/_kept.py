@@ -9,22 +9,31 @@ from click.core import ParameterSource
 from omniou._lib import extras
 from omniou.cli import _output as output
 from omniou.cli import _rules as rules
-from omniou.cli._files import Unusable
+from omniou.cli._files import PATH, Unusable
+from omniou.cli._option_groups import option, option_group, option_names
 from omniou.data import InputError, MissingLibraryError, shards
 from omniou.data.shards import states
 from omniou.detection import Protocol
 from omniou.detection.curves._state import State
 
 # Rules that a state has already: those of the protocol, and of what is compared.
-_RULES = rules.NAMES | {"kind"}
+_RULES = option_names(rules.RuleOptions) | {"kind"}
+
+
+@option_group
+class StateOptions:
+    """States that are kept, or read in place of files."""
+
+    state: Path | None = option("Keep the merged state there: .npz, or .arrow.", PATH, metavar="FILE")
+    from_state: bool = option("The arguments are states that were kept, of one run or of several.", is_flag=True)
 
 
 def protocol_of(ctx: click.Context, paths: list[Path]) -> Protocol:
     """The protocol of states; a usage error where rules are given, for those of the states cannot be changed."""
-    for option in ctx.command.params:
-        source = ctx.get_parameter_source(str(option.name))
-        if option.name in _RULES and source is ParameterSource.COMMANDLINE:
-            msg = f"{option.opts[0]} is not for --from-state: the rules are those of the states"
+    for parameter in ctx.command.params:
+        source = ctx.get_parameter_source(str(parameter.name))
+        if parameter.name in _RULES and source is ParameterSource.COMMANDLINE:
+            msg = f"{parameter.opts[0]} is not for --from-state: the rules are those of the states"
             raise click.UsageError(msg)
     return _loaded(paths[0]).protocol
 

@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import click
 from omniou.cli import _types as types
 from omniou.cli._files import PATH, Unusable
 from omniou.cli._log import colour
+from omniou.cli._option_groups import option
 from omniou.data._files import replacing
 from omniou.report._render import ENDINGS
 from omniou.report._text import Style
@@ -20,14 +21,15 @@ from omniou.report._text import Style
 _WIDTH = 200
 
 
-def format_option(names: Iterable[str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def style_option(names: Iterable[str]) -> Any:
     """`--format`, of the command's own outputs."""
-    return click.option(
-        "--format", "style", type=types.Choice(list(names)), help="Kind of output. Default: table, or as FILE ends."
-    )
+    words = "Kind of output. Default: table, or as FILE ends."
+    return option(words, types.Choice(list(names)), names=("--format",))
 
 
-output_option = click.option("--output", "-o", type=PATH, metavar="FILE", help="Write there, whole or not at all.")
+def output_option() -> Any:
+    """`--output`."""
+    return option("Write there, whole or not at all.", PATH, names=("--output", "-o"), metavar="FILE")
 
 
 def style_of(given: str | None, output: Path | None, known: Iterable[str]) -> str:
@@ -38,14 +40,14 @@ def style_of(given: str | None, output: Path | None, known: Iterable[str]) -> st
     return guess if guess in set(known) else "table"
 
 
-def check_output(path: Path | None, option: str = "--output") -> None:
+def check_output(path: Path | None, name: str = "--output") -> None:
     """Fail before any work starts, where a file cannot be written."""
     if path is None:
         return
     folder = path.parent
     if not folder.is_dir() or path.is_dir() or not os.access(folder, os.W_OK):
         why = "is a directory" if path.is_dir() else f"{folder} is no directory that can be written to"
-        msg = f"{option} {path}: {why}"
+        msg = f"{name} {path}: {why}"
         raise Unusable(msg)
 
 

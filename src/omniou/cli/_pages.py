@@ -8,15 +8,17 @@ import click
 from omniou._lib import extras
 from omniou.cli import _output as output
 from omniou.cli._files import PATH, Unusable
+from omniou.cli._option_groups import option
 from omniou.data import GroundTruth, InputError, MissingLibraryError
 
 if TYPE_CHECKING:
     from omniou.report import Record
     from omniou.report._contrast import Contrast
 
-option = click.option(
-    "--html", type=PATH, metavar="FILE", help="Write a page with all analyses, over the pictures of --images if given."
-)
+
+def html_option() -> Any:
+    """`--html`."""
+    return option("Write a page with all analyses, over the pictures of --images if given.", PATH, metavar="FILE")
 
 
 def check(path: Path | None, images: Path | None) -> None:
