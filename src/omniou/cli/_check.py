@@ -20,15 +20,11 @@ from omniou.cli._log import Log, colour
 from omniou.cli._option_groups import option_group, takes
 from omniou.data import Finding
 
-_STYLES = ("table", "json")
-
 
 @option_group
-class CheckOptions:
+class CheckOptions(output.OutputOptions):
     """What `omniou check` is told."""
 
-    style: str | None = output.style_option(_STYLES)
-    output: Path | None = output.output_option()
     reading: ReadOptions
 
 
@@ -56,13 +52,13 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
     read in each plausible way. Nothing is changed. What is found is printed with its evidence and what mends it.
     """
     output.check_output(options.output)
-    style = output.style_of(options.style, options.output, _STYLES)
+    style = options.style_among(("table", "json"))
     log = Log(quiet=True)
     with stdin.kept([ground_truth, *([] if detections is None else [detections])], log) as paths:
         read = files.read(paths[0], paths[1:], log, options.reading)
         of_readers = [x for x in log.findings if x.code != "doubtful-shapes"]  # of which the doctor says more
         log.findings.clear()
-        for finding in findings(read, paths[1:], log, options.reading):
+        for finding in findings(read, paths[1:], log):
             log.add(finding)
     found = [*of_readers, *log.findings]
     write = _json if style == "json" else _text

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from omniou.cli import _config as config
-from omniou.cli import _doctor as doctor
 from omniou.cli import _eval as evaluation
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
@@ -29,11 +28,10 @@ _STYLES = ("table", "json", "csv", "md")
 
 
 @option_group
-class CompareOptions:
+class CompareOptions(output.OutputOptions):
     """What `omniou compare` is told, in the order of its help."""
 
     style: str | None = output.style_option(_STYLES)
-    output: Path | None = output.output_option()
     html: Path | None = pages.html_option()
     per_class: bool = option("All numbers and classes, not only those that differ most.", is_flag=True)
     samples: int = option("How often the bootstrap draws the images.", click.IntRange(min=10), default=400)
@@ -68,10 +66,10 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOpti
     path, images = options.output, options.reading.images
     output.check_output(path)
     pages.check(options.html, images)
-    style = output.style_of(options.style, path, _STYLES)
+    style = options.style_among(_STYLES)
     on_screen = style == "table" and path is None and sys.stdout.isatty() and sys.stderr.isatty()
     log = Log(quiet=on_screen)
-    contrast = _saved(*paths) if len(paths) == 2 else _evaluated(ctx, list(paths), log, options)
+    contrast = _saved(*paths) if len(paths) == 2 else _evaluated(list(paths), log, options)
     names = _names(*paths[-2:])
     if options.html is not None:
         pages.write(options.html, contrast, images, names)
@@ -92,15 +90,12 @@ def _saved(first: Path, second: Path) -> Contrast:
     return of_records(ours, theirs, pairs)
 
 
-def _evaluated(ctx: click.Context, paths: list[Path], log: Log, options: CompareOptions) -> Contrast:
+def _evaluated(paths: list[Path], log: Log, options: CompareOptions) -> Contrast:
     reading, scoring = options.reading, options.rules
     rules.check(scoring, reading)
     with stdin.kept(paths, log) as kept:
         read = files.read(kept[0], kept[1:], log, reading)
-        for finding in doctor.findings(read, kept[1:], log, reading, class_agnostic=scoring.class_agnostic):
-            log.add(finding)
-        evaluated = rules.evaluated(read, kept[1:], log, scoring, kind=reading.kind)
-        evaluation.note_rules(ctx, log, scoring)
+        evaluated = evaluation.scored(read, kept, log, scoring)
         truth = evaluation.digested(kept[0], "ground truth", read.formats[0], log)
         records = []
         for path, format, (result, counts) in zip(kept[1:], read.formats[1:], evaluated, strict=True):
@@ -113,7 +108,7 @@ def _evaluated(ctx: click.Context, paths: list[Path], log: Log, options: Compare
                 counts=counts,
                 analyses=ANALYSES if options.html else (),
                 inputs=inputs,
-                options=evaluation.given(ctx),
+                options=evaluation.given(),
                 warnings=log.findings,
                 assumptions=log.assumptions,
                 preset=scoring.protocol,

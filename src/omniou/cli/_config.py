@@ -84,11 +84,8 @@ def _of_eval(ctx: click.Context) -> set[str]:
     """Names of the options of `omniou eval`, which has most of those of other commands."""
     group = ctx.find_root().command  # which imports its commands by name: they import this module
     command = group.get_command(ctx, "eval") if isinstance(group, click.Group) else None
-    return (
-        {spelled.lstrip("-") for x in command.params if isinstance(x, click.Option) for spelled in x.opts}
-        if command
-        else set()
-    )
+    parameters = [] if command is None else command.params
+    return {spelled.lstrip("-") for x in parameters if isinstance(x, click.Option) for spelled in x.opts}
 
 
 def _value(source: Path, key: str, value: Any, option: click.Option) -> Any:

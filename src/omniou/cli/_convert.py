@@ -76,5 +76,4 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: ConvertOpti
     except BrokenPipeError:
         raise
     except OSError as error:
-        msg = f"{goal}: cannot be written: {error.strerror or error}"
-        raise files.Unusable(msg) from None
+        raise output.unwritten(goal, error) from None

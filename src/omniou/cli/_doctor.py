@@ -3,20 +3,18 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from omniou.cli._files import Read, ReadOptions
+from omniou.cli._files import Read
 from omniou.cli._log import Log
 from omniou.data import Finding, diagnose
 
 
-def findings(
-    read: Read, paths: Sequence[Path], log: Log, options: ReadOptions, *, class_agnostic: bool = False
-) -> list[Finding]:
+def findings(read: Read, paths: Sequence[Path], log: Log, *, class_agnostic: bool = False) -> list[Finding]:
     """Of the ground truth and each model's detections, none twice."""
-    of_truth = options.order_of_truth(read.formats[0])
+    of_truth = read.options.order_of_truth(read.formats[0])
     if not paths:
         found = diagnose(read.truth, formats=(of_truth, None))
     else:
-        orders = map(options.order_of_detections, read.formats[1:])
+        orders = map(read.options.order_of_detections, read.formats[1:])
         found = [
             finding
             for path, detections, order in zip(paths, read.detections, orders, strict=True)

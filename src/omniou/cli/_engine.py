@@ -18,7 +18,7 @@ from omniou.cli import _rules as rules
 from omniou.cli import _types as types
 from omniou.cli._log import Log, dumb
 from omniou.cli._option_groups import option, option_group
-from omniou.data import GroundTruth, InputError, MissingLibraryError, Options, shards
+from omniou.data import GroundTruth, InputError, Options, shards
 from omniou.data._names import Listed
 from omniou.data.formats import parquet
 from omniou.data.shards import Part, Shard, Size, SplitImageError, states
@@ -60,10 +60,8 @@ def check(options: EngineOptions) -> None:
         msg = "--workers is for a cluster on this machine, and --scheduler for another one"
         raise click.UsageError(msg)
     if options.engine != "local":
-        try:
+        with files.reported(Log()):
             extras.check("distributed", f"--engine {options.engine}")
-        except MissingLibraryError as error:
-            raise click.UsageError(str(error)) from None
 
 
 class ShardRows(NamedTuple):
@@ -103,13 +101,13 @@ class Work:
 
     def listing(self, shard: Shard) -> Listed:
         """The classes that the objects of a shard know of."""
-        truth = self._read(shard.targets, [], Log(quiet=True), stems=shard.images).truth
+        truth = self._read(shard, [], Log(quiet=True)).truth
         return Listed(truth.categories, truth.category_naming)
 
     def part(self, shard: Shard, categories: Listed | None = None) -> Part:
         """Read a shard and match its detections."""
         log = Log(quiet=True)
-        read = self._read(shard.targets, [shard.detections], log, stems=shard.images, categories=categories)
+        read = self._read(shard, [shard.detections], log, categories)
         return self._part(shard.name, read, shard.detections, log, shard.digests())
 
     def part_of_tables(self, name: str, targets: Any, detections: Any, categories: Listed | None = None) -> Part:
@@ -120,7 +118,7 @@ class Work:
             objects = parquet.in_memory(f"{name} of the objects", targets, of_truth, ())
             truth = shards.known(parquet.truth_of(objects), categories)
             found = parquet.in_memory(f"{name} of the detections", detections, of_detections, ("score",))
-            read = files.Read(truth, [parquet.detections_of(found, truth)], ("parquet", "parquet"))
+            read = files.Read(self.reading, truth, [parquet.detections_of(found, truth)], ("parquet", "parquet"))
         return self._part(name, read, Path(name), log, ())
 
     @property
@@ -129,28 +127,20 @@ class Work:
         options = vars(self.reading) | vars(self.scoring)
         return f"{self.scoring.settled_protocol()} {sorted((k, str(v)) for k, v in options.items())}"
 
-    def _read(
-        self,
-        truth: Path,
-        models: list[Path],
-        log: Log,
-        *,
-        stems: tuple[str, ...] | None,
-        categories: Listed | None = None,
-    ) -> files.Read:
+    def _read(self, shard: Shard, models: list[Path], log: Log, categories: Listed | None = None) -> files.Read:
         try:
-            return files.read(truth, models, log, self.reading, stems=stems, categories=categories)
+            return files.read(shard.targets, models, log, self.reading, stems=shard.images, categories=categories)
         except files.Unusable as error:
             cause = error.__cause__
         # A copy, outside of the handler: Dask sends an error with all that it came from, which must not be itself.
-        raise copy.copy(cause) if isinstance(cause, InputError) else InputError(truth, str(cause))
+        raise copy.copy(cause) if isinstance(cause, InputError) else InputError(shard.targets, str(cause))
 
     def _part(self, name: str, read: files.Read, path: Path, log: Log, digests: Any) -> Part:
         if not self.gathered:
             agnostic = self.scoring.class_agnostic
-            for finding in doctor.findings(read, [path], log, self.reading, class_agnostic=agnostic):
+            for finding in doctor.findings(read, [path], log, class_agnostic=agnostic):
                 log.add(finding)
-        ((result, counts),) = rules.evaluated(read, [path], log, self.scoring, kind=self.reading.kind, whole=False)
+        ((result, counts),) = rules.evaluated(read, [path], log, self.scoring, whole=False)
         size = Size(
             counts.images, counts.annotations, counts.crowds, counts.detections, sum(size for _, size, _ in digests)
         )
@@ -205,7 +195,7 @@ def run(
         detections=read.detections,
     )
     rows = {name: x for told in one.heard for name, x in told.items()}
-    return Gathered(state, counts, part, _joined(rows, paths, part))
+    return Gathered(state, counts, part, _joined(rows, paths, part, reading))
 
 
 def inputs(paths: list[Path], part: Part) -> list[Input]:
@@ -261,11 +251,11 @@ def _told(part: PartWithRows) -> tuple[Size, dict[str, ShardRows]]:
     return part.size, {} if rows is None else {part.names[0]: rows}
 
 
-def _joined(rows: dict[str, ShardRows], paths: list[Path], part: Part) -> files.Read | None:
+def _joined(rows: dict[str, ShardRows], paths: list[Path], part: Part, reading: files.ReadOptions) -> files.Read | None:
     """All that was read, in the order of the shards; None unless it is all there."""
     if not rows:
         return None
     order = [rows[name] for name in sorted(rows)]
     truths = [x.truth for x in order]
     whole = dataclasses.replace(joined.truths(truths), path=paths[0])
-    return files.Read(whole, [joined.detections([x.detections for x in order], truths)], part.formats)
+    return files.Read(reading, whole, [joined.detections([x.detections for x in order], truths)], part.formats)

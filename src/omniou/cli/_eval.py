@@ -2,7 +2,7 @@
 
 import dataclasses
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,7 +28,7 @@ from omniou.cli._label_maps import LabelMapOptions
 from omniou.cli._log import Log, shown
 from omniou.cli._option_groups import flags, option, option_group, option_names, takes
 from omniou.cli._rules import RuleOptions
-from omniou.data import InputError
+from omniou.data import GroundTruth
 from omniou.detection import Protocol, Result, compute
 from omniou.detection.curves._state import State
 from omniou.report import ANALYSES, Counts, Input, Record, digest, record
@@ -47,11 +47,10 @@ _STYLES = (*RENDERERS, "coco")
 
 
 @option_group
-class EvalOptions:
+class EvalOptions(output.OutputOptions):
     """What `omniou eval` is told, in the order of its help."""
 
     style: str | None = output.style_option(_STYLES)
-    output: Path | None = output.output_option()
     html: Path | None = pages.html_option()
     per_class: bool = option("All classes, not only the weakest ones.", is_flag=True)
     analyses: frozenset[str] = flags({name: analysis.help for name, analysis in ANALYSES.items()})
@@ -100,16 +99,8 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     kind = options.reading.kind
     label_maps.check(kind)
     if kind == "semantic" or kind == "panoptic":  # noqa: PLR1714  (mypy narrows the type by `==`, not by `in`)
-        label_maps.evaluate(
-            paths[0],
-            paths[1],
-            options.label_maps,
-            kind=kind,
-            classes=options.reading.classes,
-            style=options.style,
-            path=options.output,
-            per_class=options.per_class,
-        )
+        classes, per_class = options.reading.classes, options.per_class
+        label_maps.evaluate(paths, options.label_maps, options, kind=kind, classes=classes, per_class=per_class)
         return
     engine.check(options.engine)
     from_state = options.states.from_state
@@ -119,13 +110,12 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     output.check_output(options.output)
     pages.check(options.html, options.reading.images)
     baseline = None if options.gates.baseline is None else gates.load(options.gates.baseline)
-    style = output.style_of(options.style, options.output, _STYLES)
+    style = options.style_among(_STYLES)
     on_screen = style == "table" and options.output is None and sys.stdout.isatty() and sys.stderr.isatty()
     log = Log(quiet=on_screen)
     if options.states.state is not None:
         kept.check(options.states.state)
-    sampling = _sampling(options, baseline, drops)
-    made = evaluated(ctx, paths, log, options, protocol=protocol, sampling=sampling)
+    made = evaluated(paths, log, options, drops, baseline)
     passed = gates.outcomes(wanted, made)
     if baseline is not None and options.gates.baseline is not None:
         passed += gates.compared(drops, options.gates.baseline, baseline, made)
@@ -163,74 +153,53 @@ def _arguments(inputs: tuple[Path, ...], *, states: bool) -> list[Path]:
     return list(inputs)
 
 
-class Sampling(NamedTuple):
-    """How the bootstrap draws, and the numbers that get an interval in any case."""
-
-    samples: int
-    seed: int = 0
-    numbers: Sequence[str] = ()
-
-
-def _sampling(options: EvalOptions, baseline: Record | None, drops: Sequence[gates.Drop]) -> Sampling:
-    """That of the options; with a baseline that has intervals, its own.
-
-    The interval of a change is computed from pairs of samples, one of each record, which must hold the same images: so
-    the number of samples and the seed are the baseline's, and the numbers are those that may not drop.
-    """
-    known = None if baseline is None else baseline.intervals
-    if known is None:
-        return Sampling(options.samples)
-    return Sampling(known.samples, known.seed, [x.number for x in drops if x.number in known.numbers])
-
-
 class Evaluated(NamedTuple):
-    """What a record is made of, and the state to keep."""
+    """What a record is made of, and the state to keep. Without a ground truth, the state is all there is."""
 
     state: State
     result: Result[Any]
-    counts: Counts | None
-    names: Mapping[int, str]
-    images: Mapping[int, str]
-    sizes: dict[int, Any]
     inputs: list[Input]
+    counts: Counts | None = None
+    truth: GroundTruth | None = None
 
 
 def evaluated(
-    ctx: click.Context,
-    files_given: list[Path],
-    log: Log,
-    options: EvalOptions,
-    *,
-    protocol: Protocol,
-    sampling: Sampling,
+    given_paths: list[Path], log: Log, options: EvalOptions, drops: Sequence[gates.Drop], baseline: Record | None
 ) -> Record:
-    """Read both and make the record."""
+    """Read both and make the record.
+
+    The interval of a change comes from pairs of samples, one of each record, and both must draw the same images. The
+    seed and the number of samples are therefore the baseline's, and numbers that may not drop always get an interval.
+    """
+    known = None if baseline is None else baseline.intervals
+    samples, seed = (options.samples, 0) if known is None else (known.samples, known.seed)
     way = _of_states if options.states.from_state else _on_cluster if options.engine.engine == "dask" else _here
-    with stdin.kept(files_given, log, allowed=way is _here) as paths:
-        done = way(ctx, paths, log, options)
+    with stdin.kept(given_paths, log, allowed=way is _here) as paths:
+        done = way(paths, log, options)
         if options.states.state is not None:
             kept.write(done.state, options.states.state)
-        result, counts = done.result, done.counts
-        names = [] if options.quick or options.intervals is False else list(result.summary)
-        if names and options.intervals is None:
-            suffixes = [area.suffix for area in protocol.area_ranges]
+        result, counts, truth, names = done.result, done.counts, done.truth, done.state.names
+        numbers = [] if options.quick or options.intervals is False else list(result.summary)
+        if numbers and options.intervals is None:
+            suffixes = [area.suffix for area in result.protocol.area_ranges]
             few = len(result.state.scores) <= _MANY if counts is None else counts.detections <= _MANY
-            names = headline_of(result.summary, protocol.max_detections, suffixes) if few else []
-            if not names:
+            numbers = headline_of(result.summary, result.protocol.max_detections, suffixes) if few else []
+            if not numbers:
                 log.assume(f"Of more than {_MANY:,} detections, intervals are drawn only with --intervals.")
-        names += [name for name in sampling.numbers if name not in names and name in result.summary]
+        paired = [] if known is None else [x.number for x in drops if x.number in known.numbers]
+        numbers += [name for name in paired if name not in numbers and name in result.summary]
         made = record(
             result,
-            names=done.names,
-            images=done.images,
-            sizes=done.sizes,
+            names=names.classes,
+            images=names.images if truth is None else truth.image_names,
+            sizes={} if truth is None else pages.sizes(truth),
             counts=counts,
             analyses=_analyses(options, has_boxes=result.has_boxes),
-            intervals=names,
-            samples=sampling.samples,
-            seed=sampling.seed,
+            intervals=numbers,
+            samples=samples,
+            seed=seed,
             inputs=done.inputs,
-            options=given(ctx),
+            options=given(),
             warnings=log.findings,
             assumptions=log.assumptions,
             preset=options.rules.protocol,
@@ -251,69 +220,59 @@ def _analyses(options: EvalOptions, *, has_boxes: bool) -> list[str]:
     ]
 
 
-def _here(ctx: click.Context, paths: list[Path], log: Log, options: EvalOptions) -> Evaluated:
+def _here(paths: list[Path], log: Log, options: EvalOptions) -> Evaluated:
     """Of files, in this process."""
     read = files.read(paths[0], paths[1:], log, options.reading)
-    done = _of_rows(ctx, read, paths, log, options)
+    ((result, counts),) = scored(read, paths, log, options.rules)
     roles = ("ground truth", "detections")
     inputs = [digested(path, role, name, log) for path, role, name in zip(paths, roles, read.formats, strict=True)]
-    return done._replace(inputs=inputs)
+    return Evaluated(rules.named(result.state, read.truth, options.rules), result, inputs, counts, read.truth)
 
 
-def _on_cluster(ctx: click.Context, paths: list[Path], log: Log, options: EvalOptions) -> Evaluated:
+def _on_cluster(paths: list[Path], log: Log, options: EvalOptions) -> Evaluated:
     """Of shards, on the workers of a cluster."""
     state, counts, part, read = engine.run(paths, log, options.engine, options.reading, options.rules)
     inputs = engine.inputs(paths, part)
     for path, name, given_format in zip(paths, part.formats, options.reading.formats, strict=False):
         if given_format is None:
             log.assume(files.recognised(path, name))
-    if read is not None:
-        return _of_rows(ctx, read, paths, log, options, state=state)._replace(inputs=inputs)
+    if read is not None:  # the rows tell what the state does not, such as the sizes of images
+        ((result, counts),) = scored(read, paths, log, options.rules, state)
+        return Evaluated(rules.named(result.state, read.truth, options.rules), result, inputs, counts, read.truth)
     rules.warn_of_state(paths, state, counts, log)
-    note_rules(ctx, log, options.rules)
-    return Evaluated(state, compute([state]), counts, state.names.classes, state.names.images, {}, inputs)
+    note_rules(log, options.rules)
+    return Evaluated(state, compute([state]), inputs, counts)
 
 
-def _of_rows(
-    ctx: click.Context,
-    read: files.Read,
-    paths: list[Path],
-    log: Log,
-    options: EvalOptions,
-    *,
-    state: State | None = None,
-) -> Evaluated:
-    """Of what was read; where there is a state already, only what it does not tell."""
-    reading, scoring = options.reading, options.rules
-    for finding in doctor.findings(read, paths[1:], log, reading, class_agnostic=scoring.class_agnostic):
-        log.add(finding)
-    ((result, counts),) = rules.evaluated(read, paths[1:], log, scoring, kind=reading.kind, state=state)
-    note_rules(ctx, log, scoring)
-    truth = read.truth
-    named = rules.named(result.state, truth, scoring)
-    return Evaluated(named, result, counts, rules.names(truth, scoring), truth.image_names, pages.sizes(truth), [])
-
-
-def _of_states(_: click.Context, paths: list[Path], log: Log, __: EvalOptions) -> Evaluated:
+def _of_states(paths: list[Path], log: Log, _: EvalOptions) -> Evaluated:
     """Of states that were kept."""
     state = kept.merged(paths)
-    inputs = [digested(path, "state", "state", log) for path in paths]
-    return Evaluated(state, compute([state]), None, state.names.classes, state.names.images, {}, inputs)
+    return Evaluated(state, compute([state]), [digested(path, "state", "state", log) for path in paths])
+
+
+def scored(
+    read: files.Read, paths: list[Path], log: Log, options: RuleOptions, state: State | None = None
+) -> list[tuple[Result[Any], Counts]]:
+    """The result of each model and what was counted; the log gets what the doctor finds and what was assumed."""
+    for finding in doctor.findings(read, paths[1:], log, class_agnostic=options.class_agnostic):
+        log.add(finding)
+    results = rules.evaluated(read, paths[1:], log, options, state=state)
+    note_rules(log, options)
+    return results
 
 
 def digested(path: Path, role: str, format: str, log: Log) -> Input:
     """An input with its checksum, by the name that the caller knows."""
-    try:
+    with files.reported(log):
         read = digest(path, role, format)
-    except InputError as error:
-        raise files.Unusable(log.told(str(error))) from None
     return dataclasses.replace(read, path=log.told(read.path))
 
 
-def given(ctx: click.Context) -> dict[str, Any]:
+def given() -> dict[str, Any]:
     """Options that were given, by name: on the command line or in a file."""
     from click.core import ParameterSource
 
+    ctx = click.get_current_context()
     names = [x.name for x in ctx.command.params if isinstance(x, click.Option)]
     sources = {name: ctx.get_parameter_source(str(name)) for name in names if name}
     kept = {x for x, source in sources.items() if source not in (ParameterSource.DEFAULT, None)}
@@ -329,13 +288,12 @@ def _plain(x: Any) -> Any:
     return x if isinstance(x, str | int | float | bool | type(None)) else str(x)
 
 
-def note_rules(ctx: click.Context, log: Log, options: RuleOptions) -> None:
+def note_rules(log: Log, options: RuleOptions) -> None:
     """What nothing said otherwise."""
-    source = ctx.meta.get("omniou.config")
+    source = click.get_current_context().meta.get("omniou.config")
     if source:
         log.assume(f"Options of {source[0]}: {', '.join(source[1]) or 'none'}.")
-    told = given(ctx)
-    if "protocol" not in told:
+    if "protocol" not in given():
         log.assume(f"The protocol is {options.protocol}; --protocol chooses another.")
 
 

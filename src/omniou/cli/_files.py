@@ -1,6 +1,8 @@
 """The options of commands that read files, and what comes of them."""
 
+import contextlib
 import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -43,6 +45,17 @@ class Unusable(click.ClickException):
     """Input that cannot be read, or that holds nothing to score; or output that cannot be written."""
 
     exit_code = INPUT
+
+
+@contextlib.contextmanager
+def reported(log: Log) -> Iterator[None]:
+    """Errors of readers end the command, with the paths that the caller knows."""
+    try:
+        yield
+    except InputError as error:
+        raise Unusable(log.told(str(error))) from error
+    except (OptionError, MissingLibraryError) as error:
+        raise click.UsageError(log.told(str(error))) from None
 
 
 @option_group
@@ -103,13 +116,9 @@ class ReadOptions:
             max_unpacked=None if self.max_unpacked is None else self.max_unpacked * 10**6,
             track=shown,
         )
-        # Detections are read in the images of the ground truth, and their difficulty is nowhere written.
-        of_truth = dataclasses.replace(
-            of_detections,
-            boxes=self.gt_boxes or self.boxes,
-            image_set=self.image_set,
-            difficulty=self.difficulty,
-        )
+        # The set of images and the difficulty restrict the ground truth; detections then follow its images.
+        boxes, image_set, difficulty = self.gt_boxes or self.boxes, self.image_set, self.difficulty
+        of_truth = dataclasses.replace(of_detections, boxes=boxes, image_set=image_set, difficulty=difficulty)
         return of_truth, of_detections
 
     def order_of_truth(self, format: str) -> str | None:
@@ -122,8 +131,9 @@ class ReadOptions:
 
 
 class Read(NamedTuple):
-    """A ground truth, and the detections of one model or more in it."""
+    """A ground truth, and the detections of one model or more in it; and the options they were read by."""
 
+    options: ReadOptions
     truth: GroundTruth
     detections: list[Detections[Any]]
     formats: tuple[str, ...]  # of the ground truth, and of each model's detections
@@ -143,42 +153,37 @@ def read(
     Of a shard its images are given by name, without ending, and the categories of all shards.
     """
     kind, names = _shapes(options.kind), options.formats
-    try:
+    with reported(log), log.catching():
         of_truth, of_detections = options.readers
         if stems is not None:
             of_truth, of_detections = (dataclasses.replace(x, image_set=stems) for x in (of_truth, of_detections))
-        with log.catching():
-            for path in models:
-                dispatch.check(truth_path, path, names)
-            # Numbers of classes in lines of text always count the names of a file.
-            name = names[0] or by_start(labels(truth_path)) or "text"
-            of_truth = _with_classes(of_truth, options.gt_classes, options.classes, formats.declared(name).truth)
-            ancestors = _ancestors(options.hierarchy)
-            truth = shards.known(read_ground_truth(truth_path, names[0], of_truth), categories)
-            known = [names[0] or dispatch.ground_truth_format(truth, kind)]
-            if ancestors is not None:
-                from omniou.data import hierarchy
+        for path in models:
+            dispatch.check(truth_path, path, names)
+        # Numbers of classes in lines of text always count the names of a file.
+        name = names[0] or by_start(labels(truth_path)) or "text"
+        of_truth = _with_classes(of_truth, options.gt_classes, options.classes, formats.declared(name).truth)
+        ancestors = _ancestors(options.hierarchy)
+        truth = shards.known(read_ground_truth(truth_path, names[0], of_truth), categories)
+        known = [names[0] or dispatch.ground_truth_format(truth, kind)]
+        if ancestors is not None:
+            from omniou.data import hierarchy
 
-                truth = hierarchy.expand_truth(truth, ancestors)
-            found = []
-            for path in models:
-                known.append(names[1] or dispatch.detections_format(path, truth, kind))
-                reader = formats.declared(known[-1]).detections
-                of_model = _with_classes(of_detections, options.dt_classes, options.classes, reader)
-                # A file of names for both is a mistake only where neither side numbers its classes by it.
-                if options.classes is not None and of_truth.classes is None and of_model.classes is None:
-                    msg = f"--classes has no use: {known[0]} and {known[-1]} name their classes, or number them by id"
-                    raise click.UsageError(msg)
-                detections = read_detections(path, truth, known[-1], of_model)
-                found.append(_expanded(detections, truth, ancestors) if options.expand_detections else detections)
-    except InputError as error:
-        raise Unusable(log.told(str(error))) from error
-    except (OptionError, MissingLibraryError) as error:
-        raise click.UsageError(log.told(str(error))) from None
+            truth = hierarchy.expand_truth(truth, ancestors)
+        found = []
+        for path in models:
+            known.append(names[1] or dispatch.detections_format(path, truth, kind))
+            reader = formats.declared(known[-1]).detections
+            of_model = _with_classes(of_detections, options.dt_classes, options.classes, reader)
+            # A file of names for both is a mistake only where neither side numbers its classes by it.
+            if options.classes is not None and of_truth.classes is None and of_model.classes is None:
+                msg = f"--classes has no use: {known[0]} and {known[-1]} name their classes, or number them by id"
+                raise click.UsageError(msg)
+            detections = read_detections(path, truth, known[-1], of_model)
+            found.append(_expanded(detections, truth, ancestors) if options.expand_detections else detections)
     for path, name, given in zip((truth_path, *models), known, (names[0], *[names[1]] * len(models)), strict=True):
         if given is None:
             log.assume(recognised(path, name))
-    return Read(truth, found, tuple(known))
+    return Read(options, truth, found, tuple(known))
 
 
 def recognised(path: Path, name: str) -> str:

@@ -1,7 +1,6 @@
 """`omniou formats`: what is read and written."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import click
@@ -19,11 +18,10 @@ _STYLES = ("table", "json", "md")
 
 
 @option_group
-class FormatsOptions:
+class FormatsOptions(output.OutputOptions):
     """What `omniou formats` is told."""
 
     style: str | None = output.style_option(_STYLES)
-    output: Path | None = output.output_option()
 
 
 @click.command("formats", cls=Command)
@@ -31,7 +29,7 @@ class FormatsOptions:
 def command(options: FormatsOptions) -> None:
     """List the formats that are read and written, what each holds, and what it needs."""
     path = options.output
-    chosen = output.style_of(options.style, path, _STYLES)
+    chosen = options.style_among(_STYLES)
     rows = [_row(x) for x in every()]
     if chosen == "json":
         output.write(json.dumps(rows, indent=2) + "\n", path)

@@ -13,7 +13,7 @@ from omniou import __version__
 from omniou._lib import accel
 from omniou.cli import _output as output
 from omniou.cli._commands import Command
-from omniou.cli._option_groups import option_group, takes
+from omniou.cli._option_groups import takes
 from omniou.report._render import joined
 from omniou.report._tables import Table
 from omniou.report._text import render
@@ -24,26 +24,15 @@ _LIBRARIES = (
 )
 
 
-_STYLES = ("table", "json")
-
-
-@option_group
-class InfoOptions:
-    """What `omniou info` is told."""
-
-    style: str | None = output.style_option(_STYLES)
-    output: Path | None = output.output_option()
-
-
 @click.command("info", cls=Command)
 @click.argument("state", required=False, type=click.Path(path_type=Path))
-@takes(InfoOptions)
-def command(state: Path | None, options: InfoOptions) -> None:
+@takes(output.OutputOptions)
+def command(state: Path | None, options: output.OutputOptions) -> None:
     """Versions of omniou, Python and the libraries it can use, and how it is set up.
 
     With STATE, a file that `omniou eval --state` kept: what is in it.
     """
-    path, style = options.output, output.style_of(options.style, options.output, _STYLES)
+    path, style = options.output, options.style_among(("table", "json"))
     if state is not None:
         _describe(state, style, path)
         return

@@ -9,9 +9,10 @@ from click.core import ParameterSource
 from omniou._lib import extras
 from omniou.cli import _output as output
 from omniou.cli import _rules as rules
-from omniou.cli._files import PATH, Unusable
+from omniou.cli._files import PATH, Unusable, reported
+from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, option_names
-from omniou.data import InputError, MissingLibraryError, shards
+from omniou.data import InputError, shards
 from omniou.data.shards import states
 from omniou.detection import Protocol
 from omniou.detection.curves._state import State
@@ -54,10 +55,8 @@ def check(path: Path) -> None:
     """Fail before any work starts, where a state could not be kept."""
     output.check_output(path, "--state")
     if path.suffix.lower() == ".arrow":
-        try:
+        with reported(Log()):
             extras.check("pyarrow", f"--state {path}")
-        except MissingLibraryError as error:
-            raise click.UsageError(str(error)) from None
 
 
 def write(state: State, path: Path) -> None:
@@ -65,24 +64,15 @@ def write(state: State, path: Path) -> None:
     try:
         states.save(state, path)
     except OSError as error:
-        msg = f"{path}: cannot be written: {error.strerror or error}"
-        raise Unusable(msg) from None
+        raise output.unwritten(path, error) from None
 
 
 def described(path: Path) -> states.Description:
     """What is in a file."""
-    try:
+    with reported(Log()):
         return states.describe(path)
-    except InputError as error:
-        raise Unusable(str(error)) from None
-    except MissingLibraryError as error:
-        raise click.UsageError(str(error)) from None
 
 
 def _loaded(path: Path) -> Any:
-    try:
+    with reported(Log()):
         return states.load(path)
-    except InputError as error:
-        raise Unusable(str(error)) from None
-    except MissingLibraryError as error:
-        raise click.UsageError(str(error)) from None

@@ -12,7 +12,6 @@ from omniou.cli import _files as files
 from omniou.cli import _output as output
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, option_names
-from omniou.data import InputError, MissingLibraryError
 
 _OWN = {"semantic": {"classes", "ignore_label"}, "panoptic": {"gt_folder", "dt_folder"}}
 _COMMON = {"inputs", "kind", "style", "output", "per_class", "config"}
@@ -40,33 +39,27 @@ def check(kind: str) -> None:
 
 
 def evaluate(
-    ground_truth: Path,
-    detections: Path,
+    paths: list[Path],
     options: LabelMapOptions,
+    to: output.OutputOptions,
     *,
     kind: files.LabelMapKind,
     classes: Path | None,
-    style: str | None,
-    path: Path | None,
     per_class: bool,
 ) -> None:
-    """Read, count, and write to a path, or to standard output."""
+    """Read, count, and write."""
+    (ground_truth, detections), path = paths, to.output
     output.check_output(path)
-    style = output.style_of(style, path, ("table", "json"))
+    style = to.style_among(("table", "json"))
     if style not in {"table", "json"}:
         msg = f"--format {style} is not for --kind {kind}: it has table and json"
         raise click.UsageError(msg)
     log = Log(quiet=False)
-    try:
-        with log.catching():
-            if kind == "semantic":
-                record, rows = _semantic(ground_truth, detections, classes, options.ignore_label)
-            else:
-                record, rows = _panoptic(ground_truth, detections, options)
-    except InputError as error:
-        raise files.Unusable(str(error)) from None
-    except MissingLibraryError as error:
-        raise click.UsageError(str(error)) from None
+    with files.reported(log), log.catching():
+        if kind == "semantic":
+            record, rows = _semantic(ground_truth, detections, classes, options.ignore_label)
+        else:
+            record, rows = _panoptic(ground_truth, detections, options)
     if style == "json":
         each = {"per_class": rows} if per_class else {}
         everything = {"omniou": __version__, "kind": kind, **record, **each}

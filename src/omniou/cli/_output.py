@@ -12,7 +12,7 @@ import click
 from omniou.cli import _types as types
 from omniou.cli._files import PATH, Unusable
 from omniou.cli._log import colour
-from omniou.cli._option_groups import option
+from omniou.cli._option_groups import option, option_group
 from omniou.data._files import replacing
 from omniou.report._render import ENDINGS
 from omniou.report._text import Style
@@ -27,17 +27,19 @@ def style_option(names: Iterable[str]) -> Any:
     return option(words, types.Choice(list(names)), names=("--format",))
 
 
-def output_option() -> Any:
-    """`--output`."""
-    return option("Write there, whole or not at all.", PATH, names=("--output", "-o"), metavar="FILE")
+@option_group
+class OutputOptions:
+    """Where the result goes, and as what; a command with other outputs has a `style` of its own."""
 
+    style: str | None = style_option(("table", "json"))
+    output: Path | None = option("Write there, whole or not at all.", PATH, names=("--output", "-o"), metavar="FILE")
 
-def style_of(given: str | None, output: Path | None, known: Iterable[str]) -> str:
-    """The kind of output, from the option or the end of a file's name."""
-    if given is not None:
-        return given
-    guess = ENDINGS.get(output.suffix.lower(), "table") if output is not None else "table"
-    return guess if guess in set(known) else "table"
+    def style_among(self, known: Iterable[str]) -> str:
+        """The kind of output, from the option or the end of a file's name."""
+        if self.style is not None:
+            return self.style
+        guess = ENDINGS.get(self.output.suffix.lower(), "table") if self.output is not None else "table"
+        return guess if guess in set(known) else "table"
 
 
 def check_output(path: Path | None, name: str = "--output") -> None:
@@ -73,7 +75,7 @@ def write_whole(path: Path, data: bytes) -> None:
         try:
             path.write_bytes(data)
         except OSError as error:
-            raise _unwritten(path, error) from None
+            raise unwritten(path, error) from None
         return
     try:
         with replacing(path) as temporary, temporary.open("xb") as file:
@@ -81,10 +83,11 @@ def write_whole(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise _unwritten(path, error) from None
+        raise unwritten(path, error) from None
 
 
-def _unwritten(path: Path, error: OSError) -> Unusable:
+def unwritten(path: Path, error: OSError) -> Unusable:
+    """The error for a file."""
     return Unusable(f"{path}: cannot be written: {error.strerror or error}")
 
 

@@ -98,7 +98,6 @@ def evaluated(
     log: Log,
     options: RuleOptions,
     *,
-    kind: str,
     state: State | None = None,
     whole: bool = True,
 ) -> list[tuple[Result[Any], Counts]]:
@@ -134,7 +133,7 @@ def evaluated(
             converted(objects, convert),
             converted(found, convert),
             protocol=options.settled_protocol(),
-            kind=kind,
+            kind=read.options.kind,
             score=None,
             offset=options.offset,
             format=truth.format,
