@@ -80,11 +80,8 @@ def _saved(first: Path, second: Path) -> Contrast:
     ours, theirs = gates.load(first), gates.load(second)
     for what in ("images", "protocol", "kind"):
         if getattr(ours, what) != getattr(theirs, what):
-            msg = (
-                f"{second}: is of another {what.removesuffix('s')} than {first}"
-                if what != "images"
-                else (f"{second}: is of other images than {first}")
-            )
+            other = "other images" if what == "images" else f"another {what}"
+            msg = f"{second}: is of {other} than {first}"
             raise files.Unusable(msg)
     pairs = {name: pair for name in ours.summary if (pair := gates.paired(name, ours, theirs)) is not None}
     return of_records(ours, theirs, pairs)

@@ -273,11 +273,11 @@ def given() -> dict[str, Any]:
     from click.core import ParameterSource
 
     ctx = click.get_current_context()
-    names = [x.name for x in ctx.command.params if isinstance(x, click.Option)]
-    sources = {name: ctx.get_parameter_source(str(name)) for name in names if name}
-    kept = {x for x, source in sources.items() if source not in (ParameterSource.DEFAULT, None)}
     hidden = {"output", "style", "config", "html", "state", *option_names(EngineOptions)}
-    return {name: _plain(ctx.params[name]) for name in sorted(kept - hidden) if name in ctx.params}
+    names = {str(x.name) for x in ctx.command.params if isinstance(x, click.Option)} - hidden
+    sources = {name: ctx.get_parameter_source(name) for name in sorted(names & ctx.params.keys())}
+    unset = (ParameterSource.DEFAULT, None)
+    return {name: _plain(ctx.params[name]) for name, source in sources.items() if source not in unset}
 
 
 def _plain(x: Any) -> Any:

@@ -71,13 +71,10 @@ def write(text: str, path: Path | None) -> None:
 
 def write_whole(path: Path, data: bytes) -> None:
     """A file that nobody sees half written."""
-    if path.exists() and not path.is_file():  # such as /dev/null, which must not be replaced
-        try:
-            path.write_bytes(data)
-        except OSError as error:
-            raise unwritten(path, error) from None
-        return
     try:
+        if path.exists() and not path.is_file():  # such as /dev/null, which must not be replaced
+            path.write_bytes(data)
+            return
         with replacing(path) as temporary, temporary.open("xb") as file:
             file.write(data)
             file.flush()
