@@ -77,14 +77,14 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOpti
 
 
 def _saved(first: Path, second: Path) -> Contrast:
-    ours, theirs = gates.load(first), gates.load(second)
+    before, after = gates.load(first), gates.load(second)
     for what in ("images", "protocol", "kind"):
-        if getattr(ours, what) != getattr(theirs, what):
+        if getattr(before, what) != getattr(after, what):
             other = "other images" if what == "images" else f"another {what}"
             msg = f"{second}: is of {other} than {first}"
             raise files.Unusable(msg)
-    pairs = {name: pair for name in ours.summary if (pair := gates.paired(name, ours, theirs)) is not None}
-    return of_records(ours, theirs, pairs)
+    pairs = {name: pair for name in before.summary if (pair := gates.paired(name, before, after)) is not None}
+    return of_records(before, after, pairs)
 
 
 def _evaluated(paths: list[Path], log: Log, options: CompareOptions) -> Contrast:

@@ -123,7 +123,11 @@ class Work:
 
     @property
     def key(self) -> str:
-        """What the states depend on."""
+        """What the states depend on.
+
+        A checkpoint of another key is not used. Options enter by name, in the order of the alphabet: an option that is
+        new makes all checkpoints stale, and its place among the fields does not matter.
+        """
         options = vars(self.reading) | vars(self.scoring)
         return f"{self.scoring.settled_protocol()} {sorted((k, str(v)) for k, v in options.items())}"
 
@@ -137,8 +141,7 @@ class Work:
 
     def _part(self, name: str, read: files.Read, path: Path, log: Log, digests: Any) -> Part:
         if not self.gathered:
-            agnostic = self.scoring.class_agnostic
-            for finding in doctor.findings(read, [path], log, class_agnostic=agnostic):
+            for finding in doctor.findings(read, [path], log, class_agnostic=self.scoring.class_agnostic):
                 log.add(finding)
         ((result, counts),) = rules.evaluated(read, [path], log, self.scoring, whole=False)
         size = Size(

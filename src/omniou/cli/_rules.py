@@ -118,6 +118,7 @@ def evaluated(
         _warn_of_truth(truth, log, kept=kept, ignore_flags=options.ignore_flags)
     objects = dataclasses.replace(truth.targets, ignore=_ignored(truth, ignore_flags=options.ignore_flags))
     if agnostic:
+        # LVIS's and Open Images' pairs are of an image and a class: they mean nothing once all classes are one.
         objects = dataclasses.replace(_rows(objects, kept), negative=None, not_exhaustive=None)
         objects = dataclasses.replace(objects, labels=np.zeros_like(objects.labels))
     convert = backends.converter(options.backend)
@@ -180,6 +181,7 @@ def converted(table: Any, convert: Callable[[Any], Any]) -> Any:
 def _rows(table: Any, kept: Column) -> Any:
     """Some rows of a table."""
     columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
+    # Pairs of an image and a class have a row for each pair, not for each object, and stay as they are.
     pairs = {"negative", "not_exhaustive"}
     taken = {name: x[kept] for name, x in columns.items() if x is not None and name not in {*pairs, "masks"}}
     if columns.get("masks") is not None:
