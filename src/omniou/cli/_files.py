@@ -100,12 +100,12 @@ class ReadOptions:
 
     @property
     def formats(self) -> tuple[str | None, str | None]:
-        """Names of the ground truth's format and of that of the detections, as they were given."""
+        """Names of the formats of the ground truth and of the detections, as they were given."""
         return self.gt_format, self.dt_format
 
     @property
     def readers(self) -> tuple[Options, Options]:
-        """Options for the reader of the ground truth, and for that of detections."""
+        """Options for the reader of the ground truth, and for the reader of detections."""
         of_detections = Options(
             kind=_shapes(self.kind),
             boxes=self.dt_boxes or self.boxes,
