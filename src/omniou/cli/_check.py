@@ -4,7 +4,6 @@ import dataclasses
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 import numpy as np
@@ -16,11 +15,17 @@ from omniou.cli import _output as output
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
 from omniou.cli._doctor import findings
-from omniou.cli._files import Read
+from omniou.cli._files import Read, ReadOptions
 from omniou.cli._log import Log, colour
+from omniou.cli._option_groups import option_group, takes
 from omniou.data import Finding
 
-_STYLES = ("table", "json")
+
+@option_group
+class CheckOptions(output.OutputOptions):
+    """What `omniou check` is told."""
+
+    reading: ReadOptions
 
 
 @click.command(
@@ -37,29 +42,27 @@ _STYLES = ("table", "json")
 )
 @click.argument("ground_truth", type=files.PATH)
 @click.argument("detections", type=files.PATH, required=False)
-@output.format_option(_STYLES)
-@output.output_option
-@files.options
+@takes(CheckOptions)
 @config.option
 @click.pass_context
-def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, **how: Any) -> None:
+def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, options: CheckOptions) -> None:
     """Look for common mistakes in GROUND_TRUTH and DETECTIONS, or in GROUND_TRUTH alone.
 
     Boxes in another order of coordinates, classes or images with other numbers, duplicates and the like: the files are
     read in each plausible way. Nothing is changed. What is found is printed with its evidence and what mends it.
     """
-    output.check_output(how["output"])
-    style = output.style_of(how["style"], how["output"], _STYLES)
+    output.check_output(options.output)
+    style = options.style_among(("table", "json"))
     log = Log(quiet=True)
     with stdin.kept([ground_truth, *([] if detections is None else [detections])], log) as paths:
-        read = files.read(paths[0], paths[1:], log, **how)
+        read = files.read(paths[0], paths[1:], log, options.reading)
         of_readers = [x for x in log.findings if x.code != "doubtful-shapes"]  # of which the doctor says more
         log.findings.clear()
-        for finding in findings(read, paths[1:], log, how):
+        for finding in findings(read, paths[1:], log):
             log.add(finding)
     found = [*of_readers, *log.findings]
     write = _json if style == "json" else _text
-    output.write(write(read, found), how["output"])
+    output.write(write(read, found), options.output)
     if found:
         ctx.exit(SUSPICIOUS)
 

@@ -4,12 +4,10 @@ import csv
 import io
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
 from omniou.cli import _config as config
-from omniou.cli import _doctor as doctor
 from omniou.cli import _eval as evaluation
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
@@ -19,12 +17,26 @@ from omniou.cli import _rules as rules
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
 from omniou.cli._log import Log, shown
+from omniou.cli._option_groups import option, option_group, takes
+from omniou.cli._rules import RuleOptions
 from omniou.report import ANALYSES, record
 from omniou.report._contrast import Contrast, of_records, of_results, tables
 from omniou.report._render import joined, markdown_table
 from omniou.report._text import paragraph, render
 
 _STYLES = ("table", "json", "csv", "md")
+
+
+@option_group
+class CompareOptions(output.OutputOptions):
+    """What `omniou compare` is told, in the order of its help."""
+
+    style: str | None = output.style_option(_STYLES)
+    html: Path | None = pages.html_option()
+    per_class: bool = option("All numbers and classes, not only those that differ most.", is_flag=True)
+    samples: int = option("How often the bootstrap draws the images.", click.IntRange(min=10), default=400)
+    reading: files.ReadOptions
+    rules: RuleOptions
 
 
 @click.command(
@@ -38,16 +50,10 @@ _STYLES = ("table", "json", "csv", "md")
     {evaluation.EXIT_CODES}""",
 )
 @click.argument("paths", type=files.PATH, nargs=-1, required=True, metavar="[GROUND_TRUTH] A B")
-@output.format_option(_STYLES)
-@output.output_option
-@pages.option
-@click.option("--per-class", is_flag=True, help="All numbers and classes, not only those that differ most.")
-@click.option("--samples", type=click.IntRange(min=10), default=400, help="How often the bootstrap draws the images.")
-@files.options
-@rules.options
+@takes(CompareOptions)
 @config.option
 @click.pass_context
-def command(ctx: click.Context, /, paths: tuple[Path, ...], **how: Any) -> None:
+def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOptions) -> None:
     """Whether the detections B are better than the detections A.
 
     Both models are scored on the same samples of images: what makes some images harder than others then does not blur
@@ -57,63 +63,59 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], **how: Any) -> None:
     if len(paths) not in {2, 3}:
         msg = "expected GROUND_TRUTH A B, or two records"
         raise click.UsageError(msg, ctx)
-    output.check_output(how["output"])
-    pages.check(how["html"], how["images"])
-    style = output.style_of(how["style"], how["output"], _STYLES)
-    on_screen = style == "table" and how["output"] is None and sys.stdout.isatty() and sys.stderr.isatty()
+    path, images = options.output, options.reading.images
+    output.check_output(path)
+    pages.check(options.html, images)
+    style = options.style_among(_STYLES)
+    on_screen = style == "table" and path is None and sys.stdout.isatty() and sys.stderr.isatty()
     log = Log(quiet=on_screen)
-    contrast = _saved(*paths) if len(paths) == 2 else _evaluated(ctx, list(paths), log, how)
+    contrast = _saved(*paths) if len(paths) == 2 else _evaluated(list(paths), log, options)
     names = _names(*paths[-2:])
-    if how["html"] is not None:
-        pages.write(how["html"], contrast, how["images"], names)
-    output.write(_rendered(contrast, style, names, log, how), how["output"])
+    if options.html is not None:
+        pages.write(options.html, contrast, images, names)
+    output.write(_rendered(contrast, style, names, log, options), path)
 
 
 def _saved(first: Path, second: Path) -> Contrast:
-    ours, theirs = gates.load(first), gates.load(second)
+    before, after = gates.load(first), gates.load(second)
     for what in ("images", "protocol", "kind"):
-        if getattr(ours, what) != getattr(theirs, what):
-            msg = (
-                f"{second}: is of another {what.removesuffix('s')} than {first}"
-                if what != "images"
-                else (f"{second}: is of other images than {first}")
-            )
+        if getattr(before, what) != getattr(after, what):
+            other = "other images" if what == "images" else f"another {what}"
+            msg = f"{second}: is of {other} than {first}"
             raise files.Unusable(msg)
-    pairs = {name: pair for name in ours.summary if (pair := gates.paired(name, ours, theirs)) is not None}
-    return of_records(ours, theirs, pairs)
+    pairs = {name: pair for name in before.summary if (pair := gates.paired(name, before, after)) is not None}
+    return of_records(before, after, pairs)
 
 
-def _evaluated(ctx: click.Context, paths: list[Path], log: Log, how: dict[str, Any]) -> Contrast:
-    protocol = rules.check(how)
+def _evaluated(paths: list[Path], log: Log, options: CompareOptions) -> Contrast:
+    reading, scoring = options.reading, options.rules
+    rules.check(scoring, reading)
     with stdin.kept(paths, log) as kept:
-        read = files.read(kept[0], kept[1:], log, **how)
-        for finding in doctor.findings(read, kept[1:], log, how):
-            log.add(finding)
-        evaluated = rules.evaluated(read, kept[1:], log, protocol, how)
-        evaluation.note_rules(ctx, log, how)
+        read = files.read(kept[0], kept[1:], log, reading)
+        evaluated = evaluation.scored(read, kept, log, scoring)
         truth = evaluation.digested(kept[0], "ground truth", read.formats[0], log)
         records = []
         for path, format, (result, counts) in zip(kept[1:], read.formats[1:], evaluated, strict=True):
             inputs = [truth, evaluation.digested(path, "detections", format, log)]
             made = record(
                 result,
-                names=rules.names(read.truth, how),
+                names=rules.names(read.truth, scoring),
                 images=read.truth.image_names,
                 sizes=pages.sizes(read.truth),
                 counts=counts,
-                analyses=ANALYSES if how["html"] else (),
+                analyses=ANALYSES if options.html else (),
                 inputs=inputs,
-                options=evaluation.given(ctx),
+                options=evaluation.given(),
                 warnings=log.findings,
                 assumptions=log.assumptions,
-                preset=how["protocol"],
+                preset=scoring.protocol,
             )
             records.append(made)
     results = [result for result, _ in evaluated]
     return of_results(
         (records[0], records[1]),
         (results[0], results[1]),
-        samples=how["samples"],
+        samples=options.samples,
         track=lambda numbers: shown(list(numbers), "bootstrap"),
     )
 
@@ -125,8 +127,8 @@ def _names(first: Path, second: Path) -> tuple[str, str]:
     return (str(first), str(second)) if first != second else (f"{first.name} (A)", f"{second.name} (B)")
 
 
-def _rendered(contrast: Contrast, style: str, names: tuple[str, str], log: Log, how: dict[str, Any]) -> str:
-    per_class = how["per_class"]
+def _rendered(contrast: Contrast, style: str, names: tuple[str, str], log: Log, options: CompareOptions) -> str:
+    per_class = options.per_class
     if style == "json":
         return contrast.to_json() + "\n"
     if style == "csv":
@@ -134,7 +136,7 @@ def _rendered(contrast: Contrast, style: str, names: tuple[str, str], log: Log, 
     made = tables(contrast, names, per_class=per_class)
     if style == "md":
         return joined([markdown_table(table) for table in made])
-    width, emphasis = output.width(), output.style(how["output"])
+    width, emphasis = output.width(), output.style(options.output)
     parts = [render(table, width, emphasis) for table in made]
     remarks = {"Warnings": list(map(str, log.findings)), "Assumed": log.assumptions}
     parts += [paragraph(heading, lines, width, emphasis) for heading, lines in remarks.items() if lines]

@@ -31,19 +31,22 @@ def _load(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
     if not found:
         return
     source, table = found
-    options = {x.name: x for x in ctx.command.params if isinstance(x, click.Option)}
-    known = {spelled.lstrip("-"): x for x in options.values() for spelled in x.opts if spelled.startswith("--")}
+    options = [x for x in ctx.command.params if isinstance(x, click.Option)]
+    known = {spelled.lstrip("-"): x for x in options for spelled in x.opts if spelled.startswith("--")}
     values: dict[str, Any] = {}
     for key, value in _of_command(table, str(ctx.command.name)).items():
         name = key.replace("_", "-")
-        if name not in known and key not in table.get(str(ctx.command.name), {}) and name in _of_eval():
-            continue  # an option of all commands that have it
+        if name not in known and key not in table.get(str(ctx.command.name), {}) and name in _of_eval(ctx):
+            # `kind = "segm"` below [tool.omniou] is for each command that has --kind. The others skip it, so a name is
+            # wrong only where `eval` lacks it, too, or where it stands below [tool.omniou.COMMAND].
+            continue
         if name not in known:
             near = nearest(name, list(known))
             hint = f": did you mean {near!r}?" if near else ""
             msg = f"{source}: {key!r} is no option of {ctx.command.name}{hint}"
             raise click.UsageError(msg)
         values[str(known[name].name)] = _value(source, key, value, known[name])
+    # click takes an option from the command line, then from `default_map`, then from its declaration.
     ctx.default_map = {**(ctx.default_map or {}), **values}
     ctx.meta["omniou.config"] = (str(source), sorted(values))
 
@@ -80,11 +83,12 @@ def _of_command(table: dict[str, Any], command: str) -> dict[str, Any]:
     return common | own
 
 
-def _of_eval() -> set[str]:
+def _of_eval(ctx: click.Context) -> set[str]:
     """Names of the options of `omniou eval`, which has most of those of other commands."""
-    from omniou.cli._eval import command
-
-    return {spelled.lstrip("-") for x in command.params if isinstance(x, click.Option) for spelled in x.opts}
+    group = ctx.find_root().command  # which imports its commands by name: they import this module
+    command = group.get_command(ctx, "eval") if isinstance(group, click.Group) else None
+    parameters = [] if command is None else command.params
+    return {spelled.lstrip("-") for x in parameters if isinstance(x, click.Option) for spelled in x.opts}
 
 
 def _value(source: Path, key: str, value: Any, option: click.Option) -> Any:

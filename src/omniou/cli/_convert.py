@@ -2,7 +2,6 @@
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -13,10 +12,19 @@ from omniou.cli import _stdin as stdin
 from omniou.cli import _types as types
 from omniou.cli._commands import Command
 from omniou.cli._log import Log
+from omniou.cli._option_groups import option, option_group, takes
 from omniou.data import MissingLibraryError, OptionError
 from omniou.data.writing import WRITERS, write_detections, write_ground_truth
 from omniou.data.writing._writers import encoded
 from omniou.data.writing._written import Content
+
+
+@option_group
+class ConvertOptions:
+    """What `omniou convert` is told."""
+
+    target: str = option("Format to write.", types.Choice(list(WRITERS)), names=("--to",), required=True)
+    reading: files.ReadOptions
 
 
 @click.command(
@@ -29,11 +37,10 @@ from omniou.data.writing._written import Content
       omniou convert labels/val out.json --to coco --images images/val""",
 )
 @click.argument("paths", type=files.PATH, nargs=-1, required=True, metavar="GROUND_TRUTH [DETECTIONS] OUTPUT")
-@click.option("--to", "target", type=types.Choice(list(WRITERS)), required=True, help="Format to write.")
-@files.options
+@takes(ConvertOptions)
 @config.option
 @click.pass_context
-def command(ctx: click.Context, /, paths: tuple[Path, ...], target: str, **how: Any) -> None:
+def command(ctx: click.Context, /, paths: tuple[Path, ...], options: ConvertOptions) -> None:
     """Write GROUND_TRUTH, or DETECTIONS in it, in another format.
 
     OUTPUT is a file, or a directory that is new or empty; '-' is the standard output. It is written whole or not at
@@ -43,6 +50,7 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], target: str, **how: 
         msg = "expected GROUND_TRUTH [DETECTIONS] OUTPUT"
         raise click.UsageError(msg, ctx)
     *inputs, goal = paths
+    target = options.target
     writer = WRITERS[target]
     if goal == stdin.STDIN and writer.folder:
         msg = f"{target} is a directory of files, which cannot go to the standard output"
@@ -51,7 +59,7 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], target: str, **how: 
         output.check_output(goal)
     log = Log()
     with stdin.kept(inputs, log) as kept:
-        read = files.read(kept[0], kept[1:], log, **how)
+        read = files.read(kept[0], kept[1:], log, options.reading)
     detections = read.detections[0] if read.detections else None
     try:
         with log.catching():
@@ -68,5 +76,4 @@ def command(ctx: click.Context, /, paths: tuple[Path, ...], target: str, **how: 
     except BrokenPipeError:
         raise
     except OSError as error:
-        msg = f"{goal}: cannot be written: {error.strerror or error}"
-        raise files.Unusable(msg) from None
+        raise output.unwritten(goal, error) from None

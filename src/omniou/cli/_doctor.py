@@ -2,24 +2,25 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from omniou.cli._files import Read, order_of
+from omniou.cli._files import Read
 from omniou.cli._log import Log
 from omniou.data import Finding, diagnose
 
 
-def findings(read: Read, paths: Sequence[Path], log: Log, how: dict[str, Any]) -> list[Finding]:
+def findings(read: Read, paths: Sequence[Path], log: Log, *, class_agnostic: bool = False) -> list[Finding]:
     """Of the ground truth and each model's detections, none twice."""
-    orders = [order_of(name, side, how) for name, side in zip(read.formats, ("gt", *["dt"] * len(paths)), strict=True)]
+    of_truth = read.options.order_of_truth(read.formats[0])
     if not paths:
-        found = diagnose(read.truth, formats=(orders[0], None))
+        found = diagnose(read.truth, formats=(of_truth, None))
     else:
-        each = zip(paths, read.detections, orders[1:], strict=True)
+        orders = map(read.options.order_of_detections, read.formats[1:])
         found = [
-            x for path, table, order in each for x in diagnose(read.truth, table, formats=(orders[0], order), path=path)
+            finding
+            for path, detections, order in zip(paths, read.detections, orders, strict=True)
+            for finding in diagnose(read.truth, detections, formats=(of_truth, order), path=path)
         ]
-    if how.get("class_agnostic"):
+    if class_agnostic:
         found = [x for x in found if not x.code.startswith("classes-")]
     # Readers warn of boxes that end before they begin.
     told = {x.path for x in log.findings if x.code == "doubtful-shapes"}

@@ -7,7 +7,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import click
 
@@ -17,62 +17,55 @@ from omniou.cli import _files as files
 from omniou.cli import _rules as rules
 from omniou.cli import _types as types
 from omniou.cli._log import Log, dumb
-from omniou.data import GroundTruth, InputError, MissingLibraryError, Options, shards
+from omniou.cli._option_groups import option, option_group
+from omniou.data import GroundTruth, InputError, Options, shards
 from omniou.data._names import Listed
 from omniou.data.formats import parquet
 from omniou.data.shards import Part, Shard, Size, SplitImageError, states
 from omniou.data.shards import _joined as joined
-from omniou.detection import Detections, Protocol
+from omniou.detection import Detections
 from omniou.detection.curves._state import State
 from omniou.report import Counts, Input, digest
 from omniou.report._make import files_of
 
 # Of larger inputs, in bytes, the rows stay on the workers: analyses that look at the boxes again are left out.
 GATHERED = 2**28
-ENGINES = ("local", "dask")
 
-_OPTIONS = (
-    click.option("--engine", type=types.Choice(ENGINES), default="local", help="Where to compute: here, or on Dask."),
-    click.option("--scheduler", metavar="ADDRESS", help="Of Dask. Default: a cluster on this machine."),
-    click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes of a cluster on this machine."),
-    click.option(
-        "--shards",
-        type=click.IntRange(min=1),
+
+@option_group
+class EngineOptions:
+    """Where to compute, on which the numbers do not depend."""
+
+    engine: Literal["local", "dask"] = option(
+        "Where to compute: here, or on Dask.", types.Choice(["local", "dask"]), default="local"
+    )
+    scheduler: str | None = option("Of Dask. Default: a cluster on this machine.", metavar="ADDRESS")
+    workers: int | None = option("Processes of a cluster on this machine.", click.IntRange(min=1), metavar="N")
+    shards: int | None = option(
+        "Shards of a directory with a file for each image, or of rows to regroup. Default: of 500 images each.",
+        click.IntRange(min=1),
         metavar="N",
-        help="Shards of a directory with a file for each image, or of rows to regroup. Default: of 500 images each.",
-    ),
-    click.option("--checkpoint", type=files.PATH, metavar="DIR", help="Keep the state of each shard there, to go on."),
-    click.option("--skip-unreadable", is_flag=True, help="Leave out shards that cannot be read, and exit with 4."),
-)
-# What the numbers do not depend on.
-NAMES = {"engine", "scheduler", "workers", "shards", "checkpoint", "skip_unreadable"}
+    )
+    checkpoint: Path | None = option("Keep the state of each shard there, to go on.", files.PATH, metavar="DIR")
+    skip_unreadable: bool = option("Leave out shards that cannot be read, and exit with 4.", is_flag=True)
 
 
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add what `run` takes to a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-def check(how: dict[str, Any]) -> None:
+def check(options: EngineOptions) -> None:
     """A usage error, before any work starts, where options do not fit or Dask is not installed."""
-    given = [name for name in sorted(NAMES - {"engine"}) if how[name]]
-    if how["engine"] == "local" and given:
+    given = sorted(name for name, value in vars(options).items() if value and name != "engine")
+    if options.engine == "local" and given:
         msg = f"--{given[0].replace('_', '-')} is for --engine dask"
         raise click.UsageError(msg)
-    if how["scheduler"] and how["workers"]:
+    if options.scheduler and options.workers:
         msg = "--workers is for a cluster on this machine, and --scheduler for another one"
         raise click.UsageError(msg)
-    if how["engine"] != "local":
-        try:
-            extras.check("distributed", f"--engine {how['engine']}")
-        except MissingLibraryError as error:
-            raise click.UsageError(str(error)) from None
+    if options.engine != "local":
+        with files.reported(Log()):
+            extras.check("distributed", f"--engine {options.engine}")
 
 
-class Rows(NamedTuple):
-    """What was read of a shard."""
+class ShardRows(NamedTuple):
+    """The ground truth and the detections of a shard."""
 
     truth: GroundTruth
     detections: Detections[Any]
@@ -82,7 +75,7 @@ class Rows(NamedTuple):
 class PartWithRows(Part):
     """A part, and what it was made of, which the merged part is not."""
 
-    rows: Rows | None = None
+    rows: ShardRows | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,72 +85,76 @@ class Work:
     `gathered` says whether the rows come back, too.
     """
 
-    how: dict[str, Any]
-    protocol: Protocol
+    reading: files.ReadOptions
+    scoring: rules.RuleOptions
     gathered: bool
 
     @property
     def options(self) -> Options:
         """Of the readers, as far as shards are found by them."""
-        return files.options_of(**self.how)[0]
+        return self.reading.readers[0]
 
     @property
     def formats(self) -> tuple[str | None, str | None]:
         """As they were given."""
-        return self.how["gt_format"], self.how["dt_format"]
+        return self.reading.formats
 
     def listing(self, shard: Shard) -> Listed:
         """The classes that the objects of a shard know of."""
-        truth = self._read(shard.targets, [], Log(quiet=True), stems=shard.images).truth
+        truth = self._read(shard, [], Log(quiet=True)).truth
         return Listed(truth.categories, truth.category_naming)
 
     def part(self, shard: Shard, categories: Listed | None = None) -> Part:
         """Read a shard and match its detections."""
         log = Log(quiet=True)
-        more: Any = {"stems": shard.images, "categories": categories}
-        read = self._read(shard.targets, [shard.detections], log, **more)
+        read = self._read(shard, [shard.detections], log, categories)
         return self._part(shard.name, read, shard.detections, log, shard.digests())
 
     def part_of_tables(self, name: str, targets: Any, detections: Any, categories: Listed | None = None) -> Part:
         """The same of tables of Arrow."""
         log = Log(quiet=True)
-        theirs, ours = files.options_of(**self.how)
+        of_truth, of_detections = self.reading.readers
         with log.catching():
-            objects = parquet.in_memory(f"{name} of the objects", targets, theirs, ())
+            objects = parquet.in_memory(f"{name} of the objects", targets, of_truth, ())
             truth = shards.known(parquet.truth_of(objects), categories)
-            found = parquet.in_memory(f"{name} of the detections", detections, ours, ("score",))
-            read = files.Read(truth, [parquet.detections_of(found, truth)], ("parquet", "parquet"))
+            found = parquet.in_memory(f"{name} of the detections", detections, of_detections, ("score",))
+            read = files.Read(self.reading, truth, [parquet.detections_of(found, truth)], ("parquet", "parquet"))
         return self._part(name, read, Path(name), log, ())
 
     @property
     def key(self) -> str:
-        """What the states depend on."""
-        return f"{self.protocol} {sorted((k, str(v)) for k, v in self.how.items())}"
+        """What the states depend on.
 
-    def _read(self, truth: Path, models: list[Path], log: Log, **more: Any) -> files.Read:
+        A checkpoint of another key is not used. Options enter by name, in the order of the alphabet: an option that is
+        new makes all checkpoints stale, and its place among the fields does not matter.
+        """
+        options = vars(self.reading) | vars(self.scoring)
+        return f"{self.scoring.settled_protocol()} {sorted((k, str(v)) for k, v in options.items())}"
+
+    def _read(self, shard: Shard, models: list[Path], log: Log, categories: Listed | None = None) -> files.Read:
         try:
-            return files.read(truth, models, log, **more, **self.how)
+            return files.read(shard.targets, models, log, self.reading, stems=shard.images, categories=categories)
         except files.Unusable as error:
             cause = error.__cause__
         # A copy, outside of the handler: Dask sends an error with all that it came from, which must not be itself.
-        raise copy.copy(cause) if isinstance(cause, InputError) else InputError(truth, str(cause))
+        raise copy.copy(cause) if isinstance(cause, InputError) else InputError(shard.targets, str(cause))
 
     def _part(self, name: str, read: files.Read, path: Path, log: Log, digests: Any) -> Part:
         if not self.gathered:
-            for finding in doctor.findings(read, [path], log, self.how):
+            for finding in doctor.findings(read, [path], log, class_agnostic=self.scoring.class_agnostic):
                 log.add(finding)
-        ((result, counts),) = rules.evaluated(read, [path], log, self.protocol, self.how, whole=False)
+        ((result, counts),) = rules.evaluated(read, [path], log, self.scoring, whole=False)
         size = Size(
             counts.images, counts.annotations, counts.crowds, counts.detections, sum(size for _, size, _ in digests)
         )
         return PartWithRows(
             names=(name,),
-            state=states.dumps(rules.named(result.state, read.truth, self.how)),
+            state=states.dumps(rules.named(result.state, read.truth, self.scoring)),
             size=size,
             findings=tuple(log.findings),
             inputs=digests,
             formats=read.formats,
-            rows=Rows(read.truth, read.detections[0]) if self.gathered else None,
+            rows=ShardRows(read.truth, read.detections[0]) if self.gathered else None,
         )
 
 
@@ -170,21 +167,23 @@ class Gathered(NamedTuple):
     read: files.Read | None  # None where the rows stayed there
 
 
-def run(paths: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) -> Gathered:
+def run(
+    paths: list[Path], log: Log, options: EngineOptions, reading: files.ReadOptions, scoring: rules.RuleOptions
+) -> Gathered:
     """Evaluate on the cluster; warnings go to the log."""
     from omniou_integrations.dask import _run as dask_run
     from omniou_integrations.dask import _tree as tree
 
-    passed = {name: how[name] for name in files.NAMES | rules.NAMES}
-    passed |= {name: x.absolute() for name, x in passed.items() if isinstance(x, Path)}  # as workers see them
-    gathered = how["checkpoint"] is None and sum(map(_bytes, paths)) <= GATHERED
-    work = Work(passed, protocol, gathered=gathered)
+    # Workers have a working directory of their own: they see only paths that are absolute.
+    absolute = {name: x.absolute() for name, x in vars(reading).items() if isinstance(x, Path)}
+    gathered = options.checkpoint is None and sum(map(_bytes, paths)) <= GATHERED
+    work = Work(files.ReadOptions(**(vars(reading) | absolute)), scoring, gathered=gathered)
     if not gathered:
         log.assume("The boxes stay on the workers, so that analyses that look at them again are left out.")
     try:
-        with _quiet(), tree.connected(how["scheduler"], workers=how["workers"]) as cluster, _bar() as progress:
-            one = dask_run.Run(cluster, skip=how["skip_unreadable"], told=_told, progress=progress)
-            whole = one(str(paths[0]), str(paths[1]), work, count=how["shards"], checkpoint=how["checkpoint"])
+        with _quiet(), tree.connected(options.scheduler, workers=options.workers) as cluster, _bar() as progress:
+            one = dask_run.Run(cluster, skip=options.skip_unreadable, told=_told, progress=progress)
+            whole = one(str(paths[0]), str(paths[1]), work, count=options.shards, checkpoint=options.checkpoint)
         part, state = whole.part, dask_run.state_of(whole)
     except (InputError, SplitImageError, tree.EngineError) as error:
         raise files.Unusable(log.told(str(error))) from None
@@ -199,7 +198,7 @@ def run(paths: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) ->
         detections=read.detections,
     )
     rows = {name: x for told in one.heard for name, x in told.items()}
-    return Gathered(state, counts, part, _joined(rows, paths, part))
+    return Gathered(state, counts, part, _joined(rows, paths, part, reading))
 
 
 def inputs(paths: list[Path], part: Part) -> list[Input]:
@@ -249,17 +248,17 @@ def _bar() -> Iterator[Callable[[int, int, Size], None] | None]:
         yield show
 
 
-def _told(part: PartWithRows) -> tuple[Size, dict[str, Rows]]:
+def _told(part: PartWithRows) -> tuple[Size, dict[str, ShardRows]]:
     """On a worker: what is told of a part."""
     rows = getattr(part, "rows", None)
     return part.size, {} if rows is None else {part.names[0]: rows}
 
 
-def _joined(rows: dict[str, Rows], paths: list[Path], part: Part) -> files.Read | None:
+def _joined(rows: dict[str, ShardRows], paths: list[Path], part: Part, reading: files.ReadOptions) -> files.Read | None:
     """All that was read, in the order of the shards; None unless it is all there."""
     if not rows:
         return None
     order = [rows[name] for name in sorted(rows)]
     truths = [x.truth for x in order]
     whole = dataclasses.replace(joined.truths(truths), path=paths[0])
-    return files.Read(whole, [joined.detections([x.detections for x in order], truths)], part.formats)
+    return files.Read(reading, whole, [joined.detections([x.detections for x in order], truths)], part.formats)

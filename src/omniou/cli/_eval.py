@@ -2,7 +2,7 @@
 
 import dataclasses
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,8 +21,14 @@ from omniou.cli import _pages as pages
 from omniou.cli import _rules as rules
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
+from omniou.cli._engine import EngineOptions
+from omniou.cli._gates import GateOptions
+from omniou.cli._kept import StateOptions
+from omniou.cli._label_maps import LabelMapOptions
 from omniou.cli._log import Log, shown
-from omniou.data import InputError
+from omniou.cli._option_groups import flags, option, option_group, option_names, takes
+from omniou.cli._rules import RuleOptions
+from omniou.data import GroundTruth
 from omniou.detection import Protocol, Result, compute
 from omniou.detection.curves._state import State
 from omniou.report import ANALYSES, Counts, Input, Record, digest, record
@@ -40,11 +46,27 @@ _MANY = 100_000
 _STYLES = (*RENDERERS, "coco")
 
 
-def analysis_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """A flag for each analysis of the table."""
-    for name, analysis in reversed(list(ANALYSES.items())):
-        command = click.option(f"--{name.replace('_', '-')}", is_flag=True, help=analysis.help)(command)
-    return command
+@option_group
+class EvalOptions(output.OutputOptions):
+    """What `omniou eval` is told, in the order of its help."""
+
+    style: str | None = output.style_option(_STYLES)
+    html: Path | None = pages.html_option()
+    per_class: bool = option("All classes, not only the weakest ones.", is_flag=True)
+    analyses: frozenset[str] = flags({name: analysis.help for name, analysis in ANALYSES.items()})
+    intervals: bool | None = option(
+        "Bootstrap intervals of all numbers, or none. Default: of the first ones.",
+        names=("--intervals/--no-intervals",),
+        default=None,
+    )
+    samples: int = option("How often the bootstrap draws the images.", click.IntRange(min=10), default=200)
+    quick: bool = option("The numbers alone: no intervals, and no analyses that are not asked for.", is_flag=True)
+    gates: GateOptions
+    states: StateOptions
+    engine: EngineOptions
+    reading: files.ReadOptions
+    label_maps: LabelMapOptions
+    rules: RuleOptions
 
 
 @click.command(
@@ -57,31 +79,10 @@ def analysis_options(command: Callable[..., Any]) -> Callable[..., Any]:
     {EXIT_CODES}""",
 )
 @click.argument("inputs", nargs=-1, type=files.PATH, metavar="GROUND_TRUTH DETECTIONS")
-@output.format_option(_STYLES)
-@output.output_option
-@pages.option
-@click.option("--per-class", is_flag=True, help="All classes, not only the weakest ones.")
-@analysis_options
-@click.option(
-    "--intervals/--no-intervals",
-    default=None,
-    help="Bootstrap intervals of all numbers, or none. Default: of the first ones.",
-)
-@click.option("--samples", type=click.IntRange(min=10), default=200, help="How often the bootstrap draws the images.")
-@click.option("--quick", is_flag=True, help="The numbers alone: no intervals, and no analyses that are not asked for.")
-@click.option("--fail-under", multiple=True, metavar="CONDITION", help="Gate, such as 'AP50>=0.6' or 'person.AP>=0.5'.")
-@click.option("--baseline", type=files.PATH, help="Gate: the JSON of an earlier evaluation.")
-@click.option("--max-drop", multiple=True, metavar="NUMBER", help="How much AP may fall from it: 0.005 or AP50=0.005.")
-@click.option("--strict", is_flag=True, help="Exit with 4 if there is a warning.")
-@click.option("--state", type=files.PATH, metavar="FILE", help="Keep the merged state there: .npz, or .arrow.")
-@click.option("--from-state", is_flag=True, help="The arguments are states that were kept, of one run or of several.")
-@engine.options
-@files.options
-@label_maps.options
-@rules.options
+@takes(EvalOptions)
 @config.option
 @click.pass_context
-def command(ctx: click.Context, /, inputs: tuple[Path, ...], **how: Any) -> None:
+def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOptions) -> None:
     """Average precision and recall of DETECTIONS against GROUND_TRUTH.
 
     Both are files or directories, of formats that are recognised by their content: COCO and LVIS JSON, Pascal VOC, text
@@ -94,41 +95,40 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], **how: Any) -> None
     With --engine dask both may also be directories or patterns of shards of one name each, such as 'truth/*.parquet'.
     With --from-state the arguments are states that --state kept.
     """
-    paths = _arguments(inputs, how)
-    label_maps.check(how["kind"])
-    if how["kind"] in label_maps.KINDS:
-        label_maps.evaluate(*paths, **how)
+    paths = _arguments(inputs, states=options.states.from_state)
+    kind = options.reading.kind
+    label_maps.check(kind)
+    if kind == "semantic" or kind == "panoptic":  # noqa: PLR1714  (mypy narrows the type by `==`, not by `in`)
+        classes, per_class = options.reading.classes, options.per_class
+        label_maps.evaluate(paths, options.label_maps, options, kind=kind, classes=classes, per_class=per_class)
         return
-    engine.check(how)
-    protocol = kept.protocol_of(ctx, paths) if how["from_state"] else rules.check(how)
-    wanted = gates.conditions(how["fail_under"], protocol)
-    drops = gates.drops(how["max_drop"], how["baseline"], protocol)
-    output.check_output(how["output"])
-    pages.check(how["html"], how["images"])
-    baseline = gates.load(how["baseline"]) if drops else None
-    known = baseline.intervals if baseline is not None else None
-    if known is not None:  # samples of the same images, for the intervals of changes
-        paired = [x.number for x in drops if x.number in known.numbers]
-        how |= {"samples": known.samples, "seed": known.seed, "drops": paired}
-    style = output.style_of(how["style"], how["output"], _STYLES)
-    on_screen = style == "table" and how["output"] is None and sys.stdout.isatty() and sys.stderr.isatty()
+    engine.check(options.engine)
+    from_state = options.states.from_state
+    protocol = kept.protocol_of(ctx, paths) if from_state else rules.check(options.rules, options.reading)
+    wanted = gates.conditions(options.gates.fail_under, protocol)
+    drops = gates.drops(options.gates.max_drop, options.gates.baseline, protocol)
+    output.check_output(options.output)
+    pages.check(options.html, options.reading.images)
+    baseline = None if options.gates.baseline is None else gates.load(options.gates.baseline)
+    style = options.style_among(_STYLES)
+    on_screen = style == "table" and options.output is None and sys.stdout.isatty() and sys.stderr.isatty()
     log = Log(quiet=on_screen)
-    if how["state"] is not None:
-        kept.check(how["state"])
-    made = evaluated(ctx, paths, protocol, log, how)
+    if options.states.state is not None:
+        kept.check(options.states.state)
+    made = evaluated(paths, log, options, drops, baseline)
     passed = gates.outcomes(wanted, made)
-    if baseline is not None:
-        passed += gates.compared(drops, how["baseline"], baseline, made)
+    if baseline is not None and options.gates.baseline is not None:
+        passed += gates.compared(drops, options.gates.baseline, baseline, made)
     made.gates.extend(passed)
-    if how["html"] is not None:
-        pages.write(how["html"], made, how["images"])
-    output.write(rendered(made, style, protocol, how), how["output"])
+    if options.html is not None:
+        pages.write(options.html, made, options.reading.images)
+    output.write(rendered(made, style, protocol, options), options.output)
     if not all(x.passed for x in passed):
         for gate in passed:
             if not gate.passed and not on_screen:
                 click.echo(f"Gate failed: {gate.condition}: {_got(gate.value)} {gate.detail}".rstrip(), err=True)
         ctx.exit(GATE)
-    if (how["strict"] and made.warnings) or any(x.code == "unreadable" for x in made.warnings):
+    if (options.gates.strict and made.warnings) or any(x.code == "unreadable" for x in made.warnings):
         ctx.exit(SUSPICIOUS)
 
 
@@ -136,9 +136,9 @@ def _got(value: float | None) -> str:
     return "no data" if value is None else f"got {value:.6f}"
 
 
-def _arguments(inputs: tuple[Path, ...], how: dict[str, Any]) -> list[Path]:
+def _arguments(inputs: tuple[Path, ...], *, states: bool) -> list[Path]:
     """The files, as many as there must be."""
-    if how["from_state"]:
+    if states:
         if not inputs:
             msg = "--from-state: Missing argument 'STATE...'"
             raise click.UsageError(msg)
@@ -154,48 +154,55 @@ def _arguments(inputs: tuple[Path, ...], how: dict[str, Any]) -> list[Path]:
 
 
 class Evaluated(NamedTuple):
-    """What a record is made of, and the state to keep."""
+    """What a record is made of, and the state to keep. Without a ground truth, the state is all there is."""
 
     state: State
     result: Result[Any]
-    counts: Counts | None
-    names: Mapping[int, str]
-    images: Mapping[int, str]
-    sizes: dict[int, Any]
     inputs: list[Input]
+    counts: Counts | None = None
+    truth: GroundTruth | None = None
 
 
-def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) -> Record:
-    """Read both and make the record."""
-    way = _of_states if how["from_state"] else _on_cluster if how["engine"] == "dask" else _here
-    with stdin.kept(files_given, log, allowed=way is _here) as paths:
-        done = way(ctx, paths, protocol, log, how)
-        if how["state"] is not None:
-            kept.write(done.state, how["state"])
-        result, counts = done.result, done.counts
-        names = [] if how["quick"] or how["intervals"] is False else list(result.summary)
-        if names and how["intervals"] is None:
-            suffixes = [area.suffix for area in protocol.area_ranges]
+def evaluated(
+    given_paths: list[Path], log: Log, options: EvalOptions, drops: Sequence[gates.Drop], baseline: Record | None
+) -> Record:
+    """Read both and make the record.
+
+    The interval of a change comes from pairs of samples, one of each record, and both must draw the same images. The
+    seed and the number of samples are therefore the baseline's, and numbers that may not drop always get an interval.
+    """
+    known = None if baseline is None else baseline.intervals
+    samples, seed = (options.samples, 0) if known is None else (known.samples, known.seed)
+    way = _of_states if options.states.from_state else _on_cluster if options.engine.engine == "dask" else _here
+    with stdin.kept(given_paths, log, allowed=way is _here) as paths:
+        done = way(paths, log, options)
+        if options.states.state is not None:
+            kept.write(done.state, options.states.state)
+        result, counts, truth, names = done.result, done.counts, done.truth, done.state.names
+        numbers = [] if options.quick or options.intervals is False else list(result.summary)
+        if numbers and options.intervals is None:
+            suffixes = [area.suffix for area in result.protocol.area_ranges]
             few = len(result.state.scores) <= _MANY if counts is None else counts.detections <= _MANY
-            names = headline_of(result.summary, protocol.max_detections, suffixes) if few else []
-            if not names:
+            numbers = headline_of(result.summary, result.protocol.max_detections, suffixes) if few else []
+            if not numbers:
                 log.assume(f"Of more than {_MANY:,} detections, intervals are drawn only with --intervals.")
-        names += [name for name in how.get("drops", []) if name not in names and name in result.summary]
+        paired = [] if known is None else [x.number for x in drops if x.number in known.numbers]
+        numbers += [name for name in paired if name not in numbers and name in result.summary]
         made = record(
             result,
-            names=done.names,
-            images=done.images,
-            sizes=done.sizes,
+            names=names.classes,
+            images=names.images if truth is None else truth.image_names,
+            sizes={} if truth is None else pages.sizes(truth),
             counts=counts,
-            analyses=_analyses(how, has_boxes=result.has_boxes),
-            intervals=names,
-            samples=how["samples"],
-            seed=how.get("seed", 0),
+            analyses=_analyses(options, has_boxes=result.has_boxes),
+            intervals=numbers,
+            samples=samples,
+            seed=seed,
             inputs=done.inputs,
-            options=given(ctx),
+            options=given(),
             warnings=log.findings,
             assumptions=log.assumptions,
-            preset=how["protocol"],
+            preset=options.rules.protocol,
             track=lambda numbers: shown(list(numbers), "bootstrap"),
         )
     for finding in made.warnings[len(log.findings) :]:
@@ -203,83 +210,74 @@ def evaluated(ctx: click.Context, files_given: list[Path], protocol: Protocol, l
     return made
 
 
-def _analyses(how: dict[str, Any], *, has_boxes: bool) -> list[str]:
+def _analyses(options: EvalOptions, *, has_boxes: bool) -> list[str]:
     """Names of those to compute: unasked only those that the result has what it takes for."""
+    unasked = {name for name, x in ANALYSES.items() if options.html or (x.default and not options.quick)}
     return [
         name
         for name, x in ANALYSES.items()
-        if how[name] or ((how["html"] or (x.default and not how["quick"])) and (has_boxes or not x.boxes))
+        if name in options.analyses or (name in unasked and (has_boxes or not x.boxes))
     ]
 
 
-def _here(ctx: click.Context, paths: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) -> Evaluated:
+def _here(paths: list[Path], log: Log, options: EvalOptions) -> Evaluated:
     """Of files, in this process."""
-    read = files.read(paths[0], paths[1:], log, **how)
-    done = _of_rows(ctx, read, paths, protocol=protocol, log=log, how=how)
+    read = files.read(paths[0], paths[1:], log, options.reading)
+    ((result, counts),) = scored(read, paths, log, options.rules)
     roles = ("ground truth", "detections")
     inputs = [digested(path, role, name, log) for path, role, name in zip(paths, roles, read.formats, strict=True)]
-    return done._replace(inputs=inputs)
+    return Evaluated(rules.named(result.state, read.truth, options.rules), result, inputs, counts, read.truth)
 
 
-def _on_cluster(ctx: click.Context, paths: list[Path], protocol: Protocol, log: Log, how: dict[str, Any]) -> Evaluated:
+def _on_cluster(paths: list[Path], log: Log, options: EvalOptions) -> Evaluated:
     """Of shards, on the workers of a cluster."""
-    state, counts, part, read = engine.run(paths, protocol, log, how)
+    state, counts, part, read = engine.run(paths, log, options.engine, options.reading, options.rules)
     inputs = engine.inputs(paths, part)
-    for path, name, option in zip(paths, part.formats, ("gt_format", "dt_format"), strict=False):
-        if how[option] is None:
+    for path, name, given_format in zip(paths, part.formats, options.reading.formats, strict=False):
+        if given_format is None:
             log.assume(files.recognised(path, name))
-    if read is not None:
-        return _of_rows(ctx, read, paths, protocol=protocol, log=log, how=how, state=state)._replace(inputs=inputs)
+    if read is not None:  # the rows tell what the state does not, such as the sizes of images
+        ((result, counts),) = scored(read, paths, log, options.rules, state)
+        return Evaluated(rules.named(result.state, read.truth, options.rules), result, inputs, counts, read.truth)
     rules.warn_of_state(paths, state, counts, log)
-    note_rules(ctx, log, how)
-    return Evaluated(state, compute([state]), counts, state.names.classes, state.names.images, {}, inputs)
+    note_rules(log, options.rules)
+    return Evaluated(state, compute([state]), inputs, counts)
 
 
-def _of_rows(
-    ctx: click.Context,
-    read: files.Read,
-    paths: list[Path],
-    *,
-    protocol: Protocol,
-    log: Log,
-    how: dict[str, Any],
-    state: State | None = None,
-) -> Evaluated:
-    """Of what was read; where there is a state already, only what it does not tell."""
-    for finding in doctor.findings(read, paths[1:], log, how):
-        log.add(finding)
-    ((result, counts),) = rules.evaluated(read, paths[1:], log, protocol, how, state=state)
-    note_rules(ctx, log, how)
-    truth = read.truth
-    named = rules.named(result.state, truth, how)
-    return Evaluated(named, result, counts, rules.names(truth, how), truth.image_names, pages.sizes(truth), [])
-
-
-def _of_states(_: click.Context, paths: list[Path], __: Protocol, log: Log, ___: dict[str, Any]) -> Evaluated:
+def _of_states(paths: list[Path], log: Log, _: EvalOptions) -> Evaluated:
     """Of states that were kept."""
     state = kept.merged(paths)
-    inputs = [digested(path, "state", "state", log) for path in paths]
-    return Evaluated(state, compute([state]), None, state.names.classes, state.names.images, {}, inputs)
+    return Evaluated(state, compute([state]), [digested(path, "state", "state", log) for path in paths])
+
+
+def scored(
+    read: files.Read, paths: list[Path], log: Log, options: RuleOptions, state: State | None = None
+) -> list[tuple[Result[Any], Counts]]:
+    """The result of each model and what was counted; the log gets what the doctor finds and what was assumed."""
+    for finding in doctor.findings(read, paths[1:], log, class_agnostic=options.class_agnostic):
+        log.add(finding)
+    results = rules.evaluated(read, paths[1:], log, options, state=state)
+    note_rules(log, options)
+    return results
 
 
 def digested(path: Path, role: str, format: str, log: Log) -> Input:
     """An input with its checksum, by the name that the caller knows."""
-    try:
+    with files.reported(log):
         read = digest(path, role, format)
-    except InputError as error:
-        raise files.Unusable(log.told(str(error))) from None
     return dataclasses.replace(read, path=log.told(read.path))
 
 
-def given(ctx: click.Context) -> dict[str, Any]:
+def given() -> dict[str, Any]:
     """Options that were given, by name: on the command line or in a file."""
     from click.core import ParameterSource
 
-    names = [x.name for x in ctx.command.params if isinstance(x, click.Option)]
-    sources = {name: ctx.get_parameter_source(str(name)) for name in names if name}
-    kept = {x for x, source in sources.items() if source not in (ParameterSource.DEFAULT, None)}
-    hidden = {"output", "style", "config", "html", "state", *engine.NAMES}
-    return {name: _plain(ctx.params[name]) for name in sorted(kept - hidden) if name in ctx.params}
+    ctx = click.get_current_context()
+    hidden = {"output", "style", "config", "html", "state", *option_names(EngineOptions)}
+    names = {str(x.name) for x in ctx.command.params if isinstance(x, click.Option)} - hidden
+    sources = {name: ctx.get_parameter_source(name) for name in sorted(names & ctx.params.keys())}
+    unset = (ParameterSource.DEFAULT, None)
+    return {name: _plain(ctx.params[name]) for name, source in sources.items() if source not in unset}
 
 
 def _plain(x: Any) -> Any:
@@ -290,24 +288,23 @@ def _plain(x: Any) -> Any:
     return x if isinstance(x, str | int | float | bool | type(None)) else str(x)
 
 
-def note_rules(ctx: click.Context, log: Log, how: dict[str, Any]) -> None:
+def note_rules(log: Log, options: RuleOptions) -> None:
     """What nothing said otherwise."""
-    source = ctx.meta.get("omniou.config")
+    source = click.get_current_context().meta.get("omniou.config")
     if source:
         log.assume(f"Options of {source[0]}: {', '.join(source[1]) or 'none'}.")
-    told = given(ctx)
-    if "protocol" not in told:
-        log.assume(f"The protocol is {how['protocol']}; --protocol chooses another.")
+    if "protocol" not in given():
+        log.assume(f"The protocol is {options.protocol}; --protocol chooses another.")
 
 
-def rendered(made: Record, style: str, protocol: Protocol, how: dict[str, Any]) -> str:
+def rendered(made: Record, style: str, protocol: Protocol, options: EvalOptions) -> str:
     """The output."""
-    analyses = [name for name in made.analyses if how[name] or ANALYSES[name].default]
-    what = Shown(per_class=how["per_class"], intervals=bool(how["intervals"]), analyses=analyses)
+    analyses = [name for name in made.analyses if name in options.analyses or ANALYSES[name].default]
+    what = Shown(per_class=options.per_class, intervals=bool(options.intervals), analyses=analyses)
     if style == "coco":
         from omniou.cli._coco import lines
 
         return lines(made, protocol)
     if style == "table":
-        return text(made, what, width=output.width(), style=output.style(how["output"]))
+        return text(made, what, width=output.width(), style=output.style(options.output))
     return RENDERERS[style](made, what)

@@ -1,15 +1,17 @@
 """The options of commands that read files, and what comes of them."""
 
+import contextlib
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import click
 
 from omniou.cli import INPUT
 from omniou.cli import _types as types
 from omniou.cli._log import Log, shown
+from omniou.cli._option_groups import option, option_group
 from omniou.data import (
     FORMATS,
     GroundTruth,
@@ -29,10 +31,11 @@ from omniou.data._recognise import by_start
 from omniou.data.formats import Reader
 from omniou.data.formats._darknet import labels
 from omniou.detection import Detections
-from omniou.detection.inputs._kinds import KINDS
+from omniou.detection.inputs._kinds import KINDS, KindName
 
 # Kinds of pictures of labels, which have no detections.
-LABEL_MAPS = ("semantic", "panoptic")
+LabelMapKind: TypeAlias = Literal["semantic", "panoptic"]
+LABEL_MAPS = get_args(LabelMapKind)
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
 _BOXES = types.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr", "xywhr"])
 PATH = click.Path(path_type=Path)
@@ -44,60 +47,93 @@ class Unusable(click.ClickException):
     exit_code = INPUT
 
 
-_OPTIONS = (
-    click.option(
-        "--kind",
-        type=types.Choice([*KINDS, *LABEL_MAPS]),
-        default="bbox",
-        help="What overlaps: boxes, masks, boundaries, rotated boxes, polygons, 3-D boxes, their footprints; or label "
+@contextlib.contextmanager
+def reported(log: Log) -> Iterator[None]:
+    """Errors of readers end the command, with the paths that the caller knows."""
+    try:
+        yield
+    except InputError as error:
+        raise Unusable(log.told(str(error))) from error
+    except (OptionError, MissingLibraryError) as error:
+        raise click.UsageError(log.told(str(error))) from None
+
+
+@option_group
+class ReadOptions:
+    """What is read, and what the files do not say themselves."""
+
+    kind: KindName | LabelMapKind = option(
+        "What overlaps: boxes, masks, boundaries, rotated boxes, polygons, 3-D boxes, their footprints; or label "
         "maps in PNG files, of `eval` alone.",
-    ),
-    click.option("--gt-format", type=types.Choice(FORMATS), help="Format of GROUND_TRUTH."),
-    click.option("--dt-format", type=types.Choice(FORMATS), help="Format of DETECTIONS."),
-    click.option("--boxes", type=_BOXES, help="Order of coordinates in both, if not that of their formats."),
-    click.option("--gt-boxes", type=_BOXES, help="In GROUND_TRUTH alone, whatever --boxes says."),
-    click.option("--dt-boxes", type=_BOXES, help="In DETECTIONS alone, whatever --boxes says."),
-    click.option("--angle-unit", type=types.Choice(ANGLE_UNITS), default="radians", help="Of angles of rotated boxes."),
-    click.option("--counterclockwise", is_flag=True, help="Positive angles turn so, on a screen whose y points down."),
-    click.option("--classes", type=PATH, help="File with a name of a class in each line, which numbers count."),
-    click.option("--gt-classes", type=PATH, help="For GROUND_TRUTH alone, whatever --classes says."),
-    click.option("--dt-classes", type=PATH, help="For DETECTIONS alone, whatever --classes says."),
-    click.option("--images", type=PATH, help="Directory of images, to look up their sizes."),
-    click.option(
-        "--image-size",
-        metavar="WxH",
-        callback=types.checked(types.size),
-        help="Size of all images, such as 640x480.",
-    ),
-    click.option("--image-set", type=PATH, help="File with an image in each line: only these."),
-    click.option(
-        "--kitti-difficulty", "difficulty", type=types.Choice(DIFFICULTIES), help="Harder objects do not count."
-    ),
-    click.option(
-        "--hierarchy", type=PATH, help="Open Images' JSON of classes: objects are also of the ancestors of their class."
-    ),
-    click.option(
-        "--max-unpacked",
-        type=click.IntRange(min=1),
+        types.Choice([*KINDS, *LABEL_MAPS]),
+        default="bbox",
+    )
+    gt_format: str | None = option("Format of GROUND_TRUTH.", types.Choice(FORMATS))
+    dt_format: str | None = option("Format of DETECTIONS.", types.Choice(FORMATS))
+    boxes: str | None = option("Order of coordinates in both, if not that of their formats.", _BOXES)
+    gt_boxes: str | None = option("In GROUND_TRUTH alone, whatever --boxes says.", _BOXES)
+    dt_boxes: str | None = option("In DETECTIONS alone, whatever --boxes says.", _BOXES)
+    angle_unit: Literal["radians", "degrees"] = option(
+        "Of angles of rotated boxes.", types.Choice(ANGLE_UNITS), default="radians"
+    )
+    counterclockwise: bool = option("Positive angles turn so, on a screen whose y points down.", is_flag=True)
+    classes: Path | None = option("File with a name of a class in each line, which numbers count.", PATH)
+    gt_classes: Path | None = option("For GROUND_TRUTH alone, whatever --classes says.", PATH)
+    dt_classes: Path | None = option("For DETECTIONS alone, whatever --classes says.", PATH)
+    images: Path | None = option("Directory of images, to look up their sizes.", PATH)
+    image_size: tuple[int, int] | None = option(
+        "Size of all images, such as 640x480.", metavar="WxH", callback=types.checked(types.size)
+    )
+    image_set: Path | None = option("File with an image in each line: only these.", PATH)
+    difficulty: Literal["easy", "moderate", "hard"] | None = option(
+        "Harder objects do not count.", types.Choice(DIFFICULTIES), names=("--kitti-difficulty",)
+    )
+    hierarchy: Path | None = option(
+        "Open Images' JSON of classes: objects are also of the ancestors of their class.", PATH
+    )
+    max_unpacked: int | None = option(
+        "Most megabytes that a compressed file may unpack to. Default: 100 times its size, and at least 64.",
+        click.IntRange(min=1),
         metavar="MB",
-        help="Most megabytes that a compressed file may unpack to. Default: 100 times its size, and at least 64.",
-    ),
-    click.option("--expand-detections", is_flag=True, help="With --hierarchy: detections are so, too."),
-)
+    )
+    expand_detections: bool = option("With --hierarchy: detections are so, too.", is_flag=True)
 
-NAMES = types.names(_OPTIONS)
+    @property
+    def formats(self) -> tuple[str | None, str | None]:
+        """Names of the formats of the ground truth and of the detections, as they were given."""
+        return self.gt_format, self.dt_format
 
+    @property
+    def readers(self) -> tuple[Options, Options]:
+        """Options for the reader of the ground truth, and for the reader of detections."""
+        of_detections = Options(
+            kind=_shapes(self.kind),
+            boxes=self.dt_boxes or self.boxes,
+            angle_unit=self.angle_unit,
+            clockwise=not self.counterclockwise,
+            image_size=self.image_size,
+            images=self.images,
+            max_unpacked=None if self.max_unpacked is None else self.max_unpacked * 10**6,
+            track=shown,
+        )
+        # The set of images and the difficulty restrict the ground truth; detections then follow its images.
+        boxes, image_set, difficulty = self.gt_boxes or self.boxes, self.image_set, self.difficulty
+        of_truth = dataclasses.replace(of_detections, boxes=boxes, image_set=image_set, difficulty=difficulty)
+        return of_truth, of_detections
 
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add what `read` takes to a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    def order_of_truth(self, format: str) -> str | None:
+        """The order of coordinates that the ground truth was read in; None where the format names them."""
+        return self.gt_boxes or self.boxes or formats.declared(format).truth.order
+
+    def order_of_detections(self, format: str) -> str | None:
+        """The same of detections."""
+        return self.dt_boxes or self.boxes or formats.declared(format).detections.order
 
 
 class Read(NamedTuple):
-    """A ground truth, and the detections of one model or more in it."""
+    """A ground truth, and the detections of one model or more in it; and the options they were read by."""
 
+    options: ReadOptions
     truth: GroundTruth
     detections: list[Detections[Any]]
     formats: tuple[str, ...]  # of the ground truth, and of each model's detections
@@ -107,52 +143,47 @@ def read(
     truth_path: Path,
     models: list[Path],
     log: Log,
+    options: ReadOptions,
     *,
     stems: tuple[str, ...] | None = None,
     categories: Listed | None = None,
-    **how: Any,
 ) -> Read:
     """All files; what is wrong with them ends the command.
 
     Of a shard its images are given by name, without ending, and the categories of all shards.
     """
-    _check_kind(how["kind"])
-    names = how["gt_format"], how["dt_format"]
-    try:
-        theirs, ours = options_of(**how)
+    kind, names = _shapes(options.kind), options.formats
+    with reported(log), log.catching():
+        of_truth, of_detections = options.readers
         if stems is not None:
-            theirs, ours = (dataclasses.replace(x, image_set=stems) for x in (theirs, ours))
-        with log.catching():
-            for path in models:
-                dispatch.check(truth_path, path, names)
-            # Numbers of classes in lines of text always count the names of a file.
-            name = names[0] or by_start(labels(truth_path)) or "text"
-            theirs = _with_classes(theirs, how["gt_classes"], how["classes"], formats.declared(name).truth)
-            ancestors = _ancestors(how["hierarchy"])
-            truth = shards.known(read_ground_truth(truth_path, names[0], theirs), categories)
-            known = [names[0] or dispatch.ground_truth_format(truth, how["kind"])]
-            if ancestors is not None:
-                from omniou.data import hierarchy
+            of_truth, of_detections = (dataclasses.replace(x, image_set=stems) for x in (of_truth, of_detections))
+        for path in models:
+            dispatch.check(truth_path, path, names)
+        # Numbers of classes in lines of text always count the names of a file.
+        name = names[0] or by_start(labels(truth_path)) or "text"
+        of_truth = _with_classes(of_truth, options.gt_classes, options.classes, formats.declared(name).truth)
+        ancestors = _ancestors(options.hierarchy)
+        truth = shards.known(read_ground_truth(truth_path, names[0], of_truth), categories)
+        known = [names[0] or dispatch.ground_truth_format(truth, kind)]
+        if ancestors is not None:
+            from omniou.data import hierarchy
 
-                truth = hierarchy.expand_truth(truth, ancestors)
-            found = []
-            for path in models:
-                known.append(names[1] or dispatch.detections_format(path, truth, how["kind"]))
-                reader = formats.declared(known[-1]).detections
-                options = _with_classes(ours, how["dt_classes"], how["classes"], reader)
-                if how["classes"] is not None and theirs.classes is None and options.classes is None:
-                    msg = f"--classes has no use: {known[0]} and {known[-1]} name their classes, or number them by id"
-                    raise click.UsageError(msg)
-                detections = read_detections(path, truth, known[-1], options)
-                found.append(_expanded(detections, truth, ancestors) if how["expand_detections"] else detections)
-    except InputError as error:
-        raise Unusable(log.told(str(error))) from error
-    except (OptionError, MissingLibraryError) as error:
-        raise click.UsageError(log.told(str(error))) from None
+            truth = hierarchy.expand_truth(truth, ancestors)
+        found = []
+        for path in models:
+            known.append(names[1] or dispatch.detections_format(path, truth, kind))
+            reader = formats.declared(known[-1]).detections
+            of_model = _with_classes(of_detections, options.dt_classes, options.classes, reader)
+            # A file of names for both is a mistake only where neither side numbers its classes by it.
+            if options.classes is not None and of_truth.classes is None and of_model.classes is None:
+                msg = f"--classes has no use: {known[0]} and {known[-1]} name their classes, or number them by id"
+                raise click.UsageError(msg)
+            detections = read_detections(path, truth, known[-1], of_model)
+            found.append(_expanded(detections, truth, ancestors) if options.expand_detections else detections)
     for path, name, given in zip((truth_path, *models), known, (names[0], *[names[1]] * len(models)), strict=True):
         if given is None:
             log.assume(recognised(path, name))
-    return Read(truth, found, tuple(known))
+    return Read(options, truth, found, tuple(known))
 
 
 def recognised(path: Path, name: str) -> str:
@@ -168,32 +199,14 @@ def _expanded(detections: Detections[Any], truth: GroundTruth, ancestors: Any) -
     return hierarchy.expand_detections(detections, truth, ancestors)
 
 
-def _check_kind(kind: str) -> None:
-    if kind in LABEL_MAPS:
-        msg = f"--kind {kind} is for `omniou eval` alone"
-        raise click.UsageError(msg)
-
-
-def order_of(format: str, side: str, how: dict[str, Any]) -> str | None:
-    """The order of coordinates that a file of the "gt" or the "dt" was read in; None where the format names them."""
-    declared = formats.declared(format)
-    return how[f"{side}_boxes"] or how["boxes"] or (declared.truth if side == "gt" else declared.detections).order
-
-
-def options_of(**how: Any) -> tuple[Options, Options]:
-    """For the ground truth, and for detections."""
-    common = {name: how[name] for name in ("images", "image_size", "kind", "angle_unit")}
-    common["clockwise"] = not how["counterclockwise"]
-    common["max_unpacked"] = None if how["max_unpacked"] is None else how["max_unpacked"] * 10**6
-    theirs, ours = (
-        Options(
-            boxes=how[f"{side}_boxes"] or how["boxes"],
-            track=shown,
-            **common,
-        )
-        for side in ("gt", "dt")
-    )
-    return dataclasses.replace(theirs, image_set=how["image_set"], difficulty=how["difficulty"]), ours
+def _shapes(kind: KindName | LabelMapKind) -> KindName:
+    """A kind that is not of label maps."""
+    match kind:
+        case "semantic" | "panoptic":
+            msg = f"--kind {kind} is for `omniou eval` alone"
+            raise click.UsageError(msg)
+        case _:
+            return kind
 
 
 def _with_classes(options: Options, own: Path | None, common: Path | None, reader: Reader[Any]) -> Options:

@@ -1,12 +1,13 @@
 """`omniou formats`: what is read and written."""
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from omniou.cli import _output as output
 from omniou.cli._commands import Command
+from omniou.cli._option_groups import option_group, takes
 from omniou.data.formats import Format, every
 from omniou.data.writing import WRITERS
 from omniou.report._render import joined, markdown_table
@@ -15,17 +16,20 @@ from omniou.report._text import render
 
 _STYLES = ("table", "json", "md")
 
-if TYPE_CHECKING:
-    from pathlib import Path
+
+@option_group
+class FormatsOptions(output.OutputOptions):
+    """What `omniou formats` is told."""
+
+    style: str | None = output.style_option(_STYLES)
 
 
 @click.command("formats", cls=Command)
-@output.format_option(_STYLES)
-@output.output_option
-def command(style: str | None, **how: Any) -> None:
+@takes(FormatsOptions)
+def command(options: FormatsOptions) -> None:
     """List the formats that are read and written, what each holds, and what it needs."""
-    path: Path | None = how["output"]
-    chosen = output.style_of(style, path, _STYLES)
+    path = options.output
+    chosen = options.style_among(_STYLES)
     rows = [_row(x) for x in every()]
     if chosen == "json":
         output.write(json.dumps(rows, indent=2) + "\n", path)

@@ -11,7 +11,8 @@ import click
 
 from omniou._lib.near import nearest
 from omniou.cli import _types as types
-from omniou.cli._files import Unusable
+from omniou.cli._files import PATH, Unusable
+from omniou.cli._option_groups import option, option_group
 from omniou.detection import Protocol
 from omniou.detection.curves._summary import numbers
 from omniou.report import Gate, Record
@@ -22,9 +23,25 @@ if TYPE_CHECKING:
 _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
     {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 )
+# "person.AP50>=0.6": name "person", number "AP50", than ">=", bound "0.6". The name of a class may hold dots and
+# spaces: the last dot before the number ends it.
 _CONDITION = re.compile(r"\s*(?:(?P<name>.+)\.)?(?P<number>\w+)\s*(?P<than>>=|<=|>|<)\s*(?P<bound>\S+)\s*")
 # LVIS's groups of classes, which only the ground truth tells of.
 _GROUPS = "rcf"
+
+
+@option_group
+class GateOptions:
+    """What makes the command fail."""
+
+    fail_under: tuple[str, ...] = option(
+        "Gate, such as 'AP50>=0.6' or 'person.AP>=0.5'.", multiple=True, metavar="CONDITION"
+    )
+    baseline: Path | None = option("Gate: the JSON of an earlier evaluation.", PATH)
+    max_drop: tuple[str, ...] = option(
+        "How much AP may fall from it: 0.005 or AP50=0.005.", multiple=True, metavar="NUMBER"
+    )
+    strict: bool = option("Exit with 4 if there is a warning.", is_flag=True)
 
 
 class Condition(NamedTuple):
@@ -84,12 +101,12 @@ def drops(texts: Sequence[str], baseline: Path | None, protocol: Protocol) -> li
     return out
 
 
-def _check_number(option: str, name: str, protocol: Protocol) -> None:
+def _check_number(given_by: str, name: str, protocol: Protocol) -> None:
     known = [number.name for number in numbers(protocol)]
     if name not in known and name not in {f"AP{letter}" for letter in _GROUPS}:
         near = nearest(name, known)
         hint = f"did you mean {near!r}?" if near else f"the numbers are {', '.join(known)}"
-        msg = f"{option}: there is no number {name!r}: {hint}"
+        msg = f"{given_by}: there is no number {name!r}: {hint}"
         raise click.UsageError(msg)
 
 
@@ -140,6 +157,8 @@ def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Recor
             gates.append(Gate(condition=condition, value=now, passed=False, detail="no data"))
             continue
         high, how = _highest_change(drop.number, baseline, record)
+        # With samples of both, a fall must be certain: the interval of the change ends below the bound. A change of
+        # -0.02 with the interval -0.05 to +0.01 passes --max-drop 0.005, and -0.05 to -0.01 does not.
         fallen = now - before < -drop.most if high is None else high < -drop.most
         detail = f"changed by {now - before:+.3f}, {how}"
         gates.append(Gate(condition=condition, value=now, passed=not fallen, detail=detail))
@@ -159,14 +178,15 @@ def paired(number: str, first: Record, second: Record) -> "Comparison | None":
     """The comparison of two records of the same images, from their samples; None where these do not go together."""
     from omniou.detection.analysis import _resampling as resampling
 
-    ours, theirs = first.intervals, second.intervals
-    if ours is None or theirs is None or (ours.seed, ours.samples) != (theirs.seed, theirs.samples):
+    one, other = first.intervals, second.intervals
+    # Equal seeds draw equal images: sample k of one record and sample k of the other are then a pair.
+    if one is None or other is None or (one.seed, one.samples) != (other.seed, other.samples):
         return None
-    if first.images != second.images or number not in ours.numbers or number not in theirs.numbers:
+    if first.images != second.images or number not in one.numbers or number not in other.numbers:
         return None
     nan = float("nan")
     values = [
         (nan if x.value is None else x.value, [nan if y is None else y for y in x.samples])
-        for x in (ours.numbers[number], theirs.numbers[number])
+        for x in (one.numbers[number], other.numbers[number])
     ]
-    return resampling.paired(values[0], values[1], ours.confidence)
+    return resampling.paired(values[0], values[1], one.confidence)

@@ -6,7 +6,6 @@ import json
 import platform
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -14,6 +13,7 @@ from omniou import __version__
 from omniou._lib import accel
 from omniou.cli import _output as output
 from omniou.cli._commands import Command
+from omniou.cli._option_groups import takes
 from omniou.report._render import joined
 from omniou.report._tables import Table
 from omniou.report._text import render
@@ -26,14 +26,13 @@ _LIBRARIES = (
 
 @click.command("info", cls=Command)
 @click.argument("state", required=False, type=click.Path(path_type=Path))
-@output.format_option(("table", "json"))
-@output.output_option
-def command(state: Path | None, style: str | None, **how: Any) -> None:
+@takes(output.OutputOptions)
+def command(state: Path | None, options: output.OutputOptions) -> None:
     """Versions of omniou, Python and the libraries it can use, and how it is set up.
 
     With STATE, a file that `omniou eval --state` kept: what is in it.
     """
-    path: Path | None = how["output"]
+    path, style = options.output, options.style_among(("table", "json"))
     if state is not None:
         _describe(state, style, path)
         return
@@ -45,7 +44,7 @@ def command(state: Path | None, style: str | None, **how: Any) -> None:
         "acceleration": _acceleration(),
     }
     libraries = {name: _version(name) for name in _LIBRARIES}
-    if output.style_of(style, path, ("table", "json")) == "json":
+    if style == "json":
         output.write(json.dumps(facts | {"libraries": libraries}, indent=2) + "\n", path)
         return
     tables = [
@@ -55,11 +54,11 @@ def command(state: Path | None, style: str | None, **how: Any) -> None:
     output.write(joined([render(table, output.width(), output.style(path)) for table in tables]), path)
 
 
-def _describe(state: Path, style: str | None, path: Path | None) -> None:
+def _describe(state: Path, style: str, path: Path | None) -> None:
     from omniou.cli import _kept as kept
 
     facts = dataclasses.asdict(kept.described(state))
-    if output.style_of(style, path, ("table", "json")) == "json":
+    if style == "json":
         output.write(json.dumps(facts, indent=2) + "\n", path)
         return
     names = ", ".join(facts.pop("class_names"))

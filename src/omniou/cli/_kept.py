@@ -9,22 +9,32 @@ from click.core import ParameterSource
 from omniou._lib import extras
 from omniou.cli import _output as output
 from omniou.cli import _rules as rules
-from omniou.cli._files import Unusable
-from omniou.data import InputError, MissingLibraryError, shards
+from omniou.cli._files import PATH, Unusable, reported
+from omniou.cli._log import Log
+from omniou.cli._option_groups import option, option_group, option_names
+from omniou.data import InputError, shards
 from omniou.data.shards import states
 from omniou.detection import Protocol
 from omniou.detection.curves._state import State
 
 # Rules that a state has already: those of the protocol, and of what is compared.
-_RULES = rules.NAMES | {"kind"}
+_RULES = option_names(rules.RuleOptions) | {"kind"}
+
+
+@option_group
+class StateOptions:
+    """States that are kept, or read in place of files."""
+
+    state: Path | None = option("Keep the merged state there: .npz, or .arrow.", PATH, metavar="FILE")
+    from_state: bool = option("The arguments are states that were kept, of one run or of several.", is_flag=True)
 
 
 def protocol_of(ctx: click.Context, paths: list[Path]) -> Protocol:
     """The protocol of states; a usage error where rules are given, for those of the states cannot be changed."""
-    for option in ctx.command.params:
-        source = ctx.get_parameter_source(str(option.name))
-        if option.name in _RULES and source is ParameterSource.COMMANDLINE:
-            msg = f"{option.opts[0]} is not for --from-state: the rules are those of the states"
+    for parameter in ctx.command.params:
+        source = ctx.get_parameter_source(str(parameter.name))
+        if parameter.name in _RULES and source is ParameterSource.COMMANDLINE:
+            msg = f"{parameter.opts[0]} is not for --from-state: the rules are those of the states"
             raise click.UsageError(msg)
     return _loaded(paths[0]).protocol
 
@@ -45,10 +55,8 @@ def check(path: Path) -> None:
     """Fail before any work starts, where a state could not be kept."""
     output.check_output(path, "--state")
     if path.suffix.lower() == ".arrow":
-        try:
+        with reported(Log()):
             extras.check("pyarrow", f"--state {path}")
-        except MissingLibraryError as error:
-            raise click.UsageError(str(error)) from None
 
 
 def write(state: State, path: Path) -> None:
@@ -56,24 +64,15 @@ def write(state: State, path: Path) -> None:
     try:
         states.save(state, path)
     except OSError as error:
-        msg = f"{path}: cannot be written: {error.strerror or error}"
-        raise Unusable(msg) from None
+        raise output.unwritten(path, error) from None
 
 
 def described(path: Path) -> states.Description:
     """What is in a file."""
-    try:
+    with reported(Log()):
         return states.describe(path)
-    except InputError as error:
-        raise Unusable(str(error)) from None
-    except MissingLibraryError as error:
-        raise click.UsageError(str(error)) from None
 
 
 def _loaded(path: Path) -> Any:
-    try:
+    with reported(Log()):
         return states.load(path)
-    except InputError as error:
-        raise Unusable(str(error)) from None
-    except MissingLibraryError as error:
-        raise click.UsageError(str(error)) from None

@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,65 +11,66 @@ from omniou import __version__
 from omniou.cli import _files as files
 from omniou.cli import _output as output
 from omniou.cli._log import Log
-from omniou.data import InputError, MissingLibraryError
+from omniou.cli._option_groups import option, option_group, option_names
 
-KINDS = files.LABEL_MAPS
 _OWN = {"semantic": {"classes", "ignore_label"}, "panoptic": {"gt_folder", "dt_folder"}}
 _COMMON = {"inputs", "kind", "style", "output", "per_class", "config"}
 
-_OPTIONS = (
-    click.option("--ignore-label", type=int, help="With --kind semantic: pixels of GROUND_TRUTH that do not count."),
-    click.option("--gt-folder", type=click.Path(path_type=Path), help="With --kind panoptic: PNGs of GROUND_TRUTH."),
-    click.option("--dt-folder", type=click.Path(path_type=Path), help="With --kind panoptic: PNGs of DETECTIONS."),
-)
 
+@option_group
+class LabelMapOptions:
+    """What is read of pictures of labels."""
 
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add what `evaluate` takes to a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    ignore_label: int | None = option("With --kind semantic: pixels of GROUND_TRUTH that do not count.", int)
+    gt_folder: Path | None = option("With --kind panoptic: PNGs of GROUND_TRUTH.", files.PATH)
+    dt_folder: Path | None = option("With --kind panoptic: PNGs of DETECTIONS.", files.PATH)
 
 
 def check(kind: str) -> None:
     """Usage error for an option that is not of this kind."""
     context = click.get_current_context()
     every = {str(parameter.name): parameter.opts[0] for parameter in context.command.params}
-    allowed = _COMMON | _OWN[kind] if kind in _OWN else every.keys() - {"ignore_label", "gt_folder", "dt_folder"}
-    for name, option in every.items():
+    allowed = _COMMON | _OWN[kind] if kind in _OWN else every.keys() - option_names(LabelMapOptions)
+    for name, spelled in every.items():
         given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
         if given and name not in allowed:
-            msg = f"{option} is not for --kind {kind}"
+            msg = f"{spelled} is not for --kind {kind}"
             raise click.UsageError(msg)
 
 
-def evaluate(ground_truth: Path, detections: Path, **how: Any) -> None:
+def evaluate(
+    paths: list[Path],
+    options: LabelMapOptions,
+    to: output.OutputOptions,
+    *,
+    kind: files.LabelMapKind,
+    classes: Path | None,
+    per_class: bool,
+) -> None:
     """Read, count, and write."""
-    kind, path = how["kind"], how["output"]
+    (ground_truth, detections), path = paths, to.output
     output.check_output(path)
-    style = output.style_of(how["style"], path, ("table", "json"))
+    style = to.style_among(("table", "json"))
     if style not in {"table", "json"}:
         msg = f"--format {style} is not for --kind {kind}: it has table and json"
         raise click.UsageError(msg)
     log = Log(quiet=False)
-    try:
-        with log.catching():
-            record, rows = (_semantic if kind == "semantic" else _panoptic)(ground_truth, detections, **how)
-    except InputError as error:
-        raise files.Unusable(str(error)) from None
-    except MissingLibraryError as error:
-        raise click.UsageError(str(error)) from None
+    with files.reported(log), log.catching():
+        if kind == "semantic":
+            record, rows = _semantic(ground_truth, detections, classes, options.ignore_label)
+        else:
+            record, rows = _panoptic(ground_truth, detections, options)
     if style == "json":
-        each = {"per_class": rows} if how["per_class"] else {}
+        each = {"per_class": rows} if per_class else {}
         everything = {"omniou": __version__, "kind": kind, **record, **each}
         text = json.dumps(_without_nan(everything), indent=2, allow_nan=False)
     else:
-        text = "\n".join([*_LINES[kind](record["summary"]), *(_table(rows, path) if how["per_class"] else [])])
+        text = "\n".join([*_LINES[kind](record["summary"]), *(_table(rows, path) if per_class else [])])
     output.write(f"{text}\n", path)
 
 
 def _semantic(
-    ground_truth: Path, detections: Path, *, classes: Path | None, ignore_label: int | None, **_: Any
+    ground_truth: Path, detections: Path, classes: Path | None, ignore_label: int | None
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     from omniou import segmentation
     from omniou.data import semantic
@@ -102,11 +102,11 @@ def _semantic(
 
 
 def _panoptic(
-    ground_truth: Path, detections: Path, *, gt_folder: Path | None, dt_folder: Path | None, **_: Any
+    ground_truth: Path, detections: Path, options: LabelMapOptions
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     from omniou.data import panoptic
 
-    truth, found = panoptic.read(ground_truth, gt_folder), panoptic.read(detections, dt_folder)
+    truth, found = panoptic.read(ground_truth, options.gt_folder), panoptic.read(detections, options.dt_folder)
     counts = panoptic.count(truth, found)
     summary = counts.summary()
     if not summary["n"]:

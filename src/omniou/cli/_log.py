@@ -53,6 +53,8 @@ class Log:
     @contextlib.contextmanager
     def catching(self) -> Iterator[None]:
         """Warnings of readers are those of the command."""
+        # By default Python shows a warning of one text once: with "always" each file has its own. The context restores
+        # both the filter and `showwarning`.
         with warnings.catch_warnings():
             warnings.simplefilter("always", InputWarning)
             before = warnings.showwarning

@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import click
 from omniou.cli import _types as types
 from omniou.cli._files import PATH, Unusable
 from omniou.cli._log import colour
+from omniou.cli._option_groups import option, option_group
 from omniou.data._files import replacing
 from omniou.report._render import ENDINGS
 from omniou.report._text import Style
@@ -20,32 +21,35 @@ from omniou.report._text import Style
 _WIDTH = 200
 
 
-def format_option(names: Iterable[str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def style_option(names: Iterable[str]) -> Any:
     """`--format`, of the command's own outputs."""
-    return click.option(
-        "--format", "style", type=types.Choice(list(names)), help="Kind of output. Default: table, or as FILE ends."
-    )
+    words = "Kind of output. Default: table, or as FILE ends."
+    return option(words, types.Choice(list(names)), names=("--format",))
 
 
-output_option = click.option("--output", "-o", type=PATH, metavar="FILE", help="Write there, whole or not at all.")
+@option_group
+class OutputOptions:
+    """Where the result goes, and as what; a command with other outputs has a `style` of its own."""
+
+    style: str | None = style_option(("table", "json"))
+    output: Path | None = option("Write there, whole or not at all.", PATH, names=("--output", "-o"), metavar="FILE")
+
+    def style_among(self, known: Iterable[str]) -> str:
+        """The kind of output, from the option or the end of a file's name."""
+        if self.style is not None:
+            return self.style
+        guess = ENDINGS.get(self.output.suffix.lower(), "table") if self.output is not None else "table"
+        return guess if guess in set(known) else "table"
 
 
-def style_of(given: str | None, output: Path | None, known: Iterable[str]) -> str:
-    """The kind of output, from the option or the end of a file's name."""
-    if given is not None:
-        return given
-    guess = ENDINGS.get(output.suffix.lower(), "table") if output is not None else "table"
-    return guess if guess in set(known) else "table"
-
-
-def check_output(path: Path | None, option: str = "--output") -> None:
+def check_output(path: Path | None, name: str = "--output") -> None:
     """Fail before any work starts, where a file cannot be written."""
     if path is None:
         return
     folder = path.parent
     if not folder.is_dir() or path.is_dir() or not os.access(folder, os.W_OK):
         why = "is a directory" if path.is_dir() else f"{folder} is no directory that can be written to"
-        msg = f"{option} {path}: {why}"
+        msg = f"{name} {path}: {why}"
         raise Unusable(msg)
 
 
@@ -67,22 +71,20 @@ def write(text: str, path: Path | None) -> None:
 
 def write_whole(path: Path, data: bytes) -> None:
     """A file that nobody sees half written."""
-    if path.exists() and not path.is_file():  # such as /dev/null, which must not be replaced
-        try:
-            path.write_bytes(data)
-        except OSError as error:
-            raise _unwritten(path, error) from None
-        return
     try:
+        if path.exists() and not path.is_file():  # such as /dev/null, which must not be replaced
+            path.write_bytes(data)
+            return
         with replacing(path) as temporary, temporary.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise _unwritten(path, error) from None
+        raise unwritten(path, error) from None
 
 
-def _unwritten(path: Path, error: OSError) -> Unusable:
+def unwritten(path: Path, error: OSError) -> Unusable:
+    """The error for a file."""
     return Unusable(f"{path}: cannot be written: {error.strerror or error}")
 
 

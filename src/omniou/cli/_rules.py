@@ -1,9 +1,9 @@
 """The options of commands that evaluate: what counts, and by which rules."""
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 import numpy as np
@@ -12,10 +12,11 @@ import numpy.typing as npt
 from omniou._lib.near import nearest
 from omniou.cli import _backends as backends
 from omniou.cli import _types as types
-from omniou.cli._files import Read, Unusable
+from omniou.cli._files import Read, ReadOptions, Unusable
 from omniou.cli._log import Log
+from omniou.cli._option_groups import option, option_group
 from omniou.data import Finding, GroundTruth
-from omniou.detection import PRESETS, Detections, Protocol, Result, compute
+from omniou.detection import PRESETS, AreaRange, Detections, Protocol, Result, compute
 from omniou.detection._evaluator import resumed
 from omniou.detection.curves._state import State
 from omniou.detection.inputs._kinds import settled
@@ -24,82 +25,78 @@ from omniou.report import Counts
 
 Column = npt.NDArray[Any]
 
-_OPTIONS = (
-    click.option("--protocol", type=types.Choice(list(PRESETS)), default="coco", help="Rules to score by."),
-    click.option(
-        "--iou-thresholds",
+
+@option_group
+class RuleOptions:
+    """What counts, and by which rules."""
+
+    protocol: str = option("Rules to score by.", types.Choice(list(PRESETS)), default="coco")
+    iou_thresholds: tuple[float, ...] | None = option(
+        "In the place of the protocol's: 0.5,0.75 or 0.5:0.95:0.05.",
         metavar="LIST",
         callback=types.checked(types.thresholds),
-        help="In the place of the protocol's: 0.5,0.75 or 0.5:0.95:0.05.",
-    ),
-    click.option(
-        "--max-detections",
+    )
+    max_detections: tuple[int | None, ...] | None = option(
+        "In the place of the protocol's: 1,10,100; the last may be 'any'.",
         metavar="LIST",
         callback=types.checked(types.limits),
-        help="In the place of the protocol's: 1,10,100; the last may be 'any'.",
-    ),
-    click.option(
-        "--area-ranges",
+    )
+    area_ranges: tuple[AreaRange, ...] | None = option(
+        "In the place of the protocol's: small:0:1024,large:1024:inf, in pixels.",
         metavar="LIST",
         callback=types.checked(types.areas),
-        help="In the place of the protocol's: small:0:1024,large:1024:inf, in pixels.",
-    ),
-    click.option(
-        "--only-classes", metavar="NAMES", callback=types.checked(types.words), help="Only these: person,car."
-    ),
-    click.option("--class-agnostic", is_flag=True, help="All classes are one."),
-    click.option(
-        "--tie-policy",
-        type=types.Choice(["file", "invariant"]),
+    )
+    only_classes: tuple[str, ...] | None = option(
+        "Only these: person,car.", metavar="NAMES", callback=types.checked(types.words)
+    )
+    class_agnostic: bool = option("All classes are one.", is_flag=True)
+    tie_policy: Literal["file", "invariant"] = option(
+        "Detections of equal score: in the order of the file, as in each challenge's own tool, or all at once.",
+        types.Choice(["file", "invariant"]),
         default="file",
-        help="Detections of equal score: in the order of the file, as in each challenge's own tool, or all at once.",
-    ),
-    click.option(
-        "--offset",
+    )
+    offset: float = option(
+        "1 where high corners name the last pixel inside, as in VOC.",
         metavar="NUMBER",
         default="0",
         callback=types.checked(types.number),
-        help="1 where high corners name the last pixel inside, as in VOC.",
-    ),
-    click.option(
-        "--ignore-flags", is_flag=True, help='Ignore annotations with "ignore": 1, which COCO\'s rules do not.'
-    ),
-    click.option("--backend", type=types.Choice(list(backends.INSTALL)), default="numpy", help="Array library to use."),
-)
+    )
+    ignore_flags: bool = option('Ignore annotations with "ignore": 1, which COCO\'s rules do not.', is_flag=True)
+    backend: str = option("Array library to use.", types.Choice(list(backends.INSTALL)), default="numpy")
 
-NAMES = types.names(_OPTIONS)
-
-
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add what `check` and `evaluated` take to a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    def settled_protocol(self) -> Protocol:
+        """The preset, with the values that are given in place of its own."""
+        preset = PRESETS[self.protocol]
+        return dataclasses.replace(
+            preset,
+            tie_policy=self.tie_policy,
+            iou_thresholds=self.iou_thresholds or preset.iou_thresholds,
+            max_detections=self.max_detections or preset.max_detections,
+            area_ranges=self.area_ranges or preset.area_ranges,
+        )
 
 
-def check(how: Mapping[str, Any]) -> Protocol:
+def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
     """The protocol that was asked for; a usage error, before any work starts, where options do not fit."""
-    backends.check(how["backend"])
-    if how["hierarchy"] is not None and not how["protocol"].startswith("open_images"):
-        msg = f"--hierarchy is for --protocol open_images, not {how['protocol']}"
+    backends.check(options.backend)
+    if reading.hierarchy is not None and not options.protocol.startswith("open_images"):
+        msg = f"--hierarchy is for --protocol open_images, not {options.protocol}"
         raise click.UsageError(msg)
-    if how["expand_detections"] and how["hierarchy"] is None:
+    if reading.expand_detections and reading.hierarchy is None:
         msg = "--expand-detections needs --hierarchy"
         raise click.UsageError(msg)
     try:
-        settled(how["kind"], None, how["offset"], None)
+        settled(reading.kind, None, options.offset, None)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    changes = {name: how[name] for name in ("iou_thresholds", "max_detections", "area_ranges") if how[name] is not None}
-    return dataclasses.replace(PRESETS[how["protocol"]], tie_policy=how["tie_policy"], **changes)
+    return options.settled_protocol()
 
 
 def evaluated(
     read: Read,
     paths: Sequence[Path],
     log: Log,
-    protocol: Protocol,
-    how: Mapping[str, Any],
+    options: RuleOptions,
     *,
     state: State | None = None,
     whole: bool = True,
@@ -109,25 +106,26 @@ def evaluated(
     Where a state is given, it is that of one model, whose detections were matched elsewhere. Of a shard, which is not
     the whole, there are no warnings.
     """
-    truth, agnostic = read.truth, how["class_agnostic"]
-    ids = _chosen(truth, how["only_classes"])
+    truth, agnostic = read.truth, options.class_agnostic
+    ids = _chosen(truth, options.only_classes)
     try:
-        settled(truth.geometry, truth.format, how["offset"], None)
+        settled(truth.geometry, truth.format, options.offset, None)
     except ValueError as error:
         msg = f"--offset: {error}"
         raise click.UsageError(msg) from None
     kept = np.isin(truth.targets.labels, ids)
     if whole:
-        _warn_of_truth(truth, log, kept=kept, ignore_flags=how["ignore_flags"])
-    objects = dataclasses.replace(truth.targets, ignore=_ignored(truth, ignore_flags=how["ignore_flags"]))
+        _warn_of_truth(truth, log, kept=kept, ignore_flags=options.ignore_flags)
+    objects = dataclasses.replace(truth.targets, ignore=_ignored(truth, ignore_flags=options.ignore_flags))
     if agnostic:
+        # LVIS's and Open Images' pairs are of an image and a class: they mean nothing once all classes are one.
         objects = dataclasses.replace(_rows(objects, kept), negative=None, not_exhaustive=None)
         objects = dataclasses.replace(objects, labels=np.zeros_like(objects.labels))
-    convert = backends.converter(how["backend"])
+    convert = backends.converter(options.backend)
     out = []
     for path, detections in zip(paths, read.detections, strict=True):
         found = detections
-        if how["only_classes"]:
+        if options.only_classes:
             found = _rows(found, np.isin(found.labels, ids))
         if agnostic:
             found = dataclasses.replace(found, labels=np.zeros_like(found.labels))
@@ -135,10 +133,10 @@ def evaluated(
             state,
             converted(objects, convert),
             converted(found, convert),
-            protocol=protocol,
-            kind=how["kind"],
+            protocol=options.settled_protocol(),
+            kind=read.options.kind,
             score=None,
-            offset=how["offset"],
+            offset=options.offset,
             format=truth.format,
             classes=[0] if agnostic else ids,
             images=truth.images.tolist(),
@@ -151,11 +149,11 @@ def evaluated(
     return out
 
 
-def named(state: State, truth: GroundTruth, how: Mapping[str, Any]) -> State:
+def named(state: State, truth: GroundTruth, options: RuleOptions) -> State:
     """With the names of its classes, and of its images where their ids count them, for other ground truths."""
-    counted = not truth.category_naming.own and not how["class_agnostic"]
+    counted = not truth.category_naming.own and not options.class_agnostic
     images = {} if truth.image_naming.own else truth.image_names
-    known = Names(names(truth, how), images, counted, groups=state.names.groups)
+    known = Names(names(truth, options), images, counted, groups=state.names.groups)
     return dataclasses.replace(state, names=known)
 
 
@@ -168,9 +166,9 @@ def warn_of_state(paths: Sequence[Path], state: State, counts: Counts, log: Log)
     warn_of_detections(paths[1], counts, compute([state]), log)
 
 
-def names(truth: GroundTruth, how: Mapping[str, Any]) -> dict[int, str]:
+def names(truth: GroundTruth, options: RuleOptions) -> dict[int, str]:
     """Names of the classes that were evaluated."""
-    return {0: "any class"} if how["class_agnostic"] else truth.categories
+    return {0: "any class"} if options.class_agnostic else truth.categories
 
 
 def converted(table: Any, convert: Callable[[Any], Any]) -> Any:
@@ -183,6 +181,7 @@ def converted(table: Any, convert: Callable[[Any], Any]) -> Any:
 def _rows(table: Any, kept: Column) -> Any:
     """Some rows of a table."""
     columns = {f.name: getattr(table, f.name) for f in dataclasses.fields(table)}
+    # Pairs of an image and a class have a row for each pair, not for each object, and stay as they are.
     pairs = {"negative", "not_exhaustive"}
     taken = {name: x[kept] for name, x in columns.items() if x is not None and name not in {*pairs, "masks"}}
     if columns.get("masks") is not None:

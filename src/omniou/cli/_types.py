@@ -3,7 +3,7 @@
 import itertools
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -124,15 +124,3 @@ def areas(text: str) -> tuple[AreaRange, ...]:
 def words(text: str) -> tuple[str, ...]:
     """``person,car``."""
     return tuple(x.strip() for x in text.split(",") if x.strip())
-
-
-def names(options: Sequence[Callable[..., Any]]) -> frozenset[str]:
-    """Names of the values of options, which are decorators of a command."""
-
-    def command() -> None:
-        """Take what the decorators declare."""
-
-    for option in options:
-        option(command)
-    declared: list[click.Parameter] = command.__click_params__  # type: ignore[attr-defined]
-    return frozenset(str(x.name) for x in declared)

@@ -7,6 +7,7 @@ from typing import Any
 from omniou._lib import checks
 from omniou._lib.arrays import namespace_of
 from omniou._lib.types import ArrayLike, ArrayT
+from omniou.losses._get import BY_NAME
 
 
 def running_mean(
@@ -73,10 +74,8 @@ def running_mean(
     if not 0.0 < checks.number("momentum", momentum) <= 1.0:
         msg = f"`momentum` must lie in (0, 1], got {momentum!r}"
         raise ValueError(msg)
-    from omniou import losses
-
     if iou_loss is None:
-        iou_loss = functools.partial(losses.iou, inverted="empty")
+        iou_loss = functools.partial(BY_NAME["iou"], inverted="empty")
     each = iou_loss(pred, target, where=where, **options)
     xp = namespace_of("pred", each)
     counted = xp.ones_like(each) if where is None else xp.astype(xp.broadcast_to(where, each.shape), each.dtype)

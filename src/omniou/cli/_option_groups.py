@@ -1,0 +1,83 @@
+"""Groups of options: a frozen dataclass declares each option once, as a field, ``name: type = option(help, ...)``.
+
+A field whose type is another group stands for the options of that group. `takes` makes a group for a command.
+"""
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar, dataclass_transform
+
+import click
+
+T = TypeVar("T")
+
+
+def option(words: str, kind: Any = None, *, names: tuple[str, ...] = (), **settings: Any) -> Any:
+    """A field with the value of an option: its help, the type of click, and what else `click.option` takes.
+
+    The option is called as the field is, ``--max-drop`` for ``max_drop``, unless other names are given.
+    """
+    return dataclasses.field(metadata={"names": names, "settings": {"help": words, "type": kind, **settings}})
+
+
+def flags(words: Mapping[str, str]) -> Any:
+    """A field with the names of the flags that are given, of those with a help."""
+    return dataclasses.field(metadata={"flags": words})
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(option, flags))
+def option_group(cls: type[T]) -> type[T]:
+    """A frozen dataclass. Type checkers know that a field made by `option` has no default: click always has a value."""
+    return dataclasses.dataclass(frozen=True, kw_only=True)(cls)
+
+
+def option_names(of: type[Any]) -> frozenset[str]:
+    """Names of the fields of a group."""
+    return frozenset(field.name for field in dataclasses.fields(of))
+
+
+def takes(of: type[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the options of a group to a command, which gets the group as `options` in place of their values."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def called(*args: Any, **values: Any) -> Any:
+            options = _taken(of, values)
+            return command(*args, options=options, **values)
+
+        # click lists the option last that is added first.
+        for declare in reversed(list(_declared(of))):
+            declare(called)
+        return called
+
+    return decorate
+
+
+def _declared(of: type[Any]) -> Iterator[Callable[..., Any]]:
+    for field in dataclasses.fields(of):
+        if "settings" in field.metadata:
+            spelled = field.metadata["names"] or (_spelled(field.name),)
+            yield click.option(*spelled, field.name, **field.metadata["settings"])
+        elif "flags" in field.metadata:
+            for name, words in field.metadata["flags"].items():
+                yield click.option(_spelled(name), is_flag=True, help=words)
+        else:
+            yield from _declared(field.type)  # type: ignore[arg-type]  # a group, never the text of an annotation
+
+
+def _spelled(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _taken(of: type[Any], values: dict[str, Any]) -> Any:
+    """A group of the values that click passes by name; those that it takes are removed."""
+    taken: dict[str, Any] = {}
+    for field in dataclasses.fields(of):
+        if "settings" in field.metadata:
+            taken[field.name] = values.pop(field.name)
+        elif "flags" in field.metadata:
+            taken[field.name] = frozenset({name for name in field.metadata["flags"] if values.pop(name)})
+        else:
+            taken[field.name] = _taken(field.type, values)  # type: ignore[arg-type]
+    return of(**taken)
