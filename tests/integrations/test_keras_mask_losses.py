@@ -4,6 +4,7 @@ import keras
 import numpy as np
 import pytest
 
+from omniou import pixel_scores
 from omniou_integrations import keras as adapter
 from omniou_integrations.keras import MaskDiceLoss, MaskJaccardLoss, MaskLovaszLoss
 from omniou_integrations.keras._mask_losses import MASK_LOSSES

@@ -75,11 +75,11 @@ def loss(pred: Any, target: Any, where: Any, class_weight: Any, /, *, plan: Mask
     """(B, C, ...), (B, ...) labels or (B, C, ...), booleans (B, ...) or None, (C,) or None -> the reduced loss."""
     x = pixels(pred, target, where, plan=plan, xp=xp)
     weight = None if class_weight is None else cast(class_weight, plan.compute, xp=xp)
+    out = plan.loss(x, weight, xp=xp)
     if getattr(plan.loss, "joins", False):
-        out = plan.loss(x, weight, xp=xp)[..., None]
+        out = out[..., None]
         counted, weight = _any_kept(x, out, xp=xp), None
     else:
-        out = plan.loss(x, xp=xp)
         counted = _any_kept(x, out, xp=xp)
         if plan.classes == "present":
             counted = counted & (x.areas(xp=xp) > 0)
@@ -171,9 +171,9 @@ class OneMinusRatio:
     power: float
     joins: bool  # whether the score makes one number of all classes
 
-    def __call__(self, x: Pixels, class_weight: Any = None, /, *, xp: Namespace) -> Any:
-        given = dict(self.options) | ({"class_weight": class_weight} if self.joins else {})
-        ratio = self.formula(x.counts(squared=self.squared, xp=xp), **given, xp=xp)
+    def __call__(self, x: Pixels, class_weight: Any, /, *, xp: Namespace) -> Any:
+        counts = x.counts(squared=self.squared, xp=xp)._replace(class_weight=class_weight)
+        ratio = self.formula(counts, **dict(self.options), xp=xp)
         division = {"smooth": self.smooth, "zero_division": self.zero_division}
         out = 1.0 - divided(ratio, compute=x.pred.dtype, xp=xp, **division)
         return out if self.power == 1.0 else power(out, self.power, xp=xp)
@@ -183,7 +183,7 @@ class OneMinusRatio:
 class Boundary:
     """Mean of probability times signed distance, the target."""
 
-    def __call__(self, x: Pixels, /, *, xp: Namespace) -> Any:
+    def __call__(self, x: Pixels, _class_weight: Any, /, *, xp: Namespace) -> Any:
         total = x.total(x.pred * x.target, xp=xp)
         if x.kept is None:
             return total / max(1, x.pred.shape[2] * (x.pred.shape[0] if x.per == "batch" else 1))
@@ -200,7 +200,7 @@ class Lovasz:
 
     hinge: bool
 
-    def __call__(self, x: Pixels, /, *, xp: Namespace) -> Any:
+    def __call__(self, x: Pixels, _class_weight: Any, /, *, xp: Namespace) -> Any:
         pred, on = (x.rows(y, xp=xp) for y in (x.pred, x.target))
         on = on if on.dtype == xp.bool else on > 0.5
         errors = 1.0 + xp.where(on, -pred, pred) if self.hinge else xp.where(on, 1.0 - pred, pred)

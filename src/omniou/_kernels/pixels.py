@@ -22,6 +22,7 @@ class Counts(NamedTuple):
     b: Any
     total: Callable[[], Any]  # all pixels: only scores that count true negatives ask for them
     compute: Any  # dtype of what is not counted but weighed
+    class_weight: Any = None  # (C,), of scores that join classes
 
     def real(self, x: Any, /, *, xp: Namespace) -> Any:
         """Counts (...) as floats: integers may not meet weights."""
@@ -65,7 +66,7 @@ def accuracy(t: Counts, /, *, xp: Namespace) -> Ratio:  # noqa: ARG001
     return total - t.a - t.b + 2 * t.intersection, total
 
 
-def generalised_dice(t: Counts, /, *, weighting: str, class_weight: Any = None, xp: Namespace) -> Ratio:
+def generalised_dice(t: Counts, /, *, weighting: str, xp: Namespace) -> Ratio:
     """Dice of all classes as one, each weighted by its inverse size in the ground truth: (..., C) -> (...).
 
     Weights are shares of the largest one, that of the smallest class there is: no square overflows. Classes that are
@@ -78,7 +79,7 @@ def generalised_dice(t: Counts, /, *, weighting: str, class_weight: Any = None, 
     least = xp.min(xp.where(there, b, xp.max(b, axis=-1, keepdims=True)), axis=-1, keepdims=True)
     ratio = xp.where(there, least / xp.where(there, b, 1.0), 1.0)
     weight = {"square": ratio * ratio, "simple": ratio, "uniform": xp.ones_like(b)}[weighting]
-    weight = weight if class_weight is None else weight * class_weight
+    weight = weight if t.class_weight is None else weight * t.class_weight
     return 2.0 * xp.sum(weight * inter, axis=-1), xp.sum(weight * (a + b), axis=-1)
 
 
