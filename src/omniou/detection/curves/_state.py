@@ -90,6 +90,16 @@ class State:
             columns.append(indexing.counts(self.target_labels[inside], size, xp=xp))
         return xp.stack(columns, axis=1)
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """Images, classes, objects that count in the first area range, and detections with those over the limit."""
+        return {
+            "images": self.images.shape[0],
+            "classes": self.classes.shape[0],
+            "objects": sum(indexing.to_list(self.objects[:, 0])),
+            "detections": self.scores.shape[0] + self.surplus,
+        }
+
 
 def build(both: Tables, ids: Ids, protocol: Protocol, kind: str, /) -> State:
     """Match the detections of whole images with their targets."""
