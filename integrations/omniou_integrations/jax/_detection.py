@@ -109,7 +109,7 @@ class DetectionAP(Sums):
         cls,
         classes: int,
         *,
-        protocol: Protocol | str = COCO,
+        protocol: Protocol | str = "coco",
         bins: int = 1024,
         low: float = 0.0,
         high: float = 1.0,

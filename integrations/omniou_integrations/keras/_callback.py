@@ -13,7 +13,7 @@ from omniou._catalogue.options import BOX_FORMATS, OFFSET
 from omniou._lib import checks
 from omniou._lib.docs import says
 from omniou._lib.formats import BoxFormat
-from omniou.detection import COCO, Protocol
+from omniou.detection import Protocol
 from omniou_integrations._shared.columns import Reading
 from omniou_integrations._shared.scores import attempt, score_by_name
 from omniou_integrations._shared.summary import HEADLINES, Summary, result_names
@@ -113,7 +113,7 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
         scores: Sequence[str] = ("iou", "giou"),
         results: Sequence[str] | None = None,
         class_names: Sequence[str] | Mapping[int, str] = (),
-        protocol: Protocol | str = COCO,
+        protocol: Protocol | str = "coco",
         every: int = 1,
         batch_size: int = 32,
         steps: int | None = None,
