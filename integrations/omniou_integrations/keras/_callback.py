@@ -209,9 +209,7 @@ def _chosen(results: Sequence[str] | None, known: dict[str, str]) -> dict[str, s
         return {name: known[name] for name in HEADLINES if name in known}
     _names("results", results)
     for name in results:
-        if name not in known:
-            msg = f"`results` must be of {', '.join(map(repr, known))}, got {name!r}"
-            raise ValueError(msg)
+        checks.choice("results", name, known)
     return {name: known[name] for name in results}
 
 
