@@ -31,7 +31,7 @@ from ignite.metrics import Metric  # type: ignore[import-not-found, unused-ignor
 from torch import Tensor
 
 from omniou import detection, scores
-from omniou._lib.docs import explained
+from omniou._lib.docs import explained, says
 from omniou._lib.formats import BoxFormat
 from omniou.detection import Evaluator, Protocol
 from omniou.detection.inputs import _dicts as dicts
@@ -48,7 +48,7 @@ from omniou_integrations._shared.parts import (
     unpack,
     unpack_columns,
 )
-from omniou_integrations._shared.scores import attempt, format_of, miss_of, score_by_name, shapes_of
+from omniou_integrations._shared.scores import KIND, attempt, format_of, miss_of, score_by_name, shapes_of
 
 __all__ = ["BoxScore", "DetectionAP"]
 
@@ -132,6 +132,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
 
 
 @explained(DetectionAP)
+@says(kind=KIND)
 class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
     """Mean of a score of predicted boxes and their targets.
 
@@ -148,8 +149,8 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
         Of the score, such as ``{"image_size": (480, 640)}`` for "mpdiou".
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Format of predicted and target boxes; for other kinds one of theirs, by default the first.
-    kind : {"bbox", "rotated", "boxes3d", "bev"}
-        What the boxes are, as of `omniou.detection.evaluate`.
+    kind : str
+        {kind}
     miss : float, optional
         Score of an unpaired box. Default: what boxes infinitely far apart score,
         `omniou.scores[score].miss`; 0 for a function. Must be given for distances that have no bound, such as "kld".

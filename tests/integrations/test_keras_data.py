@@ -199,7 +199,12 @@ def test_callback_releases_each_batch():
         (BATCHES, {"scores": ["map"]}, ValueError, "`scores` must be one of 'iou', 'iof', "),
         (BATCHES, {"scores": "iou"}, TypeError, "`scores` must be a list of names, got 'iou'"),
         (BATCHES, {"results": ["AP"]}, ValueError, "`results` must be one of 'map', 'map_50', "),
-        (BATCHES, {"results": ["map_50"], "protocol": "voc2010"}, ValueError, "`results` must be one of 'map', 'mar', got"),
+        (
+            BATCHES,
+            {"results": ["map_50"], "protocol": "voc2010"},
+            ValueError,
+            "one of 'map', 'mar', got 'map_50'",
+        ),
         (BATCHES, {"protocol": "voc"}, ValueError, "`protocol` must be one of 'coco', "),
         (BATCHES, {"format": "xyhw"}, ValueError, "`format` must be one of"),
         (BATCHES, {"format": "rel_xyxy"}, ValueError, "`image_size` must be given"),

@@ -8,8 +8,8 @@ from keras.src.backend import get_keras_mask  # type: ignore[import-untyped]  # 
 
 from omniou import boxes, scores
 from omniou._catalogue.options import BoxOptions, declared, takes
-from omniou._lib.docs import explained
-from omniou_integrations._shared.scores import attempt, fitting, format_of, score_by_name, shapes_of
+from omniou._lib.docs import explained, says
+from omniou_integrations._shared.scores import KIND, attempt, fitting, format_of, score_by_name, shapes_of
 from omniou_integrations.keras._tensors import known, per_box
 
 # `format` may be given by position, all else by name.
@@ -18,6 +18,7 @@ _OPTIONS = {name: x for name, x in declared(BoxOptions).items() if name != "form
 
 @keras.saving.register_keras_serializable(package="omniou")
 @explained(boxes.iou)
+@says(kind=KIND)
 class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
     """Mean IoU, or another score, of predicted boxes and the true boxes in the same places.
 
@@ -27,8 +28,8 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
         As of `omniou.boxes.iou`.
     score : str
         A name of `omniou.scores`.
-    kind : {"bbox", "rotated", "boxes3d", "bev"}
-        What the boxes are, as of `omniou.detection.evaluate`; formats are those of the kind, by default its first.
+    kind : str
+        {kind}
     name : str, optional
         By default ``box_`` and the score.
     dtype

@@ -29,7 +29,7 @@ from omniou.data._recognise import by_start
 from omniou.data.formats import Reader
 from omniou.data.formats._darknet import labels
 from omniou.detection import Detections
-from omniou.detection.inputs._kinds import KINDS
+from omniou.detection.inputs._kinds import KINDS, described
 
 # Kinds of pictures of labels, which have no detections.
 LABEL_MAPS = ("semantic", "panoptic")
@@ -49,8 +49,7 @@ _OPTIONS = (
         "--kind",
         type=types.Choice([*KINDS, *LABEL_MAPS]),
         default="bbox",
-        help="What overlaps: boxes, masks, boundaries, rotated boxes, polygons, 3-D boxes, their footprints; or label "
-        "maps in PNG files, of `eval` alone.",
+        help=f"What overlaps: {described()}; or label maps in PNG files, of `eval` alone.".replace('"', ""),
     ),
     click.option("--gt-format", type=types.Choice(FORMATS), help="Format of GROUND_TRUTH."),
     click.option("--dt-format", type=types.Choice(FORMATS), help="Format of DETECTIONS."),

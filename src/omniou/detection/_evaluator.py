@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 import array_api_compat as compat
 
 from omniou._lib import backends, checks, indexing, threads
-from omniou._lib.docs import explained
+from omniou._lib.docs import explained, says
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import _presets as presets
 from omniou.detection._result import Result
@@ -22,7 +22,7 @@ from omniou.detection.inputs import _tables as parts
 from omniou.detection.inputs._dicts import are_dicts, flatten
 from omniou.detection.inputs._ground_truth import GroundTruthLike, unpacked
 from omniou.detection.inputs._inputs import Detections, Targets
-from omniou.detection.inputs._kinds import Kind, KindName, ScoreLike, settled
+from omniou.detection.inputs._kinds import Kind, KindName, ScoreLike, described, settled
 from omniou.detection.inputs._named import Names
 from omniou.detection.inputs._names import numbered
 from omniou.detection.matching._groups import Ids
@@ -42,6 +42,10 @@ AT_ONCE = 2**19
 THREADS = 2
 
 
+@says(
+    kinds=f"What is compared: {described()}, or the shapes of any other geometry. Rows of numbers, in the formats of "
+    "the modules of these shapes, are in the columns `boxes`; polygons have x and y in turns (N, 2V)."
+)
 def evaluate(
     targets: Targets[ArrayT] | GroundTruthLike | Sequence[Mapping[str, Any]],
     detections: Detections[ArrayT] | Sequence[Mapping[str, Any]],
@@ -71,11 +75,8 @@ def evaluate(
         All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str
         The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced.
-    kind : {"bbox", "segm", "boundary", "rotated", "polygons", "boxes3d", "bev"}, or a geometry
-        What is compared: boxes; masks; masks and their boundaries, whichever overlap less; rotated rectangles, polygons
-        or 3-D boxes, as `omniou.rotated`, `omniou.polygons` and `omniou.boxes3d` take them, for "bev" in bird's eye
-        view; or the shapes of any other geometry. Rows of numbers are in the columns `boxes`, those of polygons with x
-        and y in turns (N, 2V).
+    kind : str, or a geometry
+        {kinds}
     score : str or callable, optional
         What stands in for IoU: a name of `omniou.scores`, such as "giou", or a function of detections and targets,
         element by element. It is given boxes as corners, "xyxy", and shapes of other geometries as they came; it may

@@ -51,7 +51,7 @@ class State:
     surplus : int
         Detections above the protocol's limit, which are left out.
     kind : str
-        What was compared: a name such as "bbox", "segm" or "boundary", and the score if it is not IoU.
+        What was compared: a kind such as "bbox", and the score if it is not IoU.
     names : Names
         Of classes and images, as far as they are known.
     """

@@ -46,7 +46,7 @@ class Targets(Brief, Generic[ArrayT]):
     not_exhaustive : array of integers, shape (Q, 2), optional
         Pairs of image and label of which not all objects are annotated: unmatched detections do not count there.
     masks : omniou.rle.Masks, optional
-        N masks, for the kinds "segm" and "boundary".
+        N masks, for the kinds that compare masks.
     """
 
     boxes: ArrayT | ArrayLike | None
@@ -76,7 +76,7 @@ class Detections(Brief, Generic[ArrayT]):
     images : array of integers, shape (M,)
         Index or id of the image that each detection is in, as in `Targets`.
     masks : omniou.rle.Masks, optional
-        M masks, for the kinds "segm" and "boundary". Their area is that of the mask.
+        M masks, for the kinds that compare masks. Their area is that of the mask.
     """
 
     boxes: ArrayT | ArrayLike | None
