@@ -113,7 +113,7 @@ def unpack(packed: Tensor, rules: Rules) -> Part:
         states[name] = from_columns(fields, protocol=protocol, surplus=int(fields["surplus"]), kind=kind)
         if "/image" in fields:
             *numbers, values = (fields[f"/{field}"] for field in Overlaps._fields)
-            overlaps[name] = Overlaps(*map(_wide, numbers), values)  # float32, which is what torchmetrics gives
+            overlaps[name] = Overlaps._make([*map(_wide, numbers), values])  # values stay float32, as torchmetrics'
     return Part(_wide(columns["sizes"]), _wide(columns["labels"]), states, overlaps)
 
 
