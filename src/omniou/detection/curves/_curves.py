@@ -156,7 +156,9 @@ class Curves:
         """At the last limit."""
         xp, bits = self.xp, self._bits(area)
         outside = xp.astype(self.ranking.touched_outside, xp.int64)
-        every = -((outside >> area) & 1)  # all bits where the detection alone is out of range
+        # All bits where the detection by itself is out of range: -1 has all bits set, and 0 none. In "small", a large
+        # detection gains where it matches a small object, and a small detection loses where it matches an ignored one.
+        every = -((outside >> area) & 1)
         gained = [(matched & ~ignored & every, count) for matched, ignored, count in bits]
         lost = [(matched & ignored & ~every, count) for matched, ignored, count in bits]
         return kernels.moved(gained, lost, xp=xp)
@@ -186,6 +188,7 @@ class Curves:
     @once
     def _bits(self, area: int) -> list[tuple[Any, Any, int]]:
         """For each word of an area range: bits of matched and of ignored (E,), and the number of thresholds."""
+        # Bit `area * T + threshold` of a word, see `matching._bits`: of two thresholds, range 1 of 0b1101 is 0b11.
         bits = []
         for word, both in zip(matching.words(self.protocol), self.ranking.bits, strict=True):
             if not word.areas.start <= area < word.areas.stop:

@@ -127,7 +127,10 @@ def build(both: Tables, ids: Ids, protocol: Protocol, kind: str, /) -> State:
 
 
 def _outside(area: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
-    """Areas (M,) -> bits of the area ranges that do not hold them."""
+    """Areas (M,) -> bits of the area ranges that do not hold them.
+
+    Of COCO's ranges all, small, medium and large, 500 is outside of the last two: ``0b1100``.
+    """
     ranges = protocol.area_ranges
     dtype = xp.uint8 if len(ranges) <= 8 else xp.int64
 

@@ -68,6 +68,8 @@ def _edges(  # noqa: PLR0917
     xp, targets, detections, *_ = tables
     rows = xp.take(listed.rows, eligible.rows)
     bounds = Bounds(detections.shapes.bounds(rows), rows, targets.shapes.bounds(objects.rows), objects.rows)
+    # Detections whose groups have 3, 5 and 2 objects have 10 pairs, which start at 0, 3 and 8. Tiles are cut at whole
+    # detections by these starts.
     sizes = xp.take(present.sizes, eligible.numbers)
     before = indexing.starts(sizes, xp=xp)
     tiles = xp.arange(0, int(before[-1]), TILE, dtype=before.dtype, device=compat.device(before))
@@ -89,6 +91,8 @@ def _edges(  # noqa: PLR0917
 
 def _pairs(numbers: Any, sizes: Any, present: Groups, /, *, xp: Namespace) -> tuple[Any, Any]:
     """Groups of eligible detections (C,), targets there (C,) -> detection, from 0, and target of each pair (P,)."""
+    # Two detections of a group whose objects are rows 7, 8 and 9 give the pairs (0, 7), (0, 8), (0, 9), (1, 7) ...: the
+    # running number of a pair, less that of its detection's first pair, plus 7.
     before = indexing.starts(sizes, xp=xp)
     every = xp.arange(int(before[-1]), dtype=before.dtype, device=compat.device(before))
     detection = indexing.segment_ids(before, xp=xp)
@@ -115,6 +119,8 @@ def _settle_ties(listed: Listed, eligible: Eligible, edges: Edges, /, *, xp: Nam
     same = (indexing.rest(eligible.numbers) == indexing.but_last(eligible.numbers)) & (
         indexing.rest(scores) == indexing.but_last(scores)
     )
+    # Detections of scores 0.9, 0.8, 0.8 and 0.7 are in the runs 0, 1, 1 and 2. Inside a run the highest overlap comes
+    # first, so that only the rows of run 1 may swap.
     run = xp.cumulative_sum(xp.astype(xp.concat([indexing.head(eligible.numbers) < 0, ~same]), xp.int64))
     best = xp.zeros_like(scores)
     order = ordering.falling(edges.detections, max(1, scores.shape[0]), edges.overlap, xp=xp)
