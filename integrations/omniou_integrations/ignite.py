@@ -148,7 +148,7 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
     score_options : mapping, optional
         Of the score, such as ``{"image_size": (480, 640)}`` for "mpdiou".
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}
-        Format of predicted and target boxes; for other kinds one of theirs, by default the first.
+        Format of predicted and target boxes; for other kinds one of the kind, by default its first.
     kind : str
         {kind}
     miss : float, optional

@@ -293,8 +293,8 @@ class Evaluator(Generic[ArrayT]):
         if self._keeps != other._keeps:
             msg = "`other` must keep boxes where this evaluator does, and only there"
             raise ValueError(msg)
-        theirs, by = other.state, self._next if other._next else 0
-        self._states = [merge([self.state, dataclasses.replace(theirs, images=theirs.images + by)], xp=self._xp)]
+        state, by = other.state, self._next if other._next else 0
+        self._states = [merge([self.state, dataclasses.replace(state, images=state.images + by)], xp=self._xp)]
         self._kept += [parts.renumbered(x, by) for x in other._kept]
         self._next += other._next
 

@@ -130,8 +130,8 @@ def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
 
 
 def _listed(name: str, given: Any) -> list[int]:
-    theirs = backends.array_namespace(given)
-    if given.ndim != 1 or not theirs.isdtype(given.dtype, "integral"):
+    xp = backends.array_namespace(given)
+    if given.ndim != 1 or not xp.isdtype(given.dtype, "integral"):
         msg = f"`{name}` must be integers of shape (K,), got shape {tuple(given.shape)} and dtype {given.dtype}"
         raise ValueError(msg)
     return indexing.to_list(given)

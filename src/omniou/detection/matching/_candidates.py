@@ -77,13 +77,15 @@ def _edges(  # noqa: PLR0917
     least, kept = kernels.least(threshold), []
     for start, stop in itertools.pairwise(cuts):
         part = slice(start, stop)
-        ours, theirs = _pairs(eligible.numbers[part], sizes[part], present, xp=xp)
+        detection, target = _pairs(eligible.numbers[part], sizes[part], present, xp=xp)
         # With a threshold of 0 even pairs whose bounds are disjoint may match.
-        ours, theirs = _overlapping(bounds, part, ours, theirs, xp=xp) if threshold > 0 else (ours + start, theirs)
-        pairs = Pairs(xp.take(rows, ours), xp.take(objects.rows, theirs), xp.take(objects.crowd, theirs))
+        if threshold > 0:
+            detection, target = _overlapping(bounds, part, detection, target, xp=xp)
+        detection = detection + start
+        pairs = Pairs(xp.take(rows, detection), xp.take(objects.rows, target), xp.take(objects.crowd, target))
         overlap = detections.shapes.overlap(targets.shapes, pairs, least)
         close = xp.nonzero(overlap >= least)[0]
-        kept.append(tuple(xp.take(x, close) for x in (ours, theirs, overlap)))
+        kept.append(tuple(xp.take(x, close) for x in (detection, target, overlap)))
     if not kept:
         return Edges(sizes[:0], sizes[:0], bounds.detections.area[:0])
     return Edges(*(xp.concat(list(parts)) for parts in zip(*kept, strict=True)))
@@ -99,15 +101,15 @@ def _pairs(numbers: Any, sizes: Any, present: Groups, /, *, xp: Namespace) -> tu
     return detection, every + xp.take(xp.take(present.first, numbers) - before[:-1], detection)
 
 
-def _overlapping(bounds: Bounds, part: slice, ours: Any, theirs: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+def _overlapping(bounds: Bounds, part: slice, detection: Any, target: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """The pairs whose bounds overlap, one axis after the other: most are gone after the first."""
     low, high = bounds.detections.low[:, part], bounds.detections.high[:, part]
     for axis in range(low.shape[0]):
-        a_low, a_high = (xp.take(x[axis, :], ours) for x in (low, high))
-        b_low, b_high = (xp.take(x[axis, :], theirs) for x in (bounds.targets.low, bounds.targets.high))
+        a_low, a_high = (xp.take(x[axis, :], detection) for x in (low, high))
+        b_low, b_high = (xp.take(x[axis, :], target) for x in (bounds.targets.low, bounds.targets.high))
         both = xp.nonzero((a_low < b_high) & (b_low < a_high))[0]
-        ours, theirs = xp.take(ours, both), xp.take(theirs, both)
-    return ours + part.start, theirs
+        detection, target = xp.take(detection, both), xp.take(target, both)
+    return detection, target
 
 
 def _settle_ties(listed: Listed, eligible: Eligible, edges: Edges, /, *, xp: Namespace) -> tuple[Listed, Edges]:
