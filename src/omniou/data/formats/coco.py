@@ -67,7 +67,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
 
     Examples
     --------
-    >>> from omniou.data import coco
+    >>> from omniou.data.formats import coco
     >>> truth = coco.read_ground_truth("docs/examples/coco-val2014-100/ground_truth.json")
     >>> len(truth.images), len(truth.targets.labels), truth.categories[1]
     (100, 839, 'person')
@@ -104,7 +104,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
 
     Examples
     --------
-    >>> from omniou.data import coco
+    >>> from omniou.data.formats import coco
     >>> truth = coco.read_ground_truth("docs/examples/coco-val2014-100/ground_truth.json")
     >>> detections = coco.read_detections("docs/examples/coco-val2014-100/detections.json", truth)
     >>> detections.boxes.shape, float(detections.scores[0])

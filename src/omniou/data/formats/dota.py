@@ -64,7 +64,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from omniou.data import Options, dota
+    >>> from omniou.data import Options
+    >>> from omniou.data.formats import dota
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "P0001.txt").write_text("5 0 10 5 5 10 0 5 plane 0")
     ...     truth = dota.read_ground_truth(folder)

@@ -83,7 +83,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from omniou.data import kitti
+    >>> from omniou.data.formats import kitti
     >>> car = "Car 0.00 0 -1.5 100 120 180 160 1.5 1.6 3.9 1.0 1.5 20.0 -1.4"
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "000007.txt").write_text(car)

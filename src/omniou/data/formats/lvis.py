@@ -38,7 +38,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Examples
     --------
     >>> import json, pathlib, tempfile
-    >>> from omniou.data import lvis
+    >>> from omniou.data.formats import lvis
     >>> box = {"image_id": 7, "category_id": 1, "bbox": [0, 0, 9, 9]}
     >>> image = {"id": 7, "neg_category_ids": [2], "not_exhaustive_category_ids": [1]}
     >>> categories = [{"id": 1, "frequency": "r"}, {"id": 2, "frequency": "f"}]

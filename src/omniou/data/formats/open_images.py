@@ -92,7 +92,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from omniou.data import open_images
+    >>> from omniou.data.formats import open_images
     >>> rows = ["ImageID,LabelName,Confidence,XMin,XMax,YMin,YMax,IsGroupOf",
     ...         "0001,/m/cat,1,0.25,0.5,0,1,1", "0001,/m/dog,0,,,,,"]
     >>> with tempfile.TemporaryDirectory() as folder:

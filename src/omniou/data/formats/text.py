@@ -52,7 +52,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from omniou.data import text
+    >>> from omniou.data.formats import text
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "street.txt").write_text("dog 2 3 40 50")
     ...     truth = text.read_ground_truth(folder)

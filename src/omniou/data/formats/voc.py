@@ -68,7 +68,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from omniou.data import voc
+    >>> from omniou.data.formats import voc
     >>> box = "<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>30</xmax><ymax>40</ymax></bndbox>"
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "000005.xml")

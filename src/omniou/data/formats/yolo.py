@@ -63,7 +63,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from omniou.data import Options, yolo
+    >>> from omniou.data import Options
+    >>> from omniou.data.formats import yolo
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "street.txt").write_text("0 0.5 0.5 0.25 0.5")
     ...     _ = pathlib.Path(folder, "classes.txt").write_text("cat")
