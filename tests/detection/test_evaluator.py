@@ -317,3 +317,9 @@ def test_update_copies_arrays(keep_boxes):
     assert_same(evaluator.compute(), whole)
     if keep_boxes:
         np.testing.assert_array_equal(evaluator.compute().mean_iou, whole.mean_iou)
+
+
+def test_state_of_evaluate_keeps_groups():
+    result = detection.evaluate(*random_tables(), groups={"even": [0, 2]})
+    assert result.state.names.groups == {"even": [0, 2]}
+    assert detection.compute([result.state]).summary["APeven"] == result.summary["APeven"]
