@@ -115,9 +115,9 @@ class Curves:
     @once
     def _hits(self, area: int, limit: int) -> Hits:
         hits = self._all_hits(area)
-        if not self._is_last(limit):
-            hits = kernels.some(hits, self._kept(area, limit), self._first(area, limit), xp=self.xp)
-        return hits if self._ends is None else kernels.at_ends(hits, self._ends.touched, xp=self.xp)
+        if self._is_last(limit):
+            return hits
+        return kernels.some(hits, self._kept(area, limit), self._first(area, limit), xp=self.xp)
 
     @once
     def _all_hits(self, area: int) -> Hits:
@@ -214,10 +214,7 @@ def average_precision(outcomes: Outcomes, objects: Any, protocol: Protocol, /, *
     place, size = xp.nonzero(hit)[0], objects.shape[0]
     first = indexing.starts(indexing.counts(labels, size, xp=xp), xp=xp)
     hits = kernels.hits([(xp.ones_like(place), 1)], xp.searchsorted(place, first), (1, size), xp=xp)
-    last = place
-    if protocol.tie_policy != "file":
-        last, touched = _ends(labels, scores, place, xp=xp)
-        hits = kernels.at_ends(hits, touched, xp=xp)
+    last = place if protocol.tie_policy == "file" else _ends(labels, scores, place, xp=xp).place
     seen = xp.cumulative_sum(xp.astype(counts, xp.int64), include_initial=True)
     counted = xp.take(seen, last + 1) - xp.take(seen, xp.take(first, xp.take(labels, place)))
     scale = _scale(objects, protocol, scores, xp=xp)
@@ -232,7 +229,12 @@ def _scale(objects: Any, protocol: Protocol, like: Any, /, *, xp: Namespace) -> 
 
 
 def _ends(labels: Any, scores: Any, place: Any, /, *, xp: Namespace) -> Ends:
-    """Detections (M,) by class and falling score, places of E of them."""
+    """Detections (M,) by class and falling score, places of E of them.
+
+    Precision at a hit is read off behind the last detection of its score. Hits of one score have one denominator there,
+    and the last of them has the largest numerator: since curves take the best precision at or after a hit, the
+    numerators of the others need no change. Of two hits at ranks 1 and 2 of a score, 1 / 2 and 2 / 2, both get 1.
+    """
     same = [indexing.rest(x) == indexing.but_last(x) for x in (labels, scores)]
     last = xp.nonzero(xp.concat([~(same[0] & same[1]), indexing.head(labels) >= 0]))[0]
     of_score = xp.take(last, xp.searchsorted(last, place))

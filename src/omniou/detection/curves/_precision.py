@@ -145,15 +145,6 @@ def by_threshold(hits: Hits, step: int, /, *, xp: Namespace) -> Any:
     return xp.repeat(steps, xp.sum(xp.reshape(hits.in_curve, hits.sizes), axis=1))
 
 
-def at_ends(hits: Hits, last: Any, /, *, xp: Namespace) -> Hits:
-    """Hits that count all hits of their score; `last` (E,): the last of the E that has the score of each."""
-    # If the hits of a curve have the scores 0.9, 0.8, 0.8 and 0.7, their ordinals 1, 2, 3, 4 become 1, 3, 3, 4.
-    touched, every = last.shape[0], xp.arange(hits.ordinal.shape[0], dtype=xp.int64, device=compat.device(last))
-    keys = by_threshold(hits, touched, xp=xp)
-    ends = xp.searchsorted(keys + hits.touched, keys + xp.take(last, hits.touched), side="right")
-    return hits._replace(ordinal=hits.ordinal + ends - every - 1)
-
-
 def inside(outside: Any, listed: Any, queries: Sequence[Any], ranges: int, /, *, xp: Namespace) -> list[Any]:
     """Bits (M,) of the area ranges that do not hold each, booleans (M,) or None for all of them.
 
