@@ -31,29 +31,27 @@ def counted(a, b, *, mode="x", width=None):
     """
 
 
-def test_says_writes_texts_in_place_of_their_names():
-    @docs.says(modes='"x" or "y".')
+def test_described_writes_texts_in_place_of_their_names():
+    @docs.described(docs.texts(mode='"x" or "y".'))
     def chosen(mode):
         """Do.
 
         Parameters
         ----------
         mode : {"x", "y"}
-            {modes}
         """
 
     assert inspect.getdoc(chosen) == 'Do.\n\nParameters\n----------\nmode : {"x", "y"}\n    "x" or "y".'
 
 
-def test_explained_takes_the_named_parameters_of_the_source():
-    @docs.explained(counted)
+def test_described_takes_the_named_parameters_of_the_source():
+    @docs.described(counted)
     def other(b, width):
         """Do.
 
         Parameters
         ----------
         b, width
-            As of `counted`.
         more : float
             As of `something`.
 
@@ -69,6 +67,19 @@ def test_explained_takes_the_named_parameters_of_the_source():
         "more : float\n    As of `something`.\n\n"
         "Raises\n------\nValueError\n    As of `counted`."
     )
+
+
+def test_described_without_a_source_for_a_parameter_raises():
+    def other(depth):
+        """Do.
+
+        Parameters
+        ----------
+        depth
+        """
+
+    with pytest.raises(LookupError, match="no source describes depth"):
+        docs.described(counted)(other)
 
 
 def public(module):

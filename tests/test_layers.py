@@ -140,13 +140,6 @@ def mutual_imports(sources: dict[tuple[str, bool], str]) -> set[frozenset[str]]:
     return {frozenset(pair) for pair in imports if pair[::-1] in imports}
 
 
-# Pairs of which other branches of this issue move the shared part to a third module: to be emptied when they merge.
-STILL_MUTUAL = {
-    frozenset({"omniou.data.formats.coco", "omniou.data.formats.lvis"}),
-    frozenset({"omniou.detection._result", "omniou.detection._shown"}),
-}
-
-
 def test_no_two_modules_import_each_other():
     sources = {
         module_of(path, folder): path.read_text("utf-8")
@@ -155,7 +148,7 @@ def test_no_two_modules_import_each_other():
     }
     assert {name.partition(".")[0] for name, _ in sources} == {"omniou", "omniou_integrations"}
 
-    assert mutual_imports(sources) == STILL_MUTUAL
+    assert mutual_imports(sources) == set()
 
 
 @pytest.mark.parametrize(

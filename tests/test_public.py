@@ -3,12 +3,17 @@
 import ast
 import importlib
 import importlib.util
+import inspect
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 from omniou import pixel_scores, scores
+from omniou.detection import COCO
 
 ROOT = Path(__file__).parents[1]
 # Both import roots, as far as they are in this checkout.
@@ -327,3 +332,39 @@ def test_dir_of_omniou_shows_the_public_names():
     import omniou
 
     assert dir(omniou) == sorted(PUBLIC["omniou"])
+
+
+def callables(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    """Public functions, classes, and methods of public classes, by name."""
+    for name in module.__all__:
+        x = getattr(module, name)
+        if inspect.isclass(x):
+            methods = [each for each in vars(x) if not each.startswith("_") and callable(getattr(x, each))]
+            yield from ((f"{name}.{each}", getattr(x, each)) for each in methods)
+        if callable(x):
+            yield name, x
+
+
+def defaults(function: Any) -> str:
+    """The parameters and defaults that `help` shows, without the annotations."""
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # of a class that Python wrote in C
+        return ""
+    bare = [x.replace(annotation=inspect.Parameter.empty) for x in signature.parameters.values()]
+    return str(inspect.Signature(bare))
+
+
+@pytest.mark.parametrize("name", [x for x in PUBLIC if x != "omniou_integrations"])
+def test_signatures_are_short(name):
+    """COCO's 101 recall points, as a default, would open `help` with 1,200 characters."""
+    if name in NEEDED:
+        pytest.importorskip(NEEDED[name], reason=f"{NEEDED[name]} is not installed", exc_type=ImportError)
+    if name.startswith(("omniou.data", "omniou.cli", "omniou.report")):
+        pytest.importorskip("msgspec", reason="the extra cli is not installed")
+    long = {each: text for each, x in callables(importlib.import_module(name)) if len(text := defaults(x)) > 700}
+    assert long == {}
+
+
+def test_signatures_with_101_numbers_are_long():
+    assert len(defaults(lambda protocol=COCO: protocol)) > 700

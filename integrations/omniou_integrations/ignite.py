@@ -48,7 +48,7 @@ from omniou_integrations._shared.parts import (
     unpack,
     unpack_columns,
 )
-from omniou_integrations._shared.scores import attempt, format_of, miss_of, score_by_name, shapes_of
+from omniou_integrations._shared.scores import KIND, attempt, format_of, miss_of, score_by_name, shapes_of
 
 __all__ = ["BoxScore", "DetectionAP"]
 
@@ -130,7 +130,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         return detection.compute([interleaved(parts).states[""]], groups=self._groups).summary
 
 
-@described(DetectionAP)
+@described(DetectionAP, KIND)
 class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
     """Mean of a score of predicted boxes and their targets.
 
@@ -146,9 +146,8 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
     score_options : mapping, optional
         Of the score, such as ``{"image_size": (480, 640)}`` for "mpdiou".
     format : {"xyxy", "yxyx", "xywh", "cxcywh"}
-        Format of predicted and target boxes; for other kinds one of theirs, by default the first.
-    kind : {"bbox", "rotated", "boxes3d", "bev"}
-        What the boxes are, as of `omniou.detection.evaluate`.
+        Format of predicted and target boxes; for other kinds one of the kind, by default its first.
+    kind : str
     miss : float, optional
         Score of an unpaired box. Default: what boxes infinitely far apart score,
         `omniou.scores[score].miss`; 0 for a function. Must be given for distances that have no bound, such as "kld".

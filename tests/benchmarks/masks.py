@@ -29,7 +29,7 @@ from pycocotools.cocoeval import COCOeval
 from omniou import data as files
 from omniou import detection, rle
 from omniou.data import Options
-from omniou.data.formats import coco
+from omniou.data.formats import _coco_truth
 from omniou.data.formats._records import MaskedDetection, MaskedTruth, Segmentation
 from tests.benchmarks import measure
 from tests.benchmarks.cases import Case, with_numba
@@ -229,7 +229,7 @@ def steps(truth_path: Path, detections_path: Path) -> Iterator[Case]:
     """What comes before masks are drawn and decoded, and what after it; hotcoco draws and decodes in the second."""
 
     def records() -> Any:
-        truth = coco.decode(truth_path, MaskedTruth)
+        truth = _coco_truth.decode(truth_path, MaskedTruth)
         drawn = [bytes(x.segmentation) for x in truth.annotations]
         predicted = msgspec.json.decode(detections_path.read_bytes(), type=list[MaskedDetection])
         return truth, msgspec.json.decode(b"[%b]" % b",".join(drawn), type=list[Segmentation]), predicted

@@ -11,6 +11,7 @@ from omniou.data._errors import InputError
 from omniou.data.shards import _state_columns as layout
 from omniou.data.shards import _state_files as state_files
 from omniou.data.shards import states
+from omniou.detection.curves._plain import from_columns, narrowed, to_columns
 from omniou.detection.inputs._named import Names
 from tests.detection.test_evaluator import IMAGES, assert_same, of_images, random_tables
 
@@ -100,6 +101,44 @@ def test_load_of_the_first_version(tmp_path):
     with (tmp_path / "a.npz").open("wb") as file:
         state_files.write_npz(file, head, columns)
     assert_same(detection.compute([states.load(tmp_path / "a.npz")]), detection.compute([before]))
+
+
+@pytest.mark.parametrize("protocol", ["coco", "voc2010"])
+def test_to_columns_round_trip(protocol):
+    before = state(protocol)
+    columns = to_columns(before)
+    after = from_columns(columns, protocol=before.protocol, surplus=before.surplus, kind=before.kind)
+    for field in dataclasses.fields(before):
+        if field.name != "protocol":
+            np.testing.assert_array_equal(getattr(after, field.name), getattr(before, field.name))
+    # 10 thresholds x 4 area ranges are 40 bits, and Pascal VOC's one is a bit.
+    assert columns["matched_0"].shape == (len(before.rows), 5 if protocol == "coco" else 1)
+    assert {x.dtype.itemsize for name, x in columns.items() if name != "scores"} <= {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [
+        ([], "u1"),
+        ([0, 255], "u1"),
+        ([0, 256], "u2"),
+        ([-1, 127], "i1"),
+        ([-129, 0], "i2"),
+        ([0, 2**32 - 1], "u4"),
+        ([0, 2**32], "i8"),
+    ],
+)
+def test_narrowed_integers(values, dtype):
+    x = narrowed(np.asarray(values, dtype=np.int64))
+    assert x.dtype == dtype
+    assert x.tolist() == values
+
+
+@pytest.mark.parametrize(("values", "dtype"), [([0.5, 0.25], "f4"), ([0.5, 0.1], "f8"), ([0.5, np.nan], "f8")])
+def test_narrowed_floats_keep_their_values(values, dtype):
+    x = narrowed(np.asarray(values))
+    assert x.dtype == dtype
+    np.testing.assert_array_equal(x, values)
 
 
 def test_save_and_load_of_more_than_64_thresholds(tmp_path):

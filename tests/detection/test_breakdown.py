@@ -7,6 +7,7 @@ import pytest
 
 from omniou import detection
 from omniou.detection import COCO, Detections, Targets
+from tests.detection.test_evaluator import random_tables
 
 # Printed by tidecv 1.0.1 for the scene below. It averages over classes without objects too: here all have some.
 TIDE_AP = 34.58516765997129
@@ -54,3 +55,17 @@ def test_errors_equal_tide():
     assert errors.counts == TIDE_COUNTS
     assert 100 * errors.ap == pytest.approx(TIDE_AP, rel=1e-9)
     assert {name: 100 * x for name, x in errors.cost.items()} == pytest.approx(TIDE_COSTS, rel=1e-9)
+
+
+@pytest.mark.parametrize("tie_policy", ["file", "invariant"])
+@pytest.mark.parametrize("preset", ["coco", "voc2007", "voc2010", "kitti", "open_images_challenge"])
+def test_ap_of_errors_equals_ap_of_evaluate(preset, tie_policy):
+    """Both compute AP, one of outcomes and one of a state: also where hits have equal scores, and for areas."""
+    rules = dataclasses.replace(detection.PRESETS[preset], tie_policy=tie_policy)
+    rules = dataclasses.replace(rules, area_ranges=rules.area_ranges[:1], max_detections=rules.max_detections[-1:])
+    tables = random_tables()
+    for threshold in rules.iou_thresholds[:3]:
+        alone = dataclasses.replace(rules, iou_thresholds=(threshold,))
+        ap = detection.evaluate(*tables, protocol=alone).summary["AP"]
+        assert 0 < ap < 1
+        assert detection.evaluate(*tables, protocol=rules).errors(threshold).ap == ap

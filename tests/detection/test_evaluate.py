@@ -1,6 +1,7 @@
 """COCO's rules, one by one, with numbers worked out by hand; on every array library."""
 
 import dataclasses
+import functools
 import json
 import math
 from pathlib import Path
@@ -372,3 +373,23 @@ def test_result_does_not_change_when_input_is_overwritten():
         column[...] = 7
     assert result.matches.overlaps[0].tolist() == [1, 1]
     assert result.summary["AP"] == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "nearest"),
+    [
+        ("protocol", "voc", "voc2010"),
+        ("protocol", "pascal_voc", "voc2010"),
+        ("protocol", "COCO", "coco"),
+        ("kind", "mask", "segm"),
+        ("kind", "boxes", "bbox"),
+        ("kind", "3d", "boxes3d"),
+        ("score", "GIoU", "giou"),
+        ("format", "xyhw", "xywh"),
+    ],
+)
+def test_unknown_choice_names_the_nearest(option, given, nearest):
+    message = f"^`{option}` must be one of '.*', got '{given}'; did you mean '{nearest}'\\?$"
+    for call in (detection.Evaluator, functools.partial(detection.evaluate, [], [])):
+        with pytest.raises(ValueError, match=message):
+            call(**{option: given})

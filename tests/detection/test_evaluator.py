@@ -94,8 +94,8 @@ def test_evaluate_does_not_depend_on_block_size(monkeypatch, case, at_once):
     if case == "invariant":
         options["protocol"] = dataclasses.replace(detection.COCO, tie_policy="invariant")
     whole, parts = detection.evaluate(targets, detections, **options), []
-    matched = module._matched
-    monkeypatch.setattr(module, "_matched", lambda *given: parts.append(given) or matched(*given))
+    build = module.build
+    monkeypatch.setattr(module, "build", lambda *given: parts.append(given) or build(*given))
     monkeypatch.setattr(module, "AT_ONCE", at_once)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
 
@@ -121,7 +121,7 @@ def test_evaluate_in_blocks_of_any_library(xp, monkeypatch, at_once):
 @pytest.mark.parametrize("score", [None, boxes.giou])
 def test_number_of_threads_with_and_without_score_function(monkeypatch, score):
     """Two threads work on many blocks; a score function of the user is called by the calling thread alone."""
-    seen, work = set(), module._matched
+    seen, work = set(), module.build
     monkeypatch.setattr(module, "AT_ONCE", 1)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     together = threading.Barrier(2)
@@ -133,7 +133,7 @@ def test_number_of_threads_with_and_without_score_function(monkeypatch, score):
         seen.add(threading.get_ident())
         return work(*given)
 
-    monkeypatch.setattr(module, "_matched", matched)
+    monkeypatch.setattr(module, "build", matched)
     detection.evaluate(*random_tables(), score=score)
 
     assert len(seen) == (2 if score is None else 1)
@@ -317,3 +317,9 @@ def test_update_copies_arrays(keep_boxes):
     assert_same(evaluator.compute(), whole)
     if keep_boxes:
         np.testing.assert_array_equal(evaluator.compute().mean_iou, whole.mean_iou)
+
+
+def test_state_of_evaluate_keeps_groups():
+    result = detection.evaluate(*random_tables(), groups={"even": [0, 2]})
+    assert result.state.names.groups == {"even": [0, 2]}
+    assert detection.compute([result.state]).summary["APeven"] == result.summary["APeven"]

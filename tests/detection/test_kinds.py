@@ -1,7 +1,9 @@
 """Masks and their boundaries in place of boxes."""
 
 import json
+import re
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -9,9 +11,11 @@ import pytest
 import omniou
 from omniou import detection, rle
 from omniou.detection import Detections, Targets
+from omniou.detection.inputs._kinds import KINDS, KindName, described
 from tests.detection.test_published import CLOSE, columns, expected
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data"
+ROOT = Path(__file__).parents[2]
+DATA = ROOT.parent / "shared" / "data"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
 
 
@@ -177,3 +181,22 @@ def test_score_that_ranks_no_matches_raises(name):
 def test_unknown_score_raises_listing_known_scores():
     with pytest.raises(ValueError, match=r"`score` must be one of 'iou', 'iof', .* got 'gious'"):
         detection.Evaluator(score="gious")
+
+
+def test_kinds_stand_in_one_table():
+    assert get_args(KindName) == tuple(KINDS)
+    assert described(["bbox", "bev"]) == '"bbox" (upright boxes), "bev" (3-D boxes in bird\'s eye view)'
+    for documented in (detection.evaluate, detection.Evaluator):
+        text = " ".join(documented.__doc__.split())
+        assert described() in text
+    # Formats of files declare the kinds that they have, and `_kinds.py` has the table.
+    in_a_row = re.compile(rf"""(?:["'](?:{"|".join(KINDS)})["'],?\s*){{3}}""")
+    sources = [x for root in ("src", "integrations") for x in sorted((ROOT / root).rglob("*.py"))]
+    listing = [x.name for x in sources if x.parent.name != "formats" and in_a_row.search(x.read_text("utf-8"))]
+    assert listing == ["_kinds.py"]
+
+
+def test_docs_name_every_kind():
+    for page in ("files.md", "reference/cli.md"):
+        words = set(re.findall(r"\w+", (ROOT / "docs" / page).read_text("utf-8")))
+        assert set(KINDS) <= words

@@ -50,6 +50,15 @@ def test_to_dict_of_names_counts_and_missing_numbers(result):
     assert values["summary"]["APl"] is None
 
 
+def test_counts_hold_detections_over_the_limit():
+    rules = dataclasses.replace(detection.COCO, max_detections=(1,))
+    found = [{"boxes": [[0, 0, 10, 10]] * 3, "labels": [1] * 3, "scores": [0.9, 0.8, 0.7]}]
+    result = detection.evaluate(TRUTH, found, protocol=rules)
+
+    assert (result.surplus, result.to_dict()["counts"]["detections"]) == (2, 3)
+    assert repr(result).startswith("Result of 3 detections, 2 objects, 1 images, 2 classes")
+
+
 def test_to_pandas_has_a_row_for_each_class(result):
     pytest.importorskip("pandas", reason="needs pandas")
     frame = result.to_pandas()

@@ -81,15 +81,15 @@ def is_dicts(x: Any) -> bool:
 
 def read(predictions: Any, targets: Any, reading: Reading) -> Read:
     """Predictions and targets, each in one of the two forms."""
-    ours, images = _flat("predictions", predictions, reading.predictions)
-    theirs, count = _flat("targets", targets, reading.targets)
+    predicted, images = _flat("predictions", predictions, reading.predictions)
+    true, count = _flat("targets", targets, reading.targets)
     if images != count:
         msg = f"predictions and targets must be of the same images, got {images} and {count}"
         raise ValueError(msg)
     size = reading.image_size
     if isinstance(size, str):
         size = _sizes(targets, size, count)
-    return Read(_columns("predictions", ours, reading, size), _columns("targets", theirs, reading, size), count)
+    return Read(_columns("predictions", predicted, reading, size), _columns("targets", true, reading, size), count)
 
 
 def _flat(name: str, batch: Any, declared: Sequence[Key]) -> tuple[dict[str, Any], int]:

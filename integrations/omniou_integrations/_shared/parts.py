@@ -13,6 +13,7 @@ from torch import Tensor
 
 from omniou.detection._presets import named
 from omniou.detection._protocol import Protocol
+from omniou.detection.curves._plain import from_columns, narrowed, to_columns
 from omniou.detection.curves._state import State, merge
 
 
@@ -88,7 +89,8 @@ def pack(part: Part) -> Tensor:
     """Pack into one flat tensor of bytes."""
     columns = {"sizes": part.sizes, "labels": part.labels}
     for name, state in part.states.items():
-        columns |= {f"{name}/{field}": x for field, x in _columns(state)}
+        columns |= {f"{name}/{field}": x for field, x in to_columns(state).items()}
+        columns[f"{name}/surplus"] = np.asarray(state.surplus)
     for name, overlaps in part.overlaps.items():
         columns |= {f"{name}//{field}": x for field, x in overlaps._asdict().items()}
     return pack_columns(columns)
@@ -96,27 +98,27 @@ def pack(part: Part) -> Tensor:
 
 def pack_columns(columns: Mapping[str, Any], *, narrow: bool = True) -> Tensor:
     """One flat tensor of bytes: a head that names the columns, and these, in the smallest type if made `narrow`."""
-    if narrow:
-        columns = {name: _narrowed(np.asarray(x)) for name, x in columns.items()}
-    head = json.dumps([(name, x.dtype.str, x.shape) for name, x in columns.items()]).encode()
-    pieces = [len(head).to_bytes(8, "little"), head, *(x.tobytes() for x in columns.values())]
+    arrays = {name: narrowed(np.asarray(x)) if narrow else x for name, x in columns.items()}
+    head = json.dumps([(name, x.dtype.str, x.shape) for name, x in arrays.items()]).encode()
+    pieces = [len(head).to_bytes(8, "little"), head, *(x.tobytes() for x in arrays.values())]
     return torch.frombuffer(bytearray(b"".join(pieces)), dtype=torch.uint8)
 
 
 def unpack(packed: Tensor, rules: Rules) -> Part:
     """Restore what `pack` packed."""
-    columns = unpack_columns(packed)
-    states = {name: _state(name, columns, *rule) for name, rule in rules.items()}
-    overlaps = {
-        name: Overlaps(*(columns[f"{name}//{field}"] for field in Overlaps._fields))
-        for name in rules
-        if f"{name}//image" in columns
-    }
-    return Part(columns["sizes"], columns["labels"], states, overlaps)
+    columns = unpack_columns(packed, wide=False)
+    states, overlaps = {}, {}
+    for name, (protocol, kind) in rules.items():
+        fields = {key.removeprefix(f"{name}/"): x for key, x in columns.items() if key.startswith(f"{name}/")}
+        states[name] = from_columns(fields, protocol=protocol, surplus=int(fields["surplus"]), kind=kind)
+        if "/image" in fields:
+            *numbers, values = (fields[f"/{field}"] for field in Overlaps._fields)
+            overlaps[name] = Overlaps._make([*map(_wide, numbers), values])  # values stay float32, as torchmetrics'
+    return Part(_wide(columns["sizes"]), _wide(columns["labels"]), states, overlaps)
 
 
-def unpack_columns(packed: Tensor) -> dict[str, Any]:
-    """Restore the columns that `pack_columns` packed, in 64 bits."""
+def unpack_columns(packed: Tensor, *, wide: bool = True) -> dict[str, Any]:
+    """Restore the columns that `pack_columns` packed, in 64 bits if made `wide`."""
     data = packed.cpu().numpy().tobytes()
     at = 8 + int.from_bytes(data[:8], "little")
     columns = {}
@@ -124,45 +126,8 @@ def unpack_columns(packed: Tensor) -> dict[str, Any]:
         count = math.prod(shape)
         x = np.frombuffer(data, dtype=dtype, count=count, offset=at).reshape(shape)
         at += x.nbytes
-        # Scores are compared and recalls divided in float64; the overlaps are what torchmetrics gives, float32.
-        columns[name] = x if "//" in name and x.dtype == np.float32 else _wide(x)
+        columns[name] = _wide(x) if wide else x.copy()
     return columns
-
-
-def _columns(state: State) -> list[tuple[str, Any]]:
-    arrays: list[tuple[str, Any]] = []
-    for field in dataclasses.fields(state):
-        value = getattr(state, field.name)
-        if isinstance(value, list):
-            arrays += [(f"{field.name}/{k}", x) for k, x in enumerate(value)]
-        elif field.name not in {"protocol", "kind", "names"}:
-            arrays.append((field.name, value))
-    return arrays
-
-
-def _state(name: str, columns: Mapping[str, Any], protocol: Protocol, kind: str) -> State:
-    fields: dict[str, Any] = {"protocol": protocol, "kind": kind}
-    for key, x in columns.items():
-        first, _, field = key.partition("/")
-        if first != name or field.startswith("/"):
-            continue
-        field, _, place = field.partition("/")
-        if place:
-            fields.setdefault(field, []).append(x)
-        else:
-            fields[field] = x if x.ndim else int(x)
-    return State(**fields)
-
-
-def _narrowed(x: Any) -> Any:
-    if x.dtype == np.float64:
-        single = x.astype(np.float32)
-        return single if (single == x).all() else x
-    if not np.issubdtype(x.dtype, np.integer) or not x.size:
-        return x
-    low, high = int(x.min()), int(x.max())
-    kinds = ("u1", "u2", "u4", "i8") if low >= 0 else ("i1", "i2", "i4", "i8")
-    return x.astype(next(k for k in kinds if np.iinfo(k).min <= low and high <= np.iinfo(k).max))
 
 
 def _wide(x: Any) -> Any:

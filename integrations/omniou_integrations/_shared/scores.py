@@ -10,12 +10,15 @@ from omniou import boxes, scores
 from omniou._catalogue.functions import score_function
 from omniou._catalogue.geometry import Geometry
 from omniou._catalogue.options import declared
-from omniou._lib import checks
+from omniou._lib import checks, docs
 from omniou.boxes import GEOMETRY
-from omniou.detection.inputs._kinds import KINDS
+from omniou.detection.inputs._kinds import KINDS, described
 
 # Kinds of shapes with one axis of numbers, by the names of the evaluator.
 SHAPES = {name: x for name, x in KINDS.items() if isinstance(x, Geometry) and x.axes == 1}
+_TEXT = f"What the boxes are, as of `omniou.detection.evaluate`: {described(SHAPES)}. Formats are those of the kind."
+# For docstrings.
+KIND = docs.texts(kind=_TEXT)
 
 
 def score_by_name(name: str, value: Any, geometry: Geometry = GEOMETRY) -> Callable[..., Any]:

@@ -109,7 +109,7 @@ class DetectionAP(Sums):
         cls,
         classes: int,
         *,
-        protocol: Protocol | str = COCO,
+        protocol: Protocol | str = "coco",
         bins: int = 1024,
         low: float = 0.0,
         high: float = 1.0,
@@ -240,11 +240,8 @@ def _like_coco(protocol: Protocol) -> Protocol:
 
 
 def _layout(format: str, offset: float) -> formats.Layout:
-    layout, ndim = formats.layout(format, offset)
-    if ndim is not None or layout.relative:
-        msg = f"`format` must be one of 'xyxy', 'yxyx', 'xywh', 'cxcywh', got {format!r}"
-        raise ValueError(msg)
-    return layout
+    checks.choice("format", format, ("xyxy", "yxyx", "xywh", "cxcywh"))
+    return formats.layout(format, offset)[0]
 
 
 def _columns(table: str, given: Any, required: dict[str, str], optional: dict[str, str]) -> Values:

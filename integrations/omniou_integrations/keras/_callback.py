@@ -15,7 +15,7 @@ from omniou._catalogue.shape_options import FormatOption, OffsetOption
 from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou._lib.formats import BoxFormat
-from omniou.detection import COCO, Protocol
+from omniou.detection import Protocol
 from omniou_integrations._shared.columns import Reading
 from omniou_integrations._shared.scores import attempt, score_by_name
 from omniou_integrations._shared.summary import HEADLINES, Summary, result_names
@@ -112,7 +112,7 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
         scores: Sequence[str] = ("iou", "giou"),
         results: Sequence[str] | None = None,
         class_names: Sequence[str] | Mapping[int, str] = (),
-        protocol: Protocol | str = COCO,
+        protocol: Protocol | str = "coco",
         every: int = 1,
         batch_size: int = 32,
         steps: int | None = None,
@@ -208,9 +208,7 @@ def _chosen(results: Sequence[str] | None, known: dict[str, str]) -> dict[str, s
         return {name: known[name] for name in HEADLINES if name in known}
     _names("results", results)
     for name in results:
-        if name not in known:
-            msg = f"`results` must be of {', '.join(map(repr, known))}, got {name!r}"
-            raise ValueError(msg)
+        checks.choice("results", name, known)
     return {name: known[name] for name in results}
 
 

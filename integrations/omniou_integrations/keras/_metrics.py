@@ -10,7 +10,7 @@ from omniou import boxes, scores
 from omniou._catalogue.options import declared, takes
 from omniou._catalogue.shape_options import ImageOption, InnerOption, OffsetOption, ShapeOptions
 from omniou._lib.docs import described
-from omniou_integrations._shared.scores import attempt, fitting, format_of, score_by_name, shapes_of
+from omniou_integrations._shared.scores import KIND, attempt, fitting, format_of, score_by_name, shapes_of
 from omniou_integrations.keras._tensors import known, per_box
 
 
@@ -22,7 +22,7 @@ _OPTIONS = declared(MetricOptions)
 
 
 @keras.saving.register_keras_serializable(package="omniou")
-@described(boxes.iou)
+@described(boxes.iou, KIND)
 class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
     """Mean IoU, or another score, of predicted boxes and the true boxes in the same places.
 
@@ -31,8 +31,7 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
     format, offset, eps, image_size, power, inner
     score : str
         A name of `omniou.scores`.
-    kind : {"bbox", "rotated", "boxes3d", "bev"}
-        What the boxes are, as of `omniou.detection.evaluate`; formats are those of the kind, by default its first.
+    kind : str
     name : str, optional
         By default ``box_`` and the score.
     dtype

@@ -1,7 +1,7 @@
 """Everything that an evaluation knows, as a metric."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import torch
@@ -14,6 +14,7 @@ from omniou_integrations._shared.images import Images, interleaved_images, joine
 from omniou_integrations._shared.parts import invariant
 from omniou_integrations.torchmetrics._base import PackedMetric, class_count, eager
 from omniou_integrations.torchmetrics._images import Settings, format_of, read, tables
+from omniou_integrations.torchmetrics._options import Kind
 
 Sample: TypeAlias = dict[str, Tensor]
 
@@ -105,7 +106,7 @@ class DetectionEvaluation(PackedMetric):
         *,
         protocol: str | Protocol = "coco",
         box_format: Literal["xyxy", "yxyx", "xywh", "cxcywh"] = "xyxy",
-        iou_type: Literal["bbox", "segm"] = "bbox",
+        iou_type: Kind = "bbox",
         num_classes: int | None = None,
         **kwargs: Any,
     ) -> None:
@@ -113,7 +114,7 @@ class DetectionEvaluation(PackedMetric):
         if not callable(numbers):
             checks.choice("numbers", numbers, tuple(NUMBERS))
         checks.choice("box_format", box_format, ("xyxy", "yxyx", "xywh", "cxcywh"))
-        checks.choice("iou_type", iou_type, ("bbox", "segm"))
+        checks.choice("iou_type", iou_type, get_args(Kind))
         class_count(num_classes)
         self.numbers = numbers
         self._settings = Settings(invariant(protocol), (iou_type,), box_format, (), False, num_classes, False)  # noqa: FBT003

@@ -11,13 +11,12 @@ from omniou import boxes, detection
 from omniou.detection import Protocol
 from omniou.detection.inputs import _dicts as dicts
 from omniou.detection.inputs._dicts import Key, Values
+from omniou.detection.inputs._kinds import with_masks
 from omniou.rle import overlap
 from omniou_integrations._shared.images import Images, ImageTable
 from omniou_integrations._shared.parts import Overlaps, Part, numpy
 from omniou_integrations.torchmetrics._samples import keys
 from omniou_integrations.torchmetrics._samples import read as read_samples
-
-_SHAPES = {"bbox": "boxes", "segm": "masks"}
 
 
 class Settings(NamedTuple):
@@ -46,7 +45,7 @@ class Ids(NamedTuple):
 def read(preds: Any, target: Any, settings: Settings) -> Images:
     """Check samples, and concatenate them to columns."""
     dicts.check_lists(preds=preds, target=target)
-    shapes = [_SHAPES[kind] for kind in settings.kinds]
+    shapes = ["masks" if with_masks(kind) else "boxes" for kind in settings.kinds]
     arguments = {"target": (target, keys("targets", *shapes)), "preds": (preds, keys("detections", *shapes))}
     rows = {argument: read_samples(argument, *given, settings.num_classes) for argument, given in arguments.items()}
     if "masks" in shapes:

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import torch
 
@@ -10,6 +10,7 @@ from omniou import detection
 from omniou._lib import checks
 from omniou.detection import Protocol
 
+# torchmetrics' choices of `iou_type`.
 Kind: TypeAlias = Literal["bbox", "segm"]
 
 
@@ -17,7 +18,7 @@ def kinds(iou_type: Any) -> tuple[Kind, ...]:
     """What is compared, in the order given."""
     kinds = (iou_type,) if isinstance(iou_type, str) else tuple(dict.fromkeys(iou_type))
     for kind in kinds:
-        checks.choice("iou_type", kind, ("bbox", "segm"))
+        checks.choice("iou_type", kind, get_args(Kind))
     if not kinds:
         msg = f"`iou_type` must name 'bbox', 'segm' or both, got {iou_type!r}"
         raise ValueError(msg)

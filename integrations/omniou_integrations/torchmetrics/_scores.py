@@ -10,7 +10,7 @@ from omniou import scores
 from omniou._catalogue.scores import Score
 from omniou._lib import checks
 from omniou._lib.docs import described
-from omniou_integrations._shared.scores import attempt, miss_of, score_by_name, shapes_of
+from omniou_integrations._shared.scores import KIND, attempt, miss_of, score_by_name, shapes_of
 from omniou_integrations.torchmetrics._pairs import BoxPairs, Format
 
 
@@ -125,7 +125,7 @@ class CompleteIntersectionOverUnion(IntersectionOverUnion):
     _declared = scores["ciou"]
 
 
-@described(IntersectionOverUnion)
+@described(IntersectionOverUnion, KIND)
 class BoxScore(BoxPairs):
     """Mean of any score of predicted boxes and the targets they answer: as `IntersectionOverUnion`, with any key.
 
@@ -145,9 +145,7 @@ class BoxScore(BoxPairs):
         Of the result; by default the name of the score, or "score".
     numbers : int, optional
         How many describe a box: K; by default as many as the kind has.
-    kind : {"bbox", "rotated", "boxes3d", "bev"}
-        What the boxes are, as of `omniou.detection.evaluate`. `box_format` is then a format of that kind, by default
-        its first.
+    kind : str
     score_options : mapping, optional
         Of the score, such as ``{"image_size": (480, 640)}`` for "mpdiou".
     num_classes, pairing, output, compat, **kwargs

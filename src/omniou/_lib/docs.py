@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
-_SECTION = re.compile(r"^Parameters\n-+\n(.*?)(?=\n\n\S[^\n]*\n-+\n|\Z)", re.DOTALL | re.MULTILINE)
+_SECTION = re.compile(r"^(?:Parameters|Attributes)\n-+\n(.*?)(?=\n\n\S[^\n]*\n-+\n|\Z)", re.DOTALL | re.MULTILINE)
 _ENTRY = re.compile(r"^(\S[^\n]*)((?:\n[ \t]+\S[^\n]*)*)", re.MULTILINE)
 
 
@@ -40,6 +40,11 @@ def parameters(doc: str, /) -> list[Entry]:
 def wrapped(text: str, /) -> str:
     """A description of a parameter, as lines."""
     return textwrap.fill(text, 104, initial_indent="    ", subsequent_indent="    ")
+
+
+def texts(**by_name: str) -> dict[str, Entry]:
+    """Descriptions by name, as a source."""
+    return {name: Entry((name,), "", wrapped(text)) for name, text in by_name.items()}
 
 
 def described(*sources: Any) -> Callable[[T], T]:

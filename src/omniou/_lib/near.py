@@ -9,7 +9,7 @@ from typing import Any
 # What other tools call a thing of ours, where no two letters are alike.
 _ELSEWHERE = {
     "coco": ("xywh",),
-    "pascal_voc": ("xyxy",),
+    "pascal_voc": ("xyxy", "voc2010", "voc"),
     "albumentations": ("rel_xyxy",),
     "yolo": ("rel_cxcywh",),
     "center_xywh": ("cxcywh",),
@@ -24,6 +24,7 @@ _ELSEWHERE = {
     "boxes": ("bbox",),
     "box": ("bbox",),
     "obb": ("rotated",),
+    "3d": ("boxes3d",),
     "voc": ("voc2010", "voc"),
     "pascal": ("voc2010", "voc"),
 }

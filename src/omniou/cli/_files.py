@@ -31,7 +31,7 @@ from omniou.data._recognise import by_start
 from omniou.data.formats import Reader
 from omniou.data.formats._darknet import labels
 from omniou.detection import Detections
-from omniou.detection.inputs._kinds import KINDS, KindName
+from omniou.detection.inputs._kinds import KINDS, KindName, described
 
 # Kinds of pictures of labels, which have no detections.
 LabelMapKind: TypeAlias = Literal["semantic", "panoptic"]
@@ -63,8 +63,7 @@ class ReadOptions:
     """What is read, and what the files do not say themselves."""
 
     kind: KindName | LabelMapKind = option(
-        "What overlaps: boxes, masks, boundaries, rotated boxes, polygons, 3-D boxes, their footprints; or label "
-        "maps in PNG files, of `eval` alone.",
+        f"What overlaps: {described()}; or label maps in PNG files, of `eval` alone.".replace('"', ""),
         types.Choice([*KINDS, *LABEL_MAPS]),
         default="bbox",
     )

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Literal
 
 from omniou._catalogue.geometry import Geometry
-from omniou._lib import near
+from omniou._lib import docs, near
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
-from omniou.detection.inputs._kinds import KINDS, KindName, with_masks
+from omniou.detection.inputs._kinds import KINDS, KindName, described, with_masks
 
 # Of rotated boxes.
 ANGLE_UNITS = ("radians", "degrees")
@@ -21,15 +21,19 @@ def _plain(files: Sequence[Path], _: str) -> Iterable[Path]:
     return files
 
 
+@docs.described(
+    docs.texts(
+        kind="What is to be read, of formats that have it, as `omniou.detection.evaluate` is told it: "
+        f"{described()}. With masks, boxes are read too."
+    )
+)
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """How to read a file where it does not say so itself.
 
     Attributes
     ----------
-    kind : {"bbox", "segm", "boundary", "rotated", "polygons", "boxes3d", "bev"}
-        What is to be read, of formats that have it, as `omniou.detection.evaluate` is told it: boxes; boxes and masks
-        for "segm" and "boundary"; rotated rectangles; polygons; 3-D boxes for "boxes3d" and "bev".
+    kind : str
     boxes : str, optional
         Order of the numbers of a box, where the file deviates from its format: "xyxy", "yxyx", "xywh", "cxcywh", or one
         of these with ``rel_`` in front, for fractions of the image's sides; of rotated boxes "cxcywhr" or "xywhr".

@@ -74,7 +74,7 @@ class GroundTruth(Brief):
     categories: dict[int, str]
     flagged: Column
     format: str = "xywh"
-    geometry: Geometry = boxes.GEOMETRY
+    geometry: Geometry = dataclasses.field(default_factory=lambda: boxes.GEOMETRY)  # whose `repr` fills a screen
     relative: bool = False
     image_names: dict[int, str] = dataclasses.field(default_factory=dict)
     sizes: Column | None = None

@@ -5,11 +5,11 @@ from __future__ import annotations  # `help` shows annotations as they are writt
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._lib import backends, checks, indexing, threads
+from omniou._lib import backends, checks, docs, indexing, threads
 from omniou._lib.docs import described
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import _presets as presets
@@ -23,6 +23,7 @@ from omniou.detection.inputs._dicts import are_dicts, flatten
 from omniou.detection.inputs._ground_truth import GroundTruthLike, unpacked
 from omniou.detection.inputs._inputs import Detections, Targets
 from omniou.detection.inputs._kinds import Kind, KindName, ScoreLike, settled
+from omniou.detection.inputs._kinds import described as kinds_described
 from omniou.detection.inputs._named import Names
 from omniou.detection.inputs._names import numbered
 from omniou.detection.matching._groups import Ids
@@ -42,6 +43,12 @@ AT_ONCE = 2**19
 THREADS = 2
 
 
+@described(
+    docs.texts(
+        kind=f"What is compared: {kinds_described()}, or the shapes of any other geometry. Rows of numbers, in the "
+        "formats of the modules of these shapes, are in the columns `boxes`; polygons have x and y in turns (N, 2V)."
+    )
+)
 def evaluate(
     targets: Targets[ArrayT] | GroundTruthLike | Sequence[Mapping[str, Any]],
     detections: Detections[ArrayT] | Sequence[Mapping[str, Any]],
@@ -71,11 +78,7 @@ def evaluate(
         All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str
         The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced.
-    kind : {"bbox", "segm", "boundary", "rotated", "polygons", "boxes3d", "bev"}, or a geometry
-        What is compared: boxes; masks; masks and their boundaries, whichever overlap less; rotated rectangles, polygons
-        or 3-D boxes, as `omniou.rotated`, `omniou.polygons` and `omniou.boxes3d` take them, for "bev" in bird's eye
-        view; or the shapes of any other geometry. Rows of numbers are in the columns `boxes`, those of polygons with x
-        and y in turns (N, 2V).
+    kind : str, or a geometry
     score : str or callable, optional
         What stands in for IoU: a name of `omniou.scores`, such as "giou", or a function of detections and targets,
         element by element. It is given boxes as corners, "xyxy", and shapes of other geometries as they came; it may
@@ -130,7 +133,7 @@ def evaluate(
     >>> round(result.summary["AP"], 4), round(result.summary["AR100"], 4)
     (0.6634, 0.6667)
     """
-    how = {"protocol": protocol, "kind": kind, "score": score, "format": format, "offset": offset}
+    how: dict[str, Any] = {"protocol": protocol, "kind": kind, "score": score, "format": format, "offset": offset}
     return resumed(None, targets, detections, classes=classes, images=images, groups=groups, **how)
 
 
@@ -142,22 +145,55 @@ def resumed(
     classes: Any = None,
     images: Any = None,
     groups: Mapping[str, Any] | None = None,
-    **how: Any,
+    protocol: Protocol | str,
+    kind: Any,
+    score: Any,
+    format: str | None,
+    offset: float,
 ) -> Result[Any]:
     """What `evaluate` returns of all rows; where a state is given, they were matched elsewhere."""
-    given = unpacked(targets, kind=how["kind"], format=how["format"], classes=classes, images=images, groups=groups)
+    given = unpacked(targets, kind=kind, format=format, classes=classes, images=images, groups=groups)
     named = numbered(given.targets, detections, classes=given.classes, images=given.images, groups=given.groups)
-    how |= {"kind": given.kind, "format": given.format}
-    evaluator: Evaluator[Any] = Evaluator(**how, classes=named.classes, groups=named.groups)
+    matcher = _Matcher(presets.named(protocol), settled(given.kind, given.format, offset, score), named.classes)
+    groups = _listed(named.groups)
     # Copies, since callers may fill their arrays anew before they ask the result for its matches.
-    tables = parts.owned(evaluator._read(named.targets, named.detections, named.images, 0)[0])  # noqa: SLF001
+    tables = parts.owned(matcher.read(named.targets, named.detections, named.images)[0])
     if state is None:
-        evaluator._add(tables, of_all=named.images is None)  # noqa: SLF001
+        state = matcher.matched([tables if named.images is None else parts.of_its_images(tables)])
         names = given.named or Names(named.class_names, named.image_names, bool(named.class_names))
-        evaluator._names = dataclasses.replace(names, groups=evaluator._names.groups)  # noqa: SLF001
-    else:
-        evaluator._resume(state, tables)  # noqa: SLF001
-    return evaluator._result(lambda: tables)  # noqa: SLF001
+        state = dataclasses.replace(state, names=dataclasses.replace(names, groups=groups))
+    return _result(state, named.groups, tables.home, lambda: tables, xp=tables.xp)
+
+
+class _Matcher(NamedTuple):
+    """How detections of whole images are compared with objects: the steps of `evaluate` and of `Evaluator`."""
+
+    protocol: Protocol
+    kind: Kind
+    classes: Any  # to evaluate, as a caller gives them; None for all that occur
+
+    def read(self, targets: Any, detections: Any, images: Any, first: int = 0) -> tuple[Tables, int]:
+        """Checked columns, and the next image's number, where images of dictionaries are counted from `first`."""
+        if are_dicts(targets, detections):
+            targets, detections, images = flatten(targets, detections, first, self.kind)
+            first += len(images)
+        return inputs.read(targets, detections, images, self.kind), first
+
+    def matched(self, waiting: Sequence[Tables]) -> State:
+        """The state of checked columns that fit each other, matched in blocks that fit the cache."""
+        xp = waiting[-1].xp
+        # Threads help where NumPy does all of the work, and lets the others run.
+        several = min(THREADS, threads.most()) if self.kind.threads and compat.is_numpy_namespace(xp) else 1
+        states: dict[int, State] = {}
+
+        def match(number: int, tables: Tables) -> None:
+            given = tables.targets.labels, tables.detections.labels
+            ids = Ids(inputs.rising_ids(self.classes, *given, name="classes", xp=tables.xp), tables.images)
+            states[number] = build(tables, ids, self.protocol, self.kind.name)
+
+        blocks = parts.blocks(parts.joined(waiting), AT_ONCE, several)
+        threads.each(match, list(enumerate(blocks)), threads=several, few=1)
+        return merge(list(states.values()), xp=xp) if len(states) > 1 else states[0]
 
 
 @described(evaluate)
@@ -201,8 +237,8 @@ class Evaluator(Generic[ArrayT]):
         keep_boxes: bool = False,
     ) -> None:
         self.protocol = presets.named(protocol)
-        self._kind, self._classes, self._groups = settled(kind, format, offset, score), classes, groups
-        self._keeps, self._names = keep_boxes, Names(groups=_listed(groups))
+        self._matcher = _Matcher(self.protocol, settled(kind, format, offset, score), classes)
+        self._groups, self._keeps, self._names = groups, keep_boxes, Names(groups=_listed(groups))
         self.reset()
 
     def reset(self) -> None:
@@ -227,13 +263,9 @@ class Evaluator(Generic[ArrayT]):
         TypeError, ValueError
             As `evaluate`; what was seen before stays as it was.
         """
-        tables, after = self._read(targets, detections, images, self._next)
+        tables, after = self._matcher.read(targets, detections, images, self._next)
         # Matched later, and some columns are kept: callers may fill their arrays anew for the next part.
-        self._add(parts.owned(tables), of_all=images is None)
-        self._next = after
-
-    def _add(self, tables: Tables, *, of_all: bool) -> None:
-        """Add checked columns, all of their rows or those of their images."""
+        tables = parts.owned(tables)
         if self._keeps:
             if self._kept and not parts.fit(self._kept[-1], tables):
                 msg = "`targets.negative` must be given for all parts or for none where boxes are kept"
@@ -241,14 +273,10 @@ class Evaluator(Generic[ArrayT]):
             self._kept.append(tables)
         if self._waiting and not parts.fit(self._waiting[-1], tables):
             self._match()
-        self._waiting.append(tables if of_all else parts.of_its_images(tables))
-        self._xp, self._home = tables.xp, tables.home
+        self._waiting.append(tables if images is None else parts.of_its_images(tables))
+        self._xp, self._home, self._next = tables.xp, tables.home, after
         if sum(x.detections.scores.shape[0] for x in self._waiting) >= TOGETHER:
             self._match()
-
-    def _resume(self, state: State, tables: Tables) -> None:
-        """Take the state of tables that were matched elsewhere."""
-        self._states, self._names, self._xp, self._home = [state], state.names, tables.xp, tables.home
 
     def merge(self, other: Evaluator[Any], /) -> None:
         """Add what another evaluator saw: of the same protocol, and of other images.
@@ -265,8 +293,8 @@ class Evaluator(Generic[ArrayT]):
         if self._keeps != other._keeps:
             msg = "`other` must keep boxes where this evaluator does, and only there"
             raise ValueError(msg)
-        theirs, by = other.state, self._next if other._next else 0
-        self._states = [merge([self.state, dataclasses.replace(theirs, images=theirs.images + by)], xp=self._xp)]
+        state, by = other.state, self._next if other._next else 0
+        self._states = [merge([self.state, dataclasses.replace(state, images=state.images + by)], xp=self._xp)]
         self._kept += [parts.renumbered(x, by) for x in other._kept]
         self._next += other._next
 
@@ -281,42 +309,16 @@ class Evaluator(Generic[ArrayT]):
     def compute(self) -> Result[ArrayT]:
         """The numbers of everything seen so far."""
         kept = self._kept
-        return self._result((lambda: parts.joined(kept)) if kept else None)
-
-    def _read(self, targets: Any, detections: Any, images: Any, first: int) -> tuple[Tables, int]:
-        """Values, and the number after those of a list of dictionaries, which start with `first`."""
-        after = first
-        if are_dicts(targets, detections):
-            targets, detections, images = flatten(targets, detections, after, self._kind)
-            after += len(images)
-        return inputs.read(targets, detections, images, self._kind), after
-
-    def _result(self, tables: Callable[[], Tables] | None) -> Result[ArrayT]:
-        state = self.state
-
-        def compared(tables: Callable[[], Tables]) -> Compared:
-            from omniou.detection.matching._matches import Compared
-
-            return Compared(tables(), Ids(state.classes, state.images), self.protocol)
-
-        boxes = functools.partial(compared, tables) if tables else None
-        return _result(state, self._groups, self._home, boxes, xp=self._xp)
+        state = self.state  # which also knows the library, where nothing was seen
+        return _result(state, self._groups, self._home, (lambda: parts.joined(kept)) if kept else None, xp=self._xp)
 
     def _match(self) -> None:
         """Bring what waits into the table."""
         if not self._waiting and not self._states:
-            none = {"boxes": None} | {self._kind.column: self._kind.of_nothing()}
+            none = {"boxes": None} | {self._matcher.kind.column: self._matcher.kind.of_nothing()}
             self.update(Targets(labels=[], images=[], **none), Detections(scores=[], labels=[], images=[], **none))
         if self._waiting:
-            several = _threads(self._kind, self._xp)
-            blocks = parts.blocks(parts.joined(self._waiting), AT_ONCE, several)
-            states: dict[int, State] = {}
-
-            def match(number: int, tables: Tables) -> None:
-                states[number] = _matched(tables, self.protocol, self._kind, self._classes)
-
-            threads.each(match, list(enumerate(blocks)), threads=several, few=1)
-            self._states.append(merge(list(states.values()), xp=self._xp) if len(states) > 1 else states[0])
+            self._states.append(self._matcher.matched(self._waiting))
             self._waiting = []
 
 
@@ -359,15 +361,23 @@ def _result(
     state: State,
     groups: Mapping[str, Any] | None,
     home: Callable[[Any], Any],
-    compared: Callable[[], Compared] | None,
+    tables: Callable[[], Tables] | None,
     /,
     *,
     xp: Namespace,
 ) -> Result[Any]:
+    """The numbers of a state; `tables` gives what was compared, where it is kept."""
+
+    def compared(tables: Callable[[], Tables]) -> Compared:
+        from omniou.detection.matching._matches import Compared
+
+        return Compared(tables(), Ids(state.classes, state.images), state.protocol)
+
     checks.instance("groups", groups, Mapping | None, "a mapping of names to labels")
     groups = state.names.groups if groups is None else groups
     named = {name: inputs.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in groups.items()}
-    result: Result[Any] = Result(Curves(Ranking(state, xp=xp)), home, named, compared)
+    boxes = functools.partial(compared, tables) if tables else None
+    result: Result[Any] = Result(Curves(Ranking(state, xp=xp)), home, named, boxes)
     result.names, result.image_names = state.names.classes, state.names.images
     return result
 
@@ -376,14 +386,3 @@ def _listed(groups: Any) -> dict[str, list[int]]:
     """Labels of each group; of what is no mapping, `_result` complains."""
     given = groups.items() if isinstance(groups, Mapping) else ()
     return {name: indexing.to_list(ids) if hasattr(ids, "shape") else list(ids) for name, ids in given}
-
-
-def _matched(tables: Tables, protocol: Protocol, kind: Kind, classes: Any, /) -> State:
-    given = tables.targets.labels, tables.detections.labels
-    ids = Ids(inputs.rising_ids(classes, *given, name="classes", xp=tables.xp), tables.images)
-    return build(tables, ids, protocol, kind.name)
-
-
-def _threads(kind: Kind, xp: Namespace, /) -> int:
-    """How many may match blocks: more than one where NumPy does all of the work, and lets the others run."""
-    return min(THREADS, threads.most()) if kind.threads and compat.is_numpy_namespace(xp) else 1

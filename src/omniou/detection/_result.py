@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Generic
 
 import array_api_compat as compat
 
-from omniou._lib import backends, checks
+from omniou._lib import backends, checks, indexing
 from omniou._lib.types import ArrayT
+from omniou.detection import _shown as shown
 from omniou.detection._protocol import Protocol, spaced
 from omniou.detection.curves import _summary as summary
 
@@ -60,15 +61,11 @@ class Result(Generic[ArrayT]):
 
     def __repr__(self) -> str:
         """The numbers, in lines that fit a screen."""
-        from omniou.detection._shown import as_text
-
-        return as_text(self)
+        return shown.as_text(self.summary, self.state.counts)
 
     def _repr_html_(self) -> str:
         """The numbers as a table, for notebooks."""
-        from omniou.detection._shown import as_html
-
-        return as_html(self)
+        return shown.as_html(self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
         """Python's own values: "summary", "counts" and "per_class", a dictionary for each class; None for no data.
@@ -82,9 +79,10 @@ class Result(Generic[ArrayT]):
         >>> round(result.to_dict()["summary"]["AP50"], 3), result.to_dict()["counts"]
         (1.0, {'images': 1, 'classes': 1, 'objects': 1, 'detections': 1})
         """
-        from omniou.detection._shown import as_dict
-
-        return as_dict(self)
+        labels = indexing.to_list(self.state.classes)
+        objects = indexing.to_list(self.state.objects[:, 0])
+        classes = {"id": labels, "name": [self.names.get(x, str(x)) for x in labels], "objects": objects}
+        return shown.as_dict(self.summary, self.state.counts, classes, self.per_class)
 
     def to_pandas(self) -> Any:
         """The numbers of each class as a pandas `DataFrame`, a row for each class, indexed by its name.
@@ -94,9 +92,7 @@ class Result(Generic[ArrayT]):
         ModuleNotFoundError
             Without pandas, which nothing here installs.
         """
-        from omniou.detection._shown import as_frame
-
-        return as_frame(self)
+        return shown.as_frame(self.to_dict()["per_class"])
 
     @property
     def state(self) -> State:

@@ -3,35 +3,29 @@
 import html
 import importlib
 import math
-from typing import TYPE_CHECKING, Any
-
-from omniou._lib import indexing
-
-if TYPE_CHECKING:
-    from omniou.detection._result import Result
+from collections.abc import Mapping
+from typing import Any
 
 # Numbers in a line of the text.
 _BESIDE = 3
 
 
-def as_text(result: "Result[Any]", /) -> str:
-    """A line of counts, and the numbers of the summary in lines of three and six."""
-    words = [f"{name} {_short(value)}" for name, value in result.summary.items()]
+def as_text(summary: Mapping[str, float], counts: Mapping[str, int], /) -> str:
+    """A line of counts, and the numbers of the summary in lines of three."""
+    words = [f"{name} {_cell(value)}" for name, value in summary.items()]
     wide = max(map(len, words))
     lines = [words[k : k + _BESIDE] for k in range(0, len(words), _BESIDE)]
     body = "\n".join("  " + "   ".join(word.ljust(wide) for word in line).rstrip() for line in lines)
-    counts = _counts(result)
-    head = f"{counts['detections']} detections, {counts['objects']} objects, {counts['images']} images"
-    return f"Result of {head}, {counts['classes']} classes\n{body}"
+    return f"{_head(counts)}\n{body}"
 
 
-def as_html(result: "Result[Any]", /) -> str:
-    """Summary and classes, folded."""
+def as_html(values: Mapping[str, Any], /) -> str:
+    """The values of `as_dict`: the summary, and the classes, folded."""
     numbers = "".join(
-        f"<tr><th>{html.escape(name)}</th><td>{_short(value)}</td></tr>" for name, value in result.summary.items()
+        f"<tr><th>{html.escape(name)}</th><td>{_cell(value)}</td></tr>" for name, value in values["summary"].items()
     )
-    rows = as_dict(result)["per_class"]
-    names = [name for name in rows[0] if name not in {"id", "name", "objects"}] if rows else []
+    rows = values["per_class"]
+    names = _numbers_of(rows)
     heading = "".join(f"<th>{html.escape(name)}</th>" for name in ("class", "objects", *names))
     cells = "".join(
         f"<tr><th>{html.escape(row['name'])}</th><td>{row['objects']}</td>"
@@ -39,58 +33,51 @@ def as_html(result: "Result[Any]", /) -> str:
         + "</tr>"
         for row in rows
     )
-    head = html.escape(as_text(result).partition("\n")[0])
     return (
-        f"<div><p>{head}</p><table>{numbers}</table>"
+        f"<div><p>{_head(values['counts'])}</p><table>{numbers}</table>"
         f"<details><summary>{len(rows)} classes</summary><table><tr>{heading}</tr>{cells}</table></details></div>"
     )
 
 
-def as_dict(result: "Result[Any]", /) -> dict[str, Any]:
-    """See `Result.to_dict`."""
-    labels = indexing.to_list(result.state.classes)
-    columns = {name: [_or_none(float(x)) for x in column] for name, column in result.per_class.items()}
-    objects = [int(x) for x in result.objects[:, 0]]
-    rows = [
-        {"id": label, "name": result.names.get(label, str(label)), "objects": objects[k]}
-        | {name: column[k] for name, column in columns.items()}
-        for k, label in enumerate(labels)
-    ]
-    summary = {name: _or_none(value) for name, value in result.summary.items()}
-    return {"summary": summary, "counts": _counts(result), "per_class": rows}
+def as_dict(
+    summary: Mapping[str, float], counts: Mapping[str, int], classes: Mapping[str, Any], per_class: Mapping[str, Any], /
+) -> dict[str, Any]:
+    """See `Result.to_dict`. `classes`: columns "id", "name" and "objects"; `per_class`: those of the numbers."""
+    columns = {**classes, **{name: [_or_none(float(x)) for x in column] for name, column in per_class.items()}}
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return {
+        "summary": {name: _or_none(value) for name, value in summary.items()},
+        "counts": dict(counts),
+        "per_class": rows,
+    }
 
 
-def as_frame(result: "Result[Any]", /) -> Any:
-    """See `Result.to_pandas`."""
+def as_frame(rows: list[dict[str, Any]], /) -> Any:
+    """See `Result.to_pandas`. `rows`: "per_class" of `as_dict`."""
     name = "pandas"
     try:
         pandas = importlib.import_module(name)
     except ModuleNotFoundError:
         msg = "`to_pandas` needs pandas: pip install pandas"
         raise ModuleNotFoundError(msg, name=name) from None
-    rows = as_dict(result)["per_class"]
-    numbers = [x for x in rows[0] if x not in {"id", "name", "objects"}] if rows else []
+    numbers = _numbers_of(rows)
     frame = pandas.DataFrame(rows, columns=["name", "id", "objects", *numbers]).set_index("name")
     return frame.astype(dict.fromkeys(numbers, "float64"))
 
 
-def _counts(result: "Result[Any]", /) -> dict[str, int]:
-    state = result.state
-    return {
-        "images": state.images.shape[0],
-        "classes": state.classes.shape[0],
-        "objects": sum(int(x) for x in result.objects[:, 0]),
-        "detections": state.scores.shape[0] + state.surplus,
-    }
+def _head(counts: Mapping[str, int], /) -> str:
+    what = ", ".join(f"{counts[name]} {name}" for name in ("detections", "objects", "images", "classes"))
+    return f"Result of {what}"
+
+
+def _numbers_of(rows: list[dict[str, Any]], /) -> list[str]:
+    """The names of the columns that hold numbers of the summary."""
+    return [name for name in rows[0] if name not in {"id", "name", "objects"}] if rows else []
 
 
 def _or_none(x: float) -> float | None:
     return None if math.isnan(x) else x
 
 
-def _short(x: float) -> str:
-    return "-" if math.isnan(x) else f"{x:.3f}"
-
-
 def _cell(x: float | None) -> str:
-    return "-" if x is None else f"{x:.3f}"
+    return "-" if x is None or math.isnan(x) else f"{x:.3f}"

@@ -3,24 +3,15 @@
 Detections are in COCO's format for results: `omniou.data.formats.coco.read_detections`.
 """
 
-import dataclasses
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from omniou.data import _json
-from omniou.data._errors import InputError
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Format, Reader, coco
-from omniou.data.formats._records import OF_KIND, FederatedImage
+from omniou.data.formats._coco_truth import of_federated_json
 
 __all__ = ["FORMAT", "read_ground_truth"]
-
-Column = npt.NDArray[Any]
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
@@ -47,7 +38,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Examples
     --------
     >>> import json, pathlib, tempfile
-    >>> from omniou.data import lvis
+    >>> from omniou.data.formats import lvis
     >>> box = {"image_id": 7, "category_id": 1, "bbox": [0, 0, 9, 9]}
     >>> image = {"id": 7, "neg_category_ids": [2], "not_exhaustive_category_ids": [1]}
     >>> categories = [{"id": 1, "frequency": "r"}, {"id": 2, "frequency": "f"}]
@@ -60,35 +51,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ([[7, 2]], [[7, 1]], {1: 'r', 2: 'f'})
     """
     path = Path(path)
-    return of_json(path, _json.read(path), options)
-
-
-def of_json(path: Path, data: bytes, options: Options) -> GroundTruth:
-    """The ground truth in the text of a file."""
-    records = coco.decode(path, data, OF_KIND[options.kind].federated)
-    truth = coco.columns(path, records, options)
-    images = records.images
-    targets = dataclasses.replace(
-        truth.targets,
-        negative=_pairs(truth, "neg_category_ids", images, lambda x: x.neg_category_ids),
-        not_exhaustive=_pairs(truth, "not_exhaustive_category_ids", images, lambda x: x.not_exhaustive_category_ids),
-    )
-    rated = {x.id: x.frequency for x in records.categories if x.frequency is not None}
-    return dataclasses.replace(truth, targets=targets, frequency=rated or None)
-
-
-def _pairs(
-    truth: GroundTruth, name: str, images: Sequence[FederatedImage], labels_of: Callable[[FederatedImage], list[int]]
-) -> Column:
-    """Each image's id beside each of its categories, (P, 2)."""
-    pairs = []
-    for number, (id, image) in enumerate(zip(truth.images.tolist(), images, strict=True)):
-        for k, label in enumerate(labels_of(image)):
-            if label not in truth.categories:
-                place = f"images[{number}].{name}[{k}]"
-                raise InputError(truth.path, f"{label} is not among the categories", place=place)
-            pairs.append((id, label))
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return of_federated_json(path, _json.read(path), options)
 
 
 FORMAT = Format("lvis", "JSON of LVIS", Reader(read_ground_truth, coco.KINDS, order="xywh"), coco.FORMAT.detections)

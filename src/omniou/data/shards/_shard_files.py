@@ -112,8 +112,8 @@ def find(
     if options.image_set is not None:
         msg = "`image_set` is for directories with a file for each image, where they are in shards"
         raise OptionError(msg)
-    ours, theirs = (_in_folder(x) if isinstance(x, Path) else x for x in both)
-    return _by_name(ours, theirs)
+    truths, detected = (_in_folder(x) if isinstance(x, Path) else x for x in both)
+    return _by_name(truths, detected)
 
 
 def _digest(path: Path) -> tuple[str, int, str]:
@@ -179,9 +179,9 @@ def _by_images(targets: Path, detections: Path, /, *, count: int | None, options
     ]
 
 
-def _by_name(ours: list[Path], theirs: list[Path]) -> list[Shard]:
-    places = [{_stem(x): x for x in files} for files in (ours, theirs)]
-    for files, known_ in zip((ours, theirs), places, strict=True):
+def _by_name(truths: list[Path], detected: list[Path]) -> list[Shard]:
+    places = [{_stem(x): x for x in files} for files in (truths, detected)]
+    for files, known_ in zip((truths, detected), places, strict=True):
         if len(known_) < len(files):
             twice = next(x for x in files if known_[_stem(x)] != x)
             raise InputError(twice, f"has the name of {known_[_stem(twice)]}: what goes with it is not clear")
@@ -189,7 +189,7 @@ def _by_name(ours: list[Path], theirs: list[Path]) -> list[Shard]:
         for stem, path in places[a].items():
             if stem not in places[b]:
                 fault = f"there are no {what} of this name: files go together by their names"
-                raise UnpairedError(path, fault, files=(ours, theirs))
+                raise UnpairedError(path, fault, files=(truths, detected))
     return [_pair(places[0][stem], places[1][stem]) for stem in sorted(places[0])]
 
 

@@ -136,8 +136,8 @@ class Rules:
 
         def read() -> Both:
             truth = known(parquet.truth_of(self._objects(name, targets)), categories)
-            theirs = parquet.in_memory(f"{name} of the detections", detections, self.options, ("score",))
-            return truth, parquet.detections_of(theirs, truth)
+            found = parquet.in_memory(f"{name} of the detections", detections, self.options, ("score",))
+            return truth, parquet.detections_of(found, truth)
 
         return self._part(name, read, targets.nbytes + detections.nbytes)
 
@@ -356,9 +356,9 @@ def _check_alike(part: Part, state: State, first: Part, other: State) -> None:
     """Raise, naming both, where two states do not go together."""
     here, there = part.names[0], first.names[0]
     for field in dataclasses.fields(state.protocol):
-        ours, theirs = (getattr(x.protocol, field.name) for x in (state, other))
-        if ours != theirs:
-            raise InputError(here, f"its protocol is not that of {there}: {field.name} is {ours}, and {theirs} there")
+        mine, expected = (getattr(x.protocol, field.name) for x in (state, other))
+        if mine != expected:
+            raise InputError(here, f"its protocol is not that of {there}: {field.name} is {mine}, and {expected} there")
     if state.kind != other.kind:
         raise InputError(here, f"its kind is {state.kind!r}, and that of {there} {other.kind!r}")
     try:

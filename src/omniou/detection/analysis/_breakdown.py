@@ -8,11 +8,8 @@ import array_api_compat as compat
 from omniou._lib import indexing, ordering
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._protocol import AreaRange, Protocol
 from omniou.detection.curves import _summary as summary
-from omniou.detection.curves._curves import Curves
-from omniou.detection.curves._ranking import Ranking
-from omniou.detection.curves._state import State
+from omniou.detection.curves._curves import Outcomes, average_precision
 from omniou.detection.matching import _bits
 from omniou.detection.matching._matches import Compared, Matches, Overlapping, between_classes
 
@@ -141,13 +138,6 @@ class _Table:
         # Equal scores rank in the order of the state: by image.
         image, _ = indexing.place(boxes.ids.images, boxes.tables.detections.images, xp=xp)
         self._order = ordering.rising(image, max(1, boxes.ids.images.shape[0]), xp=xp)
-        old = boxes.protocol
-        self._protocol: Protocol = dataclasses.replace(
-            old,
-            iou_thresholds=(matches.thresholds[number],),
-            area_ranges=(AreaRange("all", 0.0, float("inf"), ""),),
-            max_detections=(None,),
-        )
 
     def average_precision(
         self, *, gone: Any = None, hit: Any = None, label: Any = None, last: Any = None, left_out: Any = None
@@ -160,30 +150,20 @@ class _Table:
         scores = matches.scores
         if last is not None and scores.shape[0]:
             scores = xp.where(last, xp.full_like(scores, float(xp.min(scores)) - 1.0), scores)
+        kept = matches.target_counts if left_out is None else matches.target_counts & ~left_out
+        before, objects = (self._objects(x, xp=xp) for x in (matches.target_counts, kept))
         rows = xp.take(self._order, xp.nonzero(xp.take(counts, self._order))[0])
-        kept = xp.nonzero(matches.target_counts if left_out is None else matches.target_counts & ~left_out)[0]
         place = indexing.place(classes, xp.take(labels, rows), xp=xp)[0]
-        target_labels = indexing.place(classes, xp.take(matches.target_labels, kept), xp=xp)[0]
-        matched = xp.nonzero(xp.take(hits, rows))[0]
-        none, zeros = xp.zeros_like(matched), xp.zeros_like(place)
-        nowhere = xp.zeros_like(self._boxes.ids.images)
-        state = State(
-            self._protocol,
-            classes,
-            self._boxes.ids.images,
-            *(nowhere, nowhere, target_labels, xp.ones_like(target_labels)),
-            *(xp.take(scores, rows), place, zeros, matched, none),
-            matched=[none + 1],
-            ignored=[none],
-            surplus=0,
-            kind="",
-        )
-        curves = Curves(Ranking(state, xp=xp))
-        share = self._share_of_classes(target_labels, xp=xp)
-        return share * summary.value(curves, summary.numbers(self._protocol)[0], {}) if share else 0.0
+        order = ordering.falling(place, max(1, classes.shape[0]), xp.take(scores, rows), xp=xp)
+        rows = xp.take(rows, order)
+        columns = xp.take(place, order), xp.take(scores, rows), xp.take(hits, rows), xp.take(counts, rows)
+        table = average_precision(Outcomes(*columns), objects, self._boxes.protocol, xp=xp)
+        # A class without objects left counts with an AP of 0, as it did: the mean is over the same classes.
+        with_objects, now = (int(xp.count_nonzero(x)) for x in (before, objects))
+        share = now / with_objects if with_objects else 1.0
+        return share * indexing.mean_of_numbers(summary.mean_of_cells(table, xp=xp)) if share else 0.0
 
-    def _share_of_classes(self, target_labels: Any, /, *, xp: Namespace) -> float:
-        """A class without objects left counts with an AP of 0, as it did: the mean is over the same classes."""
-        label = xp.take(self._matches.target_labels, xp.nonzero(self._matches.target_counts)[0])
-        before, now = (indexing.distinct(x, xp=xp).shape[0] for x in (label, target_labels))
-        return now / before if before else 1.0
+    def _objects(self, which: Any, /, *, xp: Namespace) -> Any:
+        """Booleans (N,) -> (K,) objects."""
+        classes, labels = self._boxes.ids.classes, xp.take(self._matches.target_labels, xp.nonzero(which)[0])
+        return indexing.counts(indexing.place(classes, labels, xp=xp)[0], classes.shape[0], xp=xp)

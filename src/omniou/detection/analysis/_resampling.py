@@ -217,8 +217,8 @@ def compare(
     """
     _check_results(first=first, second=second)
     _check_alike(first, second)
-    ours, theirs = drawn([first, second], [name], samples=samples, confidence=confidence, seed=seed)
-    return paired((first.summary[name], ours[name]), (second.summary[name], theirs[name]), confidence)
+    of_first, of_second = drawn([first, second], [name], samples=samples, confidence=confidence, seed=seed)
+    return paired((first.summary[name], of_first[name]), (second.summary[name], of_second[name]), confidence)
 
 
 @described(bootstrap)
@@ -296,11 +296,11 @@ def permuted(
     for _ in track(range(samples)):
         bits = generator.getrandbits(size) if size else 0
         flips = xp.asarray([bits >> k & 1 for k in range(size)], dtype=xp.int64, device=compat.device(images))
-        ours, theirs = (
+        of_first, of_second = (
             summary.of_classes(Curves(both.sampled(xp.concat(list(times)))), numbers[name])
             for times in ((1 - flips, flips), (flips, 1 - flips))
         )
-        rows.append([float(x) for x in theirs - ours])
+        rows.append([float(x) for x in of_second - of_first])
     return by_class(labels[0], values, rows, confidence)
 
 

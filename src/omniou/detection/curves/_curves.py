@@ -7,6 +7,8 @@ from typing import Any, NamedTuple, TypeVar
 import array_api_compat as compat
 
 from omniou._lib import indexing
+from omniou._lib.types import Namespace
+from omniou.detection._protocol import Protocol
 from omniou.detection.curves import _precision as kernels
 from omniou.detection.curves._precision import Hits, Moved, Reached, Scale
 from omniou.detection.curves._ranking import Ranking
@@ -104,9 +106,7 @@ class Curves:
 
     @once
     def _scale(self, area: int) -> Scale:
-        dtype, device = self.ranking.state.scores.dtype, compat.device(self.ranking.state.scores)
-        points = self.xp.asarray(self.protocol.recall_points, dtype=dtype, device=device)
-        return kernels.scale(self.ranking.objects[:, area], points, xp=self.xp)
+        return _scale(self.ranking.objects[:, area], self.protocol, self.ranking.state.scores, xp=self.xp)
 
     @once
     def _reached(self, area: int, limit: int) -> Reached:
@@ -115,9 +115,9 @@ class Curves:
     @once
     def _hits(self, area: int, limit: int) -> Hits:
         hits = self._all_hits(area)
-        if not self._is_last(limit):
-            hits = kernels.some(hits, self._kept(area, limit), self._first(area, limit), xp=self.xp)
-        return hits if self._ends is None else kernels.at_ends(hits, self._ends.touched, xp=self.xp)
+        if self._is_last(limit):
+            return hits
+        return kernels.some(hits, self._kept(area, limit), self._first(area, limit), xp=self.xp)
 
     @once
     def _all_hits(self, area: int) -> Hits:
@@ -156,7 +156,9 @@ class Curves:
         """At the last limit."""
         xp, bits = self.xp, self._bits(area)
         outside = xp.astype(self.ranking.touched_outside, xp.int64)
-        every = -((outside >> area) & 1)  # all bits where the detection alone is out of range
+        # All bits where the detection by itself is out of range: -1 has all bits set, and 0 none. In "small", a large
+        # detection gains where it matches a small object, and a small detection loses where it matches an ignored one.
+        every = -((outside >> area) & 1)
         gained = [(matched & ~ignored & every, count) for matched, ignored, count in bits]
         lost = [(matched & ignored & ~every, count) for matched, ignored, count in bits]
         return kernels.moved(gained, lost, xp=xp)
@@ -181,18 +183,12 @@ class Curves:
         """Where scores are tied and their order is to play no part."""
         if self.protocol.tie_policy == "file":
             return None
-        xp, scores = self.xp, self.ranking.scores
-        labels = self.ranking.labels
-        same = (indexing.rest(scores) == indexing.but_last(scores)) & (
-            indexing.rest(labels) == indexing.but_last(labels)
-        )
-        last = xp.nonzero(xp.concat([~same, indexing.head(labels) >= 0]))[0]
-        place = xp.take(last, xp.searchsorted(last, self.ranking.place))
-        return Ends(place, xp.searchsorted(self.ranking.place, place, side="right") - 1)
+        return _ends(self.ranking.labels, self.ranking.scores, self.ranking.place, xp=self.xp)
 
     @once
     def _bits(self, area: int) -> list[tuple[Any, Any, int]]:
         """For each word of an area range: bits of matched and of ignored (E,), and the number of thresholds."""
+        # Bit `area * T + threshold` of a word, see `matching._bits`: of two thresholds, range 1 of 0b1101 is 0b11.
         bits = []
         for word, both in zip(matching.words(self.protocol), self.ranking.bits, strict=True):
             if not word.areas.start <= area < word.areas.stop:
@@ -210,3 +206,36 @@ class Curves:
     def _is_last(self, limit: int) -> bool:
         # The state has no detections beyond the last limit.
         return limit == len(self.protocol.max_detections) - 1
+
+
+def average_precision(outcomes: Outcomes, objects: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
+    """Outcomes at one threshold, objects (K,) -> what AP is the mean of: (1, K, R) or, for an area, (1, K)."""
+    labels, scores, hit, counts = outcomes
+    place, size = xp.nonzero(hit)[0], objects.shape[0]
+    first = indexing.starts(indexing.counts(labels, size, xp=xp), xp=xp)
+    hits = kernels.hits([(xp.ones_like(place), 1)], xp.searchsorted(place, first), (1, size), xp=xp)
+    last = place if protocol.tie_policy == "file" else _ends(labels, scores, place, xp=xp).place
+    seen = xp.cumulative_sum(xp.astype(counts, xp.int64), include_initial=True)
+    counted = xp.take(seen, last + 1) - xp.take(seen, xp.take(first, xp.take(labels, place)))
+    scale = _scale(objects, protocol, scores, xp=xp)
+    if protocol.interpolation == "area":
+        return kernels.area_under(hits, counted, scale, xp=xp)
+    return kernels.precision(hits, counted, kernels.reached(hits, scale, xp=xp), scale, xp=xp)
+
+
+def _scale(objects: Any, protocol: Protocol, like: Any, /, *, xp: Namespace) -> Scale:
+    points = xp.asarray(protocol.recall_points, dtype=like.dtype, device=compat.device(like))
+    return kernels.scale(objects, points, xp=xp)
+
+
+def _ends(labels: Any, scores: Any, place: Any, /, *, xp: Namespace) -> Ends:
+    """Detections (M,) by class and falling score, places of E of them.
+
+    Precision at a hit is read off behind the last detection of its score. Hits of one score have one denominator there,
+    and the last of them has the largest numerator: since curves take the best precision at or after a hit, the
+    numerators of the others need no change. Of two hits at ranks 1 and 2 of a score, 1 / 2 and 2 / 2, both get 1.
+    """
+    same = [indexing.rest(x) == indexing.but_last(x) for x in (labels, scores)]
+    last = xp.nonzero(xp.concat([~(same[0] & same[1]), indexing.head(labels) >= 0]))[0]
+    of_score = xp.take(last, xp.searchsorted(last, place))
+    return Ends(of_score, xp.searchsorted(place, of_score, side="right") - 1)

@@ -76,7 +76,8 @@ def scale(objects: Any, points: Any, /, *, xp: Namespace) -> Scale:
     none = objects == 0
     some = xp.where(none, xp.ones_like(objects), objects)
     need = xp.astype(xp.ceil(points[None, :] * xp.astype(some, points.dtype)[:, None]), xp.int64)
-    # The product is rounded, so the count is corrected by the division that defines recall.
+    # The product is rounded, so the count is corrected by the division that defines recall. For 100 objects and a
+    # recall of 0.07, 0.07 * 100 is 7.000000000000001, whose ceiling is 8; but 7 / 100 reaches 0.07, so 7 are enough.
     for step in (1, 0):
         enough = share(need - step, some[:, None], points.dtype, xp=xp) >= points[None, :]
         need = xp.where(enough, need - step, need + 1 - step)
@@ -113,6 +114,8 @@ def hits(bits: Bits, classes: Any, sizes: tuple[int, int], /, *, xp: Namespace) 
     """True positives, where each class starts among the E, and the end (K + 1,), T and K."""
     threshold, touched = where_set(bits, xp=xp)
     size = bits[0][0].shape[0]
+    # Threshold and place in one rising integer, so that one binary search finds all curves: of 10 places, the curve of
+    # threshold 2 and a class from place 4 on starts at the first hit whose number is 24 or more.
     every = xp.arange(sizes[0], dtype=touched.dtype, device=compat.device(touched))
     starts = every[:, None] * size + classes[None, :]
     starts = xp.concat([xp.reshape(starts[:, :-1], (-1,)), starts[-1, -1:]])
@@ -142,19 +145,14 @@ def by_threshold(hits: Hits, step: int, /, *, xp: Namespace) -> Any:
     return xp.repeat(steps, xp.sum(xp.reshape(hits.in_curve, hits.sizes), axis=1))
 
 
-def at_ends(hits: Hits, last: Any, /, *, xp: Namespace) -> Hits:
-    """Hits that count all hits of their score; `last` (E,): the last of the E that has the score of each."""
-    touched, every = last.shape[0], xp.arange(hits.ordinal.shape[0], dtype=xp.int64, device=compat.device(last))
-    keys = by_threshold(hits, touched, xp=xp)
-    ends = xp.searchsorted(keys + hits.touched, keys + xp.take(last, hits.touched), side="right")
-    return hits._replace(ordinal=hits.ordinal + ends - every - 1)
-
-
 def inside(outside: Any, listed: Any, queries: Sequence[Any], ranges: int, /, *, xp: Namespace) -> list[Any]:
     """Bits (M,) of the area ranges that do not hold each, booleans (M,) or None for all of them.
 
     Places (P,), rising, up to M -> (A, P): how many before each place a range holds and `listed` has.
     """
+    # One running sum counts several area ranges: each has `width` bits of an int64, see `_fields`. With a width of 4
+    # and two ranges, a detection inside both adds 0x11, one inside the first 0x01, one inside the second 0x10: the sums
+    # are 0x11, 0x12 and 0x22. Sums start anew with each part of the rows, so that no field overflows into the next.
     size, device = outside.shape[0], compat.device(outside)
     step = _PART if compat.is_numpy_namespace(xp) else max(1, size)
     width = step.bit_length()
@@ -206,6 +204,9 @@ def surplus(moved: Moved, hits: Hits, classes: Any, /, *, xp: Namespace) -> Any:
 
     Where each class starts among the E, and the end (K + 1,).
     """
+    # Running sums over the few that moved, read off at each hit, less what they were where the curve starts. If
+    # detections 1 and 4 of the E (from 0) move by 1 and -1, the sums are 0, 1, 0: up to hits at places 1, 3 and 5,
+    # which come after one, one and two of the moves, 1, 1 and 0 more detections count.
     total = xp.cumulative_sum(moved.more, axis=1, dtype=xp.int64, include_initial=True)
     row = by_threshold(hits, total.shape[1], xp=xp)
     until = xp.take(xp.reshape(total, (-1,)), row + xp.take(indexing.rest(moved.before), hits.touched))
@@ -215,6 +216,8 @@ def surplus(moved: Moved, hits: Hits, classes: Any, /, *, xp: Namespace) -> Any:
 
 def reached(hits: Hits, scale: Scale, /, *, xp: Namespace) -> Reached:
     """Where each recall is reached, in each curve."""
+    # A curve whose hits are at 10, 11 and 12 reaches what needs 1 and 3 true positives at 10 and 12, and never what
+    # needs 4, since 13 is in the next curve.
     first, end = (xp.reshape(x, (*hits.sizes, 1)) for x in (hits.first[:-1], hits.first[1:]))
     at = first + (scale.need - 1)[None, ...]
     place = xp.nonzero(xp.reshape(at < end, (-1,)))[0]
@@ -228,7 +231,9 @@ def precision(hits: Hits, place: Any, recalls: Reached, scale: Scale, /, *, xp: 
     """
     values = _precision_at(hits.ordinal, place, scale.points.dtype, xp=xp)
     # Precision falls between true positives, so the maximum over the true positives from one recall point to the next
-    # suffices. Where one true positive reaches several points, the last of these points holds the maximum.
+    # suffices. Where one true positive reaches several points, the last of these points holds the maximum. Of
+    # precisions 1, 0.5, 0.6 and 0.7, where the first and the third reach a point, the maxima are 1 and 0.7; the running
+    # maximum from the end makes an envelope of them, which never rises with recall.
     best = indexing.segment_maximum(values, recalls.at, xp=xp)
     best = _spread(best, recalls, hits.sizes, scale, xp=xp)
     return indexing.cumulative_maximum(best, xp=xp, from_end=True)
@@ -278,6 +283,9 @@ def area_under(hits: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any
     size = hits.in_curve.shape[0]
     values = share(hits.ordinal, place, scale.points.dtype, xp=xp)
     # Best at or after each hit: a running maximum from the right, of ranks offset by curve so that curves stay apart.
+    # Three precisions 0.5, 1 and 0.8, of which the last is in a second curve, have the ranks 0, 2 and 1, which pack to
+    # 2 * 3 + 0, 2 * 3 + 2 and 1 * 3 + 1. The maxima from the right are 8, 8 and 4, ranks 2, 2 and 1: precisions 1, 1
+    # and 0.8.
     order = xp.argsort(values)
     every = xp.arange(values.shape[0], dtype=xp.int64, device=compat.device(values))
     rank = indexing.put(xp.zeros_like(every), order, every, xp=xp)

@@ -35,12 +35,15 @@ class Ranking:
     def sampled(self, times: Any, /) -> "Ranking":
         """The ranking of a data set in which each image occurs that often (I,): copies are images of their own."""
         xp, state = self.xp, self.state
+        # Detections of the images a, b, a, drawn as a twice and b never, become the rows 0, 0, 2, 2.
         copies = xp.take(times, self._image)
         rows, of_row = _repeated(copies, xp=xp)
         touched, of_touched = _repeated(xp.take(copies, self.place), xp=xp)
         place = xp.take(indexing.starts(copies, xp=xp), xp.take(self.place, touched)) + of_touched
         if self._ties is not None:
-            # Copies of a detection are adjacent; the copies of a whole image must be.
+            # Copies of a detection are adjacent; the copies of a whole image must be. Tied detections x and y of an
+            # image that is drawn twice come as x, x, y, y, and are sorted by run of ties and number of the copy: x, y,
+            # x, y.
             most = int(xp.max(times)) + 1
             order = ordering.rising(xp.take(self._ties, rows) * most + of_row, (copies.shape[0] + 1) * most, xp=xp)
             rows = xp.take(rows, order)

@@ -51,7 +51,7 @@ class State:
     surplus : int
         Detections above the protocol's limit, which are left out.
     kind : str
-        What was compared: a name such as "bbox", "segm" or "boundary", and the score if it is not IoU.
+        What was compared: a kind such as "bbox", and the score if it is not IoU.
     names : Names
         Of classes and images, as far as they are known.
     """
@@ -90,6 +90,16 @@ class State:
             columns.append(indexing.counts(self.target_labels[inside], size, xp=xp))
         return xp.stack(columns, axis=1)
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """Images, classes, objects that count in the first area range, and detections with those over the limit."""
+        return {
+            "images": self.images.shape[0],
+            "classes": self.classes.shape[0],
+            "objects": sum(indexing.to_list(self.objects[:, 0])),
+            "detections": self.scores.shape[0] + self.surplus,
+        }
+
 
 def build(both: Tables, ids: Ids, protocol: Protocol, kind: str, /) -> State:
     """Match the detections of whole images with their targets."""
@@ -117,7 +127,10 @@ def build(both: Tables, ids: Ids, protocol: Protocol, kind: str, /) -> State:
 
 
 def _outside(area: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
-    """Areas (M,) -> bits of the area ranges that do not hold them."""
+    """Areas (M,) -> bits of the area ranges that do not hold them.
+
+    Of COCO's ranges all, small, medium and large, 500 is outside of the last two: ``0b1100``.
+    """
     ranges = protocol.area_ranges
     dtype = xp.uint8 if len(ranges) <= 8 else xp.int64
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from omniou._lib import indexing
+from omniou._lib.types import Namespace
 from omniou.detection._protocol import Protocol
 from omniou.detection.curves._curves import Curves
 
@@ -58,11 +59,15 @@ def per_class(curves: Curves, /) -> dict[str, Any]:
 
 def of_classes(curves: Curves, number: Number, /) -> Any:
     """(K,) means over the cells of each class in the table of a number."""
-    table = _table(curves, number)
+    return mean_of_cells(_table(curves, number), xp=curves.xp)
+
+
+def mean_of_cells(table: Any, /, *, xp: Namespace) -> Any:
+    """(T, K) or (T, K, R) -> (K,)."""
     axes = tuple(axis for axis in range(table.ndim) if axis != 1)
     # Not `mean`: with a threshold that the protocol lacks, the selection is empty.
     cells = math.prod(table.shape[axis] for axis in axes)
-    return curves.xp.sum(table, axis=axes) / (cells or float("nan"))
+    return xp.sum(table, axis=axes) / (cells or float("nan"))
 
 
 def _table(curves: Curves, number: Number, /) -> Any:

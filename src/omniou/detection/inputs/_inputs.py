@@ -46,7 +46,7 @@ class Targets(Brief, Generic[ArrayT]):
     not_exhaustive : array of integers, shape (Q, 2), optional
         Pairs of image and label of which not all objects are annotated: unmatched detections do not count there.
     masks : omniou.rle.Masks, optional
-        N masks, for the kinds "segm" and "boundary".
+        N masks, for the kinds that compare masks.
     """
 
     boxes: ArrayT | ArrayLike | None
@@ -76,7 +76,7 @@ class Detections(Brief, Generic[ArrayT]):
     images : array of integers, shape (M,)
         Index or id of the image that each detection is in, as in `Targets`.
     masks : omniou.rle.Masks, optional
-        M masks, for the kinds "segm" and "boundary". Their area is that of the mask.
+        M masks, for the kinds that compare masks. Their area is that of the mask.
     """
 
     boxes: ArrayT | ArrayLike | None
@@ -130,8 +130,8 @@ def rising_ids(given: Any, *columns: Any, name: str, xp: Namespace) -> Any:
 
 
 def _listed(name: str, given: Any) -> list[int]:
-    theirs = backends.array_namespace(given)
-    if given.ndim != 1 or not theirs.isdtype(given.dtype, "integral"):
+    xp = backends.array_namespace(given)
+    if given.ndim != 1 or not xp.isdtype(given.dtype, "integral"):
         msg = f"`{name}` must be integers of shape (K,), got shape {tuple(given.shape)} and dtype {given.dtype}"
         raise ValueError(msg)
     return indexing.to_list(given)

@@ -2,7 +2,7 @@
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
@@ -111,18 +111,23 @@ def _of_masks(name: str, shapes: type[MaskShapes], score: Any, /) -> Kind:
     return Kind(name=name, column="masks", read=read, on_host=True)
 
 
-# Name -> the geometry of the rows, or the shapes that masks are compared as.
-KINDS: Mapping[str, Geometry | type[MaskShapes]] = MappingProxyType(
-    {
-        "bbox": boxes.GEOMETRY,
-        "segm": MaskShapes,
-        "boundary": BoundaryShapes,
-        "rotated": rotated.GEOMETRY,
-        "polygons": polygons.GEOMETRY,
-        "boxes3d": boxes3d.GEOMETRY,
-        "bev": boxes3d.BEV,
-    }
-)
+# The table of kinds: the geometry of the rows, or the shapes that masks are compared as, and what docs say of them.
+# `KindName` has the same names for type checkers; choices, docstrings and help of the command line come from here.
+_TABLE: Mapping[str, tuple[Geometry | type[MaskShapes], str]] = {
+    "bbox": (boxes.GEOMETRY, "upright boxes"),
+    "segm": (MaskShapes, "masks"),
+    "boundary": (BoundaryShapes, "masks and their boundaries, whichever overlap less"),
+    "rotated": (rotated.GEOMETRY, "rotated boxes"),
+    "polygons": (polygons.GEOMETRY, "convex polygons"),
+    "boxes3d": (boxes3d.GEOMETRY, "3-D boxes"),
+    "bev": (boxes3d.BEV, "3-D boxes in bird's eye view"),
+}
+KINDS: Mapping[str, Geometry | type[MaskShapes]] = MappingProxyType({name: x for name, (x, _) in _TABLE.items()})
+
+
+def described(names: Iterable[str] = tuple(KINDS), /) -> str:
+    """Kinds with what they compare, for docstrings and help: "bbox" (upright boxes), "segm" (masks)."""
+    return ", ".join(f'"{name}" ({_TABLE[name][1]})' for name in names)
 
 
 def settled(kind: Any, format: str | None, offset: float, score: Any, /) -> Kind:

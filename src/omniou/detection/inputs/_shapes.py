@@ -186,9 +186,9 @@ class BoundaryShapes(MaskShapes):
         # Boundaries are drawn only of masks that overlap enough in some pair.
         some = xp.nonzero(whole >= least)[0]
         detections, objects, crowd = (xp.take(x, some) for x in pairs)
-        ours, first = self._boundaries(detections)
-        theirs, second = targets._boundaries(objects)
-        edges = overlap(ours, first, theirs, second, crowd, least=least)
+        of_detections, first = self._boundaries(detections)
+        of_targets, second = targets._boundaries(objects)
+        edges = overlap(of_detections, first, of_targets, second, crowd, least=least)
         return indexing.put(whole, some, xp.minimum(xp.take(whole, some), edges), xp=xp)
 
     def _boundaries(self, rows: Any, /) -> tuple[Masks, Any]:

@@ -1,4 +1,9 @@
-"""Greedy matching of detections to objects, as bits: one bit for each pair of an IoU threshold and an area range."""
+"""Greedy matching of detections to objects, as bits: one bit for each pair of an IoU threshold and an area range.
+
+With T thresholds, bit ``area * T + threshold`` of a word says what happens at both. For the thresholds 0.5 and 0.75
+and the area ranges "all" and "small", the bits are, from the lowest, (0.5, all), (0.75, all), (0.5, small) and (0.75,
+small). A pair of IoU 0.6 may match at ``0b0101``. One ``&`` of two words answers for all thresholds and area ranges.
+"""
 
 import functools
 import operator
@@ -41,6 +46,8 @@ def take(now: Entries, taken: Taken, /, *, xp: Namespace) -> tuple[Taken, Any]:
     """Entries (G,) of distinct detections and objects: each takes what both still have free, bits (G,)."""
     matched, objects = xp.take(taken.matched, now.detections), xp.take(taken.objects, now.targets)
     none = xp.zeros_like(matched)
+    # A pair wins where it may match and both are free. It may match at 0b0111, its detection is matched at 0b0001 and
+    # its object taken at 0b0100: it wins at 0b0010. A crowd is never taken.
     win = now.bits & ~(matched | xp.where(now.crowd, none, objects))
     ignored = xp.take(taken.ignored, now.detections) | xp.where(now.ignored, win, none)
     objects = objects | xp.where(now.crowd, none, win)
@@ -94,6 +101,9 @@ def least(threshold: float, /) -> float:
 
 def bits_of_levels(thresholds: int, areas: int, /, *, like: Any, xp: Namespace) -> Any:
     """-> bits (T + 1,) of the lowest 0 ... T thresholds, the same for each area range."""
+    # `every` has the lowest bit of each area range, so a product repeats the bits of thresholds in all of them. With
+    # two thresholds and two ranges it is 0b0101: level 1 gives 0b01 * 0b0101 = 0b0101, level 2 gives 0b11 * 0b0101 =
+    # 0b1111.
     every = sum(1 << (area * thresholds) for area in range(areas))
     bits = [((1 << number) - 1) * every for number in range(thresholds + 1)]
     return xp.asarray(bits, dtype=xp.int64, device=compat.device(like))
@@ -104,6 +114,10 @@ def first_come(targets: Any, level: Any, crowd: Any, /, *, xp: Namespace) -> Any
 
     -> how many of the thresholds that each meets (P,) are taken by then (P,): none of a crowd.
     """
+    # A running maximum of object and level in one integer starts anew with each object, whose number is the larger
+    # part. Detections of object 5 that meet 3, 1 and 7 thresholds pack to 323, 321 and 327, and the maxima before them
+    # are those of another object, 323 and 323. So 0, 3 and 3 thresholds are taken: the second gets none, the third 4 to
+    # 7.
     packed = targets * _LEVELS + level
     highest = indexing.but_last(indexing.cumulative_maximum(packed, xp=xp))
     same = indexing.rest(targets) == indexing.but_last(targets)
@@ -114,6 +128,7 @@ def first_come(targets: Any, level: Any, crowd: Any, /, *, xp: Namespace) -> Any
 
 def area_bits(counts: Any, thresholds: int, /, *, xp: Namespace) -> Any:
     """(A, N) booleans -> bits (N,), set at all thresholds of the area ranges where an object counts."""
+    # With two thresholds, an object that counts in the second of two area ranges only has 0b1100.
     every = (1 << thresholds) - 1
     bits = xp.zeros(counts.shape[1:], dtype=xp.int64, device=compat.device(counts))
     for area in range(counts.shape[0]):

@@ -68,6 +68,8 @@ def _edges(  # noqa: PLR0917
     xp, targets, detections, *_ = tables
     rows = xp.take(listed.rows, eligible.rows)
     bounds = Bounds(detections.shapes.bounds(rows), rows, targets.shapes.bounds(objects.rows), objects.rows)
+    # Detections whose groups have 3, 5 and 2 objects have 10 pairs, which start at 0, 3 and 8. Tiles are cut at whole
+    # detections by these starts.
     sizes = xp.take(present.sizes, eligible.numbers)
     before = indexing.starts(sizes, xp=xp)
     tiles = xp.arange(0, int(before[-1]), TILE, dtype=before.dtype, device=compat.device(before))
@@ -75,13 +77,15 @@ def _edges(  # noqa: PLR0917
     least, kept = kernels.least(threshold), []
     for start, stop in itertools.pairwise(cuts):
         part = slice(start, stop)
-        ours, theirs = _pairs(eligible.numbers[part], sizes[part], present, xp=xp)
+        detection, target = _pairs(eligible.numbers[part], sizes[part], present, xp=xp)
         # With a threshold of 0 even pairs whose bounds are disjoint may match.
-        ours, theirs = _overlapping(bounds, part, ours, theirs, xp=xp) if threshold > 0 else (ours + start, theirs)
-        pairs = Pairs(xp.take(rows, ours), xp.take(objects.rows, theirs), xp.take(objects.crowd, theirs))
+        if threshold > 0:
+            detection, target = _overlapping(bounds, part, detection, target, xp=xp)
+        detection = detection + start
+        pairs = Pairs(xp.take(rows, detection), xp.take(objects.rows, target), xp.take(objects.crowd, target))
         overlap = detections.shapes.overlap(targets.shapes, pairs, least)
         close = xp.nonzero(overlap >= least)[0]
-        kept.append(tuple(xp.take(x, close) for x in (ours, theirs, overlap)))
+        kept.append(tuple(xp.take(x, close) for x in (detection, target, overlap)))
     if not kept:
         return Edges(sizes[:0], sizes[:0], bounds.detections.area[:0])
     return Edges(*(xp.concat(list(parts)) for parts in zip(*kept, strict=True)))
@@ -89,21 +93,23 @@ def _edges(  # noqa: PLR0917
 
 def _pairs(numbers: Any, sizes: Any, present: Groups, /, *, xp: Namespace) -> tuple[Any, Any]:
     """Groups of eligible detections (C,), targets there (C,) -> detection, from 0, and target of each pair (P,)."""
+    # Two detections of a group whose objects are rows 7, 8 and 9 give the pairs (0, 7), (0, 8), (0, 9), (1, 7) ...: the
+    # running number of a pair, less that of its detection's first pair, plus 7.
     before = indexing.starts(sizes, xp=xp)
     every = xp.arange(int(before[-1]), dtype=before.dtype, device=compat.device(before))
     detection = indexing.segment_ids(before, xp=xp)
     return detection, every + xp.take(xp.take(present.first, numbers) - before[:-1], detection)
 
 
-def _overlapping(bounds: Bounds, part: slice, ours: Any, theirs: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+def _overlapping(bounds: Bounds, part: slice, detection: Any, target: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """The pairs whose bounds overlap, one axis after the other: most are gone after the first."""
     low, high = bounds.detections.low[:, part], bounds.detections.high[:, part]
     for axis in range(low.shape[0]):
-        a_low, a_high = (xp.take(x[axis, :], ours) for x in (low, high))
-        b_low, b_high = (xp.take(x[axis, :], theirs) for x in (bounds.targets.low, bounds.targets.high))
+        a_low, a_high = (xp.take(x[axis, :], detection) for x in (low, high))
+        b_low, b_high = (xp.take(x[axis, :], target) for x in (bounds.targets.low, bounds.targets.high))
         both = xp.nonzero((a_low < b_high) & (b_low < a_high))[0]
-        ours, theirs = xp.take(ours, both), xp.take(theirs, both)
-    return ours + part.start, theirs
+        detection, target = xp.take(detection, both), xp.take(target, both)
+    return detection, target
 
 
 def _settle_ties(listed: Listed, eligible: Eligible, edges: Edges, /, *, xp: Namespace) -> tuple[Listed, Edges]:
@@ -115,6 +121,8 @@ def _settle_ties(listed: Listed, eligible: Eligible, edges: Edges, /, *, xp: Nam
     same = (indexing.rest(eligible.numbers) == indexing.but_last(eligible.numbers)) & (
         indexing.rest(scores) == indexing.but_last(scores)
     )
+    # Detections of scores 0.9, 0.8, 0.8 and 0.7 are in the runs 0, 1, 1 and 2. Inside a run the highest overlap comes
+    # first, so that only the rows of run 1 may swap.
     run = xp.cumulative_sum(xp.astype(xp.concat([indexing.head(eligible.numbers) < 0, ~same]), xp.int64))
     best = xp.zeros_like(scores)
     order = ordering.falling(edges.detections, max(1, scores.shape[0]), edges.overlap, xp=xp)

@@ -108,6 +108,8 @@ def _by_content(table: DetectionTable, rows: Any, /, *, xp: Namespace) -> Any:
     repeated = indexing.rest(rising)[indexing.rest(rising) == indexing.but_last(rising)]
     if repeated.shape[0] == 0:
         return rows
+    # Only rows whose score occurs again are sorted, by one column after the other, the weightiest last: each sort is
+    # stable, so it keeps the order of those before among equal values.
     near = xp.searchsorted(repeated, scores)
     near = xp.minimum(near, xp.full_like(near, repeated.shape[0] - 1))
     places = xp.nonzero(xp.take(repeated, near) == scores)[0]
@@ -163,7 +165,9 @@ def among(pairs: Any, groups: Any, ids: Ids, /, *, xp: Namespace) -> Any:
 
 
 def ranks(rising: Any, /, *, xp: Namespace) -> Any:
-    """(N,) never falling -> place of each in its run of equal values, from 0."""
+    """(N,) never falling -> place of each in its run of equal values, from 0: [4, 4, 7, 7, 7] -> [0, 1, 0, 1, 2]."""
+    # `start` is the place where a run starts, and 0 elsewhere, [0, 2, 0, 0] from the second on: its running maximum is
+    # the start of each element's run.
     every = xp.arange(rising.shape[0], dtype=xp.int64, device=compat.device(rising))
     start = indexing.rest(every) * xp.astype(indexing.rest(rising) != indexing.but_last(rising), every.dtype)
     return every - indexing.cumulative_maximum(xp.concat([indexing.head(every), start]), xp=xp)
@@ -190,7 +194,10 @@ def _known(table: TargetTable | DetectionTable, ids: Ids, /, *, xp: Namespace) -
 
 
 def _group(label: Any, image: Any, ids: Ids, /) -> Any:
-    """Images first: what is looked up by group is then close to what was looked up before."""
+    """Images first: what is looked up by group is then close to what was looked up before.
+
+    Of 80 classes, class 5 of image 2 is group 165.
+    """
     return image * ids.classes.shape[0] + label
 
 

@@ -107,20 +107,20 @@ def find(boxes: Compared, /) -> Matches[Any]:
     matched = xp.full(count * eligible.shape[0], -1, dtype=xp.int64, device=device)
     counts = xp.concat([_false_alarm(boxes, candidates, xp=xp)] * count)
     for word, taken in matching.matched_pairs(candidates, protocol, xp=xp):
-        ours = xp.take(candidates.listed.rows, taken.detections)
-        theirs = xp.take(candidates.objects.rows, taken.targets)
-        pairs = Pairs(ours, theirs, xp.take(targets.crowd, theirs))
+        detection_rows = xp.take(candidates.listed.rows, taken.detections)
+        target_rows = xp.take(candidates.objects.rows, taken.targets)
+        pairs = Pairs(detection_rows, target_rows, xp.take(targets.crowd, target_rows))
         overlap = detections.shapes.overlap(targets.shapes, pairs, least)
         number, place = precision.where_set([(taken.bits, word.thresholds.stop - word.thresholds.start)], xp=xp)
         number = number + word.thresholds.start
-        at, row = number * size + xp.take(ours, place), xp.take(theirs, place)
+        at, row = number * size + xp.take(detection_rows, place), xp.take(target_rows, place)
         counted = ~xp.take(taken.ignored, place)
         objects = indexing.put(objects, at, row, xp=xp)
         overlaps = indexing.put(overlaps, at, xp.take(overlap, place), xp=xp)
         counts = indexing.put(counts, at, counted, xp=xp)
         counted = xp.nonzero(counted)[0]
         at = xp.take(number * eligible.shape[0] + row, counted)
-        matched = indexing.put(matched, at, xp.take(xp.take(ours, place), counted), xp=xp)
+        matched = indexing.put(matched, at, xp.take(xp.take(detection_rows, place), counted), xp=xp)
     objects, overlaps, counts = (xp.reshape(x, (count, size)) for x in (objects, overlaps, counts))
     return Matches(
         thresholds=protocol.iou_thresholds,
@@ -151,9 +151,9 @@ def between_classes(boxes: Compared, least: float, /) -> Overlapping:
     one = Ids(xp.ones_like(ids.classes[:1]) if ids.classes.shape[0] else ids.classes, ids.images)
     pairs = candidate_pairs(alike, one, rules)
     rows = xp.take(pairs.listed.rows, xp.take(pairs.eligible.rows, pairs.edges.detections))
-    theirs = xp.take(pairs.objects.rows, pairs.edges.targets)
-    kept = xp.nonzero(xp.take(_eligible(boxes), theirs))[0]
-    return Overlapping(*(xp.take(x, kept) for x in (rows, theirs, pairs.edges.overlap)))
+    target_rows = xp.take(pairs.objects.rows, pairs.edges.targets)
+    kept = xp.nonzero(xp.take(_eligible(boxes), target_rows))[0]
+    return Overlapping(*(xp.take(x, kept) for x in (rows, target_rows, pairs.edges.overlap)))
 
 
 def mean_of_hits(matches: Matches[Any], /, *, xp: Namespace) -> Any:

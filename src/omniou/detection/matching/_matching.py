@@ -116,6 +116,8 @@ def _ordered(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Orde
 
 def words(protocol: Protocol) -> list[Word]:
     """Cut thresholds x area ranges into pieces that fit an integer; COCO's fit one."""
+    # COCO's 10 thresholds x 4 area ranges are 40 bits, one word. 95 thresholds are two words for each area range, of 62
+    # and 33 bits. 20 thresholds x 4 ranges are two words of three ranges and of one.
     thresholds, areas = len(protocol.iou_thresholds), len(protocol.area_ranges)
     wide = min(thresholds, BITS)
     high = BITS // wide
@@ -132,6 +134,7 @@ def _end(x: Any, /, *, xp: Namespace) -> Any:
 
 def _best_alone(edges: Edges, crowd: Any, /, *, xp: Namespace) -> Edges:
     """Of each detection the object of highest overlap, the earlier of equal ones; and likewise the crowd."""
+    # The key keeps crowds apart: detection 3 has the key 6 for its objects, and 7 for its crowds.
     major = 2 * edges.detections + xp.astype(xp.take(crowd, edges.targets), xp.int64)
     bound = int(xp.max(major)) + 1 if major.shape[0] else 1
     best = ordering.falling(major, bound, edges.overlap, xp=xp)
@@ -141,6 +144,8 @@ def _best_alone(edges: Edges, crowd: Any, /, *, xp: Namespace) -> Edges:
 
 def _by_preference(edges: Edges, detections: int, /, *, xp: Namespace) -> Edges:
     """Edges of a detection by falling overlap; of equal ones the later object comes first."""
+    # A stable sort keeps equal overlaps in the order they come, so it sorts the reversed edges. Objects 0 and 1 of
+    # equal overlap come as 1, 0 and stay so: the later object wins, as in the reference.
     last = edges.detections.shape[0] - 1
     order = last - ordering.falling(xp.flip(edges.detections), max(1, detections), xp.flip(edges.overlap), xp=xp)
     return _rows(edges, order, xp=xp)
@@ -189,6 +194,8 @@ def _without_choice(
     edges, level, bits, counts = thresholded
     crowd = xp.take(objects.crowd, edges.targets)
     before = kernels.first_come(edges.targets, level, crowd, xp=xp)
+    # Detections of falling score with an IoU of 0.6 and 0.8 meet 3 and 7 of COCO's thresholds. The first takes the
+    # object at 0.5 to 0.6, and 0.65 to 0.8 are left for the second.
     win = xp.take(bits, level) & ~xp.take(bits, before)
     # Whether a pair is ignored depends on the area range; entries are only asked for with a single area range.
     return taken._replace(
@@ -207,7 +214,8 @@ def _in_turns(entries: Entries, groups: Any, taken: Taken, /, *, xp: Namespace) 
     if entries.bits.shape[0] < ALIKE * longest:
         taken, win = kernels.take_each(entries, taken, xp=xp)
         return taken, [entries._replace(bits=win)]
-    # Groups with many entries first, so that a step touches only those that still have one.
+    # Groups with many entries first, so that a step touches only those that still have one: of groups with 3, 1 and 1
+    # entries, step 0 takes the first entries of three groups, and steps 1 and 2 those of one.
     order = ordering.rising(longest - size, longest, xp=xp)
     first, size = xp.take(first, order), xp.take(size, order)
     steps = xp.arange(longest, dtype=size.dtype, device=compat.device(size))
@@ -227,6 +235,9 @@ def _entries(
 
     A crowd that is matched once comes after all others: to count, and then to be ignored.
     """
+    # The reference prefers objects that count, and takes an ignored one only where none of those is left. An object of
+    # area 500 counts in "all" and "small": its first entry has the bits of these two ranges, and its second entry,
+    # which comes after the first entries of all objects, those of "medium" and "large".
     edges, level, bits, counts = thresholded
     every = xp.take(bits, level)
     stages, crowd = [every & counts, every & ~counts], xp.take(objects.crowd, edges.targets)

@@ -1,0 +1,202 @@
+"""The ground truth in COCO's JSON, and in LVIS's, which adds to it what was looked for in each image."""
+
+import contextlib
+import dataclasses
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from omniou.data import _json
+from omniou.data._errors import InputError, OptionError
+from omniou.data._names import Coded, Listed, as_id, coded, compact, flags, packed
+from omniou.data._options import Options
+from omniou.data._truth import GroundTruth, Naming
+from omniou.data.formats import _rows
+from omniou.data.formats._angles import in_radians
+from omniou.data.formats._records import (
+    OF_KIND,
+    CocoCategory,
+    FederatedImage,
+    FederatedMaskedTruth,
+    FederatedRotatedTruth,
+    FederatedTruth,
+    Image,
+    MaskedAnnotation,
+    MaskedTruth,
+    Object,
+    RotatedTruth,
+    Truth,
+)
+from omniou.data.formats._rows import FileRows, Place
+
+Column = npt.NDArray[Any]
+AnyFederated: TypeAlias = FederatedTruth | FederatedMaskedTruth | FederatedRotatedTruth
+AnyTruth: TypeAlias = Truth | MaskedTruth | RotatedTruth | AnyFederated
+TruthT = TypeVar("TruthT", bound=AnyTruth)
+
+# What may be wrong with the length of a box, and what it says of the kind.
+_HINTS = {
+    "expected 4 numbers, got 5": "--kind rotated reads boxes with an angle",
+    "expected 5 numbers, got 4": "--kind rotated reads boxes with an angle, of files where all have one",
+}
+
+
+def read_either(path: Path, options: Options) -> GroundTruth:
+    """Read a JSON file of either format: LVIS's where some image says which categories it lacks."""
+    data = _json.read(path)
+    return (of_federated_json if b'"neg_category_ids"' in data else of_json)(path, data, options)
+
+
+def of_json(path: Path, data: bytes, options: Options) -> GroundTruth:
+    """The ground truth in the text of a file of COCO."""
+    return columns(path, decode(path, data, OF_KIND[options.kind].truth), options)
+
+
+def of_federated_json(path: Path, data: bytes, options: Options) -> GroundTruth:
+    """The ground truth in the text of a file of LVIS: with the categories that each image was looked through for."""
+    records = decode(path, data, OF_KIND[options.kind].federated)
+    truth = columns(path, records, options)
+    images = records.images
+    targets = dataclasses.replace(
+        truth.targets,
+        negative=_pairs(truth, "neg_category_ids", images, lambda x: x.neg_category_ids),
+        not_exhaustive=_pairs(truth, "not_exhaustive_category_ids", images, lambda x: x.not_exhaustive_category_ids),
+    )
+    rated = {x.id: x.frequency for x in records.categories if x.frequency is not None}
+    return dataclasses.replace(truth, targets=targets, frequency=rated or None)
+
+
+def _pairs(
+    truth: GroundTruth, name: str, images: Sequence[FederatedImage], labels_of: Callable[[FederatedImage], list[int]]
+) -> Column:
+    """Each image's id beside each of its categories, (P, 2)."""
+    pairs = []
+    for number, (id, image) in enumerate(zip(truth.images.tolist(), images, strict=True)):
+        for k, label in enumerate(labels_of(image)):
+            if label not in truth.categories:
+                place = f"images[{number}].{name}[{k}]"
+                raise InputError(truth.path, f"{label} is not among the categories", place=place)
+            pairs.append((id, label))
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def decode(path: Path, data: bytes, kind: type[TruthT]) -> TruthT:
+    """The records of a ground truth, with ids that are distinct."""
+    if data.lstrip().startswith(b"["):
+        known = " of detections: are the two files swapped?" if _scored(_json.shape_of(data)) else ""
+        raise InputError(path, f"expected ground truth, an object with lists of annotations; got a list{known}")
+    with hinting():
+        truth = _json.decode(path, data, kind)
+    _check_distinct(path, "images", [_key(record.id) for record in truth.images])
+    _check_distinct(path, "categories", [record.id for record in truth.categories])
+    return truth
+
+
+def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
+    """The records of a ground truth as columns."""
+    records = truth.annotations
+    masked = cast("Sequence[MaskedAnnotation]", records)
+    rows = FileRows(
+        images=images_of(compact([x.image_id for x in records])),
+        labels=coded(compact([x.category_id for x in records])),
+        **fields_of_boxes(boxes_of(records, OF_KIND[options.kind].numbers), options),
+        place=_place_in(path, records),
+        crowd=flags([x.iscrowd for x in records]),
+        area=packed([np.nan if x.area is None else x.area for x in records], np.float64),
+        segmentations=[x.segmentation for x in masked] if options.masks else None,
+    )
+    images, categories = _images(truth.images), _categories(truth.categories)
+    truth_columns = _rows.truth(path, rows, images, categories, options, sizes=_sizes(truth.images))
+    truth_columns.flagged[:] = flags([x.ignore for x in records])
+    return truth_columns
+
+
+def _place_in(path: Path, records: Sequence[Object]) -> Any:
+    def place(row: int, field: str) -> Place:
+        id = records[row].id
+        return Place(path, f"annotations[{row}].{field}", "" if id is None else f" (id {id})")
+
+    return place
+
+
+def images_of(ids: list[int | str] | Column) -> Coded:
+    columns = coded(ids)
+    return columns._replace(keys=[_key(key) for key in columns.keys])
+
+
+def _key(id: int | str) -> int | str:
+    """An integer that is written as a string is one."""
+    number = as_id(id) if isinstance(id, str) else None
+    return id if number is None or str(number) != id else number
+
+
+def _images(records: Sequence[Image]) -> Listed:
+    keys = [_key(x.id) for x in records]
+    taken = {key for key in keys if isinstance(key, int)}
+    fresh = (id for id in itertools.count() if id not in taken)
+    names = {}
+    for key, x in zip(keys, records, strict=True):
+        if isinstance(key, str):
+            names[next(fresh)] = key
+        else:
+            names[key] = x.file_name or str(key)
+    return Listed(names, Naming())
+
+
+def _categories(records: Sequence[CocoCategory]) -> Listed:
+    return Listed({x.id: str(x.id) if x.name is None else x.name for x in records}, Naming())
+
+
+def _sizes(records: Sequence[Image]) -> Column:
+    """Height and width of each image, NaN where unknown."""
+    sizes = np.array([(x.height or np.nan, x.width or np.nan) for x in records], dtype=np.float64).reshape(-1, 2)
+    return np.where(sizes > 0, sizes, np.nan)
+
+
+def boxes_of(records: Sequence[Any], numbers: int) -> Column:
+    flat: list[float] = []
+    for x in records:
+        flat.extend(x.bbox)  # far faster than a chain
+    return packed(flat, np.float64).reshape(-1, numbers)
+
+
+def fields_of_boxes(boxes: Column, options: Options) -> dict[str, Any]:
+    """Fields of `FileRows` that tell what boxes are."""
+    kind = OF_KIND[options.kind]
+    format = options.boxes or kind.format
+    if kind.numbers not in options.geometry.formats.get(format, ()):
+        msg = f"`boxes` must name an order of {kind.numbers} numbers, got {format!r}"
+        raise OptionError(msg)
+    if options.kind == "rotated":
+        boxes = in_radians(boxes, format, options)
+    fields = ("image_id", "category_id", *(f"bbox[{k}]" for k in range(kind.numbers)))
+    return {"boxes": boxes, "format": format, "geometry": options.geometry, "fields": fields}
+
+
+@contextlib.contextmanager
+def hinting() -> Iterator[None]:
+    """A box of another length than that of the kind may be of another kind."""
+    try:
+        yield
+    except InputError as error:
+        hint = next((hint for fault, hint in _HINTS.items() if error.fault.startswith(fault)), None)
+        if hint is None:
+            raise
+        raise InputError(error.path, f"{error.fault}: {hint}", place=error.place) from None
+
+
+def _scored(outer: dict[str, Any] | list[Any] | None) -> bool:
+    """Whether this is what a file of detections starts with."""
+    return isinstance(outer, list) and bool(outer) and b'"score"' in bytes(outer[0])
+
+
+def _check_distinct(path: Path, name: str, ids: Sequence[int | str]) -> None:
+    first: dict[int | str, int] = {}
+    for number, known in enumerate(ids):
+        if known in first:
+            raise InputError(path, f"{known} is already the id of {name}[{first[known]}]", place=f"{name}[{number}].id")
+        first[known] = number
