@@ -94,7 +94,7 @@ class DetectionAP(_OfState):
 
     Parameters
     ----------
-    classes, **options
+    classes, protocol, bins, low, high, format, offset
 
     Examples
     --------

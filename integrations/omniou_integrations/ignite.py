@@ -39,7 +39,7 @@ from omniou.detection.inputs._kinds import KindName, with_masks
 from omniou_integrations._shared import columns
 from omniou_integrations._shared.pairing import paired
 from omniou_integrations._shared.parts import (
-    Part,
+    MetricPart,
     interleaved,
     invariant,
     numpy,
@@ -125,7 +125,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         """Numbers of everything since the last reset, on all processes."""
         state = self._evaluator.state
         rules = {"": (state.protocol, state.kind)}
-        mine = Part(np.asarray([len(state.images)]), state.classes, {"": state}, {})
+        mine = MetricPart(np.asarray([len(state.images)]), state.classes, {"": state}, {})
         parts = [unpack(x, rules) for x in _gathered(pack(mine))]
         return detection.compute([interleaved(parts).states[""]], groups=self._groups).summary
 

@@ -27,7 +27,7 @@ class Overlaps(NamedTuple):
     values: Any  # of all pairs, group after group, (sum of detections * objects,)
 
 
-class Part(NamedTuple):
+class MetricPart(NamedTuple):
     """The state after some images, numbered from 0 in the order of the updates."""
 
     sizes: Any  # (3,): images, objects, detections
@@ -50,12 +50,12 @@ def numpy(x: Tensor) -> Any:
     return (x.float() if x.dtype == torch.bfloat16 else x).numpy()
 
 
-def joined(parts: Sequence[Part]) -> Part:
+def joined(parts: Sequence[MetricPart]) -> MetricPart:
     """The images of all parts, one part after the other."""
     return _renumbered(parts, np.arange(sum(part.sizes[0] for part in parts)))
 
 
-def interleaved(parts: Sequence[Part]) -> Part:
+def interleaved(parts: Sequence[MetricPart]) -> MetricPart:
     """The images of all parts, interleaved as `DistributedSampler` shards them: the order of a single process."""
     return _renumbered(parts, interleaved_numbers([int(part.sizes[0]) for part in parts]))
 
@@ -66,7 +66,7 @@ def interleaved_numbers(counts: Sequence[int]) -> Any:
     return np.argsort(np.argsort(order))
 
 
-def _renumbered(parts: Sequence[Part], new_numbers: Any) -> Part:
+def _renumbered(parts: Sequence[MetricPart], new_numbers: Any) -> MetricPart:
     numbers = np.split(new_numbers, np.cumsum([part.sizes[0] for part in parts])[:-1])
     pairs = list(zip(parts, numbers, strict=True))
     states = {
@@ -78,14 +78,14 @@ def _renumbered(parts: Sequence[Part], new_numbers: Any) -> Part:
         moved = [p.overlaps[name]._replace(image=new[p.overlaps[name].image]) for p, new in pairs]
         overlaps[name] = Overlaps(*(np.concatenate(column) for column in zip(*moved, strict=True)))
     labels = np.unique(np.concatenate([part.labels for part in parts]))
-    return Part(np.sum([part.sizes for part in parts], axis=0), labels, states, overlaps)
+    return MetricPart(np.sum([part.sizes for part in parts], axis=0), labels, states, overlaps)
 
 
 def _merged(states: Sequence[State]) -> State:
     return states[0] if len(states) == 1 else merge(states, xp=xp)
 
 
-def pack(part: Part) -> Tensor:
+def pack(part: MetricPart) -> Tensor:
     """Pack into one flat tensor of bytes."""
     columns = {"sizes": part.sizes, "labels": part.labels}
     for name, state in part.states.items():
@@ -104,7 +104,7 @@ def pack_columns(columns: Mapping[str, Any], *, narrow: bool = True) -> Tensor:
     return torch.frombuffer(bytearray(b"".join(pieces)), dtype=torch.uint8)
 
 
-def unpack(packed: Tensor, rules: Rules) -> Part:
+def unpack(packed: Tensor, rules: Rules) -> MetricPart:
     """Restore what `pack` packed."""
     columns = unpack_columns(packed, wide=False)
     states, overlaps = {}, {}
@@ -114,7 +114,7 @@ def unpack(packed: Tensor, rules: Rules) -> Part:
         if "/image" in fields:
             *numbers, values = (fields[f"/{field}"] for field in Overlaps._fields)
             overlaps[name] = Overlaps._make([*map(_wide, numbers), values])  # values stay float32, as torchmetrics'
-    return Part(_wide(columns["sizes"]), _wide(columns["labels"]), states, overlaps)
+    return MetricPart(_wide(columns["sizes"]), _wide(columns["labels"]), states, overlaps)
 
 
 def unpack_columns(packed: Tensor, *, wide: bool = True) -> dict[str, Any]:

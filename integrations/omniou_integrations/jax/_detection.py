@@ -282,7 +282,7 @@ def _updated(state: DetectionAP, targets: Values, detections: Values, where: jax
     )
 
 
-def _objects(state: DetectionAP, targets: Values, where: jax.Array) -> padded.Objects:
+def _objects(state: DetectionAP, targets: Values, where: jax.Array) -> padded.PaddedObjects:
     """From last to first, as `take_best` wants them."""
     targets = {name: jnp.flip(x, axis=1) for name, x in targets.items()}
     boxes, labels, real = _rows(state, targets, where)
@@ -290,10 +290,10 @@ def _objects(state: DetectionAP, targets: Values, where: jax.Array) -> padded.Ob
     crowd, ignore = (targets.get(name, none) != 0 for name in ("iscrowd", "ignore"))
     area = targets.get("area", boxes.area)
     counts = real & ~crowd & ~ignore & padded.within(area, _limits(state))
-    return padded.Objects(boxes, labels, real, counts, crowd)
+    return padded.PaddedObjects(boxes, labels, real, counts, crowd)
 
 
-def _detected(state: DetectionAP, detections: Values, where: jax.Array) -> padded.Detections:
+def _detected(state: DetectionAP, detections: Values, where: jax.Array) -> padded.PaddedDetections:
     """By falling score, without those above the limit."""
     scores = detections["scores"].astype(widest_floating(jnp))
     order = padded.order(scores, detections.get("where", jnp.ones(scores.shape, bool)), xp=jnp)
@@ -302,7 +302,7 @@ def _detected(state: DetectionAP, detections: Values, where: jax.Array) -> padde
     real = padded.first_of_class(labels, real, state.protocol.max_detections[-1], xp=jnp)
     # NaN goes to the lowest bin, because its cast to an integer is undefined.
     scores = jnp.where(detections["scores"] >= state.low, detections["scores"], state.low).astype(scores.dtype)
-    return padded.Detections(boxes, labels, scores, real, padded.within(boxes.area, _limits(state)))
+    return padded.PaddedDetections(boxes, labels, scores, real, padded.within(boxes.area, _limits(state)))
 
 
 def _rows(state: DetectionAP, table: Values, where: jax.Array) -> tuple[Boxes, jax.Array, jax.Array]:
@@ -319,7 +319,9 @@ def _limits(state: DetectionAP) -> tuple[float, float]:
     return first.low, first.high
 
 
-def _matched(state: DetectionAP, objects: padded.Objects, detections: padded.Detections) -> tuple[jax.Array, jax.Array]:
+def _matched(
+    state: DetectionAP, objects: padded.PaddedObjects, detections: padded.PaddedDetections
+) -> tuple[jax.Array, jax.Array]:
     """Which detections are matched, and to what counts (B, N, T)."""
     overlap = padded.overlaps(detections, objects, xp=jnp)
     thresholds = padded.least(state.protocol.iou_thresholds, overlap.dtype, xp=jnp)

@@ -14,7 +14,7 @@ from omniou.detection.inputs._dicts import Key, Values
 from omniou.detection.inputs._kinds import with_masks
 from omniou.rle import overlap
 from omniou_integrations._shared.images import Images, ImageTable
-from omniou_integrations._shared.parts import Overlaps, Part, numpy
+from omniou_integrations._shared.parts import MetricPart, Overlaps, numpy
 from omniou_integrations.torchmetrics._samples import keys
 from omniou_integrations.torchmetrics._samples import read as read_samples
 
@@ -35,8 +35,8 @@ class Settings(NamedTuple):
         return {f"{average}.{kind}": (self.protocol, kind) for average in self.averages for kind in self.kinds}
 
 
-class Ids(NamedTuple):
-    """Ids of what is evaluated, ascending."""
+class SampleIds(NamedTuple):
+    """SampleIds of what is evaluated, ascending."""
 
     classes: Any
     images: Any
@@ -87,7 +87,7 @@ def tables(images: Images, settings: Settings) -> tuple[detection.Targets[Any], 
     )
 
 
-def evaluated(images: Images, settings: Settings) -> Part:
+def evaluated(images: Images, settings: Settings) -> MetricPart:
     """Match the detections of whole images with their objects."""
     number, targets, detections = images
     sizes = np.asarray([number, len(targets.labels), len(detections.labels)])
@@ -107,13 +107,13 @@ def evaluated(images: Images, settings: Settings) -> Part:
             averaged, classes = Images(number, targets, detections), np.asarray([0])
         for kind in settings.kinds:
             name = f"{average}.{kind}"
-            states[name] = _matched(averaged, kind, Ids(classes, numbers), settings)
+            states[name] = _matched(averaged, kind, SampleIds(classes, numbers), settings)
             if settings.overlaps:
                 overlaps[name] = _overlaps(averaged, kind, settings)
-    return Part(sizes, labels, states, overlaps)
+    return MetricPart(sizes, labels, states, overlaps)
 
 
-def _matched(images: Images, kind: Any, ids: Ids, settings: Settings) -> Any:
+def _matched(images: Images, kind: Any, ids: SampleIds, settings: Settings) -> Any:
     evaluator: detection.Evaluator[Any] = detection.Evaluator(
         settings.protocol, kind=kind, format=format_of(settings), classes=ids.classes
     )

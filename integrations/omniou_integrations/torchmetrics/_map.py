@@ -15,7 +15,7 @@ from omniou import detection
 from omniou._lib import checks
 from omniou.detection import Protocol, Result
 from omniou_integrations._shared.images import Images, interleaved_images, joined_images, pack_images, unpack_images
-from omniou_integrations._shared.parts import Overlaps, Part, interleaved, joined, pack, unpack
+from omniou_integrations._shared.parts import MetricPart, Overlaps, interleaved, joined, pack, unpack
 from omniou_integrations.torchmetrics import _files as files
 from omniou_integrations.torchmetrics._base import PackedMetric, class_count, eager, flag
 from omniou_integrations.torchmetrics._images import Settings, evaluated, read, surplus
@@ -267,7 +267,7 @@ class MeanAveragePrecision(PackedMetric):
             return out["map_per_class" if self.class_metrics else "map"]
         return out | {"classes": torch.from_numpy(part.labels).to(self.device, torch.int32)}
 
-    def _numbers(self, part: Part, kind: str, results: dict[str, Result[Any]]) -> dict[str, Any]:
+    def _numbers(self, part: MetricPart, kind: str, results: dict[str, Result[Any]]) -> dict[str, Any]:
         """The results of one `iou_type`, by torchmetrics' names."""
         name = f"{self.average}.{kind}"
         if self.compat and self.class_metrics and kind != self.iou_type[0]:
@@ -293,7 +293,7 @@ class MeanAveragePrecision(PackedMetric):
             | {name: self._tensor(x) for name, x in of_classes.items()}
         )
 
-    def _is_nothing(self, part: Part) -> bool:
+    def _is_nothing(self, part: MetricPart) -> bool:
         """Whether torchmetrics has no results: without images or, with masks alone, objects or detections."""
         counted = part.sizes if self.iou_type == ("segm",) else part.sizes[:1]
         return bool((counted == 0).any())
@@ -337,7 +337,7 @@ class MeanAveragePrecision(PackedMetric):
                 table += group
         return table
 
-    def _joined(self) -> Part:
+    def _joined(self) -> MetricPart:
         """The state of all images."""
         rules = self._settings.rules()
         parts = [unpack(x, rules) for x in self._matched()]

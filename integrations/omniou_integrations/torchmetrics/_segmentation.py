@@ -7,7 +7,7 @@ from torch import Tensor
 
 from omniou import segmentation
 from omniou._catalogue.pixel_score import pixel_scores
-from omniou._kernels.pixels import Counts
+from omniou._kernels.pixels import PixelCounts
 from omniou._lib import checks
 from omniou._lib.arrays import namespace_of
 from omniou._lib.docs import described
@@ -362,7 +362,7 @@ def _divided(over: Tensor, under: Tensor) -> Tensor:
 
 def _score(name: str, areas: Areas, **options: Any) -> Tensor:
     """A score of pixels in float64, NaN for 0 / 0."""
-    counts = Counts(*areas, lambda: 0, torch.float64)
+    counts = PixelCounts(*areas, lambda: 0, torch.float64)
     return _divided(*pixel_scores[name].formula(counts, **options, xp=namespace_of("areas", areas.shared)))
 
 

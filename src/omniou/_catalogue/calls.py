@@ -15,7 +15,7 @@ from omniou._lib.types import Namespace
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Run:
+class KernelRun:
     """A kernel with its static arguments."""
 
     kernel: Callable[..., Any]
@@ -38,7 +38,7 @@ class Operation:
     ----------
     settle : callable
         ``settle(facts, options, pairs=...)``: facts of the arguments and of the options that are arrays, values of the
-        other options, and whether `pairwise` asks for all pairs -> a function of the arrays, such as a `Run`.
+        other options, and whether `pairwise` asks for all pairs -> a function of the arrays, such as a `KernelRun`.
     options : mapping
         Declared options.
     operands : mapping

@@ -4,7 +4,7 @@ import functools
 import math
 from typing import Any
 
-from omniou._catalogue.calls import Operation, Run
+from omniou._catalogue.calls import KernelRun, Operation
 from omniou._catalogue.options import COUNTING, FORMULA, MODIFIER, Declared, of_role
 from omniou._catalogue.pixel_score import PixelScore
 from omniou._kernels import segmentation as kernels
@@ -34,7 +34,7 @@ def _settle_classes(
     /,
     *,
     pairs: bool,  # noqa: ARG001
-) -> Run:
+) -> KernelRun:
     fact = facts[0]
     xp, shape = fact.namespace, tuple(fact.shape)
     if not xp.isdtype(fact.dtype, ("integral", "real floating")):
@@ -54,7 +54,7 @@ def _settle_classes(
         "averaging": kernels.Averaging(**asked, zero_division=modifiers.get("zero_division", 0.0)),
         "compute": fact.dtype if floating else widest_floating(xp),
     }
-    return Run(kernels.score, xp, static)
+    return KernelRun(kernels.score, xp, static)
 
 
 def _classes(classes: Any, count: int) -> tuple[int, ...]:
@@ -76,23 +76,23 @@ def confusion_operation(options: Declared, /) -> Operation:
     return Operation(_settle_confusion, options, {"target": LABELS, "prediction": PIXELS})
 
 
-def _settle_confusion(facts: tuple[Fact, ...], given: dict[str, Any], /, *, pairs: bool) -> Run:  # noqa: ARG001
+def _settle_confusion(facts: tuple[Fact, ...], given: dict[str, Any], /, *, pairs: bool) -> KernelRun:  # noqa: ARG001
     layout = layout_of(given)
     axis = check_maps(facts, layout, given["class_axis"])
     xp = facts[0].namespace
     static = {"layout": layout, "class_axis": axis, "weigh": widest_floating(xp)}
-    return Run(kernels.confusion, xp, static)
+    return KernelRun(kernels.confusion, xp, static)
 
 
-def layout_of(given: dict[str, Any], /) -> kernels.Layout:
+def layout_of(given: dict[str, Any], /) -> kernels.TableLayout:
     """The cells of the counts that options ask for."""
     classes, ignore_index = checks.count("num_classes", given["num_classes"]), given["ignore_index"]
     # Labels outside the classes are left out whatever they are.
     ignored = ignore_index if ignore_index is not None and 0 <= ignore_index < classes else None
-    return kernels.Layout(classes, ignored, given["outside"] == "column", given["per_image"])
+    return kernels.TableLayout(classes, ignored, given["outside"] == "column", given["per_image"])
 
 
-def check_maps(facts: tuple[Fact, ...], layout: kernels.Layout, class_axis: int | None, /) -> int | None:
+def check_maps(facts: tuple[Fact, ...], layout: kernels.TableLayout, class_axis: int | None, /) -> int | None:
     """Raise unless the arguments fit; the axis of classes, counted from the front."""
     by_name = {fact.name: fact for fact in facts}
     xp = facts[0].namespace

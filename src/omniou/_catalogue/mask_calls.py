@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from omniou._catalogue.calls import Operation, Run
+from omniou._catalogue.calls import KernelRun, Operation
 from omniou._catalogue.options import COUNTING, FORMULA, MODIFIER, Declared, of_role
 from omniou._catalogue.pixel_options import HardOptions, NearHardOptions, SoftOptions
 from omniou._catalogue.pixel_score import PixelScore
@@ -80,7 +80,7 @@ BOUNDARY = Counting(
     about="The IoU of large masks hardly depends on their outline; this does. In boundary AP the overlap is the lower "
     "of both.",
     options=NearHardOptions,
-    count=lambda options, size: mask_edges.Boundary(radius(options, size)),
+    count=lambda options, size: mask_edges.NearEdges(radius(options, size)),
     scores=("iou",),
     paper="Cheng et al., Boundary IoU, CVPR 2021. `omniou.rle` computes the same on runs.",
 )
@@ -98,12 +98,12 @@ TRIMAP = Counting(
 COUNTINGS = (HARD, SOFT, BOUNDARY, TRIMAP)
 
 
-def quotient_of(score: PixelScore, options: Declared, /) -> Callable[[dict[str, Any]], kernels.Quotient]:
+def quotient_of(score: PixelScore, options: Declared, /) -> Callable[[dict[str, Any]], kernels.MaskQuotient]:
     """A score of pixels -> values of its options -> what is made of counts."""
 
-    def make(given: dict[str, Any]) -> kernels.Quotient:
+    def make(given: dict[str, Any]) -> kernels.MaskQuotient:
         division = {"smooth": 0.0, "zero_division": 0.0, **of_role(options, MODIFIER, given)}
-        return kernels.Quotient(score.formula, tuple(of_role(options, FORMULA, given).items()), **division)
+        return kernels.MaskQuotient(score.formula, tuple(of_role(options, FORMULA, given).items()), **division)
 
     return make
 
@@ -125,7 +125,7 @@ def _settle_masks(
     /,
     *,
     pairs: bool,
-) -> Run:
+) -> KernelRun:
     compute, result = agree(facts)
     check_masks(facts, 3 if pairs else 2)
     plan = kernels.MaskPlan(
@@ -137,7 +137,7 @@ def _settle_masks(
         given.get("threshold"),
         given.get("memory", 2**24),
     )
-    return Run(kernels.scores, facts[0].namespace, {"plan": plan})
+    return KernelRun(kernels.scores, facts[0].namespace, {"plan": plan})
 
 
 def one_mask(
@@ -148,10 +148,10 @@ def one_mask(
 ) -> Operation:
     """A kernel of one array of masks; `of_size`: its options, from those of the call and the size of the images."""
 
-    def settle(facts: tuple[Fact, ...], given: dict[str, Any], /, *, pairs: bool) -> Run:  # noqa: ARG001
+    def settle(facts: tuple[Fact, ...], given: dict[str, Any], /, *, pairs: bool) -> KernelRun:  # noqa: ARG001
         agree(facts)
         check_masks(facts, 2)
-        return Run(kernel, facts[0].namespace, of_size(given, tuple(facts[0].shape[-2:])))
+        return KernelRun(kernel, facts[0].namespace, of_size(given, tuple(facts[0].shape[-2:])))
 
     return Operation(settle, options, {"x": PIXELS})
 

@@ -5,7 +5,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from omniou._catalogue.calls import Operation, Run
+from omniou._catalogue.calls import KernelRun, Operation
 from omniou._catalogue.options import COUNTING, FORMULA, LOSS, MODIFIER, Declared, of_role
 from omniou._catalogue.pixel_score import PixelScore
 from omniou._kernels import mask_losses as kernels
@@ -78,11 +78,11 @@ def _settle_loss(
     if binary:
         facts = _check_binary(facts)
     plan = plan_of(make(given), facts, of_role(options, LOSS, given))
-    run = Run(kernels.loss, facts[0].namespace, {"plan": plan})
+    run = KernelRun(kernels.loss, facts[0].namespace, {"plan": plan})
     return functools.partial(_binary, run) if binary else run
 
 
-def _binary(run: Run, pred: Any, target: Any, where: Any = None, /, *, workers: int = 1) -> Any:  # noqa: ARG001
+def _binary(run: KernelRun, pred: Any, target: Any, where: Any = None, /, *, workers: int = 1) -> Any:  # noqa: ARG001
     """One row of pixels for each image, so that images may have any number of axes."""
     xp, shape = run.xp, tuple(pred.shape)
     flat = (shape[0], 1, -1 if 0 not in shape else 0, 1)

@@ -6,27 +6,27 @@ from typing import Any, NamedTuple
 
 from omniou._kernels.arithmetic import quotient
 from omniou._kernels.masks import Counted, MaskPlan, filled, hard_pixels, joined_invalid, marked
-from omniou._kernels.pixels import Counts
+from omniou._kernels.pixels import PixelCounts
 from omniou._lib import backends
 from omniou._lib.arrays import cast
 from omniou._lib.types import Namespace
 
 
 @dataclasses.dataclass(frozen=True)
-class Boundary:
-    """Counts of the pixels of both masks near their edges."""
+class NearEdges:
+    """PixelCounts of the pixels of both masks near their edges."""
 
     radius: int
 
     def __call__(self, a: Any, b: Any, /, *, plan: MaskPlan, xp: Namespace) -> Counted:
         p, q = (boundary(x, radius=self.radius, threshold=plan.threshold, xp=xp) for x in (a, b))
-        counts = Counts(*hard_pixels(p, q, plan=plan, xp=xp), lambda: math.prod(a.shape[-2:]), plan.compute)
+        counts = PixelCounts(*hard_pixels(p, q, plan=plan, xp=xp), lambda: math.prod(a.shape[-2:]), plan.compute)
         return Counted(counts, joined_invalid(a, b, pairs=plan.pairs, xp=xp))
 
 
 @dataclasses.dataclass(frozen=True)
 class Trimap:
-    """Counts of the pixels of both masks near the outline of the second."""
+    """PixelCounts of the pixels of both masks near the outline of the second."""
 
     radius: int
 
@@ -35,7 +35,7 @@ class Trimap:
         band = within(q, self.radius, xp=xp) & within(~q, self.radius, xp=xp)
         inter, _, second = hard_pixels(p, q & band, plan=plan, xp=xp)
         first, _, total = hard_pixels(p, band, plan=plan, xp=xp)
-        counts = Counts(inter, first, second, lambda: total, plan.compute)
+        counts = PixelCounts(inter, first, second, lambda: total, plan.compute)
         return Counted(counts, joined_invalid(a, b, pairs=plan.pairs, xp=xp))
 
 
@@ -51,7 +51,7 @@ class Contours(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class OfContours:
-    """Counts of the pixels of outlines, and of those within a distance of the other outline."""
+    """PixelCounts of the pixels of outlines, and of those within a distance of the other outline."""
 
     radius: int
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from omniou._kernels.arithmetic import quotient
-from omniou._kernels.pixels import Counts, Ratio, divided
+from omniou._kernels.pixels import PixelCounts, Ratio, divided
 from omniou._kernels.scores import power
 from omniou._lib import accel, backends
 from omniou._lib.arrays import cast, widest_integer
@@ -55,7 +55,7 @@ class Pixels(NamedTuple):
         """What of each class is there, (..., C)."""
         return self.total(cast(self.target, self.pred.dtype, xp=xp), xp=xp)
 
-    def counts(self, *, squared: bool, xp: Namespace) -> Counts:
+    def counts(self, *, squared: bool, xp: Namespace) -> PixelCounts:
         """Sums of products and areas, or squares, of what is predicted and there, (..., C)."""
         # A choice by booleans saves the numbers.
         chosen = self.target.dtype == xp.bool
@@ -63,7 +63,7 @@ class Pixels(NamedTuple):
         square = squared and not chosen
         areas = self.total(self.target * self.target, xp=xp) if square else self.areas(xp=xp)
         predicted = self.total(self.pred * self.pred if squared else self.pred, xp=xp)
-        return Counts(both, predicted, areas, lambda: self._pixels(xp=xp), self.pred.dtype)
+        return PixelCounts(both, predicted, areas, lambda: self._pixels(xp=xp), self.pred.dtype)
 
     def _pixels(self, *, xp: Namespace) -> Any:
         """How many pixels count, (..., C) or (..., 1)."""
@@ -180,7 +180,7 @@ class OneMinusRatio:
 
 
 @dataclasses.dataclass(frozen=True)
-class Boundary:
+class BoundaryLoss:
     """Mean of probability times signed distance, the target."""
 
     def __call__(self, x: Pixels, _class_weight: Any, /, *, xp: Namespace) -> Any:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from omniou._kernels.pixels import Counts, divided
+from omniou._kernels.pixels import PixelCounts, divided
 from omniou._lib import accel, backends
 from omniou._lib.arrays import cast, widest_integer
 from omniou._lib.types import Namespace
@@ -24,7 +24,7 @@ NARROW = 2**29
 class Counted(NamedTuple):
     """What was counted of two masks, and which have NaN."""
 
-    counts: Counts
+    counts: PixelCounts
     invalid: Any  # booleans (...), or None
 
 
@@ -55,7 +55,7 @@ def marked(out: Any, invalid: Any, /, *, plan: MaskPlan, xp: Namespace) -> Any:
 
 
 @dataclasses.dataclass(frozen=True)  # equal only to its kind, unlike a named tuple
-class Quotient:
+class MaskQuotient:
     """A score of pixels."""
 
     formula: Callable[..., Any]
@@ -124,7 +124,7 @@ def invalid(x: Any, /, *, xp: Namespace) -> Any:
 
 def hard(a: Any, b: Any, /, *, plan: MaskPlan, xp: Namespace) -> Counted:
     """Masks of any numbers, pixels on or off."""
-    counts = Counts(*hard_pixels(a, b, plan=plan, xp=xp), lambda: math.prod(a.shape[-2:]), plan.compute)
+    counts = PixelCounts(*hard_pixels(a, b, plan=plan, xp=xp), lambda: math.prod(a.shape[-2:]), plan.compute)
     return Counted(counts, joined_invalid(a, b, pairs=plan.pairs, xp=xp))
 
 
@@ -157,7 +157,7 @@ class Soft:
         else:
             p, q = read(a), read(b)
             sums = tuple(xp.sum(x, axis=(-2, -1)) for x in (p * q, weigh(p), weigh(q)))
-        return Counted(Counts(*sums, lambda: math.prod(a.shape[-2:]), plan.compute), None)
+        return Counted(PixelCounts(*sums, lambda: math.prod(a.shape[-2:]), plan.compute), None)
 
 
 def _same(x: Any, /) -> Any:

@@ -15,7 +15,7 @@ from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
 
 
-class Objects(NamedTuple):
+class PaddedObjects(NamedTuple):
     """(B, M) each."""
 
     boxes: Boxes
@@ -25,7 +25,7 @@ class Objects(NamedTuple):
     crowd: Any
 
 
-class Detections(NamedTuple):
+class PaddedDetections(NamedTuple):
     """(B, N) each, by falling score."""
 
     boxes: Boxes
@@ -62,7 +62,7 @@ def first_of_class(labels: Any, real: Any, limit: int | None, /, *, xp: Namespac
     return real & (xp.count_nonzero(before, axis=-1) < limit)
 
 
-def overlaps(detections: Detections, objects: Objects, /, *, xp: Namespace) -> Any:
+def overlaps(detections: PaddedDetections, objects: PaddedObjects, /, *, xp: Namespace) -> Any:
     """(B, N, M), -1 where the two may not match."""
     rows = Boxes(*(x[..., :, None] for x in detections.boxes))
     columns = Boxes(*(x[..., None, :] for x in objects.boxes))
@@ -87,7 +87,7 @@ def least(thresholds: Sequence[float], dtype: Any, /, *, xp: Namespace) -> list[
     return [min(threshold, perfect) for threshold in thresholds]
 
 
-def take_best(free: Any, overlap: Any, least: Any, objects: Objects, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
+def take_best(free: Any, overlap: Any, least: Any, objects: PaddedObjects, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
     """Free (B, T, M), overlaps (B, M) of one detection -> what is left (B, T, M), matched, does it count (B, T).
 
     Of objects with equal overlap the first is taken: hand them over from last to first, as the reference prefers.

@@ -1,6 +1,6 @@
 """Scores of pixels, each once: a numerator and a denominator over what two masks, maps or tables share.
 
-Counts are integers, which are added and subtracted exactly, or sums of probabilities. `a` is the prediction where the
+PixelCounts are integers, which are added and subtracted exactly, or sums of probabilities. `a` is the prediction where the
 two differ in meaning, `b` the ground truth.
 """
 
@@ -14,7 +14,7 @@ from omniou._lib.types import Namespace
 Ratio = tuple[Any, Any]
 
 
-class Counts(NamedTuple):
+class PixelCounts(NamedTuple):
     """Pixels of two things that are compared, (...)."""
 
     intersection: Any
@@ -25,48 +25,48 @@ class Counts(NamedTuple):
     class_weight: Any = None  # (C,), of scores that join classes
 
     def real(self, x: Any, /, *, xp: Namespace) -> Any:
-        """Counts (...) as floats: integers may not meet weights."""
+        """PixelCounts (...) as floats: integers may not meet weights."""
         return cast(x, self.compute, xp=xp)
 
 
-def iou(t: Counts, /, *, xp: Namespace) -> Ratio:  # noqa: ARG001  (one signature for all)
+def iou(t: PixelCounts, /, *, xp: Namespace) -> Ratio:  # noqa: ARG001  (one signature for all)
     """Intersection, union."""
     return t.intersection, t.a + t.b - t.intersection
 
 
-def iof(t: Counts, /, *, xp: Namespace) -> Ratio:  # noqa: ARG001
+def iof(t: PixelCounts, /, *, xp: Namespace) -> Ratio:  # noqa: ARG001
     """Intersection, the first."""
     return t.intersection, t.a
 
 
-def iomin(t: Counts, /, *, xp: Namespace) -> Ratio:
+def iomin(t: PixelCounts, /, *, xp: Namespace) -> Ratio:
     """Intersection, the smaller one."""
     return t.intersection, xp.minimum(t.a, t.b)
 
 
-def dice(t: Counts, /, *, xp: Namespace) -> Ratio:  # noqa: ARG001
+def dice(t: PixelCounts, /, *, xp: Namespace) -> Ratio:  # noqa: ARG001
     """Twice the intersection, both."""
     return 2 * t.intersection, t.a + t.b
 
 
-def tversky(t: Counts, /, *, alpha: float, beta: float, xp: Namespace) -> Ratio:
+def tversky(t: PixelCounts, /, *, alpha: float, beta: float, xp: Namespace) -> Ratio:
     """Intersection, itself and weighted remainders."""
     both, only_a, only_b = (t.real(x, xp=xp) for x in (t.intersection, t.a - t.intersection, t.b - t.intersection))
     return both, both + alpha * only_a + beta * only_b
 
 
-def recall(t: Counts, /, *, xp: Namespace) -> Ratio:  # noqa: ARG001
+def recall(t: PixelCounts, /, *, xp: Namespace) -> Ratio:  # noqa: ARG001
     """Intersection, the second."""
     return t.intersection, t.b
 
 
-def accuracy(t: Counts, /, *, xp: Namespace) -> Ratio:  # noqa: ARG001
+def accuracy(t: PixelCounts, /, *, xp: Namespace) -> Ratio:  # noqa: ARG001
     """What both say alike, everything."""
     total = 0 * t.a + t.total()
     return total - t.a - t.b + 2 * t.intersection, total
 
 
-def generalised_dice(t: Counts, /, *, weighting: str, xp: Namespace) -> Ratio:
+def generalised_dice(t: PixelCounts, /, *, weighting: str, xp: Namespace) -> Ratio:
     """Dice of all classes as one, each weighted by its inverse size in the ground truth: (..., C) -> (...).
 
     Weights are shares of the largest one, that of the smallest class there is: no square overflows. Classes that are

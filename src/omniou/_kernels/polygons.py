@@ -69,7 +69,7 @@ class PolygonTerms:
         # Any base line serves, for areas under it cancel: one near both keeps rounding small.
         base = xp.maximum(*(xp.min(y, axis=0) for _, y in (self._ours, self._theirs)))
         ours, theirs = (_edges(x, y - base, xp=xp) for x, y in (self._ours, self._theirs))
-        first, second = Edges(*(z[:, None, ...] for z in ours)), Edges(*(z[None, ...] for z in theirs))
+        first, second = PolygonEdges(*(z[:, None, ...] for z in ours)), PolygonEdges(*(z[None, ...] for z in theirs))
         # The sign is that of both directions together.
         area = magnitude(xp.sum(xp.sum(_under_both(first, second, xp=xp), axis=0), axis=0), xp=xp)
         return self._where_bounds_overlap(xp.minimum(area, xp.minimum(self.area_a, self.area_b)))
@@ -89,7 +89,7 @@ class PolygonTerms:
         return xp.where(apart, 0.0, area + 0.0)  # the sum makes 0 of -0
 
 
-class Edges(NamedTuple):
+class PolygonEdges(NamedTuple):
     """From left to right, (V, ...) each."""
 
     x: Any  # of the left end
@@ -99,15 +99,15 @@ class Edges(NamedTuple):
     sign: Any  # 1, or -1 for an edge that ran from right to left
 
 
-def _edges(x: Any, y: Any, /, *, xp: Namespace) -> Edges:
+def _edges(x: Any, y: Any, /, *, xp: Namespace) -> PolygonEdges:
     """Vertices (V, ...) -> the edges that end in them."""
     before, below = xp.roll(x, 1, axis=0), xp.roll(y, 1, axis=0)
     turned = before > x
     left, end, bottom, top = (xp.where(turned, *z) for z in ((x, before), (before, x), (y, below), (below, y)))
-    return Edges(left, bottom, end, top - bottom, xp.where(turned, -xp.ones_like(x), xp.ones_like(x)))
+    return PolygonEdges(left, bottom, end, top - bottom, xp.where(turned, -xp.ones_like(x), xp.ones_like(x)))
 
 
-def _under_both(a: Edges, b: Edges, /, *, xp: Namespace) -> Any:
+def _under_both(a: PolygonEdges, b: PolygonEdges, /, *, xp: Namespace) -> Any:
     """The signed area (...) between the base line and the lower of two edges, where both are."""
     left, right = xp.maximum(a.x, b.x), xp.minimum(a.end, b.end)
     (a_left, a_right), (b_left, b_right) = ([_height(edge, x, xp=xp) for x in (left, right)] for edge in (a, b))
@@ -115,7 +115,7 @@ def _under_both(a: Edges, b: Edges, /, *, xp: Namespace) -> Any:
     return a.sign * b.sign * relu(right - left, xp=xp) * mean
 
 
-def _height(edge: Edges, x: Any, /, *, xp: Namespace) -> Any:
+def _height(edge: PolygonEdges, x: Any, /, *, xp: Namespace) -> Any:
     """y (...) of an edge at x, as far as it reaches."""
     share = quotient(x - edge.x, edge.end - edge.x, xp=xp)
     return edge.y + xp.minimum(relu(share, xp=xp), xp.ones_like(share)) * edge.rise
@@ -145,7 +145,7 @@ def faults(x: Any, _image_sides: Any, /, *, layout: Any, dtype: Any, xp: Namespa
 
 
 def _bends(dx: Any, dy: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Edges (V, ...), some of no length -> cross products of each with the next (V, ...), and turns in all (...)."""
+    """PolygonEdges (V, ...), some of no length -> cross products of each with the next (V, ...), and turns in all (...)."""
     bends, angle = [], 0.0
     last_x, last_y = dx[-1, ...], dy[-1, ...]
     for k in range(dx.shape[0] - 2, -1, -1):

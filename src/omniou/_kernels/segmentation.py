@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from omniou._kernels.pixels import Counts, Ratio, divided
+from omniou._kernels.pixels import PixelCounts, Ratio, divided
 from omniou._lib import backends, indexing
 from omniou._lib.arrays import cast, widest_integer
 from omniou._lib.split_counts import BITS
@@ -16,7 +16,7 @@ PIXELS = 2**18
 NARROW = 2**31 - 1
 
 
-class Layout(NamedTuple):
+class TableLayout(NamedTuple):
     """The cells of the counts, and which pixels fall into them."""
 
     num_classes: int
@@ -41,7 +41,7 @@ def confusion(
     weight: Any,
     /,
     *,
-    layout: Layout,
+    layout: TableLayout,
     class_axis: int | None,
     weigh: Any,
     xp: Namespace,
@@ -70,7 +70,7 @@ def _slice(maps: Maps, start: int, stop: int, /) -> Maps:
     return Maps(*(None if x is None else x[start:stop] for x in maps))
 
 
-def _total(maps: Maps, images: int, layout: Layout, /, *, xp: Namespace) -> Any:
+def _total(maps: Maps, images: int, layout: TableLayout, /, *, xp: Namespace) -> Any:
     """Pixels (N,) of some images -> (images * (C + 2)**2,)."""
     pixels = maps.target.shape[0]
     step = PIXELS if images == 1 and backends.computes_at_once(xp) else max(pixels, 1)
@@ -80,7 +80,7 @@ def _total(maps: Maps, images: int, layout: Layout, /, *, xp: Namespace) -> Any:
     return total[:-1]
 
 
-def _counted(maps: Maps, images: int, layout: Layout, /, *, xp: Namespace) -> Any:
+def _counted(maps: Maps, images: int, layout: TableLayout, /, *, xp: Namespace) -> Any:
     """Pixels (N,) -> (images * (C + 2)**2 + 1,).
 
     Labels outside the classes are counted in a border around these: two clamps take a third of the time of comparing
@@ -114,8 +114,8 @@ def _clamped(labels: Any, num_classes: int, cells: int, /, *, xp: Namespace) -> 
     return cast(xp.clip(labels, -1, num_classes), xp.int32 if cells < NARROW else widest_integer(xp), xp=xp)
 
 
-def _without_border(counts: Any, layout: Layout, /, *, xp: Namespace) -> Any:
-    """Counts (images, C + 2, C + 2) -> (images, C, K), or (C, K)."""
+def _without_border(counts: Any, layout: TableLayout, /, *, xp: Namespace) -> Any:
+    """PixelCounts (images, C + 2, C + 2) -> (images, C, K), or (C, K)."""
     rows = counts[:, 1:-1, :]
     inside = rows[:, :, 1:-1]
     if layout.column:
@@ -148,7 +148,7 @@ def score(
     compute: Any,
     xp: Namespace,
 ) -> Any:
-    """Counts (..., C, K), or their low and high parts -> scores (..., classes), or (...) where they are averaged.
+    """PixelCounts (..., C, K), or their low and high parts -> scores (..., classes), or (...) where they are averaged.
 
     Over images that are averaged or pooled, without (...).
     """
@@ -173,8 +173,8 @@ def score(
     return out
 
 
-def terms(counts: Any, classes: tuple[int, ...], compute: Any, /, *, xp: Namespace) -> Counts:
-    """Counts (..., C, K) -> pixels of the chosen classes, each (..., classes)."""
+def terms(counts: Any, classes: tuple[int, ...], compute: Any, /, *, xp: Namespace) -> PixelCounts:
+    """PixelCounts (..., C, K) -> pixels of the chosen classes, each (..., classes)."""
     *lead, rows, columns = counts.shape
     index = widest_integer(xp)
     both, chosen = (
@@ -189,10 +189,10 @@ def terms(counts: Any, classes: tuple[int, ...], compute: Any, /, *, xp: Namespa
     def total() -> Any:
         return cast(xp.sum(counts, axis=(-2, -1))[..., None], compute, xp=xp)
 
-    return Counts(hits, prediction, target, total, compute)
+    return PixelCounts(hits, prediction, target, total, compute)
 
 
-def _present(x: Counts, which: str, /, *, xp: Namespace) -> Any:
+def _present(x: PixelCounts, which: str, /, *, xp: Namespace) -> Any:
     """Which classes have a score, (..., C)."""
     if which == "all":
         return xp.ones_like(x.b) == 1

@@ -15,7 +15,7 @@ from omniou.cli import _output as output
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
 from omniou.cli._doctor import findings
-from omniou.cli._files import Read, ReadOptions
+from omniou.cli._files import FilesRead, ReadOptions
 from omniou.cli._log import Log, colour
 from omniou.cli._option_groups import option_group, takes
 from omniou.data import Finding
@@ -67,13 +67,13 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
         ctx.exit(SUSPICIOUS)
 
 
-def _counted(read: Read) -> str:
+def _counted(read: FilesRead) -> str:
     parts = [f"{len(read.truth.images)} images", f"{len(read.truth.flagged)} objects"]
     parts += [f"{np.asarray(x.scores).size} detections" for x in read.detections]
     return ", ".join(parts)
 
 
-def _text(read: Read, found: list[Finding]) -> str:
+def _text(read: FilesRead, found: list[Finding]) -> str:
     """A paragraph for each finding."""
     lines, bold = [], colour(sys.stdout)
     for x in found:
@@ -87,7 +87,7 @@ def _text(read: Read, found: list[Finding]) -> str:
     return "\n".join([*lines, f"{ending} in {_counted(read)}.", ""])
 
 
-def _json(read: Read, found: list[Finding]) -> str:
+def _json(read: FilesRead, found: list[Finding]) -> str:
     record = {
         "images": len(read.truth.images),
         "objects": len(read.truth.flagged),

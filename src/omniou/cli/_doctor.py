@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from omniou.cli._files import Read
+from omniou.cli._files import FilesRead
 from omniou.cli._log import Log
 from omniou.data import Finding, diagnose
 
 
-def findings(read: Read, paths: Sequence[Path], log: Log, *, class_agnostic: bool = False) -> list[Finding]:
+def findings(read: FilesRead, paths: Sequence[Path], log: Log, *, class_agnostic: bool = False) -> list[Finding]:
     """Of the ground truth and each model's detections, none twice."""
     of_truth = read.options.order_of_truth(read.formats[0])
     if not paths:

@@ -118,7 +118,7 @@ class Work:
             objects = parquet.in_memory(f"{name} of the objects", targets, of_truth, ())
             truth = shards.known(parquet.truth_of(objects), categories)
             found = parquet.in_memory(f"{name} of the detections", detections, of_detections, ("score",))
-            read = files.Read(self.reading, truth, [parquet.detections_of(found, truth)], ("parquet", "parquet"))
+            read = files.FilesRead(self.reading, truth, [parquet.detections_of(found, truth)], ("parquet", "parquet"))
         return self._part(name, read, Path(name), log, ())
 
     @property
@@ -131,7 +131,7 @@ class Work:
         options = vars(self.reading) | vars(self.scoring)
         return f"{self.scoring.settled_protocol()} {sorted((k, str(v)) for k, v in options.items())}"
 
-    def _read(self, shard: Shard, models: list[Path], log: Log, categories: Listed | None = None) -> files.Read:
+    def _read(self, shard: Shard, models: list[Path], log: Log, categories: Listed | None = None) -> files.FilesRead:
         try:
             return files.read(shard.targets, models, log, self.reading, stems=shard.images, categories=categories)
         except files.Unusable as error:
@@ -139,7 +139,7 @@ class Work:
         # A copy, outside of the handler: Dask sends an error with all that it came from, which must not be itself.
         raise copy.copy(cause) if isinstance(cause, InputError) else InputError(shard.targets, str(cause))
 
-    def _part(self, name: str, read: files.Read, path: Path, log: Log, digests: Any) -> Part:
+    def _part(self, name: str, read: files.FilesRead, path: Path, log: Log, digests: Any) -> Part:
         if not self.gathered:
             for finding in doctor.findings(read, [path], log, class_agnostic=self.scoring.class_agnostic):
                 log.add(finding)
@@ -164,7 +164,7 @@ class Gathered(NamedTuple):
     state: State
     counts: Counts
     part: Part
-    read: files.Read | None  # None where the rows stayed there
+    read: files.FilesRead | None  # None where the rows stayed there
 
 
 def run(
@@ -254,11 +254,13 @@ def _told(part: PartWithRows) -> tuple[Size, dict[str, ShardRows]]:
     return part.size, {} if rows is None else {part.names[0]: rows}
 
 
-def _joined(rows: dict[str, ShardRows], paths: list[Path], part: Part, reading: files.ReadOptions) -> files.Read | None:
+def _joined(
+    rows: dict[str, ShardRows], paths: list[Path], part: Part, reading: files.ReadOptions
+) -> files.FilesRead | None:
     """All that was read, in the order of the shards; None unless it is all there."""
     if not rows:
         return None
     order = [rows[name] for name in sorted(rows)]
     truths = [x.truth for x in order]
     whole = dataclasses.replace(joined.truths(truths), path=paths[0])
-    return files.Read(reading, whole, [joined.detections([x.detections for x in order], truths)], part.formats)
+    return files.FilesRead(reading, whole, [joined.detections([x.detections for x in order], truths)], part.formats)

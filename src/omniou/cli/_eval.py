@@ -251,7 +251,7 @@ def _of_states(paths: list[Path], log: Log, _: EvalOptions) -> Evaluated:
 
 
 def scored(
-    read: files.Read, paths: list[Path], log: Log, options: RuleOptions, state: State | None = None
+    read: files.FilesRead, paths: list[Path], log: Log, options: RuleOptions, state: State | None = None
 ) -> list[tuple[Result[Any], Counts]]:
     """The result of each model and what was counted; the log gets what the doctor finds and what was assumed."""
     for finding in doctor.findings(read, paths[1:], log, class_agnostic=options.class_agnostic):

@@ -129,7 +129,7 @@ class ReadOptions:
         return self.dt_boxes or self.boxes or formats.declared(format).detections.order
 
 
-class Read(NamedTuple):
+class FilesRead(NamedTuple):
     """A ground truth, and the detections of one model or more in it; and the options they were read by."""
 
     options: ReadOptions
@@ -146,7 +146,7 @@ def read(
     *,
     stems: tuple[str, ...] | None = None,
     categories: Listed | None = None,
-) -> Read:
+) -> FilesRead:
     """All files; what is wrong with them ends the command.
 
     Of a shard its images are given by name, without ending, and the categories of all shards.
@@ -182,7 +182,7 @@ def read(
     for path, name, given in zip((truth_path, *models), known, (names[0], *[names[1]] * len(models)), strict=True):
         if given is None:
             log.assume(recognised(path, name))
-    return Read(options, truth, found, tuple(known))
+    return FilesRead(options, truth, found, tuple(known))
 
 
 def recognised(path: Path, name: str) -> str:

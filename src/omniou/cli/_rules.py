@@ -12,7 +12,7 @@ import numpy.typing as npt
 from omniou._lib.near import nearest
 from omniou.cli import _backends as backends
 from omniou.cli import _types as types
-from omniou.cli._files import Read, ReadOptions, Unusable
+from omniou.cli._files import FilesRead, ReadOptions, Unusable
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group
 from omniou.data import Finding, GroundTruth
@@ -93,7 +93,7 @@ def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
 
 
 def evaluated(
-    read: Read,
+    read: FilesRead,
     paths: Sequence[Path],
     log: Log,
     options: RuleOptions,

@@ -26,7 +26,7 @@ from omniou.detection.inputs._kinds import Kind, KindName, ScoreLike, settled
 from omniou.detection.inputs._kinds import described as kinds_described
 from omniou.detection.inputs._named import Names
 from omniou.detection.inputs._names import numbered
-from omniou.detection.matching._groups import Ids
+from omniou.detection.matching._groups import GroupIds
 
 if TYPE_CHECKING:
     from omniou._catalogue.geometry import Geometry
@@ -188,7 +188,7 @@ class _Matcher(NamedTuple):
 
         def match(number: int, tables: Tables) -> None:
             given = tables.targets.labels, tables.detections.labels
-            ids = Ids(inputs.rising_ids(self.classes, *given, name="classes", xp=tables.xp), tables.images)
+            ids = GroupIds(inputs.rising_ids(self.classes, *given, name="classes", xp=tables.xp), tables.images)
             states[number] = build(tables, ids, self.protocol, self.kind.name)
 
         blocks = parts.blocks(parts.joined(waiting), AT_ONCE, several)
@@ -371,7 +371,7 @@ def _result(
     def compared(tables: Callable[[], Tables]) -> Compared:
         from omniou.detection.matching._matches import Compared
 
-        return Compared(tables(), Ids(state.classes, state.images), state.protocol)
+        return Compared(tables(), GroupIds(state.classes, state.images), state.protocol)
 
     checks.instance("groups", groups, Mapping | None, "a mapping of names to labels")
     groups = state.names.groups if groups is None else groups

@@ -18,7 +18,7 @@ class PresentOptions(LossOptions, PresentClassOption, total=False):
 
 _SOFTMAX = loss_operation(lambda _: kernels.Lovasz(hinge=False), declared(PresentOptions))
 _HINGE = loss_operation(lambda _: kernels.Lovasz(hinge=True), declared(KeptOptions), binary=True)
-_BOUNDARY = loss_operation(lambda _: kernels.Boundary(), declared(LossOptions))
+_BOUNDARY = loss_operation(lambda _: kernels.BoundaryLoss(), declared(LossOptions))
 
 
 @takes(_SOFTMAX.options)

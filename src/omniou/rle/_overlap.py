@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from omniou._kernels import pixels
-from omniou._kernels.pixels import Counts, Ratio
+from omniou._kernels.pixels import PixelCounts, Ratio
 from omniou._lib import checks, indexing
 from omniou.rle import _compiled
 from omniou.rle import _runs as kernels
@@ -19,9 +19,9 @@ TILE = 2**18
 WIDE = 16
 # A range of a table is used in place if it is at most this many times as long as its used rows.
 DENSE = 1.5
-# Pairs for each mask, beyond which exact extents of all masks save time.
+# RunPairs for each mask, beyond which exact extents of all masks save time.
 MANY = 8
-# Pairs that are compared at once.
+# RunPairs that are compared at once.
 PAIRS = 2**20
 
 
@@ -33,21 +33,21 @@ class Side(NamedTuple):
     extents: Any  # (N, 4)
 
 
-class Pairs(NamedTuple):
+class RunPairs(NamedTuple):
     """Rows of the two tables, (P,)."""
 
     a: Any
     b: Any
 
 
-class Quotient(NamedTuple):
+class RunQuotient(NamedTuple):
     """A score of pixels, and what 0 / 0 is."""
 
     formula: Callable[..., Ratio] = pixels.iou
     options: tuple[tuple[str, Any], ...] = ()
     zero_division: float = 0.0
 
-    def __call__(self, t: Counts, crowd: Any, /) -> Any:
+    def __call__(self, t: PixelCounts, crowd: Any, /) -> Any:
         """Integers (P,), rows that are regions of many objects or None -> the score, divided in float64.
 
         As in pycocotools: a crowd is compared by the share of the mask of `a` that is inside.
@@ -60,21 +60,21 @@ class Quotient(NamedTuple):
         return out if self.zero_division == 0.0 else xp.where(under == 0, self.zero_division, out)
 
 
-IOU = Quotient()
+IOU = RunQuotient()
 
 
-def by_row(a: Masks, b: Masks, quotient: Quotient, crowd: Any, /) -> Any:
+def by_row(a: Masks, b: Masks, quotient: RunQuotient, crowd: Any, /) -> Any:
     """A score of two tables of one length, row by row."""
     _check_tables(a, b)
     if len(a) != len(b):
         msg = f"`a` and `b` must have one length, got {len(a)} and {len(b)}"
         raise ValueError(msg)
     rows = numpy().arange(len(a))
-    _check_sizes(a, b, Pairs(rows, rows))
-    return _scored(_side(a, len(a)), _side(b, len(a)), Pairs(rows, rows), quotient, _flags(crowd, len(b)), 0.0)
+    _check_sizes(a, b, RunPairs(rows, rows))
+    return _scored(_side(a, len(a)), _side(b, len(a)), RunPairs(rows, rows), quotient, _flags(crowd, len(b)), 0.0)
 
 
-def of_pairs(a: Masks, b: Masks, quotient: Quotient, crowd: Any, /) -> Any:
+def of_pairs(a: Masks, b: Masks, quotient: RunQuotient, crowd: Any, /) -> Any:
     """A score of all pairs of two tables, (N, M)."""
     xp = numpy()
     _check_tables(a, b)
@@ -84,7 +84,7 @@ def of_pairs(a: Masks, b: Masks, quotient: Quotient, crowd: Any, /) -> Any:
     many = max(1, PAIRS // max(len(b), 1))
     for start in range(0, len(a), many):
         rows = xp.arange(start, min(start + many, len(a)))
-        pairs = Pairs(xp.repeat(rows, len(b)), xp.tile(xp.arange(len(b)), rows.size))
+        pairs = RunPairs(xp.repeat(rows, len(b)), xp.tile(xp.arange(len(b)), rows.size))
         _check_sizes(a, b, pairs)
         of_tile = _scored(one, other, pairs, quotient, None if flags is None else xp.tile(flags, rows.size), 0.0)
         out[start : start + many, :] = of_tile.reshape(rows.size, len(b))
@@ -105,7 +105,7 @@ def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, 
     rows_b : array of integers, shape (P,)
         Row of `b` of each pair.
     crowd : array of booleans, shape (P,), optional
-        Pairs whose mask of `b` is a region of many objects.
+        RunPairs whose mask of `b` is a region of many objects.
     least : float
         What is of use: pairs that cannot reach it, by their areas and boxes, are given as 0. Saves most of the time
         where only matches count.
@@ -128,14 +128,14 @@ def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, 
     [0.25, 1.0]
     """
     _check_tables(a, b)
-    pairs = Pairs(as_rows("rows_a", rows_a, len(a)), as_rows("rows_b", rows_b, len(b)))
+    pairs = RunPairs(as_rows("rows_a", rows_a, len(a)), as_rows("rows_b", rows_b, len(b)))
     if pairs.a.shape != pairs.b.shape:
         msg = f"`rows_a` and `rows_b` must have one length, got {pairs.a.size} and {pairs.b.size}"
         raise ValueError(msg)
     _check_sizes(a, b, pairs)
     flags, least = _flags(crowd, pairs.a.size), checks.number("least", least, least=0.0)
     (one, in_one), (other, in_other) = (_needed(x, rows) for x, rows in zip((a, b), pairs, strict=True))
-    return _scored(_side(one, in_one.size), _side(other, in_one.size), Pairs(in_one, in_other), IOU, flags, least)
+    return _scored(_side(one, in_one.size), _side(other, in_one.size), RunPairs(in_one, in_other), IOU, flags, least)
 
 
 def _check_tables(*tables: Any) -> None:
@@ -173,17 +173,17 @@ def _flags(crowd: Any, count: int) -> Any:
     return flags
 
 
-def _scored(a: Side, b: Side, pairs: Pairs, quotient: Quotient, crowd: Any, least: float) -> Any:  # noqa: PLR0917
+def _scored(a: Side, b: Side, pairs: RunPairs, quotient: RunQuotient, crowd: Any, least: float) -> Any:  # noqa: PLR0917
     xp = numpy()
     out = xp.zeros(pairs.a.size, dtype=xp.float64)
     for start in range(0, pairs.a.size, PAIRS):
         part = slice(start, start + PAIRS)
         flags = None if crowd is None else crowd[part]
-        out[part] = _scored_part(a, b, Pairs(pairs.a[part], pairs.b[part]), quotient, flags, least)
+        out[part] = _scored_part(a, b, RunPairs(pairs.a[part], pairs.b[part]), quotient, flags, least)
     return out
 
 
-def _scored_part(a: Side, b: Side, pairs: Pairs, quotient: Quotient, crowd: Any, least: float) -> Any:  # noqa: PLR0917
+def _scored_part(a: Side, b: Side, pairs: RunPairs, quotient: RunQuotient, crowd: Any, least: float) -> Any:  # noqa: PLR0917
     """Only pairs whose boxes overlap are compared run by run, and of these only those that may reach `least`."""
     xp = numpy()
     counts = _counts(a, b, pairs, xp.zeros(pairs.a.size, dtype=xp.int64))
@@ -196,23 +196,23 @@ def _scored_part(a: Side, b: Side, pairs: Pairs, quotient: Quotient, crowd: Any,
     out = xp.zeros(pairs.a.size, dtype=xp.float64) if least > 0 else quotient(counts, crowd)
     close = xp.flatnonzero(compared)
     if close.size:
-        pairs = Pairs(xp.take(pairs.a, close), xp.take(pairs.b, close))
+        pairs = RunPairs(xp.take(pairs.a, close), xp.take(pairs.b, close))
         crowd = None if crowd is None else xp.take(crowd, close)
         out[close] = quotient(_counts(a, b, pairs, _intersections(a, b, pairs)), crowd)
     return out
 
 
-def _counts(a: Side, b: Side, pairs: Pairs, intersection: Any) -> Counts:
+def _counts(a: Side, b: Side, pairs: RunPairs, intersection: Any) -> PixelCounts:
     xp = numpy()
     sizes = a.masks.sizes
 
     def total() -> Any:
         return xp.prod(xp.take(sizes, pairs.a, axis=0), axis=1)
 
-    return Counts(intersection, xp.take(a.areas, pairs.a), xp.take(b.areas, pairs.b), total, xp.float64)
+    return PixelCounts(intersection, xp.take(a.areas, pairs.a), xp.take(b.areas, pairs.b), total, xp.float64)
 
 
-def _check_sizes(one: Masks, other: Masks, pairs: Pairs) -> None:
+def _check_sizes(one: Masks, other: Masks, pairs: RunPairs) -> None:
     xp = numpy()
     a, b = one.sizes, other.sizes
     differ = (xp.take(a, pairs.a, axis=0) != xp.take(b, pairs.b, axis=0)).any(axis=1)
@@ -224,14 +224,14 @@ def _check_sizes(one: Masks, other: Masks, pairs: Pairs) -> None:
         raise ValueError(msg)
 
 
-def _meet(a: Side, b: Side, pairs: Pairs) -> tuple[Any, Any]:
+def _meet(a: Side, b: Side, pairs: RunPairs) -> tuple[Any, Any]:
     """Corners (P, 2) of what both boxes cover."""
     xp = numpy()
     one, other = xp.take(a.extents, pairs.a, axis=0), xp.take(b.extents, pairs.b, axis=0)
     return xp.maximum(one[:, :2], other[:, :2]), xp.minimum(one[:, 2:], other[:, 2:])
 
 
-def _intersections(a: Side, b: Side, pairs: Pairs) -> Any:
+def _intersections(a: Side, b: Side, pairs: RunPairs) -> Any:
     """Pixels (P,) that masks share, all of which overlap in their boxes."""
     if (out_of_tile := _compiled.intersections(a.masks, b.masks, *pairs)) is not None:
         return out_of_tile
@@ -247,7 +247,7 @@ def _intersections(a: Side, b: Side, pairs: Pairs) -> Any:
         at = order[xp.take(chosen, order)]
         for start, stop in batches(xp.take(weight, at), TILE):
             rows = at[start:stop]
-            out[rows] = compare(a, b, Pairs(xp.take(pairs.a, rows), xp.take(pairs.b, rows)))
+            out[rows] = compare(a, b, RunPairs(xp.take(pairs.a, rows), xp.take(pairs.b, rows)))
     return out
 
 
@@ -260,7 +260,7 @@ def _width(side: Side) -> Any:
     return side.extents[:, 2] - side.extents[:, 0]
 
 
-def _by_columns(a: Side, b: Side, pairs: Pairs) -> Any:
+def _by_columns(a: Side, b: Side, pairs: RunPairs) -> Any:
     xp = numpy()
     low, high = _meet(a, b, pairs)
     one, in_one = _used(a, pairs.a)
@@ -276,11 +276,11 @@ def _by_columns(a: Side, b: Side, pairs: Pairs) -> Any:
         return kernels.shared(p, q, shared, combinations, xp=xp)
     combinations[xp.repeat(noisy, xp.diff(shared.before))] = 0
     out = kernels.shared(p, q, shared, combinations, xp=xp)
-    out[noisy] = _by_sorting(a, b, Pairs(pairs.a[noisy], pairs.b[noisy]))
+    out[noisy] = _by_sorting(a, b, RunPairs(pairs.a[noisy], pairs.b[noisy]))
     return out
 
 
-def _by_sorting(a: Side, b: Side, pairs: Pairs) -> Any:
+def _by_sorting(a: Side, b: Side, pairs: RunPairs) -> Any:
     xp = numpy()
     one, in_one = _used(a, pairs.a)
     other, in_other = _used(b, pairs.b)

@@ -18,7 +18,7 @@ from omniou.rle import _runs
 FINE, MIDDLE = 5, 2
 
 
-class Edges(NamedTuple):
+class OutlineEdges(NamedTuple):
     """E edges, in steps: from their left end if flat, from their upper end if steep."""
 
     part: Any  # (E,) number of the polygon
@@ -30,7 +30,7 @@ class Edges(NamedTuple):
     count: Any  # how many of the image there are
 
 
-def edges(points: Any, part: Any, first: Any, widths: Any, /, *, xp: Namespace) -> Edges:
+def edges(points: Any, part: Any, first: Any, widths: Any, /, *, xp: Namespace) -> OutlineEdges:
     """Corners (E, 2), numbers of their polygons, where these start (P + 1,), widths (P,) of the images -> edges."""
     # Rounded towards 0, as in C; the exact position outside of the image does not matter.
     corners = xp.trunc(FINE * points + 0.5)
@@ -47,11 +47,11 @@ def edges(points: Any, part: Any, first: Any, widths: Any, /, *, xp: Namespace) 
     slope = rise / xp.where(longer == 0, xp.ones_like(longer), longer)
     x, y = (xp.where(back, end, start) for start, end in ((x, next_x), (y, next_y)))
     left, count = (xp.astype(q, xp.int64) for q in (left, xp.maximum(count, xp.zeros_like(count))))
-    return Edges(part, x, y, slope, steep, left, count)
+    return OutlineEdges(part, x, y, slope, steep, left, count)
 
 
-def runs(table: Edges, mask_ids: Any, heights: Any, pixels: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
-    """Edges of whole masks; of the polygons (P,) the mask, ascending, and the height; pixels of each mask (N,).
+def runs(table: OutlineEdges, mask_ids: Any, heights: Any, pixels: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
+    """OutlineEdges of whole masks; of the polygons (P,) the mask, ascending, and the height; pixels of each mask (N,).
 
     Gives start and end (R,) of the runs of the masks, each the union of its polygons, and where those of each mask
     start (N + 1,).
@@ -68,10 +68,10 @@ def runs(table: Edges, mask_ids: Any, heights: Any, pixels: Any, /, *, xp: Names
     return _runs.united(start, end, bits, pixels.shape[0], xp=xp)
 
 
-def _passings(table: Edges, heights: Any, bits: int, /, *, steep: bool, xp: Namespace) -> Any:
+def _passings(table: OutlineEdges, heights: Any, bits: int, /, *, steep: bool, xp: Namespace) -> Any:
     """Where outlines pass the middles of columns: number of the polygon, and in the low bits the place in the image."""
     some = xp.nonzero((table.steep == steep) & (table.count > 0))[0]
-    table = Edges(*(xp.take(x, some) for x in table))
+    table = OutlineEdges(*(xp.take(x, some) for x in table))
     before = xp.cumulative_sum(table.count, include_initial=True)
     edge = indexing.segment_ids(before, xp=xp)
     # Columns of all edges are counted through: what belongs to an edge is moved back by those before it.
@@ -91,7 +91,7 @@ def _passings(table: Edges, heights: Any, bits: int, /, *, steep: bool, xp: Name
     return key
 
 
-def _along_flat(table: Edges, before: Any, edge: Any, step: Any, /, *, xp: Namespace) -> Any:
+def _along_flat(table: OutlineEdges, before: Any, edge: Any, step: Any, /, *, xp: Namespace) -> Any:
     """The upper one of the two points beside a middle: that before it, or that after it where the edge goes up.
 
     `before` (E,) and `step` (T,): the last step before a middle is the sum of both. `edge` (T,): whose.
@@ -105,7 +105,7 @@ def _along_flat(table: Edges, before: Any, edge: Any, step: Any, /, *, xp: Names
     return xp.trunc(upper)
 
 
-def _along_steep(table: Edges, before: Any, edge: Any, step: Any, /, *, xp: Namespace) -> Any:
+def _along_steep(table: OutlineEdges, before: Any, edge: Any, step: Any, /, *, xp: Namespace) -> Any:
     """The last point before the one past a middle: by a division, and two comparisons that correct its rounding."""
     past, x, y, slope = (xp.take(x, edge) for x in (before + 1.0, table.x, table.y, table.slope))
     past, rising = past + step, slope > 0

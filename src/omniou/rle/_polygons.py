@@ -59,7 +59,7 @@ def _drawn(outlines: Outlines, sizes: Any) -> list[RunTable]:
     return threads.mapped(work, batches(passed + 1, TILE), threads=_compiled.cpus())
 
 
-def _edges(outlines: Outlines, sizes: Any) -> kernels.Edges:
+def _edges(outlines: Outlines, sizes: Any) -> kernels.OutlineEdges:
     xp = numpy()
     points, first, part = outlines
     polygon = xp.repeat(xp.arange(first.size - 1), xp.diff(first))
@@ -74,12 +74,12 @@ def _of_masks(counts: Any, outlines: Outlines) -> Any:
     return xp.diff(xp.take(total, xp.take(outlines.first, outlines.part)))
 
 
-def _drawn_part(edges: kernels.Edges, outlines: Outlines, sizes: Any, start: int, stop: int) -> RunTable:
+def _drawn_part(edges: kernels.OutlineEdges, outlines: Outlines, sizes: Any, start: int, stop: int) -> RunTable:
     """The masks from one to another."""
     xp = numpy()
     low, high = (int(outlines.part[row]) for row in (start, stop))
     of_edges = slice(int(outlines.first[low]), int(outlines.first[high]))
-    some = kernels.Edges(*(x[of_edges] for x in edges))
+    some = kernels.OutlineEdges(*(x[of_edges] for x in edges))
     some = some._replace(part=some.part - low)
     height, width = sizes[start:stop, 0], sizes[start:stop, 1]
     mask_ids = xp.repeat(xp.arange(stop - start), xp.diff(outlines.part[start : stop + 1]))

@@ -19,7 +19,7 @@ from omniou._catalogue.pixel_functions import text_of
 from omniou._catalogue.pixel_options import ZeroDivisionOption
 from omniou._catalogue.pixel_score import PixelScore, pixel_scores
 from omniou._lib.outer import Outer
-from omniou.rle._overlap import Quotient, by_row, of_pairs
+from omniou.rle._overlap import RunQuotient, by_row, of_pairs
 from omniou.rle._table import Masks
 
 
@@ -57,7 +57,7 @@ def _function(score: PixelScore, /) -> Any:
         sets: dict[str, Any] = {"a": a, "b": b}
         values = {name: checks[name](x) for name, x in given.items()}
         own = tuple(of_role(options, FORMULA, values).items())
-        quotient = Quotient(score.formula, own, values["zero_division"])
+        quotient = RunQuotient(score.formula, own, values["zero_division"])
         if not any(isinstance(x, Outer) for x in sets.values()):
             return by_row(a, b, quotient, values.get("crowd"))
         sets, rows_first = two_sets(sets)
@@ -74,7 +74,7 @@ def _pairwise_iou() -> Any:
     @takes(options)
     def function(a: Masks, b: Masks, /, **given: Any) -> Any:
         values = {name: checks[name](x) for name, x in given.items()}
-        return of_pairs(a, b, Quotient(zero_division=values["zero_division"]), values["crowd"])
+        return of_pairs(a, b, RunQuotient(zero_division=values["zero_division"]), values["crowd"])
 
     doc = f"""IoU of all pairs of two tables: short for ``pairwise(rle.iou, a, b)``.
 

@@ -80,7 +80,7 @@ class Format:
     Attributes
     ----------
     name : str
-        As the command line has it.
+        Its name on the command line.
     title : str
         What it is, in a few words.
     truth, detections : Reader

@@ -14,7 +14,7 @@ from omniou.detection.inputs._named import NONE, Names, Renumbering, united
 from omniou.detection.inputs._tables import Tables, check_distinct
 from omniou.detection.matching import _groups as groups
 from omniou.detection.matching import _matching as matching
-from omniou.detection.matching._groups import Ids
+from omniou.detection.matching._groups import GroupIds
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -31,7 +31,7 @@ class State:
     classes : array of int64, shape (K,)
         Labels, rising.
     images : array of int64, shape (I,)
-        Ids, rising; those without objects or detections included.
+        GroupIds, rising; those without objects or detections included.
     objects_of, detections_of : array of int64, shape (I,)
         How many of both each image has.
     target_labels : array of int64, shape (N,)
@@ -101,7 +101,7 @@ class State:
         }
 
 
-def build(both: Tables, ids: Ids, protocol: Protocol, kind: str, /) -> State:
+def build(both: Tables, ids: GroupIds, protocol: Protocol, kind: str, /) -> State:
     """Match the detections of whole images with their targets."""
     xp, targets = both.xp, both.targets
     objects, listed, outcome = matching.match(both, ids, protocol)

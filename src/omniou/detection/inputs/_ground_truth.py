@@ -46,7 +46,7 @@ class GroundTruthLike(Protocol):
         ...
 
 
-class Whole(NamedTuple):
+class WholeTruth(NamedTuple):
     """The arguments of an evaluation, filled in."""
 
     targets: Any
@@ -58,10 +58,10 @@ class Whole(NamedTuple):
     named: Names | None
 
 
-def unpacked(targets: Any, *, kind: Any, format: str | None, classes: Any, images: Any, groups: Any) -> Whole:
+def unpacked(targets: Any, *, kind: Any, format: str | None, classes: Any, images: Any, groups: Any) -> WholeTruth:
     """What a ground truth says of itself in the place of what was not given; other targets are left alone."""
     if not isinstance(targets, GroundTruthLike):
-        return Whole(targets, kind, format, classes, images, groups, None)
+        return WholeTruth(targets, kind, format, classes, images, groups, None)
     if format is not None and format != targets.format:
         msg = f"`format` must be that of the ground truth, {targets.format!r}, or left out, got {format!r}"
         raise ValueError(msg)
@@ -69,7 +69,7 @@ def unpacked(targets: Any, *, kind: Any, format: str | None, classes: Any, image
         kind = targets.geometry
     rated = targets.frequency or {}
     letters = {letter: [id for id, x in rated.items() if x == letter] for letter in "rcf" if letter in rated.values()}
-    return Whole(
+    return WholeTruth(
         targets.targets,
         kind,
         targets.format,

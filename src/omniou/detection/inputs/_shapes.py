@@ -58,7 +58,7 @@ class Shapes(abc.ABC):
         """Overlap (P,) of these, the detections, with targets. Where it is below `least`, it may be given as 0."""
 
 
-class Reading(NamedTuple):
+class ShapeReading(NamedTuple):
     """How the rows of a geometry are read and compared."""
 
     geometry: Geometry
@@ -73,11 +73,11 @@ class GeometricShapes(Shapes):
 
     rows: Any  # (N, K), as they were given
     area: Any
-    reading: Reading
+    reading: ShapeReading
     xp: Namespace
 
     @classmethod
-    def read(cls, rows: Any, reading: Reading, /, *, xp: Namespace) -> Self:
+    def read(cls, rows: Any, reading: ShapeReading, /, *, xp: Namespace) -> Self:
         """Shapes of checked rows (N, K)."""
         geometry, layout, columns = reading.geometry, reading.layout, xp.permute_dims(rows, (1, 0))
         return cls(rows, geometry.stated_area(columns, layout=layout, xp=xp), reading, xp)

@@ -13,7 +13,7 @@ from omniou.detection.inputs._shapes import Pairs
 from omniou.detection.inputs._tables import Tables
 from omniou.detection.matching import _bits as kernels
 from omniou.detection.matching import _groups as groups
-from omniou.detection.matching._groups import Eligible, Groups, Ids, Listed, Objects
+from omniou.detection.matching._groups import Eligible, GroupIds, GroupObjects, Groups, ListedPairs
 
 # Pairs that are looked at together: bounds the memory whatever the number of boxes in an image.
 TILE = 2**18
@@ -24,7 +24,7 @@ class Bounds(NamedTuple):
 
     detections: Boxes  # in the order of `Eligible`
     detection_rows: Any
-    targets: Boxes  # in the order of `Objects`
+    targets: Boxes  # in the order of `GroupObjects`
     target_rows: Any
 
 
@@ -32,20 +32,20 @@ class Edges(NamedTuple):
     """Pairs of a detection and a target that may match at the lowest threshold, (E,), by detection, then target."""
 
     detections: Any  # rows of `Eligible`
-    targets: Any  # rows of `Objects`
+    targets: Any  # rows of `GroupObjects`
     overlap: Any
 
 
 class Candidates(NamedTuple):
     """Both tables, and the pairs of them that may match."""
 
-    objects: Objects
-    listed: Listed
+    objects: GroupObjects
+    listed: ListedPairs
     eligible: Eligible
     edges: Edges
 
 
-def candidate_pairs(tables: Tables, ids: Ids, protocol: Protocol, /) -> Candidates:
+def candidate_pairs(tables: Tables, ids: GroupIds, protocol: Protocol, /) -> Candidates:
     """The pairs of given classes and images that overlap enough for the lowest threshold."""
     xp, targets, detections, *_ = tables
     objects = groups.objects(targets, ids, protocol, xp=xp)
@@ -59,7 +59,7 @@ def candidate_pairs(tables: Tables, ids: Ids, protocol: Protocol, /) -> Candidat
 
 
 def _edges(  # noqa: PLR0917
-    tables: Tables, objects: Objects, listed: Listed, eligible: Eligible, present: Groups, threshold: float, /
+    tables: Tables, objects: GroupObjects, listed: ListedPairs, eligible: Eligible, present: Groups, threshold: float, /
 ) -> Edges:
     """The pairs that overlap enough.
 
@@ -112,10 +112,12 @@ def _overlapping(bounds: Bounds, part: slice, detection: Any, target: Any, /, *,
     return detection, target
 
 
-def _settle_ties(listed: Listed, eligible: Eligible, edges: Edges, /, *, xp: Namespace) -> tuple[Listed, Edges]:
+def _settle_ties(
+    listed: ListedPairs, eligible: Eligible, edges: Edges, /, *, xp: Namespace
+) -> tuple[ListedPairs, Edges]:
     """Of detections of equal score in a group the one of highest overlap comes first.
 
-    They swap what they stand for in `Listed`.
+    They swap what they stand for in `ListedPairs`.
     """
     scores = xp.take(listed.scores, eligible.rows)
     same = (indexing.rest(eligible.numbers) == indexing.but_last(eligible.numbers)) & (

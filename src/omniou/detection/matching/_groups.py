@@ -13,14 +13,14 @@ from omniou.detection._protocol import Protocol
 from omniou.detection.inputs._tables import DetectionTable, TargetTable
 
 
-class Ids(NamedTuple):
+class GroupIds(NamedTuple):
     """What is evaluated, rising."""
 
     classes: Any  # (K,)
     images: Any  # (I,)
 
 
-class Objects(NamedTuple):
+class GroupObjects(NamedTuple):
     """N objects by group, inside a group as they came."""
 
     rows: Any  # of `TargetTable`
@@ -31,7 +31,7 @@ class Objects(NamedTuple):
     area: Any
 
 
-class Listed(NamedTuple):
+class ListedPairs(NamedTuple):
     """M detections by image, inside an image as they came, without those above the limit."""
 
     rows: Any  # of `DetectionTable`
@@ -45,7 +45,7 @@ class Listed(NamedTuple):
 class Eligible(NamedTuple):
     """C detections that have an object in their group, by group and falling score."""
 
-    rows: Any  # of `Listed`
+    rows: Any  # of `ListedPairs`
     numbers: Any  # of the group, counting those with objects
     rank: Any  # in the group, from 0
 
@@ -53,7 +53,7 @@ class Eligible(NamedTuple):
 class Groups(NamedTuple):
     """The G groups that have objects."""
 
-    first: Any  # (G + 1,) row of `Objects`, and the end
+    first: Any  # (G + 1,) row of `GroupObjects`, and the end
 
     @property
     def sizes(self) -> Any:
@@ -61,14 +61,14 @@ class Groups(NamedTuple):
         return indexing.rest(self.first) - indexing.but_last(self.first)
 
 
-def objects(table: TargetTable, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Objects:
+def objects(table: TargetTable, ids: GroupIds, protocol: Protocol, /, *, xp: Namespace) -> GroupObjects:
     """The objects of the given classes and images."""
     label, image, rows = _known(table, ids, xp=xp)
     group = _group(xp.take(label, rows), xp.take(image, rows), ids)
     order = ordering.rising(group, _bound(ids), xp=xp)
     rows = xp.take(rows, order)
     columns = (table.crowd, ignored(table, protocol), table.area)
-    return Objects(rows, xp.take(label, rows), xp.take(group, order), *(xp.take(x, rows) for x in columns))
+    return GroupObjects(rows, xp.take(label, rows), xp.take(group, order), *(xp.take(x, rows) for x in columns))
 
 
 def ignored(table: TargetTable, protocol: Protocol, /) -> Any:
@@ -76,7 +76,7 @@ def ignored(table: TargetTable, protocol: Protocol, /) -> Any:
     return table.ignore | table.crowd if protocol.crowds == "ignored" else table.ignore
 
 
-def listed(table: DetectionTable, ids: Ids, protocol: Protocol, /, *, xp: Namespace) -> Listed:
+def listed(table: DetectionTable, ids: GroupIds, protocol: Protocol, /, *, xp: Namespace) -> ListedPairs:
     """The best detections of each of the given classes in each of the given images, up to the protocol's limit."""
     label, image, rows = _known(table, ids, xp=xp)
     scores, area, whole = table.scores, table.shapes.area, rows.shape[0] == table.scores.shape[0]
@@ -88,7 +88,7 @@ def listed(table: DetectionTable, ids: Ids, protocol: Protocol, /, *, xp: Namesp
     if not whole:
         scores, label, image, area = (xp.take(x, rows) for x in (scores, label, image, area))
     group = _group(label, image, ids)
-    every = Listed(rows, scores, label, area, group, 0)
+    every = ListedPairs(rows, scores, label, area, group, 0)
     limit = protocol.max_detections[-1]
     if limit is None or rows.shape[0] <= limit:
         return every
@@ -98,7 +98,7 @@ def listed(table: DetectionTable, ids: Ids, protocol: Protocol, /, *, xp: Namesp
         return every
     # Where no row was left out, row numbers are positions.
     columns = (kept if whole else xp.take(rows, kept), *(xp.take(x, kept) for x in every[1:-1]))
-    return Listed._make((*columns, rows.shape[0] - kept.shape[0]))
+    return ListedPairs._make((*columns, rows.shape[0] - kept.shape[0]))
 
 
 def _by_content(table: DetectionTable, rows: Any, /, *, xp: Namespace) -> Any:
@@ -138,7 +138,7 @@ def _limited(scores: Any, limit: int, pools: Any, bound: int, /, *, xp: Namespac
     return xp.nonzero(indexing.put(kept, left_out, xp.zeros_like(left_out) != 0, xp=xp))[0]
 
 
-def of_images(groups: Any, ids: Ids, /, *, xp: Namespace) -> Any:
+def of_images(groups: Any, ids: GroupIds, /, *, xp: Namespace) -> Any:
     """Groups (N,), by image -> how many rows each image has (I,)."""
     edges = xp.arange(ids.images.shape[0] + 1, dtype=xp.int64, device=compat.device(groups)) * ids.classes.shape[0]
     # Groups are unsorted inside an image, but images are sorted, so a binary search for the edge of an image is valid.
@@ -146,16 +146,18 @@ def of_images(groups: Any, ids: Ids, /, *, xp: Namespace) -> Any:
     return first[1:] - first[:-1]
 
 
-def verified(every: Listed, objects: Objects, negative: Any, ids: Ids, /, *, xp: Namespace) -> Listed:
+def verified(
+    every: ListedPairs, objects: GroupObjects, negative: Any, ids: GroupIds, /, *, xp: Namespace
+) -> ListedPairs:
     """The detections of groups that have objects, or are known to have none; all where nothing is known of that."""
     if negative is None:
         return every
     present = indexing.place(indexing.distinct(objects.groups, xp=xp), every.groups, xp=xp)[1]
     kept = xp.nonzero(present | among(negative, every.groups, ids, xp=xp))[0]
-    return Listed._make([*(xp.take(x, kept) for x in every[:-1]), every.surplus])
+    return ListedPairs._make([*(xp.take(x, kept) for x in every[:-1]), every.surplus])
 
 
-def among(pairs: Any, groups: Any, ids: Ids, /, *, xp: Namespace) -> Any:
+def among(pairs: Any, groups: Any, ids: GroupIds, /, *, xp: Namespace) -> Any:
     """Pairs of image and label (P, 2), groups (N,) -> whether each group is one of those (N,)."""
     image, here = indexing.place(ids.images, pairs[:, 0], xp=xp)
     label, known = indexing.place(ids.classes, pairs[:, 1], xp=xp)
@@ -173,7 +175,7 @@ def ranks(rising: Any, /, *, xp: Namespace) -> Any:
     return every - indexing.cumulative_maximum(xp.concat([indexing.head(every), start]), xp=xp)
 
 
-def eligible(every: Listed, objects: Objects, /, *, xp: Namespace) -> tuple[Eligible, Groups]:
+def eligible(every: ListedPairs, objects: GroupObjects, /, *, xp: Namespace) -> tuple[Eligible, Groups]:
     """The detections that may match something, and what."""
     first = indexing.run_starts(objects.groups, xp=xp)
     end = xp.asarray([objects.groups.shape[0]], dtype=xp.int64, device=compat.device(first))
@@ -186,14 +188,14 @@ def eligible(every: Listed, objects: Objects, /, *, xp: Namespace) -> tuple[Elig
     return Eligible(rows, number, ranks(number, xp=xp)), present
 
 
-def _known(table: TargetTable | DetectionTable, ids: Ids, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
+def _known(table: TargetTable | DetectionTable, ids: GroupIds, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
     """Places of class and image (N,), and the rows that belong to one of each."""
     label, known = indexing.place(ids.classes, table.labels, xp=xp)
     image, here = indexing.place(ids.images, table.images, xp=xp)
     return label, image, xp.nonzero(known & here)[0]
 
 
-def _group(label: Any, image: Any, ids: Ids, /) -> Any:
+def _group(label: Any, image: Any, ids: GroupIds, /) -> Any:
     """Images first: what is looked up by group is then close to what was looked up before.
 
     Of 80 classes, class 5 of image 2 is group 165.
@@ -201,5 +203,5 @@ def _group(label: Any, image: Any, ids: Ids, /) -> Any:
     return image * ids.classes.shape[0] + label
 
 
-def _bound(ids: Ids, /) -> int:
+def _bound(ids: GroupIds, /) -> int:
     return max(1, ids.classes.shape[0] * ids.images.shape[0])

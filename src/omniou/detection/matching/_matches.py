@@ -16,7 +16,7 @@ from omniou.detection.matching import _bits as bits
 from omniou.detection.matching import _groups as groups
 from omniou.detection.matching import _matching as matching
 from omniou.detection.matching._candidates import Candidates, candidate_pairs
-from omniou.detection.matching._groups import Ids
+from omniou.detection.matching._groups import GroupIds
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -80,7 +80,7 @@ class Compared(NamedTuple):
     """What was compared, to be looked at again: rows as they were given."""
 
     tables: Tables
-    ids: Ids
+    ids: GroupIds
     protocol: Protocol
 
 
@@ -148,7 +148,7 @@ def between_classes(boxes: Compared, least: float, /) -> Overlapping:
     rules = dataclasses.replace(
         protocol, iou_thresholds=(least,), area_ranges=protocol.area_ranges[:1], max_detections=(None,)
     )
-    one = Ids(xp.ones_like(ids.classes[:1]) if ids.classes.shape[0] else ids.classes, ids.images)
+    one = GroupIds(xp.ones_like(ids.classes[:1]) if ids.classes.shape[0] else ids.classes, ids.images)
     pairs = candidate_pairs(alike, one, rules)
     rows = xp.take(pairs.listed.rows, xp.take(pairs.eligible.rows, pairs.edges.detections))
     target_rows = xp.take(pairs.objects.rows, pairs.edges.targets)

@@ -14,7 +14,7 @@ from omniou.detection.inputs._tables import Tables
 from omniou.detection.matching import _bits as kernels
 from omniou.detection.matching._bits import Entries, Taken
 from omniou.detection.matching._candidates import Candidates, Edges, candidate_pairs
-from omniou.detection.matching._groups import Eligible, Ids, Listed, Objects
+from omniou.detection.matching._groups import Eligible, GroupIds, GroupObjects, ListedPairs
 
 # Bits of an int64 below its sign.
 BITS = 62
@@ -49,13 +49,13 @@ class Word(NamedTuple):
 class Outcome(NamedTuple):
     """What became of the detections that match an object at some threshold, in some area range, by row."""
 
-    rows: Any  # (E,) rows of `Listed`, rising
+    rows: Any  # (E,) rows of `ListedPairs`, rising
     rank: Any  # (E,) in the group, from 0
     matched: list[Any]  # bits (E,) for each word
     ignored: list[Any]  # bits (E,) for each word: matched to an object that is ignored
 
 
-def match(tables: Tables, ids: Ids, protocol: Protocol, /) -> tuple[Objects, Listed, Outcome]:
+def match(tables: Tables, ids: GroupIds, protocol: Protocol, /) -> tuple[GroupObjects, ListedPairs, Outcome]:
     """All greedy matchings: detections by falling score, each takes the best object that it may.
 
     Both tables, and what became of the detections.
@@ -80,7 +80,7 @@ def _outcome(eligible: Eligible, some: Any, bits: list[tuple[Any, Any]], /, *, x
 
 
 def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> list[tuple[Word, Entries]]:
-    """Of each word what matches: rows of `Listed` and of `Objects`, and the bits at which they do (P,)."""
+    """Of each word what matches: rows of `ListedPairs` and of `GroupObjects`, and the bits at which they do (P,)."""
     ordered = _ordered(pairs, protocol, xp=xp)
     rows = xp.take(pairs.eligible.rows, ordered.detection)
     matched = []
@@ -144,7 +144,7 @@ def _best_alone(edges: Edges, crowd: Any, /, *, xp: Namespace) -> Edges:
 
 def _by_preference(edges: Edges, detections: int, /, *, xp: Namespace) -> Edges:
     """Edges of a detection by falling overlap; of equal ones the later object comes first."""
-    # A stable sort keeps equal overlaps in the order they come, so it sorts the reversed edges. Objects 0 and 1 of
+    # A stable sort keeps equal overlaps in the order they come, so it sorts the reversed edges. GroupObjects 0 and 1 of
     # equal overlap come as 1, 0 and stay so: the later object wins, as in the reference.
     last = edges.detections.shape[0] - 1
     order = last - ordering.falling(xp.flip(edges.detections), max(1, detections), xp.flip(edges.overlap), xp=xp)
@@ -156,7 +156,7 @@ def _rows(edges: Edges, rows: Any, /, *, xp: Namespace) -> Edges:
 
 
 def _greedy(
-    ordered: Ordered, objects: Objects, protocol: Protocol, word: Word, /, *, xp: Namespace
+    ordered: Ordered, objects: GroupObjects, protocol: Protocol, word: Word, /, *, xp: Namespace
 ) -> tuple[Taken, list[Entries]]:
     """What is taken in the end, and in each step."""
     detections = ordered.detection.shape[0]
@@ -170,7 +170,9 @@ def _greedy(
     return taken, [first, *others]
 
 
-def _thresholded(edges: Edges, objects: Objects, protocol: Protocol, word: Word, /, *, xp: Namespace) -> Thresholded:
+def _thresholded(
+    edges: Edges, objects: GroupObjects, protocol: Protocol, word: Word, /, *, xp: Namespace
+) -> Thresholded:
     thresholds, areas = protocol.iou_thresholds[word.thresholds], protocol.area_ranges[word.areas]
     area, ignore = (xp.take(x, edges.targets) for x in (objects.area, objects.ignore))
     return Thresholded(
@@ -188,7 +190,7 @@ def _counting(area: Any, ignore: Any, thresholds: int, areas: Sequence[AreaRange
 
 
 def _without_choice(
-    thresholded: Thresholded, objects: Objects, taken: Taken, /, *, xp: Namespace
+    thresholded: Thresholded, objects: GroupObjects, taken: Taken, /, *, xp: Namespace
 ) -> tuple[Taken, Entries]:
     """Where all candidates of an object have no other, each takes it at the thresholds that none before it meets."""
     edges, level, bits, counts = thresholded
@@ -229,7 +231,7 @@ def _in_turns(entries: Entries, groups: Any, taken: Taken, /, *, xp: Namespace) 
 
 
 def _entries(
-    thresholded: Thresholded, objects: Objects, detections: int, protocol: Protocol, /, *, xp: Namespace
+    thresholded: Thresholded, objects: GroupObjects, detections: int, protocol: Protocol, /, *, xp: Namespace
 ) -> tuple[Entries, Any]:
     """Each edge twice: at areas where the object counts, and at areas where it is ignored; and their groups.
 

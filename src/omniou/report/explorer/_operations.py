@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 
-class Operation(NamedTuple):
+class Primitive(NamedTuple):
     """One operation on numbers."""
 
     value: Callable[..., Any]  # of NumPy arrays
@@ -51,49 +51,49 @@ def _share(x: Any, y: Any) -> Any:
     return np.where(x > y, 1.0, np.where(x < y, 0.0, 0.5))
 
 
-OPERATIONS: dict[str, Operation] = {
-    "add": Operation(np.add, "{0}+{1}", 12, lambda _b, g, *_: (g, g)),
-    "sub": Operation(np.subtract, "{0}-{1}", 12, lambda b, g, *_: (g, b("neg", g))),
-    "mul": Operation(np.multiply, "{0}*{1}", 13, lambda b, g, _, x, y: (b("mul", g, y), b("mul", g, x))),
-    "div": Operation(
+OPERATIONS: dict[str, Primitive] = {
+    "add": Primitive(np.add, "{0}+{1}", 12, lambda _b, g, *_: (g, g)),
+    "sub": Primitive(np.subtract, "{0}-{1}", 12, lambda b, g, *_: (g, b("neg", g))),
+    "mul": Primitive(np.multiply, "{0}*{1}", 13, lambda b, g, _, x, y: (b("mul", g, y), b("mul", g, x))),
+    "div": Primitive(
         np.divide,
         "{0}/{1}",
         13,
         lambda b, g, o, _, y: (b("div", g, y), b("neg", b("div", b("mul", g, o), y))),
     ),
-    "neg": Operation(np.negative, "-{0}", 14, lambda b, g, *_: (b("neg", g),)),
-    "pow": Operation(np.power, "pow({0},{1})", 20, _power),
-    "sqrt": Operation(np.sqrt, "sqrt({0})", 20, lambda b, g, o, _: (b("div", b("mul", g, 0.5), o),)),
-    "abs": Operation(np.abs, "abs({0})", 20, lambda b, g, _, x: (b("mul", g, b("sign", x)),)),
-    "cos": Operation(np.cos, "cos({0})", 20, lambda b, g, _, x: (b("neg", b("mul", g, b("sin", x))),)),
-    "sin": Operation(np.sin, "sin({0})", 20, lambda b, g, _, x: (b("mul", g, b("cos", x)),)),
-    "atan2": Operation(np.arctan2, "atan2({0},{1})", 20, _atan2),
-    "exp": Operation(np.exp, "exp({0})", 20, lambda b, g, o, _: (b("mul", g, o),)),
-    "log": Operation(np.log, "log({0})", 20, lambda b, g, _, x: (b("div", g, x),)),
-    "expm1": Operation(np.expm1, "expm1({0})", 20, lambda b, g, o, _: (b("mul", g, b("add", o, 1.0)),)),
-    "log1p": Operation(np.log1p, "log1p({0})", 20, lambda b, g, _, x: (b("div", g, b("add", 1.0, x)),)),
-    "max": Operation(lambda *xs: _reduced(np.maximum, xs), "max({all})", 20, _greatest("gt")),
-    "min": Operation(lambda *xs: _reduced(np.minimum, xs), "min({all})", 20, _greatest("lt")),
-    "where": Operation(
+    "neg": Primitive(np.negative, "-{0}", 14, lambda b, g, *_: (b("neg", g),)),
+    "pow": Primitive(np.power, "pow({0},{1})", 20, _power),
+    "sqrt": Primitive(np.sqrt, "sqrt({0})", 20, lambda b, g, o, _: (b("div", b("mul", g, 0.5), o),)),
+    "abs": Primitive(np.abs, "abs({0})", 20, lambda b, g, _, x: (b("mul", g, b("sign", x)),)),
+    "cos": Primitive(np.cos, "cos({0})", 20, lambda b, g, _, x: (b("neg", b("mul", g, b("sin", x))),)),
+    "sin": Primitive(np.sin, "sin({0})", 20, lambda b, g, _, x: (b("mul", g, b("cos", x)),)),
+    "atan2": Primitive(np.arctan2, "atan2({0},{1})", 20, _atan2),
+    "exp": Primitive(np.exp, "exp({0})", 20, lambda b, g, o, _: (b("mul", g, o),)),
+    "log": Primitive(np.log, "log({0})", 20, lambda b, g, _, x: (b("div", g, x),)),
+    "expm1": Primitive(np.expm1, "expm1({0})", 20, lambda b, g, o, _: (b("mul", g, b("add", o, 1.0)),)),
+    "log1p": Primitive(np.log1p, "log1p({0})", 20, lambda b, g, _, x: (b("div", g, b("add", 1.0, x)),)),
+    "max": Primitive(lambda *xs: _reduced(np.maximum, xs), "max({all})", 20, _greatest("gt")),
+    "min": Primitive(lambda *xs: _reduced(np.minimum, xs), "min({all})", 20, _greatest("lt")),
+    "where": Primitive(
         np.where,
         "{0}?{1}:{2}",
         3,
         lambda b, g, _, c, *_xy: (0.0, b("where", c, g, 0.0), b("where", c, 0.0, g)),
     ),
     # The same value, as a constant.
-    "detach": Operation(lambda x: x, "{0}", 20, lambda *_: (0.0,)),
+    "detach": Primitive(lambda x: x, "{0}", 20, lambda *_: (0.0,)),
     # These two are steps: their own derivative is 0.
-    "sign": Operation(np.sign, "sign({0})", 20, lambda *_: (0.0,)),
-    "share": Operation(_share, "share({0},{1})", 20, lambda *_: (0.0, 0.0)),
-    "lt": Operation(np.less, "{0}<{1}", 10, boolean=True),
-    "le": Operation(np.less_equal, "{0}<={1}", 10, boolean=True),
-    "gt": Operation(np.greater, "{0}>{1}", 10, boolean=True),
-    "ge": Operation(np.greater_equal, "{0}>={1}", 10, boolean=True),
-    "eq": Operation(np.equal, "{0}==={1}", 9, boolean=True),
-    "ne": Operation(np.not_equal, "{0}!=={1}", 9, boolean=True),
-    "and": Operation(np.logical_and, "{0}&&{1}", 5, boolean=True),
-    "or": Operation(np.logical_or, "{0}||{1}", 4, boolean=True),
-    "not": Operation(np.logical_not, "!{0}", 14, boolean=True),
+    "sign": Primitive(np.sign, "sign({0})", 20, lambda *_: (0.0,)),
+    "share": Primitive(_share, "share({0},{1})", 20, lambda *_: (0.0, 0.0)),
+    "lt": Primitive(np.less, "{0}<{1}", 10, boolean=True),
+    "le": Primitive(np.less_equal, "{0}<={1}", 10, boolean=True),
+    "gt": Primitive(np.greater, "{0}>{1}", 10, boolean=True),
+    "ge": Primitive(np.greater_equal, "{0}>={1}", 10, boolean=True),
+    "eq": Primitive(np.equal, "{0}==={1}", 9, boolean=True),
+    "ne": Primitive(np.not_equal, "{0}!=={1}", 9, boolean=True),
+    "and": Primitive(np.logical_and, "{0}&&{1}", 5, boolean=True),
+    "or": Primitive(np.logical_or, "{0}||{1}", 4, boolean=True),
+    "not": Primitive(np.logical_not, "!{0}", 14, boolean=True),
 }
 
 # Functions that the code calls: those of JavaScript's `Math`, and `share`.
