@@ -36,7 +36,7 @@ class Settings(NamedTuple):
 
 
 class SampleIds(NamedTuple):
-    """SampleIds of what is evaluated, ascending."""
+    """Ids of what is evaluated, ascending."""
 
     classes: Any
     images: Any

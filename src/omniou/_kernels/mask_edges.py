@@ -14,7 +14,7 @@ from omniou._lib.types import Namespace
 
 @dataclasses.dataclass(frozen=True)
 class NearEdges:
-    """PixelCounts of the pixels of both masks near their edges."""
+    """Counts of the pixels of both masks near their edges."""
 
     radius: int
 
@@ -26,7 +26,7 @@ class NearEdges:
 
 @dataclasses.dataclass(frozen=True)
 class Trimap:
-    """PixelCounts of the pixels of both masks near the outline of the second."""
+    """Counts of the pixels of both masks near the outline of the second."""
 
     radius: int
 
@@ -51,7 +51,7 @@ class Contours(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class OfContours:
-    """PixelCounts of the pixels of outlines, and of those within a distance of the other outline."""
+    """Counts of the pixels of outlines, and of those within a distance of the other outline."""
 
     radius: int
 

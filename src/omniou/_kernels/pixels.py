@@ -1,6 +1,6 @@
 """Scores of pixels, each once: a numerator and a denominator over what two masks, maps or tables share.
 
-PixelCounts are integers, which are added and subtracted exactly, or sums of probabilities. `a` is the prediction where the
+Counts are integers, which are added and subtracted exactly, or sums of probabilities. `a` is the prediction where the
 two differ in meaning, `b` the ground truth.
 """
 
@@ -25,7 +25,7 @@ class PixelCounts(NamedTuple):
     class_weight: Any = None  # (C,), of scores that join classes
 
     def real(self, x: Any, /, *, xp: Namespace) -> Any:
-        """PixelCounts (...) as floats: integers may not meet weights."""
+        """Counts (...) as floats: integers may not meet weights."""
         return cast(x, self.compute, xp=xp)
 
 

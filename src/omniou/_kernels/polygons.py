@@ -145,7 +145,7 @@ def faults(x: Any, _image_sides: Any, /, *, layout: Any, dtype: Any, xp: Namespa
 
 
 def _bends(dx: Any, dy: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """PolygonEdges (V, ...), some of no length -> cross products of each with the next (V, ...), and turns in all (...)."""
+    """Edges (V, ...), some of no length -> cross products of each with the next (V, ...), and turns in all (...)."""
     bends, angle = [], 0.0
     last_x, last_y = dx[-1, ...], dy[-1, ...]
     for k in range(dx.shape[0] - 2, -1, -1):

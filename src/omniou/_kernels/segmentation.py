@@ -115,7 +115,7 @@ def _clamped(labels: Any, num_classes: int, cells: int, /, *, xp: Namespace) -> 
 
 
 def _without_border(counts: Any, layout: TableLayout, /, *, xp: Namespace) -> Any:
-    """PixelCounts (images, C + 2, C + 2) -> (images, C, K), or (C, K)."""
+    """Counts (images, C + 2, C + 2) -> (images, C, K), or (C, K)."""
     rows = counts[:, 1:-1, :]
     inside = rows[:, :, 1:-1]
     if layout.column:
@@ -148,7 +148,7 @@ def score(
     compute: Any,
     xp: Namespace,
 ) -> Any:
-    """PixelCounts (..., C, K), or their low and high parts -> scores (..., classes), or (...) where they are averaged.
+    """Counts (..., C, K), or their low and high parts -> scores (..., classes), or (...) where they are averaged.
 
     Over images that are averaged or pooled, without (...).
     """
@@ -174,7 +174,7 @@ def score(
 
 
 def terms(counts: Any, classes: tuple[int, ...], compute: Any, /, *, xp: Namespace) -> PixelCounts:
-    """PixelCounts (..., C, K) -> pixels of the chosen classes, each (..., classes)."""
+    """Counts (..., C, K) -> pixels of the chosen classes, each (..., classes)."""
     *lead, rows, columns = counts.shape
     index = widest_integer(xp)
     both, chosen = (

@@ -19,9 +19,9 @@ TILE = 2**18
 WIDE = 16
 # A range of a table is used in place if it is at most this many times as long as its used rows.
 DENSE = 1.5
-# RunPairs for each mask, beyond which exact extents of all masks save time.
+# Pairs for each mask, beyond which exact extents of all masks save time.
 MANY = 8
-# RunPairs that are compared at once.
+# Pairs that are compared at once.
 PAIRS = 2**20
 
 
@@ -105,7 +105,7 @@ def overlap(a: Masks, rows_a: Any, b: Masks, rows_b: Any, crowd: Any = None, /, 
     rows_b : array of integers, shape (P,)
         Row of `b` of each pair.
     crowd : array of booleans, shape (P,), optional
-        RunPairs whose mask of `b` is a region of many objects.
+        Pairs whose mask of `b` is a region of many objects.
     least : float
         What is of use: pairs that cannot reach it, by their areas and boxes, are given as 0. Saves most of the time
         where only matches count.

@@ -51,7 +51,7 @@ def edges(points: Any, part: Any, first: Any, widths: Any, /, *, xp: Namespace) 
 
 
 def runs(table: OutlineEdges, mask_ids: Any, heights: Any, pixels: Any, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
-    """OutlineEdges of whole masks; of the polygons (P,) the mask, ascending, and the height; pixels of each mask (N,).
+    """Edges of whole masks; of the polygons (P,) the mask, ascending, and the height; pixels of each mask (N,).
 
     Gives start and end (R,) of the runs of the masks, each the union of its polygons, and where those of each mask
     start (N + 1,).
