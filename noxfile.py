@@ -193,17 +193,19 @@ def adapter(session: nox.Session, name: str, **env: str) -> None:
 
 @check(tags=QUICK)
 def lint(session: nox.Session) -> None:
-    """The code is formatted, and free of what ruff can see."""
-    install(session, *groups("lint"))
+    """The code is formatted, free of what ruff can see, and its stubs say what is declared."""
+    install(session, "-e.", *groups("lint", "jax", "keras"))
     session.run("ruff", "check", *session.posargs)
     session.run("ruff", "format", "--check", "--diff")
+    session.run("python", "-m", "omniou._catalogue.stubs", "--check", env=QUIET | {"KERAS_BACKEND": "jax"})
 
 
 @check(python=OLDEST, tags=QUICK)
 def typing(session: nox.Session) -> None:
-    """The types hold under mypy --strict, beside the types of every framework."""
+    """The types hold under mypy --strict, beside every framework's; what is declared is what mypy and pyright see."""
     install(session, "-e.", *groups("typing"))
     session.run("mypy", *session.posargs)
+    pytest(session, "types", "tests/typing", KERAS_BACKEND="jax")
 
 
 # The longest ones come first, so that they do not end alone.

@@ -3,17 +3,15 @@
 import ast
 import importlib
 import importlib.util
-import inspect
 import re
-from collections.abc import Iterator
+import subprocess
+import sys
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
 
+import omniou
 from omniou import pixel_scores, scores
-from omniou.detection import COCO
 
 ROOT = Path(__file__).parents[1]
 # Both import roots, as far as they are in this checkout.
@@ -283,6 +281,7 @@ PUBLIC = {
         "MulticlassJaccardIndex",
         "MultilabelJaccardIndex",
         "PanopticQuality",
+        "SegmentationScore",
     ],
     "omniou_integrations.ultralytics": ["detections"],
 }
@@ -328,43 +327,44 @@ def test_every_score_has_its_facts_on_one_page_of_metrics():
     assert {name: facts.count(name) for name in SCORES} == dict.fromkeys(SCORES, 1)
 
 
-def test_dir_of_omniou_shows_the_public_names():
-    import omniou
-
-    assert dir(omniou) == sorted(PUBLIC["omniou"])
+# Of readers, of parts of `data` and of groups of modules Python shows what is imported, too.
+SHOWN = [name for name in PUBLIC if not name.startswith(("omniou.data.", "omniou.detection.", "omniou.cli"))]
 
 
-def callables(module: ModuleType) -> Iterator[tuple[str, Any]]:
-    """Public functions, classes, and methods of public classes, by name."""
-    for name in module.__all__:
-        x = getattr(module, name)
-        if inspect.isclass(x):
-            methods = [each for each in vars(x) if not each.startswith("_") and callable(getattr(x, each))]
-            yield from ((f"{name}.{each}", getattr(x, each)) for each in methods)
-        if callable(x):
-            yield name, x
-
-
-def defaults(function: Any) -> str:
-    """The parameters and defaults that `help` shows, without the annotations."""
-    try:
-        signature = inspect.signature(function)
-    except ValueError:  # of a class that Python wrote in C
-        return ""
-    bare = [x.replace(annotation=inspect.Parameter.empty) for x in signature.parameters.values()]
-    return str(inspect.Signature(bare))
-
-
-@pytest.mark.parametrize("name", [x for x in PUBLIC if x != "omniou_integrations"])
-def test_signatures_are_short(name):
-    """COCO's 101 recall points, as a default, would open `help` with 1,200 characters."""
+@pytest.mark.parametrize("name", [x for x in SHOWN if x not in {"omniou.pairs", "omniou_integrations"}])
+def test_dir_of_module_shows_the_public_names(name):
     if name in NEEDED:
-        pytest.importorskip(NEEDED[name], reason=f"{NEEDED[name]} is not installed", exc_type=ImportError)
-    if name.startswith(("omniou.data", "omniou.cli", "omniou.report")):
-        pytest.importorskip("msgspec", reason="the extra cli is not installed")
-    long = {each: text for each, x in callables(importlib.import_module(name)) if len(text := defaults(x)) > 700}
-    assert long == {}
+        pytest.importorskip(NEEDED[name], reason="its framework is not installed")
+    module = importlib.import_module(name)
+    assert dir(module) == sorted(module.__all__)
+    with pytest.raises(AttributeError, match=f"module '{name}' has no attribute 'nonsense'"):
+        _ = module.nonsense
 
 
-def test_signatures_with_101_numbers_are_long():
-    assert len(defaults(lambda protocol=COCO: protocol)) > 700
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        (lambda: omniou.boxes.iuo, "did you mean 'iou'?"),
+        (lambda: omniou.detections, "did you mean 'detection'?"),
+        (lambda: omniou.boxes.pairwise_giou, "write pairwise(boxes.giou, ...)"),
+        (lambda: omniou.masks.pairwise_dice, "write pairwise(masks.dice, ...)"),
+        (lambda: omniou.boxes.iou([0, 0, 1, 1], [0, 0, 1, 1], format="xyhw"), "did you mean 'xywh'?"),
+        (lambda: omniou.boxes.iou([0, 0, 1, 1], [0, 0, 1, 1], format="XYXY"), "did you mean 'xyxy'?"),
+        (lambda: omniou.boxes.iou([0, 0, 1, 1], [0, 0, 1, 1], format="coco"), "did you mean 'xywh'?"),
+        (lambda: omniou.boxes.iou([0, 0, 1, 1], [0, 0, 1, 1], fromat="xyxy"), "did you mean 'format'?"),
+        (lambda: omniou.losses.get("GIoU"), "did you mean 'giou'?"),
+        (lambda: omniou.segmentation.iou([[1]], average="Macro"), "did you mean 'macro'?"),
+        (lambda: omniou.detection.evaluate([], [], protocol="voc"), "did you mean 'voc2010'?"),
+        (lambda: omniou.detection.evaluate([], [], kind="mask"), "did you mean 'segm'?"),
+        (lambda: omniou.detection.evaluate([], [], score="GIoU"), "did you mean 'giou'?"),
+    ],
+)
+def test_unknown_name_gets_the_nearest_one(call, hint):
+    with pytest.raises((AttributeError, TypeError, ValueError), match=re.escape(hint)):
+        call()
+
+
+def test_data_and_report_are_there_after_import_of_omniou():
+    program = "import sys, omniou; assert 'omniou.data' not in sys.modules; print(omniou.data.states, omniou.report)"
+    pytest.importorskip("msgspec", reason="the extra cli is not installed")
+    subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)

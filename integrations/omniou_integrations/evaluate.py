@@ -11,13 +11,14 @@
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import evaluate  # type: ignore[import-not-found, import-untyped, unused-ignore]
 import numpy as np
 from datasets import Features, List, Value  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
 from omniou import detection
+from omniou._lib import near
 from omniou._lib.formats import BoxFormat
 from omniou.boxes import GEOMETRY
 from omniou.detection import Protocol, Result
@@ -26,6 +27,9 @@ from omniou.detection.inputs._dicts import Key
 from omniou_integrations._shared.columns import check_whole, keys
 
 __all__ = ["DetectionAP"]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)
 
 _NUMBERS = GEOMETRY.length("xyxy")
 

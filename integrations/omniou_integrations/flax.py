@@ -17,7 +17,7 @@ know play no part. flax's word for what counts, ``mask``, and optax's, ``where``
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -25,11 +25,15 @@ from flax import nnx
 from jax.typing import ArrayLike
 
 from omniou import boxes
+from omniou._lib import near
 from omniou._lib.docs import described
 from omniou_integrations import jax as states
 from omniou_integrations.jax._sums import one_of
 
 __all__ = ["BoxScore", "DetectionAP"]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)
 
 
 class _OfState(nnx.Metric):

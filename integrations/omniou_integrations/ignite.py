@@ -22,7 +22,7 @@ import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ignite.distributed as idist  # type: ignore[import-not-found, unused-ignore]
 import numpy as np
@@ -31,6 +31,7 @@ from ignite.metrics import Metric  # type: ignore[import-not-found, unused-ignor
 from torch import Tensor
 
 from omniou import detection, scores
+from omniou._lib import near
 from omniou._lib.docs import described
 from omniou._lib.formats import BoxFormat
 from omniou.detection import Evaluator, Protocol
@@ -51,6 +52,9 @@ from omniou_integrations._shared.parts import (
 from omniou_integrations._shared.scores import KIND, attempt, format_of, miss_of, score_by_name, shapes_of
 
 __all__ = ["BoxScore", "DetectionAP"]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)
 
 
 @described(detection.evaluate)

@@ -11,16 +11,20 @@
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import supervision as sv
 
+from omniou._lib import near
 from omniou.detection import Detections, Targets
 from omniou.detection.inputs import _dicts as dicts
 from omniou.detection.inputs._dicts import Key
 
 __all__ = ["per_image", "targets_and_detections"]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)
 
 # Keys of supervision's `data`, and the columns that they become.
 _ATTRIBUTES = {"boxes": "xyxy", "masks": "mask", "labels": "class_id", "scores": "confidence"}

@@ -14,17 +14,21 @@ Only what every `Results` has is asked for, so that this does not import ultraly
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
+from omniou._lib import near
 from omniou.boxes import GEOMETRY
 from omniou.detection import Detections
 from omniou.detection.inputs import _dicts as dicts
 from omniou.rle import Masks
 
 __all__ = ["detections"]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)
 
 _NUMBERS = GEOMETRY.length("xyxy")
 

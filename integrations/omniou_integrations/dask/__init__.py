@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from omniou import detection
+from omniou._lib import near
 from omniou.data import InputWarning, Options
 from omniou.data.shards import Rules
 from omniou_integrations.dask import _needed  # noqa: F401
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from distributed import Client
 
 __all__ = ["EngineError", "evaluate", "reduce", "state"]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)
 
 
 def evaluate(

@@ -18,6 +18,9 @@ Mind that a ``DistributedSampler`` repeats samples until all shards are equal, a
 the page on Lightning shows how to leave them out.
 """
 
+from typing import TYPE_CHECKING
+
+from omniou._lib import near
 from omniou_integrations.torchmetrics._bootstrap import BootStrapper
 from omniou_integrations.torchmetrics._evaluation import DetectionEvaluation
 from omniou_integrations.torchmetrics._hausdorff import HausdorffDistance
@@ -26,6 +29,7 @@ from omniou_integrations.torchmetrics._jaccard import (
     JaccardIndex,
     MulticlassJaccardIndex,
     MultilabelJaccardIndex,
+    SegmentationScore,
 )
 from omniou_integrations.torchmetrics._map import MeanAveragePrecision
 from omniou_integrations.torchmetrics._panoptic import ModifiedPanopticQuality, PanopticQuality
@@ -57,4 +61,8 @@ __all__ = [
     "MulticlassJaccardIndex",
     "MultilabelJaccardIndex",
     "PanopticQuality",
+    "SegmentationScore",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)

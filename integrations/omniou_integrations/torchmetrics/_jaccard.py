@@ -1,4 +1,4 @@
-"""Jaccard index (IoU) of binary, multi-class and multi-label predictions."""
+"""Jaccard index (IoU) of binary, multi-class and multi-label predictions, and other scores of classes."""
 
 import math
 from typing import Any, Literal
@@ -6,7 +6,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from omniou import segmentation
+from omniou import pixel_scores, segmentation
 from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou_integrations.torchmetrics._base import eager, flag
@@ -44,6 +44,86 @@ class _Jaccard(SummedMetric):
     @property
     def _ignored(self) -> dict[str, Any]:
         return {"ignore_index": self.ignore_index}
+
+
+class _OfClasses(_Jaccard):
+    """A score of classes, from the confusion counts of a whole data set."""
+
+    def _start(self, num_classes: int, score: str, average: Average | None) -> None:
+        self.num_classes = checks.count("num_classes", num_classes)
+        self.score = checks.choice("score", score, pixel_scores)
+        self.average = _average(average)
+        self._add_sums(num_classes, num_classes + 1, 0, num_classes, self.ignore_index)
+
+    @eager
+    def update(self, preds: Tensor, target: Tensor) -> None:
+        """Add a batch: predictions (N, ...) or scores (N, C, ...), and a target (N, ...)."""
+        scored = preds.is_floating_point()
+        self._check(target, preds, self.num_classes)
+        options = {**self._ignored, "outside": "column", "class_axis": 1 if scored else None}
+        self._add(segmentation.confusion(target, preds, self.num_classes, **options))
+
+    def compute(self) -> Tensor:
+        """The score of everything since the last reset."""
+        classes = [k for k in range(self.num_classes) if k != self.ignore_index or self.average == "none"]
+        present = "all" if self.average == "none" else "either"
+        options: dict[str, Any] = {"average": self.average, "classes": classes, "present": present}
+        if self.score == "accuracy":
+            options = {}  # of all classes together
+        elif pixel_scores[self.score].joins:
+            options = {"classes": classes}
+        function = getattr(segmentation, self.score)
+        return self._result(function(self.counts, zero_division=self.zero_division, **options))
+
+
+class SegmentationScore(_OfClasses):
+    """A score of segmentation, such as Dice, from the confusion counts of a whole data set.
+
+    Parameters
+    ----------
+    num_classes : int
+        How many classes there are.
+    score : str
+        A name of `omniou.pixel_scores`.
+    average : {"macro", "micro", "weighted", "none"}, optional
+        Of classes, as `omniou.segmentation.iou` has it; "none" or None: each class.
+    ignore_index : int, optional
+        Pixels whose target has this label are left out.
+    validate_args : bool
+        Whether each update looks for labels that are no classes, which waits for a GPU.
+    zero_division : float
+        The value of 0 / 0.
+    **kwargs
+        Of `torchmetrics.Metric`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an option is unknown; from `update` and `forward`, if the inputs do not fit.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.torchmetrics import SegmentationScore
+    >>> metric = SegmentationScore(num_classes=2, score="dice", average="none")
+    >>> metric(torch.tensor([[1, 1], [1, 0]]), torch.tensor([[1, 0], [0, 0]]))
+    tensor([0.5000, 0.5000])
+    """
+
+    def __init__(
+        self,
+        num_classes: int,
+        score: str = "iou",
+        *,
+        average: Average | None = "macro",
+        ignore_index: int | None = None,
+        validate_args: bool = True,
+        zero_division: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        common: dict[str, Any] = {"ignore_index": ignore_index, "validate_args": validate_args}
+        super().__init__(**common, zero_division=zero_division, **kwargs)
+        self._start(num_classes, score, average)
 
 
 class BinaryJaccardIndex(_Jaccard):
@@ -111,7 +191,7 @@ class BinaryJaccardIndex(_Jaccard):
 
 
 @described(BinaryJaccardIndex)
-class MulticlassJaccardIndex(_Jaccard):
+class MulticlassJaccardIndex(_OfClasses):
     """Jaccard index (IoU) of classes, from the confusion counts of a whole data set: mean IoU.
 
     Parameters
@@ -153,24 +233,7 @@ class MulticlassJaccardIndex(_Jaccard):
     ) -> None:
         common: dict[str, Any] = {"ignore_index": ignore_index, "validate_args": validate_args}
         super().__init__(**common, zero_division=zero_division, **kwargs)
-        self.num_classes = checks.count("num_classes", num_classes)
-        self.average = _average(average)
-        self._add_sums(num_classes, num_classes + 1, 0, num_classes, ignore_index)
-
-    @eager
-    def update(self, preds: Tensor, target: Tensor) -> None:
-        """Add a batch: predictions (N, ...) or scores (N, C, ...), and a target (N, ...)."""
-        scored = preds.is_floating_point()
-        self._check(target, preds, self.num_classes)
-        options = {**self._ignored, "outside": "column", "class_axis": 1 if scored else None}
-        self._add(segmentation.confusion(target, preds, self.num_classes, **options))
-
-    def compute(self) -> Tensor:
-        """IoU over everything since the last reset."""
-        classes = [k for k in range(self.num_classes) if k != self.ignore_index or self.average == "none"]
-        present = "all" if self.average == "none" else "either"
-        options: dict[str, Any] = {"average": self.average, "classes": classes, "present": present}
-        return self._result(segmentation.iou(self.counts, zero_division=self.zero_division, **options))
+        self._start(num_classes, "iou", average)
 
 
 @described(BinaryJaccardIndex)

@@ -6,6 +6,9 @@ their `summary()` has the scores. `count_video` is for video panoptic quality (V
 tracking quality (STQ).
 """
 
+from typing import TYPE_CHECKING
+
+from omniou._lib import near
 from omniou.panoptic._colours import from_rgb, to_rgb
 from omniou.panoptic._count import count, count_ids, count_tracks, count_video
 from omniou.panoptic._counts import PanopticCounts, TrackingCounts, VideoCounts
@@ -21,3 +24,6 @@ __all__ = [
     "from_rgb",
     "to_rgb",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)
