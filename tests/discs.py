@@ -3,8 +3,7 @@
 import math
 from typing import Any, NamedTuple
 
-from omniou._catalogue.geometry import Geometry
-from omniou._kernels.boxes import Boxes
+from omniou.geometry import Bounds, Geometry
 
 
 class Discs(NamedTuple):
@@ -33,7 +32,7 @@ class DiscTerms:
 
 def bounds(discs, /, *, xp):
     low, high = (xp.stack([discs.x + sign * discs.radius, discs.y + sign * discs.radius]) for sign in (-1, 1))
-    return Boxes(low, high, math.pi * discs.radius**2)
+    return Bounds(low, high, math.pi * discs.radius**2)
 
 
 DISCS = Geometry(

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from omniou import losses, pairwise, scores
-from omniou._catalogue.functions import loss_function, score_function
+from omniou import geometry, losses, pairwise, scores
+from omniou._catalogue.functions import score_function
 from tests.discs import DISCS
 from tests.helpers import array, assert_close
 
-IOU, IOU_LOSS = score_function(scores["iou"], DISCS), loss_function(scores["iou"], DISCS)
+IOU, IOU_LOSS = geometry.functions(DISCS)["iou"], geometry.losses(DISCS)["iou"]
 # Two unit discs at a distance of 1 share 2 pi / 3 - sqrt(3) / 2.
 LENS = 2 * math.pi / 3 - math.sqrt(3) / 2
 

@@ -40,6 +40,7 @@ PUBLIC = {
         "data",
         "detection",
         "gaussian",
+        "geometry",
         "losses",
         "masks",
         "pairwise",
@@ -165,6 +166,7 @@ PUBLIC = {
     ],
     **{f"omniou.detection.{name}": [] for name in ("analysis", "curves", "inputs", "matching")},
     "omniou.gaussian": GAUSSIAN,
+    "omniou.geometry": ["Bounds", "Conversion", "Geometry", "Measure", "functions", "losses"],
     "omniou.losses": [
         "Inverted",
         "Reduction",

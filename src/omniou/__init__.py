@@ -2,7 +2,8 @@
 
 `boxes` scores axis-aligned boxes, `rotated` rotated rectangles, `boxes3d` upright 3-D boxes with a yaw, `polygons`
 convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes any score over all pairs of two sets,
-`losses` turns a score into a loss; `scores` is the table of all scores of shapes, `pixel_scores` that
+`losses` turns a score into a loss; `geometry` is for shapes of your own;
+`scores` is the table of all scores of shapes, `pixel_scores` that
 of pixels. `detection` evaluates detectors, `masks` and
 `rle` compare masks, `segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones.
 `data` reads files of predictions, and
@@ -11,7 +12,7 @@ of pixels. `detection` evaluates detectors, `masks` and
 
 from typing import TYPE_CHECKING
 
-from omniou import boxes, boxes3d, losses, polygons, rotated
+from omniou import boxes, boxes3d, geometry, losses, polygons, rotated
 from omniou._catalogue.pixel_score import pixel_scores
 from omniou._catalogue.scores import scores
 from omniou._lib import near
@@ -27,6 +28,7 @@ __all__ = [
     "data",
     "detection",
     "gaussian",
+    "geometry",
     "losses",
     "masks",
     "pairwise",

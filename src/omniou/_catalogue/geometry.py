@@ -1,7 +1,7 @@
 """A geometry as a value: what everything else needs to know of one kind of shape.
 
 Scores, losses, `pairwise`, the evaluator and the adapters take it from here, and none of them knows how many numbers a
-shape has. Upright boxes are `omniou.boxes.GEOMETRY`.
+shape has. Upright boxes are `omniou.boxes.GEOMETRY`. Its public name is `omniou.geometry.Geometry`.
 """
 
 import dataclasses
@@ -87,11 +87,11 @@ class Geometry:
         ``canonical(columns, image_sides, *, layout, xp)``: columns (K, ...), image sides (..., D) or None -> a named
         tuple of arrays whose last axes are (...), in the one form that the terms are computed from.
     terms : callable
-        ``terms(a, b, *, xp)``: two of those, which broadcast -> an object with the terms of `_kernels.scores.Terms`
-        that the geometry has.
+        ``terms(a, b, *, xp)``: two of those, which broadcast -> an object with the terms that the geometry has:
+        `area_a` and `area_b` (...), and as methods `intersection()`, `hull()` and others of `_kernels.scores.Terms`.
     bounds : callable
-        ``bounds(canonical, *, xp)`` -> `_kernels.boxes.Boxes` around the shapes, with the areas of the shapes: only
-        pairs whose bounds meet are compared.
+        ``bounds(canonical, *, xp)`` -> `Bounds`, boxes around the shapes with the areas of the shapes: a named tuple of
+        `low` (D, ...), `high` (D, ...) and `area` (...). Only pairs whose bounds overlap are compared.
     area : callable, optional
         ``area(columns, *, layout, xp)``: columns (K, ...) -> the areas (...) that the format states, for the area
         ranges of the evaluator. Default: those of the bounds.
@@ -161,7 +161,7 @@ class Geometry:
     of_box: Callable[[Sequence[float]], Any] | None = None
     options: Any = ShapeOptions
     loss_options: Any = None
-    module: str = ""
+    module: str = "omniou.geometry"
     numbers: str = "K"
     shape: str = ""
     text: str = ""

@@ -1,0 +1,61 @@
+"""Geometries as values: what omniou needs to know of a kind of shape, and what follows from it.
+
+A `Geometry` says how the numbers of a shape read and what two shapes have in common. Scores, `pairwise`, losses and
+``detection.evaluate(kind=...)`` take one of your own as they take those of omniou, such as `omniou.boxes.GEOMETRY`.
+`functions` and `losses` give its scores and losses.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from omniou._catalogue.functions import functions_of, loss_functions
+from omniou._catalogue.geometry import Conversion, Geometry, Measure
+from omniou._kernels.boxes import Boxes as Bounds
+from omniou._lib import near
+
+__all__ = ["Bounds", "Conversion", "Geometry", "Measure", "functions", "losses"]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)
+
+
+def functions(geometry: Geometry, /) -> dict[str, Any]:
+    """The functions of a geometry by name: its scores, `pairwise_iou`, measures and `convert`.
+
+    Parameters
+    ----------
+    geometry : Geometry
+
+    Returns
+    -------
+    dict of str to callable
+        Of the scores, those whose terms the geometry has.
+
+    Examples
+    --------
+    >>> from omniou import boxes, geometry
+    >>> float(geometry.functions(boxes.GEOMETRY)["iou"]([0, 0, 2, 2], [0, 0, 2, 1]))
+    0.5
+    """
+    return functions_of(geometry)
+
+
+def losses(geometry: Geometry, /) -> dict[str, Any]:
+    """The losses of a geometry by name.
+
+    Parameters
+    ----------
+    geometry : Geometry
+
+    Returns
+    -------
+    dict of str to callable
+        Of the scores whose terms the geometry has.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou import boxes, geometry
+    >>> float(geometry.losses(boxes.GEOMETRY)["iou"](np.array([0.0, 0, 2, 2]), [0, 0, 2, 1]))
+    0.5
+    """
+    return loss_functions(geometry, module=geometry.module)
