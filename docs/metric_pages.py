@@ -91,7 +91,7 @@ OTHERS = {
         "label maps",
         ("omniou.segmentation.iou", "omniou.segmentation.dice", "omniou.segmentation.accuracy"),
         "omniou.losses.masks.lovasz_softmax",
-        about="NaN for a class that is in neither map, unless `zero_division=` says otherwise",
+        about='NaN for a class that is in neither map, unless `present="all"` asks for it',
     ),
     "pq": Other(
         "Panoptic quality (PQ, SQ, RQ)",

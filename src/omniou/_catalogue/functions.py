@@ -57,8 +57,8 @@ def score_function(score: Score, geometry: Geometry, /, *, name: str = "") -> An
     def function(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **given: Any) -> ArrayT:
         return operation(given, a=a, b=b)
 
-    doc = _score_text(score, geometry, documented(options))
-    return named(function, name or score.name, geometry.module, doc)
+    name = name or score.name
+    return named(function, name, geometry.module, _score_text(score, geometry, documented(options), name))
 
 
 def loss_function(score: Score, geometry: Geometry, /, *, module: str = "omniou.losses") -> Any:
@@ -200,7 +200,7 @@ Examples
 """
 
 
-def _score_text(score: Score, geometry: Geometry, options: str, /) -> str:
+def _score_text(score: Score, geometry: Geometry, options: str, name: str, /) -> str:
     low, high = score.bounds
     numbers, text = _of_score(score, geometry)
     about = f"\n{score.about}\n" if score.about else ""
@@ -231,7 +231,7 @@ Notes
 References
 ----------
 {score.paper}
-{_example(score, geometry, geometry.module)}"""
+{_example(score, geometry, geometry.module, name)}"""
 
 
 def _loss_text(score: Score, geometry: Geometry, module: str, options: str, /) -> str:
@@ -269,10 +269,10 @@ Notes
 References
 ----------
 {score.paper}
-{_example(score, geometry, module, loss=True)}"""
+{_example(score, geometry, module, score.name, loss=True)}"""
 
 
-def _example(score: Score, geometry: Geometry, module: str, /, *, loss: bool = False) -> str:
+def _example(score: Score, geometry: Geometry, module: str, function: str, /, *, loss: bool = False) -> str:
     # Scores of other terms may differ: the hull of two boxes is a box, that of two rotated rectangles is convex.
     if geometry.of_box is None or (score.terms and geometry.name != "boxes"):
         return ""
@@ -285,7 +285,7 @@ Examples
 --------
 {">>> import numpy as np" if loss else ""}
 >>> from {package} import {name}
->>> round(float({name}.{score.name}({first}, {list(b)}{size})), 6)
+>>> round(float({name}.{function}({first}, {list(b)}{size})), 6)
 {result}
 """.replace("\n\n>>>", "\n>>>")
 

@@ -110,6 +110,5 @@ BEV = dataclasses.replace(
     bounds=kernels.bounds_in_plane,
     measures=(),
     conversion=None,
-    of_box=None,
     text="Boxes, of which the footprints alone count (bird's eye view): places and sides along z play no part.",
 )
