@@ -27,6 +27,8 @@ PIXELS = {
     "precision": [3 / 6, 0, 1, 0],
     "recall": [3 / 4, 0, 1, 0],
     "accuracy": [8 / 12, 7 / 12, 1, 1],
+    # Sizes 6 and 4, 2 and 3.
+    "volumetric_similarity": [1 - 2 / 10, 1 - 1 / 5, 1, 0],
     # Of one class as of Dice: the weight cancels.
     "generalised_dice": [6 / 10, 0, 1, 0],
 }

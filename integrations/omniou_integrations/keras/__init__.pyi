@@ -37,6 +37,7 @@ __all__ = [
     "MaskPrecisionLoss",
     "MaskRecallLoss",
     "MaskTverskyLoss",
+    "MaskVolumetricSimilarityLoss",
     "MeanIoU",
     "NWDLoss",
     "ProbIoULoss",
@@ -548,6 +549,26 @@ class MaskTverskyLoss(MaskLoss):
         zero_division: float = 0.0,
         alpha: float = 0.5,
         beta: float = 0.5,
+    ) -> None: ...
+
+class MaskVolumetricSimilarityLoss(MaskLoss):
+    """VolumetricSimilarity loss: 1 - VolumetricSimilarity, of probabilities, for Keras."""
+
+    def __init__(
+        self,
+        *,
+        data_format: str | None = None,
+        reduction: Any = "sum_over_batch_size",
+        name: str | None = None,
+        dtype: Any = None,
+        ignore_index: int | None = None,
+        per: Per = "image",
+        activation: Activation = "none",
+        class_weight: Any = None,
+        classes: Counted = "all",
+        squared: bool = False,
+        smooth: float = 0.0,
+        zero_division: float = 0.0,
     ) -> None: ...
 
 class NWDLoss(BoxLoss):

@@ -131,6 +131,15 @@ _DECLARED = (
         example=1 / 2,
     ),
     PixelScore(
+        label="VolumetricSimilarity",
+        name="volumetric_similarity",
+        title="Volumetric similarity: 1 less the difference of both sizes over their sum",
+        about="It compares sizes, wherever the pixels lie: an upper bound of Dice.",
+        formula=formulas.volumetric_similarity,
+        paper="Taha and Hanbury, Metrics for evaluating 3D medical image segmentation, BMC Medical Imaging 15, 2015.",
+        example=1 / 2,
+    ),
+    PixelScore(
         label="GeneralisedDice",
         name="generalised_dice",
         title="Generalised Dice: Dice of all classes as one, each weighted by the inverse of its size",

@@ -66,6 +66,11 @@ def accuracy(t: PixelCounts, /, *, xp: Namespace) -> Ratio:  # noqa: ARG001
     return total - t.a - t.b + 2 * t.intersection, total
 
 
+def volumetric_similarity(t: PixelCounts, /, *, xp: Namespace) -> Ratio:
+    """Both less their difference, both: 1 - |a - b| / (a + b)."""
+    return 2 * xp.minimum(t.a, t.b), t.a + t.b
+
+
 def generalised_dice(t: PixelCounts, /, *, weighting: str, xp: Namespace) -> Ratio:
     """Dice of all classes as one, each weighted by its inverse size in the ground truth: (..., C) -> (...).
 

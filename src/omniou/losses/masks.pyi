@@ -19,6 +19,7 @@ __all__ = [
     "precision",
     "recall",
     "tversky",
+    "volumetric_similarity",
 ]
 
 def accuracy(
@@ -205,3 +206,21 @@ def tversky(
     beta: float = 0.5,
 ) -> ArrayT:
     """Tversky loss: 1 - Tversky, of probabilities."""
+
+def volumetric_similarity(
+    pred: ArrayT,
+    target: ArrayT | ArrayLike,
+    /,
+    *,
+    where: Any = None,
+    ignore_index: int | None = None,
+    per: Per = "image",
+    reduction: MaskReduction = "mean",
+    activation: Activation = "none",
+    class_weight: Any = None,
+    classes: Counted = "all",
+    squared: bool = False,
+    smooth: float = 0.0,
+    zero_division: float = 0.0,
+) -> ArrayT:
+    """VolumetricSimilarity loss: 1 - VolumetricSimilarity, of probabilities."""

@@ -38,8 +38,10 @@ __all__ = [
     "soft_precision",
     "soft_recall",
     "soft_tversky",
+    "soft_volumetric_similarity",
     "trimap_iou",
     "tversky",
+    "volumetric_similarity",
 ]
 
 def accuracy(
@@ -238,6 +240,18 @@ def soft_tversky(
 ) -> ArrayT:
     """Tversky index: I / (I + alpha FP + beta FN), of probabilities."""
 
+def soft_volumetric_similarity(
+    a: ArrayT | ArrayLike,
+    b: ArrayT | ArrayLike,
+    /,
+    *,
+    memory: int = 16777216,
+    squared: bool = False,
+    zero_division: float = 0.0,
+    smooth: float = 0.0,
+) -> ArrayT:
+    """Volumetric similarity: 1 less the difference of both sizes over their sum, of probabilities."""
+
 def trimap_iou(
     a: ArrayT | ArrayLike,
     b: ArrayT | ArrayLike,
@@ -265,3 +279,15 @@ def tversky(
     beta: float = 0.5,
 ) -> ArrayT:
     """Tversky index: I / (I + alpha FP + beta FN), of two masks."""
+
+def volumetric_similarity(
+    a: ArrayT | ArrayLike,
+    b: ArrayT | ArrayLike,
+    /,
+    *,
+    memory: int = 16777216,
+    threshold: float | None = None,
+    zero_division: float = 0.0,
+    smooth: float = 0.0,
+) -> ArrayT:
+    """Volumetric similarity: 1 less the difference of both sizes over their sum, of two masks."""

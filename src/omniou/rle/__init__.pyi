@@ -17,6 +17,7 @@ __all__ = [
     "precision",
     "recall",
     "tversky",
+    "volumetric_similarity",
 ]
 
 def accuracy(
@@ -103,3 +104,12 @@ def tversky(
     beta: float = 0.5,
 ) -> Any:
     """Tversky index: I / (I + alpha FP + beta FN), of run lengths, row by row."""
+
+def volumetric_similarity(
+    a: Masks,
+    b: Masks,
+    /,
+    *,
+    zero_division: float = 0.0,
+) -> Any:
+    """Volumetric similarity: 1 less the difference of both sizes over their sum, of run lengths, row by row."""

@@ -20,6 +20,7 @@ __all__ = [
     "precision",
     "recall",
     "tversky",
+    "volumetric_similarity",
 ]
 
 def dice(
@@ -118,3 +119,15 @@ def tversky(
     beta: float = 0.5,
 ) -> ArrayT:
     """Tversky index: I / (I + alpha FP + beta FN), of the classes of confusion counts."""
+
+def volumetric_similarity(
+    counts: ArrayT | ArrayLike | SplitCounts,
+    /,
+    *,
+    images: Literal["keep", "pool", "mean"] = "keep",
+    average: Literal["none", "macro", "micro", "weighted"] = "none",
+    present: Literal["either", "target", "all"] = "either",
+    classes: Any = None,
+    zero_division: float = 0.0,
+) -> ArrayT:
+    """Volumetric similarity: 1 less the difference of both sizes over their sum, of the classes of confusion counts."""
