@@ -78,9 +78,10 @@ def test_state_that_was_written_without_its_head_is_not_taken_for_an_earlier_one
             yield temporary
 
     replacing = checkpoints.replacing
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(checkpoints, "replacing", killed)
+    monkeypatch.setattr(checkpoints, "replacing", killed)
+    with pytest.raises(KeyboardInterrupt):
         kept.part(shard, make)
+    monkeypatch.undo()
     assert [path.suffix for path in kept.folder.iterdir()] == [".npz"]
     shard.targets.write_text("a")  # as it was, but the state beside is that of b
     assert kept.part(shard, make).formats == ("a", "csv")
