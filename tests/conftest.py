@@ -34,6 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "compiles(*values): JAX takes seconds to compile each: only parameters of these values where jitted"
     )
+    config.addinivalue_line("markers", "mixes: passes arrays of several dtypes, which JAX promotes by its own rules")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -80,6 +81,9 @@ def xp(request: pytest.FixtureRequest) -> Iterator[Any]:
             stack.enter_context(jax.enable_x64(True))
             if name == "jax":
                 stack.enter_context(jax.disable_jit())
+            # No dtype of a result is left to JAX's rules of promotion. Those that the contract mixes, tests ask for.
+            if not request.node.get_closest_marker("mixes"):
+                stack.enter_context(jax.numpy_dtype_promotion("strict"))
         yield module
 
 

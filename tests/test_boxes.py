@@ -187,6 +187,7 @@ def test_iou_of_array_and_list_has_library_and_dtype_of_array(xp):
     assert_close(boxes.iou(a, [0.1, 0.1, 0.6, 0.6]), 0.0625, like=a)
 
 
+@pytest.mark.mixes
 def test_iou_of_mixed_dtypes_follows_the_floating_dtype(xp):
     a = array(xp, [0, 0, 2, 2], "float32")
     b = xp.asarray([0, 0, 1, 1], dtype=xp.int64)

@@ -141,6 +141,16 @@ def test_probiou_with_eps_equals_published_formula():
     np.testing.assert_allclose(gaussian.probiou(a, a, eps=eps), 1 - math.sqrt(2e-7), rtol=1e-5)
 
 
+def test_eps_keeps_the_bhattacharyya_distance_within_its_bounds():
+    # The variance of a side of 2 is 1/3, so that two squares d apart have the distance 3 / 8 d^2: 0, 37.5, 96 and 150.
+    b = np.asarray([[d, 0.0, 2, 2, 0] for d in (0.0, 10, 16, 20)])
+    a = np.broadcast_to(b[0], b.shape)
+    eps = 1e-7
+    np.testing.assert_allclose(gaussian.bhattacharyya(a, b, eps=eps), [eps, 37.5, 96, 100], rtol=1e-6)
+    # What the clamp to 100 leaves of ProbIoU is less than a rounding, and so is its gradient.
+    np.testing.assert_allclose(gaussian.probiou(a, b, eps=eps)[3], 1 - math.sqrt(1 + eps), rtol=1e-8)
+
+
 def exact_bhattacharyya(a, b):
     """Of rectangles without a turn, in fifty digits."""
     with localcontext() as context:

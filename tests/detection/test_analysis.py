@@ -86,6 +86,19 @@ def test_lrp_by_hand(xp):
     }
 
 
+def test_lrp_of_high_thresholds_by_hand(xp):
+    boxes = {"labels": [1, 2], "images": [7, 7]}
+    truth = {"boxes": [[0, 0, 10, 10], [20, 0, 30, 10]]} | boxes
+    predicted = {"boxes": [[0, 0, 10, 9.6], [20, 0, 30, 10]], "scores": [0.9, 0.8]} | boxes
+    given = table(xp, Targets, truth), table(xp, Detections, predicted)
+    rules = dataclasses.replace(COCO, iou_thresholds=(0.875, 0.9, 0.95, 1.0))
+    lrp = detection.evaluate(*given, protocol=rules).lrp
+    # One hit of one object: 1 - IoU, 0.04, over 1 - threshold. At 1 only the second class has a hit, without an error.
+    assert_same(lrp.all, [[0.32, 0], [0.4, 0], [0.8, 0], [1, 0]])
+    assert_same(lrp.optimal, [[0.32, 0], [0.4, 0], [0.8, 0], [1, 0]])
+    assert_same(lrp.localisation, [[0.04, 0], [0.04, 0], [0.04, 0], [math.nan, 0]])
+
+
 def test_confusion_by_hand(xp):
     confusion = scene(xp).confusion()
     assert numbers(confusion.classes).tolist() == [1, 2]

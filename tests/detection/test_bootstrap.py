@@ -119,6 +119,16 @@ def test_compare_two_models():
     assert detection.compare(a, detection.evaluate(targets, perfect), samples=50).p_value < 0.05
 
 
+def test_p_value_of_two_models_by_hand():
+    # The difference is 1, and twice it minus that of each sample: 1.5, 0.5, -0.5 and 1.25. One is at most 0.
+    some = resampling.paired((0.0, [0.0] * 4), (1.0, [0.5, 1.5, 2.5, 0.75]), 0.95)
+    assert some.p_value == 2 * (1 + 1) / (1 + 4)
+    # None of 9 is.
+    assert resampling.paired((0.0, [0.0] * 9), (1.0, [1.0] * 9), 0.95).p_value == 2 * (1 + 0) / (1 + 9)
+    # 0 counts on both sides: all of 3, which is at most 1.
+    assert resampling.paired((0.0, [0.0] * 3), (1.0, [2.0] * 3), 0.95).p_value == 1
+
+
 def test_compare_of_other_images_or_protocol_raises():
     targets, detections = tied(2)
     result = detection.evaluate(targets, detections)

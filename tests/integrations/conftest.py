@@ -1,7 +1,21 @@
-"""Imports torchvision before torchmetrics does, where torchvision was built for another torch."""
+"""JAX promotes no dtypes; torchvision is imported before torchmetrics does, where it was built for another torch."""
 
 import importlib.util
+from collections.abc import Iterator
+
+import pytest
 
 if importlib.util.find_spec("torchvision") and importlib.util.find_spec("torch"):
     # torchmetrics imports torchvision wherever it is installed.
     import tests.torchvision_ops  # noqa: F401
+
+
+@pytest.fixture(autouse=True)
+def _jax_promotes_nothing(request: pytest.FixtureRequest) -> Iterator[None]:
+    if not request.path.name.startswith("test_jax") or not importlib.util.find_spec("jax"):
+        yield
+        return
+    import jax
+
+    with jax.numpy_dtype_promotion("strict"):
+        yield

@@ -174,6 +174,62 @@ def test_predictions_of_the_ignored_label_are_missed():
     assert metric.compute().tolist() == [0.5, 0.0]
 
 
+# Scores against a threshold of 0.5: sigmoid(0.3) is 0.57, so that 0.3 is positive as a logit only.
+@pytest.mark.parametrize(
+    ("preds", "positive"),
+    [
+        ([0.3, 0.6, 0.0, 1.0], [0, 1, 0, 1]),  # 0 and 1 are probabilities
+        ([0.3, 0.6, -0.1, 0.0], [1, 1, 0, 0]),  # one logit below 0 makes all logits; sigmoid(0) is not above 0.5
+        ([0.3, 0.6, 0.0, 1.1], [1, 1, 0, 1]),  # one above 1
+        ([0.5, 0.4, 0.6, 0.5], [0, 0, 1, 0]),  # equal to the threshold is negative
+    ],
+)
+def test_jaccard_of_scores_by_hand(preds, positive):
+    preds, target = torch.tensor(preds), torch.tensor(positive)
+    metric = ours.BinaryJaccardIndex()
+    metric.update(preds, target)
+    right = sum(positive)
+    assert metric.counts.tolist() == [[4 - right, 0, 0], [0, right, 0]]
+    labels = ours.MultilabelJaccardIndex(2, average="none")
+    assert labels(preds.reshape(2, 2), target.reshape(2, 2)).tolist() == [float(x.any()) for x in target.view(2, 2).T]
+
+
+def test_jaccard_of_ignored_scores_by_hand():
+    preds, target = torch.tensor([[0.3, 0.6], [7.0, 0.2]]), torch.tensor([[0, 1], [IGNORED, 0]])
+    metric = ours.BinaryJaccardIndex(ignore_index=IGNORED)
+    metric.update(preds, target)
+    # The only logit is ignored, so that the others are probabilities.
+    assert metric.counts.tolist() == [[2, 0, 0], [0, 1, 0]]
+    # Of labels, as in torchmetrics, an ignored logit counts as one: sigmoid(0.3) and sigmoid(0.2) are positive.
+    labels = ours.MultilabelJaccardIndex(2, average="none", ignore_index=IGNORED)
+    assert labels(preds, target).tolist() == [0.0, 0.5]
+
+
+# Images, classes and columns are two of each, so that a maximum along another axis has the same shape.
+SCORES = torch.tensor([[[0.9, 0.2], [0.8, 0.3]], [[0.1, 0.6], [0.7, 0.5]]])
+WINNERS = torch.tensor([[0, 1], [1, 0]])
+
+
+@pytest.mark.parametrize(
+    ("metric", "target"),
+    [
+        (ours.MulticlassJaccardIndex(2), WINNERS),
+        (ours.MeanIoU(2), torch.stack([1 - WINNERS, WINNERS], dim=1)),
+        (ours.MeanIoU(2, input_format="mixed"), WINNERS),
+        (ours.DiceScore(2, average="macro"), torch.stack([1 - WINNERS, WINNERS], dim=1)),
+        (ours.GeneralizedDiceScore(2, input_format="mixed"), WINNERS),
+    ],
+)
+def test_class_with_the_highest_score_wins(metric, target):
+    assert metric(SCORES, target) == 1
+    assert metric(SCORES.flip(1), target) == 0
+
+
+def test_first_of_equal_scores_wins():
+    metric = ours.MulticlassJaccardIndex(3, average="none")
+    assert metric(torch.tensor([[0.2, 0.4, 0.4]]), torch.tensor([1])).tolist() == [0, 1, 0]
+
+
 def test_unpredicted_pixels_as_panopticapi_has_them():
     preds, target = torch.tensor([[[1, 1]] * 2 + [[0, 0]] * 3]), torch.tensor([[[1, 1]] * 5])
     options = {"things": {1}, "stuffs": {2}, "allow_unknown_preds_category": True}

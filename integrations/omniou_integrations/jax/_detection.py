@@ -287,7 +287,7 @@ def _objects(state: DetectionAP, targets: Values, where: jax.Array) -> padded.Pa
     targets = {name: jnp.flip(x, axis=1) for name, x in targets.items()}
     boxes, labels, real = _rows(state, targets, where)
     none = jnp.zeros_like(real)
-    crowd, ignore = (targets.get(name, none) != 0 for name in ("iscrowd", "ignore"))
+    crowd, ignore = (targets.get(name, none).astype(bool) for name in ("iscrowd", "ignore"))
     area = targets.get("area", boxes.area)
     counts = real & ~crowd & ~ignore & padded.within(area, _limits(state))
     return padded.PaddedObjects(boxes, labels, real, counts, crowd)

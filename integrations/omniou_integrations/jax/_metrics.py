@@ -200,7 +200,7 @@ class BoxScore(Sums):
 
     def compute(self) -> jax.Array:
         """The mean (), NaN where nothing counted."""
-        return self.total / self.count
+        return self.total / self.count.astype(self.total.dtype)
 
 
 def _check_static(score: Any, options: dict[str, Any]) -> None:

@@ -44,7 +44,7 @@ def sum_and_count(
     (2.0, 2.0)
     """
     given = array(x)
-    wide = given.astype(jnp.promote_types(given.dtype, jnp.float32))
+    wide = given.astype(jnp.float64 if given.dtype == jnp.float64 else jnp.float32)
     share = jnp.ones_like(wide) if weight is None else jnp.broadcast_to(jnp.asarray(weight, wide.dtype), wide.shape)
     # The masked product is summed, because rows that are left out may hold NaN, in their weights too.
     counted = True if where is None else array(where)

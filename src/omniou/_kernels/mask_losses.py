@@ -229,7 +229,7 @@ def _weights(on: Any, /, *, dtype: Any, xp: Namespace) -> Any:
     count = on.shape[-1]
     whole = xp.int32 if count < 2**30 else widest_integer(xp)
     seen = backends.cumulative_sum(cast(on, whole, xp=xp), dtype=whole, xp=xp)
-    area = seen[..., -1:] if count else xp.sum(seen, axis=-1, keepdims=True)
+    area = seen[..., -1:] if count else xp.sum(seen, axis=-1, keepdims=True, dtype=whole)
     rank = xp.arange(1, count + 1, dtype=whole, device=backends.device(on, xp=xp))
     union = cast(area + rank - seen, dtype, xp=xp)
     inter = cast(area - seen, dtype, xp=xp)

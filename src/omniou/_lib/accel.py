@@ -1,7 +1,8 @@
 """The one place that asks for `omniou._accel`: what makes plain array code faster on one library.
 
-Everything works without it, to the same bits. The environment variable ``OMNIOU_ACCEL`` is read once, when omniou is
-imported: ``off`` leaves the package out, ``numba`` also takes the compiled loops of masks (the extra ``fast``).
+Everything works without it, and results then differ by roundings (`tests/accel/test_plain.py`). The environment
+variable ``OMNIOU_ACCEL`` is read once, when omniou is imported: ``off`` leaves the package out, ``numba`` also takes
+the compiled loops of masks (the extra ``fast``).
 """
 
 import functools
