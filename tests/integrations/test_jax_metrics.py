@@ -271,7 +271,9 @@ def test_box_score_counts_beyond_float32():
 
     assert int(full.update([0.0, 0, 1, 1], [0.0, 0, 1, 1]).count) == 2**24 + 1
     # float16 ends at 65504 and counts to 2048.
-    each = BoxScore.empty().update(jnp.ones((70_000, 4), jnp.float16) * jnp.asarray([0, 0, 1, 1]), [0, 0, 1, 1])
+    each = BoxScore.empty().update(
+        jnp.ones((70_000, 4), jnp.float16) * jnp.asarray([0, 0, 1, 1], jnp.float16), [0, 0, 1, 1]
+    )
     assert (float(each.total), int(each.count)) == (70_000, 70_000)
 
 
