@@ -81,9 +81,11 @@ def xp(request: pytest.FixtureRequest) -> Iterator[Any]:
             stack.enter_context(jax.enable_x64(True))
             if name == "jax":
                 stack.enter_context(jax.disable_jit())
-            # No dtype of a result is left to JAX's rules of promotion. Those that the contract mixes, tests ask for.
+            # No dtype or rank of a result is left to JAX's rules of promotion. Those that the contract mixes, tests ask
+            # for.
             if not request.node.get_closest_marker("mixes"):
                 stack.enter_context(jax.numpy_dtype_promotion("strict"))
+                stack.enter_context(jax.numpy_rank_promotion("raise"))
         yield module
 
 

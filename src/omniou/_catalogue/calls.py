@@ -119,8 +119,3 @@ def two_sets(named: dict[str, Any], /) -> tuple[dict[str, Any], bool]:
         msg = "a function that `pairwise` takes must score its two arguments against each other, as they are"
         raise TypeError(msg)
     return {name: x.array for name, x in named.items()}, kinds[0] is Rows
-
-
-def ranked(x: Any, rank: int, *, xp: Namespace) -> Any:
-    """`x` with axes of length 1 in front, up to `rank`."""
-    return x if x.ndim == rank else xp.reshape(x, (1,) * (rank - x.ndim) + tuple(x.shape))

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from omniou._catalogue.calls import Operation, ranked
+from omniou._catalogue.calls import Operation
 from omniou._catalogue.options import COUNTING, FORMULA, MODIFIER, READING, Declared, of_role
 from omniou._kernels import apply, losses
 from omniou._lib import accel, backends, checks
-from omniou._lib.arrays import BESIDE, Fact, agree, arrays_of, namespace_of
+from omniou._lib.arrays import BESIDE, Fact, agree, arrays_of, namespace_of, ranked
 from omniou._lib.types import Namespace
 from omniou._lib.values import raise_first
 

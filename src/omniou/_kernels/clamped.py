@@ -7,6 +7,7 @@ to another polygon, y is the lower of two lines. Both integrals have closed form
 from typing import Any
 
 from omniou._kernels.arithmetic import quotient
+from omniou._lib.arrays import ranked
 from omniou._lib.types import Namespace
 
 
@@ -17,6 +18,7 @@ def relu(x: Any, /, *, xp: Namespace) -> Any:
 
 def clamp(x: Any, limit: Any, /, *, xp: Namespace) -> Any:
     """(...), limits (...) of at least 0 -> x in [-limit, limit]."""
+    limit = ranked(limit, x.ndim, xp=xp)
     return xp.minimum(xp.maximum(x, -limit), limit)
 
 

@@ -11,7 +11,7 @@ from omniou._kernels.arithmetic import quotient
 from omniou._kernels.pixels import PixelCounts, Ratio, divided
 from omniou._kernels.scores import power
 from omniou._lib import accel, backends
-from omniou._lib.arrays import cast, widest_integer
+from omniou._lib.arrays import cast, ranked, widest_integer
 from omniou._lib.types import Namespace
 
 
@@ -140,7 +140,11 @@ def _any_kept(x: Pixels, out: Any, /, *, xp: Namespace) -> Any:
 
 def reduced(out: Any, counted: Any, weight: Any, /, *, plan: MaskLossPlan, xp: Namespace) -> Any:
     """Losses (..., C), whether they count, weights (C,) or None -> the same weighted, (...), or () of all."""
-    share = cast(counted, out.dtype, xp=xp) if weight is None else xp.where(counted, weight, 0.0)
+    share = (
+        cast(counted, out.dtype, xp=xp)
+        if weight is None
+        else xp.where(counted, ranked(weight, counted.ndim, xp=xp), 0.0)
+    )
     # Losses that do not count may be NaN.
     out = xp.where(counted, out, 0.0) * share
     joins = getattr(plan.loss, "joins", False)
@@ -230,7 +234,7 @@ def _weights(on: Any, /, *, dtype: Any, xp: Namespace) -> Any:
     whole = xp.int32 if count < 2**30 else widest_integer(xp)
     seen = backends.cumulative_sum(cast(on, whole, xp=xp), dtype=whole, xp=xp)
     area = seen[..., -1:] if count else xp.sum(seen, axis=-1, keepdims=True, dtype=whole)
-    rank = xp.arange(1, count + 1, dtype=whole, device=backends.device(on, xp=xp))
+    rank = ranked(xp.arange(1, count + 1, dtype=whole, device=backends.device(on, xp=xp)), on.ndim, xp=xp)
     union = cast(area + rank - seen, dtype, xp=xp)
     inter = cast(area - seen, dtype, xp=xp)
     added = xp.where(on, 1.0 / union, inter / (union * xp.where(union > 1, union - 1.0, 1.0)))

@@ -4,7 +4,7 @@ from typing import Any
 
 from omniou._kernels import boxes as kernels
 from omniou._lib import backends
-from omniou._lib.arrays import cast, columns_of
+from omniou._lib.arrays import cast, columns_of, ranked
 from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
 
@@ -16,7 +16,7 @@ def of_boxes(
     dtype = dtypes[0]
     low, high = kernels.corners(columns_of(x, dtype=dtype, xp=xp), image_sides, layout=layout, xp=xp)
     height, width = size
-    y, x = (_centres(n, dtype=dtype, like=x, xp=xp) for n in (height, width))
+    y, x = (ranked(_centres(n, dtype=dtype, like=x, xp=xp), low.ndim, xp=xp) for n in (height, width))
     in_columns = (x >= low[0, ..., None]) & (x < high[0, ..., None])
     in_rows = (y >= low[1, ..., None]) & (y < high[1, ..., None])
     return in_rows[..., :, None] & in_columns[..., None, :]
@@ -26,7 +26,7 @@ def of_polygons(vertices: Any, /, *, dtype: Any, size: tuple[int, int], xp: Name
     """(..., V, 2) -> booleans (..., height, width), by the even-odd rule."""
     v = cast(vertices, dtype, xp=xp)
     height, width = size
-    y, x = (_centres(n, dtype=dtype, like=v, xp=xp) for n in (height, width))
+    y, x = (ranked(_centres(n, dtype=dtype, like=v, xp=xp), v.ndim - 1, xp=xp) for n in (height, width))
     inside: Any = False
     for k in range(v.shape[-2]):
         (x0, y0), (x1, y1) = ((v[..., j, 0, None], v[..., j, 1, None]) for j in (k - 1, k))
@@ -39,7 +39,7 @@ def of_polygons(vertices: Any, /, *, dtype: Any, size: tuple[int, int], xp: Name
         rise = xp.where(y1 > y0, y1 - y0, 1.0)
         at = x0 + (y - y0) * ((x1 - x0) / rise)
         # Pixels (..., height, width) to the left of the edge.
-        inside = inside ^ (crosses[..., :, None] & (x < at[..., :, None]))
+        inside = inside ^ (crosses[..., :, None] & (x[..., None, :] < at[..., :, None]))
     return inside
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from omniou._kernels.pixels import PixelCounts, divided
 from omniou._lib import accel, backends
-from omniou._lib.arrays import cast, widest_integer
+from omniou._lib.arrays import cast, ranked, widest_integer
 from omniou._lib.types import Namespace
 
 # Up to here float32 counts pixels exactly.
@@ -42,6 +42,8 @@ class MaskPlan(NamedTuple):
 
 def scores(a: Any, b: Any, /, *, plan: MaskPlan, xp: Namespace) -> Any:
     """(..., height, width), broadcast -> (...); or (..., N, height, width), (..., M, height, width) -> (..., N, M)."""
+    rank = max(a.ndim, b.ndim)
+    a, b = ranked(a, rank, xp=xp), ranked(b, rank, xp=xp)
     return plan.score(plan.count(a, b, plan=plan, xp=xp), plan=plan, xp=xp)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from omniou._kernels.arithmetic import quotient
-from omniou._lib.arrays import cast
+from omniou._lib.arrays import cast, ranked
 from omniou._lib.types import Namespace
 
 Ratio = tuple[Any, Any]
@@ -84,7 +84,7 @@ def generalised_dice(t: PixelCounts, /, *, weighting: str, xp: Namespace) -> Rat
     least = xp.min(xp.where(there, b, xp.max(b, axis=-1, keepdims=True)), axis=-1, keepdims=True)
     ratio = xp.where(there, least / xp.where(there, b, 1.0), 1.0)
     weight = {"square": ratio * ratio, "simple": ratio, "uniform": xp.ones_like(b)}[weighting]
-    weight = weight if t.class_weight is None else weight * t.class_weight
+    weight = weight if t.class_weight is None else weight * ranked(t.class_weight, b.ndim, xp=xp)
     return 2.0 * xp.sum(weight * inter, axis=-1), xp.sum(weight * (a + b), axis=-1)
 
 

@@ -119,7 +119,7 @@ def siou(t: Terms, /, *, eps: float, theta: float, xp: Namespace) -> Parts:
     # The sine of twice the angle of the line between the centres: 0 along an axis, 1 along a diagonal.
     angle = quotient(2.0 * x * y, _plus(x * x + y * y, eps), xp=xp)
     share = quotient(between, _plus(hull, eps), xp=xp)
-    distance = total(-xp.expm1((angle - 2.0) * (share * share)), xp=xp)
+    distance = total(-xp.expm1((angle - 2.0)[None, ...] * (share * share)), xp=xp)
     unlike = _sides_unlike(t, eps=eps, xp=xp)
     shape = total(power(-xp.expm1(-unlike), theta, xp=xp), xp=xp)
     return _iou(t, eps=eps, xp=xp), 0.5 * (distance + shape)

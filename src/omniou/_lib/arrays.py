@@ -117,6 +117,11 @@ def widest_integer(xp: Namespace) -> Any:
     return integers.get("int64", xp.int32)
 
 
+def ranked(x: Any, rank: int, *, xp: Namespace) -> Any:
+    """`x` with axes of length 1 in front, up to `rank`."""
+    return x if x.ndim >= rank else xp.reshape(x, (1,) * (rank - x.ndim) + tuple(x.shape))
+
+
 def is_floating(x: Any, xp: Namespace) -> bool:
     return bool(xp.isdtype(x.dtype, "real floating"))
 
