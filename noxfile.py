@@ -87,6 +87,8 @@ os.environ["PYTHONDONTWRITEBYTECODE"] = ""  # as if unset: images of machines li
 # Sessions run side by side: threads that wait for each other in each of them only get in the way.
 ALONE = {"OMP_NUM_THREADS": "1"}
 QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "JAX_PLATFORMS": "cpu"}
+# Compiling takes most of the time of sessions that run a few small steps. Not where gradients of all scores are tested.
+UNOPTIMISED = {"JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}
 # What one test or process of a session compiled with JAX, the next one need not.
 COMPILED = {
     "JAX_COMPILATION_CACHE_DIR": str(Path(".nox", ".jax").resolve()),
@@ -217,9 +219,9 @@ def minimums(session: nox.Session) -> None:
     detection = [f"tests/detection/test_{name}.py" for name in ("evaluate", "evaluator")]
     pytest(session, "numpy", "--xp", "numpy", *FEW, *detection, *FILES, *HOST, "tests/test_masks_surface.py")
     for mode in ("jax_jit", "dask"):
-        pytest(session, mode, "--xp", mode, "tests/test_losses.py")
-    adapter(session, "jax")
-    adapter(session, "keras", KERAS_BACKEND="jax")
+        pytest(session, mode, "--xp", mode, "tests/test_losses.py", **UNOPTIMISED)
+    adapter(session, "jax", **UNOPTIMISED)
+    adapter(session, "keras", KERAS_BACKEND="jax", **UNOPTIMISED)
 
 
 @check(python=OLDEST)
@@ -268,7 +270,8 @@ def integrations(session: nox.Session, framework: str) -> None:
     if name == "ultralytics":  # its snippets run here alone: no other framework bears with its torchvision
         install(session, "--no-deps", *groups("ultralytics-no-deps"))
         files += ["docs/ultralytics.md", "integrations/omniou_integrations/ultralytics.py"]
-    pytest(session, "all", *files, **({"KERAS_BACKEND": backend} if backend else {}))
+    fast = UNOPTIMISED if name == "flax" else {}
+    pytest(session, "all", *files, **fast, **({"KERAS_BACKEND": backend} if backend else {}))
 
 
 # Ray and Spark take 1 GB of disk: too much for what no module of omniou imports.

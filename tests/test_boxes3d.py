@@ -56,7 +56,7 @@ def test_hand_worked_scores(xp, name, dtype, format):
 def test_bev_iou_leaves_out_heights(xp):
     pred, target = (array(xp, x) for x in (PRED, TARGET))
     assert_close(boxes3d.bev_iou(pred, target), BEV_IOU, like=pred, ulp=8)
-    lifted = xp.asarray(target, copy=True) + array(xp, [0, 0, 100, 0, 0, 5, 0])
+    lifted = xp.asarray(target, copy=True) + array(xp, [[0, 0, 100, 0, 0, 5, 0]])
     assert_close(boxes3d.bev_iou(pred, lifted), BEV_IOU, like=pred, ulp=8)
     assert_close(numbers(boxes3d.iou(pred, lifted)), [0.0] * 4)
     footprints = [x[:, None, :] for x in (pred, target)]

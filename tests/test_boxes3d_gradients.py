@@ -57,9 +57,13 @@ def functions(name, format="xyzlwhr"):
 @every_score
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_gradients_are_finite_for_degenerate_boxes_at_any_scale(gradient, name, dtype):
+    jitted = gradient is jax_gradient
+    if jitted and dtype == "float64" and name not in {"iou", "diou"}:
+        pytest.skip("JAX takes half a minute to compile each: float32, which fails first, stands for both")
     for scale in (1e-9, 1, 1e9):
         a, b = (x * np.asarray([scale] * 6 + [1.0]) for x in (FIRST, SECOND))
-        for function in functions(name):
+        # The loss contains the score.
+        for function in functions(name)[-1:] if jitted else functions(name):
             assert np.isfinite(gradient(function, a, b, dtype)).all()
 
 

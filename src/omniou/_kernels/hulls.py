@@ -28,7 +28,7 @@ def _height(x: Any, y: Any, k: int, /, *, xp: Namespace) -> Any:
     # Chords from each point on the left to each on the right, at this one: (k, P - 1 - k, ...).
     left, right = slice(None, k), slice(k + 1, None)
     x0, y0, x1, y1 = x[left, None, ...], y[left, None, ...], x[None, right, ...], y[None, right, ...]
-    share = quotient(x[k, ...] - x0, x1 - x0, xp=xp)
+    share = quotient(x[k, None, None, ...] - x0, x1 - x0, xp=xp)
     # Exact at both ends: points that coincide are then ties.
     chords = y0 * (1.0 - share) + y1 * share
     top, bottom = (extreme(extreme(chords, axis=0), axis=0) for extreme in (xp.max, xp.min))

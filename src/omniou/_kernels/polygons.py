@@ -60,14 +60,14 @@ class PolygonTerms:
         self._a, self._b, self._xp = a, b, xp
         self.area_a, self.area_b = a.area, b.area
         # Vertices of both (V, ...) from the first one of b: differences are exact for polygons far from the origin.
-        dx, dy = a.left - b.left, a.bottom - b.bottom
+        dx, dy = (a.left - b.left)[None, ...], (a.bottom - b.bottom)[None, ...]
         none = xp.zeros_like(dx + dy)
         self._ours, self._theirs = (a.x + dx, a.y + dy), (b.x + none, b.y + none)
 
     def intersection(self) -> Any:
         xp = self._xp
         # Any base line serves, for areas under it cancel: one near both keeps rounding small.
-        base = xp.maximum(*(xp.min(y, axis=0) for _, y in (self._ours, self._theirs)))
+        base = xp.maximum(*(xp.min(y, axis=0, keepdims=True) for _, y in (self._ours, self._theirs)))
         ours, theirs = (_edges(x, y - base, xp=xp) for x, y in (self._ours, self._theirs))
         first, second = PolygonEdges(*(z[:, None, ...] for z in ours)), PolygonEdges(*(z[None, ...] for z in theirs))
         # The sign is that of both directions together.

@@ -195,6 +195,7 @@ def _opposite(centre: Any, w: Any, h: Any, /, *, xp: Namespace) -> tuple[Any, An
 def _below(x0: Any, y0: Any, x1: Any, y1: Any, slope: Any, b: Rotated, /, *, xp: Namespace) -> Any:  # noqa: PLR0917
     """Edges (2, ...) of a slope (...) -> the negative integral of y along each, cut to b in its own frame (2, ...)."""
     left, right = clamp(x0, b.w, xp=xp), clamp(x1, b.w, xp=xp)
+    slope = slope[None, ...]
     start, stop = y0 + (left - x0) * slope, y1 + (right - x1) * slope
     return (left - right) * mean_clamped(start, stop, b.h, xp=xp)
 
