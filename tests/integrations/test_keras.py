@@ -357,3 +357,9 @@ def test_invalid_options_raise(call, error, message):
         call()
 
     assert message in str(raised.value)
+
+
+def test_option_of_keras_names_ours():
+    """`bounding_box_format` is the word of KerasCV."""
+    with pytest.raises(TypeError, match=r"it takes format, .*did you mean 'format'\?"):
+        GIoULoss(bounding_box_format="xyxy")

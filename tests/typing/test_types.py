@@ -8,6 +8,7 @@ import importlib.util
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Literal, get_args, get_origin
 
 import pytest
@@ -111,3 +112,19 @@ def test_pyright_accepts_own_options_and_refuses_other_names(lines):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     found = json.loads(done.stdout)["generalDiagnostics"]
     compared(lines, {x["range"]["start"]["line"] + 1 for x in found if x["severity"] == "error"})
+
+
+def test_pyright_infers_the_array_type_of_each_library():
+    pytest.importorskip("pyright", reason="pyright is not installed")
+    pytest.importorskip("torch", reason="torch is not installed")
+    pytest.importorskip("jax", reason="jax is not installed")
+    file = Path(__file__).with_name("arrays.py")
+    done = subprocess.run(
+        [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable, str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    report = json.loads(done.stdout)
+    assert report["summary"]["filesAnalyzed"] == 1
+    assert [x["message"] for x in report["generalDiagnostics"] if x["severity"] == "error"] == []

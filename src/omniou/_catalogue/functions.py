@@ -301,5 +301,6 @@ def _of_score(score: Score, geometry: Geometry, /) -> tuple[str, str]:
 
 def _notes(score: Score, /) -> str:
     better = "Higher" if score.higher_is_better else "Lower"
-    holds = f" Its gradient holds {score.holds} constant." if score.holds else ""
+    what, comma, unless = score.holds.partition(", ")
+    holds = f" Its gradient holds {what} constant{comma}{unless}." if score.holds else ""
     return f"{better} is better; a shape without a partner scores {score.miss:g}.{holds}"

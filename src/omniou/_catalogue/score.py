@@ -53,7 +53,7 @@ class Score:
         Whether both shapes count alike. Then the gradient of the loss is 0 at a perfect match.
     higher_is_better : bool
     holds : str
-        What its gradient holds fixed.
+        What its gradient holds constant, and after a comma when it does not.
     paper : str
     example : tuple
         Two boxes and their score, rounded to six digits.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Generic, Self
 
 from omniou import segmentation
+from omniou._kernels.pixels import PixelCounts, dice
 from omniou._lib import backends
 from omniou._lib.types import ArrayT
 
@@ -62,9 +63,12 @@ class PanopticCounts(Generic[ArrayT]):
 
     @property
     def recognition_quality(self) -> ArrayT:
-        """RQ: F1 of segments, (classes,); NaN where there was nothing."""
+        """RQ: Dice, or F1, of segments, (classes,); NaN where there was nothing."""
+        right: Any = self.true_positives
+        predicted, there = right + self.false_positives, right + self.false_negatives
         whole = self._whole()
-        return _divided(self.true_positives, whole, whole)
+        segments = PixelCounts(right, predicted, there, lambda: predicted + there - right, whole.dtype)
+        return _divided(*dice(segments, xp=backends.array_namespace(right)), whole)
 
     @property
     def quality(self) -> ArrayT:
