@@ -65,6 +65,26 @@ def test_score_of_confusion_counts_by_hand(xp, name):
         assert_close(getattr(segmentation, name)(counts, present="all")[3, 1], 0.0)
 
 
+def test_weights_of_tversky_are_those_of_false_positives_and_false_negatives(xp):
+    """Of 6 predicted and 4 there, 3 are both: all weight on what is predicted alone gives 3 / 6."""
+    a, b = (array(xp, x[:1], "int32") for x in (A, B))
+    weights = {"alpha": 1.0, "beta": 0.0}
+    assert_close(masks.tversky(a, b, **weights), [3 / 6])
+    assert_close(segmentation.tversky(segmentation.confusion(b, a, 2), **weights)[1], 3 / 6)
+    pred = array(xp, A[:1], "float64")[:, None, ...]
+    assert_close(losses.masks.tversky(pred, b, **weights), 1 - 3 / 6)
+
+
+def test_split_counts_score_as_counts_do():
+    counts = np.asarray([[2**31 - 1, 5], [2**22 + 3, 2**25]])
+    split = segmentation.SplitCounts.of(counts)
+    assert int(split.high.max()) > 0
+    for name in ("iou", "tversky"):
+        np.testing.assert_array_equal(getattr(segmentation, name)(split), getattr(segmentation, name)(counts))
+    both = segmentation.SplitCounts(np.stack([split.high] * 2), np.stack([split.low] * 2))
+    np.testing.assert_array_equal(segmentation.iou(both, images="pool"), segmentation.iou(2 * counts))
+
+
 @every
 def test_loss_of_masks_by_hand(xp, name):
     pred, target = array(xp, A, "float64")[:, None, ...], array(xp, B, "int32")

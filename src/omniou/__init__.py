@@ -19,13 +19,14 @@ from omniou._lib import near
 from omniou.pairs import pairwise
 
 if TYPE_CHECKING:
-    from omniou import data, detection, gaussian, masks, panoptic, report, rle, segmentation
+    from omniou import data as data
+    from omniou import detection, gaussian, masks, panoptic, rle, segmentation
+    from omniou import report as report
 
 __all__ = [
     "__version__",
     "boxes",
     "boxes3d",
-    "data",
     "detection",
     "gaussian",
     "geometry",
@@ -35,7 +36,6 @@ __all__ = [
     "panoptic",
     "pixel_scores",
     "polygons",
-    "report",
     "rle",
     "rotated",
     "scores",
@@ -47,8 +47,9 @@ __version__ = "0.1.0"
 
 if not TYPE_CHECKING:
     # Not needed by all who score boxes, and `import omniou` is to be quick.
+    # Not in `__all__`, since they need the extra `cli`, and `from omniou import *` does not.
     __getattr__, __dir__ = near.attributes(
         __name__,
-        __all__,
+        [*__all__, "data", "report"],
         {x: x for x in ("data", "detection", "gaussian", "masks", "panoptic", "report", "rle", "segmentation")},
     )

@@ -94,6 +94,9 @@ def of_labels():
             options = {"num_classes": COUNT, "average": average, "aggregation_level": level}
             kind = "overlapping" if average == "macro" else "one-hot"
             many[f"dice, {average}, {level}"] = Case(ours.DiceScore, segmentation.DiceScore, options, kind)
+    options = {"num_classes": COUNT, "score": "iou", "ignore_index": IGNORED}
+    reference = functools.partial(classification.MulticlassJaccardIndex, COUNT, ignore_index=IGNORED)
+    many["segmentation score"] = Case(ours.SegmentationScore, lambda **_: reference(), options, "labels")
     many["jaccard of a task"] = Case(
         ours.JaccardIndex, classification.JaccardIndex, {"task": "multiclass", "num_classes": COUNT}, "whole labels"
     )

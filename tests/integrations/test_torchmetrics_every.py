@@ -217,7 +217,7 @@ def test_plot_omits_counts():
         ("summary", "Recall"),
         ("errors", "AP that would be gained (number of errors)"),
         ("confusion", "Detected"),
-        ("calibration", "Score"),
+        ("calibration", "Mean score"),
         ("operating_points", "Threshold of scores"),
         ("lrp", ""),
     ],
