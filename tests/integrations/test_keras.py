@@ -42,7 +42,11 @@ def test_cases_cover_every_public_loss_and_metric():
     kinds = (keras.losses.Loss, keras.metrics.Metric)
     public = {getattr(adapter, name) for name in adapter.__all__}
     # Of label maps and masks there are tests of their own.
-    covered = {case.make for case in CASES.values()} | {adapter.MeanIoU, *MASK_LOSSES.values()}
+    covered = {case.make for case in CASES.values()} | {
+        adapter.MeanIoU,
+        adapter.SegmentationScore,
+        *MASK_LOSSES.values(),
+    }
     assert {x for x in public if issubclass(x, kinds)} == covered
     assert {f"{score.label}Loss" for score in scores.values()} == {case.make.__name__ for case in LOSSES.values()}
 

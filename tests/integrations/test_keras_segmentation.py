@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from keras.src.backend import set_keras_mask
 
-from omniou import segmentation
-from omniou_integrations.keras import MeanIoU
+from omniou import pixel_scores, segmentation
+from omniou_integrations.keras import MeanIoU, SegmentationScore
+from tests.hand_worked_pixels import PIXELS, A, B
 from tests.integrations.keras_cases import BACKEND, numbers, tensor
 
 # Keras converts torch tensors and its variables by `__array__`, which lacks NumPy's argument `copy`.
@@ -159,3 +160,23 @@ def test_mean_iou_equals_published_value(case):
     given = case["inputs"]
     actual = result(given["gt"], given["pred"], weight=given.get("weight"), num_classes=given["num_classes"])
     assert actual == pytest.approx(case["published"], abs=case["tol"])
+
+
+@pytest.mark.parametrize("name", [name for name, score in pixel_scores.items() if not score.joins])
+def test_every_score_by_hand_and_of_its_configuration(name):
+    """Of the class that is on; accuracy is that of all classes."""
+    metric = SegmentationScore(2, name, average="weighted", ignore_class=None)
+    metric.update_state(np.asarray(B[0]), np.asarray(A[0]))
+    again = SegmentationScore.from_config(metric.get_config())
+    again.update_state(np.asarray(B[0]), np.asarray(A[0]))
+    assert float(again.result()) == float(metric.result())
+    counts = segmentation.confusion(B[0], A[0], 2)
+    each = getattr(segmentation, name)(counts)
+    expected = each if name == "accuracy" else (each * [8 / 12, 4 / 12]).sum()
+    assert float(metric.result()) == pytest.approx(float(expected), abs=1e-6)
+    assert (each if name == "accuracy" else each[1]) == pytest.approx(PIXELS[name][0])
+
+
+def test_unknown_score_raises_with_the_nearest():
+    with pytest.raises(ValueError, match=r"did you mean 'dice'\?"):
+        SegmentationScore(2, "Dice")
