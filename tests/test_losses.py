@@ -115,6 +115,9 @@ def test_losses_of_invalid_arguments_raise(xp):
         losses.giou(pred, pred, weight=array(xp, np.ones((2, 4))))
     with pytest.raises(ValueError, match="leading axes must broadcast"):
         losses.giou(pred, pred, where=xp.asarray([True] * 3))
+    for bound in (0.0, 1.0):
+        with pytest.raises(ValueError, match="`floor` must be above 0 and below 1, got"):
+            losses.iou(pred, pred, floor=bound)
     with pytest.raises(ValueError, match="`floor` must be above 0 and below 1, got 2"):
         losses.iou(pred, pred, log=True, floor=2)
 

@@ -168,6 +168,7 @@ def test_running_mean_of_two_devices_is_that_of_all_boxes():
     ("options", "message"),
     [
         ({"version": 4}, "`version` must be one of 1, 2, 3, got 4"),
+        ({"version": True}, "`version` must be one of 1, 2, 3, got True"),
         ({"version": 3}, "`running_mean` must be given for `version` 3, got None"),
         (
             {"version": 2, "running_mean": [1.0, 2.0]},
