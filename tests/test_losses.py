@@ -162,3 +162,14 @@ def test_losses_of_one_formula_are_compiled_apart(xp):
     pred, target = array(xp, [2.0, 2, 4, 2, 0.3]), array(xp, [2.5, 2, 4, 2, 0.2])
     plain = float(losses.rotated.kfiou(pred, target))
     assert float(losses.rotated.kfiou(pred, target, fun="exp")) == pytest.approx(np.expm1(plain), rel=1e-12)
+
+
+def test_where_and_weight_may_be_lists(xp):
+    pred, target = array(xp, [[0, 0, 2, 2], [0, 0, 1, 1]]), array(xp, [[0, 0, 2, 1], [5, 5, 6, 6]])
+    assert_close(losses.iou(pred, target, where=[True, False], weight=[2, 3]), [1.0, 0.0], like=pred)
+
+
+@pytest.mark.parametrize("name", ["power", "inner", "eps", "focal", "offset"])
+def test_option_of_none_raises_where_it_must_be_a_number(name):
+    with pytest.raises(TypeError, match=f"`{name}` must be a number, got NoneType"):
+        losses.iou(np.zeros((1, 4)), np.zeros((1, 4)), **{name: None})

@@ -328,3 +328,14 @@ def test_losses_of_rectangles_with_where(xp, name):
     with_nan = xp.where(where[:, None], pred, xp.full_like(pred, math.nan))
     assert_close(loss(with_nan, target, where=where), [*expected, 0, 0], like=pred, ulp=8)
     assert_close(loss(with_nan, target, where=where, reduction="mean"), sum(expected) / 2, ulp=8)
+
+
+def test_all_pairs_of_scaled_rectangles_are_not_pruned_by_their_own_bounds(xp):
+    """Squares of side 1 at distances of 1.5: apart, and overlapping where both are scaled by 2."""
+    places = np.stack([1.5 * np.arange(200.0), np.zeros(200), np.ones(200), np.ones(200), np.full(200, 0.1)], axis=-1)
+    a = array(xp, places)
+    every = numbers(pairwise(rotated.iou, a, a, inner=2.0))
+    one = float(rotated.iou(a[0, :], a[1, :], inner=2.0))
+    assert one > 0.1
+    np.testing.assert_allclose(np.diag(every, 1), one, rtol=1e-4)
+    np.testing.assert_array_equal(np.diag(numbers(pairwise(rotated.iou, a, a)), 1), 0.0)
