@@ -104,3 +104,14 @@ def test_gradient_of_broadcast_boxes_has_shape_of_pred():
     p = torch.tensor(RANDOM[0][:5], requires_grad=True)
     losses.giou(p, torch.tensor(RANDOM[1][0]), reduction="sum").backward()
     assert p.grad.shape == (5, 4)
+
+
+def test_normalizer_divides_value_and_gradient_in_eager_torch():
+    pred, target = (torch.tensor(x, dtype=torch.float64) for x in RANDOM)
+    each = pred.clone().requires_grad_()
+    total = losses.giou(each, target, reduction="sum")
+    (by_total,) = torch.autograd.grad(total, each)
+    value = losses.giou(each, target, reduction="mean", normalizer=8.0)
+    (gradient,) = torch.autograd.grad(value, each)
+    torch.testing.assert_close(value, total / 8)
+    torch.testing.assert_close(gradient, by_total / 8)

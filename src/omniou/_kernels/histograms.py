@@ -45,6 +45,7 @@ def needed(objects: Any, points: Sequence[float], /, *, xp: Namespace) -> Any:
             ],
         )
     )
+    over, under, more = (x[None, :] for x in (over, under, more))
     whole = objects[:, None] // under
     rest = objects[:, None] - whole * under  # apart, so that no product overflows
     need = whole * over + (rest * over + more) // under
