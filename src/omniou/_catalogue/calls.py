@@ -68,14 +68,14 @@ class Operation:
 
     def __call__(self, options: Mapping[str, Any], /, **named: Any) -> Any:
         """The result for arguments by name, or for two sets that `pairwise` marked."""
-        pairs, rows_first = any(isinstance(x, Outer) for x in named.values()), True
+        pairs, rows_first = False, True
+        for x in named.values():
+            if isinstance(x, Outer):
+                pairs = True
         if pairs:
             named, rows_first = two_sets(named)
-        if (
-            self.views
-            and not any(options[name] is not None for name in self.arrays)
-            and (views := accel.module("views"))
-        ):
+        views = accel.module("views") if self.views else None
+        if views and not [name for name in self.arrays if options[name] is not None]:
             shared = views.of_tensors(*named.values(), many=pairs)
             if shared is not None:
                 named = dict(zip(named, shared, strict=True))
@@ -93,9 +93,9 @@ class Operation:
     ) -> Any:
         arrays = {name: options[name] for name in self.arrays}
         values, facts = arrays_of(self.operands, **self.read(named), **arrays)
-        # With its type: 1 is equal to True, and a wrong option must not find what is remembered for a right one.
-        static = tuple([(name, type(x), x) for name, x in options.items() if name not in arrays])
-        out = _settled(self, facts, static, pairs)(*values, workers=workers)
+        static = tuple([options[name] for name in self.checks])
+        # With types: 1 is equal to True, and a wrong option must not find what is remembered for a right one.
+        out = _settled(self, facts, static, tuple(map(type, static)), pairs)(*values, workers=workers)
         # A function made of scores may take its second set for the rows: iof(b, a).
         return out if rows_first else namespace_of("out", out).matrix_transpose(out)
 
@@ -104,11 +104,12 @@ class Operation:
 def _settled(
     operation: Operation,
     facts: tuple[Fact, ...],
-    static: tuple[tuple[str, type, Any], ...],
+    static: tuple[Any, ...],
+    _types: tuple[type, ...],
     pairs: bool,  # noqa: FBT001
     /,
 ) -> Callable[..., Any]:
-    options = {name: operation.checks[name](x) for name, _, x in static}
+    options = {name: check(x) for (name, check), x in zip(operation.checks.items(), static, strict=True)}
     return operation.settle(facts, options, pairs=pairs)
 
 

@@ -4,6 +4,7 @@ What is checked are static facts alone, types, dtypes, devices and shapes, so th
 facts and is remembered.
 """
 
+import dataclasses
 import functools
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -13,7 +14,8 @@ from omniou._lib import backends
 from omniou._lib.types import Namespace
 
 
-class Operand(NamedTuple):
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)  # hashed by identity: it is part of the key of each call
+class Operand:
     """What an argument may hold, and whether the dtype of the result follows it."""
 
     holds: str = "integers or real floating numbers"

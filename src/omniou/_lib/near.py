@@ -1,6 +1,5 @@
 """Names that a user got wrong: the nearest one that exists, for every error about a choice, an option or a module."""
 
-import difflib
 import importlib
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -39,6 +38,8 @@ def nearest(given: Any, known: Iterable[str], /) -> str | None:
     for name in (word, *_ELSEWHERE.get(word, ())):
         if name in by_case:
             return by_case[name]
+    import difflib  # 5 ms that only an error needs
+
     match = difflib.get_close_matches(word, list(by_case), n=1)
     return by_case[match[0]] if match else None
 
