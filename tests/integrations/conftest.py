@@ -1,4 +1,4 @@
-"""JAX promotes no dtypes; torchvision is imported before torchmetrics does, where it was built for another torch."""
+"""JAX promotes no dtypes and ranks; torchvision, where it was built for another torch, comes before torchmetrics."""
 
 import importlib.util
 from collections.abc import Iterator
@@ -12,10 +12,11 @@ if importlib.util.find_spec("torchvision") and importlib.util.find_spec("torch")
 
 @pytest.fixture(autouse=True)
 def _jax_promotes_nothing(request: pytest.FixtureRequest) -> Iterator[None]:
-    if not request.path.name.startswith("test_jax") or not importlib.util.find_spec("jax"):
+    mixes = request.node.get_closest_marker("mixes")
+    if mixes or not request.path.name.startswith("test_jax") or not importlib.util.find_spec("jax"):
         yield
         return
     import jax
 
-    with jax.numpy_dtype_promotion("strict"):
+    with jax.numpy_dtype_promotion("strict"), jax.numpy_rank_promotion("raise"):
         yield

@@ -241,6 +241,7 @@ def train(loss, steps=300):
     return 1 - giou_loss(pred, target)[:2], values
 
 
+@pytest.mark.mixes  # optax promotes
 def test_training_from_disjoint_starts_converges_except_iou():
     for loss in (giou_loss, diou_loss, ciou_loss):
         reached, values = train(loss)
@@ -315,6 +316,7 @@ def test_mean_of_summed_batches():
     assert float(mean(jnp.asarray([1, 2, 6, 4]), where=jnp.asarray([True] * 3 + [False]))) == 3
 
 
+@pytest.mark.mixes  # optax promotes
 @pytest.mark.parametrize("inverted", ["penalise", "empty"])
 def test_training_with_penalty_ends_without_inverted_boxes(inverted):
     rng = np.random.default_rng(0)

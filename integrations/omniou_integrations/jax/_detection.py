@@ -271,7 +271,7 @@ def _columns(table: str, given: Any, required: dict[str, str], optional: dict[st
 def _updated(state: DetectionAP, targets: Values, detections: Values, where: jax.Array) -> DetectionAP:
     objects, rows = _objects(state, targets, where), _detected(state, detections, where)
     matched, counts = (jnp.moveaxis(x, -1, 0) for x in _matched(state, objects, rows))
-    counted = jnp.where(matched, counts, rows.inside) & rows.real
+    counted = jnp.where(matched, counts, rows.inside[None, ...]) & rows.real[None, ...]
     place = histograms.bins(rows.scores, state.low, state.high, state.hits.shape[-1], xp=jnp)
     # Integers, because their sum does not depend on the order of addition on the device.
     return dataclasses.replace(

@@ -10,7 +10,7 @@ from omniou._kernels import boxes as kernels
 from omniou._kernels.arithmetic import quotient
 from omniou._kernels.boxes import Boxes, BoxTerms
 from omniou._lib import backends
-from omniou._lib.arrays import columns_of
+from omniou._lib.arrays import columns_of, ranked
 from omniou._lib.formats import Layout
 from omniou._lib.types import Namespace
 
@@ -58,7 +58,8 @@ def first_of_class(labels: Any, real: Any, limit: int | None, /, *, xp: Namespac
     if limit is None or size <= limit:
         return real
     place = xp.arange(size, device=backends.device(labels, xp=xp))
-    before = (place[:, None] > place) & (labels[..., :, None] == labels[..., None, :]) & real[..., None, :]
+    earlier = ranked(place[:, None] > place[None, :], labels.ndim + 1, xp=xp)
+    before = earlier & (labels[..., :, None] == labels[..., None, :]) & real[..., None, :]
     return real & (xp.count_nonzero(before, axis=-1) < limit)
 
 
@@ -94,10 +95,11 @@ def take_best(free: Any, overlap: Any, least: Any, objects: PaddedObjects, /, *,
     """
     counts, crowd = objects.counts[..., None, :], objects.crowd[..., None, :]
     overlap = overlap[..., None, :]
-    may = free & (overlap >= least[:, None])
+    may = free & (overlap >= ranked(least[:, None], free.ndim, xp=xp))
     # What counts goes before all that is ignored.
     better = may & counts
     may = xp.where(xp.any(better, axis=-1, keepdims=True), better, may)
     place = xp.argmax(xp.where(may, overlap, -1.0), axis=-1, keepdims=True)
-    taken = may & (xp.arange(may.shape[-1], device=backends.device(may, xp=xp)) == place)
+    every = ranked(xp.arange(may.shape[-1], device=backends.device(may, xp=xp)), place.ndim, xp=xp)
+    taken = may & (every == place)
     return free & (crowd | ~taken), xp.any(taken, axis=-1), xp.any(taken & counts, axis=-1)

@@ -74,6 +74,8 @@ def unchain(total: Any, first: Any, /, *, xp: Namespace) -> Any:
 
     From the fourth on, a number is what its length has more than the one two before it.
     """
+    # Lengths 5, 2, 3, 4, 1 are written 5, 2, 3, 4 - 2, 1 - 3. Summed within each parity, numbers become lengths again:
+    # even places 5 | 3, 3 + (1 - 3), odd places 2, 2 + (4 - 2).
     heads = first[:-1]
     lengths = xp.empty(total.shape[0] - 1, dtype=total.dtype, device=compat.device(total))
     # Two chains, at even and at odd places of all masks; a mask's own starts from what its predecessors left.
@@ -134,7 +136,8 @@ def united(start: Any, end: Any, bits: int, count: int, /, *, xp: Namespace) -> 
 
     What is on, is on in any run: which start belongs to which end plays no part. Empty runs are left out.
     """
-    # A start with as many ends as starts before it: all earlier runs have ended.
+    # A start with as many ends as starts before it: all earlier runs have ended. Of starts 0 2 8 and ends 3 5 9 the
+    # start 2 comes before the end 3, so they are one run, 0-5; the start 8 comes after the end 5 and begins another.
     apart = start[1:] > end[:-1]
     edge = xp.ones(min(start.shape[0], 1), dtype=xp.bool, device=compat.device(start))
     start, end = start[xp.concat([edge, apart])], end[xp.concat([apart, edge])]
@@ -300,6 +303,9 @@ def _common(a: ColumnCuts, b: ColumnCuts, one: Any, other: Any, /, *, xp: Namesp
 
 def shared_by_sorting(a: Spans, b: Spans, pairs: tuple[Any, Any], pixels: int, /, *, xp: Namespace) -> Any:
     """Pixels (P,) that masks share, in images of at most `pixels`: whatever their form, in time of their runs."""
+    # Each start and end of a run toggles its mask, and all toggles of a pair are sorted by place, as one integer each:
+    # pair | place | which mask. With runs 2-5 of the one and 3-7 of the other mask the toggles are 2a 3b 5a 7b, the
+    # counters after them (1, 0) (1, 1) (2, 1) (2, 2), and only between 3 and 5 both are odd: 2 shared pixels.
     count, device = pairs[0].shape[0], compat.device(a.start)
     bits = (pixels + 1).bit_length()
     toggles = []
