@@ -7,6 +7,7 @@ import numpy as np
 
 from metric_figures.style import BLUE, GREEN, GROUND, INK, MUTED, ORANGE, PURPLE, Panel, axes, box, plane, write
 from omniou import data, detection
+from omniou.detection.analysis._breakdown import KINDS
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "coco-val2014-100"
 
@@ -116,7 +117,7 @@ TIDE_FOUND = {
 def tide():
     result = detection.evaluate([TIDE_OBJECTS], [TIDE_FOUND])
     errors = result.errors()
-    names = [*detection._breakdown.KINDS, "hit"]
+    names = [*KINDS, "hit"]
     first = plane("Kinds of errors", x=(-7, 117), y=(-6, 22))
     first.set_aspect("auto")
     for k, (corners, label) in enumerate(zip(TIDE_OBJECTS["boxes"], TIDE_OBJECTS["labels"], strict=True)):
@@ -133,7 +134,7 @@ def tide():
         write(first, left + 5, 11.5 + 3.5 * (k == 1), "\n".join(kinds), ORANGE, va="top", fontsize=8, linespacing=1.35)
     real = _example().errors()
     second = axes("Cost of each kind, 100 images")
-    kinds = [*detection._breakdown.KINDS, "missed"]
+    kinds = [*KINDS, "missed"]
     costs = [100 * real.cost[kind] for kind in kinds]
     second.barh(kinds[::-1], costs[::-1], 0.65, color=[ORANGE] + [BLUE] * 5, alpha=0.75)
     for k, cost in enumerate(costs[::-1]):
