@@ -34,7 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "compiles(*values): JAX takes seconds to compile each: only parameters of these values where jitted"
     )
-    config.addinivalue_line("markers", "mixes: passes arrays of several dtypes, which JAX promotes by its own rules")
+    config.addinivalue_line("markers", "mixes: passes arrays of several dtypes or ranks, which JAX promotes")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -265,6 +265,7 @@ def test_box_score_with_options():
     assert float(BoxScore.empty(offset=1).update([0, 0, 0, 0], [0, 0, 1, 0]).compute()) == 0.5
 
 
+@pytest.mark.mixes
 def test_box_score_counts_beyond_float32():
     state = BoxScore.empty()
     full = jax.tree.unflatten(jax.tree.structure(state), [jnp.float32(0), jnp.int32(2**24)])
@@ -277,6 +278,7 @@ def test_box_score_counts_beyond_float32():
     assert (float(each.total), int(each.count)) == (70_000, 70_000)
 
 
+@pytest.mark.mixes
 def test_box_score_where_broadcasts():
     pred = jnp.zeros((3, 2, 4)) + jnp.asarray([0.0, 0, 1, 1])
     state = BoxScore.empty().update(pred, pred[0, 0], where=jnp.asarray([[True], [False], [True]]))

@@ -9,7 +9,7 @@ from omniou._kernels import boxes as kernels
 from omniou._kernels import scores as formulas
 from omniou._kernels.arithmetic import quotient
 from omniou._lib import backends
-from omniou._lib.arrays import cast, columns_of
+from omniou._lib.arrays import cast, columns_of, ranked
 from omniou._lib.types import Namespace
 
 
@@ -219,7 +219,7 @@ def harmless_where_false(x: Any, where: Any, geometry: Any, /, *, xp: Namespace)
 
 def reduced(out: Any, shares: Shares, /, *, reduction: str, xp: Namespace) -> Any:
     """Losses (...) -> (...) or ()."""
-    weight, where = shares.weight, shares.where
+    weight, where = (None if x is None else ranked(x, out.ndim, xp=xp) for x in (shares.weight, shares.where))
     if weight is not None:
         weight = cast(weight, out.dtype, xp=xp)
         if where is not None:
