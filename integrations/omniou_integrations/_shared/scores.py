@@ -16,7 +16,7 @@ from omniou.detection.inputs._kinds import KINDS, described
 
 # Kinds of shapes with one axis of numbers, by the names of the evaluator.
 SHAPES = {name: x for name, x in KINDS.items() if isinstance(x, Geometry) and x.axes == 1}
-_TEXT = f"What the boxes are, as of `omniou.detection.evaluate`: {described(SHAPES)}. Formats are those of the kind."
+_TEXT = f"Kind of boxes, as in `omniou.detection.evaluate`: {described(SHAPES)}. Each kind has its own formats."
 # For docstrings.
 KIND = docs.texts(kind=_TEXT)
 

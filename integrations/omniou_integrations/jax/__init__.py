@@ -4,7 +4,7 @@ They take and give JAX arrays, work under `jit`, `grad`, `vmap`, `scan` and `sha
 and gradients for boxes that are empty, inverted, identical or apart. Options that are no arrays (`format`,
 `reduction`, `axis`, ...) are static: under `jit` they must be Python values.
 
-Padding is left out with ``where``, whatever it holds, NaN included; so batches keep their shape and nothing is compiled
+``where`` excludes padding, even NaN; so batches keep their shape and nothing is compiled
 again:
 
 >>> import jax, jax.numpy as jnp, optax

@@ -33,7 +33,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
     name : str, optional
         By default the score.
     dtype
-        Of the result, as of `keras.metrics.Metric`; counts are exact whatever it is.
+        Of the result, as in `keras.metrics.Metric`; counts are exact in every dtype.
     ignore_class : int, optional
         A label: pixels whose target has it are left out.
     sparse_y_true, sparse_y_pred : bool
@@ -158,7 +158,7 @@ class MeanIoU(SegmentationScore):
     name : str, optional
         By default ``mean_iou``.
     dtype
-        Of the result, as of `keras.metrics.Metric`; counts are exact whatever it is.
+        Of the result, as in `keras.metrics.Metric`; counts are exact in every dtype.
     ignore_class : int, optional
         A label: pixels whose target has it are left out.
     sparse_y_true, sparse_y_pred : bool
@@ -173,7 +173,7 @@ class MeanIoU(SegmentationScore):
 
     Notes
     -----
-    The arguments are those of `keras.metrics.MeanIoU`. ``sample_weight`` has the axes of the target or the first of
+    Arguments are as in `keras.metrics.MeanIoU`. ``sample_weight`` has the axes of the target or the first of
     them. Its floats count as they are, where Keras truncates them to integers; counts are exact up to 2**48 pixels,
     where Keras' wrap at 2**31. A prediction that is no class is missed by the class of its target. The mean is over
     classes that are in a target or a prediction: 1 for a perfect one, NaN without any, where Keras has 0.9999998 and 0.

@@ -26,7 +26,7 @@ class Measure:
     shapes : tuple of str
         Names of its arguments.
     about : str
-        What its documentation says beside.
+        Further documentation.
     returns : tuple of str
         Shape of the result, and what it holds.
     example : str

@@ -115,8 +115,7 @@ FOCAL_TVERSKY = Variant(
     name="focal_tversky",
     label="Focal Tversky",
     title="the Tversky loss of each class to the power 1 / gamma",
-    about="The weights are those of the paper, whose own alpha weighs false negatives. The gradient is 0 where the "
-    "loss is 0.",
+    about="In the paper, alpha weighs false negatives. The gradient is 0 where the loss is 0.",
     options=FocalOptions,
     paper="Abraham and Khan, A novel focal Tversky loss function with improved attention U-Net, ISBI 2019.",
 )

@@ -21,7 +21,7 @@ class ZeroDivisionOption(TypedDict, total=False):
         float,
         Option(
             0.0,
-            "What 0 / 0 is, as of two empty masks: 0 by default, as in pycocotools; 1 in DAVIS and smp. NaN marks it "
+            "Value of 0 / 0, as for two empty masks: 0 by default, as in pycocotools; 1 in DAVIS and smp. NaN marks it "
             "as no data, which no mean takes.",
             MODIFIER,
             nan=True,
@@ -39,8 +39,8 @@ class SmoothOption(TypedDict, total=False):
 class TverskyOptions(TypedDict, total=False):
     """Of the Tversky index."""
 
-    alpha: Annotated[float, Option(0.5, "Weight of the pixels of the prediction alone, false positives.", least=0.0)]
-    beta: Annotated[float, Option(0.5, "Weight of the pixels of the ground truth alone, false negatives.", least=0.0)]
+    alpha: Annotated[float, Option(0.5, "Weight of false positives: pixels of the prediction only.", least=0.0)]
+    beta: Annotated[float, Option(0.5, "Weight of false negatives: pixels of the ground truth only.", least=0.0)]
 
 
 class WeightingOption(TypedDict, total=False):
@@ -120,7 +120,7 @@ class SquaredOption(TypedDict, total=False):
         Option(
             default=False,
             text="Whether areas are sums of squares, p^2, as in the Dice of V-Net (Milletari et al., 3DV 2016): then "
-            "equal masks have Dice 1, whatever their probabilities.",
+            "equal masks have Dice 1, for all probabilities.",
             role=COUNTING,
         ),
     ]
@@ -264,7 +264,7 @@ class KeptOptions(TypedDict, total=False):
         Option(
             None,
             "Booleans: which pixels count; broadcasts to (B, height, width). What is left out gives gradient 0, "
-            "whatever it holds, NaN included.",
+            "NaN included.",
             LOSS,
             BOOLEANS,
         ),

@@ -99,7 +99,7 @@ _DECLARED = (
     PixelScore(
         label="Tversky",
         title="Tversky index: I / (I + alpha FP + beta FN)",
-        about="I is the intersection, FP what is predicted only, FN what is there only. Weights of 0.5 and 0.5 give "
+        about="I is the intersection, FP and FN are false positives and false negatives. Weights of 0.5 and 0.5 give "
         "Dice, of 1 and 1 IoU.",
         formula=formulas.tversky,
         symmetric=False,

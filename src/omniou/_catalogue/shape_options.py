@@ -343,9 +343,7 @@ class DistanceLossOptions(TypedDict, total=False):
     ]
     tau: Annotated[
         float,
-        Option(
-            1.0, "At least 0. From 1 on the loss is 1 - 1 / (tau + fun(d)); below, it is fun(d) alone.", LOSS, least=0.0
-        ),
+        Option(1.0, "At least 0. From 1 on the loss is 1 - 1 / (tau + fun(d)); below, it is fun(d).", LOSS, least=0.0),
     ]
 
 

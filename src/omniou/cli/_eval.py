@@ -60,7 +60,7 @@ class EvalOptions(output.OutputOptions):
         default=None,
     )
     samples: int = option("How often the bootstrap draws the images.", click.IntRange(min=10), default=200)
-    quick: bool = option("The numbers alone: no intervals, and no analyses that are not asked for.", is_flag=True)
+    quick: bool = option("Numbers only: no intervals, and no analyses that are not asked for.", is_flag=True)
     gates: GateOptions
     states: StateOptions
     engine: EngineOptions

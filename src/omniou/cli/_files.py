@@ -70,15 +70,15 @@ class ReadOptions:
     gt_format: str | None = option("Format of GROUND_TRUTH.", types.Choice(FORMATS))
     dt_format: str | None = option("Format of DETECTIONS.", types.Choice(FORMATS))
     boxes: str | None = option("Order of coordinates in both, if not that of their formats.", _BOXES)
-    gt_boxes: str | None = option("In GROUND_TRUTH alone, whatever --boxes says.", _BOXES)
-    dt_boxes: str | None = option("In DETECTIONS alone, whatever --boxes says.", _BOXES)
+    gt_boxes: str | None = option("In GROUND_TRUTH only; overrides --boxes.", _BOXES)
+    dt_boxes: str | None = option("In DETECTIONS only; overrides --boxes.", _BOXES)
     angle_unit: Literal["radians", "degrees"] = option(
         "Of angles of rotated boxes.", types.Choice(ANGLE_UNITS), default="radians"
     )
     counterclockwise: bool = option("Positive angles turn so, on a screen whose y points down.", is_flag=True)
     classes: Path | None = option("File with a name of a class in each line, which numbers count.", PATH)
-    gt_classes: Path | None = option("For GROUND_TRUTH alone, whatever --classes says.", PATH)
-    dt_classes: Path | None = option("For DETECTIONS alone, whatever --classes says.", PATH)
+    gt_classes: Path | None = option("For GROUND_TRUTH only; overrides --classes.", PATH)
+    dt_classes: Path | None = option("For DETECTIONS only; overrides --classes.", PATH)
     images: Path | None = option("Directory of images, to look up their sizes.", PATH)
     image_size: tuple[int, int] | None = option(
         "Size of all images, such as 640x480.", metavar="WxH", callback=types.checked(types.size)

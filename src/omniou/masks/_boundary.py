@@ -99,7 +99,7 @@ def boundary_f(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpac
     Returns
     -------
     array, shape (...)
-        In [0, 1], as those of `iou`. ``pairwise`` takes it.
+        In [0, 1], with `iou`'s library, device and dtype. ``pairwise`` takes it.
 
     Raises
     ------

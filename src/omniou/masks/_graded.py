@@ -60,7 +60,7 @@ def graded(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **options: Unpack[Gr
     Returns
     -------
     array, shape (...)
-        In [0, 1]; library, device and dtype as those of `iou`. ``pairwise`` takes it.
+        In [0, 1]; library, device and dtype as in `iou`. ``pairwise`` takes it.
 
     Raises
     ------

@@ -66,7 +66,7 @@ def area(x: ArrayT | ArrayLike, /, **options: Unpack[ThresholdOption]) -> ArrayT
     Returns
     -------
     array of integers, shape (...)
-        As those of `intersection`.
+        As in `intersection`.
 
     Raises
     ------
