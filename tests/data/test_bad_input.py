@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import pickle
 import zipfile
 from pathlib import Path
@@ -187,6 +188,6 @@ def test_directory_that_cannot_be_listed(monkeypatch, tmp_path):
     def refuse(_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "iterdir", refuse)
+    monkeypatch.setattr(os, "scandir", refuse)
     with pytest.raises(InputError, match="cannot be read: Permission denied"):
         data.read_ground_truth(tmp_path)

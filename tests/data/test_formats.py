@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -174,7 +175,7 @@ def test_unreadable_directory_raises(tmp_path, monkeypatch):
     def refuse(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(pathlib.Path, "iterdir", refuse)
+    monkeypatch.setattr(os, "scandir", refuse)
 
     with pytest.raises(InputError, match="cannot be read: Permission denied"):
         data.read_ground_truth(tmp_path)

@@ -183,7 +183,7 @@ def test_write_ignored_objects_as_coco(small, tmp_path):
     [
         ({"sizes": None}, "yolo", "the sizes of images are needed to write fractions"),
         ({"sizes": None, "relative": True, "format": "cxcywh"}, "text", "sizes of images are needed to write pixels"),
-        ({"image_names": {7: "x/a.jpg", 8: "y/a.png"}}, "yolo", "names of images are not distinct"),
+        ({"image_names": {7: "x/a.jpg", 8: "x/a.jpg"}}, "yolo", "two images are called 'a.jpg'"),
         ({"image_names": {7: "..", 8: "b"}}, "text", "image '..' cannot be the name of a file"),
         ({"categories": {1: "a b", 2: "a_b"}}, "text", "names of classes are the same without blanks"),
         ({}, "lvis", "this ground truth does not: write coco"),

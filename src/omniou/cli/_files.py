@@ -25,9 +25,10 @@ from omniou.data import (
     shards,
 )
 from omniou.data import _dispatch as dispatch
+from omniou.data._files import count, in_folder
 from omniou.data._names import Listed
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
-from omniou.data._recognise import by_start
+from omniou.data._recognise import by_start, may_have_objects
 from omniou.data.formats import Reader
 from omniou.data.formats._darknet import labels
 from omniou.detection import Detections
@@ -182,12 +183,20 @@ def read(
     for path, name, given in zip((truth_path, *models), known, (names[0], *[names[1]] * len(models)), strict=True):
         if given is None:
             log.assume(recognised(path, name))
+        elif words := _how_many(path):
+            log.assume(f"{path} has the format {name}{words}.")
     return FilesRead(options, truth, found, tuple(known))
 
 
 def recognised(path: Path, name: str) -> str:
     """What is assumed of a format that was not given."""
-    return f"{path} has the format {name}, by its content."
+    return f"{path} has the format {name}, by its content{_how_many(path)}."
+
+
+def _how_many(path: Path) -> str:
+    """Files and folders that are read of a directory."""
+    path = labels(path)
+    return f": {count([x for x in in_folder(path) if may_have_objects(x)])}" if path.is_dir() else ""
 
 
 def _expanded(detections: Detections[Any], truth: GroundTruth, ancestors: Any) -> Detections[Any]:

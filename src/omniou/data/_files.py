@@ -7,7 +7,7 @@ import gzip
 import os
 import secrets
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, cast
 
@@ -68,11 +68,11 @@ def head(path: Path) -> bytes:
 
 
 def in_folder(path: Path) -> list[Path]:
-    """The files of a folder, but hidden ones, by name; or the file itself."""
+    """The files below a folder, but hidden ones, in the order of their paths; or the file itself."""
     if path.is_file():
         return [path]
     try:
-        return sorted(x for x in path.iterdir() if x.is_file() and not x.name.startswith("."))
+        return sorted(_below(path, {path.resolve()}))
     except FileNotFoundError:
         raise InputError(path, "no such file") from None
     except NotADirectoryError:
@@ -80,6 +80,25 @@ def in_folder(path: Path) -> list[Path]:
         raise InputError(path, what) from None
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror or error}") from None
+
+
+def _below(folder: Path, above: set[Path]) -> Iterator[Path]:
+    for entry in os.scandir(folder):
+        if entry.name.startswith("."):
+            continue
+        path = folder / entry.name
+        if entry.is_file():
+            yield path
+        # A link to a folder that this one is in would be followed for ever.
+        elif entry.is_dir() and (real := path.resolve()) not in above:
+            yield from _below(path, above | {real})
+
+
+def count(files: Sequence[Path]) -> str:
+    """How many files, and in how many folders where there are several."""
+    folders = len({file.parent for file in files})
+    words = f"{len(files)} file{'s' * (len(files) != 1)}"
+    return words if folders < 2 else f"{words} in {folders} folders"
 
 
 def line_of(data: bytes, byte: int) -> str:

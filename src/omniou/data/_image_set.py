@@ -12,7 +12,8 @@ from omniou.data import _files, _names
 from omniou.data._errors import InputError
 from omniou.data._names import Listed
 from omniou.data._options import Options
-from omniou.data._truth import GroundTruth
+from omniou.data._paths import name_in
+from omniou.data._truth import GroundTruth, Naming
 from omniou.detection import Targets
 
 Column = npt.NDArray[Any]
@@ -24,23 +25,50 @@ class ImageSet(NamedTuple):
     path: Path | None = None  # where they are listed; none, where they were given by name
     lines: dict[str, int] | None = None
 
-    def files(self, files: Sequence[Path]) -> list[Path]:
+    def files(self, root: Path, files: Sequence[Path]) -> list[Path]:
         """Those of the images that were asked for."""
-        return [file for file in files if self.lines is None or file.stem in self.lines]
+        if self.lines is None:
+            return list(files)
+        chosen = self._chosen(Listed(dict(enumerate(name_in(root, x) for x in files)), _BY_NAME))
+        return [files[k] for k in sorted(set(chosen.values()))]
 
-    def listed(self, names: Iterable[str], folder: Path) -> Listed:
+    def listed(self, names: Sequence[str], folder: Path) -> Listed:
         """The images of these names that were asked for, each of which must be among them."""
         if self.lines is None:
             return _names.counted(names, complete=True)
-        known = set(names)
-        for name, line in self.lines.items():
-            if name not in known:
-                raise self.fault(line, f"{name!r} has no file in {folder}")
-        return _names.counted(self.lines, complete=False)
+        ids = self.ids(Listed(dict(enumerate(names)), _BY_NAME), f"has no file in {folder}")
+        listed = _names.counted((names[k] for k in ids), complete=False)
+        return listed._replace(naming=listed.naming._replace(others=_others(enumerate(names), ids)))
+
+    def ids(self, listed: Listed, lacking: str) -> list[int]:
+        """The ids of the images that were asked for; `lacking` says that there is none of a name."""
+        chosen = self._chosen(listed)
+        for name, line in (self.lines or {}).items():
+            if name not in chosen:
+                raise self.fault(line, f"{name!r} {lacking}")
+        return sorted(set(chosen.values()))
+
+    def _chosen(self, listed: Listed) -> dict[str, int]:
+        """The ids of names, as far as there are such images."""
+        lines = self.lines or {}
+        match = _names.matched(list(lines), listed, paths=True)
+        for place, line in enumerate(lines.values()):
+            if place in match.unclear:
+                raise self.fault(line, match.unclear[place])
+        return {name: id for name, id, known in zip(lines, match.ids.tolist(), match.known, strict=True) if known}
 
     def fault(self, line: int, what: str) -> InputError:
         """An error in one of the images."""
         return InputError("image_set" if self.path is None else self.path, what, place=f"line {line}")
+
+
+_BY_NAME = Naming(own=False)
+
+
+def _others(names: Iterable[tuple[int, str]], ids: Sequence[int]) -> tuple[str, ...]:
+    """Names of images that were not asked for."""
+    chosen = set(ids)
+    return tuple(name for id, name in names if id not in chosen)
 
 
 def read(options: Options) -> ImageSet:
@@ -49,14 +77,14 @@ def read(options: Options) -> ImageSet:
     if path is None:
         return ImageSet()
     if not isinstance(path, Path | str):
-        return ImageSet(None, {_names.stem(word): number for number, word in enumerate(path, start=1)})
+        return ImageSet(None, {word: number for number, word in enumerate(path, start=1)})
     path = Path(path)
     lines = _files.read_text(path).decode().splitlines()
     # Pascal VOC's lists for a class have 1, 0 or -1 behind each name.
     words = [(number, fields[0]) for number, line in enumerate(lines, start=1) if (fields := line.split())]
     if not words:
         raise InputError(path, "the file is empty; the name of an image in each line was expected")
-    return ImageSet(path, {_names.stem(word): number for number, word in words})
+    return ImageSet(path, {word: number for number, word in words})
 
 
 def of_images(truth: GroundTruth, options: Options) -> GroundTruth:
@@ -64,12 +92,8 @@ def of_images(truth: GroundTruth, options: Options) -> GroundTruth:
     chosen = read(options)
     if chosen.lines is None:
         return truth
-    by_stem = {_names.stem(name): id for id, name in reversed(truth.image_names.items())}
-    by_stem |= {str(id): id for id in truth.image_names if str(id) in chosen.lines and str(id) not in by_stem}
-    for name, line in chosen.lines.items():
-        if name not in by_stem:
-            raise chosen.fault(line, f"{name!r} is not among the images of {truth.path}")
-    ids = np.array(sorted(by_stem[name] for name in chosen.lines), dtype=np.int64)
+    listed = Listed(truth.image_names, truth.image_naming)
+    ids = np.array(chosen.ids(listed, f"is not among the images of {truth.path}"), dtype=np.int64)
     kept, shown = np.isin(truth.targets.images, ids), np.isin(truth.images, ids)
     pairs: Any = truth.targets.negative
     present = None if truth.present is None else truth.present[np.isin(pairs[:, 0], ids)]
@@ -81,7 +105,9 @@ def of_images(truth: GroundTruth, options: Options) -> GroundTruth:
         image_names={id: name for id, name in truth.image_names.items() if id in set(ids.tolist())},
         sizes=None if truth.sizes is None else truth.sizes[shown],
         present=present,
-        image_naming=truth.image_naming._replace(complete=False),
+        image_naming=truth.image_naming._replace(
+            complete=False, others=_others(truth.image_names.items(), ids.tolist())
+        ),
     )
 
 

@@ -1,9 +1,9 @@
 """From ids and names, as files have them, to the ids of a ground truth."""
 
-import functools
+import itertools
 import struct
 from collections.abc import Iterable, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -12,15 +12,16 @@ import numpy.typing as npt
 from omniou._lib import backends, indexing
 from omniou.data import _files
 from omniou.data._errors import InputError
+from omniou.data._paths import Images
 from omniou.data._truth import Naming
 
 Column = npt.NDArray[Any]
 Key: TypeAlias = int | str
 
-PICTURES = {".jpg", ".jpeg", ".png", ".bmp", ".gif", ".tif", ".tiff", ".webp"}
-
 # The highest id that a column of int64 can hold.
 HIGHEST = 2**63 - 1
+# How many names a message has.
+_SHOWN = 5
 
 
 class Coded(NamedTuple):
@@ -98,34 +99,59 @@ def in_lines(path: Path) -> Listed:
     return Listed({number: line.strip() for number, line in enumerate(lines)}, Naming())
 
 
-def stem(name: str) -> str:
-    """The name of a picture without folder and ending."""
-    path = PurePosixPath(name.replace("\\", "/"))
-    return path.stem if path.suffix.lower() in PICTURES else path.name
+class Matched(NamedTuple):
+    """What keys stand for.
 
-
-def matched(keys: Sequence[Key], listed: Listed) -> tuple[Column, Column]:
-    """Keys -> their ids, and which of them are known.
-
-    A number is an id, if ids are the file's own. Else, and if it is no number, it is a name: as it stands, or without
-    folder and ending; at last, a name that looks like a number is an id, too.
+    Attributes
+    ----------
+    ids : array of int64, shape (K,)
+        0 where it is not known.
+    known : array of bool, shape (K,)
+    unclear : dict
+        Place of a key that may stand for several -> what is wrong with it.
     """
-    names, own = listed.names, listed.naming.own
 
-    @functools.cache  # asked for by names alone, and most files have numbers
-    def by_names() -> dict[str, int]:
-        by_stem = {stem(name): id for id, name in reversed(names.items())}
-        return by_stem | {name: id for id, name in reversed(names.items())}
+    ids: Column
+    known: Column
+    unclear: dict[int, str]
 
-    def one(key: Key) -> int | None:
-        if own and isinstance(key, int):
-            return key if key in names else None
-        text, by_name = str(key), by_names()
-        match = by_name.get(text, by_name.get(stem(text)))
-        if match is None and own and as_id(text) in names:
-            return as_id(text)
-        return match
 
-    ids = [one(key) for key in keys]
-    known = np.array([id is not None for id in ids], dtype=bool)
-    return np.array([0 if id is None else id for id in ids], dtype=np.int64), known
+def matched(keys: Sequence[Key], listed: Listed, *, paths: bool = False) -> Matched:
+    """Keys -> their ids. With `paths`, names are those of images, which folder and ending tell apart.
+
+    A number is an id, if ids are the file's own. Text is a name; texts of digits are ids if more are known so.
+    """
+    own, ids = listed.naming.own, list(listed.names)
+    names = [*listed.names.values(), *listed.naming.others]
+    place = {id: k for k, id in enumerate(ids)} if own else {}
+    found: list[list[int]] = [[place[key]] if key in place else [] for key in keys]
+    if text := [k for k, key in enumerate(keys) if not (own and isinstance(key, int))]:
+        words = [str(keys[k]) for k in text]
+        by_name = Images(names).find(words) if paths else _exact(names, words)
+        by_id = [[place[number]] if (number := as_id(word)) in place else [] for word in words]
+        digits = [word.isdecimal() for word in words]
+        known_by_id, known_by_name = (sum(map(bool, itertools.compress(x, digits))) for x in (by_id, by_name))
+        for k, is_number, *readings in zip(text, digits, by_name, by_id, strict=True):
+            found[k] = readings[is_number and known_by_id > known_by_name]
+    one = [ids[x[0]] if len(x) == 1 and x[0] < len(ids) else None for x in found]
+    known = np.array([id is not None for id in one], dtype=bool)
+    unclear = {k: _unclear(keys[k], x, names, listed) for k, x in enumerate(found) if len(x) > 1}
+    return Matched(np.array([0 if id is None else id for id in one], dtype=np.int64), known, unclear)
+
+
+def _unclear(key: Key, places: list[int], names: list[str], listed: Listed) -> str:
+    if len(set(places)) == 1:
+        return f"{key!r} is not the only name that fits {names[places[0]]!r}: which of them it is, is not clear"
+    ids = list(listed.names)
+    same = len({names[k] for k in places}) < len(places)
+    shown = [f"{names[k]!r} (id {ids[k]})" if same and k < len(ids) else repr(names[k]) for k in places[:_SHOWN]]
+    more = ", ..." if len(places) > _SHOWN else ""
+    way = "use ids" if same else "write the folder, or the ending, that tells them apart"
+    return f"{key!r} fits {len(places)} names equally well, {', '.join(shown)}{more}: {way}"
+
+
+def _exact(names: Sequence[str], words: Iterable[str]) -> list[list[int]]:
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        places.setdefault(name, []).append(place)
+    return [places.get(word, []) for word in words]

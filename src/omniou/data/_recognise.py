@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from omniou.data import _files, _names, formats
+from omniou.data import _files, _names, _paths, formats
 from omniou.data._errors import InputError
 from omniou.data._names import Listed
 from omniou.data._truth import GroundTruth
@@ -70,7 +70,7 @@ def may_have_objects(path: Path) -> bool:
     from omniou.data.formats import _text
 
     ending = path.suffix.lower()
-    others = {".names", ".yaml", ".yml", ".md"} | _names.PICTURES
+    others = {".names", ".yaml", ".yml", ".md"} | _paths.PICTURES
     return ending not in others and not (ending == ".txt" and _text.has_no_objects(path))
 
 
@@ -106,7 +106,10 @@ def _are_called_as_classes(path: Path, truth: GroundTruth, lines: Sequence[_Line
     from omniou.data.formats import _text
 
     images = Listed(truth.image_names, truth.image_naming)
-    files = [x.stem for x in _text.files_of(path)]
-    if _names.matched(files, images)[1].any():
-        return False
-    return bool(_names.matched([line.fields[0] for line in lines], images)[1].any())
+    files = [_paths.name_in(path, x) for x in _text.files_of(path)]
+
+    def are_images(names: list[str]) -> bool:
+        match = _names.matched(names, images, paths=True)
+        return bool(match.known.any() or match.unclear)
+
+    return not are_images(files) and are_images([line.fields[0] for line in lines])

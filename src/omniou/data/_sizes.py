@@ -10,8 +10,8 @@ import numpy.typing as npt
 from omniou._lib import extras
 from omniou.data import _files
 from omniou.data._errors import InputError, OptionError
-from omniou.data._names import PICTURES, stem
 from omniou.data._options import Options
+from omniou.data._paths import PICTURES, Images, picture_in
 
 Column = npt.NDArray[Any]
 
@@ -20,13 +20,13 @@ _ON_ITS_SIDE = {5, 6, 7, 8}
 
 
 def pictures(folder: Path | None) -> dict[str, Path]:
-    """The image files of a directory, by their names without ending."""
+    """The image files of a directory and of those in it, by their paths from there."""
     if folder is None:
         return {}
-    return {path.stem: path for path in _files.in_folder(folder) if path.suffix.lower() in PICTURES}
+    return {picture_in(folder, path): path for path in _files.in_folder(folder) if path.suffix.lower() in PICTURES}
 
 
-def find(names: Sequence[str], known: Column | None, pictures_by_stem: dict[str, Path], options: Options) -> Column:
+def find(names: Sequence[str], known: Column | None, pictures: dict[str, Path], options: Options) -> Column:
     """Height and width of each image, (I, 2): as known, as was said, or of the picture; NaN where there is nothing."""
     if options.images is not None:
         extras.check("PIL", "looking up sizes of images")
@@ -37,11 +37,23 @@ def find(names: Sequence[str], known: Column | None, pictures_by_stem: dict[str,
         raise OptionError(msg)
     if options.image_size is not None:
         sizes[missing] = options.image_size
-    elif pictures_by_stem and extras.has("PIL"):
-        rows = {path: row for row in missing.tolist() if (path := pictures_by_stem.get(stem(names[row]))) is not None}
-        for path in options.track(list(rows), "sizes of images"):
-            sizes[rows[path]] = _size(path)
+    elif pictures and extras.has("PIL"):
+        found = Images(list(pictures)).find(names)
+        paths = list(pictures.values())
+        rows = [k for k in missing.tolist() if found[k]]
+        files = [_only(names[k], [paths[x] for x in found[k]]) for k in rows]
+        for row, path in zip(rows, options.track(files, "sizes of images"), strict=True):
+            sizes[row] = _size(path)
     return sizes
+
+
+def _only(name: str, paths: Sequence[Path]) -> Path:
+    """The picture of an image."""
+    if len(set(paths)) > 1:
+        raise InputError(paths[0], f"the image {name!r} may be this picture or {paths[1]}")
+    if len(paths) > 1:
+        raise InputError(paths[0], f"the picture fits the image {name!r} and another one equally well")
+    return paths[0]
 
 
 def _size(path: Path) -> tuple[int, int]:

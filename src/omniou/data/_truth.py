@@ -21,6 +21,8 @@ class Naming(NamedTuple):
     """The ids are the file's; otherwise they count the names, in order."""
     complete: bool = True
     """The file lists all of them: a detection of another one is a fault. Otherwise it is left out, with a warning."""
+    others: tuple[str, ...] = ()
+    """Names of images that were not asked for: a detection in one of them is not in one that is called alike."""
 
 
 ALL_LISTED = Naming()

@@ -195,9 +195,11 @@ def _check(path: Path, labels: Column, number: Column, before: list[Column]) -> 
 
 def _pictures(folder: Path) -> dict[str, Path]:
     """The PNG files below a folder, by their paths from there; or one file."""
+    files = _files.in_folder(folder)
     if not folder.is_dir():
-        return {path.stem: path for path in _files.in_folder(folder)}
-    pictures = {path.relative_to(folder).with_suffix("").as_posix(): path for path in sorted(folder.rglob("*.png"))}
+        return {path.stem: path for path in files}
+    found = [path for path in files if path.suffix.lower() == ".png"]
+    pictures = {path.relative_to(folder).with_suffix("").as_posix(): path for path in found}
     if not pictures:
         raise InputError(folder, "no PNG file in this directory")
     return pictures

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from omniou.data._names import stem
+from omniou.data._paths import Images
 from omniou.data._sizes import pictures
 from omniou.report import _svg as svg
 from omniou.report._record import Record
@@ -26,7 +26,11 @@ def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any
     caption = f"{value['with_errors']} of {record.counts.images} images have errors {at}{which}."
     names = [str(row["name"]) for row in record.per_class]
     known = pictures(folder)
-    return {"caption": caption, "pictures": [_image(x, names, known.get(stem(x["name"]))) for x in value["images"]]}
+    paths = list(known.values())
+    # No picture of an image is better than one that may be of another.
+    found = [paths[k[0]] if len(k) == 1 else None for k in Images(list(known)).find(x["name"] for x in value["images"])]
+    shown = [_image(x, names, path) for x, path in zip(value["images"], found, strict=True)]
+    return {"caption": caption, "pictures": shown}
 
 
 def _image(image: Series, names: Sequence[str], path: Path | None) -> dict[str, Any]:

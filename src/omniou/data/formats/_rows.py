@@ -172,7 +172,8 @@ _KINDS = ("images", "categories")
 def _known(rows: FileRows, k: int, listed: Listed, path: Path) -> Column:
     """The ids of the images (k = 0) or the categories (k = 1) of rows, all of which must be known."""
     column = (rows.images, rows.labels)[k]
-    ids, known = matched(column.keys, listed)
+    ids, known, unclear = matched(column.keys, listed, paths=k == 0)
+    _check_clear(rows, k, unclear)
     bad = column.rows_of(~known)
     if bad.size:
         row = int(bad[0])
@@ -183,12 +184,21 @@ def _known(rows: FileRows, k: int, listed: Listed, path: Path) -> Column:
     return ids[column.codes]
 
 
+def _check_clear(rows: FileRows, k: int, unclear: Mapping[int, str]) -> None:
+    """Raise for the first row whose image, or category, may be one or another."""
+    column = (rows.images, rows.labels)[k]
+    if unclear and (bad := np.flatnonzero(np.isin(column.codes, list(unclear)))).size:
+        row = int(bad[0])
+        raise rows.fault(row, rows.fields[k], unclear[int(column.codes[row])])
+
+
 def _known_or_left_out(path: Path, rows: FileRows, k: int, listed: Listed, truth: GroundTruth) -> tuple[Column, Column]:
     """The ids of detections, and which are of something that the ground truth knows."""
     column = (rows.images, rows.labels)[k]
     if listed.naming.complete:
         return _known(rows, k, listed, truth.path), np.ones(len(column.codes), dtype=bool)
-    ids, known = matched(column.keys, listed)
+    ids, known, unclear = matched(column.keys, listed, paths=k == 0)
+    _check_clear(rows, k, unclear)
     # Files without lines have keys that do not occur.
     occurring = np.unique(column.codes)
     keys = [column.keys[code] for code in occurring if not known[code]]

@@ -14,6 +14,7 @@ from omniou.data import _files, _names
 from omniou.data._errors import InputError
 from omniou.data._names import Coded, Key, Listed, as_id, coded
 from omniou.data._options import Options
+from omniou.data._paths import name_in
 from omniou.data._truth import GroundTruth
 from omniou.data.formats._rows import Place
 
@@ -21,7 +22,7 @@ Column = npt.NDArray[Any]
 
 WORDS = {"class", "image"}
 # Text files that hold names of classes, or anything but objects.
-_OTHERS = {"classes.txt", "labels.txt", "names.txt", "readme.txt", "train.txt", "val.txt", "test.txt"}
+_OTHERS = {"classes.txt", "labels.txt", "names.txt", "train.txt", "val.txt", "test.txt"}
 _ENDINGS = {".txt", ""}
 
 
@@ -57,11 +58,13 @@ class TextTable:
     """All lines of all files, as columns."""
 
     line: Line
+    root: Path
     files: Sequence[Path]
     at: Sequence[tuple[int, int]]  # of each row: which file, and the number of the line in it, from 1
     words: dict[str, list[str]]
     values: Column  # (N, numeric fields), NaN where an optional one is missing
     polygons: Sequence[list[float]]  # x and y in turns, empty where there is a box
+    every: Sequence[Path] = ()  # also the files of images that were not asked for
 
     def numbers(self, *names: str) -> Column:
         """Columns of numbers: (N,), or (N, names) if there are several."""
@@ -90,9 +93,9 @@ class TextTable:
         return [[polygon] for polygon in self.polygons]
 
     def file_names(self) -> Coded:
-        """For each row the name of its file without ending."""
+        """For each row the image that its file is called as."""
         codes = np.array([file for file, _ in self.at], dtype=np.int64)
-        return Coded(codes, [path.stem for path in self.files])
+        return Coded(codes, [name_in(self.root, path) for path in self.files])
 
     def classes(self, known: Listed | None) -> Coded:
         """The class of each row by name, where names for numbers are known; else as it stands."""
@@ -119,7 +122,8 @@ def files_of(path: Path) -> list[Path]:
 
 def has_no_objects(path: Path) -> bool:
     """Whether a text file is called as those are that have no objects."""
-    return path.name.lower() in _OTHERS
+    name = path.name.lower()
+    return name in _OTHERS or name.startswith("readme.")
 
 
 def _may_have_objects(path: Path) -> bool:
@@ -131,8 +135,8 @@ def names_of_classes(options: Options) -> Listed | None:
     return None if options.classes is None else _names.in_lines(options.classes)
 
 
-def read(files: Sequence[Path], line: Line, options: Options, what: str) -> TextTable:
-    """Every line of every file; a blank one is passed over."""
+def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: str) -> TextTable:
+    """Every line of every file of a folder; a blank one is passed over."""
     at: list[tuple[int, int]] = []
     words: dict[str, list[str]] = {name: [] for name in line.fields if name in WORDS}
     values: list[list[float]] = []
@@ -163,7 +167,7 @@ def read(files: Sequence[Path], line: Line, options: Options, what: str) -> Text
                 numbers = _around(polygons[-1]) + numbers[2 * points :]
             values.append(numbers + missing[: len(numeric) - len(numbers)])
     table = np.array(values, dtype=np.float64).reshape(-1, len(numeric))
-    return TextTable(line, files, at, words, table, polygons)
+    return TextTable(line, root, files, at, words, table, polygons)
 
 
 def _with_points(points: int, numeric: list[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -212,6 +216,16 @@ def are_numbers(fields: Sequence[str]) -> bool:
 def are_fractions(fields: Sequence[str]) -> bool:
     """Whether all are fractions of an image: rounding, and objects that leave it, may lead a little beyond 0 and 1."""
     return are_numbers(fields) and all(-0.5 <= float(x) <= 1.5 for x in fields)
+
+
+def files_of_classes(path: Path) -> list[Path]:
+    """The text files of a directory, each of another class."""
+    files = files_of(path)
+    first: dict[str, Path] = {}
+    for file in files:
+        if (other := first.setdefault(file.name, file)) is not file:
+            raise InputError(file, f"has the class of {other}: name the directory of one of them")
+    return files
 
 
 def class_of_file(path: Path, truth: GroundTruth) -> str:

@@ -91,7 +91,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         ignore=table.flags("difficult"),
     )
     categories = known or _names.counted(table.words["class"], complete=False)
-    return _per_image.truth(path, table.files, rows, categories, options)
+    return _per_image.truth(path, table.every, rows, categories, options)
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
@@ -117,7 +117,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the line and the field.
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), DETECTION, options, "detections")
+    table = _text.read(path, _text.files_of_classes(path), DETECTION, options, "detections")
     rows = FileRows(
         images=coded(table.words["image"]),
         labels=_text.class_of_rows(table, truth),

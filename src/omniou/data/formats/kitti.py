@@ -119,7 +119,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         crowd=copies.is_region,
         ignore=None if level is None else _beyond(table, shapes, level)[copies.rows] | copies.is_neighbour,
     )
-    truth = _per_image.truth(path, table.files, rows, categories, options)
+    truth = _per_image.truth(path, table.every, rows, categories, options)
     return truth if level is None else dataclasses.replace(truth, least_height=level.height)
 
 

@@ -180,7 +180,8 @@ def _verified(labels: _CsvTable, images: Listed, categories: Listed) -> tuple[Co
     pairs = []
     for field, listed, kind in (("ImageID", images, "images"), ("LabelName", categories, "categories")):
         column = coded(labels.words[field])
-        ids, known = _names.matched(column.keys, listed)
+        # The table's own names: each stands for itself.
+        ids, known, _ = _names.matched(column.keys, listed, paths=listed is images)
         if (bad := column.rows_of(~known)).size:
             at = labels.place(int(bad[0]), field)
             key = labels.words[field][bad[0]]

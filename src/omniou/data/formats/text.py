@@ -75,7 +75,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         ignore=table.flags("difficult"),
     )
     categories = known or _names.counted(map(str, classes.keys), complete=False)
-    return _per_image.truth(path, table.files, rows, categories, options)
+    return _per_image.truth(path, table.every, rows, categories, options)
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:

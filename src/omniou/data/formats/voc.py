@@ -15,6 +15,7 @@ from omniou.data import _files, _image_set, _names
 from omniou.data._errors import InputError
 from omniou.data._names import coded
 from omniou.data._options import DEFAULT, Options
+from omniou.data._paths import name_in
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Format, Reader, _rows, _text
 from omniou.data.formats._rows import FileRows, Place
@@ -83,12 +84,13 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     if not files:
         raise InputError(path, "the directory has no XML files")
     chosen = _image_set.read(options)
-    files = chosen.files(files)
+    every, files = files, chosen.files(path, files)
     roots = [_parse(file) for file in options.track(files, "ground truth")]
     objects = [x for k, (file, root) in enumerate(zip(files, roots, strict=True)) for x in _objects(file, k, root)]
     known = _text.names_of_classes(options)
+    names = [name_in(path, file) for file in files]
     rows = FileRows(
-        images=coded(files[x.file].stem for x in objects),
+        images=coded(names[x.file] for x in objects),
         labels=coded(x.name for x in objects),
         boxes=np.array([x.box for x in objects], dtype=np.float64).reshape(-1, len(_CORNERS)),
         format="xyxy",
@@ -96,8 +98,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         fields=("image", "name", *_CORNERS),
         ignore=np.array([x.difficult for x in objects], dtype=bool),
     )
-    images = chosen.listed((file.stem for file in files), path)
-    sizes = {file.stem: _size(file, root) for file, root in zip(files, roots, strict=True)}
+    images = chosen.listed([name_in(path, file) for file in every], path)
+    sizes = {name: _size(file, root) for name, file, root in zip(names, files, roots, strict=True)}
     table = np.array([sizes[name] for name in images.names.values()], dtype=np.float64)
     categories = known or _names.counted((x.name for x in objects), complete=False)
     return _rows.truth(path, rows, images, categories, options, sizes=table)
@@ -126,7 +128,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the line and the field.
     """
     path = Path(path)
-    table = _text.read(_text.files_of(path), DETECTION, options, "detections")
+    table = _text.read(path, _text.files_of_classes(path), DETECTION, options, "detections")
     rows = FileRows(
         images=coded(table.words["image"]),
         labels=_text.class_of_rows(table, truth),

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from omniou.data import _names
+from omniou.data import _files, _names
 from omniou.data._errors import InputError
 from omniou.data._names import Listed, as_id
 from omniou.data._options import DEFAULT, Options
@@ -85,7 +85,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         segmentations=table.segmentations() if options.masks else None,
     )
     categories = known or _numbers(table)
-    return _per_image.truth(path, table.files, rows, categories, options, pictures=_pictures(path))
+    return _per_image.truth(path, table.every, rows, categories, options, pictures=_pictures(path))
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
@@ -136,11 +136,20 @@ def _classes(path: Path, options: Options) -> Listed | None:
     if given is not None:
         return given
     folder = path if path.is_dir() else path.parent
-    for place in (folder, folder.absolute().parent):
-        for file in (place / "classes.txt", *sorted(place.glob("*.names"))):
-            if file.is_file():
-                return _names.in_lines(file)
-    return None
+    within = [x for x in _files.in_folder(path) if _has_names(x)]
+    beside = [x for place in (folder, folder.absolute().parent) for x in sorted(place.iterdir()) if _has_names(x)]
+    for file in within[1:]:
+        if (names := _names.in_lines(file).names) != _names.in_lines(within[0]).names:
+            fault = (
+                f"has {len(names)} names of classes that differ from the names in {within[0]}: `classes` names one file"
+            )
+            raise InputError(file, fault)
+    found = within or beside
+    return _names.in_lines(found[0]) if found else None
+
+
+def _has_names(path: Path) -> bool:
+    return path.name == "classes.txt" or path.suffix == ".names"
 
 
 def _numbers(table: TextTable) -> Listed:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from omniou.data import _files, _image_set, _recognise, formats
 from omniou.data._errors import InputError, OptionError
 from omniou.data._options import DEFAULT, Options
+from omniou.data._paths import name_in
 from omniou.data.formats import _darknet
 
 Paths: TypeAlias = Path | str | Sequence[Path | str]
@@ -48,11 +49,9 @@ class Shard:
 
     def files(self) -> list[Path]:
         """What is read of it."""
-        both = [file for path in (self.targets, self.detections) for file in _files.in_folder(_darknet.labels(path))]
-        if self.images is None:
-            return both
-        chosen = set(self.images)
-        return [x for x in both if x.stem in chosen]
+        chosen = _image_set.read(Options(image_set=self.images))
+        roots = map(_darknet.labels, (self.targets, self.detections))
+        return [file for root in roots for file in chosen.files(root, _files.in_folder(root))]
 
     def digests(self) -> tuple[tuple[str, int, str], ...]:
         """Name, size and SHA-256 of each file.
@@ -112,7 +111,7 @@ def find(
     if options.image_set is not None:
         msg = "`image_set` is for directories with a file for each image, where they are in shards"
         raise OptionError(msg)
-    truths, detected = (_in_folder(x) if isinstance(x, Path) else x for x in both)
+    truths, detected = map(_named, both)
     return _by_name(truths, detected)
 
 
@@ -151,11 +150,15 @@ def _expanded(given: Any) -> Path | list[Path]:
     return _files.checked(given)
 
 
-def _in_folder(path: Path) -> list[Path]:
-    files = _files.in_folder(path)
+def _named(given: Path | list[Path]) -> list[tuple[str, Path]]:
+    """Files and what they are called: by their path from a folder, or by their name in a list; without endings."""
+    if isinstance(given, list):
+        return [(_stem(x), x) for x in given]
+    files = _files.in_folder(given)
     if not files:
-        raise InputError(path, "the directory has no files")
-    return files
+        raise InputError(given, "the directory has no files")
+    root = given if given.is_dir() else given.parent
+    return [((x.parent.relative_to(root) / _stem(x)).as_posix(), x) for x in files]
 
 
 def _is_per_image(path: Path, which: int, format: str | None, options: Options) -> bool:
@@ -167,30 +170,32 @@ def _is_per_image(path: Path, which: int, format: str | None, options: Options) 
 
 
 def _by_images(targets: Path, detections: Path, /, *, count: int | None, options: Options) -> list[Shard]:
-    files = [x for x in _files.in_folder(_darknet.labels(targets)) if _recognise.may_have_objects(x)]
-    stems = sorted({x.stem for x in _image_set.read(options).files(files)})
-    if not stems:
+    root = _darknet.labels(targets)
+    files = [x for x in _files.in_folder(root) if _recognise.may_have_objects(x)]
+    names = sorted({name_in(root, x) for x in _image_set.read(options).files(root, files)})
+    if not names:
         raise InputError(targets, "the directory has no files of images")
-    most = IMAGES if count is None else max(1, -(-len(stems) // count))
-    batches = [tuple(stems[k : k + most]) for k in range(0, len(stems), most)]
+    most = IMAGES if count is None else max(1, -(-len(names) // count))
+    batches = [tuple(names[k : k + most]) for k in range(0, len(names), most)]
     return [
         dataclasses.replace(_pair(targets, detections), name=f"{detections} ({batch[0]} to {batch[-1]})", images=batch)
         for batch in batches
     ]
 
 
-def _by_name(truths: list[Path], detected: list[Path]) -> list[Shard]:
-    places = [{_stem(x): x for x in files} for files in (truths, detected)]
-    for files, known_ in zip((truths, detected), places, strict=True):
-        if len(known_) < len(files):
-            twice = next(x for x in files if known_[_stem(x)] != x)
-            raise InputError(twice, f"has the name of {known_[_stem(twice)]}: what goes with it is not clear")
+def _by_name(truths: list[tuple[str, Path]], detected: list[tuple[str, Path]]) -> list[Shard]:
+    places: list[dict[str, Path]] = [{}, {}]
+    for named, place in zip((truths, detected), places, strict=True):
+        for name, path in named:
+            if (other := place.setdefault(name, path)) is not path:
+                raise InputError(path, f"has the name of {other}: what goes with it is not clear")
+    files = ([path for _, path in truths], [path for _, path in detected])
     for a, b, what in ((0, 1, "detections"), (1, 0, "objects")):
-        for stem, path in places[a].items():
-            if stem not in places[b]:
+        for name, path in places[a].items():
+            if name not in places[b]:
                 fault = f"there are no {what} of this name: files go together by their names"
-                raise UnpairedError(path, fault, files=(truths, detected))
-    return [_pair(places[0][stem], places[1][stem]) for stem in sorted(places[0])]
+                raise UnpairedError(path, fault, files=files)
+    return [_pair(places[0][name], places[1][name]) for name in sorted(places[0])]
 
 
 def _stem(path: Path) -> str:

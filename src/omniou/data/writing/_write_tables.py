@@ -20,8 +20,9 @@ def open_images(content: Content) -> bytes:
     writer = csv.writer(out, lineterminator="\n")
     last = "IsGroupOf" if scores is None else "Score"
     writer.writerow(["ImageID", "LabelName", "XMin", "XMax", "YMin", "YMax", last])
+    names = content.image_names()
     for k, (x1, y1, x2, y2) in enumerate(boxes.tolist()):
-        image = content.name_of_image(int(content.images[k]))
+        image = names[int(content.images[k])]
         label = content.truth.categories[int(content.labels[k])]
         value = str(int(crowd[k])) if scores is None else number(scores[k])
         writer.writerow([image, label, number(x1), number(x2), number(y1), number(y2), value])

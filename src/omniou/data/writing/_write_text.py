@@ -4,6 +4,7 @@ from html import escape
 
 import numpy as np
 
+from omniou.data._errors import OptionError
 from omniou.data.writing._written import Column, Content, number, numbers
 
 Files = dict[str, bytes]
@@ -70,10 +71,10 @@ def voc_truth(content: Content) -> Files:
     _lose_flags(content, "crowd")
     boxes, ignore = content.upright("xyxy"), content.flags("ignore")
     sizes = dict(zip(content.truth.images.tolist(), _sizes(content), strict=True))
-    by_stem = {content.name_of_image(id): id for id in content.truth.images.tolist()}
+    ids = {name: id for id, name in content.image_names().items()}
     files: Files = {}
     for name, rows in content.by_image():
-        id = by_stem[name]
+        id = ids[name]
         filename = escape(content.truth.image_names.get(id, name), quote=False)
         parts = [f"<annotation>\n  <filename>{filename}</filename>\n", _size(*sizes[id])]
         for k in rows:
@@ -96,13 +97,13 @@ def voc_detections(content: Content) -> Files:
 
 
 def _by_class(content: Content, shapes: Column, prefix: str, *, blanks: bool) -> Files:
-    scores = np.asarray(content.scores)
+    scores, images = np.asarray(content.scores), {id: _word(name) for id, name in content.image_names().items()}
+    if len(set(images.values())) < len(images):
+        msg = "names of images are the same without blanks"
+        raise OptionError(msg)
     files: Files = {}
     for name, rows in content.by_class(blanks=blanks):
-        lines = [
-            f"{_word(content.name_of_image(int(content.images[k])))} {number(scores[k])} {numbers(shapes[k])}\n"
-            for k in rows
-        ]
+        lines = [f"{images[int(content.images[k])]} {number(scores[k])} {numbers(shapes[k])}\n" for k in rows]
         files[f"{prefix}{name}.txt"] = "".join(lines).encode()
     return files
 

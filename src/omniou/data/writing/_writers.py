@@ -181,4 +181,5 @@ def _write_bytes(path: Path, data: bytes) -> None:
 def _write_folder(path: Path, files: Mapping[str, bytes]) -> None:
     path.mkdir()
     for name, data in files.items():
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
         (path / name).write_bytes(data)

@@ -11,7 +11,7 @@ from omniou._catalogue import shape_calls as calls
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
 from omniou.data._findings import Finding
-from omniou.data._names import stem
+from omniou.data._paths import shortest
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections, Targets
 from omniou.rotated import GEOMETRY as ROTATED
@@ -103,11 +103,10 @@ class Content:
 
     def by_image(self) -> Iterator[tuple[str, Column]]:
         """The name of a file for each image, those without rows included, and the rows that it has."""
-        stems = {int(id): stem(self.truth.image_names.get(int(id), str(id))) for id in self.truth.images}
-        _check_names(list(stems.values()), "image")
+        names = self.image_names()
         order = np.argsort(self.images, kind="stable")
         rising = self.images[order]
-        for id, name in stems.items():
+        for id, name in names.items():
             low, high = np.searchsorted(rising, [id, id + 1])
             yield name, order[low:high]
 
@@ -128,9 +127,12 @@ class Content:
             raise OptionError(msg)
         return [names[int(x)] for x in self.labels]
 
-    def name_of_image(self, id: int) -> str:
-        """Without folder and ending."""
-        return stem(self.truth.image_names.get(id, str(id)))
+    def image_names(self) -> dict[int, str]:
+        """Of each image: without folder and ending, if that tells all apart."""
+        ids = self.truth.images.tolist()
+        names = shortest([self.truth.image_names.get(id, str(id)) for id in ids])
+        _check_names(names, "image", folders=True)
+        return dict(zip(ids, names, strict=True))
 
 
 def number(x: float) -> str:
@@ -147,12 +149,14 @@ def _one_word(name: str) -> str:
     return "_".join(name.split()) or "_"
 
 
-def _check_names(names: Sequence[str], what: str) -> None:
-    """Names of files must differ, and lie in the folder."""
+def _check_names(names: Sequence[str], what: str, *, folders: bool = False) -> None:
+    """Names of files must differ, and lie in the folder, or in `folders` of it."""
     for name in names:
-        if not name or name in {".", ".."} or "/" in name or "\\" in name or "\0" in name:
+        parts = name.split("/") if folders else [name]
+        if any(part in {"", ".", ".."} or set(part) & set("/\\\0") for part in parts):
             msg = f"{what} {name!r} cannot be the name of a file"
             raise OptionError(msg)
     if len({x.lower() for x in names}) < len(names):
-        msg = f"names of {what}s are not distinct without folder and ending, so that their files would be the same"
+        twice = next(x for x in names if [y.lower() for y in names].count(x.lower()) > 1)
+        msg = f"two {'classes' if what == 'class' else f'{what}s'} are called {twice!r}: their files would be the same"
         raise OptionError(msg)
