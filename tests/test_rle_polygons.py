@@ -103,8 +103,17 @@ def test_many_masks_equal_each_alone(monkeypatch):
 def test_error_in_any_block_names_mask_and_polygon(monkeypatch):
     monkeypatch.setattr(_polygons, "MANY", 2)
     square = [[1, 1, 3, 1, 3, 3]]
-    with pytest.raises(rle.MaskError, match=r"^segmentations\[4\]\[1\]: expected x and y of at least 3"):
-        rle.Masks.from_polygons([*[square] * 4, [*square, [1, 1]], square], [(4, 5)] * 6)
+    with pytest.raises(rle.MaskError, match=r"^segmentations\[4\]\[1\]: expected x and y of each"):
+        rle.Masks.from_polygons([*[square] * 4, [*square, [1, 1, 2, 2, 3, 3, 4]], square], [(4, 5)] * 6)
+
+
+@pytest.mark.parametrize("stray", [[], [3], [3, 3], [3, 3, 4], [3, 3, 4, 4]])
+def test_stray_points_beside_a_polygon_have_no_pixels(stray):
+    square = [1, 1, 6, 1, 6, 6, 1, 6]
+    masks = rle.Masks.from_polygons([[square], [square, stray], [stray, square], [square]], [(10, 10)] * 4)
+
+    # As pycocotools, COCO's own viewer and faster-coco-eval have it.
+    assert masks.area().tolist() == [25, 25, 25, 25]
 
 
 def test_from_polygons_without_polygons_or_pixels():
@@ -116,7 +125,7 @@ def test_from_polygons_without_polygons_or_pixels():
     ("polygons", "message"),
     [
         ([[1, 1, 3, 1]], r"\[0\]: expected x and y of at least 3 points, got 4 numbers"),
-        ([[1, 1, 3, 1, 3, 3], [1, 1, 3, 1, 3, 3, 1]], r"\[1\]: expected x and y of at least 3 points, got 7 numbers"),
+        ([[1, 1, 3, 1, 3, 3], [1, 1, 3, 1, 3, 3, 1]], r"\[1\]: expected x and y of each point, got 7 numbers"),
         ([], r": expected a list of polygons, got \[\]"),
         ({"size": [4, 5]}, r": expected a list of polygons, got {"),
         ([[1, 1, 3, "a", 3, 3]], r"\[0\]: expected a list of numbers x, y, x, y, ..., got "),

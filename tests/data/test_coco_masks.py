@@ -80,7 +80,7 @@ def test_read_masks_does_not_depend_on_block_size(tmp_path, monkeypatch, block):
     whole = coco.read_ground_truth(path, MASKS).targets.masks.to_dense()
     monkeypatch.setattr(_masks, "_BLOCK", block)
     np.testing.assert_array_equal(coco.read_ground_truth(path, MASKS).targets.masks.to_dense(), whole)
-    for number, bad in ((4, [SQUARE[0], [1, 1]]), (6, {"size": [4, 5], "counts": [19]})):
+    for number, bad in ((4, [SQUARE[0], [1, 1, 2, 2, 3, 3, 1]]), (6, {"size": [4, 5], "counts": [19]})):
         path, _ = written(tmp_path, [*masks[:number], bad, *masks[number + 1 :]], [])
         with pytest.raises(InputError, match=rf"annotations\[{number}\]\.segmentation.*\(id {number}\)"):
             coco.read_ground_truth(path, MASKS)

@@ -145,7 +145,7 @@ BAD = {
     "fields": ("cat 1 2 3", r"line 2: expected class x1 y1 x2 y2 \[difficult\], got 4 fields"),
     "many": ("cat 1 2 3 4 5 6", r"line 2: expected class x1 y1 x2 y2 \[difficult\], got 7 fields"),
     "word": ("cat 1 2 3 x", r"line 2, y2: expected number, got 'x'"),
-    "flag": ("cat 1 2 3 4 easy", r"line 2, difficult: expected number, got 'easy'"),
+    "flag": ("cat 1 2 3 4 easy", r"line 2, difficult: expected 0, 1 or the word 'difficult', got 'easy'"),
     "nan": ("cat nan 2 3 4", r"line 2, x1: expected finite number, got nan"),
     "huge": ("cat 1 1e200 3 4", r"line 2, y1: expected number within 1e\+150, got 1e\+200"),
 }

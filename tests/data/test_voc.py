@@ -191,3 +191,47 @@ def test_evaluate_equals_published_voc_values(name, offset, key):
     for protocol, which in (("voc2010", "mAP_area"), ("voc2007", "mAP_11pt")):
         result = detection.evaluate(truth.targets, detections, protocol=protocol, offset=offset, format=truth.format)
         assert result.summary["AP"] == pytest.approx(published[which], abs=1e-12)
+
+
+NAMES = {"gb2312": "行人", "gbk": "镕", "big5": "行人", "shift_jis": "歩行者", "euc-kr": "사람", "windows-1251": "пёс"}
+NAMES |= {"iso-8859-1": "piéton", "utf-16": "piéton", "latin-1": "ñandú", "UTF-8": "行人"}
+
+
+@pytest.mark.parametrize("encoding", NAMES)
+def test_files_are_read_in_the_encoding_that_they_declare(tmp_path, encoding):
+    name = NAMES[encoding]
+    text = f'<?xml version="1.0" encoding="{encoding}"?>' + XML_OF_NAME.format(name)
+    (tmp_path / "a.xml").write_bytes(text.encode(encoding))
+
+    assert voc.read_ground_truth(tmp_path).categories == {0: name}
+
+
+def test_wider_set_than_declared(tmp_path):
+    # 镕 is in GBK alone, and files that declare gb2312 have it.
+    (tmp_path / "a.xml").write_bytes(
+        b'<?xml version="1.0" encoding="gb2312"?>' + XML_OF_NAME.format("镕").encode("gbk")
+    )
+
+    assert voc.read_ground_truth(tmp_path).categories == {0: "镕"}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "content", "message"),
+    [
+        ("klingon", b"", "declares the encoding 'klingon', which is unknown"),
+        ("zlib_codec", b"", "declares the encoding 'zlib_codec', which is unknown"),
+        ("", b"", "declares the encoding '', which is unknown"),
+        ("big5", b"\xff\xff", r"not text in 'big5', which it declares \(line 1, byte"),
+        ("utf-8", b"\xe9", r"not UTF-8 text, and declares no other encoding \(line 1, byte"),
+    ],
+)
+def test_encoding_that_does_not_fit_raises(tmp_path, encoding, content, message):
+    (tmp_path / "a.xml").write_bytes(f'<?xml version="1.0" encoding="{encoding}"?><annotation>'.encode() + content)
+    with pytest.raises(InputError, match=message):
+        voc.read_ground_truth(tmp_path)
+
+
+XML_OF_NAME = (
+    "<annotation><object><name>{}</name><bndbox><xmin>1</xmin><ymin>2</ymin><xmax>3</xmax><ymax>4</ymax></bndbox>"
+    "</object></annotation>"
+)

@@ -24,7 +24,7 @@ _PIPE = "is no file that can be read twice: a pipe, perhaps"
 
 def read_text(path: Path, *, expected: str = "file") -> bytes:
     """The bytes of a file, checked to be UTF-8: decompressed if need be, and without a byte order mark."""
-    data = b"".join(_chunks(path, expected, size=-1)).removeprefix(_BYTE_ORDER_MARK)
+    data = read_bytes(path, expected=expected)
     if what := what_else(data):
         raise InputError(path, what)
     try:
@@ -33,6 +33,11 @@ def read_text(path: Path, *, expected: str = "file") -> bytes:
     except UnicodeDecodeError as error:
         raise InputError(path, f"not UTF-8 text ({line_of(data, error.start)})") from None
     return data
+
+
+def read_bytes(path: Path, *, expected: str = "file") -> bytes:
+    """The bytes of a file, decompressed if need be, and without the byte order mark of UTF-8."""
+    return b"".join(_chunks(path, expected, size=-1)).removeprefix(_BYTE_ORDER_MARK)
 
 
 # What a file is that begins so, and the way out.

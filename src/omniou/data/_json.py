@@ -35,6 +35,10 @@ LINES = "is JSON Lines, a value in each line: make it one list, as by `jq -s .`"
 _LONGEST_LINE = 2**24
 # COCO's largest file has 4 million lists.
 _MANY_LISTS = 10**7
+# Strings are matched to be passed over: they may have numbers.
+_STRING_OR_DECIMAL = re.compile(rb'"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+(?:[eE][-+]?\d+)?|[eE][-+]?\d+)', re.DOTALL)
+# Whole numbers below are exact as floats.
+_EXACT = 2**53
 _NO_NUMBER = re.compile(rb"-?(NaN|Infinity)")
 
 
@@ -53,6 +57,8 @@ def decode(path: Path, data: bytes, kind: type[T]) -> T:
     except msgspec.ValidationError as error:
         if are_lines(data):
             raise InputError(path, LINES) from None
+        if "got `float`" in str(error) and (whole := _with_integers(data)) != data:
+            return decode(path, whole, kind)
         fault, place = _split(str(error))
         if "[...]" in place:  # msgspec before 0.20 does not say which
             fault, place = _nth_record(data, kind, place) or (fault, place)
@@ -88,6 +94,17 @@ def _blocks(data: bytes) -> Iterator[tuple[int, int]]:
         yield at, cut.start() + 1
         at = cut.end()
     yield at, closing.start()
+
+
+def _with_integers(data: bytes) -> bytes:
+    """The same JSON with 1.0 and 1e2 as integers: pandas makes floats of a column that lacks a value."""
+
+    def shorter(match: re.Match[bytes]) -> bytes:
+        text = match[0]
+        value = float(text) if text[:1] != b'"' else 0.5
+        return b"%d" % value if value.is_integer() and abs(value) < _EXACT else text
+
+    return _STRING_OR_DECIMAL.sub(shorter, data)
 
 
 def shape_of(data: bytes) -> dict[str, Any] | list[Any] | None:

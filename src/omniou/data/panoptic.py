@@ -28,7 +28,7 @@ _VOID = 0
 class _Segment(msgspec.Struct):
     id: int
     category_id: int
-    iscrowd: int = 0
+    iscrowd: int | bool = 0
 
 
 class _Annotation(msgspec.Struct):
@@ -39,7 +39,7 @@ class _Annotation(msgspec.Struct):
 
 class _Category(msgspec.Struct):
     id: int
-    isthing: int
+    isthing: int | bool
     name: str = ""
 
 

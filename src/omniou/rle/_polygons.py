@@ -16,6 +16,8 @@ from omniou.rle._host import TILE, MaskError, batches, numpy, place_dtype
 LONG = 2**26
 # Masks whose corners are read at once.
 MANY = 2**10
+# Numbers of a polygon that has an area: three points.
+FEWEST = 6
 
 
 class Outlines(NamedTuple):
@@ -93,11 +95,11 @@ def _outlines(polygons: Sequence[Any], sizes: Any) -> Outlines:
     xp = numpy()
     corners = _regular(polygons, sizes)
     if corners is None:
-        columns = [
-            column
+        polygons = [
+            _checked(row, parts, height, width)
             for row, (parts, (height, width)) in enumerate(zip(polygons, sizes.tolist(), strict=True))
-            for column in _checked(row, parts, height, width)
         ]
+        columns = list(itertools.chain.from_iterable(polygons))
         corners = xp.concat(columns).reshape(-1, 2), xp.asarray([x.size // 2 for x in columns])
     parts = xp.fromiter(map(len, polygons), dtype=xp.int64, count=len(polygons))
     return _assembled(*corners, parts)
@@ -134,7 +136,7 @@ def _good_points(values: Any, counts: Any, parts: Any, sizes: Any) -> Any:
     `counts` (P,) numbers of each polygon, `parts` (N,) polygons of each mask.
     """
     xp = numpy()
-    if ((counts < 6) | (counts % 2 == 1)).any():
+    if ((counts < FEWEST) | (counts % 2 == 1)).any():
         return None
     points = values.reshape(-1, 2)
     first = (xp.cumulative_sum(counts) - counts) // 2
@@ -145,11 +147,11 @@ def _good_points(values: Any, counts: Any, parts: Any, sizes: Any) -> Any:
 
 
 def _checked(row: int, parts: Any, height: int, width: int) -> list[Any]:
-    """The polygons of one mask as columns x, y, x, y, ..."""
+    """The polygons of one mask as columns x, y, x, y, ...; stray points have no pixels, and are left out."""
     xp = numpy()
     if not isinstance(parts, (list, tuple)) or not parts:
         raise MaskError(row, "", f"expected a list of polygons, got {short(parts)}")
-    columns = []
+    columns, stray = [], None
     for number, part in enumerate(parts):
         field = f"[{number}]"
         try:
@@ -158,10 +160,15 @@ def _checked(row: int, parts: Any, height: int, width: int) -> list[Any]:
             points = None
         if points is None or points.ndim != 1:
             raise MaskError(row, field, f"expected a list of numbers x, y, x, y, ..., got {short(part)}")
-        if points.size < 6 or points.size % 2:
-            raise MaskError(row, field, f"expected x and y of at least 3 points, got {points.size} numbers")
+        if points.size < FEWEST:
+            stray = stray or (field, points.size)
+            continue
+        if points.size % 2:
+            raise MaskError(row, field, f"expected x and y of each point, got {points.size} numbers")
         _check_inside(row, field, points, (width, height))
         columns.append(points)
+    if stray and not columns:
+        raise MaskError(row, stray[0], f"expected x and y of at least 3 points, got {stray[1]} numbers")
     return columns
 
 

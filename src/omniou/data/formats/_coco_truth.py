@@ -5,11 +5,12 @@ import dataclasses
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from omniou._catalogue.shape_calls import converted
 from omniou.data import _json
 from omniou.data._errors import InputError, OptionError
 from omniou.data._names import Coded, Listed, as_id, coded, compact, flags, packed
@@ -33,11 +34,16 @@ from omniou.data.formats._records import (
 )
 from omniou.data.formats._rows import FileRows, Place
 
+if TYPE_CHECKING:
+    from omniou.rle import Masks
+
 Column = npt.NDArray[Any]
 AnyFederated: TypeAlias = FederatedTruth | FederatedMaskedTruth | FederatedRotatedTruth
 AnyTruth: TypeAlias = Truth | MaskedTruth | RotatedTruth | AnyFederated
 TruthT = TypeVar("TruthT", bound=AnyTruth)
 
+# Stands for the box of an object with a mask until the mask is known.
+_NO_BOX = (0.0, 0.0, 1.0, 1.0)
 # What may be wrong with the length of a box, and what it says of the kind.
 _HINTS = {
     "expected 4 numbers, got 5": "--kind rotated reads boxes with an angle",
@@ -112,13 +118,22 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     images, categories = _images(truth.images), _categories(truth.categories)
     truth_columns = _rows.truth(path, rows, images, categories, options, sizes=_sizes(truth.images))
     truth_columns.flagged[:] = flags([x.ignore for x in records])
-    return truth_columns
+    without_box = [row for row, x in enumerate(masked) if x.bbox is None]
+    return _with_boxes_of_masks(truth_columns, without_box) if without_box else truth_columns
+
+
+def _with_boxes_of_masks(truth: GroundTruth, rows: list[int]) -> GroundTruth:
+    """With the boxes around the masks in some rows."""
+    boxes, masks = np.array(truth.targets.boxes), cast("Masks", truth.targets.masks)
+    around = masks.take(np.array(rows, dtype=np.int64)).boxes("xywh")
+    boxes[rows] = converted(truth.geometry, around, "xywh", truth.format)
+    return dataclasses.replace(truth, targets=dataclasses.replace(truth.targets, boxes=boxes))
 
 
 def _place_in(path: Path, records: Sequence[Object]) -> Any:
     def place(row: int, field: str) -> Place:
         id = records[row].id
-        return Place(path, f"annotations[{row}].{field}", "" if id is None else f" (id {id})")
+        return Place(path, f"annotations[{row}].{field}", "" if id is None else f" (id {str(id)[:40]})")
 
     return place
 
@@ -160,7 +175,7 @@ def _sizes(records: Sequence[Image]) -> Column:
 def boxes_of(records: Sequence[Any], numbers: int) -> Column:
     flat: list[float] = []
     for x in records:
-        flat.extend(x.bbox)  # far faster than a chain
+        flat.extend(x.bbox or _NO_BOX)  # far faster than a chain
     return packed(flat, np.float64).reshape(-1, numbers)
 
 

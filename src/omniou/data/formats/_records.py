@@ -3,7 +3,7 @@
 Those that come in hundreds of thousands are kept from the garbage collector, which would look at each again and again.
 """
 
-from typing import Annotated, NamedTuple, TypedDict, get_args
+from typing import Annotated, Any, NamedTuple, TypedDict, get_args
 
 import msgspec
 
@@ -35,7 +35,7 @@ class Object(msgspec.Struct, gc=False):
 
     image_id: Id | str
     category_id: Id
-    id: Id | None = None
+    id: Any = None  # of any type: only messages use it
     area: float | None = None
     iscrowd: Flag = 0
     ignore: Flag = 0
@@ -64,9 +64,10 @@ class Lengths(TypedDict):
 Segmentation = list[list[float]] | Lengths
 
 
-class MaskedAnnotation(BoxAnnotation, kw_only=True, gc=False):
+class MaskedAnnotation(Object, kw_only=True, gc=False):
     """An object with its mask, undecoded: a `Segmentation`, as numbers of Python's many times as large."""
 
+    bbox: Box | None = None  # by default the one around the mask
     segmentation: msgspec.Raw
 
 

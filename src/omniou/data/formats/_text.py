@@ -21,6 +21,9 @@ from omniou.data.formats._rows import Place
 Column = npt.NDArray[Any]
 
 WORDS = {"class", "image"}
+# What a flag may be, as a word or a number.
+_FLAGS = {"0": 0.0, "1": 1.0, "difficult": 1.0}
+FLAG = "difficult"
 # Text files that hold names of classes, or anything but objects.
 _OTHERS = {"classes.txt", "labels.txt", "names.txt", "train.txt", "val.txt", "test.txt"}
 _ENDINGS = {".txt", ""}
@@ -29,6 +32,8 @@ _ENDINGS = {".txt", ""}
 @dataclasses.dataclass(frozen=True, slots=True)
 class Line:
     """The fields of a line, by name: numbers, but for "class" and "image"; `headings` begin lines to pass over.
+
+    The optional field "difficult" is a flag.
 
     With `polygons`, more points may stand in the place of "cx cy w h", behind the class.
     """
@@ -143,6 +148,7 @@ def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: 
     polygons: list[list[float]] = []
     least, most = len(line.fields), len(line.fields + line.optional)
     missing = [float("nan")] * most
+    has_flag = FLAG in line.optional
     order = [(k, name) for k, name in enumerate(line.fields) if name in WORDS]
     numeric = [(k, name) for k, name in enumerate(line.fields + line.optional) if name not in WORDS]
     for file, path in enumerate(options.track(files, what)):
@@ -155,7 +161,9 @@ def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: 
                 raise InputError(path, f"expected {line}, got {len(fields)} fields", place=f"line {number}")
             at.append((file, number))
             for k, name in order:
-                words[name].append(fields[k])
+                words[name].append(_class_name(path, number, fields[k]) if name == "class" else fields[k])
+            if has_flag and len(fields) == most:
+                fields[-1] = _flag(path, number, fields[-1])
             expected = _with_points(points, numeric) if points else numeric
             try:
                 numbers = [float(fields[k]) for k, _ in expected if k < len(fields)]
@@ -168,6 +176,26 @@ def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: 
             values.append(numbers + missing[: len(numeric) - len(numbers)])
     table = np.array(values, dtype=np.float64).reshape(-1, len(numeric))
     return TextTable(line, root, files, at, words, table, polygons)
+
+
+def _class_name(path: Path, line: int, word: str) -> str:
+    """A class, which a number must be whole to be."""
+    if "." not in word or not are_numbers([word]):
+        return word
+    if not are_whole([word]):
+        fault = f"expected a name, or a whole number, got {word}: is the class in another field?"
+        raise InputError(path, fault, place=f"line {line}, class")
+    # Programs that write a table of floats make 0.0 of 0, or 0.000000000000000000e+00.
+    return str(int(float(word)))
+
+
+def _flag(path: Path, line: int, word: str) -> str:
+    """A flag as a number."""
+    flag = _FLAGS.get(str(int(float(word))) if are_whole([word]) else word.lower())
+    if flag is None:
+        fault = f"expected 0, 1 or the word 'difficult', got {word!r}: is it a score, an id, or part of a box?"
+        raise InputError(path, fault, place=f"line {line}, {FLAG}")
+    return str(flag)
 
 
 def _with_points(points: int, numeric: list[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -211,6 +239,16 @@ def are_numbers(fields: Sequence[str]) -> bool:
         return bool([float(x) for x in fields])
     except ValueError:
         return False
+
+
+def are_whole(fields: Sequence[str]) -> bool:
+    """Whether all are whole numbers, perhaps with decimals that are 0."""
+    return are_numbers(fields) and all(float(x).is_integer() for x in fields)
+
+
+def are_flags(fields: Sequence[str]) -> bool:
+    """Whether all could be flags: numbers, which their reader checks, or a word for one."""
+    return all(x.lower() in _FLAGS or are_numbers([x]) for x in fields)
 
 
 def are_fractions(fields: Sequence[str]) -> bool:

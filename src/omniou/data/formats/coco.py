@@ -20,7 +20,7 @@ from omniou.data._errors import InputError
 from omniou.data._names import Coded, chained, coded, compact, in_lines, packed
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
-from omniou.data.formats import Format, Reader, _rows
+from omniou.data.formats import Format, Reader, _coco_own, _rows
 from omniou.data.formats._coco_truth import boxes_of, fields_of_boxes, hinting, images_of, of_json, read_either
 from omniou.data.formats._records import OF_KIND, MaskedDetection, Records
 from omniou.data.formats._rows import FileRows, Place
@@ -113,7 +113,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     path = Path(path)
     files = _shards(path)
     kind = OF_KIND[options.kind]
-    blocks = [_detected(file, kind) for file in options.track(files, "detections")]
+    blocks = [_detected(file, kind, truth) for file in options.track(files, "detections")]
     first = [0, *itertools.accumulate(sum(len(x.scores) for x in of_file) for of_file in blocks)]
     joined = _joined([x for of_file in blocks for x in of_file])
 
@@ -153,9 +153,10 @@ def _shards(path: Path) -> list[Path]:
     return [x for x in files if ".json" in x.name.lower()] or files
 
 
-def _detected(path: Path, kind: Records) -> list[_DetectionColumns]:
+def _detected(path: Path, kind: Records, truth: GroundTruth) -> list[_DetectionColumns]:
     """The detections of a file, some at a time."""
     data = _json.read(path)
+    means: tuple[Any, Any] = (None, None)
     if data.lstrip().startswith(b"{"):
         if _json.are_lines(data):
             raise InputError(path, _json.LINES)
@@ -163,10 +164,16 @@ def _detected(path: Path, kind: Records) -> list[_DetectionColumns]:
         annotations = outer.get("annotations") if isinstance(outer, dict) else None
         if annotations is None or b'"score"' not in bytes(annotations)[: _json.BLOCK]:
             raise InputError(path, f"expected a list of detections, got an object{_what_object(outer)}")
-        data = bytes(annotations)
+        means, data = _coco_own.meanings(path, data, truth), bytes(annotations)
     records: Any = list[kind.detection]  # type: ignore[name-defined]
     with hinting():
-        return _json.decode_blocks(path, data, records, functools.partial(_columns, numbers=kind.numbers))
+        blocks = _json.decode_blocks(path, data, records, functools.partial(_columns, numbers=kind.numbers))
+    if means == (None, None):
+        return blocks
+    joined = _joined(blocks)
+    images = _coco_own.translated(path, "image_id", joined.images, means[0])
+    labels = _coco_own.translated(path, "category_id", joined.labels, means[1])
+    return [joined._replace(images=images, labels=labels)]
 
 
 def _columns(records: Sequence[Any], numbers: int) -> _DetectionColumns:

@@ -144,7 +144,8 @@ def _hull(table: TextTable) -> Column:
 
 
 def _is_truth(fields: Fields) -> bool:
-    return len(fields) in {9, 10} and _text.are_numbers(fields[:8]) and not _text.are_numbers(fields[8:9])
+    is_named = not _text.are_numbers(fields[8:9])
+    return len(fields) in {9, 10} and _text.are_numbers(fields[:8]) and is_named and _text.are_flags(fields[9:])
 
 
 def _is_detection(fields: Fields) -> bool:

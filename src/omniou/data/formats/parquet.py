@@ -40,6 +40,8 @@ _BOXES: dict[str, dict[tuple[str, ...], str]] = {
     "rotated": {("cx", "cy", "width", "height", "angle"): "cxcywhr", _CORNERS: "xyxyxyxy"},
     "polygons": {_CORNERS: "vertices"},
 }
+# Whole numbers below are exact as floats.
+_EXACT = 2**53
 _IDS = ("image_id", "category_id")
 
 
@@ -174,6 +176,8 @@ class _ParquetTable:
         if pa.types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
         kind = column.type
+        if pa.types.is_floating(kind):  # as pandas has integers with gaps
+            kind, column = pa.int64(), self._as_integers(name, kept)
         if not (pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind)):
             # A column of nulls alone has no type.
             if not pa.types.is_null(kind):
@@ -185,6 +189,18 @@ class _ParquetTable:
             raise self._fault(int(missing), name, "missing")
         coded = column.dictionary_encode()
         return Coded(coded.indices.to_numpy().astype(np.int64), coded.dictionary.to_pylist())
+
+    def _as_integers(self, name: str, kept: Column) -> Any:
+        """A column of floats that are whole where they are needed, null for NaN."""
+        import pyarrow as pa
+
+        values = self.numbers(name)
+        fraction = kept & ~np.isnan(values) & ((values != np.floor(values)) | (np.abs(values) >= _EXACT))
+        if fraction.any():
+            row = int(fraction.argmax())
+            raise self._fault(row, name, f"expected integer, got {values[row]:g}")
+        known = np.isfinite(values) & (np.abs(values) < _EXACT)
+        return pa.chunked_array([pa.array(np.where(known, values, 0).astype(np.int64), mask=~known)])
 
     def numbers(self, name: str) -> Column:
         """A column of numbers, NaN for null."""

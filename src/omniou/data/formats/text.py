@@ -42,7 +42,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     -------
     GroundTruth
         Ids count the names of images and classes from 0 in alphabetical order; those of classes are lines of the file
-        `options.classes`, if there is one. "difficult" objects need not be found: the column `ignore`.
+        `options.classes`, if there is one. "difficult" objects need not be found: the column `ignore`. The
+        field is 0, 1 or the word `difficult`.
 
     Raises
     ------
@@ -107,7 +108,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
 
 
 def _is_truth(fields: Fields) -> bool:
-    return len(fields) in {5, 6} and _text.are_numbers(fields[1:])
+    return len(fields) in {5, 6} and _text.are_numbers(fields[1:5]) and _text.are_flags(fields[5:])
 
 
 def _is_detection(fields: Fields) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import extras
-from omniou.data import _files, _image_set, _names
+from omniou.data import _files, _image_set, _names, _xml
 from omniou.data._errors import InputError
 from omniou.data._names import coded
 from omniou.data._options import DEFAULT, Options
@@ -85,7 +85,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         raise InputError(path, "the directory has no XML files")
     chosen = _image_set.read(options)
     every, files = files, chosen.files(path, files)
-    roots = [_parse(file) for file in options.track(files, "ground truth")]
+    roots = [_xml.parse(file, root="annotation") for file in options.track(files, "ground truth")]
     objects = [x for k, (file, root) in enumerate(zip(files, roots, strict=True)) for x in _objects(file, k, root)]
     known = _text.names_of_classes(options)
     names = [name_in(path, file) for file in files]
@@ -141,22 +141,6 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     return _rows.detections(path, rows, truth)
 
 
-def _parse(path: Path) -> "Element":
-    from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
-    from defusedxml.ElementTree import ParseError, fromstring  # type: ignore[import-untyped]
-
-    data = _files.read_text(path, expected="XML file")
-    try:
-        root: Element = fromstring(data)
-    except ParseError as error:
-        raise InputError(path, f"not valid XML: {error}") from None
-    except DefusedXmlException:
-        raise InputError(path, "declares entities or a document type, which are not read") from None
-    if root.tag != "annotation":
-        raise InputError(path, f"expected an element 'annotation', got {root.tag!r}")
-    return root
-
-
 def _objects(path: Path, file: int, root: "Element") -> Iterator[_Object]:
     for number, element in enumerate(root.iterfind("object"), start=1):
         place = f"object {number}, "
@@ -165,8 +149,16 @@ def _objects(path: Path, file: int, root: "Element") -> Iterator[_Object]:
         if bounds is None:
             raise InputError(path, "missing", place=f"{place}bndbox")
         box = [_number(path, place, bounds, corner) for corner in _CORNERS]
-        difficult = element.find("difficult") is not None and _number(path, place, element, "difficult") != 0
-        yield _Object(file, number, name, box, difficult)
+        yield _Object(file, number, name, box, _is_difficult(path, place, element))
+
+
+def _is_difficult(path: Path, place: str, element: "Element") -> bool:
+    if element.find("difficult") is None:
+        return False
+    value = _number(path, place, element, "difficult")
+    if value not in {0, 1}:
+        raise InputError(path, f"expected 0 or 1, got {value:g}", place=f"{place}difficult")
+    return value == 1
 
 
 def _text_of(path: Path, place: str, element: "Element", tag: str) -> str:
