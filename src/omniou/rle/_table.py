@@ -108,8 +108,8 @@ class Masks:
         Parameters
         ----------
         polygons : sequence of lists
-            For each mask the list of its polygons, each x, y, x, y, ... in pixels; their union is the mask. Stray points
-            next to a polygon have no pixels.
+            For each mask the list of its polygons, each x, y, x, y, ... in pixels; their union is the mask. Stray
+            points next to a polygon have no pixels.
         sizes : sequence or array, shape (N, 2)
             Height and width of each image.
 
@@ -121,7 +121,8 @@ class Masks:
         ------
         MaskError
             If no polygon of a mask has three points, or one has an odd count of numbers, lies outside its image, or
-            reaches out of it by more than the size of the image; or if the outlines of a mask pass more than 2**26 columns of pixels.
+            reaches out of it by more than the size of the image; or if the outlines of a mask pass more than 2**26
+            columns of pixels.
         ValueError
             If `polygons` and `sizes` differ in length, or sizes are none.
 
