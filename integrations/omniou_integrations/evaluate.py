@@ -65,8 +65,9 @@ class DetectionAP(evaluate.Metric):  # type: ignore[misc, unused-ignore]
     ``ignore`` and ``area``, the last one in all images or in none. Other keys are ignored.
 
     ``compute(predictions=None, references=None, *, protocol="coco", format="xyxy", offset=0.0, classes=None,
-    groups=None)`` takes the last samples if there are some, and gives `Result.summary`: a dict of floats, NaN where
-    there is no data, of everything since the last call. The options are those of `omniou.detection.evaluate`.
+    groups=None, class_agnostic=False)`` takes the last samples if there are some, and gives `Result.summary`: a dict of
+    floats, NaN where there is no data, of everything since the last call. The options are those of
+    `omniou.detection.evaluate`.
 
     Examples
     --------
@@ -114,6 +115,7 @@ class DetectionAP(evaluate.Metric):  # type: ignore[misc, unused-ignore]
         offset: float = 0.0,
         classes: Any = None,
         groups: Mapping[str, Any] | None = None,
+        class_agnostic: bool = False,
     ) -> dict[str, float]:
         result: Result[Any] = detection.evaluate(
             [{name: x for name, x in sample.items() if x is not None} for sample in references],
@@ -123,6 +125,7 @@ class DetectionAP(evaluate.Metric):  # type: ignore[misc, unused-ignore]
             offset=offset,
             classes=classes,
             groups=groups,
+            class_agnostic=class_agnostic,
         )
         return result.summary
 

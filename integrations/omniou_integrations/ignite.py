@@ -66,7 +66,7 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
     protocol : str or Protocol
         The rules, as of `omniou.detection.evaluate`. Those by name are taken with ``tie_policy="invariant"``, so that
         the result is the same to the last bit however images are shared among processes.
-    kind, format, offset, classes, groups
+    kind, format, offset, classes, groups, class_agnostic
     **kwargs
         Of `ignite.metrics.Metric`: `output_transform`, `skip_unrolling`, `metrics_result_mode`, and `device`, which
         changes nothing: tensors may be on any device, the arithmetic is NumPy's.
@@ -106,13 +106,19 @@ class DetectionAP(Metric):  # type: ignore[misc, unused-ignore]
         offset: float = 0.0,
         classes: Any = None,
         groups: Mapping[str, Any] | None = None,
+        class_agnostic: bool = False,
         **kwargs: Any,
     ) -> None:
         self._groups = groups
         shape = "masks" if with_masks(kind) else "boxes"
         self._names = dicts.names(*dicts.keys("targets", shape), *dicts.keys("detections", shape))
         self._evaluator: Evaluator[Any] = Evaluator(
-            invariant(protocol), kind=kind, format=format, offset=offset, classes=classes
+            invariant(protocol, class_agnostic=class_agnostic),
+            kind=kind,
+            format=format,
+            offset=offset,
+            classes=classes,
+            groups=groups,
         )
         super().__init__(**kwargs)
 

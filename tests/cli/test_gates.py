@@ -243,6 +243,10 @@ def test_options_of_the_protocol_change_the_numbers(paths, options, names):
         (["--area-ranges", "all:0:5"], "has a name twice, or the name 'all'"),
         (["--offset", "nan"], "'nan' is not a finite number"),
         (["--offset", "1"], "boxes of the format 'xywh' state their sides"),
+        (
+            ["--protocol", "open_images", "--hierarchy", "x.json", "--class-agnostic"],
+            "--class-agnostic would count each copy",
+        ),
         (["--boxes", "xyhw"], "Did you mean 'xywh'?"),
         (["--only-classes", "cats"], "did you mean 'cat'?"),
         (["--classes", "truth.json"], "--classes has no use: coco and coco name their classes"),
@@ -273,6 +277,7 @@ def test_only_classes_and_class_agnostic(paths):
     assert [(x["name"], x["objects"]) for x in one.per_class] == [("cat", 20)]
     assert (one.counts.annotations, one.counts.detections) == (20, 20)
     assert [(x["name"], x["objects"]) for x in all_as_one.per_class] == [("any class", 40)]
+    assert (all_as_one.protocol["name"], all_as_one.protocol["class_agnostic"]) == ("coco", True)
 
 
 def test_analyses_have_an_option_each(paths):

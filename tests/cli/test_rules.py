@@ -49,6 +49,30 @@ def test_eval_lvis_protocol():
 
 
 @needs_data
+def test_eval_class_agnostic_of_lvis():
+    # What lvis 0.5.3 gives with `use_cats=0`, where it looks up the rows of all classes instead of those of class -1.
+    folder = DATA / "lvis-val-100"
+    files = folder / "lvis_val_100.json", folder / "derived_dt_bbox.json"
+    summary = numbers(*files, "--protocol", "lvis", "--class-agnostic")
+    assert summary["AP"] == pytest.approx(0.2543229788448787, abs=1e-12)
+    assert summary["AR300"] == pytest.approx(0.43991811668372555, abs=1e-12)
+
+
+def test_eval_class_agnostic_of_federated_files_excludes_unverified_classes(tmp_path):
+    # In the image, class 1 has an object, class 2 is verified absent, and of class 3 nothing is known.
+    truth = {"images": [{"id": 1, "neg_category_ids": [2], "not_exhaustive_category_ids": []}]}
+    truth["categories"] = [{"id": k, "name": str(k), "frequency": "f"} for k in (1, 2, 3)]
+    truth["annotations"] = [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10], "area": 100}]
+    (tmp_path / "truth.json").write_text(json.dumps(truth), encoding="utf-8")
+    for label, ap in ((3, 1), (2, 0.5)):
+        rows = [(label, 50, 0.9), (1, 0, 0.5)]
+        found = [{"image_id": 1, "category_id": k, "bbox": [x, 0, 10, 10], "score": s} for k, x, s in rows]
+        (tmp_path / "found.json").write_text(json.dumps(found), encoding="utf-8")
+        files = tmp_path / "truth.json", tmp_path / "found.json", "--gt-format", "lvis", "--protocol", "lvis"
+        assert numbers(*files, "--class-agnostic")["AP"] == pytest.approx(ap, abs=1e-12)
+
+
+@needs_data
 def test_eval_voc2010_protocol_with_offset():
     folder = DATA / "cartucho-voc"
     files = folder / "input" / "ground-truth", folder / "input" / "detection-results"

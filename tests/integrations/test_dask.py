@@ -46,6 +46,13 @@ def test_state_of_shards_equals_one_process(tmp_path, client, whole, count):
     assert_same_state(got, one_process(truth, found))
 
 
+def test_state_class_agnostic_equals_one_process(tmp_path, client, whole):
+    truth, found = written(tmp_path, whole, groups_of(5))
+    got = state(truth, found, client=client, class_agnostic=True)
+    assert_same_state(got, one_process(truth, found, class_agnostic=True))
+    assert got.names.classes == {0: "any class"}
+
+
 @pytest.mark.parametrize("workers", [1, 3])
 def test_evaluate_on_workers_of_its_own(tmp_path, whole, workers):
     truth, found = written(tmp_path, whole, groups_of(5))

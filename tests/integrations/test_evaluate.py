@@ -26,6 +26,12 @@ def metric(tmp_path):
     return DetectionAP(cache_dir=str(tmp_path))
 
 
+def test_class_agnostic_matches_across_classes(metric):
+    found = PREDICTION | {"labels": [3, 3]}
+    assert metric.compute(predictions=[found], references=[REFERENCE])["AP"] == 0
+    assert metric.compute(predictions=[found], references=[REFERENCE], class_agnostic=True)["AP"] == AP
+
+
 def data_set(images=30, seed=0):
     random = np.random.default_rng(seed)
     predictions, references = [], []

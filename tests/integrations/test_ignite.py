@@ -49,6 +49,15 @@ def test_average_precision_by_hand():
     assert metric.compute()["AR100"] == 0.5
 
 
+def test_class_agnostic_matches_across_classes():
+    metric = DetectionAP(class_agnostic=True)
+    metric.update(([predicted([BOX], [0.9], [1])], [sample([BOX], [0])]))
+
+    assert metric.compute()["AR100"] == 1
+    with pytest.raises(ValueError, match="`groups` name some of the classes"):
+        DetectionAP(class_agnostic=True, groups={"r": [1]})
+
+
 def test_mean_score_by_hand():
     # IoU 1/2 and 1 and an unpaired prediction in one image; an unpaired target in the other.
     halves = predicted([[0.0, 0, 10, 5], [20.0, 20, 30, 30], DISJOINT], [0.1, 0.2, 0.3])

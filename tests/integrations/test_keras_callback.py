@@ -37,6 +37,18 @@ def test_results_by_hand(batch_size):
     assert scored(DETECTIONS, TRUTH, batch_size=batch_size) == pytest.approx(EXPECTED)
 
 
+def test_class_agnostic_matches_across_classes():
+    targets = {"boxes": TRUTH["boxes"], "labels": np.where(np.asarray(TRUTH["labels"]) < 0, -1, 5)}
+    names = ["mar_100"]
+    with_classes = scored(DETECTIONS, TRUTH, scores=(), results=names, class_agnostic=True)
+
+    assert scored(DETECTIONS, targets, scores=(), results=names) == {"val_mar_100": 0}
+    assert scored(DETECTIONS, targets, scores=(), results=names, class_agnostic=True) == with_classes
+    assert with_classes["val_mar_100"] > 0
+    with pytest.raises(ValueError, match="`class_names` ask for an AP of each class, and `class_agnostic`"):
+        echoing((DETECTIONS, TRUTH), class_names=["a"], class_agnostic=True)
+
+
 def test_results_are_python_floats_in_logs():
     logs = {"loss": 0.5}
     echoing((DETECTIONS, TRUTH)).on_epoch_end(0, logs)

@@ -38,6 +38,11 @@ def test_numbers_by_function():
     assert value(lambda result: result.summary["AP50"]) == pytest.approx(51 / 101)
 
 
+def test_class_agnostic_matches_across_classes():
+    assert value("summary", protocol="voc2010", class_agnostic=True) == {"AP": 1, "AR": 1}
+    assert value("confusion", class_agnostic=True)["confusion"].tolist() == [[2, 0], [0, 0]]
+
+
 def test_pickle_round_trip():
     metric = DetectionEvaluation("lrp")
     metric.update(PREDS, TARGET)

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
+import pycocotools.mask
 import pytest
 from hypothesis import HealthCheck, given, settings
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
 from omniou import detection
+from omniou.rle import Masks
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 EXACT = {"rtol": 0, "atol": 1e-12}
@@ -21,19 +23,20 @@ EXACT = {"rtol": 0, "atol": 1e-12}
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies beside a checkout only here and there")
 
 
-def reference(truth, results, protocol=detection.COCO):
+def reference(truth, results, protocol=detection.COCO, kind="bbox"):
     """COCO dictionaries -> pycocotools' evaluator, accumulated, and its twelve numbers where it can give them."""
     with contextlib.redirect_stdout(io.StringIO()):
         gt = COCO()
         gt.dataset = json.loads(json.dumps(truth))
         gt.createIndex()
         dt = gt.loadRes(json.loads(json.dumps(results))) if results else _empty(gt)
-        e = COCOeval(gt, dt, "bbox")
+        e = COCOeval(gt, dt, kind)
         e.params.iouThrs = np.asarray(protocol.iou_thresholds)
         e.params.recThrs = np.asarray(protocol.recall_points)
         e.params.areaRng = [[a.low, a.high] for a in protocol.area_ranges]
         e.params.areaRngLbl = [a.name for a in protocol.area_ranges]
         e.params.maxDets = list(protocol.max_detections)
+        e.params.useCats = int(not protocol.class_agnostic)
         e.evaluate()
         e.accumulate()
         if protocol is detection.COCO:
@@ -136,6 +139,8 @@ others = [
     pytest.param({"recall_points": (0.0, 0.25, 1 / 3, 0.7, 1.0)}, id="recalls"),
     pytest.param({"recall_points": (0.5, 0.9)}, id="recalls-without-0"),
     pytest.param({"iou_thresholds": tuple(k / 100 for k in range(30, 100))}, id="more-bits-than-an-integer"),
+    pytest.param({"class_agnostic": True}, id="without-classes"),
+    pytest.param({"class_agnostic": True, "max_detections": (1, 4)}, id="without-classes-limits"),
     pytest.param(
         {"area_ranges": tuple(detection.AreaRange(f"{k}", k * k, (k + 3.0) ** 2, f"{k}") for k in range(9))},
         id="more-areas-than-an-integer",
@@ -199,6 +204,50 @@ def scene(seed, sizes, sharpness):
 @pytest.mark.parametrize("sharpness", [0.3, 4.0])
 def test_evaluate_of_large_sets_equals_pycocotools(sizes, sharpness):
     assert_equal(*scene(0, sizes, sharpness))
+
+
+AGNOSTIC = dataclasses.replace(detection.COCO, class_agnostic=True)
+
+
+@pytest.mark.parametrize("sizes", [(1, 3, 60, 2000), (40, 12, 400, 1500)], ids=["above-the-limit", "many-classes"])
+@pytest.mark.parametrize("sharpness", [0.3, 4.0])
+def test_evaluate_class_agnostic_of_large_sets_equals_pycocotools(sizes, sharpness):
+    assert_equal(*scene(0, sizes, sharpness), AGNOSTIC)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_evaluate_class_agnostic_of_masks_equals_pycocotools(seed):
+    truth, results = scene(seed, (8, 5, 60, 300), 2.0)
+    size, rng = [320, 460], np.random.default_rng(seed)
+    truth["images"] = [x | {"height": size[0], "width": size[1]} for x in truth["images"]]
+    for row in truth["annotations"] + results:
+        mask = np.zeros(size, dtype=np.uint8, order="F")
+        x, y, w, h = (round(v) for v in row["bbox"])
+        mask[y : y + h, x : x + w] = 1
+        mask[y + h // 2 :, x + w // 2 :] *= rng.integers(2, dtype=np.uint8)
+        run_lengths = pycocotools.mask.encode(mask)
+        row["segmentation"] = {"size": size, "counts": run_lengths["counts"].decode()}
+        row["area"] = float(mask.sum())
+        del row["bbox"]  # where a detection has one, pycocotools takes its area
+    oracle = reference(truth, results, AGNOSTIC, kind="segm")
+    targets, detections = (
+        table(
+            boxes=None,
+            labels=[x["category_id"] for x in rows],
+            images=[x["image_id"] for x in rows],
+            masks=Masks.from_coco([x["segmentation"] for x in rows]),
+            **more,
+        )
+        for table, rows, more in (
+            (detection.Targets, truth["annotations"], {"crowd": [x["iscrowd"] for x in truth["annotations"]]}),
+            (detection.Detections, results, {"scores": [x["score"] for x in results]}),
+        )
+    )
+    result = detection.evaluate(
+        targets, detections, kind="segm", class_agnostic=True, images=[x["id"] for x in truth["images"]]
+    ).with_minus_one()
+    for name in ("precision", "recall", "scores"):
+        np.testing.assert_allclose(result[name], oracle.eval[name], err_msg=name, **EXACT)
 
 
 def test_evaluate_of_torch_tensors_equals_pycocotools():

@@ -39,9 +39,13 @@ class MetricPart(NamedTuple):
 Rules = Mapping[str, tuple[Protocol, str]]  # of each state, by name: protocol and kind
 
 
-def invariant(protocol: Protocol | str) -> Protocol:
-    """A protocol as it is; one of `PRESETS`, by name, with ties broken independently of the order of the images."""
-    return protocol if isinstance(protocol, Protocol) else dataclasses.replace(named(protocol), tie_policy="invariant")
+def invariant(protocol: Protocol | str, *, class_agnostic: bool = False) -> Protocol:
+    """A protocol as it is; one of `PRESETS`, by name, with ties broken independently of the order of the images.
+
+    Both without classes where that is asked for.
+    """
+    settled = named(protocol, class_agnostic=class_agnostic)
+    return settled if isinstance(protocol, Protocol) else dataclasses.replace(settled, tie_policy="invariant")
 
 
 def numpy(x: Tensor) -> Any:

@@ -74,6 +74,7 @@ def state(
     kind: Any = "bbox",
     score: Any = None,
     offset: float = 0.0,
+    class_agnostic: bool = False,
     options: Options | None = None,
     formats: tuple[str | None, str | None] = (None, None),
     client: "Client | str | None" = None,
@@ -91,7 +92,7 @@ def state(
     ----------
     targets, detections, protocol, kind
         As for `evaluate`.
-    score, offset
+    score, offset, class_agnostic
         As for `omniou.detection.evaluate`.
     options : Options, optional
         Of the readers of files. Default: those of `kind`.
@@ -132,7 +133,15 @@ def state(
     if options is None:
         given: Any = kind  # Options checks it
         options = Options(kind=given if isinstance(kind, str) else "bbox")
-    rules = Rules(protocol=protocol, kind=kind, score=score, offset=offset, options=options, formats=formats)
+    rules = Rules(
+        protocol=protocol,
+        kind=kind,
+        score=score,
+        offset=offset,
+        class_agnostic=class_agnostic,
+        options=options,
+        formats=formats,
+    )
     with connected(client, workers=workers) as cluster:
         run = Run(cluster, skip=skip_unreadable, fan_in=fan_in, progress=progress)
         whole = run(targets, detections, rules, split=split, count=count, checkpoint=checkpoint)

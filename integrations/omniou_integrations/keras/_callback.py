@@ -15,14 +15,15 @@ from omniou._catalogue.shape_options import FormatOption, OffsetOption
 from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou._lib.formats import BoxFormat
-from omniou.detection import Protocol
+from omniou.detection import Protocol, evaluate
+from omniou.detection._presets import named
 from omniou_integrations._shared.columns import Reading
 from omniou_integrations._shared.scores import attempt, score_by_name
 from omniou_integrations._shared.summary import HEADLINES, Summary, result_names
 from omniou_integrations.keras import _data as source
 
 
-@described(option_texts(declared(FormatOption, OffsetOption)))
+@described(evaluate, option_texts(declared(FormatOption, OffsetOption)))
 class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
     """Scores of boxes on validation data after each epoch, in the logs that other callbacks read.
 
@@ -50,6 +51,7 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
         Names of labels, each of which gets an AP of its own: ``val_map/cat``.
     protocol : Protocol or str
         Rules of average precision, as of `omniou.detection.evaluate`.
+    class_agnostic
     every : int
         Evaluate in each so many epochs, and in the first and the last one.
     batch_size : int
@@ -113,6 +115,7 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
         results: Sequence[str] | None = None,
         class_names: Sequence[str] | Mapping[int, str] = (),
         protocol: Protocol | str = "coco",
+        class_agnostic: bool = False,
         every: int = 1,
         batch_size: int = 32,
         steps: int | None = None,
@@ -133,15 +136,18 @@ class DetectionCallback(keras.callbacks.Callback):  # type: ignore[misc]
         source.check(validation_data, steps)
         self.validation_data = validation_data
         self.scores = tuple(scores)
-        self.protocol = protocol
+        self.protocol = named(protocol, class_agnostic=class_agnostic)
         self.class_names = dict(class_names if isinstance(class_names, Mapping) else enumerate(class_names))
+        if self.protocol.class_agnostic and self.class_names:
+            msg = "`class_names` ask for an AP of each class, and `class_agnostic` makes all classes one: leave one out"
+            raise ValueError(msg)
         self.every = every
         self.batch_size = batch_size
         self.steps = steps
         self.decode = decode
         self.prefix = prefix
         self.results: dict[str, float] = {}
-        self._chosen_results = _chosen(results, result_names(protocol))
+        self._chosen_results = _chosen(results, result_names(self.protocol))
         self._reading = Reading(format, offset, image_size, scored=bool(self._chosen_results or self.class_names))
         self._insists = bool(results or self.class_names)
 

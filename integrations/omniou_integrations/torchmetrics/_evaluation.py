@@ -9,6 +9,7 @@ from torch import Tensor
 
 from omniou import detection
 from omniou._lib import checks
+from omniou._lib.docs import described
 from omniou.detection import Protocol, Result
 from omniou_integrations._shared.images import Images, interleaved_images, joined_images, pack_images, unpack_images
 from omniou_integrations._shared.parts import invariant
@@ -51,6 +52,7 @@ PICTURES = {
 }
 
 
+@described(detection.evaluate)
 class DetectionEvaluation(PackedMetric):
     """Any result of `omniou.detection.evaluate`: AP by other rules, LRP, kinds of errors, confusion, calibration.
 
@@ -72,6 +74,7 @@ class DetectionEvaluation(PackedMetric):
         What is compared.
     num_classes : int, optional
         Labels are 0 ... ``num_classes - 1``. By default the classes are those that were seen.
+    class_agnostic
     **kwargs
         Of `torchmetrics.Metric`, such as `sync_on_compute`.
 
@@ -108,6 +111,7 @@ class DetectionEvaluation(PackedMetric):
         box_format: Literal["xyxy", "yxyx", "xywh", "cxcywh"] = "xyxy",
         iou_type: Kind = "bbox",
         num_classes: int | None = None,
+        class_agnostic: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -117,7 +121,8 @@ class DetectionEvaluation(PackedMetric):
         checks.choice("iou_type", iou_type, get_args(Kind))
         class_count(num_classes)
         self.numbers = numbers
-        self._settings = Settings(invariant(protocol), (iou_type,), box_format, (), False, num_classes, False)  # noqa: FBT003
+        rules = invariant(protocol, class_agnostic=class_agnostic)
+        self._settings = Settings(rules, (iou_type,), box_format, (), False, num_classes, False)  # noqa: FBT003
         self._add_table(iou_type, box_format)
 
     @eager

@@ -49,7 +49,7 @@ class RuleOptions:
     only_classes: tuple[str, ...] | None = option(
         "Only these: person,car.", metavar="NAMES", callback=types.checked(types.words)
     )
-    class_agnostic: bool = option("All classes are one.", is_flag=True)
+    class_agnostic: bool = option("Compare without classes: all are one.", is_flag=True)
     tie_policy: Literal["file", "invariant"] = option(
         "Detections of equal score: in the order of the file, as in each challenge's own tool, or all at once.",
         types.Choice(["file", "invariant"]),
@@ -70,6 +70,7 @@ class RuleOptions:
         return dataclasses.replace(
             preset,
             tie_policy=self.tie_policy,
+            class_agnostic=self.class_agnostic,
             iou_thresholds=self.iou_thresholds or preset.iou_thresholds,
             max_detections=self.max_detections or preset.max_detections,
             area_ranges=self.area_ranges or preset.area_ranges,
@@ -81,6 +82,9 @@ def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
     backends.check(options.backend)
     if reading.hierarchy is not None and not options.protocol.startswith("open_images"):
         msg = f"--hierarchy is for --protocol open_images, not {options.protocol}"
+        raise click.UsageError(msg)
+    if reading.hierarchy is not None and options.class_agnostic:
+        msg = "--hierarchy copies objects to their ancestors' classes, and --class-agnostic would count each copy: omit one"
         raise click.UsageError(msg)
     if reading.expand_detections and reading.hierarchy is None:
         msg = "--expand-detections needs --hierarchy"
@@ -106,7 +110,7 @@ def evaluated(
     Where a state is given, it is that of one model, whose detections were matched elsewhere. Of a shard, which is not
     the whole, there are no warnings.
     """
-    truth, agnostic = read.truth, options.class_agnostic
+    truth, protocol = read.truth, options.settled_protocol()
     ids = _chosen(truth, options.only_classes)
     try:
         settled(truth.geometry, truth.format, options.offset, None)
@@ -117,30 +121,24 @@ def evaluated(
     if whole:
         _warn_of_truth(truth, log, kept=kept, ignore_flags=options.ignore_flags)
     objects = dataclasses.replace(truth.targets, ignore=_ignored(truth, ignore_flags=options.ignore_flags))
-    if agnostic:
-        # LVIS's and Open Images' pairs are of an image and a class: they mean nothing once all classes are one.
-        objects = dataclasses.replace(_rows(objects, kept), negative=None, not_exhaustive=None)
-        objects = dataclasses.replace(objects, labels=np.zeros_like(objects.labels))
     convert = backends.converter(options.backend)
     out = []
     for path, detections in zip(paths, read.detections, strict=True):
         found = detections
         if options.only_classes:
             found = _rows(found, np.isin(found.labels, ids))
-        if agnostic:
-            found = dataclasses.replace(found, labels=np.zeros_like(found.labels))
         result = resumed(
             state,
             converted(objects, convert),
             converted(found, convert),
-            protocol=options.settled_protocol(),
+            protocol=protocol,
             kind=read.options.kind,
             score=None,
             offset=options.offset,
             format=truth.format,
-            classes=[0] if agnostic else ids,
+            classes=ids,
             images=truth.images.tolist(),
-            groups={} if agnostic else _groups(truth),
+            groups={} if protocol.class_agnostic else _groups(truth),
         )
         counts = _counts(truth, detections, ids)
         if whole:
@@ -151,10 +149,9 @@ def evaluated(
 
 def named(state: State, truth: GroundTruth, options: RuleOptions) -> State:
     """With the names of its classes, and of its images where their ids count them, for other ground truths."""
-    counted = not truth.category_naming.own and not options.class_agnostic
     images = {} if truth.image_naming.own else truth.image_names
-    known = Names(names(truth, options), images, counted, groups=state.names.groups)
-    return dataclasses.replace(state, names=known)
+    known = Names(truth.categories, images, not truth.category_naming.own, groups=state.names.groups)
+    return dataclasses.replace(state, names=known.without_classes() if options.class_agnostic else known)
 
 
 def warn_of_state(paths: Sequence[Path], state: State, counts: Counts, log: Log) -> None:
@@ -168,7 +165,7 @@ def warn_of_state(paths: Sequence[Path], state: State, counts: Counts, log: Log)
 
 def names(truth: GroundTruth, options: RuleOptions) -> dict[int, str]:
     """Names of the classes that were evaluated."""
-    return {0: "any class"} if options.class_agnostic else truth.categories
+    return dict(Names().without_classes().classes) if options.class_agnostic else truth.categories
 
 
 def converted(table: Any, convert: Callable[[Any], Any]) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations  # `help` shows annotations as they are written, not spelled out
 
 import dataclasses
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
@@ -61,6 +60,7 @@ def evaluate(
     classes: Any = None,
     images: Any = None,
     groups: Mapping[str, Any] | None = None,
+    class_agnostic: bool = False,
 ) -> Result[ArrayT]:
     """Average precision and recall of box detections, by the rules of COCO.
 
@@ -93,6 +93,9 @@ def evaluate(
         `labels` and `images`, or the labels of dictionaries, are names, so are these.
     groups : mapping of str to sequence or array of integers, optional
         Labels of classes by name, such as LVIS's rare, common and frequent ones: each adds a number to the summary.
+    class_agnostic : bool
+        Compare without classes: all are one, of the label 0, as with pycocotools' ``useCats=0``. See `Protocol`, which
+        has it as a field.
 
     Returns
     -------
@@ -133,6 +136,7 @@ def evaluate(
     >>> round(result.summary["AP"], 4), round(result.summary["AR100"], 4)
     (0.6634, 0.6667)
     """
+    protocol = presets.named(protocol, class_agnostic=class_agnostic)
     how: dict[str, Any] = {"protocol": protocol, "kind": kind, "score": score, "format": format, "offset": offset}
     return resumed(None, targets, detections, classes=classes, images=images, groups=groups, **how)
 
@@ -145,24 +149,26 @@ def resumed(
     classes: Any = None,
     images: Any = None,
     groups: Mapping[str, Any] | None = None,
-    protocol: Protocol | str,
+    protocol: Protocol,
     kind: Any,
     score: Any,
     format: str | None,
     offset: float,
 ) -> Result[Any]:
     """What `evaluate` returns of all rows; where a state is given, they were matched elsewhere."""
+    _check_groups(groups, protocol)
     given = unpacked(targets, kind=kind, format=format, classes=classes, images=images, groups=groups)
     named = numbered(given.targets, detections, classes=given.classes, images=given.images, groups=given.groups)
-    matcher = _Matcher(presets.named(protocol), settled(given.kind, given.format, offset, score), named.classes)
-    groups = _listed(named.groups)
+    matcher = _Matcher(protocol, settled(given.kind, given.format, offset, score), named.classes)
+    groups = {} if protocol.class_agnostic else named.groups
     # Copies, since callers may fill their arrays anew before they ask the result for its matches.
     tables = parts.owned(matcher.read(named.targets, named.detections, named.images)[0])
     if state is None:
         state = matcher.matched([tables if named.images is None else parts.of_its_images(tables)])
         names = given.named or Names(named.class_names, named.image_names, bool(named.class_names))
-        state = dataclasses.replace(state, names=dataclasses.replace(names, groups=groups))
-    return _result(state, named.groups, tables.home, lambda: tables, xp=tables.xp)
+        names = names.without_classes() if protocol.class_agnostic else names
+        state = dataclasses.replace(state, names=dataclasses.replace(names, groups=_listed(groups)))
+    return _result(state, groups, tables.home, lambda: matcher.compared(tables, state), xp=tables.xp)
 
 
 class _Matcher(NamedTuple):
@@ -171,6 +177,18 @@ class _Matcher(NamedTuple):
     protocol: Protocol
     kind: Kind
     classes: Any  # to evaluate, as a caller gives them; None for all that occur
+
+    def compared(self, tables: Tables, state: State) -> Compared:
+        """Checked columns, to be looked at again."""
+        from omniou.detection.matching._matches import Compared
+
+        ids = GroupIds(state.classes, state.images)
+        chosen = GroupIds(self._classes(tables), state.images) if self.protocol.class_agnostic else ids
+        return Compared(tables, ids, state.protocol, chosen)
+
+    def _classes(self, tables: Tables) -> Any:
+        given = tables.targets.labels, tables.detections.labels
+        return inputs.rising_ids(self.classes, *given, name="classes", xp=tables.xp)
 
     def read(self, targets: Any, detections: Any, images: Any, first: int = 0) -> tuple[Tables, int]:
         """Checked columns, and the next image's number, where images of dictionaries are counted from `first`."""
@@ -187,8 +205,7 @@ class _Matcher(NamedTuple):
         states: dict[int, State] = {}
 
         def match(number: int, tables: Tables) -> None:
-            given = tables.targets.labels, tables.detections.labels
-            ids = GroupIds(inputs.rising_ids(self.classes, *given, name="classes", xp=tables.xp), tables.images)
+            ids = GroupIds(self._classes(tables), tables.images)
             states[number] = build(tables, ids, self.protocol, self.kind.name)
 
         blocks = parts.blocks(parts.joined(waiting), AT_ONCE, several)
@@ -206,7 +223,7 @@ class Evaluator(Generic[ArrayT]):
 
     Parameters
     ----------
-    protocol, kind, score, format, offset, classes, groups
+    protocol, kind, score, format, offset, classes, groups, class_agnostic
     keep_boxes : bool
         Keep what was compared too, about 100 bytes for each box, so that the results have matches, errors and all else
         that looks at them again. Their rows are those of all parts, one after the other.
@@ -234,11 +251,15 @@ class Evaluator(Generic[ArrayT]):
         offset: float = 0.0,
         classes: Any = None,
         groups: Mapping[str, Any] | None = None,
+        class_agnostic: bool = False,
         keep_boxes: bool = False,
     ) -> None:
-        self.protocol = presets.named(protocol)
+        self.protocol = presets.named(protocol, class_agnostic=class_agnostic)
+        _check_groups(groups, self.protocol)
         self._matcher = _Matcher(self.protocol, settled(kind, format, offset, score), classes)
         self._groups, self._keeps, self._names = groups, keep_boxes, Names(groups=_listed(groups))
+        if self.protocol.class_agnostic:
+            self._names = self._names.without_classes()
         self.reset()
 
     def reset(self) -> None:
@@ -310,7 +331,8 @@ class Evaluator(Generic[ArrayT]):
         """The numbers of everything seen so far."""
         kept = self._kept
         state = self.state  # which also knows the library, where nothing was seen
-        return _result(state, self._groups, self._home, (lambda: parts.joined(kept)) if kept else None, xp=self._xp)
+        again = (lambda: self._matcher.compared(parts.joined(kept), state)) if kept else None
+        return _result(state, self._groups, self._home, again, xp=self._xp)
 
     def _match(self) -> None:
         """Bring what waits into the table."""
@@ -361,25 +383,25 @@ def _result(
     state: State,
     groups: Mapping[str, Any] | None,
     home: Callable[[Any], Any],
-    tables: Callable[[], Tables] | None,
+    compared: Callable[[], Compared] | None,
     /,
     *,
     xp: Namespace,
 ) -> Result[Any]:
-    """The numbers of a state; `tables` gives what was compared, where it is kept."""
-
-    def compared(tables: Callable[[], Tables]) -> Compared:
-        from omniou.detection.matching._matches import Compared
-
-        return Compared(tables(), GroupIds(state.classes, state.images), state.protocol)
-
+    """The numbers of a state; `compared` gives what was compared, where it is kept."""
     checks.instance("groups", groups, Mapping | None, "a mapping of names to labels")
+    _check_groups(groups, state.protocol)
     groups = state.names.groups if groups is None else groups
     named = {name: inputs.rising_ids(x, state.classes, name="groups", xp=xp) for name, x in groups.items()}
-    boxes = functools.partial(compared, tables) if tables else None
-    result: Result[Any] = Result(Curves(Ranking(state, xp=xp)), home, named, boxes)
+    result: Result[Any] = Result(Curves(Ranking(state, xp=xp)), home, named, compared)
     result.names, result.image_names = state.names.classes, state.names.images
     return result
+
+
+def _check_groups(groups: Any, protocol: Protocol) -> None:
+    if protocol.class_agnostic and isinstance(groups, Mapping) and groups:
+        msg = "`groups` name some of the classes, and `class_agnostic` makes all classes one: leave one of both out"
+        raise ValueError(msg)
 
 
 def _listed(groups: Any) -> dict[str, list[int]]:

@@ -66,9 +66,10 @@ PRESETS = {
 """Protocols by name."""
 
 
-def named(protocol: Protocol | str) -> Protocol:
-    """A protocol, or the one of that name."""
-    if isinstance(protocol, Protocol):
-        return protocol
-    checks.choice("protocol", protocol, PRESETS)
-    return PRESETS[protocol]
+def named(protocol: Protocol | str, *, class_agnostic: bool = False) -> Protocol:
+    """A protocol, or the one of that name; without classes where that is asked for."""
+    if not isinstance(protocol, Protocol):
+        checks.choice("protocol", protocol, PRESETS)
+        protocol = PRESETS[protocol]
+    # What is neither True nor False is an error of the protocol.
+    return dataclasses.replace(protocol, class_agnostic=class_agnostic) if class_agnostic is not False else protocol

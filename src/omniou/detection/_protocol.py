@@ -62,6 +62,11 @@ class Protocol:
         (there, the order of a file decides between an AP of 0.5 and of 1); or all at once, so that no order plays a
         part: in an image the one of higher overlap chooses first, and precision is read off behind the last of them.
         Only masks of equal score, bounds, area and overlap still go as they come.
+    class_agnostic : bool
+        Whether all classes are one, as with pycocotools' ``useCats=0``: any detection may take any object of its image,
+        and a limit of detections holds for the image. In an image, rows come in the order of their classes, which
+        decides where scores are equal. Federated annotation (`Targets.negative`) goes by the classes as they are given:
+        what it excludes is excluded first, as in LVIS's own tool.
 
     Raises
     ------
@@ -87,6 +92,7 @@ class Protocol:
     crowds: Literal["ignored", "once"] = "ignored"
     singled_out: tuple[float, ...] = (0.5, 0.75)
     tie_policy: Literal["file", "invariant"] = "file"
+    class_agnostic: bool = False
 
     def __post_init__(self) -> None:
         """Check every field."""
@@ -104,6 +110,7 @@ class Protocol:
         checks.choice("interpolation", self.interpolation, ("points", "area"))
         checks.choice("crowds", self.crowds, ("ignored", "once"))
         checks.choice("tie_policy", self.tie_policy, ("file", "invariant"))
+        checks.instance("class_agnostic", self.class_agnostic, bool, "True or False")
         if not self.area_ranges:
             msg = "`area_ranges` must not be empty"
             raise ValueError(msg)

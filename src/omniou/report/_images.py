@@ -209,12 +209,12 @@ def _where(points: list[float]) -> str:
 
 
 def _tables(result: Result[Any]) -> tuple[Outlined, Outlined]:
-    tables = result.compared.tables
-    targets, detections = (
-        Outlined(array(table.images), array(table.labels), table.shapes)
-        for table in (tables.targets, tables.detections)
+    tables, matches = result.compared.tables, result.matches
+    # Labels of the matches are 0 where all classes are one, and the tables hold them as they were given.
+    return (
+        Outlined(array(tables.targets.images), array(matches.target_labels), tables.targets.shapes),
+        Outlined(array(tables.detections.images), array(matches.labels), tables.detections.shapes),
     )
-    return targets, detections
 
 
 def _per_image(images: Numbers, ids: Numbers) -> Numbers:

@@ -1,6 +1,7 @@
 """Makes the record of an evaluation."""
 
 import contextlib
+import dataclasses
 import glob
 import hashlib
 import importlib.metadata
@@ -198,7 +199,8 @@ def _counts(result: Result[Any]) -> Counts:
 
 def _protocol(result: Result[Any], preset: str) -> dict[str, Any]:
     protocol = result.protocol
-    name = next((name for name in (preset, *PRESETS) if PRESETS.get(name) == protocol), None)
+    with_classes = dataclasses.replace(protocol, class_agnostic=False)
+    name = next((name for name in (preset, *PRESETS) if PRESETS.get(name) == with_classes), None)
     return {"name": name, **plain(protocol)}
 
 

@@ -50,6 +50,7 @@ def title(record: Record) -> str:
     """What was evaluated, in a line."""
     name, counts = record.protocol["name"], record.counts
     rules = f"the rules of {name}" if name else "own rules"
+    rules += ", all classes as one" if record.protocol.get("class_agnostic") else ""
     return (
         f"{counts.detections:,} detections of {counts.annotations:,} objects in {counts.images:,} images, "
         f"{counts.categories:,} classes ({record.kind}, {rules})"

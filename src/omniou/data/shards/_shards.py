@@ -23,6 +23,7 @@ from omniou.data._truth import GroundTruth, Naming
 from omniou.data.formats import parquet
 from omniou.data.shards import states
 from omniou.data.shards._shard_files import Shard
+from omniou.detection._presets import named
 from omniou.detection.curves._state import State
 from omniou.detection.curves._state import merge as merged
 from omniou.detection.inputs._named import united as united_names
@@ -37,7 +38,7 @@ class Rules:
 
     Attributes
     ----------
-    protocol, kind, score, offset
+    protocol, kind, score, offset, class_agnostic
         As `omniou.detection.evaluate` takes them.
     options : Options
         Of both readers.
@@ -49,6 +50,7 @@ class Rules:
     kind: Any = "bbox"
     score: Any = None
     offset: float = 0.0
+    class_agnostic: bool = False
     options: Options = DEFAULT
     formats: tuple[str | None, str | None] = (None, None)
 
@@ -60,7 +62,8 @@ class Rules:
             for field in dataclasses.fields(self.options)
             if field.name not in {"track", "max_unpacked"}
         }
-        fields = (self.protocol, _called(self.kind), _called(self.score), self.offset, self.formats, options)
+        protocol = named(self.protocol, class_agnostic=self.class_agnostic)
+        fields = (protocol, _called(self.kind), _called(self.score), self.offset, self.formats, options)
         return " ".join(map(str, fields))
 
     def listing(self, shard: Shard) -> Listed:
@@ -153,7 +156,13 @@ class Rules:
             warnings.simplefilter("always", InputWarning)
             truth, found = read()
             result = detection.evaluate(
-                truth, found, protocol=self.protocol, kind=self.kind, score=self.score, offset=self.offset
+                truth,
+                found,
+                protocol=self.protocol,
+                kind=self.kind,
+                score=self.score,
+                offset=self.offset,
+                class_agnostic=self.class_agnostic,
             )
         findings = tuple(x.message.finding for x in caught if isinstance(x.message, InputWarning))
         crowds = 0 if truth.targets.crowd is None else int(np.count_nonzero(truth.targets.crowd))

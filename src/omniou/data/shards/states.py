@@ -16,7 +16,7 @@ from omniou.data._errors import InputError
 from omniou.data._files import replacing
 from omniou.data.shards import _state_columns as layout
 from omniou.data.shards import _state_files as files
-from omniou.detection import PRESETS
+from omniou.detection import PRESETS, Protocol
 from omniou.detection.curves._state import State
 
 __all__ = ["Description", "describe", "dumps", "load", "loads", "save"]
@@ -148,7 +148,7 @@ def describe(path: Path | str) -> Description:
     every = (1 << len(state.protocol.area_ranges)) - 1
     return Description(
         version=head["version"],
-        protocol=next((name for name, x in PRESETS.items() if x == state.protocol), "custom"),
+        protocol=_called(state.protocol),
         kind=state.kind,
         images=len(state.images),
         classes=len(state.classes),
@@ -160,6 +160,12 @@ def describe(path: Path | str) -> Description:
         bytes=path.stat().st_size,
         checksum=head["checksum"],
     )
+
+
+def _called(protocol: Protocol) -> str:
+    with_classes = dataclasses.replace(protocol, class_agnostic=False)
+    name = next((name for name, x in PRESETS.items() if x == with_classes), "custom")
+    return f"{name}, all classes as one" if protocol.class_agnostic else name
 
 
 def _read(path: Path, source: Callable[[Path], files.Content]) -> tuple[State, dict[str, Any]]:

@@ -29,6 +29,10 @@ class Names:
     counted: bool = False
     groups: Mapping[str, list[int]] = dataclasses.field(default_factory=dict)
 
+    def without_classes(self) -> "Names":
+        """The names where all classes are one, of the label 0."""
+        return dataclasses.replace(self, classes={0: "any class"}, counted=False, groups={})
+
 
 NONE = Names()
 

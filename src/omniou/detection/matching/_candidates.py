@@ -51,7 +51,9 @@ def candidate_pairs(tables: Tables, ids: GroupIds, protocol: Protocol, /) -> Can
     objects = groups.objects(targets, ids, protocol, xp=xp)
     listed = groups.listed(detections, ids, protocol, xp=xp)
     listed = groups.verified(listed, objects, targets.negative, ids, xp=xp)
-    eligible, present = groups.eligible(listed, objects, xp=xp)
+    if protocol.class_agnostic:
+        listed = groups.without_classes(listed, ids, protocol, xp=xp)
+    eligible, present = groups.eligible(listed, objects, ids, protocol, xp=xp)
     edges = _edges(tables, objects, listed, eligible, present, protocol.iou_thresholds[0])
     if protocol.tie_policy == "invariant":
         listed, edges = _settle_ties(listed, eligible, edges, xp=xp)
@@ -132,9 +134,11 @@ def _settle_ties(
     best = indexing.put(best, xp.take(edges.detections, first), xp.take(edges.overlap, first), xp=xp)
     order = ordering.falling(run, max(1, scores.shape[0]), best, xp=xp)
     swapped = xp.take(eligible.rows, order)
-    rows, area = (indexing.put(x + 0, eligible.rows, xp.take(x, swapped), xp=xp) for x in (listed.rows, listed.area))
+    # Where all classes are one, detections of several groups may swap.
+    columns = {name: getattr(listed, name) for name in ("rows", "area", "groups")}
+    moved = {name: indexing.put(x + 0, eligible.rows, xp.take(x, swapped), xp=xp) for name, x in columns.items()}
     every = xp.arange(order.shape[0], dtype=xp.int64, device=compat.device(order))
     number = xp.take(indexing.put(xp.zeros_like(every), order, every, xp=xp), edges.detections)
     again = ordering.rising(number, max(1, order.shape[0]), xp=xp)
-    moved = edges._replace(detections=number)
-    return listed._replace(rows=rows, area=area), Edges(*(xp.take(x, again) for x in moved))
+    renumbered = edges._replace(detections=number)
+    return listed._replace(**moved), Edges(*(xp.take(x, again) for x in renumbered))

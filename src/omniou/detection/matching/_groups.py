@@ -24,34 +24,38 @@ class GroupObjects(NamedTuple):
     """N objects by group, inside a group as they came."""
 
     rows: Any  # of `TargetTable`
-    classes: Any  # place among the classes
+    classes: Any  # place among the classes, 0 where all are one
     groups: Any  # image * K + class
+    pools: Any  # number of the pool, in which objects and detections may match
     crowd: Any
     ignore: Any
     area: Any
 
 
 class ListedPairs(NamedTuple):
-    """M detections by image, inside an image as they came, without those above the limit."""
+    """M detections by image, inside an image as they came, without those above the limit.
+
+    Where all classes are one, inside an image by class, and then as they came.
+    """
 
     rows: Any  # of `DetectionTable`
     scores: Any
-    classes: Any  # place among the classes
+    classes: Any  # place among the classes, 0 where all are one
     area: Any  # of the box or the mask
     groups: Any
     surplus: int  # detections above the limit
 
 
 class Eligible(NamedTuple):
-    """C detections that have an object in their group, by group and falling score."""
+    """C detections that have an object in their pool, by pool and falling score."""
 
     rows: Any  # of `ListedPairs`
-    numbers: Any  # of the group, counting those with objects
-    rank: Any  # in the group, from 0
+    numbers: Any  # of the pool, counting those with objects
+    rank: Any  # in the pool, from 0
 
 
 class Groups(NamedTuple):
-    """The G groups that have objects."""
+    """The G pools that have objects."""
 
     first: Any  # (G + 1,) row of `GroupObjects`, and the end
 
@@ -66,9 +70,19 @@ def objects(table: TargetTable, ids: GroupIds, protocol: Protocol, /, *, xp: Nam
     label, image, rows = _known(table, ids, xp=xp)
     group = _group(xp.take(label, rows), xp.take(image, rows), ids)
     order = ordering.rising(group, _bound(ids), xp=xp)
-    rows = xp.take(rows, order)
+    rows, group = xp.take(rows, order), xp.take(group, order)
+    label, of_pool = _one_class(xp.take(label, rows), protocol, xp=xp), pools(group, ids, protocol)
     columns = (table.crowd, ignored(table, protocol), table.area)
-    return GroupObjects(rows, xp.take(label, rows), xp.take(group, order), *(xp.take(x, rows) for x in columns))
+    return GroupObjects(rows, label, group, of_pool, *(xp.take(x, rows) for x in columns))
+
+
+def pools(groups: Any, ids: GroupIds, protocol: Protocol, /) -> Any:
+    """Groups (N,) -> pools (N,), in which objects and detections may match: where all classes are one, the images."""
+    return groups // max(1, ids.classes.shape[0]) if protocol.class_agnostic else groups
+
+
+def _one_class(label: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
+    return xp.zeros_like(label) if protocol.class_agnostic else label
 
 
 def ignored(table: TargetTable, protocol: Protocol, /) -> Any:
@@ -77,7 +91,10 @@ def ignored(table: TargetTable, protocol: Protocol, /) -> Any:
 
 
 def listed(table: DetectionTable, ids: GroupIds, protocol: Protocol, /, *, xp: Namespace) -> ListedPairs:
-    """The best detections of each of the given classes in each of the given images, up to the protocol's limit."""
+    """The best detections of each of the given classes in each of the given images, up to the protocol's limit.
+
+    Where all classes are one, the limit for one class is left to `without_classes`.
+    """
     label, image, rows = _known(table, ids, xp=xp)
     scores, area, whole = table.scores, table.shapes.area, rows.shape[0] == table.scores.shape[0]
     if protocol.tie_policy != "file":
@@ -89,16 +106,32 @@ def listed(table: DetectionTable, ids: GroupIds, protocol: Protocol, /, *, xp: N
         scores, label, image, area = (xp.take(x, rows) for x in (scores, label, image, area))
     group = _group(label, image, ids)
     every = ListedPairs(rows, scores, label, area, group, 0)
-    limit = protocol.max_detections[-1]
-    if limit is None or rows.shape[0] <= limit:
+    of_image = protocol.limit_per == "image"
+    if protocol.class_agnostic and not of_image:
         return every
-    pools, bound = (image, ids.images.shape[0]) if protocol.limit_per == "image" else (group, _bound(ids))
-    kept = _limited(scores, limit, pools, bound, xp=xp)
+    pool, bound = (image, ids.images.shape[0]) if of_image else (group, _bound(ids))
+    kept = _limited(scores, protocol.max_detections[-1], pool, bound, xp=xp)
     if kept is None:
         return every
     # Where no row was left out, row numbers are positions.
     columns = (kept if whole else xp.take(rows, kept), *(xp.take(x, kept) for x in every[1:-1]))
     return ListedPairs._make((*columns, rows.shape[0] - kept.shape[0]))
+
+
+def without_classes(every: ListedPairs, ids: GroupIds, protocol: Protocol, /, *, xp: Namespace) -> ListedPairs:
+    """As if all detections were of one class: in an image by their classes, up to the limit for one class."""
+    # pycocotools concatenates the detections of an image class by class, and so it breaks ties by class.
+    every = _kept(every, ordering.rising(every.groups, _bound(ids), xp=xp), xp=xp)
+    if protocol.limit_per == "class":
+        size, pool = every.rows.shape[0], pools(every.groups, ids, protocol)
+        kept = _limited(every.scores, protocol.max_detections[-1], pool, ids.images.shape[0], xp=xp)
+        if kept is not None:
+            every = _kept(every, kept, xp=xp)._replace(surplus=every.surplus + size - kept.shape[0])
+    return every._replace(classes=xp.zeros_like(every.classes))
+
+
+def _kept(every: ListedPairs, rows: Any, /, *, xp: Namespace) -> ListedPairs:
+    return ListedPairs._make([*(xp.take(x, rows) for x in every[:-1]), every.surplus])
 
 
 def _by_content(table: DetectionTable, rows: Any, /, *, xp: Namespace) -> Any:
@@ -122,8 +155,10 @@ def _by_content(table: DetectionTable, rows: Any, /, *, xp: Namespace) -> Any:
     return indexing.put(rows + 0, places, xp.take(tied, order), xp=xp)
 
 
-def _limited(scores: Any, limit: int, pools: Any, bound: int, /, *, xp: Namespace) -> Any:
+def _limited(scores: Any, limit: int | None, pools: Any, bound: int, /, *, xp: Namespace) -> Any:
     """The places of the best `limit` of each pool, rising; None for all."""
+    if limit is None or scores.shape[0] <= limit:
+        return None
     sizes, pools = indexing.sizes(pools, bound, xp=xp)
     crowded = sizes > limit
     if not xp.any(crowded):
@@ -154,7 +189,7 @@ def verified(
         return every
     present = indexing.place(indexing.distinct(objects.groups, xp=xp), every.groups, xp=xp)[1]
     kept = xp.nonzero(present | among(negative, every.groups, ids, xp=xp))[0]
-    return ListedPairs._make([*(xp.take(x, kept) for x in every[:-1]), every.surplus])
+    return _kept(every, kept, xp=xp)
 
 
 def among(pairs: Any, groups: Any, ids: GroupIds, /, *, xp: Namespace) -> Any:
@@ -175,12 +210,14 @@ def ranks(rising: Any, /, *, xp: Namespace) -> Any:
     return every - indexing.cumulative_maximum(xp.concat([indexing.head(every), start]), xp=xp)
 
 
-def eligible(every: ListedPairs, objects: GroupObjects, /, *, xp: Namespace) -> tuple[Eligible, Groups]:
+def eligible(
+    every: ListedPairs, objects: GroupObjects, ids: GroupIds, protocol: Protocol, /, *, xp: Namespace
+) -> tuple[Eligible, Groups]:
     """The detections that may match something, and what."""
-    first = indexing.run_starts(objects.groups, xp=xp)
-    end = xp.asarray([objects.groups.shape[0]], dtype=xp.int64, device=compat.device(first))
+    first = indexing.run_starts(objects.pools, xp=xp)
+    end = xp.asarray([objects.pools.shape[0]], dtype=xp.int64, device=compat.device(first))
     present = Groups(xp.concat([first, end]))
-    number, has = indexing.place(xp.take(objects.groups, first), every.groups, xp=xp)
+    number, has = indexing.place(xp.take(objects.pools, first), pools(every.groups, ids, protocol), xp=xp)
     rows = xp.nonzero(has)[0]
     number = xp.take(number, rows)
     order = ordering.falling(number, max(1, first.shape[0]), xp.take(every.scores, rows), xp=xp)

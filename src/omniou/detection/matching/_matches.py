@@ -43,7 +43,7 @@ class Matches(Brief, Generic[ArrayT]):
     target_counts : array of booleans, shape (N,)
         Whether the object counts: it is no crowd, not ignored, and in the area range.
     scores, labels, target_labels : array, shape (M,), (M,), (N,)
-        As they were given.
+        As they were given; labels are 0 where all classes are one.
     """
 
     thresholds: tuple[float, ...]
@@ -80,8 +80,9 @@ class Compared(NamedTuple):
     """What was compared, to be looked at again: rows as they were given."""
 
     tables: Tables
-    ids: GroupIds
+    ids: GroupIds  # as the results have them: of one class, where all are one
     protocol: Protocol
+    chosen: GroupIds  # by which rows are looked up
 
 
 class Overlapping(NamedTuple):
@@ -94,11 +95,11 @@ class Overlapping(NamedTuple):
 
 def find(boxes: Compared, /) -> Matches[Any]:
     """The matches of the first area range."""
-    tables, ids, protocol = boxes
+    tables, ids, protocol, chosen = boxes
     xp, targets, detections, *_ = tables
     protocol = dataclasses.replace(protocol, area_ranges=protocol.area_ranges[:1])
     least = bits.least(protocol.iou_thresholds[0])
-    candidates = candidate_pairs(tables, ids, protocol)
+    candidates = candidate_pairs(tables, chosen, protocol)
     eligible = _eligible(boxes)
     size, count = detections.scores.shape[0], len(protocol.iou_thresholds)
     device = compat.device(detections.scores)
@@ -131,14 +132,18 @@ def find(boxes: Compared, /) -> Matches[Any]:
         detections=xp.reshape(matched, (count, eligible.shape[0])),
         target_counts=eligible,
         scores=detections.scores,
-        labels=detections.labels,
-        target_labels=targets.labels,
+        labels=_labels(detections.labels, protocol, xp=xp),
+        target_labels=_labels(targets.labels, protocol, xp=xp),
     )
+
+
+def _labels(given: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
+    return xp.zeros_like(given) if protocol.class_agnostic else given
 
 
 def between_classes(boxes: Compared, least: float, /) -> Overlapping:
     """All pairs inside an image that overlap by at least that much; `least` is above 0."""
-    tables, ids, protocol = boxes
+    tables, _, protocol, ids = boxes
     xp, targets, detections, *_ = tables
     # As if there were but one class: what is of a class that is left out is of none.
     labels = [xp.astype(indexing.place(ids.classes, x.labels, xp=xp)[1], xp.int64) for x in (targets, detections)]
@@ -173,7 +178,7 @@ def mean_of_hits(matches: Matches[Any], /, *, xp: Namespace) -> Any:
 
 def _eligible(boxes: Compared, /) -> Any:
     """(N,) whether each target counts in the first area range."""
-    (xp, targets, *_), ids, protocol = boxes
+    (xp, targets, *_), _, protocol, ids = boxes
     limits = protocol.area_ranges[0]
     known = indexing.place(ids.classes, targets.labels, xp=xp)[1] & indexing.place(ids.images, targets.images, xp=xp)[1]
     inside = (targets.area >= limits.low) & (targets.area <= limits.high)
@@ -182,7 +187,7 @@ def _eligible(boxes: Compared, /) -> Any:
 
 def _false_alarm(boxes: Compared, pairs: Candidates, /, *, xp: Namespace) -> Any:
     """(M,) whether each detection counts if it matches nothing."""
-    tables, ids, protocol = boxes
+    tables, _, protocol, ids = boxes
     limits = protocol.area_ranges[0]
     listed = pairs.listed
     inside = (listed.area >= limits.low) & (listed.area <= limits.high)

@@ -258,4 +258,4 @@ def _entries(
     free = xp.take(objects.crowd, target) & ignored
     # With assignment "best", an ignored target may match any number of detections.
     free = free | ignored if protocol.assignment == "best" else free
-    return Entries(detection, target, bits, ignored, free), xp.take(objects.groups, target)
+    return Entries(detection, target, bits, ignored, free), xp.take(objects.pools, target)
