@@ -110,11 +110,15 @@ def _share(part: Any, counts: Any, /, *, xp: Namespace) -> Any:
 def _errors(counts: Any, total: Any, hits: Any, variance: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
     """(K, B) detections, sums of scores, hits, variances -> (K,) mean gaps by detections, and what chance makes."""
     every, shape = xp.sum(counts, axis=1), counts.shape
-    cells = (xp.reshape(x, (-1,)) for x in (counts, total, variance))
-    listed = zip(*(indexing.to_list(x) for x in cells), strict=True)
-    deviations = [_mean_deviation(int(n), float(x), float(v)) for n, x, v in listed]
+    listed = zip(*(_floats(xp.reshape(x, (-1,))) for x in (counts, total, variance)), strict=True)
+    deviations = [_mean_deviation(round(n), x, v) for n, x, v in listed]
     chance = xp.reshape(xp.asarray(deviations, dtype=total.dtype, device=compat.device(total)), shape)
     return tuple(_share(xp.sum(x, axis=1), every, xp=xp) for x in (xp.abs(hits - total), chance))
+
+
+def _floats(x: Any, /) -> list[float]:
+    """(N,) numbers -> Python's, in one transfer where the library can."""
+    return x.tolist() if hasattr(x, "tolist") else [float(x[k]) for k in range(x.shape[0])]
 
 
 def _mean_deviation(count: int, total: float, variance: float) -> float:
