@@ -1,26 +1,74 @@
 """How often intervals hold the truth, and p-values under the null: `python -m tests.benchmarks.coverage`.
 
 A simulated detector is scored on small sets, whose bootstrap intervals are compared with its AP over 20,000 images.
-docs/intervals.md has the table. `--smoke` is small: only to see that it runs.
+docs/intervals.md has the tables. `--methods` compares ways to make an interval of the samples. `--seconds` bounds the
+time of a case: the table says how many sets it had. `--smoke` is small: only to see that it runs.
 """
 
 import argparse
 import concurrent.futures
 import functools
+import itertools
+import math
 import os
 import statistics
+import sys
+import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from omniou import detection
+from omniou.detection.analysis import _comparing as comparing
 
-POPULATION, SAMPLES, REPETITIONS, CONFIDENCE = 20_000, 400, 300, 0.95
-# Classes, images.
-CASES = ((1, 150), (5, 150), (20, 150), (20, 1000), (80, 1000))
+POPULATION, SAMPLES, REPETITIONS, CONFIDENCE = 20_000, 200, 300, 0.95
 OBJECTS, FALSE_POSITIVES, SIDE, SLOT = 2.0, 2.0, 40.0, 200.0
 Z = statistics.NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
+
+
+class Case(NamedTuple):
+    """What is simulated.
+
+    Images are "even": objects are spread over images and classes by chance. "clustered": a fifth of the images has most
+    objects, and three quarters of the objects of an image are of one class. "unequal": class k has a share of 1 / k.
+    "rare": the last class has a share of 4 %.
+    """
+
+    images_are: str
+    classes: int
+    images: int
+
+
+CASES = (
+    Case("even", 1, 10),
+    Case("even", 1, 20),
+    Case("even", 1, 40),
+    Case("even", 1, 150),
+    Case("even", 5, 60),
+    Case("even", 5, 150),
+    Case("even", 20, 150),
+    Case("even", 20, 1000),
+    Case("even", 80, 1000),
+    Case("rare", 2, 40),
+    Case("rare", 2, 400),
+    Case("unequal", 5, 150),
+    Case("unequal", 20, 1000),
+    Case("clustered", 1, 60),
+    Case("clustered", 5, 150),
+    Case("clustered", 5, 400),
+)
+# Two detectors that are equally good.
+ALIKE = (
+    Case("even", 1, 10),
+    Case("even", 1, 60),
+    Case("even", 5, 60),
+    Case("even", 5, 150),
+    Case("even", 20, 400),
+    Case("rare", 2, 40),
+    Case("clustered", 5, 150),
+)
+T = TypeVar("T")
 
 
 class Set(NamedTuple):
@@ -30,26 +78,39 @@ class Set(NamedTuple):
     detections: tuple[detection.Detections[Any], detection.Detections[Any]]
 
 
-def simulated(rng: np.random.Generator, classes: int, images: int) -> Set:
+def simulated(rng: np.random.Generator, kind: Case) -> Set:
     """Images differ in difficulty, which both detectors share; the rest of their luck is their own."""
-    counts = rng.poisson(OBJECTS, images)
+    classes, images = kind.classes, kind.images
+    crowded = rng.random(images) < 0.2 if kind.images_are == "clustered" else None
+    counts = rng.poisson(OBJECTS if crowded is None else np.where(crowded, 4 * OBJECTS, OBJECTS / 4), images)
     image = np.repeat(np.arange(images), counts)
     slot = np.arange(len(image)) - np.repeat(np.cumsum(counts) - counts, counts)
-    label = rng.integers(classes, size=len(image))
+    label = rng.choice(classes, len(image), p=shares(kind))
+    if crowded is not None:
+        main = rng.integers(classes, size=images)
+        label = np.where(rng.random(len(image)) < 0.75, main[image], label)
     difficulty = rng.normal(size=images)
     targets = detection.Targets(_boxes(slot, np.ones(len(slot))), label, image)
-    found = tuple(_detected(rng, difficulty, image, slot, label, classes) for _ in range(2))
+    found = tuple(_detected(rng, difficulty, image, slot, label, kind) for _ in range(2))
     return Set(targets, (found[0], found[1]))
 
 
+def shares(kind: Case) -> Any:
+    """(K,) of the classes among objects."""
+    if kind.images_are == "rare":
+        return np.asarray([0.96 / (kind.classes - 1)] * (kind.classes - 1) + [0.04])
+    weights = 1 / np.arange(1, kind.classes + 1) if kind.images_are == "unequal" else np.ones(kind.classes)
+    return weights / weights.sum()
+
+
 def _detected(
-    rng: np.random.Generator, difficulty: Any, image: Any, slot: Any, label: Any, classes: int
+    rng: np.random.Generator, difficulty: Any, image: Any, slot: Any, label: Any, kind: Case
 ) -> detection.Detections[Any]:
     """Each object may be found, loosely or well, some under another class; beside them are false positives."""
     quality = 0.6 - 0.8 * difficulty[image] + rng.normal(size=len(image))
     found = rng.random(len(image)) < _sigmoid(quality)
     overlap = np.clip(0.7 + 0.1 * quality + 0.12 * rng.normal(size=len(image)), 0.05, 1.0)
-    confused = np.where(rng.random(len(image)) < 0.1, rng.integers(classes, size=len(image)), label)
+    confused = np.where(rng.random(len(image)) < 0.1, rng.choice(kind.classes, len(image), p=shares(kind)), label)
     score = _sigmoid(quality + rng.normal(size=len(image)))
     many = rng.poisson(FALSE_POSITIVES, len(difficulty))
     other = np.repeat(np.arange(len(difficulty)), many)
@@ -58,7 +119,7 @@ def _detected(
     return detection.Detections(
         np.concatenate([_boxes(slot, overlap)[found], _boxes(empty, np.ones(len(empty)))]),
         np.concatenate([score[found], noise]),
-        np.concatenate([confused[found], rng.integers(classes, size=len(other))]),
+        np.concatenate([confused[found], rng.choice(kind.classes, len(other), p=shares(kind))]),
         np.concatenate([image[found], other]),
     )
 
@@ -74,8 +135,9 @@ def _sigmoid(x: Any) -> Any:
     return 1 / (1 + np.exp(-x))
 
 
-def _evaluated(data: Set, which: int, classes: int, images: int) -> Any:
-    return detection.evaluate(data.targets, data.detections[which], classes=range(classes), images=range(images))
+def _evaluated(data: Set, which: int, kind: Case) -> Any:
+    found = data.detections[which]
+    return detection.evaluate(data.targets, found, classes=range(kind.classes), images=range(kind.images))
 
 
 Bounds = tuple[float, float]
@@ -116,86 +178,129 @@ METHODS: dict[str, Callable[[float, Sequence[float]], Bounds]] = {
     "percentile, moved by the bias": moved,
     "percentile, moved by twice the bias": functools.partial(moved, times=2),
     "bias-corrected percentile (BC)": bias_corrected,
-    "pivotal": pivotal,
+    "pivotal, before it is cut off at 0 and 1": pivotal,
     "normal around the bias-corrected value": normal,
 }
 
 
-class Trial(NamedTuple):
-    """What one small set says."""
+def bootstrapped(kind: Case, samples: int, seed: int) -> detection.Interval:
+    """The interval of one small set."""
+    data = simulated(np.random.default_rng((kind.classes, kind.images, seed)), kind)
+    return detection.bootstrap(_evaluated(data, 0, kind), samples=samples, confidence=CONFIDENCE, seed=seed)
 
-    value: float
-    corrected: float
-    samples: tuple[float, ...]
-    shipped: Bounds
+
+class Outcome(NamedTuple):
+    """What is said of two detectors that are equally good."""
+
     p_value: float
     difference: Bounds
-    smallest: float  # of the p-values of classes
+    of_records: float  # p-value from the samples of two records, NaN where they have too few images
 
 
-def trial(classes: int, images: int, samples: int, seed: int) -> Trial:
-    data = simulated(np.random.default_rng((classes, images, seed)), classes, images)
-    first, second = (_evaluated(data, which, classes, images) for which in (0, 1))
+def compared(kind: Case, samples: int, seed: int) -> Outcome:
+    data = simulated(np.random.default_rng((kind.classes, kind.images, seed)), kind)
+    first, second = (_evaluated(data, which, kind) for which in (0, 1))
     outcome = detection.compare(first, second, samples=samples, seed=seed)
-    interval, gap = outcome.first, outcome.difference
-    classwise = detection.compare_classes(first, second, samples=samples, seed=seed)
-    return Trial(
-        interval.value,
-        interval.value - interval.bias,
-        interval.samples,
-        (interval.low, interval.high),
-        outcome.p_value,
-        (gap.low, gap.high),
-        min((p for p in classwise.p_values if p == p), default=1.0),  # noqa: PLR0124  (NaN)
+    one, other = outcome.first, outcome.second
+    saved = comparing.paired((one.value, one.samples), (other.value, other.samples), CONFIDENCE, one.images_per_class)
+    return Outcome(outcome.p_value, (outcome.difference.low, outcome.difference.high), saved.p_value)
+
+
+def truth(kind: Case, population: int) -> float:
+    """AP over many images, the mean of both detectors."""
+    many = kind._replace(images=population)
+    data = simulated(np.random.default_rng((kind.classes, 0)), many)
+    return float(np.mean([_evaluated(data, which, many).summary["AP"] for which in (0, 1)]))
+
+
+def repeated(pool: Any, trial: Callable[[int], T], repetitions: int, seconds: float) -> list[T]:
+    """As many trials as the time allows, in the order of their seeds."""
+    end, seeds, out = time.monotonic() + seconds, iter(range(repetitions)), list[T]()
+    while (batch := list(itertools.islice(seeds, 8))) and (not out or time.monotonic() < end):
+        out += pool.map(trial, batch)
+    return out
+
+
+def percent(part: Sequence[bool]) -> str:
+    """The share of what is true."""
+    return f"{sum(part) / len(part):.1%}" if part else "-"
+
+
+def interval_row(kind: Case, known: float, intervals: Sequence[detection.Interval]) -> tuple[Any, ...]:
+    held = [x.low <= known <= x.high for x in intervals]
+    plain, corrected = (
+        statistics.fmean((x - known) ** 2 for x in values) ** 0.5
+        for values in ([x.value for x in intervals], [x.corrected for x in intervals])
+    )
+    return (
+        *kind,
+        f"{statistics.fmean(x.images_per_class for x in intervals):.0f}",
+        percent(held),
+        percent([known < x.low for x in intervals]),
+        percent([known > x.high for x in intervals]),
+        f"{statistics.fmean(x.high - x.low for x in intervals):.3f}",
+        percent([x.doubtful for x in intervals]),
+        percent([fine for fine, x in zip(held, intervals, strict=True) if not x.doubtful]),
+        f"{plain:.3f}",
+        f"{corrected:.3f}",
+        len(intervals),
     )
 
 
-def truth(classes: int, images: int) -> float:
-    data = simulated(np.random.default_rng((classes, 0)), classes, images)
-    return float(np.mean([_evaluated(data, which, classes, images).summary["AP"] for which in (0, 1)]))
-
-
-def case(pool: Any, classes: int, images: int, *, smoke: bool) -> list[str]:
-    """Rows of the table: a method each."""
-    repetitions, samples, population = (4, 20, 200) if smoke else (REPETITIONS, SAMPLES, POPULATION)
-    known = pool.submit(truth, classes, population)
-    run = functools.partial(trial, classes, images, samples)
-    trials = list(pool.map(run, range(repetitions)))
-    target = known.result()
-    objects = OBJECTS * images / classes
-    mean = statistics.fmean(x.value for x in trials)
-    corrected = statistics.fmean(x.corrected for x in trials)
-    print(
-        f"<!-- {classes} classes, {images} images: truth {target:.4f}, mean AP {mean:.4f}, "
-        f"bias-corrected {corrected:.4f} -->",
-        flush=True,
+def comparison_row(kind: Case, done: Sequence[Outcome]) -> tuple[Any, ...]:
+    saved = [x.of_records for x in done if not math.isnan(x.of_records)]
+    return (
+        *kind,
+        *(percent([x.p_value < at for x in done]) for at in (0.05, 0.2, 0.5)),
+        percent([low <= 0 <= high for low, high in (x.difference for x in done)]),
+        percent([p < 0.05 for p in saved]),
+        len(done),
     )
+
+
+def method_rows(kind: Case, known: float, intervals: Sequence[detection.Interval]) -> list[tuple[Any, ...]]:
     rows = []
-    methods = {name: [method(x.value, x.samples) for x in trials] for name, method in METHODS.items()}
-    for name, bounds in (methods | {"**`bootstrap`**": [x.shipped for x in trials]}).items():
-        below, above = (sum(x) for x in zip(*((target < low, target > high) for low, high in bounds), strict=True))
-        held = 1 - (below + above) / repetitions
+    for name, method in METHODS.items():
+        bounds = [method(x.value, x.samples) for x in intervals]
+        below, above = ([known < low for low, _ in bounds], [known > high for _, high in bounds])
+        held = [low <= known <= high for low, high in bounds]
         width = statistics.fmean(high - low for low, high in bounds)
-        sides = f"{below / repetitions:.1%} | {above / repetitions:.1%}"
-        rows.append(f"| {classes} | {images} | {objects:.0f} | {name} | {held:.1%} | {sides} | {width:.3f} |")
-    shares = " ".join(f"{sum(x.p_value < at for x in trials) / repetitions:.1%}" for at in (0.05, 0.2, 0.5))
-    held = sum(low <= 0 <= high for low, high in (x.difference for x in trials)) / repetitions
-    any_class = sum(x.smallest < 0.05 for x in trials) / repetitions
-    told = f"difference held {held:.1%}; p of any class below .05: {any_class:.1%}"
-    print(f"<!-- compare: p below .05, .2, .5: {shares}; {told} -->", flush=True)
-    print("\n".join(rows), flush=True)
+        rows.append((*kind, name, *map(percent, (held, below, above)), f"{width:.3f}"))
     return rows
+
+
+def table(headings: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+    lines = [headings, ["---"] + ["---:"] * (len(headings) - 1), *rows]
+    print("", *("| " + " | ".join(map(str, line)) + " |" for line in lines), sep="\n", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.coverage", description=__doc__)
     parser.add_argument("--smoke", action="store_true", help="small and once: only to see that it runs")
-    smoke = parser.parse_args().smoke
-    print("| classes | images | objects a class | interval | held | truth below | truth above | mean width |")
-    print("|---:|---:|---:|---|---:|---:|---:|---:|")
-    with concurrent.futures.ProcessPoolExecutor(min(os.cpu_count() or 1, 16)) as pool:
-        for classes, images in CASES[:2] if smoke else CASES:
-            case(pool, classes, images, smoke=smoke)
+    parser.add_argument("--methods", action="store_true", help="also other ways to make an interval of the samples")
+    parser.add_argument("--seconds", type=float, default=300.0, help="of each case, at most")
+    parser.add_argument("--workers", type=int, default=min(os.cpu_count() or 1, 16), help="processes")
+    told = parser.parse_args()
+    repetitions, samples, population = (4, 20, 200) if told.smoke else (REPETITIONS, SAMPLES, POPULATION)
+    start, rows, methods = ["images are", "classes", "images"], [], []
+    with concurrent.futures.ProcessPoolExecutor(told.workers) as pool:
+        for kind in CASES[1::5] if told.smoke else CASES:
+            known = pool.submit(truth, kind, population).result()
+            found = repeated(pool, functools.partial(bootstrapped, kind, samples), repetitions, told.seconds)
+            intervals = [x for x in found if not math.isnan(x.low)]  # a set may be without objects
+            rows.append(interval_row(kind, known, intervals))
+            methods += method_rows(kind, known, intervals)
+            print(*rows[-1], file=sys.stderr, flush=True)
+        more = ["images a class", "held", "truth below", "truth above", "mean width", "doubtful", "held, not doubtful"]
+        table([*start, *more, "error of AP", "of bias-corrected AP", "sets"], rows)
+        if told.methods:
+            table([*start, "interval", "held", "truth below", "truth above", "mean width"], methods)
+        rows = []
+        for kind in ALIKE[::3] if told.smoke else ALIKE:
+            done = repeated(pool, functools.partial(compared, kind, samples), repetitions, told.seconds)
+            rows.append(comparison_row(kind, done))
+            print(*rows[-1], file=sys.stderr, flush=True)
+        table([*start, "p < .05", "p < .2", "p < .5", "interval held 0", "records: p < .05", "sets"], rows)
 
 
 if __name__ == "__main__":

@@ -160,11 +160,14 @@ def average_precision(rows: list[tuple[float, bool]], objects: int) -> float:
 
 def mean_average_precision(rows: list[tuple[int, float, bool]], objects: dict[int, int], classes: list[int]) -> float:
     """(label, score, hit) of each detection, number of objects of each class, classes to average over."""
-    values = [
-        average_precision([(s, h) for at, s, h in rows if at == label], objects[label]) if objects[label] else 0.0
-        for label in classes
-    ]
-    return float(np.mean(values)) if values else math.nan
+    values = []
+    for label in classes:
+        of_class = [(s, h) for at, s, h in rows if at == label]
+        if objects[label]:
+            values.append(average_precision(of_class, objects[label]))
+        elif of_class:
+            values.append(0.0)  # as TIDE: a class with neither objects nor detections leaves the mean
+    return float(np.mean(values)) if values else 1.0 if classes else math.nan
 
 
 def error_kinds(scene: Scene, result: Matching, threshold: float, background: float) -> list[tuple[str, int | None]]:

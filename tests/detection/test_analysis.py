@@ -154,13 +154,84 @@ def test_operating_points_of_equal_scores(xp):
     assert_same(points.best_f1, [2 / 6, 2 / 4])
 
 
+@pytest.mark.parametrize("scores", [[90, 80, 70, 60, 50, 40, 30], [3, 2.5, 0.5, 0.25, -1, -2, -8]])
+def test_operating_points_of_percents_and_logits(xp, scores):
+    given = table(xp, Detections, DETECTIONS | {"scores": scores})
+    result = detection.evaluate(table(xp, Targets, TRUTH), given, protocol=RULES)
+    points = result.operating_points()
+    # The scores are the thresholds: with all down to the sixth F1 is 2 / 6 and 2 / 4, as of probabilities.
+    assert_same(points.scores, sorted(scores))
+    assert_same(points.best_f1, [2 / 3, 2 / 3])
+    assert_same(points.best_score, [scores[0], scores[5]])
+    assert (points.common_f1, points.common_score) == (close((2 / 6 + 2 / 3) / 2), scores[5])
+    with pytest.raises(ValueError, match=r"scores go from .* not in \[0, 1\], .* give the least score"):
+        result.confusion()
+    assert numbers(result.confusion(scores[4]).counts).tolist() == [[1, 0, 1], [1, 0, 0], [2, 1, 0]]
+
+
+def test_operating_points_of_many_logits(xp):
+    rows = [(k - 100.0, k % 2 == 0, 1) for k in range(201)]
+    points = certain(xp, rows).operating_points()
+    assert numbers(points.scores).tolist() == [2.0 * k - 100 for k in range(101)]
+
+
+def test_confusion_of_score_on_another_scale_raises(xp):
+    percents = certain(xp, [(90.0, True, 1), (10.0, False, 1)])
+    with pytest.raises(ValueError, match="if they are percents, give 25; for all detections, give 0"):
+        percents.confusion(0.25)
+    assert numbers(percents.confusion(25).counts).tolist() == [[1, 0], [0, 0]]
+    assert numbers(percents.confusion(0).counts).tolist() == [[1, 0], [1, 0]]
+    with pytest.raises(
+        ValueError, match=r"`score` is 50, but scores go from 0.1 to 0.9: for percents, divide it by 100"
+    ):
+        certain(xp, [(0.9, True, 1), (0.1, False, 1)]).confusion(50)
+
+
 def test_calibration_by_hand(xp):
     calibration = scene(xp).calibration(bins=2)
     assert numbers(calibration.counts).tolist() == [2, 5]
     assert_same(calibration.confidence, [0.35, 0.7])
     assert_same(calibration.precision, [1 / 2, 1 / 5])
     assert (calibration.error, calibration.largest) == (close((2 * 0.15 + 5 * 0.5) / 7), close(0.5))
-    assert_same(calibration.per_class, [2 / 4, (0.3 + 0.5) / 3])
+    assert_same(calibration.per_class, [math.nan, math.nan])  # of 4 and 3 detections
+
+
+def certain(xp, rows, **columns):
+    """Detections as (score, hit, how many), each in an image of its own; all of class 1."""
+    scores = [score for score, _, many in rows for _ in range(many)]
+    hits = [hit for _, hit, many in rows for _ in range(many)]
+    found = [k for k, hit in enumerate(hits) if hit]
+    truth = {"boxes": [[0, 0, 10, 10]] * len(found), "labels": [1] * len(found), "images": found}
+    images = list(range(len(scores)))
+    given = {"boxes": [[0, 0, 10, 10]] * len(scores), "scores": scores, "labels": [1] * len(scores), "images": images}
+    return detection.evaluate(table(xp, Targets, truth), table(xp, Detections, given | columns), protocol="voc2010")
+
+
+def test_calibration_error_by_chance_by_hand(xp):
+    # Two of score 0.5 have 0, 1 or 2 hits in 1, 2 and 1 of 4 cases: 0.5 from 1 on average, which is 0.25 for each. One
+    # of score 0.9 is 0.1 or 0.9 from its hit: 0.9 * 0.1 + 0.1 * 0.9.
+    calibration = certain(xp, [(0.5, True, 2), (0.9, True, 1)]).calibration(bins=4)
+    assert (calibration.error, calibration.by_chance) == (close((2 * 0.5 + 0.1) / 3), close((2 * 0.25 + 0.18) / 3))
+    # Scores of 0 and 1 leave nothing to chance.
+    assert certain(xp, [(0.0, False, 3), (1.0, True, 2)]).calibration(bins=1).by_chance == 0
+
+
+def test_calibration_of_classes_with_100_detections(xp):
+    rows = [(0.75, True, 50), (0.75, False, 49)]
+    assert_same(certain(xp, rows).calibration().per_class, [math.nan])
+    calibration = certain(xp, [*rows, (0.75, False, 1)]).calibration()
+    assert_same(calibration.per_class, [0.25])
+    # Mean of |k - 75| for k of 100 with probability 3 / 4, by its definition.
+    chance = sum(math.comb(100, k) * 0.75**k * 0.25 ** (100 - k) * abs(k - 75) for k in range(101)) / 100
+    np.testing.assert_allclose(numbers(calibration.per_class_by_chance), [chance], rtol=1e-10)
+
+
+def test_calibration_above_least_score(xp):
+    # Half of 4 detections of score 0.75 are right; 96 of score 0 that are wrong make that disappear.
+    result = certain(xp, [(0.75, True, 2), (0.75, False, 2), (0.0, False, 96)])
+    assert result.calibration().error == close(4 * 0.25 / 100)
+    above = result.calibration(score=0.01)
+    assert (above.error, numbers(above.counts).sum()) == (close(0.25), 4)
 
 
 def test_results_without_boxes(xp):

@@ -12,6 +12,7 @@ import pytest
 from omniou import detection
 from omniou.detection import COCO, Detections, Targets
 from omniou.detection._result import Result
+from omniou.detection.analysis import _comparing as comparing
 from omniou.detection.analysis import _resampling as resampling
 from omniou.detection.curves._curves import Curves
 from omniou.detection.curves._ranking import Ranking
@@ -40,7 +41,9 @@ def test_bootstrap_samples_equal_evaluation_of_resampled_images(name):
         resampled = detection.evaluate(
             sampled(targets, draw), sampled(detections, draw), images=range(6), classes=range(4)
         )
-        expected.append(resampled.summary[name])
+        # A class that the sample lacks has its value of the whole set.
+        values, own = resampled.per_class[name], result.per_class[name]
+        expected.append(np.nanmean(np.where(np.isnan(values), own, values)))
     assert list(interval.samples) == pytest.approx(expected, abs=1e-15)
     assert interval.value == result.summary[name]
 
@@ -80,6 +83,50 @@ def test_interval_is_doubtful_where_the_bias_is_three_tenths_of_the_error(bias, 
     assert interval.doubtful == doubtful
 
 
+def one_of_each(images, found):
+    """An object of class 1 in each image, of class 2 in the last one too; which are found, as (image, label)."""
+    boxes = [[0, 0, 10, 10]] * images + [[20, 0, 30, 10]]
+    truth = Targets(boxes, [1] * images + [2], [*range(images), images - 1])
+    listed = [([0, 0, 10, 10] if label == 1 else [20, 0, 30, 10], label, image) for image, label in found]
+    boxes, labels, of = (list(x) for x in zip(*listed, strict=True))
+    return detection.evaluate(truth, Detections(boxes, [0.9] * len(boxes), labels, of))
+
+
+def test_class_that_a_sample_lacks_keeps_its_value():
+    # Class 1 is always found and class 2 never: AP 0.5, which no choice of images changes. Samples without the last
+    # image are not of class 1 alone, with an AP of 1.
+    interval = detection.bootstrap(one_of_each(8, [(k, 1) for k in range(8)]), samples=50)
+    assert interval.samples == pytest.approx([0.5] * 50)
+    assert (interval.low, interval.high, interval.bias) == pytest.approx((0.5, 0.5, 0))
+
+
+def test_interval_ends_inside_of_unit_interval():
+    # Of 20 images two are missed, or all but two: twice the value minus a percentile passes 1, or 0.
+    for found, end in ((range(18), "high"), (range(2), "low")):
+        interval = detection.bootstrap(one_of_each(20, [(k, 1) for k in found] + [(19, 2)]), "AR100", samples=200)
+        assert 0 <= interval.low < interval.value < interval.high <= 1
+        assert getattr(interval, end) == {"high": 1, "low": 0}[end] or 2 * interval.value - max(interval.samples) > 0
+    by_hand = resampling.interval(0.9, [0.7, 0.8, 0.9, 1.0], 0.95)
+    assert (by_hand.low, by_hand.high) == (pytest.approx(0.8075), 1)
+    assert resampling.interval(0.1, [0.0, 0.3], 0.95).low == 0
+
+
+@pytest.mark.parametrize(("images", "expected"), [(29, 29), (30, 30)])
+def test_interval_of_few_images_is_doubtful(images, expected):
+    truth = [{"boxes": [[0, 0, 10, 10]] * 3, "labels": [1] * 3}] * images
+    found = [{"boxes": [[0, 0, 10, 10]], "labels": [1], "scores": [0.5 + k / 100]} for k in range(images)]
+    interval = detection.bootstrap(detection.evaluate(truth, found), samples=20)
+    assert interval.images_per_class == expected  # three objects of one image are one image
+    assert interval.doubtful == (images < 30)
+
+
+def test_interval_of_rare_class_is_doubtful():
+    # Class 1 is in 40 images, class 2 in one: 2 / (1 / 40 + 1 / 1).
+    interval = detection.bootstrap(one_of_each(40, [(k, 1) for k in range(40)]), samples=20)
+    assert interval.images_per_class == pytest.approx(80 / 41)
+    assert interval.doubtful
+
+
 def test_bootstrap_of_group_and_of_state():
     result = detection.evaluate(*tied(1), groups={"x": [1]})
     by_group = detection.bootstrap(result, "APx", samples=3)
@@ -116,17 +163,53 @@ def test_compare_two_models():
     same = detection.compare(a, a, samples=20)
     assert (same.p_value, same.difference.low, same.difference.high) == (1, 0, 0)
     perfect = Detections(targets.boxes, np.ones(80), targets.labels, targets.images)
-    assert detection.compare(a, detection.evaluate(targets, perfect), samples=50).p_value < 0.05
+    # Five images have 32 permutations: of these the observed one and its opposite are the largest.
+    outcome = detection.compare(a, detection.evaluate(targets, perfect), samples=50)
+    assert outcome.p_value == 2 / 32
 
 
-def test_p_value_of_two_models_by_hand():
+def test_p_value_of_records_by_hand():
     # The difference is 1, and twice it minus that of each sample: 1.5, 0.5, -0.5 and 1.25. One is at most 0.
-    some = resampling.paired((0.0, [0.0] * 4), (1.0, [0.5, 1.5, 2.5, 0.75]), 0.95)
+    some = comparing.paired((0.0, [0.0] * 4), (1.0, [0.5, 1.5, 2.5, 0.75]), 0.95)
     assert some.p_value == 2 * (1 + 1) / (1 + 4)
     # None of 9 is.
-    assert resampling.paired((0.0, [0.0] * 9), (1.0, [1.0] * 9), 0.95).p_value == 2 * (1 + 0) / (1 + 9)
+    assert comparing.paired((0.0, [0.0] * 9), (1.0, [1.0] * 9), 0.95).p_value == 2 * (1 + 0) / (1 + 9)
     # 0 counts on both sides: all of 3, which is at most 1.
-    assert resampling.paired((0.0, [0.0] * 3), (1.0, [2.0] * 3), 0.95).p_value == 1
+    assert comparing.paired((0.0, [0.0] * 3), (1.0, [2.0] * 3), 0.95).p_value == 1
+    # With few images of a class, samples vary too little.
+    assert math.isnan(comparing.paired((0.0, [0.0] * 9), (1.0, [1.0] * 9), 0.95, 29.9).p_value)
+
+
+@pytest.mark.parametrize(("images", "p_value"), [(1, 1.0), (2, 0.5), (3, 0.25), (6, 2 / 64)])
+def test_p_value_of_few_images_is_exact(images, p_value):
+    # The second model finds the object of each image, the first finds none: of all 2**n permutations only the observed
+    # one and its opposite are as far apart.
+    truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}] * images
+    none, good = (
+        detection.evaluate(truth, [{"boxes": [box], "labels": [1], "scores": [0.5]} for _ in range(images)])
+        for box in ([50, 50, 60, 60], [0, 0, 10, 10])
+    )
+    outcome = detection.compare(none, good, samples=63)
+    assert outcome.difference.value == pytest.approx(1)
+    assert outcome.p_value == p_value
+    assert (outcome.difference.low > 0) == (p_value < 0.05)
+    assert outcome.difference.high == 1
+    assert outcome.difference.low == -1 or images == 6
+    assert outcome.difference.doubtful
+
+
+def test_p_values_of_alike_models():
+    # Both models find each object with probability 0.6: p is below 0.2 in about a fifth of the sets.
+    rng, below = np.random.default_rng(0), 0
+    truth = [{"boxes": [[0, 0, 10, 10]], "labels": [1]}] * 12
+    for _ in range(40):
+        models = [
+            [{"boxes": [[0, 0, 10, 10 if x < 0.6 else 2]], "labels": [1], "scores": [0.5]} for x in rng.random(12)]
+            for _ in range(2)
+        ]
+        a, b = (detection.evaluate(truth, x, protocol="voc2010") for x in models)
+        below += detection.compare(a, b, "AR", samples=40).p_value < 0.2
+    assert 1 <= below <= 16
 
 
 def test_compare_of_other_images_or_protocol_raises():
@@ -161,7 +244,7 @@ def test_permutation_that_keeps_places_gives_both_models():
     worse = dataclasses.replace(detections, scores=np.random.default_rng(0).random(300))
     results = [detection.evaluate(targets, x, images=range(6), classes=range(4)) for x in (detections, worse)]
     xp = compat.array_namespace(results[0].state.scores)
-    both = Ranking(resampling._side_by_side(*(x.state for x in results), xp=xp), xp=xp)
+    both = Ranking(comparing._side_by_side(*(x.state for x in results), xp=xp), xp=xp)
 
     for times, result in zip(([1] * 6 + [0] * 6, [0] * 6 + [1] * 6), results, strict=True):
         actual = Result(Curves(both.sampled(np.asarray(times))), lambda x: x, {}).per_class["AP"]
@@ -169,14 +252,15 @@ def test_permutation_that_keeps_places_gives_both_models():
 
 
 def test_p_values_of_classes_by_hand():
-    # Four permutations of two classes, whose errors are 1 and 0.1: the largest deviations are 1, 1, 1 and 1.
-    rows = [[1.0, 0.1], [-1.0, 0.1], [1.0, -0.1], [1.0, 0.1]]
-    outcome = resampling.by_class([1, 2], [3.0, -0.1], rows, 0.95)
+    # Four permutations of two classes, whose errors are 0.2 and 0.02: the largest deviations are 1, 1, 1 and 1.
+    rows = [[0.2, 0.02], [-0.2, 0.02], [0.2, -0.02], [0.2, 0.02]]
+    outcome = comparing.by_class(comparing.Exchanged([1, 2], [0.6, -0.02], rows, [0, 1]), 0.5)
 
     assert outcome.p_values == (1 / 5, 1.0)
-    assert (outcome.low, outcome.high) == (pytest.approx((2.0, -0.2)), pytest.approx((4.0, 0.0)))
+    assert (outcome.low, outcome.high) == (pytest.approx((0.4, -0.04)), pytest.approx((0.8, 0.0), abs=1e-9))
     nan = float("nan")
-    assert math.isnan(resampling.by_class([1], [nan], [[nan], [nan]], 0.95).p_values[0])
+    unknown = comparing.Exchanged([1], [nan], [[nan], [nan]], [0])
+    assert math.isnan(comparing.by_class(unknown, 0.95).p_values[0])
 
 
 def test_compare_classes_finds_the_class_that_differs():

@@ -84,6 +84,27 @@ def test_standard_deviation_equals_that_of_detection_bootstrap():
     assert metric.compute()["std"].item() == pytest.approx(other.error, rel=0.3)
 
 
+def test_multinomial_of_small_batches_warns_once():
+    metric = BootStrapper(SumMetric(), num_bootstraps=4, sampling_strategy="multinomial")
+    with pytest.warns(UserWarning, match='batches of 1 have no spread at all. Use "poisson"'):
+        metric.update(torch.ones(1))
+    metric.update(torch.ones(1))
+    assert metric.compute()["std"] == 0
+    metric = BootStrapper(SumMetric(), num_bootstraps=4, sampling_strategy="multinomial")
+    metric.update(torch.ones(2))
+    with pytest.warns(UserWarning, match="batches of 2 have 71% of the spread"):
+        metric.update(torch.ones(2))
+
+
+def test_poisson_of_batches_of_one_has_the_spread_of_images():
+    # A sum of 50 ones, each seen a number of times whose variance is 1.
+    torch.manual_seed(0)
+    metric = BootStrapper(SumMetric(), num_bootstraps=200)
+    for _ in range(50):
+        metric.update(torch.ones(1))
+    assert metric.compute()["std"].item() == pytest.approx(50**0.5, rel=0.2)
+
+
 def test_forward_keeps_earlier_batches(monkeypatch):
     drawn = recorded(monkeypatch)
     metric = BootStrapper(SumMetric(), num_bootstraps=2, raw=True)

@@ -1,13 +1,17 @@
 """Bootstrap of a metric over images: torchmetrics' `BootStrapper` for lists of dictionaries."""
 
 import copy
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 import torch
 from torch import Tensor
 from torchmetrics import Metric, wrappers
+from torchmetrics.utilities import rank_zero_warn
 
+# Below so many images in one of several batches, samples of it have less than 0.9 of the spread.
+_SMALL = 5
 _Batch: TypeAlias = tuple[list[Any], dict[str, Any]]
 
 
@@ -30,7 +34,9 @@ class BootStrapper(wrappers.BootStrapper):
         Quantiles to give too.
     sampling_strategy : {"poisson", "multinomial"}
         "poisson": each image of a batch is seen a number of times that has the Poisson distribution of mean 1, as it
-        is in a sample of a large data set. "multinomial": each batch is drawn from as often as it has images.
+        is in a sample of a large data set. "multinomial": each batch is drawn from as often as it has images: right
+        where one batch has all images. Samples of several small batches vary too little, and not at all where each
+        batch is one image; a warning says so.
     **kwargs
         Of `torchmetrics.Metric`.
 
@@ -70,6 +76,7 @@ class BootStrapper(wrappers.BootStrapper):
         super().__init__(base_metric, *args, **kwargs)
         # A copy reads each batch as it was given first, so that errors number images as the caller does.
         self._first = copy.deepcopy(base_metric)
+        self._batches, self._warned = 0, False
 
     def update(self, *args: Any, **kwargs: Any) -> None:
         """Add the images of a batch, to each copy those that it draws."""
@@ -81,6 +88,11 @@ class BootStrapper(wrappers.BootStrapper):
         results = [metric(*drawn, **named) for metric, (drawn, named) in self._draws(args, kwargs)]
         self._computed, self._update_count = None, self._update_count + 1
         return self._statistics(results)
+
+    def reset(self) -> None:
+        """Forget all images."""
+        super().reset()
+        self._batches = 0
 
     def compute(self) -> dict[str, Tensor]:
         """Statistics over the copies."""
@@ -94,9 +106,23 @@ class BootStrapper(wrappers.BootStrapper):
         if not sizes or min(sizes) < max(sizes):
             msg = f"all arguments must be of as many images, got {sizes or 'none'}"
             raise ValueError(msg)
+        self._warn_of_small(sizes[0])
         for metric in self.metrics:
             rows = self._sample(sizes[0])
             yield metric, ([_taken(x, rows) for x in args], {name: _taken(x, rows) for name, x in kwargs.items()})
+
+    def _warn_of_small(self, size: int) -> None:
+        self._batches += 1
+        several = self._batches > 1
+        if self._warned or self.sampling_strategy != "multinomial" or size >= (_SMALL if several else 2):
+            return
+        self._warned = True
+        spread = "no spread at all" if size == 1 else f"{math.sqrt(1 - 1 / max(1, size)):.0%} of the spread"
+        rank_zero_warn(
+            f'`sampling_strategy="multinomial"` draws from each batch by itself: batches of {size} have {spread}. '
+            'Use "poisson", which is right for batches of any size, or give all images in one `update`.',
+            UserWarning,
+        )
 
     def _sample(self, size: int) -> Tensor:
         if self.sampling_strategy == "multinomial":

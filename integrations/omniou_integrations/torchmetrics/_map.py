@@ -64,7 +64,8 @@ class MeanAveragePrecision(PackedMetric):
     tie_policy : {"invariant", "file"}, optional
         Detections of equal score, as of `omniou.detection.Protocol`: all at once, so that the result is the same to the
         last bit however the images are ordered and shared among processes; or one after the other, as pycocotools has
-        it. By default "invariant", with `compat` "file".
+        it, where the result of several processes depends on how they share the images. By default "invariant", with
+        `compat` "file".
     output : {"dict", "tensor"}
         "dict": the keys of torchmetrics. "tensor": ``map`` alone, which ``self.log("val_map", metric)`` of Lightning
         asks for; with `class_metrics` ``map_per_class``, which torchmetrics' `ClasswiseWrapper` names.

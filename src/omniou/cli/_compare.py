@@ -34,7 +34,9 @@ class CompareOptions(output.OutputOptions):
     style: str | None = output.style_option(_STYLES)
     html: Path | None = pages.html_option()
     per_class: bool = option("All numbers and classes, not only those that differ most.", is_flag=True)
-    samples: int = option("How often the bootstrap draws the images.", click.IntRange(min=10), default=400)
+    samples: int = option(
+        "How often the models change places in images, by chance.", click.IntRange(min=10), default=400
+    )
     reading: files.ReadOptions
     rules: RuleOptions
 
@@ -56,9 +58,9 @@ class CompareOptions(output.OutputOptions):
 def command(ctx: click.Context, /, paths: tuple[Path, ...], options: CompareOptions) -> None:
     """Whether the detections B are better than the detections A.
 
-    Both models are scored on the same samples of images: what makes some images harder than others then does not blur
-    the difference. p-values of classes are adjusted for their number. With two files, these are records that `omniou
-    eval --format json` wrote of the same images.
+    A permutation test: in each image the two models change places or not, by chance. What makes some images harder
+    than others does not blur the difference. p-values of classes are adjusted for their number. With two files, these
+    are records that `omniou eval --format json` wrote of the same images.
     """
     if len(paths) not in {2, 3}:
         msg = "expected GROUND_TRUTH A B, or two records"
@@ -116,7 +118,7 @@ def _evaluated(paths: list[Path], log: Log, options: CompareOptions) -> Contrast
         (records[0], records[1]),
         (results[0], results[1]),
         samples=options.samples,
-        track=lambda numbers: shown(list(numbers), "bootstrap"),
+        track=lambda numbers: shown(list(numbers), "permutations"),
     )
 
 

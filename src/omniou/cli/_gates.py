@@ -171,12 +171,13 @@ def _highest_change(number: str, baseline: Record, record: Record) -> tuple[floa
     if pair is None:
         return None, "without an interval, for which the baseline has no samples"
     interval = pair.difference
-    return interval.high, f"interval {interval.low:+.3f} to {interval.high:+.3f}"
+    doubt = ", doubtful: few images of a class" if interval.doubtful else ""
+    return interval.high, f"interval {interval.low:+.3f} to {interval.high:+.3f}{doubt}"
 
 
 def paired(number: str, first: Record, second: Record) -> "Comparison | None":
     """The comparison of two records of the same images, from their samples; None where these do not go together."""
-    from omniou.detection.analysis import _resampling as resampling
+    from omniou.detection.analysis import _comparing as comparing
 
     one, other = first.intervals, second.intervals
     # Equal seeds draw equal images: sample k of one record and sample k of the other are then a pair.
@@ -184,9 +185,8 @@ def paired(number: str, first: Record, second: Record) -> "Comparison | None":
         return None
     if first.images != second.images or number not in one.numbers or number not in other.numbers:
         return None
-    nan = float("nan")
-    values = [
-        (nan if x.value is None else x.value, [nan if y is None else y for y in x.samples])
-        for x in (one.numbers[number], other.numbers[number])
-    ]
-    return resampling.paired(values[0], values[1], one.confidence)
+    nan, known = float("nan"), (one.numbers[number], other.numbers[number])
+    values = [(nan if x.value is None else x.value, [nan if y is None else y for y in x.samples]) for x in known]
+    # Records of earlier versions do not know how many images hold an object of a class.
+    images = [x.images_per_class for x in known if x.images_per_class is not None]
+    return comparing.paired(values[0], values[1], one.confidence, min(images, default=float("inf")))

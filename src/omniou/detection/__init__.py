@@ -15,16 +15,10 @@ if TYPE_CHECKING:
     from omniou.detection._result import Result
     from omniou.detection.analysis._breakdown import Breakdown
     from omniou.detection.analysis._calibration import Calibration
+    from omniou.detection.analysis._comparing import ClassComparison, Comparison, compare, compare_classes
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._lrp import LRP
-    from omniou.detection.analysis._resampling import (
-        ClassComparison,
-        Comparison,
-        Interval,
-        bootstrap,
-        compare,
-        compare_classes,
-    )
+    from omniou.detection.analysis._resampling import Interval, bootstrap
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._sketches import Sketch, sketch
     from omniou.detection.inputs._hierarchy import expand
@@ -78,16 +72,10 @@ if not TYPE_CHECKING:
                 "_result": ["Result"],
                 "analysis._breakdown": ["Breakdown"],
                 "analysis._calibration": ["Calibration"],
+                "analysis._comparing": ["ClassComparison", "Comparison", "compare", "compare_classes"],
                 "analysis._confusion": ["Confusion"],
                 "analysis._lrp": ["LRP"],
-                "analysis._resampling": [
-                    "ClassComparison",
-                    "Comparison",
-                    "Interval",
-                    "bootstrap",
-                    "compare",
-                    "compare_classes",
-                ],
+                "analysis._resampling": ["Interval", "bootstrap"],
                 "curves._operating": ["OperatingPoints"],
                 "curves._sketches": ["Sketch", "sketch"],
                 "inputs._hierarchy": ["expand"],

@@ -160,7 +160,8 @@ class Result(Generic[ArrayT]):
         iou_threshold : float, optional
             One of the protocol's; the first by default.
         scores : sequence of float, optional
-            Rising: where the curves are read off. By default 0, 0.01, ..., 1.
+            Rising: where the curves are read off. By default 0, 0.01, ..., 1; or, where scores are not in [0, 1], such
+            as percents and logits, some of the scores themselves.
 
         Raises
         ------
@@ -169,10 +170,13 @@ class Result(Generic[ArrayT]):
         """
         from omniou.detection.curves import _operating as operating
 
-        points = self._floats("scores", spaced(0.0, 1.0, 101) if scores is None else scores)
+        given = self.state.scores
+        points = operating.grid(given, xp=self._curves.xp) if scores is None else self._floats("scores", scores)
         return _brought(operating.find(self._curves, self._threshold(iou_threshold), points), self._home)
 
-    def calibration(self, iou_threshold: float | None = None, bins: int = 20) -> Calibration[ArrayT]:
+    def calibration(
+        self, iou_threshold: float | None = None, bins: int = 20, score: float = 0.0
+    ) -> Calibration[ArrayT]:
         """Scores beside precision.
 
         Parameters
@@ -181,16 +185,21 @@ class Result(Generic[ArrayT]):
             One of the protocol's; the first by default.
         bins : int
             Of equal width.
+        score : float
+            Detections that score less are left out: many that nobody would use, of scores near 0, make the error of all
+            detections small.
 
         Raises
         ------
-        ValueError
-            If the protocol has no such threshold, `bins` is not positive, or scores are not in [0, 1].
+        TypeError, ValueError
+            If the protocol has no such threshold, `bins` is not positive, `score` is no number, or scores are not in
+            [0, 1].
         """
         from omniou.detection.analysis import _calibration as calibration
 
         edges = self._floats("bins", spaced(0.0, 1.0, checks.count("bins", bins) + 1))
-        return _brought(calibration.find(self._curves, self._threshold(iou_threshold), edges), self._home)
+        least = checks.number("score", score)
+        return _brought(calibration.find(self._curves, self._threshold(iou_threshold), edges, least), self._home)
 
     @functools.cached_property
     def matches(self) -> Matches[ArrayT]:
@@ -217,25 +226,28 @@ class Result(Generic[ArrayT]):
 
         return _brought(lrp.find(self._matches, xp=self._curves.xp), self._home)
 
-    def confusion(self, score: float = 0.25, iou_threshold: float | None = None) -> Confusion[ArrayT]:
+    def confusion(self, score: float | None = None, iou_threshold: float | None = None) -> Confusion[ArrayT]:
         """Which classes are taken for which.
 
         Parameters
         ----------
-        score : float
-            Detections that score less are not looked at.
+        score : float, optional
+            Detections that score less are not looked at. By default 0.25; scores that are not in [0, 1], such as
+            percents and logits, have no default.
         iou_threshold : float, optional
             One of the protocol's; the first by default.
 
         Raises
         ------
         TypeError, ValueError
-            If `score` is no number, the protocol has no such threshold, or the boxes are not there.
+            If `score` is no number, or missing or of another scale where scores are not in [0, 1]; if the protocol has
+            no such threshold, or the boxes are not there.
         """
         from omniou.detection.analysis import _confusion as confusion
 
         threshold = self._threshold(iou_threshold)
-        table = confusion.find(self._boxes, self._matches, threshold, checks.number("score", score))
+        least = confusion.least_score(self.state.scores, score, xp=self._curves.xp)
+        table = confusion.find(self._boxes, self._matches, threshold, least)
         return _brought(table, self._home)
 
     def errors(self, iou_threshold: float | None = None, background: float = 0.1) -> Breakdown[ArrayT]:

@@ -130,12 +130,10 @@ def _threshold_tables(value: Any, _: "Record") -> list[Table]:
     return [Table(title, ("class", "score", "F1"), rows)]
 
 
-# Detections below this score are not looked at for confusion.
-_SCORE = 0.25
 _PAIRS = 10
 
 
-def _confusion(source: Source, score: float = _SCORE) -> Any:
+def _confusion(source: Source, score: float | None = None) -> Any:
     """The cells that are not 0, as (true, detected, count): a place in "classes", or their number for "nothing"."""
     table = source.result.confusion(score)
     labels, counts = plain(table.classes), plain(table.counts)
@@ -143,7 +141,7 @@ def _confusion(source: Source, score: float = _SCORE) -> Any:
     threshold = source.result.protocol.iou_thresholds[0]
     return {
         "iou_threshold": threshold,
-        "score": score,
+        "score": table.score,
         "classes": [{"id": label, "name": source.name(label)} for label in labels],
         "cells": cells,
     }
@@ -165,8 +163,17 @@ def _confusion_tables(value: Any, _: "Record") -> list[Table]:
     ]
 
 
-def _calibration(source: Source, bins: int = 10) -> Any:
-    return plain(source.result.calibration(bins=bins))
+# Detections that score less are often many, and calibrated by being wrong.
+_JUNK = 0.05
+
+
+def _calibration(source: Source, bins: int = 10, score: float = 0.0) -> Any:
+    """With the error of the detections that somebody may look at, unless others were asked for."""
+    values = plain(source.result.calibration(bins=bins, score=score))
+    if score < _JUNK:
+        above = source.result.calibration(bins=bins, score=_JUNK)
+        values["above"] = {"score": _JUNK} | plain({"error": above.error, "by_chance": above.by_chance})
+    return values
 
 
 def _calibration_tables(value: Any, _: "Record") -> list[Table]:
@@ -178,8 +185,9 @@ def _calibration_tables(value: Any, _: "Record") -> list[Table]:
         )
     ]
     title = f"Calibration at IoU {value['iou_threshold']:g}: mean score beside precision"
-    error, most = (_or_dash(value[name]) for name in ("error", "largest"))
-    note = f"Expected calibration error {error}; largest {most}."
+    note = f"Expected calibration error {charts.by_chance(value)}; largest {_or_dash(value['largest'])}."
+    if above := value.get("above"):
+        note += f" For scores of at least {above['score']:g}: {charts.by_chance(above)}."
     return [Table(title, ("scores", "detections", "mean score", "precision"), rows, note)]
 
 

@@ -208,7 +208,7 @@ def calibration(value: Series) -> Drawable:
     points = [(x, y) for x, y in zip(value["confidence"], value["precision"], strict=True) if x is not None]
     return Plane(
         title=f"Precision by score at IoU {value['iou_threshold']:.2f}",
-        note="No detections" if error is None else f"The expected calibration error is {error:.3f}",
+        note="No detections" if error is None else f"The expected calibration error is {by_chance(value)}",
         x_label="Mean score",
         y_label="Precision",
         marks=[
@@ -217,6 +217,13 @@ def calibration(value: Series) -> Drawable:
             Curve([(0, 0), (1, 1)], "ideal", "calibrated"),
         ],
     )
+
+
+def by_chance(value: Series) -> str:
+    """The error, and what a calibrated detector would have; older records do not know."""
+    error, chance = (value.get(name) for name in ("error", "by_chance"))
+    known = "" if chance is None else f" ({chance:.3f} by chance)"
+    return "-" if error is None else f"{error:.3f}{known}"
 
 
 def errors(value: Series) -> Drawable:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omniou.detection import Comparison, Result
-from omniou.detection.analysis import _resampling as resampling
-from omniou.report._make import FEW_IMAGES
+from omniou.detection.analysis import _comparing as comparing
+from omniou.detection.analysis._resampling import FEW_IMAGES, Track
 from omniou.report._record import SCHEMA, Record
 from omniou.report._sections import headline_names
 from omniou.report._tables import Table
@@ -62,7 +62,7 @@ class Contrast:
     verdict : {"first", "second", "none", "too few images", "no samples"}
         Which model is better by AP; "none" where the difference is no more than the choice of the images explains.
     samples, seed, confidence
-        Of the bootstrap over images.
+        Of the permutations; of records, of their bootstrap.
     """
 
     first: Record
@@ -87,25 +87,22 @@ def of_results(
     samples: int,
     seed: int = 0,
     confidence: float = 0.95,
-    track: resampling.Track = iter,
+    track: Track = iter,
 ) -> Contrast:
-    """Numbers and classes from the same samples."""
+    """Numbers and classes from the same permutations."""
     first, second = records
     head, names = next(iter(first.summary)), headline_names(first)
-    drawn = resampling.drawn(results, names, samples=samples, confidence=confidence, seed=seed, track=track)
-    values = [result.summary for result in results]
-    pairs = {
-        name: resampling.paired((values[0][name], drawn[0][name]), (values[1][name], drawn[1][name]), confidence)
-        for name in names
-    }
-    classes = resampling.permuted(*results, head, samples=samples, confidence=confidence, seed=seed, track=track)
+    comparing.check_alike(*results)
+    comparing.check_classes(*results)
+    gaps = comparing.exchanged(*results, names, samples=samples, seed=seed, track=track)
+    classes = comparing.by_class(gaps[head], confidence)
     rows = [
         _delta(row["name"], row[head], second.per_class[k][head], low, high, p, objects=row["objects"])
         for k, (row, low, high, p) in enumerate(
             zip(first.per_class, classes.low, classes.high, classes.p_values, strict=True)
         )
     ]
-    numbers = _numbers(first, second, pairs)
+    numbers = _numbers(first, second, {name: comparing.tested(gaps[name], confidence) for name in names})
     verdict = _verdict(first.counts.images, numbers[0])
     return Contrast(
         first=first,
@@ -129,7 +126,8 @@ def of_records(first: Record, second: Record, pairs: Mapping[str, Comparison]) -
         for name, row in classes.items()
         if name in others
     ]
-    numbers = _numbers(first, second, pairs)
+    bounds = {name: (x.difference.low, x.difference.high, x.p_value) for name, x in pairs.items()}
+    numbers = _numbers(first, second, bounds)
     known = first.intervals
     return Contrast(
         first=first,
@@ -143,13 +141,12 @@ def of_records(first: Record, second: Record, pairs: Mapping[str, Comparison]) -
     )
 
 
-def _numbers(first: Record, second: Record, pairs: Mapping[str, Comparison]) -> list[Delta]:
-    out = []
-    for name, value in first.summary.items():
-        pair = pairs.get(name)
-        bounds = (pair.difference.low, pair.difference.high, pair.p_value) if pair else (math.nan,) * 3
-        out.append(_delta(name, value, second.summary.get(name), *bounds))
-    return out
+def _numbers(first: Record, second: Record, bounds: Mapping[str, tuple[float, float, float]]) -> list[Delta]:
+    """Of each number of the summary; `bounds` are ends of the interval and p-value of those that have them."""
+    none = (math.nan,) * 3
+    return [
+        _delta(name, value, second.summary.get(name), *bounds.get(name, none)) for name, value in first.summary.items()
+    ]
 
 
 def _delta(name: str, first: float | None, second: float | None, *bounds: float, objects: int | None = None) -> Delta:
@@ -168,7 +165,7 @@ def _delta(name: str, first: float | None, second: float | None, *bounds: float,
 
 
 def _verdict(images: int, head: Delta) -> str:
-    if images < FEW_IMAGES:
+    if images < FEW_IMAGES or (head.p_value is None and head.low is not None):
         return "too few images"
     if head.p_value is None or head.difference is None:
         return "no samples"
@@ -181,8 +178,13 @@ def words(contrast: Contrast, names: tuple[str, str]) -> str:
     """The verdict as a sentence."""
     head = contrast.numbers[0]
     images = contrast.first.counts.images
-    if contrast.verdict == "too few images":
+    if contrast.verdict == "too few images" and images < FEW_IMAGES:
         return f"No verdict: {images} images are fewer than {FEW_IMAGES}."
+    if contrast.verdict == "too few images":
+        return (
+            f"No verdict: objects of a class are in fewer than {FEW_IMAGES} images (harmonic mean over the classes), "
+            "too few for the samples of records. Compare the files of detections: their permutation test holds."
+        )
     if contrast.verdict == "no samples":
         return "No verdict: there are no samples of the same images and seed in both."
     if contrast.verdict == "none":

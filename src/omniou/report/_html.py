@@ -252,17 +252,15 @@ def _tiles(records: Sequence[Record], labels: Sequence[str], contrast: Contrast 
 
 
 def _interval(record: Record, name: str) -> dict[str, str]:
-    measured = record.intervals.numbers.get(name) if record.intervals else None
-    if record.intervals is None or measured is None or measured.low is None or measured.high is None:
+    """What is shown of it: unasked, only an interval that is not doubtful."""
+    intervals, asked = record.intervals, bool(record.options.get("intervals"))
+    measured = intervals.numbers.get(name) if intervals else None
+    if intervals is None or measured is None or measured.low is None or measured.high is None:
         return {"interval": "", "corrected": ""}
-    if record.intervals.doubt and not record.options.get("intervals"):
-        return {"interval": "", "corrected": _corrected(measured.corrected)}
-    interval = f"{measured.low:.3f} to {measured.high:.3f} ({record.intervals.confidence:.0%})"
-    return {"interval": interval, "corrected": _corrected(measured.corrected)}
-
-
-def _corrected(value: float | None) -> str:
-    return "" if value is None else f"without bias {value:.3f}"
+    shown = f"{measured.low:.3f} to {measured.high:.3f} ({intervals.confidence:.0%})"
+    corrected = "" if measured.corrected is None else f"without bias {measured.corrected:.3f}"
+    hidden = intervals.is_hidden(name) and not asked
+    return {"interval": "" if hidden else shown, "corrected": corrected if asked else ""}
 
 
 def _doubt(record: Record) -> str:

@@ -118,7 +118,7 @@ def label_errors(result: Result[Any], /, *, names: Mapping[int, str], most: int 
     targets, detections = _tables(result)
     matches, errors = result.matches, result.errors()
     scores, kinds, about = array(matches.scores), array(errors.kinds), array(errors.objects)
-    if scores.size and scores.max() > 1:
+    if scores.size and (scores.min() < 0 or scores.max() > 1):
         score = float(np.median(scores))
     classes = array(result.classes)
     order = np.argsort(-scores, kind="stable")

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 # What few objects of a class are, in words about a doubtful interval.
 FEW_OBJECTS = 30
-# Of fewer images a bootstrap says too little.
-FEW_IMAGES = 30
 # Decimals of samples in a record.
 _DIGITS = 7
 
@@ -223,29 +221,47 @@ def _intervals(
 
     confidence = 0.95
     (drawn,) = resampling.drawn([result], names, samples=samples, confidence=confidence, seed=seed, track=track)
-    known = {name: resampling.interval(result.summary[name], drawn[name], confidence) for name in names}
+    known = {
+        name: resampling.interval(
+            result.summary[name], drawn[name], confidence, resampling.images_per_class(result, name)
+        )
+        for name in names
+    }
     measured = {name: _measured(x, drawn[name]) for name, x in known.items()}
-    doubt = _doubt(result, known[names[0]])
+    doubt = _doubt(result, known)
     return Intervals(samples=samples, seed=seed, confidence=confidence, numbers=measured, doubt=doubt)
 
 
 def _measured(interval: "Interval", samples: Sequence[float]) -> Measured:
-    fields = ("value", "low", "high", "error", "bias", "corrected")
+    fields = ("value", "low", "high", "error", "bias", "corrected", "doubtful", "images_per_class")
     rounded = [None if x != x else round(x, _DIGITS) for x in samples]  # noqa: PLR0124  (NaN)
     return Measured(**{name: plain(getattr(interval, name)) for name in fields}, samples=rounded)
 
 
-def _doubt(result: Result[Any], interval: "Interval") -> str:
-    """Why intervals may not hold what they say."""
+def _doubt(result: Result[Any], known: Mapping[str, "Interval"]) -> str:
+    """Why intervals may not hold what they say, by the first of them; and which, if not all."""
+    doubtful = [name for name, interval in known.items() if interval.doubtful]
+    if not doubtful:
+        return ""
+    which = "" if len(doubtful) == len(known) else f"{', '.join(doubtful)}: "
+    return which + _reason(result, known[doubtful[0]])
+
+
+def _reason(result: Result[Any], interval: "Interval") -> str:
+    from omniou.detection.analysis._resampling import DOUBTFUL, FEW_IMAGES
+
     images = result.state.images.shape[0]
     if images < FEW_IMAGES:
         return f"{images} images are fewer than {FEW_IMAGES}, too few for a bootstrap"
-    if not interval.doubtful:
-        return ""
     objects = [int(x) for x in result.objects[:, 0] if x]
     few = sum(x < FEW_OBJECTS for x in objects)
+    if interval.bias > DOUBTFUL * interval.error:
+        return (
+            f"AP of few objects is too high, here by {interval.bias / interval.error:.1f} standard errors or more "
+            f"({few} of {len(objects)} classes have fewer than {FEW_OBJECTS} objects), so that an interval would hold "
+            "less often than it says"
+        )
     return (
-        f"AP of few objects is too high, here by {interval.bias / interval.error:.1f} standard errors or more "
-        f"({few} of {len(objects)} classes have fewer than {FEW_OBJECTS} objects), so that an interval would hold less "
-        "often than it says"
+        f"objects of a class are in {interval.images_per_class:.1f} images (harmonic mean over the classes), fewer "
+        f"than {FEW_IMAGES}, too few for a bootstrap"
     )

@@ -59,6 +59,10 @@ class Measured:
     samples : list of float
         In the order of drawing, rounded to 7 digits, None where a sample has no objects: of two records of the same
         images and seed, differences of samples are those of the paired bootstrap.
+    doubtful : bool
+        Whether the interval holds less often than it says.
+    images_per_class : float or None
+        Images that hold an object of a class, the harmonic mean over the classes.
     """
 
     value: float | None
@@ -68,6 +72,8 @@ class Measured:
     bias: float | None
     corrected: float | None
     samples: list[float | None] = dataclasses.field(default_factory=list, repr=False)
+    doubtful: bool = False
+    images_per_class: float | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +88,7 @@ class Intervals:
         By the names of the summary.
     doubt : str
         Why the intervals may not hold what they say, such as few objects of many classes; empty where nothing is known
-        against them.
+        against them. If it concerns some of the numbers only, it starts with their names.
     """
 
     samples: int
@@ -90,6 +96,14 @@ class Intervals:
     confidence: float
     numbers: dict[str, Measured]
     doubt: str = ""
+
+    def is_hidden(self, name: str) -> bool:
+        """Whether the interval of a number is not shown unasked: there is none, or it is doubtful."""
+        measured = self.numbers.get(name)
+        if measured is None or measured.low is None or measured.high is None:
+            return True
+        # Records of earlier versions have the words alone.
+        return measured.doubtful or bool(self.doubt and not any(x.doubtful for x in self.numbers.values()))
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ class Shown:
     per_class : bool
         All classes, not only the weakest ones.
     intervals : bool
-        The intervals of all numbers that have one, also where they are doubtful.
+        The intervals of all numbers that have one, also where they are doubtful, and bias-corrected values.
     analyses : iterable of str
         Those that are shown in full; others are not shown.
     """
@@ -60,17 +60,20 @@ def title(record: Record) -> str:
 def headline(record: Record, shown: Shown) -> Table:
     """AP and AR with their intervals."""
     intervals = record.intervals
-    numbers = intervals.numbers if intervals else {}
     names = list(record.summary) if shown.intervals else headline_names(record)
-    if not numbers:
+    if intervals is None or not intervals.numbers:
         return Table(title(record), ("", "value"), [(name, record.summary[name]) for name in names])
-    if intervals is not None and intervals.doubt and not shown.intervals:
-        short = [(name, record.summary[name], _bounds(numbers.get(name))[1]) for name in names]
-        return Table(title(record), ("", "value", "corrected"), short, f"No intervals: {intervals.doubt}.")
-    share = f"{100 * intervals.confidence:g} % interval" if intervals else ""
-    rows = [(name, record.summary[name], *_bounds(numbers.get(name))) for name in names]
-    note = f"Doubtful: {intervals.doubt}." if intervals and intervals.doubt else ""
-    return Table(title(record), ("", "value", share, "corrected"), rows, note)
+    share = f"{100 * intervals.confidence:g} % interval"
+    if shown.intervals:
+        rows = [(name, record.summary[name], *_bounds(intervals.numbers.get(name))) for name in names]
+        note = f"Doubtful: {intervals.doubt}." if intervals.doubt else ""
+        return Table(title(record), ("", "value", share, "corrected"), rows, note)
+    known = {name: _bounds(intervals.numbers[name])[0] for name in names if not intervals.is_hidden(name)}
+    if not known:
+        note = f"No intervals: {intervals.doubt}." if intervals.doubt else ""
+        return Table(title(record), ("", "value"), [(name, record.summary[name]) for name in names], note)
+    note = f"No interval of {intervals.doubt}." if intervals.doubt else ""
+    return Table(title(record), ("", "value", share), [(x, record.summary[x], known.get(x)) for x in names], note)
 
 
 def headline_names(record: Record) -> list[str]:

@@ -1,7 +1,7 @@
 """Why average precision is not 1: the kinds of errors, and what each costs."""
 
 import dataclasses
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 import array_api_compat as compat
 
@@ -11,7 +11,8 @@ from omniou._lib.types import ArrayT, Namespace
 from omniou.detection.curves import _summary as summary
 from omniou.detection.curves._curves import Outcomes, average_precision
 from omniou.detection.matching import _bits
-from omniou.detection.matching._matches import Compared, Matches, Overlapping, between_classes
+from omniou.detection.matching._groups import content_order
+from omniou.detection.matching._matches import Compared, Matches, Overlapping, between_classes, unverified
 
 KINDS = ("classification", "localisation", "both", "duplicate", "background")
 
@@ -26,20 +27,24 @@ class Breakdown(Brief, Generic[ArrayT]):
     nothing by the background threshold; else *both*. A miss is *missed* where no error of the first two kinds concerns
     it.
 
+    A detection of a class that nobody verified in its image (LVIS, Open Images) is no false alarm. On an object that is
+    missed it is an error of the first two kinds nevertheless, since the object was found as something else.
+
     Attributes
     ----------
     ap : float
         AP at the threshold, mean over the classes that have objects.
     cost : dict of str to float
-        How much AP would rise if one kind of error were mended and nothing else. Classification and localisation: the
+        How much AP would rise if one kind of error were fixed and nothing else. Classification and localisation: the
         best such detection of an object that is missed becomes a hit, others go. Missed: the objects need not be found.
         Other kinds: the detections go. "false_positives": all false alarms score below all hits; "false_negatives": no
-        object that is missed need be found. Costs do not add up.
+        object that is missed need be found. A class that then has neither objects nor detections leaves the mean, as in
+        TIDE; if no class stays, AP is 1. Costs do not add up.
     counts : dict of str to int
         Errors of each kind, "missed" among them.
     kinds : array of int64, shape (M,)
-        Place in ``("classification", "localisation", "both", "duplicate", "background")`` of each false alarm, -1 for
-        all other detections.
+        Place in ``("classification", "localisation", "both", "duplicate", "background")`` of each error, -1 for all
+        other detections.
     objects : array of int64, shape (M,)
         Row of the object that a classification or localisation error, or a duplicate, is about; -1 for others.
     missed : array of booleans, shape (N,)
@@ -62,19 +67,20 @@ def find(boxes: Compared, matches: Matches[Any], threshold: float, background: f
     """At one of the thresholds of the matches."""
     xp, number = boxes.tables.xp, matches.thresholds.index(threshold)
     false = matches.false_alarms[number, :]
-    kinds, objects = _kinds(between_classes(boxes, background), matches, false, threshold, xp=xp)
+    about = _about(boxes, matches, number, threshold, background)
+    fixed, covered = _fixed(about, matches, number, boxes.protocol.tie_policy, xp=xp)
+    kinds, objects = about.kinds, about.objects
     table = _Table(boxes, matches, number)
-    mended, covered = _mended(kinds, objects, matches, number, xp=xp)
     missed = matches.misses[number, :] & ~covered
     whole = table.average_precision()
     cost = {}
-    # A mended error becomes a hit of its target's class.
-    rows = xp.nonzero(mended)[0]
+    # A fixed error becomes a hit of its target's class.
+    rows = xp.nonzero(fixed)[0]
     right = xp.take(matches.target_labels, xp.take(objects, rows))
     label = indexing.put(matches.labels + 0, rows, right, xp=xp)
     for kind, name in enumerate(KINDS):
         here = kinds == kind
-        cost[name] = table.average_precision(gone=here & ~mended, hit=here & mended, label=label)
+        cost[name] = table.average_precision(gone=here & ~fixed, hit=here & fixed, label=label)
     cost["missed"] = table.average_precision(left_out=missed)
     cost["false_positives"] = table.average_precision(last=false)
     cost["false_negatives"] = table.average_precision(left_out=matches.misses[number, :])
@@ -83,10 +89,17 @@ def find(boxes: Compared, matches: Matches[Any], threshold: float, background: f
     return Breakdown(whole, {name: x - whole for name, x in cost.items()}, counts, kinds, objects, missed)
 
 
-def _kinds(
-    pairs: Overlapping, matches: Matches[Any], false: Any, threshold: float, /, *, xp: Namespace
-) -> tuple[Any, Any]:
-    """Kind of each false alarm and the object it is about (M,), -1 for none."""
+class _About(NamedTuple):
+    """What each of M detections gets wrong."""
+
+    kinds: Any  # (M,) -1 where it is no error
+    objects: Any  # (M,) the object that the error is about, -1 for none
+    overlap: Any  # (M,) with that object
+
+
+def _about(boxes: Compared, matches: Matches[Any], number: int, threshold: float, background: float, /) -> _About:
+    xp, false, misses = boxes.tables.xp, matches.false_alarms[number, :], matches.misses[number, :]
+    pairs = _in_order(between_classes(boxes, background), boxes, misses)
     alike = xp.take(matches.labels, pairs.detections) == xp.take(matches.target_labels, pairs.targets)
     (own, of_own), (other, of_other) = (_closest(pairs, which, false, xp=xp) for which in (alike, ~alike))
     enough = _bits.least(threshold)
@@ -97,8 +110,31 @@ def _kinds(
     for name, which in (("duplicate", duplicate), ("classification", confused), ("localisation", near)):
         kind = xp.where(which, xp.full_like(kind, KINDS.index(name)), kind)
     none = xp.full_like(kind, -1)
-    about = xp.where(confused, of_other, xp.where(near | duplicate, of_own, none))
-    return xp.where(false, kind, none), xp.where(false, about, none)
+    objects = xp.where(confused, of_other, xp.where(near | duplicate, of_own, none))
+    # Where nothing is missed there is nothing to look up, not even in a table without rows.
+    on_missed = indexing.put(false & False, *_looked_up(objects, misses, xp=xp), xp=xp)
+    wrong = false | (unverified(boxes, matches, number) & (near | confused) & on_missed)
+    return _About(xp.where(wrong, kind, none), xp.where(wrong, objects, none), xp.where(confused, other, own))
+
+
+def _looked_up(objects: Any, flags: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Rows of objects (M,), -1 for none, booleans (N,) -> places that have an object, and its flag."""
+    rows = xp.nonzero(objects >= 0)[0]
+    return rows, xp.take(flags, xp.take(objects, rows))
+
+
+def _in_order(pairs: Overlapping, boxes: Compared, misses: Any, /) -> Overlapping:
+    """The pairs, of equal overlaps that first which is to be looked at: rows as they come, or by what they hold."""
+    xp, targets = boxes.tables.xp, boxes.tables.targets
+    if boxes.protocol.tie_policy == "file":
+        return pairs
+    rows = xp.arange(misses.shape[0], dtype=xp.int64, device=compat.device(misses))
+    order = content_order(targets, rows, xp=xp)
+    # Of two objects that are the same, one may be found: an error is about the other.
+    order = xp.take(order, ordering.rising(xp.astype(~xp.take(misses, order), xp.int64), 2, xp=xp))
+    place = indexing.put(rows + 0, order, rows, xp=xp)
+    turn = ordering.rising(xp.take(place, pairs.targets), max(1, rows.shape[0]), xp=xp)
+    return Overlapping(*(xp.take(x, turn) for x in pairs))
 
 
 def _closest(pairs: Overlapping, which: Any, false: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
@@ -114,11 +150,16 @@ def _closest(pairs: Overlapping, which: Any, false: Any, /, *, xp: Namespace) ->
     return best, indexing.put(none, at, xp.take(targets, first), xp=xp)
 
 
-def _mended(kinds: Any, objects: Any, matches: Matches[Any], number: int, /, *, xp: Namespace) -> tuple[Any, Any]:
+def _fixed(about: _About, matches: Matches[Any], number: int, tie_policy: str, /, *, xp: Namespace) -> tuple[Any, Any]:
     """The best error about each missed object becomes its hit: which do (M,), and which objects have one (N,)."""
-    about = (kinds == KINDS.index("classification")) | (kinds == KINDS.index("localisation"))
-    rows = xp.nonzero(about)[0]
+    kinds, objects, overlap = about
+    two = (kinds == KINDS.index("classification")) | (kinds == KINDS.index("localisation"))
+    rows = xp.nonzero(two)[0]
     rows = xp.take(rows, xp.nonzero(xp.take(matches.misses[number, :], xp.take(objects, rows)))[0])
+    if tie_policy == "invariant":
+        # Of equal scores the one of higher overlap is the best, then by kind and class: not by the order of rows.
+        for column in (matches.labels, kinds, -overlap):
+            rows = xp.take(rows, xp.argsort(xp.take(column, rows), stable=True))
     target = xp.take(objects, rows)
     order = ordering.falling(target, max(1, matches.target_counts.shape[0]), xp.take(matches.scores, rows), xp=xp)
     first = xp.take(order, indexing.run_starts(xp.take(target, order), xp=xp))
@@ -144,7 +185,7 @@ class _Table:
     ) -> float:
         """Mean AP without some detections, with others as hits of another label, some last, or without some objects."""
         xp, matches, classes = self._boxes.tables.xp, self._matches, self._boxes.ids.classes
-        counts = self._counts if gone is None else self._counts & ~gone
+        counts = self._counts if gone is None else (self._counts & ~gone) | hit
         hits = self._hit if hit is None else self._hit | hit
         labels = matches.labels if label is None else xp.where(hit, label, matches.labels)
         scores = matches.scores
@@ -158,10 +199,13 @@ class _Table:
         rows = xp.take(rows, order)
         columns = xp.take(place, order), xp.take(scores, rows), xp.take(hits, rows), xp.take(counts, rows)
         table = average_precision(Outcomes(*columns), objects, self._boxes.protocol, xp=xp)
-        # A class without objects left counts with an AP of 0, as it did: the mean is over the same classes.
-        with_objects, now = (int(xp.count_nonzero(x)) for x in (before, objects))
-        share = now / with_objects if with_objects else 1.0
-        return share * indexing.mean_of_numbers(summary.mean_of_cells(table, xp=xp)) if share else 0.0
+        had, has = before > 0, (objects > 0) | (indexing.counts(place, classes.shape[0], xp=xp) > 0)
+        means = summary.mean_of_cells(table, xp=xp)
+        # Detections of a class without objects left are all wrong: its AP is 0.
+        means = xp.where(objects > 0, means, xp.zeros_like(means))
+        stays = xp.nonzero(had & has)[0]
+        nothing = 1.0 if xp.any(had) else float("nan")
+        return indexing.mean_of_numbers(xp.take(means, stays)) if stays.shape[0] else nothing
 
     def _objects(self, which: Any, /, *, xp: Namespace) -> Any:
         """Booleans (N,) -> (K,) objects."""

@@ -1,12 +1,19 @@
 """Whether a detection that scores 0.8 is right in 80 % of the cases."""
 
 import dataclasses
+import math
 from typing import Any, Generic
+
+import array_api_compat as compat
 
 from omniou._lib import indexing
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection.curves._curves import Curves
+from omniou.detection.curves._operating import span
+
+# Detections of a class, below which its error is little else than chance: 0.1 for a calibrated class of 100 in 10 bins.
+FEW = 100
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -28,7 +35,12 @@ class Calibration(Brief, Generic[ArrayT]):
     largest : float
         The largest ``|precision - confidence|`` of a bin.
     per_class : array, shape (K,)
-        `error` of each class alone, with bins of its own; NaN for a class without detections.
+        `error` of each class by itself, with bins of its own; NaN for a class with fewer than 100 detections.
+    by_chance : float
+        What `error` would be on average if each detection were a hit with the probability of its score. An error of
+        this size says nothing against the scores: few detections have it by chance.
+    per_class_by_chance : array, shape (K,)
+        The same for `per_class`.
 
     References
     ----------
@@ -44,38 +56,47 @@ class Calibration(Brief, Generic[ArrayT]):
     error: float
     largest: float
     per_class: ArrayT
+    by_chance: float
+    per_class_by_chance: ArrayT
 
 
-def find(curves: Curves, iou_threshold: float, edges: Any, /) -> Calibration[Any]:
-    """Of a state: `edges` (B + 1,) from 0 to 1."""
+def find(curves: Curves, iou_threshold: float, edges: Any, least: float, /) -> Calibration[Any]:
+    """Of a state: `edges` (B + 1,) from 0 to 1; detections that score at least `least`."""
     xp, bins, classes = curves.xp, edges.shape[0] - 1, curves.ranking.objects.shape[0]
     outcomes = curves.outcomes(curves.protocol.iou_thresholds.index(iou_threshold))
-    rows = xp.nonzero(outcomes.counts)[0]
-    scores = xp.take(outcomes.scores, rows)
-    low, high = (float(x(scores)) for x in (xp.min, xp.max)) if rows.shape[0] else (0.0, 1.0)
+    low, high = span(xp.take(outcomes.scores, xp.nonzero(outcomes.counts)[0]), xp=xp)
     if not 0 <= low <= high <= 1:
         msg = f"scores must be in [0, 1] to be compared with precision, got {low} to {high}"
         raise ValueError(msg)
+    rows = xp.nonzero(outcomes.counts & (outcomes.scores >= least))[0]
+    scores = xp.take(outcomes.scores, rows)
     place = xp.searchsorted(edges, scores, side="right") - 1
     place = xp.minimum(place, xp.full_like(place, bins - 1))
     cell = xp.take(outcomes.labels, rows) * bins + place
     hit = xp.astype(xp.take(outcomes.hit, rows), edges.dtype)
     shape = (classes, bins)
     counts = xp.reshape(indexing.counts(cell, classes * bins, xp=xp), shape)
-    total, hits = (xp.reshape(indexing.sums(x, cell, classes * bins, xp=xp), shape) for x in (scores, hit))
-    pooled = [xp.sum(x, axis=0) for x in (counts, total, hits)]
-    confidence, precision = (_share(x, pooled[0], xp=xp) for x in pooled[1:])
+    sums = (indexing.sums(x, cell, classes * bins, xp=xp) for x in (scores, hit, scores * (1 - scores)))
+    total, hits, variance = (xp.reshape(x, shape) for x in sums)
+    pooled = [xp.sum(x, axis=0) for x in (counts, total, hits, variance)]
+    confidence, precision = (_share(x, pooled[0], xp=xp) for x in pooled[1:3])
     gap = xp.abs(precision - confidence)
     known = ~xp.isnan(gap)
+    of_all, of_all_by_chance = _errors(*(x[None, :] for x in pooled), xp=xp)
+    each = _errors(counts, total, hits, variance, xp=xp)
+    some = xp.sum(counts, axis=1) >= FEW
+    per_class, by_chance = (xp.where(some, x, xp.full_like(x, float("nan"))) for x in each)
     return Calibration(
         iou_threshold,
         edges,
         pooled[0],
         confidence,
         precision,
-        float(_error(*(x[None, :] for x in pooled), xp=xp)[0]),
+        float(of_all[0]),
         float(xp.max(xp.where(known, gap, xp.zeros_like(gap)))) if xp.any(known) else float("nan"),
-        _error(counts, total, hits, xp=xp),
+        per_class,
+        float(of_all_by_chance[0]),
+        by_chance,
     )
 
 
@@ -86,6 +107,30 @@ def _share(part: Any, counts: Any, /, *, xp: Namespace) -> Any:
     return xp.where(some, part / whole, xp.full_like(part, float("nan")))
 
 
-def _error(counts: Any, total: Any, hits: Any, /, *, xp: Namespace) -> Any:
-    """(K, B) detections, sums of scores, hits -> (K,): the mean gap, weighted by detections."""
-    return _share(xp.sum(xp.abs(hits - total), axis=1), xp.sum(counts, axis=1), xp=xp)
+def _errors(counts: Any, total: Any, hits: Any, variance: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """(K, B) detections, sums of scores, hits, variances -> (K,) mean gaps by detections, and what chance makes."""
+    every, shape = xp.sum(counts, axis=1), counts.shape
+    listed = zip(*(_floats(xp.reshape(x, (-1,))) for x in (counts, total, variance)), strict=True)
+    deviations = [_mean_deviation(round(n), x, v) for n, x, v in listed]
+    chance = xp.reshape(xp.asarray(deviations, dtype=total.dtype, device=compat.device(total)), shape)
+    return tuple(_share(xp.sum(x, axis=1), every, xp=xp) for x in (xp.abs(hits - total), chance))
+
+
+def _floats(x: Any, /) -> list[float]:
+    """(N,) numbers -> Python's, in one transfer where the library can."""
+    return x.tolist() if hasattr(x, "tolist") else [float(x[k]) for k in range(x.shape[0])]
+
+
+def _mean_deviation(count: int, total: float, variance: float) -> float:
+    """Mean of ``|hits - total|`` of so many detections, each a hit with the probability of its score.
+
+    De Moivre's formula for equal scores, which two detections of score 0.5 show: hits are 0, 1 and 2 in 1, 2 and 1 of
+    4 cases, which is 0.5 from 1 on average. Scores that differ inside of a bin vary less, by their variance.
+    """
+    p = total / count if count else 0.0
+    if not 0 < p < 1 or variance <= 0:
+        return 0.0
+    k = min(math.floor(count * p) + 1, count)
+    ways = math.lgamma(count + 1) - math.lgamma(k + 1) - math.lgamma(count - k + 1)
+    equal = 2 * k * math.exp(ways + k * math.log(p) + (count - k + 1) * math.log1p(-p))
+    return equal * math.sqrt(min(1.0, variance / (count * p * (1 - p))))

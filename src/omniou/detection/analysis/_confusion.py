@@ -3,10 +3,14 @@
 import dataclasses
 from typing import Any, Generic
 
-from omniou._lib import indexing, ordering
+from omniou._lib import checks, indexing, ordering
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection.matching._matches import Compared, Matches, between_classes
+from omniou.detection.curves._operating import span
+from omniou.detection.matching._matches import Compared, Matches, between_classes, unverified
+
+# What detections must score where nothing else is said, and scores are in [0, 1].
+DEFAULT = 0.25
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -14,7 +18,8 @@ class Confusion(Brief, Generic[ArrayT]):
     """What objects of each class were taken for, above a threshold of score.
 
     Inside an image detections and objects are paired one to one whatever their classes: pairs of one class first, then
-    by falling IoU, then by falling score.
+    by falling IoU, then by falling score. Detections of a class that nobody verified in the image (LVIS, Open Images)
+    come last: they are paired with what is left, and are no errors where nothing is.
 
     Attributes
     ----------
@@ -23,6 +28,8 @@ class Confusion(Brief, Generic[ArrayT]):
     counts : array of int64, shape (K + 1, K + 1)
         Rows are true classes, columns those that were detected. The last row are detections that found nothing, the
         last column objects that nothing found.
+    score : float
+        Detections that score less were not looked at.
 
     Notes
     -----
@@ -31,6 +38,32 @@ class Confusion(Brief, Generic[ArrayT]):
 
     classes: ArrayT
     counts: ArrayT
+    score: float
+
+
+def least_score(scores: Any, given: float | None, /, *, xp: Namespace) -> float:
+    """What detections must score: as it is given, or the default; of the scale of the scores (M,)."""
+    low, high = span(scores, xp=xp)
+    probabilities = low >= 0 and high <= 1
+    if given is None:
+        if probabilities:
+            return DEFAULT
+        msg = (
+            f"scores go from {low:g} to {high:g}, not in [0, 1], and have no default threshold: give the least score "
+            "of a detection as `score`"
+        )
+        raise ValueError(msg)
+    least = checks.number("score", given)
+    if probabilities and least > 1:
+        msg = f"`score` is {least:g}, but scores go from {low:g} to {high:g}: for percents, divide it by 100"
+        raise ValueError(msg)
+    if low >= 0 and high > 10 and 0 < least < 1:
+        msg = (
+            f"`score` is {least:g}, but scores go from {low:g} to {high:g}: if they are percents, give "
+            f"{100 * least:g}; for all detections, give 0"
+        )
+        raise ValueError(msg)
+    return least
 
 
 def find(boxes: Compared, matches: Matches[Any], threshold: float, score: float, /) -> Confusion[Any]:
@@ -40,11 +73,13 @@ def find(boxes: Compared, matches: Matches[Any], threshold: float, score: float,
     pairs = between_classes(boxes, threshold)
     label, _ = indexing.place(classes, matches.labels, xp=xp)
     truth, _ = indexing.place(classes, matches.target_labels, xp=xp)
-    shown = matches.counts[number, :] & (matches.scores >= score)
-    kept = xp.nonzero(xp.take(shown, pairs.detections))[0]
+    above, open_ended = matches.scores >= score, unverified(boxes, matches, number)
+    shown = matches.counts[number, :] & above
+    kept = xp.nonzero(xp.take(shown | (open_ended & above), pairs.detections))[0]
     detections, targets, overlap = (xp.take(x, kept) for x in pairs)
-    alike = xp.take(label, detections) == xp.take(truth, targets)
-    chosen = _one_to_one(detections, targets, ordering.falling(xp.astype(~alike, xp.int64), 2, overlap, xp=xp), xp=xp)
+    other, last = xp.take(label, detections) != xp.take(truth, targets), xp.take(open_ended, detections)
+    turn = xp.astype(other, xp.int64) + 2 * xp.astype(last, xp.int64)
+    chosen = _one_to_one(detections, targets, ordering.falling(turn, 4, overlap, xp=xp), xp=xp)
     detections, targets = xp.take(detections, chosen), xp.take(targets, chosen)
     false, missed = shown & True, matches.target_counts & True
     false = indexing.put(false, detections, xp.zeros_like(detections) != 0, xp=xp)
@@ -55,7 +90,7 @@ def find(boxes: Compared, matches: Matches[Any], threshold: float, score: float,
         xp.take(truth, xp.nonzero(missed)[0]) * (size + 1) + size,
     ]
     counts = indexing.counts(xp.concat(cells), (size + 1) ** 2, xp=xp)
-    return Confusion(classes, xp.reshape(counts, (size + 1, size + 1)))
+    return Confusion(classes, xp.reshape(counts, (size + 1, size + 1)), score)
 
 
 def _one_to_one(detections: Any, targets: Any, order: Any, /, *, xp: Namespace) -> Any:

@@ -3,10 +3,16 @@
 import dataclasses
 from typing import Any, Generic
 
+import array_api_compat as compat
+
 from omniou._lib import indexing, ordering
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
+from omniou.detection._protocol import spaced
 from omniou.detection.curves._curves import Curves, Outcomes
+
+# Thresholds of curves.
+POINTS = 101
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -18,7 +24,8 @@ class OperatingPoints(Brief, Generic[ArrayT]):
     iou_threshold : float
         What a hit is.
     scores : array, shape (S,)
-        Thresholds, rising.
+        Thresholds, rising: 0, 0.01, ..., 1 where no others were given and all scores are in [0, 1]; else of the scores
+        themselves 101 at even ranks, the lowest and the highest among them, or all if these are fewer.
     precision, recall, f1 : array, shape (K, S)
         Of each class alone. Precision is NaN where nothing is shown, recall and F1 where a class has no objects.
     best_f1, best_score : array, shape (K,)
@@ -57,6 +64,27 @@ def find(curves: Curves, iou_threshold: float, scores: Any, /) -> OperatingPoint
     best_f1, best_score = _best(outcomes, objects, xp=xp)
     common_f1, common_score = _common(f1, present[:, 0], scores, xp=xp)
     return OperatingPoints(iou_threshold, scores, precision, recall, f1, best_f1, best_score, common_f1, common_score)
+
+
+def span(scores: Any, /, *, xp: Namespace) -> tuple[float, float]:
+    """The lowest and the highest score; 0 and 1 without any."""
+    return (float(xp.min(scores)), float(xp.max(scores))) if scores.shape[0] else (0.0, 1.0)
+
+
+def grid(scores: Any, /, *, xp: Namespace) -> Any:
+    """Scores (M,) -> thresholds (S,), rising, where curves are read off: percents and logits have a grid of their own.
+
+    Not one of even steps: a few scores far from all others would leave nothing between the steps of the others.
+    """
+    low, high = span(scores, xp=xp)
+    if low >= 0 and high <= 1:
+        return xp.asarray(spaced(0.0, 1.0, POINTS), dtype=scores.dtype, device=compat.device(scores))
+    different = xp.sort(xp.unique_values(scores))
+    count = different.shape[0]
+    if count <= POINTS:
+        return different
+    places = [k * (count - 1) // (POINTS - 1) for k in range(POINTS)]
+    return xp.take(different, xp.asarray(places, dtype=xp.int64, device=compat.device(scores)))
 
 
 def _at_least(outcomes: Outcomes, which: Any, scores: Any, classes: int, /, *, xp: Namespace) -> Any:

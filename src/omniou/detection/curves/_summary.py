@@ -43,13 +43,26 @@ def overall(curves: Curves, groups: Mapping[str, Any], /) -> dict[str, float]:
     return {number.name: value(curves, number, groups) for number in numbers(curves.protocol, groups)}
 
 
-def value(curves: Curves, number: Number, groups: Mapping[str, Any], /) -> float:
-    """The mean over all cells of classes that have objects; NaN where none has."""
-    means = of_classes(curves, number)
+def value(curves: Curves, number: Number, groups: Mapping[str, Any], absent: Any = None, /) -> float:
+    """The mean over all cells of classes that have objects; NaN where none has.
+
+    With `absent` (K,), a class without objects has its value there.
+    """
+    xp, means = curves.xp, of_classes(curves, number)
+    if absent is not None:
+        means = xp.where(xp.isnan(means), absent, means)
     if number.group is not None:
-        places, known = indexing.place(curves.ranking.state.classes, groups[number.group], xp=curves.xp)
-        means = curves.xp.take(means, places[known])
+        places, known = indexing.place(curves.ranking.state.classes, groups[number.group], xp=xp)
+        means = xp.take(means, places[known])
     return indexing.mean_of_numbers(means)
+
+
+def members(classes: Any, number: Number, groups: Mapping[str, Any], /, *, xp: Namespace) -> list[int]:
+    """Labels (K,), rising -> places of those that a number is the mean over."""
+    if number.group is None:
+        return list(range(classes.shape[0]))
+    places, known = indexing.place(classes, groups[number.group], xp=xp)
+    return indexing.to_list(places[known])
 
 
 def per_class(curves: Curves, /) -> dict[str, Any]:

@@ -141,18 +141,25 @@ def _by_content(table: DetectionTable, rows: Any, /, *, xp: Namespace) -> Any:
     repeated = indexing.rest(rising)[indexing.rest(rising) == indexing.but_last(rising)]
     if repeated.shape[0] == 0:
         return rows
-    # Only rows whose score occurs again are sorted, by one column after the other, the weightiest last: each sort is
-    # stable, so it keeps the order of those before among equal values.
+    # Only rows whose score occurs again are sorted.
     near = xp.searchsorted(repeated, scores)
     near = xp.minimum(near, xp.full_like(near, repeated.shape[0] - 1))
     places = xp.nonzero(xp.take(repeated, near) == scores)[0]
     tied = xp.take(rows, places)
-    boxes = table.shapes.bounds(tied)
+    order = content_order(table, tied, xp=xp)
+    return indexing.put(rows + 0, places, xp.take(tied, order), xp=xp)
+
+
+def content_order(table: TargetTable | DetectionTable, rows: Any, /, *, xp: Namespace) -> Any:
+    """Rows (N,) -> their order by class, area and what bounds them: the same however the rows of the table come."""
+    # One column after the other, the weightiest last: each sort is stable, so it keeps the order of those before among
+    # equal values.
+    boxes = table.shapes.bounds(rows)
     corners = [x[axis, :] for x in (boxes.high, boxes.low) for axis in range(x.shape[0])]
     order = xp.argsort(corners[0], stable=True)
-    for column in (*corners[1:], xp.take(table.shapes.area, tied), xp.take(table.labels, tied)):
+    for column in (*corners[1:], xp.take(table.shapes.area, rows), xp.take(table.labels, rows)):
         order = xp.take(order, xp.argsort(xp.take(column, order), stable=True))
-    return indexing.put(rows + 0, places, xp.take(tied, order), xp=xp)
+    return order
 
 
 def _limited(scores: Any, limit: int | None, pools: Any, bound: int, /, *, xp: Namespace) -> Any:

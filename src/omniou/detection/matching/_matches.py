@@ -161,6 +161,23 @@ def between_classes(boxes: Compared, least: float, /) -> Overlapping:
     return Overlapping(*(xp.take(x, kept) for x in (rows, target_rows, pairs.edges.overlap)))
 
 
+def unverified(boxes: Compared, matches: Matches[Any], number: int, /) -> Any:
+    """(M,) detections that match nothing at a threshold, and count only if their class were verified in their image.
+
+    Nobody knows whether they are wrong: the image has no object of the class and is not known to have none, or not all
+    of its objects of the class are in the ground truth.
+    """
+    tables, ids, protocol = boxes
+    xp, targets = tables.xp, tables.targets
+    nowhere = xp.zeros_like(matches.scores) != 0
+    if targets.negative is None and targets.not_exhaustive is None:
+        return nowhere
+    listed, limits = groups.listed(tables.detections, ids, protocol, xp=xp), protocol.area_ranges[0]
+    inside = (listed.area >= limits.low) & (listed.area <= limits.high)
+    alone = ~matches.counts[number, :] & (matches.objects[number, :] < 0)
+    return indexing.put(nowhere, listed.rows, inside, xp=xp) & alone
+
+
 def mean_of_hits(matches: Matches[Any], /, *, xp: Namespace) -> Any:
     """(T, K) mean overlap of the hits of each class, NaN where there are none."""
     size = matches.classes.shape[0]
