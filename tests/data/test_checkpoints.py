@@ -1,10 +1,9 @@
 """States that are kept of shards: which are taken up again, and which are computed anew."""
 
-import contextlib
-
 import pytest
 
 from omniou import detection
+from omniou._lib import outputs
 from omniou.data.shards import Part, Shard, checkpoints, states
 
 TRUTH = [{"boxes": [[0.0, 0, 8, 8]], "labels": [1]}]
@@ -70,15 +69,13 @@ def test_state_that_was_written_without_its_head_is_not_taken_for_an_earlier_one
     kept.part(shard, make)
     shard.targets.write_text("b")
 
-    @contextlib.contextmanager
-    def killed(path):
+    def killed(path, data):
         if path.suffix == ".json":
             raise KeyboardInterrupt
-        with replacing(path) as temporary:
-            yield temporary
+        write(path, data)
 
-    replacing = checkpoints.replacing
-    monkeypatch.setattr(checkpoints, "replacing", killed)
+    write = outputs.write
+    monkeypatch.setattr(outputs, "write", killed)
     with pytest.raises(KeyboardInterrupt):
         kept.part(shard, make)
     monkeypatch.undo()

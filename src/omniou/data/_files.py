@@ -5,7 +5,6 @@ import contextvars
 import errno
 import gzip
 import os
-import secrets
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -107,18 +106,6 @@ def checked(path: Path | str) -> Path:
 def _shortened(path: Path) -> str:
     text = str(path)
     return text if len(text) <= _LONG else f"{text[:_LONG]}..."
-
-
-@contextlib.contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Where to write a file that takes the place of `path` when the context ends well, whole or not at all."""
-    # Not by `tempfile`, whose files only the owner may read.
-    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}")
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 # Most bytes that a compressed file may unpack to; None: as many times its size, or as many at least.

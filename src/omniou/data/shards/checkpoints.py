@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from omniou import __version__
-from omniou._lib import extras
+from omniou._lib import extras, outputs
 from omniou.data._errors import InputError
-from omniou.data._files import replacing
 from omniou.data._findings import Finding
 from omniou.data.shards import Part, Shard, Size, states
 
@@ -107,5 +106,4 @@ class Checkpoint:
         state, about = self._paths(shard)
         about.unlink(missing_ok=True)  # never beside the state of other inputs
         for path, data in ((state, part.state or b""), (about, json.dumps(head, indent=1).encode())):
-            with replacing(path) as temporary:
-                temporary.write_bytes(data)
+            outputs.write(path, data)
