@@ -13,6 +13,8 @@ from omniou._lib.near import nearest
 from omniou.cli import _types as types
 from omniou.cli._files import PATH, Unusable
 from omniou.cli._option_groups import option, option_group
+from omniou.data import InputError
+from omniou.data._files import read_once
 from omniou.detection import Protocol
 from omniou.detection.curves._summary import numbers
 from omniou.report import Gate, Record
@@ -131,10 +133,9 @@ def outcomes(wanted: Sequence[Condition], record: Record) -> list[Gate]:
 def load(path: Path) -> Record:
     """A record that was saved."""
     try:
-        return Record.from_json(path.read_bytes())
-    except OSError as error:
-        msg = f"{path}: cannot be read: {error.strerror or error}"
-        raise Unusable(msg) from None
+        return Record.from_json(read_once(path, expected="record"))
+    except InputError as error:
+        raise Unusable(str(error)) from None
     except ValueError as error:
         msg = f"{path}: {str(error).removeprefix('`text` ')}"
         raise Unusable(msg) from None
