@@ -1,5 +1,8 @@
 """States that are kept of shards: which are taken up again, and which are computed anew."""
 
+import json
+import os
+
 import pytest
 
 from omniou import detection
@@ -83,3 +86,41 @@ def test_state_that_was_written_without_its_head_is_not_taken_for_an_earlier_one
     shard.targets.write_text("a")  # as it was, but the state beside is that of b
     assert kept.part(shard, make).formats == ("a", "csv")
     assert make.times == 3
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda _: "[" * 100_000, id="nested"),
+        pytest.param(lambda _: "[]", id="list"),
+        pytest.param(lambda head: json.dumps(head | {"size": ["1", 0, 0, 0, 0]}), id="size"),
+        pytest.param(lambda head: json.dumps(head | {"size": [1]}), id="short size"),
+        pytest.param(lambda head: json.dumps(head | {"findings": [{"code": 1, "text": "a"}]}), id="finding"),
+        pytest.param(lambda head: json.dumps(head | {"formats": {"a": 1}}), id="formats"),
+        pytest.param(lambda head: json.dumps(head)[:-1], id="cut"),
+    ],
+)
+def test_damaged_head_is_computed_anew(shard, kept, change):
+    make = Maker()
+    kept.part(shard, make)
+    (about,) = kept.folder.glob("*.json")
+    about.write_text(change(json.loads(about.read_text())))
+
+    assert kept.part(shard, make).formats == ("a", "csv")
+    assert make.times == 2
+    kept.part(shard, make)
+    assert make.times == 2
+
+
+def test_names_that_are_not_utf_8_are_kept(tmp_path, kept):
+    paths = [tmp_path / os.fsdecode(name) for name in (b"caf\xe9", b"caf\xea")]
+    try:
+        for path in paths:
+            path.write_text("a")
+    except OSError:
+        pytest.skip("the file system has names in UTF-8 only")
+    make, shard = Maker(), Shard(name=str(paths[1]), targets=paths[0], detections=paths[1])
+    kept.part(shard, make)
+
+    assert kept.part(shard, make).formats == ("a", "csv")
+    assert make.times == 1
