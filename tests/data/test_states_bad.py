@@ -146,7 +146,7 @@ def test_archive_whose_members_overlap_raises():
 
 
 @pytest.mark.parametrize("codec", ["lz4", "zstd"])
-def test_compressed_arrow_raises(packed, codec, tmp_path):
+def test_compressed_arrow_raises(codec, tmp_path):
     pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     state = detection.evaluate(TRUTH, FOUND).state
     path = tmp_path / "a.arrow"

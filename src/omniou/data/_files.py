@@ -180,21 +180,25 @@ def _endless(path: Path, file: IO[bytes]) -> Iterator[bytes]:
         yield chunk
 
 
+def _content(path: Path, file: IO[bytes], size: int, *, once: bool) -> Iterator[bytes]:
+    if not once:
+        packed = file.read(len(GZIP)) == GZIP
+        file.seek(0)
+        if packed:
+            yield from _unpacked(path, file)
+            return
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        yield from _endless(path, file)
+        return
+    while chunk := file.read(size):
+        yield chunk
+
+
 def _chunks(path: Path, expected: str, *, size: int = _CHUNK, once: bool = False) -> Iterator[bytes]:
     """The content of a file; `once`: as it is, and of a pipe, too."""
     try:
         with path.open("rb", buffering=0) as file:  # else what is read whole is copied once more
-            if not once:
-                packed = file.read(len(GZIP)) == GZIP
-                file.seek(0)
-                if packed:
-                    yield from _unpacked(path, file)
-                    return
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                yield from _endless(path, file)
-                return
-            while chunk := file.read(size):
-                yield chunk
+            yield from _content(path, file, size, once=once)
     except FileNotFoundError:
         raise InputError(path, "no such file") from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
