@@ -141,6 +141,11 @@ def load(path: Path) -> Record:
         raise Unusable(msg) from None
 
 
+def has_samples(record: Record) -> bool:
+    """Whether the samples of its intervals are there; a page has records without them."""
+    return record.intervals is not None and any(x.samples for x in record.intervals.numbers.values())
+
+
 def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Record) -> list[Gate]:
     """Each drop with what came. Where both have samples of the same images, it counts if its interval says so."""
     if baseline.images != record.images:
@@ -184,6 +189,8 @@ def paired(number: str, first: Record, second: Record) -> "Comparison | None":
     if one is None or other is None or (one.seed, one.samples) != (other.seed, other.samples):
         return None
     if first.images != second.images or number not in one.numbers or number not in other.numbers:
+        return None
+    if not one.numbers[number].samples or not other.numbers[number].samples:
         return None
     nan = float("nan")
     values = [
