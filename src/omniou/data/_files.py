@@ -147,7 +147,14 @@ def copy_pipe(source: IO[bytes], path: Path, goal: IO[bytes]) -> None:
     """Copy what comes through a pipe of that name, unless it does not end."""
     most = _MOST_PIPED if (given := _MOST.get()) is None else given
     total = 0
-    while chunk := source.read(_CHUNK):
+    while True:
+        try:
+            chunk = source.read(_CHUNK)
+        except OSError as error:
+            why = "it is closed" if error.errno == errno.EBADF else error.strerror or error
+            raise InputError(path, f"cannot be read: {why}") from None
+        if not chunk:
+            return
         total += len(chunk)
         if total > most:
             raise InputError(path, f"does not end after {most / 1e6:,.0f} MB: {_ALLOWS_MORE}")
