@@ -1,10 +1,12 @@
 """States that are kept of shards: which are taken up again, and which are computed anew."""
 
-import contextlib
+import json
+import os
 
 import pytest
 
 from omniou import detection
+from omniou._lib import outputs
 from omniou.data.shards import Part, Shard, checkpoints, states
 
 TRUTH = [{"boxes": [[0.0, 0, 8, 8]], "labels": [1]}]
@@ -70,15 +72,13 @@ def test_state_that_was_written_without_its_head_is_not_taken_for_an_earlier_one
     kept.part(shard, make)
     shard.targets.write_text("b")
 
-    @contextlib.contextmanager
-    def killed(path):
+    def killed(path, data):
         if path.suffix == ".json":
             raise KeyboardInterrupt
-        with replacing(path) as temporary:
-            yield temporary
+        write(path, data)
 
-    replacing = checkpoints.replacing
-    monkeypatch.setattr(checkpoints, "replacing", killed)
+    write = outputs.write
+    monkeypatch.setattr(outputs, "write", killed)
     with pytest.raises(KeyboardInterrupt):
         kept.part(shard, make)
     monkeypatch.undo()
@@ -86,3 +86,40 @@ def test_state_that_was_written_without_its_head_is_not_taken_for_an_earlier_one
     shard.targets.write_text("a")  # as it was, but the state beside is that of b
     assert kept.part(shard, make).formats == ("a", "csv")
     assert make.times == 3
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda _: "[" * 100_000, id="nested"),
+        pytest.param(lambda _: "[]", id="list"),
+        pytest.param(lambda head: json.dumps(head | {"size": ["1", 0, 0, 0, 0]}), id="size"),
+        pytest.param(lambda head: json.dumps(head | {"findings": [{"code": 1, "text": "a"}]}), id="finding"),
+        pytest.param(lambda head: json.dumps(head | {"formats": {"a": 1}}), id="formats"),
+        pytest.param(lambda head: json.dumps(head)[:-1], id="cut"),
+    ],
+)
+def test_damaged_head_is_computed_anew(shard, kept, change):
+    make = Maker()
+    kept.part(shard, make)
+    (about,) = kept.folder.glob("*.json")
+    about.write_text(change(json.loads(about.read_text())))
+
+    assert kept.part(shard, make).formats == ("a", "csv")
+    assert make.times == 2
+    kept.part(shard, make)
+    assert make.times == 2
+
+
+def test_names_that_are_not_utf_8_are_kept(tmp_path, kept):
+    paths = [tmp_path / os.fsdecode(name) for name in (b"caf\xe9", b"caf\xea")]
+    try:
+        for path in paths:
+            path.write_text("a")
+    except OSError:
+        pytest.skip("the file system has names in UTF-8 only")
+    make, shard = Maker(), Shard(name=str(paths[1]), targets=paths[0], detections=paths[1])
+    kept.part(shard, make)
+
+    assert kept.part(shard, make).formats == ("a", "csv")
+    assert make.times == 1

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from omniou import boxes
+from omniou._lib import outputs
 from omniou_integrations._shared.images import Images, ImageTable
 from omniou_integrations.torchmetrics._images import Settings, area_of, format_of
 
@@ -35,7 +36,7 @@ def write(images: Images, name: str, settings: Settings) -> None:
     }
     preds = _records(detections, {"score": detections.scores}, settings)
     for side, content in (("preds", preds), ("target", target)):
-        Path(f"{name}_{side}.json").write_text(json.dumps(content), encoding="utf-8")
+        outputs.write(Path(f"{name}_{side}.json"), json.dumps(content).encode())
 
 
 def _records(table: ImageTable, more: dict[str, Any], settings: Settings) -> list[dict[str, Any]]:

@@ -1,31 +1,64 @@
 """The command `omniou`: what it needs is checked here, before anything of it is imported.
 
 Exit codes: 0 done, 1 a gate failed, 2 usage, 3 input unreadable, nothing to score or output not written, 4 suspicious
-input. Nothing else ends with one of these: 70 is a fault of omniou, 130 an interrupt, 141 a closed pipe.
+input. Nothing else ends with one of these: 70 is a fault of omniou, 130 an interrupt, 141 a closed pipe, 129 and 143
+the signals SIGHUP and SIGTERM.
 """
 
+import contextlib
 import importlib.util
 import os
+import signal
 import sys
+from typing import Any, NoReturn, TextIO, cast
 
 __all__ = ["main"]
 
 _NEEDED = ("click", "jinja2", "msgspec", "numpy", "rich")
 
 GATE, USAGE, INPUT, SUSPICIOUS, FAULT, INTERRUPTED, CLOSED_PIPE = 1, 2, 3, 4, 70, 130, 141
+# A shell says this, and the number of the signal, of what a signal ended.
+_SIGNALLED = 128
+
+
+class _Signalled(BaseException):
+    """A signal that ends the process: temporary files are removed on the way."""
+
+
+class _Messages:
+    """The standard error: where it is closed or its disk is full, messages are lost, and exit codes are kept."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with contextlib.suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            self._stream.flush()
 
 
 def main() -> None:
     """Run the command, or name the extra that it lacks."""
+    _open_streams()
     lacking = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if lacking:
         sys.stderr.write(f'omniou: the command needs {", ".join(lacking)}: pip install "omniou[cli]"\n')
         sys.exit(USAGE)
-    code = _run()
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # nohup ignores SIGHUP
+            signal.signal(number, _stop)
     try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        code = _closed()
+        code = _flushed(_run())
+    except _Signalled as error:
+        code = _SIGNALLED + int(error.args[0])
     sys.exit(code)
 
 
@@ -44,7 +77,12 @@ def _run() -> int:
         sys.stderr.write("Interrupted\n")
         return INTERRUPTED
     except SystemExit:  # click's, for a closed pipe
-        return _closed()
+        return _closed(CLOSED_PIPE)
+    except OSError as error:  # of a stream, or of a disk that is full: no fault of omniou
+        return _closed(_told(error))
+    except MemoryError:
+        sys.stderr.write("Error: there is not enough memory\n")
+        return INPUT
     except Exception:  # noqa: BLE001  (whatever it is, its exit code must not be one that means something else)
         import traceback
 
@@ -53,7 +91,47 @@ def _run() -> int:
         return FAULT
 
 
-def _closed() -> int:
-    """Nobody reads on: what is buffered must not fail again at exit."""
+def _flushed(code: int) -> int:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _closed(CLOSED_PIPE)
+    except OSError as error:
+        return _closed(_told(error) if code == 0 else code)
+    return code
+
+
+def _stop(number: int, _: Any) -> NoReturn:
+    signal.signal(number, signal.SIG_DFL)  # a second one ends the process at once
+    raise _Signalled(number)
+
+
+def _open_streams() -> None:
+    """Put a stream in the place of each that is closed, whose use fails as that of a closed one does.
+
+    Else the next file to be opened would become, for all libraries, the standard output.
+    """
+    for number, name, way in ((0, "stdin", os.O_WRONLY), (1, "stdout", os.O_RDONLY), (2, "stderr", os.O_WRONLY)):
+        if getattr(sys, name) is not None:
+            continue
+        try:
+            os.fstat(number)
+        except OSError:
+            given = os.open(os.devnull, way)
+            if given != number:
+                os.dup2(given, number)
+                os.close(given)
+        setattr(sys, name, open(number, "r" if number == 0 else "w", encoding="utf-8", closefd=False))  # noqa: SIM115
+    sys.stderr = cast("TextIO", _Messages(sys.stderr))
+
+
+def _told(error: OSError) -> int:
+    where = "the standard output" if error.filename is None else str(error.filename)
+    sys.stderr.write(f"Error: {where} cannot be written or read: {error.strerror or error}\n")
+    return INPUT
+
+
+def _closed(code: int) -> int:
+    """Nobody reads on, or the disk is full: what is buffered must not fail again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return CLOSED_PIPE
+    return code

@@ -2,14 +2,19 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 
 from omniou._lib.near import nearest
+from omniou.cli._commands import COMMANDS
 from omniou.cli._files import PATH, Unusable
+from omniou.data import InputError
+from omniou.data._files import read_once
 
 PROJECT = Path("pyproject.toml")
+
+Table: TypeAlias = dict[str, Any]
 
 
 def option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,9 +39,10 @@ def _load(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
     options = [x for x in ctx.command.params if isinstance(x, click.Option)]
     known = {spelled.lstrip("-"): x for x in options for spelled in x.opts if spelled.startswith("--")}
     values: dict[str, Any] = {}
-    for key, value in _of_command(table, str(ctx.command.name)).items():
+    common, own = _of_command(source, table, str(ctx.command.name))
+    for key, value in (common | own).items():
         name = key.replace("_", "-")
-        if name not in known and key not in table.get(str(ctx.command.name), {}) and name in _of_eval(ctx):
+        if name not in known and key not in own and name in _of_eval(ctx):
             # `kind = "segm"` below [tool.omniou] is for each command that has --kind. The others skip it, so a name is
             # wrong only where `eval` lacks it, too, or where it stands below [tool.omniou.COMMAND].
             continue
@@ -51,23 +57,27 @@ def _load(ctx: click.Context, _: click.Parameter, path: Path | None) -> None:
     ctx.meta["omniou.config"] = (str(source), sorted(values))
 
 
-def _read(path: Path) -> tuple[Path, dict[str, Any]]:
+def _read(path: Path) -> tuple[Path, Table]:
     import tomllib
 
     try:
-        table = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        msg = f"{path}: cannot be read: {error.strerror or error}"
+        table = tomllib.loads(read_once(path, expected="TOML file").decode("utf-8"))
+    except InputError as error:
+        raise Unusable(str(error)) from None
+    except UnicodeDecodeError as error:
+        msg = f"{path}: not valid TOML: not UTF-8 text (byte {error.start})"
         raise Unusable(msg) from None
-    except (ValueError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         msg = f"{path}: not valid TOML: {error}"
         raise Unusable(msg) from None
-    own = table.get("tool", {}).get("omniou") if isinstance(table.get("tool"), dict) else None
-    return path, table if own is None else own
+    own = _table(path, "tool", table.get("tool", {})).get("omniou")
+    return path, table if own is None else _table(path, "tool.omniou", own)
 
 
-def _project() -> tuple[Path, dict[str, Any]] | None:
+def _project() -> tuple[Path, Table] | None:
     """What the project in the working directory says, if it speaks of this command at all."""
+    if not PROJECT.is_file():
+        return None
     try:
         text = PROJECT.read_bytes()
     except OSError:
@@ -75,12 +85,23 @@ def _project() -> tuple[Path, dict[str, Any]] | None:
     return _read(PROJECT) if b"tool.omniou" in text else None
 
 
-def _of_command(table: dict[str, Any], command: str) -> dict[str, Any]:
+def _of_command(source: Path, table: Table, command: str) -> tuple[Table, Table]:
     """Options of all commands, and those of one, which go first."""
-    tables = {key: value for key, value in table.items() if isinstance(value, dict)}
-    own = tables.get(command, {})
-    common = {key: value for key, value in table.items() if key not in tables}
-    return common | own
+    for key in table.keys() - COMMANDS.keys():
+        if isinstance(table[key], dict):
+            near = nearest(key, list(COMMANDS))
+            hint = f": did you mean {near!r}?" if near else ""
+            msg = f"{source}: {key!r} is a table, but no command of omniou{hint}"
+            raise click.UsageError(msg)
+    common = {key: value for key, value in table.items() if key not in COMMANDS}
+    return common, _table(source, command, table.get(command, {}))
+
+
+def _table(source: Path, key: str, value: Any) -> Table:
+    if not isinstance(value, dict):
+        msg = f"{source}: {key!r} must be a table of options, got {value!r}"
+        raise click.UsageError(msg)
+    return value
 
 
 def _of_eval(ctx: click.Context) -> set[str]:

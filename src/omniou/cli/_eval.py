@@ -171,7 +171,7 @@ def evaluated(
     The interval of a change comes from pairs of samples, one of each record, and both must draw the same images. The
     seed and the number of samples are therefore the baseline's, and numbers that may not drop always get an interval.
     """
-    known = None if baseline is None else baseline.intervals
+    known = None if baseline is None or not gates.has_samples(baseline) else baseline.intervals
     samples, seed = (options.samples, 0) if known is None else (known.samples, known.seed)
     way = _of_states if options.states.from_state else _on_cluster if options.engine.engine == "dask" else _here
     with stdin.kept(given_paths, log, allowed=way is _here) as paths:

@@ -25,7 +25,7 @@ from omniou.data import (
     shards,
 )
 from omniou.data import _dispatch as dispatch
-from omniou.data._files import count, in_folder
+from omniou.data._files import count, in_folder, unpacking
 from omniou.data._names import Listed
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
 from omniou.data._recognise import by_start, may_have_objects
@@ -40,6 +40,12 @@ LABEL_MAPS = get_args(LabelMapKind)
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
 _BOXES = types.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr", "xywhr"])
 PATH = click.Path(path_type=Path)
+
+
+def _limited(ctx: click.Context, _: click.Parameter, value: int | None) -> int | None:
+    """Until the command ends, everything that reads keeps to `--max-unpacked`."""
+    ctx.with_resource(unpacking(None if value is None else value * 10**6))
+    return value
 
 
 class Unusable(click.ClickException):
@@ -92,9 +98,11 @@ class ReadOptions:
         "Open Images' JSON of classes: objects are also of the ancestors of their class.", PATH
     )
     max_unpacked: int | None = option(
-        "Most megabytes that a compressed file may unpack to. Default: 100 times its size, and at least 64.",
+        "Most megabytes that a compressed file or a picture may unpack to, or that are read from a pipe. "
+        "Default: 100 times the size of the file, and at least 64; 2,147 of a pipe.",
         click.IntRange(min=1),
         metavar="MB",
+        callback=_limited,
     )
     expand_detections: bool = option("With --hierarchy: detections are so, too.", is_flag=True)
 

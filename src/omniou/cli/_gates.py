@@ -13,6 +13,8 @@ from omniou._lib.near import nearest
 from omniou.cli import _types as types
 from omniou.cli._files import PATH, Unusable
 from omniou.cli._option_groups import option, option_group
+from omniou.data import InputError
+from omniou.data._files import read_once
 from omniou.detection import Protocol
 from omniou.detection.curves._summary import numbers
 from omniou.report import Gate, Record
@@ -131,13 +133,17 @@ def outcomes(wanted: Sequence[Condition], record: Record) -> list[Gate]:
 def load(path: Path) -> Record:
     """A record that was saved."""
     try:
-        return Record.from_json(path.read_bytes())
-    except OSError as error:
-        msg = f"{path}: cannot be read: {error.strerror or error}"
-        raise Unusable(msg) from None
+        return Record.from_json(read_once(path, expected="record"))
+    except InputError as error:
+        raise Unusable(str(error)) from None
     except ValueError as error:
         msg = f"{path}: {str(error).removeprefix('`text` ')}"
         raise Unusable(msg) from None
+
+
+def has_samples(record: Record) -> bool:
+    """Whether the samples of its intervals are there; a page has records without them."""
+    return record.intervals is not None and any(x.samples for x in record.intervals.numbers.values())
 
 
 def compared(wanted: Sequence[Drop], path: Path, baseline: Record, record: Record) -> list[Gate]:
@@ -184,6 +190,8 @@ def paired(number: str, first: Record, second: Record) -> "Comparison | None":
     if one is None or other is None or (one.seed, one.samples) != (other.seed, other.samples):
         return None
     if first.images != second.images or number not in one.numbers or number not in other.numbers:
+        return None
+    if not one.numbers[number].samples or not other.numbers[number].samples:
         return None
     nan, known = float("nan"), (one.numbers[number], other.numbers[number])
     values = [(nan if x.value is None else x.value, [nan if y is None else y for y in x.samples]) for x in known]

@@ -14,7 +14,7 @@ from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, option_names
 
 _OWN = {"semantic": {"classes", "ignore_label"}, "panoptic": {"gt_folder", "dt_folder"}}
-_COMMON = {"inputs", "kind", "style", "output", "per_class", "config"}
+_COMMON = {"inputs", "kind", "style", "output", "per_class", "config", "max_unpacked"}
 
 
 @option_group

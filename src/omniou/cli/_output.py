@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
+from omniou._lib import outputs
 from omniou.cli import _types as types
 from omniou.cli._files import PATH, Unusable
 from omniou.cli._log import colour
 from omniou.cli._option_groups import option, option_group
-from omniou.data._files import replacing
 from omniou.report._render import ENDINGS
 from omniou.report._text import Style
 
@@ -46,9 +46,7 @@ def check_output(path: Path | None, name: str = "--output") -> None:
     """Fail before any work starts, where a file cannot be written."""
     if path is None:
         return
-    folder = path.parent
-    if not folder.is_dir() or path.is_dir() or not os.access(folder, os.W_OK):
-        why = "is a directory" if path.is_dir() else f"{folder} is no directory that can be written to"
+    if why := outputs.refusal(path):
         msg = f"{name} {path}: {why}"
         raise Unusable(msg)
 
@@ -66,19 +64,13 @@ def write(text: str, path: Path | None) -> None:
             msg = f"the output cannot be written: {why}"
             raise Unusable(msg) from None
         return
-    write_whole(path, text.encode())
+    write_file(path, text.encode("utf-8", "replace"))
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes) -> None:
     """A file that nobody sees half written."""
     try:
-        if path.exists() and not path.is_file():  # such as /dev/null, which must not be replaced
-            path.write_bytes(data)
-            return
-        with replacing(path) as temporary, temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        outputs.write(path, data)
     except OSError as error:
         raise unwritten(path, error) from None
 

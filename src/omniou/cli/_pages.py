@@ -37,7 +37,7 @@ def write(path: Path, made: "Record | Contrast", images: Path | None, labels: tu
 
     with reported(Log()):
         page = html(made, labels=labels, pictures=images)
-    output.write_whole(path, page.encode("utf-8", "replace"))
+    output.write_file(path, page.encode("utf-8", "replace"))
 
 
 def sizes(truth: GroundTruth) -> dict[int, Any]:

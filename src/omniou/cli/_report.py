@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from omniou.cli import _files as files
+from omniou.cli import _gates as gates
 from omniou.cli import _pages as pages
 from omniou.cli._commands import Command
-from omniou.report import Record
 
 
 @click.command(
@@ -31,14 +31,4 @@ def command(record: Path, output: Path, images: Path | None) -> None:
     `omniou compare --html`.
     """
     pages.check(output, images)
-    pages.write(output, _read(record), images)
-
-
-def _read(path: Path) -> Record:
-    try:
-        return Record.from_json(path.read_bytes())
-    except OSError as error:
-        msg = f"{path}: cannot be read: {error.strerror or error}"
-        raise files.Unusable(msg) from None
-    except ValueError as error:
-        raise files.Unusable(f"{path}: {error}".replace("`text`", "the file")) from None
+    pages.write(output, gates.load(record), images)

@@ -1,7 +1,6 @@
 """`-` and pipes as input: readers look at a file twice, so what comes through a pipe is kept for a while."""
 
 import contextlib
-import shutil
 import stat
 import sys
 import tempfile
@@ -11,7 +10,10 @@ from typing import IO
 
 import click
 
+from omniou.cli._files import Unusable
 from omniou.cli._log import Log
+from omniou.data import InputError
+from omniou.data._files import copy_pipe
 
 STDIN = Path("-")
 
@@ -45,7 +47,13 @@ def _kept(path: Path, number: int, stack: contextlib.ExitStack, log: Log) -> Pat
 def _copied(source: IO[bytes], path: Path, number: int, stack: contextlib.ExitStack, log: Log) -> Path:
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="omniou-"))
     copy = Path(folder, f"input-{number}")
-    with copy.open("wb") as file:
-        shutil.copyfileobj(source, file)
+    try:
+        with copy.open("wb") as file:
+            copy_pipe(source, path, file)
+    except InputError as error:
+        raise Unusable(str(error)) from None
+    except OSError as error:
+        msg = f"{path}: cannot be copied to {folder}: {error.strerror or error}"
+        raise Unusable(msg) from None
     log.aliases[str(copy)] = str(path)
     return copy

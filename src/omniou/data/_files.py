@@ -5,7 +5,7 @@ import contextvars
 import errno
 import gzip
 import os
-import secrets
+import stat
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -38,6 +38,15 @@ def read_text(path: Path, *, expected: str = "file") -> bytes:
 def read_bytes(path: Path, *, expected: str = "file") -> bytes:
     """The bytes of a file, decompressed if need be, and without the byte order mark of UTF-8."""
     return b"".join(_chunks(path, expected, size=-1)).removeprefix(_BYTE_ORDER_MARK)
+
+
+def read_once(path: Path, *, expected: str = "file") -> bytes:
+    """The bytes of a file, or of a pipe, that is read once and may be no text."""
+    try:
+        path.stat()
+    except (OSError, ValueError) as error:
+        raise InputError(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    return b"".join(_chunks(path, expected, size=-1, once=True))
 
 
 # What a file is that begins so, and the way out.
@@ -133,57 +142,94 @@ def _shortened(path: Path) -> str:
     return text if len(text) <= _LONG else f"{text[:_LONG]}..."
 
 
-@contextlib.contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Where to write a file that takes the place of `path` when the context ends well, whole or not at all."""
-    # Not by `tempfile`, whose files only the owner may read.
-    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}")
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 # Most bytes that a compressed file may unpack to; None: as many times its size, or as many at least.
 _MOST: contextvars.ContextVar[int | None] = contextvars.ContextVar("most bytes unpacked", default=None)
 _TIMES, _AT_LEAST = 100, 2**26
+# Most bytes of a pipe that is copied, since nothing tells its size.
+_MOST_PIPED = 2**31
+_ALLOWS_MORE = "if it is what it should be, --max-unpacked (`max_unpacked` of Options) allows more"
 _LONG = 200
 
 
 @contextlib.contextmanager
 def unpacking(most: int | None) -> Iterator[None]:
-    """Readers unpack no more than that."""
-    token = _MOST.set(most)
+    """Readers unpack no more than that; None changes nothing."""
+    token = _MOST.set(_MOST.get() if most is None else most)
     try:
         yield
     finally:
         _MOST.reset(token)
 
 
+def check_unpacked(path: Path, total: int, what: str, *, stored: int | None = None) -> None:
+    """Raise where what is stored in so many bytes, by default those of the file, unpacks to implausibly many."""
+    if total > (most := _allowed(path.stat().st_size if stored is None else stored)):
+        raise InputError(path, f"{what} to more than {most / 1e6:,.0f} MB: {_ALLOWS_MORE}")
+
+
+def copy_pipe(source: IO[bytes], path: Path, goal: IO[bytes]) -> None:
+    """Copy what comes through a pipe of that name, unless it does not end."""
+    most = _MOST_PIPED if (given := _MOST.get()) is None else given
+    total = 0
+    while True:
+        try:
+            chunk = source.read(_CHUNK)
+        except OSError as error:
+            why = "it is closed" if error.errno == errno.EBADF else error.strerror or error
+            raise InputError(path, f"cannot be read: {why}") from None
+        if not chunk:
+            return
+        total += len(chunk)
+        if total > most:
+            raise InputError(path, f"does not end after {most / 1e6:,.0f} MB: {_ALLOWS_MORE}")
+        goal.write(chunk)
+
+
+def _allowed(stored: int) -> int:
+    given = _MOST.get()
+    return max(_TIMES * stored, _AT_LEAST) if given is None else given
+
+
 def _unpacked(path: Path, file: IO[bytes]) -> Iterator[bytes]:
     """The content of a gzip archive, of a size that is plausible for it."""
-    given = _MOST.get()
-    most = max(_TIMES * os.fstat(file.fileno()).st_size, _AT_LEAST) if given is None else given
+    stored = os.fstat(file.fileno()).st_size
     source, total = cast("IO[bytes]", gzip.GzipFile(fileobj=file)), 0
     while chunk := source.read(_CHUNK):
         total += len(chunk)
-        if total > most:
-            hint = "if it is what it should be, --max-unpacked (`max_unpacked` of Options) allows more"
-            raise InputError(path, f"the gzip archive unpacks to more than {most / 1e6:,.0f} MB: {hint}")
+        check_unpacked(path, total, "the gzip archive unpacks", stored=stored)
         yield chunk
 
 
-def _chunks(path: Path, expected: str, *, size: int = _CHUNK) -> Iterator[bytes]:
+def _endless(path: Path, file: IO[bytes]) -> Iterator[bytes]:
+    """The content of a device or a pipe, whose size nothing tells."""
+    total, most = 0, _allowed(0)
+    while chunk := file.read(_CHUNK):
+        total += len(chunk)
+        if total > most:
+            what = f"is a device or a pipe, and does not end after {most / 1e6:,.0f} MB: copy it to a file first"
+            raise InputError(path, what)
+        yield chunk
+
+
+def _content(path: Path, file: IO[bytes], size: int, *, once: bool) -> Iterator[bytes]:
+    if not once:
+        packed = file.read(len(GZIP)) == GZIP
+        file.seek(0)
+        if packed:
+            yield from _unpacked(path, file)
+            return
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        yield from _endless(path, file)
+        return
+    while chunk := file.read(size):
+        yield chunk
+
+
+def _chunks(path: Path, expected: str, *, size: int = _CHUNK, once: bool = False) -> Iterator[bytes]:
+    """The content of a file; `once`: as it is, and of a pipe, too."""
     try:
         with path.open("rb", buffering=0) as file:  # else what is read whole is copied once more
-            packed = file.read(len(GZIP)) == GZIP
-            file.seek(0)
-            if packed:
-                yield from _unpacked(path, file)
-                return
-            while chunk := file.read(size):
-                yield chunk
+            yield from _content(path, file, size, once=once)
     except FileNotFoundError:
         raise InputError(path, "no such file") from None
     except (EOFError, zlib.error, gzip.BadGzipFile):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from omniou._lib import extras
+from omniou.data import _pictures
 from omniou.data._errors import InputError
 
 Map = npt.NDArray[Any]
@@ -19,15 +19,17 @@ COLOURS = ("RGB", "RGBA")
 
 def labels(path: Path) -> Map:
     """The label of each pixel, (height, width)."""
-    with _opened(path, LABELS, "a picture with one number for each pixel (grey, or with a palette)") as picture:
-        return _decoded(path, lambda: np.asarray(picture))
+    with _pictures.opened_png(path) as picture:
+        _check_mode(path, picture, LABELS, "a picture with one number for each pixel (grey, or with a palette)")
+        return np.asarray(picture)
 
 
 def ids(path: Path) -> Map:
     """Ids of segments from colours, red + 256 * green + 65536 * blue, (height, width)."""
-    with _opened(path, COLOURS, "a picture in colours, which are the ids of segments") as picture:
+    with _pictures.opened_png(path) as picture:
+        _check_mode(path, picture, COLOURS, "a picture in colours, which are the ids of segments")
         # Four bytes a pixel make a little-endian integer, whose highest byte is padding or opacity.
-        data = _decoded(path, lambda: picture.tobytes("raw", "RGBX" if picture.mode == "RGB" else "RGBA"))
+        data = picture.tobytes("raw", "RGBX" if picture.mode == "RGB" else "RGBA")
         width, height = picture.size
     return (np.frombuffer(data, dtype="<i4") & 0xFFFFFF).reshape(height, width)
 
@@ -39,27 +41,6 @@ def same_size(path: Path, map_: Map, other: Path, expected: Map) -> None:
         raise InputError(path, f"the size is {size}, that of {other} is {other_size}")
 
 
-def _opened(path: Path, modes: Collection[str], expected: str) -> Any:
-    extras.check("PIL", "reading label maps")
-    from PIL import Image, UnidentifiedImageError
-
-    try:
-        picture = Image.open(path)
-    except FileNotFoundError:
-        raise InputError(path, "no such file") from None
-    except UnidentifiedImageError:
-        raise InputError(path, "not a picture that Pillow can read") from None
-    except OSError as error:
-        raise InputError(path, f"cannot be read: {error.strerror or error}") from None
+def _check_mode(path: Path, picture: Any, modes: Collection[str], expected: str) -> None:
     if picture.mode not in modes:
-        mode = picture.mode
-        picture.close()
-        raise InputError(path, f"the mode is {mode}, {expected} was expected")
-    return picture
-
-
-def _decoded(path: Path, decode: Any) -> Any:
-    try:
-        return decode()
-    except (OSError, SyntaxError) as error:  # Pillow's word for a broken PNG is SyntaxError
-        raise InputError(path, f"cannot be read: {error}") from None
+        raise InputError(path, f"the mode is {picture.mode}, {expected} was expected")

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import extras
-from omniou.data import _files
+from omniou.data import _files, _pictures
 from omniou.data._errors import InputError, OptionError
 from omniou.data._options import Options
 from omniou.data._paths import PICTURES, Images, picture_in
@@ -58,14 +58,7 @@ def _only(name: str, paths: Sequence[Path]) -> Path:
 
 def _size(path: Path) -> tuple[int, int]:
     """Height and width as the picture is shown, which its orientation may turn."""
-    from PIL import Image, UnidentifiedImageError
-
-    try:
-        with Image.open(path) as picture:
-            width, height = picture.size
-            turned = picture.getexif().get(_ORIENTATION) in _ON_ITS_SIDE
-    except UnidentifiedImageError:
-        raise InputError(path, "not a picture that Pillow can read") from None
-    except OSError as error:
-        raise InputError(path, f"cannot be read: {error.strerror or error}") from None
+    with _pictures.opened(path) as picture:
+        width, height = picture.size
+        turned = picture.getexif().get(_ORIENTATION) in _ON_ITS_SIDE
     return (width, height) if turned else (height, width)

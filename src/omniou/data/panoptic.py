@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import threads
-from omniou.data import _json, _png
+from omniou.data import _files, _json, _png
 from omniou.data._errors import InputError, InputWarning
 from omniou.data._findings import Finding
 from omniou.panoptic import PanopticCounts, count_ids
@@ -148,13 +148,17 @@ def _categories(path: Path, records: list[_Category] | None) -> dict[int, Catego
     return categories
 
 
-def count(ground_truth: Panoptic, predictions: Panoptic, **options: Any) -> PanopticCounts[Any]:
+def count(
+    ground_truth: Panoptic, predictions: Panoptic, *, max_unpacked: int | None = None, **options: Any
+) -> PanopticCounts[Any]:
     """Count true positives, false positives and missed segments in all images of the ground truth.
 
     Parameters
     ----------
     ground_truth, predictions : Panoptic
         Of `read`. Categories are those of the ground truth.
+    max_unpacked : int, optional
+        Most bytes that a picture may unpack to. Default: 100 times the size of its file, and at least 64 MiB.
     **options
         `unlabelled`, `unpredicted` and `modified` of `omniou.panoptic.count`.
 
@@ -197,7 +201,8 @@ def count(ground_truth: Panoptic, predictions: Panoptic, **options: Any) -> Pano
         return count_ids(none, none, [], [], **kinds, **options)
     jobs = [(key,) for key in ground_truth.annotations]
     # Pillow decodes without holding Python's lock.
-    return sum(threads.mapped(one, jobs, threads=threads.most()))
+    with _files.unpacking(max_unpacked):
+        return sum(threads.mapped(one, jobs, threads=threads.most()))
 
 
 def _of_image(truth: Panoptic, predictions: Panoptic, key: Key, options: dict[str, Any]) -> PanopticCounts[Any]:

@@ -105,6 +105,7 @@ def count(
     classes: Mapping[int, str] | None = None,
     *,
     ignore_label: int | None = None,
+    max_unpacked: int | None = None,
 ) -> LabelCounts:
     """Count the pixels of two folders of label maps.
 
@@ -117,6 +118,8 @@ def count(
         Label -> name, as of `read_classes`; by default all labels from 0 to 255 that occur in any picture.
     ignore_label : int, optional
         Pixels of the ground truth with this label are left out. Predictions may have it, and are wrong.
+    max_unpacked : int, optional
+        Most bytes that a picture may unpack to. Default: 100 times the size of its file, and at least 64 MiB.
 
     Returns
     -------
@@ -125,7 +128,7 @@ def count(
     Raises
     ------
     InputError
-        If a picture is missing, has another size or mode, or a label that is no class.
+        If a picture is missing, has another size or mode, a label that is no class, or too many pixels for its file.
 
     Warns
     -----
@@ -149,7 +152,8 @@ def count(
         return _of_pair(truth[name], predicted[name], lookup, len(table))
 
     # Pillow decodes without holding Python's lock.
-    counts = sum(threads.mapped(one, [(name,) for name in truth], threads=threads.most()))
+    with _files.unpacking(max_unpacked):
+        counts = sum(threads.mapped(one, [(name,) for name in truth], threads=threads.most()))
     if classes is not None:
         return LabelCounts(table, counts, len(truth))
     there = np.flatnonzero(counts[:, :-1].sum(axis=0) + counts.sum(axis=1))

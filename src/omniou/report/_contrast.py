@@ -122,7 +122,7 @@ def of_records(first: Record, second: Record, pairs: Mapping[str, Comparison]) -
     classes, others = ({row["name"]: row for row in record.per_class} for record in (first, second))
     nan = math.nan
     rows = [
-        _delta(name, row[head], others[name][head], nan, nan, nan, objects=row["objects"])
+        _delta(name, row[head], others[name].get(head), nan, nan, nan, objects=row["objects"])
         for name, row in classes.items()
         if name in others
     ]

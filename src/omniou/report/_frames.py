@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from omniou.data import InputError
+from omniou.data._files import check_unpacked
 from omniou.data._paths import Images
+from omniou.data._pictures import opened
 from omniou.data._sizes import pictures
 from omniou.report import _svg as svg
 from omniou.report._record import Record
@@ -87,16 +90,16 @@ def _frame(image: Series, shapes: Mapping[str, Any], data: tuple[str, int, int] 
 
 def _picture(path: Path) -> tuple[str, int, int] | None:
     """An image as a small JPEG in a URL, its width and height as it is shown; None where it cannot be read."""
-    from PIL import Image, ImageOps, UnidentifiedImageError
+    from PIL import ImageOps
 
     try:
-        with Image.open(path) as picture:
+        with opened(path) as picture:
             width, height = picture.size
-            picture.draft("RGB", (_SIDE, _SIDE))
-            turned = ImageOps.exif_transpose(picture)
-    except (OSError, UnidentifiedImageError, Image.DecompressionBombError):
+            picture.draft("RGB", (_SIDE, _SIDE))  # fewer pixels, of JPEG only
+            check_unpacked(path, 3 * picture.width * picture.height, "the picture unpacks")
+            small = ImageOps.exif_transpose(picture).convert("RGB")
+    except InputError:
         return None
-    small = turned.convert("RGB")
     small.thumbnail((_SIDE, _SIDE))
     if (small.width > small.height) != (width > height):
         width, height = height, width

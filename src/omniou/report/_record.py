@@ -214,7 +214,7 @@ class Record:
         Raises
         ------
         ValueError
-            If the text is no JSON, is no record, or is of another version of the schema.
+            If the text is no JSON, is no record, is of another version of the schema, or does not fit itself.
         """
         data = text.encode() if isinstance(text, str) else text
         try:
@@ -226,11 +226,17 @@ class Record:
             known = "no record that `omniou eval --format json` wrote" if version is None else f"of schema {version}"
             msg = f"`text` must be a record of schema {SCHEMA}, got one {known}" if version else f"`text` is {known}"
             raise ValueError(msg)
+        from omniou.report._record_checks import fault_of
+
         try:
-            return msgspec.json.decode(data, type=cls)
+            record = msgspec.json.decode(data, type=cls)
+            fault = fault_of(record)
         except msgspec.ValidationError as error:
-            msg = f"`text` must be the JSON of a record: {error}"
+            fault = str(error)
+        if fault:
+            msg = f"`text` must be the JSON of a record: {fault}"
             raise ValueError(msg) from None
+        return record
 
 
 class _Head(msgspec.Struct):

@@ -109,8 +109,8 @@ def _range(area: dict[str, Any]) -> str:
 
 
 def _side(area: float) -> str:
-    side = area**0.5
-    return f"{side:g}²" if side == int(side) else f"{area:g}"
+    side = max(area, 0.0) ** 0.5
+    return f"{side:g}²" if side == int(side) and area >= 0 else f"{area:g}"
 
 
 def weakest(record: Record) -> Table:
@@ -129,7 +129,8 @@ def weakest(record: Record) -> Table:
 
 def per_class(record: Record) -> Table:
     """All classes, in the order of their ids."""
-    names = [name for name in record.per_class[0] if name not in ("id", "name", "objects", *_LEFT_OUT)]
+    known = record.per_class[0] if record.per_class else {}
+    names = [name for name in known if name not in ("id", "name", "objects", *_LEFT_OUT)]
     rows = [(x["name"], x["objects"], *(x[name] for name in names)) for x in record.per_class]
     return Table("Classes", ("class", "objects", *names), rows)
 

@@ -11,6 +11,7 @@ Columns are known by name; their order and other columns play no part:
 
 import bisect
 import itertools
+import struct
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import extras, threads
-from omniou.data import _files, _names
+from omniou.data import _arrow, _files, _names
 from omniou.data._errors import InputError
 from omniou.data._names import Coded, Listed
 from omniou.data._options import DEFAULT, Options
@@ -254,16 +255,26 @@ def read_table(path: Path) -> Any:
     head = _files.head(path)[:6]
     try:
         if head.startswith(b"PAR1"):
-            table = parquet.ParquetFile(path).read(use_threads=threads.most() > 1)
+            file = parquet.ParquetFile(path)
+            _files.check_unpacked(path, _unpacked_bytes(file.metadata), "the table unpacks")
+            table = file.read(use_threads=threads.most() > 1)
         else:
+            _files.check_unpacked(path, _arrow.unpacked(path), "the table unpacks")
             with pa.OSFile(str(path)) as source:
                 table = (ipc.open_file if head == b"ARROW1" else ipc.open_stream)(source).read_all()
         # Arrow does not check offsets, so a damaged file could make it read beyond its buffers.
         table.validate(full=True)
         _ = table.column_names  # which may be no text
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError, struct.error) as error:
         raise InputError(path, f"not a file of Parquet or Arrow, or damaged: {_one_line(error)}") from None
     return table
+
+
+def _unpacked_bytes(metadata: Any) -> int:
+    """At least so many: runs of one value take none in a file, but 8 bytes for each in memory."""
+    groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
+    columns = [group.column(k) for group in groups for k in range(group.num_columns)]
+    return sum(max(x.total_uncompressed_size, 8 * x.num_values) for x in columns)
 
 
 def _one_line(error: Exception) -> str:

@@ -6,10 +6,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from omniou.detection._protocol import AreaRange, Protocol
+from omniou.data.shards import _state_checks as checks
+from omniou.detection._protocol import Protocol
 from omniou.detection.curves._plain import from_columns, to_columns
 from omniou.detection.curves._state import State
 from omniou.detection.inputs._named import Names
@@ -49,7 +51,7 @@ def unpacked(head: Mapping[str, Any], columns: Mapping[str, Column]) -> State:
     Raises
     ------
     NoStateError
-        If it is something else, or is of a later version, or is damaged.
+        If it is something else, or is of a later version, is damaged, or does not fit together.
     """
     kind, version, checksum = (head[key] for key in ("kind", "version", "checksum"))
     if kind != KIND:
@@ -63,15 +65,36 @@ def unpacked(head: Mapping[str, Any], columns: Mapping[str, Column]) -> State:
     if _checksum(protected, columns) != checksum:
         msg = "damaged: the checksum does not fit"
         raise NoStateError(msg)
-    fields = head["protocol"]
-    protocol = Protocol(**fields | {"area_ranges": [AreaRange(**area) for area in fields["area_ranges"]]})
-    names = _names(head.get("names", {}))
-    return from_columns(columns, protocol=protocol, surplus=head["surplus"], kind=head["compared"], names=names)
+    try:
+        known = msgspec.convert(head, type=_Head, str_keys=True)
+    except msgspec.ValidationError as error:
+        raise NoStateError(_UNFIT.format(error)) from None
+    if fault := checks.fault_of_columns(columns, known.protocol):
+        raise NoStateError(_UNFIT.format(fault))
+    names = Names(**msgspec.structs.asdict(known.names))
+    state = from_columns(columns, protocol=known.protocol, surplus=known.surplus, kind=known.compared, names=names)
+    if fault := checks.fault_of_values(state):
+        raise NoStateError(_UNFIT.format(fault))
+    return state
 
 
-def _names(head: Mapping[str, Any]) -> Names:
-    classes, images = ({int(id): name for id, name in head.get(what, {}).items()} for what in ("classes", "images"))
-    return Names(classes, images, head.get("counted", False), head.get("groups", {}))
+_UNFIT = "damaged: {}"
+
+
+class _Names(msgspec.Struct):
+    classes: dict[int, str] = {}
+    images: dict[int, str] = {}
+    counted: bool = False
+    groups: dict[str, list[int]] = {}
+
+
+class _Head(msgspec.Struct):
+    """What a head must have beside its kind, version and checksum."""
+
+    protocol: Protocol
+    surplus: int
+    compared: str
+    names: _Names = msgspec.field(default_factory=_Names)
 
 
 def _checksum(head: Mapping[str, Any], columns: Mapping[str, Column]) -> str:

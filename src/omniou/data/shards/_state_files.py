@@ -2,6 +2,7 @@
 
 import io
 import json
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -10,12 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import extras
+from omniou.data import _arrow
 
 Column = npt.NDArray[Any]
 Content = tuple[dict[str, Any], dict[str, Column]]
 
 ARROW, _ARCHIVE = b"ARROW1", b"PK"
 _HEAD = b"omniou"
+_COMPRESSED = "it is compressed, as omniou writes none"
 
 
 def write_npz(file: IO[bytes], head: Mapping[str, Any], columns: Mapping[str, Column]) -> None:
@@ -26,7 +29,14 @@ def write_npz(file: IO[bytes], head: Mapping[str, Any], columns: Mapping[str, Co
 
 
 def read_npz(file: IO[bytes]) -> Content:
-    """What `write_npz` wrote."""
+    """What `write_npz` wrote; a compressed archive, of which 1 MB may unpack to 1 GB, is refused."""
+    size = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    with zipfile.ZipFile(file) as archive:
+        members = archive.infolist()
+        if any(x.compress_type != zipfile.ZIP_STORED for x in members) or sum(x.file_size for x in members) > size:
+            raise ValueError(_COMPRESSED)
+    file.seek(0)
     with np.load(file, allow_pickle=False) as archive:
         columns = {name: archive[name] for name in archive.files}
     return json.loads(columns.pop("head").tobytes()), columns
@@ -53,6 +63,8 @@ def read_arrow(source: Path | bytes) -> Content:
     extras.check("pyarrow", "a state in a file .arrow")
     import pyarrow as pa
 
+    if _arrow.unpacked(source):
+        raise ValueError(_COMPRESSED)
     reader = pa.ipc.open_file(pa.memory_map(str(source)) if isinstance(source, Path) else pa.BufferReader(source))
     batch, schema = reader.get_batch(0), reader.schema
     batch.validate(full=True)  # Arrow does not check offsets: a damaged file could make it read beyond its buffers

@@ -8,16 +8,29 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
+import msgspec
+
 from omniou import __version__
-from omniou._lib import extras
+from omniou._lib import extras, outputs
 from omniou.data._errors import InputError
-from omniou.data._files import replacing
 from omniou.data._findings import Finding
 from omniou.data.shards import Part, Shard, Size, states
 
 __all__ = ["Checkpoint"]
 
 Digests: TypeAlias = tuple[tuple[str, int, str], ...]
+
+
+class _About(msgspec.Struct, frozen=True):
+    """What a state was computed from, and what else came of it."""
+
+    omniou: str
+    shard: str
+    key: str
+    inputs: Digests
+    size: Size
+    formats: tuple[str, ...]
+    findings: tuple[Finding, ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -82,30 +95,36 @@ class Checkpoint:
     def _load(self, shard: Shard, inputs: Digests) -> Part | None:
         state, about = self._paths(shard)
         try:
-            head = json.loads(about.read_bytes())
-            if [head["key"], head["omniou"], head["inputs"]] != [self.key, __version__, list(map(list, inputs))]:
+            head = msgspec.convert(json.loads(about.read_bytes()), type=_About)
+            if (head.key, head.omniou, head.inputs) != (self.key, __version__, inputs):
                 return None
             data = state.read_bytes()
             states.loads(data)
-            findings = tuple(Finding(**x) for x in head["findings"])
-            formats = tuple(head["formats"])
-            size = Size(*head["size"])
-            return Part(names=(shard.name,), state=data, size=size, findings=findings, inputs=inputs, formats=formats)
-        except (OSError, ValueError, KeyError, TypeError):  # not there, or damaged: it is computed anew
+        except (OSError, ValueError, RecursionError):  # not there, or damaged: it is computed anew
             return None
+        return Part(
+            names=(shard.name,),
+            state=data,
+            size=head.size,
+            findings=head.findings,
+            inputs=inputs,
+            formats=head.formats,
+        )
 
     def _save(self, shard: Shard, inputs: Digests, part: Part) -> None:
-        head = {
-            "omniou": __version__,
-            "shard": shard.name,
-            "key": self.key,
-            "inputs": inputs,
-            "size": list(part.size),
-            "formats": list(part.formats),
-            "findings": [dataclasses.asdict(x) for x in part.findings],
-        }
+        head = _About(
+            omniou=__version__,
+            shard=shard.name,
+            key=self.key,
+            inputs=inputs,
+            size=part.size,
+            formats=part.formats,
+            findings=part.findings,
+        )
         state, about = self._paths(shard)
         about.unlink(missing_ok=True)  # never beside the state of other inputs
-        for path, data in ((state, part.state or b""), (about, json.dumps(head, indent=1).encode())):
-            with replacing(path) as temporary:
-                temporary.write_bytes(data)
+        for path, data in (
+            (state, part.state or b""),
+            (about, json.dumps(msgspec.to_builtins(head), indent=1).encode()),
+        ):
+            outputs.write(path, data)

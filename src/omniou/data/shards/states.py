@@ -11,9 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from omniou._lib import outputs
 from omniou._lib.extras import MissingLibraryError
 from omniou.data._errors import InputError
-from omniou.data._files import replacing
 from omniou.data.shards import _state_columns as layout
 from omniou.data.shards import _state_files as files
 from omniou.detection import PRESETS, Protocol
@@ -91,7 +91,7 @@ def save(state: State, path: Path | str) -> None:
     path = Path(path)
     write = files.write_arrow if path.suffix.lower() == ".arrow" else files.write_npz
     head, columns = layout.packed(state)
-    with replacing(path) as temporary, temporary.open("xb") as file:
+    with outputs.writing(path) as file:
         write(file, head, columns)
 
 

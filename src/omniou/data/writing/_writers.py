@@ -2,16 +2,13 @@
 
 import dataclasses
 import importlib
-import os
-import secrets
-import shutil
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from omniou._lib import extras, near
+from omniou._lib import extras, near, outputs
 from omniou._lib.docs import described
 from omniou.data._errors import InputWarning, OptionError
 from omniou.data._truth import GroundTruth
@@ -149,37 +146,12 @@ def encoded(content: Content, format: str, role: str) -> Any:
 def _write(content: Content, path: Path, format: str, role: str) -> None:
     made = encoded(content, format, role)
     if isinstance(made, bytes):
-        whole(path, lambda temporary: _write_bytes(temporary, made))
+        outputs.write(path, made)
         return
-    if path.exists() and not (path.is_dir() and not any(path.iterdir())):
-        msg = f"{path} must be a directory that is new or empty"
-        raise OptionError(msg)
-    whole(path, lambda temporary: _write_folder(temporary, made))
-
-
-def whole(path: Path, write: Callable[[Path], None]) -> None:
-    """Write beside a path, and put it in its place when all is written."""
-    # Not by `tempfile`, whose files only the owner may read.
-    temporary = path.with_name(f".{path.name[:100]}.{secrets.token_hex(8)}")
     try:
-        write(temporary)
-        temporary.replace(path)
-    finally:
-        if temporary.is_dir():
-            shutil.rmtree(temporary)
-        else:
-            temporary.unlink(missing_ok=True)
-
-
-def _write_bytes(path: Path, data: bytes) -> None:
-    with path.open("xb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _write_folder(path: Path, files: Mapping[str, bytes]) -> None:
-    path.mkdir()
-    for name, data in files.items():
-        (path / name).parent.mkdir(parents=True, exist_ok=True)
-        (path / name).write_bytes(data)
+        with outputs.writing_folder(path) as folder:
+            for name, data in made.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_bytes(data)
+    except FileExistsError as error:
+        raise OptionError(str(error)) from None
