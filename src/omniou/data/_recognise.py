@@ -1,7 +1,7 @@
 """Which format a file or a directory has, by its content.
 
-What tells formats apart is declared by their readers: a JSON file is recognised by its first byte, and no reader of
-another format is imported for it.
+What tells formats apart is declared by their readers: COCO's files are recognised by the keys that they begin with, and
+no reader of another format is imported for them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,9 +9,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from omniou.data import _files, _names, formats
+from omniou.data import _files, _foreign, _names, formats
 from omniou.data._errors import InputError
 from omniou.data._names import Listed
+from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Fields
 
@@ -26,7 +27,14 @@ class _Line(NamedTuple):
 
 def ground_truth(path: Path, kind: str) -> str:
     """The name of the format of a ground truth; "coco" also for LVIS's, which only the whole file tells apart."""
-    return by_start(path) or _by_lines("truth", kind, _lines(path))
+    if (name := by_start(path)) is not None:
+        return name
+    lines = _lines(path)
+    name = _by_lines("truth", kind, lines)
+    check = formats.declared(name).truth.check
+    if check is not None:
+        check(path, [line.fields for line in lines])
+    return name
 
 
 def detections(path: Path, truth: GroundTruth, kind: str) -> str:
@@ -49,10 +57,20 @@ def by_start(path: Path) -> str | None:
         text = head.lstrip()
         if not text and path.is_file():
             raise InputError(path, "the file is empty but for blanks")
-        return next((format.name for format in formats.every() if text.startswith(format.starts)), None)
+        return _by_bytes(file, Peek(text))
     if path.is_file():
         raise InputError(path, "the file is empty")
     return None
+
+
+def _by_bytes(file: Path, peek: Peek) -> str | None:
+    """The format that recognises a file, or else that of files that begin so."""
+    if what := _foreign.named(peek):
+        raise InputError(file, what)
+    for format in formats.every():
+        if format.recognises is not None and format.recognises(peek):
+            return format.name
+    return next((format.name for format in formats.every() if peek.start.startswith(format.starts)), None)
 
 
 def _heads(path: Path) -> Iterator[tuple[Path, bytes]]:

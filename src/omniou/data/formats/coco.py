@@ -19,6 +19,7 @@ from omniou.data import _files, _json
 from omniou.data._errors import InputError
 from omniou.data._names import Coded, chained, coded, compact, in_lines, packed
 from omniou.data._options import DEFAULT, Options
+from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Format, Reader, _rows
 from omniou.data.formats._coco_truth import boxes_of, fields_of_boxes, hinting, images_of, of_json, read_either
@@ -194,6 +195,10 @@ def _what_object(outer: dict[str, Any] | list[Any] | None) -> str:
     return f" with {', '.join(map(repr, list(outer)[:5]))}"
 
 
+def _is_coco(peek: Peek) -> bool:
+    return bool(peek.keys & {"images", "annotations", "[].image_id"})
+
+
 KINDS = tuple(OF_KIND)
 FORMAT = Format(
     "coco",
@@ -201,4 +206,5 @@ FORMAT = Format(
     Reader(read_ground_truth, KINDS, order="xywh", recognised=read_either),
     Reader(read_detections, KINDS, order="xywh"),
     starts=(b"{", b"["),
+    recognises=_is_coco,
 )

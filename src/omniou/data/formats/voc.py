@@ -84,7 +84,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         raise InputError(path, "the directory has no XML files")
     chosen = _image_set.read(options)
     files = chosen.files(files)
-    roots = [_parse(file) for file in options.track(files, "ground truth")]
+    roots = [parse(file, "annotation") for file in options.track(files, "ground truth")]
     objects = [x for k, (file, root) in enumerate(zip(files, roots, strict=True)) for x in _objects(file, k, root)]
     known = _text.names_of_classes(options)
     rows = FileRows(
@@ -139,7 +139,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     return _rows.detections(path, rows, truth)
 
 
-def _parse(path: Path) -> "Element":
+def parse(path: Path, tag: str) -> "Element":
+    """The outermost element of an XML file, which must have that name."""
     from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
     from defusedxml.ElementTree import ParseError, fromstring  # type: ignore[import-untyped]
 
@@ -150,8 +151,8 @@ def _parse(path: Path) -> "Element":
         raise InputError(path, f"not valid XML: {error}") from None
     except DefusedXmlException:
         raise InputError(path, "declares entities or a document type, which are not read") from None
-    if root.tag != "annotation":
-        raise InputError(path, f"expected an element 'annotation', got {root.tag!r}")
+    if root.tag != tag:
+        raise InputError(path, f"expected an element {tag!r}, got {root.tag!r}")
     return root
 
 
