@@ -82,7 +82,7 @@ DETECTIONS = {
     "yolo": ("x1", "0 .5 .5 1 1 .5"),
     "kitti": ("x1", f"{KITTI} 0.5"),
     "kitti-tracking": ("x1", f"0 1 {KITTI} 0.5"),
-    "dota": ("Task1_cat", "x1 .5 0 0 1 0 1 1 0 1"),
+    "dota": ("Task1_cat", "x1 .5 0 0 10 0 10 10 0 10"),
     "labelme": ("x1", json.dumps(LABELME)),
     "cvat": ("a", TRUTHS["cvat"]),
     "label-studio": ("a", json.dumps([TASK])),

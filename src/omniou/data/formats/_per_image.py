@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy.typing as npt
 
-from omniou._catalogue.geometry import Geometry
-from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _image_set, _sizes
 from omniou.data._names import Listed
 from omniou.data._options import Options
@@ -43,26 +41,19 @@ def truth(
 def detections(
     path: Path,
     table: TextTable,
-    box: Sequence[str],
     known: Listed | None,
     truth: GroundTruth,
-    *,
-    format: str,
-    geometry: Geometry = UPRIGHT,
-    heights: Column | None = None,
-    masks: bool = False,
+    **shapes: Any,
 ) -> Detections[Column]:
-    """The detections of files that are called as their images; numbers of classes count the `known` names."""
+    """The detections of files that are called as their images; numbers of classes count the `known` names.
+
+    `shapes` are the fields of `FileRows` that tell what is compared.
+    """
     rows = FileRows(
         images=table.file_names(),
         labels=table.classes(known),
-        boxes=table.numbers(*box),
-        format=format,
-        geometry=geometry,
         place=table.place,
-        fields=("image", "class", *box),
         scores=table.numbers("score"),
-        heights=heights,
-        segmentations=table.segmentations() if masks else None,
+        **shapes,
     )
     return _rows.detections(path, rows, truth)

@@ -29,6 +29,8 @@ _ENDINGS = {".txt", ""}
 class Line:
     """The fields of a line, by name: numbers, but for "class" and "image"; `headings` begin lines to pass over.
 
+    A "track" is what trackers write behind the others; messages do not ask for it.
+
     With `polygons`, more points may stand in the place of "cx cy w h", behind the class.
     """
 
@@ -43,13 +45,13 @@ class Line:
         return [name for name in self.fields + self.optional if name not in WORDS]
 
     def __str__(self) -> str:
-        fields = " ".join((*self.fields, *(f"[{name}]" for name in self.optional)))
+        fields = " ".join((*self.fields, *(f"[{name}]" for name in self.optional if name != "track")))
         return f"{fields}, or {fields.replace('cx cy w h', 'x1 y1 x2 y2 x3 y3 ...')}" if self.polygons else fields
 
     def points(self, fields: Sequence[str]) -> int:
-        """The number of points where a line has a polygon: three at least; else 0."""
+        """The number of points where a line has a polygon: three at least; else 0. One optional field may follow."""
         more = len(fields) - len(self.fields)
-        return 2 + more // 2 if self.polygons and more > 0 and more % 2 == 0 else 0
+        return 2 + more // 2 if self.polygons and more > 1 and more % 2 <= len(self.optional) else 0
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -86,8 +88,20 @@ class TextTable:
         """For each row its polygon, as COCO has them, which each must have."""
         for row, polygon in enumerate(self.polygons):
             if not polygon:
-                raise self.fault(row, "x1", "expected a polygon, got a box")
+                raise self.fault(row, "x1", "expected a polygon, got a box: --kind bbox reads boxes")
         return [[polygon] for polygon in self.polygons]
+
+    def corners(self) -> Column:
+        """For each row the four points of its polygon, (N, 8), which each must have."""
+        for row, polygon in enumerate(self.polygons):
+            if len(polygon) != 8:
+                got = (
+                    f"{len(polygon) // 2} points: --kind segm reads polygons"
+                    if polygon
+                    else "a box: --kind bbox reads boxes"
+                )
+                raise self.fault(row, "x1", f"expected four corners, got {got}")
+        return np.array(self.polygons, dtype=np.float64).reshape(-1, 8)
 
     def file_names(self) -> Coded:
         """For each row the name of its file without ending."""

@@ -103,7 +103,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     path = Path(path)
     table = _per_image.read(path, DETECTION, options, "detections")
     known = _text.names_of_classes(options)
-    return _per_image.detections(path, table, BOX, known, truth, format=options.boxes or "xyxy")
+    shapes = {"boxes": table.numbers(*BOX), "format": options.boxes or "xyxy", "fields": ("image", "class", *BOX)}
+    return _per_image.detections(path, table, known, truth, **shapes)
 
 
 def _is_truth(fields: Fields) -> bool:
