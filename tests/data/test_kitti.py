@@ -56,9 +56,7 @@ def test_read_ground_truth_error_names_line_of_file(write):
 
 
 def test_read_detections_without_score_raises(write, truth):
-    with pytest.raises(
-        InputError, match=r"000001\.txt: line 1: expected class truncated .* score, got 15 fields"
-    ):
+    with pytest.raises(InputError, match=r"000001\.txt: line 1: expected class truncated .* score, got 15 fields"):
         kitti.read_detections(write("dt", _000001=line("Car", (5, 5, 9, 9))), truth)
 
 

@@ -15,6 +15,7 @@ from omniou.data._errors import InputError
 from omniou.data._names import Coded, Key, Listed, as_id, coded
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth
+from omniou.data.formats import _near_miss
 from omniou.data.formats._rows import Place
 
 Column = npt.NDArray[Any]
@@ -47,6 +48,13 @@ class Line:
     def __str__(self) -> str:
         fields = " ".join((*self.fields, *(f"[{name}]" for name in self.optional if name != "track")))
         return f"{fields}, or {fields.replace('cx cy w h', 'x1 y1 x2 y2 x3 y3 ...')}" if self.polygons else fields
+
+    def fits(self, fields: Sequence[str]) -> bool:
+        """Whether a line has these fields, and numbers where they are due."""
+        if not len(self.fields) <= len(fields) <= len(self.fields + self.optional):
+            return False
+        names = zip(self.fields + self.optional, fields, strict=False)
+        return are_numbers([word for name, word in names if name not in WORDS])
 
     def points(self, fields: Sequence[str]) -> int:
         """The number of points where a line has a polygon: three at least; else 0. One optional field may follow."""
@@ -162,7 +170,8 @@ def read(files: Sequence[Path], line: Line, options: Options, what: str) -> Text
                 continue
             points = line.points(fields)
             if not points and not least <= len(fields) <= most:
-                raise InputError(path, f"expected {line}, got {len(fields)} fields", place=f"line {number}")
+                fault = f"expected {line}, got {len(fields)} fields"
+                raise _hinting(InputError(path, fault, place=f"line {number}"), text, line)
             at.append((file, number))
             for k, name in order:
                 words[name].append(fields[k])
@@ -170,7 +179,7 @@ def read(files: Sequence[Path], line: Line, options: Options, what: str) -> Text
             try:
                 numbers = [float(fields[k]) for k, _ in expected if k < len(fields)]
             except ValueError:
-                raise _no_number(path, number, fields, expected) from None
+                raise _hinting(_no_number(path, number, fields, expected), text, line) from None
             polygons.append(numbers[: 2 * points])
             if points:
                 _check_finite(path, number, polygons[-1], expected)
@@ -178,6 +187,16 @@ def read(files: Sequence[Path], line: Line, options: Options, what: str) -> Text
             values.append(numbers + missing[: len(numeric) - len(numbers)])
     table = np.array(values, dtype=np.float64).reshape(-1, len(numeric))
     return TextTable(line, files, at, words, table, polygons)
+
+
+def _hinting(error: InputError, text: str, line: Line) -> InputError:
+    """An error in a line, and what the line is most likely."""
+    fields = tuple(name for name in line.fields if name != "score")
+    is_truth = fields == line.fields
+    role: _near_miss.Role = "ground truth" if is_truth else "detections"
+    without = None if is_truth else dataclasses.replace(line, fields=fields).fits
+    hint = _near_miss.hint(text, role, line.fits, without)
+    return InputError(error.path, f"{error.fault}: {hint}", place=error.place) if hint else error
 
 
 def _with_points(points: int, numeric: list[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -210,7 +229,7 @@ def _no_number(path: Path, line: int, fields: list[str], numeric: list[tuple[int
         try:
             float(fields[k])
         except ValueError:
-            fault = f"expected number, got {fields[k]!r}{comma_hint(fields[k])}"
+            fault = f"expected number, got {fields[k]!r}"
             return InputError(path, fault, place=f"line {line}, {name}")
     raise AssertionError
 

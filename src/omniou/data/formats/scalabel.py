@@ -47,6 +47,7 @@ class _Line(msgspec.Struct):
 class _Label(msgspec.Struct):
     category: str | None = None
     id: str | int | None = None
+    index: int | None = None
     score: float | None = None
     attributes: dict[str, Any] | None = None
     box2d: _Box | None = None
@@ -157,7 +158,9 @@ def _read(path: Path, options: Options, what: str) -> tuple[Read, list[str]]:
             place = f"{prefix}[{k}]" if prefix is not None else ""
             image = f"{frame.videoName}/{frame.name}" if frame.videoName and frame.name in first else frame.name
             if image in read.images:
-                raise InputError(file, f"{image!r} is already the name of {first[image]}", place=f"{place}.name")
+                raise InputError(
+                    file, f"{image!r} is already the name of {first[image]}", place=f"{place}.name".removeprefix(".")
+                )
             first[image] = f"{place or 'the frame'} of {file.name}"
             read.images[image] = _size(frame.size or config.imageSize)
             read.objects.extend(_objects(file, image, place, frame, read))
@@ -184,7 +187,10 @@ def _objects(file: Path, image: str, place: str, frame: _Frame, read: Read) -> I
         where = Place(file, f"{place}.labels[{k}]".removeprefix("."), "" if label.id is None else f" (id {label.id})")
         polygons = list(_polygons(label))
         if label.box2d is None and label.rle is None and not polygons:
-            read.leave_out("labels without a box, a closed line or a mask")
+            bare = label.index is None
+            read.leave_out(
+                "labels without a box, a closed line or a mask" if bare else "labels whose masks are in PNG files"
+            )
             continue
         if label.category is None:
             raise InputError(file, "missing", place=f"{where.place}.category")
