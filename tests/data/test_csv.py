@@ -115,3 +115,16 @@ def test_files_of_a_directory_have_the_same_columns(write, tmp_path):
     write("image,class,x,y,w,h\nb.jpg,cat,1,2,3,4", "2.csv")
     with pytest.raises(InputError, match=r"2\.csv: line 1: the columns are others than those of .*1\.csv"):
         data.read_ground_truth(tmp_path)
+
+
+def test_what_is_written_is_read_as_it_was(write, tmp_path):
+    text = "filename,width,height,class,xmin,ymin,xmax,ymax,iscrowd,difficult\n"
+    rows = 'sub/a.jpg,60,50,cat,1,2,3.5,4,1,0\nsub/a.jpg,60,50,"a, b",1,2,3,4,0,1\nb.jpg,,,cat,5,6,7,8,0,0\n'
+    empty = "c.jpg,70,80,,,,,,,\n"
+    truth = data.read_ground_truth(write(text + rows + empty))
+    data.write_ground_truth(truth, tmp_path / "out.csv", "csv")
+    assert (tmp_path / "out.csv").read_text("utf-8") == text + rows + empty
+
+    found = data.read_detections(write("image,class,x,y,w,h,score\nb,cat,1,2,3,4,.5", "dt.csv"), truth)
+    data.write_detections(found, truth, tmp_path / "found.csv", "csv")
+    assert (tmp_path / "found.csv").read_text("utf-8").splitlines()[1] == "b.jpg,,,cat,1,2,4,6,0.5"

@@ -63,3 +63,14 @@ def test_track_ids_in_place_of_scores_raise(write):
     truth = data.read_ground_truth(write("gt", CAR))
     with pytest.raises(InputError, match="the last is a whole number such as 12: a track id, not a score"):
         data.read_detections(write("dt", f"{CAR} 7\n{CAR} 12"), truth)
+
+
+def test_track_id_behind_the_class_raises(write):
+    """As DeepStream writes it, which shifts all fields."""
+    truth = data.read_ground_truth(write("gt", CAR))
+    folder = write("dt", f"{CAR.replace('Car', 'Car 7')} 0.5")
+
+    with pytest.raises(InputError, match=r"0001\.txt: the format is not recognised|0001\.txt: line 1: the format"):
+        data.read_detections(folder, truth)
+    with pytest.raises(InputError, match=r"0001\.txt: line 1, track: expected a track id behind the score, .* got 0.5"):
+        data.read_detections(folder, truth, "kitti")

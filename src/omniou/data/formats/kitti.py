@@ -164,6 +164,13 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
 
 def rows_of_detections(table: TextTable, names: Coded, options: Options) -> FileRows:
     """The detections of lines in the images of these names."""
+    tracks = table.numbers("track") if "track" in table.line.optional else np.empty(0)
+    if (bad := ~np.isnan(tracks) & (tracks != np.floor(tracks))).any():
+        row = int(bad.argmax())
+        fault = (
+            f"expected a track id behind the score, a whole number, got {tracks[row]:g}: is a field too many before?"
+        )
+        raise table.fault(row, "track", fault)
     shapes = _shapes(table, options)
     return FileRows(
         images=names,
@@ -239,7 +246,7 @@ def _is_truth(fields: Fields) -> bool:
 
 
 def _is_detection(fields: Fields) -> bool:
-    return len(fields) in {16, 17} and is_object(fields)
+    return is_object(fields) and (len(fields) == 16 or (len(fields) == 17 and float(fields[16]).is_integer()))
 
 
 def is_object(fields: Fields) -> bool:
