@@ -99,7 +99,10 @@ PUBLIC = {
     ],
     "omniou.data.formats.coco": ["GroundTruth", *FORMAT],
     "omniou.data.doctor": ["diagnose"],
-    "omniou.data.formats.dota": FORMAT,
+    **{
+        f"omniou.data.formats.{name}": FORMAT
+        for name in ("csv", "cvat", "dota", "kitti_tracking", "label_studio", "labelme", "scalabel")
+    },
     "omniou.data.formats": ["FORMATS", "Fields", "Format", "Reader", "declared", "every"],
     "omniou.data.hierarchy": ["expand_detections", "expand_truth", "read"],
     "omniou.data.formats.kitti": FORMAT,

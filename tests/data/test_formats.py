@@ -18,6 +18,9 @@ COCO = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": []}
 LVIS = COCO | {"images": [{"id": 1, "neg_category_ids": [], "not_exhaustive_category_ids": []}]}
 KITTI = "Car 0 0 0 1 2 3 4 1 1 1 1 1 1 0"
 
+LABELME = {"version": "5.4.1", "flags": {}, "shapes": [], "imagePath": "a.jpg"}
+TASK = {"id": 1, "annotations": [], "predictions": [], "data": {"image": "x1.jpg"}}
+
 TRUTHS = {
     "coco": json.dumps(COCO),
     "lvis": json.dumps(LVIS),
@@ -25,7 +28,14 @@ TRUTHS = {
     "text": "cat 1 2 3 4\n0 1 2 3 4 1",
     "yolo": "0 0.5 0.5 1 1\n1 0 0 0.5 0.5",
     "kitti": KITTI,
+    "kitti-tracking": f"0 1 {KITTI}",
     "dota": "imagesource:x\ngsd:1\n0 0 1 0 1 1 0 1 plane 0",
+    "labelme": json.dumps(LABELME),
+    "cvat": '<?xml version="1.0"?>\n<annotations><version>1.1</version><image id="0" name="a.jpg"/></annotations>',
+    "label-studio": json.dumps([TASK]),
+    "scalabel": '[{"name": "a.jpg", "labels": null}]',
+    "open-images": "ImageID,Source,LabelName,XMin,XMax,YMin,YMax\n",
+    "csv": ",filename,width,height,class,xmin,ymin,xmax,ymax\n",
 }
 
 
@@ -72,7 +82,14 @@ DETECTIONS = {
     "text": ("x1", "cat .5 1 2 3 4"),
     "yolo": ("x1", "0 .5 .5 1 1 .5"),
     "kitti": ("x1", f"{KITTI} 0.5"),
-    "dota": ("Task1_cat", "x1 .5 0 0 1 0 1 1 0 1"),
+    "kitti-tracking": ("x1", f"0 1 {KITTI} 0.5"),
+    "dota": ("Task1_cat", "x1 .5 0 0 10 0 10 10 0 10"),
+    "labelme": ("x1", json.dumps(LABELME)),
+    "cvat": ("a", TRUTHS["cvat"]),
+    "label-studio": ("a", json.dumps([TASK])),
+    "scalabel": ("a", '{"frames": [{"name": "x1.jpg", "labels": []}]}'),
+    "open-images": ("a", "LabelName,ImageID,Confidence,XMin,XMax,YMin,YMax"),
+    "csv": ("a", "image_id;label;score;x;y;w;h"),
 }
 
 
@@ -90,8 +107,8 @@ def test_detections_format_is_recognised(tmp_path, truth, name, file):
 
 
 def test_every_format_has_a_case():
-    assert set(DETECTIONS) == set(formats.FORMATS) - {"lvis", "open-images", "parquet"}
-    assert set(TRUTHS) == set(formats.FORMATS) - {"open-images", "parquet"}
+    assert set(DETECTIONS) == set(formats.FORMATS) - {"lvis", "parquet"}
+    assert set(TRUTHS) == set(formats.FORMATS) - {"parquet"}
 
 
 @pytest.mark.parametrize("name", formats.FORMATS)

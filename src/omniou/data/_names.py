@@ -52,6 +52,14 @@ def as_id(text: str) -> int | None:
     return int(text) if fits else None
 
 
+def whole(word: str) -> str:
+    """A whole number without decimals: programs that write a table of floats make 0.0 of 0, or 0.000e+00."""
+    try:
+        return str(int(float(word))) if "." in word and float(word).is_integer() else word
+    except ValueError:
+        return word
+
+
 def compact(keys: list[Key]) -> list[Key] | Column:
     """Keys as an array where they all are integers: many take a fraction of the time then."""
     try:

@@ -10,7 +10,7 @@ from omniou._lib import extras
 from omniou.data import _files
 from omniou.data._errors import InputError
 
-# What Pillow calls the formats of `_names.PICTURES`.
+# What Pillow calls the formats of `_paths.PICTURES`.
 FORMATS = ("JPEG", "PNG", "BMP", "GIF", "TIFF", "WEBP")
 _PNG = b"\x89PNG\r\n\x1a\n"
 

@@ -1,17 +1,18 @@
 """Which format a file or a directory has, by its content.
 
-What tells formats apart is declared by their readers: a JSON file is recognised by its first byte, and no reader of
-another format is imported for it.
+What tells formats apart is declared by their readers: COCO's files are recognised by the keys that they begin with, and
+no reader of another format is imported for them.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from omniou.data import _files, _names, _paths, formats
+from omniou.data import _files, _foreign, _names, _paths, formats
 from omniou.data._errors import InputError
 from omniou.data._names import Listed
+from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Fields
 
@@ -21,12 +22,20 @@ _FILES, _LINES = 200, 50
 
 class _Line(NamedTuple):
     file: Path
+    number: int
     fields: Fields
 
 
 def ground_truth(path: Path, kind: str) -> str:
     """The name of the format of a ground truth; "coco" also for LVIS's, which only the whole file tells apart."""
-    return by_start(path) or _by_lines("truth", kind, _lines(path))
+    if (name := by_start(path)) is not None:
+        return name
+    lines = _lines(path)
+    name = _by_lines("truth", kind, lines)
+    check = formats.declared(name).truth.check
+    if check is not None:
+        check(path, [line.fields for line in lines])
+    return name
 
 
 def detections(path: Path, truth: GroundTruth, kind: str) -> str:
@@ -49,10 +58,20 @@ def by_start(path: Path) -> str | None:
         text = head.lstrip()
         if not text and path.is_file():
             raise InputError(path, "the file is empty but for blanks")
-        return next((format.name for format in formats.every() if text.startswith(format.starts)), None)
+        return _by_bytes(file, Peek(text))
     if path.is_file():
         raise InputError(path, "the file is empty")
     return None
+
+
+def _by_bytes(file: Path, peek: Peek) -> str | None:
+    """The format that recognises a file, or else that of files that begin so."""
+    if what := _foreign.named(peek):
+        raise InputError(file, what)
+    for format in formats.every():
+        if format.recognises is not None and format.recognises(peek):
+            return format.name
+    return next((format.name for format in formats.every() if peek.start.startswith(format.starts)), None)
 
 
 def _heads(path: Path) -> Iterator[tuple[Path, bytes]]:
@@ -81,7 +100,11 @@ def _lines(path: Path) -> list[_Line]:
     for file, head in _heads(path):
         # The last line may be cut off.
         lines = head.decode("utf-8", "replace").splitlines()[: None if len(head) < _files.HEAD else -1]
-        first += [_Line(file, fields) for x in lines if (fields := x.split()) and not fields[0].startswith(headings)]
+        first += [
+            _Line(file, number, fields)
+            for number, x in enumerate(lines, start=1)
+            if (fields := x.split()) and not fields[0].startswith(headings)
+        ]
         if len(first) >= _LINES:
             break
     return first[:_LINES]
@@ -96,9 +119,26 @@ def _by_lines(which: Literal["truth", "detections"], kind: str, lines: Sequence[
     counts = {name: sum(fits(line.fields) for line in lines) for name, fits in fitting.items()}
     name = max(counts, key=counts.__getitem__)
     if not counts[name]:
-        shown, option = " ".join(lines[0].fields)[:80], {"truth": "--gt-format", "detections": "--dt-format"}[which]
-        raise InputError(lines[0].file, f"the format is not recognised from lines such as {shown!r}: {option} names it")
+        raise _not_recognised(which, lines[0])
     return name
+
+
+def _not_recognised(which: Literal["truth", "detections"], line: _Line) -> InputError:
+    """What the first line may be instead."""
+    from omniou.data.formats import _near_miss
+
+    def fits(role: str) -> _near_miss.Fits:
+        readers: list[Any] = [getattr(format, role) for format in formats.every()]
+        return lambda fields: any(x.fits(fields) for x in readers if x.fits is not None)
+
+    shown = " ".join(line.fields)
+    role: _near_miss.Role = "ground truth" if which == "truth" else "detections"
+    other = "detections" if which == "truth" else "truth"
+    hint = _near_miss.hint(shown, role, fits(which), fits(other))
+    fault = f"the format is not recognised from lines such as {shown[:80]!r}"
+    option = {"truth": "--gt-format", "detections": "--dt-format"}[which]
+    place = f"line {line.number}" if hint else ""
+    return InputError(line.file, f"{fault}: {hint or f'{option} names it'}", place=place)
 
 
 def _are_called_as_classes(path: Path, truth: GroundTruth, lines: Sequence[_Line]) -> bool:

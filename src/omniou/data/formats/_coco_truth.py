@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._catalogue.shape_calls import converted
-from omniou.data import _json
+from omniou.data import _files, _json
 from omniou.data._errors import InputError, OptionError
 from omniou.data._names import Coded, Listed, as_id, coded, compact, flags, packed
 from omniou.data._options import Options
@@ -49,12 +49,32 @@ _HINTS = {
     "expected 4 numbers, got 5": "--kind rotated reads boxes with an angle",
     "expected 5 numbers, got 4": "--kind rotated reads boxes with an angle, of files where all have one",
 }
+# What may be meant where a field is missing.
+_HINTS_OF_MISSING = {
+    "bbox": "--kind segm reads masks",
+    "segmentation": "--kind bbox reads boxes",
+    "score": "is this the ground truth?",
+}
 
 
 def read_either(path: Path, options: Options) -> GroundTruth:
     """Read a JSON file of either format: LVIS's where some image says which categories it lacks."""
+    path = file_of(path)
     data = _json.read(path)
     return (of_federated_json if b'"neg_category_ids"' in data else of_json)(path, data, options)
+
+
+def file_of(path: Path) -> Path:
+    """The one JSON file of a directory, or the file itself."""
+    if not path.is_dir():
+        return path
+    files = [x for x in _files.in_folder(path) if ".json" in x.name.lower()]
+    if len(files) == 1:
+        return files[0]
+    if not files:
+        raise InputError(path, "is a directory; a JSON file was expected")
+    names = ", ".join(str(x.relative_to(path)) for x in files[:5]) + (", ..." if len(files) > 5 else "")
+    raise InputError(path, f"is a directory with {len(files)} JSON files, {names}: name one of them")
 
 
 def of_json(path: Path, data: bytes, options: Options) -> GroundTruth:
@@ -95,7 +115,7 @@ def decode(path: Path, data: bytes, kind: type[TruthT]) -> TruthT:
     if data.lstrip().startswith(b"["):
         known = " of detections: are the two files swapped?" if _scored(_json.shape_of(data)) else ""
         raise InputError(path, f"expected ground truth, an object with lists of annotations; got a list{known}")
-    with hinting():
+    with hinting(data):
         truth = _json.decode(path, data, kind)
     _check_distinct(path, "images", [_key(record.id) for record in truth.images])
     _check_distinct(path, "categories", [record.id for record in truth.categories])
@@ -193,12 +213,15 @@ def fields_of_boxes(boxes: Column, options: Options) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def hinting() -> Iterator[None]:
-    """A box of another length than that of the kind may be of another kind."""
+def hinting(data: bytes) -> Iterator[None]:
+    """A box of another length than the kind's, or a field that is missing, may be of another kind, or another file."""
     try:
         yield
     except InputError as error:
         hint = next((hint for fault, hint in _HINTS.items() if error.fault.startswith(fault)), None)
+        field = error.place.rpartition(".")[2]
+        if error.fault.startswith("missing") and (field != "bbox" or b'"segmentation"' in data):
+            hint = _HINTS_OF_MISSING.get(field)
         if hint is None:
             raise
         raise InputError(error.path, f"{error.fault}: {hint}", place=error.place) from None

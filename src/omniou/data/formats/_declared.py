@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import numpy.typing as npt
 
 from omniou.data._options import Options
+from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections
 
@@ -23,8 +24,24 @@ ReadDetections: TypeAlias = Callable[[Path, GroundTruth, Options], Detections[np
 # The words of a line.
 Fields: TypeAlias = list[str]
 
-# In the order of preference, where the lines of a text file fit several; JSON first, for which no other is imported.
-_MODULES = ("coco", "lvis", "voc", "open_images", "parquet", "yolo", "dota", "kitti", "text")
+# In the order of preference, where a file fits several; COCO first, for which no other is imported.
+_MODULES = (
+    "coco",
+    "lvis",
+    "voc",
+    "open_images",
+    "parquet",
+    "labelme",
+    "cvat",
+    "label_studio",
+    "scalabel",
+    "csv",
+    "yolo",
+    "dota",
+    "kitti",
+    "kitti_tracking",
+    "text",
+)
 
 FORMATS = tuple(module.replace("_", "-") for module in _MODULES)
 """Names of all formats."""
@@ -86,7 +103,9 @@ class Format:
     truth, detections : Reader
         Of the two kinds of files.
     starts : tuple of bytes
-        What such a file begins with, behind blanks; none for lines of text.
+        What such a file begins with, behind blanks, where no other format recognises it; none for lines of text.
+    recognises : callable, optional
+        Whether a file is one, by its first bytes: `Peek.keys` of JSON, `Peek.tags` of XML, or `Peek.header` of a table.
     headings : tuple of str
         What lines begin with that are no objects.
     """
@@ -96,6 +115,7 @@ class Format:
     truth: Reader[ReadTruth]
     detections: Reader[ReadDetections]
     starts: tuple[bytes, ...] = ()
+    recognises: Callable[[Peek], bool] | None = None
     headings: tuple[str, ...] = ()
 
 

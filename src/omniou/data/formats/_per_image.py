@@ -1,14 +1,12 @@
 """What formats share that have a text file for each image."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy.typing as npt
 
-from omniou._catalogue.geometry import Geometry
-from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _image_set, _paths, _sizes
 from omniou.data._names import Listed
 from omniou.data._options import Options
@@ -40,36 +38,32 @@ def truth(
 ) -> GroundTruth:
     """The ground truth of all `files`, which are called as their images; `pictures` is where these may be."""
     found = _sizes.pictures(options.images or pictures)
-    names = [_paths.name_in(path, file) for file in files]
-    # Pictures without a file are images without objects.
-    others = [name for name, places in zip(found, Images(names).find(found), strict=True) if not places]
-    images = _image_set.read(options).listed([*names, *_paths.distinct(others)], path)
-    return _rows.truth(path, rows, images, categories, options, pictures=found)
+    return _rows.truth(path, rows, images(path, files, found, options), categories, options, pictures=found)
+
+
+def images(path: Path, files: Sequence[Path], pictures: Iterable[str], options: Options) -> Listed:
+    """The images of files that are called as them; pictures without a file are images without objects."""
+    names, shown = [_paths.name_in(path, file) for file in files], list(pictures)
+    others = [name for name, places in zip(shown, Images(names).find(shown), strict=True) if not places]
+    return _image_set.read(options).listed([*names, *_paths.distinct(others)], path)
 
 
 def detections(
     path: Path,
     table: TextTable,
-    box: Sequence[str],
     known: Listed | None,
     truth: GroundTruth,
-    *,
-    format: str,
-    geometry: Geometry = UPRIGHT,
-    heights: Column | None = None,
-    masks: bool = False,
+    **shapes: Any,
 ) -> Detections[Column]:
-    """The detections of files that are called as their images; numbers of classes count the `known` names."""
+    """The detections of files that are called as their images; numbers of classes count the `known` names.
+
+    `shapes` are the fields of `FileRows` that tell what is compared.
+    """
     rows = FileRows(
         images=table.file_names(),
         labels=table.classes(known),
-        boxes=table.numbers(*box),
-        format=format,
-        geometry=geometry,
         place=table.place,
-        fields=("image", "class", *box),
         scores=table.numbers("score"),
-        heights=heights,
-        segmentations=table.segmentations() if masks else None,
+        **shapes,
     )
     return _rows.detections(path, rows, truth)

@@ -79,13 +79,19 @@ class Truth(msgspec.Struct):
     categories: list[CocoCategory]
 
 
-class Detection(msgspec.Struct, gc=False):
-    """A detected object."""
+class Found(msgspec.Struct, gc=False):
+    """A detection without what it is like; some tools add the file of the image."""
 
     image_id: Id | str
     category_id: Id | str
-    bbox: Box
     score: float
+    file_name: str | None = None
+
+
+class Detection(Found, kw_only=True, gc=False):
+    """A detected object."""
+
+    bbox: Box
 
 
 class MaskedTruth(msgspec.Struct):
@@ -96,13 +102,10 @@ class MaskedTruth(msgspec.Struct):
     categories: list[CocoCategory]
 
 
-class MaskedDetection(msgspec.Struct, gc=False):
+class MaskedDetection(Found, kw_only=True, gc=False):
     """A detected object as a mask; a box is passed over."""
 
-    image_id: Id | str
-    category_id: Id | str
     segmentation: Segmentation
-    score: float
 
 
 class RotatedTruth(msgspec.Struct):
@@ -113,13 +116,21 @@ class RotatedTruth(msgspec.Struct):
     categories: list[CocoCategory]
 
 
-class RotatedDetection(msgspec.Struct, gc=False):
+class RotatedDetection(Found, kw_only=True, gc=False):
     """A detected object that is rotated."""
 
-    image_id: Id | str
-    category_id: Id | str
     bbox: RotatedBox
-    score: float
+
+
+class OrientedDetection(Found, kw_only=True, gc=False):
+    """A detected object that is rotated, as Ultralytics writes it: also with its corners, which are passed over."""
+
+    rbox: RotatedBox
+
+    @property
+    def bbox(self) -> RotatedBox:
+        """The box, by its other name."""
+        return self.rbox
 
 
 class FederatedImage(Image, kw_only=True):

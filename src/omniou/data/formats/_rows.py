@@ -53,6 +53,8 @@ class FileRows:
         In pixels, where shapes are not in the plane of the image. Default: those of their bounds.
     segmentations : sequence, optional
         COCO's, or undecoded; polygons in the unit of the boxes.
+    fractions : bool
+        Whether vertices are fractions of the image's sides, in a format that has no relative one.
     """
 
     images: Coded
@@ -68,11 +70,12 @@ class FileRows:
     area: Column | None = None
     heights: Column | None = None
     segmentations: Sequence[Any] | None = None
+    fractions: bool = False
 
     @property
     def is_relative(self) -> bool:
         """Whether the numbers are fractions of the image's sides."""
-        return self.geometry.is_relative(self.format)
+        return self.fractions or self.geometry.is_relative(self.format)
 
     def fault(self, row: int, field: str, what: str) -> InputError:
         """An error in one value."""
@@ -234,6 +237,8 @@ def _in_units_of(truth: GroundTruth, rows: FileRows, images: Column) -> Column:
         row = int(unknown[0])
         name = truth.image_names[int(images[row])]
         raise rows.fault(row, "box", f"is relative, and the size of image {name!r} is not known: it must be given")
+    if rows.fractions:
+        return cast("Column", rows.boxes * np.tile(sides[:, ::-1], rows.boxes.shape[1] // 2))
     absolute = rows.geometry.absolute(rows.format)
     return cast("Column", calls.converted(rows.geometry, rows.boxes, rows.format, absolute, image_size=sides))
 

@@ -12,17 +12,18 @@ import numpy.typing as npt
 
 from omniou.data import _files, _names
 from omniou.data._errors import InputError
-from omniou.data._names import Coded, Key, Listed, as_id, coded
+from omniou.data._names import Coded, Key, Listed, as_id, coded, whole
 from omniou.data._options import Options
 from omniou.data._paths import name_in
 from omniou.data._truth import GroundTruth
+from omniou.data.formats import _near_miss
 from omniou.data.formats._rows import Place
 
 Column = npt.NDArray[Any]
 
 WORDS = {"class", "image"}
 # What a flag may be, as a word or a number.
-_FLAGS = {"0": 0.0, "1": 1.0, "difficult": 1.0}
+_FLAGS = {"0": "0", "1": "1", "difficult": "1"}
 FLAG = "difficult"
 # Text files that hold names of classes, or anything but objects.
 _OTHERS = {"classes.txt", "labels.txt", "names.txt", "train.txt", "val.txt", "test.txt"}
@@ -33,7 +34,8 @@ _ENDINGS = {".txt", ""}
 class Line:
     """The fields of a line, by name: numbers, but for "class" and "image"; `headings` begin lines to pass over.
 
-    The optional field "difficult" is a flag.
+    The optional field "difficult" is a flag. A "track" is what trackers write behind the others; messages do not ask
+    for it.
 
     With `polygons`, more points may stand in the place of "cx cy w h", behind the class.
     """
@@ -49,13 +51,20 @@ class Line:
         return [name for name in self.fields + self.optional if name not in WORDS]
 
     def __str__(self) -> str:
-        fields = " ".join((*self.fields, *(f"[{name}]" for name in self.optional)))
+        fields = " ".join((*self.fields, *(f"[{name}]" for name in self.optional if name != "track")))
         return f"{fields}, or {fields.replace('cx cy w h', 'x1 y1 x2 y2 x3 y3 ...')}" if self.polygons else fields
 
+    def fits(self, fields: Sequence[str]) -> bool:
+        """Whether a line has these fields, and numbers where they are due."""
+        if not len(self.fields) <= len(fields) <= len(self.fields + self.optional):
+            return False
+        names = zip(self.fields + self.optional, fields, strict=False)
+        return are_numbers([word for name, word in names if name not in WORDS])
+
     def points(self, fields: Sequence[str]) -> int:
-        """The number of points where a line has a polygon: three at least; else 0."""
+        """The number of points where a line has a polygon: three at least; else 0. One optional field may follow."""
         more = len(fields) - len(self.fields)
-        return 2 + more // 2 if self.polygons and more > 0 and more % 2 == 0 else 0
+        return 2 + more // 2 if self.polygons and more > 1 and more % 2 <= len(self.optional) else 0
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -94,8 +103,20 @@ class TextTable:
         """For each row its polygon, as COCO has them, which each must have."""
         for row, polygon in enumerate(self.polygons):
             if not polygon:
-                raise self.fault(row, "x1", "expected a polygon, got a box")
+                raise self.fault(row, "x1", "expected a polygon, got a box: --kind bbox reads boxes")
         return [[polygon] for polygon in self.polygons]
+
+    def corners(self) -> Column:
+        """For each row the four points of its polygon, (N, 8), which each must have."""
+        for row, polygon in enumerate(self.polygons):
+            if len(polygon) != 8:
+                got = (
+                    f"{len(polygon) // 2} points: --kind segm reads polygons"
+                    if polygon
+                    else "a box: --kind bbox reads boxes"
+                )
+                raise self.fault(row, "x1", f"expected four corners, got {got}")
+        return np.array(self.polygons, dtype=np.float64).reshape(-1, 8)
 
     def file_names(self) -> Coded:
         """For each row the image that its file is called as."""
@@ -158,7 +179,8 @@ def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: 
                 continue
             points = line.points(fields)
             if not points and not least <= len(fields) <= most:
-                raise InputError(path, f"expected {line}, got {len(fields)} fields", place=f"line {number}")
+                fault = f"expected {line}, got {len(fields)} fields"
+                raise _hinting(InputError(path, fault, place=f"line {number}"), text, line)
             at.append((file, number))
             for k, name in order:
                 words[name].append(_class_name(path, number, fields[k]) if name == "class" else fields[k])
@@ -168,7 +190,7 @@ def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: 
             try:
                 numbers = [float(fields[k]) for k, _ in expected if k < len(fields)]
             except ValueError:
-                raise _no_number(path, number, fields, expected) from None
+                raise _hinting(_no_number(path, number, fields, expected), text, line) from None
             polygons.append(numbers[: 2 * points])
             if points:
                 _check_finite(path, number, polygons[-1], expected)
@@ -180,22 +202,30 @@ def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: 
 
 def _class_name(path: Path, line: int, word: str) -> str:
     """A class, which a number must be whole to be."""
-    if "." not in word or not are_numbers([word]):
-        return word
-    if not are_whole([word]):
+    name = whole(word)
+    if "." in name and are_numbers([name]):
         fault = f"expected a name, or a whole number, got {word}: is the class in another field?"
         raise InputError(path, fault, place=f"line {line}, class")
-    # Programs that write a table of floats make 0.0 of 0, or 0.000000000000000000e+00.
-    return str(int(float(word)))
+    return name
 
 
 def _flag(path: Path, line: int, word: str) -> str:
     """A flag as a number."""
-    flag = _FLAGS.get(str(int(float(word))) if are_whole([word]) else word.lower())
+    flag = _FLAGS.get(whole(word).lower())
     if flag is None:
         fault = f"expected 0, 1 or the word 'difficult', got {word!r}: is it a score, an id, or part of a box?"
         raise InputError(path, fault, place=f"line {line}, {FLAG}")
-    return str(flag)
+    return flag
+
+
+def _hinting(error: InputError, text: str, line: Line) -> InputError:
+    """An error in a line, and what the line is most likely."""
+    fields = tuple(name for name in line.fields if name != "score")
+    is_truth = fields == line.fields
+    role: _near_miss.Role = "ground truth" if is_truth else "detections"
+    without = None if is_truth else dataclasses.replace(line, fields=fields).fits
+    hint = _near_miss.hint(text, role, line.fits, without)
+    return InputError(error.path, f"{error.fault}: {hint}", place=error.place) if hint else error
 
 
 def _with_points(points: int, numeric: list[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -228,7 +258,7 @@ def _no_number(path: Path, line: int, fields: list[str], numeric: list[tuple[int
         try:
             float(fields[k])
         except ValueError:
-            fault = f"expected number, got {fields[k]!r}{comma_hint(fields[k])}"
+            fault = f"expected number, got {fields[k]!r}"
             return InputError(path, fault, place=f"line {line}, {name}")
     raise AssertionError
 
@@ -239,11 +269,6 @@ def are_numbers(fields: Sequence[str]) -> bool:
         return bool([float(x) for x in fields])
     except ValueError:
         return False
-
-
-def are_whole(fields: Sequence[str]) -> bool:
-    """Whether all are whole numbers, perhaps with decimals that are 0."""
-    return are_numbers(fields) and all(float(x).is_integer() for x in fields)
 
 
 def are_flags(fields: Sequence[str]) -> bool:

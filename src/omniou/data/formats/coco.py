@@ -19,10 +19,11 @@ from omniou.data import _files, _json
 from omniou.data._errors import InputError
 from omniou.data._names import Coded, chained, coded, compact, in_lines, packed
 from omniou.data._options import DEFAULT, Options
+from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
-from omniou.data.formats import Format, Reader, _coco_own, _rows
-from omniou.data.formats._coco_truth import boxes_of, fields_of_boxes, hinting, images_of, of_json, read_either
-from omniou.data.formats._records import OF_KIND, MaskedDetection, Records
+from omniou.data.formats import Format, Reader, _coco_own, _image_ids, _rows
+from omniou.data.formats._coco_truth import boxes_of, fields_of_boxes, file_of, hinting, images_of, of_json, read_either
+from omniou.data.formats._records import OF_KIND, MaskedDetection, OrientedDetection, Records, RotatedDetection
 from omniou.data.formats._rows import FileRows, Place
 from omniou.detection import Detections
 
@@ -35,6 +36,7 @@ class _DetectionColumns(NamedTuple):
     """Detections as columns."""
 
     images: list[int | str] | Column
+    files: list[str | None]  # empty, where no record has one
     labels: list[int | str] | Column
     boxes: Column
     scores: Column
@@ -72,7 +74,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     >>> len(truth.images), len(truth.targets.labels), truth.categories[1]
     (100, 839, 'person')
     """
-    path = Path(path)
+    path = file_of(Path(path))
     return of_json(path, _json.read(path), options)
 
 
@@ -122,7 +124,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         return Place(files[k], f"[{row - first[k]}].{field}")
 
     rows = FileRows(
-        images=images_of(joined.images),
+        images=_image_ids.of_files(path, images_of(joined.images), joined.files, truth, place),
         labels=_named(path, coded(joined.labels), options),
         **fields_of_boxes(joined.boxes, options),
         place=place,
@@ -165,9 +167,12 @@ def _detected(path: Path, kind: Records, truth: GroundTruth) -> list[_DetectionC
         if annotations is None or b'"score"' not in bytes(annotations)[: _json.BLOCK]:
             raise InputError(path, f"expected a list of detections, got an object{_what_object(outer)}")
         means, data = _coco_own.meanings(path, data, truth), bytes(annotations)
-    records: Any = list[kind.detection]  # type: ignore[name-defined]
-    with hinting():
-        blocks = _json.decode_blocks(path, data, records, functools.partial(_columns, numbers=kind.numbers))
+    has_rbox = kind.detection is RotatedDetection and b'"rbox"' in data[: _json.BLOCK]
+    record: Any = OrientedDetection if has_rbox else kind.detection
+    records: Any = list[record]
+    with hinting(data):
+        columns = functools.partial(_columns, numbers=kind.numbers, filed=b'"file_name"' in data[: _json.BLOCK])
+        blocks = _json.decode_blocks(path, data, records, columns)
     if means == (None, None):
         return blocks
     joined = _joined(blocks)
@@ -176,10 +181,11 @@ def _detected(path: Path, kind: Records, truth: GroundTruth) -> list[_DetectionC
     return [joined._replace(images=images, labels=labels)]
 
 
-def _columns(records: Sequence[Any], numbers: int) -> _DetectionColumns:
+def _columns(records: Sequence[Any], *, numbers: int, filed: bool) -> _DetectionColumns:
     masked = bool(records) and isinstance(records[0], MaskedDetection)
     return _DetectionColumns(
         compact([x.image_id for x in records]),
+        [x.file_name for x in records] if filed else [],
         compact([x.category_id for x in records]),
         np.zeros((len(records), numbers)) if masked else boxes_of(records, numbers),
         packed([x.score for x in records], np.float64),
@@ -188,9 +194,13 @@ def _columns(records: Sequence[Any], numbers: int) -> _DetectionColumns:
 
 
 def _joined(parts: Sequence[_DetectionColumns]) -> _DetectionColumns:
-    images, labels, boxes, scores, segmentations = zip(*parts, strict=True)
+    images, files, labels, boxes, scores, segmentations = zip(*parts, strict=True)
+    # Files of a directory may differ in whether they have file names.
+    named = [file for x, y in zip(files, scores, strict=True) for file in (x or [None] * len(y))] if any(files) else []
     every = list(itertools.chain.from_iterable(segmentations))
-    return _DetectionColumns(chained(images), chained(labels), np.concatenate(boxes), np.concatenate(scores), every)
+    return _DetectionColumns(
+        chained(images), named, chained(labels), np.concatenate(boxes), np.concatenate(scores), every
+    )
 
 
 def _what_object(outer: dict[str, Any] | list[Any] | None) -> str:
@@ -201,6 +211,10 @@ def _what_object(outer: dict[str, Any] | list[Any] | None) -> str:
     return f" with {', '.join(map(repr, list(outer)[:5]))}"
 
 
+def _is_coco(peek: Peek) -> bool:
+    return bool(peek.keys & {"images", "annotations", "[].image_id"})
+
+
 KINDS = tuple(OF_KIND)
 FORMAT = Format(
     "coco",
@@ -208,4 +222,5 @@ FORMAT = Format(
     Reader(read_ground_truth, KINDS, order="xywh", recognised=read_either),
     Reader(read_detections, KINDS, order="xywh"),
     starts=(b"{", b"["),
+    recognises=_is_coco,
 )

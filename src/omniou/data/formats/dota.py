@@ -149,7 +149,8 @@ def _is_truth(fields: Fields) -> bool:
 
 
 def _is_detection(fields: Fields) -> bool:
-    return len(fields) == 10 and _text.are_numbers(fields[1:])
+    # Corners that are fractions of the image are YOLO's.
+    return len(fields) == 10 and _text.are_numbers(fields[1:]) and not _text.are_fractions(fields[1:9])
 
 
 KINDS = tuple(_FORMATS)

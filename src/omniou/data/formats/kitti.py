@@ -1,7 +1,7 @@
 """KITTI's text files, one for each image.
 
 The fields of a line are ``class truncated occluded alpha x1 y1 x2 y2 height width length x y z rotation``, and the
-score for detections. What is read of them depends on the kind:
+score for detections. A track id may follow. What is read of them depends on the kind:
 
 - "bbox": the boxes in the image, x1 to y2;
 - "boxes3d" and "bev": the 3-D boxes, height to rotation, for ``evaluate(..., kind="boxes3d", format="kitti")``.
@@ -11,7 +11,6 @@ matched with it in 3-D, and one that is in such a region is a false alarm there.
 """
 
 import dataclasses
-import functools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,10 +20,11 @@ import numpy.typing as npt
 
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _names
-from omniou.data._names import Coded, coded
+from omniou.data._errors import InputError
+from omniou.data._names import Coded, Listed, coded
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
-from omniou.data.formats import Fields, Format, Reader, _per_image, _text
+from omniou.data.formats import Fields, Format, Reader, _per_image, _rows, _text
 from omniou.data.formats._rows import FileRows, Place
 from omniou.data.formats._text import Line, TextTable
 from omniou.detection import Detections
@@ -36,8 +36,9 @@ Column = npt.NDArray[Any]
 BOX = ("x1", "y1", "x2", "y2")
 BOX3D = ("height", "width", "length", "x", "y", "z", "rotation")
 _FIELDS = ("class", "truncated", "occluded", "alpha", *BOX, *BOX3D)
-TRUTH = Line(_FIELDS)
-DETECTION = Line((*_FIELDS, "score"))
+# Whether the sixteenth field of an object is its track or a score, `_check_truth` tells.
+TRUTH = Line(_FIELDS, ("track",))
+DETECTION = Line((*_FIELDS, "score"), ("track",))
 REGION = "DontCare"
 # A detection of the one class that finds an object of the other is no false alarm.
 NEIGHBOURS = {"Van": "Car", "Person_sitting": "Pedestrian"}
@@ -60,7 +61,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Parameters
     ----------
     path : path
-        A directory of text files, or one such file. The name of the file is that of the image.
+        A directory of text files, or one such file. The name of the file is that of the image. A sixteenth field, a
+        track id or a score, plays no part.
     options : Options
         `kind`, `track` and `image_set`; `classes`, if ids are to count the lines of a file of names; and `difficulty`.
 
@@ -92,8 +94,15 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ({0: 'Car'}, {0: '000007'}, [[100.0, 120.0, 180.0, 160.0]])
     """
     path = Path(path)
-    level = _level(options)
     table = _per_image.read(path, TRUTH, options)
+    rows, categories = rows_of_truth(table, table.file_names(), options)
+    truth = _per_image.truth(path, table.every, rows, categories, options)
+    return at_level(truth, options)
+
+
+def rows_of_truth(table: TextTable, names: Coded, options: Options) -> tuple[FileRows, Listed]:
+    """The objects of lines in the images of these names, and their classes."""
+    level = _level(options)
     known = _text.names_of_classes(options)
     categories = known or _names.counted(set(table.words["class"]) - {REGION}, complete=False)
     shapes = _shapes(table, options)
@@ -103,7 +112,6 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         with_neighbours=level is not None,
         with_regions=options.geometry is UPRIGHT,
     )
-    names = table.file_names()
 
     def place(row: int, field: str) -> Place:
         return table.place(int(copies.rows[row]), field)
@@ -119,7 +127,12 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         crowd=copies.is_region,
         ignore=None if level is None else _beyond(table, shapes, level)[copies.rows] | copies.is_neighbour,
     )
-    truth = _per_image.truth(path, table.every, rows, categories, options)
+    return rows, categories
+
+
+def at_level(truth: GroundTruth, options: Options) -> GroundTruth:
+    """With the least height of detections that a level of difficulty sets."""
+    level = _level(options)
     return truth if level is None else dataclasses.replace(truth, least_height=level.height)
 
 
@@ -129,7 +142,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     Parameters
     ----------
     path : path
-        A directory of text files, or one such file: the fields of labels, and the score at the end.
+        A directory of text files, or one such file: the fields of labels, the score, and perhaps a track id.
     truth : GroundTruth
         What was detected in, in any format.
     options : Options
@@ -146,15 +159,28 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     """
     path = Path(path)
     table = _per_image.read(path, DETECTION, options, "detections")
+    return _rows.detections(path, rows_of_detections(table, table.file_names(), options), truth)
+
+
+def rows_of_detections(table: TextTable, names: Coded, options: Options) -> FileRows:
+    """The detections of lines in the images of these names."""
+    tracks = table.numbers("track") if "track" in table.line.optional else np.empty(0)
+    if (bad := ~np.isnan(tracks) & (tracks != np.floor(tracks))).any():
+        row = int(bad.argmax())
+        fault = (
+            f"expected a track id behind the score, a whole number, got {tracks[row]:g}: is a field too many before?"
+        )
+        raise table.fault(row, "track", fault)
     shapes = _shapes(table, options)
-    return _per_image.detections(
-        path,
-        table,
-        shapes.fields,
-        None,
-        truth,
+    return FileRows(
+        images=names,
+        labels=table.classes(None),
+        boxes=table.numbers(*shapes.fields),
         format=shapes.format,
         geometry=options.geometry,
+        place=table.place,
+        fields=("image", "class", *shapes.fields),
+        scores=table.numbers("score"),
         heights=shapes.heights,
     )
 
@@ -215,15 +241,50 @@ def _beyond(table: TextTable, shapes: _Shapes, level: Level) -> Column:
     return low | hidden | (table.numbers("truncated") > level.truncated)
 
 
-def _fits(line: Line, fields: Fields) -> bool:
-    return len(fields) == len(line.fields) and _text.are_numbers(fields[1:])
+def _is_truth(fields: Fields) -> bool:
+    return len(fields) in {15, 16} and is_object(fields)
 
 
-_KINDS = ("bbox", "boxes3d", "bev")
+def _is_detection(fields: Fields) -> bool:
+    return is_object(fields) and (len(fields) == 16 or (len(fields) == 17 and float(fields[16]).is_integer()))
+
+
+def is_object(fields: Fields) -> bool:
+    """A class by name, and numbers."""
+    return not _text.are_numbers(fields[:1]) and _text.are_numbers(fields[1:])
+
+
+def _check_truth(path: Path, lines: Sequence[Fields]) -> None:
+    """The sixteenth field is a track id or a score."""
+    last = [fields[15] for fields in lines if len(fields) == 16]
+    if last and not all(x.isdecimal() for x in last):
+        fault = "has KITTI's 16 fields, of which the last is a score: are these the detections?"
+        raise InputError(path, f"{fault} --gt-format kitti reads them as ground truth, without the score")
+
+
+def _check_detections(path: Path, lines: Sequence[Fields]) -> None:
+    """The sixteenth field alone may be a track id, and no score."""
+    last = [fields[15] for fields in lines if len(fields) == 16]
+    if last and all(x.isdecimal() for x in last) and any(int(x) > 1 for x in last):
+        fault = (
+            f"has KITTI's 16 fields, and the last is a whole number such as {max(last, key=int)[:40]}: a track id, not"
+        )
+        raise InputError(path, f"{fault} a score? --dt-format kitti reads it as the score")
+
+
+KINDS = ("bbox", "boxes3d", "bev")
 
 FORMAT = Format(
     "kitti",
     "KITTI: 15 fields",
-    Reader(read_ground_truth, _KINDS, numbered=True, per_image=True, levels=True, fits=functools.partial(_fits, TRUTH)),
-    Reader(read_detections, _KINDS, per_image=True, fits=functools.partial(_fits, DETECTION)),
+    Reader(
+        read_ground_truth,
+        KINDS,
+        numbered=True,
+        per_image=True,
+        levels=True,
+        fits=_is_truth,
+        check=_check_truth,
+    ),
+    Reader(read_detections, KINDS, per_image=True, fits=_is_detection, check=_check_detections),
 )

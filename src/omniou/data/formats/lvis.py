@@ -9,7 +9,7 @@ from omniou.data import _json
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Format, Reader, coco
-from omniou.data.formats._coco_truth import of_federated_json
+from omniou.data.formats._coco_truth import file_of, of_federated_json
 
 __all__ = ["FORMAT", "read_ground_truth"]
 
@@ -50,7 +50,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     >>> truth.targets.negative.tolist(), truth.targets.not_exhaustive.tolist(), truth.frequency
     ([[7, 2]], [[7, 1]], {1: 'r', 2: 'f'})
     """
-    path = Path(path)
+    path = file_of(Path(path))
     return of_federated_json(path, _json.read(path), options)
 
 

@@ -18,6 +18,7 @@ from omniou.data import _files, _names
 from omniou.data._errors import InputError
 from omniou.data._names import Listed, coded
 from omniou.data._options import DEFAULT, Options
+from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Format, Reader, _rows, _text
 from omniou.data.formats._rows import FileRows, Place
@@ -204,7 +205,8 @@ def _split(
             table = with_box if row.get(BOX[0]) else without
             table.at.append((file, line))
             for name in names:
-                table.words[name].append(row.get(name) or "")
+                word = row.get(name) or ""
+                table.words[name].append(_names.whole(word) if name == "LabelName" else word)
     return with_box, without
 
 
@@ -226,10 +228,15 @@ def _rows_of(path: Path, needed: tuple[str, ...]) -> Iterator[tuple[int, dict[st
         raise InputError(path, f"not valid CSV: {error}", place=f"line {lines.line_num}") from None
 
 
+def _is_open_images(peek: Peek) -> bool:
+    return {"ImageID", "LabelName"} <= set(peek.header)
+
+
 FORMAT = Format(
     "open-images",
     "CSV of Open Images",
     Reader(read_ground_truth, numbered=True),
     Reader(read_detections),
     starts=(b"ImageID,",),
+    recognises=_is_open_images,
 )

@@ -288,7 +288,8 @@ def _box_of(names: Sequence[str], kind: str) -> tuple[str, ...]:
 def _check_columns(path: Path, names: Sequence[str], needed: tuple[str, ...], kind: str) -> None:
     for name in (*_IDS, *needed):
         if name not in names:
-            raise InputError(path, f"missing; there are {', '.join(names)}", place=f"column {name}")
+            hint = ": is this the ground truth?" if name == "score" else ""
+            raise InputError(path, f"missing; there are {', '.join(names)}{hint}", place=f"column {name}")
     if not _box_of(names, kind):
         ways = " or ".join(", ".join(box) for box in _BOXES[kind])
         raise InputError(path, f"columns of a box are missing: {ways}")

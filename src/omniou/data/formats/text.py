@@ -4,12 +4,14 @@ A line of the ground truth is ``class x1 y1 x2 y2 [difficult]``, one of detectio
 of the file is that of the image.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy.typing as npt
 
 from omniou.data import _names
+from omniou.data._errors import InputError
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Fields, Format, Reader, _per_image, _text
@@ -104,7 +106,8 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     path = Path(path)
     table = _per_image.read(path, DETECTION, options, "detections")
     known = _text.names_of_classes(options)
-    return _per_image.detections(path, table, BOX, known, truth, format=options.boxes or "xyxy")
+    shapes = {"boxes": table.numbers(*BOX), "format": options.boxes or "xyxy", "fields": ("image", "class", *BOX)}
+    return _per_image.detections(path, table, known, truth, **shapes)
 
 
 def _is_truth(fields: Fields) -> bool:
@@ -115,9 +118,35 @@ def _is_detection(fields: Fields) -> bool:
     return len(fields) == 6 and _text.are_numbers(fields[1:])
 
 
+def _check_truth(path: Path, lines: Sequence[Fields]) -> None:
+    """The second field may be a score, where the last is no mark of difficult objects."""
+    rows = [list(map(float, x[1:])) for x in lines if _is_detection(x)]
+    if rows and all(0 <= x[0] <= 1 for x in rows) and not all(x[-1] in {0, 1} for x in rows):
+        first = " ".join(next(x for x in lines if _is_detection(x)))
+        fault = f"the second field of lines such as {first[:80]!r} looks like a score: are these the detections?"
+        raise InputError(path, fault)
+
+
+def _check_detections(path: Path, lines: Sequence[Fields]) -> None:
+    """The last field may be a mark of difficult objects, where the second is no score."""
+    rows = [list(map(float, x[1:])) for x in lines if _is_detection(x)]
+    if rows and all(x[-1] in {0, 1} for x in rows) and any(x[0] > 1 for x in rows):
+        first = " ".join(next(x for x in lines if _is_detection(x)))
+        fault = f"no score: lines such as {first[:80]!r} end in a mark of difficult objects: is this the ground truth?"
+        raise InputError(path, f"{fault} --dt-format text reads them as detections")
+
+
 FORMAT = Format(
     "text",
     "a text file for each image",
-    Reader(read_ground_truth, numbered=True, order="xyxy", per_image=True, fits=_is_truth),
-    Reader(read_detections, numbered=True, order="xyxy", per_image=True, fits=_is_detection, per_class="voc"),
+    Reader(read_ground_truth, numbered=True, order="xyxy", per_image=True, fits=_is_truth, check=_check_truth),
+    Reader(
+        read_detections,
+        numbered=True,
+        order="xyxy",
+        per_image=True,
+        fits=_is_detection,
+        check=_check_detections,
+        per_class="voc",
+    ),
 )

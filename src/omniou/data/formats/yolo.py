@@ -1,19 +1,23 @@
 """YOLO's text files, one for each image: ``class cx cy w h``, and for detections ``class cx cy w h score``.
 
-In the place of a box there may be a polygon, ``x1 y1 x2 y2 x3 y3 ...``. Coordinates are fractions of the image's sides,
-and classes are numbers that count the lines of a file of names from 0.
+In the place of a box there may be a polygon, ``x1 y1 x2 y2 x3 y3 ...``, whose four points are an oriented box (OBB). A
+track id may follow, which plays no part. Coordinates are fractions of the image's sides, and classes are numbers that
+count the lines of a file of names from 0.
+
+Oriented boxes are the kinds "rotated", the rectangles whose sides are the means of opposite edges, and "polygons", the
+corners as they are.
 """
 
 import dataclasses
-import functools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from omniou.data import _files, _names
-from omniou.data._errors import InputError
+from omniou.data._errors import InputError, OptionError
 from omniou.data._names import Listed, as_id
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth, Naming
@@ -27,8 +31,11 @@ __all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 Column = npt.NDArray[Any]
 
 BOX = ("cx", "cy", "w", "h")
-TRUTH = Line(("class", *BOX), polygons=True)
-DETECTION = Line(("class", *BOX, "score"), polygons=True)
+CORNERS = tuple(f"{axis}{k}" for k in range(1, 5) for axis in "xy")
+TRUTH = Line(("class", *BOX), ("track",), polygons=True)
+DETECTION = Line(("class", *BOX, "score"), ("track",), polygons=True)
+# Kind of oriented boxes -> the format of the rows.
+_ORIENTED = {"rotated": "xyxyxyxy", "polygons": "vertices"}
 
 # The most classes that may be counted from 0 without names: a higher number is an error, not a count.
 MANY = 2**20
@@ -41,8 +48,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ----------
     path : path
         A directory of text files with lines ``class cx cy w h``, or one such file. The name of the file is that of the
-        image. Of a polygon, the box around it is read; for the kinds "segm" and "boundary" the mask, which each line
-        then needs.
+        image. Of a polygon, the box around it is read; for the kinds "segm" and "boundary" the mask, and for "rotated"
+        and "polygons" its four points, which each line then needs.
     options : Options
         `classes` is the file of names; by default ``classes.txt`` or a ``*.names`` in the directory or the one above.
         `images` is the directory of the images; by default the one that is called as the path is, with "images" in the
@@ -74,18 +81,18 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     """
     path = Path(path)
     table = _per_image.read(path, _line(TRUTH, options), options)
+    _check_tracks(table, "is it a score, and are these the detections?")
     known = _classes(path, options)
     rows = FileRows(
-        images=table.file_names(),
-        labels=table.classes(known),
-        boxes=table.numbers(*BOX),
-        format=options.boxes or "rel_cxcywh",
-        place=table.place,
-        fields=("image", "class", *BOX),
-        segmentations=table.segmentations() if options.masks else None,
+        images=table.file_names(), labels=table.classes(known), place=table.place, **_shapes(table, options)
     )
     categories = known or _numbers(table)
-    return _per_image.truth(path, table.every, rows, categories, options, pictures=_pictures(path))
+    truth = _per_image.truth(path, table.every, rows, categories, options, pictures=_pictures(path))
+    if truth.relative and options.kind == "rotated" and len(rows.boxes):
+        # A quadrilateral is another rectangle where x and y have other units.
+        fault = "oriented boxes are relative, and the sizes of the images are not known"
+        raise InputError(path, f"{fault}: --images or --image-size gives them")
+    return truth
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
@@ -113,12 +120,45 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     """
     path = Path(path)
     table = _per_image.read(path, _line(DETECTION, options), options, "detections")
+    _check_tracks(table, "no score: is this the ground truth?")
     known = _classes(path, options)
     if known is None and any(x.isdecimal() for x in table.words["class"]) and not _counts_from_0(truth):
         fault = "classes are numbers that count names from 0, and the file of these names must be given"
         raise InputError(path, fault)
-    format = options.boxes or "rel_cxcywh"
-    return _per_image.detections(path, table, BOX, known, truth, format=format, masks=options.masks)
+    return _per_image.detections(path, table, known, truth, **_shapes(table, options))
+
+
+def _shapes(table: TextTable, options: Options) -> dict[str, Any]:
+    """Fields of `FileRows` that tell what is compared."""
+    if options.kind in _ORIENTED:
+        if options.boxes is not None:
+            msg = f"`boxes` is for YOLO's upright boxes: oriented ones are four corners, got {options.boxes!r}"
+            raise OptionError(msg)
+        format, geometry = _ORIENTED[options.kind], options.geometry
+        fields = ("image", "class", *CORNERS)
+        return {"boxes": table.corners(), "format": format, "geometry": geometry, "fields": fields, "fractions": True}
+    return {
+        "boxes": table.numbers(*BOX),
+        "format": options.boxes or "rel_cxcywh",
+        "fields": ("image", "class", *BOX),
+        "segmentations": table.segmentations() if options.masks else None,
+    }
+
+
+def _check_tracks(table: TextTable, otherwise: str) -> None:
+    """Raise where the field behind the others is no track id, or could be a coordinate."""
+    tracks = table.numbers("track")
+    bad = ~np.isnan(tracks) & ((tracks < 0) | (tracks != np.floor(tracks)))
+    # A polygon ends in 0 or 1, too, where it touches the border.
+    drawn = ~np.isnan(tracks) & np.array([len(polygon) > 0 for polygon in table.polygons], dtype=bool)
+    if drawn.any() and (tracks[drawn] <= 1).all():
+        bad |= drawn
+    if bad.any():
+        row = int(bad.argmax())
+        file, line = table.at[row]
+        count = len(table.line.fields) + 1 + max(0, len(table.polygons[row]) - len(BOX))
+        fault = f"expected {table.line}, got {count} fields, of which the last, {tracks[row]:g}, is no track id"
+        raise InputError(table.files[file], f"{fault}: {otherwise}", place=f"line {line}")
 
 
 def _line(line: Line, options: Options) -> Line:
@@ -177,10 +217,62 @@ def _pictures(path: Path) -> Path | None:
     return folder if folder.is_dir() else path if path.is_dir() else None
 
 
-def _fits(line: Line, fields: Fields) -> bool:
-    """A box, or a polygon, whose class must be a number: lines of many fractions may be something else."""
-    is_polygon = line.points(fields) > 0 and fields[0].isdecimal()
-    return (len(fields) == len(line.fields) or is_polygon) and _text.are_fractions(fields[1:])
+def _is_truth(fields: Fields) -> bool:
+    """A box, which a track id, a flag or a score may follow; or a polygon, which a track id may follow."""
+    count = len(fields)
+    if count < 7:
+        return (count == 5 and _text.are_fractions(fields[1:])) or (count == 6 and _is_box_and_more(fields))
+    return _is_polygon(fields, tracked=count % 2 == 0)
+
+
+def _is_detection(fields: Fields) -> bool:
+    """A box or a polygon and a score, which a track id may follow."""
+    count = len(fields)
+    if count < 8:
+        tracked = count == 7 and _text.are_fractions(fields[1:6]) and _is_whole(fields[6])
+        return tracked or (count == 6 and (_text.are_fractions(fields[1:]) or _is_box_and_more(fields)))
+    return _is_polygon(fields, tracked=count % 2 == 1)
+
+
+def _is_box_and_more(fields: Fields) -> bool:
+    """A box inside an image and another number: what that is, `_check_truth` and `_check_detections` tell."""
+    box = fields[1:5]
+    return _text.are_fractions(box) and _is_inside(*map(float, box)) and _text.are_numbers(fields[5:])
+
+
+def _is_polygon(fields: Fields, *, tracked: bool) -> bool:
+    """Fractions behind a number: lines of many fractions may be something else."""
+    fractions = fields[1:-1] if tracked else fields[1:]
+    return fields[0].isdecimal() and _text.are_fractions(fractions) and (not tracked or _is_whole(fields[-1]))
+
+
+def _is_whole(word: str) -> bool:
+    return _text.are_numbers([word]) and float(word) >= 0 and float(word).is_integer()
+
+
+def _check_truth(path: Path, lines: Sequence[Fields]) -> None:
+    """A sixth field may be a track id, a flag or a score."""
+    last = [fields[5] for fields in lines if len(fields) == 6]
+    if not last:
+        return
+    if not all(map(_is_whole, last)):
+        fault = f"lines have a box and one field more, such as {last[0][:40]}: a score? Are these the detections?"
+        raise InputError(path, fault)
+    if all(float(x) <= 1 for x in last):
+        fault = "lines have a box and 0 or 1, a track id or a mark of difficult objects"
+        ways = "--gt-format yolo reads a track id, and --gt-format text --gt-boxes rel_cxcywh the mark"
+        raise InputError(path, f"{fault}: {ways}")
+
+
+def _check_detections(path: Path, lines: Sequence[Fields]) -> None:
+    """The last field may be a track id, and the score may be missing, or come second."""
+    last = [fields[5] for fields in lines if len(fields) == 6]
+    if last and all(map(_is_whole, last)) and any(float(x) > 1 for x in last):
+        number = max(last, key=float)[:40]
+        fault = f"lines have a box and a whole number such as {number}: a track id, or a score in percent"
+        ways = "detections need a score, as by save_conf=True; --dt-format yolo reads the number as the score"
+        raise InputError(path, f"{fault}: {ways}")
+    _check_score_is_last(path, lines)
 
 
 def _check_score_is_last(path: Path, lines: Sequence[Fields]) -> None:
@@ -197,7 +289,7 @@ def _is_inside(cx: float, cy: float, w: float, h: float) -> bool:
     return all(c - side / 2 >= -0.01 and c + side / 2 <= 1.01 for c, side in ((cx, w), (cy, h)))
 
 
-KINDS = ("bbox", "segm", "boundary")
+KINDS = ("bbox", "segm", "boundary", *_ORIENTED)
 FORMAT = Format(
     "yolo",
     "YOLO: a text file for each image",
@@ -207,7 +299,8 @@ FORMAT = Format(
         numbered=True,
         order="rel_cxcywh",
         per_image=True,
-        fits=functools.partial(_fits, TRUTH),
+        fits=_is_truth,
+        check=_check_truth,
     ),
     Reader(
         read_detections,
@@ -215,7 +308,7 @@ FORMAT = Format(
         numbered=True,
         order="rel_cxcywh",
         per_image=True,
-        fits=functools.partial(_fits, DETECTION),
-        check=_check_score_is_last,
+        fits=_is_detection,
+        check=_check_detections,
     ),
 )

@@ -1,4 +1,4 @@
-"""Writers of tables: Open Images' CSV, and Parquet."""
+"""Writers of tables: CSV of boxes, Open Images' CSV, and Parquet."""
 
 import csv
 import io
@@ -30,6 +30,34 @@ def open_images(content: Content) -> bytes:
         empty = len(content.truth.images) - len(np.unique(content.images))
         content.lose("images without objects", empty)
     return out.getvalue().encode()
+
+
+def csv_boxes(content: Content) -> bytes:
+    """Image with its size, class, box and flags or score, under names that most tools know."""
+    truth, boxes, scores = content.truth, content.upright("xyxy"), content.scores
+    crowd, ignore = content.flags("crowd"), content.flags("ignore")
+    sizes = dict(zip(truth.images.tolist(), _sides(content), strict=True))
+    names = {id: truth.image_names.get(id, str(id)) for id in truth.images.tolist()}
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    last = ["iscrowd", "difficult"] if scores is None else ["score"]
+    writer.writerow(["filename", "width", "height", "class", "xmin", "ymin", "xmax", "ymax", *last])
+    for k, (image, label, box) in enumerate(zip(content.images.tolist(), content.labels.tolist(), boxes, strict=True)):
+        flags = [int(crowd[k]), int(ignore[k])] if scores is None else [number(scores[k])]
+        writer.writerow([names[image], *sizes[image], truth.categories[label], *map(number, box), *flags])
+    if scores is None:
+        used = set(content.images.tolist())
+        for id in sorted(names.keys() - used):
+            writer.writerow([names[id], *sizes[id], *[""] * (5 + len(last))])
+    return out.getvalue().encode()
+
+
+def _sides(content: Content) -> list[tuple[str, str]]:
+    """Width and height of each image as words, empty where they are not known."""
+    sizes = content.truth.sizes
+    if sizes is None:
+        return [("", "")] * len(content.truth.images)
+    return [("", "") if np.isnan(row).any() else (number(row[1]), number(row[0])) for row in sizes]
 
 
 def parquet(content: Content) -> bytes:

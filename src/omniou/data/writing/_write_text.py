@@ -4,6 +4,7 @@ from html import escape
 
 import numpy as np
 
+from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
 from omniou.data.writing._written import Column, Content, number, numbers
 
@@ -11,10 +12,11 @@ Files = dict[str, bytes]
 
 
 def yolo(content: Content) -> Files:
-    """``class cx cy w h [score]``, relative, and the names of classes."""
+    """``class cx cy w h [score]``, or the corners of oriented boxes, relative; and the names of classes."""
     _lose_flags(content, "crowd", "ignore")
     place = {id: k for k, id in enumerate(content.truth.categories)}
-    boxes, scores = content.upright("rel_cxcywh"), content.scores
+    upright = content.truth.geometry is UPRIGHT
+    boxes, scores = content.upright("rel_cxcywh") if upright else content.relative_corners(), content.scores
     files: Files = {}
     for name, rows in content.by_image():
         lines = [f"{place[int(content.labels[k])]} {numbers(boxes[k])}{_score(scores, k)}\n" for k in rows]

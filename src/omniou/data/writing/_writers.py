@@ -55,6 +55,7 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
         "open-images": Writer(
             _late("_write_tables", "open_images"), _late("_write_tables", "open_images"), folder=False
         ),
+        "csv": Writer(_late("_write_tables", "csv_boxes"), _late("_write_tables", "csv_boxes"), folder=False),
         "parquet": Writer(
             _late("_write_tables", "parquet"), _late("_write_tables", "parquet"), folder=False, library="pyarrow"
         ),

@@ -73,11 +73,7 @@ class Content:
         if relative == self.truth.relative:
             given = f"rel_{source}" if relative else source
             return np.asarray(calls.converted(UPRIGHT, boxes, given, target, image_size=np.ones((len(boxes), 2))))
-        sizes = self.sizes()
-        if np.isnan(sizes).any():
-            why = "fractions" if relative else "pixels"
-            msg = f"the sizes of images are needed to write {why}: `image_size` or `images` gives them"
-            raise OptionError(msg)
+        sizes = self._known_sizes("fractions" if relative else "pixels")
         given = f"rel_{source}" if self.truth.relative else source
         return np.asarray(calls.converted(UPRIGHT, boxes, given, target, image_size=sizes))
 
@@ -93,6 +89,20 @@ class Content:
             msg = f"only quadrilaterals can be written so, got polygons of {boxes.shape[1] // 2} corners"
             raise OptionError(msg)
         return boxes
+
+    def _known_sizes(self, why: str) -> Column:
+        sizes = self.sizes()
+        if np.isnan(sizes).any():
+            msg = f"the sizes of images are needed to write {why}: `image_size` or `images` gives them"
+            raise OptionError(msg)
+        return sizes
+
+    def relative_corners(self) -> Column:
+        """Four corners (N, 8) in fractions of the image's sides."""
+        corners = self.corners()
+        if self.truth.relative:
+            return corners
+        return corners / np.tile(self._known_sizes("fractions")[:, ::-1], 4)
 
     def sizes(self) -> Column:
         """Height and width of the image of each row (N, 2), NaN where unknown."""

@@ -1,0 +1,105 @@
+"""What is wrong with a line of text that no reader takes, found by reading it in another way."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias
+
+Fits: TypeAlias = Callable[[list[str]], bool]
+Role: TypeAlias = Literal["ground truth", "detections"]
+
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
+_SEPARATORS = {",": "commas", ";": "semicolons", "|": "bars"}
+_PICTURE = re.compile(r"\.(jpe?g|png|bmp|gif|tiff?|webp)$", re.IGNORECASE)
+# Words of the longest name of a class that is tried.
+_MOST_WORDS = 5
+
+
+def hint(text: str, role: Role, fits: Fits, of_other_role: Fits | None = None) -> str:
+    """What a line is most likely; empty if nothing comes near.
+
+    `fits` tells whether the fields of a line are an object or a detection, `of_other_role` whether they are the other.
+    """
+    fields = text.split()
+    if of_other_role is not None and of_other_role(fields):
+        return "no score: is this the ground truth?" if role == "detections" else "a score: are these the detections?"
+    either: Fits = fits if of_other_role is None else lambda x: fits(x) or of_other_role(x)
+    tries = (_separated, _header, _quadrilateral, _with_blanks, _with_one_more)
+    return next((found for attempt in tries if (found := attempt(text, fields, either))), "")
+
+
+def _separated(text: str, fields: list[str], fits: Fits) -> str:
+    """Commas in numbers, or between fields."""
+    if len(fields) > 1 and fits(_DECIMAL_COMMA.sub(".", text).split()):
+        return "numbers have a point, not a comma"
+    for mark, name in _SEPARATORS.items():
+        if mark not in text:
+            continue
+        split = [x.strip() for x in text.split(mark)]
+        loose = text.replace(mark, " ").split()
+        # A name with blanks is one field between commas.
+        if fits(["_".join(x.split()) or "-" for x in split]) or fits(loose) or _has_image_and_box(split):
+            way = "replace them by blanks, or name the columns in a first line such as image,class,xmin,ymin,xmax,ymax"
+            return f"{name} between the fields: {way}"
+    return ""
+
+
+def _has_image_and_box(fields: Sequence[str]) -> bool:
+    """An image, and four numbers in a row."""
+    pattern = "".join("n" if _is_number(x) else "i" if _PICTURE.search(x) else "w" for x in fields)
+    return "i" in pattern and "nnnn" in pattern
+
+
+def _header(_: str, fields: list[str], __: Fits) -> str:
+    """Names of columns."""
+    known = {"class", "label", "score", "conf", "confidence", "x1", "xmin", "x", "cx", "x_center", "left"}
+    named = {x.lower() for x in fields} & known
+    return "the names of columns: remove this line" if len(named) > 1 and not any(map(_is_number, fields)) else ""
+
+
+def _quadrilateral(_: str, fields: list[str], __: Fits) -> str:
+    """A number and four corners in pixels."""
+    if len(fields) in {9, 10} and all(map(_is_number, fields)) and fields[0].isdecimal():
+        return "four corners in pixels: YOLO's are fractions of the image's sides, and DOTA's lines end in the class"
+    return ""
+
+
+def _with_blanks(_: str, fields: list[str], fits: Fits) -> str:
+    """A name of several words, at the beginning or somewhere behind numbers."""
+    for start in range(len(fields)):
+        for stop in range(start + 2, min(start + _MOST_WORDS, len(fields)) + 1):
+            words = fields[start:stop]
+            if any(_is_number(x) or _PICTURE.search(x) for x in words):
+                break
+            name = "_".join(words)
+            if fits([*fields[:start], name, *fields[stop:]]):
+                return f"a name with blanks, {' '.join(words)!r}: write {name!r}"
+    return ""
+
+
+def _with_one_more(_: str, fields: list[str], fits: Fits) -> str:
+    """A field too many, at the end or at the beginning."""
+    if len(fields) > 2 and fits(fields[:-1]):
+        return f"a field too many: the last, {fields[-1][:40]!r}, looks like {_looks_like(fields[-1])}"
+    if len(fields) > 2 and fits(fields[1:]):
+        first = fields[0][:40]
+        if _PICTURE.search(first):
+            way = "files have one image each, or CSV with a first line that names the columns"
+            return f"a field too many: the first, {first!r}, is an image; {way}"
+        return f"a field too many: the first, {first!r}, looks like {_looks_like(first)}"
+    return ""
+
+
+def _looks_like(word: str) -> str:
+    if not _is_number(word):
+        return "a name"
+    if float(word).is_integer():
+        return "a flag" if float(word) in {0, 1} else "a track id or a count"
+    return "a score" if 0 <= float(word) <= 1 else "a number"
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,265 @@
+"""Scalabel's JSON, which BDD100K uses: frames with labels, in one file or in a directory of files.
+
+A box is ``box2d``, with the corners x1, y1 and x2, y2, which stay as the files have them. The toolkits of Scalabel and
+BDD100K measure them with inclusive pixels: ``offset=1``. A mask is ``rle``, or the closed lines of ``poly2d``. Labels
+with "crowd" or "ignored" among their attributes are crowds, as in these toolkits. Labels of images, and lines that are
+not closed, have no area, and are left out with a warning.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy.typing as npt
+
+from omniou.data import _files, _json
+from omniou.data._errors import InputError
+from omniou.data._options import DEFAULT, Options
+from omniou.data._peek import Peek
+from omniou.data._truth import GroundTruth
+from omniou.data.formats import Format, Reader, _outlines
+from omniou.data.formats._outlines import UNKNOWN, Outlined, Points, Read, Size
+from omniou.data.formats._records import Lengths
+from omniou.data.formats._rows import Place
+from omniou.detection import Detections
+from omniou.rle import MaskError, Masks
+
+__all__ = ["FORMAT", "read_detections", "read_ground_truth"]
+
+Column = npt.NDArray[Any]
+
+
+class _Box(msgspec.Struct):
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+
+class _Line(msgspec.Struct):
+    vertices: list[tuple[float, float]]
+    types: str | None = None
+    closed: bool = True
+
+
+class _Label(msgspec.Struct):
+    category: str | None = None
+    id: str | int | None = None
+    index: int | None = None
+    score: float | None = None
+    attributes: dict[str, Any] | None = None
+    box2d: _Box | None = None
+    poly2d: list[_Line | list[tuple[float, float, str]]] | None = None
+    rle: Lengths | None = None
+
+
+class _FrameSize(msgspec.Struct):
+    height: float
+    width: float
+
+
+class _Frame(msgspec.Struct):
+    name: str
+    videoName: str | None = None  # noqa: N815  (Scalabel's name)
+    labels: list[_Label] | None = None
+    size: _FrameSize | None = None
+
+
+class _Category(msgspec.Struct):
+    name: str
+    subcategories: list["_Category"] | None = None
+
+
+class _Config(msgspec.Struct):
+    categories: list[_Category] | None = None
+    imageSize: _FrameSize | None = None  # noqa: N815
+
+
+class _File(msgspec.Struct):
+    frames: list[_Frame]
+    config: _Config | None = None
+
+
+def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
+    """Read frames and their labels, such as ``det_val.json`` of BDD100K.
+
+    Parameters
+    ----------
+    path : path
+        A JSON list of frames, an object with "frames", or one frame; or a directory of such files.
+    options : Options
+        `kind` and `track`; `classes`, if ids are to count the lines of a file of names.
+
+    Returns
+    -------
+    GroundTruth
+        Ids count the names of images and classes from 0 in alphabetical order.
+
+    Raises
+    ------
+    InputError
+        Naming the file, the label and the field.
+
+    Examples
+    --------
+    >>> import json, pathlib, tempfile
+    >>> from omniou.data.formats import scalabel
+    >>> label = {"category": "car", "box2d": {"x1": 1, "y1": 2, "x2": 30, "y2": 40}, "attributes": {"crowd": True}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "det_val.json")
+    ...     _ = path.write_text(json.dumps([{"name": "a.jpg", "labels": [label]}, {"name": "b.jpg", "labels": None}]))
+    ...     truth = scalabel.read_ground_truth(path)
+    >>> truth.image_names, truth.targets.boxes.tolist(), truth.targets.crowd.tolist()
+    ({0: 'a.jpg', 1: 'b.jpg'}, [[1.0, 2.0, 30.0, 40.0]], [True])
+    """
+    path = Path(path)
+    read, names = _read(path, options, "ground truth")
+    return _outlines.truth(path, read, names=names)
+
+
+def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
+    """Read frames whose labels have a "score".
+
+    Parameters
+    ----------
+    path : path
+        A JSON list of frames, an object with "frames", or one frame; or a directory of such files.
+    truth : GroundTruth
+        What was detected in, in any format.
+    options : Options
+        `kind` and `track` play a part.
+
+    Returns
+    -------
+    Detections
+
+    Raises
+    ------
+    InputError
+        Naming the file, the label and the field.
+    """
+    path = Path(path)
+    return _outlines.detections(path, _read(path, options, "detections")[0], truth)
+
+
+def _read(path: Path, options: Options, what: str) -> tuple[Read, list[str]]:
+    """All frames of all files, and the names of classes where the files list them."""
+    files = [x for x in _files.in_folder(path) if x == path or ".json" in x.name.lower()]
+    if not files:
+        raise InputError(path, "the directory has no JSON files")
+    read, names, first = Read(options), dict[str, None](), dict[str, str]()
+    for file in options.track(files, what):
+        content, prefix = _decoded(file)
+        config = content.config or _Config()
+        names |= dict.fromkeys(_leaves(config.categories or []))
+        for k, frame in enumerate(content.frames):
+            place = f"{prefix}[{k}]" if prefix is not None else ""
+            image = f"{frame.videoName}/{frame.name}" if frame.videoName and frame.name in first else frame.name
+            if image in read.images:
+                raise InputError(
+                    file, f"{image!r} is already the name of {first[image]}", place=f"{place}.name".removeprefix(".")
+                )
+            first[image] = f"{place or 'the frame'} of {file.name}"
+            read.images[image] = _size(frame.size or config.imageSize)
+            read.objects.extend(_objects(file, image, place, frame, read))
+    return read, list(names)
+
+
+def _decoded(path: Path) -> tuple[_File, str | None]:
+    """The frames of a file, and what their places begin with; None of a file of one frame."""
+    data = _json.read(path)
+    if data.lstrip().startswith(b"["):
+        return _File(_json.decode(path, data, list[_Frame])), ""
+    outer = _json.shape_of(data)
+    if not isinstance(outer, dict) or "frames" not in outer:
+        return _File([_json.decode(path, data, _Frame)]), None
+    if "name" in outer:
+        fault = "is of BDD100K's first format, with frames of one image: convert it by bdd100k.label.to_scalabel"
+        raise InputError(path, fault)
+    return _json.decode(path, data, _File), "frames"
+
+
+def _objects(file: Path, image: str, place: str, frame: _Frame, read: Read) -> Iterator[Outlined]:
+    masks = read.options.masks
+    for k, label in enumerate(frame.labels or []):
+        where = Place(file, f"{place}.labels[{k}]".removeprefix("."), "" if label.id is None else f" (id {label.id})")
+        polygons = list(_polygons(label))
+        if label.box2d is None and label.rle is None and not polygons:
+            bare = label.index is None
+            read.leave_out(
+                "labels without a box, a closed line or a mask" if bare else "labels whose masks are in PNG files"
+            )
+            continue
+        if label.category is None:
+            raise InputError(file, "missing", place=f"{where.place}.category")
+        attributes = label.attributes or {}
+        mask = label.rle if masks or label.box2d is None else None
+        yield Outlined(
+            image=image,
+            label=label.category,
+            polygons=_outline(label, polygons, where, masks=masks),
+            place=where,
+            score=label.score,
+            crowd=bool(attributes.get("crowd") or attributes.get("ignored")),
+            mask=mask,
+            box_only=mask is None and not polygons,
+        )
+
+
+def _outline(label: _Label, polygons: Sequence[Points], where: Place, *, masks: bool) -> Sequence[Points]:
+    """The box where there is one, unless masks are compared."""
+    if label.box2d is not None and not (masks and polygons):
+        return [_outlines.box(label.box2d.x1, label.box2d.y1, label.box2d.x2, label.box2d.y2)]
+    return polygons if label.rle is None else [_around(label.rle, where)]
+
+
+def _around(lengths: Lengths, where: Place) -> Points:
+    """The box around a mask."""
+    try:
+        x, y, width, height = Masks.from_coco([lengths]).boxes("xywh")[0].tolist()
+    except MaskError as error:
+        raise InputError(where.path, error.fault, place=f"{where.place}.rle") from None
+    return _outlines.box(x, y, x + width, y + height)
+
+
+def _polygons(label: _Label) -> Iterator[Points]:
+    for line in label.poly2d or []:
+        if not isinstance(line, _Line):
+            yield [(x, y) for x, y, _ in line]
+        elif line.closed:
+            yield line.vertices
+
+
+def _size(size: _FrameSize | None) -> Size:
+    return (size.height or math.nan, size.width or math.nan) if size is not None else UNKNOWN
+
+
+def _leaves(categories: Sequence[_Category]) -> Iterator[str]:
+    """Names of classes, without those of groups of classes."""
+    for x in categories:
+        if x.subcategories:
+            yield from _leaves(x.subcategories)
+        else:
+            yield x.name
+
+
+def _is_scalabel(peek: Peek) -> bool:
+    keys = peek.keys
+    return (
+        {"[].name", "[].labels"} <= keys
+        or {"frames[].name"} <= keys
+        or {"name", "labels"} <= keys
+        or {"name", "frames"} <= keys
+        or ("[].name" in keys and bool(keys & {"[].videoName", "[].timestamp", "[].attributes", "[].url"}))
+    )
+
+
+FORMAT = Format(
+    "scalabel",
+    "Scalabel, BDD100K: JSON of frames",
+    Reader(read_ground_truth, _outlines.KINDS, numbered=True),
+    Reader(read_detections, _outlines.KINDS),
+    recognises=_is_scalabel,
+)

@@ -1,0 +1,157 @@
+"""Lines and files that no reader takes are named as what they most likely are, with the way out."""
+
+import json
+
+import pytest
+
+from omniou import data
+from omniou.data import InputError, Options
+
+
+@pytest.fixture
+def truth(tmp_path):
+    (tmp_path / "gt.txt").write_text("cat 1 2 30 40\ndog 1 2 30 40", "utf-8")
+    return data.read_ground_truth(tmp_path / "gt.txt")
+
+
+NO_SCORE, SCORE = "no score: is this the ground truth?", "a score: are these the detections?"
+KITTI = "Car 0 0 0 1 2 3 4 1 1 1 1 1 1 0"
+TABLE = "commas between the fields: replace them by blanks, or name the columns in a first line such as image,class,"
+LINES = {
+    "commas": ("cat,1,2,3,4", TABLE, TABLE),
+    "commas and blanks": ("cat, 0.9, 1, 2, 3, 4", TABLE, TABLE),
+    "csv without a header": ("a.jpg,1,2,3,4,cat", TABLE, TABLE),
+    "semicolons": ("cat;0.9;1;2;3;4", "semicolons between", "semicolons between"),
+    "decimal commas": ("0 0,5 0,5 0,2 0,2", "numbers have a point, not a comma", "numbers have a point"),
+    "blanks": (
+        "traffic light 0.9 1 2 3 4",
+        "a name with blanks, 'traffic light': write 'traffic_light'",
+        "a name with blanks, 'traffic light': write 'traffic_light'",
+    ),
+    "blanks at the end": (
+        "0 0 9 0 9 9 0 9 storage tank 0",
+        "a name with blanks, 'storage tank': write 'storage_tank'",
+        "a name with blanks, 'storage tank'",
+    ),
+    "track": ("cat .9 1 2 30 40 7", "the last, '7', looks like a track id", "the last, '7', looks like a track id"),
+    "score at the end": ("cat .9 1 2 30 40 .7", "the last, '.7', looks like a score", "'.7', looks like a score"),
+    "image first": ("a.jpg cat .9 1 2 3 4", "the first, 'a.jpg', is an image; files", "'a.jpg', is an image; files"),
+    "header": ("class x1 y1 x2 y2", "the names of columns: remove this line", "the names of columns: remove"),
+    "corners in pixels": (
+        "0 100 200 300 200 300 400 100 400",
+        "four corners in pixels: YOLO's are fractions",
+        "four corners in pixels: YOLO's are fractions",
+    ),
+    "text": ("cat 1 2 3 4", None, NO_SCORE),
+    "yolo": ("0 .5 .5 .2 .2", None, NO_SCORE),
+    "polygon": ("0 .1 .1 .2 .1 .2 .2", None, NO_SCORE),
+    "kitti": (KITTI, None, NO_SCORE),
+    "dota": ("0 0 9 0 9 9 0 9 plane 0", None, NO_SCORE),
+    "kitti with score": (f"{KITTI} .5", "the last is a score: are these the detections?", None),
+    "difficult": ("cat 10 20 30 40 1", None, "end in a mark of difficult objects: is this the ground truth?"),
+    "score": ("cat .9 10 20 30 40", "looks like a score: are these the detections?", None),
+    "detections of dota": ("P1 .9 0 0 9 0 9 9 0 9", SCORE, None),
+}
+
+
+@pytest.mark.parametrize(("line", "in_truth", "in_detections"), LINES.values(), ids=LINES)
+def test_lines_that_are_no_ground_truth_or_no_detections(tmp_path, truth, line, in_truth, in_detections):
+    path = tmp_path / "a.txt"
+    path.write_text(f"\n{line}\n{line}\n", "utf-8")
+
+    for hint, read in ((in_truth, data.read_ground_truth), (in_detections, lambda x: data.read_detections(x, truth))):
+        if hint is not None:
+            with pytest.raises(InputError) as error:
+                read(path)
+            assert hint in str(error.value)
+            assert "names it" not in str(error.value)
+
+
+def test_first_line_that_does_not_fit_is_named(tmp_path, truth):
+    path = tmp_path / "gt.txt"
+    path.write_text("cat 1 2 3 4\ncat 1 2 3 4\ntraffic light 1 2 3 4", "utf-8")
+    with pytest.raises(
+        InputError, match=r"line 3, x1: expected number, got 'light': a name with blanks, 'traffic light'"
+    ):
+        data.read_ground_truth(path)
+    path.write_text("cat .5 1 2 3 4\ncat 1 2 3 4", "utf-8")
+    with pytest.raises(InputError, match=r"line 2: expected class score x1 y1 x2 y2, got 5 fields: no score: is this"):
+        data.read_detections(path, truth)
+    path.write_text("cat .5 1 2 3 4\ncat .5 1 2 3 4 17", "utf-8")
+    with pytest.raises(InputError, match=r"line 2: expected .*, got 7 fields: a field too many: the last, '17', looks"):
+        data.read_detections(path, truth)
+
+
+IMAGES = {"images": [{"id": 1, "width": 9, "height": 9}], "categories": [{"id": 1, "name": "cat"}]}
+OBJECT = {"image_id": 1, "category_id": 1}
+BOX, POLYGON = {"bbox": [0, 0, 1, 1]}, {"segmentation": [[0, 0, 4, 0, 4, 4]]}
+FILES = {
+    "masks as boxes": (IMAGES | {"annotations": [OBJECT | POLYGON]}, "bbox", "bbox: missing: --kind segm reads masks"),
+    "boxes as masks": (IMAGES | {"annotations": [OBJECT | BOX]}, "segm", "segmentation: missing: --kind bbox reads"),
+    "panoptic": (
+        {"annotations": [{"image_id": 1, "file_name": "a.png", "segments_info": []}]} | IMAGES,
+        "bbox",
+        "is a panoptic segmentation of COCO: --kind panoptic reads it",
+    ),
+    "via": (
+        {"a.jpg12": {"filename": "a.jpg", "size": 12, "regions": [{"shape_attributes": {"name": "rect"}}]}},
+        "bbox",
+        r"VGG Image Annotator \(VIA\), which are not read: export COCO's format there",
+    ),
+    "via project": ({"_via_settings": {}, "_via_img_metadata": {}}, "bbox", "VIA.*: export COCO's format"),
+    "createml": (
+        [{"image": "a.jpg", "annotations": [{"label": "cat", "coordinates": {"x": 1, "y": 1}}]}],
+        "bbox",
+        "JSON of Apple's CreateML, which is not read: convert it to COCO's format",
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "kind", "fault"), FILES.values(), ids=FILES)
+def test_json_of_another_kind_or_tool(tmp_path, content, kind, fault):
+    (tmp_path / "a.json").write_text(json.dumps(content), "utf-8")
+
+    with pytest.raises(InputError, match=fault):
+        data.read_ground_truth(tmp_path / "a.json", options=Options(kind=kind))
+
+
+OTHER_FILES = {
+    "via csv": (
+        "#filename,file_size,region_id,region_shape_attributes,region_attributes\na,1,0,0,0",
+        "VIA",
+    ),
+    "cvat video": (
+        '<?xml version="1.0"?><annotations><version>1.1</version><track id="0" label="car"></track></annotations>',
+        'CVAT for videos, which is not read: export the task as "CVAT for images 1.1"',
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "fault"), OTHER_FILES.values(), ids=OTHER_FILES)
+def test_other_files_of_other_tools(tmp_path, content, fault):
+    (tmp_path / "a").write_text(content, "utf-8")
+
+    with pytest.raises(InputError, match=fault):
+        data.read_ground_truth(tmp_path / "a")
+
+
+def test_results_without_score(tmp_path):
+    (tmp_path / "gt.json").write_text(json.dumps(IMAGES | {"annotations": []}), "utf-8")
+    (tmp_path / "dt.json").write_text(json.dumps([OBJECT | BOX]), "utf-8")
+    (tmp_path / "dt.csv").write_text("image,class,x1,y1,x2,y2\n1,cat,0,0,1,1", "utf-8")
+    truth = data.read_ground_truth(tmp_path / "gt.json")
+
+    with pytest.raises(InputError, match=r"\[0\]\.score: missing: is this the ground truth\?"):
+        data.read_detections(tmp_path / "dt.json", truth)
+    with pytest.raises(InputError, match=r"no column of scores, .*: is this the ground truth"):
+        data.read_detections(tmp_path / "dt.csv", truth)
+
+
+def test_directory_of_several_json_files(tmp_path):
+    for name in ("train", "val"):
+        (tmp_path / f"instances_{name}.json").write_text(json.dumps(IMAGES | {"annotations": []}), "utf-8")
+
+    with pytest.raises(InputError, match=r"with 2 JSON files, instances_train\.json, instances_val\.json: name one"):
+        data.read_ground_truth(tmp_path)
+    (tmp_path / "instances_train.json").unlink()
+    assert data.read_ground_truth(tmp_path).images.tolist() == [1]
