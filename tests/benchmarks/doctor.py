@@ -24,9 +24,9 @@ from unittest import mock
 import numpy as np
 
 from omniou import boxes, data, detection
-from omniou.data import GroundTruth, doctor
-from omniou.data.doctor import _sample
-from omniou.detection import Detections
+from omniou.data import GroundTruth
+from omniou.detection import Detections, doctor
+from omniou.detection.doctor import _sample
 from tests.benchmarks.scenes import SCENES, draw, random_scene
 
 PAGE = Path(__file__).parents[2] / "docs" / "doctor.md"
@@ -400,7 +400,7 @@ def thresholds() -> list[Threshold]:
     """All of them, in the order of their modules."""
     each = [
         Threshold(module, name, key)
-        for module in [*parts(), doctor]
+        for module in parts()
         for name, value in vars(module).items()
         if name.isupper() and (name.startswith("_") or module is _sample)
         for key in (value if isinstance(value, dict) else [""])

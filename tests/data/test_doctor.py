@@ -278,7 +278,7 @@ def test_nothing_is_changed(example):
 
 def test_most_detections_of_a_large_set_are_not_looked_at(monkeypatch):
     """Detections of 2,000 images: readings are compared on few of them."""
-    from omniou.data.doctor import _sample
+    from omniou.detection.doctor import _sample
 
     sizes = []
     take = _sample.take

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from omniou.data import GroundTruth, diagnose
-from omniou.data.doctor import _boxes, _images, _labels, _readings, _rows, _sample, _scale
-from omniou.data.doctor._boxes_of_file import FileBoxes
-from omniou.data.doctor._readings import BoxReading
 from omniou.detection import Detections, Targets
+from omniou.detection.doctor import _boxes, _images, _labels, _readings, _rows, _sample, _scale
+from omniou.detection.doctor._boxes_of_file import FileBoxes
+from omniou.detection.doctor._readings import BoxReading
 from tests.benchmarks.scenes import Scene, draw
 
 XYXY, XYWH = BoxReading("xyxy"), BoxReading("xywh")

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import threads
+from omniou._lib.findings import Finding
 from omniou.data import _files, _json, _png
 from omniou.data._errors import InputError, InputWarning
-from omniou.data._findings import Finding
 from omniou.segmentation import confusion
 
 __all__ = ["LabelCounts", "count", "read_classes"]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._sketches import Sketch, sketch
+    from omniou.detection.doctor._arrays import check
     from omniou.detection.inputs._hierarchy import expand
     from omniou.detection.inputs._inputs import Detections, Targets
     from omniou.detection.matching._matches import Matches
@@ -57,6 +58,7 @@ __all__ = [
     "Sketch",
     "Targets",
     "bootstrap",
+    "check",
     "compare",
     "compare_classes",
     "compute",
@@ -88,6 +90,7 @@ if not TYPE_CHECKING:
                     "compare",
                     "compare_classes",
                 ],
+                "doctor._arrays": ["check"],
                 "curves._operating": ["OperatingPoints"],
                 "curves._sketches": ["Sketch", "sketch"],
                 "inputs._hierarchy": ["expand"],

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry
 from omniou._lib import backends
+from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _sizes
 from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
-from omniou.data._findings import Finding
 from omniou.data._names import Coded, Listed, matched
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth

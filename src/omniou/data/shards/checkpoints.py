@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 from omniou import __version__
 from omniou._lib import extras
+from omniou._lib.findings import Finding
 from omniou.data._errors import InputError
 from omniou.data._files import replacing
-from omniou.data._findings import Finding
 from omniou.data.shards import Part, Shard, Size, states
 
 __all__ = ["Checkpoint"]

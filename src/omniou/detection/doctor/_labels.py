@@ -2,18 +2,13 @@
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
+from omniou._lib.findings import Finding
+from omniou.detection.doctor._boxes import Fit
+from omniou.detection.doctor._examined import FILES, Cures, Examined
+from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._readings import can_be_better, is_better
+from omniou.detection.doctor._sample import THRESHOLD, Sample, SampledPairs
 
-from omniou.data._findings import Finding
-from omniou.data._truth import GroundTruth
-from omniou.data.doctor._boxes import Fit
-from omniou.data.doctor._readings import can_be_better, is_better
-from omniou.data.doctor._sample import THRESHOLD, Sample, SampledPairs
-
-Column = npt.NDArray[Any]
-
-_HINT = "--dt-classes FILE names the classes that their numbers count, --gt-classes FILE those of the ground truth"
 _AGREE = f"of detections with IoU >= {THRESHOLD} with an object"
 # Ranges in brackets as in `_readings`.
 
@@ -27,7 +22,7 @@ _FEW, _FEW_OTHERS, _OTHERS = 10, 3, 0.25
 _EXAMPLES = 3
 
 
-def check(truth: GroundTruth, labels: Column, sample: Sample, fit: Fit) -> list[Finding]:
+def check(truth: Examined, labels: Column, sample: Sample, fit: Fit, cures: Cures = FILES) -> list[Finding]:
     """One class for all, or numbers of classes by another list; `labels` are those of all detections."""
     matches = _Matches(sample, fit)
     if not matches.count:
@@ -44,12 +39,13 @@ def check(truth: GroundTruth, labels: Column, sample: Sample, fit: Fit) -> list[
     if is_better(shifted, agreeing, matches.count, 0) and shifted >= _SHIFTED * mapped:
         text = f"numbers of classes of the detections seem to be one too {'low' if by > 0 else 'high'}"
         evidence += f", {matches.share(shifted)} the {'next' if by > 0 else 'previous'} one"
-        return [Finding(code="classes-shifted", text=text, evidence=evidence, hint=_HINT)]
+        sign = "add 1 to each, or " if by > 0 else "subtract 1 from each, or "
+        return [Finding(code="classes-shifted", text=text, evidence=evidence, hint=cures.classes.format(sign=sign))]
     if is_better(mapped, agreeing, matches.count, 0):
         text = "numbers of classes of the detections seem to be those of another list"
         shown = ", ".join(f"{_name(truth, a)!r} meets {_name(truth, b)!r}" for a, b in examples[:_EXAMPLES])
         evidence += f", {matches.share(mapped)} once renamed: {shown}"
-        return [Finding(code="classes-mixed", text=text, evidence=evidence, hint=_HINT)]
+        return [Finding(code="classes-mixed", text=text, evidence=evidence, hint=cures.classes.format(sign=""))]
     return []
 
 
@@ -113,7 +109,7 @@ def _neighbours(ids: Column, labels: Column, by: int) -> Column:
     return ids[(np.searchsorted(ids, labels) + by) % len(ids)]
 
 
-def _one_class(truth: GroundTruth, count: int, label: int, matches: _Matches, agreeing: int) -> list[Finding]:
+def _one_class(truth: Examined, count: int, label: int, matches: _Matches, agreeing: int) -> list[Finding]:
     others = matches.count - agreeing
     if count < _FEW or others < max(_FEW_OTHERS, _OTHERS * matches.count):
         return []
@@ -123,5 +119,5 @@ def _one_class(truth: GroundTruth, count: int, label: int, matches: _Matches, ag
     return [Finding(code="classes-one", text=text, evidence=evidence, hint=hint)]
 
 
-def _name(truth: GroundTruth, label: int) -> str:
+def _name(truth: Examined, label: int) -> str:
     return truth.categories.get(label, str(label))

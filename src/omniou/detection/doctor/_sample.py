@@ -2,16 +2,12 @@
 
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from omniou import boxes
 from omniou._catalogue.geometry import Geometry
 from omniou._lib import backends, indexing
-from omniou.data._truth import GroundTruth
-from omniou.detection import Detections
-
-Column = npt.NDArray[Any]
+from omniou.detection.doctor._examined import Examined
+from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.inputs._inputs import Detections
 
 # Ranges in brackets as in `_readings`.
 
@@ -99,7 +95,7 @@ class Located(NamedTuple):
     chosen: Column  # (S,) evenly spaced images with both
 
     @classmethod
-    def of(cls, truth: GroundTruth, detections: Detections[Any] | None) -> "Located":
+    def of(cls, truth: Examined, detections: Detections[Any] | None) -> "Located":
         """The images of both files."""
         order = np.argsort(truth.images)
         if truth.relative:
@@ -128,7 +124,7 @@ class Located(NamedTuple):
 
 
 def take(
-    truth: GroundTruth,
+    truth: Examined,
     detections: Detections[Any],
     located: Located,
     numbers: tuple[Column, Column],

@@ -2,14 +2,10 @@
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from omniou.data._findings import Finding
-from omniou.data._truth import GroundTruth
-from omniou.detection import Detections
-
-Column = npt.NDArray[Any]
+from omniou._lib.findings import Finding
+from omniou.detection.doctor._examined import Examined
+from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.inputs._inputs import Detections
 
 # Ranges in brackets as in `_readings`.
 
@@ -84,10 +80,12 @@ def scores(detections: Detections[Any], path: str) -> list[Finding]:
     text = f"{count} of {len(values)} scores are outside [0, 1]"
     evidence = f"from {low:g} to {high:g}; AP looks at their order alone, thresholds and calibration at their values"
     hint = "divide them by 100" if 1 < high <= _PERCENT and low >= 0 else "bring them into [0, 1]"
+    if low < 0:
+        hint += ": if they are logits, by a sigmoid or a softmax"
     return [Finding(code="scores-range", text=text, evidence=evidence, hint=hint, path=path)]
 
 
-def classes(truth: GroundTruth) -> list[Finding]:
+def classes(truth: Examined) -> list[Finding]:
     """Classes whose names differ by capitals or blanks alone."""
     names: dict[str, list[str]] = {}
     for name in truth.categories.values():
@@ -100,13 +98,13 @@ def classes(truth: GroundTruth) -> list[Finding]:
     return [Finding(code="classes-alike", text=text, hint=hint, path=str(truth.path))]
 
 
-def crowds(truth: GroundTruth) -> list[Finding]:
+def crowds(truth: Examined) -> list[Finding]:
     """COCO's objects without its crowds: they count as objects then, or detections in them as wrong."""
     names = {name.casefold() for name in truth.categories.values()}
     crowd = truth.targets.crowd
     if not names >= _COCO or len(names) not in _AS_MANY or (crowd is not None and np.asarray(crowd).any()):
         return []
-    count = len(truth.flagged)
+    count = np.asarray(truth.targets.labels).size
     if _CROWDS * count < _LOG_CHANCE:
         return []
     text = "the classes are COCO's, and no object is a crowd"

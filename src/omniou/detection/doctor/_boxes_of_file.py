@@ -1,15 +1,11 @@
 """What the boxes of one file say by themselves: their order and unit, and whether they fit the images."""
 
 import dataclasses
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from omniou.data._findings import Finding
-from omniou.data.doctor._readings import ORDERS, BoxReading, inside
-
-Column = npt.NDArray[Any]
+from omniou._lib.findings import Finding
+from omniou.detection.doctor._examined import FILES, Cures
+from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._readings import ORDERS, BoxReading, inside
 
 # Ranges in brackets as in `_readings`.
 
@@ -53,6 +49,7 @@ class FileBoxes:
     given: BoxReading
     numbers: Column  # (N, 4)
     sides: Column  # (N, 2)
+    cures: Cures = FILES
 
     @property
     def enough(self) -> bool:
@@ -83,8 +80,23 @@ class FileBoxes:
         """The option that reads them otherwise, if there is one."""
         if not reading.option:
             return f"swap x with y, and width with height, in the {self.what}"
-        relative = "rel_" if self.format.startswith("rel_") else ""
-        return f"{self.option} {relative}{reading.option}"
+        return self.cure(reading.option, relative=self.is_relative)
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether they were read as fractions of the sides of their images."""
+        return self.format.startswith("rel_")
+
+    def named(self, order: str) -> str:
+        """The name of the order as a format, of fractions where they were read so."""
+        return f"rel_{order}" if self.is_relative else order
+
+    def cure(self, order: str, *, relative: bool) -> str:
+        """What reads them in that order, as fractions of the sides of their images or not."""
+        order = f"rel_{order}" if relative else order
+        more = self.cures.relative if relative else ""
+        what = self.what if self.cures is FILES else self.what.replace("ground truth", "targets")
+        return self.cures.order.format(option=self.option, order=order, given=self.given, what=what, relative=more)
 
     def share_inside(self, reading: BoxReading) -> float:
         """The share of boxes that are proper and inside their images."""
@@ -179,7 +191,7 @@ class FileBoxes:
         if not count:
             return []
         text = f"{count} of {len(self.numbers)} boxes of the {self.what} have a negative side, and meet nothing"
-        hint = f"are they {self.given}? {self.option} names another order"
+        hint = f"are they {self.given}? {self.cures.other_order.format(option=self.option)}"
         return [Finding(code="boxes-inverted", text=text, hint=hint, path=self.path)]
 
     def beyond(self) -> list[Finding]:
@@ -194,7 +206,8 @@ class FileBoxes:
         if out.sum() <= max(_BEYOND_BOXES, _BEYOND[self.what] * len(out)):
             return []
         text = f"{out.mean():.1%} of boxes of the {self.what} reach far beyond their images"
-        hint = f"look at the sizes of images, and at the order of numbers, {self.option}"
+        other = self.cures.other_order.format(option=self.option)
+        hint = f"look at the sizes of images, and at the order of numbers: {other}"
         evidence = _furthest(np.maximum(high, -low), sides)
         return [Finding(code="boxes-beyond", text=text, evidence=evidence, hint=hint, path=self.path)]
 
