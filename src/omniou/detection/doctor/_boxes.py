@@ -247,6 +247,5 @@ def of_truth(file: FileBoxes) -> list[Finding]:
     """What the boxes of a ground truth say without detections."""
     if units := of_one(file, None):
         return [x.finding() for x in units]
-    if other := file.other_order():
-        return [_order_of_one(file, *other)]
-    return file.inverted() + file.beyond()
+    other = file.other_order()
+    return [_order_of_one(file, *other)] if other else []

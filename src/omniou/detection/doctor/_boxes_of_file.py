@@ -30,12 +30,11 @@ _REACH, _REACHING = 0.3, 0.95
 # The rank correlation of the first with the third number (0.25 to 1): sides do not grow with the position, maximum
 # corners do.
 _CORRELATED = 0.5
-# How far beyond an image a box is far beyond it, in sides of the image (0.05 to 0.2, and 0.25 to 1). Detectors that do
-# not clip their boxes go beyond it, but not far.
-_FAR = {"ground truth": 0.1, "detections": 0.5}
-# Shares of boxes far beyond their images (0.025 to 0.1, and 0.1 to 0.4), and a number of them (1 to 4), that need no
-# finding.
-_BEYOND, _BEYOND_BOXES = {"ground truth": 0.05, "detections": 0.2}, 2
+# What a box may reach beyond its image by, in sides of the image (0.01 to 0.1, and 0.25 to 1), and in pixels (1 to 4).
+# Objects end with their image, up to rounding; detectors that do not clip their boxes go beyond it, but not far.
+_FAR, _SLACK_PIXELS = {"ground truth": 0.02, "detections": 0.5}, 2.0
+# Shares of boxes beyond their images that need no finding (none, and 0.1 to 0.4), of 10 boxes at the least.
+_BEYOND = {"ground truth": 0.0, "detections": 0.2}
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -109,6 +108,18 @@ class FileBoxes:
         if not self.enough or not extent > _TINY:
             return False
         return float((np.abs(numbers).max(axis=1) <= _FRACTION).mean()) >= _FRACTIONS
+
+    @property
+    def unit_sides(self) -> bool:
+        """Whether the numbers are fractions, and the sizes of images are not known."""
+        return bool((self.sides == 1).all())
+
+    def fractions(self) -> Column:
+        """Which boxes are fractions of the sides of their images, (N,), where most are pixels."""
+        largest = np.abs(self.numbers).max(axis=1, initial=0)
+        if self.unit_sides or not len(largest) or np.quantile(largest, _REACHING) <= _TINY:
+            return np.zeros(len(largest), dtype=bool)
+        return (largest <= _FRACTION) & (self.numbers != np.round(self.numbers)).any(axis=1)
 
     def order_of_fractions(self) -> BoxReading:
         """The order in which most are inside an image, if they are fractions of its sides."""
@@ -198,14 +209,14 @@ class FileBoxes:
         """Boxes far beyond their images."""
         if not self.has_sizes:
             return []
-        numbers, sides = self.sample
+        numbers, sides = self.numbers, self.sides
         low, high = np.split(self.given.corners(numbers), 2, axis=1)
         # Detectors that do not clip their boxes go beyond, but not far, and keep their centres inside.
-        centre, far = (low + high) / 2, _FAR[self.what] * sides
+        centre, far = (low + high) / 2, np.maximum(_FAR[self.what] * sides, _SLACK_PIXELS)
         out = ((centre < 0) | (centre > sides) | (low < -far) | (high > sides + far)).any(axis=1)
-        if out.sum() <= max(_BEYOND_BOXES, _BEYOND[self.what] * len(out)):
+        if out.sum() <= _BEYOND[self.what] * max(len(out), _FEW):
             return []
-        text = f"{out.mean():.1%} of boxes of the {self.what} reach far beyond their images"
+        text = f"{int(out.sum())} of {len(out)} boxes of the {self.what} reach beyond their images"
         other = self.cures.other_order.format(option=self.option)
         hint = f"look at the sizes of images, and at the order of numbers: {other}"
         evidence = _furthest(np.maximum(high, -low), sides)

@@ -5,7 +5,7 @@ from typing import Any
 from omniou._catalogue import shape_calls as calls
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
-from omniou.detection.doctor import _boxes, _images, _labels, _rows, _sample
+from omniou.detection.doctor import _boxes, _images, _labels, _mixed, _quality, _rows, _sample, _scores, _turned
 from omniou.detection.doctor._boxes_of_file import FileBoxes
 from omniou.detection.doctor._examined import FILES, Cures, Examined
 from omniou.detection.doctor._numpy import Column, np
@@ -28,36 +28,41 @@ def examine(
     cures: Cures = FILES,
 ) -> list[Finding]:
     """What is doubtful; `formats` are the orders that both were read by, and `path` is that of the detections."""
-    located = _sample.Located.of(truth, detections)
-    target_boxes = _boxes_of(
-        "ground truth", truth, truth.targets, formats[0], str(truth.path), located.sides_of(located.objects), cures
-    )
-    findings = [*_rows.classes(truth), *_rows.crowds(truth)]
-    if detections is None:
-        findings += _duplicates(target_boxes, truth.targets, slice(None))
-    else:
+    located = Located.of(truth, detections)
+    sides = located.sides_of(located.objects)
+    target_boxes = _boxes_of("ground truth", truth, truth.targets, formats[0], str(truth.path), sides, cures)
+    findings = [*_rows.classes(truth), *_rows.crowds(truth), *_duplicates(target_boxes, truth.targets, slice(None))]
+    if detections is not None:
         sides = located.sides_of(located.detections)
         detected_boxes = _boxes_of("detections", truth, detections, formats[1], path, sides, cures)
         files = target_boxes, detected_boxes
-        findings += _of_rows(truth, detections, located, files)
+        findings += _of_rows(detections, located, files)
         if len(located.chosen) and len(detected_boxes.numbers):
-            return _of_both(truth, detections, located, files) + findings
-    return findings + (_boxes.of_truth(target_boxes) if truth.geometry is UPRIGHT else [])
+            return _without_copies(_of_both(truth, detections, located, files) + findings)
+    if truth.geometry is not UPRIGHT:
+        return findings
+    of_boxes = _boxes.of_truth(target_boxes) or _of_single(truth, located, (target_boxes,))
+    return _without_copies(of_boxes + findings)
 
 
-def _of_rows(truth: Examined, detections: Detections[Any], located: Located, files: Files) -> list[Finding]:
-    """What rows and columns say, without a look at overlaps."""
-    target_boxes, detected_boxes = files
-    rows = [located.rows(x) for x in (located.objects, located.detections)]
-    duplicates = _duplicates(detected_boxes, detections, rows[1])
+def _without_copies(findings: list[Finding]) -> list[Finding]:
+    """Exact duplicates are near copies, too: one finding is enough."""
+    exact = {x.path for x in findings if x.code == "duplicates"}
+    return [x for x in findings if x.code != "near-copies" or x.path not in exact]
+
+
+def _of_rows(detections: Detections[Any], located: Located, files: Files) -> list[Finding]:
+    """What rows and columns say of detections, without a look at overlaps."""
+    _, detected_boxes = files
+    rows = located.rows(located.detections)
+    copies = _duplicates(detected_boxes, detections, rows)
     counts = located.detection_counts
-    if duplicates:  # of a file that was written several times, once
-        counts = counts * _rows.share_of_first(*_columns(detected_boxes, detections, rows[1]))
+    if copies:  # of a file that was written several times, once
+        counts = counts * _rows.share_of_first(*_columns(detected_boxes, detections, rows))
     return [
         *_images.without_detections(located.object_counts, counts, detected_boxes.path),
-        *_rows.scores(detections, detected_boxes.path),
-        *_duplicates(target_boxes, truth.targets, rows[0]),
-        *duplicates,
+        *_scores.check(detections, detected_boxes.path),
+        *copies,
     ]
 
 
@@ -66,20 +71,37 @@ def _of_both(truth: Examined, detections: Detections[Any], located: Located, fil
     target_boxes, detected_boxes = files
     tables = truth, detections, located, (target_boxes.numbers, detected_boxes.numbers)
     sample = _sample.take(*tables)
+    readings = _boxes.Readings(sample, detected_boxes.given, target_boxes.given)
+    relative = target_boxes.is_relative, detected_boxes.is_relative
     fit, of_boxes = _boxes.compare(sample, target_boxes, detected_boxes)
+    if turned := _turned.by_matches(sample, readings.given_fit(), relative):
+        fit, of_boxes = readings.given_fit(), [turned.finding(truth, located)]
     if fit is None:
         return of_boxes
     of_images = _images.check(truth, sample, fit, detected_boxes.path)
-    if not (of_boxes or of_images):
-        of_boxes = [x for file in files for x in file.inverted()]
     if fit.is_poor and not (of_boxes or of_images):
         large = _sample.take(*tables, times=_LARGE)
         given = _boxes.Readings(large, detected_boxes.given, target_boxes.given).given_fit()
         of_images = _images.unrelated(large, given, detected_boxes.path)
-    if not of_images and all(x.code == "boxes-inverted" for x in of_boxes):
-        of_boxes += [x for file in files for x in file.beyond()]
+    if not (of_boxes or of_images):
+        of_boxes = [
+            *(_mixed.orders(readings, fit, target_boxes, detected_boxes) or _of_single(truth, located, files)),
+            *_quality.copies(detected_boxes, detections, located.rows(located.detections)),
+            *_quality.rounded(target_boxes, detected_boxes),
+            *_scores.cut_off(detections, sample, fit, detected_boxes.path),
+        ]
     labels = np.asarray(detections.labels)
     return [*of_boxes, *of_images, *_labels.check(truth, labels, sample, fit, detected_boxes.cures)]
+
+
+def _of_single(truth: Examined, located: Located, files: tuple[FileBoxes, ...]) -> list[Finding]:
+    """Single boxes that are doubtful, where the rest are read as they are meant: those of the ground truth first."""
+    found = [x for file in files for x in (*file.inverted(), *_mixed.units(file), *_quality.check(file))]
+    found += _quality.copies(files[0], truth.targets, slice(None)) + _quality.areas(files[0], truth.targets)
+    if turned := _turned.by_boxes(files[0], located):
+        found.append(turned.finding(truth, located))
+        return found
+    return found + [x for file in files for x in file.beyond()]
 
 
 def _duplicates(file: FileBoxes, table: Any, rows: Any) -> list[Finding]:
