@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 import numpy as np
 
+from omniou.boxes import GEOMETRY
 from omniou.cli import INPUT, SUSPICIOUS
 from omniou.cli import _config as config
 from omniou.cli import _files as files
 from omniou.cli import _output as output
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
-from omniou.cli._doctor import findings
+from omniou.cli._doctor import findings, notes
 from omniou.cli._files import FilesRead, ReadOptions
 from omniou.cli._log import Log, colour
 from omniou.cli._option_groups import option_group, takes
@@ -60,7 +61,8 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
         if read is None or faults.found:
             _report(log, faults, style, options)
             ctx.exit(INPUT)
-        of_readers = [x for x in log.findings if x.code != "doubtful-shapes"]  # of which the doctor says more
+        upright = read.truth.geometry is GEOMETRY  # of inverted ones the doctor says more
+        of_readers = [x for x in log.findings if not upright or x.code != "doubtful-shapes"]
         log.findings.clear()
         for finding in findings(read, paths[1:], log):
             log.add(finding)
@@ -118,7 +120,7 @@ def _text(read: FilesRead, found: list[Finding]) -> str:
             if words
         ]
     ending = {0: "Nothing found", 1: "1 finding"}.get(len(found), f"{len(found)} findings")
-    return "\n".join([*lines, f"{ending} in {_counted(read)}.", ""])
+    return "\n".join([*lines, f"{ending} in {_counted(read)}.", *(f"Note: {x}." for x in notes(read, found)), ""])
 
 
 def _json(read: FilesRead, found: list[Finding]) -> str:
@@ -127,5 +129,6 @@ def _json(read: FilesRead, found: list[Finding]) -> str:
         "objects": len(read.truth.flagged),
         "detections": np.asarray(read.detections[0].scores).size if read.detections else None,
         "findings": [dataclasses.asdict(x) for x in found],
+        "notes": notes(read, found),
     }
     return json.dumps(record, indent=2) + "\n"

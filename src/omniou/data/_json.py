@@ -10,7 +10,6 @@ import msgspec
 
 from omniou.data import _faults, _files
 from omniou.data._errors import InputError
-from omniou.data._faults import Faults
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -88,7 +87,7 @@ def _whole(path: Path, records: list[Any], kind: Any, name: str) -> list[Any]:
     """Those records of a list that have no fault; the others' faults are kept."""
     (record_kind,) = get_args(kind)
     whole: dict[int, Any] = {}
-    faults = cast("Faults", _faults.collected())
+    faults = cast("_faults.Faults", _faults.collected())
     faults.left(path, name, list(range(len(records))))
     for number, record in enumerate(records):
         if faults.passes_over(path, name, number):

@@ -112,7 +112,22 @@ def of_tables(
     known = {int(k): names.get(int(k), str(k)) for k in labels}
     examined = ExaminedArrays(targets, x["images"], known, format, geometry, image_names=image_names, sizes=sizes)
     detections = Detections(x["detected"], x["scores"], x["detected_labels"], x["detected_at"])
-    return examine(examined, detections, cures=ARRAYS)
+    return _doubts(examined, detections) + examine(examined, detections, cures=ARRAYS)
+
+
+def _doubts(examined: ExaminedArrays, detections: Detections[Any]) -> list[Finding]:
+    """Shapes that a geometry itself doubts, such as polygons that cross themselves; of upright ones more is said."""
+    geometry, found = examined.geometry, []
+    if geometry is UPRIGHT or geometry.doubts is None:
+        return []
+    layout = geometry.layout({"format": examined.format})
+    for what, table in (("targets", examined.targets), ("detections", detections)):
+        rows = np.asarray(table.boxes)
+        for words, marked in geometry.doubts(rows.T, layout=layout, xp=np).items():
+            if count := int(marked.sum()):
+                told = f"{count} of {len(rows)} {what} {words.format(format=examined.format)}"
+                found.append(Finding(code="doubtful-shapes", text=told))
+    return found
 
 
 def _sizes_in(truth: Any, tables: "Tables") -> Column | None:

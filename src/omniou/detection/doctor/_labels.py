@@ -18,6 +18,8 @@ _SHIFTED = 0.8
 # Detections of a single class (5 to 20), and how many of those that match, at the least (2 to 6) and as a share (0.125
 # to 0.5), match only another class.
 _FEW, _FEW_OTHERS, _OTHERS = 10, 3, 0.25
+# Detections that overlap objects of other classes only: of classes that occur (7 to 20), and of others (1 to 4).
+_MANY, _SOME = 10, 2
 # Examples that a finding names.
 _EXAMPLES = 3
 
@@ -28,10 +30,10 @@ def check(truth: Examined, labels: Column, sample: Sample, fit: Fit, cures: Cure
     if not matches.count:
         return []
     agreeing = matches.agreeing(lambda x: x)
-    if (labels == labels[0]).all():
-        return _one_class(truth, len(labels), int(labels[0]), matches, agreeing)
-    if not can_be_better(agreeing, matches.count):
-        return []
+    if (labels == labels[0]).all() and (one := _one_class(truth, len(labels), int(labels[0]), matches, agreeing)):
+        return one
+    if (labels == labels[0]).all() or not can_be_better(agreeing, matches.count):
+        return [] if agreeing else _apart(truth, labels, matches, cures)
     ids = np.sort(np.array(list(truth.categories), dtype=np.int64))
     shifted, by = max((matches.agreeing(lambda x, by=by: _neighbours(ids, x, by)), by) for by in (1, -1))
     mapped, examples = matches.mapped()
@@ -46,7 +48,19 @@ def check(truth: Examined, labels: Column, sample: Sample, fit: Fit, cures: Cure
         shown = ", ".join(f"{_name(truth, a)!r} meets {_name(truth, b)!r}" for a, b in examples[:_EXAMPLES])
         evidence += f", {matches.share(mapped)} once renamed: {shown}"
         return [Finding(code="classes-mixed", text=text, evidence=evidence, hint=cures.classes.format(sign=""))]
-    return []
+    return [] if agreeing else _apart(truth, labels, matches, cures)
+
+
+def _apart(truth: Examined, labels: Column, matches: "_Matches", cures: Cures) -> list[Finding]:
+    """No detection of the class of an object that it overlaps: AP is 0, for whatever reason."""
+    known = np.isin(labels, np.asarray(truth.targets.labels)).any()
+    if matches.count < (_MANY if known else _SOME):
+        return []
+    text = "no detection has the class of an object that it overlaps, so that AP is 0"
+    evidence = f"{matches.count} detections have IoU >= {THRESHOLD} with an object"
+    if not known:
+        evidence += "; no object has the class of any detection"
+    return [Finding(code="classes-apart", text=text, evidence=evidence, hint=cures.classes.format(sign=""))]
 
 
 class _Matches:
