@@ -158,6 +158,7 @@ PUBLIC = {
         "Sketch",
         "Targets",
         "bootstrap",
+        "check",
         "compare",
         "compare_classes",
         "compute",
@@ -165,7 +166,7 @@ PUBLIC = {
         "expand",
         "sketch",
     ],
-    **{f"omniou.detection.{name}": [] for name in ("analysis", "curves", "inputs", "matching")},
+    **{f"omniou.detection.{name}": [] for name in ("analysis", "curves", "doctor", "inputs", "matching")},
     "omniou.gaussian": GAUSSIAN,
     "omniou.geometry": ["Bounds", "Conversion", "Geometry", "Measure", "functions", "losses"],
     "omniou.losses": [

@@ -9,14 +9,15 @@ import pytest
 from omniou import boxes, data, rotated
 from omniou.data import GroundTruth
 from omniou.detection import Detections, Targets
-from tests.benchmarks import doctor
-from tests.benchmarks.doctor import DAMAGES, DATA, HARMLESS, SETS, Pair, load, sides
+from tests.benchmarks import damages
+from tests.benchmarks.damages import DAMAGES, DATA, SETS, Pair, load, sides
+from tests.benchmarks.poor import HARMLESS
 from tests.benchmarks.scenes import SCENES, Scene, draw
 
 
 @pytest.fixture(scope="module")
 def example():
-    return doctor.example()
+    return damages.example()
 
 
 def damaged(pair, name):
@@ -278,7 +279,7 @@ def test_nothing_is_changed(example):
 
 def test_most_detections_of_a_large_set_are_not_looked_at(monkeypatch):
     """Detections of 2,000 images: readings are compared on few of them."""
-    from omniou.data.doctor import _sample
+    from omniou.detection.doctor import _sample
 
     sizes = []
     take = _sample.take

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from omniou.data import GroundTruth, diagnose
-from omniou.data.doctor import _boxes, _images, _labels, _readings, _rows, _sample, _scale
-from omniou.data.doctor._boxes_of_file import FileBoxes
-from omniou.data.doctor._readings import BoxReading
 from omniou.detection import Detections, Targets
+from omniou.detection.doctor import _boxes, _images, _labels, _readings, _rows, _sample, _scale, _scores
+from omniou.detection.doctor._boxes_of_file import FileBoxes
+from omniou.detection.doctor._readings import BoxReading
 from tests.benchmarks.scenes import Scene, draw
 
 XYXY, XYWH = BoxReading("xyxy"), BoxReading("xywh")
@@ -340,12 +340,14 @@ def test_duplicates_are_two_and_a_fiftieth_of_the_rows(repeated, total, said):
 @pytest.mark.parametrize(("count", "codes"), [(20, ["scores-equal"]), (19, [])])
 def test_twenty_scores_are_equal(count, codes):
     detections = Detections(np.zeros((count, 4)), np.full(count, 0.5), np.zeros(count, int), np.zeros(count, int))
-    assert [x.code for x in _rows.scores(detections, "")] == codes
+    assert [x.code for x in _scores.check(detections, "")] == codes
 
 
 @pytest.mark.parametrize(("high", "hint"), [(100, "divide them by 100"), (101, "bring them into [0, 1]")])
 def test_scores_up_to_a_hundred_are_percentages(high, hint):
-    (finding,) = _rows.scores(Detections(np.zeros((2, 4)), np.array([3, high]), np.zeros(2, int), np.zeros(2, int)), "")
+    (finding,) = _scores.check(
+        Detections(np.zeros((2, 4)), np.array([3, high]), np.zeros(2, int), np.zeros(2, int)), ""
+    )
     assert finding.hint == hint
 
 

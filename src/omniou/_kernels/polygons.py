@@ -5,6 +5,7 @@ The area that two polygons share is so the sum, over all pairs of edges, of what
 the lower of two straight lines. Nothing is clipped or sorted, and nothing is decided by rounding.
 """
 
+import functools
 import math
 from typing import Any, NamedTuple
 
@@ -125,6 +126,14 @@ def area(x: Any, _image_sides: Any, /, *, layout: Any, dtypes: tuple[Any, Any], 
     """(..., 2V) -> (...)."""
     compute, result = dtypes
     return cast(canonical(columns_of(x, dtype=compute, xp=xp), None, layout=layout, xp=xp).area, result, xp=xp)
+
+
+def doubts(columns: Any, /, *, layout: Any, xp: Namespace) -> dict[str, Any]:
+    """(2V, ...) -> polygons that are not convex, by words for them (...): corners row by row go unnoticed otherwise."""
+    rows = xp.permute_dims(columns, (*range(1, columns.ndim), 0))
+    _, *wrong = faults(rows, None, layout=layout, dtype=columns.dtype, xp=xp).values()
+    words = "cross themselves or are not convex: are their corners in order around the outline, and not row by row?"
+    return {words: functools.reduce(xp.logical_or, wrong)}
 
 
 def faults(x: Any, _image_sides: Any, /, *, layout: Any, dtype: Any, xp: Namespace) -> dict[str, Any]:

@@ -239,9 +239,13 @@ def vertices(x: Any, image_sides: Any, /, *, layout: str, dtypes: Any, xp: Names
 
 
 def doubts(columns: Any, /, *, layout: str, xp: Namespace) -> dict[str, Any]:
-    """(5, ...) or (8, ...) -> rectangles whose angle is most likely in degrees, by words for them (...)."""
+    """(5, ...) or (8, ...) -> rectangles that cross, or with an angle in degrees most likely, by words (...)."""
     if layout == "xyxyxyxy":
-        return {}
+        x, y = columns[0::2, ...], columns[1::2, ...]
+        dx, dy = xp.roll(x, -1, axis=0) - x, xp.roll(y, -1, axis=0) - y
+        # Opposite edges of a rectangle point in opposite directions.
+        same = dx[:2, ...] * dx[2:, ...] + dy[:2, ...] * dy[2:, ...] > 0
+        return {"cross themselves: are their corners in order around them, and not row by row?": xp.any(same, axis=0)}
     return {"have an angle beyond two turns: are they in degrees?": xp.abs(columns[4, ...]) > _TWO_TURNS}
 
 

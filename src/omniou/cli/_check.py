@@ -8,17 +8,19 @@ from pathlib import Path
 import click
 import numpy as np
 
-from omniou.cli import SUSPICIOUS
+from omniou.boxes import GEOMETRY
+from omniou.cli import INPUT, SUSPICIOUS
 from omniou.cli import _config as config
 from omniou.cli import _files as files
 from omniou.cli import _output as output
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
-from omniou.cli._doctor import findings
+from omniou.cli._doctor import findings, notes
 from omniou.cli._files import FilesRead, ReadOptions
 from omniou.cli._log import Log, colour
 from omniou.cli._option_groups import option_group, takes
-from omniou.data import Finding
+from omniou.data import Finding, InputError
+from omniou.data._faults import Faults, collecting
 
 
 @option_group
@@ -53,10 +55,14 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
     """
     output.check_output(options.output)
     style = options.style_among(("table", "json"))
-    log = Log(quiet=True)
+    log, faults = Log(quiet=True), Faults()
     with stdin.kept([ground_truth, *([] if detections is None else [detections])], log) as paths:
-        read = files.read(paths[0], paths[1:], log, options.reading)
-        of_readers = [x for x in log.findings if x.code != "doubtful-shapes"]  # of which the doctor says more
+        read = _read(paths, log, options.reading, faults)
+        if read is None or faults.found:
+            _report(log, faults, style, options)
+            ctx.exit(INPUT)
+        upright = read.truth.geometry is GEOMETRY  # of inverted ones the doctor says more
+        of_readers = [x for x in log.findings if not upright or x.code != "doubtful-shapes"]
         log.findings.clear()
         for finding in findings(read, paths[1:], log):
             log.add(finding)
@@ -65,6 +71,36 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
     output.write(write(read, found), options.output)
     if found:
         ctx.exit(SUSPICIOUS)
+
+
+def _read(paths: list[Path], log: Log, options: ReadOptions, faults: Faults) -> FilesRead | None:
+    """What can be read; the files are read again without each line that ends their reader."""
+    while True:
+        log.findings.clear()
+        try:
+            with collecting(faults):
+                return files.read(paths[0], paths[1:], log, options)
+        except files.Unusable as error:
+            if not isinstance(error.__cause__, InputError):
+                raise
+            if not faults.add(error.__cause__):
+                return None
+
+
+def _report(log: Log, faults: Faults, style: str, options: CheckOptions) -> None:
+    """All faults, and what the readers doubted: to standard error, or as JSON."""
+    if style == "json":
+        each = [{"path": str(x.path), "place": x.place, "fault": x.fault} for x in faults.found.values()]
+        told = [{name: log.told(value) for name, value in x.items()} for x in each]
+        record = {"faults": told, "findings": [dataclasses.asdict(x) for x in log.findings]}
+        output.write(json.dumps(record, indent=2) + "\n", options.output)
+    for fault in faults.found:
+        click.echo(f"Error: {log.told(fault)}", err=True)
+    for finding in log.findings:
+        click.echo(f"Warning: {finding}", err=True)
+    if len(faults.found) > 1:
+        more = ", and there may be more" if faults.is_full else ""
+        click.echo(f"{len(faults.found)} faults{more}.", err=True)
 
 
 def _counted(read: FilesRead) -> str:
@@ -84,7 +120,7 @@ def _text(read: FilesRead, found: list[Finding]) -> str:
             if words
         ]
     ending = {0: "Nothing found", 1: "1 finding"}.get(len(found), f"{len(found)} findings")
-    return "\n".join([*lines, f"{ending} in {_counted(read)}.", ""])
+    return "\n".join([*lines, f"{ending} in {_counted(read)}.", *(f"Note: {x}." for x in notes(read, found)), ""])
 
 
 def _json(read: FilesRead, found: list[Finding]) -> str:
@@ -93,5 +129,6 @@ def _json(read: FilesRead, found: list[Finding]) -> str:
         "objects": len(read.truth.flagged),
         "detections": np.asarray(read.detections[0].scores).size if read.detections else None,
         "findings": [dataclasses.asdict(x) for x in found],
+        "notes": notes(read, found),
     }
     return json.dumps(record, indent=2) + "\n"

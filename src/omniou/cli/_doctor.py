@@ -6,6 +6,13 @@ from pathlib import Path
 from omniou.cli._files import FilesRead
 from omniou.cli._log import Log
 from omniou.data import Finding, diagnose
+from omniou.detection.doctor import _notes
+
+
+def notes(read: FilesRead, found: Sequence[Finding]) -> list[str]:
+    """What is worth knowing, and not found already."""
+    told = () if any(x.code == "scores-cut" for x in found) else read.detections
+    return [*_notes.of_truth(read.truth), *(x for detections in told for x in _notes.of_detections(detections))]
 
 
 def findings(read: FilesRead, paths: Sequence[Path], log: Log, *, class_agnostic: bool = False) -> list[Finding]:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from omniou._lib import near
 from omniou._lib.extras import MissingLibraryError
+from omniou._lib.findings import Finding
 from omniou.data import _needed  # noqa: F401  (first: it names the extra where that is missing)
 from omniou.data._dispatch import read_detections, read_ground_truth
 from omniou.data._errors import InputError, InputWarning, OptionError
-from omniou.data._findings import Finding
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth, Naming
 from omniou.data.formats import FORMATS

@@ -4,7 +4,7 @@ import functools
 from pathlib import Path
 from typing import Any
 
-from omniou.data._findings import Finding
+from omniou._lib.findings import Finding
 
 
 class InputError(ValueError):

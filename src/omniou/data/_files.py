@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, cast
 
+from omniou.data import _faults
 from omniou.data._errors import InputError
 
 GZIP = b"\x1f\x8b"
@@ -32,7 +33,8 @@ def read_text(path: Path, *, expected: str = "file") -> bytes:
             data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InputError(path, f"not UTF-8 text ({line_of(data, error.start)})") from None
-    return data
+    faults = _faults.collected()
+    return data if faults is None else faults.without_lines(path, data)
 
 
 def read_bytes(path: Path, *, expected: str = "file") -> bytes:

@@ -4,11 +4,11 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 import msgspec
 
-from omniou.data import _files
+from omniou.data import _faults, _files
 from omniou.data._errors import InputError
 
 T = TypeVar("T")
@@ -52,6 +52,8 @@ def read(path: Path) -> bytes:
 
 def decode(path: Path, data: bytes, kind: type[T]) -> T:
     """JSON -> `kind`, or what is wrong with it."""
+    if (faults := _faults.collected()) and faults.passes_over(path):
+        return cast("T", _recovered(path, data, kind))
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
@@ -63,11 +65,57 @@ def decode(path: Path, data: bytes, kind: type[T]) -> T:
         if "[...]" in place:  # msgspec before 0.20 does not say which
             fault, place = _nth_record(data, kind, place) or (fault, place)
         words = _in_words(fault) + _length_of_list(data, fault, place) + _id_of_record(data, place)
+        if (records := _recovered(path, data, kind)) is not None:
+            return records
         raise InputError(path, words, place=_field(fault, place)) from None
     except msgspec.DecodeError as error:
         raise _malformed(path, data, str(error)) from None
     except RecursionError:
         raise InputError(path, "lists or objects are nested too deep") from None
+
+
+def _recovered(path: Path, data: bytes, kind: Any) -> Any:
+    """The records without a fault, where faults are collected; None where one is not of a record."""
+    outer = None if _faults.collected() is None else shape_of(data)
+    if outer is None:
+        return None
+    if isinstance(outer, list):
+        return _whole(path, outer, kind, "") if get_args(kind) else None
+    fields = get_type_hints(kind, include_extras=True) if isinstance(kind, type) else {}
+    try:
+        lists = {name: msgspec.json.decode(outer[name], type=list[msgspec.Raw]) for name in fields}
+    except (KeyError, msgspec.DecodeError):
+        return None
+    return kind(**{name: _whole(path, records, fields[name], name) for name, records in lists.items()})
+
+
+def _whole(path: Path, records: list[Any], kind: Any, name: str) -> list[Any]:
+    """Those records of a list that have no fault; the others' faults are kept."""
+    (record_kind,) = get_args(kind)
+    whole: dict[int, Any] = {}
+    faults = cast("_faults.Faults", _faults.collected())
+    faults.left(path, name, list(range(len(records))))
+    for number, record in enumerate(records):
+        if faults.passes_over(path, name, number):
+            continue
+        try:
+            whole[number] = msgspec.json.decode(record, type=record_kind)
+        except msgspec.ValidationError:
+            _keep_fault(path, record, kind, f"{name}[{number}]")
+    faults.left(path, name, list(whole))
+    return list(whole.values())
+
+
+def _keep_fault(path: Path, record: Any, kind: Any, place: str) -> None:
+    """Keep the fault of a record, in the words that a file of this record alone would have."""
+    alone = b"[%b]" % bytes(record)
+    try:
+        msgspec.json.decode(alone, type=kind)
+    except msgspec.ValidationError as error:
+        fault, inside = _split(str(error))
+        words = _in_words(fault) + _length_of_list(alone, fault, inside) + _id_of_record(alone, inside)
+        where = _field(fault, inside).partition("]")[2]
+        _faults.keep(InputError(path, words, place=place + where))
 
 
 def decode_blocks(path: Path, data: bytes, kind: type[list[T]], take: Callable[[list[T]], U]) -> list[U]:
@@ -76,6 +124,8 @@ def decode_blocks(path: Path, data: bytes, kind: type[list[T]], take: Callable[[
     A cut that was not between two records leaves no valid JSON: after that, as after any fault, all are decoded at
     once, which also gives the place of the fault.
     """
+    if (faults := _faults.collected()) and faults.passes_over(path):
+        return [take(decode(path, data, kind))]
     decoder = msgspec.json.Decoder(kind)
     try:
         return [take(decoder.decode(b"[%b]" % data[start:stop])) for start, stop in _blocks(data)]

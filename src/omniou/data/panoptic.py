@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import threads
+from omniou._lib.findings import Finding
 from omniou.data import _files, _json, _png
 from omniou.data._errors import InputError, InputWarning
-from omniou.data._findings import Finding
 from omniou.panoptic import PanopticCounts, count_ids
 
 __all__ = ["Annotation", "Category", "Panoptic", "count", "read"]

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import threads
+from omniou._lib.findings import Finding
 from omniou.data import _files, _json, _png
 from omniou.data._errors import InputError, InputWarning
-from omniou.data._findings import Finding
 from omniou.segmentation import confusion
 
 __all__ = ["LabelCounts", "count", "read_classes"]
@@ -23,6 +23,8 @@ Column: TypeAlias = npt.NDArray[Any]
 
 # Labels are counted as they are up to here where no table says which there are: all of pictures of 8 bits.
 _ANY = 256
+# What marks pixels without a class in most data sets, and labels that a warning names.
+_VOID, _EXAMPLES = 255, 3
 # Rows of the lookup from labels to classes.
 _TABLE = 2**16
 
@@ -133,7 +135,8 @@ def count(
     Warns
     -----
     InputWarning
-        If there are predictions without ground truth: they are left out.
+        If there are predictions without ground truth: they are left out. Without `classes`, if a label is only in the
+        ground truth, or only in the predictions.
     """
     truth, predicted = _pictures(Path(ground_truth)), _pictures(Path(predictions))
     if truth.keys() != predicted.keys() and len(truth) == len(predicted) == 1 and Path(ground_truth).is_file():
@@ -156,8 +159,39 @@ def count(
         counts = sum(threads.mapped(one, [(name,) for name in truth], threads=threads.most()))
     if classes is not None:
         return LabelCounts(table, counts, len(truth))
-    there = np.flatnonzero(counts[:, :-1].sum(axis=0) + counts.sum(axis=1))
+    of_truth, of_predictions = counts.sum(axis=1), counts[:, :-1].sum(axis=0)
+    _warn_one_sided(Path(predictions), of_truth, of_predictions)
+    there = np.flatnonzero(of_truth + of_predictions)
     return LabelCounts({int(k): str(k) for k in there}, counts[there][:, [*there.tolist(), _ANY]], len(truth))
+
+
+def _warn_one_sided(path: Path, of_truth: Column, of_predictions: Column) -> None:
+    """Labels that only one side has, from the pixels of each: such a class has IoU 0, and lowers the mean."""
+    sides = {"the ground truth": of_truth * (of_predictions == 0), "the predictions": of_predictions * (of_truth == 0)}
+    only = {side: np.flatnonzero(pixels) for side, pixels in sides.items()}
+    told = [f"{_listed(x)} only in {side} ({sides[side].sum()} pixels)" for side, x in only.items() if x.size]
+    if not told:
+        return
+    missing, surplus = (x.tolist() for x in only.values())
+    cures = []
+    if _VOID in missing:
+        cures.append(f"--ignore-label {_VOID}, if it marks pixels that do not count")
+    if len(missing) == len(surplus) == 1:
+        cures.append(f"if {missing[0]} and {surplus[0]} are one class, write one label for it")
+    elif surplus:
+        cures.append("write the labels of the ground truth")
+    finding = Finding(
+        code="classes-one-sided",
+        text=f"{' and '.join(told)}: IoU 0 each, in the mean, too",
+        hint=", or ".join(cures),
+        path=str(path),
+    )
+    warnings.warn(InputWarning(finding), stacklevel=3)
+
+
+def _listed(labels: Column) -> str:
+    shown = ", ".join(map(str, labels[:_EXAMPLES].tolist())) + (", ..." if labels.size > _EXAMPLES else "")
+    return f"labels {shown} are" if labels.size > 1 else f"label {shown} is"
 
 
 def _of_pair(truth: Path, predicted: Path, lookup: Column, size: int) -> Column:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._resampling import Interval, bootstrap
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._sketches import Sketch, sketch
+    from omniou.detection.doctor._arrays import check
     from omniou.detection.inputs._hierarchy import expand
     from omniou.detection.inputs._inputs import Detections, Targets
     from omniou.detection.matching._matches import Matches
@@ -51,6 +52,7 @@ __all__ = [
     "Sketch",
     "Targets",
     "bootstrap",
+    "check",
     "compare",
     "compare_classes",
     "compute",
@@ -76,6 +78,7 @@ if not TYPE_CHECKING:
                 "analysis._confusion": ["Confusion"],
                 "analysis._lrp": ["LRP"],
                 "analysis._resampling": ["Interval", "bootstrap"],
+                "doctor._arrays": ["check"],
                 "curves._operating": ["OperatingPoints"],
                 "curves._sketches": ["Sketch", "sketch"],
                 "inputs._hierarchy": ["expand"],

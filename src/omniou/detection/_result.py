@@ -20,6 +20,7 @@ from omniou.detection.curves import _summary as summary
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from omniou._lib.findings import Finding
     from omniou.detection.analysis._breakdown import Breakdown
     from omniou.detection.analysis._calibration import Calibration
     from omniou.detection.analysis._confusion import Confusion
@@ -60,12 +61,12 @@ class Result(Generic[ArrayT]):
         self.image_names: Mapping[int, str] = {}
 
     def __repr__(self) -> str:
-        """The numbers, in lines that fit a screen."""
-        return shown.as_text(self.summary, self.state.counts)
+        """The numbers and what is doubtful, in lines that fit a screen."""
+        return shown.as_text(self.summary, self.state.counts, self.findings)
 
     def _repr_html_(self) -> str:
         """The numbers as a table, for notebooks."""
-        return shown.as_html(self.to_dict())
+        return shown.as_html(self.to_dict(), self.findings)
 
     def to_dict(self) -> dict[str, Any]:
         """Python's own values: "summary", "counts" and "per_class", a dictionary for each class; None for no data.
@@ -295,6 +296,18 @@ class Result(Generic[ArrayT]):
             arrays[name] = xp.where(xp.isnan(table), xp.full_like(table, -1.0), table)
         arrays["stats"] = [-1.0 if value != value else value for value in self.summary.values()]  # noqa: PLR0124
         return arrays
+
+    @functools.cached_property
+    def findings(self) -> list[Finding]:
+        """What is doubtful about the boxes, classes and scores, as `omniou.detection.check` says it.
+
+        It is looked for when it is first asked for, or when the result is printed. Empty where boxes are not kept.
+        """
+        if self._boxes_again is None:
+            return []
+        from omniou.detection.doctor import _arrays as doctor
+
+        return doctor.of_tables(self._boxes.tables, self.names, self.image_names)
 
     @property
     def compared(self) -> Compared:

@@ -3,27 +3,30 @@
 import html
 import importlib
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from omniou._lib.findings import Finding
 
 # Numbers in a line of the text.
 _BESIDE = 3
 
 
-def as_text(summary: Mapping[str, float], counts: Mapping[str, int], /) -> str:
-    """A line of counts, and the numbers of the summary in lines of three."""
+def as_text(summary: Mapping[str, float], counts: Mapping[str, int], findings: Sequence[Finding] = (), /) -> str:
+    """A line of counts, the numbers of the summary in lines of three, and a line for each finding."""
     words = [f"{name} {_cell(value)}" for name, value in summary.items()]
     wide = max(map(len, words))
     lines = [words[k : k + _BESIDE] for k in range(0, len(words), _BESIDE)]
     body = "\n".join("  " + "   ".join(word.ljust(wide) for word in line).rstrip() for line in lines)
-    return f"{_head(counts)}\n{body}"
+    return "\n".join([_head(counts), body, *(f"  Warning: {x}" for x in findings)])
 
 
-def as_html(values: Mapping[str, Any], /) -> str:
-    """The values of `as_dict`: the summary, and the classes, folded."""
+def as_html(values: Mapping[str, Any], findings: Sequence[Finding] = (), /) -> str:
+    """The values of `as_dict`: the summary, what is doubtful, and the classes, folded."""
     numbers = "".join(
         f"<tr><th>{html.escape(name)}</th><td>{_cell(value)}</td></tr>" for name, value in values["summary"].items()
     )
+    warnings = "".join(f"<p>Warning: {html.escape(str(x))}</p>" for x in findings)
     rows = values["per_class"]
     names = _numbers_of(rows)
     heading = "".join(f"<th>{html.escape(name)}</th>" for name in ("class", "objects", *names))
@@ -34,7 +37,7 @@ def as_html(values: Mapping[str, Any], /) -> str:
         for row in rows
     )
     return (
-        f"<div><p>{_head(values['counts'])}</p><table>{numbers}</table>"
+        f"<div><p>{_head(values['counts'])}</p><table>{numbers}</table>{warnings}"
         f"<details><summary>{len(rows)} classes</summary><table><tr>{heading}</tr>{cells}</table></details></div>"
     )
 

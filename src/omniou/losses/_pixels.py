@@ -160,7 +160,7 @@ def check(pred: Any, target: Any, /, *, activation: str = "none", ignore_index: 
     Raises
     ------
     ValueError
-        Naming the first value that is wrong, and its place.
+        Naming the first value that is wrong, its place, and the activation that logits need.
 
     Examples
     --------
@@ -176,7 +176,9 @@ def check(pred: Any, target: Any, /, *, activation: str = "none", ignore_index: 
     xp, given = facts[0].namespace, {"activation": activation, "ignore_index": ignore_index}
     labels = plan_of(None, facts, given).labels
     if activation == "none":
-        raise_first("pred", pred[..., None], {"is no probability": ~((pred >= 0) & (pred <= 1))}, xp=xp)
+        logits = "softmax" if labels and pred.shape[1] > 1 else "sigmoid"
+        fault = f'is no probability: `activation="{logits}"` is for logits, got this'
+        raise_first("pred", pred[..., None], {fault: ~((pred >= 0) & (pred <= 1))}, xp=xp)
     if labels:
         classes = max(pred.shape[1], 2)
         wrong = (target < 0) | (target >= classes)

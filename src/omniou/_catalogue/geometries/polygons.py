@@ -17,6 +17,7 @@ GEOMETRY = Geometry(
     terms=kernels.PolygonTerms,
     bounds=kernels.bounds,
     outline=kernels.outline,
+    doubts=kernels.doubts,
     measures=(
         Measure(
             name="area",

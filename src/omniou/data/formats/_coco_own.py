@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from omniou._lib.findings import Finding
 from omniou.data import _json
 from omniou.data._errors import InputError, InputWarning
-from omniou.data._findings import Finding
 from omniou.data._names import Key, Listed, compact, matched
 from omniou.data._truth import GroundTruth
 from omniou.data.formats._records import CocoCategory, Image

@@ -3,6 +3,8 @@
 import contextlib
 import dataclasses
 import itertools
+import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
@@ -11,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._catalogue.shape_calls import converted
-from omniou.data import _files, _json
-from omniou.data._errors import InputError, OptionError
+from omniou._lib.findings import Finding
+from omniou.data import _faults, _files, _json
+from omniou.data._errors import InputError, InputWarning, OptionError
 from omniou.data._names import Coded, Listed, as_id, coded, compact, flags, packed
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth, Naming
@@ -44,6 +47,8 @@ TruthT = TypeVar("TruthT", bound=AnyTruth)
 
 # Stands for the box of an object with a mask until the mask is known.
 _NO_BOX = (0.0, 0.0, 1.0, 1.0)
+# Ids that a finding names.
+_EXAMPLES = 3
 # What may be wrong with the length of a box, and what it says of the kind.
 _HINTS = {
     "expected 4 numbers, got 5": "--kind rotated reads boxes with an angle",
@@ -138,6 +143,7 @@ def columns(path: Path, truth: AnyTruth, options: Options) -> GroundTruth:
     images, categories = _images(truth.images), _categories(truth.categories)
     truth_columns = _rows.truth(path, rows, images, categories, options, sizes=_sizes(truth.images))
     truth_columns.flagged[:] = flags([x.ignore for x in records])
+    _warn_checked(path, truth)
     without_box = [row for row, x in enumerate(masked) if x.bbox is None]
     return _with_boxes_of_masks(truth_columns, without_box) if without_box else truth_columns
 
@@ -148,6 +154,23 @@ def _with_boxes_of_masks(truth: GroundTruth, rows: list[int]) -> GroundTruth:
     around = masks.take(np.array(rows, dtype=np.int64)).boxes("xywh")
     boxes[rows] = converted(truth.geometry, around, "xywh", truth.format)
     return dataclasses.replace(truth, targets=dataclasses.replace(truth.targets, boxes=boxes))
+
+
+def _warn_checked(path: Path, truth: AnyTruth) -> None:
+    """What no evaluation here depends on, and that of other tools does: for `omniou check`."""
+    if _faults.collected() is None:
+        return
+    ids = [str(x.id) for x in truth.annotations if x.id is not None]
+    repeated = [id for id, count in Counter(ids).items() if count > 1]
+    empty = [x.id for x in truth.images if 0 in {x.width, x.height}]
+    for code, wrong, text, hint in (
+        ("duplicate-ids", repeated, "ids of annotations occur several times", "number them: pycocotools loses one"),
+        ("sizes-zero", empty, "images have a width or a height of 0", "write their sizes"),
+    ):
+        if wrong:
+            shown = ", ".join(map(str, wrong[:_EXAMPLES])) + (", ..." if len(wrong) > _EXAMPLES else "")
+            finding = Finding(code=code, text=f"{text}: {shown}", hint=hint, path=str(path))
+            warnings.warn(InputWarning(finding), stacklevel=2)
 
 
 def _place_in(path: Path, records: Sequence[Object]) -> Any:
@@ -236,5 +259,6 @@ def _check_distinct(path: Path, name: str, ids: Sequence[int | str]) -> None:
     first: dict[int | str, int] = {}
     for number, known in enumerate(ids):
         if known in first:
-            raise InputError(path, f"{known} is already the id of {name}[{first[known]}]", place=f"{name}[{number}].id")
-        first[known] = number
+            fault = f"{known} is already the id of {name}[{first[known]}]"
+            _faults.keep(InputError(path, fault, place=f"{name}[{number}].id"))
+        first.setdefault(known, number)

@@ -4,8 +4,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from omniou._lib.findings import Finding
 from omniou.data._errors import InputError, InputWarning
-from omniou.data._findings import Finding
 from omniou.data._names import Coded, Key, Listed, coded, matched
 from omniou.data._paths import stem
 from omniou.data._truth import GroundTruth
@@ -24,8 +24,8 @@ def of_files(path: Path, images: Coded, files: Sequence[str | None], truth: Grou
     listed = Listed(truth.image_names, truth.image_naming)
     if matched(images.keys, listed, paths=True).known.all():
         return images
-    numbered = _by_number(truth)
-    if not all(numbered.get(key) for key in images.keys if isinstance(key, int)):
+    numbered, numbers = _by_number(truth), [key for key in images.keys if isinstance(key, int)]
+    if not numbers or not all(map(numbered.get, numbers)):
         return images
     if truth.image_naming.own:
         text = "no ids of the ground truth's images, but the numbers in the names of their files: they are read so"

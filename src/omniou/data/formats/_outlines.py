@@ -19,10 +19,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data import _names, _sizes
 from omniou.data._errors import InputError, InputWarning
-from omniou.data._findings import Finding
 from omniou.data._names import Listed, coded
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth

@@ -12,10 +12,10 @@ import numpy.typing as npt
 from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry
 from omniou._lib import backends
+from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
-from omniou.data import _sizes
+from omniou.data import _faults, _sizes
 from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
-from omniou.data._findings import Finding
 from omniou.data._names import Coded, Listed, matched
 from omniou.data._options import Options
 from omniou.data._truth import GroundTruth
@@ -159,14 +159,17 @@ def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Col
 def _check_numbers(rows: FileRows) -> None:
     bad = ~(np.abs(rows.boxes) <= _HUGE)  # a comparison with NaN is false, so NaN is bad
     if bad.any():
-        row, k = (int(i[0]) for i in bad.nonzero())
-        value = rows.boxes[row, k]
-        expected = f"number within {_HUGE:g}" if np.isfinite(value) else "finite number"
-        raise rows.fault(row, rows.fields[2 + k], f"expected {expected}, got {value:g}")
-    if rows.scores is not None and (nan := np.isnan(rows.scores)).any():
-        raise rows.fault(int(nan.argmax()), "score", "expected number, got nan")
-    if rows.area is not None and (endless := np.isinf(rows.area)).any():
-        raise rows.fault(int(endless.argmax()), "area", "expected finite number, got inf")
+        for row, k in np.argwhere(bad).tolist():
+            value = rows.boxes[row, k]
+            expected = f"number within {_HUGE:g}" if np.isfinite(value) else "finite number"
+            _faults.keep(rows.fault(row, rows.fields[2 + k], f"expected {expected}, got {value:g}"))
+        rows.boxes[bad] = 0
+    if rows.scores is not None:
+        for row in np.flatnonzero(np.isnan(rows.scores)).tolist():
+            _faults.keep(rows.fault(row, "score", "expected number, got nan"))
+    if rows.area is not None:
+        for row in np.flatnonzero(np.isinf(rows.area)).tolist():
+            _faults.keep(rows.fault(row, "area", "expected finite number, got inf"))
 
 
 _KINDS = ("images", "categories")
@@ -178,12 +181,15 @@ def _known(rows: FileRows, k: int, listed: Listed, path: Path) -> Column:
     ids, known, unclear = matched(column.keys, listed, paths=k == 0)
     _check_clear(rows, k, unclear)
     bad = column.rows_of(~known)
-    if bad.size:
-        row = int(bad[0])
+    for row in bad.tolist():
         where = "" if rows.place(row, "").path == path else f" of {path}"
         key = column.keys[column.codes[row]]
         fault = rows.fault(row, rows.fields[k], f"{_shown(key)} is not among the {_KINDS[k]}{where}")
-        raise fault if k else UnknownImageError(fault.path, fault.fault, place=fault.place)
+        if not listed.names:
+            raise fault
+        _faults.keep(fault if k else UnknownImageError(fault.path, fault.fault, place=fault.place))
+    if bad.size:  # whose faults are kept: any id serves to read on
+        ids = np.where(known, ids, next(iter(listed.names)))
     return ids[column.codes]
 
 
@@ -192,7 +198,7 @@ def _check_clear(rows: FileRows, k: int, unclear: Mapping[int, str]) -> None:
     column = (rows.images, rows.labels)[k]
     if unclear and (bad := np.flatnonzero(np.isin(column.codes, list(unclear)))).size:
         row = int(bad[0])
-        raise rows.fault(row, rows.fields[k], unclear[int(column.codes[row])])
+        _faults.keep(rows.fault(row, rows.fields[k], unclear[int(column.codes[row])]))
 
 
 def _known_or_left_out(path: Path, rows: FileRows, k: int, listed: Listed, truth: GroundTruth) -> tuple[Column, Column]:

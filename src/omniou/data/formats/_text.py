@@ -182,15 +182,17 @@ def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: 
                 fault = f"expected {line}, got {len(fields)} fields"
                 raise _hinting(InputError(path, fault, place=f"line {number}"), text, line)
             at.append((file, number))
-            for k, name in order:
-                words[name].append(_class_name(path, number, fields[k]) if name == "class" else fields[k])
-            if has_flag and len(fields) == most:
-                fields[-1] = _flag(path, number, fields[-1])
+            if flagged := has_flag and len(fields) == most:
+                fields[-1] = _FLAGS.get(whole(fields[-1]).lower(), fields[-1])
             expected = _with_points(points, numeric) if points else numeric
             try:
                 numbers = [float(fields[k]) for k, _ in expected if k < len(fields)]
             except ValueError:
                 raise _hinting(_no_number(path, number, fields, expected), text, line) from None
+            if flagged and fields[-1] not in _FLAGS:
+                raise _no_flag(path, number, fields[-1])
+            for k, name in order:
+                words[name].append(_class_name(path, number, fields[k]) if name == "class" else fields[k])
             polygons.append(numbers[: 2 * points])
             if points:
                 _check_finite(path, number, polygons[-1], expected)
@@ -209,13 +211,9 @@ def _class_name(path: Path, line: int, word: str) -> str:
     return name
 
 
-def _flag(path: Path, line: int, word: str) -> str:
-    """A flag as a number."""
-    flag = _FLAGS.get(whole(word).lower())
-    if flag is None:
-        fault = f"expected 0, 1 or the word 'difficult', got {word!r}: is it a score, an id, or part of a box?"
-        raise InputError(path, fault, place=f"line {line}, {FLAG}")
-    return flag
+def _no_flag(path: Path, line: int, word: str) -> InputError:
+    fault = f"expected 0, 1 or the word 'difficult', got {word!r}: is it a score, an id, or part of a box?"
+    return InputError(path, fault, place=f"line {line}, {FLAG}")
 
 
 def _hinting(error: InputError, text: str, line: Line) -> InputError:
@@ -258,6 +256,8 @@ def _no_number(path: Path, line: int, fields: list[str], numeric: list[tuple[int
         try:
             float(fields[k])
         except ValueError:
+            if name == FLAG:
+                return _no_flag(path, line, fields[k])
             fault = f"expected number, got {fields[k]!r}"
             return InputError(path, fault, place=f"line {line}, {name}")
     raise AssertionError

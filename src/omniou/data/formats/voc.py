@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import extras
-from omniou.data import _files, _image_set, _names, _xml
+from omniou.data import _faults, _files, _image_set, _names, _xml
 from omniou.data._errors import InputError
 from omniou.data._names import coded
 from omniou.data._options import DEFAULT, Options
@@ -147,7 +147,8 @@ def _objects(path: Path, file: int, root: "Element") -> Iterator[_Object]:
         name = _text_of(path, place, element, "name")
         bounds = element.find("bndbox")
         if bounds is None:
-            raise InputError(path, "missing", place=f"{place}bndbox")
+            _faults.keep(InputError(path, "missing", place=f"{place}bndbox"))
+            continue
         box = [_number(path, place, bounds, corner) for corner in _CORNERS]
         yield _Object(file, number, name, box, _is_difficult(path, place, element))
 
@@ -157,23 +158,24 @@ def _is_difficult(path: Path, place: str, element: "Element") -> bool:
         return False
     value = _number(path, place, element, "difficult")
     if value not in {0, 1}:
-        raise InputError(path, f"expected 0 or 1, got {value:g}", place=f"{place}difficult")
+        _faults.keep(InputError(path, f"expected 0 or 1, got {value:g}", place=f"{place}difficult"))
     return value == 1
 
 
 def _text_of(path: Path, place: str, element: "Element", tag: str) -> str:
     text = (element.findtext(tag) or "").strip()
     if not text:
-        raise InputError(path, "missing", place=f"{place}{tag}")
+        _faults.keep(InputError(path, "missing", place=f"{place}{tag}"))
     return text
 
 
 def _number(path: Path, place: str, element: "Element", tag: str) -> float:
     text = _text_of(path, place, element, tag)
     try:
-        return float(text)
+        return float(text or 0)  # a missing one is told
     except ValueError:
-        raise InputError(path, f"expected number, got {text!r}", place=f"{place}{tag}") from None
+        _faults.keep(InputError(path, f"expected number, got {text!r}", place=f"{place}{tag}"))
+        return 0.0
 
 
 def _size(path: Path, root: "Element") -> tuple[float, float]:

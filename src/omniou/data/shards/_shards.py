@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from omniou import detection
 from omniou._lib import backends
+from omniou._lib.findings import Finding
 from omniou.data import _dispatch
 from omniou.data._errors import InputError, InputWarning
-from omniou.data._findings import Finding
 from omniou.data._names import Listed, counted
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth, Naming

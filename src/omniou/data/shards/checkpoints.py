@@ -12,8 +12,8 @@ import msgspec
 
 from omniou import __version__
 from omniou._lib import extras, outputs
+from omniou._lib.findings import Finding
 from omniou.data._errors import InputError
-from omniou.data._findings import Finding
 from omniou.data.shards import Part, Shard, Size, states
 
 __all__ = ["Checkpoint"]

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._catalogue import shape_calls as calls
+from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
-from omniou.data._findings import Finding
 from omniou.data._paths import shortest
 from omniou.data._truth import GroundTruth
 from omniou.detection import Detections, Targets

@@ -75,7 +75,7 @@ def _geometric(name: str, geometry: Geometry, format: str | None, offset: float,
     elif not (score is None or callable(score)):
         msg = f"`score` must be a function of two arrays of boxes, such as omniou.boxes.giou, got {score!r}"
         raise TypeError(msg)
-    reading = ShapeReading(geometry, layout, formula, None if formula else score)
+    reading = ShapeReading(geometry, format, layout, formula, None if formula else score)
     compared_by = score if isinstance(score, str) else getattr(score, "__name__", "score")
     return Kind(
         name=name if score is None else f"{name}: {compared_by}",

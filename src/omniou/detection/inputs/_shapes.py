@@ -62,6 +62,7 @@ class ShapeReading(NamedTuple):
     """How the rows of a geometry are read and compared."""
 
     geometry: Geometry
+    format: str
     layout: Any
     formula: Any  # of a score: terms (P,) -> (P,); None for IoU
     function: Any  # a score as a function of the caller's; None where there is none
@@ -110,7 +111,7 @@ class GeometricShapes(Shapes):
         return self.xp.stack([self.xp.stack(point, axis=-1) for point in points], axis=1)
 
     def overlap(self, targets: Self, pairs: Pairs, least: float, /) -> Any:  # noqa: ARG002  (IoU costs no less)
-        xp, (geometry, _, formula, function) = self.xp, self.reading
+        xp, (geometry, _, _, formula, function) = self.xp, self.reading
         a, b = self._canonical(pairs.detections), targets._canonical(pairs.targets)
         area_a, area_b = xp.take(self.area, pairs.detections), xp.take(targets.area, pairs.targets)
         terms = geometry.terms(a, b, xp=xp)

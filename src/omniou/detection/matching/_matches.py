@@ -167,7 +167,7 @@ def unverified(boxes: Compared, matches: Matches[Any], number: int, /) -> Any:
     Nobody knows whether they are wrong: the image has no object of the class and is not known to have none, or not all
     of its objects of the class are in the ground truth.
     """
-    tables, ids, protocol = boxes
+    tables, _, protocol, ids = boxes
     xp, targets = tables.xp, tables.targets
     nowhere = xp.zeros_like(matches.scores) != 0
     if targets.negative is None and targets.not_exhaustive is None:

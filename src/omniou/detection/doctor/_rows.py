@@ -1,24 +1,13 @@
-"""Rows and columns of one file: duplicates, scores, crowds, names of classes."""
+"""Rows and columns of one file: duplicates, crowds, names of classes."""
 
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
-
-from omniou.data._findings import Finding
-from omniou.data._truth import GroundTruth
-from omniou.detection import Detections
-
-Column = npt.NDArray[Any]
+from omniou._lib.findings import Finding
+from omniou.detection.doctor._examined import Examined
+from omniou.detection.doctor._numpy import Column, np
 
 # Ranges in brackets as in `_readings`.
 
 # Rows that are equal to another one (1 to 4), and the share of all that they are (0.01 to 0.04).
 _FEW_DUPLICATES, _DUPLICATES = 2, 0.02
-# Detections that say something of all scores (10 to 40): fewer may well have one score.
-_FEW = 20
-# Scores up to this are percentages.
-_PERCENT = 100
 # Some of COCO's 80 classes: other data sets do not have all of them, and not about as many.
 _COCO = frozenset(
     {"person", "zebra", "frisbee", "surfboard", "broccoli", "toaster", "vase", "hair drier", "toothbrush"}
@@ -66,28 +55,7 @@ def _hashes(table: Column) -> Column:
     return mixed
 
 
-def scores(detections: Detections[Any], path: str) -> list[Finding]:
-    """Scores that are no fractions, or all the same."""
-    values = np.asarray(detections.scores)
-    if not len(values):
-        return []
-    low, high = float(values.min()), float(values.max())
-    if len(values) >= _FEW and low == high:
-        text, hint = (
-            f"all {len(values)} scores are {low:g}, so that AP depends on the order of the file",
-            "write the scores",
-        )
-        return [Finding(code="scores-equal", text=text, hint=hint, path=path)]
-    if low >= 0 and high <= 1:
-        return []
-    count = int(((values < 0) | (values > 1)).sum())
-    text = f"{count} of {len(values)} scores are outside [0, 1]"
-    evidence = f"from {low:g} to {high:g}; AP looks at their order alone, thresholds and calibration at their values"
-    hint = "divide them by 100" if 1 < high <= _PERCENT and low >= 0 else "bring them into [0, 1]"
-    return [Finding(code="scores-range", text=text, evidence=evidence, hint=hint, path=path)]
-
-
-def classes(truth: GroundTruth) -> list[Finding]:
+def classes(truth: Examined) -> list[Finding]:
     """Classes whose names differ by capitals or blanks alone."""
     names: dict[str, list[str]] = {}
     for name in truth.categories.values():
@@ -100,13 +68,13 @@ def classes(truth: GroundTruth) -> list[Finding]:
     return [Finding(code="classes-alike", text=text, hint=hint, path=str(truth.path))]
 
 
-def crowds(truth: GroundTruth) -> list[Finding]:
+def crowds(truth: Examined) -> list[Finding]:
     """COCO's objects without its crowds: they count as objects then, or detections in them as wrong."""
     names = {name.casefold() for name in truth.categories.values()}
     crowd = truth.targets.crowd
     if not names >= _COCO or len(names) not in _AS_MANY or (crowd is not None and np.asarray(crowd).any()):
         return []
-    count = len(truth.flagged)
+    count = np.asarray(truth.targets.labels).size
     if _CROWDS * count < _LOG_CHANCE:
         return []
     text = "the classes are COCO's, and no object is a crowd"

@@ -1,14 +1,10 @@
 """Ways in which the four numbers of a box may be meant."""
 
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import NamedTuple
 
 from omniou._catalogue import shape_calls as calls
 from omniou.boxes import GEOMETRY
-
-Column = npt.NDArray[Any]
+from omniou.detection.doctor._numpy import Column, np
 
 ORDERS = ("xyxy", "xywh", "cxcywh")
 # Axes in the other order: what "xywh" then names is height before width, too.

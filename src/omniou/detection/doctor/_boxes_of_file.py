@@ -1,15 +1,11 @@
 """What the boxes of one file say by themselves: their order and unit, and whether they fit the images."""
 
 import dataclasses
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from omniou.data._findings import Finding
-from omniou.data.doctor._readings import ORDERS, BoxReading, inside
-
-Column = npt.NDArray[Any]
+from omniou._lib.findings import Finding
+from omniou.detection.doctor._examined import FILES, Cures
+from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._readings import ORDERS, BoxReading, inside
 
 # Ranges in brackets as in `_readings`.
 
@@ -34,12 +30,11 @@ _REACH, _REACHING = 0.3, 0.95
 # The rank correlation of the first with the third number (0.25 to 1): sides do not grow with the position, maximum
 # corners do.
 _CORRELATED = 0.5
-# How far beyond an image a box is far beyond it, in sides of the image (0.05 to 0.2, and 0.25 to 1). Detectors that do
-# not clip their boxes go beyond it, but not far.
-_FAR = {"ground truth": 0.1, "detections": 0.5}
-# Shares of boxes far beyond their images (0.025 to 0.1, and 0.1 to 0.4), and a number of them (1 to 4), that need no
-# finding.
-_BEYOND, _BEYOND_BOXES = {"ground truth": 0.05, "detections": 0.2}, 2
+# What a box may reach beyond its image by, in sides of the image (0.01 to 0.1, and 0.25 to 1), and in pixels (1 to 4).
+# Objects end with their image, up to rounding; detectors that do not clip their boxes go beyond it, but not far.
+_FAR, _SLACK_PIXELS = {"ground truth": 0.02, "detections": 0.5}, 2.0
+# Shares of boxes beyond their images that need no finding (none, and 0.1 to 0.4), of 10 boxes at the least.
+_BEYOND = {"ground truth": 0.0, "detections": 0.2}
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -53,6 +48,7 @@ class FileBoxes:
     given: BoxReading
     numbers: Column  # (N, 4)
     sides: Column  # (N, 2)
+    cures: Cures = FILES
 
     @property
     def enough(self) -> bool:
@@ -83,8 +79,23 @@ class FileBoxes:
         """The option that reads them otherwise, if there is one."""
         if not reading.option:
             return f"swap x with y, and width with height, in the {self.what}"
-        relative = "rel_" if self.format.startswith("rel_") else ""
-        return f"{self.option} {relative}{reading.option}"
+        return self.cure(reading.option, relative=self.is_relative)
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether they were read as fractions of the sides of their images."""
+        return self.format.startswith("rel_")
+
+    def named(self, order: str) -> str:
+        """The name of the order as a format, of fractions where they were read so."""
+        return f"rel_{order}" if self.is_relative else order
+
+    def cure(self, order: str, *, relative: bool) -> str:
+        """What reads them in that order, as fractions of the sides of their images or not."""
+        order = f"rel_{order}" if relative else order
+        more = self.cures.relative if relative else ""
+        what = self.what if self.cures is FILES else self.what.replace("ground truth", "targets")
+        return self.cures.order.format(option=self.option, order=order, given=self.given, what=what, relative=more)
 
     def share_inside(self, reading: BoxReading) -> float:
         """The share of boxes that are proper and inside their images."""
@@ -97,6 +108,18 @@ class FileBoxes:
         if not self.enough or not extent > _TINY:
             return False
         return float((np.abs(numbers).max(axis=1) <= _FRACTION).mean()) >= _FRACTIONS
+
+    @property
+    def unit_sides(self) -> bool:
+        """Whether the numbers are fractions, and the sizes of images are not known."""
+        return bool((self.sides == 1).all())
+
+    def fractions(self) -> Column:
+        """Which boxes are fractions of the sides of their images, (N,), where most are pixels."""
+        largest = np.abs(self.numbers).max(axis=1, initial=0)
+        if self.unit_sides or not len(largest) or np.quantile(largest, _REACHING) <= _TINY:
+            return np.zeros(len(largest), dtype=bool)
+        return (largest <= _FRACTION) & (self.numbers != np.round(self.numbers)).any(axis=1)
 
     def order_of_fractions(self) -> BoxReading:
         """The order in which most are inside an image, if they are fractions of its sides."""
@@ -179,22 +202,23 @@ class FileBoxes:
         if not count:
             return []
         text = f"{count} of {len(self.numbers)} boxes of the {self.what} have a negative side, and meet nothing"
-        hint = f"are they {self.given}? {self.option} names another order"
+        hint = f"are they {self.given}? {self.cures.other_order.format(option=self.option)}"
         return [Finding(code="boxes-inverted", text=text, hint=hint, path=self.path)]
 
     def beyond(self) -> list[Finding]:
         """Boxes far beyond their images."""
         if not self.has_sizes:
             return []
-        numbers, sides = self.sample
+        numbers, sides = self.numbers, self.sides
         low, high = np.split(self.given.corners(numbers), 2, axis=1)
         # Detectors that do not clip their boxes go beyond, but not far, and keep their centres inside.
-        centre, far = (low + high) / 2, _FAR[self.what] * sides
+        centre, far = (low + high) / 2, np.maximum(_FAR[self.what] * sides, _SLACK_PIXELS)
         out = ((centre < 0) | (centre > sides) | (low < -far) | (high > sides + far)).any(axis=1)
-        if out.sum() <= max(_BEYOND_BOXES, _BEYOND[self.what] * len(out)):
+        if out.sum() <= _BEYOND[self.what] * max(len(out), _FEW):
             return []
-        text = f"{out.mean():.1%} of boxes of the {self.what} reach far beyond their images"
-        hint = f"look at the sizes of images, and at the order of numbers, {self.option}"
+        text = f"{int(out.sum())} of {len(out)} boxes of the {self.what} reach beyond their images"
+        other = self.cures.other_order.format(option=self.option)
+        hint = f"look at the sizes of images, and at the order of numbers: {other}"
         evidence = _furthest(np.maximum(high, -low), sides)
         return [Finding(code="boxes-beyond", text=text, evidence=evidence, hint=hint, path=self.path)]
 

@@ -2,18 +2,13 @@
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
+from omniou._lib.findings import Finding
+from omniou.detection.doctor._boxes import Fit
+from omniou.detection.doctor._examined import FILES, Cures, Examined
+from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._readings import can_be_better, is_better
+from omniou.detection.doctor._sample import THRESHOLD, Sample, SampledPairs
 
-from omniou.data._findings import Finding
-from omniou.data._truth import GroundTruth
-from omniou.data.doctor._boxes import Fit
-from omniou.data.doctor._readings import can_be_better, is_better
-from omniou.data.doctor._sample import THRESHOLD, Sample, SampledPairs
-
-Column = npt.NDArray[Any]
-
-_HINT = "--dt-classes FILE names the classes that their numbers count, --gt-classes FILE those of the ground truth"
 _AGREE = f"of detections with IoU >= {THRESHOLD} with an object"
 # Ranges in brackets as in `_readings`.
 
@@ -23,20 +18,22 @@ _SHIFTED = 0.8
 # Detections of a single class (5 to 20), and how many of those that match, at the least (2 to 6) and as a share (0.125
 # to 0.5), match only another class.
 _FEW, _FEW_OTHERS, _OTHERS = 10, 3, 0.25
+# Detections that overlap objects of other classes only: of classes that occur (7 to 20), and of others (1 to 4).
+_MANY, _SOME = 10, 2
 # Examples that a finding names.
 _EXAMPLES = 3
 
 
-def check(truth: GroundTruth, labels: Column, sample: Sample, fit: Fit) -> list[Finding]:
+def check(truth: Examined, labels: Column, sample: Sample, fit: Fit, cures: Cures = FILES) -> list[Finding]:
     """One class for all, or numbers of classes by another list; `labels` are those of all detections."""
     matches = _Matches(sample, fit)
     if not matches.count:
         return []
     agreeing = matches.agreeing(lambda x: x)
-    if (labels == labels[0]).all():
-        return _one_class(truth, len(labels), int(labels[0]), matches, agreeing)
-    if not can_be_better(agreeing, matches.count):
-        return []
+    if (labels == labels[0]).all() and (one := _one_class(truth, len(labels), int(labels[0]), matches, agreeing)):
+        return one
+    if (labels == labels[0]).all() or not can_be_better(agreeing, matches.count):
+        return [] if agreeing else _apart(truth, labels, matches, cures)
     ids = np.sort(np.array(list(truth.categories), dtype=np.int64))
     shifted, by = max((matches.agreeing(lambda x, by=by: _neighbours(ids, x, by)), by) for by in (1, -1))
     mapped, examples = matches.mapped()
@@ -44,13 +41,26 @@ def check(truth: GroundTruth, labels: Column, sample: Sample, fit: Fit) -> list[
     if is_better(shifted, agreeing, matches.count, 0) and shifted >= _SHIFTED * mapped:
         text = f"numbers of classes of the detections seem to be one too {'low' if by > 0 else 'high'}"
         evidence += f", {matches.share(shifted)} the {'next' if by > 0 else 'previous'} one"
-        return [Finding(code="classes-shifted", text=text, evidence=evidence, hint=_HINT)]
+        sign = "add 1 to each, or " if by > 0 else "subtract 1 from each, or "
+        return [Finding(code="classes-shifted", text=text, evidence=evidence, hint=cures.classes.format(sign=sign))]
     if is_better(mapped, agreeing, matches.count, 0):
         text = "numbers of classes of the detections seem to be those of another list"
         shown = ", ".join(f"{_name(truth, a)!r} meets {_name(truth, b)!r}" for a, b in examples[:_EXAMPLES])
         evidence += f", {matches.share(mapped)} once renamed: {shown}"
-        return [Finding(code="classes-mixed", text=text, evidence=evidence, hint=_HINT)]
-    return []
+        return [Finding(code="classes-mixed", text=text, evidence=evidence, hint=cures.classes.format(sign=""))]
+    return [] if agreeing else _apart(truth, labels, matches, cures)
+
+
+def _apart(truth: Examined, labels: Column, matches: "_Matches", cures: Cures) -> list[Finding]:
+    """No detection of the class of an object that it overlaps: AP is 0, for whatever reason."""
+    known = np.isin(labels, np.asarray(truth.targets.labels)).any()
+    if matches.count < (_MANY if known else _SOME):
+        return []
+    text = "no detection has the class of an object that it overlaps, so that AP is 0"
+    evidence = f"{matches.count} detections have IoU >= {THRESHOLD} with an object"
+    if not known:
+        evidence += "; no object has the class of any detection"
+    return [Finding(code="classes-apart", text=text, evidence=evidence, hint=cures.classes.format(sign=""))]
 
 
 class _Matches:
@@ -113,7 +123,7 @@ def _neighbours(ids: Column, labels: Column, by: int) -> Column:
     return ids[(np.searchsorted(ids, labels) + by) % len(ids)]
 
 
-def _one_class(truth: GroundTruth, count: int, label: int, matches: _Matches, agreeing: int) -> list[Finding]:
+def _one_class(truth: Examined, count: int, label: int, matches: _Matches, agreeing: int) -> list[Finding]:
     others = matches.count - agreeing
     if count < _FEW or others < max(_FEW_OTHERS, _OTHERS * matches.count):
         return []
@@ -123,5 +133,5 @@ def _one_class(truth: GroundTruth, count: int, label: int, matches: _Matches, ag
     return [Finding(code="classes-one", text=text, evidence=evidence, hint=hint)]
 
 
-def _name(truth: GroundTruth, label: int) -> str:
+def _name(truth: Examined, label: int) -> str:
     return truth.categories.get(label, str(label))

@@ -1,18 +1,13 @@
 """The images of detections: whether their ids are those of the ground truth, and which have none."""
 
 from collections.abc import Iterator
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from omniou.data._findings import Finding
-from omniou.data._truth import GroundTruth
-from omniou.data.doctor._boxes import MATCHED, Fit
-from omniou.data.doctor._readings import is_better
-from omniou.data.doctor._sample import THRESHOLD, Sample, matched, places
-
-Column = npt.NDArray[Any]
+from omniou._lib.findings import Finding
+from omniou.detection.doctor._boxes import MATCHED, Fit
+from omniou.detection.doctor._examined import Examined
+from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._readings import is_better
+from omniou.detection.doctor._sample import THRESHOLD, Sample, matched, places
 
 # Ranges in brackets as in `_readings`.
 
@@ -48,7 +43,7 @@ _TOGETHER = 0.9
 _RATE, _HALVINGS = 50.0, 40
 
 
-def check(truth: GroundTruth, sample: Sample, fit: Fit, path: str) -> list[Finding]:
+def check(truth: Examined, sample: Sample, fit: Fit, path: str) -> list[Finding]:
     """Ids of images in another order, where few detections meet the objects of their images."""
     if not fit.is_poor:
         return []
@@ -123,7 +118,7 @@ def _belong(sample: Sample, own: Column, chance: Column) -> bool:
     return bool(gain.any() and (often or much))
 
 
-def _orders(truth: GroundTruth) -> Iterator[tuple[str, Column]]:
+def _orders(truth: Examined) -> Iterator[tuple[str, Column]]:
     """Ways in which ids go wrong: for each place in the rising ids the place that is meant."""
     size = len(truth.images)
     every = np.arange(size)

@@ -1,19 +1,15 @@
 """The boxes of both files: whether they are read as they are meant."""
 
 import itertools
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from omniou.data._findings import Finding
-from omniou.data.doctor import _scale
-from omniou.data.doctor._boxes_of_file import FileBoxes
-from omniou.data.doctor._readings import EVERY, BoxReading, can_be_better, is_better
-from omniou.data.doctor._sample import THRESHOLD, Sample, matched
-from omniou.data.doctor._scale import BoxScale
-
-Column = npt.NDArray[Any]
+from omniou._lib.findings import Finding
+from omniou.detection.doctor import _scale
+from omniou.detection.doctor._boxes_of_file import FileBoxes
+from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._readings import EVERY, BoxReading, can_be_better, is_better
+from omniou.detection.doctor._sample import THRESHOLD, Sample, matched
+from omniou.detection.doctor._scale import BoxScale
 
 MATCHED = f"IoU >= {THRESHOLD} with an object of the image"
 
@@ -24,6 +20,8 @@ _POOR = 0.5
 # How many times as many detections match (0.75 to 3), and how many more (2 to 6), in an order in which all boxes are
 # proper, where some are not as read. Inverted boxes are evidence by themselves, so less suffices than elsewhere.
 _TIMES, _MORE = 1.5, 3
+# The share of the matches that is kept in an order that the numbers of both files speak for (0.4 to 0.9).
+_AGREE = 0.8
 # By how much the share of boxes inside their images rises in the file whose axes are swapped (0.025 to 0.1).
 _SWAPPED = 0.05
 # By how much smaller that share is in a ground truth that is enlarged (0.05 to 0.2).
@@ -157,12 +155,11 @@ class Unit(NamedTuple):
         if self.fractions:
             text = f"boxes of the {file.what} seem to be fractions of the sides of their images"
             evidence = f"hardly a number above 1, where images are of {self.extent:.0f} pixels or so"
-            sizes = "" if self.file.has_sizes else ", with --images or --image-size"
-            hint = f"{file.option} rel_{reading.option}{sizes}"
+            hint = file.cure(reading.option, relative=True) + ("" if file.has_sizes else file.cures.sizes)
         else:
             text = f"boxes of the {file.what} seem to be pixels, not fractions of the sides of their images"
             evidence = "they are inside their images only where they are not multiplied by the sides"
-            hint = f"{file.option} {reading.option}"
+            hint = file.cure(reading.option, relative=False)
         return Finding(code="boxes-unit", text=text, evidence=evidence, hint=hint, path=file.path)
 
 
@@ -233,11 +230,15 @@ def _of_both(readings: Readings, truth: FileBoxes, detections: FileBoxes) -> lis
     same = detections.given == truth.given
     of_detections = of_truth if same else (detections.other_order() or (detections.given,))[0]
     both, only_truth = (readings.fit((x, of_truth)).matched for x in (of_detections, detections.given))
+    if max(both, only_truth) < _AGREE * readings.given_fit().matched:
+        return []  # some boxes are in that order, perhaps, and not all
     if of_detections == detections.given or only_truth > both:
         return [_order_of_one(truth, of_truth, evidence)]
     text = f"boxes of both files seem to be {of_truth}, not {truth.given}"
-    hints = [file.hint(x).removeprefix(file.option) for file, x in ((truth, of_truth), (detections, of_detections))]
-    hint = f"--boxes{hints[0]}" if hints[0] == hints[1] else f"{truth.hint(of_truth)} {detections.hint(of_detections)}"
+    if same and truth.format == detections.format:
+        hint = truth.cures.both.format(order=truth.named(of_truth.option))
+    else:
+        hint = f"{truth.hint(of_truth)} {detections.hint(of_detections)}"
     return [Finding(code="boxes-order", text=text, evidence=evidence, hint=hint)]
 
 
@@ -250,6 +251,5 @@ def of_truth(file: FileBoxes) -> list[Finding]:
     """What the boxes of a ground truth say without detections."""
     if units := of_one(file, None):
         return [x.finding() for x in units]
-    if other := file.other_order():
-        return [_order_of_one(file, *other)]
-    return file.inverted() + file.beyond()
+    other = file.other_order()
+    return [_order_of_one(file, *other)] if other else []

@@ -2,16 +2,12 @@
 
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from omniou import boxes
 from omniou._catalogue.geometry import Geometry
 from omniou._lib import backends, indexing
-from omniou.data._truth import GroundTruth
-from omniou.detection import Detections
-
-Column = npt.NDArray[Any]
+from omniou.detection.doctor._examined import Examined
+from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.inputs._inputs import Detections
 
 # Ranges in brackets as in `_readings`.
 
@@ -41,6 +37,7 @@ class Sample(NamedTuple):
     first: Column  # (I + 1,) offsets of the objects of each image, sampled or not
     places: Column  # (S,) the sampled images
     sides: Column  # (I, 2) width and height of each image, NaN where unknown
+    scores: Column | None = None  # of the detections
 
     def pairs(self, places: Column | None = None) -> tuple[Column, Column]:
         """Detection and object of all pairs in one image, or in the image given for each detection."""
@@ -49,6 +46,11 @@ class Sample(NamedTuple):
         count = self.first[images + 1] - start
         objects = indexing.concatenated_ranges(start, count, xp=backends.numpy_namespace())
         return np.repeat(np.arange(len(images)), count), objects
+
+    def some(self, rows: Column) -> "Sample":
+        """With some of the detections."""
+        boxes, labels, images = self.detections
+        return self._replace(detections=SampledBoxes(boxes[rows], labels[rows], images[rows]), scores=None)
 
     def overlaps(self, detected: Column, objects: Column, places: Column | None = None) -> "SampledPairs":
         """IoU of those pairs, from the corners of both."""
@@ -99,7 +101,7 @@ class Located(NamedTuple):
     chosen: Column  # (S,) evenly spaced images with both
 
     @classmethod
-    def of(cls, truth: GroundTruth, detections: Detections[Any] | None) -> "Located":
+    def of(cls, truth: Examined, detections: Detections[Any] | None) -> "Located":
         """The images of both files."""
         order = np.argsort(truth.images)
         if truth.relative:
@@ -128,7 +130,7 @@ class Located(NamedTuple):
 
 
 def take(
-    truth: GroundTruth,
+    truth: Examined,
     detections: Detections[Any],
     located: Located,
     numbers: tuple[Column, Column],
@@ -149,7 +151,7 @@ def take(
         rows = rows[np.linspace(0, len(rows) - 1, times * DETECTIONS).astype(np.int64)]
     detected = SampledBoxes(numbers[1][rows], np.asarray(detections.labels)[rows], located.detections[rows])
     first = np.concatenate([[0], np.cumsum(located.object_counts)])
-    return Sample(objects, detected, first, located.chosen, located.sides)
+    return Sample(objects, detected, first, located.chosen, located.sides, np.asarray(detections.scores)[rows])
 
 
 def _best(rows: Column, images: Column, scores: Column, most: Column) -> Column:

@@ -1,13 +1,9 @@
 """The factor between the boxes of two files, where one of them is of resized images."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from omniou.data.doctor._sample import Sample
-
-Column = npt.NDArray[Any]
+from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._sample import Sample
 
 # Ranges in brackets as in `_readings`.
 

@@ -1,0 +1,97 @@
+"""All faults of files at once, for `omniou check`: readers otherwise stop at the first.
+
+A reader that can go on after a fault hands it to `keep`, which raises it unless faults are collected. A fault in a line
+of text needs no more than its place: the file is read again without the line.
+"""
+
+import contextlib
+import re
+import time
+from collections.abc import Iterator
+from contextvars import ContextVar
+from pathlib import Path
+
+from omniou.data._errors import InputError
+
+# Faults that are listed at the most, and seconds after which a file is not read again.
+MOST, LONGEST = 100, 20.0
+_LINE, _RECORD = re.compile(r"line (\d+)\b"), re.compile(r"(\w*)\[(\d+)\]")
+
+
+class Faults:
+    """The faults of some files, by their messages, and the lines that are passed over because of them."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, InputError] = {}
+        self._lines: dict[Path, set[int]] = {}
+        self._left: dict[tuple[Path, str], list[int]] = {}
+        self._records: set[tuple[Path, str, int]] = set()
+        self._start = time.monotonic()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are as many as are listed."""
+        return len(self.found) >= MOST
+
+    def left(self, path: Path, name: str, numbers: list[int]) -> None:
+        """Of the records of a list only these are read on: places behind that are counted by them."""
+        self._left[path, name] = numbers
+
+    def passes_over(self, path: Path, name: str | None = None, number: int = 0) -> bool:
+        """Whether a record of a list, or any of a file, is passed over."""
+        if name is None:
+            return any(x == path for x, _, _ in self._records)
+        return (path, name, number) in self._records
+
+    def keep(self, error: InputError) -> InputError:
+        """Keep a fault, with the number that its record has in the file."""
+        record = _RECORD.match(error.place)
+        if record and (error.path, record[1]) in self._left:
+            numbers = self._left[error.path, record[1]]
+            place = f"{record[1]}[{numbers[int(record[2])]}]{error.place[record.end() :]}"
+            error = type(error)(error.path, error.fault, place=place)
+        return self.found.setdefault(str(error), error)
+
+    def add(self, error: InputError) -> bool:
+        """Keep the fault that ended a reader; whether reading again, without its line or record, may find another."""
+        error = self.keep(error)
+        before = len(self._records) + sum(map(len, self._lines.values()))
+        if line := _LINE.match(error.place):
+            self._lines.setdefault(error.path, set()).add(int(line[1]))
+        elif record := _RECORD.match(error.place):
+            self._records.add((error.path, record[1], int(record[2])))
+        after = len(self._records) + sum(map(len, self._lines.values()))
+        return after > before and not self.is_full and time.monotonic() - self._start < LONGEST
+
+    def without_lines(self, path: Path, data: bytes) -> bytes:
+        """The text of a file, its lines with a fault empty."""
+        if not (lines := self._lines.get(path)):
+            return data
+        text = data.decode().splitlines()  # by the rules of the readers, who know more ends of lines than bytes do
+        return "\n".join("" if k in lines else line for k, line in enumerate(text, start=1)).encode()
+
+
+_COLLECTED: ContextVar[Faults | None] = ContextVar("faults", default=None)
+
+
+@contextlib.contextmanager
+def collecting(faults: Faults) -> Iterator[None]:
+    """Readers go on after a fault where they can; what they return is not to be used then."""
+    token = _COLLECTED.set(faults)
+    try:
+        yield
+    finally:
+        _COLLECTED.reset(token)
+
+
+def collected() -> Faults | None:
+    """The faults so far, where they are collected."""
+    return _COLLECTED.get()
+
+
+def keep(error: InputError) -> None:
+    """Raise the fault, unless faults are collected."""
+    faults = collected()
+    if faults is None or faults.is_full:
+        raise error from None
+    faults.keep(error)

@@ -1,0 +1,130 @@
+"""The order in which things are looked at: of what is wrong first, the rest follows."""
+
+from typing import Any
+
+from omniou._catalogue import shape_calls as calls
+from omniou._lib.findings import Finding
+from omniou.boxes import GEOMETRY as UPRIGHT
+from omniou.detection.doctor import _boxes, _images, _labels, _mixed, _quality, _rows, _sample, _scores, _turned
+from omniou.detection.doctor._boxes_of_file import FileBoxes
+from omniou.detection.doctor._examined import FILES, Cures, Examined
+from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._readings import reading_of
+from omniou.detection.doctor._sample import Located
+from omniou.detection.inputs._inputs import Detections
+
+Files = tuple[FileBoxes, FileBoxes]  # of the ground truth and of the detections
+
+# How many times as many detections are looked at, before they are said to have nothing to do with the objects: what few
+# good ones match among many bad ones is seen only so (5 to 20, as in `_readings`).
+_LARGE = 10
+
+
+def examine(
+    truth: Examined,
+    detections: Detections[Any] | None,
+    formats: tuple[str | None, str | None] = (None, None),
+    path: str = "",
+    cures: Cures = FILES,
+) -> list[Finding]:
+    """What is doubtful; `formats` are the orders that both were read by, and `path` is that of the detections."""
+    located = Located.of(truth, detections)
+    sides = located.sides_of(located.objects)
+    target_boxes = _boxes_of("ground truth", truth, truth.targets, formats[0], str(truth.path), sides, cures)
+    findings = [*_rows.classes(truth), *_rows.crowds(truth), *_duplicates(target_boxes, truth.targets, slice(None))]
+    if detections is not None:
+        sides = located.sides_of(located.detections)
+        detected_boxes = _boxes_of("detections", truth, detections, formats[1], path, sides, cures)
+        files = target_boxes, detected_boxes
+        findings += _of_rows(detections, located, files)
+        if len(located.chosen) and len(detected_boxes.numbers):
+            return _without_copies(_of_both(truth, detections, located, files) + findings)
+    if truth.geometry is not UPRIGHT:
+        return findings
+    of_boxes = _boxes.of_truth(target_boxes) or _of_single(truth, located, (target_boxes,))
+    return _without_copies(of_boxes + findings)
+
+
+def _without_copies(findings: list[Finding]) -> list[Finding]:
+    """Exact duplicates are near copies, too: one finding is enough."""
+    exact = {x.path for x in findings if x.code == "duplicates"}
+    return [x for x in findings if x.code != "near-copies" or x.path not in exact]
+
+
+def _of_rows(detections: Detections[Any], located: Located, files: Files) -> list[Finding]:
+    """What rows and columns say of detections, without a look at overlaps."""
+    _, detected_boxes = files
+    rows = located.rows(located.detections)
+    copies = _duplicates(detected_boxes, detections, rows)
+    counts = located.detection_counts
+    if copies:  # of a file that was written several times, once
+        counts = counts * _rows.share_of_first(*_columns(detected_boxes, detections, rows))
+    return [
+        *_images.without_detections(located.object_counts, counts, detected_boxes.path),
+        *_scores.check(detections, detected_boxes.path),
+        *copies,
+    ]
+
+
+def _of_both(truth: Examined, detections: Detections[Any], located: Located, files: Files) -> list[Finding]:
+    """What overlaps say of boxes, images and classes; of the first that is wrong, the others follow."""
+    target_boxes, detected_boxes = files
+    tables = truth, detections, located, (target_boxes.numbers, detected_boxes.numbers)
+    sample = _sample.take(*tables)
+    readings = _boxes.Readings(sample, detected_boxes.given, target_boxes.given)
+    relative = target_boxes.is_relative, detected_boxes.is_relative
+    fit, of_boxes = _boxes.compare(sample, target_boxes, detected_boxes)
+    if turned := _turned.by_matches(sample, readings.given_fit(), relative):
+        fit, of_boxes = readings.given_fit(), [turned.finding(truth, located)]
+    if fit is None:
+        return of_boxes
+    of_images = _images.check(truth, sample, fit, detected_boxes.path)
+    if fit.is_poor and not (of_boxes or of_images):
+        large = _sample.take(*tables, times=_LARGE)
+        given = _boxes.Readings(large, detected_boxes.given, target_boxes.given).given_fit()
+        of_images = _images.unrelated(large, given, detected_boxes.path)
+    if not (of_boxes or of_images):
+        of_boxes = [
+            *(_mixed.orders(readings, fit, target_boxes, detected_boxes) or _of_single(truth, located, files)),
+            *_quality.copies(detected_boxes, detections, located.rows(located.detections)),
+            *_quality.rounded(target_boxes, detected_boxes),
+            *_scores.cut_off(detections, sample, fit, detected_boxes.path),
+        ]
+    labels = np.asarray(detections.labels)
+    return [*of_boxes, *of_images, *_labels.check(truth, labels, sample, fit, detected_boxes.cures)]
+
+
+def _of_single(truth: Examined, located: Located, files: tuple[FileBoxes, ...]) -> list[Finding]:
+    """Single boxes that are doubtful, where the rest are read as they are meant: those of the ground truth first."""
+    found = [x for file in files for x in (*file.inverted(), *_mixed.units(file), *_quality.check(file))]
+    found += _quality.copies(files[0], truth.targets, slice(None)) + _quality.areas(files[0], truth.targets)
+    if turned := _turned.by_boxes(files[0], located):
+        found.append(turned.finding(truth, located))
+        return found
+    return found + [x for file in files for x in file.beyond()]
+
+
+def _duplicates(file: FileBoxes, table: Any, rows: Any) -> list[Finding]:
+    what = "objects" if file.what == "ground truth" else file.what
+    return _rows.duplicates(what, file.path, *_columns(file, table, rows))
+
+
+def _columns(file: FileBoxes, table: Any, rows: Any) -> list[Column]:
+    """All columns that make a row of a file."""
+    names = [name for name in ("labels", "images", "scores") if hasattr(table, name)]
+    return [file.numbers[rows], *(np.asarray(getattr(table, name))[rows] for name in names)]
+
+
+def _boxes_of(  # noqa: PLR0917
+    what: str, truth: Examined, table: Any, format: str | None, path: str, sides: Column, cures: Cures
+) -> FileBoxes:
+    """The boxes of a table as they were read."""
+    numbers = np.asarray(table.boxes, dtype=np.float64)
+    if truth.geometry is UPRIGHT:
+        format = format or truth.format
+        absolute = format.removeprefix("rel_")
+        numbers = calls.converted(UPRIGHT, numbers, truth.format, absolute)
+    else:
+        numbers, format = _sample.corners(truth.geometry, numbers, truth.format), "xyxy"
+    option = "--gt-boxes" if what == "ground truth" else "--dt-boxes"
+    return FileBoxes(what, path, option, format, reading_of(format), numbers, sides, cures)

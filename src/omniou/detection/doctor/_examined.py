@@ -1,0 +1,101 @@
+"""What the doctor looks at: a ground truth and its detections, of files or of arrays, and how a caller fixes each."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from omniou._catalogue.geometry import Geometry
+from omniou.detection.doctor._numpy import Column
+from omniou.detection.inputs._inputs import Targets
+
+
+class Examined(Protocol):
+    """What `omniou.data.GroundTruth` has, of which no module of this layer may know; columns are NumPy's."""
+
+    @property
+    def path(self) -> Path | str:
+        """The file; empty for arrays."""
+        ...
+
+    @property
+    def targets(self) -> Targets[Any]:
+        """The objects."""
+        ...
+
+    @property
+    def images(self) -> Column:
+        """Ids of all images."""
+        ...
+
+    @property
+    def categories(self) -> Mapping[int, str]:
+        """Names of all classes."""
+        ...
+
+    @property
+    def format(self) -> str:
+        """Of the boxes of both."""
+        ...
+
+    @property
+    def geometry(self) -> Geometry:
+        """Of the boxes."""
+        ...
+
+    @property
+    def relative(self) -> bool:
+        """Whether boxes are fractions of the sides of their image."""
+        ...
+
+    @property
+    def image_names(self) -> Mapping[int, str]:
+        """Names of images, as far as they are known."""
+        ...
+
+    @property
+    def sizes(self) -> Column | None:
+        """Height and width of each image, NaN where unknown."""
+        ...
+
+
+class ExaminedArrays(NamedTuple):
+    """The same of arrays."""
+
+    targets: Targets[Any]
+    images: Column
+    categories: Mapping[int, str]
+    format: str
+    geometry: Geometry
+    relative: bool = False
+    image_names: Mapping[int, str] = {}
+    sizes: Column | None = None
+    path: str = ""
+
+
+class Cures(NamedTuple):
+    """How a caller fixes what was found: templates, whose fields are filled by name."""
+
+    order: str  # of `what`, to be read in the `order`, not the `given` one; its `option`
+    both: str  # of both files
+    other_order: str
+    sizes: str  # where sizes of images are needed
+    relative: str  # added to `order` where fractions need the size of an image
+    classes: str  # `sign` 1 to the number of a class, or by another list
+
+
+FILES = Cures(
+    order="{option} {order}",
+    both="--boxes {order}",
+    other_order="{option} names another order",
+    sizes=", with --images or --image-size",
+    relative="",
+    classes="--dt-classes FILE names the classes that their numbers count, --gt-classes FILE those of the ground truth",
+)
+ARRAYS = Cures(
+    order='omniou.boxes.convert(x, "{order}", "{given}"{relative}) for the boxes of the {what}',
+    both='format="{order}"',
+    other_order="`format` names another order",
+    sizes="",
+    relative=", image_size=...",
+    classes="{sign}renumber the labels of the detections by the list of the targets",
+)

@@ -1,0 +1,26 @@
+"""What is worth knowing of a data set, and no mistake: few objects, and scores that end above 0."""
+
+from typing import Any
+
+from omniou.detection.doctor._examined import Examined
+from omniou.detection.doctor._numpy import np
+from omniou.detection.doctor._scores import cut
+from omniou.detection.inputs._inputs import Detections
+
+# Objects of a class that its AP says little with fewer.
+_FEW = 10
+
+
+def of_truth(truth: Examined) -> list[str]:
+    """Classes with few objects."""
+    counts = np.bincount(np.unique(np.asarray(truth.targets.labels), return_inverse=True)[1])
+    few, total = int((counts < _FEW).sum()), len(counts)
+    return [f"{few} of {total} classes have fewer than {_FEW} objects: their AP says little"] if few else []
+
+
+def of_detections(detections: Detections[Any]) -> list[str]:
+    """The score below which there is nothing."""
+    found = cut(np.asarray(detections.scores))
+    if found is None:
+        return []
+    return [f"no score is below {found.score:g}, and many are right above: AP lacks the recall of what was cut off"]
