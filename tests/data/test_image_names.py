@@ -73,8 +73,10 @@ def test_name_stands_for_image_with_longest_common_tail(names, name, expected):
     ("names", "words", "expected"),
     [
         (["cam1/1.jpg"], ["cam1/1", "cam2/1"], [[0], []]),
-        (["cam1/1.jpg"], ["1", "cam1/1.jpg"], [[0], [0]]),
-        (["1"], ["1.jpg", "1.png"], [[0], [0, 0]]),
+        (["cam1/1.jpg"], ["cam1/1", "cam1/1.jpg", "./cam1/1.jpg"], [[0], [0], [0]]),
+        (["1.jpg"], ["1", "old/1"], [[0], []]),
+        (["1.jpg"], ["a/1", "b/1"], [[0, 0], [0, 0]]),
+        (["1"], ["1.jpg", "1.png"], [[0, 0], [0, 0]]),
         (["1.jpg"], ["1.jpg", "1.png"], [[0], []]),
     ],
 )
@@ -268,3 +270,34 @@ def test_written_images_of_one_name_stay_apart(coco, tmp_path, format):
 
 def test_counted_names_are_in_alphabetical_order():
     assert counted(["b", "a", "b"], complete=True).names == {0: "a", 1: "b"}
+
+
+def test_file_of_another_folder_is_not_of_the_image_as_well(write):
+    truth = data.read_ground_truth(write("gt", {"a.txt": f"dog {BOX}"}), "text")
+    with pytest.raises(InputError, match=r"old/a.txt: line 1, image: 'old/a' is not among the images"):
+        data.read_detections(write("dt", {"a.txt": f"dog .9 {BOX}", "old/a.txt": f"dog .8 {FAR}"}), truth, "text")
+
+
+def test_shards_of_images_in_folders(write):
+    from omniou.data import shards
+
+    files = {f"{folder}/{k}.txt": f"dog {BOX}" for folder in ("a", "b") for k in range(3)}
+    gt = write("gt", files)
+    dt = write("dt", {name: content.replace("dog", "dog .9") for name, content in files.items()})
+    found = shards.find(gt, dt, count=3)
+
+    assert [x.images for x in found] == [("a/0", "a/1"), ("a/2", "b/0"), ("b/1", "b/2")]
+    parts = [shards.Rules().part(x) for x in found]
+    assert [x.size.detections for x in parts] == [2, 2, 2]
+    assert [len(x.files()) for x in found] == [4, 4, 4]
+
+
+def test_shards_of_files_in_folders_go_together_by_their_paths(write, coco, tmp_path):
+    from omniou.data import shards
+
+    coco("1.jpg")
+    content = (tmp_path / "truth.json").read_text()
+    gt, dt = (write(x, {"a/part.json": content, "b/part.json": content}) for x in ("gt", "dt"))
+    found = shards.find(gt, dt)
+
+    assert [(x.targets.parent.name, x.detections.parent.name) for x in found] == [("a", "a"), ("b", "b")]

@@ -102,10 +102,14 @@ class Images:
                 claims.setdefault(places[0], []).append(k)
         result = [places for places, _ in found]
         for place, rivals in claims.items():
-            best = max(rivals, key=lambda k: found[k][1])
+            most = max(found[k][1] for k in rivals)
+            best = [k for k in rivals if found[k][1] == most]
+            is_one = all(_agree(split[k][1:], split[best[0]][1:]) for k in best)
             for k in rivals:
-                if not _agree(split[k][1:], split[best][1:]):
-                    result[k] = [] if found[k][1] < found[best][1] else [place, place]
+                if found[k][1] == most:
+                    result[k] = [place] if is_one else [place, place]
+                elif not _agree(split[k][1:], split[best[0]][1:]):
+                    result[k] = []
         return result
 
     def _best(self, name: str, parts: Parts, ending: str, shared: int) -> tuple[list[int], Shared]:
@@ -136,7 +140,6 @@ def _shared_folders(paths: Sequence[Parts]) -> int:
 
 
 def _agree(one: tuple[Parts, str], other: tuple[Parts, str]) -> bool:
-    """Whether two names may be of one image: the folders, and the endings, that both have are the same."""
+    """Whether two names are of one image: "old/1" is another one than "1", and "1.png" than "1.jpg"."""
     (a, a_ending), (b, b_ending) = one, other
-    size = min(len(a), len(b))
-    return a[-size:] == b[-size:] and (not a_ending or not b_ending or a_ending == b_ending)
+    return a == b and (not a_ending or not b_ending or a_ending == b_ending)
