@@ -49,9 +49,9 @@ class Options:
         Text file with the name of a class in each line; numbers of classes count these lines from 0. For detections in
         COCO's JSON, too: where their numbers are those of another list than the ground truth's.
     image_set : path, or tuple of str, optional
-        Text file whose lines begin with the images to read, such as ``ImageSets/Main/val.txt``, or their names. Names
-        may have a folder and an ending, and flags of a class may follow; in files of all images, ids stand for names,
-        too. For detections, of formats that have a file for each image.
+        Text file whose lines begin with the images to read, such as ``ImageSets/Main/val.txt``, or their names. A name
+        stands for the image with which it shares the longest tail of its path; flags of a class may follow. In files of
+        all images, ids stand for names, too. For detections, of formats that have a file for each image.
     difficulty : {"easy", "moderate", "hard"}, optional
         KITTI's level: harder objects need not be found.
     max_unpacked : int, optional

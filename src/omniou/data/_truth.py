@@ -56,7 +56,8 @@ class GroundTruth(Brief):
         Whether coordinates are fractions of the sides of their image, because its size is not known. Scores of pairs
         are the same as in pixels; areas, and with them area ranges, mean nothing.
     image_names : dict
-        Id -> name of all images: a file name, or the name that the format knows them by.
+        Id -> name of all images: a file name, or the name that the format knows them by; with a file for each image,
+        its path from the directory, without ending and folders called "images" and "labels".
     sizes : array of float64, shape (I, 2), optional
         Height and width of each image, NaN where unknown.
     present : array of bool, shape (P,), optional

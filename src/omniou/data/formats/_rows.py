@@ -182,6 +182,8 @@ def _known(rows: FileRows, k: int, listed: Listed, path: Path) -> Column:
     _check_clear(rows, k, unclear)
     bad = column.rows_of(~known)
     for row in bad.tolist():
+        if column.codes[row] in unclear:
+            continue
         where = "" if rows.place(row, "").path == path else f" of {path}"
         key = column.keys[column.codes[row]]
         fault = rows.fault(row, rows.fields[k], f"{_shown(key)} is not among the {_KINDS[k]}{where}")
