@@ -62,7 +62,8 @@ def find(boxes: Compared, matches: Matches[Any], threshold: float, background: f
     """At one of the thresholds of the matches."""
     xp, number = boxes.tables.xp, matches.thresholds.index(threshold)
     false = matches.false_alarms[number, :]
-    kinds, objects = _kinds(between_classes(boxes, background), matches, false, threshold, xp=xp)
+    pairs = between_classes(boxes, background, lambda pairs: _closest_pairs(pairs, matches, false, xp=xp))
+    kinds, objects = _kinds(pairs, matches, false, threshold, xp=xp)
     table = _Table(boxes, matches, number)
     mended, covered = _mended(kinds, objects, matches, number, xp=xp)
     missed = matches.misses[number, :] & ~covered
@@ -99,6 +100,17 @@ def _kinds(
     none = xp.full_like(kind, -1)
     about = xp.where(confused, of_other, xp.where(near | duplicate, of_own, none))
     return xp.where(false, kind, none), xp.where(false, about, none)
+
+
+def _closest_pairs(pairs: Overlapping, matches: Matches[Any], false: Any, /, *, xp: Namespace) -> Overlapping:
+    """Of each false positive the pair of highest overlap with an object of its class, and with one of another."""
+    rows = xp.nonzero(xp.take(false, pairs.detections))[0]
+    pairs = Overlapping(*(xp.take(x, rows) for x in pairs))
+    alike = xp.take(matches.labels, pairs.detections) == xp.take(matches.target_labels, pairs.targets)
+    major = 2 * pairs.detections + xp.astype(alike, xp.int64)
+    order = ordering.falling(major, max(1, 2 * false.shape[0]), pairs.overlap, xp=xp)
+    first = xp.take(order, indexing.run_starts(xp.take(major, order), xp=xp))
+    return Overlapping(*(xp.take(x, first) for x in pairs))
 
 
 def _closest(pairs: Overlapping, which: Any, false: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
