@@ -19,7 +19,7 @@ from omniou.detection.matching._groups import Eligible, GroupIds, GroupObjects, 
 # Pairs that are looked at together: bounds the memory whatever the number of boxes in an image.
 TILE = 2**18
 # Candidate pairs that are matched together: bounds the memory whatever the number of boxes that overlap.
-AT_ONCE = 2**20
+AT_ONCE = 2**19
 
 
 class Bounds(NamedTuple):

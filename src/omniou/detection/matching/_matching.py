@@ -180,7 +180,7 @@ def _rows(edges: Edges, rows: Any, /, *, xp: Namespace) -> Edges:
     return Edges(*(xp.take(x, rows) for x in edges))
 
 
-def _greedy(  # noqa: PLR0917
+def _greedy(
     ordered: Ordered, objects: GroupObjects, protocol: Protocol, word: Word, held: Any, /, *, xp: Namespace
 ) -> tuple[Taken, list[Entries]]:
     """What is taken in the end, and in each step; `held` is what was taken of each object before."""
