@@ -24,6 +24,21 @@ run = evaluation(detections.data({count}))
 evaluation(detections.data(1000))()
 """
 
+# One image and class in which nearly every detection overlaps nearly every object.
+CROWDED = """
+import numpy as np
+from omniou import detection
+rng = np.random.default_rng(0)
+def boxes(count):
+    low = rng.uniform(0, 60, (count, 2))
+    return np.concatenate([low, low + 100], axis=1)
+def run(count, objects):
+    targets = detection.Targets(boxes(objects), *np.zeros((2, objects), int))
+    found = detection.Detections(boxes(count), rng.random(count), *np.zeros((2, count), int))
+    return detection.evaluate(targets, found, protocol="voc2010").summary
+run(10, 10)
+"""
+
 
 def cases(*, smoke: bool) -> Iterator[Case]:
     """Against hotcoco, the fastest other library, which reads its detections from an array."""
@@ -51,6 +66,9 @@ def table(*, smoke: bool) -> list[str]:
     for count in (few,) if smoke else (180_000, few, many):
         peak = measure.peak_bytes(SETUP.format(count=count), "run()")
         lines.append(f"| peak memory at {count:,} detections, bytes a detection | {peak / count:.0f} |")
+    crowded, objects = (100, 20) if smoke else (10_000, 2_000)
+    peak = measure.peak_bytes(CROWDED, f"run({crowded}, {objects})")
+    lines.append(f"| peak memory of an image of {crowded:,} by {objects:,} boxes that overlap | {peak / 1e6:.0f} MB |")
     lines += _saved(many, shards)
     state = detection.compute([_state(few if smoke else 180_000)])
     start = time.perf_counter()

@@ -84,7 +84,7 @@ def check(options: RuleOptions, reading: ReadOptions) -> Protocol:
         msg = f"--hierarchy is for --protocol open_images, not {options.protocol}"
         raise click.UsageError(msg)
     if reading.hierarchy is not None and options.class_agnostic:
-        msg = "--hierarchy copies objects to their ancestors' classes, and --class-agnostic would count each copy: omit one"
+        msg = "--hierarchy copies objects to their ancestors' classes, and --class-agnostic would count each copy"
         raise click.UsageError(msg)
     if reading.expand_detections and reading.hierarchy is None:
         msg = "--expand-detections needs --hierarchy"

@@ -25,7 +25,7 @@ from omniou.detection.inputs._kinds import Kind, KindName, ScoreLike, settled
 from omniou.detection.inputs._kinds import described as kinds_described
 from omniou.detection.inputs._named import Names
 from omniou.detection.inputs._names import numbered
-from omniou.detection.matching._groups import GroupIds
+from omniou.detection.matching._groups import ids_of
 
 if TYPE_CHECKING:
     from omniou._catalogue.geometry import Geometry
@@ -182,9 +182,8 @@ class _Matcher(NamedTuple):
         """Checked columns, to be looked at again."""
         from omniou.detection.matching._matches import Compared
 
-        ids = GroupIds(state.classes, state.images)
-        chosen = GroupIds(self._classes(tables), state.images) if self.protocol.class_agnostic else ids
-        return Compared(tables, ids, state.protocol, chosen)
+        labels = self._classes(tables) if self.protocol.class_agnostic else state.classes
+        return Compared(tables, ids_of(labels, state.images, self.protocol, xp=tables.xp), self.protocol)
 
     def _classes(self, tables: Tables) -> Any:
         given = tables.targets.labels, tables.detections.labels
@@ -205,7 +204,7 @@ class _Matcher(NamedTuple):
         states: dict[int, State] = {}
 
         def match(number: int, tables: Tables) -> None:
-            ids = GroupIds(self._classes(tables), tables.images)
+            ids = ids_of(self._classes(tables), tables.images, self.protocol, xp=tables.xp)
             states[number] = build(tables, ids, self.protocol, self.kind.name)
 
         blocks = parts.blocks(parts.joined(waiting), AT_ONCE, several)

@@ -99,7 +99,13 @@ class _About(NamedTuple):
 
 def _about(boxes: Compared, matches: Matches[Any], number: int, threshold: float, background: float, /) -> _About:
     xp, false, misses = boxes.tables.xp, matches.false_alarms[number, :], matches.misses[number, :]
-    pairs = _in_order(between_classes(boxes, background), boxes, misses)
+    unsure = unverified(boxes, matches, number)
+    place = _places(boxes, misses)
+
+    def closest(pairs: Overlapping) -> Overlapping:
+        return _closest_pairs(_in_order(pairs, place, xp=xp), matches, false | unsure, xp=xp)
+
+    pairs = between_classes(boxes, background, closest)
     alike = xp.take(matches.labels, pairs.detections) == xp.take(matches.target_labels, pairs.targets)
     (own, of_own), (other, of_other) = (_closest(pairs, which, false, xp=xp) for which in (alike, ~alike))
     enough = _bits.least(threshold)
@@ -113,7 +119,7 @@ def _about(boxes: Compared, matches: Matches[Any], number: int, threshold: float
     objects = xp.where(confused, of_other, xp.where(near | duplicate, of_own, none))
     # Where nothing is missed there is nothing to look up, not even in a table without rows.
     on_missed = indexing.put(false & False, *_looked_up(objects, misses, xp=xp), xp=xp)
-    wrong = false | (unverified(boxes, matches, number) & (near | confused) & on_missed)
+    wrong = false | (unsure & (near | confused) & on_missed)
     return _About(xp.where(wrong, kind, none), xp.where(wrong, objects, none), xp.where(confused, other, own))
 
 
@@ -123,18 +129,35 @@ def _looked_up(objects: Any, flags: Any, /, *, xp: Namespace) -> tuple[Any, Any]
     return rows, xp.take(flags, xp.take(objects, rows))
 
 
-def _in_order(pairs: Overlapping, boxes: Compared, misses: Any, /) -> Overlapping:
-    """The pairs, of equal overlaps that first which is to be looked at: rows as they come, or by what they hold."""
+def _places(boxes: Compared, misses: Any, /) -> Any:
+    """(N,) which object of equal overlaps is to be looked at first, by what objects hold; None for as rows come."""
     xp, targets = boxes.tables.xp, boxes.tables.targets
     if boxes.protocol.tie_policy == "file":
-        return pairs
+        return None
     rows = xp.arange(misses.shape[0], dtype=xp.int64, device=compat.device(misses))
     order = content_order(targets, rows, xp=xp)
     # Of two objects that are the same, one may be found: an error is about the other.
     order = xp.take(order, ordering.rising(xp.astype(~xp.take(misses, order), xp.int64), 2, xp=xp))
-    place = indexing.put(rows + 0, order, rows, xp=xp)
-    turn = ordering.rising(xp.take(place, pairs.targets), max(1, rows.shape[0]), xp=xp)
+    return indexing.put(rows + 0, order, rows, xp=xp)
+
+
+def _in_order(pairs: Overlapping, place: Any, /, *, xp: Namespace) -> Overlapping:
+    """The pairs in the order of places of their objects."""
+    if place is None:
+        return pairs
+    turn = ordering.rising(xp.take(place, pairs.targets), max(1, place.shape[0]), xp=xp)
     return Overlapping(*(xp.take(x, turn) for x in pairs))
+
+
+def _closest_pairs(pairs: Overlapping, matches: Matches[Any], asked: Any, /, *, xp: Namespace) -> Overlapping:
+    """Of each detection in question the pair of highest overlap with an object of its class, and of another."""
+    rows = xp.nonzero(xp.take(asked, pairs.detections))[0]
+    pairs = Overlapping(*(xp.take(x, rows) for x in pairs))
+    alike = xp.take(matches.labels, pairs.detections) == xp.take(matches.target_labels, pairs.targets)
+    major = 2 * pairs.detections + xp.astype(alike, xp.int64)
+    order = ordering.falling(major, max(1, 2 * asked.shape[0]), pairs.overlap, xp=xp)
+    first = xp.take(order, indexing.run_starts(xp.take(major, order), xp=xp))
+    return Overlapping(*(xp.take(x, first) for x in pairs))
 
 
 def _closest(pairs: Overlapping, which: Any, false: Any, /, *, xp: Namespace) -> tuple[Any, Any]:

@@ -104,7 +104,6 @@ class State:
 def build(both: Tables, ids: GroupIds, protocol: Protocol, kind: str, /) -> State:
     """Match the detections of whole images with their targets."""
     xp, targets = both.xp, both.targets
-    classes = xp.zeros(1, dtype=xp.int64, device=compat.device(ids.images)) if protocol.class_agnostic else ids.classes
     objects, listed, outcome = matching.match(both, ids, protocol)
     every = (1 << len(protocol.area_ranges)) - 1
     outside = _outside(listed.area, protocol, xp=xp)
@@ -115,7 +114,7 @@ def build(both: Tables, ids: GroupIds, protocol: Protocol, kind: str, /) -> Stat
     counts = xp.nonzero((beyond != every) & ~objects.ignore)[0]
     return State(
         protocol,
-        *(classes, ids.images),
+        *(ids.classes, ids.images),
         groups.of_images(xp.take(objects.groups, counts), ids, xp=xp),
         groups.of_images(listed.groups, ids, xp=xp),
         xp.take(objects.classes, counts),

@@ -1,6 +1,7 @@
 """Candidate pairs: detections and targets that may match, in all images at once."""
 
 import itertools
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import array_api_compat as compat
@@ -17,12 +18,14 @@ from omniou.detection.matching._groups import Eligible, GroupIds, GroupObjects, 
 
 # Pairs that are looked at together: bounds the memory whatever the number of boxes in an image.
 TILE = 2**18
+# Candidate pairs that are matched together: bounds the memory whatever the number of boxes that overlap.
+AT_ONCE = 2**19
 
 
 class Bounds(NamedTuple):
     """Upright boxes around what may match, and the rows of the tables as they were given."""
 
-    detections: Boxes  # in the order of `Eligible`
+    detections: Boxes  # in the order of the detections that are looked at
     detection_rows: Any
     targets: Boxes  # in the order of `GroupObjects`
     target_rows: Any
@@ -36,13 +39,29 @@ class Edges(NamedTuple):
     overlap: Any
 
 
+class Part(NamedTuple):
+    """All edges of some detections, which follow those of the part before."""
+
+    edges: Edges
+    shared: list[slice]  # of `GroupObjects`: objects that detections of other parts may take, too
+
+
 class Candidates(NamedTuple):
-    """Both tables, and the pairs of them that may match."""
+    """Both tables, and the pairs of them that may match, which can be gone through once."""
 
     objects: GroupObjects
     listed: ListedPairs
     eligible: Eligible
-    edges: Edges
+    parts: Iterator[Part]  # at least one
+
+
+class Pairing(NamedTuple):
+    """What pairs are made of."""
+
+    tables: Tables
+    objects: GroupObjects
+    present: Groups
+    threshold: float  # the lowest
 
 
 def candidate_pairs(tables: Tables, ids: GroupIds, protocol: Protocol, /) -> Candidates:
@@ -54,32 +73,52 @@ def candidate_pairs(tables: Tables, ids: GroupIds, protocol: Protocol, /) -> Can
     if protocol.class_agnostic:
         listed = groups.without_classes(listed, ids, protocol, xp=xp)
     eligible, present = groups.eligible(listed, objects, ids, protocol, xp=xp)
-    edges = _edges(tables, objects, listed, eligible, present, protocol.iou_thresholds[0])
+    pairing = Pairing(tables, objects, present, protocol.iou_thresholds[0])
     if protocol.tie_policy == "invariant":
-        listed, edges = _settle_ties(listed, eligible, edges, xp=xp)
-    return Candidates(objects, listed, eligible, edges)
+        listed = _settle_ties(listed, eligible, pairing)
+    return Candidates(objects, listed, eligible, _parts(listed, eligible, pairing))
 
 
-def _edges(  # noqa: PLR0917
-    tables: Tables, objects: GroupObjects, listed: ListedPairs, eligible: Eligible, present: Groups, threshold: float, /
-) -> Edges:
-    """The pairs that overlap enough.
+def _parts(listed: ListedPairs, eligible: Eligible, pairing: Pairing, /) -> Iterator[Part]:
+    """The edges of all eligible detections, in parts of about `AT_ONCE`."""
+    xp, first = pairing.tables.xp, pairing.present.first
+    kept: list[Edges] = []
+    before: list[slice] = []
+    for stop, edges in _tiles(xp.take(listed.rows, eligible.rows), eligible.numbers, pairing):
+        kept.append(edges)
+        if sum(x.overlap.shape[0] for x in kept) >= AT_ONCE and stop < eligible.numbers.shape[0]:
+            here, after = (int(eligible.numbers[k]) for k in (stop - 1, stop))
+            shared = [slice(int(first[here]), int(first[here + 1]))] if here == after else []
+            yield Part(_joined(kept, xp=xp), before + shared)
+            kept, before = [], shared
+    yield Part(_joined(kept, xp=xp) if kept else _nothing(eligible, pairing), before)
 
-    Only pairs inside one class and image are looked at, a tile of detections at a time.
+
+def _joined(parts: list[Edges], /, *, xp: Namespace) -> Edges:
+    return parts[0] if len(parts) == 1 else Edges(*(xp.concat(list(column)) for column in zip(*parts, strict=True)))
+
+
+def _nothing(eligible: Eligible, pairing: Pairing, /) -> Edges:
+    return Edges(eligible.rows[:0], eligible.rows[:0], pairing.tables.detections.shapes.area[:0])
+
+
+def _tiles(rows: Any, numbers: Any, pairing: Pairing, /) -> Iterator[tuple[int, Edges]]:
+    """Rows of detections (C,) and the numbers of their pools, rising -> the pairs that overlap enough.
+
+    Only pairs inside one pool are looked at, a tile of detections at a time: with each comes where it ends.
     """
-    xp, targets, detections, *_ = tables
-    rows = xp.take(listed.rows, eligible.rows)
+    (xp, targets, detections, *_), objects, present, threshold = pairing
     bounds = Bounds(detections.shapes.bounds(rows), rows, targets.shapes.bounds(objects.rows), objects.rows)
-    # Detections whose groups have 3, 5 and 2 objects have 10 pairs, which start at 0, 3 and 8. Tiles are cut at whole
+    # Detections whose pools have 3, 5 and 2 objects have 10 pairs, which start at 0, 3 and 8. Tiles are cut at whole
     # detections by these starts.
-    sizes = xp.take(present.sizes, eligible.numbers)
+    sizes = xp.take(present.sizes, numbers)
     before = indexing.starts(sizes, xp=xp)
     tiles = xp.arange(0, int(before[-1]), TILE, dtype=before.dtype, device=compat.device(before))
     cuts = [*indexing.to_list(xp.searchsorted(before[:-1], tiles)), sizes.shape[0]]
-    least, kept = kernels.least(threshold), []
+    least = kernels.least(threshold)
     for start, stop in itertools.pairwise(cuts):
         part = slice(start, stop)
-        detection, target = _pairs(eligible.numbers[part], sizes[part], present, xp=xp)
+        detection, target = _pairs(numbers[part], sizes[part], present, xp=xp)
         # With a threshold of 0 even pairs whose bounds are disjoint may match.
         if threshold > 0:
             detection, target = _overlapping(bounds, part, detection, target, xp=xp)
@@ -87,14 +126,11 @@ def _edges(  # noqa: PLR0917
         pairs = Pairs(xp.take(rows, detection), xp.take(objects.rows, target), xp.take(objects.crowd, target))
         overlap = detections.shapes.overlap(targets.shapes, pairs, least)
         close = xp.nonzero(overlap >= least)[0]
-        kept.append(tuple(xp.take(x, close) for x in (detection, target, overlap)))
-    if not kept:
-        return Edges(sizes[:0], sizes[:0], bounds.detections.area[:0])
-    return Edges(*(xp.concat(list(parts)) for parts in zip(*kept, strict=True)))
+        yield stop, Edges(*(xp.take(x, close) for x in (detection, target, overlap)))
 
 
 def _pairs(numbers: Any, sizes: Any, present: Groups, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Groups of eligible detections (C,), targets there (C,) -> detection, from 0, and target of each pair (P,)."""
+    """Pools of eligible detections (C,), targets there (C,) -> detection, from 0, and target of each pair (P,)."""
     # Two detections of a group whose objects are rows 7, 8 and 9 give the pairs (0, 7), (0, 8), (0, 9), (1, 7) ...: the
     # running number of a pair, less that of its detection's first pair, plus 7.
     before = indexing.starts(sizes, xp=xp)
@@ -114,31 +150,31 @@ def _overlapping(bounds: Bounds, part: slice, detection: Any, target: Any, /, *,
     return detection, target
 
 
-def _settle_ties(
-    listed: ListedPairs, eligible: Eligible, edges: Edges, /, *, xp: Namespace
-) -> tuple[ListedPairs, Edges]:
-    """Of detections of equal score in a group the one of highest overlap comes first.
+def _settle_ties(listed: ListedPairs, eligible: Eligible, pairing: Pairing, /) -> ListedPairs:
+    """Of detections of equal score in a pool the one of highest overlap comes first.
 
     They swap what they stand for in `ListedPairs`.
     """
-    scores = xp.take(listed.scores, eligible.rows)
-    same = (indexing.rest(eligible.numbers) == indexing.but_last(eligible.numbers)) & (
-        indexing.rest(scores) == indexing.but_last(scores)
-    )
+    xp, (rows, numbers, _) = pairing.tables.xp, eligible
+    scores = xp.take(listed.scores, rows)
+    same = (indexing.rest(numbers) == indexing.but_last(numbers)) & (indexing.rest(scores) == indexing.but_last(scores))
+    if not xp.any(same):
+        return listed
     # Detections of scores 0.9, 0.8, 0.8 and 0.7 are in the runs 0, 1, 1 and 2. Inside a run the highest overlap comes
-    # first, so that only the rows of run 1 may swap.
-    run = xp.cumulative_sum(xp.astype(xp.concat([indexing.head(eligible.numbers) < 0, ~same]), xp.int64))
+    # first, so that only the rows of run 1 may swap: the overlaps of others are not looked at.
+    none = indexing.head(numbers) < 0
+    run = xp.cumulative_sum(xp.astype(xp.concat([none, ~same]), xp.int64))
+    tied = xp.nonzero(xp.concat([none, same]) | xp.concat([same, none]))[0]
     best = xp.zeros_like(scores)
-    order = ordering.falling(edges.detections, max(1, scores.shape[0]), edges.overlap, xp=xp)
-    first = xp.take(order, indexing.run_starts(edges.detections, xp=xp))
-    best = indexing.put(best, xp.take(edges.detections, first), xp.take(edges.overlap, first), xp=xp)
+    for _, (detection, _, overlap) in _tiles(
+        xp.take(listed.rows, xp.take(rows, tied)), xp.take(numbers, tied), pairing
+    ):
+        order = ordering.falling(detection, max(1, tied.shape[0]), overlap, xp=xp)
+        first = xp.take(order, indexing.run_starts(xp.take(detection, order), xp=xp))
+        best = indexing.put(best, xp.take(tied, xp.take(detection, first)), xp.take(overlap, first), xp=xp)
     order = ordering.falling(run, max(1, scores.shape[0]), best, xp=xp)
-    swapped = xp.take(eligible.rows, order)
+    swapped = xp.take(rows, order)
     # Where all classes are one, detections of several groups may swap.
     columns = {name: getattr(listed, name) for name in ("rows", "area", "groups")}
-    moved = {name: indexing.put(x + 0, eligible.rows, xp.take(x, swapped), xp=xp) for name, x in columns.items()}
-    every = xp.arange(order.shape[0], dtype=xp.int64, device=compat.device(order))
-    number = xp.take(indexing.put(xp.zeros_like(every), order, every, xp=xp), edges.detections)
-    again = ordering.rising(number, max(1, order.shape[0]), xp=xp)
-    renumbered = edges._replace(detections=number)
-    return listed._replace(**moved), Edges(*(xp.take(x, again) for x in renumbered))
+    moved = {name: indexing.put(x + 0, rows, xp.take(x, swapped), xp=xp) for name, x in columns.items()}
+    return listed._replace(**moved)

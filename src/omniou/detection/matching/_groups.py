@@ -16,8 +16,21 @@ from omniou.detection.inputs._tables import DetectionTable, TargetTable
 class GroupIds(NamedTuple):
     """What is evaluated, rising."""
 
-    classes: Any  # (K,)
+    classes: Any  # (K,) as results have them
     images: Any  # (I,)
+    given: Any = None  # classes of the rows; None where they are `classes`
+
+    @property
+    def labels(self) -> Any:
+        """Classes of the rows: where all classes are one, results have another."""
+        return self.classes if self.given is None else self.given
+
+
+def ids_of(labels: Any, images: Any, protocol: Protocol, /, *, xp: Namespace) -> GroupIds:
+    """Classes of the rows, and images, as a protocol evaluates them."""
+    if not protocol.class_agnostic:
+        return GroupIds(labels, images)
+    return GroupIds(xp.zeros(1, dtype=xp.int64, device=compat.device(images)), images, labels)
 
 
 class GroupObjects(NamedTuple):
@@ -71,17 +84,18 @@ def objects(table: TargetTable, ids: GroupIds, protocol: Protocol, /, *, xp: Nam
     group = _group(xp.take(label, rows), xp.take(image, rows), ids)
     order = ordering.rising(group, _bound(ids), xp=xp)
     rows, group = xp.take(rows, order), xp.take(group, order)
-    label, of_pool = _one_class(xp.take(label, rows), protocol, xp=xp), pools(group, ids, protocol)
+    label, of_pool = one_class(xp.take(label, rows), protocol, xp=xp), pools(group, ids, protocol)
     columns = (table.crowd, ignored(table, protocol), table.area)
     return GroupObjects(rows, label, group, of_pool, *(xp.take(x, rows) for x in columns))
 
 
 def pools(groups: Any, ids: GroupIds, protocol: Protocol, /) -> Any:
     """Groups (N,) -> pools (N,), in which objects and detections may match: where all classes are one, the images."""
-    return groups // max(1, ids.classes.shape[0]) if protocol.class_agnostic else groups
+    return groups // max(1, ids.labels.shape[0]) if protocol.class_agnostic else groups
 
 
-def _one_class(label: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
+def one_class(label: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
+    """Labels (N,) -> the same, or 0 where all classes are one."""
     return xp.zeros_like(label) if protocol.class_agnostic else label
 
 
@@ -182,7 +196,7 @@ def _limited(scores: Any, limit: int | None, pools: Any, bound: int, /, *, xp: N
 
 def of_images(groups: Any, ids: GroupIds, /, *, xp: Namespace) -> Any:
     """Groups (N,), by image -> how many rows each image has (I,)."""
-    edges = xp.arange(ids.images.shape[0] + 1, dtype=xp.int64, device=compat.device(groups)) * ids.classes.shape[0]
+    edges = xp.arange(ids.images.shape[0] + 1, dtype=xp.int64, device=compat.device(groups)) * ids.labels.shape[0]
     # Groups are unsorted inside an image, but images are sorted, so a binary search for the edge of an image is valid.
     first = xp.searchsorted(groups, edges)
     return first[1:] - first[:-1]
@@ -202,7 +216,7 @@ def verified(
 def among(pairs: Any, groups: Any, ids: GroupIds, /, *, xp: Namespace) -> Any:
     """Pairs of image and label (P, 2), groups (N,) -> whether each group is one of those (N,)."""
     image, here = indexing.place(ids.images, pairs[:, 0], xp=xp)
-    label, known = indexing.place(ids.classes, pairs[:, 1], xp=xp)
+    label, known = indexing.place(ids.labels, pairs[:, 1], xp=xp)
     rows = xp.nonzero(here & known)[0]
     listed = indexing.distinct(xp.take(_group(label, image, ids), rows), xp=xp)
     return indexing.place(listed, groups, xp=xp)[1]
@@ -234,7 +248,7 @@ def eligible(
 
 def _known(table: TargetTable | DetectionTable, ids: GroupIds, /, *, xp: Namespace) -> tuple[Any, Any, Any]:
     """Places of class and image (N,), and the rows that belong to one of each."""
-    label, known = indexing.place(ids.classes, table.labels, xp=xp)
+    label, known = indexing.place(ids.labels, table.labels, xp=xp)
     image, here = indexing.place(ids.images, table.images, xp=xp)
     return label, image, xp.nonzero(known & here)[0]
 
@@ -244,8 +258,8 @@ def _group(label: Any, image: Any, ids: GroupIds, /) -> Any:
 
     Of 80 classes, class 5 of image 2 is group 165.
     """
-    return image * ids.classes.shape[0] + label
+    return image * ids.labels.shape[0] + label
 
 
 def _bound(ids: GroupIds, /) -> int:
-    return max(1, ids.classes.shape[0] * ids.images.shape[0])
+    return max(1, ids.labels.shape[0] * ids.images.shape[0])

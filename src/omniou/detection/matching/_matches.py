@@ -1,6 +1,7 @@
 """Which detection took which object: for pictures, and for numbers that look at more than hits and misses."""
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any, Generic, NamedTuple
 
 import array_api_compat as compat
@@ -80,9 +81,8 @@ class Compared(NamedTuple):
     """What was compared, to be looked at again: rows as they were given."""
 
     tables: Tables
-    ids: GroupIds  # as the results have them: of one class, where all are one
+    ids: GroupIds
     protocol: Protocol
-    chosen: GroupIds  # by which rows are looked up
 
 
 class Overlapping(NamedTuple):
@@ -95,11 +95,11 @@ class Overlapping(NamedTuple):
 
 def find(boxes: Compared, /) -> Matches[Any]:
     """The matches of the first area range."""
-    tables, ids, protocol, chosen = boxes
+    tables, ids, protocol = boxes
     xp, targets, detections, *_ = tables
     protocol = dataclasses.replace(protocol, area_ranges=protocol.area_ranges[:1])
     least = bits.least(protocol.iou_thresholds[0])
-    candidates = candidate_pairs(tables, chosen, protocol)
+    candidates = candidate_pairs(tables, ids, protocol)
     eligible = _eligible(boxes)
     size, count = detections.scores.shape[0], len(protocol.iou_thresholds)
     device = compat.device(detections.scores)
@@ -132,33 +132,37 @@ def find(boxes: Compared, /) -> Matches[Any]:
         detections=xp.reshape(matched, (count, eligible.shape[0])),
         target_counts=eligible,
         scores=detections.scores,
-        labels=_labels(detections.labels, protocol, xp=xp),
-        target_labels=_labels(targets.labels, protocol, xp=xp),
+        labels=groups.one_class(detections.labels, protocol, xp=xp),
+        target_labels=groups.one_class(targets.labels, protocol, xp=xp),
     )
 
 
-def _labels(given: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
-    return xp.zeros_like(given) if protocol.class_agnostic else given
+def between_classes(
+    boxes: Compared, least: float, some: Callable[[Overlapping], Overlapping] = lambda pairs: pairs, /
+) -> Overlapping:
+    """All pairs inside an image that overlap by at least that much; `least` is above 0.
 
-
-def between_classes(boxes: Compared, least: float, /) -> Overlapping:
-    """All pairs inside an image that overlap by at least that much; `least` is above 0."""
-    tables, _, protocol, ids = boxes
+    Or `some` of all pairs of each detection, where all take too much memory: it is given those of a part.
+    """
+    tables, ids, protocol = boxes
     xp, targets, detections, *_ = tables
     # As if there were but one class: what is of a class that is left out is of none.
-    labels = [xp.astype(indexing.place(ids.classes, x.labels, xp=xp)[1], xp.int64) for x in (targets, detections)]
+    labels = [xp.astype(indexing.place(ids.labels, x.labels, xp=xp)[1], xp.int64) for x in (targets, detections)]
     alike = tables._replace(
         targets=targets._replace(labels=labels[0], negative=None), detections=detections._replace(labels=labels[1])
     )
     rules = dataclasses.replace(
         protocol, iou_thresholds=(least,), area_ranges=protocol.area_ranges[:1], max_detections=(None,)
     )
-    one = GroupIds(xp.ones_like(ids.classes[:1]) if ids.classes.shape[0] else ids.classes, ids.images)
+    one = GroupIds(xp.ones_like(ids.labels[:1]) if ids.labels.shape[0] else ids.labels, ids.images)
     pairs = candidate_pairs(alike, one, rules)
-    rows = xp.take(pairs.listed.rows, xp.take(pairs.eligible.rows, pairs.edges.detections))
-    target_rows = xp.take(pairs.objects.rows, pairs.edges.targets)
-    kept = xp.nonzero(xp.take(_eligible(boxes), target_rows))[0]
-    return Overlapping(*(xp.take(x, kept) for x in (rows, target_rows, pairs.edges.overlap)))
+    eligible, parts = _eligible(boxes), []
+    for (detection, target, overlap), _ in pairs.parts:
+        rows = xp.take(pairs.listed.rows, xp.take(pairs.eligible.rows, detection))
+        target_rows = xp.take(pairs.objects.rows, target)
+        kept = xp.nonzero(xp.take(eligible, target_rows))[0]
+        parts.append(some(Overlapping(*(xp.take(x, kept) for x in (rows, target_rows, overlap)))))
+    return Overlapping(*(xp.concat(list(column)) for column in zip(*parts, strict=True)))
 
 
 def unverified(boxes: Compared, matches: Matches[Any], number: int, /) -> Any:
@@ -167,7 +171,7 @@ def unverified(boxes: Compared, matches: Matches[Any], number: int, /) -> Any:
     Nobody knows whether they are wrong: the image has no object of the class and is not known to have none, or not all
     of its objects of the class are in the ground truth.
     """
-    tables, _, protocol, ids = boxes
+    tables, ids, protocol = boxes
     xp, targets = tables.xp, tables.targets
     nowhere = xp.zeros_like(matches.scores) != 0
     if targets.negative is None and targets.not_exhaustive is None:
@@ -195,16 +199,16 @@ def mean_of_hits(matches: Matches[Any], /, *, xp: Namespace) -> Any:
 
 def _eligible(boxes: Compared, /) -> Any:
     """(N,) whether each target counts in the first area range."""
-    (xp, targets, *_), _, protocol, ids = boxes
+    (xp, targets, *_), ids, protocol = boxes
     limits = protocol.area_ranges[0]
-    known = indexing.place(ids.classes, targets.labels, xp=xp)[1] & indexing.place(ids.images, targets.images, xp=xp)[1]
+    known = indexing.place(ids.labels, targets.labels, xp=xp)[1] & indexing.place(ids.images, targets.images, xp=xp)[1]
     inside = (targets.area >= limits.low) & (targets.area <= limits.high)
     return known & ~groups.ignored(targets, protocol) & inside
 
 
 def _false_alarm(boxes: Compared, pairs: Candidates, /, *, xp: Namespace) -> Any:
     """(M,) whether each detection counts if it matches nothing."""
-    tables, _, protocol, ids = boxes
+    tables, ids, protocol = boxes
     limits = protocol.area_ranges[0]
     listed = pairs.listed
     inside = (listed.area >= limits.low) & (listed.area <= limits.high)

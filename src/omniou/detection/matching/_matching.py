@@ -2,7 +2,7 @@
 
 import functools
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import array_api_compat as compat
@@ -13,7 +13,7 @@ from omniou.detection._protocol import AreaRange, Protocol
 from omniou.detection.inputs._tables import Tables
 from omniou.detection.matching import _bits as kernels
 from omniou.detection.matching._bits import Entries, Taken
-from omniou.detection.matching._candidates import Candidates, Edges, candidate_pairs
+from omniou.detection.matching._candidates import Candidates, Edges, Part, candidate_pairs
 from omniou.detection.matching._groups import Eligible, GroupIds, GroupObjects, ListedPairs
 
 # Bits of an int64 below its sign.
@@ -62,10 +62,32 @@ def match(tables: Tables, ids: GroupIds, protocol: Protocol, /) -> tuple[GroupOb
     """
     xp = tables.xp
     pairs = candidate_pairs(tables, ids, protocol)
-    ordered = _ordered(pairs, protocol, xp=xp)
-    taken = [_greedy(ordered, pairs.objects, protocol, word, xp=xp)[0] for word in words(protocol)]
-    bits = [(x.matched, x.ignored) for x in taken]
-    return pairs.objects, pairs.listed, _outcome(pairs.eligible, ordered.detection, bits, xp=xp)
+    some, bits = [], []
+    for detection, outcomes in _each_part(pairs, protocol, xp=xp):
+        some.append(detection)
+        bits.append([x for taken, _ in outcomes for x in (taken.matched, taken.ignored)])
+    joined = [xp.concat(list(x)) if len(x) > 1 else x[0] for x in zip(*bits, strict=True)]
+    pairs_of_bits = list(zip(joined[::2], joined[1::2], strict=True))
+    return pairs.objects, pairs.listed, _outcome(pairs.eligible, xp.concat(some), pairs_of_bits, xp=xp)
+
+
+def _each_part(
+    pairs: Candidates, protocol: Protocol, /, *, xp: Namespace
+) -> Iterator[tuple[Any, list[tuple[Taken, list[Entries]]]]]:
+    """Of each part its detections that overlap something, and for each word what is taken in the end and in each step.
+
+    Detections come by falling score, so what the parts before have taken is all that later ones must know.
+    """
+    size, device = pairs.objects.area.shape[0], compat.device(pairs.objects.area)
+    held = [xp.zeros(size, dtype=xp.int64, device=device) for _ in words(protocol)]
+    for part in pairs.parts:
+        ordered = _ordered(part, pairs.objects, protocol, xp=xp)
+        outcomes = [
+            _greedy(ordered, pairs.objects, protocol, word, objects, xp=xp)
+            for word, objects in zip(words(protocol), held, strict=True)
+        ]
+        held = [taken.objects for taken, _ in outcomes]
+        yield ordered.detection, outcomes
 
 
 def _outcome(eligible: Eligible, some: Any, bits: list[tuple[Any, Any]], /, *, xp: Namespace) -> Outcome:
@@ -81,21 +103,22 @@ def _outcome(eligible: Eligible, some: Any, bits: list[tuple[Any, Any]], /, *, x
 
 def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> list[tuple[Word, Entries]]:
     """Of each word what matches: rows of `ListedPairs` and of `GroupObjects`, and the bits at which they do (P,)."""
-    ordered = _ordered(pairs, protocol, xp=xp)
-    rows = xp.take(pairs.eligible.rows, ordered.detection)
-    matched = []
-    for word in words(protocol):
-        _, steps = _greedy(ordered, pairs.objects, protocol, word, xp=xp)
-        taken = Entries(*(xp.concat(list(x)) for x in zip(*steps, strict=True)))
-        matched.append((word, taken._replace(detections=xp.take(rows, taken.detections))))
-    return matched
+    matched: list[list[Entries]] = [[] for _ in words(protocol)]
+    for detection, outcomes in _each_part(pairs, protocol, xp=xp):
+        rows = xp.take(pairs.eligible.rows, detection)
+        for entries, (_, steps) in zip(matched, outcomes, strict=True):
+            for step in steps:
+                won = kernels.entries_at(xp.nonzero(step.bits != 0)[0], step, xp=xp)
+                entries.append(won._replace(detections=xp.take(rows, won.detections)))
+    joined = [Entries(*(xp.concat(list(x)) for x in zip(*entries, strict=True))) for entries in matched]
+    return list(zip(words(protocol), joined, strict=True))
 
 
-def _ordered(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Ordered:
+def _ordered(part: Part, objects: GroupObjects, protocol: Protocol, /, *, xp: Namespace) -> Ordered:
     """Edges in the order in which they are matched, without detections that overlap nothing."""
-    edges = pairs.edges
+    edges = part.edges
     if protocol.assignment == "best":
-        edges = _best_alone(edges, pairs.objects.crowd, xp=xp)
+        edges = _best_alone(edges, objects.crowd, xp=xp)
     first = indexing.run_starts(edges.detections, xp=xp)
     detection = xp.take(edges.detections, first)
     ends = xp.concat([first, _end(edges.detections, xp=xp)])
@@ -105,12 +128,14 @@ def _ordered(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) -> Orde
     # Under other rules a pair may be considered twice, or a target matched any number of times: one step for each rank.
     if (protocol.assignment, protocol.crowds) != ("free", "ignored"):
         return Ordered(detection, _rows(edges, number[:0], xp=xp), _by_preference(edges, first.shape[0], xp=xp))
-    # An object is contested where one of its candidate detections has a choice.
+    # An object is contested where one of its candidate detections has a choice, or is in another part.
+    every = xp.arange(objects.area.shape[0], dtype=xp.int64, device=compat.device(number))
     choice = xp.take(edges.targets, xp.nonzero(xp.take(sizes, number) > 1)[0])
-    contested = indexing.put(xp.zeros_like(pairs.objects.crowd), choice, xp.ones_like(choice) == 1, xp=xp)
+    choice = xp.concat([choice, *(every[rows] for rows in part.shared)])
+    contested = indexing.put(xp.zeros_like(objects.crowd), choice, xp.ones_like(choice) == 1, xp=xp)
     contested = xp.take(contested, edges.targets)
     sole, rest = (_rows(edges, xp.nonzero(x)[0], xp=xp) for x in (~contested, contested))
-    order = ordering.rising(sole.targets, max(1, pairs.objects.area.shape[0]), xp=xp)
+    order = ordering.rising(sole.targets, max(1, objects.area.shape[0]), xp=xp)
     return Ordered(detection, _rows(sole, order, xp=xp), _by_preference(rest, first.shape[0], xp=xp))
 
 
@@ -156,12 +181,11 @@ def _rows(edges: Edges, rows: Any, /, *, xp: Namespace) -> Edges:
 
 
 def _greedy(
-    ordered: Ordered, objects: GroupObjects, protocol: Protocol, word: Word, /, *, xp: Namespace
+    ordered: Ordered, objects: GroupObjects, protocol: Protocol, word: Word, held: Any, /, *, xp: Namespace
 ) -> tuple[Taken, list[Entries]]:
-    """What is taken in the end, and in each step."""
-    detections = ordered.detection.shape[0]
-    sizes = detections, detections, objects.area.shape[0]
-    taken = Taken(*(xp.zeros(size, dtype=xp.int64, device=compat.device(ordered.detection)) for size in sizes))
+    """What is taken in the end, and in each step; `held` is what was taken of each object before."""
+    detections, device = ordered.detection.shape[0], compat.device(ordered.detection)
+    taken = Taken(*(xp.zeros(detections, dtype=xp.int64, device=device) for _ in range(2)), held)
     sole, contested = (
         _thresholded(edges, objects, protocol, word, xp=xp) for edges in (ordered.sole, ordered.contested)
     )
