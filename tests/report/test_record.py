@@ -123,7 +123,7 @@ def test_headline_shows_the_intervals_that_are_not_doubtful():
 def test_calibration_table_has_the_error_by_chance():
     record = report.record(with_groups(), analyses=["calibration"])
 
-    # All 40 are right: of score s, each is 1 - s off, and would be 2 * s * (1 - s) off by chance if it were alone.
+    # All 40 are right: each is 1 - s off, where s is its score.
     (table,) = report.ANALYSES["calibration"].tables(record.analyses["calibration"], record)
     assert re.match(r"Expected calibration error 0\.305 \(0\.1\d\d by chance\); largest", table.note)
     assert "For scores of at least 0.05: 0.305 (" in table.note
