@@ -299,6 +299,14 @@ def doctor(session: nox.Session) -> None:
     session.run("python", "-m", "tests.benchmarks.doctor", "--seeds", "5", *session.posargs)
 
 
+# Half an hour on two cores: the tables of docs/intervals.md.
+@check(python=NEWEST, default=False)
+def intervals(session: nox.Session) -> None:
+    """How often intervals hold a truth that is known, and p-values where nothing differs."""
+    install(session, "-e.", *groups("numpy"))
+    session.run("python", "-m", "tests.benchmarks.coverage", "--seconds", "60", *session.posargs)
+
+
 @check(python=NEWEST)
 def browser(session: nox.Session) -> None:
     """Pages open in Chromium without a network, and work by mouse, touch and keys; skipped where there is no Chromium.

@@ -52,19 +52,36 @@ def test_compare_of_few_images_has_no_verdict(tmp_path):
     assert "No verdict: 29 images are fewer than 30." in run("compare", truth, loose, good, "--samples", "20").stdout
 
 
-def test_compare_of_records_equals_that_of_detections(paths, tmp_path):
-    truth, *models = paths
+def saved(folder, truth, *models):
+    """Records of models."""
     for number, path in enumerate(models):
-        run("eval", truth, path, "--samples", "60", "-o", tmp_path / f"{number}.json")
+        run("eval", truth, path, "--samples", "60", "-o", folder / f"{number}.json")
+    return [folder / f"{number}.json" for number in range(len(models))]
 
-    saved = json.loads(run("compare", tmp_path / "0.json", tmp_path / "1.json", "--format", "json").stdout)
-    direct = json.loads(run("compare", *paths, "--samples", "60", "--format", "json").stdout)
 
-    assert saved["verdict"] == direct["verdict"] == "second"
-    for ours, theirs in zip(saved["numbers"], direct["numbers"], strict=True):
-        assert ours == pytest.approx(theirs, abs=1e-6)
-    assert [x["difference"] for x in saved["per_class"]] == [x["difference"] for x in direct["per_class"]]
-    assert [x["p_value"] for x in saved["per_class"]] == [None, None]
+def test_compare_of_records_has_the_differences_of_detections(tmp_path):
+    # Each class is in 40 of 80 images.
+    truth, good = files(tmp_path, images=80)
+    loose = detections(tmp_path / "loose.json", lambda k: 6 if k % 2 == 0 else 10 - k % 3, images=80)
+    records = json.loads(run("compare", *saved(tmp_path, truth, loose, good), "--format", "json").stdout)
+    direct = json.loads(run("compare", truth, loose, good, "--samples", "60", "--format", "json").stdout)
+
+    assert records["verdict"] == direct["verdict"] == "second"
+    for part in ("numbers", "per_class"):
+        for ours, theirs in zip(records[part], direct[part], strict=True):
+            assert ours["difference"] == pytest.approx(theirs["difference"], abs=1e-6)
+    # No sample of the bootstrap has the other sign: 2 * (1 + 0) / (1 + 60).
+    assert records["numbers"][0]["p_value"] == pytest.approx(2 / 61)
+    assert [x["p_value"] for x in records["per_class"]] == [None, None]
+
+
+def test_compare_of_records_with_few_images_of_a_class_has_no_verdict(paths, tmp_path):
+    # Each class is in 20 of 40 images: samples of the bootstrap vary too little.
+    done = run("compare", *saved(tmp_path, *paths))
+
+    told = " ".join(done.stdout.split())
+    assert "No verdict: objects of a class are in fewer than 30 images" in told
+    assert "Compare the files of detections: their permutation test holds." in told
 
 
 def test_compare_of_records_without_samples_has_no_verdict(paths, tmp_path):

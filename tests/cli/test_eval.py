@@ -75,7 +75,7 @@ def test_eval_prints_headline_areas_weakest_classes_errors_and_assumptions():
         "What AP at IoU 0.5 loses by each kind of error",
         "Assumed",
     ]
-    assert blocks[0][2].split()[:2] == ["AP", "0.505"]
+    assert [line.split() for line in blocks[0][1:3]] == [["value"], ["AP", "0.505"]]
     note = " ".join(blocks[0][6:])
     assert note.startswith("No intervals: AP of few objects is too high")
     assert "(67 of 70 classes have fewer than 30 objects)" in note

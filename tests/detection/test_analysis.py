@@ -187,6 +187,18 @@ def test_confusion_of_score_on_another_scale_raises(xp):
         certain(xp, [(0.9, True, 1), (0.1, False, 1)]).confusion(50)
 
 
+def test_thresholds_on_another_scale_raise(xp):
+    percents, shares = certain(xp, [(90.0, True, 1), (10.0, False, 1)]), certain(xp, [(0.9, True, 1), (0.1, False, 1)])
+    for call, message in (
+        (lambda: percents.operating_points(scores=[0.25, 0.5]), "if they are percents, give 50"),
+        (lambda: shares.operating_points(scores=[0, 10, 20]), r"`scores` is 20, but scores go from 0.1 to 0.9"),
+        (lambda: shares.calibration(score=50), r"`score` is 50, but scores go from 0.1 to 0.9"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
+    assert numbers(shares.operating_points(scores=[0, 0.5, 1.0000000000000002]).f1).shape == (1, 3)
+
+
 def test_calibration_by_hand(xp):
     calibration = scene(xp).calibration(bins=2)
     assert numbers(calibration.counts).tolist() == [2, 5]

@@ -94,7 +94,7 @@ def one_of_each(images, found):
 
 def test_class_that_a_sample_lacks_keeps_its_value():
     # Class 1 is always found and class 2 never: AP 0.5, which no choice of images changes. Samples without the last
-    # image are not of class 1 alone, with an AP of 1.
+    # image do not drop class 2, which would give an AP of 1.
     interval = detection.bootstrap(one_of_each(8, [(k, 1) for k in range(8)]), samples=50)
     assert interval.samples == pytest.approx([0.5] * 50)
     assert (interval.low, interval.high, interval.bias) == pytest.approx((0.5, 0.5, 0))

@@ -168,8 +168,8 @@ def test_unverified_class_on_found_object_is_no_error():
 
 
 def test_class_that_is_not_exhaustive_on_missed_object():
-    # Not all objects of class 2 in image 0 are labelled: its detection beside none of them counts as nothing, but it is
-    # on an object of class 1; that of IoU 0.4 would be a localisation error.
+    # Not all objects of class 2 in image 0 are labelled: its unmatched detections count as nothing. But one
+    # is on an object of class 1, and one has IoU 0.4 with an object of class 2: a localisation error.
     truth = Targets([[0, 0, 10, 10], [40, 0, 50, 10]], [1, 2], [0, 0], negative=[[1, 1]], not_exhaustive=[[0, 2]])
     found = Detections([[0, 0, 10, 10], [40, 0, 50, 4]], [0.9, 0.8], [2, 2], [0, 0])
     errors = detection.evaluate(truth, found, protocol="lvis", images=[0, 1]).errors()

@@ -4,10 +4,12 @@ import hashlib
 import json
 import math
 import random
+import re
 
 import pytest
 
 from omniou import detection, report
+from omniou.report._sections import Shown, headline
 
 pytest.importorskip("msgspec", reason="the extra cli is not installed")
 
@@ -86,6 +88,45 @@ def test_record_of_few_objects_doubts_its_intervals():
 
     assert "(20 of 20 classes have fewer than 30 objects)" in intervals.doubt
     assert intervals.numbers["AP"].bias > 0.3 * intervals.numbers["AP"].error
+
+
+def with_groups():
+    """Class 1 in 40 images, always found; class 2 in one of them, never; the second is a group of its own."""
+    truth = [
+        {"boxes": [[0, 0, 10, 10], [20, 0, 30, 10]][: 1 + (k == 0)], "labels": [1, 2][: 1 + (k == 0)]}
+        for k in range(40)
+    ]
+    found = [{"boxes": [[0, 0, 10, 10]], "labels": [1], "scores": [0.5 + k / 100]} for k in range(40)]
+    return detection.evaluate(truth, found, groups={"f": [1], "r": [2]})
+
+
+def test_record_doubts_the_intervals_of_rare_classes_only():
+    intervals = report.record(with_groups(), intervals=["APf", "APr"], samples=10).intervals
+
+    assert {name: x.doubtful for name, x in intervals.numbers.items()} == {"APf": False, "APr": True}
+    assert {name: x.images_per_class for name, x in intervals.numbers.items()} == {"APf": 40, "APr": 1}
+    assert intervals.doubt.startswith("APr: objects of a class are in 1.0 images (harmonic mean over the classes)")
+
+
+def test_headline_shows_the_intervals_that_are_not_doubtful():
+    record = report.record(with_groups(), intervals=["APf", "APr"], samples=10)
+
+    unasked, asked = (headline(record, Shown(intervals=x)) for x in (False, True))
+
+    assert list(unasked.headings) == ["", "value", "95 % interval"]
+    rows = {row[0]: list(row[1:]) for row in unasked.rows}
+    assert (rows["APf"], rows["APr"]) == ([1, "1.000 to 1.000"], [0, None])
+    assert unasked.note.startswith("No interval of APr: ")
+    assert list(asked.headings) == ["", "value", "95 % interval", "corrected"]
+
+
+def test_calibration_table_has_the_error_by_chance():
+    record = report.record(with_groups(), analyses=["calibration"])
+
+    # All 40 are right: each is 1 - s off, where s is its score.
+    (table,) = report.ANALYSES["calibration"].tables(record.analyses["calibration"], record)
+    assert re.match(r"Expected calibration error 0\.305 \(0\.1\d\d by chance\); largest", table.note)
+    assert "For scores of at least 0.05: 0.305 (" in table.note
 
 
 def test_record_of_many_objects_does_not_doubt_its_intervals():

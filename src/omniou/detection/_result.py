@@ -167,12 +167,17 @@ class Result(Generic[ArrayT]):
         Raises
         ------
         TypeError, ValueError
-            If the protocol has no such threshold, or `scores` are no rising numbers.
+            If the protocol has no such threshold, or `scores` are no rising numbers, or of another scale, such as
+            percents.
         """
         from omniou.detection.curves import _operating as operating
 
-        given = self.state.scores
-        points = operating.grid(given, xp=self._curves.xp) if scores is None else self._floats("scores", scores)
+        given, xp = self.state.scores, self._curves.xp
+        if scores is None:
+            points = operating.grid(given, xp=xp)
+        else:
+            points = self._floats("scores", scores)
+            operating.check_scale("scores", [float(points[k]) for k in range(points.shape[0])], given, xp=xp)
         return _brought(operating.find(self._curves, self._threshold(iou_threshold), points), self._home)
 
     def calibration(

@@ -103,7 +103,7 @@ def _error_tables(value: Any, _: "Record") -> list[Table]:
     rows = [(words, cost[kind], counts[kind]) for kind, words in charts.ERRORS.items()]
     rows.sort(key=lambda row: -(row[1] or 0.0))
     title = f"What AP at IoU {value['iou_threshold']:g} loses by each kind of error (AP there: {_or_dash(value['ap'])})"
-    return [Table(title, ("error", "AP lost", "count"), rows, "Each alone, if it were mended: they do not add up.")]
+    return [Table(title, ("error", "AP lost", "count"), rows, "Each by itself, if it were fixed: they do not add up.")]
 
 
 def _thresholds(source: Source) -> Any:

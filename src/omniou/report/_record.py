@@ -102,7 +102,7 @@ class Intervals:
         measured = self.numbers.get(name)
         if measured is None or measured.low is None or measured.high is None:
             return True
-        # Records of earlier versions have the words alone.
+        # Records of earlier versions have only the words.
         return measured.doubtful or bool(self.doubt and not any(x.doubtful for x in self.numbers.values()))
 
 

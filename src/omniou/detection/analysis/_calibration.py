@@ -10,7 +10,7 @@ from omniou._lib import indexing
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection.curves._curves import Curves
-from omniou.detection.curves._operating import span
+from omniou.detection.curves._operating import check_scale, span
 
 # Detections of a class, below which its error is little else than chance: 0.1 for a calibrated class of 100 in 10 bins.
 FEW = 100
@@ -64,10 +64,12 @@ def find(curves: Curves, iou_threshold: float, edges: Any, least: float, /) -> C
     """Of a state: `edges` (B + 1,) from 0 to 1; detections that score at least `least`."""
     xp, bins, classes = curves.xp, edges.shape[0] - 1, curves.ranking.objects.shape[0]
     outcomes = curves.outcomes(curves.protocol.iou_thresholds.index(iou_threshold))
-    low, high = span(xp.take(outcomes.scores, xp.nonzero(outcomes.counts)[0]), xp=xp)
+    counted = xp.take(outcomes.scores, xp.nonzero(outcomes.counts)[0])
+    low, high = span(counted, xp=xp)
     if not 0 <= low <= high <= 1:
         msg = f"scores must be in [0, 1] to be compared with precision, got {low} to {high}"
         raise ValueError(msg)
+    check_scale("score", [least], counted, xp=xp)
     rows = xp.nonzero(outcomes.counts & (outcomes.scores >= least))[0]
     scores = xp.take(outcomes.scores, rows)
     place = xp.searchsorted(edges, scores, side="right") - 1

@@ -6,7 +6,7 @@ from typing import Any, Generic
 from omniou._lib import checks, indexing, ordering
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection.curves._operating import span
+from omniou.detection.curves._operating import check_scale, span
 from omniou.detection.matching._matches import Compared, Matches, between_classes, unverified
 
 # What detections must score where nothing else is said, and scores are in [0, 1].
@@ -43,10 +43,9 @@ class Confusion(Brief, Generic[ArrayT]):
 
 def least_score(scores: Any, given: float | None, /, *, xp: Namespace) -> float:
     """What detections must score: as it is given, or the default; of the scale of the scores (M,)."""
-    low, high = span(scores, xp=xp)
-    probabilities = low >= 0 and high <= 1
     if given is None:
-        if probabilities:
+        low, high = span(scores, xp=xp)
+        if low >= 0 and high <= 1:
             return DEFAULT
         msg = (
             f"scores go from {low:g} to {high:g}, not in [0, 1], and have no default threshold: give the least score "
@@ -54,15 +53,7 @@ def least_score(scores: Any, given: float | None, /, *, xp: Namespace) -> float:
         )
         raise ValueError(msg)
     least = checks.number("score", given)
-    if probabilities and least > 1:
-        msg = f"`score` is {least:g}, but scores go from {low:g} to {high:g}: for percents, divide it by 100"
-        raise ValueError(msg)
-    if low >= 0 and high > 10 and 0 < least < 1:
-        msg = (
-            f"`score` is {least:g}, but scores go from {low:g} to {high:g}: if they are percents, give "
-            f"{100 * least:g}; for all detections, give 0"
-        )
-        raise ValueError(msg)
+    check_scale("score", [least], scores, xp=xp)
     return least
 
 

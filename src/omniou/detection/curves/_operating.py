@@ -1,6 +1,7 @@
 """Where to put the threshold of scores: precision, recall and F1 of what scores at least so much."""
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any, Generic
 
 import array_api_compat as compat
@@ -13,6 +14,8 @@ from omniou.detection.curves._curves import Curves, Outcomes
 
 # Thresholds of curves.
 POINTS = 101
+# Scores above this may be percents, in which nobody means a threshold below 1.
+_PERCENTS = 10
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -69,6 +72,21 @@ def find(curves: Curves, iou_threshold: float, scores: Any, /) -> OperatingPoint
 def span(scores: Any, /, *, xp: Namespace) -> tuple[float, float]:
     """The lowest and the highest score; 0 and 1 without any."""
     return (float(xp.min(scores)), float(xp.max(scores))) if scores.shape[0] else (0.0, 1.0)
+
+
+def check_scale(name: str, given: Sequence[float], scores: Any, /, *, xp: Namespace) -> None:
+    """Raise where thresholds are percents and scores (M,) are not, or the other way round."""
+    if scores.shape[0] == 0:
+        return
+    low, high = span(scores, xp=xp)
+    middle, most = sorted(given)[len(given) // 2], max(given)
+    told = f"`{name}` is {most:g}, but scores go from {low:g} to {high:g}"
+    if low >= 0 and high <= 1 and middle > 1:
+        msg = f"{told}: for percents, divide it by 100"
+        raise ValueError(msg)
+    if low >= 0 and high > _PERCENTS and 0 < most < 1:
+        msg = f"{told}: if they are percents, give {100 * most:g}; for all detections, give 0"
+        raise ValueError(msg)
 
 
 def grid(scores: Any, /, *, xp: Namespace) -> Any:

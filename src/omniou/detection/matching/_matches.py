@@ -178,8 +178,8 @@ def unverified(boxes: Compared, matches: Matches[Any], number: int, /) -> Any:
         return nowhere
     listed, limits = groups.listed(tables.detections, ids, protocol, xp=xp), protocol.area_ranges[0]
     inside = (listed.area >= limits.low) & (listed.area <= limits.high)
-    alone = ~matches.counts[number, :] & (matches.objects[number, :] < 0)
-    return indexing.put(nowhere, listed.rows, inside, xp=xp) & alone
+    unmatched = ~matches.counts[number, :] & (matches.objects[number, :] < 0)
+    return indexing.put(nowhere, listed.rows, inside, xp=xp) & unmatched
 
 
 def mean_of_hits(matches: Matches[Any], /, *, xp: Namespace) -> Any:
