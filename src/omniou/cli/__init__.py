@@ -66,11 +66,13 @@ def _run() -> int:
     """The exit code of the command."""
     import click
 
+    from omniou._lib.visible import visible
     from omniou.cli._commands import omniou
 
     try:
         return int(omniou(prog_name="omniou", standalone_mode=False) or 0)
     except click.ClickException as error:
+        error.message = visible(error.message, kept="\n")
         error.show()
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
@@ -78,11 +80,8 @@ def _run() -> int:
         return INTERRUPTED
     except SystemExit:  # click's, for a closed pipe
         return _closed(CLOSED_PIPE)
-    except OSError as error:  # of a stream, or of a disk that is full: no fault of omniou
+    except (OSError, MemoryError) as error:  # a stream, a full disk or a small machine: no fault of omniou
         return _closed(_told(error))
-    except MemoryError:
-        sys.stderr.write("Error: there is not enough memory\n")
-        return INPUT
     except Exception:  # noqa: BLE001  (whatever it is, its exit code must not be one that means something else)
         import traceback
 
@@ -121,13 +120,17 @@ def _open_streams() -> None:
             if given != number:
                 os.dup2(given, number)
                 os.close(given)
-        setattr(sys, name, open(number, "r" if number == 0 else "w", encoding="utf-8", closefd=False))  # noqa: PTH123, SIM115
+        setattr(sys, name, open(number, "r" if number == 0 else "w", encoding="utf-8", closefd=False))  # noqa: SIM115
     sys.stderr = cast("TextIO", _Messages(sys.stderr))
 
 
-def _told(error: OSError) -> int:
-    where = "the standard output" if error.filename is None else str(error.filename)
-    sys.stderr.write(f"Error: {where} cannot be written or read: {error.strerror or error}\n")
+def _told(error: OSError | MemoryError) -> int:
+    if isinstance(error, OSError):
+        where = "the standard output" if error.filename is None else str(error.filename)
+        told = f"{where} cannot be written or read: {error.strerror or error}"
+    else:
+        told = "there is not enough memory"
+    sys.stderr.write(f"Error: {told}\n")
     return INPUT
 
 
