@@ -111,9 +111,9 @@ def test_signal_removes_the_copy_of_standard_input(tmp_path, paths, name):
         ["report", "ZERO", "-o", "page.html"],
         ["compare", "ZERO", "ZERO"],
     ],
-    ids=lambda words: " ".join(words),
+    ids=" ".join,
 )
-def test_endless_input_is_one_line(device, tmp_path, paths, monkeypatch, words):
+def test_endless_input_is_one_line(device, paths, monkeypatch, words):
     monkeypatch.chdir(paths[0].parent)
     zero = str(device(ZERO))
 
@@ -122,7 +122,7 @@ def test_endless_input_is_one_line(device, tmp_path, paths, monkeypatch, words):
     assert done.exit_code == 3, done.output
     assert done.stderr.startswith(("Error: ", "Warning: "))
     assert done.stderr.count("\n") == 1
-    assert stat.S_ISCHR(os.stat(zero).st_mode)
+    assert stat.S_ISCHR(Path(zero).stat().st_mode)
 
 
 def test_endless_pipe_is_not_copied_without_limit(device, paths):
@@ -180,7 +180,7 @@ def test_convert_of_names_that_are_not_utf_8(latin, tmp_path, name, code):
         assert b"is not in UTF-8: rename its file" in done.stderr
         assert not (tmp_path / "out").exists()
     else:
-        assert os.listdir(os.fsencode(tmp_path / "out")) == [b"caf\xe9.txt"]
+        assert [os.fsencode(x.name) for x in (tmp_path / "out").iterdir()] == [b"caf\xe9.txt"]
 
 
 def test_convert_to_standard_output_of_a_name_with_control_characters(tmp_path, paths):
