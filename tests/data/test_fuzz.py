@@ -3,6 +3,7 @@
 import pytest
 
 pytest.importorskip("PIL", reason="Pillow is not installed")
+pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 from omniou.cli import _files as files
 from omniou.data import FORMATS

@@ -72,7 +72,7 @@ def _run() -> int:
     try:
         return int(omniou(prog_name="omniou", standalone_mode=False) or 0)
     except click.ClickException as error:
-        error.message = visible(error.message, kept="\n")
+        vars(error)["message"] = visible(error.message, kept="\n")  # which type checkers take for final
         error.show()
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):

@@ -9,7 +9,7 @@ import msgspec
 from omniou.detection import AreaRange, Protocol
 
 if TYPE_CHECKING:
-    from omniou.report._record import Record
+    from omniou.report._record import Intervals, Record
 
 _NOT_NUMBERS = {"id", "name", "objects"}
 
@@ -83,8 +83,8 @@ def _faults(record: "Record", plain: _Plain) -> Iterator[tuple[str, str]]:
     if not record.areas:
         yield "areas", "no area range"
     for k, area in enumerate(plain.areas):
-        if area.low < 0 or (area.high is not None and area.high < area.low):
-            yield f"areas[{k}]", "expected 0 <= low <= high"
+        if area.high is not None and area.high < area.low:
+            yield f"areas[{k}]", "expected low <= high"
     if min(record.counts.images, record.counts.annotations, record.counts.detections, record.counts.categories) < 0:
         yield "counts", "expected no negative number"
     ranges = [
@@ -95,13 +95,17 @@ def _faults(record: "Record", plain: _Plain) -> Iterator[tuple[str, str]]:
     except (TypeError, ValueError) as error:
         yield "protocol", str(error)
         return
-    drawn = record.intervals
-    if drawn is not None and not (0 < drawn.confidence < 1 and drawn.seed >= 0):
+    if record.intervals is not None:
+        yield from _faults_of_intervals(record.intervals)
+    yield from _faults_of_analyses(record)
+
+
+def _faults_of_intervals(drawn: "Intervals") -> Iterator[tuple[str, str]]:
+    if not (0 < drawn.confidence < 1 and drawn.seed >= 0):
         yield "intervals", "expected a confidence between 0 and 1, and a seed of at least 0"
-    for name, number in {} if drawn is None else drawn.numbers.items():
+    for name, number in drawn.numbers.items():
         if len(number.samples) not in {0, drawn.samples}:  # a page leaves them out
             yield f"intervals.numbers.{name}.samples", f"expected {drawn.samples} samples, got {len(number.samples)}"
-    yield from _faults_of_analyses(record)
 
 
 def _faults_of_rows(record: "Record") -> Iterator[tuple[str, str]]:
