@@ -106,9 +106,9 @@ def _stop(number: int, _: Any) -> NoReturn:
 
 
 def _open_streams() -> None:
-    """Put a stream in the place of each that is closed, whose use fails as that of a closed one does.
+    """Replace each closed stream by one whose use fails in the same way.
 
-    Else the next file to be opened would become, for all libraries, the standard output.
+    Without this, the next file that is opened gets the number of the standard output, into which libraries write.
     """
     for number, name, way in ((0, "stdin", os.O_WRONLY), (1, "stdout", os.O_RDONLY), (2, "stderr", os.O_WRONLY)):
         if getattr(sys, name) is not None:
@@ -135,6 +135,6 @@ def _told(error: OSError | MemoryError) -> int:
 
 
 def _closed(code: int) -> int:
-    """Nobody reads on, or the disk is full: what is buffered must not fail again at exit."""
+    """Drop what is buffered: nobody reads on, or the disk is full, and Python would fail on it again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return code

@@ -19,7 +19,7 @@ def mapped(path: Path) -> Any:
 
 
 def opened(path: Path) -> Any:
-    """A file that Arrow reads, whatever its name."""
+    """A file that Arrow reads; its name need not be UTF-8."""
     import pyarrow as pa
 
     return pa.OSFile(str(path)) if _is_text(path) else pa.PythonFile(path.open("rb"))
