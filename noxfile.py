@@ -308,6 +308,13 @@ def intervals(session: nox.Session) -> None:
 
 
 @check(python=NEWEST)
+def fuzz(session: nox.Session) -> None:
+    """Damaged files and random options give a result or an error of one line; `-- --seconds 600 --seed 7` for more."""
+    install(session, "-e.", *groups("test", "parquet"))
+    session.run("python", "-m", "tests.fuzz", "--seconds", "40", *session.posargs, env=ALONE)
+
+
+@check(python=NEWEST)
 def browser(session: nox.Session) -> None:
     """Pages open in Chromium without a network, and work by mouse, touch and keys; skipped where there is no Chromium.
 

@@ -66,11 +66,13 @@ def _run() -> int:
     """The exit code of the command."""
     import click
 
+    from omniou._lib.visible import visible
     from omniou.cli._commands import omniou
 
     try:
         return int(omniou(prog_name="omniou", standalone_mode=False) or 0)
     except click.ClickException as error:
+        vars(error)["message"] = visible(error.message, kept="\n")  # which type checkers take for final
         error.show()
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
@@ -78,11 +80,8 @@ def _run() -> int:
         return INTERRUPTED
     except SystemExit:  # click's, for a closed pipe
         return _closed(CLOSED_PIPE)
-    except OSError as error:  # of a stream, or of a disk that is full: no fault of omniou
+    except (OSError, MemoryError) as error:  # a stream, a full disk or a small machine: no fault of omniou
         return _closed(_told(error))
-    except MemoryError:
-        sys.stderr.write("Error: there is not enough memory\n")
-        return INPUT
     except Exception:  # noqa: BLE001  (whatever it is, its exit code must not be one that means something else)
         import traceback
 
@@ -107,9 +106,9 @@ def _stop(number: int, _: Any) -> NoReturn:
 
 
 def _open_streams() -> None:
-    """Put a stream in the place of each that is closed, whose use fails as that of a closed one does.
+    """Replace each closed stream by one whose use fails in the same way.
 
-    Else the next file to be opened would become, for all libraries, the standard output.
+    Without this, the next file that is opened gets the number of the standard output, into which libraries write.
     """
     for number, name, way in ((0, "stdin", os.O_WRONLY), (1, "stdout", os.O_RDONLY), (2, "stderr", os.O_WRONLY)):
         if getattr(sys, name) is not None:
@@ -125,13 +124,17 @@ def _open_streams() -> None:
     sys.stderr = cast("TextIO", _Messages(sys.stderr))
 
 
-def _told(error: OSError) -> int:
-    where = "the standard output" if error.filename is None else str(error.filename)
-    sys.stderr.write(f"Error: {where} cannot be written or read: {error.strerror or error}\n")
+def _told(error: OSError | MemoryError) -> int:
+    if isinstance(error, OSError):
+        where = "the standard output" if error.filename is None else str(error.filename)
+        told = f"{where} cannot be written or read: {error.strerror or error}"
+    else:
+        told = "there is not enough memory"
+    sys.stderr.write(f"Error: {told}\n")
     return INPUT
 
 
 def _closed(code: int) -> int:
-    """Nobody reads on, or the disk is full: what is buffered must not fail again at exit."""
+    """Drop what is buffered: nobody reads on, or the disk is full, and Python would fail on it again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return code

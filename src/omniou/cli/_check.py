@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import numpy as np
 
+from omniou._lib.visible import all_visible
 from omniou.boxes import GEOMETRY
 from omniou.cli import INPUT, SUSPICIOUS
 from omniou.cli import _config as config
@@ -112,7 +113,7 @@ def _counted(read: FilesRead) -> str:
 def _text(read: FilesRead, found: list[Finding]) -> str:
     """A paragraph for each finding."""
     lines, bold = [], colour(sys.stdout)
-    for x in found:
+    for x in map(all_visible, found):
         lines.append(click.style(f"[{x.code}] {x.text}", bold=True) if bold else f"[{x.code}] {x.text}")
         lines += [
             f"  {name}: {words}"

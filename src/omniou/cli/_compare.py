@@ -1,7 +1,5 @@
 """`omniou compare`: whether one model is better than another."""
 
-import csv
-import io
 import sys
 from pathlib import Path
 
@@ -21,7 +19,7 @@ from omniou.cli._option_groups import option, option_group, takes
 from omniou.cli._rules import RuleOptions
 from omniou.report import ANALYSES, record
 from omniou.report._contrast import Contrast, of_records, of_results, tables
-from omniou.report._render import joined, markdown_table
+from omniou.report._render import csv_table, joined, markdown_table
 from omniou.report._text import paragraph, render
 
 _STYLES = ("table", "json", "csv", "md")
@@ -147,10 +145,6 @@ def _rendered(contrast: Contrast, style: str, names: tuple[str, str], log: Log, 
 
 def _csv(contrast: Contrast, *, per_class: bool) -> str:
     """The numbers, or the classes, in full precision."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["name", "objects", "first", "second", "difference", "low", "high", "p_value"])
-    for x in contrast.per_class if per_class else contrast.numbers:
-        values = (x.name, x.objects, x.first, x.second, x.difference, x.low, x.high, x.p_value)
-        writer.writerow(["" if value is None else value for value in values])
-    return out.getvalue()
+    chosen = contrast.per_class if per_class else contrast.numbers
+    rows = [(x.name, x.objects, x.first, x.second, x.difference, x.low, x.high, x.p_value) for x in chosen]
+    return csv_table(("name", "objects", "first", "second", "difference", "low", "high", "p_value"), rows)

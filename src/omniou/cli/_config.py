@@ -119,6 +119,9 @@ def _value(source: Path, key: str, value: Any, option: click.Option) -> Any:
             msg = f"{source}: {key!r} must be true or false, got {value!r}"
             raise click.UsageError(msg)
         return value
+    if any("\0" in str(x) for x in (value if isinstance(value, list) else [value])):
+        msg = f"{source}: {key!r} has a null character"
+        raise click.UsageError(msg)
     if isinstance(value, dict | bool):
         msg = f"{source}: {key!r} must be a number, a text or a list, got {value!r}"
         raise click.UsageError(msg)

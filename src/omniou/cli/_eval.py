@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from omniou._lib.visible import visible
 from omniou.cli import GATE, SUSPICIOUS
 from omniou.cli import _config as config
 from omniou.cli import _doctor as doctor
@@ -126,7 +127,8 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     if not all(x.passed for x in passed):
         for gate in passed:
             if not gate.passed and not on_screen:
-                click.echo(f"Gate failed: {gate.condition}: {_got(gate.value)} {gate.detail}".rstrip(), err=True)
+                told = f"Gate failed: {gate.condition}: {_got(gate.value)} {gate.detail}".rstrip()
+                click.echo(visible(told), err=True)
         ctx.exit(GATE)
     if (options.gates.strict and made.warnings) or any(x.code == "unreadable" for x in made.warnings):
         ctx.exit(SUSPICIOUS)

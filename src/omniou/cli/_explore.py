@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from omniou._lib.visible import visible
 from omniou.cli import _files as files
 from omniou.cli import _output as output
 from omniou.cli._commands import Command
@@ -50,7 +51,7 @@ def command(path: Path, show: bool) -> None:  # noqa: FBT001  (click passes opti
     output.write(explorer.html(), target)
     if target is None:
         return
-    click.echo(f"{target}: open it in a browser")
+    click.echo(visible(f"{target}: open it in a browser"))
     if show and not webbrowser.open(target.resolve().as_uri()):
         msg = f"no browser could be started: open {target} yourself"
         raise files.Unusable(msg)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from omniou._lib.visible import visible
 from omniou.data import Finding, InputWarning
 
 T = TypeVar("T")
@@ -44,7 +45,7 @@ class Log:
             finding = dataclasses.replace(finding, **words)
         self.findings.append(finding)
         if not self.quiet:
-            click.echo(f"Warning: {finding}", err=True, color=colour(sys.stderr))
+            click.echo(f"Warning: {visible(str(finding))}", err=True, color=colour(sys.stderr))
 
     def assume(self, what: str) -> None:
         """Keep what was assumed."""

@@ -53,6 +53,7 @@ def check_output(path: Path | None, name: str = "--output") -> None:
 
 def write(text: str, path: Path | None) -> None:
     """To a file, whole or not at all; or to standard output."""
+    text = text.encode("utf-8", "replace").decode()  # names of files may be no text
     if path is None:
         try:
             click.echo(text, nl=False, color=colour(sys.stdout))
@@ -64,7 +65,7 @@ def write(text: str, path: Path | None) -> None:
             msg = f"the output cannot be written: {why}"
             raise Unusable(msg) from None
         return
-    write_file(path, text.encode("utf-8", "replace"))
+    write_file(path, text.encode())
 
 
 def write_file(path: Path, data: bytes) -> None:

@@ -92,7 +92,7 @@ def limits(text: str) -> tuple[int | None, ...]:
     except ValueError:
         values = []
     known = [x for x in values if x is not None]
-    if not values or any(x < 1 for x in known) or any(a >= b for a, b in itertools.pairwise(known)):
+    if not values or any(not 1 <= x < 2**31 for x in known) or any(a >= b for a, b in itertools.pairwise(known)):
         msg = f"{text[:80]!r} is not like 1,10,100: rising, the last one perhaps 'any'"
         raise ValueError(msg)
     return tuple(values)

@@ -1,4 +1,4 @@
-"""How many bytes the compressed buffers of a file of Arrow unpack to, before any of them is."""
+"""Files for Arrow, and how many bytes their compressed buffers unpack to, before any of them is."""
 
 import struct
 from pathlib import Path
@@ -11,6 +11,24 @@ _DATA_OF_DICTIONARY = 1
 _BUFFERS, _COMPRESSION = 2, 3
 
 
+def mapped(path: Path) -> Any:
+    """The bytes of a file as a buffer of Arrow, mapped into memory where Arrow takes its name, which must be UTF-8."""
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    return pa.memory_map(str(path)).read_buffer() if _is_text(path) else pa.py_buffer(path.read_bytes())
+
+
+def opened(path: Path) -> Any:
+    """A file that Arrow reads; its name need not be UTF-8."""
+    import pyarrow as pa
+
+    return pa.OSFile(str(path)) if _is_text(path) else pa.PythonFile(path.open("rb"))
+
+
+def _is_text(path: Path) -> bool:
+    return not any("\ud800" <= x <= "\udfff" for x in str(path))
+
+
 def unpacked(source: Path | bytes) -> int:
     """Bytes of all compressed buffers when unpacked; 0 of a file that has none.
 
@@ -19,9 +37,9 @@ def unpacked(source: Path | bytes) -> int:
     struct.error, ArrowException, OSError
         If the file is damaged.
     """
-    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow as pa
 
-    data = pa.memory_map(str(source)).read_buffer() if isinstance(source, Path) else pa.py_buffer(source)
+    data = mapped(source) if isinstance(source, Path) else pa.py_buffer(source)
     # A file is a stream between two marks of 8 bytes and more.
     stream = data.slice(8) if bytes(data[:6]) == b"ARROW1" else data
     total = 0

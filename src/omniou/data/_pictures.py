@@ -67,4 +67,4 @@ def _faults(path: Path) -> Iterator[None]:
         fault = "not a picture that Pillow can read" if unknown else f"cannot be read: {error.strerror or error}"
         raise InputError(path, fault) from None
     except Exception as error:  # noqa: BLE001  (SyntaxError, ValueError, struct.error: damage has many names in Pillow)
-        raise InputError(path, f"cannot be read: {error or type(error).__name__}") from None
+        raise InputError(path, f"cannot be read: {str(error) or type(error).__name__}") from None

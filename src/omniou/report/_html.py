@@ -10,6 +10,7 @@ import jinja2
 from markupsafe import Markup
 
 from omniou._lib import checks, extras
+from omniou._lib.visible import all_visible, visible
 from omniou.report import _assets as assets
 from omniou.report import _frames as frames
 from omniou.report._analyses import ANALYSES
@@ -96,6 +97,7 @@ def html(
     (True, False)
     """
     checks.instance("record", record, Record | Contrast, "a Record, such as `record` makes")
+    record, labels = all_visible(record), (visible(labels[0]), visible(labels[1]))
     contrast = record if isinstance(record, Contrast) else None
     records = [record] if isinstance(record, Record) else [record.first, record.second]
     folder = None if pictures is None else Path(pictures)

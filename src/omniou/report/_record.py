@@ -230,12 +230,12 @@ class Record:
 
         try:
             record = msgspec.json.decode(data, type=cls)
-            fault = fault_of(record)
         except msgspec.ValidationError as error:
-            fault = str(error)
-        if fault:
-            msg = f"`text` must be the JSON of a record: {fault}"
+            msg = f"`text` must be the JSON of a record: {error}"
             raise ValueError(msg) from None
+        if fault := fault_of(record):
+            msg = f"`text` must be the JSON of a record: {fault}"
+            raise ValueError(msg)
         return record
 
 

@@ -2,19 +2,16 @@
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from omniou.detection import AreaRange, Protocol
 
-if TYPE_CHECKING:
-    from omniou.report._record import Record
-
 _NOT_NUMBERS = {"id", "name", "objects"}
 
 
-class _Row(msgspec.Struct):
+class _ClassRow(msgspec.Struct):
     """A class; its numbers are read with it, by the names of the summary."""
 
     id: int
@@ -60,12 +57,12 @@ class _Best(msgspec.Struct):
 class _Plain(msgspec.Struct):
     """What the types of a record leave open."""
 
-    per_class: list[_Row]
+    per_class: list[_ClassRow]
     areas: list[_Area]
     protocol: _Rules
 
 
-def fault_of(record: "Record") -> str:
+def fault_of(record: Any) -> str:
     """Where a record does not fit, and what is wrong there; empty if nothing is."""
     try:
         whole = {"per_class": record.per_class, "areas": record.areas, "protocol": record.protocol}
@@ -75,7 +72,7 @@ def fault_of(record: "Record") -> str:
     return next((f"{words} - at `$.{place}`" for place, words in _faults(record, plain)), "")
 
 
-def _faults(record: "Record", plain: _Plain) -> Iterator[tuple[str, str]]:
+def _faults(record: Any, plain: _Plain) -> Iterator[tuple[str, str]]:
     if not record.summary:
         yield "summary", "no numbers"
         return
@@ -83,8 +80,8 @@ def _faults(record: "Record", plain: _Plain) -> Iterator[tuple[str, str]]:
     if not record.areas:
         yield "areas", "no area range"
     for k, area in enumerate(plain.areas):
-        if area.low < 0 or (area.high is not None and area.high < area.low):
-            yield f"areas[{k}]", "expected 0 <= low <= high"
+        if area.high is not None and area.high < area.low:
+            yield f"areas[{k}]", "expected low <= high"
     if min(record.counts.images, record.counts.annotations, record.counts.detections, record.counts.categories) < 0:
         yield "counts", "expected no negative number"
     ranges = [
@@ -95,16 +92,20 @@ def _faults(record: "Record", plain: _Plain) -> Iterator[tuple[str, str]]:
     except (TypeError, ValueError) as error:
         yield "protocol", str(error)
         return
-    drawn = record.intervals
-    if drawn is not None and not (0 < drawn.confidence < 1 and drawn.seed >= 0):
-        yield "intervals", "expected a confidence between 0 and 1, and a seed of at least 0"
-    for name, number in {} if drawn is None else drawn.numbers.items():
-        if len(number.samples) not in {0, drawn.samples}:  # a page leaves them out
-            yield f"intervals.numbers.{name}.samples", f"expected {drawn.samples} samples, got {len(number.samples)}"
+    if record.intervals is not None:
+        yield from _faults_of_intervals(record.intervals)
     yield from _faults_of_analyses(record)
 
 
-def _faults_of_rows(record: "Record") -> Iterator[tuple[str, str]]:
+def _faults_of_intervals(drawn: Any) -> Iterator[tuple[str, str]]:
+    if not (0 < drawn.confidence < 1 and drawn.seed >= 0):
+        yield "intervals", "expected a confidence between 0 and 1, and a seed of at least 0"
+    for name, number in drawn.numbers.items():
+        if len(number.samples) not in {0, drawn.samples}:  # a page leaves them out
+            yield f"intervals.numbers.{name}.samples", f"expected {drawn.samples} samples, got {len(number.samples)}"
+
+
+def _faults_of_rows(record: Any) -> Iterator[tuple[str, str]]:
     head, first = next(iter(record.summary)), [*record.per_class[0]] if record.per_class else []
     for k, row in enumerate(record.per_class):
         numbers = {name: value for name, value in row.items() if name not in _NOT_NUMBERS}
@@ -121,7 +122,7 @@ def _is_number(x: Any) -> bool:
     return x is None or (isinstance(x, int | float) and not isinstance(x, bool))
 
 
-def _faults_of_analyses(record: "Record") -> Iterator[tuple[str, str]]:
+def _faults_of_analyses(record: Any) -> Iterator[tuple[str, str]]:
     """Each analysis shows itself: what its tables and its picture take needs no schema beside them."""
     from omniou.report._analyses import ANALYSES
 
@@ -134,7 +135,7 @@ def _faults_of_analyses(record: "Record") -> Iterator[tuple[str, str]]:
             yield f"analyses.{name}", f"not what omniou writes ({type(error).__name__}: {error})"
 
 
-def _show(name: str, record: "Record") -> None:
+def _show(name: str, record: Any) -> None:
     from omniou.report import _frames as frames
     from omniou.report import _svg as svg
     from omniou.report._analyses import ANALYSES

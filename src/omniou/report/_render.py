@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
+from omniou._lib.visible import visible
 from omniou.report._record import Record
 from omniou.report._sections import Shown, headline, per_class, remarks, sections
 from omniou.report._tables import Cell, Table
@@ -42,24 +43,32 @@ def as_csv(record: Record, shown: Shown) -> str:
         for name, value in record.summary.items():
             measured = numbers.get(name)
             rows.append([name, value, *([measured.low, measured.high] if measured else [None, None])])
-        return _csv(("number", "value", "low", "high"), rows)
+        return csv_table(("number", "value", "low", "high"), rows)
     table = per_class(record)
     objects = record.areas[0]["objects"]
     total = ["(all)", objects, *(record.summary[name] for name in table.headings[2:])]
-    return _csv(table.headings, [total, *table.rows])
+    return csv_table(table.headings, [total, *table.rows])
 
 
-def _csv(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+def csv_table(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+    """In full precision; texts are made harmless, for terminals and spreadsheets."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(headings)
+    writer.writerow([_safe(x) for x in headings])
     writer.writerows([["" if x is None else _safe(x) for x in row] for row in rows])
     return out.getvalue()
 
 
 def _safe(cell: Cell) -> Cell:
-    """Spreadsheets run what begins like a formula."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell
+    """Spreadsheets run what begins like a formula, if need be behind blanks."""
+    if not isinstance(cell, str):
+        return cell
+    start = cell.lstrip()[:1]
+    return f"'{visible(cell)}" if start in _FORMULA or cell[:1] in {"\t", "\r"} else visible(cell)
+
+
+# Also as East Asian keyboards write them, which some spreadsheets take for the same.
+_FORMULA = {*"=+-@", *"\uff1d\uff0b\uff0d\uff20"}
 
 
 def as_markdown(record: Record, shown: Shown) -> str:
@@ -85,7 +94,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _markdown(text: str) -> str:
-    text = html.escape(" ".join(text.split()), quote=False)
+    text = html.escape(visible(" ".join(text.split())), quote=False)
     for letter in "\\|*_`[]":
         text = text.replace(letter, f"\\{letter}")
     return text
@@ -128,7 +137,7 @@ def _attribute(text: str) -> str:
 
 def _xml(text: str) -> str:
     """Without the characters that XML cannot hold."""
-    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", visible(text, kept="\n"))
 
 
 RENDERERS: Mapping[str, Callable[[Record, Shown], str]] = MappingProxyType(

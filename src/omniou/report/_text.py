@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from omniou._lib.visible import visible
 from omniou.report._tables import Cell, Table
 
 # Names are not cut below this, whatever the width.
@@ -35,6 +36,7 @@ def render(table: Table, width: int, style: Style = PLAIN) -> list[str]:
 
 
 def _wrapped(text: str, width: int, style: Style) -> list[str]:
+    text = visible(text)
     return textwrap.wrap(_ascii(text) if style.ascii else text, max(width, 30)) if text else []
 
 
@@ -51,7 +53,8 @@ def paragraph(heading: str, sentences: Sequence[str], width: int, style: Style =
     """A heading, and a list of sentences."""
     lines = [style.bold(heading)]
     for sentence in sentences:
-        text = _ascii(sentence) if style.ascii else sentence
+        text = visible(sentence, kept="\n")
+        text = _ascii(text) if style.ascii else text
         lines += textwrap.wrap(text, max(width, 30), **_ITEM)
     return lines
 
@@ -133,8 +136,7 @@ def _words(cell: Cell) -> str:
     if isinstance(cell, float):
         return f"{cell:.3f}"
     text = f"{cell:,}" if isinstance(cell, int) else cell
-    # What moves the cursor must not come from the name of a class.
-    return "".join(x if x.isprintable() else "\N{REPLACEMENT CHARACTER}" for x in text)
+    return visible(text)  # what moves the cursor must not come from the name of a class
 
 
 def _ascii(text: str) -> str:

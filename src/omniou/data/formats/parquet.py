@@ -255,12 +255,13 @@ def read_table(path: Path) -> Any:
     head = _files.head(path)[:6]
     try:
         if head.startswith(b"PAR1"):
-            file = parquet.ParquetFile(path)
-            _files.check_unpacked(path, _unpacked_bytes(file.metadata), "the table unpacks")
-            table = file.read(use_threads=threads.most() > 1)
+            with _arrow.opened(path) as source:
+                file = parquet.ParquetFile(source)
+                _files.check_unpacked(path, _unpacked_bytes(file.metadata), "the table unpacks")
+                table = file.read(use_threads=threads.most() > 1)
         else:
             _files.check_unpacked(path, _arrow.unpacked(path), "the table unpacks")
-            with pa.OSFile(str(path)) as source:
+            with _arrow.opened(path) as source:
                 table = (ipc.open_file if head == b"ARROW1" else ipc.open_stream)(source).read_all()
         # Arrow does not check offsets, so a damaged file could make it read beyond its buffers.
         table.validate(full=True)

@@ -1,4 +1,4 @@
-"""Whether the columns of a state go together: a checksum fits whatever was packed, also what no evaluation makes."""
+"""Whether the columns of a state go together: a checksum also fits columns that no evaluation makes."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

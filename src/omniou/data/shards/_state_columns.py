@@ -66,7 +66,7 @@ def unpacked(head: Mapping[str, Any], columns: Mapping[str, Column]) -> State:
         msg = "damaged: the checksum does not fit"
         raise NoStateError(msg)
     try:
-        known = msgspec.convert(head, type=_Head, str_keys=True)
+        known = msgspec.convert(head, type=_StateHead, str_keys=True)
     except msgspec.ValidationError as error:
         raise NoStateError(_UNFIT.format(error)) from None
     if fault := checks.fault_of_columns(columns, known.protocol):
@@ -88,7 +88,7 @@ class _Names(msgspec.Struct):
     groups: dict[str, list[int]] = {}
 
 
-class _Head(msgspec.Struct):
+class _StateHead(msgspec.Struct):
     """What a head must have beside its kind, version and checksum."""
 
     protocol: Protocol

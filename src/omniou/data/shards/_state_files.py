@@ -65,7 +65,7 @@ def read_arrow(source: Path | bytes) -> Content:
 
     if _arrow.unpacked(source):
         raise ValueError(_COMPRESSED)
-    reader = pa.ipc.open_file(pa.memory_map(str(source)) if isinstance(source, Path) else pa.BufferReader(source))
+    reader = pa.ipc.open_file(pa.BufferReader(_arrow.mapped(source) if isinstance(source, Path) else source))
     batch, schema = reader.get_batch(0), reader.schema
     batch.validate(full=True)  # Arrow does not check offsets: a damaged file could make it read beyond its buffers
     columns = {

@@ -1,5 +1,6 @@
 """Writers of folders of text: YOLO, text, KITTI, DOTA and Pascal VOC. Each is names of files and their bytes."""
 
+import re
 from html import escape
 
 import numpy as np
@@ -77,10 +78,10 @@ def voc_truth(content: Content) -> Files:
     files: Files = {}
     for name, rows in content.by_image():
         id = ids[name]
-        filename = escape(content.truth.image_names.get(id, name), quote=False)
+        filename = _xml(content.truth.image_names.get(id, name))
         parts = [f"<annotation>\n  <filename>{filename}</filename>\n", _size(*sizes[id])]
         for k in rows:
-            label = escape(content.truth.categories[int(content.labels[k])], quote=False)
+            label = _xml(content.truth.categories[int(content.labels[k])])
             bounds = "".join(
                 f"<{tag}>{number(x)}</{tag}>" for tag, x in zip(("xmin", "ymin", "xmax", "ymax"), boxes[k], strict=True)
             )
@@ -91,6 +92,17 @@ def voc_truth(content: Content) -> Files:
             )
         files[f"{name}.xml"] = "".join([*parts, "</annotation>\n"]).encode()
     return files
+
+
+# Characters that XML cannot hold, however they are written.
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _xml(name: str) -> str:
+    if found := _NOT_XML.search(name):
+        msg = f"the name {name!r} has the character U+{ord(found[0]):04X}, which XML cannot hold"
+        raise OptionError(msg)
+    return escape(name, quote=False)
 
 
 def voc_detections(content: Content) -> Files:

@@ -10,6 +10,7 @@ from typing import Any
 
 from omniou._lib import extras, near, outputs
 from omniou._lib.docs import described
+from omniou._lib.visible import visible
 from omniou.data._errors import InputWarning, OptionError
 from omniou.data._truth import GroundTruth
 from omniou.data.writing._written import Content
@@ -26,6 +27,8 @@ class Writer:
         Of what is written: the bytes of a file, or a dictionary of the names and bytes of the files of a directory.
     folder : bool
         Whether it is a directory.
+    names_files : bool
+        Whether images are known by the names of their files only, so that these need not be UTF-8.
     library : str, optional
         What it needs beside the extra `omniou[cli]`.
     """
@@ -33,6 +36,7 @@ class Writer:
     ground_truth: Callable[[Content], Any] | None
     detections: Callable[[Content], Any] | None
     folder: bool = True
+    names_files: bool = False
     library: str | None = None
 
 
@@ -48,9 +52,9 @@ WRITERS: Mapping[str, Writer] = MappingProxyType(
         "coco": Writer(_late("_write_json", "coco_truth"), _late("_write_json", "coco_detections"), folder=False),
         "lvis": Writer(_late("_write_json", "lvis_truth"), None, folder=False),
         "voc": Writer(_late("_write_text", "voc_truth"), _late("_write_text", "voc_detections")),
-        "text": Writer(_late("_write_text", "text"), _late("_write_text", "text")),
-        "yolo": Writer(_late("_write_text", "yolo"), _late("_write_text", "yolo")),
-        "kitti": Writer(_late("_write_text", "kitti"), _late("_write_text", "kitti")),
+        "text": Writer(_late("_write_text", "text"), _late("_write_text", "text"), names_files=True),
+        "yolo": Writer(_late("_write_text", "yolo"), _late("_write_text", "yolo"), names_files=True),
+        "kitti": Writer(_late("_write_text", "kitti"), _late("_write_text", "kitti"), names_files=True),
         "dota": Writer(_late("_write_text", "dota_truth"), _late("_write_text", "dota_detections")),
         "open-images": Writer(
             _late("_write_tables", "open_images"), _late("_write_tables", "open_images"), folder=False
@@ -138,10 +142,21 @@ def encoded(content: Content, format: str, role: str) -> Any:
         raise OptionError(msg)
     if writer.library is not None:
         extras.check(writer.library, f"the format {format!r}")
+    _check_text(content, writer)
     made = write(content)
     for finding in content.lost:
         warnings.warn(InputWarning(finding), stacklevel=4)
     return made
+
+
+def _check_text(content: Content, writer: Writer) -> None:
+    """Names of files need not be text, but what is written must be; a file for each image may have such a name."""
+    names = {"class": content.truth.categories, "image": {} if writer.names_files else content.truth.image_names}
+    for what, known in names.items():
+        for name in known.values():
+            if not name.isascii() and any("\ud800" <= x <= "\udfff" for x in name):
+                msg = f"the name of {what} {visible(name)!r} is not in UTF-8: rename its file"
+                raise OptionError(msg)
 
 
 def _write(content: Content, path: Path, format: str, role: str) -> None:

@@ -1,0 +1,150 @@
+"""Files that every reader, record, state and option takes: made by the writers, and from the cases of the tests."""
+
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from omniou import data, detection, report
+from omniou._lib.extras import MissingLibraryError
+from omniou.data import FORMATS, OptionError, Options
+from omniou.data.formats import declared
+from omniou.data.shards import states
+from omniou.data.writing import WRITERS
+from tests.data.test_formats import DETECTIONS, TRUTHS
+
+SQUARE = [[2, 2, 20, 2, 20, 18, 2, 18]]
+COCO = {
+    "images": [{"id": k, "file_name": f"im{k}.jpg", "width": 64, "height": 48} for k in (1, 2, 3)],
+    "categories": [{"id": 1, "name": "cat"}, {"id": 3, "name": "traffic light"}],
+    "annotations": [
+        {"id": 1, "image_id": 1, "category_id": 1, "bbox": [2, 2, 18, 16], "area": 288, "segmentation": SQUARE},
+        {"id": 2, "image_id": 2, "category_id": 3, "bbox": [2, 2, 18, 16], "area": 288, "segmentation": SQUARE},
+        {"id": 3, "image_id": 2, "category_id": 1, "bbox": [0, 0, 64, 48], "iscrowd": 1, "area": 3072,
+         "segmentation": {"size": [48, 64], "counts": [0, 3072]}},
+    ],
+}  # fmt: skip
+MASK = {"size": [48, 64], "counts": [98, 16, 2958]}
+FOUND = [
+    {"image_id": 1, "category_id": 1, "bbox": [2, 2, 18, 15], "score": 0.75, "segmentation": MASK},
+    {"image_id": 2, "category_id": 3, "bbox": [9, 9, 18, 15], "score": 0.5, "segmentation": MASK},
+]
+
+CONFIG = """
+[tool.omniou]
+kind = "bbox"
+quick = true
+
+[tool.omniou.eval]
+iou-thresholds = [0.5, 0.75]
+fail-under = ["AP50>=0.1"]
+"""
+HIERARCHY = {
+    "LabelName": "/m/0bl9f",
+    "Subcategory": [{"LabelName": "animal", "Subcategory": [{"LabelName": "cat", "Part": [{"LabelName": "tail"}]}]}],
+}
+
+
+class Corpus:
+    """Paths by what they are: ``truth`` and ``detections`` by format, and one of each other input."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.truths: dict[str, list[Path]] = {name: [] for name in FORMATS}
+        self.detections: dict[str, list[Path]] = {name: [] for name in FORMATS}
+        self.kinds: dict[Path, str] = {}
+        self.truth = self._file("coco.json", json.dumps(COCO))
+        self.found = self._file("found.json", json.dumps(FOUND))
+        self._written()
+        self._cases()
+        self.others = self._others()
+        self.folders = {x.name: x for x in folder.iterdir() if x.is_dir()}
+        for name in FORMATS:
+            if not self.truths[name] or not self.detections[name]:
+                msg = f"{name}: neither a writer nor tests/data/test_formats.py has a file of this format"
+                raise AssertionError(msg)
+
+    def _file(self, name: str, content: str | bytes) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def _written(self) -> None:
+        """What writers make of the same objects, in every kind that they hold."""
+        for kind in declared("coco").truth.kinds:
+            options = Options(kind=kind)
+            try:
+                truth = data.read_ground_truth(self.truth, "coco", options)
+                found = data.read_detections(self.found, truth, "coco", options)
+            except (data.InputError, OptionError):
+                continue
+            for name in WRITERS:
+                for role, write in (("truth", data.writing.write_ground_truth), ("dt", data.writing.write_detections)):
+                    path = self.folder / f"{name}-{kind}-{role}"
+                    try:
+                        with warnings.catch_warnings():
+                            warnings.simplefilter("ignore")
+                            if role == "truth":
+                                write(truth, path, name)
+                            else:
+                                write(found, truth, path, name)
+                    except (OptionError, MissingLibraryError):
+                        continue
+                    if name in FORMATS:
+                        (self.truths if role == "truth" else self.detections)[name].append(path)
+                        self.kinds[path] = kind
+
+    def _cases(self) -> None:
+        for name, content in TRUTHS.items():
+            self.truths[name].append(self._file(f"{name}-case", content))
+        for name, (stem, content) in DETECTIONS.items():
+            self.detections[name].append(self._file(f"{name}-found/{stem}.txt", content).parent)
+        self.detections["lvis"].append(self.found)
+
+    def _others(self) -> dict[str, Path]:
+        truth = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": [1, 3]}] * 3
+        found = [{"boxes": [[0, 0, 10, 9], [50, 50, 60, 60]], "labels": [1, 1], "scores": [0.5, 0.25]}] * 3
+        result = detection.evaluate(truth, found)
+        record = report.record(result, names={1: "cat"}, analyses=report.ANALYSES, intervals=["AP", "AP50"], samples=10)
+        others = {
+            "record": self._file("record.json", record.to_json()),
+            "config": self._file("config.toml", CONFIG),
+            "classes": self._file("classes.txt", "cat\ntraffic light\n"),
+            "table": self._file("table.csv", "id,name\n0,road\n1,sky\n"),
+            "image-set": self._file("set.txt", "im1 1\nim2 -1\n"),
+            "hierarchy": self._file("hierarchy.json", json.dumps(HIERARCHY)),
+            "state": self.folder / "state.npz",
+            "arrow": self.folder / "state.arrow",
+        }
+        states.save(result.state, others["state"])
+        try:
+            states.save(result.state, others["arrow"])
+        except MissingLibraryError:
+            others["arrow"] = others["state"]
+        return others | self._pictures()
+
+    def _pictures(self) -> dict[str, Path]:
+        from PIL import Image
+
+        labels = np.array([[0, 1], [1, 0]], np.uint8)
+        for name in ("maps", "predicted"):
+            (self.folder / name).mkdir()
+            Image.fromarray(labels).save(self.folder / name / "a.png")
+        (self.folder / "pan").mkdir()
+        Image.fromarray(np.dstack([labels + 1, 0 * labels, 0 * labels])).save(self.folder / "pan" / "a.png")
+        segments = [{"id": 1, "category_id": 1}, {"id": 2, "category_id": 2}]
+        image = {"image_id": 1, "file_name": "a.png", "segments_info": segments}
+        categories = [{"id": k, "isthing": k - 1, "name": f"c{k}"} for k in (1, 2)]
+        pan = self._file("pan.json", json.dumps({"annotations": [image], "categories": categories}))
+        (self.folder / "images").mkdir()
+        for k in (1, 2, 3):
+            Image.new("RGB", (64, 48)).save(self.folder / "images" / f"im{k}.jpg")
+        return {name: self.folder / name for name in ("maps", "predicted", "pan", "images")} | {"panoptic": pan}
+
+
+def options_of(command: Any) -> dict[str, Any]:
+    """The options of a command by the first of their names."""
+    return {x.opts[0]: x for x in command.params if x.param_type_name == "option"}
