@@ -20,7 +20,7 @@ _COPY = 0.95
 _NEXT = 8
 # Shares of rows that are copies, and a number of them, that need no finding.
 _COPIES, _COPIES_AT_LEAST = {"ground truth": 0.0, "detections": 0.02}, {"ground truth": 1, "detections": 2}
-# How often classes are dealt out anew to the images, to see how many copies there are by chance: at the least, and of how
+# How often classes are dealt out anew to the images, to see how many copies there are by chance: at least, and of how
 # many boxes in all; and the chance of as many that is no chance.
 _DEALT, _DEALT_BOXES, _UNLIKELY = 10, 200_000, 0.001
 # Boxes of different areas that tell that all stated areas are one number.
