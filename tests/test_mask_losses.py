@@ -435,3 +435,9 @@ def test_check_names_the_first_wrong_value(xp):
     m.check(p, xp.asarray(labels), ignore_index=3)
     with pytest.raises(ValueError, match=r"`target\[0, 0, 0, 0\]` lies outside \[0, 1\] in \[-0.5\]"):
         m.check(p, p - 1)
+
+
+@pytest.mark.parametrize(("classes", "activation"), [(1, "sigmoid"), (3, "softmax")])
+def test_check_names_the_activation_of_logits(classes, activation):
+    with pytest.raises(ValueError, match=rf'is no probability in \[-2.0\]: `activation="{activation}"` is for logits$'):
+        losses.masks.check(np.full((1, classes, 1, 2), -2.0), np.zeros((1, 1, 2), dtype=int))

@@ -207,7 +207,8 @@ def test_names_that_differ_by_capitals_alone(example):
 def test_images_whose_sizes_are_swapped(example):
     turned = dataclasses.replace(example.truth, sizes=example.truth.sizes[:, ::-1])
     findings = data.diagnose(turned)
-    assert [x.code for x in findings] == ["boxes-beyond"]
+    assert [x.code for x in findings] == ["sizes-swapped"]
+    assert findings[0].text.startswith("width and height of all images seem to be swapped: COCO_val2014_")
 
 
 def test_last_images_without_detections_are_said_to_be_the_last(example):

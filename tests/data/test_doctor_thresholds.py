@@ -177,17 +177,16 @@ def test_pixels_read_as_fractions_reach_into_their_images(reach, far, pixels):
 @pytest.mark.parametrize(
     ("what", "reach", "far", "count", "said"),
     [
-        ("ground truth", 115, 3, 10, True),
-        ("ground truth", 108, 3, 10, False),
-        ("ground truth", 115, 2, 10, False),
-        ("ground truth", 115, 6, 100, True),
-        ("ground truth", 115, 5, 100, False),
+        ("ground truth", 102.1, 1, 100, True),  # of an object not even one
+        ("ground truth", 101.9, 9, 10, False),
+        ("detections", 155, 2, 4, False),
+        ("detections", 155, 3, 4, True),
         ("detections", 155, 21, 100, True),
         ("detections", 145, 21, 100, False),
         ("detections", 155, 20, 100, False),
     ],
 )
-def test_boxes_far_beyond_their_images(what, reach, far, count, said):
+def test_boxes_beyond_their_images(what, reach, far, count, said):
     numbers = mixed(((5, 5, reach, 50), far), ((5, 5, 50, 50), count - far))
     assert bool(boxes_of(numbers, what=what).beyond()) == said
 

@@ -148,3 +148,32 @@ def test_counts_of_bdd100k():
     counts = semantic.count(folder / "gt", folder / "pred")
     assert counts.confusion.tolist() == [[93, 1, 0], [4, 2, 0]]
     assert json.dumps(counts.classes) == '{"0": "0", "1": "1"}'
+
+
+def one_sided(tmp_path, truth, predicted, **options):
+    for name, labels in (("truth", truth), ("found", predicted)):
+        write(tmp_path / name, "a.png", labels)
+    return semantic.count(tmp_path / "truth", tmp_path / "found", **options).findings
+
+
+def test_classes_of_one_side_are_told_with_what_to_do(tmp_path):
+    """Masks of 0 and 255 beside those of 0 and 1: IoU 1/2 of the background, 0 of both others."""
+    (finding,) = one_sided(tmp_path, [[0, 0, 255, 255]], [[0, 1, 1, 1]])
+    assert finding.code == "classes-one-sided"
+    assert finding.text.startswith("label 255 is only in the ground truth and label 1 is only in the predictions:")
+    assert finding.evidence == "2 pixels of the ground truth, 3 of the predictions"
+    cures = finding.hint.split(", or ")
+    assert cures[0] == "--ignore-label 255, if it marks pixels that do not count"
+    assert cures[1] == "write one label for 255 and 1, if they are one class"
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted", "options"),
+    [
+        ([[0, 1]], [[1, 0]], {}),
+        ([[0, 255]], [[0, 0]], {"ignore_label": 255}),
+        ([[0, 1]], [[0, 0]], {"classes": {0: "road", 1: "sky"}}),
+    ],
+)
+def test_classes_of_both_sides_are_not_told(tmp_path, truth, predicted, options):
+    assert one_sided(tmp_path, truth, predicted, **options) == []

@@ -16,6 +16,9 @@ from omniou._kernels.hulls import hull_area
 from omniou._lib.arrays import cast, columns_of
 from omniou._lib.types import Namespace
 
+# x and y of the corners of a quadrilateral around its outline, if they are given row by row.
+_AROUND = (0, 1, 2, 3, 6, 7, 4, 5)
+
 
 class Polygons(NamedTuple):
     """The canonical form."""
@@ -129,11 +132,17 @@ def area(x: Any, _image_sides: Any, /, *, layout: Any, dtypes: tuple[Any, Any], 
 
 
 def doubts(columns: Any, /, *, layout: Any, xp: Namespace) -> dict[str, Any]:
-    """(2V, ...) -> polygons that are not convex, by words for them (...): corners row by row go unnoticed otherwise."""
+    """(2V, ...) -> quadrilaterals whose corners go around once if they are taken row by row, by words (...)."""
+    if columns.shape[0] != len(_AROUND):
+        return {}
     rows = xp.permute_dims(columns, (*range(1, columns.ndim), 0))
-    _, *wrong = faults(rows, None, layout=layout, dtype=columns.dtype, xp=xp).values()
-    words = "cross themselves or are not convex: are their corners in order around the outline, and not row by row?"
-    return {words: functools.reduce(xp.logical_or, wrong)}
+    around = xp.stack([rows[..., k] for k in _AROUND], axis=-1)
+    given, turned = (
+        functools.reduce(xp.logical_or, faults(x, None, layout=layout, dtype=columns.dtype, xp=xp).values())
+        for x in (rows, around)
+    )
+    words = "cross themselves: are their corners in order around the outline, and not row by row?"
+    return {words: given & ~turned}
 
 
 def faults(x: Any, _image_sides: Any, /, *, layout: Any, dtype: Any, xp: Namespace) -> dict[str, Any]:

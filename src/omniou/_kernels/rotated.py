@@ -242,11 +242,16 @@ def doubts(columns: Any, /, *, layout: str, xp: Namespace) -> dict[str, Any]:
     """(5, ...) or (8, ...) -> rectangles that cross, or with an angle in degrees most likely, by words (...)."""
     if layout == "xyxyxyxy":
         x, y = columns[0::2, ...], columns[1::2, ...]
-        dx, dy = xp.roll(x, -1, axis=0) - x, xp.roll(y, -1, axis=0) - y
-        # Opposite edges of a rectangle point in opposite directions.
-        same = dx[:2, ...] * dx[2:, ...] + dy[:2, ...] * dy[2:, ...] > 0
-        return {"cross themselves: are their corners in order around them, and not row by row?": xp.any(same, axis=0)}
+        by_row = [xp.stack([z[k, ...] for k in (0, 1, 3, 2)]) for z in (x, y)]
+        crossed = _crosses(x, y, xp=xp) & ~_crosses(*by_row, xp=xp)
+        return {"cross themselves: are their corners in order around them, and not row by row?": crossed}
     return {"have an angle beyond two turns: are they in degrees?": xp.abs(columns[4, ...]) > _TWO_TURNS}
+
+
+def _crosses(x: Any, y: Any, /, *, xp: Namespace) -> Any:
+    """Corners (4, ...) -> whether opposite edges point in one direction (...): those of a rectangle do not."""
+    dx, dy = xp.roll(x, -1, axis=0) - x, xp.roll(y, -1, axis=0) - y
+    return xp.any(dx[:2, ...] * dx[2:, ...] + dy[:2, ...] * dy[2:, ...] > 0, axis=0)
 
 
 def enclosing(a: Any, b: Any, _image_sides: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 from omniou._lib.types import Namespace
 
 
-def raise_first(name: str, x: Any, faults: Mapping[str, Any], /, *, xp: Namespace) -> None:
+def raise_first(name: str, x: Any, faults: Mapping[str, Any], /, *, hint: str = "", xp: Namespace) -> None:
     """Raise for the first of the rows (..., K) that has a fault; `faults` are booleans (...) by description."""
     for fault, bad in faults.items():
         rows = xp.reshape(bad, (-1,))
@@ -15,7 +15,7 @@ def raise_first(name: str, x: Any, faults: Mapping[str, Any], /, *, xp: Namespac
         first = int(xp.argmax(xp.astype(rows, xp.uint8)))
         row = xp.reshape(x, (-1, x.shape[-1]))[first, ...]
         numbers = [float(row[k]) for k in range(row.shape[0])]
-        msg = f"`{name}{position(first, bad.shape)}` {fault} in {numbers}"
+        msg = f"`{name}{position(first, bad.shape)}` {fault} in {numbers}{hint}"
         raise ValueError(msg)
 
 

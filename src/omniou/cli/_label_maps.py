@@ -57,7 +57,7 @@ def evaluate(
     log = Log(quiet=False)
     with files.reported(log), log.catching():
         if kind == "semantic":
-            record, rows = _semantic(ground_truth, detections, classes, options.ignore_label)
+            record, rows = _semantic(ground_truth, detections, classes, options.ignore_label, log)
         else:
             record, rows = _panoptic(ground_truth, detections, options)
     if style == "json":
@@ -70,13 +70,15 @@ def evaluate(
 
 
 def _semantic(
-    ground_truth: Path, detections: Path, classes: Path | None, ignore_label: int | None
+    ground_truth: Path, detections: Path, classes: Path | None, ignore_label: int | None, log: Log
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     from omniou import segmentation
     from omniou.data import semantic
 
     table = None if classes is None else semantic.read_classes(classes)
     found = semantic.count(ground_truth, detections, table, ignore_label=ignore_label)
+    for finding in found.findings:
+        log.add(finding)
     counts = found.confusion
     pixels = int(counts.sum())
     if not pixels:

@@ -50,11 +50,48 @@ class LabelCounts:
         Pixels of each class by what was predicted; the last column is labels that are no class: the ignored one.
     images : int
         How many pairs of pictures were compared.
+    listed : bool
+        Whether a table said which classes there are; else they are the labels that occur.
     """
 
     classes: Mapping[int, str]
     confusion: Column
     images: int
+    listed: bool = False
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Labels that only the ground truth has, or only the predictions, where no table lists the classes.
+
+        The IoU of such a class is 0, and lowers the mean.
+        """
+        if self.listed:
+            return []
+        labels = np.array(list(self.classes), dtype=np.int64)
+        of_truth, predicted = self.confusion.sum(axis=1), self.confusion[:, :-1].sum(axis=0)
+        missing, surplus = labels[predicted == 0].tolist(), labels[of_truth == 0].tolist()
+        sides = {"the ground truth": missing, "the predictions": surplus}
+        told = [f"{_listed(x)} only in {side}" for side, x in sides.items() if x]
+        if not told:
+            return []
+        text = f"{' and '.join(told)}: its IoU is 0, which lowers the mean"
+        pixels = int(of_truth[predicted == 0].sum()), int(predicted[of_truth == 0].sum())
+        evidence = f"{pixels[0]} pixels of the ground truth, {pixels[1]} of the predictions"
+        hint = ", or ".join(_cures(missing, surplus))
+        return [Finding(code="classes-one-sided", text=text, evidence=evidence, hint=hint)]
+
+
+def _listed(labels: list[int]) -> str:
+    shown = ", ".join(map(str, labels[:_EXAMPLES])) + (", ..." if len(labels) > _EXAMPLES else "")
+    return f"labels {shown} are" if len(labels) > 1 else f"label {shown} is"
+
+
+def _cures(missing: list[int], surplus: list[int]) -> list[str]:
+    """What to do about labels that only the ground truth, or only the predictions, have."""
+    cures = [f"--ignore-label {_VOID}, if it marks pixels that do not count"] if _VOID in missing else []
+    if len(missing) == len(surplus) == 1:
+        return [*cures, f"write one label for {missing[0]} and {surplus[0]}, if they are one class"]
+    return [*cures, "write the labels of the ground truth"] if surplus else cures
 
 
 def read_classes(path: Path | str) -> dict[int, str]:
@@ -135,8 +172,7 @@ def count(
     Warns
     -----
     InputWarning
-        If there are predictions without ground truth: they are left out. Without `classes`, if a label is only in the
-        ground truth, or only in the predictions.
+        If there are predictions without ground truth: they are left out.
     """
     truth, predicted = _pictures(Path(ground_truth)), _pictures(Path(predictions))
     if truth.keys() != predicted.keys() and len(truth) == len(predicted) == 1 and Path(ground_truth).is_file():
@@ -158,40 +194,9 @@ def count(
     with _files.unpacking(max_unpacked):
         counts = sum(threads.mapped(one, [(name,) for name in truth], threads=threads.most()))
     if classes is not None:
-        return LabelCounts(table, counts, len(truth))
-    of_truth, of_predictions = counts.sum(axis=1), counts[:, :-1].sum(axis=0)
-    _warn_one_sided(Path(predictions), of_truth, of_predictions)
-    there = np.flatnonzero(of_truth + of_predictions)
+        return LabelCounts(table, counts, len(truth), listed=True)
+    there = np.flatnonzero(counts[:, :-1].sum(axis=0) + counts.sum(axis=1))
     return LabelCounts({int(k): str(k) for k in there}, counts[there][:, [*there.tolist(), _ANY]], len(truth))
-
-
-def _warn_one_sided(path: Path, of_truth: Column, of_predictions: Column) -> None:
-    """Labels that only one side has, from the pixels of each: such a class has IoU 0, and lowers the mean."""
-    sides = {"the ground truth": of_truth * (of_predictions == 0), "the predictions": of_predictions * (of_truth == 0)}
-    only = {side: np.flatnonzero(pixels) for side, pixels in sides.items()}
-    told = [f"{_listed(x)} only in {side} ({sides[side].sum()} pixels)" for side, x in only.items() if x.size]
-    if not told:
-        return
-    missing, surplus = (x.tolist() for x in only.values())
-    cures = []
-    if _VOID in missing:
-        cures.append(f"--ignore-label {_VOID}, if it marks pixels that do not count")
-    if len(missing) == len(surplus) == 1:
-        cures.append(f"if {missing[0]} and {surplus[0]} are one class, write one label for it")
-    elif surplus:
-        cures.append("write the labels of the ground truth")
-    finding = Finding(
-        code="classes-one-sided",
-        text=f"{' and '.join(told)}: IoU 0 each, in the mean, too",
-        hint=", or ".join(cures),
-        path=str(path),
-    )
-    warnings.warn(InputWarning(finding), stacklevel=3)
-
-
-def _listed(labels: Column) -> str:
-    shown = ", ".join(map(str, labels[:_EXAMPLES].tolist())) + (", ..." if labels.size > _EXAMPLES else "")
-    return f"labels {shown} are" if labels.size > 1 else f"label {shown} is"
 
 
 def _of_pair(truth: Path, predicted: Path, lookup: Column, size: int) -> Column:

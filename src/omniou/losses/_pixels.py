@@ -177,8 +177,8 @@ def check(pred: Any, target: Any, /, *, activation: str = "none", ignore_index: 
     labels = plan_of(None, facts, given).labels
     if activation == "none":
         logits = "softmax" if labels and pred.shape[1] > 1 else "sigmoid"
-        fault = f'is no probability: `activation="{logits}"` is for logits, got this'
-        raise_first("pred", pred[..., None], {fault: ~((pred >= 0) & (pred <= 1))}, xp=xp)
+        hint = f': `activation="{logits}"` is for logits'
+        raise_first("pred", pred[..., None], {"is no probability": ~((pred >= 0) & (pred <= 1))}, hint=hint, xp=xp)
     if labels:
         classes = max(pred.shape[1], 2)
         wrong = (target < 0) | (target >= classes)

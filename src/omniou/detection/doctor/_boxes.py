@@ -20,8 +20,6 @@ _POOR = 0.5
 # How many times as many detections match (0.75 to 3), and how many more (2 to 6), in an order in which all boxes are
 # proper, where some are not as read. Inverted boxes are evidence by themselves, so less suffices than elsewhere.
 _TIMES, _MORE = 1.5, 3
-# The share of the matches that is kept in an order that the numbers of both files speak for (0.4 to 0.9).
-_AGREE = 0.8
 # By how much the share of boxes inside their images rises in the file whose axes are swapped (0.025 to 0.1).
 _SWAPPED = 0.05
 # By how much smaller that share is in a ground truth that is enlarged (0.05 to 0.2).
@@ -138,7 +136,7 @@ def compare(sample: Sample, truth: FileBoxes, detections: FileBoxes) -> tuple[Fi
         return other[0], [_of_order(truth, detections, other[1], given, other[0])]
     if not units and given.is_poor and (scaled := readings.other_scale(given)):
         return scaled[0], [_of_scale(truth, detections, scaled, given)]
-    return given, [x.finding() for x in units] or _of_both(readings, truth, detections)
+    return given, [x.finding() for x in units]
 
 
 class Unit(NamedTuple):
@@ -221,7 +219,7 @@ def _of_scale(truth: FileBoxes, detections: FileBoxes, scaled: tuple[Fit, BoxSca
     return Finding(code="boxes-scale", text=text, evidence=shares, hint=hint, path=file.path)
 
 
-def _of_both(readings: Readings, truth: FileBoxes, detections: FileBoxes) -> list[Finding]:
+def in_both(readings: Readings, truth: FileBoxes, detections: FileBoxes) -> list[Finding]:
     """Both files in the same wrong order: detections match objects, and only the numbers of the objects tell."""
     other = truth.other_order()
     if other is None:
@@ -230,8 +228,6 @@ def _of_both(readings: Readings, truth: FileBoxes, detections: FileBoxes) -> lis
     same = detections.given == truth.given
     of_detections = of_truth if same else (detections.other_order() or (detections.given,))[0]
     both, only_truth = (readings.fit((x, of_truth)).matched for x in (of_detections, detections.given))
-    if max(both, only_truth) < _AGREE * readings.given_fit().matched:
-        return []  # some boxes are in that order, perhaps, and not all
     if of_detections == detections.given or only_truth > both:
         return [_order_of_one(truth, of_truth, evidence)]
     text = f"boxes of both files seem to be {of_truth}, not {truth.given}"

@@ -78,6 +78,8 @@ def _of_both(truth: Examined, detections: Detections[Any], located: Located, fil
         fit, of_boxes = readings.given_fit(), [turned.finding(truth, located)]
     if fit is None:
         return of_boxes
+    if not of_boxes:
+        of_boxes = _mixed.orders(readings, fit, *files) or _boxes.in_both(readings, *files)
     of_images = _images.check(truth, sample, fit, detected_boxes.path)
     if fit.is_poor and not (of_boxes or of_images):
         large = _sample.take(*tables, times=_LARGE)
@@ -85,7 +87,7 @@ def _of_both(truth: Examined, detections: Detections[Any], located: Located, fil
         of_images = _images.unrelated(large, given, detected_boxes.path)
     if not (of_boxes or of_images):
         of_boxes = [
-            *(_mixed.orders(readings, fit, target_boxes, detected_boxes) or _of_single(truth, located, files)),
+            *_of_single(truth, located, files),
             *_quality.copies(detected_boxes, detections, located.rows(located.detections)),
             *_quality.rounded(target_boxes, detected_boxes),
             *_scores.cut_off(detections, sample, fit, detected_boxes.path),
@@ -98,9 +100,10 @@ def _of_single(truth: Examined, located: Located, files: tuple[FileBoxes, ...]) 
     """Single boxes that are doubtful, where the rest are read as they are meant: those of the ground truth first."""
     found = [x for file in files for x in (*file.inverted(), *_mixed.units(file), *_quality.check(file))]
     found += _quality.copies(files[0], truth.targets, slice(None)) + _quality.areas(files[0], truth.targets)
-    if turned := _turned.by_boxes(files[0], located):
-        found.append(turned.finding(truth, located))
+    if truth.geometry is not UPRIGHT:  # around a rotated box that is inside its image is one that leaves it
         return found
+    if turned := _turned.by_boxes(files[0], located):
+        return [*found, turned.finding(truth, located)]
     return found + [x for file in files for x in file.beyond()]
 
 

@@ -7,7 +7,7 @@ from omniou.detection.doctor._boxes import Fit
 from omniou.detection.doctor._examined import FILES, Cures, Examined
 from omniou.detection.doctor._numpy import Column, np
 from omniou.detection.doctor._readings import can_be_better, is_better
-from omniou.detection.doctor._sample import THRESHOLD, Sample, SampledPairs
+from omniou.detection.doctor._sample import THRESHOLD, Sample, SampledPairs, matched
 
 _AGREE = f"of detections with IoU >= {THRESHOLD} with an object"
 # Ranges in brackets as in `_readings`.
@@ -19,7 +19,8 @@ _SHIFTED = 0.8
 # to 0.5), match only another class.
 _FEW, _FEW_OTHERS, _OTHERS = 10, 3, 0.25
 # Detections that overlap objects of other classes only: of classes that occur (7 to 20), and of others (1 to 4).
-_MANY, _SOME = 10, 2
+# And how many times as many, of classes that occur, as overlap objects of other images (1 to 4).
+_MANY, _SOME, _TIMES = 10, 2, 2
 # Examples that a finding names.
 _EXAMPLES = 3
 
@@ -54,7 +55,7 @@ def check(truth: Examined, labels: Column, sample: Sample, fit: Fit, cures: Cure
 def _apart(truth: Examined, labels: Column, matches: "_Matches", cures: Cures) -> list[Finding]:
     """No detection of the class of an object that it overlaps: AP is 0, for whatever reason."""
     known = np.isin(labels, np.asarray(truth.targets.labels)).any()
-    if matches.count < (_MANY if known else _SOME):
+    if matches.count < (_MANY + _TIMES * matches.by_chance if known else _SOME):
         return []
     text = "no detection has the class of an object that it overlaps, so that AP is 0"
     evidence = f"{matches.count} detections have IoU >= {THRESHOLD} with an object"
@@ -73,6 +74,8 @@ class _Matches:
         self.detected, self.true = sample.detections.labels[self.rows], sample.objects.labels[pairs.objects[near]]
         self.best = _best_of_each(SampledPairs(*(x[near] for x in pairs)))
         self.count = _distinct(self.rows)
+        elsewhere = sample.best(fit.detections, fit.objects, sample.elsewhere())
+        self.by_chance = matched(elsewhere)  # of a single image those in it
 
     def share(self, count: int) -> str:
         return f"{count / self.count:.1%}"

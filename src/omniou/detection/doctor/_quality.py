@@ -20,9 +20,9 @@ _COPY = 0.95
 _NEXT = 8
 # Shares of rows that are copies, and a number of them, that need no finding.
 _COPIES, _COPIES_AT_LEAST = {"ground truth": 0.0, "detections": 0.02}, {"ground truth": 1, "detections": 2}
-# How often classes are dealt out anew to the images, to see how many copies there are by chance; and the chance of as
-# many that is no chance.
-_DEALT, _UNLIKELY = 20, 0.01
+# How often classes are dealt out anew to the images, to see how many copies there are by chance: at least, and of how
+# many boxes in all; and the chance of as many that is no chance.
+_DEALT, _DEALT_BOXES, _UNLIKELY = 10, 200_000, 0.001
 # Boxes of different areas that tell that all stated areas are one number.
 _AREAS = 3
 # What float64 keeps of a fraction that was multiplied by the side of its image, and divided by it again.
@@ -103,12 +103,13 @@ def _beyond_chance(count: int, corners: Column, labels: Column, images: Column) 
     rng = np.random.default_rng(0)
     by_class = np.argsort(labels, kind="stable")
     dealt = 0
-    for _ in range(_DEALT):
+    rounds = max(_DEALT, _DEALT_BOXES // len(labels))
+    for _ in range(rounds):
         mixed = images.copy()
         # A random order in which classes stay together.
         mixed[by_class] = images[np.lexsort((rng.random(len(labels)), labels))]
         dealt += int(_copied(corners, labels, mixed).sum())
-    expected = dealt / _DEALT
+    expected = dealt / rounds
     # Poisson's chance of as many: 1 less the sum of exp(-m) m^k / k! below them.
     terms = np.cumprod(np.concatenate([[1.0], expected / np.arange(1, count)]))
     return bool(1 - np.exp(-expected) * terms.sum() < _UNLIKELY)

@@ -59,7 +59,8 @@ def classes(truth: Examined) -> list[Finding]:
     """Classes whose names differ by capitals or blanks alone."""
     names: dict[str, list[str]] = {}
     for name in truth.categories.values():
-        names.setdefault("".join(c for c in name.casefold() if c.isalnum()) or name, []).append(name)
+        plain = "".join(c for c in name.casefold() if c.isalnum())
+        names.setdefault(name if plain.isdecimal() else plain or name, []).append(name)
     same = [" and ".join(map(repr, x)) for x in names.values() if len(x) > 1]
     if not same:
         return []

@@ -1,0 +1,119 @@
+"""`omniou check` lists all faults of its files."""
+
+import json
+
+import pytest
+
+from omniou.data import _faults
+from tests.cli.test_check import run
+
+IMAGES, CATEGORIES = [{"id": 1, "width": 10, "height": 10}], [{"id": 1, "name": "cat"}]
+
+
+def coco(path, annotations, images=IMAGES, categories=CATEGORIES):
+    path.write_text(json.dumps({"images": images, "annotations": annotations, "categories": categories}))
+    return path
+
+
+def faults(*arguments):
+    done = run("check", *arguments)
+    assert done.exit_code == 3
+    return [x.removeprefix("Error: ") for x in done.stderr.splitlines() if x.startswith("Error: ")]
+
+
+def good(**fields):
+    return {"image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4]} | fields
+
+
+def test_each_record_with_a_fault_is_named(tmp_path):
+    records = [good(), good(bbox=[1, 2, 3]), good(id=7, bbox=[1, 2, 3, "a"]), good(image_id=9), good(category_id=4)]
+    path = coco(tmp_path / "truth.json", records)
+    assert faults(path) == [
+        f"{path}: annotations[1].bbox: expected 4 numbers, got 3",
+        f"{path}: annotations[2].bbox[3]: expected number, got string (id 7)",
+        f"{path}: annotations[3].image_id: 9 is not among the images",
+        f"{path}: annotations[4].category_id: 4 is not among the categories",
+    ]
+
+
+def test_faults_of_both_files_are_named(tmp_path):
+    truth = coco(tmp_path / "truth.json", [good(), good(bbox=None)])
+    path = tmp_path / "found.json"
+    path.write_text(json.dumps([good(), good(score="x"), good(score=0.5, image_id=5), good(score=0.5)]))
+    assert faults(truth, path) == [
+        f"{truth}: annotations[1].bbox: expected list, got null",
+        f"{path}: [0].score: missing",
+        f"{path}: [1].score: expected number, got string",
+        f"{path}: [2].image_id: 5 is not among the images of {truth}",
+    ]
+
+
+def test_masks_of_several_records_are_named(tmp_path):
+    mask = [[1, 1, 4, 1, 4, 4]]
+    records = [good(segmentation=x) for x in ([[1, 2]], mask, "x", [[1, 2, 3, 4]])]
+    found = faults(coco(tmp_path / "truth.json", records), "--kind", "segm")
+    assert sorted(x.partition("annotations")[2][:3] for x in found) == ["[0]", "[2]", "[3]"]
+
+
+def test_each_line_with_a_fault_is_named(tmp_path):
+    (tmp_path / "a.txt").write_text("cat 1 2 3 4\ncat 1 2 x 4\n\ndog 1 2\ncat 1 2 3 4\n")
+    (tmp_path / "b.txt").write_text("cat 1 2 3 4\ncat 1,5 2 3 4\ndog 1 2 3 inf\n")
+    found = [x.removeprefix(f"{tmp_path}") for x in faults(tmp_path)]
+    assert [x[:14] for x in found] == ["/a.txt: line 2", "/a.txt: line 4", "/b.txt: line 2", "/b.txt: line 3"]
+
+
+def test_each_element_with_a_fault_is_named(tmp_path):
+    (tmp_path / "a.xml").write_text(
+        "<annotation><object><name>cat</name><bndbox><xmin>1</xmin><ymin>q</ymin><xmax>3</xmax></bndbox></object>"
+        "<object><name>dog</name></object></annotation>"
+    )
+    assert [x.partition(".xml: ")[2] for x in faults(tmp_path)] == [
+        "object 1, ymin: expected number, got 'q'",
+        "object 1, ymax: missing",
+        "object 2, bndbox: missing",
+    ]
+
+
+def test_what_other_tools_trip_over_is_told_too(tmp_path):
+    """hotcoco's five: two images and two annotations of one id, an unknown image and category, a height of 0."""
+    images = [{"id": 1}, {"id": 1}, {"id": 2, "width": 5, "height": 0}]
+    path = coco(tmp_path / "truth.json", [good(id=1), good(id=1), good(image_id=9), good(category_id=9)], images)
+    done = run("check", path)
+    assert done.exit_code == 3
+    assert [x.partition("truth.json: ")[2] for x in done.stderr.splitlines()[:5]] == [
+        "images[1].id: 1 is already the id of images[0]",
+        "annotations[2].image_id: 9 is not among the images",
+        "annotations[3].category_id: 9 is not among the categories",
+        "ids of annotations occur several times: 1; number them: pycocotools loses one",
+        "images have a width or a height of 0: 2; write their sizes",
+    ]
+    assert done.stderr.splitlines()[5] == "3 faults."
+
+
+def test_faults_as_json(tmp_path):
+    path = coco(tmp_path / "truth.json", [good(image_id=9)])
+    record = json.loads(run("check", path, "--format", "json").stdout)
+    assert record["faults"] == [
+        {"path": str(path), "place": "annotations[0].image_id", "fault": "9 is not among the images"}
+    ]
+
+
+def test_faults_are_listed_up_to_a_number(tmp_path, monkeypatch):
+    monkeypatch.setattr(_faults, "MOST", 3)
+    done = run("check", coco(tmp_path / "truth.json", [good(image_id=9)] * 10))
+    assert done.stderr.count("Error: ") == 4
+    assert "and there may be more" in done.stderr.splitlines()[-1]
+
+
+def test_evaluation_stops_at_the_first_fault(tmp_path):
+    path = coco(tmp_path / "truth.json", [good(image_id=9), good(image_id=8)])
+    done = run("eval", path, path)
+    assert done.exit_code == 3
+    assert done.stderr.count("Error: ") == 1
+
+
+@pytest.mark.parametrize("style", ["table", "json"])
+def test_notes_are_no_findings(tmp_path, style):
+    done = run("check", coco(tmp_path / "truth.json", [good()]), "--format", style)
+    assert done.exit_code == 0
+    assert "1 of 1 classes have fewer than 10 objects: their AP says little" in done.stdout
