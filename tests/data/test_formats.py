@@ -224,3 +224,10 @@ def test_import_of_data_without_extra_names_it(lacking):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
     assert f'omniou.data needs {lacking}: pip install "omniou[cli]"' in done.stderr
+
+
+@pytest.mark.parametrize("start", [b"PAR1\x15\x04,\r\x15,", b"ARROW1\0\0,\r,", b"\xff\xff\xff\xff,\r,x"])
+def test_binary_files_are_no_tables(tmp_path, start):
+    (tmp_path / "a").write_bytes(start)
+
+    assert _recognise.by_start(tmp_path / "a") == "parquet"

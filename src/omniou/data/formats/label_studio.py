@@ -308,7 +308,10 @@ def _image_of(path: Path, place: str, data: Mapping[str, Any]) -> str:
 
 def _file_in(address: str) -> str:
     """The path of a file in an address: of a web server, a bucket, or Label Studio's own storage."""
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # such as a bracket that does not close
+        return address
     local = parse_qs(parts.query).get("d", [""])[0]
     return unquote(local or parts.path or parts.netloc).lstrip("/")
 
