@@ -226,6 +226,27 @@ def test_import_of_data_without_extra_names_it(lacking):
     assert f'omniou.data needs {lacking}: pip install "omniou[cli]"' in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("labelme", '{"flags": {}, "imageData": "' + "A" * 70000 + '", "shapes": []}'),
+        ("label-studio", '[{"id": 1, "annotations": [{"id": 1, "result": [' + '{"id": "x"},' * 7000),
+        ("label-studio", '[{"id": 1, "bbox": [{"x": 1, "original_width": 10}], "image": "a.jpg"}]'),
+        ("scalabel", '[{"name": "a.jpg"}, {"name": "b.jpg"}]'),
+        ("scalabel", '{"frames": [{"name": "a.jpg"}]}'),
+        ("coco", '{"info": {"description": "shapes"}, "images": [], "annotations": []}'),
+        ("coco", "[]"),
+        ("cvat", "<annotations>\n  <version>1.1</version>\n  <image id='0'>"),
+        ("voc", "<!-- annotations image --><annotation><folder>a</folder>"),
+        ("csv", '"File Name";"Label Name";"X-Min";"Y-Min";"X-Max";"Y-Max"'),
+    ],
+)
+def test_json_xml_and_tables_are_told_apart(tmp_path, name, content):
+    (tmp_path / "a").write_text(content, "utf-8")
+
+    assert _recognise.by_start(tmp_path / "a") == name
+
+
 @pytest.mark.parametrize("start", [b"PAR1\x15\x04,\r\x15,", b"ARROW1\0\0,\r,", b"\xff\xff\xff\xff,\r,x"])
 def test_binary_files_are_no_tables(tmp_path, start):
     (tmp_path / "a").write_bytes(start)

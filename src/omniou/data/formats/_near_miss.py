@@ -31,6 +31,9 @@ def _separated(text: str, fields: list[str], fits: Fits) -> str:
     """Commas in numbers, or between fields."""
     if len(fields) > 1 and fits(_DECIMAL_COMMA.sub(".", text).split()):
         return "numbers have a point, not a comma"
+    words = text.split(",")
+    if len(words) in {9, 10} and all(map(_is_number, words)):
+        return "looks like a track of MOTChallenge: omniou evaluates no tracks, TrackEval does"
     for mark, name in _SEPARATORS.items():
         if mark not in text:
             continue

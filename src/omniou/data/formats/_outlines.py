@@ -98,14 +98,14 @@ class Read:
     left_out: dict[str, int] = dataclasses.field(default_factory=dict)
 
     def leave_out(self, what: str) -> None:
-        """Count what is left out."""
+        """Count an excluded shape."""
         self.left_out[what] = self.left_out.get(what, 0) + 1
 
 
 def truth(path: Path, read: Read, *, files: Sequence[Path] | None = None, names: Sequence[str] = ()) -> GroundTruth:
     """The ground truth of what was read; `files` are all files where each image has its own.
 
-    `names` are those of classes, where the file lists them.
+    `names` has the classes, if the file lists them.
     """
     _check_left_out(path, read)
     options = read.options

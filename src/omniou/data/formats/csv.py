@@ -31,7 +31,7 @@ Column = npt.NDArray[Any]
 
 # What a column is -> its names in lower case, without blanks and marks between words.
 _WORDS = {
-    "image": "image filename file imageid imagename imagefile imagepath imgid img imgname path filepath frame name",
+    "image": "image filename file imageid imagename imagefile imagepath imgid img imgname path filepath frame",
     "class": "class label classname category categoryname labelname object objectclass classid categoryid labelid name",
     "score": "score confidence conf prob probability scores",
     "difficult": "difficult",
@@ -310,7 +310,8 @@ def _box_of(names: Mapping[str, str]) -> tuple[str, ...]:
 
 def _is_csv(peek: Peek) -> bool:
     names = known_columns(peek.header)
-    return {"image", "class"} <= names.keys() and bool(_box_of(names))
+    # What is missing of the others, the reader says.
+    return len(names) > 2 and (bool(_box_of(names)) or {"image", "class"} <= names.keys())
 
 
 FORMAT = Format(

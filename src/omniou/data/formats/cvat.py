@@ -126,7 +126,7 @@ def _read(path: Path, options: Options, what: str) -> tuple[Read, list[str]]:
                 where = f" of {first[name]}" if first[name] != file else ""
                 raise InputError(file, f"{name!r} is already the name of an image{where}", place=f"{place}, name")
             first[name] = file
-            width, height = (_number(file, place, image, side) for side in ("width", "height"))
+            height, width = (_number(file, place, image, x) if x in image.attrib else 0 for x in ("height", "width"))
             read.images[name] = (height or math.nan, width or math.nan)
             read.objects.extend(_objects(file, f"{place} ({name})", name, image, read))
     return read, list(names)
@@ -182,7 +182,7 @@ def _points(file: Path, place: str, text: str) -> Points:
 
 
 def _mask(file: Path, place: str, element: "Element", size: Size) -> Mapping[str, Any]:
-    """Run lengths by rows of a part of the image -> those of COCO, by columns of the whole."""
+    """Convert run lengths by rows of a part of the image to COCO's, by columns of the whole image."""
 
     def whole(name: str) -> int:
         x = _number(file, place, element, name)

@@ -61,8 +61,8 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     Parameters
     ----------
     path : path
-        A directory of text files, or one such file. The name of the file is that of the image. A sixteenth field, a
-        track id or a score, plays no part.
+        A directory of text files, or one such file, each called as its image. A sixteenth field, a track id or a
+        score, is ignored.
     options : Options
         `kind`, `track` and `image_set`; `classes`, if ids are to count the lines of a file of names; and `difficulty`.
 
@@ -263,7 +263,7 @@ def _check_truth(path: Path, lines: Sequence[Fields]) -> None:
 
 
 def _check_detections(path: Path, lines: Sequence[Fields]) -> None:
-    """The sixteenth field alone may be a track id, and no score."""
+    """A sixteenth field may be a track id instead of a score."""
     last = [fields[15] for fields in lines if len(fields) == 16]
     if last and all(x.isdecimal() for x in last) and any(int(x) > 1 for x in last):
         fault = (

@@ -1,7 +1,7 @@
 """KITTI's text files for tracking, one for each sequence: the frame and a track id before the fields of `kitti`.
 
-A frame is an image; its name is that of the file and the number of the frame, ``0001/000042``, as KITTI's pictures lie.
-Tracks play no part: boxes are compared frame by frame.
+Each frame is an image, called by its file and its number, ``0001/000042``, as KITTI's pictures are. Track ids are
+ignored: boxes are compared frame by frame.
 """
 
 from pathlib import Path

@@ -1,9 +1,8 @@
 """Label Studio's exports JSON and JSON-MIN: a list of tasks, with an image each.
 
 Coordinates are percents of the image's sides. Rectangles turn about their first corner, ellipses about their centre,
-clockwise. The name of an image is that of its file; the eight characters that Label Studio puts before the name of an
-uploaded file are left out where the names stay distinct. Key points, brushes and classes of images are left out with
-a warning.
+clockwise. An image is called as its file. Label Studio puts eight characters before the name of an uploaded file, which
+are removed if the names stay distinct. Key points, brushes and classes of images are excluded, with a warning.
 """
 
 import math
@@ -330,7 +329,7 @@ def _is_label_studio(peek: Peek) -> bool:
     keys = peek.keys
     is_task = "[].data" in keys and bool(keys & {"[].annotations", "[].predictions"})
     is_row = bool(keys & {"[].annotation_id", "[].annotator"}) or any(key.endswith("[].original_width") for key in keys)
-    return is_task or is_row
+    return is_task or is_row or bool(keys & {"[].annotations[].result", "[].predictions[].result"})
 
 
 FORMAT = Format(

@@ -177,7 +177,8 @@ def _outline(file: Path, number: int, shape: _Shape) -> Points:
 
 
 def _is_labelme(peek: Peek) -> bool:
-    return "shapes" in peek.keys and bool(peek.keys & {"version", "imagePath", "imageData", "shapes[].points"})
+    # The shapes may be far behind the data of the image.
+    return bool(peek.keys & {"imageData", "shapes[].points"}) or {"shapes", "version"} <= peek.keys
 
 
 FORMAT = Format(

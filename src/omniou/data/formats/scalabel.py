@@ -252,7 +252,7 @@ def _is_scalabel(peek: Peek) -> bool:
         or {"frames[].name"} <= keys
         or {"name", "labels"} <= keys
         or {"name", "frames"} <= keys
-        or ("[].name" in keys and bool(keys & {"[].videoName", "[].timestamp", "[].attributes", "[].url"}))
+        or ("[].name" in keys and not keys & {"[].category_id", "[].bbox", "[].score"})
     )
 
 
