@@ -43,23 +43,23 @@ class Peek:
         return columns(line.decode("utf-8", "replace")).words if is_text else ()
 
 
-class Columns(NamedTuple):
+class HeaderWords(NamedTuple):
     """The words of a line, and what separates them."""
 
     words: tuple[str, ...]
     separator: str
 
 
-def columns(line: str) -> Columns:
+def columns(line: str) -> HeaderWords:
     """The words of the header of a table; none where nothing separates them, or the line is no CSV."""
     separator = max(_SEPARATORS, key=line.count)
     if separator not in line:
-        return Columns((), separator)
+        return HeaderWords((), separator)
     try:
         rows = list(csv.reader([line.strip("\r\n")], delimiter=separator, skipinitialspace=True))
     except csv.Error:
-        return Columns((), separator)
-    return Columns(tuple(word.strip() for word in rows[0]) if rows else (), separator)
+        return HeaderWords((), separator)
+    return HeaderWords(tuple(word.strip() for word in rows[0]) if rows else (), separator)
 
 
 def _keys(data: bytes) -> frozenset[str]:

@@ -14,16 +14,17 @@ _PICTURE = re.compile(r"\.(jpe?g|png|bmp|gif|tiff?|webp)$", re.IGNORECASE)
 _MOST_WORDS = 5
 
 
-def hint(text: str, role: Role, fits: Fits, of_other_role: Fits | None = None) -> str:
+def hint(text: str, role: Role, fits: Fits, of_other_role: Fits | None = None, *, counted: bool = True) -> str:
     """What a line is most likely; empty if nothing comes near.
 
     `fits` tells whether the fields of a line are an object or a detection, `of_other_role` whether they are the other.
+    Without `counted`, the number of fields is right, and one of them is wrong.
     """
     fields = text.split()
-    if of_other_role is not None and of_other_role(fields):
+    if counted and of_other_role is not None and of_other_role(fields):
         return "no score: is this the ground truth?" if role == "detections" else "a score: are these the detections?"
     either: Fits = fits if of_other_role is None else lambda x: fits(x) or of_other_role(x)
-    tries = (_separated, _header, _quadrilateral, _with_blanks, _with_one_more)
+    tries = (_separated, _header, _quadrilateral, _with_blanks, *((_with_one_more,) if counted else ()))
     return next((found for attempt in tries if (found := attempt(text, fields, either))), "")
 
 

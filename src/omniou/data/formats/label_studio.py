@@ -21,7 +21,7 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Format, Reader, _outlines
-from omniou.data.formats._outlines import UNKNOWN, Outlined, Points, Read, Size
+from omniou.data.formats._outlines import UNKNOWN, OutlinedObject, Points, Size, ToolContent
 from omniou.data.formats._rows import Place
 from omniou.detection import Detections
 
@@ -133,7 +133,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     return _outlines.detections(path, _read(path, options, detected=True), truth)
 
 
-def _read(path: Path, options: Options, *, detected: bool) -> Read:
+def _read(path: Path, options: Options, *, detected: bool) -> ToolContent:
     data = _json.read(path)
     records = _json.decode(path, data, list[dict[str, msgspec.Raw]])
     labelled = [
@@ -145,7 +145,7 @@ def _read(path: Path, options: Options, *, detected: bool) -> Read:
         raise InputError(path, "has annotations, and no predictions with a score: is this the ground truth?")
     names = _names_of([x.image for x in labelled])
     first: dict[str, str] = {}
-    read = Read(options)
+    read = ToolContent(options)
     for x, name in zip(labelled, names, strict=True):
         if name in first:
             fault = f"{name!r} is already the image of {first[name]}, by another annotator perhaps: keep one of them"
@@ -215,7 +215,7 @@ def _part(path: Path, place: str, raw: msgspec.Raw, kind: type[Any]) -> Any:
         raise InputError(path, fault, place=f"{place}.{field}".removesuffix(".")) from None
 
 
-def _objects(path: Path, image: str, labelled: _Labelled, read: Read) -> Iterator[Outlined]:
+def _objects(path: Path, image: str, labelled: _Labelled, read: ToolContent) -> Iterator[OutlinedObject]:
     """The regions of an image; several results of one id are of one region: its shape, its class, its attributes."""
     groups: dict[str, list[tuple[str, _Region]]] = {}
     for place, region in labelled.regions:
@@ -227,7 +227,7 @@ def _objects(path: Path, image: str, labelled: _Labelled, read: Read) -> Iterato
             continue
         place, region = shaped
         scores = [x.score for _, x in parts if x.score is not None]
-        yield Outlined(
+        yield OutlinedObject(
             image=image,
             label=_label(path, place, [x for _, x in parts]),
             polygons=[_outline(path, place, region)],
