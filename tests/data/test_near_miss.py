@@ -182,3 +182,12 @@ def test_pictures_are_no_objects(tmp_path, truth):
             InputError, match=r"a\.png: is a picture: --kind semantic and --kind panoptic read label maps"
         ):
             read(tmp_path / "maps" / "a.png")
+
+
+@pytest.mark.parametrize("text", [",", ";;", "|", "a " * 30000, "1," * 30000, '"' * 999, "a,b\\x00", "-"])
+def test_lines_without_sense_are_one_error(tmp_path, truth, text):
+    (tmp_path / "a.txt").write_text(text, "utf-8")
+
+    for read in (data.read_ground_truth, lambda x: data.read_detections(x, truth)):
+        with pytest.raises(InputError):
+            read(tmp_path / "a.txt")
