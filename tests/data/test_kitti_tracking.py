@@ -45,7 +45,7 @@ def test_frame_that_is_no_number_raises(write, frame):
 
 @pytest.mark.parametrize(
     ("chosen", "images"),
-    [(("0002",), ["0002/000000"]), (("000001",), ["0001/000001"])],
+    [(("0002",), ["0002/000000"]), (("0001/000001", "0002/000000"), ["0001/000001", "0002/000000"])],
     ids=["sequences", "frames"],
 )
 def test_list_of_images_chooses_sequences_or_frames(write, chosen, images):
@@ -54,6 +54,8 @@ def test_list_of_images_chooses_sequences_or_frames(write, chosen, images):
     truth = data.read_ground_truth(folder, options=Options(image_set=chosen))
 
     assert list(truth.image_names.values()) == images
+    with pytest.raises(InputError, match="image_set: line 1: '0002' is not among the images"):
+        data.read_ground_truth(folder, options=Options(image_set=("0002", "0001/000001")))
 
 
 def test_track_ids_behind_the_fields_play_no_part(write):

@@ -134,12 +134,13 @@ def _truth_of_sequences(path: Path, options: Options) -> GroundTruth:
     """The frames of all sequences, of which a list may choose some, by their names or by their files'."""
     chosen, every = _image_set.read(options), _text.files_of(path)
     files = chosen.files(path, every)
-    table = _text.read(path, files or every, OF_FRAME, options, "ground truth")
+    are_files = chosen.lines is None or len(files) == len(chosen.lines)
+    table = _text.read(path, files if are_files else every, OF_FRAME, options, "ground truth")
     frames = _frames(table)
     rows, categories = _kitti_rows.rows_of_truth(table, frames, options)
     images = _names.counted(map(str, frames.keys), complete=False)
     truth = _rows.truth(path, rows, images, categories, options)
-    return truth if files else _image_set.of_images(truth, options)
+    return truth if are_files else _image_set.of_images(truth, options)
 
 
 def _frames(table: TextTable) -> Coded:
