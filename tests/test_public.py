@@ -100,8 +100,7 @@ PUBLIC = {
     "omniou.data.formats.coco": ["GroundTruth", *FORMAT],
     "omniou.data.doctor": ["diagnose"],
     **{
-        f"omniou.data.formats.{name}": FORMAT
-        for name in ("csv", "cvat", "dota", "kitti_tracking", "label_studio", "labelme", "scalabel")
+        f"omniou.data.formats.{name}": FORMAT for name in ("csv", "cvat", "dota", "label_studio", "labelme", "scalabel")
     },
     "omniou.data.formats": ["FORMATS", "Fields", "Format", "Reader", "declared", "every"],
     "omniou.data.hierarchy": ["expand_detections", "expand_truth", "read"],

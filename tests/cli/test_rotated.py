@@ -120,14 +120,14 @@ def test_eval_coco_of_boxes_of_another_length_fails(coco, boxes, options, place,
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--kind", "polygons"], "`kind` 'polygons' is for formats that have it, 'parquet', 'dota': 'coco' has not"),
+        (["--kind", "polygons"], "`kind` 'polygons' is for formats that have it, 'parquet', 'labelme', 'cvat', "),
         (
             ["--kind", "rotated", "--offset", "1"],
             "`offset` is for upright boxes, rotated rectangles have none",
         ),
         (["--angle-unit", "degrees"], "`angle_unit` and `clockwise` are for kind 'rotated', got kind 'bbox'"),
         (["--kind", "rotated", "--boxes", "xywh"], "`boxes` must be one of 'cxcywhr', 'xywhr', 'xyxyxyxy' for kind"),
-        (["--kind", "rotated", "--gt-format", "voc"], "'coco', 'lvis', 'parquet', 'dota': 'voc' has not"),
+        (["--kind", "rotated", "--gt-format", "voc"], "'yolo', 'dota': 'voc' has not"),
     ],
 )
 def test_eval_of_rotated_with_wrong_options_fails(coco, options, message):

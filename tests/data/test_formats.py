@@ -28,7 +28,6 @@ TRUTHS = {
     "text": "cat 1 2 3 4\n0 1 2 3 4 1",
     "yolo": "0 0.5 0.5 1 1\n1 0 0 0.5 0.5",
     "kitti": KITTI,
-    "kitti-tracking": f"0 1 {KITTI}",
     "dota": "imagesource:x\ngsd:1\n0 0 1 0 1 1 0 1 plane 0",
     "labelme": json.dumps(LABELME),
     "cvat": '<?xml version="1.0"?>\n<annotations><version>1.1</version><image id="0" name="a.jpg"/></annotations>',
@@ -82,7 +81,6 @@ DETECTIONS = {
     "text": ("x1", "cat .5 1 2 3 4"),
     "yolo": ("x1", "0 .5 .5 1 1 .5"),
     "kitti": ("x1", f"{KITTI} 0.5"),
-    "kitti-tracking": ("x1", f"0 1 {KITTI} 0.5"),
     "dota": ("Task1_cat", "x1 .5 0 0 10 0 10 10 0 10"),
     "labelme": ("x1", json.dumps(LABELME)),
     "cvat": ("a", TRUTHS["cvat"]),
@@ -224,3 +222,31 @@ def test_import_of_data_without_extra_names_it(lacking):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
     assert f'omniou.data needs {lacking}: pip install "omniou[cli]"' in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("labelme", '{"flags": {}, "imageData": "' + "A" * 70000 + '", "shapes": []}'),
+        ("label-studio", '[{"id": 1, "annotations": [{"id": 1, "result": [' + '{"id": "x"},' * 7000),
+        ("label-studio", '[{"id": 1, "bbox": [{"x": 1, "original_width": 10}], "image": "a.jpg"}]'),
+        ("scalabel", '[{"name": "a.jpg"}, {"name": "b.jpg"}]'),
+        ("scalabel", '{"frames": [{"name": "a.jpg"}]}'),
+        ("coco", '{"info": {"description": "shapes"}, "images": [], "annotations": []}'),
+        ("coco", "[]"),
+        ("cvat", "<annotations>\n  <version>1.1</version>\n  <image id='0'>"),
+        ("voc", "<!-- annotations image --><annotation><folder>a</folder>"),
+        ("csv", '"File Name";"Label Name";"X-Min";"Y-Min";"X-Max";"Y-Max"'),
+    ],
+)
+def test_json_xml_and_tables_are_told_apart(tmp_path, name, content):
+    (tmp_path / "a").write_text(content, "utf-8")
+
+    assert _recognise.by_start(tmp_path / "a") == name
+
+
+@pytest.mark.parametrize("start", [b"PAR1\x15\x04,\r\x15,", b"ARROW1\0\0,\r,", b"\xff\xff\xff\xff,\r,x"])
+def test_binary_files_are_no_tables(tmp_path, start):
+    (tmp_path / "a").write_bytes(start)
+
+    assert _recognise.by_start(tmp_path / "a") == "parquet"

@@ -39,8 +39,23 @@ def test_detections_in_frames_without_objects_are_left_out(write):
 
 @pytest.mark.parametrize("frame", ["-1", "0.5"])
 def test_frame_that_is_no_number_raises(write, frame):
-    with pytest.raises(InputError, match=r"0001\.txt: line 1, frame: expected a whole number"):
-        data.read_ground_truth(write("gt", f"{frame} 1 {CAR}"), "kitti-tracking")
+    with pytest.raises(InputError, match=r"0001\.txt: line 2, frame: expected a whole number"):
+        data.read_ground_truth(write("gt", f"0 1 {CAR}\n{frame} 1 {CAR}"), "kitti")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "images"),
+    [(("0002",), ["0002/000000"]), (("0001/000001", "0002/000000"), ["0001/000001", "0002/000000"])],
+    ids=["sequences", "frames"],
+)
+def test_list_of_images_chooses_sequences_or_frames(write, chosen, images):
+    write("gt", f"0 1 {CAR}\n1 1 {CAR}")
+    folder = write("gt", f"0 1 {CAR}", "0002.txt")
+    truth = data.read_ground_truth(folder, options=Options(image_set=chosen))
+
+    assert list(truth.image_names.values()) == images
+    with pytest.raises(InputError, match="image_set: line 1: '0002' is not among the images"):
+        data.read_ground_truth(folder, options=Options(image_set=("0002", "0001/000001")))
 
 
 def test_track_ids_behind_the_fields_play_no_part(write):

@@ -35,6 +35,7 @@ LINES = {
     ),
     "track": ("cat .9 1 2 30 40 7", "the last, '7', looks like a track id", "the last, '7', looks like a track id"),
     "score at the end": ("cat .9 1 2 30 40 .7", "the last, '.7', looks like a score", "'.7', looks like a score"),
+    "motchallenge": ("1,7,10,20,30,40,1,-1,-1,-1", "a track of MOTChallenge", "TrackEval does"),
     "image first": ("a.jpg cat .9 1 2 3 4", "the first, 'a.jpg', is an image; files", "'a.jpg', is an image; files"),
     "header": ("class x1 y1 x2 y2", "the names of columns: remove this line", "the names of columns: remove"),
     "corners in pixels": (
@@ -120,6 +121,11 @@ OTHER_FILES = {
         "#filename,file_size,region_id,region_shape_attributes,region_attributes\na,1,0,0,0",
         "VIA",
     ),
+    "no image": (
+        "xmin,ymin,xmax,ymax,confidence,class,name\n1,2,3,4,.5,0,cat",
+        "no column of the image among 'xmin', ",
+    ),
+    "no class": ("image,xmin,ymin,xmax,ymax\na.jpg,1,2,3,4", "no column of the class among 'image', "),
     "cvat video": (
         '<?xml version="1.0"?><annotations><version>1.1</version><track id="0" label="car"></track></annotations>',
         'CVAT for videos, which is not read: export the task as "CVAT for images 1.1"',
@@ -155,3 +161,33 @@ def test_directory_of_several_json_files(tmp_path):
         data.read_ground_truth(tmp_path)
     (tmp_path / "instances_train.json").unlink()
     assert data.read_ground_truth(tmp_path).images.tolist() == [1]
+
+
+def test_yaml_of_a_data_set(tmp_path):
+    (tmp_path / "data.yaml").write_text("train: images/train", "utf-8")
+    with pytest.raises(InputError, match=r"data\.yaml: is YAML, .*: name the directory of its labels"):
+        data.read_ground_truth(tmp_path / "data.yaml")
+
+
+def test_pictures_are_no_objects(tmp_path, truth):
+    (tmp_path / "maps").mkdir()
+    (tmp_path / "maps" / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+
+    for read in (data.read_ground_truth, lambda x: data.read_detections(x, truth)):
+        with pytest.raises(
+            InputError, match=r"maps: the directory has no files of objects, only pictures .* --kind sem"
+        ):
+            read(tmp_path / "maps")
+        with pytest.raises(
+            InputError, match=r"a\.png: is a picture: --kind semantic and --kind panoptic read label maps"
+        ):
+            read(tmp_path / "maps" / "a.png")
+
+
+@pytest.mark.parametrize("text", [",", ";;", "|", "a " * 30000, "1," * 30000, '"' * 999, "a,b\\x00", "-"])
+def test_lines_without_sense_are_one_error(tmp_path, truth, text):
+    (tmp_path / "a.txt").write_text(text, "utf-8")
+
+    for read in (data.read_ground_truth, lambda x: data.read_detections(x, truth)):
+        with pytest.raises(InputError):
+            read(tmp_path / "a.txt")

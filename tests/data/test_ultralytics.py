@@ -49,7 +49,7 @@ def test_numbers_of_files_that_are_no_ids_are_read_with_a_warning(read):
 
 
 def test_id_and_file_name_of_two_images_raise(read):
-    fault = r"dt\.json: \[1\]\.image_id: 0 is the id of '0001\.jpg', and the file_name beside it is '0002\.jpg': remove"
+    fault = r"dt\.json: \[1\]\.image_id: 0 is the id of '0001\.jpg', and its file_name is '0002\.jpg': remove"
     with pytest.raises(InputError, match=fault):
         read({"image_id": 1, "file_name": "0002.jpg"}, {"image_id": 0, "file_name": "0002.jpg"})
 

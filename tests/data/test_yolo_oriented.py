@@ -122,3 +122,11 @@ def test_score_in_percent_is_read_where_the_format_is_named(write):
 def test_sixth_field_of_ground_truth_that_may_be_another_raises(write, line, fault):
     with pytest.raises(InputError, match=fault):
         data.read_ground_truth(write("gt", line))
+
+
+def test_oriented_boxes_are_written_as_json_of_coco(write, tmp_path):
+    truth = data.read_ground_truth(write("gt", UPRIGHT), options=Options(kind="rotated", image_size=SIZE))
+    data.write_ground_truth(truth, tmp_path / "gt.json", "coco")
+    again = data.read_ground_truth(tmp_path / "gt.json", options=Options(kind="rotated"))
+
+    np.testing.assert_allclose(again.targets.boxes, [[60, 20, 80, 20, 0]], atol=1e-12)

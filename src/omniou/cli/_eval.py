@@ -87,8 +87,8 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     """Average precision and recall of DETECTIONS against GROUND_TRUTH.
 
     Both are files or directories, of formats that are recognised by their content: COCO and LVIS JSON, Pascal VOC, text
-    files for each image, YOLO, Open Images, Parquet, KITTI and DOTA; '-' is the standard input. The numbers are those
-    of each challenge's own tools.
+    files for each image, YOLO, CSV, LabelMe, CVAT, Label Studio, Scalabel, Open Images, Parquet, KITTI and DOTA; '-' is
+    the standard input. The numbers are those of each challenge's own tools.
 
     With --kind semantic both are directories of PNG files of labels, with --kind panoptic COCO's panoptic JSON files
     beside folders of PNG files. The result is mean IoU, or panoptic quality.

@@ -64,6 +64,8 @@ _OTHERS = (
     (b"BZh", "is compressed by bzip2: unpack it first, as by `bunzip2`"),
     (b"\x28\xb5\x2f\xfd", "is compressed by zstd: unpack it first, as by `unzstd`"),
     (b"\x93NUMPY", "is an array of NumPy: write a format of `omniou formats` with its columns"),
+    (b"\x89PNG", "is a picture: --kind semantic and --kind panoptic read label maps, in directories of PNG files"),
+    (b"\xff\xd8\xff", "is a picture, and no file of objects"),
     (b"\x89HDF", "is an HDF5 file: write a format of `omniou formats` with its columns"),
 )
 

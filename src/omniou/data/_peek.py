@@ -38,23 +38,28 @@ class Peek:
     @functools.cached_property
     def header(self) -> tuple[str, ...]:
         """The words between separators in the first line, as they are; none where there is no separator."""
-        return columns(self.start.partition(b"\n")[0].decode("utf-8", "replace")).words
+        line = self.start.partition(b"\n")[0]
+        is_text = not line.startswith((b"{", b"[", b"<")) and b"\0" not in line
+        return columns(line.decode("utf-8", "replace")).words if is_text else ()
 
 
-class Columns(NamedTuple):
+class HeaderWords(NamedTuple):
     """The words of a line, and what separates them."""
 
     words: tuple[str, ...]
     separator: str
 
 
-def columns(line: str) -> Columns:
-    """The words of the header of a table; none where nothing separates them."""
+def columns(line: str) -> HeaderWords:
+    """The words of the header of a table; none where nothing separates them, or the line is no CSV."""
     separator = max(_SEPARATORS, key=line.count)
     if separator not in line:
-        return Columns((), separator)
-    rows = csv.reader([line.strip("\r\n")], delimiter=separator, skipinitialspace=True)
-    return Columns(tuple(word.strip() for word in next(rows, [])), separator)
+        return HeaderWords((), separator)
+    try:
+        rows = list(csv.reader([line.strip("\r\n")], delimiter=separator, skipinitialspace=True))
+    except csv.Error:
+        return HeaderWords((), separator)
+    return HeaderWords(tuple(word.strip() for word in rows[0]) if rows else (), separator)
 
 
 def _keys(data: bytes) -> frozenset[str]:

@@ -18,6 +18,7 @@ from omniou.data.formats import Fields
 
 # How many files of a directory, and lines of a file, are read to recognise its format.
 _FILES, _LINES = 200, 50
+_YAML = {".yaml", ".yml"}
 
 
 class _Line(NamedTuple):
@@ -52,6 +53,8 @@ def detections(path: Path, truth: GroundTruth, kind: str) -> str:
 
 def by_start(path: Path) -> str | None:
     """The name of the format that the first bytes give away; None for lines of text, or files that are all empty."""
+    if path.suffix.lower() in _YAML and path.is_file():
+        raise InputError(path, "is YAML, such as the description of a data set: name the directory of its labels")
     for file, head in _heads(path):
         if what := _files.what_else(head):
             raise InputError(file, what)
@@ -61,11 +64,14 @@ def by_start(path: Path) -> str | None:
         return _by_bytes(file, Peek(text))
     if path.is_file():
         raise InputError(path, "the file is empty")
+    if not any(map(may_have_objects, _files.in_folder(path))):
+        way = "--kind semantic and --kind panoptic read label maps in PNG files"
+        raise InputError(path, f"the directory has no files of objects, only pictures or lists of names: {way}")
     return None
 
 
 def _by_bytes(file: Path, peek: Peek) -> str | None:
-    """The format that recognises a file, or else that of files that begin so."""
+    """Return the format that recognises a file, or else the format whose files begin so."""
     if what := _foreign.named(peek):
         raise InputError(file, what)
     for format in formats.every():
@@ -89,7 +95,7 @@ def may_have_objects(path: Path) -> bool:
     from omniou.data.formats import _text
 
     ending = path.suffix.lower()
-    others = {".names", ".yaml", ".yml", ".md"} | _paths.PICTURES
+    others = {".names", ".md"} | _YAML | _paths.PICTURES
     return ending not in others and not (ending == ".txt" and _text.has_no_objects(path))
 
 

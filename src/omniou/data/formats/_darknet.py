@@ -1,8 +1,8 @@
 """Where the annotations are in the folders of data sets: Darknet's layout, and Roboflow's with a folder for each split.
 
-Darknet has ``obj.data``, ``obj.names`` and ``train.txt`` beside the folder ``obj_train_data`` of labels. Roboflow, and
-what RF-DETR trains on, has ``train``, ``valid`` and ``test``, each with its ``_annotations.coco.json``, or with
-``labels`` beside ``data.yaml``.
+Darknet has ``obj.data``, ``obj.names``, ``train.txt`` and the folder ``obj_train_data`` of labels. Roboflow, and what
+RF-DETR trains on, has ``train``, ``valid`` and ``test``, each with its ``_annotations.coco.json``. For YOLO, each has
+``labels``, and ``data.yaml`` lies next to them.
 """
 
 from pathlib import Path

@@ -39,7 +39,6 @@ _MODULES = (
     "yolo",
     "dota",
     "kitti",
-    "kitti_tracking",
     "text",
 )
 

@@ -1,4 +1,4 @@
-"""Ids of images in COCO's results that are none: Ultralytics writes the number that the name of the file is."""
+"""Match the images of COCO's results by file: Ultralytics writes the number in the file's name as `image_id`."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -15,9 +15,9 @@ PlaceOf = Callable[[int, str], Place]
 
 
 def of_files(path: Path, images: Coded, files: Sequence[str | None], truth: GroundTruth, place: PlaceOf) -> Coded:
-    """The images of rows by the files that are named beside their ids, or that their ids are the numbers of.
+    """Return the images of rows, by their `file_name`, or by the numbers of files if the ids are unknown.
 
-    An id counts where it is one of the ground truth's, unless a file is named beside it whose number it is.
+    A `file_name` that the ground truth knows decides. It may contradict the id only if the id is the file's number.
     """
     if any(files):
         return _named(images, files, truth, place)
@@ -47,7 +47,7 @@ def _named(images: Coded, files: Sequence[str | None], truth: GroundTruth, place
         if named and id_known[k] and by_id[k] != by_file[k] and not _is_number_of(key, file or ""):
             row = next(row for row, pair in enumerate(zip(keys, files, strict=True)) if pair == (key, file))
             at = place(row, "image_id")
-            fault = f"{key} is the id of {truth.image_names[int(by_id[k])]!r}, and the file_name beside it is {file!r}"
+            fault = f"{key} is the id of {truth.image_names[int(by_id[k])]!r}, and its file_name is {file!r}"
             raise InputError(at.path, f"{fault}: remove the one that is wrong", place=at.place)
         # A name of several images raises below, where the id is no image's either.
         chosen[key, file] = file if file and (named or (k in unclear and not id_known[k])) else key

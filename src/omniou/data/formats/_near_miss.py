@@ -12,18 +12,21 @@ _SEPARATORS = {",": "commas", ";": "semicolons", "|": "bars"}
 _PICTURE = re.compile(r"\.(jpe?g|png|bmp|gif|tiff?|webp)$", re.IGNORECASE)
 # Words of the longest name of a class that is tried.
 _MOST_WORDS = 5
+# Fields of the longest line in which names with blanks are sought: the time grows as their square.
+_MOST_FIELDS = 50
 
 
-def hint(text: str, role: Role, fits: Fits, of_other_role: Fits | None = None) -> str:
+def hint(text: str, role: Role, fits: Fits, of_other_role: Fits | None = None, *, counted: bool = True) -> str:
     """What a line is most likely; empty if nothing comes near.
 
     `fits` tells whether the fields of a line are an object or a detection, `of_other_role` whether they are the other.
+    Without `counted`, the number of fields is right, and one of them is wrong.
     """
     fields = text.split()
-    if of_other_role is not None and of_other_role(fields):
+    if counted and of_other_role is not None and of_other_role(fields):
         return "no score: is this the ground truth?" if role == "detections" else "a score: are these the detections?"
-    either: Fits = fits if of_other_role is None else lambda x: fits(x) or of_other_role(x)
-    tries = (_separated, _header, _quadrilateral, _with_blanks, _with_one_more)
+    either: Fits = lambda x: bool(x) and (fits(x) or (of_other_role is not None and of_other_role(x)))  # noqa: E731
+    tries = (_separated, _header, _quadrilateral, _with_blanks, *((_with_one_more,) if counted else ()))
     return next((found for attempt in tries if (found := attempt(text, fields, either))), "")
 
 
@@ -31,6 +34,9 @@ def _separated(text: str, fields: list[str], fits: Fits) -> str:
     """Commas in numbers, or between fields."""
     if len(fields) > 1 and fits(_DECIMAL_COMMA.sub(".", text).split()):
         return "numbers have a point, not a comma"
+    words = text.split(",")
+    if len(words) in {9, 10} and all(map(_is_number, words)):
+        return "looks like a track of MOTChallenge: omniou evaluates no tracks, TrackEval does"
     for mark, name in _SEPARATORS.items():
         if mark not in text:
             continue
@@ -65,7 +71,7 @@ def _quadrilateral(_: str, fields: list[str], __: Fits) -> str:
 
 def _with_blanks(_: str, fields: list[str], fits: Fits) -> str:
     """A name of several words, at the beginning or somewhere behind numbers."""
-    for start in range(len(fields)):
+    for start in range(len(fields) if len(fields) <= _MOST_FIELDS else 0):
         for stop in range(start + 2, min(start + _MOST_WORDS, len(fields)) + 1):
             words = fields[start:stop]
             if any(_is_number(x) or _PICTURE.search(x) for x in words):

@@ -43,7 +43,7 @@ _AROUND = 72
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Outlined:
+class OutlinedObject:
     """An object, or a detection.
 
     Attributes
@@ -78,7 +78,7 @@ class Outlined:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Read:
+class ToolContent:
     """All that the files say.
 
     Attributes
@@ -87,25 +87,27 @@ class Read:
         What they were read by.
     images : dict
         Name -> size.
-    objects : list of Outlined
+    objects : list of OutlinedObject
     left_out : dict
         What has no area, such as "points" -> how many there are.
     """
 
     options: Options
     images: dict[str, Size] = dataclasses.field(default_factory=dict)
-    objects: list[Outlined] = dataclasses.field(default_factory=list)
+    objects: list[OutlinedObject] = dataclasses.field(default_factory=list)
     left_out: dict[str, int] = dataclasses.field(default_factory=dict)
 
     def leave_out(self, what: str) -> None:
-        """Count what is left out."""
+        """Count an excluded shape."""
         self.left_out[what] = self.left_out.get(what, 0) + 1
 
 
-def truth(path: Path, read: Read, *, files: Sequence[Path] | None = None, names: Sequence[str] = ()) -> GroundTruth:
+def truth(
+    path: Path, read: ToolContent, *, files: Sequence[Path] | None = None, names: Sequence[str] = ()
+) -> GroundTruth:
     """The ground truth of what was read; `files` are all files where each image has its own.
 
-    `names` are those of classes, where the file lists them.
+    `names` has the classes, if the file lists them.
     """
     _check_left_out(path, read)
     options = read.options
@@ -120,7 +122,7 @@ def truth(path: Path, read: Read, *, files: Sequence[Path] | None = None, names:
     return _rows.truth(path, rows, images, categories, options, sizes=sizes.reshape(-1, 2))
 
 
-def detections(path: Path, read: Read, truth: GroundTruth) -> Detections[Column]:
+def detections(path: Path, read: ToolContent, truth: GroundTruth) -> Detections[Column]:
     """The detections among what was read."""
     _check_left_out(path, read)
     for x in read.objects:
@@ -155,7 +157,7 @@ def turned(points: Points, degrees: float, about: tuple[float, float]) -> Points
     return [(x0 + (x - x0) * cosine - (y - y0) * sine, y0 + (x - x0) * sine + (y - y0) * cosine) for x, y in points]
 
 
-def _file_rows(objects: Sequence[Outlined], options: Options) -> FileRows:
+def _file_rows(objects: Sequence[OutlinedObject], options: Options) -> FileRows:
     def place(row: int, field: str) -> Place:
         at = objects[row].place
         return at._replace(place=_joined(at.place, field))
@@ -175,7 +177,7 @@ def _file_rows(objects: Sequence[Outlined], options: Options) -> FileRows:
     )
 
 
-def _shapes(objects: Sequence[Outlined], options: Options) -> tuple[Column, str, Sequence[str]]:
+def _shapes(objects: Sequence[OutlinedObject], options: Options) -> tuple[Column, str, Sequence[str]]:
     """Numbers of shapes, their format, and names of their fields."""
     if options.geometry is UPRIGHT:
         boxes = np.array([_around(x) for x in objects], dtype=np.float64).reshape(-1, 4)
@@ -184,7 +186,7 @@ def _shapes(objects: Sequence[Outlined], options: Options) -> tuple[Column, str,
     return corners, "xyxyxyxy" if options.kind == "rotated" else "vertices", _CORNERS
 
 
-def _around(x: Outlined) -> list[float]:
+def _around(x: OutlinedObject) -> list[float]:
     """The upright box around an outline."""
     points = [point for polygon in x.polygons for point in polygon]
     if not points:
@@ -194,7 +196,7 @@ def _around(x: Outlined) -> list[float]:
     return [min(xs), min(ys), max(xs), max(ys)]
 
 
-def _four(x: Outlined) -> list[float]:
+def _four(x: OutlinedObject) -> list[float]:
     """The four points of an outline."""
     if x.mask is not None or len(x.polygons) != 1 or len(x.polygons[0]) != 4:
         count = "a mask" if x.mask is not None else f"{sum(map(len, x.polygons))} points"
@@ -203,7 +205,7 @@ def _four(x: Outlined) -> list[float]:
     return [number for point in x.polygons[0] for number in point]
 
 
-def _segmentation(x: Outlined) -> Any:
+def _segmentation(x: OutlinedObject) -> Any:
     if x.mask is not None:
         return x.mask
     if x.box_only:
@@ -212,11 +214,11 @@ def _segmentation(x: Outlined) -> Any:
     return [[number for point in polygon for number in point] for polygon in x.polygons]
 
 
-def _categories(objects: Sequence[Outlined], names: Sequence[str]) -> Listed:
+def _categories(objects: Sequence[OutlinedObject], names: Sequence[str]) -> Listed:
     return _names.counted({*names, *(x.label for x in objects)}, complete=bool(names))
 
 
-def _check_left_out(path: Path, read: Read) -> None:
+def _check_left_out(path: Path, read: ToolContent) -> None:
     """Warn of what has no area; raise where nothing else is there."""
     if read.left_out and not read.objects:
         counts = ", ".join(f"{count} {what}" for what, count in read.left_out.items())

@@ -57,7 +57,7 @@ def detections(
 ) -> Detections[Column]:
     """The detections of files that are called as their images; numbers of classes count the `known` names.
 
-    `shapes` are the fields of `FileRows` that tell what is compared.
+    `shapes` has the fields of `FileRows` for the shapes and their format.
     """
     rows = FileRows(
         images=table.file_names(),

@@ -180,7 +180,7 @@ def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: 
             points = line.points(fields)
             if not points and not least <= len(fields) <= most:
                 fault = f"expected {line}, got {len(fields)} fields"
-                raise _hinting(InputError(path, fault, place=f"line {number}"), text, line)
+                raise _hinting(InputError(path, fault, place=f"line {number}"), text, line, counted=True)
             at.append((file, number))
             if flagged := has_flag and len(fields) == most:
                 fields[-1] = _FLAGS.get(whole(fields[-1]).lower(), fields[-1])
@@ -188,7 +188,7 @@ def read(root: Path, files: Sequence[Path], line: Line, options: Options, what: 
             try:
                 numbers = [float(fields[k]) for k, _ in expected if k < len(fields)]
             except ValueError:
-                raise _hinting(_no_number(path, number, fields, expected), text, line) from None
+                raise _hinting(_no_number(path, number, fields, expected), text, line, counted=False) from None
             if flagged and fields[-1] not in _FLAGS:
                 raise _no_flag(path, number, fields[-1])
             for k, name in order:
@@ -216,13 +216,13 @@ def _no_flag(path: Path, line: int, word: str) -> InputError:
     return InputError(path, fault, place=f"line {line}, {FLAG}")
 
 
-def _hinting(error: InputError, text: str, line: Line) -> InputError:
+def _hinting(error: InputError, text: str, line: Line, *, counted: bool) -> InputError:
     """An error in a line, and what the line is most likely."""
     fields = tuple(name for name in line.fields if name != "score")
     is_truth = fields == line.fields
     role: _near_miss.Role = "ground truth" if is_truth else "detections"
     without = None if is_truth else dataclasses.replace(line, fields=fields).fits
-    hint = _near_miss.hint(text, role, line.fits, without)
+    hint = _near_miss.hint(text, role, line.fits, without, counted=counted)
     return InputError(error.path, f"{error.fault}: {hint}", place=error.place) if hint else error
 
 

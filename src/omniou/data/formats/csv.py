@@ -31,7 +31,7 @@ Column = npt.NDArray[Any]
 
 # What a column is -> its names in lower case, without blanks and marks between words.
 _WORDS = {
-    "image": "image filename file imageid imagename imagefile imagepath imgid img imgname path filepath frame name",
+    "image": "image filename file imageid imagename imagefile imagepath imgid img imgname path filepath frame",
     "class": "class label classname category categoryname labelname object objectclass classid categoryid labelid name",
     "score": "score confidence conf prob probability scores",
     "difficult": "difficult",
@@ -61,7 +61,7 @@ _NO = {"", "0", "0.0", "false", "no"}
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class _Table:
+class _BoxTable:
     """All rows of all files by what their columns are."""
 
     path: Path
@@ -176,7 +176,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     return _rows.detections(path, dataclasses.replace(rows, scores=scores), truth)
 
 
-def _file_rows(table: _Table, rows: Sequence[int], options: Options) -> FileRows:
+def _file_rows(table: _BoxTable, rows: Sequence[int], options: Options) -> FileRows:
     boxes = np.array([table.numbers(name, rows) for name in table.box], dtype=np.float64).reshape(4, -1).T
     order = _BOXES[table.box]
     return FileRows(
@@ -191,7 +191,7 @@ def _file_rows(table: _Table, rows: Sequence[int], options: Options) -> FileRows
     )
 
 
-def _classes(table: _Table, rows: Sequence[int], options: Options) -> _names.Coded:
+def _classes(table: _BoxTable, rows: Sequence[int], options: Options) -> _names.Coded:
     """The class of each row, by name where numbers count the lines of a file."""
     known = _text.names_of_classes(options)
     words = coded(table.words["class"][row] for row in rows)
@@ -212,13 +212,13 @@ def _are_relative(boxes: Column) -> bool:
     return bool(len(boxes)) and bool((np.abs(boxes) <= 1.5).all()) and bool((boxes % 1 != 0).any())
 
 
-def _with_box(table: _Table) -> list[int]:
+def _with_box(table: _BoxTable) -> list[int]:
     """Rows that have more than an image."""
     names = ("class", *table.box)
     return [row for row in range(len(table.places)) if any(table.words[name][row] for name in names)]
 
 
-def _sizes(table: _Table, images: Listed) -> Column | None:
+def _sizes(table: _BoxTable, images: Listed) -> Column | None:
     """Height and width of each image, where columns have them."""
     names = ("image_height", "image_width") if "image_width" in table.words else ("h", "w")
     if not set(names) <= table.words.keys() or set(names) & set(table.box):
@@ -235,16 +235,16 @@ def _sizes(table: _Table, images: Listed) -> Column | None:
     return np.where(found > 0, found, np.nan)
 
 
-def _read(path: Path, options: Options, what: str) -> _Table:
+def _read(path: Path, options: Options, what: str) -> _BoxTable:
     """All rows of all files, which have the same columns."""
     files = [x for x in _files.in_folder(path) if x == path or x.suffix.lower() in {".csv", ".tsv"}]
     if not files:
         raise InputError(path, "the directory has no CSV files")
-    table: _Table | None = None
+    table: _BoxTable | None = None
     for file in options.track(files, what):
         for line, names, row in _rows_of(file):
             if table is None:
-                table = _Table(path, _box_of(names), [], {name: [] for name in names})
+                table = _BoxTable(path, _box_of(names), [], {name: [] for name in names})
             if table.words.keys() != names.keys():
                 raise InputError(file, f"the columns are others than those of {table.places[0][0]}", place="line 1")
             if line:
@@ -310,7 +310,8 @@ def _box_of(names: Mapping[str, str]) -> tuple[str, ...]:
 
 def _is_csv(peek: Peek) -> bool:
     names = known_columns(peek.header)
-    return {"image", "class"} <= names.keys() and bool(_box_of(names))
+    # What is missing of the others, the reader says.
+    return len(names) > 2 and (bool(_box_of(names)) or {"image", "class"} <= names.keys())
 
 
 FORMAT = Format(

@@ -21,7 +21,7 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Format, Reader, _outlines
-from omniou.data.formats._outlines import Outlined, Points, Read, Size
+from omniou.data.formats._outlines import OutlinedObject, Points, Size, ToolContent
 from omniou.data.formats._rows import Place
 from omniou.detection import Detections
 
@@ -109,13 +109,13 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     return _outlines.detections(path, _read(path, options, "detections")[0], truth)
 
 
-def _read(path: Path, options: Options, what: str) -> tuple[Read, list[str]]:
+def _read(path: Path, options: Options, what: str) -> tuple[ToolContent, list[str]]:
     """All images of all files, and the names of classes where the files list them."""
     extras.check("defusedxml", "CVAT's XML")
     files = [x for x in _files.in_folder(path) if x == path or x.suffix.lower() == ".xml"]
     if not files:
         raise InputError(path, "the directory has no XML files")
-    read, names, first = Read(options), dict[str, None](), dict[str, Path]()
+    read, names, first = ToolContent(options), dict[str, None](), dict[str, Path]()
     for file in options.track(files, what):
         root = _xml.parse(file, root="annotations")
         names |= dict.fromkeys(x.text.strip() for x in root.iterfind("meta//labels/label/name") if x.text)
@@ -126,13 +126,13 @@ def _read(path: Path, options: Options, what: str) -> tuple[Read, list[str]]:
                 where = f" of {first[name]}" if first[name] != file else ""
                 raise InputError(file, f"{name!r} is already the name of an image{where}", place=f"{place}, name")
             first[name] = file
-            width, height = (_number(file, place, image, side) for side in ("width", "height"))
+            height, width = (_number(file, place, image, x) if x in image.attrib else 0 for x in ("height", "width"))
             read.images[name] = (height or math.nan, width or math.nan)
             read.objects.extend(_objects(file, f"{place} ({name})", name, image, read))
     return read, list(names)
 
 
-def _objects(file: Path, place: str, name: str, image: "Element", read: Read) -> Iterator[Outlined]:
+def _objects(file: Path, place: str, name: str, image: "Element", read: ToolContent) -> Iterator[OutlinedObject]:
     counts = dict.fromkeys(_SHAPES, 0)
     for element in image:
         if element.tag in _WITHOUT_AREA:
@@ -143,7 +143,7 @@ def _objects(file: Path, place: str, name: str, image: "Element", read: Read) ->
         where = f"{place}, {element.tag} {counts[element.tag]}"
         attributes = {x.get("name", ""): (x.text or "").strip() for x in element.iterfind("attribute")}
         is_mask = element.tag == "mask"
-        yield Outlined(
+        yield OutlinedObject(
             image=name,
             label=_word(file, where, element, "label"),
             polygons=[_outline(file, where, element)],
@@ -182,7 +182,7 @@ def _points(file: Path, place: str, text: str) -> Points:
 
 
 def _mask(file: Path, place: str, element: "Element", size: Size) -> Mapping[str, Any]:
-    """Run lengths by rows of a part of the image -> those of COCO, by columns of the whole."""
+    """Convert run lengths by rows of a part of the image to COCO's, by columns of the whole image."""
 
     def whole(name: str) -> int:
         x = _number(file, place, element, name)

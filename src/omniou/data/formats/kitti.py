@@ -1,7 +1,11 @@
-"""KITTI's text files, one for each image.
+"""KITTI's text files, one for each image, or one for each sequence of its tracking benchmark.
 
 The fields of a line are ``class truncated occluded alpha x1 y1 x2 y2 height width length x y z rotation``, and the
-score for detections. A track id may follow. What is read of them depends on the kind:
+score for detections. A track id may follow. In files of sequences the frame and the track id stand before these fields:
+each frame is an image, called by its file and its number, ``0001/000042``, as KITTI's pictures are. Track ids are
+ignored: boxes are compared image by image.
+
+What is read of a line depends on the kind:
 
 - "bbox": the boxes in the image, x1 to y2;
 - "boxes3d" and "bev": the 3-D boxes, height to rotation, for ``evaluate(..., kind="boxes3d", format="kitti")``.
@@ -10,22 +14,20 @@ Levels of difficulty go by the box in the image for all kinds. A region "DontCar
 matched with it in 3-D, and one that is in such a region is a false alarm there.
 """
 
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from omniou.boxes import GEOMETRY as UPRIGHT
-from omniou.data import _names
+from omniou.data import _files, _image_set, _names
 from omniou.data._errors import InputError
-from omniou.data._names import Coded, Listed, coded
+from omniou.data._names import Coded, coded
 from omniou.data._options import DEFAULT, Options
 from omniou.data._truth import GroundTruth
-from omniou.data.formats import Fields, Format, Reader, _per_image, _rows, _text
-from omniou.data.formats._rows import FileRows, Place
+from omniou.data.formats import Fields, Format, Reader, _kitti_rows, _per_image, _rows, _text
+from omniou.data.formats._kitti_rows import FIELDS
 from omniou.data.formats._text import Line, TextTable
 from omniou.detection import Detections
 
@@ -33,43 +35,29 @@ __all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 
 Column = npt.NDArray[Any]
 
-BOX = ("x1", "y1", "x2", "y2")
-BOX3D = ("height", "width", "length", "x", "y", "z", "rotation")
-_FIELDS = ("class", "truncated", "occluded", "alpha", *BOX, *BOX3D)
 # Whether the sixteenth field of an object is its track or a score, `_check_truth` tells.
-TRUTH = Line(_FIELDS, ("track",))
-DETECTION = Line((*_FIELDS, "score"), ("track",))
-REGION = "DontCare"
-# A detection of the one class that finds an object of the other is no false alarm.
-NEIGHBOURS = {"Van": "Car", "Person_sitting": "Pedestrian"}
-
-
-class Level(NamedTuple):
-    """What an object must meet to count."""
-
-    height: float  # least, in pixels
-    occluded: int  # most
-    truncated: float  # most
-
-
-LEVELS = {"easy": Level(40, 0, 0.15), "moderate": Level(25, 1, 0.3), "hard": Level(25, 2, 0.5)}
+TRUTH = Line(FIELDS, ("track",))
+DETECTION = Line((*FIELDS, "score"), ("track",))
+OF_FRAME = Line(("frame", "id", *FIELDS))
+DETECTION_OF_FRAME = Line(("frame", "id", *FIELDS, "score"))
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
-    """Read a directory of labels, such as ``training/label_2``.
+    """Read a directory of labels, such as ``training/label_2``, or ``training/label_02`` of sequences.
 
     Parameters
     ----------
     path : path
-        A directory of text files, or one such file. The name of the file is that of the image. A sixteenth field, a
-        track id or a score, plays no part.
+        A directory of text files, or one such file, each called as its image. A sixteenth field, a track id or a
+        score, is ignored.
     options : Options
         `kind`, `track` and `image_set`; `classes`, if ids are to count the lines of a file of names; and `difficulty`.
 
     Returns
     -------
     GroundTruth
-        Ids count the names of images and classes from 0 in alphabetical order. A region "DontCare" is a crowd of every
+        Ids count the names of images and classes from 0 in alphabetical order. Frames without objects do not occur in
+        files of sequences: detections in them are left out, with a warning. A region "DontCare" is a crowd of every
         class that occurs: detections of which enough lies inside do not count. Of 3-D boxes there are no regions.
 
         With a `difficulty`, objects beyond it are in the column `ignore`, and detections that are lower than its
@@ -94,46 +82,12 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     ({0: 'Car'}, {0: '000007'}, [[100.0, 120.0, 180.0, 160.0]])
     """
     path = Path(path)
+    if _are_sequences(path):
+        return _kitti_rows.at_level(_truth_of_sequences(path, options), options)
     table = _per_image.read(path, TRUTH, options)
-    rows, categories = rows_of_truth(table, table.file_names(), options)
+    rows, categories = _kitti_rows.rows_of_truth(table, table.file_names(), options)
     truth = _per_image.truth(path, table.every, rows, categories, options)
-    return at_level(truth, options)
-
-
-def rows_of_truth(table: TextTable, names: Coded, options: Options) -> tuple[FileRows, Listed]:
-    """The objects of lines in the images of these names, and their classes."""
-    level = _level(options)
-    known = _text.names_of_classes(options)
-    categories = known or _names.counted(set(table.words["class"]) - {REGION}, complete=False)
-    shapes = _shapes(table, options)
-    copies = _copies(
-        table,
-        list(categories.names.values()),
-        with_neighbours=level is not None,
-        with_regions=options.geometry is UPRIGHT,
-    )
-
-    def place(row: int, field: str) -> Place:
-        return table.place(int(copies.rows[row]), field)
-
-    rows = FileRows(
-        images=Coded(names.codes[copies.rows], names.keys),
-        labels=copies.classes,
-        boxes=table.numbers(*shapes.fields)[copies.rows],
-        format=shapes.format,
-        geometry=options.geometry,
-        place=place,
-        fields=("image", "class", *shapes.fields),
-        crowd=copies.is_region,
-        ignore=None if level is None else _beyond(table, shapes, level)[copies.rows] | copies.is_neighbour,
-    )
-    return rows, categories
-
-
-def at_level(truth: GroundTruth, options: Options) -> GroundTruth:
-    """With the least height of detections that a level of difficulty sets."""
-    level = _level(options)
-    return truth if level is None else dataclasses.replace(truth, least_height=level.height)
+    return _kitti_rows.at_level(truth, options)
 
 
 def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEFAULT) -> Detections[Column]:
@@ -158,113 +112,78 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         Naming the file, the line and the field.
     """
     path = Path(path)
-    table = _per_image.read(path, DETECTION, options, "detections")
-    return _rows.detections(path, rows_of_detections(table, table.file_names(), options), truth)
+    if _are_sequences(path):
+        table = _text.read(path, _text.files_of(path), DETECTION_OF_FRAME, options, "detections")
+        names = _frames(table)
+    else:
+        table = _per_image.read(path, DETECTION, options, "detections")
+        names = table.file_names()
+    return _rows.detections(path, _kitti_rows.rows_of_detections(table, names, options), truth)
 
 
-def rows_of_detections(table: TextTable, names: Coded, options: Options) -> FileRows:
-    """The detections of lines in the images of these names."""
-    tracks = table.numbers("track") if "track" in table.line.optional else np.empty(0)
-    if (bad := ~np.isnan(tracks) & (tracks != np.floor(tracks))).any():
-        row = int(bad.argmax())
-        fault = (
-            f"expected a track id behind the score, a whole number, got {tracks[row]:g}: is a field too many before?"
-        )
-        raise table.fault(row, "track", fault)
-    shapes = _shapes(table, options)
-    return FileRows(
-        images=names,
-        labels=table.classes(None),
-        boxes=table.numbers(*shapes.fields),
-        format=shapes.format,
-        geometry=options.geometry,
-        place=table.place,
-        fields=("image", "class", *shapes.fields),
-        scores=table.numbers("score"),
-        heights=shapes.heights,
-    )
+def _are_sequences(path: Path) -> bool:
+    """Whether the first line begins with a frame and a track id."""
+    for file in _text.files_of(path):
+        for line in _files.head(file).decode("utf-8", "replace").splitlines():
+            if fields := line.split():
+                return len(fields) > 2 and _begins_with_frame(fields)
+    return False
 
 
-class _Shapes(NamedTuple):
-    """What is read of the lines."""
-
-    fields: tuple[str, ...]
-    format: str
-    heights: Column  # of the boxes in the image
-
-
-def _shapes(table: TextTable, options: Options) -> _Shapes:
-    heights = table.numbers("y2") - table.numbers("y1")
-    if options.geometry is UPRIGHT:
-        return _Shapes(BOX, "xyxy", heights)
-    bad = ~np.isfinite(heights)
-    if bad.any():
-        row = int(bad.argmax())
-        field = "y1" if not np.isfinite(table.numbers("y1")[row]) else "y2"
-        raise table.fault(row, field, f"expected finite number, got {table.numbers(field)[row]:g}")
-    return _Shapes(BOX3D, "kitti", heights)
+def _truth_of_sequences(path: Path, options: Options) -> GroundTruth:
+    """The frames of all sequences, of which a list may choose some, by their names or by their files'."""
+    chosen, every = _image_set.read(options), _text.files_of(path)
+    files = chosen.files(path, every)
+    are_files = chosen.lines is None or len(files) == len(chosen.lines)
+    table = _text.read(path, files if are_files else every, OF_FRAME, options, "ground truth")
+    frames = _frames(table)
+    rows, categories = _kitti_rows.rows_of_truth(table, frames, options)
+    images = _names.counted(map(str, frames.keys), complete=False)
+    truth = _rows.truth(path, rows, images, categories, options)
+    return truth if are_files else _image_set.of_images(truth, options)
 
 
-class _Copies(NamedTuple):
-    """Objects, some of them of several classes."""
-
-    rows: Column  # of the table
-    classes: Coded
-    is_region: Column
-    is_neighbour: Column  # a copy, of the class that it may pass for
-
-
-def _copies(table: TextTable, names: Sequence[str], *, with_neighbours: bool, with_regions: bool) -> _Copies:
-    """Regions are once of each class that has a name, and neighbours also of the class that they may pass for."""
-    regions = names if with_regions else []
-    copies: list[tuple[int, str]] = []
-    words = table.words["class"]
-    for row, word in enumerate(words):
-        copies += [(row, name) for name in (regions if word == REGION else [word])]
-        if with_neighbours and NEIGHBOURS.get(word) in names:
-            copies.append((row, NEIGHBOURS[word]))
-    own = [words[row] for row, _ in copies]
-    is_region = np.array([word == REGION for word in own], dtype=bool)
-    differs = np.array([word != name for word, (_, name) in zip(own, copies, strict=True)], dtype=bool)
-    rows = np.array([row for row, _ in copies], dtype=np.int64)
-    return _Copies(rows, coded(name for _, name in copies), is_region, differs & ~is_region)
-
-
-def _level(options: Options) -> Level | None:
-    return None if options.difficulty is None else LEVELS[options.difficulty]
-
-
-def _beyond(table: TextTable, shapes: _Shapes, level: Level) -> Column:
-    """Whether each row of the table is harder than the level."""
-    low = shapes.heights < level.height
-    hidden = table.numbers("occluded") > level.occluded
-    return low | hidden | (table.numbers("truncated") > level.truncated)
+def _frames(table: TextTable) -> Coded:
+    """The image of each row."""
+    names = table.file_names()
+    numbers = table.numbers("frame")
+    whole = np.isfinite(numbers) & (numbers >= 0) & (numbers == np.floor(numbers))
+    if not whole.all():
+        row = int((~whole).argmax())
+        raise table.fault(row, "frame", f"expected a whole number, got {numbers[row]:g}")
+    return coded(f"{names.keys[code]}/{int(number):06d}" for code, number in zip(names.codes, numbers, strict=True))
 
 
 def _is_truth(fields: Fields) -> bool:
-    return len(fields) in {15, 16} and is_object(fields)
+    return _is_object(fields, (15, 16)) or (_begins_with_frame(fields) and _is_object(fields[2:], (15,)))
 
 
 def _is_detection(fields: Fields) -> bool:
-    return is_object(fields) and (len(fields) == 16 or (len(fields) == 17 and float(fields[16]).is_integer()))
+    if _begins_with_frame(fields):
+        return _is_object(fields[2:], (16,))
+    return _is_object(fields, (16, 17)) and (len(fields) == 16 or float(fields[16]).is_integer())
 
 
-def is_object(fields: Fields) -> bool:
+def _begins_with_frame(fields: Fields) -> bool:
+    return fields[0].isdecimal() and _text.are_numbers(fields[1:2]) and not _text.are_numbers(fields[2:3])
+
+
+def _is_object(fields: Fields, counts: tuple[int, ...]) -> bool:
     """A class by name, and numbers."""
-    return not _text.are_numbers(fields[:1]) and _text.are_numbers(fields[1:])
+    return len(fields) in counts and not _text.are_numbers(fields[:1]) and _text.are_numbers(fields[1:])
 
 
 def _check_truth(path: Path, lines: Sequence[Fields]) -> None:
     """The sixteenth field is a track id or a score."""
-    last = [fields[15] for fields in lines if len(fields) == 16]
+    last = [x[15] for x in lines if _is_object(x, (16,))]
     if last and not all(x.isdecimal() for x in last):
         fault = "has KITTI's 16 fields, of which the last is a score: are these the detections?"
         raise InputError(path, f"{fault} --gt-format kitti reads them as ground truth, without the score")
 
 
 def _check_detections(path: Path, lines: Sequence[Fields]) -> None:
-    """The sixteenth field alone may be a track id, and no score."""
-    last = [fields[15] for fields in lines if len(fields) == 16]
+    """A sixteenth field may be a track id instead of a score."""
+    last = [x[15] for x in lines if _is_object(x, (16,))]
     if last and all(x.isdecimal() for x in last) and any(int(x) > 1 for x in last):
         fault = (
             f"has KITTI's 16 fields, and the last is a whole number such as {max(last, key=int)[:40]}: a track id, not"

@@ -1,9 +1,8 @@
 """Label Studio's exports JSON and JSON-MIN: a list of tasks, with an image each.
 
 Coordinates are percents of the image's sides. Rectangles turn about their first corner, ellipses about their centre,
-clockwise. The name of an image is that of its file; the eight characters that Label Studio puts before the name of an
-uploaded file are left out where the names stay distinct. Key points, brushes and classes of images are left out with
-a warning.
+clockwise. An image is called as its file. Label Studio puts eight characters before the name of an uploaded file, which
+are removed if the names stay distinct. Key points, brushes and classes of images are excluded, with a warning.
 """
 
 import math
@@ -22,7 +21,7 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Format, Reader, _outlines
-from omniou.data.formats._outlines import UNKNOWN, Outlined, Points, Read, Size
+from omniou.data.formats._outlines import UNKNOWN, OutlinedObject, Points, Size, ToolContent
 from omniou.data.formats._rows import Place
 from omniou.detection import Detections
 
@@ -134,7 +133,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     return _outlines.detections(path, _read(path, options, detected=True), truth)
 
 
-def _read(path: Path, options: Options, *, detected: bool) -> Read:
+def _read(path: Path, options: Options, *, detected: bool) -> ToolContent:
     data = _json.read(path)
     records = _json.decode(path, data, list[dict[str, msgspec.Raw]])
     labelled = [
@@ -146,7 +145,7 @@ def _read(path: Path, options: Options, *, detected: bool) -> Read:
         raise InputError(path, "has annotations, and no predictions with a score: is this the ground truth?")
     names = _names_of([x.image for x in labelled])
     first: dict[str, str] = {}
-    read = Read(options)
+    read = ToolContent(options)
     for x, name in zip(labelled, names, strict=True):
         if name in first:
             fault = f"{name!r} is already the image of {first[name]}, by another annotator perhaps: keep one of them"
@@ -216,7 +215,7 @@ def _part(path: Path, place: str, raw: msgspec.Raw, kind: type[Any]) -> Any:
         raise InputError(path, fault, place=f"{place}.{field}".removesuffix(".")) from None
 
 
-def _objects(path: Path, image: str, labelled: _Labelled, read: Read) -> Iterator[Outlined]:
+def _objects(path: Path, image: str, labelled: _Labelled, read: ToolContent) -> Iterator[OutlinedObject]:
     """The regions of an image; several results of one id are of one region: its shape, its class, its attributes."""
     groups: dict[str, list[tuple[str, _Region]]] = {}
     for place, region in labelled.regions:
@@ -228,7 +227,7 @@ def _objects(path: Path, image: str, labelled: _Labelled, read: Read) -> Iterato
             continue
         place, region = shaped
         scores = [x.score for _, x in parts if x.score is not None]
-        yield Outlined(
+        yield OutlinedObject(
             image=image,
             label=_label(path, place, [x for _, x in parts]),
             polygons=[_outline(path, place, region)],
@@ -308,7 +307,10 @@ def _image_of(path: Path, place: str, data: Mapping[str, Any]) -> str:
 
 def _file_in(address: str) -> str:
     """The path of a file in an address: of a web server, a bucket, or Label Studio's own storage."""
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # such as a bracket that does not close
+        return address
     local = parse_qs(parts.query).get("d", [""])[0]
     return unquote(local or parts.path or parts.netloc).lstrip("/")
 
@@ -327,7 +329,7 @@ def _is_label_studio(peek: Peek) -> bool:
     keys = peek.keys
     is_task = "[].data" in keys and bool(keys & {"[].annotations", "[].predictions"})
     is_row = bool(keys & {"[].annotation_id", "[].annotator"}) or any(key.endswith("[].original_width") for key in keys)
-    return is_task or is_row
+    return is_task or is_row or bool(keys & {"[].annotations[].result", "[].predictions[].result"})
 
 
 FORMAT = Format(

@@ -20,7 +20,7 @@ from omniou.data._paths import name_in
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Format, Reader, _outlines
-from omniou.data.formats._outlines import Outlined, Points, Read
+from omniou.data.formats._outlines import OutlinedObject, Points, ToolContent
 from omniou.data.formats._rows import Place
 from omniou.detection import Detections
 
@@ -33,7 +33,7 @@ Group: TypeAlias = int | str | None
 _WITHOUT_AREA = {"point": "points", "line": "lines", "linestrip": "line strips", "points": "groups of points"}
 
 
-class _Shape(msgspec.Struct):
+class _LabelMeShape(msgspec.Struct):
     label: str
     points: list[tuple[float, float]]
     shape_type: str | None = None
@@ -42,8 +42,8 @@ class _Shape(msgspec.Struct):
     difficult: bool | None = None
 
 
-class _File(msgspec.Struct):
-    shapes: list[_Shape]
+class _LabelMeFile(msgspec.Struct):
+    shapes: list[_LabelMeShape]
     imageHeight: float | None = None  # noqa: N815  (LabelMe's names)
     imageWidth: float | None = None  # noqa: N815
 
@@ -119,10 +119,10 @@ def _json_files(path: Path) -> Sequence[Path]:
     return files
 
 
-def _read(path: Path, files: Sequence[Path], options: Options, what: str) -> Read:
-    read = Read(options)
+def _read(path: Path, files: Sequence[Path], options: Options, what: str) -> ToolContent:
+    read = ToolContent(options)
     for file in options.track(files, what):
-        content = _json.decode(file, _json.read(file), _File)
+        content = _json.decode(file, _json.read(file), _LabelMeFile)
         image = name_in(path, file)
         height, width = (x if x and x > 0 else math.nan for x in (content.imageHeight, content.imageWidth))
         read.images[image] = (height, width)
@@ -130,7 +130,7 @@ def _read(path: Path, files: Sequence[Path], options: Options, what: str) -> Rea
     return read
 
 
-def _objects(file: Path, image: str, content: _File, read: Read) -> Iterator[Outlined]:
+def _objects(file: Path, image: str, content: _LabelMeFile, read: ToolContent) -> Iterator[OutlinedObject]:
     """The objects of an image, each of one shape or of all shapes of its group."""
     groups: dict[tuple[str, Group], list[int]] = {}
     for k, shape in enumerate(content.shapes):
@@ -146,7 +146,7 @@ def _objects(file: Path, image: str, content: _File, read: Read) -> Iterator[Out
     for (label, _), numbers in groups.items():
         parts = [content.shapes[k] for k in numbers]
         scores = [x.score for x in parts if x.score is not None]
-        yield Outlined(
+        yield OutlinedObject(
             image=image,
             label=label,
             polygons=[_outline(file, k, content.shapes[k]) for k in numbers],
@@ -156,7 +156,7 @@ def _objects(file: Path, image: str, content: _File, read: Read) -> Iterator[Out
         )
 
 
-def _outline(file: Path, number: int, shape: _Shape) -> Points:
+def _outline(file: Path, number: int, shape: _LabelMeShape) -> Points:
     kind, points = shape.shape_type or "polygon", shape.points
     least = {"polygon": 3, "rotation": 4}.get(kind, 2)
     if len(points) < least:
@@ -177,7 +177,8 @@ def _outline(file: Path, number: int, shape: _Shape) -> Points:
 
 
 def _is_labelme(peek: Peek) -> bool:
-    return "shapes" in peek.keys and bool(peek.keys & {"version", "imagePath", "imageData", "shapes[].points"})
+    # The shapes may be far behind the data of the image.
+    return bool(peek.keys & {"imageData", "shapes[].points"}) or {"shapes", "version"} <= peek.keys
 
 
 FORMAT = Format(

@@ -20,7 +20,7 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Format, Reader, _outlines
-from omniou.data.formats._outlines import UNKNOWN, Outlined, Points, Read, Size
+from omniou.data.formats._outlines import UNKNOWN, OutlinedObject, Points, Size, ToolContent
 from omniou.data.formats._records import Lengths
 from omniou.data.formats._rows import Place
 from omniou.detection import Detections
@@ -31,27 +31,27 @@ __all__ = ["FORMAT", "read_detections", "read_ground_truth"]
 Column = npt.NDArray[Any]
 
 
-class _Box(msgspec.Struct):
+class _CornerBox(msgspec.Struct):
     x1: float
     y1: float
     x2: float
     y2: float
 
 
-class _Line(msgspec.Struct):
+class _PolyLine(msgspec.Struct):
     vertices: list[tuple[float, float]]
     types: str | None = None
     closed: bool = True
 
 
-class _Label(msgspec.Struct):
+class _FrameLabel(msgspec.Struct):
     category: str | None = None
     id: str | int | None = None
     index: int | None = None
     score: float | None = None
     attributes: dict[str, Any] | None = None
-    box2d: _Box | None = None
-    poly2d: list[_Line | list[tuple[float, float, str]]] | None = None
+    box2d: _CornerBox | None = None
+    poly2d: list[_PolyLine | list[tuple[float, float, str]]] | None = None
     rle: Lengths | None = None
 
 
@@ -63,23 +63,23 @@ class _FrameSize(msgspec.Struct):
 class _Frame(msgspec.Struct):
     name: str
     videoName: str | None = None  # noqa: N815  (Scalabel's name)
-    labels: list[_Label] | None = None
+    labels: list[_FrameLabel] | None = None
     size: _FrameSize | None = None
 
 
-class _Category(msgspec.Struct):
+class _FrameCategory(msgspec.Struct):
     name: str
-    subcategories: list["_Category"] | None = None
+    subcategories: list["_FrameCategory"] | None = None
 
 
-class _Config(msgspec.Struct):
-    categories: list[_Category] | None = None
+class _FrameConfig(msgspec.Struct):
+    categories: list[_FrameCategory] | None = None
     imageSize: _FrameSize | None = None  # noqa: N815
 
 
-class _File(msgspec.Struct):
+class _Frames(msgspec.Struct):
     frames: list[_Frame]
-    config: _Config | None = None
+    config: _FrameConfig | None = None
 
 
 def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTruth:
@@ -144,15 +144,15 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     return _outlines.detections(path, _read(path, options, "detections")[0], truth)
 
 
-def _read(path: Path, options: Options, what: str) -> tuple[Read, list[str]]:
+def _read(path: Path, options: Options, what: str) -> tuple[ToolContent, list[str]]:
     """All frames of all files, and the names of classes where the files list them."""
     files = [x for x in _files.in_folder(path) if x == path or ".json" in x.name.lower()]
     if not files:
         raise InputError(path, "the directory has no JSON files")
-    read, names, first = Read(options), dict[str, None](), dict[str, str]()
+    read, names, first = ToolContent(options), dict[str, None](), dict[str, str]()
     for file in options.track(files, what):
         content, prefix = _decoded(file)
-        config = content.config or _Config()
+        config = content.config or _FrameConfig()
         names |= dict.fromkeys(_leaves(config.categories or []))
         for k, frame in enumerate(content.frames):
             place = f"{prefix}[{k}]" if prefix is not None else ""
@@ -167,21 +167,21 @@ def _read(path: Path, options: Options, what: str) -> tuple[Read, list[str]]:
     return read, list(names)
 
 
-def _decoded(path: Path) -> tuple[_File, str | None]:
+def _decoded(path: Path) -> tuple[_Frames, str | None]:
     """The frames of a file, and what their places begin with; None of a file of one frame."""
     data = _json.read(path)
     if data.lstrip().startswith(b"["):
-        return _File(_json.decode(path, data, list[_Frame])), ""
+        return _Frames(_json.decode(path, data, list[_Frame])), ""
     outer = _json.shape_of(data)
     if not isinstance(outer, dict) or "frames" not in outer:
-        return _File([_json.decode(path, data, _Frame)]), None
+        return _Frames([_json.decode(path, data, _Frame)]), None
     if "name" in outer:
         fault = "is of BDD100K's first format, with frames of one image: convert it by bdd100k.label.to_scalabel"
         raise InputError(path, fault)
-    return _json.decode(path, data, _File), "frames"
+    return _json.decode(path, data, _Frames), "frames"
 
 
-def _objects(file: Path, image: str, place: str, frame: _Frame, read: Read) -> Iterator[Outlined]:
+def _objects(file: Path, image: str, place: str, frame: _Frame, read: ToolContent) -> Iterator[OutlinedObject]:
     masks = read.options.masks
     for k, label in enumerate(frame.labels or []):
         where = Place(file, f"{place}.labels[{k}]".removeprefix("."), "" if label.id is None else f" (id {label.id})")
@@ -196,7 +196,7 @@ def _objects(file: Path, image: str, place: str, frame: _Frame, read: Read) -> I
             raise InputError(file, "missing", place=f"{where.place}.category")
         attributes = label.attributes or {}
         mask = label.rle if masks or label.box2d is None else None
-        yield Outlined(
+        yield OutlinedObject(
             image=image,
             label=label.category,
             polygons=_outline(label, polygons, where, masks=masks),
@@ -208,7 +208,7 @@ def _objects(file: Path, image: str, place: str, frame: _Frame, read: Read) -> I
         )
 
 
-def _outline(label: _Label, polygons: Sequence[Points], where: Place, *, masks: bool) -> Sequence[Points]:
+def _outline(label: _FrameLabel, polygons: Sequence[Points], where: Place, *, masks: bool) -> Sequence[Points]:
     """The box where there is one, unless masks are compared."""
     if label.box2d is not None and not (masks and polygons):
         return [_outlines.box(label.box2d.x1, label.box2d.y1, label.box2d.x2, label.box2d.y2)]
@@ -224,9 +224,9 @@ def _around(lengths: Lengths, where: Place) -> Points:
     return _outlines.box(x, y, x + width, y + height)
 
 
-def _polygons(label: _Label) -> Iterator[Points]:
+def _polygons(label: _FrameLabel) -> Iterator[Points]:
     for line in label.poly2d or []:
-        if not isinstance(line, _Line):
+        if not isinstance(line, _PolyLine):
             yield [(x, y) for x, y, _ in line]
         elif line.closed:
             yield line.vertices
@@ -236,7 +236,7 @@ def _size(size: _FrameSize | None) -> Size:
     return (size.height or math.nan, size.width or math.nan) if size is not None else UNKNOWN
 
 
-def _leaves(categories: Sequence[_Category]) -> Iterator[str]:
+def _leaves(categories: Sequence[_FrameCategory]) -> Iterator[str]:
     """Names of classes, without those of groups of classes."""
     for x in categories:
         if x.subcategories:
@@ -252,7 +252,7 @@ def _is_scalabel(peek: Peek) -> bool:
         or {"frames[].name"} <= keys
         or {"name", "labels"} <= keys
         or {"name", "frames"} <= keys
-        or ("[].name" in keys and bool(keys & {"[].videoName", "[].timestamp", "[].attributes", "[].url"}))
+        or ("[].name" in keys and not keys & {"[].category_id", "[].bbox", "[].score"})
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from omniou._catalogue import shape_calls as calls
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.data._errors import OptionError
 from omniou.data.writing._written import Content
@@ -75,10 +76,10 @@ def _columns(content: Content) -> list[dict[str, Any]]:
     geometry = content.truth.geometry
     if geometry is UPRIGHT:
         boxes = content.upright("xywh")
-    elif geometry is ROTATED and content.truth.format == "cxcywhr":
-        boxes = np.asarray(content.table.boxes)
+    elif geometry is ROTATED:
+        boxes = np.asarray(calls.converted(ROTATED, np.asarray(content.table.boxes), content.truth.format, "cxcywhr"))
     else:
-        msg = f"COCO's JSON has upright boxes, or rotated ones as 'cxcywhr', got {geometry.name}"
+        msg = f"COCO's JSON has upright boxes, or rotated ones, got {geometry.name}"
         raise OptionError(msg)
     rows = zip(content.images.tolist(), content.labels.tolist(), boxes.tolist(), strict=True)
     records = [{"image_id": image, "category_id": label, "bbox": box} for image, label, box in rows]
