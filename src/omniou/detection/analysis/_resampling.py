@@ -195,7 +195,7 @@ def images_per_class(result: Result[Any], name: str) -> float:
     cells = indexing.distinct((image * max(1, classes) + state.target_labels)[inside], xp=xp)
     counts = indexing.to_list(indexing.counts(cells % max(1, classes), classes, xp=xp))
     known = [counts[k] for k in summary.members(state.classes, number, result.groups, xp=xp) if counts[k]]
-    return statistics.harmonic_mean(known) if known else 0.0
+    return float(statistics.harmonic_mean(known)) if known else 0.0
 
 
 def interval(
