@@ -1,6 +1,7 @@
 """Records that are JSON, and have every field, but do not fit themselves."""
 
 import json
+import re
 
 import pytest
 
@@ -57,7 +58,8 @@ def test_record_that_does_not_fit_itself_raises(text, place, value, message):
 
     with pytest.raises(ValueError, match="must be the JSON of a record: ") as caught:
         report.Record.from_json(json.dumps(record))
-    assert message in str(caught.value)
+    # msgspec before 0.20 does not say which item of a list it is.
+    assert re.sub(r"\[\d+\]", "[...]", message) in re.sub(r"\[\d+\]", "[...]", str(caught.value))
     assert "\n" not in str(caught.value)
 
 
