@@ -156,7 +156,7 @@ def rounded(truth: FileBoxes, detections: FileBoxes) -> list[Finding]:
         if _with_decimals(of_truth, digits) >= _MOST and not _with_decimals(numbers, digits):
             corners = detections.given.corners(detections.numbers)
             side = float(np.median((corners[:, 2:] - corners[:, :2]).min(axis=1)))
-            text = f"coordinates of the detections are rounded to {words}, and those of the objects are not"
+            text = f"coordinates of the detections are rounded to {words}; the objects have more decimals"
             evidence = f"the shorter side of half of the boxes is below {side:.4g}"
             hint = "write all decimals: rounding lowers the IoU of small boxes"
             return [Finding(code="boxes-rounded", text=text, evidence=evidence, hint=hint, path=detections.path)]
