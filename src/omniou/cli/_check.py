@@ -70,6 +70,8 @@ def command(ctx: click.Context, /, ground_truth: Path, detections: Path | None, 
     found = [*of_readers, *log.findings]
     write = _json if style == "json" else _text
     output.write(write(read, found), options.output)
+    for note in notes(read, found) if style == "table" else ():
+        click.echo(f"Note: {note}.", err=True)
     if found:
         ctx.exit(SUSPICIOUS)
 
@@ -121,7 +123,7 @@ def _text(read: FilesRead, found: list[Finding]) -> str:
             if words
         ]
     ending = {0: "Nothing found", 1: "1 finding"}.get(len(found), f"{len(found)} findings")
-    return "\n".join([*lines, f"{ending} in {_counted(read)}.", *(f"Note: {x}." for x in notes(read, found)), ""])
+    return "\n".join([*lines, f"{ending} in {_counted(read)}.", ""])
 
 
 def _json(read: FilesRead, found: list[Finding]) -> str:

@@ -44,8 +44,8 @@ def diagnose(
 
     Notes
     -----
-    Readings are compared on at most 200 images and 1,000 detections, so that the time does not grow with the files;
-    negative sides, images without detections and scores are looked for everywhere.
+    Readings are compared on at most 200 images and 1,000 detections. Single boxes that are doubtful, images without
+    detections and scores are looked for everywhere.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 import array_api_compat as compat
 
-from omniou._lib import backends, checks, indexing
+from omniou._lib import backends, checks, extras, indexing
 from omniou._lib.types import ArrayT
 from omniou.detection import _shown as shown
 from omniou.detection._protocol import Protocol, spaced
@@ -306,9 +306,10 @@ class Result(Generic[ArrayT]):
     def findings(self) -> list[Finding]:
         """What is doubtful about the boxes, classes and scores, as `omniou.detection.check` says it.
 
-        It is looked for when it is first asked for, or when the result is printed. Empty where boxes are not kept.
+        It is looked for when it is first asked for, or when the result is printed. Empty where boxes are not kept, or
+        NumPy is not installed.
         """
-        if self._boxes_again is None:
+        if self._boxes_again is None or not extras.has("numpy"):
             return []
         from omniou.detection.doctor import _arrays as doctor
 

@@ -157,7 +157,7 @@ def _with_boxes_of_masks(truth: GroundTruth, rows: list[int]) -> GroundTruth:
 
 
 def _warn_checked(path: Path, truth: AnyTruth) -> None:
-    """What no evaluation here depends on, and that of other tools does: for `omniou check`."""
+    """What other tools trip over, and no evaluation here: for `omniou check`."""
     if _faults.collected() is None:
         return
     ids = [str(x.id) for x in truth.annotations if x.id is not None]

@@ -2,3 +2,5 @@
 
 Imports `inputs`; loaded when `check` or a finding of a result is asked for.
 """
+
+__all__: list[str] = []

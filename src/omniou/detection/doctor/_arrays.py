@@ -39,8 +39,8 @@ def check(
 ) -> list[Finding]:
     """Look for common mistakes in targets and detections, such as boxes in another format or shifted labels.
 
-    The arguments are those of `evaluate`, and so are the errors. The boxes are read in each plausible way: a finding
-    is a reading in which far more detections overlap an object than in the given one, so a poor detector has none.
+    Takes what `evaluate` takes, and raises its errors. The boxes are read in each plausible way: a finding is a
+    reading in which far more detections overlap an object than in the given one, so a poor detector has none.
 
     Parameters
     ----------

@@ -150,12 +150,13 @@ def rounded(truth: FileBoxes, detections: FileBoxes) -> list[Finding]:
     """Detections in whole numbers, or in a few decimals of fractions, where objects are not."""
     if not (detections.enough and truth.enough):
         return []
+    some = [x.sample for x in (truth, detections)]
     for words, digits, of_sides in _ROUNDED:
-        of_truth, numbers = (x.numbers / np.tile(x.sides, 2) if of_sides else x.numbers for x in (truth, detections))
+        of_truth, numbers = (x / np.tile(sides, 2) if of_sides else x for x, sides in some)
         if _with_decimals(of_truth, digits) >= _MOST and not _with_decimals(numbers, digits):
             corners = detections.given.corners(detections.numbers)
             side = float(np.median((corners[:, 2:] - corners[:, :2]).min(axis=1)))
-            text = f"coordinates of the detections are rounded to {words}, and those of the objects are not"
+            text = f"coordinates of the detections are rounded to {words}; the objects have more decimals"
             evidence = f"the shorter side of half of the boxes is below {side:.4g}"
             hint = "write all decimals: rounding lowers the IoU of small boxes"
             return [Finding(code="boxes-rounded", text=text, evidence=evidence, hint=hint, path=detections.path)]
