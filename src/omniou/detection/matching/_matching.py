@@ -13,7 +13,7 @@ from omniou.detection._protocol import AreaRange, Protocol
 from omniou.detection.inputs._tables import Tables
 from omniou.detection.matching import _bits as kernels
 from omniou.detection.matching._bits import Entries, Taken
-from omniou.detection.matching._candidates import Candidates, Edges, Part, candidate_pairs
+from omniou.detection.matching._candidates import Candidates, EdgePart, Edges, candidate_pairs
 from omniou.detection.matching._groups import Eligible, GroupIds, GroupObjects, ListedPairs
 
 # Bits of an int64 below its sign.
@@ -114,7 +114,7 @@ def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) ->
     return list(zip(words(protocol), joined, strict=True))
 
 
-def _ordered(part: Part, objects: GroupObjects, protocol: Protocol, /, *, xp: Namespace) -> Ordered:
+def _ordered(part: EdgePart, objects: GroupObjects, protocol: Protocol, /, *, xp: Namespace) -> Ordered:
     """Edges in the order in which they are matched, without detections that overlap nothing."""
     edges = part.edges
     if protocol.assignment == "best":
