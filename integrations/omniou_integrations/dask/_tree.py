@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import dask
 from distributed import Client, LocalCluster, as_completed, get_client
 from distributed.client import FutureCancelledError
-from distributed.comm import CommClosedError
+from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from omniou._lib import threads
