@@ -8,7 +8,7 @@ import pytest
 from omniou import data, detection
 from omniou.data import InputError, InputWarning, Options
 from omniou.data._names import Listed, counted, matched
-from omniou.data._paths import Images, shortest
+from omniou.data._paths import ImageNames, shortest
 from omniou.data._truth import Naming
 
 BOX, FAR = "0 0 10 10", "50 50 90 90"
@@ -66,7 +66,7 @@ def coco(tmp_path):
     ],
 )
 def test_name_stands_for_image_with_longest_common_tail(names, name, expected):
-    assert Images(names).find([name]) == [expected]
+    assert ImageNames(names).find([name]) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_name_stands_for_image_with_longest_common_tail(names, name, expected):
     ],
 )
 def test_names_that_differ_do_not_share_an_image(names, words, expected):
-    assert Images(names).find(words) == expected
+    assert ImageNames(names).find(words) == expected
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_frames_of_many_videos_are_found_quickly():
     names = [f"video{k}/{frame:06d}.jpg" for k in range(100) for frame in range(100)]
     words = [name.removesuffix(".jpg") for name in names]
 
-    assert Images(names).find(words) == [[k] for k in range(len(names))]
+    assert ImageNames(names).find(words) == [[k] for k in range(len(names))]
 
 
 TEXT = {"cam1/0001.txt": f"dog .9 {BOX}\n", "cam2/0001.txt": f"dog .8 {FAR}\n"}

@@ -1,7 +1,9 @@
 """Shards on workers of Dask: the bits of one process, whatever the shards, the workers, and what happens to them."""
 
+import errno
 import os
 import signal
+import threading
 import time
 
 import numpy as np
@@ -18,10 +20,14 @@ from omniou import detection, segmentation
 from omniou.data import InputError, InputWarning
 from omniou.data.shards import SplitImageError
 from omniou_integrations.dask import EngineError, evaluate, reduce, state
+from omniou_integrations.dask import _tree as tree
 from omniou_integrations.dask._run import Run
 from omniou_integrations.dask._tree import connected
 from tests.integrations import dask_cases as cases
 from tests.integrations.dask_cases import SlowRules, assert_same_state, groups_of, one_process, table, written
+
+# What Dask says where a worker dies while it starts.
+FAILURE = ("Nanny failed to start.",)
 
 
 @pytest.fixture(scope="module")
@@ -187,6 +193,69 @@ def test_scheduler_that_goes_away_leaves_a_checkpoint(tmp_path, client):
     whole = Run(client)(truth, found, SlowRules(), checkpoint=kept)
     assert_same_state(whole.state, one_process(truth, found))
     assert {name: (kept / name).stat().st_mtime_ns for name in before} == before
+
+
+def test_scheduler_that_goes_away_while_classes_are_listed(tmp_path):
+    truth, found = written(tmp_path, table(), groups_of(3))
+    port = cases.free_port()
+    address = f"tcp://127.0.0.1:{port}"
+    with cases.started("scheduler", "--port", str(port), "--no-dashboard") as scheduler:  # and no worker: it waits
+        timer = threading.Timer(1, scheduler.kill)
+        with pytest.raises(EngineError, match="went away"), connected(address) as there:  # noqa: PT012
+            timer.start()
+            state(truth, found, client=there)
+        timer.join()
+
+
+def test_workers_that_do_not_start(monkeypatch):
+    starts = []
+
+    def fails(**given):
+        starts.append(given)
+        raise RuntimeError(*FAILURE)
+
+    monkeypatch.setattr(tree, "LocalCluster", fails)
+    with pytest.raises(EngineError, match="the workers on this machine do not start: Nanny failed to start"):
+        connected(None, workers=2).__enter__()
+    assert len(starts) == 2
+
+
+def test_worker_that_dies_while_the_cluster_starts(monkeypatch):
+    # The first start fails, as where a worker is killed: the second one goes on.
+    starts, made = [], tree.LocalCluster
+
+    def fails_once(**given):
+        starts.append(given)
+        if len(starts) == 1:
+            raise RuntimeError(*FAILURE)
+        return made(**given)
+
+    monkeypatch.setattr(tree, "LocalCluster", fails_once)
+    with connected(None, workers=1) as cluster:
+        assert reduce([1, 2], abs, sum, client=cluster) == 3
+    assert len(starts) == 2
+
+
+@pytest.mark.parametrize("skip", [False, True])
+def test_full_disk_under_a_checkpoint_is_an_error_that_names_it(tmp_path, monkeypatch, skip):
+    def full(path):
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    truth, found = written(tmp_path, table(), groups_of(3))
+    monkeypatch.setattr("omniou.data.shards.checkpoints.replacing", full)
+    with (
+        LocalCluster(n_workers=1, processes=False, dashboard_address=":0", silence_logs=50) as cluster,
+        Client(cluster) as there,
+        # Also where shards that cannot be read are left out: these can.
+        pytest.raises(InputError, match=r"kept: cannot be written to: No space left on device"),
+    ):
+        state(truth, found, client=there, checkpoint=tmp_path / "kept", skip_unreadable=skip)
+    monkeypatch.undo()
+    with (
+        LocalCluster(n_workers=1, processes=False, dashboard_address=":0", silence_logs=50) as cluster,
+        Client(cluster) as there,
+    ):
+        assert_same_state(state(truth, found, client=there, checkpoint=tmp_path / "kept"), one_process(truth, found))
 
 
 def test_address_that_nobody_answers_at(tmp_path, monkeypatch):

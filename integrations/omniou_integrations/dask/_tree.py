@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import dask
 from distributed import Client, LocalCluster, as_completed, get_client
+from distributed.client import FutureCancelledError
+from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from omniou._lib import threads
@@ -23,10 +25,15 @@ _ENVIRONMENT = "distributed.nanny.pre-spawn-environ"
 _KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(2**30), "MALLOC_MMAP_THRESHOLD_": str(2**30)}
 # Seconds to wait for an answer of the scheduler.
 TIMEOUT = 10.0
+# How often a cluster on this machine is started: a worker may be killed while it starts.
+STARTS = 2
 
 
 class EngineError(RuntimeError):
-    """What kept a cluster from ending its work: no scheduler, a scheduler that went away, or workers that died."""
+    """What kept a cluster from ending its work: no scheduler, a scheduler that went away, or workers that died.
+
+    Or workers of this machine that do not start.
+    """
 
 
 def reduce(
@@ -107,7 +114,7 @@ def reduced(
     if fan_in < 2:
         msg = f"`fan_in` must be at least 2, got {fan_in}"
         raise ValueError(msg)
-    with connected(client) as cluster, _engine_errors(cluster):
+    with connected(client) as cluster:
         run = secrets.token_hex(4)
         level = [
             cluster.submit(_limited, make_state, shard, key=f"omniou-{run}-shard-{k}") for k, shard in enumerate(shards)
@@ -137,7 +144,13 @@ def reduced(
 
 @contextlib.contextmanager
 def connected(client: Client | str | None, *, workers: int | None = None) -> Iterator[Client]:
-    """The client to use; what is begun here ends with the context."""
+    """The client to use; what is begun here ends with the context. A cluster that fails is an EngineError there."""
+    with _client(client, workers) as there, _engine_errors(there):
+        yield there
+
+
+@contextlib.contextmanager
+def _client(client: Client | str | None, workers: int | None) -> Iterator[Client]:
     if isinstance(client, Client):
         yield client
         return
@@ -152,12 +165,24 @@ def connected(client: Client | str | None, *, workers: int | None = None) -> Ite
     environment = dask.config.get(_ENVIRONMENT, {}) | _KEEP_MEMORY
     with (
         dask.config.set({_ENVIRONMENT: environment}),
-        LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
-        ) as cluster,
+        _started(workers) as cluster,
         Client(cluster) as here,
     ):
         yield here
+
+
+def _started(workers: int | None) -> LocalCluster:
+    """A cluster on this machine, whose workers are all there."""
+    for left in reversed(range(STARTS)):
+        try:
+            return LocalCluster(
+                n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
+            )
+        except Exception as error:
+            if not left:
+                msg = f"the workers on this machine do not start: {str(error).rstrip('.')}"
+                raise EngineError(msg) from error
+    raise AssertionError  # the last failure was raised
 
 
 def _known_client() -> Client | None:
@@ -184,11 +209,14 @@ def _engine_errors(client: Client) -> Iterator[None]:
     """What Dask raises, in words."""
     try:
         yield
+    except EngineError:
+        raise
     except KilledWorker as error:
         msg = f"workers died again and again on {error.task}, perhaps of too little memory"
         raise EngineError(msg) from error
     except Exception as error:
-        if client.status == "running":
+        # A client that lost its scheduler may still call itself running.
+        if client.status == "running" and not isinstance(error, CommClosedError | FutureCancelledError):
             raise
         msg = "the scheduler went away in the middle of the run"
         raise EngineError(msg) from error

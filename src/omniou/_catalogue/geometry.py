@@ -5,6 +5,8 @@ shape has. Upright boxes are `omniou.boxes.GEOMETRY`. Its public name is `omniou
 """
 
 import dataclasses
+import importlib
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -166,6 +168,25 @@ class Geometry:
     shape: str = ""
     text: str = ""
 
+    def __copy__(self) -> "Geometry":
+        """Itself: geometries are compared by identity."""
+        return self
+
+    def __deepcopy__(self, _: Any) -> "Geometry":
+        """Itself, likewise."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By reference, as functions are pickled, where it is the value of a name in the module of its functions."""
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        homes = dict.fromkeys([self.module, *(getattr(x, "__module__", None) for x in fields.values())])
+        for module in (sys.modules[home] for home in homes if home in sys.modules):
+            for name, x in vars(module).items():
+                if x is self:
+                    return _named, (module.__name__, name)
+        fields["formats"] = dict(self.formats)
+        return _of_fields, (type(self), fields)
+
     @property
     def default_format(self) -> str:
         """The first of its formats."""
@@ -212,3 +233,11 @@ class Geometry:
             if not hasattr(self.terms, term):
                 msg = f"score {score!r} needs the term {term!r}, which {self.name} do not have"
                 raise TypeError(msg)
+
+
+def _named(module: str, name: str) -> Any:
+    return getattr(importlib.import_module(module), name)
+
+
+def _of_fields(kind: type[Geometry], fields: dict[str, Any]) -> Geometry:
+    return kind(**fields)

@@ -24,8 +24,18 @@ def to_host(
         return _from_jax(first, arrays)
     if compat.is_torch_array(first) and (always or first.device.type == "cpu"):
         return _from_torch(first, arrays)
-    xp = backends.array_namespace(first)
-    return lean(xp) if compat.is_numpy_namespace(xp) else xp, arrays, lambda x: x
+    return namespace_of(first), arrays, as_it_is
+
+
+def namespace_of(x: Any, /) -> Namespace:
+    """The namespace to work on an array with, which is here already."""
+    xp = backends.array_namespace(x)
+    return lean(xp) if compat.is_numpy_namespace(xp) else xp
+
+
+def as_it_is(x: Any, /) -> Any:
+    """What brings a result home from where it is."""
+    return x
 
 
 @functools.cache
@@ -54,7 +64,6 @@ def _repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
 
 
 def _from_jax(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
-    import jax
     import numpy as np
 
     # A sharding over several devices fits only the shape it was made for: results then go to the default device.
@@ -62,8 +71,34 @@ def _from_jax(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str, 
     return (
         lean(backends.numpy_namespace()),
         {name: np.asarray(x) for name, x in arrays.items()},
-        lambda x: jax.device_put(x, device),
+        _ToJax(device),
     )
+
+
+class _ToJax:
+    """Brings arrays to a device, or a sharding of one. JAX cannot pickle either: platform and number say which."""
+
+    def __init__(self, device: Any, /) -> None:
+        self._device = device
+
+    def __call__(self, x: Any, /) -> Any:
+        import jax
+
+        return jax.device_put(x, self._device)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._device is None:
+            return _ToJax, (None,)
+        (device,) = self._device.device_set
+        return _to_jax, (device.platform, device.id)
+
+
+def _to_jax(platform: str, number: int, /) -> _ToJax:
+    """To that device, or where there is none such, to the default one."""
+    import jax
+
+    known = [device for device in jax.devices() if (device.platform, device.id) == (platform, number)]
+    return _ToJax(jax.sharding.SingleDeviceSharding(known[0]) if known else None)
 
 
 def _from_torch(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from omniou._lib import backends, indexing
 from omniou.data import _files
 from omniou.data._errors import InputError
-from omniou.data._paths import Images
+from omniou.data._paths import ImageNames
 from omniou.data._truth import Naming
 
 Column = npt.NDArray[Any]
@@ -107,7 +107,7 @@ def in_lines(path: Path) -> Listed:
     return Listed({number: line.strip() for number, line in enumerate(lines)}, Naming())
 
 
-class Matched(NamedTuple):
+class MatchedKeys(NamedTuple):
     """What keys stand for.
 
     Attributes
@@ -124,7 +124,7 @@ class Matched(NamedTuple):
     unclear: dict[int, str]
 
 
-def matched(keys: Sequence[Key], listed: Listed, *, paths: bool = False) -> Matched:
+def matched(keys: Sequence[Key], listed: Listed, *, paths: bool = False) -> MatchedKeys:
     """Keys -> their ids. With `paths`, names are those of images, which folder and ending tell apart.
 
     A number is an id, if ids are the file's own. Text is a name; texts of digits are ids if more are known so.
@@ -135,7 +135,7 @@ def matched(keys: Sequence[Key], listed: Listed, *, paths: bool = False) -> Matc
     found: list[list[int]] = [[place[key]] if key in place else [] for key in keys]
     if text := [k for k, key in enumerate(keys) if not (own and isinstance(key, int))]:
         words = [str(keys[k]) for k in text]
-        by_name = Images(names).find(words) if paths else _exact(names, words)
+        by_name = ImageNames(names).find(words) if paths else _exact(names, words)
         by_id = [[place[number]] if (number := as_id(word)) in place else [] for word in words]
         digits = [word.isdecimal() for word in words]
         known_by_id, known_by_name = (sum(map(bool, itertools.compress(x, digits))) for x in (by_id, by_name))
@@ -144,7 +144,7 @@ def matched(keys: Sequence[Key], listed: Listed, *, paths: bool = False) -> Matc
     one = [ids[x[0]] if len(x) == 1 and x[0] < len(ids) else None for x in found]
     known = np.array([id is not None for id in one], dtype=bool)
     unclear = {k: _unclear(keys[k], x, names, listed) for k, x in enumerate(found) if len(x) > 1}
-    return Matched(np.array([0 if id is None else id for id in one], dtype=np.int64), known, unclear)
+    return MatchedKeys(np.array([0 if id is None else id for id in one], dtype=np.int64), known, unclear)
 
 
 def _unclear(key: Key, places: list[int], names: list[str], listed: Listed) -> str:

@@ -11,7 +11,7 @@ from omniou._lib import extras
 from omniou.data import _files, _pictures
 from omniou.data._errors import InputError, OptionError
 from omniou.data._options import Options
-from omniou.data._paths import PICTURES, Images, picture_in
+from omniou.data._paths import PICTURES, ImageNames, picture_in
 
 Column = npt.NDArray[Any]
 
@@ -38,7 +38,7 @@ def find(names: Sequence[str], known: Column | None, pictures: dict[str, Path], 
     if options.image_size is not None:
         sizes[missing] = options.image_size
     elif pictures and extras.has("PIL"):
-        found = Images(list(pictures)).find(names)
+        found = ImageNames(list(pictures)).find(names)
         paths = list(pictures.values())
         rows = [k for k in missing.tolist() if found[k]]
         files = [_only(names[k], [paths[x] for x in found[k]]) for k in rows]

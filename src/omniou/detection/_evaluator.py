@@ -3,6 +3,8 @@
 from __future__ import annotations  # `help` shows annotations as they are written, not spelled out
 
 import dataclasses
+import functools
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
@@ -10,6 +12,7 @@ import array_api_compat as compat
 
 from omniou._lib import backends, checks, docs, indexing, threads
 from omniou._lib.docs import described
+from omniou._lib.host import as_it_is, namespace_of
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import _presets as presets
 from omniou.detection._result import Result
@@ -168,7 +171,13 @@ def resumed(
         names = given.named or Names(named.class_names, named.image_names, bool(named.class_names))
         names = names.without_classes() if protocol.class_agnostic else names
         state = dataclasses.replace(state, names=dataclasses.replace(names, groups=_listed(groups)))
-    return _result(state, groups, tables.home, lambda: matcher.compared(tables, state), xp=tables.xp)
+    again = functools.partial(_again, matcher, (tables,), state)
+    return _result(state, groups, tables.home, again, xp=tables.xp)
+
+
+def _again(matcher: _Matcher, kept: tuple[Tables, ...], state: State) -> Compared:
+    """What was compared, from the tables of its parts."""
+    return matcher.compared(parts.joined(kept), state)
 
 
 class _Matcher(NamedTuple):
@@ -256,6 +265,7 @@ class Evaluator(Generic[ArrayT]):
         self.protocol = presets.named(protocol, class_agnostic=class_agnostic)
         _check_groups(groups, self.protocol)
         self._matcher = _Matcher(self.protocol, settled(kind, format, offset, score), classes)
+        self._lock = threading.RLock()
         self._groups, self._keeps, self._names = groups, keep_boxes, Names(groups=_listed(groups))
         if self.protocol.class_agnostic:
             self._names = self._names.without_classes()
@@ -263,10 +273,24 @@ class Evaluator(Generic[ArrayT]):
 
     def reset(self) -> None:
         """Forget everything seen so far."""
-        self._next = 0  # number of the next image of a list of dictionaries
-        self._waiting: list[Tables] = []
-        self._states: list[State] = []
-        self._kept: list[Tables] = []
+        with self._lock:
+            self._next = 0  # number of the next image of a list of dictionaries
+            self._waiting: list[Tables] = []
+            self._states: list[State] = []
+            self._kept: list[Tables] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickles and copies, which share no list and no lock; the arrays tell their library."""
+        with self._lock:
+            held = {name: x for name, x in vars(self).items() if name not in {"_lock", "_xp"}}
+            return {name: list(x) if isinstance(x, list) else x for name, x in held.items()}
+
+    def __setstate__(self, held: dict[str, Any]) -> None:
+        """Restore it."""
+        vars(self).update(held, _lock=threading.RLock())
+        known = [*(x.images for x in self._waiting), *(x.images for x in self._states)]
+        if known:
+            self._xp = namespace_of(known[-1])
 
     @described(evaluate)
     def update(self, targets: Any, detections: Any, *, images: Any = None) -> None:
@@ -283,20 +307,21 @@ class Evaluator(Generic[ArrayT]):
         TypeError, ValueError
             As `evaluate`; what was seen before stays as it was.
         """
-        tables, after = self._matcher.read(targets, detections, images, self._next)
-        # Matched later, and some columns are kept: callers may fill their arrays anew for the next part.
-        tables = parts.owned(tables)
-        if self._keeps:
-            if self._kept and not parts.fit(self._kept[-1], tables):
-                msg = "`targets.negative` must be given for all parts or for none where boxes are kept"
-                raise ValueError(msg)
-            self._kept.append(tables)
-        if self._waiting and not parts.fit(self._waiting[-1], tables):
-            self._match()
-        self._waiting.append(tables if images is None else parts.of_its_images(tables))
-        self._xp, self._home, self._next = tables.xp, tables.home, after
-        if sum(x.detections.scores.shape[0] for x in self._waiting) >= TOGETHER:
-            self._match()
+        with self._lock:
+            tables, after = self._matcher.read(targets, detections, images, self._next)
+            # Matched later, and some columns are kept: callers may fill their arrays anew for the next part.
+            tables = parts.owned(tables)
+            if self._keeps:
+                if self._kept and not parts.fit(self._kept[-1], tables):
+                    msg = "`targets.negative` must be given for all parts or for none where boxes are kept"
+                    raise ValueError(msg)
+                self._kept.append(tables)
+            if self._waiting and not parts.fit(self._waiting[-1], tables):
+                self._match()
+            self._waiting.append(tables if images is None else parts.of_its_images(tables))
+            self._xp, self._home, self._next = tables.xp, tables.home, after
+            if sum(x.detections.scores.shape[0] for x in self._waiting) >= TOGETHER:
+                self._match()
 
     def merge(self, other: Evaluator[Any], /) -> None:
         """Add what another evaluator saw: of the same protocol, and of other images.
@@ -313,25 +338,30 @@ class Evaluator(Generic[ArrayT]):
         if self._keeps != other._keeps:
             msg = "`other` must keep boxes where this evaluator does, and only there"
             raise ValueError(msg)
-        state, by = other.state, self._next if other._next else 0
-        self._states = [merge([self.state, dataclasses.replace(state, images=state.images + by)], xp=self._xp)]
-        self._kept += [parts.renumbered(x, by) for x in other._kept]
-        self._next += other._next
+        with other._lock:
+            state, kept, count = other.state, list(other._kept), other._next
+        with self._lock:
+            by = self._next if count else 0
+            self._states = [merge([self.state, dataclasses.replace(state, images=state.images + by)], xp=self._xp)]
+            self._kept += [parts.renumbered(x, by) for x in kept]
+            self._next += count
 
     @property
     def state(self) -> State:
         """What was seen so far."""
-        self._match()
-        if len(self._states) > 1:
-            self._states = [merge(self._states, xp=self._xp)]
-        return dataclasses.replace(self._states[0], names=self._names)
+        with self._lock:
+            self._match()
+            if len(self._states) > 1:
+                self._states = [merge(self._states, xp=self._xp)]
+            return dataclasses.replace(self._states[0], names=self._names)
 
     def compute(self) -> Result[ArrayT]:
         """The numbers of everything seen so far."""
-        kept = self._kept
-        state = self.state  # which also knows the library, where nothing was seen
-        again = (lambda: self._matcher.compared(parts.joined(kept), state)) if kept else None
-        return _result(state, self._groups, self._home, again, xp=self._xp)
+        with self._lock:
+            state = self.state  # which also knows the library, where nothing was seen
+            kept, home, xp = tuple(self._kept), self._home, self._xp
+        again = functools.partial(_again, self._matcher, kept, state) if kept else None
+        return _result(state, self._groups, home, again, xp=xp)
 
     def _match(self) -> None:
         """Bring what waits into the table."""
@@ -375,7 +405,7 @@ def compute(states: Sequence[State], /, *, groups: Mapping[str, Any] | None = No
         raise ValueError(msg)
     xp = backends.array_namespace(states[0].scores)
     state = states[0] if len(states) == 1 else merge(states, xp=xp)
-    return _result(state, groups, lambda x: x, None, xp=xp)
+    return _result(state, groups, as_it_is, None, xp=xp)
 
 
 def _result(

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any, Generic
 import array_api_compat as compat
 
 from omniou._lib import backends, checks, extras, indexing
+from omniou._lib.host import namespace_of
 from omniou._lib.types import ArrayT
 from omniou.detection import _shown as shown
 from omniou.detection._protocol import Protocol, spaced
 from omniou.detection.curves import _summary as summary
+from omniou.detection.curves._curves import Curves
+from omniou.detection.curves._ranking import Ranking
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._calibration import Calibration
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._lrp import LRP
-    from omniou.detection.curves._curves import Curves
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._state import State
     from omniou.detection.matching._matches import Compared, Matches
@@ -59,6 +61,17 @@ class Result(Generic[ArrayT]):
         self._curves, self._home, self.groups, self._boxes_again = curves, home, groups, boxes
         self.names: Mapping[int, str] = {}
         self.image_names: Mapping[int, str] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What it is made of, for pickles and copies: what is computed is computed anew."""
+        held = {name: x for name, x in vars(self).items() if name not in _COMPUTED}
+        held = {name: dict(x) if isinstance(x, dict) else x for name, x in held.items()}
+        return held | {"_curves": self.state}
+
+    def __setstate__(self, held: dict[str, Any]) -> None:
+        """Restore it."""
+        state = held["_curves"]
+        vars(self).update(held, _curves=Curves(Ranking(state, xp=namespace_of(state.scores))))
 
     def __repr__(self) -> str:
         """The numbers and what is doubtful, in lines that fit a screen."""
@@ -376,6 +389,9 @@ class Result(Generic[ArrayT]):
     def _brought(self, x: Any) -> ArrayT:
         brought: ArrayT = self._home(x)
         return brought
+
+
+_COMPUTED = {name for name, x in vars(Result).items() if isinstance(x, functools.cached_property)}
 
 
 def _brought(table: Any, home: Callable[[Any], Any], /) -> Any:

@@ -1,4 +1,4 @@
-"""Images as the page draws them: outlines in a frame, over the picture where there is one."""
+"""ImageNames as the page draws them: outlines in a frame, over the picture where there is one."""
 
 import base64
 import io
@@ -9,7 +9,7 @@ from typing import Any
 
 from omniou.data import InputError
 from omniou.data._files import check_unpacked
-from omniou.data._paths import Images
+from omniou.data._paths import ImageNames
 from omniou.data._pictures import opened
 from omniou.data._sizes import pictures
 from omniou.report import _svg as svg
@@ -31,7 +31,9 @@ def section(value: Series, record: Record, folder: Path | None) -> dict[str, Any
     known = pictures(folder)
     paths = list(known.values())
     # No picture of an image is better than one that may be of another.
-    found = [paths[k[0]] if len(k) == 1 else None for k in Images(list(known)).find(x["name"] for x in value["images"])]
+    found = [
+        paths[k[0]] if len(k) == 1 else None for k in ImageNames(list(known)).find(x["name"] for x in value["images"])
+    ]
     shown = [_image(x, names, path) for x, path in zip(value["images"], found, strict=True)]
     return {"caption": caption, "pictures": shown}
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from omniou.data import _image_set, _paths, _sizes
 from omniou.data._names import Listed
 from omniou.data._options import Options
-from omniou.data._paths import Images
+from omniou.data._paths import ImageNames
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import _rows, _text
 from omniou.data.formats._rows import FileRows
@@ -44,7 +44,7 @@ def truth(
 def images(path: Path, files: Sequence[Path], pictures: Iterable[str], options: Options) -> Listed:
     """The images of files that are called as them; pictures without a file are images without objects."""
     names, shown = [_paths.name_in(path, file) for file in files], list(pictures)
-    others = [name for name, places in zip(shown, Images(names).find(shown), strict=True) if not places]
+    others = [name for name, places in zip(shown, ImageNames(names).find(shown), strict=True) if not places]
     return _image_set.read(options).listed([*names, *_paths.distinct(others)], path)
 
 

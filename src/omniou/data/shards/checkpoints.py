@@ -55,13 +55,19 @@ class Checkpoint:
         ------
         InputError
             If the files cannot be read.
+        OSError
+            Of the directory, if what came cannot be written there; `held` makes an InputError of it.
         """
         inputs = shard.digests()
         if (before := self._load(shard, inputs)) is not None:
             return before
         part = make(shard)
         if part.state is not None:
-            self._save(shard, inputs, part)
+            try:
+                self._save(shard, inputs, part)
+            except OSError as error:
+                # Not an InputError of a worker: it would read as if the shard could not be read.
+                raise OSError(error.errno, error.strerror or str(error), str(self.folder)) from None
         return part
 
     @contextlib.contextmanager
@@ -71,7 +77,7 @@ class Checkpoint:
         Raises
         ------
         InputError
-            If another run has it, or it cannot be written to.
+            If another run has it, or it cannot be written to, such as on a full disk.
         MissingLibraryError
             Without filelock.
         """
@@ -81,12 +87,23 @@ class Checkpoint:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             lock = filelock.FileLock(self.folder / ".lock", timeout=0)
-            with lock:
-                yield
+            lock.acquire()
         except filelock.Timeout:
             raise InputError(self.folder, "another run writes into this directory of checkpoints") from None
         except OSError as error:
-            raise InputError(self.folder, f"cannot be written to: {error.strerror or error}") from None
+            raise self._unwritable(error) from None
+        try:
+            yield
+        except OSError as error:
+            # Other errors of the system, such as of a connection, are not about this directory.
+            if error.filename != str(self.folder):
+                raise
+            raise self._unwritable(error) from None
+        finally:
+            lock.release()
+
+    def _unwritable(self, error: OSError) -> InputError:
+        return InputError(self.folder, f"cannot be written to: {error.strerror or error}")
 
     def _paths(self, shard: Shard) -> tuple[Path, Path]:
         name = hashlib.sha256(f"{shard.targets}\n{shard.name}".encode("utf-8", "surrogateescape")).hexdigest()[:24]

@@ -89,7 +89,7 @@ def find(boxes: Compared, matches: Matches[Any], threshold: float, background: f
     return Breakdown(whole, {name: x - whole for name, x in cost.items()}, counts, kinds, objects, missed)
 
 
-class _About(NamedTuple):
+class _ErrorsFound(NamedTuple):
     """What each of M detections gets wrong."""
 
     kinds: Any  # (M,) -1 where it is no error
@@ -97,7 +97,7 @@ class _About(NamedTuple):
     overlap: Any  # (M,) with that object
 
 
-def _about(boxes: Compared, matches: Matches[Any], number: int, threshold: float, background: float, /) -> _About:
+def _about(boxes: Compared, matches: Matches[Any], number: int, threshold: float, background: float, /) -> _ErrorsFound:
     xp, false, misses = boxes.tables.xp, matches.false_alarms[number, :], matches.misses[number, :]
     unsure = unverified(boxes, matches, number)
     place = _places(boxes, misses)
@@ -120,7 +120,7 @@ def _about(boxes: Compared, matches: Matches[Any], number: int, threshold: float
     # Where nothing is missed there is nothing to look up, not even in a table without rows.
     on_missed = indexing.put(false & False, *_looked_up(objects, misses, xp=xp), xp=xp)
     wrong = false | (unsure & (near | confused) & on_missed)
-    return _About(xp.where(wrong, kind, none), xp.where(wrong, objects, none), xp.where(confused, other, own))
+    return _ErrorsFound(xp.where(wrong, kind, none), xp.where(wrong, objects, none), xp.where(confused, other, own))
 
 
 def _looked_up(objects: Any, flags: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
@@ -173,7 +173,9 @@ def _closest(pairs: Overlapping, which: Any, false: Any, /, *, xp: Namespace) ->
     return best, indexing.put(none, at, xp.take(targets, first), xp=xp)
 
 
-def _fixed(about: _About, matches: Matches[Any], number: int, tie_policy: str, /, *, xp: Namespace) -> tuple[Any, Any]:
+def _fixed(
+    about: _ErrorsFound, matches: Matches[Any], number: int, tie_policy: str, /, *, xp: Namespace
+) -> tuple[Any, Any]:
     """The best error about each missed object becomes its hit: which do (M,), and which objects have one (N,)."""
     kinds, objects, overlap = about
     two = (kinds == KINDS.index("classification")) | (kinds == KINDS.index("localisation"))

@@ -46,7 +46,7 @@ class State:
     rows, rank : array of int64, shape (E,)
         Rows of the detections that match an object, at some threshold and in some area range, and their place among
         those of image and class by falling score.
-    matched, ignored : list of arrays of int64, shape (E,)
+    matched, ignored : tuple of arrays of int64, shape (E,)
         Bits of the thresholds and area ranges at which each is matched, and matched to an object that is ignored.
     surplus : int
         Detections above the protocol's limit, which are left out.
@@ -68,11 +68,16 @@ class State:
     outside: Any
     rows: Any
     rank: Any
-    matched: list[Any]
-    ignored: list[Any]
+    matched: Sequence[Any]
+    ignored: Sequence[Any]
     surplus: int
     kind: str
     names: Names = NONE
+
+    def __post_init__(self) -> None:
+        """Tuples in the place of lists, which a copy would share."""
+        for name in ("matched", "ignored"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
 
     @property
     def image(self) -> Any:

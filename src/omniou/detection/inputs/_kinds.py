@@ -80,7 +80,7 @@ def _geometric(name: str, geometry: Geometry, format: str | None, offset: float,
     return Kind(
         name=name if score is None else f"{name}: {compared_by}",
         column="boxes",
-        read=lambda _, rows, *, xp: GeometricShapes.read(rows, reading, xp=xp),
+        read=functools.partial(_read_rows, reading),
         lengths=geometry.formats[format],
         geometry=geometry,
         threads=score is None,
@@ -104,11 +104,17 @@ def _of_masks(name: str, shapes: type[MaskShapes], score: Any, /) -> Kind:
         msg = f"`score` compares numbers: `kind` must then be one of {having}, got {name!r}"
         raise ValueError(msg)
 
-    def read(column: str, masks: Any, *, xp: Namespace) -> Shapes:
-        checks.instance(column, masks, Masks, f"omniou.rle.Masks for kind {name!r}")
-        return shapes.read(masks, xp=xp)
+    return Kind(name=name, column="masks", read=functools.partial(_read_masks, name, shapes), on_host=True)
 
-    return Kind(name=name, column="masks", read=read, on_host=True)
+
+# Functions of this module, not of a call, which could not be pickled.
+def _read_rows(reading: ShapeReading, _: str, rows: Any, *, xp: Namespace) -> Shapes:
+    return GeometricShapes.read(rows, reading, xp=xp)
+
+
+def _read_masks(name: str, shapes: type[MaskShapes], column: str, masks: Any, *, xp: Namespace) -> Shapes:
+    checks.instance(column, masks, Masks, f"omniou.rle.Masks for kind {name!r}")
+    return shapes.read(masks, xp=xp)
 
 
 # The table of kinds: the geometry of the rows, or the shapes that masks are compared as, and what docs say of them.

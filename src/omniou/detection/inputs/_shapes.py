@@ -10,6 +10,7 @@ from omniou._kernels.arithmetic import quotient
 from omniou._kernels.boxes import Boxes
 from omniou._lib import indexing
 from omniou._lib.arrays import columns_of
+from omniou._lib.host import namespace_of
 from omniou._lib.types import Namespace
 from omniou.rle import Masks, overlap
 
@@ -29,7 +30,12 @@ class Shapes(abc.ABC):
     """
 
     area: Any  # (N,), what area ranges look at
-    xp: Namespace
+    xp: Namespace  # the last field, which the area tells
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Without the library, which is a module and cannot be pickled."""
+        names = [field.name for field in dataclasses.fields(self) if field.name != "xp"]  # type: ignore[arg-type]
+        return _of_fields, (type(self), {name: getattr(self, name) for name in names})
 
     @abc.abstractmethod
     def take(self, rows: Any, /) -> Self:
@@ -56,6 +62,10 @@ class Shapes(abc.ABC):
     @abc.abstractmethod
     def overlap(self, targets: Self, pairs: Pairs, least: float, /) -> Any:
         """Overlap (P,) of these, the detections, with targets. Where it is below `least`, it may be given as 0."""
+
+
+def _of_fields(kind: type[Any], fields: dict[str, Any]) -> Any:
+    return kind(**fields, xp=namespace_of(fields["area"]))
 
 
 class ShapeReading(NamedTuple):

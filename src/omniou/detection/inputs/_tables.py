@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import array_api_compat as compat
 
 from omniou._lib import indexing, ordering
+from omniou._lib.host import namespace_of
 from omniou._lib.types import Namespace
 from omniou.detection.inputs._shapes import Shapes
 
@@ -45,6 +46,14 @@ class Tables(NamedTuple):
     detections: DetectionTable
     images: Any  # (I,) ids, rising
     home: Callable[[Any], Any]  # brings a result to the library and device of the caller
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Without the library, which is a module and cannot be pickled: the arrays tell it."""
+        return _tables, self[1:]
+
+
+def _tables(*columns: Any) -> Tables:
+    return Tables(namespace_of(columns[2]), *columns)
 
 
 def of_its_images(tables: Tables, /) -> Tables:

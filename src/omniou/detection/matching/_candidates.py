@@ -39,7 +39,7 @@ class Edges(NamedTuple):
     overlap: Any
 
 
-class Part(NamedTuple):
+class EdgePart(NamedTuple):
     """All edges of some detections, which follow those of the part before."""
 
     edges: Edges
@@ -52,7 +52,7 @@ class Candidates(NamedTuple):
     objects: GroupObjects
     listed: ListedPairs
     eligible: Eligible
-    parts: Iterator[Part]  # at least one
+    parts: Iterator[EdgePart]  # at least one
 
 
 class Pairing(NamedTuple):
@@ -79,7 +79,7 @@ def candidate_pairs(tables: Tables, ids: GroupIds, protocol: Protocol, /) -> Can
     return Candidates(objects, listed, eligible, _parts(listed, eligible, pairing))
 
 
-def _parts(listed: ListedPairs, eligible: Eligible, pairing: Pairing, /) -> Iterator[Part]:
+def _parts(listed: ListedPairs, eligible: Eligible, pairing: Pairing, /) -> Iterator[EdgePart]:
     """The edges of all eligible detections, in parts of about `AT_ONCE`."""
     xp, first = pairing.tables.xp, pairing.present.first
     kept: list[Edges] = []
@@ -89,9 +89,9 @@ def _parts(listed: ListedPairs, eligible: Eligible, pairing: Pairing, /) -> Iter
         if sum(x.overlap.shape[0] for x in kept) >= AT_ONCE and stop < eligible.numbers.shape[0]:
             here, after = (int(eligible.numbers[k]) for k in (stop - 1, stop))
             shared = [slice(int(first[here]), int(first[here + 1]))] if here == after else []
-            yield Part(_joined(kept, xp=xp), before + shared)
+            yield EdgePart(_joined(kept, xp=xp), before + shared)
             kept, before = [], shared
-    yield Part(_joined(kept, xp=xp) if kept else _nothing(eligible, pairing), before)
+    yield EdgePart(_joined(kept, xp=xp) if kept else _nothing(eligible, pairing), before)
 
 
 def _joined(parts: list[Edges], /, *, xp: Namespace) -> Edges:

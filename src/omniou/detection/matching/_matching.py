@@ -13,7 +13,7 @@ from omniou.detection._protocol import AreaRange, Protocol
 from omniou.detection.inputs._tables import Tables
 from omniou.detection.matching import _bits as kernels
 from omniou.detection.matching._bits import Entries, Taken
-from omniou.detection.matching._candidates import Candidates, Edges, Part, candidate_pairs
+from omniou.detection.matching._candidates import Candidates, EdgePart, Edges, candidate_pairs
 from omniou.detection.matching._groups import Eligible, GroupIds, GroupObjects, ListedPairs
 
 # Bits of an int64 below its sign.
@@ -114,7 +114,7 @@ def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) ->
     return list(zip(words(protocol), joined, strict=True))
 
 
-def _ordered(part: Part, objects: GroupObjects, protocol: Protocol, /, *, xp: Namespace) -> Ordered:
+def _ordered(part: EdgePart, objects: GroupObjects, protocol: Protocol, /, *, xp: Namespace) -> Ordered:
     """Edges in the order in which they are matched, without detections that overlap nothing."""
     edges = part.edges
     if protocol.assignment == "best":
@@ -131,7 +131,8 @@ def _ordered(part: Part, objects: GroupObjects, protocol: Protocol, /, *, xp: Na
     # An object is contested where one of its candidate detections has a choice, or is in another part.
     every = xp.arange(objects.area.shape[0], dtype=xp.int64, device=compat.device(number))
     choice = xp.take(edges.targets, xp.nonzero(xp.take(sizes, number) > 1)[0])
-    choice = xp.concat([choice, *(every[rows] for rows in part.shared)])
+    if part.shared:
+        choice = xp.concat([choice, *(every[rows] for rows in part.shared)])
     contested = indexing.put(xp.zeros_like(objects.crowd), choice, xp.ones_like(choice) == 1, xp=xp)
     contested = xp.take(contested, edges.targets)
     sole, rest = (_rows(edges, xp.nonzero(x)[0], xp=xp) for x in (~contested, contested))
@@ -185,7 +186,8 @@ def _greedy(
 ) -> tuple[Taken, list[Entries]]:
     """What is taken in the end, and in each step; `held` is what was taken of each object before."""
     detections, device = ordered.detection.shape[0], compat.device(ordered.detection)
-    taken = Taken(*(xp.zeros(detections, dtype=xp.int64, device=device) for _ in range(2)), held)
+    matched, ignored = (xp.zeros(detections, dtype=xp.int64, device=device) for _ in range(2))
+    taken = Taken(matched, ignored, held)
     sole, contested = (
         _thresholded(edges, objects, protocol, word, xp=xp) for edges in (ordered.sole, ordered.contested)
     )
