@@ -28,7 +28,7 @@ def files(folder, *, images=40, found=lambda k: 10 - k % 3):
 
 def detections(path, found, images=40):
     rows = [
-        {"image_id": k, "category_id": 1 + k % 2, "bbox": [0, 0, 10, found(k)], "score": 0.9 - k / 100}
+        {"image_id": k, "category_id": 1 + k % 2, "bbox": [0, 0, 10, found(k)], "score": 0.9 - k / 50}
         for k in range(images)
         if found(k) is not None
     ]

@@ -73,7 +73,7 @@ class Shared(NamedTuple):
     ending: bool
 
 
-class Images:
+class ImageNames:
     """The names of images, for which other names may stand."""
 
     def __init__(self, names: Sequence[str]) -> None:

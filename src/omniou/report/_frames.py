@@ -1,4 +1,4 @@
-"""ImageNames as the page draws them: outlines in a frame, over the picture where there is one."""
+"""Images as the page draws them: outlines in a frame, over the picture where there is one."""
 
 import base64
 import io
