@@ -86,7 +86,8 @@ def test_eval_voc2010_protocol_with_offset():
 def test_eval_warns_of_detections_above_limit(tmp_path):
     box = {"image_id": 1, "category_id": 1, "bbox": [0, 0, 9, 9]}
     truth = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": [box | {"id": 1}]}
-    for name, content in (("a.json", truth), ("b.json", [box | {"bbox": [0, 0, 9, 9 * 1.1**k], "score": k / 200} for k in range(130)])):
+    found = [box | {"bbox": [0, 0, 9, 9 * 1.1**k], "score": k / 200} for k in range(130)]  # no two alike
+    for name, content in (("a.json", truth), ("b.json", found)):
         (tmp_path / name).write_text(json.dumps(content))
     done = run(tmp_path / "a.json", tmp_path / "b.json")
     assert done.exit_code == 0
@@ -99,7 +100,8 @@ def test_eval_segm_of_format_without_masks_fails(tmp_path):
     (tmp_path / "b.csv").write_text("ImageID,LabelName,Confidence,XMin,XMax,YMin,YMax\nx,cat,1,0,1,0,1\n")
     done = run(tmp_path / "a.csv", tmp_path / "b.csv", "--kind", "segm")
     assert done.exit_code == 2
-    assert "`kind` 'segm' is for formats that have it, 'coco', 'lvis', 'labelme', 'cvat', 'label-studio', 'scalabel', 'yolo': 'open-images' has not" in done.stderr
+    assert "`kind` 'segm' is for formats that have it, 'coco', 'lvis', " in done.stderr
+    assert ", 'yolo': 'open-images' has not" in done.stderr
 
 
 def test_eval_segm_of_file_without_masks_fails():

@@ -113,7 +113,7 @@ def test_files_of_a_directory_have_the_same_columns(write, tmp_path):
     assert data.read_ground_truth(tmp_path).image_names == {0: "a.jpg", 1: "b.jpg"}
 
     write("image,class,x,y,w,h\nb.jpg,cat,1,2,3,4", "2.csv")
-    with pytest.raises(InputError, match=r"2\.csv: line 1: the columns are others than those of .*1\.csv"):
+    with pytest.raises(InputError, match=r"2\.csv: line 1: the columns differ from the columns of .*1\.csv"):
         data.read_ground_truth(tmp_path)
 
 

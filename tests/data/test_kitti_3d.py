@@ -159,9 +159,7 @@ def test_doubtful_boxes_are_warned_of(write):
 
 
 def test_kinds_of_other_formats(write):
-    with pytest.raises(
-        OptionError, match="`kind` 'boxes3d' is for formats that have it, 'kitti': 'text' has not"
-    ):
+    with pytest.raises(OptionError, match="`kind` 'boxes3d' is for formats that have it, 'kitti': 'text' has not"):
         data.read_ground_truth(write("text", a="cat 1 2 3 4"), options=Options(kind="boxes3d"))
 
 

@@ -63,7 +63,7 @@ def _meaning(path: Path, what: str, own: Mapping[Key, str | None], listed: Liste
         return None
     if all(itertools.compress(same, match.known)):
         return found
-    text = f"ids of {what} are read by its own list of {what}, which differs from that of the ground truth"
+    text = f"ids of {what} are read by the file's own list of {what}, which differs from the ground truth's"
     finding = Finding(code=f"own-{what}", text=text, evidence=f"matched by {_WAYS[what]}", path=str(path))
     warnings.warn(InputWarning(finding), stacklevel=2)
     return found

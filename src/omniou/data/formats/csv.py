@@ -246,7 +246,7 @@ def _read(path: Path, options: Options, what: str) -> _BoxTable:
             if table is None:
                 table = _BoxTable(path, _box_of(names), [], {name: [] for name in names})
             if table.words.keys() != names.keys():
-                raise InputError(file, f"the columns are others than those of {table.places[0][0]}", place="line 1")
+                raise InputError(file, f"the columns differ from the columns of {table.places[0][0]}", place="line 1")
             if line:
                 table.places.append((file, line, names))
                 for name, word in row.items():
