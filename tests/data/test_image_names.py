@@ -301,3 +301,12 @@ def test_shards_of_files_in_folders_go_together_by_their_paths(write, coco, tmp_
     found = shards.find(gt, dt)
 
     assert [(x.targets.parent.name, x.detections.parent.name) for x in found] == [("a", "a"), ("b", "b")]
+
+
+@pytest.mark.parametrize("other", ["labels/a.txt", "a"])
+@pytest.mark.parametrize("format", ["text", "kitti", "dota", "yolo"])
+def test_two_files_of_an_image_raise(write, format, other):
+    ending, first, second = PER_IMAGE[format]
+    folder = write("gt", {f"a{ending}": first, other: second})
+    with pytest.raises(InputError, match=r"is of the image 'a', as is .*gt/"):
+        data.read_ground_truth(folder, format)

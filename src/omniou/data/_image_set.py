@@ -12,7 +12,7 @@ from omniou.data import _files, _names
 from omniou.data._errors import InputError
 from omniou.data._names import Listed
 from omniou.data._options import Options
-from omniou.data._paths import name_in
+from omniou.data._paths import names_in
 from omniou.data._truth import GroundTruth, Naming
 from omniou.detection import Targets
 
@@ -29,7 +29,7 @@ class ImageSet(NamedTuple):
         """Those of the images that were asked for."""
         if self.lines is None:
             return list(files)
-        chosen = self._chosen(Listed(dict(enumerate(name_in(root, x) for x in files)), _BY_NAME))
+        chosen = self._chosen(Listed(dict(enumerate(names_in(root, files))), _BY_NAME))
         return [files[k] for k in sorted(set(chosen.values()))]
 
     def listed(self, names: Sequence[str], folder: Path) -> Listed:

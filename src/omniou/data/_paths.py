@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from omniou.data._errors import InputError
+
 PICTURES = {".jpg", ".jpeg", ".png", ".bmp", ".gif", ".tif", ".tiff", ".webp"}
 # Folders that say what their files are, not which: ``labels/val/1.txt`` and ``images/val/1.jpg`` are of one image.
 _ROLES = {"images", "labels"}
@@ -26,10 +28,19 @@ def stem(name: str) -> str:
 
 def name_in(root: Path, file: Path) -> str:
     """What an image is called by its file below a folder: the path from there without ending."""
-    if root == file:
-        return file.stem
-    *folders, last = file.relative_to(root).parts
-    return "/".join([*(x for x in folders if x.lower() not in _ROLES), Path(last).stem])
+    last = Path(file.name.removesuffix(".gz")).stem
+    folders = () if root == file else file.relative_to(root).parts[:-1]
+    return "/".join([*(x for x in folders if x.lower() not in _ROLES), last])
+
+
+def names_in(root: Path, files: Sequence[Path]) -> list[str]:
+    """The same of files, each of which must be of an image of its own."""
+    first: dict[str, Path] = {}
+    for file in files:
+        name = name_in(root, file)
+        if (other := first.setdefault(name, file)) is not file:
+            raise InputError(file, f"is of the image {name!r}, as is {other}: name the directory of one of them")
+    return list(first)
 
 
 def picture_in(root: Path, file: Path) -> str:

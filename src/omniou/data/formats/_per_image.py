@@ -43,7 +43,7 @@ def truth(
 
 def images(path: Path, files: Sequence[Path], pictures: Iterable[str], options: Options) -> Listed:
     """The images of files that are called as them; pictures without a file are images without objects."""
-    names, shown = [_paths.name_in(path, file) for file in files], list(pictures)
+    names, shown = _paths.names_in(path, files), list(pictures)
     others = [name for name, places in zip(shown, ImageNames(names).find(shown), strict=True) if not places]
     return _image_set.read(options).listed([*names, *_paths.distinct(others)], path)
 

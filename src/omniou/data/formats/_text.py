@@ -14,7 +14,7 @@ from omniou.data import _files, _names
 from omniou.data._errors import InputError
 from omniou.data._names import Coded, Key, Listed, as_id, coded, whole
 from omniou.data._options import Options
-from omniou.data._paths import name_in
+from omniou.data._paths import names_in
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import _near_miss
 from omniou.data.formats._rows import Place
@@ -121,7 +121,7 @@ class TextTable:
     def file_names(self) -> Coded:
         """For each row the image that its file is called as."""
         codes = np.array([file for file, _ in self.at], dtype=np.int64)
-        return Coded(codes, [name_in(self.root, path) for path in self.files])
+        return Coded(codes, names_in(self.root, self.files))
 
     def classes(self, known: Listed | None) -> Coded:
         """The class of each row by name, where names for numbers are known; else as it stands."""

@@ -15,7 +15,7 @@ from omniou.data import _faults, _files, _image_set, _names, _xml
 from omniou.data._errors import InputError
 from omniou.data._names import coded
 from omniou.data._options import DEFAULT, Options
-from omniou.data._paths import name_in
+from omniou.data._paths import names_in
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Format, Reader, _rows, _text
 from omniou.data.formats._rows import FileRows, Place
@@ -88,7 +88,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     roots = [_xml.parse(file, root="annotation") for file in options.track(files, "ground truth")]
     objects = [x for k, (file, root) in enumerate(zip(files, roots, strict=True)) for x in _objects(file, k, root)]
     known = _text.names_of_classes(options)
-    names = [name_in(path, file) for file in files]
+    names = names_in(path, files)
     rows = FileRows(
         images=coded(names[x.file] for x in objects),
         labels=coded(x.name for x in objects),
@@ -98,7 +98,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         fields=("image", "name", *_CORNERS),
         ignore=np.array([x.difficult for x in objects], dtype=bool),
     )
-    images = chosen.listed([name_in(path, file) for file in every], path)
+    images = chosen.listed(names_in(path, every), path)
     sizes = {name: _size(file, root) for name, file, root in zip(names, files, roots, strict=True)}
     table = np.array([sizes[name] for name in images.names.values()], dtype=np.float64)
     categories = known or _names.counted((x.name for x in objects), complete=False)
