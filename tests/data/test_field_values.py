@@ -218,3 +218,32 @@ def test_masks_need_no_boxes_and_stray_points_nothing(tmp_path):
 
     assert truth.targets.masks.area().tolist() == [25, 25]
     np.testing.assert_array_equal(truth.targets.boxes, [[1, 1, 5, 5], [0, 0, 2, 2]])
+
+
+@pytest.mark.parametrize(("word", "expected"), [("0", False), ("1", True), ("-1", False), ("", False), ("1.0", True)])
+def test_groups_of_open_images(tmp_path, word, expected):
+    (tmp_path / "gt.csv").write_text(f"ImageID,LabelName,XMin,XMax,YMin,YMax,IsGroupOf\na,dog,0,1,0,1,{word}\n")
+    assert data.read_ground_truth(tmp_path / "gt.csv").targets.crowd.tolist() == [expected]
+
+
+@pytest.mark.parametrize("word", ["0.87", "2", "nan"])
+def test_other_groups_of_open_images_raise(tmp_path, word):
+    (tmp_path / "gt.csv").write_text(f"ImageID,LabelName,XMin,XMax,YMin,YMax,IsGroupOf\na,dog,0,1,0,1,{word}\n")
+    with pytest.raises(InputError, match=r"line 2, IsGroupOf: expected 0, 1 or -1"):
+        data.read_ground_truth(tmp_path / "gt.csv")
+
+
+@pytest.mark.parametrize("name", ["iscrowd", "ignore"])
+def test_flags_of_parquet_are_0_or_1(tmp_path, name):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    columns = {x: [1, 2] for x in ("image_id", "category_id", "x", "y", "width", "height")}
+    parquet.write_table(pa.table(columns | {name: [1.0, None]}), tmp_path / "good.parquet")
+    parquet.write_table(pa.table(columns | {name: [1.0, 0.87]}), tmp_path / "bad.parquet")
+
+    column = {"iscrowd": "crowd"}.get(name, name)
+    truth = data.read_ground_truth(tmp_path / "good.parquet")
+    assert getattr(truth.targets, column).tolist() == [True, False]
+    with pytest.raises(InputError, match=rf"row 1, {name}: expected 0 or 1, got 0\.87"):
+        data.read_ground_truth(tmp_path / "bad.parquet")

@@ -60,6 +60,15 @@ class _CsvTable:
                 return InputError(at.path, fault, place=at.place)
         raise AssertionError
 
+    def groups(self) -> Column:
+        """Whether each box is of a group: 1; 0 or -1, for unknown, where it is not."""
+        values = self.numbers("IsGroupOf", missing="0")
+        if (other := ~np.isin(values, [-1, 0, 1])).any():
+            row = int(other.argmax())
+            at = self.place(row, "IsGroupOf")
+            raise InputError(at.path, f"expected 0, 1 or -1, got {values[row]:g}", place=at.place)
+        return values == 1
+
     def boxes(self) -> Column:
         return np.stack([self.numbers(name) for name in BOX], axis=1)
 
@@ -117,7 +126,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
         format="rel_xyxy",
         place=objects.place,
         fields=("ImageID", "LabelName", *BOX),
-        crowd=objects.numbers("IsGroupOf", missing="0") > 0,
+        crowd=objects.groups(),
     )
     truth = _rows.truth(path, rows, images, categories, options)
     if not labels.at:

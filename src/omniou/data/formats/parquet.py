@@ -217,7 +217,11 @@ class _ParquetTable:
 
     def flags(self, name: str) -> Column:
         """A column of booleans, or of 0 and 1; false for null."""
-        return np.nan_to_num(self.numbers(name)) != 0
+        values = np.nan_to_num(self.numbers(name))
+        if (other := (values != 0) & (values != 1)).any():
+            row = int(other.argmax())
+            raise self._fault(row, name, f"expected 0 or 1, got {values[row]:g}")
+        return values == 1
 
     def _wrong(self, name: str, expected: str) -> InputError:
         return InputError(self.files[0], f"expected {expected}, got {self.data[name].type}", place=f"column {name}")
