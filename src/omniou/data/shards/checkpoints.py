@@ -117,7 +117,7 @@ class Checkpoint:
                 return None
             data = state.read_bytes()
             states.loads(data)
-        except (OSError, ValueError, msgspec.MsgspecError, RecursionError):  # not there, or damaged: it is computed anew
+        except (OSError, ValueError, msgspec.MsgspecError, RecursionError):  # missing or damaged: computed anew
             return None
         return Part(
             names=(shard.name,),
