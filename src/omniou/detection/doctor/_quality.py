@@ -101,14 +101,20 @@ def _copied(corners: Column, labels: Column, images: Column) -> Column:
 def _beyond_chance(count: int, corners: Column, labels: Column, images: Column) -> bool:
     """Whether there are hardly so many copies if the images of each class are dealt out anew."""
     rng = np.random.default_rng(0)
-    by_class = np.argsort(labels, kind="stable")
+    size = len(labels)
+    rounds = max(_DEALT, _DEALT_BOXES // size)
+    # Rounds of small sets are looked at together, as images of their own: each call takes as long as many rows do.
+    together = max(1, _DEALT_BOXES // size)
+    place = np.unique(images, return_inverse=True)[1].reshape(-1)
     dealt = 0
-    rounds = max(_DEALT, _DEALT_BOXES // len(labels))
-    for _ in range(rounds):
-        mixed = images.copy()
-        # A random order in which classes stay together.
-        mixed[by_class] = images[np.lexsort((rng.random(len(labels)), labels))]
-        dealt += int(_copied(corners, labels, mixed).sum())
+    for start in range(0, rounds, together):
+        some = min(together, rounds - start)
+        turn, every = np.repeat(np.arange(some), size), np.tile(labels, some)
+        # A random order in which rounds, and in them classes, stay together.
+        order = np.lexsort((rng.random(some * size), every, turn))
+        mixed = np.empty(some * size, dtype=np.int64)
+        mixed[np.lexsort((every, turn))] = (np.tile(place, some) + turn * size)[order]
+        dealt += int(_copied(np.tile(corners, (some, 1)), every, mixed).sum())
     expected = dealt / rounds
     # Poisson's chance of as many: 1 less the sum of exp(-m) m^k / k! below them.
     terms = np.cumprod(np.concatenate([[1.0], expected / np.arange(1, count)]))
