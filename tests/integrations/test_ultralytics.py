@@ -1,6 +1,7 @@
 """Tables of Ultralytics' results; masks are resized to the image as Ultralytics does."""
 
 import json
+import re
 import math
 from pathlib import Path
 
@@ -206,5 +207,7 @@ def test_ap_of_docs_why_differs():
         )
     columns = [np.array([row[name] for row in kept]) for name in ("score", "category_id")]
     ap = ap_per_class(np.concatenate(hits), *columns, np.array(labels))[5].mean()
-    line = f"| Ultralytics 8.4.190, without crowds | {ap:.4f} |".replace(" 0.", " .")
-    assert line in (docs / "why-differs.md").read_text("utf-8")
+    page = (docs / "why-differs.md").read_text("utf-8")
+    (told,) = re.findall(r"^\| Ultralytics 8\.4\.190, without crowds \| (\.\d{4}) \|", page, re.MULTILINE)
+    # Its sort is not stable, so that equal scores come in another order on another processor: .5009 or .5012.
+    assert ap == pytest.approx(float(told), abs=5e-4)
