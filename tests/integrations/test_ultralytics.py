@@ -1,8 +1,8 @@
 """Tables of Ultralytics' results; masks are resized to the image as Ultralytics does."""
 
 import json
-import re
 import math
+import re
 from pathlib import Path
 
 import numpy as np
