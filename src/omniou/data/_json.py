@@ -53,7 +53,7 @@ def read(path: Path) -> bytes:
 def decode(path: Path, data: bytes, kind: type[T]) -> T:
     """JSON -> `kind`, or what is wrong with it."""
     if (faults := _faults.collected()) and faults.passes_over(path):
-        return cast("T", _recovered(path, data, kind))
+        return cast("T", _recovered(path, _with_integers(data), kind))
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:

@@ -15,6 +15,7 @@ from omniou.data import _json
 from omniou.data._errors import InputError, InputWarning
 from omniou.data._names import Key, Listed, compact, matched
 from omniou.data._truth import GroundTruth
+from omniou.data.formats._coco_truth import key_of
 from omniou.data.formats._records import CocoCategory, Image
 
 Column = npt.NDArray[Any]
@@ -35,17 +36,12 @@ class _Lists(msgspec.Struct):
 def meanings(path: Path, data: bytes, truth: GroundTruth) -> tuple[Meanings | None, Meanings | None]:
     """What ids of images and of categories mean by the lists of a file; None where they mean what the truth's do."""
     lists = _json.decode(path, data, _Lists)
-    images = {_key(x.id): x.file_name for x in lists.images or ()}
-    categories = {_key(x.id): x.name for x in lists.categories or ()}
+    images = {key_of(x.id): x.file_name for x in lists.images or ()}
+    categories = {key_of(x.id): x.name for x in lists.categories or ()}
     return (
         _meaning(path, "images", images, Listed(truth.image_names, truth.image_naming)),
         _meaning(path, "categories", categories, Listed(truth.categories, truth.category_naming)),
     )
-
-
-def _key(id: Key) -> Key:
-    # As `images_of` reads the ids of records.
-    return int(id) if isinstance(id, str) and id.isdecimal() and str(int(id[:20])) == id else id
 
 
 def _meaning(path: Path, what: str, own: Mapping[Key, str | None], listed: Listed) -> Meanings | None:
@@ -74,9 +70,9 @@ def translated(path: Path, field: str, keys: Keys, meaning: Meanings | None) -> 
     if meaning is None:
         return keys
     values: Sequence[Key] = keys.tolist() if isinstance(keys, np.ndarray) else keys
-    lacking = next((k for k, key in enumerate(values) if _key(key) not in meaning), None)
+    lacking = next((k for k, key in enumerate(values) if key_of(key) not in meaning), None)
     if lacking is not None:
         what = {"image_id": "images", "category_id": "categories"}[field]
         fault = f"{values[lacking]!r} is not among the {what} of this file"
         raise InputError(path, fault, place=f"annotations[{lacking}].{field}")
-    return compact([meaning[_key(key)] for key in values])
+    return compact([meaning[key_of(key)] for key in values])

@@ -122,7 +122,7 @@ def decode(path: Path, data: bytes, kind: type[TruthT]) -> TruthT:
         raise InputError(path, f"expected ground truth, an object with lists of annotations; got a list{known}")
     with hinting(data):
         truth = _json.decode(path, data, kind)
-    _check_distinct(path, "images", [_key(record.id) for record in truth.images])
+    _check_distinct(path, "images", [key_of(record.id) for record in truth.images])
     _check_distinct(path, "categories", [record.id for record in truth.categories])
     return truth
 
@@ -183,17 +183,17 @@ def _place_in(path: Path, records: Sequence[Object]) -> Any:
 
 def images_of(ids: list[int | str] | Column) -> Coded:
     columns = coded(ids)
-    return columns._replace(keys=[_key(key) for key in columns.keys])
+    return columns._replace(keys=[key_of(key) for key in columns.keys])
 
 
-def _key(id: int | str) -> int | str:
+def key_of(id: int | str) -> int | str:
     """An integer that is written as a string is one."""
     number = as_id(id) if isinstance(id, str) else None
     return id if number is None or str(number) != id else number
 
 
 def _images(records: Sequence[Image]) -> Listed:
-    keys = [_key(x.id) for x in records]
+    keys = [key_of(x.id) for x in records]
     taken = {key for key in keys if isinstance(key, int)}
     fresh = (id for id in itertools.count() if id not in taken)
     names = {}

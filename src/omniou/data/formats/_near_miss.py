@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import PurePath
 from typing import Literal, TypeAlias
+
+from omniou.data._paths import PICTURES
 
 Fits: TypeAlias = Callable[[list[str]], bool]
 Role: TypeAlias = Literal["ground truth", "detections"]
 
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 _SEPARATORS = {",": "commas", ";": "semicolons", "|": "bars"}
-_PICTURE = re.compile(r"\.(jpe?g|png|bmp|gif|tiff?|webp)$", re.IGNORECASE)
 # Words of the longest name of a class that is tried.
 _MOST_WORDS = 5
 # Fields of the longest line in which names with blanks are sought: the time grows as their square.
@@ -35,7 +37,7 @@ def _separated(text: str, fields: list[str], fits: Fits) -> str:
     if len(fields) > 1 and fits(_DECIMAL_COMMA.sub(".", text).split()):
         return "numbers have a point, not a comma"
     words = text.split(",")
-    if len(words) in {9, 10} and all(map(_is_number, words)):
+    if len(words) in {9, 10} and all(map(is_number, words)):
         return "looks like a track of MOTChallenge: omniou evaluates no tracks, TrackEval does"
     for mark, name in _SEPARATORS.items():
         if mark not in text:
@@ -51,7 +53,7 @@ def _separated(text: str, fields: list[str], fits: Fits) -> str:
 
 def _has_image_and_box(fields: Sequence[str]) -> bool:
     """An image, and four numbers in a row."""
-    pattern = "".join("n" if _is_number(x) else "i" if _PICTURE.search(x) else "w" for x in fields)
+    pattern = "".join("n" if is_number(x) else "i" if _is_picture(x) else "w" for x in fields)
     return "i" in pattern and "nnnn" in pattern
 
 
@@ -59,12 +61,12 @@ def _header(_: str, fields: list[str], __: Fits) -> str:
     """Names of columns."""
     known = {"class", "label", "score", "conf", "confidence", "x1", "xmin", "x", "cx", "x_center", "left"}
     named = {x.lower() for x in fields} & known
-    return "the names of columns: remove this line" if len(named) > 1 and not any(map(_is_number, fields)) else ""
+    return "the names of columns: remove this line" if len(named) > 1 and not any(map(is_number, fields)) else ""
 
 
 def _quadrilateral(_: str, fields: list[str], __: Fits) -> str:
     """A number and four corners in pixels."""
-    if len(fields) in {9, 10} and all(map(_is_number, fields)) and fields[0].isdecimal():
+    if len(fields) in {9, 10} and all(map(is_number, fields)) and fields[0].isdecimal():
         return "four corners in pixels: YOLO's are fractions of the image's sides, and DOTA's lines end in the class"
     return ""
 
@@ -74,7 +76,7 @@ def _with_blanks(_: str, fields: list[str], fits: Fits) -> str:
     for start in range(len(fields) if len(fields) <= _MOST_FIELDS else 0):
         for stop in range(start + 2, min(start + _MOST_WORDS, len(fields)) + 1):
             words = fields[start:stop]
-            if any(_is_number(x) or _PICTURE.search(x) for x in words):
+            if any(is_number(x) or _is_picture(x) for x in words):
                 break
             name = "_".join(words)
             if fits([*fields[:start], name, *fields[stop:]]):
@@ -88,7 +90,7 @@ def _with_one_more(_: str, fields: list[str], fits: Fits) -> str:
         return f"a field too many: the last, {fields[-1][:40]!r}, looks like {_looks_like(fields[-1])}"
     if len(fields) > 2 and fits(fields[1:]):
         first = fields[0][:40]
-        if _PICTURE.search(first):
+        if _is_picture(first):
             way = "files have one image each, or CSV with a first line that names the columns"
             return f"a field too many: the first, {first!r}, is an image; {way}"
         return f"a field too many: the first, {first!r}, looks like {_looks_like(first)}"
@@ -96,14 +98,19 @@ def _with_one_more(_: str, fields: list[str], fits: Fits) -> str:
 
 
 def _looks_like(word: str) -> str:
-    if not _is_number(word):
+    if not is_number(word):
         return "a name"
     if float(word).is_integer():
         return "a flag" if float(word) in {0, 1} else "a track id or a count"
     return "a score" if 0 <= float(word) <= 1 else "a number"
 
 
-def _is_number(word: str) -> bool:
+def _is_picture(word: str) -> bool:
+    return PurePath(word).suffix.lower() in PICTURES
+
+
+def is_number(word: str) -> bool:
+    """Whether a field is a number."""
     try:
         float(word)
     except ValueError:

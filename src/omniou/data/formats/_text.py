@@ -3,7 +3,7 @@
 import dataclasses
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -125,17 +125,21 @@ class TextTable:
 
     def classes(self, known: Listed | None) -> Coded:
         """The class of each row by name, where names for numbers are known; else as it stands."""
-        words = coded(self.words["class"])
-        if known is None:
-            return words
-        keys: list[Key] = []
-        for code, word in enumerate(map(str, words.keys)):
-            number = as_id(word)
-            if word.isdecimal() and number not in known.names:
-                row = int((words.codes == code).argmax())
-                raise self.fault(row, "class", f"{word[:40]} is not among the {len(known.names)} names, counted from 0")
-            keys.append(word if number is None else known.names[number])
-        return Coded(words.codes, keys)
+        return by_names(coded(self.words["class"]), known, lambda row, what: self.fault(row, "class", what))
+
+
+def by_names(words: Coded, known: Listed | None, fault: Callable[[int, str], InputError]) -> Coded:
+    """Classes by name, where names for numbers are known; else as they stand."""
+    if known is None:
+        return words
+    keys: list[Key] = []
+    for code, word in enumerate(map(str, words.keys)):
+        number = as_id(word)
+        if word.isdecimal() and number not in known.names:
+            row = int((words.codes == code).argmax())
+            raise fault(row, f"{word[:40]} is not among the {len(known.names)} names, counted from 0")
+        keys.append(word if number is None else known.names[number])
+    return Coded(words.codes, keys)
 
 
 def files_of(path: Path) -> list[Path]:
@@ -265,10 +269,7 @@ def _no_number(path: Path, line: int, fields: list[str], numeric: list[tuple[int
 
 def are_numbers(fields: Sequence[str]) -> bool:
     """Whether there are fields, and all are numbers."""
-    try:
-        return bool([float(x) for x in fields])
-    except ValueError:
-        return False
+    return bool(fields) and all(map(_near_miss.is_number, fields))
 
 
 def are_flags(fields: Sequence[str]) -> bool:

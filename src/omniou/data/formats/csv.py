@@ -193,18 +193,8 @@ def _file_rows(table: _BoxTable, rows: Sequence[int], options: Options) -> FileR
 
 def _classes(table: _BoxTable, rows: Sequence[int], options: Options) -> _names.Coded:
     """The class of each row, by name where numbers count the lines of a file."""
-    known = _text.names_of_classes(options)
     words = coded(table.words["class"][row] for row in rows)
-    if known is None:
-        return words
-    keys: list[int | str] = []
-    for word in map(str, words.keys):
-        number = _names.as_id(word)
-        if number is not None and number not in known.names:
-            row = next(row for row in rows if table.words["class"][row] == word)
-            raise table.fault(row, "class", f"{word[:40]} is not among the {len(known.names)} names, counted from 0")
-        keys.append(word if number is None else known.names[number])
-    return words._replace(keys=keys)
+    return _text.by_names(words, _text.names_of_classes(options), lambda k, fault: table.fault(rows[k], "class", fault))
 
 
 def _are_relative(boxes: Column) -> bool:
