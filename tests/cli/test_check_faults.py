@@ -117,3 +117,13 @@ def test_notes_are_no_findings(tmp_path, style):
     done = run("check", coco(tmp_path / "truth.json", [good()]), "--format", style)
     assert done.exit_code == 0
     assert "no class has 10 objects or more: AP says little" in done.stdout + done.stderr
+
+
+def test_decimals_for_integers_are_no_faults_beside_others(tmp_path):
+    path = coco(tmp_path / "truth.json", [good(category_id=1.0, iscrowd=0.0), good(bbox=[1, 2, 3]), good(image_id=1.0)])
+    found = tmp_path / "found.json"
+    found.write_text(json.dumps([good(score=0.5, image_id=1.0), good(score="x", category_id=1.0)]))
+    assert faults(path, found) == [
+        f"{path}: annotations[1].bbox: expected 4 numbers, got 3",
+        f"{found}: [1].score: expected number, got string",
+    ]

@@ -10,6 +10,7 @@ import pytest
 from omniou import boxes, detection
 from omniou.detection import Detections, Evaluator, Targets
 from omniou.detection import _evaluator as module
+from omniou.detection import _matcher as matcher
 from omniou.detection.matching import _matching as matching
 from omniou.rle import Masks
 
@@ -94,9 +95,9 @@ def test_evaluate_does_not_depend_on_block_size(monkeypatch, case, at_once):
     if case == "invariant":
         options["protocol"] = dataclasses.replace(detection.COCO, tie_policy="invariant")
     whole, parts = detection.evaluate(targets, detections, **options), []
-    build = module.build
-    monkeypatch.setattr(module, "build", lambda *given: parts.append(given) or build(*given))
-    monkeypatch.setattr(module, "AT_ONCE", at_once)
+    build = matcher.build
+    monkeypatch.setattr(matcher, "build", lambda *given: parts.append(given) or build(*given))
+    monkeypatch.setattr(matcher, "AT_ONCE", at_once)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
 
     assert_same(detection.evaluate(targets, detections, **options), whole)
@@ -108,7 +109,7 @@ def test_evaluate_does_not_depend_on_block_size(monkeypatch, case, at_once):
 @pytest.mark.computes("values decide the shapes of an evaluation")
 @pytest.mark.parametrize("at_once", [1, 100, 10**9])
 def test_evaluate_in_blocks_of_any_library(xp, monkeypatch, at_once):
-    monkeypatch.setattr(module, "AT_ONCE", at_once)
+    monkeypatch.setattr(matcher, "AT_ONCE", at_once)
     tables = random_tables()
     expected = detection.evaluate(*tables).summary
     there = (
@@ -121,8 +122,8 @@ def test_evaluate_in_blocks_of_any_library(xp, monkeypatch, at_once):
 @pytest.mark.parametrize("score", [None, boxes.giou])
 def test_number_of_threads_with_and_without_score_function(monkeypatch, score):
     """Two threads work on many blocks; a score function of the user is called by the calling thread alone."""
-    seen, work = set(), module.build
-    monkeypatch.setattr(module, "AT_ONCE", 1)
+    seen, work = set(), matcher.build
+    monkeypatch.setattr(matcher, "AT_ONCE", 1)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     together = threading.Barrier(2)
 
@@ -133,7 +134,7 @@ def test_number_of_threads_with_and_without_score_function(monkeypatch, score):
         seen.add(threading.get_ident())
         return work(*given)
 
-    monkeypatch.setattr(module, "build", matched)
+    monkeypatch.setattr(matcher, "build", matched)
     detection.evaluate(*random_tables(), score=score)
 
     assert len(seen) == (2 if score is None else 1)

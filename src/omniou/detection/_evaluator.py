@@ -6,29 +6,26 @@ import dataclasses
 import functools
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic
 
-import array_api_compat as compat
-
-from omniou._lib import backends, checks, docs, indexing, threads
+from omniou._lib import backends, checks, docs, indexing
 from omniou._lib.docs import described
 from omniou._lib.host import as_it_is, namespace_of
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection import _presets as presets
+from omniou.detection._matcher import Matcher
 from omniou.detection._result import Result
 from omniou.detection.curves._curves import Curves
 from omniou.detection.curves._ranking import Ranking
-from omniou.detection.curves._state import State, build, merge
+from omniou.detection.curves._state import State, merge
 from omniou.detection.inputs import _inputs as inputs
 from omniou.detection.inputs import _tables as parts
-from omniou.detection.inputs._dicts import are_dicts, flatten
 from omniou.detection.inputs._ground_truth import GroundTruthLike, unpacked
 from omniou.detection.inputs._inputs import Detections, Targets
-from omniou.detection.inputs._kinds import Kind, KindName, ScoreLike, settled
+from omniou.detection.inputs._kinds import KindName, ScoreLike, settled
 from omniou.detection.inputs._kinds import described as kinds_described
 from omniou.detection.inputs._named import Names
 from omniou.detection.inputs._names import numbered
-from omniou.detection.matching._groups import ids_of
 
 if TYPE_CHECKING:
     from omniou._catalogue.geometry import Geometry
@@ -39,10 +36,6 @@ if TYPE_CHECKING:
 
 # Detections that wait to be matched together: many small parts then cost little more than one large one.
 TOGETHER = 2**16
-# Detections that are matched at once: of more, the columns fall out of the cache on each of the many ways over them.
-AT_ONCE = 2**19
-# Threads that match at the most: between their calls of NumPy they wait for each other.
-THREADS = 2
 
 
 @described(
@@ -162,7 +155,7 @@ def resumed(
     _check_groups(groups, protocol)
     given = unpacked(targets, kind=kind, format=format, classes=classes, images=images, groups=groups)
     named = numbered(given.targets, detections, classes=given.classes, images=given.images, groups=given.groups)
-    matcher = _Matcher(protocol, settled(given.kind, given.format, offset, score), named.classes)
+    matcher = Matcher(protocol, settled(given.kind, given.format, offset, score), named.classes)
     groups = {} if protocol.class_agnostic else named.groups
     # Copies, since callers may fill their arrays anew before they ask the result for its matches.
     tables = parts.owned(matcher.read(named.targets, named.detections, named.images)[0])
@@ -175,50 +168,9 @@ def resumed(
     return _result(state, groups, tables.home, again, xp=tables.xp)
 
 
-def _again(matcher: _Matcher, kept: tuple[Tables, ...], state: State) -> Compared:
+def _again(matcher: Matcher, kept: tuple[Tables, ...], state: State) -> Compared:
     """What was compared, from the tables of its parts."""
     return matcher.compared(parts.joined(kept), state)
-
-
-class _Matcher(NamedTuple):
-    """How detections of whole images are compared with objects: the steps of `evaluate` and of `Evaluator`."""
-
-    protocol: Protocol
-    kind: Kind
-    classes: Any  # to evaluate, as a caller gives them; None for all that occur
-
-    def compared(self, tables: Tables, state: State) -> Compared:
-        """Checked columns, to be looked at again."""
-        from omniou.detection.matching._matches import Compared
-
-        labels = self._classes(tables) if self.protocol.class_agnostic else state.classes
-        return Compared(tables, ids_of(labels, state.images, self.protocol, xp=tables.xp), self.protocol)
-
-    def _classes(self, tables: Tables) -> Any:
-        given = tables.targets.labels, tables.detections.labels
-        return inputs.rising_ids(self.classes, *given, name="classes", xp=tables.xp)
-
-    def read(self, targets: Any, detections: Any, images: Any, first: int = 0) -> tuple[Tables, int]:
-        """Checked columns, and the next image's number, where images of dictionaries are counted from `first`."""
-        if are_dicts(targets, detections):
-            targets, detections, images = flatten(targets, detections, first, self.kind)
-            first += len(images)
-        return inputs.read(targets, detections, images, self.kind), first
-
-    def matched(self, waiting: Sequence[Tables]) -> State:
-        """The state of checked columns that fit each other, matched in blocks that fit the cache."""
-        xp = waiting[-1].xp
-        # Threads help where NumPy does all of the work, and lets the others run.
-        several = min(THREADS, threads.most()) if self.kind.threads and compat.is_numpy_namespace(xp) else 1
-        states: dict[int, State] = {}
-
-        def match(number: int, tables: Tables) -> None:
-            ids = ids_of(self._classes(tables), tables.images, self.protocol, xp=tables.xp)
-            states[number] = build(tables, ids, self.protocol, self.kind.name)
-
-        blocks = parts.blocks(parts.joined(waiting), AT_ONCE, several)
-        threads.each(match, list(enumerate(blocks)), threads=several, few=1)
-        return merge(list(states.values()), xp=xp) if len(states) > 1 else states[0]
 
 
 @described(evaluate)
@@ -264,7 +216,7 @@ class Evaluator(Generic[ArrayT]):
     ) -> None:
         self.protocol = presets.named(protocol, class_agnostic=class_agnostic)
         _check_groups(groups, self.protocol)
-        self._matcher = _Matcher(self.protocol, settled(kind, format, offset, score), classes)
+        self._matcher = Matcher(self.protocol, settled(kind, format, offset, score), classes)
         self._lock = threading.RLock()
         self._groups, self._keeps, self._names = groups, keep_boxes, Names(groups=_listed(groups))
         if self.protocol.class_agnostic:

@@ -1,0 +1,68 @@
+"""How detections of whole images are compared with objects: the steps of `evaluate` and of `Evaluator`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import array_api_compat as compat
+
+from omniou._lib import threads
+from omniou.detection.curves._state import State, build, merge
+from omniou.detection.inputs import _inputs as inputs
+from omniou.detection.inputs import _tables as parts
+from omniou.detection.inputs._dicts import are_dicts, flatten
+from omniou.detection.matching._groups import ids_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from omniou.detection._protocol import Protocol
+    from omniou.detection.inputs._kinds import Kind
+    from omniou.detection.inputs._tables import Tables
+    from omniou.detection.matching._matches import Compared
+
+# Detections that are matched at once: of more, the columns fall out of the cache on each of the many ways over them.
+AT_ONCE = 2**19
+# Threads that match at the most: between their calls of NumPy they wait for each other.
+THREADS = 2
+
+
+class Matcher(NamedTuple):
+    """What is compared with what, and by which rules."""
+
+    protocol: Protocol
+    kind: Kind
+    classes: Any  # to evaluate, as a caller gives them; None for all that occur
+
+    def compared(self, tables: Tables, state: State) -> Compared:
+        """Checked columns, to be looked at again."""
+        from omniou.detection.matching._matches import Compared
+
+        labels = self._classes(tables) if self.protocol.class_agnostic else state.classes
+        return Compared(tables, ids_of(labels, state.images, self.protocol, xp=tables.xp), self.protocol)
+
+    def _classes(self, tables: Tables) -> Any:
+        given = tables.targets.labels, tables.detections.labels
+        return inputs.rising_ids(self.classes, *given, name="classes", xp=tables.xp)
+
+    def read(self, targets: Any, detections: Any, images: Any, first: int = 0) -> tuple[Tables, int]:
+        """Checked columns, and the next image's number, where images of dictionaries are counted from `first`."""
+        if are_dicts(targets, detections):
+            targets, detections, images = flatten(targets, detections, first, self.kind)
+            first += len(images)
+        return inputs.read(targets, detections, images, self.kind), first
+
+    def matched(self, waiting: Sequence[Tables]) -> State:
+        """The state of checked columns that fit each other, matched in blocks that fit the cache."""
+        xp = waiting[-1].xp
+        # Threads help where NumPy does all of the work, and lets the others run.
+        several = min(THREADS, threads.most()) if self.kind.threads and compat.is_numpy_namespace(xp) else 1
+        states: dict[int, State] = {}
+
+        def match(number: int, tables: Tables) -> None:
+            ids = ids_of(self._classes(tables), tables.images, self.protocol, xp=tables.xp)
+            states[number] = build(tables, ids, self.protocol, self.kind.name)
+
+        blocks = parts.blocks(parts.joined(waiting), AT_ONCE, several)
+        threads.each(match, list(enumerate(blocks)), threads=several, few=1)
+        return merge(list(states.values()), xp=xp) if len(states) > 1 else states[0]
