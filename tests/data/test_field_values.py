@@ -247,3 +247,13 @@ def test_flags_of_parquet_are_0_or_1(tmp_path, name):
     assert getattr(truth.targets, column).tolist() == [True, False]
     with pytest.raises(InputError, match=rf"row 1, {name}: expected 0 or 1, got 0\.87"):
         data.read_ground_truth(tmp_path / "bad.parquet")
+
+
+def test_lists_that_equal_the_truth_leave_its_ids_though_file_names_repeat(tmp_path):
+    images = [{"id": k, "file_name": "1.jpg"} for k in (1, 2)]
+    objects = [{"image_id": k, "category_id": 1, "bbox": [0, 0, 10 * k, 10]} for k in (1, 2)]
+    content = {"images": images, "annotations": objects, "categories": [{"id": 1, "name": "cat"}]}
+    truth = data.read_ground_truth(written(tmp_path / "gt.json", content))
+    own = content | {"annotations": [x | {"score": 0.5} for x in objects]}
+
+    assert data.read_detections(written(tmp_path / "dt.json", own), truth).images.tolist() == [1, 2]

@@ -55,7 +55,7 @@ def _meaning(path: Path, what: str, own: Mapping[Key, str | None], listed: Liste
         id: int(match.ids[k]) if match.known[k] and listed.naming.own else str(names[k]) for k, id in enumerate(ids)
     }
     same = [found[id] == id or (isinstance(id, int) and listed.names.get(id) == found[id]) for id in ids]
-    if all(same):
+    if all(same):  # also where a name occurs twice, which only ids tell apart
         return None
     if all(itertools.compress(same, match.known)):
         return found
