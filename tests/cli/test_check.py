@@ -169,6 +169,13 @@ def test_check_of_a_missing_file_exits_with_3(tmp_path):
     assert "no such file" in done.stderr
 
 
+def test_check_of_a_damaged_hierarchy_exits_with_3(tmp_path):
+    (tmp_path / "tree.json").write_text('{"LabelName": ["no text"]}')
+    done = run("check", TRUTH, DETECTIONS, "--hierarchy", tmp_path / "tree.json")
+    assert done.exit_code == 3
+    assert "tree.json: LabelName: must be" in done.stderr
+
+
 def test_check_writes_its_findings_into_a_file(tmp_path):
     done = run("check", TRUTH, DETECTIONS, "--boxes", "rel_xywh", "-o", tmp_path / "found.json")
     assert done.exit_code == 4

@@ -238,11 +238,11 @@ def test_worker_that_dies_while_the_cluster_starts(monkeypatch):
 
 @pytest.mark.parametrize("skip", [False, True])
 def test_full_disk_under_a_checkpoint_is_an_error_that_names_it(tmp_path, monkeypatch, skip):
-    def full(path):
+    def full(path, data):
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
     truth, found = written(tmp_path, table(), groups_of(3))
-    monkeypatch.setattr("omniou.data.shards.checkpoints.replacing", full)
+    monkeypatch.setattr("omniou._lib.outputs.write", full)
     with (
         LocalCluster(n_workers=1, processes=False, dashboard_address=":0", silence_logs=50) as cluster,
         Client(cluster) as there,

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_args, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -82,6 +82,8 @@ def _recovered(path: Path, data: bytes, kind: Any) -> Any:
     if isinstance(outer, list):
         return _whole(path, outer, kind, "") if get_args(kind) else None
     fields = get_type_hints(kind, include_extras=True) if isinstance(kind, type) else {}
+    if any(get_origin(kind_of) is not list for kind_of in fields.values()):  # no lists of records, as in a hierarchy
+        return None
     try:
         lists = {name: msgspec.json.decode(outer[name], type=list[msgspec.Raw]) for name in fields}
     except (KeyError, msgspec.DecodeError):
