@@ -173,7 +173,7 @@ def test_check_of_a_damaged_hierarchy_exits_with_3(tmp_path):
     (tmp_path / "tree.json").write_text('{"LabelName": ["no text"]}')
     done = run("check", TRUTH, DETECTIONS, "--hierarchy", tmp_path / "tree.json")
     assert done.exit_code == 3
-    assert "tree.json: LabelName: must be" in done.stderr
+    assert "tree.json: LabelName: expected string, got list" in done.stderr
 
 
 def test_check_writes_its_findings_into_a_file(tmp_path):
