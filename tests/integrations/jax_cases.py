@@ -87,6 +87,8 @@ def arrays_of(batches):
 
 
 NAMES = list(cases())
+# One of each kind that differs in the adapter: a score that tells target from prediction, Gaussians, and detections.
+SOME = ["BoxScore iou", "BoxScore wiou", "BoxScore kld", "DetectionAP"]
 
 
 def joined(batches, images=None):

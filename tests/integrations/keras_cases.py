@@ -60,6 +60,15 @@ CASES |= {
     for name, values in HAND_WORKED.items()
 }
 LOSSES = {name: case for name, case in CASES.items() if case.is_loss}
+# One of each kind that differs in the adapter: an option of its own, a term that is detached, the size of the image,
+# a score that tells target from prediction, and Gaussians. The formulas have tests of their own.
+SOME = {
+    name: CASES[name]
+    for name in (
+        *("IoULoss log", "CIoULoss", "MPDIoULoss", "WIoULoss", "KLDLoss"),
+        *("BoxIoU iou", "BoxIoU mpdiou", "BoxIoU kld"),
+    )
+}
 
 
 def tensor(x, dtype="float32"):

@@ -238,7 +238,7 @@ def test_worker_that_dies_while_the_cluster_starts(monkeypatch):
 
 @pytest.mark.parametrize("skip", [False, True])
 def test_full_disk_under_a_checkpoint_is_an_error_that_names_it(tmp_path, monkeypatch, skip):
-    def full(path, data):
+    def full(path, _data):
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
     truth, found = written(tmp_path, table(), groups_of(3))
