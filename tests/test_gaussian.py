@@ -199,6 +199,7 @@ def test_nan_stays_in_its_row(xp, name):
 
 
 @every_name
+@pytest.mark.compiles("probiou", "kld")
 def test_pairwise_of_gaussians(xp, name):
     a, b = rectangles(12, 30), rectangles(13, 20)
     out = numbers(pairwise(getattr(gaussian, name), array(xp, a), array(xp, b)))

@@ -83,3 +83,24 @@ def test_unknown_accel_switch_raises():
     program = "import omniou; omniou.boxes.iou([0, 0, 1, 1], [0, 0, 1, 1])"
     done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=False)
     assert "the environment variable OMNIOU_ACCEL must be one of off, on, numba, got 'fast'" in done.stderr
+
+
+COUNTED = """
+import resource, numpy as np
+from omniou import boxes, pairwise
+low = np.random.default_rng(0).uniform(0, 100, (2500, 2)).astype(np.float32)
+x = np.concatenate([low, low + 10], axis=1)
+pairwise(boxes.giou, x[:10], x[:10])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+out = pairwise(boxes.iou, x, x)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) * resource.getpagesize() / out.nbytes)
+"""
+
+
+@pytest.mark.parametrize("trim", ["65536", "131072"])  # of Dask's workers, and of the C library
+def test_temporaries_are_no_new_pages_in_each_tile(trim):
+    pytest.importorskip("resource", reason="this system does not count the pages of a process")
+    env = os.environ | {"MALLOC_TRIM_THRESHOLD_": trim, "OMNIOU_THREADS": "1"}
+    done = subprocess.run([sys.executable, "-c", COUNTED], env=env, capture_output=True, text=True, check=True)
+    # The result's own pages, and a few MiB; six times as much where each temporary is mapped anew.
+    assert float(done.stdout) < 1.6

@@ -15,6 +15,9 @@ from omniou._lib.types import Namespace
 
 # Elements of a tile. NumPy's temporaries are of 256 KiB each; torch's calls cost more, and those of a device the most.
 NUMPY_BYTES, TORCH, DEVICE = 2**18, 2**17, 2**24
+# Bytes of a number from which NumPy's minimum and maximum are as fast where an operand has stride 0 along the rows:
+# with narrower ones they use SIMD only where it has not.
+_WIDE = 8
 
 
 def fills(xp: Namespace, *arrays: Any) -> bool:
@@ -57,16 +60,18 @@ def _elements(x: Any, dtype: Any, /, *, xp: Namespace) -> int:
 def _fill(out: Any, ours: Any, theirs: Any, tile: int, /, *, plan: Plan, workers: int, xp: Namespace) -> None:
     """Canonical forms of (L, N) and (L, M) -> `out` (L, N, M), block by block of about `tile` elements."""
     size, n, m = out.shape
-    inside = in_place.namespace(xp) if backends.library(xp) == "numpy" else xp
+    # Of this call alone, so that its memory goes with it.
+    scratch = in_place.Scratch() if backends.library(xp) == "numpy" else None
+    inside = xp if scratch is None else in_place.namespace(xp, scratch)
     width = min(m, max(tile // max(n, 1), min(tile, 2**12)))
     height = max(1, tile // width)
 
     def fill(k: slice, rows: slice, columns: slice) -> None:
         a, b = _at(ours, ..., k, rows, None), _at(theirs, ..., k, None, columns)
-        if backends.library(xp) == "numpy":
-            # NumPy's minimum and maximum use SIMD only where no operand has stride 0 along the rows.
-            shape = (k.stop - k.start, rows.stop - rows.start, columns.stop - columns.start)
-            a = _written_out(a, shape, xp=xp)
+        if scratch is not None:
+            scratch.rewind()
+            if out.dtype.itemsize < _WIDE:
+                a = _written_out(a, columns.stop - columns.start, scratch)
         out[k, rows, columns] = apply.of_canonical(a, b, None, plan=plan, xp=inside)
 
     parts = _cuts(size, max(1, tile // (height * width))), _cuts(n, height), _cuts(m, width)
@@ -81,10 +86,13 @@ def _at(canonical: Any, /, *index: Any) -> Any:
     return type(canonical)(*(x[index] for x in canonical))
 
 
-def _written_out(canonical: Any, shape: tuple[int, ...], /, *, xp: Namespace) -> Any:
-    """Arrays (..., L, N, 1) or (..., L, 1, M) -> (..., L, N, M), side by side in memory."""
-    wide = (xp.broadcast_to(x, (*x.shape[: x.ndim - 3], *shape)) for x in canonical)
-    return type(canonical)(*(xp.ascontiguousarray(x) for x in wide))
+def _written_out(canonical: Any, width: int, scratch: in_place.Scratch, /) -> Any:
+    """Arrays (..., L, N, 1) -> (..., L, N, width), side by side in memory."""
+    wide = []
+    for x in canonical:
+        wide.append(scratch.array((*x.shape[:-1], width), x.dtype))
+        wide[-1][...] = x
+    return type(canonical)(*wide)
 
 
 def _flat(canonical: Any, batch: tuple[int, ...], /, *, xp: Namespace) -> Any:

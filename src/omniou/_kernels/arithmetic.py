@@ -31,6 +31,14 @@ def spanned(low_a: Any, high_a: Any, low_b: Any, high_b: Any, /, *, xp: Namespac
     return xp.maximum(high_a, high_b) - xp.minimum(low_a, low_b)
 
 
+def joined(area_a: Any, area_b: Any, inter: Any, /, *, xp: Namespace) -> Any:
+    """What two shapes cover together."""
+    if own := _own(xp=xp):
+        return own.joined(area_a, area_b, inter)
+    # Not a + b - inter: that rounds the larger sum first, and near-identical boxes lose up to a unit more.
+    return (area_a - inter) + area_b
+
+
 def product(x: Any, /, *, xp: Namespace) -> Any:
     """(D, ...), made for this -> (...)."""
     return own.product(x) if (own := _own(xp=xp)) else functools.reduce(operator.mul, axes(x))

@@ -7,7 +7,7 @@ A formula gives parts: an overlap, and penalties that are subtracted from it. `e
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from omniou._kernels.arithmetic import axes, quotient, total
+from omniou._kernels.arithmetic import axes, joined, quotient, total
 from omniou._kernels.clamped import magnitude, relu
 from omniou._lib import backends
 from omniou._lib.types import Namespace
@@ -57,8 +57,8 @@ def intersection(t: Terms, /, *, xp: Namespace) -> Parts:  # noqa: ARG001  (one 
     return (t.intersection(),)
 
 
-def union(t: Terms, /, *, xp: Namespace) -> Parts:  # noqa: ARG001
-    return (_union(t, t.intersection()),)
+def union(t: Terms, /, *, xp: Namespace) -> Parts:
+    return (_union(t, t.intersection(), xp=xp),)
 
 
 def iou(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
@@ -88,7 +88,7 @@ def tiou(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
 
 def giou(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
     inter, hull = t.intersection(), t.hull()
-    union = _union(t, inter)
+    union = _union(t, inter, xp=xp)
     # The hull is empty only when both shapes are: the quotient is then 0, and so is its gradient.
     filled = quotient(inter, _plus(union, eps), xp=xp)
     return filled, quotient(hull - union, _plus(hull, eps), xp=xp)
@@ -152,7 +152,7 @@ def wiou(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
 
 def _iou(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
     inter = t.intersection()
-    return quotient(inter, _plus(_union(t, inter), eps), xp=xp)
+    return quotient(inter, _plus(_union(t, inter, xp=xp), eps), xp=xp)
 
 
 def _sides_unlike(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
@@ -185,7 +185,7 @@ def power(x: Any, exponent: float, /, *, xp: Namespace) -> Any:
 
 
 def iou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
-    union = _plus(_union(t, t.intersection()), eps)
+    union = _plus(_union(t, t.intersection(), xp=xp), eps)
     score, over = quotient(t.intersection(), union, xp=xp), _over(union, xp=xp)
     by_area = -score * over
     return score, {"intersection": over - by_area, "area_a": by_area, "area_b": by_area}
@@ -214,7 +214,7 @@ def dice_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Parti
 
 def giou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Partials]:
     inter, hull = t.intersection(), t.hull()
-    union = _union(t, inter)
+    union = _union(t, inter, xp=xp)
     filled, over = quotient(inter, _plus(union, eps), xp=xp), _over(_plus(union, eps), xp=xp)
     free, over_hull = quotient(hull - union, _plus(hull, eps), xp=xp), _over(_plus(hull, eps), xp=xp)
     by_area = over_hull - filled * over
@@ -259,9 +259,8 @@ def _over(d: Any, /, *, xp: Namespace) -> Any:
     return quotient(xp.ones_like(d), d, xp=xp)
 
 
-def _union(t: Terms, inter: Any, /) -> Any:
-    # Not a + b - inter: that rounds the larger sum first, and near-identical boxes lose up to a unit more.
-    return (t.area_a - inter) + t.area_b
+def _union(t: Terms, inter: Any, /, *, xp: Namespace) -> Any:
+    return joined(t.area_a, t.area_b, inter, xp=xp)
 
 
 def _distance(t: Terms, /, *, eps: float, xp: Namespace) -> Any:
