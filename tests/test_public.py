@@ -278,6 +278,7 @@ PUBLIC = {
         "HausdorffDistance",
         "IntersectionOverUnion",
         "JaccardIndex",
+        "MaskScore",
         "MeanAveragePrecision",
         "MeanIoU",
         "ModifiedPanopticQuality",

@@ -32,6 +32,7 @@ from omniou_integrations.torchmetrics._jaccard import (
     SegmentationScore,
 )
 from omniou_integrations.torchmetrics._map import MeanAveragePrecision
+from omniou_integrations.torchmetrics._mask_scores import MaskScore
 from omniou_integrations.torchmetrics._panoptic import ModifiedPanopticQuality, PanopticQuality
 from omniou_integrations.torchmetrics._scores import (
     BoxScore,
@@ -55,6 +56,7 @@ __all__ = [
     "HausdorffDistance",
     "IntersectionOverUnion",
     "JaccardIndex",
+    "MaskScore",
     "MeanAveragePrecision",
     "MeanIoU",
     "ModifiedPanopticQuality",

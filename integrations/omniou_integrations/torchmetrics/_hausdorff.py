@@ -9,14 +9,15 @@ from torch import Tensor
 from omniou import masks
 from omniou._lib import checks
 from omniou._lib.docs import described
-from omniou.masks._surface import percentage, spacing_of
+from omniou.masks._surface import percentage
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations.torchmetrics._base import eager, flag
-from omniou_integrations.torchmetrics._segmentation import InputFormat, MeanIoU, OfImages, apart_of, sums_of
+from omniou_integrations.torchmetrics._masks import OfMasks
+from omniou_integrations.torchmetrics._segmentation import InputFormat, MeanIoU, sums_of
 
 
 @described(MeanIoU)
-class HausdorffDistance(OfImages):
+class HausdorffDistance(OfMasks):
     """Mean Hausdorff distance of the outlines of each image and class.
 
     Parameters
@@ -82,12 +83,9 @@ class HausdorffDistance(OfImages):
     ) -> None:
         checks.count("num_classes", num_classes)
         super().__init__(num_classes, input_format, include_background=include_background, **kwargs)
+        self._set_axes(spacing, spatial_axes)
         checks.choice("distance_metric", distance_metric, ("euclidean", "chessboard", "taxicab"))
         flag("directed", directed)
-        self.spacing = None if spacing is None else tuple(float(x) for x in spacing)
-        self.spatial_axes: int | None = spatial_axes
-        if self.spacing is not None or spatial_axes is not None:
-            self.spatial_axes = len(spacing_of(1.0 if self.spacing is None else self.spacing, spatial_axes))
         self.percentile = percentage(percentile)
         self.distance_metric = distance_metric
         self.directed = directed
@@ -97,18 +95,14 @@ class HausdorffDistance(OfImages):
     @eager
     def update(self, preds: Tensor, target: Tensor) -> None:
         """Add a batch of images."""
-        sides = apart_of(preds, target, self.num_classes, self.input_format)
-        if not self.include_background and sides[0].shape[1] > 1:
-            sides = sides[0][:, 1:], sides[1][:, 1:]
-        size = image_size(sides[0].shape[2:], self.spatial_axes, channels=self.input_format == "index")
-        ours, theirs = (x.reshape(*x.shape[:2], *size) for x in sides)
+        ours, theirs = self._masks(preds, target)
         each = masks.hausdorff(
             ours,
             theirs,
             percentile=self.percentile,
             directed=self.directed,
             spacing=self.spacing or 1.0,
-            spatial_axes=len(size),
+            spatial_axes=ours.ndim - 2,
             distance_metric=self.distance_metric,
         )
         flat = each.to(torch.float64).reshape(-1, 1)
@@ -117,30 +111,3 @@ class HausdorffDistance(OfImages):
     def compute(self) -> Tensor:
         """Mean distance of everything since the last reset."""
         return self._result(exact.mean(self._total(0), self.counts[:, 0])[0])
-
-
-def image_size(size: Sequence[int], axes: int | None, *, channels: bool) -> tuple[int, ...]:
-    """Size of one image, from the last axes of the inputs and, if that is known, how many of them are spatial.
-
-    `channels`: whether inputs may have a channel axis of length 1, as MONAI's label maps have.
-    """
-    size = tuple(size)
-    if channels and len(size) == (axes or 2) + 1 and 1 in {size[0], size[-1]}:
-        if axes is None:
-            msg = (
-                f"inputs of size {size} are either volumes or images with a channel axis of length 1: "
-                "pass `spatial_axes=3` for volumes, `spatial_axes=2` for images"
-            )
-            raise ValueError(msg)
-        return size[1:] if size[0] == 1 else size[:-1]
-    if axes is None and len(size) == 1:
-        msg = (
-            f"inputs of size {size} are either one image without a batch axis or signals of one axis: "
-            "pass `x[None]` for an image, `spatial_axes=1` for signals"
-        )
-        raise ValueError(msg)
-    if len(size) not in ({2, 3} if axes is None else {axes}):
-        wanted = "2 or 3 spatial axes" if axes is None else f"{axes} spatial axes, as `spatial_axes` or `spacing` says"
-        msg = f"inputs must have {wanted}, got size {size}"
-        raise ValueError(msg)
-    return size

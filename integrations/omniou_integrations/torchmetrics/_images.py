@@ -49,12 +49,13 @@ def read(preds: Any, target: Any, settings: Settings) -> Images:
     arguments = {"target": (target, keys("targets", *shapes)), "preds": (preds, keys("detections", *shapes))}
     rows = {argument: read_samples(argument, *given, settings.num_classes) for argument, given in arguments.items()}
     if "masks" in shapes:
-        _check_masks(rows["preds"], rows["target"])
+        check_sizes(rows["preds"], rows["target"])
     tables = [_table(argument, rows[argument], declared, settings) for argument, (_, declared) in arguments.items()]
     return Images(len(preds), *tables)
 
 
-def _check_masks(preds: Sequence[Values], target: Sequence[Values]) -> None:
+def check_sizes(preds: Sequence[Values], target: Sequence[Values]) -> None:
+    """Raise unless the masks of an image have one size."""
     for i, (detections, targets) in enumerate(zip(preds, target, strict=True)):
         a, b = detections["masks"], targets["masks"]
         if len(a) and len(b) and a.shape[1:] != b.shape[1:]:
