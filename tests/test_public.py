@@ -285,6 +285,7 @@ PUBLIC = {
         "MulticlassJaccardIndex",
         "MultilabelJaccardIndex",
         "PanopticQuality",
+        "PrecisionRecallF1",
         "SegmentationScore",
     ],
     "omniou_integrations.ultralytics": ["detections"],

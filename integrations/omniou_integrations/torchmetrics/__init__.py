@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from omniou._lib import near
 from omniou_integrations.torchmetrics._bootstrap import BootStrapper
 from omniou_integrations.torchmetrics._evaluation import DetectionEvaluation
+from omniou_integrations.torchmetrics._f1 import PrecisionRecallF1
 from omniou_integrations.torchmetrics._hausdorff import HausdorffDistance
 from omniou_integrations.torchmetrics._jaccard import (
     BinaryJaccardIndex,
@@ -63,6 +64,7 @@ __all__ = [
     "MulticlassJaccardIndex",
     "MultilabelJaccardIndex",
     "PanopticQuality",
+    "PrecisionRecallF1",
     "SegmentationScore",
 ]
 

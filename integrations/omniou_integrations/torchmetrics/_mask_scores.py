@@ -161,7 +161,7 @@ class MaskScore(OfMasks):
         known = _known(self.score)
         miss = self.miss if self.miss is not None else math.inf if known.distance else 0.0
         if math.isinf(miss):
-            msg = f"`miss` must be given for score {self.score!r} of instances: a mask without a partner is infinitely far"
+            msg = f"`miss` must be given for score {self.score!r} of instances: without a partner it is infinite"
             raise ValueError(msg)
         if self.per_class and self.num_classes is None:
             msg = "`num_classes` must be given where `per_class` is true, got None"
