@@ -74,6 +74,38 @@ def test_distances_by_other_metrics(xp, metric):
     assert_close(masks.average_surface_distance(p, q, **options), expected, ulp=40)
 
 
+def test_distances_of_volumes_by_hand(xp):
+    """A voxel at the start, and the same with a second one 4 slices, 2 rows and 1 column on."""
+    given = np.zeros((2, 5, 3, 2))
+    given[:, 0, 0, 0] = given[1, 4, 2, 1] = 1
+    a, b = xp.asarray(given)[0, ...], xp.asarray(given)[1, ...]
+    spacing = (0.5, 3.0, 6.0)  # 2, 6 and 6 apart
+    assert_close(masks.hausdorff(a, b, spatial_axes=3), 21**0.5)
+    assert_close(masks.hausdorff(a, b, spacing=spacing), 76**0.5)
+    assert_close(masks.hausdorff(a, b, spacing=spacing, distance_metric="taxicab"), 14.0)
+    assert_close(masks.hausdorff(a, b, spacing=(3.0, 3.0, 3.0)), masks.hausdorff(a, b, spacing=3.0, spatial_axes=3))
+    assert_close(masks.hausdorff(b, a, spacing=spacing, directed=True, percentile=50), 19**0.5)
+    assert_close(masks.average_surface_distance(a, b, spacing=spacing), 76**0.5 / 3)
+    assert_close(pairwise(masks.hausdorff, xp.asarray(given), xp.asarray(given[:1]), spatial_axes=3), [[0], [21**0.5]])
+    # Without a word the first axis has images: a voxel that only one slice has is infinitely far from nothing.
+    assert_close(masks.hausdorff(a, b), [0, NAN, NAN, NAN, INF])
+    broken = xp.asarray(np.where(given == 1, NAN, 0.0)[:1])
+    assert_close(masks.hausdorff(broken, broken, spatial_axes=3), [NAN])
+    assert_close(masks.hausdorff(a[:, 0, 0], b[:, 0, 0], spatial_axes=1), 0.0)
+
+
+def test_outlines_of_volumes_have_six_neighbours(xp):
+    """Of a full cube of 5 voxels its inner 27 are no outline: the voxel in its middle is 2 away from each face."""
+    full, middle = np.ones((5, 5, 5)), np.zeros((5, 5, 5))
+    middle[2, 2, 2] = 1
+    a, b = xp.asarray(full), xp.asarray(middle)
+    assert_close(masks.hausdorff(b, a, directed=True, spatial_axes=3), 2.0)
+    assert_close(masks.hausdorff(a, b, spatial_axes=3), 12**0.5)
+    signed = masks.signed_distance(xp.asarray(1 - middle), spacing=(1.0, 2.0, 3.0))
+    assert_close(signed[2, 2, :], [-5.0, -2.0, 1.0, -2.0, -5.0])
+    assert_close(signed[:, 2, 2], [-1.0, 0.0, 1.0, 0.0, -1.0])
+
+
 def test_distances_to_empty_masks_and_of_nan(xp):
     none, some = array(xp, [[0.0, 0.0]]), array(xp, [[0.0, 1.0]])
     broken = array(xp, [[NAN, 1.0]])
@@ -101,10 +133,17 @@ def test_signed_distance_equals_a_search():
     [
         (lambda a: masks.hausdorff(a, a, percentile=0), ValueError, r"`percentile` must lie in \(0, 100\], got 0"),
         (
-            lambda a: masks.hausdorff(a, a, spacing=(1, 2, 3)),
+            lambda a: masks.hausdorff(a, a, spacing=(1, 2, 3, 4)),
             ValueError,
-            r"`spacing` must be a number.* got \(1, 2, 3\)",
+            r"`spacing` must be a number.* got \(1, 2, 3, 4\)",
         ),
+        (
+            lambda a: masks.hausdorff(a, a, spacing=(1, 2), spatial_axes=3),
+            ValueError,
+            r"one for each of the 3 `spatial_axes` \(depth, height, width\), got \(1, 2\)",
+        ),
+        (lambda a: masks.hausdorff(a, a, spatial_axes=3), ValueError, r"shape \(..., depth, height, width\), got"),
+        (lambda a: masks.signed_distance(a, spatial_axes=4), ValueError, "`spatial_axes` must be one of 1, 2, 3"),
         (lambda a: masks.hausdorff(a, a, distance_metric="l1"), ValueError, "`distance_metric` must be one of"),
         (lambda a: masks.hausdorff(a, a, spacing=0), ValueError, "`spacing` must be above 0, got 0"),
         (lambda a: masks.hausdorff(a, a[:, :1]), ValueError, "masks must have one size"),

@@ -112,5 +112,19 @@ def test_polygons_as_vertices_equal_rows(xp):
         targets = detection.Targets(rows[0], xp.asarray([1]), xp.asarray([1]))
         found = detection.Detections(rows[1], xp.asarray([0.5]), xp.asarray([1]), xp.asarray([1]))
         summaries.append(detection.evaluate(targets, found, kind="polygons").summary)
+    squares, halves = ({"boxes": xp.asarray([x], dtype=xp.float64), "labels": xp.asarray([1])} for x in (square, half))
+    summaries.append(detection.evaluate([squares], [halves | {"scores": array(xp, [0.5])}], kind="polygons").summary)
+    assert summaries[2] == pytest.approx(summaries[0], nan_ok=True)
     # An IoU of 5 / 8 meets three of ten thresholds.
     assert summaries[0]["AP"] == summaries[1]["AP"] == pytest.approx(3 / 10)
+
+
+@pytest.mark.computes("detection looks at values")
+def test_images_may_have_polygons_of_different_lengths(xp):
+    """A triangle is half of its square."""
+    triangle, square = array(xp, [[[0, 0], [4, 0], [4, 4]]]), array(xp, [[[0, 0], [4, 0], [4, 4], [0, 4]]])
+    label, score = xp.asarray([0]), array(xp, [0.5])
+    targets = [{"boxes": x, "labels": label} for x in (square, triangle)]
+    found = [{"boxes": x, "labels": label, "scores": score} for x in (triangle, triangle)]
+    result = detection.evaluate(targets, found, kind="polygons")
+    assert [float(result.matches.overlaps[0, k]) for k in range(2)] == [0.5, 1.0]

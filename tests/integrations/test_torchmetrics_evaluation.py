@@ -62,7 +62,7 @@ def test_collection_shares_one_state():
     [
         ({"numbers": "tide"}, "`numbers` must be one of 'summary', 'lrp', .*, got 'tide'"),
         ({"protocol": "voc"}, "`protocol` must be one of 'coco', .*, got 'voc'"),
-        ({"iou_type": "boundary"}, "`iou_type` must be one of 'bbox', 'segm', got 'boundary'"),
+        ({"iou_type": "obb"}, "`iou_type` must be one of 'bbox', 'segm', .*, got 'obb'"),
         ({"box_format": "xy"}, "`box_format` must be one of"),
         ({"num_classes": 0}, "`num_classes` must be a positive integer, got 0"),
     ],

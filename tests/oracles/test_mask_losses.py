@@ -138,6 +138,29 @@ def test_surface_distances_equal_monai(spacing):
         np.testing.assert_allclose(ours, theirs[:, 0], rtol=1e-6)
 
 
+@pytest.mark.parametrize("spacing", [1.0, (2.0, 0.5, 1.0)])
+def test_distances_of_volumes_equal_monai_and_scipy(spacing):
+    metrics = pytest.importorskip("monai.metrics")
+    ndimage = pytest.importorskip("scipy.ndimage")
+    rng = np.random.default_rng(5)
+    z, y, x = np.mgrid[:12, :16, :10]
+    centres, radii = rng.uniform(4, 8, (4, 3, 1, 1, 1)), rng.uniform(2, 5, (4, 1, 1, 1))
+    a, b = np.split(sum((p - centres[:, k]) ** 2 for k, p in enumerate((z, y, x))) < radii**2, 2)
+    p, q = (torch.tensor(x)[:, None].float() for x in (a, b))
+    options = {"include_background": True, "spacing": spacing if spacing == 1.0 else list(spacing)}
+    for percentile in (None, 95):
+        theirs = metrics.compute_hausdorff_distance(p, q, percentile=percentile, **options)
+        ours = masks.hausdorff(a, b, percentile=percentile or 100, spacing=spacing, spatial_axes=3)
+        np.testing.assert_allclose(ours, theirs[:, 0], rtol=1e-6)
+    theirs = metrics.compute_average_surface_distance(p, q, symmetric=True, **options)
+    ours = masks.average_surface_distance(a, b, spacing=spacing, spatial_axes=3)
+    np.testing.assert_allclose(ours, theirs[:, 0], rtol=1e-6)
+    sides = (spacing,) * 3 if spacing == 1.0 else spacing
+    outside, inside = (ndimage.distance_transform_edt(x, sampling=sides) for x in (~a[0], a[0]))
+    expected = np.where(a[0], min(sides) - inside, outside)
+    np.testing.assert_allclose(masks.signed_distance(a[0], spacing=spacing, spatial_axes=3), expected, atol=1e-12)
+
+
 def test_hausdorff_equals_scipy_and_torchmetrics():
     distance = pytest.importorskip("scipy.spatial.distance")
     segmentation = pytest.importorskip("torchmetrics.functional.segmentation")

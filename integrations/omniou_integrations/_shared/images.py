@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from torch import Tensor
 
+from omniou.detection.inputs._inputs import of_one_length
 from omniou.rle import Masks
 from omniou_integrations._shared.parts import interleaved_numbers, pack_columns, unpack_columns
 
@@ -83,5 +84,7 @@ def _concatenated(columns: list[Any], lengths: list[int]) -> Any:
         return None
     if isinstance(given[0], Masks):
         return Masks.concat(columns)
+    if given[0].ndim == 2:  # rows of boxes: polygons may have more vertices in one part than in another
+        return np.concatenate(of_one_length([x for x in given if len(x)] or given[:1], xp=np))
     pairs = zip(columns, lengths, strict=True)
     return np.concatenate([np.zeros(n, given[0].dtype) if x is None else x for x, n in pairs])

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from omniou._lib import near
 from omniou_integrations.torchmetrics._bootstrap import BootStrapper
 from omniou_integrations.torchmetrics._evaluation import DetectionEvaluation
+from omniou_integrations.torchmetrics._f1 import PrecisionRecallF1
 from omniou_integrations.torchmetrics._hausdorff import HausdorffDistance
 from omniou_integrations.torchmetrics._jaccard import (
     BinaryJaccardIndex,
@@ -32,6 +33,7 @@ from omniou_integrations.torchmetrics._jaccard import (
     SegmentationScore,
 )
 from omniou_integrations.torchmetrics._map import MeanAveragePrecision
+from omniou_integrations.torchmetrics._mask_scores import MaskScore
 from omniou_integrations.torchmetrics._panoptic import ModifiedPanopticQuality, PanopticQuality
 from omniou_integrations.torchmetrics._scores import (
     BoxScore,
@@ -55,12 +57,14 @@ __all__ = [
     "HausdorffDistance",
     "IntersectionOverUnion",
     "JaccardIndex",
+    "MaskScore",
     "MeanAveragePrecision",
     "MeanIoU",
     "ModifiedPanopticQuality",
     "MulticlassJaccardIndex",
     "MultilabelJaccardIndex",
     "PanopticQuality",
+    "PrecisionRecallF1",
     "SegmentationScore",
 ]
 

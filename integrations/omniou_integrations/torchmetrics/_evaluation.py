@@ -1,7 +1,7 @@
 """Everything that an evaluation knows, as a metric."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
@@ -11,11 +11,13 @@ from omniou import detection
 from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou.detection import Protocol, Result
+from omniou.detection.inputs._kinds import KINDS, KindName
 from omniou_integrations._shared.images import Images, interleaved_images, joined_images, pack_images, unpack_images
 from omniou_integrations._shared.parts import invariant
+from omniou_integrations._shared.scores import format_of
 from omniou_integrations.torchmetrics._base import PackedMetric, class_count, eager
-from omniou_integrations.torchmetrics._images import Settings, format_of, read, tables
-from omniou_integrations.torchmetrics._options import Kind
+from omniou_integrations.torchmetrics._images import Settings, read, result_of
+from omniou_integrations.torchmetrics._options import geometry_of
 
 Sample: TypeAlias = dict[str, Tensor]
 
@@ -69,9 +71,9 @@ class DetectionEvaluation(PackedMetric):
         The rules, as of `omniou.detection.evaluate`. Those by name are taken with ``tie_policy="invariant"``, so that
         the result is the same to the last bit however images are shared among processes.
     box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
-        Of both sides.
-    iou_type : {"bbox", "segm"}
-        What is compared.
+        Of both sides; for other kinds one of the kind, by default its first.
+    iou_type : str
+        What is compared: a kind of `MeanAveragePrecision`.
     num_classes : int, optional
         Labels are 0 ... ``num_classes - 1``. By default the classes are those that were seen.
     class_agnostic
@@ -108,8 +110,8 @@ class DetectionEvaluation(PackedMetric):
         numbers: str | Callable[[Result[Any]], Any] = "summary",
         *,
         protocol: str | Protocol = "coco",
-        box_format: Literal["xyxy", "yxyx", "xywh", "cxcywh"] = "xyxy",
-        iou_type: Kind = "bbox",
+        box_format: str = "xyxy",
+        iou_type: KindName = "bbox",
         num_classes: int | None = None,
         class_agnostic: bool = False,
         **kwargs: Any,
@@ -117,8 +119,8 @@ class DetectionEvaluation(PackedMetric):
         super().__init__(**kwargs)
         if not callable(numbers):
             checks.choice("numbers", numbers, tuple(NUMBERS))
-        checks.choice("box_format", box_format, ("xyxy", "yxyx", "xywh", "cxcywh"))
-        checks.choice("iou_type", iou_type, get_args(Kind))
+        checks.choice("iou_type", iou_type, KINDS)
+        box_format = format_of(geometry_of([iou_type]), box_format, "box_format", ("xyxy", "yxyx", "xywh", "cxcywh"))
         class_count(num_classes)
         self.numbers = numbers
         rules = invariant(protocol, class_agnostic=class_agnostic)
@@ -152,16 +154,8 @@ class DetectionEvaluation(PackedMetric):
         return (axes.figure if ax is None else None), axes  # as torchmetrics does
 
     def _result(self) -> Result[Any]:
-        images, settings = self._joined(), self._settings
-        classes = settings.num_classes
-        return detection.evaluate(
-            *tables(images, settings),
-            protocol=settings.protocol,
-            kind=settings.kinds[0],
-            format=format_of(settings),
-            classes=None if classes is None else range(classes),
-            images=range(images.number),
-        )
+        classes = self._settings.num_classes
+        return result_of(self._joined(), self._settings, None if classes is None else range(classes))
 
     def _tensors(self, x: Any) -> Any:
         if isinstance(x, Mapping):

@@ -45,7 +45,7 @@ def _records(table: ImageTable, more: dict[str, Any], settings: Settings) -> lis
     if table.boxes is None:
         columns["bbox"] = table.masks.boxes("xywh")
     else:
-        columns["bbox"] = boxes.convert(table.boxes.astype(np.float64), format_of(settings), "xywh")
+        columns["bbox"] = boxes.convert(table.boxes.astype(np.float64), format_of(settings, "bbox"), "xywh")
     lists = {name: x.tolist() for name, x in columns.items()}
     if table.masks is not None:
         lists["segmentation"] = table.masks.to_coco()

@@ -9,13 +9,15 @@ from torch import Tensor
 from omniou import masks
 from omniou._lib import checks
 from omniou._lib.docs import described
+from omniou.masks._surface import percentage
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations.torchmetrics._base import eager, flag
-from omniou_integrations.torchmetrics._segmentation import InputFormat, MeanIoU, OfImages, apart_of, sums_of
+from omniou_integrations.torchmetrics._masks import OfMasks
+from omniou_integrations.torchmetrics._segmentation import InputFormat, MeanIoU, sums_of
 
 
 @described(MeanIoU)
-class HausdorffDistance(OfImages):
+class HausdorffDistance(OfMasks):
     """Mean Hausdorff distance of the outlines of each image and class.
 
     Parameters
@@ -25,12 +27,18 @@ class HausdorffDistance(OfImages):
     include_background : bool
         Whether class 0 counts.
     distance_metric : {"euclidean", "chessboard", "taxicab"}
-        How distances along the height and along the width combine.
+        How distances along the axes combine.
     spacing : list of float or tensor, optional
-        Distance of pixels along the height and along the width; by default 1.
+        Distance of pixels along each spatial axis: height and width; of volumes depth, height and width. Default: 1.
     directed : bool
         Whether only distances from predictions to targets count.
-    input_format, **kwargs
+    input_format
+    spatial_axes : {1, 2, 3}, optional
+        How many axes an image has: 2, or 3 for volumes. Default: as many as `spacing` has numbers, or else as the
+        inputs have.
+    percentile : float
+        In (0, 100]: of the distances of each direction. 95 is HD95.
+    **kwargs
 
     Raises
     ------
@@ -42,8 +50,11 @@ class HausdorffDistance(OfImages):
     Notes
     -----
     A class that is in neither map of an image is left out. One that only one side has is infinitely far from nothing,
-    so that the mean is infinite. Sums are exact: neither the order of images nor the number of processes matters. Of
-    images that are not square torchmetrics 1.9 computes another distance, which is wrong.
+    so that the mean is infinite. Sums are exact: neither the order of images nor the number of processes matters.
+
+    Inputs (N, C, depth, height, width), or (N, depth, height, width) of classes, are volumes: their outlines and
+    distances have three axes. torchmetrics 1.9 takes the mean over slices. Of images that are not square it computes
+    another distance, which is wrong.
 
     Examples
     --------
@@ -65,30 +76,36 @@ class HausdorffDistance(OfImages):
         spacing: Sequence[float] | Tensor | None = None,
         directed: bool = False,  # noqa: FBT001, FBT002
         input_format: InputFormat = "one-hot",
+        *,
+        spatial_axes: Literal[1, 2, 3] | None = None,
+        percentile: float = 100.0,
         **kwargs: Any,
     ) -> None:
         checks.count("num_classes", num_classes)
         super().__init__(num_classes, input_format, include_background=include_background, **kwargs)
+        self._set_axes(spacing, spatial_axes)
         checks.choice("distance_metric", distance_metric, ("euclidean", "chessboard", "taxicab"))
         flag("directed", directed)
-        self.spacing = (1.0, 1.0) if spacing is None else tuple(float(x) for x in spacing)
-        if len(self.spacing) != 2:
-            msg = f"`spacing` must be the distances along height and width, got {spacing!r}"
-            raise ValueError(msg)
+        self.percentile = percentage(percentile)
         self.distance_metric = distance_metric
         self.directed = directed
-        self._add_sums(1, 1, 1, num_classes, include_background, self.spacing, distance_metric, directed, input_format)
+        options = (num_classes, include_background, self.spacing or (1.0, 1.0), distance_metric, directed, input_format)
+        self._add_sums(1, 1, 1, *options, *([] if percentile == 100 else [self.percentile]))
 
     @eager
     def update(self, preds: Tensor, target: Tensor) -> None:
         """Add a batch of images."""
-        sides = apart_of(preds, target, self.num_classes, self.input_format)
-        if not self.include_background and sides[0].shape[1] > 1:
-            sides = sides[0][:, 1:], sides[1][:, 1:]
-        height, width = self.spacing
-        options: dict[str, Any] = {"directed": self.directed, "distance_metric": self.distance_metric}
-        each = masks.hausdorff(*sides, spacing=(height, width), **options).to(torch.float64)
-        flat = each.reshape(-1, 1)
+        ours, theirs = self._masks(preds, target)
+        each = masks.hausdorff(
+            ours,
+            theirs,
+            percentile=self.percentile,
+            directed=self.directed,
+            spacing=self.spacing or 1.0,
+            spatial_axes=ours.ndim - 2,
+            distance_metric=self.distance_metric,
+        )
+        flat = each.to(torch.float64).reshape(-1, 1)
         self._add(*sums_of(flat, ~flat.isnan()))
 
     def compute(self) -> Tensor:

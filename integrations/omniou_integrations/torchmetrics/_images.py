@@ -7,14 +7,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from omniou import boxes, detection
-from omniou.detection import Protocol
+from omniou import detection
+from omniou._catalogue.geometry import Geometry
+from omniou._lib.backends import numpy_namespace
+from omniou.detection import Protocol, Result
 from omniou.detection.inputs import _dicts as dicts
 from omniou.detection.inputs._dicts import Key, Values
-from omniou.detection.inputs._kinds import with_masks
-from omniou.rle import overlap
+from omniou.detection.inputs._kinds import settled, with_masks
+from omniou.detection.inputs._shapes import Pairs, Shapes
 from omniou_integrations._shared.images import Images, ImageTable
 from omniou_integrations._shared.parts import MetricPart, Overlaps, numpy
+from omniou_integrations.torchmetrics._options import geometry_of
 from omniou_integrations.torchmetrics._samples import keys
 from omniou_integrations.torchmetrics._samples import read as read_samples
 
@@ -29,6 +32,11 @@ class Settings(NamedTuple):
     overlaps: bool  # whether all IoU are kept
     num_classes: int | None
     compat: bool
+
+    @property
+    def geometry(self) -> Geometry:
+        """What the rows of boxes are."""
+        return geometry_of(self.kinds)
 
     def rules(self) -> dict[str, tuple[Protocol, str]]:
         """Protocol and kind of each state, by name."""
@@ -46,15 +54,21 @@ def read(preds: Any, target: Any, settings: Settings) -> Images:
     """Check samples, and concatenate them to columns."""
     dicts.check_lists(preds=preds, target=target)
     shapes = ["masks" if with_masks(kind) else "boxes" for kind in settings.kinds]
-    arguments = {"target": (target, keys("targets", *shapes)), "preds": (preds, keys("detections", *shapes))}
+    shapes, own = list(dict.fromkeys(shapes)), settings.geometry
+    numbers = own.numbers if own.axes == 2 else own.length(settings.box_format)
+    arguments = {
+        "target": (target, keys("targets", *shapes, numbers=numbers)),
+        "preds": (preds, keys("detections", *shapes, numbers=numbers)),
+    }
     rows = {argument: read_samples(argument, *given, settings.num_classes) for argument, given in arguments.items()}
     if "masks" in shapes:
-        _check_masks(rows["preds"], rows["target"])
+        check_sizes(rows["preds"], rows["target"])
     tables = [_table(argument, rows[argument], declared, settings) for argument, (_, declared) in arguments.items()]
     return Images(len(preds), *tables)
 
 
-def _check_masks(preds: Sequence[Values], target: Sequence[Values]) -> None:
+def check_sizes(preds: Sequence[Values], target: Sequence[Values]) -> None:
+    """Raise unless the masks of an image have one size."""
     for i, (detections, targets) in enumerate(zip(preds, target, strict=True)):
         a, b = detections["masks"], targets["masks"]
         if len(a) and len(b) and a.shape[1:] != b.shape[1:]:
@@ -115,14 +129,29 @@ def evaluated(images: Images, settings: Settings) -> MetricPart:
 
 def _matched(images: Images, kind: Any, ids: SampleIds, settings: Settings) -> Any:
     evaluator: detection.Evaluator[Any] = detection.Evaluator(
-        settings.protocol, kind=kind, format=format_of(settings), classes=ids.classes
+        settings.protocol, kind=kind, format=format_of(settings, kind), classes=ids.classes
     )
     evaluator.update(*tables(images, settings), images=ids.images)
     return evaluator.state
 
 
-def format_of(settings: Settings) -> Any:
-    """Of the boxes that were read."""
+def result_of(images: Images, settings: Settings, classes: Any) -> Result[Any]:
+    """The evaluation of whole images by the first kind; `classes` are those that occur where None."""
+    kind = settings.kinds[0]
+    return detection.evaluate(
+        *tables(images, settings),
+        protocol=settings.protocol,
+        kind=kind,
+        format=format_of(settings, kind),
+        classes=classes,
+        images=range(images.number),
+    )
+
+
+def format_of(settings: Settings, kind: str) -> Any:
+    """Of the boxes that were read; None for masks."""
+    if with_masks(kind):
+        return None
     return "xywh" if settings.compat else settings.box_format
 
 
@@ -137,7 +166,7 @@ def _table(argument: str, rows: Sequence[Values], declared: Sequence[Key], setti
     images, nothing = np.asarray(columns["images"], dtype=np.int64), np.zeros(0)
     crowd, area = arrays.get("crowd"), arrays.get("area")
     table = ImageTable(
-        _boxes(arrays.get("boxes", nothing), settings) if "bbox" in settings.kinds else None,
+        _boxes(arrays.get("boxes", nothing), settings) if any(key.column == "boxes" for key in declared) else None,
         columns.get("masks"),
         arrays.get("labels", nothing).astype(np.int64),
         images,
@@ -152,7 +181,8 @@ def _table(argument: str, rows: Sequence[Values], declared: Sequence[Key], setti
 
 
 def _boxes(x: Any, settings: Settings) -> Any:
-    x = x.reshape(-1, 4)
+    geometry = settings.geometry
+    x = x.reshape(len(x), -1) if len(x) else x.reshape(0, geometry.length(settings.box_format))
     if not settings.compat or settings.box_format == "xywh":
         return x
     # As torchvision converts them: in their own dtype, and by way of corners.
@@ -171,14 +201,16 @@ def _check_finite(argument: str, key: str, x: Any, images: Any) -> None:
         raise ValueError(msg)
 
 
+def shapes_of(table: ImageTable, kind: Any, settings: Settings) -> Shapes:
+    """The shapes of a table, as the evaluator reads them."""
+    compared = settled(kind, format_of(settings, kind), 0.0, None)
+    column = table.masks if compared.column == "masks" else table.boxes.astype(np.float64)
+    return compared.read(compared.column, column, xp=numpy_namespace())
+
+
 def area_of(targets: ImageTable, settings: Settings) -> Any:
     """Area of each object: the given one where it is positive, or else that of its mask, or else of its box."""
-    if targets.masks is not None:
-        own = targets.masks.area()
-    elif settings.compat:
-        own = np.prod(targets.boxes[:, 2:].astype(np.float64), axis=1)
-    else:
-        own = boxes.area(targets.boxes.astype(np.float64), format=settings.box_format)
+    own = targets.masks.area() if targets.masks is not None else shapes_of(targets, settings.kinds[0], settings).area
     return own if targets.area is None else np.where(targets.area > 0, targets.area, own)
 
 
@@ -207,8 +239,5 @@ def _overlaps(images: Images, kind: str, settings: Settings) -> Overlaps:
 def _iou(images: Images, pairs: tuple[Any, Any], kind: str, settings: Settings) -> Any:
     (_, targets, detections), (rows, columns) = images, pairs
     crowd = np.zeros(len(columns), dtype=bool) if targets.crowd is None else targets.crowd[columns] != 0
-    if kind == "segm":
-        return overlap(detections.masks, rows, targets.masks, columns, crowd)
-    a, b = (x.astype(np.float64) for x in (detections.boxes[rows], targets.boxes[columns]))
-    of_union, of_first = (score(a, b, format=format_of(settings)) for score in (boxes.iou, boxes.iof))
-    return np.where(crowd, of_first, of_union)
+    ours, theirs = (shapes_of(x, kind, settings) for x in (detections, targets))
+    return ours.overlap(theirs, Pairs(rows, columns, crowd), 0.0)

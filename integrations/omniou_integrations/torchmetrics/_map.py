@@ -14,12 +14,14 @@ from torchmetrics.utilities import rank_zero_warn
 from omniou import detection
 from omniou._lib import checks
 from omniou.detection import Protocol, Result
+from omniou.detection.inputs._kinds import KINDS, KindName
 from omniou_integrations._shared.images import Images, interleaved_images, joined_images, pack_images, unpack_images
 from omniou_integrations._shared.parts import MetricPart, Overlaps, interleaved, joined, pack, unpack
+from omniou_integrations._shared.scores import format_of
 from omniou_integrations.torchmetrics import _files as files
 from omniou_integrations.torchmetrics._base import PackedMetric, class_count, eager, flag
 from omniou_integrations.torchmetrics._images import Settings, evaluated, read, surplus
-from omniou_integrations.torchmetrics._options import Kind, kinds, limits, rounded, shares
+from omniou_integrations.torchmetrics._options import Coco, geometry_of, kinds, limits, rounded, shares
 
 Sample: TypeAlias = dict[str, Tensor]
 
@@ -38,10 +40,11 @@ class MeanAveragePrecision(PackedMetric):
     Parameters
     ----------
     box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
-        Format of predicted and target boxes.
-    iou_type : {"bbox", "segm"}, or a tuple of both
-        What is compared: boxes, masks, or one after the other; then all keys but "classes" begin with ``bbox_`` or
-        ``segm_``.
+        Format of predicted and target boxes; for other kinds one of the kind, by default its first.
+    iou_type : str, or a tuple of str
+        What is compared, as in `omniou.detection.evaluate`: "bbox" (upright boxes), "segm" (masks), "boundary" (masks
+        and their boundaries), "rotated", "polygons", "boxes3d" or "bev" (3-D boxes in bird's eye view). Of several
+        kinds all keys but "classes" begin with the kind, such as ``bbox_`` and ``segm_``.
     iou_thresholds : list of float, optional
         By default 0.5, 0.55, ..., 0.95.
     rec_thresholds : list of float, optional
@@ -76,8 +79,8 @@ class MeanAveragePrecision(PackedMetric):
         more and no fewer; a warning for each image with more detections than the last, of whatever classes; and
         detections that do not count in images without objects, where masks alone are compared.
     keep_boxes : bool
-        Keep boxes and masks, as run lengths, for `tm_to_coco`. Memory and the exchange between processes then grow with
-        them, and each `compute` matches all images again.
+        Keep boxes and masks, as run lengths, for `tm_to_coco`, which writes "bbox" and "segm". Memory and the exchange
+        between processes then grow with them, and each `compute` matches all images again.
     **kwargs
         Of `torchmetrics.Metric`, such as `sync_on_compute`.
 
@@ -92,7 +95,8 @@ class MeanAveragePrecision(PackedMetric):
     -----
     ``update(preds, target)`` takes two lists of equal length, one dict of tensors for each image:
 
-    - ``boxes`` of shape (N, 4), for "bbox", and ``masks`` of booleans or integers (N, height, width), for "segm";
+    - ``boxes`` of shape (N, 4), for "bbox", (N, 5) for "rotated", (N, V, 2) for "polygons", (N, 7) for 3-D boxes; and
+      ``masks`` of booleans or integers (N, height, width), for "segm" and "boundary";
     - ``labels`` of integers (N,);
     - ``scores`` (N,), in `preds` alone;
     - ``iscrowd`` of booleans or integers and ``area``, (N,), in `target` and if wanted. An area that is missing, or 0,
@@ -127,8 +131,8 @@ class MeanAveragePrecision(PackedMetric):
 
     def __init__(  # noqa: PLR0917
         self,
-        box_format: Literal["xyxy", "yxyx", "xywh", "cxcywh"] = "xyxy",
-        iou_type: Kind | tuple[Kind, ...] = "bbox",
+        box_format: str = "xyxy",
+        iou_type: KindName | tuple[KindName, ...] = "bbox",
         iou_thresholds: Sequence[float] | None = None,
         rec_thresholds: Sequence[float] | None = None,
         max_detection_thresholds: Sequence[int] | None = None,
@@ -145,7 +149,6 @@ class MeanAveragePrecision(PackedMetric):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        checks.choice("box_format", box_format, [x for x in _FORMATS if not compat or x != "yxyx"])
         checks.choice("average", average, ("macro", "micro"))
         checks.choice("backend", backend, ("pycocotools", "faster_coco_eval"))
         checks.choice("output", output, ("dict", "tensor"))
@@ -153,8 +156,9 @@ class MeanAveragePrecision(PackedMetric):
         for name, value in (flags | {"compat": compat, "keep_boxes": keep_boxes}).items():
             flag(name, value)
         class_count(num_classes)
-        self.box_format = box_format
-        self.iou_type = kinds(iou_type)
+        self.iou_type = kinds(iou_type, ("bbox", "segm") if compat or keep_boxes else KINDS)
+        formats = [x for x in _FORMATS if not compat or x != "yxyx"]
+        self.box_format = box_format = format_of(geometry_of(self.iou_type), box_format, "box_format", formats)
         if output == "tensor" and len(self.iou_type) > 1:
             msg = f"`iou_type` must be one where `output` is 'tensor', got {iou_type!r}"
             raise ValueError(msg)
@@ -226,7 +230,7 @@ class MeanAveragePrecision(PackedMetric):
     def coco_to_tm(
         coco_preds: str,
         coco_target: str,
-        iou_type: Kind | tuple[Kind, ...] = ("bbox",),
+        iou_type: Coco | tuple[Coco, ...] = ("bbox",),
         backend: Literal["pycocotools", "faster_coco_eval"] = "pycocotools",
     ) -> tuple[list[Sample], list[Sample]]:
         """Read COCO's JSON files as inputs of `update`.
@@ -252,7 +256,7 @@ class MeanAveragePrecision(PackedMetric):
             If an option is unknown, or a file cannot be read; naming the file, the record and the field.
         """
         checks.choice("backend", backend, ("pycocotools", "faster_coco_eval"))
-        return files.read(coco_preds, coco_target, kinds(iou_type))
+        return files.read(coco_preds, coco_target, kinds(iou_type, ("bbox", "segm")))
 
     @eager
     def compute(self) -> Any:

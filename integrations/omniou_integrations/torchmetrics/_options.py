@@ -1,28 +1,39 @@
 """The options of `MeanAveragePrecision`, checked."""
 
 import dataclasses
-from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypeAlias
 
 import torch
 
 from omniou import detection
+from omniou._catalogue.geometry import Geometry
 from omniou._lib import checks
+from omniou.boxes import GEOMETRY
 from omniou.detection import Protocol
+from omniou.detection.inputs._kinds import KINDS
 
-# torchmetrics' choices of `iou_type`.
-Kind: TypeAlias = Literal["bbox", "segm"]
+# torchmetrics' choices of `iou_type`, which have files of COCO.
+Coco: TypeAlias = Literal["bbox", "segm"]
 
 
-def kinds(iou_type: Any) -> tuple[Kind, ...]:
+def kinds(iou_type: Any, known: Iterable[str] = KINDS) -> tuple[Any, ...]:
     """What is compared, in the order given."""
     kinds = (iou_type,) if isinstance(iou_type, str) else tuple(dict.fromkeys(iou_type))
     for kind in kinds:
-        checks.choice("iou_type", kind, get_args(Kind))
+        checks.choice("iou_type", kind, known)
     if not kinds:
-        msg = f"`iou_type` must name 'bbox', 'segm' or both, got {iou_type!r}"
+        msg = f"`iou_type` must name at least one kind, got {iou_type!r}"
+        raise ValueError(msg)
+    if len({tuple(x.formats.items()) for x in map(KINDS.get, kinds) if isinstance(x, Geometry)}) > 1:
+        msg = f"`iou_type` must name kinds whose 'boxes' are the same rows of numbers, got {iou_type!r}"
         raise ValueError(msg)
     return kinds
+
+
+def geometry_of(kinds: Iterable[str]) -> Geometry:
+    """What the rows of 'boxes' are."""
+    return next((x for x in map(KINDS.get, kinds) if isinstance(x, Geometry)), GEOMETRY)
 
 
 def shares(name: str, given: Any, otherwise: Sequence[float]) -> list[float]:

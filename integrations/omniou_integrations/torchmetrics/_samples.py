@@ -12,7 +12,7 @@ from omniou.detection.inputs._dicts import Key, Values
 NUMBERS = GEOMETRY.length("xyxy")
 
 
-def keys(table: Literal["targets", "detections"], *shapes: str, numbers: int = NUMBERS) -> tuple[Key, ...]:
+def keys(table: Literal["targets", "detections"], *shapes: str, numbers: int | str = NUMBERS) -> tuple[Key, ...]:
     """The keys that torchmetrics knows, without aliases: other keys may have any meaning there."""
     declared = dicts.keys(table, *shapes, numbers=numbers)
     return tuple(key._replace(names=key.names[:1]) for key in declared if key.column != "ignore")

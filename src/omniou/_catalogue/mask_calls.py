@@ -127,7 +127,7 @@ def _settle_masks(
     pairs: bool,
 ) -> KernelRun:
     compute, result = agree(facts)
-    check_masks(facts, 3 if pairs else 2)
+    check_masks(facts, pairs=pairs)
     plan = kernels.MaskPlan(
         make(given),
         count(of_role(options, COUNTING, given), tuple(facts[0].shape[-2:])),
@@ -150,21 +150,26 @@ def one_mask(
 
     def settle(facts: tuple[Fact, ...], given: dict[str, Any], /, *, pairs: bool) -> KernelRun:  # noqa: ARG001
         agree(facts)
-        check_masks(facts, 2)
+        check_masks(facts)
         return KernelRun(kernel, facts[0].namespace, of_size(given, tuple(facts[0].shape[-2:])))
 
     return Operation(settle, options, {"x": PIXELS})
 
 
-def check_masks(facts: tuple[Fact, ...], axes: int, /) -> tuple[Any, ...]:
+# The last axes of masks, by how many there are.
+AXES = {1: "length", 2: "height, width", 3: "depth, height, width"}
+
+
+def check_masks(facts: tuple[Fact, ...], /, *, pairs: bool = False, spatial_axes: int = 2) -> tuple[Any, ...]:
     """Check that masks have one size; the shape that their leading axes broadcast to."""
-    expected = "(..., height, width)" if axes == 2 else "(..., masks, height, width)"
+    expected = f"(..., masks, {AXES[spatial_axes]})" if pairs else f"(..., {AXES[spatial_axes]})"
+    axes = spatial_axes + pairs
     shapes = {f.name: tuple(f.shape) for f in facts}
     for name, shape in shapes.items():
         if len(shape) < axes:
             msg = f"`{name}` must have shape {expected}, got {shape}"
             raise ValueError(msg)
-    if len({shape[-2:] for shape in shapes.values()}) > 1:
+    if len({shape[-spatial_axes:] for shape in shapes.values()}) > 1:
         listing = " and ".join(f"{shape} for `{name}`" for name, shape in shapes.items())
         msg = f"masks must have one size, got {listing}"
         raise ValueError(msg)

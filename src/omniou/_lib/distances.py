@@ -27,6 +27,6 @@ def nearest(points: Any, index: Any, metric: str, /) -> Any:
     return index.query(points, p=NORMS[metric])[0]
 
 
-def to_false(x: Any, spacing: tuple[float, float], /) -> Any:
-    """Booleans (height, width) -> the distance of each pixel to the nearest false one, from centre to centre."""
+def to_false(x: Any, spacing: tuple[float, ...], /) -> Any:
+    """Booleans, a spacing for each axis -> the distance of each pixel to the nearest false one, between centres."""
     return _scipy("ndimage").distance_transform_edt(x, sampling=spacing)

@@ -1,6 +1,7 @@
-"""Distances between the outlines of masks, on the CPU by SciPy (the extra ``masks``)."""
+"""Distances between the outlines of masks and volumes, on the CPU by SciPy (the extra ``masks``)."""
 
 import functools
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any, Literal
@@ -8,7 +9,7 @@ from typing import Any, Literal
 import array_api_compat as compat
 
 from omniou._catalogue.calls import two_sets
-from omniou._catalogue.mask_calls import check_masks
+from omniou._catalogue.mask_calls import AXES, check_masks
 from omniou._catalogue.options import declared
 from omniou._catalogue.options import described as option_texts
 from omniou._catalogue.pixel_options import ThresholdOption
@@ -19,7 +20,7 @@ from omniou._lib.docs import described
 from omniou._lib.outer import Outer
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 
-Spacing = float | tuple[float, float]
+Spacing = float | tuple[float, ...]
 DistanceMetric = Literal["euclidean", "chessboard", "taxicab"]
 
 
@@ -32,17 +33,19 @@ def hausdorff(
     percentile: float = 100.0,
     directed: bool = False,
     spacing: Spacing = 1.0,
+    spatial_axes: int | None = None,
     distance_metric: DistanceMetric = "euclidean",
     threshold: float | None = None,
 ) -> ArrayT:
-    """Hausdorff distance of the outlines of two masks, or a percentile of it.
+    """Hausdorff distance of the outlines of two masks or volumes, or a percentile of it.
 
-    The outline of a mask has its pixels with a neighbour above, below, left or right that is off or outside the image.
-    The distance is the largest from a pixel of one outline to the nearest of the other, from centre to centre.
+    The outline of a mask has its pixels with a neighbour above, below, left or right that is off or outside the image;
+    in a volume, also with such a neighbour before or behind. The distance is the largest from a pixel of one outline to
+    the nearest of the other, from centre to centre.
 
     Parameters
     ----------
-    a, b : array, shape (..., height, width)
+    a, b : array, shape (..., height, width) or (..., depth, height, width)
         Masks of one size: booleans, integers of which all but 0 are on, or floats with a `threshold`. Leading axes
         broadcast. They are copied to the CPU where they are elsewhere.
     percentile : float
@@ -51,10 +54,13 @@ def hausdorff(
     directed : bool
         Whether only distances from `a` to `b` count. Otherwise the larger of both directions is given.
     spacing : float or tuple of float
-        Distance of pixels, or that along the height and along the width.
+        Distance of pixels: one number, or one for each spatial axis, in the order of the axes.
+    spatial_axes : {1, 2, 3}, optional
+        How many of the last axes are one mask: 2 for images, 3 for volumes. By default as many as `spacing` has
+        numbers, and 2 where it is one number: an array (D, height, width) is then D images.
     distance_metric : {"euclidean", "chessboard", "taxicab"}
-        How the distances along the height and along the width combine: to the root of the sum of their squares, to the
-        larger one, or to their sum.
+        How the distances along the axes combine: to the root of the sum of their squares, to the largest one, or to
+        their sum.
     threshold
 
     Returns
@@ -88,13 +94,13 @@ def hausdorff(
     (3.0, 1.5)
     >>> float(masks.hausdorff(a, b, directed=True))
     0.0
+    >>> volumes = [a, a, a], [a, a, b]  # of 3 x 1 x 5 voxels
+    >>> float(masks.hausdorff(*volumes, spatial_axes=3)), masks.hausdorff(*volumes).tolist()
+    (3.0, [0.0, 0.0, 3.0])
     """
-    share = checks.number("percentile", percentile)
-    if not 0 < share <= 100:
-        msg = f"`percentile` must lie in (0, 100], got {percentile!r}"
-        raise ValueError(msg)
+    share = percentage(percentile)
     combine = functools.partial(_furthest, percentile=share, directed=bool(directed), metric=_metric(distance_metric))
-    return _of_outlines(combine, a, b, spacing, threshold)
+    return _of_outlines(combine, a, b, spacing_of(spacing, spatial_axes), threshold)
 
 
 @described(hausdorff)
@@ -105,6 +111,7 @@ def average_surface_distance(
     *,
     directed: bool = False,
     spacing: Spacing = 1.0,
+    spatial_axes: int | None = None,
     distance_metric: DistanceMetric = "euclidean",
     threshold: float | None = None,
 ) -> ArrayT:
@@ -112,7 +119,7 @@ def average_surface_distance(
 
     Parameters
     ----------
-    a, b, spacing, distance_metric, threshold
+    a, b, spacing, spatial_axes, distance_metric, threshold
     directed : bool
         Whether only distances from `a` to `b` count. Otherwise the mean is that over the pixels of both outlines.
 
@@ -141,26 +148,33 @@ def average_surface_distance(
     1.0
     """
     combine = functools.partial(_average, directed=bool(directed), metric=_metric(distance_metric))
-    return _of_outlines(combine, a, b, spacing, threshold)
+    return _of_outlines(combine, a, b, spacing_of(spacing, spatial_axes), threshold)
 
 
 @described(hausdorff)
-def signed_distance(x: ArrayT | ArrayLike, /, *, spacing: Spacing = 1.0, threshold: float | None = None) -> ArrayT:
+def signed_distance(
+    x: ArrayT | ArrayLike,
+    /,
+    *,
+    spacing: Spacing = 1.0,
+    spatial_axes: int | None = None,
+    threshold: float | None = None,
+) -> ArrayT:
     """Distance of each pixel to the outline of its mask: positive outside, at most 0 inside.
 
     It is what `omniou.losses.masks.boundary` takes. Compute it where data is loaded.
 
     Parameters
     ----------
-    x : array, shape (..., height, width)
+    x : array, shape (..., height, width) or (..., depth, height, width)
         Masks: booleans, integers of which all but 0 are on, or floats.
-    spacing, threshold
+    spacing, spatial_axes, threshold
 
     Returns
     -------
-    array, shape (..., height, width)
+    array of the same shape
         Outside the distance to the nearest pixel that is on; inside that to the nearest one that is off, less the
-        smaller spacing, negative: 0 at the outline. Zeros for masks that are empty or cover their image. Library,
+        smallest spacing, negative: 0 at the outline. Zeros for masks that are empty or cover their image. Library,
         device and dtype as of `iou`.
 
     Raises
@@ -178,13 +192,13 @@ def signed_distance(x: ArrayT | ArrayLike, /, *, spacing: Spacing = 1.0, thresho
     >>> masks.signed_distance([[0, 0, 1, 1, 1, 1]]).tolist()
     [[2.0, 1.0, 0.0, -1.0, -2.0, -3.0]]
     """
-    sides = _spacing(spacing)
+    sides = spacing_of(spacing, spatial_axes)
     (array,), facts = arrays_of({"x": PIXELS}, x=x)
     _, result = agree(facts)
-    check_masks(facts, 2)
+    check_masks(facts, spatial_axes=len(sides))
     xp, pixels, back = _on_host(facts, [array], threshold)
     out = xp.zeros(pixels[0].shape, dtype=xp.float64)
-    flat, flat_out = (y.reshape(-1, *y.shape[-2:]) for y in (pixels[0], out))
+    flat, flat_out = (y.reshape(-1, *y.shape[y.ndim - len(sides) :]) for y in (pixels[0], out))
     for k in range(flat.shape[0]):
         if flat[k].any() and not flat[k].all():
             outside = distances.to_false(~flat[k], sides)
@@ -193,21 +207,20 @@ def signed_distance(x: ArrayT | ArrayLike, /, *, spacing: Spacing = 1.0, thresho
     return back(out, result)
 
 
-def _of_outlines(combine: Callable[..., float], a: Any, b: Any, spacing: Any, threshold: Any) -> Any:
-    sides = _spacing(spacing)
+def _of_outlines(combine: Callable[..., float], a: Any, b: Any, sides: tuple[float, ...], threshold: Any) -> Any:
     named, pairs, rows_first = {"a": a, "b": b}, isinstance(a, Outer) or isinstance(b, Outer), True
     if pairs:
         named, rows_first = two_sets(named)
     (a, b), facts = arrays_of({"a": PIXELS, "b": PIXELS}, **named)
     _, result = agree(facts)
-    leading = check_masks(facts, 3 if pairs else 2)
+    leading, axes = check_masks(facts, pairs=pairs, spatial_axes=len(sides)), len(sides)
     xp, (p, q), back = _on_host(facts, [a, b], threshold)
-    invalid = [kernels.invalid(x, xp=facts[0].namespace) for x in (a, b)]
+    invalid = [kernels.invalid(_flat(x, axes, xp=facts[0].namespace), xp=facts[0].namespace) for x in (a, b)]
     # Each mask is looked at once, however many pairs it is in.
-    rows, columns = (xp.arange(math.prod(x.shape[:-2])).reshape(x.shape[:-2]) for x in (p, q))
+    rows, columns = (xp.arange(math.prod(x.shape[:-axes])).reshape(x.shape[:-axes]) for x in (p, q))
     if pairs:
         rows, columns = rows[..., :, None], columns[..., None, :]
-    shape = (*leading, p.shape[-3], q.shape[-3]) if pairs else leading
+    shape = (*leading, p.shape[-axes - 1], q.shape[-axes - 1]) if pairs else leading
     rows, columns = (xp.broadcast_to(x, shape).reshape(-1).tolist() for x in (rows, columns))
     ours, theirs = (_outlines(x, sides, xp=xp) for x in (p, q))
     bad = [None if x is None else xp.asarray(host_array(x)).reshape(-1) for x in invalid]
@@ -219,19 +232,29 @@ def _of_outlines(combine: Callable[..., float], a: Any, b: Any, spacing: Any, th
     return back(out if rows_first else xp.swapaxes(out, -1, -2), result)
 
 
-def _outlines(x: Any, sides: tuple[float, float], /, *, xp: Namespace) -> Callable[[int], tuple[Any, Any]]:
+def _flat(x: Any, axes: int, /, *, xp: Namespace) -> Any:
+    """Masks of any number of axes (...) -> (..., 1, pixels)."""
+    return x if axes == 2 else xp.reshape(x, (*x.shape[:-axes], 1, math.prod(x.shape[-axes:])))
+
+
+def _outlines(x: Any, sides: tuple[float, ...], /, *, xp: Namespace) -> Callable[[int], tuple[Any, Any]]:
     """Booleans (..., height, width) -> function from the number of a mask to its outline, and an index of that."""
-    flat = x.reshape(-1, *x.shape[-2:])
+    flat = x.reshape(-1, *x.shape[-len(sides) :])
 
     @functools.cache
     def outline(k: int) -> tuple[Any, Any]:
-        on = flat[k]
-        wide = xp.pad(on, 1)
-        inner = wide[:-2, 1:-1] & wide[2:, 1:-1] & wide[1:-1, :-2] & wide[1:-1, 2:]
-        points = xp.argwhere(on & ~inner) * xp.asarray(sides)
+        points = xp.argwhere(flat[k] & ~_inner(flat[k], xp=xp)) * xp.asarray(sides)
         return points, distances.tree(points) if points.shape[0] else None
 
     return outline
+
+
+def _inner(on: Any, /, *, xp: Namespace) -> Any:
+    """Which pixels have all their neighbours along the axes on."""
+    wide, inner = xp.pad(on, 1), xp.ones_like(on)
+    for axis, steps in itertools.product(range(on.ndim), (slice(None, -2), slice(2, None))):
+        inner &= wide[tuple(steps if k == axis else slice(1, -1) for k in range(on.ndim))]
+    return inner
 
 
 def _furthest(a: tuple[Any, Any], b: tuple[Any, Any], /, *, percentile: float, directed: bool, metric: str) -> float:
@@ -257,13 +280,31 @@ def _metric(name: Any) -> str:
     return str(name)
 
 
-def _spacing(spacing: Any) -> tuple[float, float]:
-    both = spacing if isinstance(spacing, (tuple, list)) else (spacing, spacing)
-    if len(both) != 2:
-        msg = f"`spacing` must be a number, or one along the height and one along the width, got {spacing!r}"
+def percentage(percentile: Any) -> float:
+    """Raise unless it lies in (0, 100]."""
+    share = checks.number("percentile", percentile)
+    if not 0 < share <= 100:
+        msg = f"`percentile` must lie in (0, 100], got {percentile!r}"
         raise ValueError(msg)
-    high, wide = (checks.number("spacing", x, above=0.0) for x in both)
-    return high, wide
+    return share
+
+
+def spacing_of(spacing: Any, spatial_axes: Any) -> tuple[float, ...]:
+    """Distance of pixels along each spatial axis."""
+    axes = spatial_axes
+    if axes is None:
+        axes = len(spacing) if isinstance(spacing, (tuple, list)) else 2
+        if axes not in {2, 3}:
+            msg = f"`spacing` must be a number, or one for each of 2 or 3 spatial axes, got {spacing!r}"
+            raise ValueError(msg)
+    checks.choice("spatial_axes", axes, AXES)
+    each = spacing if isinstance(spacing, (tuple, list)) else (spacing,) * axes
+    if len(each) != axes:
+        msg = (
+            f"`spacing` must be a number, or one for each of the {axes} `spatial_axes` ({AXES[axes]}), got {spacing!r}"
+        )
+        raise ValueError(msg)
+    return tuple(checks.number("spacing", x, above=0.0) for x in each)
 
 
 def _on_host(

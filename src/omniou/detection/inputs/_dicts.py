@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 import array_api_compat as compat
 
 from omniou._lib import backends
-from omniou.detection.inputs._inputs import Detections, Targets
+from omniou.detection.inputs._inputs import Detections, Targets, of_one_length
 from omniou.detection.inputs._kinds import Kind
 from omniou.rle import Masks
 
@@ -39,6 +39,8 @@ class Key(NamedTuple):
     hint: str = ""  # what to do where it is missing
 
 
+# Vertices of polygons, which a row of numbers lists one after the other.
+VERTICES = "V, 2"
 _BOXES = Key("boxes", ("boxes",))
 _MASKS = Key("masks", ("masks",), FLAGS, ("height", "width"))
 _LABELS = Key("labels", ("labels", "classes"), INTEGERS)
@@ -136,6 +138,8 @@ def row(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = 
             if not key.optional and not (lead == (0,) and any(label in given for label in key.names)):
                 _raise_missing(name, given, key)
             continue
+        if VERTICES in key.rest:
+            x = _flat(x, len(axes))
         shape = _shape(x)
         if not _fits(shape, x, key, lead or axes) and not (shape == (0,) and lead in {None, (0,)} and len(axes) == 1):
             _raise_shape(f"{name}[{label!r}]", x, key, lead or axes, declared[0])
@@ -161,7 +165,9 @@ def joined(name: str, rows: Sequence[Values], declared: Sequence[Key]) -> Values
         if missing or (key.optional and not parts):
             continue
         columns[key.column] = (
-            _masks(parts) if key.column == "masks" else _values(f"{name}[%d]['{key.names[0]}']", parts)
+            _masks(parts)
+            if key.column == "masks"
+            else _values(f"{name}[%d]['{key.names[0]}']", parts, vertices=VERTICES in key.rest)
         )
     return columns | {"images": [i for i, n in enumerate(lengths) for _ in range(n)]}
 
@@ -171,6 +177,14 @@ def _raise_missing(name: str, given: Mapping[str, Any], key: Key) -> NoReturn:
     there = ", ".join(repr(x) for x, value in given.items() if value is not None)
     msg = f"`{name}` must have the key {expected}, got {there or 'nothing'}{key.hint and f': {key.hint}'}"
     raise ValueError(msg)
+
+
+def _flat(x: Any, axes: int) -> Any:
+    """Vertices (..., V, 2) -> rows (..., 2V); lists and rows as they are."""
+    shape = _shape(x)
+    if not hasattr(x, "shape") or len(shape) != axes + 2 or shape[-1] != 2:
+        return x
+    return backends.array_namespace(x).reshape(x, (*shape[:-2], 2 * shape[-2]))
 
 
 def _shape(x: Any) -> tuple[int, ...]:
@@ -224,7 +238,7 @@ def _raise_dtype(name: str, x: Any, key: Key) -> NoReturn:
     raise TypeError(msg)
 
 
-def _values(name: str, parts: Mapping[int, Any]) -> Any:
+def _values(name: str, parts: Mapping[int, Any], *, vertices: bool) -> Any:
     """Arrays or lists by the number of their image, one after the other."""
     arrays = list(parts.values())
     if not (arrays and all(hasattr(x, "dtype") for x in arrays)):
@@ -232,7 +246,7 @@ def _values(name: str, parts: Mapping[int, Any]) -> Any:
     try:
         one_kind = len(set(map(type, arrays))) == 1  # else array-api-compat says what is wrong
         xp = backends.array_namespace(arrays[0]) if one_kind else compat.array_namespace(*arrays)
-        return xp.concat(arrays)
+        return xp.concat(of_one_length(arrays, xp=xp) if vertices else arrays)
     except (TypeError, ValueError, RuntimeError) as error:
         names = [f"`{name % number}`" for number in parts]
         for describe, kind in ((_library, TypeError), (_shape_of_each, ValueError)):

@@ -102,7 +102,9 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
     arrays = {name: x for name, x in columns.items() if x is not None and (kind.lengths or _field(name) not in SHAPES)}
     xp, arrays, home = host.to_host(_arrays(arrays), always=kind.on_host)
     if kind.geometry.axes == 2:
-        arrays = {name: _flat(x, xp=xp) if _field(name) in SHAPES else x for name, x in arrays.items()}
+        names = [name for name in arrays if _field(name) in SHAPES]
+        flat = of_one_length([_flat(arrays[name], xp=xp) for name in names], xp=xp)
+        arrays |= dict(zip(names, flat, strict=True))
     length = _length(arrays, kind.lengths)
     ready = {name: _column(name, x, length, xp=xp) for name, x in arrays.items()}
     for which in TABLES:
@@ -208,6 +210,15 @@ def _no_booleans(x: Any) -> Any:
 def _flat(x: Any, /, *, xp: Namespace) -> Any:
     """Vertices (N, V, 2) -> rows (N, 2V); rows as they are."""
     return xp.reshape(x, (x.shape[0], 2 * x.shape[1])) if x.ndim == 3 and x.shape[2] == 2 else x
+
+
+def of_one_length(arrays: Sequence[Any], /, *, xp: Any) -> list[Any]:
+    """Rows (N, 2V) of several lengths -> of the largest: the last vertex, repeated, changes no polygon."""
+    most = max((x.shape[1] for x in arrays if x.ndim == 2 and x.shape[0]), default=0)
+    return [
+        xp.concat([x, *[x[:, -2:]] * ((most - x.shape[1]) // 2)], axis=1) if x.ndim == 2 and x.shape[0] else x
+        for x in arrays
+    ]
 
 
 def _length(arrays: dict[str, Any], allowed: Sequence[int]) -> int:

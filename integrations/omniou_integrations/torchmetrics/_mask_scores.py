@@ -1,0 +1,226 @@
+"""Mean of any score of masks: of pixels, of boundaries, or of the distances between outlines."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import array_api_compat.torch as xp
+import numpy as np
+import torch
+from torch import Tensor
+
+from omniou import masks, pairwise
+from omniou._catalogue.pixel_score import pixel_scores
+from omniou._lib import checks
+from omniou._lib.docs import described
+from omniou.detection.inputs import _dicts as dicts
+from omniou_integrations._shared import exact_sums as exact
+from omniou_integrations._shared.pairing import greedy
+from omniou_integrations.torchmetrics._base import eager, flag
+from omniou_integrations.torchmetrics._images import check_sizes
+from omniou_integrations.torchmetrics._masks import OfMasks
+from omniou_integrations.torchmetrics._samples import keys, read
+from omniou_integrations.torchmetrics._segmentation import InputFormat, MeanIoU, sums_of
+
+
+class _Known(NamedTuple):
+    """A score by name."""
+
+    function: Callable[..., Any]
+    options: Mapping[str, Any] = MappingProxyType({})
+    distance: bool = False  # the lower the better, and infinite from a mask to nothing
+    shape: bool = True  # whether it depends on where pixels are, not only on how many
+
+
+_KNOWN = {name: _Known(getattr(masks, name), shape=False) for name in pixel_scores if hasattr(masks, name)}
+_KNOWN |= {name: _Known(getattr(masks, name)) for name in ("boundary_iou", "boundary_f", "trimap_iou")}
+_KNOWN |= {
+    "hausdorff": _Known(masks.hausdorff, distance=True),
+    "hd95": _Known(masks.hausdorff, {"percentile": 95.0}, distance=True),
+    "average_surface_distance": _Known(masks.average_surface_distance, distance=True),
+}
+
+
+@described(MeanIoU)
+class MaskScore(OfMasks):
+    """Mean of any score of masks over images and classes: Dice, boundary IoU, HD95, surface distance.
+
+    Parameters
+    ----------
+    score : str or callable
+        A score of pixels, such as "dice"; "boundary_iou", "boundary_f" or "trimap_iou"; "hausdorff", "hd95" or
+        "average_surface_distance", which need SciPy. Or a function of two arrays of booleans (..., height, width) ->
+        scores (...), the higher the better.
+    num_classes : int, optional
+        How many classes there are; needed for "index".
+    include_background : bool
+        Whether class 0 counts.
+    per_class : bool
+        Give the mean of each class, NaN for one that was never there.
+    input_format
+    threshold : float, optional
+        Predictions above it are on, class by class. By default the highest class wins.
+    spatial_axes : {1, 2, 3}, optional
+        How many axes an image has: 2, or 3 for volumes. Default: as many as the inputs have.
+    miss : float, optional
+        Score of a mask that only one side has. Default: what the score gives, 0 or, for distances, infinity. For
+        distances of instances it must be given.
+    score_options : mapping, optional
+        Of the score, such as ``{"spacing": (5.0, 1.0, 1.0)}`` for distances.
+    **kwargs
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an option is unknown; from `update` and `forward`, if the inputs do not fit.
+    ModuleNotFoundError
+        From `update`, for distances without SciPy.
+
+    Notes
+    -----
+    `update` takes the tensors of `MeanIoU`, and (N, height, width) for masks of one class. A mask that neither side has
+    is left out, unless `score_options` has ``zero_division``. ``compute()`` gives a number, which ``self.log`` takes.
+
+    Or `update` takes two lists with a dict of ``masks`` (K, height, width) and ``labels`` (K,) for each image. Masks of
+    one label are then paired one by one, the best score first, and each mask without a partner counts as a `miss`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.torchmetrics import MaskScore
+    >>> preds, target = torch.tensor([[[0, 0, 0, 0, 1]]]), torch.tensor([[[0, 0, 1, 0, 1]]])
+    >>> MaskScore("dice")(preds, target), MaskScore("hausdorff")(preds, target)
+    (tensor(0.6667), tensor(2.))
+    >>> label = torch.tensor([3])
+    >>> MaskScore("iou")([{"masks": preds, "labels": label}], [{"masks": target, "labels": label}])
+    tensor(0.5000)
+    """
+
+    def __init__(
+        self,
+        score: str | Callable[..., Any] = "iou",
+        num_classes: int | None = None,
+        include_background: bool = True,  # noqa: FBT001, FBT002  (as `MeanIoU`)
+        per_class: bool = False,  # noqa: FBT001, FBT002
+        input_format: InputFormat = "one-hot",
+        *,
+        threshold: float | None = None,
+        spatial_axes: int | None = None,
+        miss: float | None = None,
+        score_options: Mapping[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        known, name = _known(score), score if isinstance(score, str) else getattr(score, "__name__", "score")
+        options = {**known.options, **(score_options or {})}
+        # torch refuses modules before its constructor, and a plot has no place for an infinite bound.
+        self.__dict__.update(higher_is_better=not known.distance, plot_upper_bound=None if known.distance else 1.0)
+        super().__init__(num_classes, input_format, include_background=include_background, **kwargs)
+        flag("per_class", per_class)
+        if isinstance(score, str):
+            nothing = np.zeros((1,) * max(2, spatial_axes or len(np.atleast_1d(options.get("spacing", 1.0)))))
+            known.function(nothing, nothing, **options)  # raises for wrong options now, not after an epoch
+        spacing = options.get("spacing", 1.0)
+        self._set_axes(None if isinstance(spacing, (int, float)) else spacing, spatial_axes)
+        self.score, self.score_options = score, options
+        self.threshold = None if threshold is None else checks.number("threshold", threshold)
+        self.miss = None if miss is None else float(miss)
+        self.per_class = per_class
+        choices = (name, sorted(options.items()), num_classes, include_background, per_class, input_format)
+        self._add_sums(self._rows if per_class else 1, 1, 1, *choices, threshold, spatial_axes, miss)
+
+    @eager
+    def update(self, preds: Any, target: Any) -> None:
+        """Add a batch of images: see the notes of the class."""
+        if isinstance(preds, Tensor) or isinstance(target, Tensor):
+            self._add_maps(preds, target)
+        else:
+            self._add_instances(preds, target)
+
+    def compute(self) -> Tensor:
+        """Mean of everything since the last reset."""
+        each = exact.mean(self._total(0), self.counts[:, 0])
+        return self._result(each if self.per_class else each[0])
+
+    def _add_maps(self, preds: Tensor, target: Tensor) -> None:
+        if self.threshold is not None and preds.is_floating_point():
+            preds = preds > self.threshold
+        if self.input_format == "one-hot" and preds.ndim == target.ndim == 3 and (self.num_classes or 1) == 1:
+            preds, target = preds[:, None], target[:, None]
+        ours, theirs = self._masks(preds, target)
+        each = self._scores_of(ours, theirs, pairs=False).to(torch.float64)
+        one, other = (x.flatten(2).any(2) for x in (ours, theirs))
+        if self.miss is not None:
+            each = torch.where(one ^ other, self.miss, each)
+        counted = one | other | ("zero_division" in self.score_options)
+        if not self.per_class:
+            each, counted = each.reshape(-1, 1), counted.reshape(-1, 1)
+        self._add(*sums_of(each, counted))
+
+    def _add_instances(self, preds: Sequence[Any], target: Sequence[Any]) -> None:
+        known = _known(self.score)
+        miss = self.miss if self.miss is not None else math.inf if known.distance else 0.0
+        if math.isinf(miss):
+            msg = f"`miss` must be given for score {self.score!r} of instances: without a partner it is infinite"
+            raise ValueError(msg)
+        if self.per_class and self.num_classes is None:
+            msg = "`num_classes` must be given where `per_class` is true, got None"
+            raise ValueError(msg)
+        dicts.check_lists(preds=preds, target=target)
+        declared = [key for key in keys("targets", "masks") if key.column in {"masks", "labels"}]
+        predictions, targets = (
+            read(name, rows, declared, self.num_classes) for name, rows in (("preds", preds), ("target", target))
+        )
+        check_sizes(predictions, targets)
+        values, labels = [], []
+        for one, other in zip(predictions, targets, strict=True):
+            own, label = self._paired(one, other, miss)
+            values.append(own)
+            labels.append(label)
+        if values:
+            each, place = torch.cat(values), torch.cat(labels)
+            rows = self._rows if self.per_class else 1
+            place = place if self.per_class else torch.zeros_like(place)
+            self._add(torch.bincount(place, minlength=rows)[:, None], exact.sums(each, place, rows))
+
+    def _paired(self, one: dicts.Values, other: dicts.Values, miss: float) -> tuple[Tensor, Tensor]:
+        """Scores and classes of the pairs of an image, and of the masks without a partner."""
+        p, q = (x["masks"].to(self.device) != 0 for x in (one, other))
+        ours, theirs = (x["labels"].to(self.device, torch.int64) for x in (one, other))
+        if not (len(p) and len(q)):
+            label = torch.cat([ours, theirs])
+            return torch.full(label.shape, miss, dtype=torch.float64, device=label.device), label
+        score = self._scores_of(p, q, pairs=True).to(torch.float64)
+        chosen = greedy(score if self.higher_is_better else -score, ours[:, None] == theirs[None, :], xp=xp)
+        left, missed = ours[~chosen.any(1)], theirs[~chosen.any(0)]
+        label = torch.cat([theirs[chosen.nonzero(as_tuple=True)[1]], left, missed])
+        pairs = score[chosen]
+        return torch.cat([pairs, pairs.new_full((len(label) - len(pairs),), miss)]), label
+
+    def _scores_of(self, ours: Tensor, theirs: Tensor, *, pairs: bool) -> Tensor:
+        """Of masks (..., *size), element by element or in all pairs."""
+        known, options = _known(self.score), dict(self.score_options)
+        axes = ours.ndim - 1 if pairs else ours.ndim - 2
+        if known.distance:
+            options["spatial_axes"] = axes
+        elif not known.shape:  # how pixels are arranged does not matter
+            ours, theirs = (x.flatten(-axes)[..., None, :] for x in (ours, theirs))
+        elif axes != 2 and isinstance(self.score, str):
+            msg = f"score {self.score!r} is of images with 2 spatial axes, got {axes}"
+            raise ValueError(msg)
+        out: Tensor = (pairwise if pairs else _call)(known.function, ours, theirs, **options)
+        return out
+
+
+def _call(function: Callable[..., Any], *given: Any, **options: Any) -> Any:
+    return function(*given, **options)
+
+
+def _known(score: Any) -> _Known:
+    if isinstance(score, str):
+        checks.choice("score", score, _KNOWN)
+        return _KNOWN[score]
+    if not callable(score):
+        msg = f"`score` must be a name or a function of two arrays of masks, got {type(score).__name__}"
+        raise TypeError(msg)
+    return _Known(score)
