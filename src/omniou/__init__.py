@@ -57,8 +57,8 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-_MODULES = ("boxes3d", "data", "detection", "gaussian", "geometry", "losses", "masks", "panoptic", "polygons")
-_MODULES += ("report", "rle", "rotated", "segmentation")
+_MODULES = ["boxes3d", "data", "detection", "gaussian", "geometry", "losses", "masks", "panoptic", "polygons"]
+_MODULES += ["report", "rle", "rotated", "segmentation"]
 
 if not TYPE_CHECKING:
     # Not needed by all who score boxes, and `import omniou` is to be quick.

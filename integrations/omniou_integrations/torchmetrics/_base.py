@@ -28,7 +28,7 @@ class WholeMetric(Metric, metaclass=_given.Given):
     is_differentiable: bool = False
     higher_is_better: bool = True
     full_state_update: bool = False
-    given: tuple[tuple[Any, ...], dict[str, Any]]  # the arguments of the constructor
+    given: tuple[tuple[Any, ...], dict[str, Any]] = (), {}  # the arguments of the constructor
     _not_scores: tuple[str, ...] = ()  # how names of results end that a plot leaves out
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -42,7 +42,8 @@ class WholeMetric(Metric, metaclass=_given.Given):
 
     def merge_state(self, incoming_state: Any) -> None:
         """Add what another metric of the same kind and options saw, or its states by name."""
-        if isinstance(incoming_state, WholeMetric) and set(incoming_state._defaults) != set(self._defaults):
+        others = set(incoming_state._defaults) if isinstance(incoming_state, WholeMetric) else set(self._defaults)  # noqa: SLF001
+        if others != set(self._defaults):
             what = _given.difference(_given.described(self), _given.described(incoming_state))
             msg = f"a state to merge must be of a metric with the same options: {what}"
             raise ValueError(msg)
@@ -55,13 +56,16 @@ class WholeMetric(Metric, metaclass=_given.Given):
         val = self.compute() if val is None else val
         return self._plot([self._scores(x) for x in val] if isinstance(val, list) else self._scores(val), ax)
 
-    def state_dict(
-        self, destination: dict[str, Any] | None = None, prefix: str = "", keep_vars: bool = False
-    ) -> dict[str, Any]:  # type: ignore[override]
+    def state_dict(  # type: ignore[override]
+        self,
+        destination: dict[str, Any] | None = None,
+        prefix: str = "",
+        keep_vars: bool = False,  # noqa: FBT001, FBT002
+    ) -> dict[str, Any]:
         """States that are persistent; in its metadata the options, which the error of a metric of others names."""
         states = super().state_dict(destination=destination, prefix=prefix, keep_vars=keep_vars)
         if prefix + next(iter(self._defaults)) in states and hasattr(states, "_metadata"):
-            states._metadata[prefix[:-1]][_given.KEY] = _given.described(self)
+            states._metadata[prefix[:-1]][_given.KEY] = _given.described(self)  # noqa: SLF001  (torch's own)
         return states
 
     def _load_from_state_dict(  # noqa: PLR0917  (torch's signature)
@@ -69,7 +73,7 @@ class WholeMetric(Metric, metaclass=_given.Given):
         state_dict: dict[str, Any],
         prefix: str,
         local_metadata: dict[str, Any],
-        strict: bool,
+        strict: bool,  # noqa: FBT001
         missing_keys: list[str],
         unexpected_keys: list[str],
         error_msgs: list[str],

@@ -102,7 +102,7 @@ def _made(ours: type[Exception], theirs: type[Exception], message: str) -> Excep
 def _type(ours: type[Exception], theirs: type[Exception]) -> type[Exception]:
     if issubclass(ours, theirs):
         return ours
-    methods = {
+    methods: dict[str, Any] = {
         "__str__": Exception.__str__,  # not `KeyError`'s, which quotes the message
         "__reduce__": lambda self: (_made, (ours, theirs, str(self))),
     }

@@ -1,10 +1,9 @@
 """The options that a metric was made with: for errors, and for states that were saved."""
 
+import abc
 import inspect
 from collections.abc import Mapping
 from typing import Any
-
-from torchmetrics import Metric
 
 from omniou_integrations.torchmetrics import _compat as compat
 
@@ -12,7 +11,7 @@ from omniou_integrations.torchmetrics import _compat as compat
 KEY = "omniou"
 
 
-class Given(type(Metric)):  # type: ignore[misc]  (the metaclass of a class without types)
+class Given(abc.ABCMeta):
     """The class of metrics: keeps the options of each, and turns the errors of its constructor into torchmetrics'."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -23,13 +22,16 @@ class Given(type(Metric)):  # type: ignore[misc]  (the metaclass of a class with
             if type(error) in {TypeError, ValueError} and compat.follows(cls, kwargs):
                 raise compat.of_options(cls, error, args, kwargs).with_traceback(error.__traceback__) from None
             raise
-        if type(metric) is cls:  # and not what `JaccardIndex` makes
-            metric.__dict__["given"] = args, kwargs
-        return metric
+        made: Any = metric
+        if made.__class__ is cls:  # and not what `JaccardIndex` makes
+            made.given = args, kwargs
+        return made
 
 
 def described(metric: Any) -> dict[str, str]:
     """Class and options by name, as text, which any reader of a checkpoint can load."""
+    if "given" not in vars(metric):
+        return {}
     args, kwargs = metric.given
     bound = inspect.signature(type(metric).__init__).bind(metric, *args, **kwargs)
     bound.apply_defaults()

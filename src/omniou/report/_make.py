@@ -1,5 +1,6 @@
 """Makes the record of an evaluation."""
 
+import contextlib
 import dataclasses
 import glob
 import hashlib

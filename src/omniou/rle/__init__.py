@@ -16,7 +16,7 @@ from omniou.rle._table import Masks
 _FUNCTIONS = [score.name for score in pixel_scores.values() if not score.joins] + ["pairwise_iou"]
 
 __all__ = ["MaskError", "Masks", "overlap"]
-__all__ += _FUNCTIONS
+__all__ += list(_FUNCTIONS)
 __getattr__, __dir__ = near.attributes(
     __name__,
     __all__,
