@@ -95,7 +95,8 @@ def _both(error: Exception, theirs: Exception | None) -> Exception:
 
 
 def _made(ours: type[Exception], theirs: type[Exception], message: str) -> Exception:
-    return _type(ours, theirs)(message)
+    kind: type[Exception] = _type(ours, theirs)  # type: ignore[arg-type]  # typeshed: types are no `Hashable`
+    return kind(message)
 
 
 @functools.cache

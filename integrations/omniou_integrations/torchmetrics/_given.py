@@ -17,13 +17,12 @@ class Given(abc.ABCMeta):
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         """Make a metric."""
         try:
-            metric = super().__call__(*args, **kwargs)
+            made: Any = abc.ABCMeta.__call__(cls, *args, **kwargs)
         except (TypeError, ValueError) as error:
-            if type(error) in {TypeError, ValueError} and compat.follows(cls, kwargs):
-                raise compat.of_options(cls, error, args, kwargs).with_traceback(error.__traceback__) from None
-            raise
-        made: Any = metric
-        if made.__class__ is cls:  # and not what `JaccardIndex` makes
+            if type(error) not in {TypeError, ValueError} or not compat.follows(cls, kwargs):
+                raise
+            raise compat.of_options(cls, error, args, kwargs).with_traceback(error.__traceback__) from None
+        if issubclass(type(made), cls):  # and not what `JaccardIndex` makes
             made.given = args, kwargs
         return made
 
