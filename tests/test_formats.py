@@ -129,7 +129,7 @@ class TestCheck:
             boxes.check(array(xp, [0, 0, 1, 1]), format="rel_xyxy")
 
 
-@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64"])
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float32"])
 def test_from_masks_by_hand(xp, dtype):
     masks = np.zeros((2, 2, 5, 8), dtype=int)
     masks[0, 0, 1:3, 2:7] = 1

@@ -139,6 +139,8 @@ PUBLIC = {
         "OPEN_IMAGES",
         "OPEN_IMAGES_CHALLENGE",
         "PRESETS",
+        "ULTRALYTICS",
+        "ULTRALYTICS_8_3",
         "VOC2007",
         "VOC2010",
         "AreaRange",

@@ -12,16 +12,28 @@ of pixels. `detection` evaluates detectors, `masks` and
 
 from typing import TYPE_CHECKING
 
-from omniou import boxes, boxes3d, geometry, losses, polygons, rotated
-from omniou._catalogue.pixel_score import pixel_scores
+from omniou import boxes
 from omniou._catalogue.scores import scores
 from omniou._lib import near
 from omniou.pairs import pairwise
 
 if TYPE_CHECKING:
+    from omniou import (
+        boxes3d,
+        detection,
+        gaussian,
+        geometry,
+        losses,
+        masks,
+        panoptic,
+        polygons,
+        rle,
+        rotated,
+        segmentation,
+    )
     from omniou import data as data
-    from omniou import detection, gaussian, masks, panoptic, rle, segmentation
     from omniou import report as report
+    from omniou._catalogue.pixel_score import pixel_scores
 
 __all__ = [
     "__version__",
@@ -45,11 +57,14 @@ __all__ = [
 __version__ = "0.1.0"
 
 
+_MODULES = ["boxes3d", "data", "detection", "gaussian", "geometry", "losses", "masks", "panoptic", "polygons"]
+_MODULES += ["report", "rle", "rotated", "segmentation"]
+
 if not TYPE_CHECKING:
     # Not needed by all who score boxes, and `import omniou` is to be quick.
     # Not in `__all__`, since they need the extra `cli`, and `from omniou import *` does not.
     __getattr__, __dir__ = near.attributes(
         __name__,
         [*__all__, "data", "report"],
-        {x: x for x in ("data", "detection", "gaussian", "masks", "panoptic", "report", "rle", "segmentation")},
+        {name: name for name in _MODULES} | {"pixel_scores": "_catalogue.pixel_score"},
     )

@@ -60,7 +60,7 @@ def test_errors_equal_tide():
 
 
 @pytest.mark.parametrize("tie_policy", ["file", "invariant"])
-@pytest.mark.parametrize("preset", ["coco", "voc2007", "voc2010", "kitti", "open_images_challenge"])
+@pytest.mark.parametrize("preset", ["coco", "voc2007", "voc2010", "kitti", "open_images_challenge", "ultralytics_8_3"])
 def test_ap_of_errors_equals_ap_of_evaluate(preset, tie_policy):
     """Both compute AP, one of outcomes and one of a state: also where hits have equal scores, and for areas."""
     rules = dataclasses.replace(detection.PRESETS[preset], tie_policy=tie_policy)

@@ -197,6 +197,70 @@ def test_kitti_has_a_threshold_for_cars_and_one_for_others():
     assert s == pytest.approx({"AP": 1 / 2, "AP50": 1, "AP70": 0, "AR": 1 / 2})
 
 
+FALSE = [90, 0, 95, 5]
+
+
+@pytest.mark.parametrize(
+    ("boxes", "ap", "tail"),
+    [
+        # One of two: precision 1 at recalls of 0 to 0.49, 0 from 0.5 on; with the tail a line from there to (1, 0).
+        ([A], 0.495, 0.75),
+        # The last recall has its last precision: the line starts at 1 / 2.
+        ([A, FALSE], 0.495, 0.49 + 0.01 * 3 / 4 + 0.5 / 4),
+        ([FALSE, A], 0.2475, 0.25 + 0.5 / 4),
+        # 50 points of precision 1, 50 of 2 / 3, and 0 at a recall of 1.
+        (
+            [A, FALSE, DISJOINT],
+            0.49 + 0.01 * 5 / 6 + 0.49 * 2 / 3 + 0.01 / 3,
+            0.49 + 0.01 * 5 / 6 + 0.98 / 3 + 0.01 / 3,
+        ),
+        ([FALSE], 0, 0),
+        ([], 0, 0),
+    ],
+)
+@pytest.mark.parametrize("tie_policy", ["file", "invariant"])
+def test_ultralytics_ap_by_trapezoids(boxes, ap, tail, tie_policy):
+    for name, expected in (("ultralytics", ap), ("ultralytics_8_3", tail)):
+        rules = dataclasses.replace(detection.PRESETS[name], tie_policy=tie_policy)
+        found = summary([A, DISJOINT], boxes, rules)
+        assert (found["AP"], found["AP50"]) == (pytest.approx(expected), pytest.approx(expected))
+
+
+def test_trapezoids_of_area_range_and_limit():
+    # In "big", the object DISJOINT and detections of FALSE's size are ignored; 1 of 1 object is found.
+    ranges = (detection.AreaRange("all", 0, 1e5, ""), detection.AreaRange("big", 150, 1e5, "b"))
+    rules = dataclasses.replace(detection.ULTRALYTICS_8_3, area_ranges=ranges, max_detections=(1, 3))
+    big, wrong = [0, 0, 20, 10], [200, 0, 220, 10]
+    found = [big, FALSE, wrong, DISJOINT]
+    s = summary([big, DISJOINT, [300, 0, 330, 10]], found, rules)
+    # Of three objects the first is found, then two false positives; the limit leaves out the last detection. The line
+    # falls from (1 / 3, 1 / 3): at the points 0.34 to 1 it has (1 - recall) / 2.
+    falling = sum(0.01 * (a + a - 0.01) / 4 for a in (k / 100 for k in range(66, 0, -1)))
+    assert s["AP50"] == pytest.approx(0.33 + 0.01 * (1 + 0.33) / 2 + falling)
+    # One of two, and one false positive: the line falls from (1 / 2, 1 / 2).
+    assert s["APb"] == pytest.approx(0.49 + 0.01 * 1.5 / 2 + 0.5 / 4)
+
+
+def test_left_out_crowds_are_neither_objects_nor_ignored():
+    truth, crowd = [A, [20, 0, 60, 40]], [False, True]
+    # The detection inside the crowd is a false positive before the match: precision 1 / 2.
+    rules = dataclasses.replace(detection.COCO, crowds="left_out")
+    s = summary(truth, [[25, 0, 35, 10], A], rules, crowd=crowd)
+    assert (s["AP50"], s["AR100"]) == (pytest.approx(1 / 2), pytest.approx(1))
+    result = detection.evaluate(
+        Targets(truth, [1, 1], [1, 1], crowd=crowd), Detections([truth[1]], [0.9], [1], [1]), protocol=rules
+    )
+    assert result.objects.tolist() == [[1, 1, 0, 0]]
+    assert result.matches.counts.tolist()[0] == [True]
+    assert result.matches.objects.tolist()[0] == [-1]
+    assert result.errors().counts["background"] == 1
+
+
+def test_trapezoids_need_two_points():
+    with pytest.raises(ValueError, match="`recall_points` must be at least two for trapezoids"):
+        dataclasses.replace(detection.ULTRALYTICS, recall_points=(0.5,))
+
+
 def test_thresholds_singled_out():
     three = dataclasses.replace(detection.COCO, iou_thresholds=(0.3, 0.6, 0.9), singled_out=(0.3, 0.9))
     s = summary([A], [B], three)

@@ -10,11 +10,12 @@ import pytest
 import torch
 from ultralytics.engine.results import Results
 from ultralytics.engine.validator import BaseValidator
-from ultralytics.utils import ops
+from ultralytics.utils import metrics, ops
 from ultralytics.utils.metrics import ap_per_class, box_iou, probiou
 
-from omniou import detection, gaussian
+from omniou import data, detection, gaussian
 from omniou_integrations.ultralytics import detections
+from tests.detection.reference import random_scene
 
 NAMES = {0: "cat", 1: "dog", 2: "fox"}
 
@@ -211,3 +212,38 @@ def test_ap_of_docs_why_differs():
     (told,) = re.findall(r"^\| Ultralytics 8\.4\.190, without crowds \| (\.\d{4}) \|", page, re.MULTILINE)
     # Its sort is not stable, so that equal scores come in another order on another processor: .5009 or .5012.
     assert ap == pytest.approx(float(told), abs=5e-4)
+    tables = data.read_ground_truth(folder / "ground_truth.json"), folder / "detections.json"
+    found = data.read_detections(tables[1], tables[0])
+    ours = detection.evaluate(tables[0], found, protocol="ultralytics").summary
+    assert ours["AP"] == pytest.approx(float(told), abs=5e-5)
+
+
+def of_8_3(recall, precision):
+    """The rule of versions up to 8.4.0: the last line goes to a precision of 0 at a recall of 1."""
+    at = np.concatenate([[0.0], recall, [1.0]])
+    best = np.maximum.accumulate(np.concatenate([[1.0], precision, [0.0]])[::-1])[::-1]
+    points = np.linspace(0, 1, 101)
+    return np.trapezoid(np.interp(points, at, best), points), best, at
+
+
+@pytest.mark.parametrize("name", ["ultralytics", "ultralytics_8_3"])
+def test_protocol_equals_ap_per_class(monkeypatch, name):
+    if name == "ultralytics_8_3":
+        monkeypatch.setattr(metrics, "compute_ap", of_8_3)
+    for seed in range(20):
+        scene = random_scene(seed)
+        sides = [[[row[key] for row in side] for key in ("box", "label", "image")] for side in scene]
+        crowd = np.asarray([row["crowd"] for row in scene.truth], dtype=bool)
+        scores = np.random.default_rng(seed).permutation(len(scene.detections)) + 1.0
+        if crowd.all() or not len(scores):
+            continue
+        boxes, labels, images = sides[1]
+        result = detection.evaluate(
+            detection.Targets(*sides[0], crowd=crowd),
+            detection.Detections(boxes, scores, labels, images),
+            protocol=name,
+            images=range(4),
+        )
+        theirs = ap_per_class(result.matches.hits.T, scores, np.asarray(labels), np.asarray(sides[0][1])[~crowd])[5]
+        ours = result.per_class["AP"]
+        np.testing.assert_allclose(ours[~np.isnan(ours)], theirs.mean(1), atol=1e-12)

@@ -11,11 +11,13 @@ from torchmetrics import Metric
 from torchmetrics.utilities.distributed import gather_all_tensors
 
 from omniou._lib import checks
+from omniou_integrations.torchmetrics import _compat as compat
+from omniou_integrations.torchmetrics import _given
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-class WholeMetric(Metric):
+class WholeMetric(Metric, metaclass=_given.Given):
     """A metric whose calls are atomic: a call that fails changes nothing.
 
     torchmetrics' base class counts a failed update, stays synchronised after a failed `compute`, loses its state in a
@@ -26,6 +28,7 @@ class WholeMetric(Metric):
     is_differentiable: bool = False
     higher_is_better: bool = True
     full_state_update: bool = False
+    given: tuple[tuple[Any, ...], dict[str, Any]] = (), {}  # the arguments of the constructor
     _not_scores: tuple[str, ...] = ()  # how names of results end that a plot leaves out
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -39,6 +42,11 @@ class WholeMetric(Metric):
 
     def merge_state(self, incoming_state: Any) -> None:
         """Add what another metric of the same kind and options saw, or its states by name."""
+        others = set(incoming_state._defaults) if isinstance(incoming_state, WholeMetric) else set(self._defaults)  # noqa: SLF001
+        if others != set(self._defaults):
+            what = _given.difference(_given.described(self), _given.described(incoming_state))
+            msg = f"a state to merge must be of a metric with the same options: {what}"
+            raise ValueError(msg)
         super().merge_state(incoming_state)
         self._computed = None
         self._update_count += incoming_state.update_count if isinstance(incoming_state, Metric) else 1
@@ -47,6 +55,39 @@ class WholeMetric(Metric):
         """Figure and axes of the scores of one result, or of a list of them; of the present one if none is given."""
         val = self.compute() if val is None else val
         return self._plot([self._scores(x) for x in val] if isinstance(val, list) else self._scores(val), ax)
+
+    def state_dict(  # type: ignore[override]
+        self,
+        destination: dict[str, Any] | None = None,
+        prefix: str = "",
+        keep_vars: bool = False,  # noqa: FBT001, FBT002
+    ) -> dict[str, Any]:
+        """States that are persistent; in its metadata the options, which the error of a metric of others names."""
+        states = super().state_dict(destination=destination, prefix=prefix, keep_vars=keep_vars)
+        if prefix + next(iter(self._defaults)) in states and hasattr(states, "_metadata"):
+            states._metadata[prefix[:-1]][_given.KEY] = _given.described(self)  # noqa: SLF001  (torch's own)
+        return states
+
+    def _load_from_state_dict(  # noqa: PLR0917  (torch's signature)
+        self,
+        state_dict: dict[str, Any],
+        prefix: str,
+        local_metadata: dict[str, Any],
+        strict: bool,  # noqa: FBT001
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
+    ) -> None:
+        """Load the states; those of other options are an error, whether or not keys are compared strictly."""
+        names = {key.removeprefix(prefix) for key in state_dict if key.startswith(prefix)}
+        others = sorted(name for name in names if "." not in name and not hasattr(self, name))
+        if others and not names.issuperset(self._defaults):
+            there = local_metadata.get(_given.KEY, {})
+            what = _given.difference(_given.described(self), there) or f"it has {', '.join(others)}"
+            error_msgs.append(f"the state is of another class or of other options: {what}")
+        super()._load_from_state_dict(
+            state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+        )
 
     def _scores(self, result: Any) -> Any:
         """What can be drawn of a result."""
@@ -67,8 +108,10 @@ class WholeMetric(Metric):
             before = self._update_count, self._computed
             try:
                 wrapped(*args, **kwargs)
-            except Exception:
+            except Exception as error:
                 self._update_count, self._computed = before
+                if type(error) in {TypeError, ValueError} and compat.follows(type(self), self.given[1]):
+                    raise compat.of_update(self, error, args, kwargs).with_traceback(error.__traceback__) from None
                 raise
 
         return whole

@@ -84,8 +84,18 @@ def surplus(images: Images, settings: Settings) -> int:
     if limit is None or counts.max(initial=0) <= limit:
         return 0
     if "micro" not in settings.averages and not settings.compat:
-        counts = np.unique(np.stack([detections.images, detections.labels]), axis=1, return_counts=True)[1]
+        full = counts[detections.images] > limit
+        counts = _counts_of_pairs(detections.images[full], detections.labels[full])
     return int(np.maximum(counts - limit, 0).sum())
+
+
+def _counts_of_pairs(images: Any, labels: Any) -> Any:
+    """How often each pair of an image and a label occurs."""
+    low, span = int(labels.min()), int(labels.max()) - int(labels.min()) + 1
+    if span > 2**31:  # so that a pair fits an integer: image 3 and label 5 of 10 are 35
+        (known, labels), low = np.unique(labels, return_inverse=True), 0
+        span = len(known)
+    return np.unique(images * span + (labels - low), return_counts=True)[1]
 
 
 def tables(images: Images, settings: Settings) -> tuple[detection.Targets[Any], detection.Detections[Any]]:
@@ -161,9 +171,10 @@ def _table(argument: str, rows: Sequence[Values], declared: Sequence[Key], setti
             rows = [{key.column: torch.zeros_like(row["labels"])} | row for row in rows]
         if key.column == "masks":
             rows = [row | {"masks": row["masks"].cpu().numpy()} for row in rows]
-    columns = dicts.joined(argument, rows, declared)
+    lengths = dicts.lengths_of(rows, declared)
+    columns = dicts.concatenated(argument, rows, declared, lengths)
     arrays = {name: numpy(x) for name, x in columns.items() if isinstance(x, Tensor)}
-    images, nothing = np.asarray(columns["images"], dtype=np.int64), np.zeros(0)
+    images, nothing = np.repeat(np.arange(len(rows)), lengths), np.zeros(0)
     crowd, area = arrays.get("crowd"), arrays.get("area")
     table = ImageTable(
         _boxes(arrays.get("boxes", nothing), settings) if any(key.column == "boxes" for key in declared) else None,

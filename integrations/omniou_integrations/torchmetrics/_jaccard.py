@@ -9,7 +9,7 @@ from torch import Tensor
 from omniou import pixel_scores, segmentation
 from omniou._lib import checks
 from omniou._lib.docs import described
-from omniou_integrations.torchmetrics._base import eager, flag
+from omniou_integrations.torchmetrics._base import WholeMetric, eager, flag
 from omniou_integrations.torchmetrics._sums import SummedMetric
 
 Average = Literal["micro", "macro", "weighted", "none"]
@@ -310,7 +310,7 @@ class MultilabelJaccardIndex(_Jaccard):
         return self._result((each * weight / weight.sum()).sum())
 
 
-class JaccardIndex:
+class JaccardIndex(WholeMetric):
     """Jaccard index (IoU) for a task.
 
     It makes a `BinaryJaccardIndex`, a `MulticlassJaccardIndex` or a `MultilabelJaccardIndex`.

@@ -20,6 +20,7 @@ from omniou_integrations._shared.parts import MetricPart, Overlaps, interleaved,
 from omniou_integrations._shared.scores import format_of
 from omniou_integrations.torchmetrics import _files as files
 from omniou_integrations.torchmetrics._base import PackedMetric, class_count, eager, flag
+from omniou_integrations.torchmetrics._compat import check_samples
 from omniou_integrations.torchmetrics._images import Settings, evaluated, read, surplus
 from omniou_integrations.torchmetrics._options import Coco, geometry_of, kinds, limits, rounded, shares
 
@@ -196,6 +197,9 @@ class MeanAveragePrecision(PackedMetric):
             self._warn(beyond)
         self._add(pack_images(images).view(PENDING))
         self._match_pending()
+
+    def _check_as_torchmetrics(self, preds: Any, target: Any) -> None:
+        check_samples(preds, target, self.iou_type, scored=True)
 
     def _warn(self, beyond: int) -> None:
         limit = self.max_detection_thresholds[-1]

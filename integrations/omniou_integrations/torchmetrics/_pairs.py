@@ -19,6 +19,7 @@ from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations._shared.pairing import greedy, hungarian
 from omniou_integrations._shared.scores import SHAPES, format_of
 from omniou_integrations.torchmetrics._base import WholeMetric, class_count, eager, flag
+from omniou_integrations.torchmetrics._compat import check_samples
 from omniou_integrations.torchmetrics._samples import NUMBERS, keys, read
 
 Sample: TypeAlias = dict[str, Tensor]
@@ -151,6 +152,9 @@ class BoxPairs(WholeMetric):
         place = place[: len(count)]
         total = exact.sums(values, place, len(labels))
         self._join([(self.labels, self.total, self.count), (labels, total, _counts(count, place, len(labels)))])
+
+    def _check_as_torchmetrics(self, preds: Any, target: Any) -> None:
+        check_samples(preds, target, ("bbox",), scored=False)
 
     def compute(self) -> Any:
         """Means over everything since the last reset."""

@@ -1,5 +1,6 @@
 """Read what torchmetrics' detection metrics take: two lists with a dictionary of tensors for each image."""
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from omniou.detection.inputs._dicts import Key, Values
 NUMBERS = GEOMETRY.length("xyxy")
 
 
+@functools.cache
 def keys(table: Literal["targets", "detections"], *shapes: str, numbers: int | str = NUMBERS) -> tuple[Key, ...]:
     """The keys that torchmetrics knows, without aliases: other keys may have any meaning there."""
     declared = dicts.keys(table, *shapes, numbers=numbers)
@@ -22,7 +24,7 @@ def read(side: str, samples: Sequence[Any], declared: Sequence[Key], num_classes
     """Check the samples: tensors of each image by column."""
     names = [key.names[0] for key in declared]
     for i, sample in enumerate(samples):
-        if not isinstance(sample, Mapping):
+        if type(sample) is not dict and not isinstance(sample, Mapping):
             continue  # which the reader refuses
         for name in names:
             if not isinstance(x := sample.get(name), Tensor) and x is not None:

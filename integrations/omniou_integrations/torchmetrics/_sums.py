@@ -1,5 +1,6 @@
 """Base class of metrics whose state is one table of integers that adds: counts, and exact sums of floats."""
 
+import functools
 import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,6 +9,7 @@ import torch
 from torch import Tensor
 from torchmetrics.utilities.distributed import gather_all_tensors
 
+from omniou._lib import checks
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations.torchmetrics._base import WholeMetric
 
@@ -37,6 +39,15 @@ class SummedMetric(WholeMetric):
         """One of the exact sums, (rows, COLUMNS)."""
         start = self._counts + number * exact.COLUMNS
         return getattr(self, self._table)[:, start : start + exact.COLUMNS]
+
+    def _wrap_update(self, update: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(update)
+        def checked(preds: Any, target: Any) -> None:
+            for name, x in (("preds", preds), ("target", target)):
+                checks.instance(name, x, Tensor, "a tensor")
+            update(preds, target)
+
+        return super()._wrap_update(checked)
 
     def _add(self, counts: Tensor, *totals: Tensor) -> None:
         """Add counts (rows, columns), and exact sums (rows, COLUMNS) each."""

@@ -2,8 +2,10 @@
 
 from omniou._kernels import boxes as kernels
 from omniou._lib import backends, formats
-from omniou._lib.arrays import MASKS, agree, arrays_of, widest_floating
+from omniou._lib.arrays import Operand, agree, arrays_of, widest_floating
 from omniou._lib.types import ArrayT
+
+_MASKS = Operand("booleans or real numbers", ("bool", "integral", "real floating"), decides=False)
 
 
 def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:
@@ -12,7 +14,7 @@ def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:
     Parameters
     ----------
     masks : array, shape (..., height, width)
-        Booleans, or integers of which all but 0 are true.
+        Booleans, or numbers of which all but 0 are true, as in torchvision. Probabilities: ``from_masks(x > 0.5)``.
     offset : float
         0: high corners lie at the far edge of the last pixel, so that a mask of one pixel has area 1.
         1: high corners name the last pixel inside.
@@ -25,7 +27,7 @@ def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:
     Raises
     ------
     TypeError
-        If the masks are neither booleans nor integers.
+        If the masks are neither booleans nor real numbers.
     ValueError
         If they have fewer than two axes or no pixels, or `offset` is neither 0 nor 1.
 
@@ -37,7 +39,7 @@ def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:
     >>> boxes.from_masks(mask).tolist()
     [2.0, 1.0, 7.0, 3.0]
     """
-    (array,), facts = arrays_of({"masks": MASKS}, masks=masks)
+    (array,), facts = arrays_of({"masks": _MASKS}, masks=masks)
     xp = facts[0].namespace
     agree(facts)
     if array.ndim < 2 or 0 in array.shape[-2:]:

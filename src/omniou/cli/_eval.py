@@ -12,7 +12,6 @@ from omniou._lib.visible import visible
 from omniou.cli import GATE, SUSPICIOUS
 from omniou.cli import _config as config
 from omniou.cli import _doctor as doctor
-from omniou.cli import _engine as engine
 from omniou.cli import _files as files
 from omniou.cli import _gates as gates
 from omniou.cli import _kept as kept
@@ -22,7 +21,8 @@ from omniou.cli import _pages as pages
 from omniou.cli import _rules as rules
 from omniou.cli import _stdin as stdin
 from omniou.cli._commands import Command
-from omniou.cli._engine import EngineOptions
+from omniou.cli._engine_options import EngineOptions
+from omniou.cli._engine_options import check as check_engine
 from omniou.cli._gates import GateOptions
 from omniou.cli._kept import StateOptions
 from omniou.cli._label_maps import LabelMapOptions
@@ -103,7 +103,7 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
         classes, per_class = options.reading.classes, options.per_class
         label_maps.evaluate(paths, options.label_maps, options, kind=kind, classes=classes, per_class=per_class)
         return
-    engine.check(options.engine)
+    check_engine(options.engine)
     from_state = options.states.from_state
     protocol = kept.protocol_of(ctx, paths) if from_state else rules.check(options.rules, options.reading)
     wanted = gates.conditions(options.gates.fail_under, protocol)
@@ -233,6 +233,8 @@ def _here(paths: list[Path], log: Log, options: EvalOptions) -> Evaluated:
 
 def _on_cluster(paths: list[Path], log: Log, options: EvalOptions) -> Evaluated:
     """Of shards, on the workers of a cluster."""
+    from omniou.cli import _engine as engine
+
     state, counts, part, read = engine.run(paths, log, options.engine, options.reading, options.rules)
     inputs = engine.inputs(paths, part)
     for path, name, given_format in zip(paths, part.formats, options.reading.formats, strict=False):

@@ -22,7 +22,6 @@ from omniou.data import (
     formats,
     read_detections,
     read_ground_truth,
-    shards,
 )
 from omniou.data import _dispatch as dispatch
 from omniou.data._files import count, in_folder, unpacking
@@ -171,7 +170,11 @@ def read(
         name = names[0] or by_start(labels(truth_path)) or "text"
         of_truth = _with_classes(of_truth, options.gt_classes, options.classes, formats.declared(name).truth)
         ancestors = _ancestors(options.hierarchy)
-        truth = shards.known(read_ground_truth(truth_path, names[0], of_truth), categories)
+        truth = read_ground_truth(truth_path, names[0], of_truth)
+        if categories is not None:
+            from omniou.data import shards
+
+            truth = shards.known(truth, categories)
         known = [names[0] or dispatch.ground_truth_format(truth, kind)]
         if ancestors is not None:
             from omniou.data import hierarchy

@@ -1,7 +1,7 @@
 """States in files: `--state`, `--from-state`, and `omniou info`."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -12,10 +12,12 @@ from omniou.cli import _rules as rules
 from omniou.cli._files import PATH, Unusable, reported
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, option_names
-from omniou.data import InputError, shards
-from omniou.data.shards import states
+from omniou.data import InputError
 from omniou.detection import Protocol
 from omniou.detection.curves._state import State
+
+if TYPE_CHECKING:
+    from omniou.data.shards.states import Description
 
 # Rules that a state has already: those of the protocol, and of what is compared.
 _RULES = option_names(rules.RuleOptions) | {"kind"}
@@ -41,6 +43,9 @@ def protocol_of(ctx: click.Context, paths: list[Path]) -> Protocol:
 
 def merged(paths: list[Path]) -> State:
     """The state of all files."""
+    from omniou.data import shards
+    from omniou.data.shards import states
+
     if len(paths) == 1:
         return _loaded(paths[0])
     parts = [shards.Part(names=(str(path),), state=states.dumps(_loaded(path))) for path in paths]
@@ -61,18 +66,24 @@ def check(path: Path) -> None:
 
 def write(state: State, path: Path) -> None:
     """Whole or not at all."""
+    from omniou.data.shards import states
+
     try:
         states.save(state, path)
     except OSError as error:
         raise output.unwritten(path, error) from None
 
 
-def described(path: Path) -> states.Description:
+def described(path: Path) -> "Description":
     """What is in a file."""
+    from omniou.data.shards import states
+
     with reported(Log()):
         return states.describe(path)
 
 
 def _loaded(path: Path) -> Any:
+    from omniou.data.shards import states
+
     with reported(Log()):
         return states.load(path)

@@ -10,7 +10,17 @@ from omniou._lib import near
 
 if TYPE_CHECKING:
     from omniou.detection._evaluator import Evaluator, compute, evaluate
-    from omniou.detection._presets import KITTI, LVIS, OPEN_IMAGES, OPEN_IMAGES_CHALLENGE, PRESETS, VOC2007, VOC2010
+    from omniou.detection._presets import (
+        KITTI,
+        LVIS,
+        OPEN_IMAGES,
+        OPEN_IMAGES_CHALLENGE,
+        PRESETS,
+        ULTRALYTICS,
+        ULTRALYTICS_8_3,
+        VOC2007,
+        VOC2010,
+    )
     from omniou.detection._protocol import COCO, AreaRange, Protocol
     from omniou.detection._result import Result
     from omniou.detection.analysis._breakdown import Breakdown
@@ -34,6 +44,8 @@ __all__ = [
     "OPEN_IMAGES",
     "OPEN_IMAGES_CHALLENGE",
     "PRESETS",
+    "ULTRALYTICS",
+    "ULTRALYTICS_8_3",
     "VOC2007",
     "VOC2010",
     "AreaRange",
@@ -69,7 +81,17 @@ if not TYPE_CHECKING:
         near.late_names(
             {
                 "_evaluator": ["Evaluator", "compute", "evaluate"],
-                "_presets": ["KITTI", "LVIS", "OPEN_IMAGES", "OPEN_IMAGES_CHALLENGE", "PRESETS", "VOC2007", "VOC2010"],
+                "_presets": [
+                    "KITTI",
+                    "LVIS",
+                    "OPEN_IMAGES",
+                    "OPEN_IMAGES_CHALLENGE",
+                    "PRESETS",
+                    "ULTRALYTICS",
+                    "ULTRALYTICS_8_3",
+                    "VOC2007",
+                    "VOC2010",
+                ],
                 "_protocol": ["COCO", "AreaRange", "Protocol"],
                 "_result": ["Result"],
                 "analysis._breakdown": ["Breakdown"],

@@ -5,7 +5,17 @@ import dataclasses
 from omniou._lib import checks
 from omniou.detection._protocol import COCO, AreaRange, Protocol, spaced
 
-__all__ = ["KITTI", "LVIS", "OPEN_IMAGES", "OPEN_IMAGES_CHALLENGE", "PRESETS", "VOC2007", "VOC2010"]
+__all__ = [
+    "KITTI",
+    "LVIS",
+    "OPEN_IMAGES",
+    "OPEN_IMAGES_CHALLENGE",
+    "PRESETS",
+    "ULTRALYTICS",
+    "ULTRALYTICS_8_3",
+    "VOC2007",
+    "VOC2010",
+]
 
 _ALL = (AreaRange("all", 0.0, float("inf"), ""),)
 
@@ -54,6 +64,23 @@ the score of nearest recall, and counts the point beyond the highest recall, too
 exceed the threshold, where here it may equal it.
 """
 
+ULTRALYTICS = Protocol(
+    iou_thresholds=COCO.iou_thresholds,
+    recall_points=COCO.recall_points,
+    area_ranges=_ALL,
+    max_detections=(None,),
+    interpolation="trapezoids",
+    crowds="left_out",
+)
+"""Ultralytics' mAP50-95 (AP) and mAP50 (AP50), as `model.val()` of 8.4 prints them: trapezoids at 101 points of recall.
+
+Crowds are left out, as in its own format. Its boxes are float32 in the scale of the model's input, and its order of
+equal scores depends on the processor, which moves the number by some 0.0005.
+"""
+
+ULTRALYTICS_8_3 = dataclasses.replace(ULTRALYTICS, interpolation="trapezoids_tail")
+"""The same as versions up to 8.4.0 print it: a line goes on from the highest recall to a precision of 0 at recall 1."""
+
 PRESETS = {
     "coco": COCO,
     "voc2007": VOC2007,
@@ -62,6 +89,8 @@ PRESETS = {
     "open_images": OPEN_IMAGES,
     "open_images_challenge": OPEN_IMAGES_CHALLENGE,
     "kitti": KITTI,
+    "ultralytics": ULTRALYTICS,
+    "ultralytics_8_3": ULTRALYTICS_8_3,
 }
 """Protocols by name."""
 

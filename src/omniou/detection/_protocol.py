@@ -50,11 +50,14 @@ class Protocol:
     assignment : {"free", "best"}
         What a detection may take: the best object that is still free (COCO), or only the one it overlaps most, which
         makes it a false alarm where another detection has that one already (Pascal VOC).
-    interpolation : {"points", "area"}
-        AP as the mean of precision at `recall_points`, or as the area under the curve of highest precisions.
-    crowds : {"ignored", "once"}
+    interpolation : {"points", "area", "trapezoids", "trapezoids_tail"}
+        AP as the mean of precision at `recall_points`, or as the area under the curve of highest precisions. With
+        "trapezoids" that area comes from trapezoids at `recall_points`, and precision is 0 beyond the highest recall.
+        "trapezoids_tail": there a line falls to a precision of 0 at a recall of 1.
+    crowds : {"ignored", "once", "left_out"}
         Regions of many objects match any number of detections, by the share of these that lies inside. None of them
-        counts (COCO); or the best one is a hit, others do not count, and a region without any is a miss.
+        counts (COCO); or the best one is a hit, others do not count, and a region without any is a miss. "left_out":
+        the regions are not there, so that detections inside are false alarms, as with formats that have no crowds.
     singled_out : tuple of float
         Rising: thresholds whose AP is a number of its own beside the mean over all, as AP50 is, if there are several.
     tie_policy : {"file", "invariant"}
@@ -88,8 +91,8 @@ class Protocol:
     max_detections: tuple[int | None, ...]
     limit_per: Literal["class", "image"] = "class"
     assignment: Literal["free", "best"] = "free"
-    interpolation: Literal["points", "area"] = "points"
-    crowds: Literal["ignored", "once"] = "ignored"
+    interpolation: Literal["points", "area", "trapezoids", "trapezoids_tail"] = "points"
+    crowds: Literal["ignored", "once", "left_out"] = "ignored"
     singled_out: tuple[float, ...] = (0.5, 0.75)
     tie_policy: Literal["file", "invariant"] = "file"
     class_agnostic: bool = False
@@ -100,6 +103,9 @@ class Protocol:
             object.__setattr__(self, name, _listed(name, getattr(self, name)))
         _rising("iou_thresholds", self.iou_thresholds, 0.0, 1.0)
         _rising("recall_points", self.recall_points, 0.0, 1.0)
+        if self.interpolation in {"trapezoids", "trapezoids_tail"} and len(self.recall_points) < 2:
+            msg = f"`recall_points` must be at least two for trapezoids, got {self.recall_points!r}"
+            raise ValueError(msg)
         if self.singled_out:
             _rising("singled_out", self.singled_out, 0.0, 1.0)
         for limit in self.max_detections:
@@ -107,8 +113,8 @@ class Protocol:
         _rising("max_detections", _without_none(self.max_detections), 1, 2**31 - 1)
         checks.choice("limit_per", self.limit_per, ("class", "image"))
         checks.choice("assignment", self.assignment, ("free", "best"))
-        checks.choice("interpolation", self.interpolation, ("points", "area"))
-        checks.choice("crowds", self.crowds, ("ignored", "once"))
+        checks.choice("interpolation", self.interpolation, ("points", "area", "trapezoids", "trapezoids_tail"))
+        checks.choice("crowds", self.crowds, ("ignored", "once", "left_out"))
         checks.choice("tie_policy", self.tie_policy, ("file", "invariant"))
         checks.instance("class_agnostic", self.class_agnostic, bool, "True or False")
         if not self.area_ranges:

@@ -6,17 +6,20 @@ these: no mask is ever drawn on its whole image. The tables hold NumPy arrays, w
 uses.
 """
 
+from omniou._catalogue.pixel_score import pixel_scores
 from omniou._lib import near
 from omniou.rle._host import MaskError
 from omniou.rle._overlap import overlap
-from omniou.rle._scores import functions
 from omniou.rle._table import Masks
 
-_FUNCTIONS = functions()
-globals().update(_FUNCTIONS)
+# Made when one of them is first asked for: evaluations of detections need the tables only.
+_FUNCTIONS = [score.name for score in pixel_scores.values() if not score.joins] + ["pairwise_iou"]
 
 __all__ = ["MaskError", "Masks", "overlap"]
 __all__ += list(_FUNCTIONS)
 __getattr__, __dir__ = near.attributes(
-    __name__, __all__, hints={f"pairwise_{x}": f"; write pairwise(rle.{x}, ...)" for x in _FUNCTIONS}
+    __name__,
+    __all__,
+    dict.fromkeys(_FUNCTIONS, "_scores"),
+    hints={f"pairwise_{x}": f"; write pairwise(rle.{x}, ...)" for x in _FUNCTIONS},
 )

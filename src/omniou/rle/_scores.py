@@ -119,3 +119,6 @@ def _text(score: PixelScore, options: Declared, /) -> str:
 >>> rle.{score.name}(a, b).round(6).tolist()
 [{round(score.example, 6)}]""",
     )
+
+
+globals().update(functions())

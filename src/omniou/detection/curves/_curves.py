@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import array_api_compat as compat
 
+from omniou._kernels.histograms import share
 from omniou._lib import indexing
 from omniou._lib.types import Namespace
 from omniou.detection._protocol import Protocol
@@ -64,6 +65,13 @@ class Curves:
     def area_under(self, area: int, limit: int) -> Any:
         """(T, K), NaN for a class without objects."""
         return kernels.area_under(self._hits(area, limit), self._counted(area, limit), self._scale(area), xp=self.xp)
+
+    @once
+    def trapezoids(self, area: int, limit: int) -> Any:
+        """(T, K), NaN for a class without objects."""
+        xp, hits, scale = self.xp, self._hits(area, limit), self._scale(area)
+        end = _end(hits, self._detected(area, limit), scale, self.protocol, xp=xp)
+        return kernels.trapezoids(hits, self._counted(area, limit), end, scale, xp=xp)
 
     @once
     def recall(self, area: int, limit: int) -> Any:
@@ -141,15 +149,30 @@ class Curves:
 
         An unmatched detection counts where its own area is in range, a matched one where its object counts.
         """
-        xp, hits, moved = self.xp, self._hits(area, limit), self._moved(area)
+        xp, hits, moved = self.xp, self._hits(area, limit), self._moved_within(area, limit)
         alone = xp.take(self._inside(limit)[area, :], hits.touched)
         if moved.touched.shape[0] == 0:
             return alone
-        if not self._is_last(limit):
-            kept = xp.astype(xp.take(self._within(limit), moved.touched), xp.int8)
-            moved = moved._replace(more=moved.more * kept)
         until = hits if self._ends is None else hits._replace(touched=xp.take(self._ends.touched, hits.touched))
         return alone + kernels.surplus(moved, until, self.ranking.first_touched, xp=xp)
+
+    def _detected(self, area: int, limit: int) -> Any:
+        """(T, K) detections that count."""
+        xp, ranking, moved = self.xp, self.ranking, self._moved_within(area, limit)
+        areas = len(self.protocol.area_ranges)
+        (before,) = kernels.inside(ranking.outside, self._listed(limit), [ranking.first], areas, xp=xp)
+        more = xp.cumulative_sum(moved.more, axis=1, dtype=xp.int64, include_initial=True)
+        more = xp.take(more, xp.take(moved.before, ranking.first_touched), axis=1)
+        until = before[area, :][None, :] + more
+        return indexing.rest(until) - until[:, :-1]
+
+    def _moved_within(self, area: int, limit: int) -> Moved:
+        """At a limit."""
+        moved = self._moved(area)
+        if self._is_last(limit):
+            return moved
+        kept = self.xp.astype(self.xp.take(self._within(limit), moved.touched), self.xp.int8)
+        return moved._replace(more=moved.more * kept)
 
     @once
     def _moved(self, area: int) -> Moved:
@@ -220,7 +243,18 @@ def average_precision(outcomes: Outcomes, objects: Any, protocol: Protocol, /, *
     scale = _scale(objects, protocol, scores, xp=xp)
     if protocol.interpolation == "area":
         return kernels.area_under(hits, counted, scale, xp=xp)
+    if protocol.interpolation != "points":
+        ends = xp.take(seen, first)
+        end = _end(hits, (indexing.rest(ends) - ends[:-1])[None, :], scale, protocol, xp=xp)
+        return kernels.trapezoids(hits, counted, end, scale, xp=xp)
     return kernels.precision(hits, counted, kernels.reached(hits, scale, xp=xp), scale, xp=xp)
+
+
+def _end(hits: Hits, detected: Any, scale: Scale, protocol: Protocol, /, *, xp: Namespace) -> Any:
+    """Detections that count (T, K) -> (T, K): the precision from which a curve falls behind its last hit."""
+    number = xp.reshape(hits.in_curve, hits.sizes)
+    last = share(number, xp.maximum(detected, xp.ones_like(detected)), scale.points.dtype, xp=xp)
+    return xp.zeros_like(last) if protocol.interpolation == "trapezoids" else last
 
 
 def _scale(objects: Any, protocol: Protocol, like: Any, /, *, xp: Namespace) -> Scale:

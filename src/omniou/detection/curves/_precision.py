@@ -280,9 +280,45 @@ def with_best(values: Any, best: Any, scale: Scale, /, *, xp: Namespace) -> Any:
 
 def area_under(hits: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:
     """Detections that count up to each hit (H,) -> (T, K): the area under the curve of best precisions."""
+    total = indexing.segment_sum(_best_from(hits, place, scale, xp=xp), hits.first, xp=xp)
+    out = xp.reshape(total, hits.sizes) / xp.astype(scale.objects, total.dtype)[None, :]
+    return where_objects(out, scale.none, xp=xp)
+
+
+def trapezoids(hits: Hits, place: Any, end: Any, scale: Scale, /, *, xp: Namespace) -> Any:
+    """Detections that count up to each hit (H,), precision behind the last hit (T, K) -> (T, K).
+
+    The area by trapezoids at the points of recall.
+    """
+    # Precision at a recall is the best one beyond it, at the next hit: the line from k to k + 1 hits is level, as false
+    # positives between them move a curve straight down. Behind the last hit a line falls from `end` to 0 at a recall
+    # of 1: for 1 of 2 objects and an `end` of 1 it is 0.5 at a recall of 0.75.
+    points, number = scale.points, xp.reshape(hits.in_curve, (*hits.sizes, 1))
+    need = scale.need[:, 1:]
+    equal = share(need, scale.objects[:, None], points.dtype, xp=xp) == points[None, :]
+    reached = (need - xp.astype(~equal, need.dtype))[None, ...]  # most hits whose recall is at most the point
+    more = reached < number
+    at = xp.where(more, xp.reshape(hits.first[:-1], number.shape) + reached, xp.full_like(number, place.shape[0]))
+    missed = xp.reshape(scale.objects, (1, -1, 1)) - number
+    unseen = (1 - points) * xp.astype(xp.reshape(scale.objects, (1, -1, 1)), points.dtype)
+    fall = unseen / xp.astype(xp.maximum(missed, xp.ones_like(missed)), points.dtype)
+    values = xp.where(more, _of_hits(_best_from(hits, place, scale, xp=xp), at, xp=xp), end[..., None] * fall)
+    steps = indexing.rest(points) - points[:-1]
+    out = xp.sum(steps * (indexing.rest(values) + values[..., :-1]) / 2, axis=-1)
+    return where_objects(out, scale.none, xp=xp)
+
+
+def _of_hits(values: Any, at: Any, /, *, xp: Namespace) -> Any:
+    """Values (H,), places (...) up to H -> (...), 0 for H."""
+    none = xp.zeros(1, dtype=values.dtype, device=compat.device(values))
+    return xp.reshape(xp.take(xp.concat([values, none]), xp.reshape(at, (-1,))), at.shape)
+
+
+def _best_from(hits: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any:
+    """Detections that count up to each hit (H,) -> (H,): the best precision at or after each."""
     size = hits.in_curve.shape[0]
     values = share(hits.ordinal, place, scale.points.dtype, xp=xp)
-    # Best at or after each hit: a running maximum from the right, of ranks offset by curve so that curves stay apart.
+    # A running maximum from the right, of ranks offset by curve so that curves stay apart.
     # Three precisions 0.5, 1 and 0.8, of which the last is in a second curve, have the ranks 0, 2 and 1, which pack to
     # 2 * 3 + 0, 2 * 3 + 2 and 1 * 3 + 1. The maxima from the right are 8, 8 and 4, ranks 2, 2 and 1: precisions 1, 1
     # and 0.8.
@@ -292,7 +328,4 @@ def area_under(hits: Hits, place: Any, scale: Scale, /, *, xp: Namespace) -> Any
     curve = xp.repeat(xp.arange(size, dtype=xp.int64, device=compat.device(values)), hits.in_curve)
     packed = (size - curve) * max(1, values.shape[0]) + rank
     best = indexing.cumulative_maximum(packed, xp=xp, from_end=True)
-    best = xp.take(xp.take(values, order), best % max(1, values.shape[0]))
-    total = indexing.segment_sum(best, hits.first, xp=xp)
-    out = xp.reshape(total, hits.sizes) / xp.astype(scale.objects, total.dtype)[None, :]
-    return where_objects(out, scale.none, xp=xp)
+    return xp.take(xp.take(values, order), best % max(1, values.shape[0]))

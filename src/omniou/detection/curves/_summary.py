@@ -88,8 +88,8 @@ def _table(curves: Curves, number: Number, /) -> Any:
     protocol = curves.protocol
     if number.kind == "AR":
         return curves.recall(number.area, number.limit)
-    points = protocol.interpolation == "points"
-    table = (curves.precision if points else curves.area_under)(number.area, number.limit)
+    tables = {"points": curves.precision, "area": curves.area_under}
+    table = tables.get(protocol.interpolation, curves.trapezoids)(number.area, number.limit)
     if number.threshold is not None:
         thresholds = protocol.iou_thresholds
         place = thresholds.index(number.threshold) if number.threshold in thresholds else len(thresholds)

@@ -5,7 +5,7 @@ from typing import Any
 from omniou import boxes
 from omniou._lib.findings import Finding
 from omniou.detection.doctor._boxes_of_file import FileBoxes
-from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._numpy import Column, median, np
 
 # Ranges in brackets as in `_readings`.
 
@@ -57,7 +57,7 @@ def _thin(file: FileBoxes, sides: Column) -> list[Finding]:
     if file.what != "ground truth" or file.unit_sides or not proper.any():
         return []
     ratio = sides.max(axis=1) / np.where(proper, sides.min(axis=1), np.inf)
-    usual = max(1.0, float(np.median(ratio[proper])))
+    usual = max(1.0, median(ratio[proper]))
     thin = proper & (sides.min(axis=1) <= _THIN_PIXELS) & (ratio > _THIN * usual)
     if not thin.any():
         return []
@@ -161,7 +161,7 @@ def rounded(truth: FileBoxes, detections: FileBoxes) -> list[Finding]:
         of_truth, numbers = (x / np.tile(sides, 2) if of_sides else x for x, sides in some)
         if _with_decimals(of_truth, digits) >= _MOST and not _with_decimals(numbers, digits):
             corners = detections.given.corners(detections.numbers)
-            side = float(np.median((corners[:, 2:] - corners[:, :2]).min(axis=1)))
+            side = median((corners[:, 2:] - corners[:, :2]).min(axis=1))
             text = f"coordinates of the detections are rounded to {words}; the objects have more decimals"
             evidence = f"the shorter side of half of the boxes is below {side:.4g}"
             hint = "write all decimals: rounding lowers the IoU of small boxes"

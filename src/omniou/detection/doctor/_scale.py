@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from omniou.detection.doctor._numpy import Column, np
+from omniou.detection.doctor._numpy import Column, median, np
 from omniou.detection.doctor._sample import Sample
 
 # Ranges in brackets as in `_readings`.
@@ -78,4 +78,4 @@ def _agreed(detected: Column, objects: Column) -> float | None:
     bins, counts = np.unique(np.round(ratios / _BIN), return_counts=True)
     most = bins[counts.argmax()] * _BIN
     near = ratios[np.abs(ratios - most) <= _BINS * _BIN]
-    return float(np.exp(np.median(near)))
+    return float(np.exp(median(near)))

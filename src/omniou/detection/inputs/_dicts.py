@@ -123,7 +123,7 @@ def read(name: str, rows: Sequence[Any], declared: Sequence[Key]) -> list[Values
 
 def row(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = ("N",)) -> Values:
     """Check the dictionary of an image, or of a padded batch with the axes ("batch", "N"): values by column."""
-    if not isinstance(given, Mapping):
+    if type(given) is not dict and not isinstance(given, Mapping):  # the check of a class with methods is slow
         expected = ", ".join(repr(key.names[0]) for key in declared if not key.optional)
         msg = f"`{name}` must be a dictionary with {expected}, got {type(given).__name__}"
         raise TypeError(msg)
@@ -141,7 +141,13 @@ def row(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = 
         if VERTICES in key.rest:
             x = _flat(x, len(axes))
         shape = _shape(x)
-        if not _fits(shape, x, key, lead or axes) and not (shape == (0,) and lead in {None, (0,)} and len(axes) == 1):
+        # Lengths that are all known are compared at once: most values of a call are such.
+        if lead is None:
+            fits = len(axes) == 1 and shape[1:] == key.rest
+        else:
+            fits = shape == lead + key.rest
+        fits = fits or _fits(shape, x, key, lead or axes)
+        if not fits and not (shape == (0,) and lead in {None, (0,)} and len(axes) == 1):
             _raise_shape(f"{name}[{label!r}]", x, key, lead or axes, declared[0])
         if 0 not in shape and not _holds(x, key.holds):
             _raise_dtype(f"{name}[{label!r}]", x, key)
@@ -152,8 +158,20 @@ def row(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = 
 
 def joined(name: str, rows: Sequence[Values], declared: Sequence[Key]) -> Values:
     """Concatenate the values of all images; "images" has the position of its image for each box."""
+    lengths = lengths_of(rows, declared)
+    return concatenated(name, rows, declared, lengths) | {
+        "images": [i for i, n in enumerate(lengths) for _ in range(n)]
+    }
+
+
+def lengths_of(rows: Sequence[Values], declared: Sequence[Key]) -> list[int]:
+    """How many boxes each image has."""
     first = declared[0].column
-    lengths = [_shape(given[first])[0] for given in rows]
+    return [_shape(given[first])[0] for given in rows]
+
+
+def concatenated(name: str, rows: Sequence[Values], declared: Sequence[Key], lengths: Sequence[int]) -> Values:
+    """Concatenate the values of all images of these lengths."""
     columns: Values = {}
     for key in declared:
         parts = {i: given.get(key.column) for i, (given, n) in enumerate(zip(rows, lengths, strict=True)) if n}
@@ -169,7 +187,7 @@ def joined(name: str, rows: Sequence[Values], declared: Sequence[Key]) -> Values
             if key.column == "masks"
             else _values(f"{name}[%d]['{key.names[0]}']", parts, vertices=VERTICES in key.rest)
         )
-    return columns | {"images": [i for i, n in enumerate(lengths) for _ in range(n)]}
+    return columns
 
 
 def _raise_missing(name: str, given: Mapping[str, Any], key: Key) -> NoReturn:

@@ -81,6 +81,8 @@ class Groups(NamedTuple):
 def objects(table: TargetTable, ids: GroupIds, protocol: Protocol, /, *, xp: Namespace) -> GroupObjects:
     """The objects of the given classes and images."""
     label, image, rows = _known(table, ids, xp=xp)
+    if protocol.crowds == "left_out":
+        rows = xp.take(rows, xp.nonzero(~xp.take(table.crowd, rows))[0])
     group = _group(xp.take(label, rows), xp.take(image, rows), ids)
     order = ordering.rising(group, _bound(ids), xp=xp)
     rows, group = xp.take(rows, order), xp.take(group, order)
@@ -101,7 +103,7 @@ def one_class(label: Any, protocol: Protocol, /, *, xp: Namespace) -> Any:
 
 def ignored(table: TargetTable, protocol: Protocol, /) -> Any:
     """(N,) which objects need not be found."""
-    return table.ignore | table.crowd if protocol.crowds == "ignored" else table.ignore
+    return table.ignore if protocol.crowds == "once" else table.ignore | table.crowd
 
 
 def listed(table: DetectionTable, ids: GroupIds, protocol: Protocol, /, *, xp: Namespace) -> ListedPairs:

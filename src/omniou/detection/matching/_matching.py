@@ -126,7 +126,7 @@ def _ordered(part: EdgePart, objects: GroupObjects, protocol: Protocol, /, *, xp
     number = indexing.segment_ids(ends, xp=xp)
     edges = edges._replace(detections=number)
     # Under other rules a pair may be considered twice, or a target matched any number of times: one step for each rank.
-    if (protocol.assignment, protocol.crowds) != ("free", "ignored"):
+    if protocol.assignment == "best" or protocol.crowds == "once":
         return Ordered(detection, _rows(edges, number[:0], xp=xp), _by_preference(edges, first.shape[0], xp=xp))
     # An object is contested where one of its candidate detections has a choice, or is in another part.
     every = xp.arange(objects.area.shape[0], dtype=xp.int64, device=compat.device(number))

@@ -1,0 +1,110 @@
+"""Errors that torchmetrics' callers expect: of its type as well as of ours, and with its words behind ours."""
+
+import functools
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+# Where torchmetrics 1.9 keeps the classes that have our names.
+_MODULES = {
+    "MeanAveragePrecision": "detection.mean_ap",
+    "IntersectionOverUnion": "detection.iou",
+    "GeneralizedIntersectionOverUnion": "detection.giou",
+    "DistanceIntersectionOverUnion": "detection.diou",
+    "CompleteIntersectionOverUnion": "detection.ciou",
+    "PanopticQuality": "detection.panoptic_qualities",
+    "ModifiedPanopticQuality": "detection.panoptic_qualities",
+    "MeanIoU": "segmentation.mean_iou",
+    "DiceScore": "segmentation.dice",
+    "GeneralizedDiceScore": "segmentation.generalized_dice",
+    "HausdorffDistance": "segmentation.hausdorff_distance",
+    "JaccardIndex": "classification.jaccard",
+    "BinaryJaccardIndex": "classification.jaccard",
+    "MulticlassJaccardIndex": "classification.jaccard",
+    "MultilabelJaccardIndex": "classification.jaccard",
+}
+_LONGEST = 300
+_OURS = __name__.rpartition(".")[0]
+
+
+def follows(cls: type, named: Mapping[str, Any]) -> bool:
+    """Whether the errors of a metric of these options are torchmetrics' too: with `compat`, if it has that option."""
+    inits = [x.__init__ for x in cls.__mro__ if "__init__" in vars(x)]  # type: ignore[misc]
+    has_option = any("compat" in inspect.signature(x).parameters for x in inits)
+    return _name(cls) is not None and (named.get("compat") is True or not has_option)
+
+
+def of_options(cls: type, error: Exception, args: tuple[Any, ...], named: Mapping[str, Any]) -> Exception:
+    """The error of a constructor, also of the type that torchmetrics raises for these options."""
+    try:
+        make = _maker(cls, args, named)
+    except Exception:  # noqa: BLE001  (torchvision, which a module imports, may be missing or broken)
+        return _both(error, ValueError())
+    return _both(error, _raised(make))
+
+
+def of_update(metric: Any, error: Exception, args: tuple[Any, ...], named: Mapping[str, Any]) -> Exception:
+    """The error of an update, also of the type that torchmetrics raises for these arguments."""
+    if (check := getattr(metric, "_check_as_torchmetrics", None)) is not None:
+        return _both(error, _raised(lambda: check(*args, **named)))
+    try:
+        theirs = _maker(type(metric), *metric.given)()
+    except Exception:  # noqa: BLE001  (options that torchmetrics does not have)
+        return error
+    return _both(error, _raised(lambda: theirs.update(*args, **named)))
+
+
+def check_samples(preds: Any, target: Any, kinds: tuple[str, ...], *, scored: bool) -> None:
+    """Raise what torchmetrics' metrics of detections raise for samples. They need torchvision; this check does not."""
+    from torchmetrics.detection.helpers import _input_validator
+
+    _input_validator(preds, target, iou_type=kinds, ignore_score=not scored)  # type: ignore[arg-type]
+
+
+def _name(cls: type) -> str | None:
+    """The class of torchmetrics that one of ours, or one derived from it, stands for."""
+    names = (x.__name__ for x in cls.__mro__ if x.__module__.startswith(_OURS))
+    return next((name for name in names if name in _MODULES), None)
+
+
+def _maker(cls: type, args: tuple[Any, ...], named: Mapping[str, Any]) -> Callable[[], Any]:
+    """What makes torchmetrics' own metric of the same options, as far as it has them."""
+    name = _name(cls) or ""
+    theirs = getattr(importlib.import_module(f"torchmetrics.{_MODULES[name]}"), name)
+    known = inspect.signature(theirs).parameters
+    return functools.partial(theirs, *args, **{key: x for key, x in named.items() if key in known})
+
+
+def _raised(call: Callable[[], Any]) -> Exception | None:
+    try:
+        call()
+    except ImportError:
+        return ValueError()  # what its constructors raise otherwise
+    except Exception as theirs:  # noqa: BLE001  (any error that its callers may expect)
+        return theirs
+    return None
+
+
+def _both(error: Exception, theirs: Exception | None) -> Exception:
+    """An error of both types, with both messages; ours where torchmetrics raises none."""
+    if theirs is None:
+        return error
+    words = " ".join(str(theirs).split())[:_LONGEST]
+    return _made(type(error), type(theirs), f"{error} (torchmetrics: {words})" if words else str(error))
+
+
+def _made(ours: type[Exception], theirs: type[Exception], message: str) -> Exception:
+    kind: type[Exception] = _type(ours, theirs)  # type: ignore[arg-type]  # typeshed: types are no `Hashable`
+    return kind(message)
+
+
+@functools.cache
+def _type(ours: type[Exception], theirs: type[Exception]) -> type[Exception]:
+    if issubclass(ours, theirs):
+        return ours
+    methods: dict[str, Any] = {
+        "__str__": Exception.__str__,  # not `KeyError`'s, which quotes the message
+        "__reduce__": lambda self: (_made, (ours, theirs, str(self))),
+    }
+    return type(f"{ours.__name__}And{theirs.__name__}", (ours, theirs), methods)

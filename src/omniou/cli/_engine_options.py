@@ -1,0 +1,44 @@
+"""The options of `--engine`; `_engine` has what they do."""
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from omniou._lib import extras
+from omniou.cli import _files as files
+from omniou.cli import _types as types
+from omniou.cli._log import Log
+from omniou.cli._option_groups import option, option_group
+
+
+@option_group
+class EngineOptions:
+    """Where to compute, on which the numbers do not depend."""
+
+    engine: Literal["local", "dask"] = option(
+        "Where to compute: here, or on Dask.", types.Choice(["local", "dask"]), default="local"
+    )
+    scheduler: str | None = option("Of Dask. Default: a cluster on this machine.", metavar="ADDRESS")
+    workers: int | None = option("Processes of a cluster on this machine.", click.IntRange(min=1), metavar="N")
+    shards: int | None = option(
+        "Shards of a directory with a file for each image, or of rows to regroup. Default: of 500 images each.",
+        click.IntRange(min=1),
+        metavar="N",
+    )
+    checkpoint: Path | None = option("Keep the state of each shard there, to go on.", files.PATH, metavar="DIR")
+    skip_unreadable: bool = option("Leave out shards that cannot be read, and exit with 4.", is_flag=True)
+
+
+def check(options: EngineOptions) -> None:
+    """A usage error, before any work starts, where options do not fit or Dask is not installed."""
+    given = sorted(name for name, value in vars(options).items() if value and name != "engine")
+    if options.engine == "local" and given:
+        msg = f"--{given[0].replace('_', '-')} is for --engine dask"
+        raise click.UsageError(msg)
+    if options.scheduler and options.workers:
+        msg = "--workers is for a cluster on this machine, and --scheduler for another one"
+        raise click.UsageError(msg)
+    if options.engine != "local":
+        with files.reported(Log()):
+            extras.check("distributed", f"--engine {options.engine}")
