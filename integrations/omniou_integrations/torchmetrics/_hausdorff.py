@@ -7,11 +7,13 @@ import torch
 from torch import Tensor
 
 from omniou import masks
+from omniou._catalogue.pixel_options import Labels
 from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations.torchmetrics._base import eager, flag
-from omniou_integrations.torchmetrics._segmentation import InputFormat, MeanIoU, OfImages, apart_of, sums_of
+from omniou_integrations.torchmetrics._label_maps import InputFormat
+from omniou_integrations.torchmetrics._segmentation import MeanIoU, OfImages, sums_of
 
 
 @described(MeanIoU)
@@ -30,7 +32,7 @@ class HausdorffDistance(OfImages):
         Distance of pixels along the height and along the width; by default 1.
     directed : bool
         Whether only distances from predictions to targets count.
-    input_format, **kwargs
+    input_format, ignore_index, threshold, **kwargs
 
     Raises
     ------
@@ -42,7 +44,8 @@ class HausdorffDistance(OfImages):
     Notes
     -----
     A class that is in neither map of an image is left out. One that only one side has is infinitely far from nothing,
-    so that the mean is infinite. Sums are exact: neither the order of images nor the number of processes matters. Of
+    so that the mean is infinite. Pixels that are left out are off on both sides. Sums are exact: neither the order of
+    images nor the number of processes matters. Of
     images that are not square torchmetrics 1.9 computes another distance, which is wrong.
 
     Examples
@@ -65,10 +68,14 @@ class HausdorffDistance(OfImages):
         spacing: Sequence[float] | Tensor | None = None,
         directed: bool = False,  # noqa: FBT001, FBT002
         input_format: InputFormat = "one-hot",
+        *,
+        ignore_index: Labels = None,
+        threshold: float | None = None,
         **kwargs: Any,
     ) -> None:
         checks.count("num_classes", num_classes)
-        super().__init__(num_classes, input_format, include_background=include_background, **kwargs)
+        own: dict[str, Any] = {"ignore_index": ignore_index, "threshold": threshold, **kwargs}
+        super().__init__(num_classes, input_format, include_background=include_background, **own)
         checks.choice("distance_metric", distance_metric, ("euclidean", "chessboard", "taxicab"))
         flag("directed", directed)
         self.spacing = (1.0, 1.0) if spacing is None else tuple(float(x) for x in spacing)
@@ -77,20 +84,20 @@ class HausdorffDistance(OfImages):
             raise ValueError(msg)
         self.distance_metric = distance_metric
         self.directed = directed
-        self._add_sums(1, 1, 1, num_classes, include_background, self.spacing, distance_metric, directed, input_format)
+        self._add_images(1, 1, 1, self.spacing, distance_metric, directed)
 
     @eager
     def update(self, preds: Tensor, target: Tensor) -> None:
         """Add a batch of images."""
-        sides = apart_of(preds, target, self.num_classes, self.input_format)
-        if not self.include_background and sides[0].shape[1] > 1:
-            sides = sides[0][:, 1:], sides[1][:, 1:]
+        maps = self._maps(preds, target)
+        sides = self._sides(maps)
         height, width = self.spacing
         options: dict[str, Any] = {"directed": self.directed, "distance_metric": self.distance_metric}
         each = masks.hausdorff(*sides, spacing=(height, width), **options).to(torch.float64)
         flat = each.reshape(-1, 1)
-        self._add(*sums_of(flat, ~flat.isnan()))
+        self._add(*sums_of(flat, ~flat.isnan()), readings=maps.readings)
 
     def compute(self) -> Tensor:
         """Mean distance of everything since the last reset."""
+        self._check_readings()
         return self._result(exact.mean(self._total(0), self.counts[:, 0])[0])
