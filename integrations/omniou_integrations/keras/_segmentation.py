@@ -160,7 +160,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
             if wrong is None:
                 continue
             if not is_visible(wrong):
-                self._add(ops.where(ops.any(wrong), math.nan, ops.zeros_like(self.counts)))
+                self._add(ops.where(ops.any(wrong), math.nan, ops.zeros(self.counts.shape)))
             elif bool(ops.any(wrong)):
                 raise ValueError(self._fault.format(name=name))
 

@@ -86,28 +86,27 @@ def _settle_loss(
 class _GuardedRun(KernelRun):
     """A loss whose target may be invalid: an error where values can be looked at, NaN elsewhere."""
 
-    names: tuple[str, ...]  # of the arguments
+    target: str  # its name
 
-    def __call__(self, *arrays: Any, workers: int = 1) -> Any:  # noqa: ARG002
-        named = dict(zip(self.names, arrays, strict=False))
-        plan = self.static["plan"]
-        target, where = arrays[1], named.get("where")
-        if values.visible(target) and (where is None or values.visible(where)):
-            check_target(self.names[1], target, where, plan, xp=self.xp)
-        else:
-            plan = plan._replace(guards=True)
-        return backends.run(self.kernel, *arrays, xp=self.xp, plan=plan)
+    def __call__(self, pred: Any, target: Any, where: Any = None, *more: Any, workers: int = 1) -> Any:  # noqa: ARG002
+        plan = self.checked_plan(target, where)
+        return backends.run(self.kernel, pred, target, where, *more, xp=self.xp, plan=plan)
+
+    def checked_plan(self, target: Any, where: Any) -> kernels.MaskLossPlan:
+        """The plan, after the check of a target that can be looked at."""
+        plan: kernels.MaskLossPlan = self.static["plan"]
+        if not values.visible(*([target] if where is None else [target, where])):
+            return plan._replace(guards=True)
+        check_target(self.target, target, where, plan, xp=self.xp)
+        return plan
 
 
 def _of_plan(plan: kernels.MaskLossPlan, facts: tuple[Fact, ...]) -> KernelRun:
     xp, target = facts[0].namespace, facts[1]
-    if (
-        target.dtype == xp.bool
-        or isinstance(plan.loss, kernels.BoundaryLoss)
-        or (plan.labels and facts[0].shape[plan.class_axis] != 1)
-    ):
+    exclusive = plan.labels and facts[0].shape[plan.class_axis] != 1
+    if target.dtype == xp.bool or isinstance(plan.loss, kernels.BoundaryLoss) or exclusive:
         return KernelRun(kernels.loss, xp, {"plan": plan})
-    return _GuardedRun(kernels.loss, xp, {"plan": plan}, (facts[0].name, target.name, "where", "class_weight"))
+    return _GuardedRun(kernels.loss, xp, {"plan": plan}, target.name)
 
 
 def check_target(name: str, target: Any, where: Any, plan: kernels.MaskLossPlan, /, *, xp: Any) -> None:
@@ -128,11 +127,11 @@ def check_target(name: str, target: Any, where: Any, plan: kernels.MaskLossPlan,
 def _binary(run: KernelRun, pred: Any, target: Any, where: Any = None, /, *, workers: int = 1) -> Any:  # noqa: ARG001
     """One row of pixels for each image, so that images may have any number of axes."""
     xp, shape = run.xp, tuple(pred.shape)
+    plan = run.checked_plan(target, where) if isinstance(run, _GuardedRun) else run.static["plan"]
     flat = (shape[0], 1, -1 if 0 not in shape else 0, 1)
     rows = (flat[0], *flat[2:])
     where = None if where is None else xp.reshape(xp.broadcast_to(where, shape), rows)
-    out = run(xp.reshape(pred, flat), xp.reshape(target, rows), where, None)
-    plan = run.static["plan"]
+    out = backends.run(run.kernel, xp.reshape(pred, flat), xp.reshape(target, rows), where, None, xp=xp, plan=plan)
     return out[:, 0] if plan.reduction == "none" and plan.per == "image" else out
 
 
@@ -205,7 +204,7 @@ def _class_axis(pred: tuple[Any, ...], target: tuple[Any, ...], given: int | Non
         raise ValueError(msg)
     axis = 1 if given is None else given % len(pred)
     # Without classes, (B, height, width) of both looks as a mask of each class does.
-    unclear = given is None and len(pred) == 3 and target == pred
+    unclear = given is None and len(pred) == 3 and target == pred and pred[1] != 1
     if len(pred) < 3 or pred[axis] == 0 or unclear:
         msg = (
             "`pred` must have shape (B, C, height, width, ...), images and classes first, as `x[:, None]` of one class "

@@ -11,7 +11,7 @@ from omniou._lib.types import Namespace
 
 def visible(*arrays: Any) -> bool:
     """Whether the values of all arrays can be looked at: on the CPU, and neither traced, mapped nor lazy."""
-    return all(map(_is_visible, arrays))
+    return not backends.compiling() and all(map(_is_visible, arrays))
 
 
 def _is_visible(x: Any) -> bool:
@@ -19,8 +19,7 @@ def _is_visible(x: Any) -> bool:
         import torch
 
         return (
-            not backends.compiling()
-            and type(x) in (torch.Tensor, torch.nn.Parameter)
+            type(x) in (torch.Tensor, torch.nn.Parameter)
             and x.device.type == "cpu"
             and not torch.jit.is_tracing()  # type: ignore[no-untyped-call]
             and not torch._C._len_torch_dispatch_stack()  # noqa: SLF001  (no public name says whether a mode is on)
