@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from omniou import segmentation
+from omniou._catalogue.pixel_options import Labels
 from omniou._catalogue.pixel_score import pixel_scores
 from omniou._lib import checks
 from omniou.segmentation import SplitCounts
@@ -51,31 +52,33 @@ class MeanIoU(Sums):
 
     counts: Any
     num_classes: int = dataclasses.field(metadata=STATIC)
-    ignore_index: int | None = dataclasses.field(metadata=STATIC)
+    ignore_index: int | tuple[int, ...] | None = dataclasses.field(metadata=STATIC)
 
     _rank: ClassVar[int] = 2
 
     @classmethod
-    def empty(cls, num_classes: int, *, ignore_index: int | None = None) -> Self:
+    def empty(cls, num_classes: int, *, ignore_index: Labels = None) -> Self:
         """The state of nothing.
 
         Parameters
         ----------
         num_classes : int
             How many classes there are.
-        ignore_index : int, optional
-            A label: pixels whose target has it are left out.
+        ignore_index : int or list of int, optional
+            A label, or several: pixels whose target has one of them are left out.
 
         Raises
         ------
         TypeError, ValueError
-            If either is no integer, or there are no classes.
+            If a number is no integer, or there are no classes.
         """
+        labels = checks.labels("ignore_index", ignore_index)
+        ignored = labels if len(labels) > 1 else labels[0] if labels else None
         none = jnp.zeros((0,), dtype=jnp.int32)
         return cls(
-            segmentation.confusion(none, none, num_classes, ignore_index=ignore_index, outside="column"),
+            segmentation.confusion(none, none, num_classes, ignore_index=ignored, outside="column"),
             num_classes,
-            ignore_index,
+            ignored,
         )
 
     @classmethod
@@ -120,7 +123,7 @@ class MeanIoU(Sums):
         where : array of booleans, optional
             Which pixels count; broadcasts to (...).
         class_axis : int, optional
-            The axis of scores in `pred`, the highest of which wins.
+            The axis of scores in `pred`, the highest of which wins; for one score pass ``pred > threshold``.
 
         Raises
         ------

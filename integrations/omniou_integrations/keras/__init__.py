@@ -20,14 +20,22 @@ from omniou_integrations.keras._callback import DetectionCallback
 from omniou_integrations.keras._losses import LOSSES
 from omniou_integrations.keras._mask_losses import MASK_LOSSES
 from omniou_integrations.keras._metrics import BoxIoU
-from omniou_integrations.keras._segmentation import MeanIoU, SegmentationScore
+from omniou_integrations.keras._segmentation import BinaryIoU, MeanIoU, SegmentationScore
 
 globals().update(LOSSES | MASK_LOSSES)
 
-__all__ = ["BoxIoU", "DetectionCallback", "MeanIoU", "SegmentationScore"]
+__all__ = ["BinaryIoU", "BoxIoU", "DetectionCallback", "MeanIoU", "SegmentationScore"]
 __all__ += list(LOSSES | MASK_LOSSES)
 __getattr__, __dir__ = near.attributes(__name__, __all__)
 
 # Saved models and the documentation name the place that users import from.
-for _public in (BoxIoU, DetectionCallback, MeanIoU, SegmentationScore, *LOSSES.values(), *MASK_LOSSES.values()):
+for _public in (
+    BinaryIoU,
+    BoxIoU,
+    DetectionCallback,
+    MeanIoU,
+    SegmentationScore,
+    *LOSSES.values(),
+    *MASK_LOSSES.values(),
+):
     _public.__module__ = __name__

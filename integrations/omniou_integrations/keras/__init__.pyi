@@ -1,16 +1,17 @@
 # Written by `python -m omniou._catalogue.stubs` from the declarations: change those.
-from omniou._catalogue.pixel_options import Activation, Counted, Per, Weighting
+from omniou._catalogue.pixel_options import Activation, Counted, Labels, Per, Weighting
 from omniou._catalogue.shape_options import Covariance, Direction, Inverted
 from omniou._lib.formats import BoxFormat
 from omniou_integrations.keras._callback import DetectionCallback as DetectionCallback
 from omniou_integrations.keras._losses import BoxLoss
 from omniou_integrations.keras._mask_losses import MaskLoss
 from omniou_integrations.keras._metrics import BoxIoU as BoxIoU
-from omniou_integrations.keras._segmentation import MeanIoU as MeanIoU, SegmentationScore as SegmentationScore
+from omniou_integrations.keras._segmentation import BinaryIoU as BinaryIoU, MeanIoU as MeanIoU, SegmentationScore as SegmentationScore
 from typing import Any, Literal
 
 __all__ = [
     "BhattacharyyaLoss",
+    "BinaryIoU",
     "BoxIoU",
     "CIoULoss",
     "DIoULoss",
@@ -339,7 +340,7 @@ class MaskAccuracyLoss(MaskLoss):
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
         dtype: Any = None,
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         per: Per = "image",
         activation: Activation = "none",
         class_weight: Any = None,
@@ -359,7 +360,7 @@ class MaskDiceLoss(MaskLoss):
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
         dtype: Any = None,
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         per: Per = "image",
         activation: Activation = "none",
         class_weight: Any = None,
@@ -379,7 +380,7 @@ class MaskFocalTverskyLoss(MaskLoss):
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
         dtype: Any = None,
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         per: Per = "image",
         activation: Activation = "none",
         class_weight: Any = None,
@@ -402,7 +403,7 @@ class MaskGeneralisedDiceLoss(MaskLoss):
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
         dtype: Any = None,
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         per: Per = "image",
         activation: Activation = "none",
         class_weight: Any = None,
@@ -422,7 +423,7 @@ class MaskIoFLoss(MaskLoss):
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
         dtype: Any = None,
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         per: Per = "image",
         activation: Activation = "none",
         class_weight: Any = None,
@@ -442,7 +443,7 @@ class MaskIoMinLoss(MaskLoss):
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
         dtype: Any = None,
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         per: Per = "image",
         activation: Activation = "none",
         class_weight: Any = None,
@@ -462,7 +463,7 @@ class MaskJaccardLoss(MaskLoss):
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
         dtype: Any = None,
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         per: Per = "image",
         activation: Activation = "none",
         class_weight: Any = None,
@@ -482,7 +483,7 @@ class MaskLovaszLoss(MaskLoss):
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
         dtype: Any = None,
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         per: Per = "image",
         activation: Activation = "none",
         class_weight: Any = None,
@@ -499,7 +500,7 @@ class MaskPrecisionLoss(MaskLoss):
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
         dtype: Any = None,
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         per: Per = "image",
         activation: Activation = "none",
         class_weight: Any = None,
@@ -519,7 +520,7 @@ class MaskRecallLoss(MaskLoss):
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
         dtype: Any = None,
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         per: Per = "image",
         activation: Activation = "none",
         class_weight: Any = None,
@@ -539,7 +540,7 @@ class MaskTverskyLoss(MaskLoss):
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
         dtype: Any = None,
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         per: Per = "image",
         activation: Activation = "none",
         class_weight: Any = None,
@@ -561,7 +562,7 @@ class MaskVolumetricSimilarityLoss(MaskLoss):
         reduction: Any = "sum_over_batch_size",
         name: str | None = None,
         dtype: Any = None,
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         per: Per = "image",
         activation: Activation = "none",
         class_weight: Any = None,

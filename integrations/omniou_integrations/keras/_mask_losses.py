@@ -16,8 +16,9 @@ from omniou._lib import checks
 from omniou.losses import masks
 from omniou_integrations.keras._tensors import known, per_box
 
-# What Keras says in its own way: pixels by masks of tensors, and how the losses of images become one.
-_OF_KERAS = {"where", "reduction"}
+# What Keras says in its own way: pixels by masks of tensors, the axis of classes by `data_format`, and how the losses
+# of images become one.
+_OF_KERAS = {"where", "reduction", "class_axis"}
 
 
 class MaskLoss(keras.losses.Loss):  # type: ignore[misc]
@@ -75,7 +76,7 @@ class MaskLoss(keras.losses.Loss):  # type: ignore[misc]
         weight = self.options["class_weight"]
         if weight is not None:
             weight = known(ops.convert_to_tensor(weight, dtype=self.dtype))
-        options = {**self.options, "class_weight": weight, "reduction": "image", **where}
+        options = {**self.options, "class_weight": weight, "reduction": "image", "class_axis": 1, **where}
         return self.function(known(y_pred), known(y_true), **options)
 
     def _labels(self, y_true: Any, y_pred: Any) -> Any:

@@ -1,5 +1,7 @@
 """Scores of segmentation from confusion counts."""
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import keras  # type: ignore[import-untyped]
@@ -7,9 +9,10 @@ from keras import ops
 from keras.src.backend import get_keras_mask  # type: ignore[import-untyped]  # no public name
 
 from omniou import segmentation
+from omniou._catalogue.pixel_options import Labels
 from omniou._catalogue.pixel_score import pixel_scores
 from omniou._lib import checks
-from omniou_integrations.keras._tensors import cell_counts, cell_sums, known, per_box
+from omniou_integrations.keras._tensors import cell_counts, cell_sums, is_visible, known, per_box
 
 # Where weights cannot be summed in float64, they are in this many parts, none of which is long enough to lose digits;
 # in fewer, where the cells of all parts together would be more than that.
@@ -34,22 +37,26 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         By default the score.
     dtype
         Of the result, as in `keras.metrics.Metric`; counts are exact in every dtype.
-    ignore_class : int, optional
-        A label: pixels whose target has it are left out.
+    ignore_class : int or list of int, optional
+        A label, or several: pixels whose target has one of them are left out.
     sparse_y_true, sparse_y_pred : bool
-        Whether targets, and predictions, are classes. Otherwise they are scores of classes along `axis`.
+        Whether targets, and predictions, are classes. Otherwise they are scores of two classes or more along `axis`.
     axis : int
         Of these scores.
 
     Raises
     ------
+    TypeError
+        If `ignore_class` is neither an integer nor several.
     ValueError
-        If `num_classes` is no positive integer, or the score is unknown.
+        If `num_classes` is no positive integer, or the score is unknown; from `update_state`, for one score along
+        `axis`, and for labels that are no whole numbers.
 
     Notes
     -----
     ``sample_weight`` has the axes of the target or the first of them. Counts are exact up to 2**48 pixels. A prediction
-    that is no class is missed by the class of its target.
+    that is no class is missed by the class of its target. In a compiled step, where values cannot be looked at, labels
+    that are no whole numbers make the result NaN. For one sigmoid channel see `BinaryIoU`.
 
     Examples
     --------
@@ -60,6 +67,11 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
     0.7333
     """
 
+    _fault = (
+        "`{name}` must have whole numbers, the classes, got others: use `BinaryIoU` for one score of each pixel, and "
+        "`sparse_{name}=False` for scores of classes along an axis"
+    )
+
     def __init__(
         self,
         num_classes: int,
@@ -68,7 +80,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         average: str = "macro",
         name: str | None = None,
         dtype: Any = None,
-        ignore_class: int | None = None,
+        ignore_class: Labels = None,
         sparse_y_true: bool = True,
         sparse_y_pred: bool = True,
         axis: int = -1,
@@ -82,6 +94,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         self.score = score
         self.average = average
         self.ignore_class = ignore_class
+        self._ignored = checks.labels("ignore_class", ignore_class)
         self.sparse_y_true = sparse_y_true
         self.sparse_y_pred = sparse_y_pred
         self.axis = axis
@@ -93,15 +106,18 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Add the pixels of a batch."""
         mask = get_keras_mask(y_pred)
-        sides = ((y_true, self.sparse_y_true), (y_pred, self.sparse_y_pred))
-        target, pred = (ops.convert_to_tensor(y) if sparse else ops.argmax(y, axis=self.axis) for y, sparse in sides)
+        target, pred = self._labels("y_true", y_true), self._labels("y_pred", y_pred)
+        self._check(y_true=target, y_pred=pred)
         weight = None
         for given in (mask, sample_weight):
             if given is not None:
                 each = per_box(given, target, dtype="float32")
                 weight = each if weight is None else weight * each
         side = self.num_classes + 2
-        cell = (self._clamped(target) + 1) * side + self._clamped(pred) + 1
+        rows = self._clamped(target)
+        for label in self._ignored:  # others than classes are left out anyway
+            rows = ops.where(rows == label, -1, rows)
+        cell = (rows + 1) * side + self._clamped(pred) + 1
         parts = (
             _split(cell_counts(cell, side**2)) if weight is None else _sums(cell, ops.reshape(weight, (-1,)), side**2)
         )
@@ -120,6 +136,34 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
         names = ("num_classes", "score", "average", "ignore_class", "sparse_y_true", "sparse_y_pred", "axis")
         return {**super().get_config(), **{name: getattr(self, name) for name in names}}
 
+    def _labels(self, name: str, y: Any) -> Any:
+        """Classes; of scores the one that wins."""
+        y = ops.convert_to_tensor(y)
+        if getattr(self, f"sparse_{name}"):
+            return y
+        if y.shape[self.axis] == 1:
+            msg = (
+                f"`{name}` has one score along axis {self.axis}, which is always the highest: use `BinaryIoU`, or pass "
+                "`y > threshold`"
+            )
+            raise ValueError(msg)
+        return ops.argmax(y, axis=self.axis)
+
+    def _wrong(self, name: str, labels: Any) -> Any:  # noqa: ARG002
+        """Booleans: which labels cannot be classes; None where all can."""
+        return labels != ops.round(labels) if _is_float(labels) else None
+
+    def _check(self, **sides: Any) -> None:
+        """Raise for labels that cannot be classes, or make the result NaN where values cannot be looked at."""
+        for name, labels in sides.items():
+            wrong = self._wrong(name, labels)
+            if wrong is None:
+                continue
+            if not is_visible(wrong):
+                self._add(ops.where(ops.any(wrong), math.nan, ops.zeros(self.counts.shape)))
+            elif bool(ops.any(wrong)):
+                raise ValueError(self._fault.format(name=name))
+
     def _clamped(self, labels: Any) -> Any:
         """Labels (...) -> (N,) from -1 to C: labels that are no class are counted in a border."""
         dtype = keras.backend.standardize_dtype(labels.dtype)
@@ -130,11 +174,7 @@ class SegmentationScore(keras.metrics.Metric):  # type: ignore[misc]
     def _without_border(self, cells: Any) -> Any:
         """(C + 2, C + 2) -> (C, C + 1), of which the last column is predictions that are no class."""
         rows = cells[1:-1]
-        counts = ops.concatenate([rows[:, 1:-1], rows[:, :1] + rows[:, -1:]], axis=1)
-        if self.ignore_class is None:
-            return counts
-        ignored = ops.arange(self.num_classes) == self.ignore_class
-        return ops.where(ops.expand_dims(ignored, -1), ops.zeros_like(counts), counts)
+        return ops.concatenate([rows[:, 1:-1], rows[:, :1] + rows[:, -1:]], axis=1)
 
     def _add(self, part: Any) -> None:
         """Add to the sum of two floats, without a loss: `error` is what the rounded sum lacks."""
@@ -159,10 +199,10 @@ class MeanIoU(SegmentationScore):
         By default ``mean_iou``.
     dtype
         Of the result, as in `keras.metrics.Metric`; counts are exact in every dtype.
-    ignore_class : int, optional
-        A label: pixels whose target has it are left out.
+    ignore_class : int or list of int, optional
+        A label, or several: pixels whose target has one of them are left out.
     sparse_y_true, sparse_y_pred : bool
-        Whether targets, and predictions, are classes. Otherwise they are scores of classes along `axis`.
+        Whether targets, and predictions, are classes. Otherwise they are scores of two classes or more along `axis`.
     axis : int
         Of these scores.
 
@@ -192,7 +232,7 @@ class MeanIoU(SegmentationScore):
         num_classes: int,
         name: str | None = None,
         dtype: Any = None,
-        ignore_class: int | None = None,
+        ignore_class: Labels = None,
         *,
         sparse_y_true: bool = True,
         sparse_y_pred: bool = True,
@@ -211,6 +251,94 @@ class MeanIoU(SegmentationScore):
     def get_config(self) -> dict[str, Any]:
         """What `from_config` needs."""
         return {name: x for name, x in super().get_config().items() if name not in {"score", "average"}}
+
+
+@keras.saving.register_keras_serializable(package="omniou")
+class BinaryIoU(SegmentationScore):
+    """IoU of binary masks, from one probability or logit of each pixel.
+
+    Parameters
+    ----------
+    target_class_ids : sequence of int
+        Whose IoU is averaged: ``[1]`` is the mask's, ``[0]`` the background's, ``[0, 1]`` both.
+    threshold : float
+        A prediction of at least this is 1: 0.5 for probabilities, 0.0 for logits.
+    name : str, optional
+        By default ``binary_iou``.
+    dtype
+        Of the result, as in `keras.metrics.Metric`; counts are exact in every dtype.
+    ignore_class : int or list of int, optional
+        A label, or several: pixels whose target has one of them are left out.
+
+    Raises
+    ------
+    TypeError
+        If `ignore_class` is neither an integer nor several.
+    ValueError
+        If `target_class_ids` has others than 0 and 1; from `update_state`, for targets that are neither 0, 1 nor
+        ignored.
+
+    Notes
+    -----
+    Arguments are as in `keras.metrics.BinaryIoU`, with `ignore_class`. Targets and predictions may have a last axis of
+    one channel. In a compiled step, where values cannot be looked at, a wrong target makes the result NaN. For sums,
+    weights and classes that are absent see `MeanIoU`.
+
+    Examples
+    --------
+    >>> from omniou_integrations.keras import BinaryIoU
+    >>> metric = BinaryIoU(target_class_ids=[1], threshold=0.5)
+    >>> metric.update_state([0, 1, 0, 1], [0.1, 0.2, 0.4, 0.7])
+    >>> float(metric.result())
+    0.5
+    """
+
+    _fault = (
+        "`{name}` must be 0, 1 or ignored, got others: pass `y > 0` for a mask of 0 and 255, or `ignore_class=255` if "
+        "255 marks pixels that do not count"
+    )
+
+    def __init__(
+        self,
+        target_class_ids: Sequence[int] = (0, 1),
+        threshold: float = 0.5,
+        name: str | None = None,
+        dtype: Any = None,
+        *,
+        ignore_class: Labels = None,
+    ) -> None:
+        super().__init__(2, name=name or "binary_iou", dtype=dtype, ignore_class=ignore_class)
+        self.target_class_ids = checks.labels("target_class_ids", list(target_class_ids))
+        if not self.target_class_ids or not {0, 1}.issuperset(self.target_class_ids):
+            msg = f"`target_class_ids` must be [0], [1] or [0, 1], got {target_class_ids!r}"
+            raise ValueError(msg)
+        self.threshold = checks.number("threshold", threshold)
+
+    def result(self) -> Any:
+        """The mean IoU of the chosen classes over everything since the last reset."""
+        counts = known(ops.convert_to_tensor(self.counts + self.rest))
+        return ops.cast(segmentation.iou(counts, average="macro", classes=self.target_class_ids), self.dtype)
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` needs."""
+        names = ("target_class_ids", "threshold", "ignore_class")
+        return {**keras.metrics.Metric.get_config(self), **{name: getattr(self, name) for name in names}}
+
+    def _labels(self, name: str, y: Any) -> Any:
+        y = ops.convert_to_tensor(y)
+        return ops.cast(ops.cast(y, "float32") >= self.threshold, "int32") if name == "y_pred" else y
+
+    def _wrong(self, name: str, labels: Any) -> Any:
+        if name == "y_pred":
+            return None
+        wrong = ops.logical_and(labels != 0, labels != 1)
+        for label in self._ignored:
+            wrong = ops.logical_and(wrong, labels != label)
+        return wrong
+
+
+def _is_float(x: Any) -> bool:
+    return bool(keras.backend.is_float_dtype(keras.backend.standardize_dtype(x.dtype)))
 
 
 def _split(whole: Any) -> list[Any]:

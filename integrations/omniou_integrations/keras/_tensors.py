@@ -8,7 +8,7 @@ from keras import ops
 if keras.backend.backend() == "tensorflow":
     from omniou_integrations.keras._tensorflow import cell_counts, cell_sums, known
 else:
-    from omniou._lib import arrays, indexing
+    from omniou._lib import arrays, indexing, values
 
     # Tensors of the other backends are arrays of the standard, which omniou's functions take as they are.
     def known(x: Any) -> Any:
@@ -25,7 +25,14 @@ else:
         return indexing.sums(weight, cell, size, xp=arrays.namespace_of("cell", cell))
 
 
-__all__ = ["cell_counts", "cell_sums", "known", "per_box"]
+__all__ = ["cell_counts", "cell_sums", "is_visible", "known", "per_box"]
+
+
+def is_visible(x: Any, /) -> bool:
+    """Whether the values of a tensor can be looked at: not in a graph or under a tracer."""
+    if keras.backend.backend() == "tensorflow":
+        return hasattr(x, "numpy")
+    return values.visible(x)
 
 
 def per_box(weight: Any, like: Any, /, *, dtype: Any) -> Any:

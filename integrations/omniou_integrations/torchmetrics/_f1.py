@@ -80,6 +80,7 @@ class PrecisionRecallF1(SummedMetric):
     tensor(1.)
     """
 
+    _takes_tensors = False
     plot_lower_bound: float = 0.0
     plot_upper_bound: float = 1.0
 

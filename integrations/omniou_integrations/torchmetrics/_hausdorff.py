@@ -7,13 +7,15 @@ import torch
 from torch import Tensor
 
 from omniou import masks
+from omniou._catalogue.pixel_options import Labels
 from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou.masks._surface import percentage
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations.torchmetrics._base import eager, flag
+from omniou_integrations.torchmetrics._label_maps import InputFormat
 from omniou_integrations.torchmetrics._masks import OfMasks
-from omniou_integrations.torchmetrics._segmentation import InputFormat, MeanIoU, sums_of
+from omniou_integrations.torchmetrics._segmentation import MeanIoU, sums_of
 
 
 @described(MeanIoU)
@@ -32,7 +34,7 @@ class HausdorffDistance(OfMasks):
         Distance of pixels along each spatial axis: height and width; of volumes depth, height and width. Default: 1.
     directed : bool
         Whether only distances from predictions to targets count.
-    input_format
+    input_format, ignore_index, threshold
     spatial_axes : {1, 2, 3}, optional
         How many axes an image has: 2, or 3 for volumes. Default: as many as `spacing` has numbers, or else as the
         inputs have.
@@ -50,7 +52,8 @@ class HausdorffDistance(OfMasks):
     Notes
     -----
     A class that is in neither map of an image is left out. One that only one side has is infinitely far from nothing,
-    so that the mean is infinite. Sums are exact: neither the order of images nor the number of processes matters.
+    so that the mean is infinite. Pixels that are left out are off on both sides. Sums are exact: neither the order of
+    images nor the number of processes matters.
 
     Inputs (N, C, depth, height, width), or (N, depth, height, width) of classes, are volumes: their outlines and
     distances have three axes. torchmetrics 1.9 takes the mean over slices. Of images that are not square it computes
@@ -77,25 +80,29 @@ class HausdorffDistance(OfMasks):
         directed: bool = False,  # noqa: FBT001, FBT002
         input_format: InputFormat = "one-hot",
         *,
+        ignore_index: Labels = None,
+        threshold: float | None = None,
         spatial_axes: Literal[1, 2, 3] | None = None,
         percentile: float = 100.0,
         **kwargs: Any,
     ) -> None:
         checks.count("num_classes", num_classes)
-        super().__init__(num_classes, input_format, include_background=include_background, **kwargs)
+        own: dict[str, Any] = {"ignore_index": ignore_index, "threshold": threshold, **kwargs}
+        super().__init__(num_classes, input_format, include_background=include_background, **own)
         self._set_axes(spacing, spatial_axes)
         checks.choice("distance_metric", distance_metric, ("euclidean", "chessboard", "taxicab"))
         flag("directed", directed)
         self.percentile = percentage(percentile)
         self.distance_metric = distance_metric
         self.directed = directed
-        options = (num_classes, include_background, self.spacing or (1.0, 1.0), distance_metric, directed, input_format)
-        self._add_sums(1, 1, 1, *options, *([] if percentile == 100 else [self.percentile]))
+        options = (self.spacing or (1.0, 1.0), distance_metric, directed)
+        self._add_images(1, 1, 1, *options, *([] if percentile == 100 else [self.percentile]))
 
     @eager
     def update(self, preds: Tensor, target: Tensor) -> None:
         """Add a batch of images."""
-        ours, theirs = self._masks(preds, target)
+        maps = self._maps(preds, target)
+        ours, theirs = self._masks(maps)
         each = masks.hausdorff(
             ours,
             theirs,
@@ -106,8 +113,9 @@ class HausdorffDistance(OfMasks):
             distance_metric=self.distance_metric,
         )
         flat = each.to(torch.float64).reshape(-1, 1)
-        self._add(*sums_of(flat, ~flat.isnan()))
+        self._add(*sums_of(flat, ~flat.isnan()), readings=maps.readings)
 
     def compute(self) -> Tensor:
         """Mean distance of everything since the last reset."""
+        self._check_readings()
         return self._result(exact.mean(self._total(0), self.counts[:, 0])[0])

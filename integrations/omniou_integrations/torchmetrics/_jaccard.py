@@ -1,71 +1,40 @@
 """Jaccard index (IoU) of binary, multi-class and multi-label predictions, and other scores of classes."""
 
-import math
 from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
 from omniou import pixel_scores, segmentation
+from omniou._catalogue.pixel_options import Labels
 from omniou._lib import checks
 from omniou._lib.docs import described
-from omniou_integrations.torchmetrics._base import WholeMetric, eager, flag
-from omniou_integrations.torchmetrics._sums import SummedMetric
+from omniou_integrations.torchmetrics._base import WholeMetric, eager
+from omniou_integrations.torchmetrics._labels import OfLabels, OfScores, ScoreActivation
 
 Average = Literal["micro", "macro", "weighted", "none"]
 _AVERAGES = ("micro", "macro", "weighted", "none")
 
 
-class _Jaccard(SummedMetric):
-    plot_lower_bound: float = 0.0
-    plot_upper_bound: float = 1.0
-
-    def __init__(self, *, ignore_index: int | None, validate_args: bool, zero_division: float, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        flag("validate_args", validate_args)
-        if ignore_index is not None and type(ignore_index) is not int:
-            msg = f"`ignore_index` must be an integer or None, got {ignore_index!r}"
-            raise TypeError(msg)
-        self.ignore_index = ignore_index
-        self.validate_args = validate_args
-        self.zero_division = zero_division if _is_nan(zero_division) else checks.number("zero_division", zero_division)
-
-    def _result(self, score: Tensor) -> Tensor:
-        return score.to(self.dtype).to(self.device)
-
-    def _check(self, target: Tensor, preds: Tensor, num_classes: int) -> None:
-        """Raise for labels that are no classes; predictions may hold the ignored label."""
-        if self.validate_args:
-            labels = torch.zeros_like(target) if preds.is_floating_point() else preds
-            if self.ignore_index is not None:
-                labels = torch.where(labels == self.ignore_index, 0, labels)
-            segmentation.check(target, labels, num_classes, ignore_index=self.ignore_index)
-
-    @property
-    def _ignored(self) -> dict[str, Any]:
-        return {"ignore_index": self.ignore_index}
-
-
-class _OfClasses(_Jaccard):
+class _OfClasses(OfLabels):
     """A score of classes, from the confusion counts of a whole data set."""
 
     def _start(self, num_classes: int, score: str, average: Average | None) -> None:
         self.num_classes = checks.count("num_classes", num_classes)
         self.score = checks.choice("score", score, pixel_scores)
         self.average = _average(average)
-        self._add_sums(num_classes, num_classes + 1, 0, num_classes, self.ignore_index)
+        self._add_sums(num_classes, num_classes + 1, 0, num_classes, self._ignored)
 
     @eager
     def update(self, preds: Tensor, target: Tensor) -> None:
         """Add a batch: predictions (N, ...) or scores (N, C, ...), and a target (N, ...)."""
         scored = preds.is_floating_point()
         self._check(target, preds, self.num_classes)
-        options = {**self._ignored, "outside": "column", "class_axis": 1 if scored else None}
-        self._add(segmentation.confusion(target, preds, self.num_classes, **options))
+        self._add(self._confusion(target, preds, self.num_classes, class_axis=1 if scored else None))
 
     def compute(self) -> Tensor:
         """The score of everything since the last reset."""
-        classes = [k for k in range(self.num_classes) if k != self.ignore_index or self.average == "none"]
+        classes = [k for k in range(self.num_classes) if k not in self._ignored or self.average == "none"]
         present = "all" if self.average == "none" else "either"
         options: dict[str, Any] = {"average": self.average, "classes": classes, "present": present}
         if self.score == "accuracy":
@@ -87,8 +56,8 @@ class SegmentationScore(_OfClasses):
         A name of `omniou.pixel_scores`.
     average : {"macro", "micro", "weighted", "none"}, optional
         Of classes, as `omniou.segmentation.iou` has it; "none" or None: each class.
-    ignore_index : int, optional
-        Pixels whose target has this label are left out.
+    ignore_index : int or list of int, optional
+        Pixels whose target has this label, or one of these, are left out.
     validate_args : bool
         Whether each update looks for labels that are no classes, which waits for a GPU.
     zero_division : float
@@ -116,7 +85,7 @@ class SegmentationScore(_OfClasses):
         score: str = "iou",
         *,
         average: Average | None = "macro",
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         validate_args: bool = True,
         zero_division: float = 0.0,
         **kwargs: Any,
@@ -126,20 +95,23 @@ class SegmentationScore(_OfClasses):
         self._start(num_classes, score, average)
 
 
-class BinaryJaccardIndex(_Jaccard):
+class BinaryJaccardIndex(OfScores):
     """Jaccard index (IoU) of one class against the rest: of masks, say.
 
     Parameters
     ----------
     threshold : float
-        Predictions of a floating dtype are positive above it. If any of a batch is outside [0, 1], they are taken for
-        logits, of which the sigmoid is compared.
-    ignore_index : int, optional
-        Pixels whose target has this value are left out.
+        Predictions of a floating dtype are positive above it.
+    ignore_index : int or list of int, optional
+        Pixels whose target has this value, or one of these, are left out.
     validate_args : bool
         Whether each update looks for labels other than 0, 1 and `ignore_index`, which waits for a GPU.
     zero_division : float
         The value of 0 / 0.
+    activation : {"none", "sigmoid"}, optional
+        What predictions of a floating dtype are: probabilities ("none"), or logits, whose sigmoid is compared. By
+        default a batch with a value outside [0, 1] has logits, as in torchmetrics. If that guess changes between
+        batches, it raises: in `update`, and in `compute` without `validate_args`.
     **kwargs
         Of `torchmetrics.Metric`.
 
@@ -164,28 +136,32 @@ class BinaryJaccardIndex(_Jaccard):
     def __init__(
         self,
         threshold: float = 0.5,
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         validate_args: bool = True,  # noqa: FBT001, FBT002  (the signature of torchmetrics)
         zero_division: float = 0.0,
+        *,
+        activation: ScoreActivation | None = None,
         **kwargs: Any,
     ) -> None:
         common: dict[str, Any] = {"ignore_index": ignore_index, "validate_args": validate_args}
         super().__init__(**common, zero_division=zero_division, **kwargs)
-        self.threshold = _share(threshold)
-        self._add_sums(2, 3, 0, threshold, ignore_index)
+        self._start_scores(threshold, activation)
+        self._add_sums(2, 3, 0, threshold, self._ignored, activation)
 
     @eager
     def update(self, preds: Tensor, target: Tensor) -> None:
         """Add a batch of any shape."""
         _check_shapes(preds, target)
         self._check(target, preds, 2)
-        known = None if self.ignore_index is None else target != self.ignore_index
-        labels = _positive(preds, self.threshold, known)
-        options = {**self._ignored, "outside": "column"}
-        self._add(segmentation.confusion(target, labels, 2, **options))
+        known = torch.ones_like(target, dtype=torch.bool)
+        for label in self._ignored:
+            known &= target != label
+        labels, readings = self._positive(preds, known)
+        self._add(self._confusion(target, labels, 2), readings=readings)
 
     def compute(self) -> Tensor:
         """IoU of the positive class over everything since the last reset."""
+        self._check_readings()
         score: Tensor = segmentation.iou(self.counts, classes=[1], present="all", zero_division=self.zero_division)[0]
         return self._result(score)
 
@@ -226,7 +202,7 @@ class MulticlassJaccardIndex(_OfClasses):
         self,
         num_classes: int,
         average: Average | None = "macro",
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         validate_args: bool = True,  # noqa: FBT001, FBT002
         zero_division: float = 0.0,
         **kwargs: Any,
@@ -237,14 +213,14 @@ class MulticlassJaccardIndex(_OfClasses):
 
 
 @described(BinaryJaccardIndex)
-class MultilabelJaccardIndex(_Jaccard):
+class MultilabelJaccardIndex(OfScores):
     """Jaccard index (IoU) of labels, any number of which a pixel or sample may have.
 
     Parameters
     ----------
     num_labels : int
         How many labels there are.
-    threshold, ignore_index, validate_args, zero_division, **kwargs
+    threshold, ignore_index, validate_args, zero_division, activation, **kwargs
     average : {"macro", "micro", "weighted", "none"}, optional
         "macro": the mean over all labels. "weighted": by how often the target has them. "micro": of all labels as one.
         "none" or None: each label.
@@ -272,17 +248,19 @@ class MultilabelJaccardIndex(_Jaccard):
         num_labels: int,
         threshold: float = 0.5,
         average: Average | None = "macro",
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         validate_args: bool = True,  # noqa: FBT001, FBT002
         zero_division: float = 0.0,
+        *,
+        activation: ScoreActivation | None = None,
         **kwargs: Any,
     ) -> None:
         common: dict[str, Any] = {"ignore_index": ignore_index, "validate_args": validate_args}
         super().__init__(**common, zero_division=zero_division, **kwargs)
         self.num_labels = checks.count("num_labels", num_labels)
-        self.threshold = _share(threshold)
+        self._start_scores(threshold, activation)
         self.average = _average(average)
-        self._add_sums(num_labels, 6, 0, num_labels, threshold, ignore_index)
+        self._add_sums(num_labels, 6, 0, num_labels, threshold, self._ignored, activation)
 
     @eager
     def update(self, preds: Tensor, target: Tensor) -> None:
@@ -292,13 +270,13 @@ class MultilabelJaccardIndex(_Jaccard):
             msg = f"`preds` must have shape (N, {self.num_labels}, ...), got {tuple(preds.shape)}"
             raise ValueError(msg)
         self._check(target, preds, 2)
-        labels = _positive(preds, self.threshold, None)
-        options: dict[str, Any] = {**self._ignored, "per_image": True, "outside": "column"}
-        counts = segmentation.confusion(target.movedim(1, 0), labels.movedim(1, 0), 2, **options)
-        self._add(counts.reshape(self.num_labels, 6))
+        labels, readings = self._positive(preds, None)
+        counts = self._confusion(target.movedim(1, 0), labels.movedim(1, 0), 2, per_image=True)
+        self._add(counts.reshape(self.num_labels, 6), readings=readings)
 
     def compute(self) -> Tensor:
         """IoU over everything since the last reset."""
+        self._check_readings()
         options: dict[str, Any] = {"classes": [1], "present": "all", "zero_division": self.zero_division}
         counts = self.counts.reshape(self.num_labels, 2, 3)
         if self.average == "micro":
@@ -342,7 +320,7 @@ class JaccardIndex(WholeMetric):
         num_classes: int | None = None,
         num_labels: int | None = None,
         average: Average | None = "macro",
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         validate_args: bool = True,  # noqa: FBT001, FBT002
         **kwargs: Any,
     ) -> BinaryJaccardIndex | MulticlassJaccardIndex | MultilabelJaccardIndex:
@@ -356,15 +334,6 @@ class JaccardIndex(WholeMetric):
         return MultilabelJaccardIndex(checks.count("num_labels", num_labels), threshold, average, **kwargs)
 
 
-def _positive(preds: Tensor, threshold: float, known: Tensor | None) -> Tensor:
-    """Predictions as labels; scores, or logits if one that counts is outside [0, 1], against a threshold."""
-    if not preds.is_floating_point():
-        return preds
-    outside = (preds < 0) | (preds > 1)
-    is_logit = (outside if known is None else outside & known).any()
-    return torch.where(is_logit, preds.sigmoid(), preds) > threshold
-
-
 def _check_shapes(preds: Tensor, target: Tensor) -> None:
     if preds.shape != target.shape:
         msg = f"`preds` must have the shape of `target`, {tuple(target.shape)}, got {tuple(preds.shape)}"
@@ -374,15 +343,3 @@ def _check_shapes(preds: Tensor, target: Tensor) -> None:
 def _average(average: Any) -> Average:
     checks.choice("average", average or "none", _AVERAGES)
     return average or "none"
-
-
-def _share(threshold: Any) -> float:
-    number = checks.number("threshold", threshold)
-    if not 0 <= number <= 1:
-        msg = f"`threshold` must be from 0 to 1, got {threshold!r}"
-        raise ValueError(msg)
-    return number
-
-
-def _is_nan(x: Any) -> bool:
-    return isinstance(x, float) and math.isnan(x)

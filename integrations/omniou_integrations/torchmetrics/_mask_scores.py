@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from omniou import masks, pairwise
+from omniou._catalogue.pixel_options import Labels
 from omniou._catalogue.pixel_score import pixel_scores
 from omniou._lib import checks
 from omniou._lib.docs import described
@@ -19,9 +20,10 @@ from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations._shared.pairing import greedy
 from omniou_integrations.torchmetrics._base import eager, flag
 from omniou_integrations.torchmetrics._images import check_sizes
+from omniou_integrations.torchmetrics._label_maps import InputFormat
 from omniou_integrations.torchmetrics._masks import OfMasks
 from omniou_integrations.torchmetrics._samples import keys, read
-from omniou_integrations.torchmetrics._segmentation import InputFormat, MeanIoU, sums_of
+from omniou_integrations.torchmetrics._segmentation import MeanIoU, sums_of
 
 
 class _Known(NamedTuple):
@@ -58,9 +60,7 @@ class MaskScore(OfMasks):
         Whether class 0 counts.
     per_class : bool
         Give the mean of each class, NaN for one that was never there.
-    input_format
-    threshold : float, optional
-        Predictions above it are on, class by class. By default the highest class wins.
+    input_format, ignore_index, threshold
     spatial_axes : {1, 2, 3}, optional
         How many axes an image has: 2, or 3 for volumes. Default: as many as the inputs have.
     miss : float, optional
@@ -97,6 +97,8 @@ class MaskScore(OfMasks):
     tensor(0.5000)
     """
 
+    _takes_tensors = False  # but both
+
     def __init__(
         self,
         score: str | Callable[..., Any] = "iou",
@@ -105,6 +107,7 @@ class MaskScore(OfMasks):
         per_class: bool = False,  # noqa: FBT001, FBT002
         input_format: InputFormat = "one-hot",
         *,
+        ignore_index: Labels = None,
         threshold: float | None = None,
         spatial_axes: int | None = None,
         miss: float | None = None,
@@ -115,7 +118,8 @@ class MaskScore(OfMasks):
         options = {**known.options, **(score_options or {})}
         # torch refuses modules before its constructor, and a plot has no place for an infinite bound.
         self.__dict__.update(higher_is_better=not known.distance, plot_upper_bound=None if known.distance else 1.0)
-        super().__init__(num_classes, input_format, include_background=include_background, **kwargs)
+        own: dict[str, Any] = {"ignore_index": ignore_index, "threshold": threshold, **kwargs}
+        super().__init__(num_classes, input_format, include_background=include_background, **own)
         flag("per_class", per_class)
         if isinstance(score, str):
             nothing = np.zeros((1,) * max(2, spatial_axes or len(np.atleast_1d(options.get("spacing", 1.0)))))
@@ -123,11 +127,10 @@ class MaskScore(OfMasks):
         spacing = options.get("spacing", 1.0)
         self._set_axes(None if isinstance(spacing, (int, float)) else spacing, spatial_axes)
         self.score, self.score_options = score, options
-        self.threshold = None if threshold is None else checks.number("threshold", threshold)
         self.miss = None if miss is None else float(miss)
         self.per_class = per_class
-        choices = (name, sorted(options.items()), num_classes, include_background, per_class, input_format)
-        self._add_sums(self._rows if per_class else 1, 1, 1, *choices, threshold, spatial_axes, miss)
+        choices = (name, sorted(options.items()), per_class, spatial_axes, miss)
+        self._add_images(self._rows if per_class else 1, 1, 1, *choices)
 
     @eager
     def update(self, preds: Any, target: Any) -> None:
@@ -139,15 +142,15 @@ class MaskScore(OfMasks):
 
     def compute(self) -> Tensor:
         """Mean of everything since the last reset."""
+        self._check_readings()
         each = exact.mean(self._total(0), self.counts[:, 0])
         return self._result(each if self.per_class else each[0])
 
     def _add_maps(self, preds: Tensor, target: Tensor) -> None:
-        if self.threshold is not None and preds.is_floating_point():
-            preds = preds > self.threshold
         if self.input_format == "one-hot" and preds.ndim == target.ndim == 3 and (self.num_classes or 1) == 1:
             preds, target = preds[:, None], target[:, None]
-        ours, theirs = self._masks(preds, target)
+        maps = self._maps(preds, target)
+        ours, theirs = self._masks(maps)
         each = self._scores_of(ours, theirs, pairs=False).to(torch.float64)
         one, other = (x.flatten(2).any(2) for x in (ours, theirs))
         if self.miss is not None:
@@ -155,7 +158,7 @@ class MaskScore(OfMasks):
         counted = one | other | ("zero_division" in self.score_options)
         if not self.per_class:
             each, counted = each.reshape(-1, 1), counted.reshape(-1, 1)
-        self._add(*sums_of(each, counted))
+        self._add(*sums_of(each, counted), readings=maps.readings)
 
     def _add_instances(self, preds: Sequence[Any], target: Sequence[Any]) -> None:
         known = _known(self.score)

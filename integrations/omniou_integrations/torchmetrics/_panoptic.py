@@ -41,9 +41,10 @@ class PanopticQuality(SummedMetric):
 
     Notes
     -----
-    Predictions and targets have shape (N, ..., 2): category and instance id of each pixel. The result has shape (),
-    (3,) for PQ, SQ and RQ, (1, classes), or (classes, 3); float64. Means are over classes that are there; a class that
-    is not has 0, as in torchmetrics. IoU is in float64 here, and in float32 in torchmetrics.
+    Predictions and targets have shape (N, ..., 2): category and instance id of each pixel. (height, width, 2), one
+    image without its axis of images, raises; torchmetrics takes each row for an image. The result has shape (), (3,)
+    for PQ, SQ and RQ, (1, classes), or (classes, 3); float64. Means are over classes that are there; a class that is
+    not has 0, as in torchmetrics. IoU is in float64 here, and in float32 in torchmetrics.
 
     Examples
     --------
@@ -91,7 +92,7 @@ class PanopticQuality(SummedMetric):
     def update(self, preds: Tensor, target: Tensor) -> None:
         """Add a batch of pairs (category, instance), (N, ..., 2) each."""
         unknown: Any = "void" if self.allow_unknown_preds_category else "error"
-        maps = _maps.pairs(target.detach(), preds.detach(), None, self._classes, unknown, whole=False)
+        maps = _maps.pairs(target.detach(), preds.detach(), None, self._classes, unknown)
         found = _count.outcome_of(maps, self._classes, "ignore", self.unpredicted, modified=self._modified)
         label, iou, *numbers = (torch.as_tensor(x) for x in found)
         size = len(self._classes.labels)

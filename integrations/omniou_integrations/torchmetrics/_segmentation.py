@@ -1,29 +1,21 @@
 """Mean IoU and Dice scores of segmentation, image by image."""
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
-from omniou import segmentation
+from omniou._catalogue.pixel_options import Labels
 from omniou._catalogue.pixel_score import pixel_scores
 from omniou._kernels.pixels import PixelCounts
 from omniou._lib import checks
 from omniou._lib.arrays import namespace_of
 from omniou._lib.docs import described
 from omniou_integrations._shared import exact_sums as exact
+from omniou_integrations.torchmetrics import _label_maps as label_maps
 from omniou_integrations.torchmetrics._base import eager, flag
-from omniou_integrations.torchmetrics._sums import SummedMetric
-
-InputFormat = Literal["one-hot", "index", "mixed"]
-
-
-class Areas(NamedTuple):
-    """Pixels of each image and class, (N, C)."""
-
-    shared: Tensor
-    preds: Tensor
-    target: Tensor
+from omniou_integrations.torchmetrics._label_maps import Areas, InputFormat, MapOptions, Maps
+from omniou_integrations.torchmetrics._sums import Readings, SummedMetric
 
 
 class OfImages(SummedMetric):
@@ -31,9 +23,17 @@ class OfImages(SummedMetric):
 
     plot_lower_bound: float = 0.0
     plot_upper_bound: float = 1.0
+    _guesses = Readings("floats of several channels", label_maps.READINGS, label_maps.READING_HINT)
 
     def __init__(
-        self, num_classes: int | None, input_format: InputFormat, *, include_background: bool, **kwargs: Any
+        self,
+        num_classes: int | None,
+        input_format: InputFormat,
+        *,
+        include_background: bool,
+        ignore_index: Labels = None,
+        threshold: float | None = None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         flag("include_background", include_background)
@@ -43,6 +43,14 @@ class OfImages(SummedMetric):
         self.num_classes = num_classes
         self.include_background = include_background
         self.input_format = input_format
+        self.ignore_index = ignore_index
+        self.threshold = None if threshold is None else checks.number("threshold", threshold)
+        self._ignored = checks.labels("ignore_index", ignore_index)
+
+    def _add_images(self, rows: int, counts: int, sums: int, *options: Any) -> None:
+        """The state, of a metric with these options and those of all."""
+        shared = (self.num_classes, self.include_background, self.input_format, self._ignored, self.threshold)
+        self._add_sums(rows, counts, sums, *options, *shared)
 
     @property
     def _rows(self) -> int:
@@ -50,12 +58,23 @@ class OfImages(SummedMetric):
         classes = self.num_classes or 0
         return classes if self.include_background or classes < 2 else classes - 1
 
-    def _areas(self, preds: Tensor, target: Tensor) -> Areas:
+    def _maps(self, preds: Tensor, target: Tensor) -> Maps:
+        options = MapOptions(self.num_classes, self.input_format, self.threshold, self._ignored)
+        return label_maps.read(preds, target, options)
+
+    def _areas(self, maps: Maps) -> Areas:
         """Areas of the classes that count."""
-        areas = areas_of(preds, target, self.num_classes, self.input_format)
-        if self.include_background or areas.shared.shape[1] < 2:
-            return areas
-        return Areas(*(x[:, 1:] for x in areas))
+        return Areas(*map(self._foreground, label_maps.areas_of(maps, self._ignored)))
+
+    def _sides(self, maps: Maps) -> tuple[Tensor, Tensor]:
+        """Masks (N, C, ...) of both sides, of the classes that count; off where pixels do not."""
+        counted = self._foreground(label_maps.counted_classes(maps, self._ignored)[None])[0]
+        preds, target = map(self._foreground, label_maps.apart_of(maps, self._ignored))
+        return (preds, target) if counted.all() else (preds[:, counted], target[:, counted])
+
+    def _foreground(self, x: Tensor) -> Tensor:
+        """(N, C, ...) without the background, if it does not count."""
+        return x if self.include_background or x.shape[1] < 2 else x[:, 1:]
 
     def _result(self, x: Tensor) -> Tensor:
         return x.to(self.dtype).to(self.device)
@@ -75,8 +94,14 @@ class MeanIoU(OfImages):
     per_class : bool
         Give the mean over images of each class, -1 for one that was never there.
     input_format : {"one-hot", "index", "mixed"}
-        "one-hot": (N, C, ...) on both sides, booleans or integers, or scores, the highest of which wins. "index":
-        classes (N, ...). "mixed": one of the one, one of the other.
+        "one-hot": (N, C, ...) on both sides, booleans, or 0 and 1, or scores, the highest of which wins. "index":
+        classes (N, ...). "mixed": one of the one, one of the other; next to one channel, labels are 0 and 1.
+    ignore_index : int or list of int, optional
+        Pixels whose target has this label, or one of these, are left out. A class among them has no score; predictions
+        of it on other pixels count as wrong. In one-hot targets it is the number of a channel.
+    threshold : float, optional
+        Floats are on above it, channel by channel. By default floats of 0 and 1 are masks, one channel of other floats
+        raises, and of several the highest score wins. If this guess changes between batches, it raises.
     **kwargs
         Of `torchmetrics.Metric`.
 
@@ -89,6 +114,8 @@ class MeanIoU(OfImages):
     -----
     A class counts in the images whose target or prediction has it. Sums are exact, so that neither the order of images
     nor the number of processes matters; a process without a batch need not know the number of classes.
+
+    torchmetrics takes the highest score of one channel as well: every float mask of one channel scores 1 there.
 
     Examples
     --------
@@ -105,23 +132,29 @@ class MeanIoU(OfImages):
         include_background: bool = True,  # noqa: FBT001, FBT002  (the signature of torchmetrics)
         per_class: bool = False,  # noqa: FBT001, FBT002
         input_format: InputFormat = "one-hot",
+        *,
+        ignore_index: Labels = None,
+        threshold: float | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(num_classes, input_format, include_background=include_background, **kwargs)
+        own: dict[str, Any] = {"ignore_index": ignore_index, "threshold": threshold, **kwargs}
+        super().__init__(num_classes, input_format, include_background=include_background, **own)
         flag("per_class", per_class)
         self.per_class = per_class
-        self._add_sums(self._rows, 1, 1, num_classes, include_background, input_format)
+        self._add_images(self._rows, 1, 1)
 
     @eager
     def update(self, preds: Tensor, target: Tensor) -> None:
         """Add a batch of images."""
         if self.input_format == "index":  # one image, or one row of it
             preds, target = (x.reshape((1,) * (3 - x.ndim) + x.shape) if x.ndim < 3 else x for x in (preds, target))
-        each = _score("iou", self._areas(preds, target))
-        self._add(*sums_of(each, ~each.isnan()))
+        maps = self._maps(preds, target)
+        each = _score("iou", self._areas(maps))
+        self._add(*sums_of(each, ~each.isnan()), readings=maps.readings)
 
     def compute(self) -> Tensor:
         """Mean IoU of everything since the last reset."""
+        self._check_readings()
         counts, total = self.counts[:, 0], self._total(0)
         if self.per_class:
             return self._result(exact.mean(total, counts).nan_to_num(-1.0))
@@ -143,7 +176,7 @@ class DiceScore(OfImages):
         "micro": of all classes as one. "none" or None: each class.
     aggregation_level : {"samplewise", "global"}
         "samplewise": the score of each image, and the mean of these. "global": that of all images together.
-    input_format, **kwargs
+    input_format, ignore_index, threshold, **kwargs
 
     Raises
     ------
@@ -171,33 +204,38 @@ class DiceScore(OfImages):
         average: Literal["micro", "macro", "weighted", "none"] | None = "macro",
         aggregation_level: Literal["samplewise", "global"] = "samplewise",
         input_format: InputFormat = "one-hot",
+        *,
+        ignore_index: Labels = None,
+        threshold: float | None = None,
         **kwargs: Any,
     ) -> None:
         checks.count("num_classes", num_classes)
-        super().__init__(num_classes, input_format, include_background=include_background, **kwargs)
+        own: dict[str, Any] = {"ignore_index": ignore_index, "threshold": threshold, **kwargs}
+        super().__init__(num_classes, input_format, include_background=include_background, **own)
         checks.choice("average", average or "none", ("micro", "macro", "weighted", "none"))
         checks.choice("aggregation_level", aggregation_level, ("samplewise", "global"))
         self.average = average or "none"
         self.aggregation_level = aggregation_level
-        options = (num_classes, include_background, average, aggregation_level, input_format)
         if aggregation_level == "global":
-            self._add_sums(self._rows, 3, 0, *options)
+            self._add_images(self._rows, 3, 0, average, aggregation_level)
         else:
-            self._add_sums(self._rows if self.average == "none" else 1, 1, 1, *options)
+            self._add_images(self._rows if self.average == "none" else 1, 1, 1, average, aggregation_level)
 
     @eager
     def update(self, preds: Tensor, target: Tensor) -> None:
         """Add a batch of images."""
-        areas = self._areas(preds, target)
+        maps = self._maps(preds, target)
+        areas = self._areas(maps)
         if self.aggregation_level == "global":
-            self._add(torch.stack([x.sum(0) for x in areas], dim=1))
+            self._add(torch.stack([x.sum(0) for x in areas], dim=1), readings=maps.readings)
             return
         each = self._averaged(areas)
         each = each if self.average == "none" else each[:, None]
-        self._add(*sums_of(each, ~each.isnan()))
+        self._add(*sums_of(each, ~each.isnan()), readings=maps.readings)
 
     def compute(self) -> Tensor:
         """Dice score of everything since the last reset."""
+        self._check_readings()
         if self.aggregation_level == "global":
             return self._result(self._averaged(Areas(*(x[None] for x in self.counts.unbind(dim=1))))[0])
         each = exact.mean(self._total(0), self.counts[:, 0])
@@ -230,7 +268,10 @@ class GeneralizedDiceScore(OfImages):
         Give the mean over images of each class, in which weights cancel.
     weight_type : {"square", "simple", "linear"}
         The weight of a class: one over the square of its pixels in the target, one over these, or 1.
-    input_format, **kwargs
+    input_format, ignore_index, threshold
+    compat : bool
+        Give the numbers of torchmetrics, which depend on the batches: see the notes.
+    **kwargs
 
     Raises
     ------
@@ -239,9 +280,9 @@ class GeneralizedDiceScore(OfImages):
 
     Notes
     -----
-    A class that the target does not have takes the largest weight of its image, as in MONAI. torchmetrics takes one
-    from another class and image of the batch, so that its value depends on what else is in the batch. 0 / 0 is 0, and
-    counts.
+    A class that the target does not have takes the largest weight of its image, and what is neither there nor predicted
+    scores 1, as in MONAI: perfect predictions have 1. With ``compat=True`` 0 / 0 is 0, and a class that is absent takes
+    a weight from another class and image of the batch, as in torchmetrics.
 
     References
     ----------
@@ -263,96 +304,44 @@ class GeneralizedDiceScore(OfImages):
         per_class: bool = False,  # noqa: FBT001, FBT002
         weight_type: Literal["square", "simple", "linear"] = "square",
         input_format: InputFormat = "one-hot",
+        *,
+        ignore_index: Labels = None,
+        threshold: float | None = None,
+        compat: bool = False,
         **kwargs: Any,
     ) -> None:
         checks.count("num_classes", num_classes)
-        super().__init__(num_classes, input_format, include_background=include_background, **kwargs)
+        own: dict[str, Any] = {"ignore_index": ignore_index, "threshold": threshold, **kwargs}
+        super().__init__(num_classes, input_format, include_background=include_background, **own)
         flag("per_class", per_class)
+        flag("compat", compat)
         checks.choice("weight_type", weight_type, ("square", "simple", "linear"))
         self.per_class = per_class
         self.weight_type = weight_type
-        options = (num_classes, include_background, per_class, weight_type, input_format)
-        self._add_sums(self._rows if per_class else 1, 1, 1, *options)
+        self.compat = compat
+        self._add_images(self._rows if per_class else 1, 1, 1, per_class, weight_type, compat)
 
     @eager
     def update(self, preds: Tensor, target: Tensor) -> None:
         """Add a batch of images."""
-        areas = self._areas(preds, target)
+        maps = self._maps(preds, target)
+        areas, counted = self._areas(maps), torch.ones((), dtype=torch.bool, device=maps.preds.device)
         if self.per_class:  # weights cancel
-            each = _score("dice", areas).nan_to_num(0.0)
+            each = _score("dice", areas)
+            counted = self._foreground(label_maps.counted_classes(maps, self._ignored)[None])
+        elif self.compat:
+            each = _batch_weighted_dice(areas, self.weight_type)[:, None]
         else:
             weighting = {"linear": "uniform"}.get(self.weight_type, self.weight_type)
-            each = _score("generalised_dice", areas, weighting=weighting).nan_to_num(0.0)[:, None]
-        self._add(*sums_of(each, torch.ones_like(each, dtype=torch.bool)))
+            each = _score("generalised_dice", areas, weighting=weighting)[:, None]
+        each = each.nan_to_num(0.0 if self.compat else 1.0)
+        self._add(*sums_of(each, counted.expand_as(each)), readings=maps.readings)
 
     def compute(self) -> Tensor:
         """Score of everything since the last reset."""
+        self._check_readings()
         each = exact.mean(self._total(0), self.counts[:, 0])
         return self._result(each if self.per_class else each[:1])
-
-
-def areas_of(preds: Tensor, target: Tensor, num_classes: int | None, input_format: InputFormat) -> Areas:
-    """Maps of classes, or of all classes apart -> areas."""
-    maps, classes, images = _maps(preds, target, num_classes, input_format)
-    if all(x.ndim == images for x in maps):
-        segmentation.check(maps[1], maps[0], classes)
-        counts = segmentation.confusion(maps[1], maps[0], classes, per_image=True)
-        return Areas(counts.diagonal(dim1=1, dim2=2), counts.sum(1), counts.sum(2))
-    ours, theirs = _classes_apart(maps, classes, images)
-    axes = tuple(range(2, ours.ndim))
-    return Areas(*(x.sum(axes) for x in (ours & theirs, ours, theirs)))
-
-
-def apart_of(
-    preds: Tensor, target: Tensor, num_classes: int | None, input_format: InputFormat
-) -> tuple[Tensor, Tensor]:
-    """Maps of classes, or of all classes apart -> masks of each class (N, C, ...) of both sides."""
-    return _classes_apart(*_maps(preds, target, num_classes, input_format))
-
-
-def _maps(
-    preds: Tensor, target: Tensor, num_classes: int | None, input_format: InputFormat
-) -> tuple[list[Tensor], int, int]:
-    """Both sides, of scores the classes that win; the number of classes; and the rank of a map of classes."""
-    dense = {"one-hot": (True, True), "index": (False, False)}.get(input_format)
-    if dense is None:
-        dense = preds.ndim > target.ndim, target.ndim > preds.ndim
-    _check_shapes(preds, target, dense, input_format)
-    channels = [x.shape[1] for x, wide in zip((preds, target), dense, strict=True) if wide]
-    classes = num_classes or channels[0]
-    if any(number != classes for number in channels):
-        msg = f"`preds` and `target` must have {classes} classes along axis 1, got {channels[0]}"
-        raise ValueError(msg)
-    maps = [
-        x.argmax(dim=1) if x.is_floating_point() and wide else x for x, wide in zip((preds, target), dense, strict=True)
-    ]
-    return maps, classes, target.ndim - dense[1]
-
-
-def _classes_apart(maps: list[Tensor], classes: int, images: int) -> tuple[Tensor, Tensor]:
-    for x in maps:
-        if x.ndim == images:
-            segmentation.check(x, x, classes)
-    ours, theirs = (x != 0 if x.ndim == images + 1 else _apart(x, classes) for x in maps)
-    return ours, theirs
-
-
-def _apart(labels: Tensor, classes: int) -> Tensor:
-    """(N, ...) -> booleans (N, C, ...)."""
-    every = torch.arange(classes, device=labels.device).reshape(-1, *[1] * (labels.ndim - 1))
-    return labels[:, None] == every
-
-
-def _check_shapes(preds: Tensor, target: Tensor, dense: tuple[bool, bool], input_format: str) -> None:
-    shapes = [x.shape[:1] + x.shape[2:] if wide else x.shape for x, wide in zip((preds, target), dense, strict=True)]
-    needed = 3 if any(dense) else 2
-    fits = shapes[0] == shapes[1] and (preds.shape == target.shape) == (dense[0] == dense[1])
-    if not fits or (input_format == "mixed" and not any(dense)) or max(preds.ndim, target.ndim) < needed:
-        msg = (
-            f"`preds` and `target` must fit `input_format` {input_format!r}: (N, C, ...) where classes are apart, "
-            f"(N, ...) where not, got {tuple(preds.shape)} and {tuple(target.shape)}"
-        )
-        raise ValueError(msg)
 
 
 def _divided(over: Tensor, under: Tensor) -> Tensor:
@@ -364,6 +353,17 @@ def _score(name: str, areas: Areas, **options: Any) -> Tensor:
     """A score of pixels in float64, NaN for 0 / 0."""
     counts = PixelCounts(*areas, lambda: 0, torch.float64)
     return _divided(*pixel_scores[name].formula(counts, **options, xp=namespace_of("areas", areas.shared)))
+
+
+def _batch_weighted_dice(areas: Areas, weight_type: str) -> Tensor:
+    """torchmetrics' generalised Dice (N,), in which absent classes take a weight from the batch."""
+    shared, preds, target = (x.to(torch.float64) for x in areas)
+    power = {"square": 2, "simple": 1, "linear": 0}[weight_type]
+    weight = target**-power
+    largest = torch.where(weight.isinf(), 0.0, weight).amax(0) if len(weight) else weight.sum(0)
+    # Weight k of all images in a row is replaced by the largest of class k // N.
+    weight = torch.where(weight.isinf(), largest.repeat_interleave(len(weight)).reshape(weight.shape), weight)
+    return _divided((2 * shared * weight).sum(1), ((preds + target) * weight).sum(1))
 
 
 def sums_of(each: Tensor, counted: Tensor) -> tuple[Tensor, Tensor]:

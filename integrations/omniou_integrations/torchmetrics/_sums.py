@@ -3,7 +3,7 @@
 import functools
 import hashlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -14,19 +14,35 @@ from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations.torchmetrics._base import WholeMetric
 
 
+class Readings(NamedTuple):
+    """Two ways to read an input, between which its values decide: all batches must be read in one way."""
+
+    what: str
+    ways: tuple[str, str]
+    hint: str
+
+
 class SummedMetric(WholeMetric):
     """A metric whose state is a table of int64: one row for each class, columns of counts, and then of exact sums.
 
     States of different length add: rows that one lacks are 0. So processes that have not seen a batch, and do not know
     the number of classes yet, are no special case.
+
+    The last two columns of a metric that guesses how to read its input count the batches read in each way: so a guess
+    that changes is found across batches, processes and merged metrics.
     """
+
+    _guesses: Readings | None = None
+    _takes_tensors = True  # and not lists with an entry for each image
+    _waits = True  # whether an update may look at values, which waits for a GPU
 
     def _add_sums(self, rows: int, counts: int, sums: int, *options: Any) -> None:
         # A MetricCollection lets metrics share one state from the second batch on, if the names and values of their
         # states were equal after the first: so what decides the state decides its name.
-        digest = hashlib.blake2b(repr((type(self).__name__, *options)).encode(), digest_size=6)
+        digest = hashlib.blake2b(repr((type(self).__name__, *options, self._guesses is None)).encode(), digest_size=6)
         self._table, self._counts, self._sums = f"sums_{digest.hexdigest()}", counts, sums
-        empty = torch.zeros((rows, counts + sums * exact.COLUMNS), dtype=torch.int64)
+        width = counts + sums * exact.COLUMNS + (0 if self._guesses is None else 2)
+        empty = torch.zeros((rows, width), dtype=torch.int64)
         self.add_state(self._table, empty, dist_reduce_fx="sum")
 
     @property
@@ -41,6 +57,9 @@ class SummedMetric(WholeMetric):
         return getattr(self, self._table)[:, start : start + exact.COLUMNS]
 
     def _wrap_update(self, update: Callable[..., Any]) -> Callable[..., Any]:
+        if not self._takes_tensors:
+            return super()._wrap_update(update)
+
         @functools.wraps(update)
         def checked(preds: Any, target: Any) -> None:
             for name, x in (("preds", preds), ("target", target)):
@@ -49,8 +68,11 @@ class SummedMetric(WholeMetric):
 
         return super()._wrap_update(checked)
 
-    def _add(self, counts: Tensor, *totals: Tensor) -> None:
-        """Add counts (rows, columns), and exact sums (rows, COLUMNS) each."""
+    def _add(self, counts: Tensor, *totals: Tensor, readings: Tensor | None = None) -> None:
+        """Add counts (rows, columns), exact sums (rows, COLUMNS) each, and how often the input was read in each way."""
+        if self._guesses is not None:
+            none = torch.zeros(2, dtype=torch.int64, device=counts.device)
+            totals = (*totals, (none if readings is None else readings).expand(len(counts), -1))
         self._join([getattr(self, self._table), torch.cat([counts, *totals], dim=1).to(self.device)])
 
     def _join(self, tables: Sequence[Tensor]) -> None:
@@ -61,7 +83,19 @@ class SummedMetric(WholeMetric):
         for number in range(self._sums):
             start = self._counts + number * exact.COLUMNS
             parts.append(exact.carried(total[:, start : start + exact.COLUMNS]))
+        if self._guesses is not None:
+            parts.append(total[:, -2:])
+            if self._waits:
+                self._check_readings(total)
         setattr(self, self._table, torch.cat(parts, dim=1))
+
+    def _check_readings(self, table: Tensor | None = None) -> None:
+        """Raise if batches were read in different ways."""
+        table = getattr(self, self._table) if table is None else table
+        if self._guesses is not None and bool((table[:, -2:] > 0).any(0).all()):
+            what, (one, other), hint = self._guesses
+            msg = f"{what} must be the same in all batches, got {one} in some and {other} in others: {hint}"
+            raise ValueError(msg)
 
     def _reduce_states(self, incoming_state: dict[str, Any]) -> None:
         if self._table not in incoming_state:

@@ -86,9 +86,9 @@ def _settle_confusion(facts: tuple[Fact, ...], given: dict[str, Any], /, *, pair
 
 def layout_of(given: dict[str, Any], /) -> kernels.TableLayout:
     """The cells of the counts that options ask for."""
-    classes, ignore_index = checks.count("num_classes", given["num_classes"]), given["ignore_index"]
+    classes = checks.count("num_classes", given["num_classes"])
     # Labels outside the classes are left out whatever they are.
-    ignored = ignore_index if ignore_index is not None and 0 <= ignore_index < classes else None
+    ignored = tuple(k for k in given["ignore_index"] if 0 <= k < classes)
     return kernels.TableLayout(classes, ignored, given["outside"] == "column", given["per_image"])
 
 
@@ -128,6 +128,11 @@ def check_maps(facts: tuple[Fact, ...], layout: kernels.TableLayout, class_axis:
 def _axis(class_axis: Any, shape: tuple[int, ...], num_classes: int) -> int:
     if type(class_axis) is not int or not -len(shape) <= class_axis < len(shape):
         msg = f"`class_axis` must be an axis of `prediction`, whose shape is {shape}, got {class_axis!r}"
+        raise ValueError(msg)
+    if num_classes == 1:
+        msg = (
+            "`class_axis` needs two classes or more: one score is always the highest, so pass `prediction > threshold`"
+        )
         raise ValueError(msg)
     if shape[class_axis] != num_classes:
         msg = f"`prediction` must have {num_classes} scores along axis {class_axis}, got shape {shape}"

@@ -70,7 +70,8 @@ SOFT = Counting(
     of="of probabilities",
     about="Pixels p and q share p q, and an area is a sum of p. Of pixels that are 0 or 1 it is the score of masks. It "
     "has a gradient; `omniou.losses.masks` has the loss.",
-    text="Probabilities in [0, 1], booleans included. Values are not looked at: see `check`. Leading axes broadcast.",
+    text="Probabilities in [0, 1], booleans, or integers of which all but 0 are on. Values are not looked at: see "
+    "`check`. Leading axes broadcast.",
     options=SoftOptions,
     count=lambda options, _: kernels.Soft(options["squared"]),
 )
@@ -173,4 +174,26 @@ def check_masks(facts: tuple[Fact, ...], /, *, pairs: bool = False, spatial_axes
         listing = " and ".join(f"{shape} for `{name}`" for name, shape in shapes.items())
         msg = f"masks must have one size, got {listing}"
         raise ValueError(msg)
+    if spatial_axes == 2:  # of volumes the caller said how many axes they have
+        for name, shape in shapes.items():
+            _check_channels(name, shape, axes)
     return checks.broadcast(**{name: shape[:-axes] for name, shape in shapes.items()})
+
+
+# Fewer columns than this, of masks with more rows, are channels on the last axis.
+_COLUMNS = 5
+
+
+def _check_channels(name: str, shape: tuple[Any, ...], axes: int) -> None:
+    """Raise for what is most likely (..., height, width, channels)."""
+    if len(shape) <= axes or None in shape:
+        return
+    *_, rows, high, wide = shape
+    narrow = wide == 1 or (1 < wide < _COLUMNS and len(shape) > axes + 1)
+    if narrow and min(rows, high) >= (2 if wide == 1 else _COLUMNS):
+        msg = (
+            f"`{name}` must have height and width last, got {shape}: for channels on the last axis pass "
+            f"`{name}[..., 0]` or move that axis to the front; for masks of {high} x {wide} pixels swap the last two "
+            "axes, whose order plays no part"
+        )
+        raise ValueError(msg)

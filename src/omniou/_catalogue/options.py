@@ -10,7 +10,7 @@ import inspect
 import math
 import types
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import (
     Annotated,
     Any,
@@ -96,8 +96,15 @@ def checks_of(options: Declared, /) -> dict[str, Check]:
 
 def _check(name: str, hint: Any, option: Option) -> Check:
     kinds = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    if _several(kinds):
+        return functools.partial(checks.labels, name)
     check = _check_of_kind(name, kinds[0], option)
     return (lambda value: value if value is None else check(value)) if types.NoneType in kinds else check
+
+
+def _several(kinds: tuple[Any, ...]) -> bool:
+    """Whether an option is one label or a collection of labels."""
+    return any(get_origin(kind) is Collection for kind in kinds)
 
 
 def _check_of_kind(name: str, kind: Any, option: Option) -> Check:
@@ -193,6 +200,8 @@ def _type(hint: Any) -> str:
     if get_origin(hint) is Literal:
         choices = get_args(hint)
         return "str" if len(choices) > 6 else "{" + ", ".join(map(_quoted, choices)) + "}"
+    if _several(get_args(hint)):
+        return "int or list of int, optional"
     return "optional" if hint is Any else getattr(hint, "__name__", None) or str(hint)
 
 

@@ -148,9 +148,9 @@ def mask_loss(score: PixelScore, variant: Variant | None = None, /) -> Any:
             title=f"{title}, of probabilities.",
             about=variant.about if variant else f"{score.title}.",
             arguments="""pred : array, shape (B, C, ...)
-    Predictions, of a floating dtype.
+    Predictions, of a floating dtype; classes may have another axis, see `class_axis`.
 target : array, shape (B, ...) or (B, C, ...)
-    Labels, or a mask of each class.""",
+    Labels, or a mask of each class: booleans, or numbers in [0, 1].""",
             options=documented(options),
             returns=f"""array, shape {"(), or (B,)" if score.joins else "(), (B, C) or (C,)"}
     In [0, 1] before weights. Library, device and dtype follow `pred`. Gradients are finite for empty and perfect masks
@@ -175,7 +175,9 @@ _LOSS_RAISES = """TypeError
     If `pred` has no floating dtype, labels are no integers, `where` holds no booleans, or the arrays come from two
     libraries.
 ValueError
-    If shapes do not fit or an option is unknown."""
+    If shapes do not fit, an option is unknown, a mask of the target lies outside [0, 1], or labels of one class are
+    neither 0, 1 nor ignored. Where values cannot be looked at, on devices other than the CPU and in traced functions,
+    such a target makes the loss NaN."""
 
 
 def _own(score: PixelScore, /) -> list[Any]:

@@ -9,8 +9,8 @@ from omniou._catalogue.calls import KernelRun, Operation
 from omniou._catalogue.options import COUNTING, FORMULA, LOSS, MODIFIER, Declared, of_role
 from omniou._catalogue.pixel_score import PixelScore
 from omniou._kernels import mask_losses as kernels
-from omniou._lib import backends, checks
-from omniou._lib.arrays import PIXELS, Fact, agree, namespace_of
+from omniou._lib import backends, checks, values
+from omniou._lib.arrays import PIXELS, Fact, agree, cast, namespace_of, widest_integer
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -78,18 +78,60 @@ def _settle_loss(
     if binary:
         facts = _check_binary(facts)
     plan = plan_of(make(given), facts, of_role(options, LOSS, given))
-    run = KernelRun(kernels.loss, facts[0].namespace, {"plan": plan})
+    run = _of_plan(plan, facts)
     return functools.partial(_binary, run) if binary else run
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _GuardedRun(KernelRun):
+    """A loss whose target may be invalid: an error where values can be looked at, NaN elsewhere."""
+
+    target: str  # its name
+
+    def __call__(self, pred: Any, target: Any, where: Any = None, *more: Any, workers: int = 1) -> Any:  # noqa: ARG002
+        plan = self.checked_plan(target, where)
+        return backends.run(self.kernel, pred, target, where, *more, xp=self.xp, plan=plan)
+
+    def checked_plan(self, target: Any, where: Any) -> kernels.MaskLossPlan:
+        """The plan, after the check of a target that can be looked at."""
+        plan: kernels.MaskLossPlan = self.static["plan"]
+        if not values.visible(*([target] if where is None else [target, where])):
+            return plan._replace(guards=True)
+        check_target(self.target, target, where, plan, xp=self.xp)
+        return plan
+
+
+def _of_plan(plan: kernels.MaskLossPlan, facts: tuple[Fact, ...]) -> KernelRun:
+    xp, target = facts[0].namespace, facts[1]
+    exclusive = plan.labels and facts[0].shape[plan.class_axis] != 1
+    if target.dtype == xp.bool or isinstance(plan.loss, kernels.BoundaryLoss) or exclusive:
+        return KernelRun(kernels.loss, xp, {"plan": plan})
+    return _GuardedRun(kernels.loss, xp, {"plan": plan}, target.name)
+
+
+def check_target(name: str, target: Any, where: Any, plan: kernels.MaskLossPlan, /, *, xp: Any) -> None:
+    """Raise for labels of one class, or masks, that are no such."""
+    labels = cast(target, widest_integer(xp), xp=xp) if plan.labels else target
+    wrong = kernels.invalid_of(labels, plan)
+    if where is not None:
+        axis = () if plan.labels else (plan.class_axis,)
+        pixels = tuple(size for k, size in enumerate(target.shape) if k not in axis)
+        kept = xp.broadcast_to(where, pixels)
+        wrong = wrong & (kept if plan.labels else xp.expand_dims(kept, axis=plan.class_axis))
+    fault = "is neither 0, 1 nor ignored" if plan.labels else "lies outside [0, 1]"
+    cure = f"; for a mask of 0 and 255 pass `{name} > 0`, for a picture of soft values `{name} / 255`"
+    void = "; if it marks pixels that do not count, pass `" + ("ignore_index" if plan.labels else "where") + "`"
+    values.raise_first(name, target[..., None], {fault: wrong}, hint=cure + void, xp=xp)
 
 
 def _binary(run: KernelRun, pred: Any, target: Any, where: Any = None, /, *, workers: int = 1) -> Any:  # noqa: ARG001
     """One row of pixels for each image, so that images may have any number of axes."""
     xp, shape = run.xp, tuple(pred.shape)
+    plan = run.checked_plan(target, where) if isinstance(run, _GuardedRun) else run.static["plan"]
     flat = (shape[0], 1, -1 if 0 not in shape else 0, 1)
     rows = (flat[0], *flat[2:])
     where = None if where is None else xp.reshape(xp.broadcast_to(where, shape), rows)
-    out = run(xp.reshape(pred, flat), xp.reshape(target, rows), where, None)
-    plan = run.static["plan"]
+    out = backends.run(run.kernel, xp.reshape(pred, flat), xp.reshape(target, rows), where, None, xp=xp, plan=plan)
     return out[:, 0] if plan.reduction == "none" and plan.per == "image" else out
 
 
@@ -110,46 +152,79 @@ def _check_binary(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
 
 def plan_of(loss: Any, facts: tuple[Fact, ...], given: dict[str, Any], /) -> kernels.MaskLossPlan:
     """The plan of a call, checked."""
-    given = {"activation": "none", "classes": "all", "per": "image", "reduction": "mean", "ignore_index": None} | given
+    defaults = {"activation": "none", "classes": "all", "per": "image", "reduction": "mean"}
+    given = defaults | {"ignore_index": (), "class_axis": None} | given
     pred, target = facts[:2]
     xp = pred.namespace
     compute, result = agree(facts)
     if not xp.isdtype(pred.dtype, "real floating"):
         msg = f"`pred` must have a floating dtype to have a gradient, got {pred.dtype}"
         raise TypeError(msg)
-    labels = _check_shapes(facts)
-    if given["activation"] == "softmax" and pred.shape[1] < 2:
+    axis, labels = _check_shapes(facts, given["class_axis"])
+    if given["activation"] == "softmax" and pred.shape[axis] < 2:
         msg = f"`activation` 'softmax' needs two classes or more, got `pred` of shape {tuple(pred.shape)}"
         raise ValueError(msg)
     if labels and not xp.isdtype(target.dtype, ("bool", "integral")):
         msg = f"`target` of shape (B, ...) must hold labels, integers, got dtype {target.dtype}"
         raise TypeError(msg)
-    if given["ignore_index"] is not None and not labels:
+    if given["ignore_index"] and not labels:
         msg = "`ignore_index` is a label: `target` must have shape (B, ...), without the axis of classes"
         raise ValueError(msg)
-    own = {name: given[name] for name in ("activation", "ignore_index", "per", "classes", "reduction")}
+    own = {name: given[name] for name in ("activation", "per", "classes", "reduction")}
+    own |= {"class_axis": axis, "ignored": given["ignore_index"]}
     return kernels.MaskLossPlan(loss, labels=labels, compute=compute, result=result, **own)
 
 
-def _check_shapes(facts: tuple[Fact, ...]) -> bool:
-    """Check shapes; whether the target has labels."""
+def _check_shapes(facts: tuple[Fact, ...], class_axis: int | None) -> tuple[int, bool]:
+    """Check shapes; the axis of classes, and whether the target has labels."""
     shapes = {f.name: tuple(f.shape) for f in facts}
     pred, target = (tuple(f.shape) for f in facts[:2])
-    if len(pred) < 4 or pred[1] < 1:
-        msg = (
-            "`pred` must have shape (B, C, height, width, ...), images and classes first, as `x[:, None]` of one class "
-            f"has, got {pred}"
-        )
-        raise ValueError(msg)
-    pixels = (pred[0], *pred[2:])
+    axis = _class_axis(pred, target, class_axis)
+    count, pixels = pred[axis], (*pred[:axis], *pred[axis + 1 :])
     if target not in (pred, pixels):
-        msg = f"`target` must have shape {pixels} for labels or {pred} for masks of each class, got {target}"
+        last = class_axis is None and target == pred[:-1]
+        hint = "; for classes on the last axis of `pred` say `class_axis=-1`" if last else ""
+        msg = f"`target` must have shape {pixels} for labels or {pred} for masks of each class, got {target}{hint}"
         raise ValueError(msg)
     _check_where(shapes, pixels)
-    if shapes.get("class_weight", (pred[1],)) != (pred[1],):
-        msg = f"`class_weight` must have shape ({pred[1]},), got {shapes['class_weight']}"
+    if shapes.get("class_weight", (count,)) != (count,):
+        msg = f"`class_weight` must have shape ({count},), got {shapes['class_weight']}"
         raise ValueError(msg)
-    return target == pixels
+    return axis, target == pixels
+
+
+# Fewer columns than this, in an image of more rows and classes, are classes on the last axis.
+_COLUMNS = 5
+
+
+def _class_axis(pred: tuple[Any, ...], target: tuple[Any, ...], given: int | None) -> int:
+    """The axis of classes, from 0 on; an error where it is not given, and not evident."""
+    if given is not None and not -len(pred) <= given < len(pred):
+        msg = f"`class_axis` must be an axis of `pred`, whose shape is {pred}, got {given}"
+        raise ValueError(msg)
+    axis = 1 if given is None else given % len(pred)
+    # Without classes, (B, height, width) of both looks as a mask of each class does.
+    unclear = given is None and len(pred) == 3 and target == pred and pred[1] != 1
+    if len(pred) < 3 or pred[axis] == 0 or unclear:
+        msg = (
+            "`pred` must have shape (B, C, height, width, ...), images and classes first, as `x[:, None]` of one class "
+            f"has, got {pred}" + (" as for `target`; if axis 1 has classes, say `class_axis=1`" if unclear else "")
+        )
+        raise ValueError(msg)
+    if given is None and target == pred and None not in pred and _ends_with_classes(pred):
+        msg = (
+            f"`pred` and `target` of shape {pred} have {pred[1]} classes on axis 1 and few columns, {pred[-1]}, or "
+            "classes on the last axis: say `class_axis=1` or `class_axis=-1`"
+        )
+        raise ValueError(msg)
+    return axis
+
+
+def _ends_with_classes(shape: tuple[int, ...]) -> bool:
+    """Whether (B, ...) is more likely an image with classes last than one with so few columns."""
+    *rows, columns = shape[1:]
+    least = 2 if columns == 1 else _COLUMNS
+    return len(rows) > 1 and 0 < columns < _COLUMNS and min(rows) >= least
 
 
 def _check_where(shapes: dict[str, tuple[int, ...]], pixels: tuple[int, ...]) -> None:

@@ -1,5 +1,6 @@
 """The options of scores and losses of pixels, each written once: see `options.py`."""
 
+from collections.abc import Collection
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 
 from omniou._catalogue.options import COUNTING, LOSS, MODIFIER, Option
@@ -10,6 +11,7 @@ Per: TypeAlias = Literal["image", "batch"]
 Counted: TypeAlias = Literal["all", "present"]
 MaskReduction: TypeAlias = Literal["none", "image", "mean", "sum"]
 Weighting: TypeAlias = Literal["square", "simple", "uniform"]
+Labels: TypeAlias = int | Collection[int] | None
 
 # ---- of formulas
 
@@ -192,11 +194,11 @@ class ConfusionOptions(TypedDict, total=False):
     """Of confusion counts."""
 
     ignore_index: Annotated[
-        int | None,
+        Labels,
         Option(
             None,
-            "A label: pixels whose *target* has it are left out. It may be a class, whose row then stays "
-            "empty, while predictions of it still count as wrong.",
+            "A label, or a list of labels: pixels whose *target* has one of them are left out. It may be a class, "
+            "whose row then stays empty, while predictions of it still count as wrong.",
             COUNTING,
         ),
     ]
@@ -263,18 +265,19 @@ class KeptOptions(TypedDict, total=False):
         Any,
         Option(
             None,
-            "Booleans: which pixels count; broadcasts to (B, height, width). What is left out gives gradient 0, "
+            "Booleans: which pixels count; broadcasts to the pixels (B, ...). What is left out gives gradient 0, "
             "NaN included.",
             LOSS,
             BOOLEANS,
         ),
     ]
     ignore_index: Annotated[
-        int | None,
+        Labels,
         Option(
             None,
-            "The label of pixels that do not count. If it is also the number of a class, that class is never right: "
-            "predictions of it elsewhere still cost. Labels that are neither classes nor ignored belong to no class.",
+            "The label of pixels that do not count, or a list of such labels. If one is also the number of a class, "
+            "that class is never right: predictions of it elsewhere still cost. Labels that are neither classes nor "
+            "ignored belong to no class.",
             LOSS,
         ),
     ]
@@ -294,6 +297,15 @@ class KeptOptions(TypedDict, total=False):
 class LossOptions(KeptOptions, total=False):
     """Of every loss of classes."""
 
+    class_axis: Annotated[
+        int | None,
+        Option(
+            None,
+            "The axis of classes in `pred`, and in a target with a mask of each class: -1 for (B, height, width, C). "
+            "By default 1; where shapes suggest another reading, an error asks for it.",
+            LOSS,
+        ),
+    ]
     activation: Annotated[
         Activation,
         Option(

@@ -4,6 +4,7 @@ B images, C classes, K pixels. What is summed "per image" has the shape (B, C), 
 """
 
 import dataclasses
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,6 +15,9 @@ from omniou._lib import accel, backends
 from omniou._lib.arrays import cast, ranked, widest_integer
 from omniou._lib.types import Namespace
 
+# How far soft masks may lie outside [0, 1], as interpolation leaves them.
+ROUNDING = 1e-3
+
 
 class MaskLossPlan(NamedTuple):
     """What to compute, hashable: one compiled kernel per plan."""
@@ -21,12 +25,14 @@ class MaskLossPlan(NamedTuple):
     loss: Any  # Pixels -> (..., C), or (...) where it joins the classes itself
     activation: str
     labels: bool  # whether the target has labels, rather than a mask of each class
-    ignore_index: int | None
+    class_axis: int  # from 0 on
+    ignored: tuple[int, ...]
     per: str
     classes: str
     reduction: str
     compute: Any  # dtype
     result: Any  # dtype
+    guards: bool = False  # whether an invalid target, which nobody could look at before, makes its losses NaN
 
 
 class Pixels(NamedTuple):
@@ -36,6 +42,7 @@ class Pixels(NamedTuple):
     target: Any  # (B, C, K), booleans or numbers
     kept: Any  # (B, 1, K) booleans, or None
     per: str
+    invalid: Any = None  # (B, C, K) or (B, 1, K) booleans, or None
 
     def total(self, x: Any, /, *, xp: Namespace) -> Any:
         """(B, C, K) -> (..., C)."""
@@ -75,8 +82,13 @@ def loss(pred: Any, target: Any, where: Any, class_weight: Any, /, *, plan: Mask
     """(B, C, ...), (B, ...) labels or (B, C, ...), booleans (B, ...) or None, (C,) or None -> the reduced loss."""
     x = pixels(pred, target, where, plan=plan, xp=xp)
     weight = None if class_weight is None else cast(class_weight, plan.compute, xp=xp)
+    joins = getattr(plan.loss, "joins", False)
     out = plan.loss(x, weight, xp=xp)
-    if getattr(plan.loss, "joins", False):
+    if x.invalid is not None:
+        invalid = xp.any(x.invalid, axis=(0, 2) if plan.per == "batch" else 2)
+        # A product, so that the gradient is NaN as well.
+        out = out * xp.where(xp.any(invalid, axis=-1) if joins else invalid, math.nan, xp.ones_like(out))
+    if joins:
         out = out[..., None]
         counted, weight = _any_kept(x, out, xp=xp), None
     else:
@@ -88,6 +100,8 @@ def loss(pred: Any, target: Any, where: Any, class_weight: Any, /, *, plan: Mask
 
 def pixels(pred: Any, target: Any, where: Any, /, *, plan: MaskLossPlan, xp: Namespace) -> Pixels:
     """Arrays as they were given -> pixels."""
+    pred = _classes_second(pred, plan.class_axis, xp=xp)
+    target = target if plan.labels else _classes_second(target, plan.class_axis, xp=xp)
     images, classes = pred.shape[:2]
     inner = pred.shape[2:]
     count = 1
@@ -99,22 +113,43 @@ def pixels(pred: Any, target: Any, where: Any, /, *, plan: MaskLossPlan, xp: Nam
     if plan.labels:
         # Negative labels may be ignored, which narrow or unsigned integers do not have.
         t = cast(t, widest_integer(xp), xp=xp)
-        if plan.ignore_index is not None:
-            valid = t != plan.ignore_index
+        for label in plan.ignored:
+            valid = t != label
             kept = valid if kept is None else kept & valid
-        # Of one class alone the labels are 0 and 1.
+        invalid = invalid_of(t, plan) if plan.guards else None
+        # Of one class the labels are 0 and 1.
         numbers = xp.arange(classes, dtype=t.dtype, device=backends.device(pred, xp=xp)) + (1 if classes == 1 else 0)
         t = t == numbers[None, :, None]
-    elif t.dtype != xp.bool:
-        t = cast(t, plan.compute, xp=xp)
+    else:
+        invalid = invalid_of(t, plan) if plan.guards else None
+        t = t if t.dtype == xp.bool else cast(t, plan.compute, xp=xp)
     if kept is not None:
+        invalid = None if invalid is None else invalid & kept
         # Before the activation: NaN that is left out must not reach a gradient.
         p = xp.where(kept, p, 0.0)
         t = t & kept if t.dtype == xp.bool else xp.where(kept, t, 0.0)
     p = activated(p, plan.activation, xp=xp)
     if kept is not None and plan.activation != "none":
         p = xp.where(kept, p, 0.0)
-    return Pixels(p, t, kept, plan.per)
+    return Pixels(p, t, kept, plan.per, invalid)
+
+
+def invalid_of(target: Any, plan: MaskLossPlan, /) -> Any:
+    """Labels of one class (...) or masks (...) -> which are neither 0, 1 nor ignored, or lie outside [0, 1]."""
+    if not plan.labels:
+        return ~((target >= -ROUNDING) & (target <= 1 + ROUNDING))
+    wrong = (target != 0) & (target != 1)
+    for label in plan.ignored:
+        wrong = wrong & (target != label)
+    return wrong
+
+
+def _classes_second(x: Any, axis: int, /, *, xp: Namespace) -> Any:
+    """Classes on an axis -> (B, C, ...)."""
+    if axis == 1:
+        return x
+    images, *inner = (k for k in range(x.ndim) if k != axis)
+    return xp.permute_dims(x, (images, axis, *inner))
 
 
 def activated(x: Any, activation: str, /, *, xp: Namespace) -> Any:

@@ -153,13 +153,18 @@ class Soft:
 
     def __call__(self, a: Any, b: Any, /, *, plan: MaskPlan, xp: Namespace) -> Counted:
         weigh = _square if self.squared else _same
-        read = functools.partial(cast, dtype=plan.compute, xp=xp)
+        read = functools.partial(_probabilities, dtype=plan.compute, xp=xp)
         if plan.pairs:
             sums = _of_pairs(a, b, read, weigh, dtypes=(plan.compute, plan.compute), memory=plan.memory, xp=xp)
         else:
             p, q = read(a), read(b)
             sums = tuple(xp.sum(x, axis=(-2, -1)) for x in (p * q, weigh(p), weigh(q)))
         return Counted(PixelCounts(*sums, lambda: math.prod(a.shape[-2:]), plan.compute), None)
+
+
+def _probabilities(x: Any, /, *, dtype: Any, xp: Namespace) -> Any:
+    """Integers are masks, such as of 0 and 255."""
+    return cast(x != 0 if xp.isdtype(x.dtype, "integral") else x, dtype, xp=xp)
 
 
 def _same(x: Any, /) -> Any:

@@ -20,7 +20,7 @@ class TableLayout(NamedTuple):
     """The cells of the counts, and which pixels fall into them."""
 
     num_classes: int
-    ignore_index: int | None  # a class; labels outside the classes are left out anyway
+    ignored: tuple[int, ...]  # classes; labels outside the classes are left out anyway
     column: bool  # whether predictions outside the classes have a column
     per_image: bool
 
@@ -100,7 +100,8 @@ def _counted(maps: Maps, images: int, layout: TableLayout, /, *, xp: Namespace) 
         return indexing.counts(cell, cells + 1, xp=xp)
     # What is left out has no weight, whatever was given, NaN included.
     counts = (rows >= 0) & (rows < layout.num_classes)
-    counts = counts if layout.ignore_index is None else counts & (rows != layout.ignore_index)
+    for label in layout.ignored:
+        counts = counts & (rows != label)
     counts = counts if maps.where is None else counts & maps.where
     return indexing.sums(xp.where(counts, maps.weight, 0.0), cell, cells + 1, xp=xp)
 
@@ -120,9 +121,9 @@ def _without_border(counts: Any, layout: TableLayout, /, *, xp: Namespace) -> An
     inside = rows[:, :, 1:-1]
     if layout.column:
         inside = xp.concat([inside, rows[:, :, :1] + rows[:, :, -1:]], axis=-1)
-    if layout.ignore_index is not None:
-        every = xp.arange(layout.num_classes, device=backends.device(counts, xp=xp))
-        inside = xp.where((every == layout.ignore_index)[:, None], xp.zeros_like(inside), inside)
+    every = xp.arange(layout.num_classes, device=backends.device(counts, xp=xp)) if layout.ignored else None
+    for label in layout.ignored:
+        inside = xp.where((every == label)[:, None], xp.zeros_like(inside), inside)
     return inside if layout.per_image else inside[0, ...]
 
 

@@ -54,6 +54,17 @@ def integer(name: str, value: Any) -> int:
     return value
 
 
+def labels(name: str, value: Any, what: str = "an integer") -> tuple[int, ...]:
+    """One label, several or None -> the labels, each once, in order."""
+    several = isinstance(value, (list, tuple, set, frozenset, range))
+    every = tuple(value) if several else () if value is None else (value,)
+    for label in every:
+        if type(label) is not int:
+            msg = f"`{name}` must be {what}, got {value!r}; several labels are a list of integers"
+            raise TypeError(msg)
+    return tuple(sorted(set(every)))
+
+
 def count(name: str, value: Any) -> int:
     if type(value) is not int or value < 1:
         msg = f"`{name}` must be a positive integer, got {value!r}"

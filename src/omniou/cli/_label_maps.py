@@ -10,6 +10,7 @@ import click
 from omniou import __version__
 from omniou.cli import _files as files
 from omniou.cli import _output as output
+from omniou.cli import _types as types
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, option_names
 
@@ -21,7 +22,11 @@ _COMMON = {"inputs", "kind", "style", "output", "per_class", "config", "max_unpa
 class LabelMapOptions:
     """What is read of pictures of labels."""
 
-    ignore_label: int | None = option("With --kind semantic: pixels of GROUND_TRUTH that do not count.", int)
+    ignore_label: tuple[int, ...] | None = option(
+        "With --kind semantic: pixels of GROUND_TRUTH with this label, or one of 0,255, do not count.",
+        metavar="LABELS",
+        callback=types.checked(types.labels),
+    )
     gt_folder: Path | None = option("With --kind panoptic: PNGs of GROUND_TRUTH.", files.PATH)
     dt_folder: Path | None = option("With --kind panoptic: PNGs of DETECTIONS.", files.PATH)
 
@@ -70,7 +75,7 @@ def evaluate(
 
 
 def _semantic(
-    ground_truth: Path, detections: Path, classes: Path | None, ignore_label: int | None, log: Log
+    ground_truth: Path, detections: Path, classes: Path | None, ignore_label: tuple[int, ...] | None, log: Log
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     from omniou import segmentation
     from omniou.data import semantic

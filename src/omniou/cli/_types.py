@@ -121,6 +121,15 @@ def areas(text: str) -> tuple[AreaRange, ...]:
     return tuple(ranges)
 
 
+def labels(text: str) -> tuple[int, ...]:
+    """``255``, or ``0,255``."""
+    try:
+        return tuple(int(x) for x in text.split(","))
+    except ValueError:
+        msg = f"{text[:80]!r} is not like 255 or 0,255: integers"
+        raise ValueError(msg) from None
+
+
 def words(text: str) -> tuple[str, ...]:
     """``person,car``."""
     return tuple(x.strip() for x in text.split(",") if x.strip())

@@ -11,7 +11,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from omniou._lib import threads
+from omniou._catalogue.pixel_options import Labels
+from omniou._lib import checks, threads
 from omniou._lib.findings import Finding
 from omniou.data import _files, _json, _png
 from omniou.data._errors import InputError, InputWarning
@@ -143,7 +144,7 @@ def count(
     predictions: Path | str,
     classes: Mapping[int, str] | None = None,
     *,
-    ignore_label: int | None = None,
+    ignore_label: Labels = None,
     max_unpacked: int | None = None,
 ) -> LabelCounts:
     """Count the pixels of two folders of label maps.
@@ -155,8 +156,9 @@ def count(
         truth. Pictures are grey, of 8 or 16 bits, or have a palette, whose numbers are the labels.
     classes : dict, optional
         Label -> name, as of `read_classes`; by default all labels from 0 to 255 that occur in any picture.
-    ignore_label : int, optional
-        Pixels of the ground truth with this label are left out. Predictions may have it, and are wrong.
+    ignore_label : int or list of int, optional
+        Pixels of the ground truth with this label, or one of these, are left out. Predictions may have it, and are
+        wrong.
     max_unpacked : int, optional
         Most bytes that a picture may unpack to. Default: 100 times the size of its file, and at least 64 MiB.
 
@@ -185,7 +187,7 @@ def count(
         finding = Finding(code="unknown-images", text=text, path=str(predictions))
         warnings.warn(InputWarning(finding), stacklevel=2)
     table = dict.fromkeys(range(_ANY), "") if classes is None else dict(classes)
-    lookup = _lookup(list(table), ignore_label)
+    lookup = _lookup(list(table), checks.labels("ignore_label", ignore_label))
 
     def one(name: str) -> Column:
         return _of_pair(truth[name], predicted[name], lookup, len(table))
@@ -216,12 +218,11 @@ def _of_pair(truth: Path, predicted: Path, lookup: Column, size: int) -> Column:
 _UNKNOWN, _IGNORED = -2, -1
 
 
-def _lookup(labels: list[int], ignore_label: int | None) -> Column:
+def _lookup(labels: list[int], ignored: tuple[int, ...]) -> Column:
     """(65536,): the number of the class of each label."""
     lookup = np.full(_TABLE, _UNKNOWN, dtype=np.int32)
     lookup[labels] = np.arange(len(labels))
-    if ignore_label is not None and 0 <= ignore_label < _TABLE:
-        lookup[ignore_label] = _IGNORED
+    lookup[[label for label in ignored if 0 <= label < _TABLE]] = _IGNORED
     return lookup
 
 

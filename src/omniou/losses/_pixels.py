@@ -4,7 +4,7 @@ from typing import Any, Unpack, get_args
 
 from omniou._catalogue.options import declared, takes
 from omniou._catalogue.pixel_loss_calls import loss_operation, plan_of, with_labels
-from omniou._catalogue.pixel_options import Activation, KeptOptions, LossOptions, PresentClassOption
+from omniou._catalogue.pixel_options import Activation, KeptOptions, Labels, LossOptions, PresentClassOption
 from omniou._kernels import mask_losses as kernels
 from omniou._lib import checks
 from omniou._lib.arrays import PIXELS, arrays_of
@@ -28,7 +28,7 @@ def lovasz_softmax(probabilities: ArrayT, target: ArrayT | ArrayLike, /, **optio
     Parameters
     ----------
     probabilities : array, shape (B, C, ...)
-        Classes on axis 1; logits with ``activation="softmax"``, or "sigmoid" for one class.
+        Of each class; logits with ``activation="softmax"``, or "sigmoid" for one class.
     target : array, shape (B, ...) or (B, C, ...)
         Labels, or a mask of each class, on above 0.5.
     **options
@@ -135,16 +135,25 @@ def boundary(pred: ArrayT, distance: ArrayT | ArrayLike, /, **options: Unpack[Lo
     >>> float(losses.masks.boundary(np.array([[[[0.0, 0.5, 1.0, 1.0]]]]), distance))  # (0.5 - 1) / 4
     -0.125
     """
-    if options["ignore_index"] is not None:
+    if checks.labels("ignore_index", options["ignore_index"]):
         msg = "`ignore_index` is a label, and distances have none: pass `where`"
         raise ValueError(msg)
     return _BOUNDARY(options, pred=pred, target=distance)
 
 
-def check(pred: Any, target: Any, /, *, activation: str = "none", ignore_index: int | None = None) -> None:
+def check(
+    pred: Any,
+    target: Any,
+    /,
+    *,
+    activation: str = "none",
+    ignore_index: Labels = None,
+    class_axis: int | None = None,
+) -> None:
     """Raise unless labels are classes, and probabilities lie in [0, 1].
 
-    The losses themselves look at no value, for that would wait for the device: call this where data comes in.
+    The losses themselves look at no prediction, and at no value on a device, which would wait for it: call this where
+    data comes in.
 
     Parameters
     ----------
@@ -154,8 +163,10 @@ def check(pred: Any, target: Any, /, *, activation: str = "none", ignore_index: 
         Labels, or a mask of each class.
     activation : {"none", "sigmoid", "softmax"}
         What predictions are: only probabilities, "none", are looked at.
-    ignore_index : int, optional
-        The label of pixels that do not count.
+    ignore_index : int or list of int, optional
+        The label of pixels that do not count, or several.
+    class_axis : int, optional
+        The axis of classes in `pred`, as in `jaccard`.
 
     Raises
     ------
@@ -173,17 +184,19 @@ def check(pred: Any, target: Any, /, *, activation: str = "none", ignore_index: 
     """
     checks.choice("activation", activation, get_args(Activation))
     (pred, target), facts = arrays_of({"target": PIXELS}, **with_labels({"pred": pred, "target": target}))
-    xp, given = facts[0].namespace, {"activation": activation, "ignore_index": ignore_index}
-    labels = plan_of(None, facts, given).labels
+    xp, ignored = facts[0].namespace, checks.labels("ignore_index", ignore_index)
+    given = {"activation": activation, "ignore_index": ignored, "class_axis": class_axis}
+    plan = plan_of(None, facts, given)
+    labels, count = plan.labels, pred.shape[plan.class_axis]
     if activation == "none":
-        logits = "softmax" if labels and pred.shape[1] > 1 else "sigmoid"
+        logits = "softmax" if labels and count > 1 else "sigmoid"
         hint = f': `activation="{logits}"` is for logits'
         raise_first("pred", pred[..., None], {"is no probability": ~((pred >= 0) & (pred <= 1))}, hint=hint, xp=xp)
     if labels:
-        classes = max(pred.shape[1], 2)
+        classes = max(count, 2)
         wrong = (target < 0) | (target >= classes)
-        if ignore_index is not None:
-            wrong = wrong & (target != ignore_index)
+        for label in ignored:
+            wrong = wrong & (target != label)
         raise_first("target", target[..., None], {f"is none of the {classes} classes, nor ignored": wrong}, xp=xp)
     else:
         outside = ~((target >= 0) & (target <= 1))

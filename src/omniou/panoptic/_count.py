@@ -36,8 +36,9 @@ def count(
     Parameters
     ----------
     target, prediction : array of integers, shape (images, ..., 2)
-        Category and instance id of each pixel. Pixels of the target whose category is neither among `things` nor
-        `stuff` are void: predicted segments that have more than half of their pixels there are not invented.
+        Category and instance id of each pixel. One image needs its axis, ``x[None]``: (height, width, 2) raises.
+        Pixels of the target whose category is neither among `things` nor `stuff` are void: predicted segments that have
+        more than half of their pixels there are not invented.
     things, stuff : collection of int
         Category ids of countable things, and of stuff, whose instance ids play no part.
     crowd : array of booleans, shape (images, ...), optional
@@ -89,7 +90,7 @@ def count(
     0.722
     """
     classes = _maps.categories(things, stuff)
-    maps = _maps.pairs(target, prediction, crowd, classes, unknown, whole=False)
+    maps = _maps.pairs(target, prediction, crowd, classes, unknown)
     outcome = outcome_of(maps, classes, unlabelled, unpredicted, modified=modified)
     return counts_of(outcome, classes, maps, modified=modified)
 
@@ -151,7 +152,7 @@ def count_video(
         msg = f"`windows` must be different positive integers, at least one, got {windows!r}"
         raise ValueError(msg)
     classes = _maps.categories(things, stuff)
-    maps = _maps.pairs(target, prediction, crowd, classes, unknown, whole=False)
+    maps = _maps.pairs(target, prediction, crowd, classes, unknown, video=True)
     counts = {}
     for length in lengths:
         window = _windowed(maps, length)

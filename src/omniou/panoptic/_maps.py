@@ -56,8 +56,18 @@ def categories(things: Any, stuff: Any, names: tuple[str, str] = ("things", "stu
     return Classes((*groups[0], *groups[1]), len(groups[0]))
 
 
-def pairs(target: Any, prediction: Any, crowd: Any, classes: Classes, unknown: Unknown, /, *, whole: bool) -> MapRuns:
-    """Maps of pairs, checked, as runs; `whole` takes all images as one."""
+def pairs(
+    target: Any,
+    prediction: Any,
+    crowd: Any,
+    classes: Classes,
+    unknown: Unknown,
+    /,
+    *,
+    whole: bool = False,
+    video: bool = False,
+) -> MapRuns:
+    """Maps of pairs, checked, as runs; `whole` takes all images as one, `video` has them on its first axis for sure."""
     checks.choice("unknown", unknown, ("error", "void"))
     given, facts = arrays_of({"crowd": BOOLEANS}, target=target, prediction=prediction, crowd=crowd)
     _check_maps(facts, 2)
@@ -75,6 +85,8 @@ def pairs(target: Any, prediction: Any, crowd: Any, classes: Classes, unknown: U
     columns = [_of_pairs(at[name][:, 0], at[name][:, 1], x, classes, xp=xp) for name, x in crowds.items()]
     if unknown == "error":
         _check_known(at["prediction"][:, 0], columns[1][0], xp=xp)
+    if not whole and not video:
+        _check_images(tuple(shape))
     return MapRuns(xp, runs, columns, home, images)
 
 
@@ -154,6 +166,21 @@ def _check_known(category: Any, label: Any, /, *, xp: Namespace) -> None:
     if xp.any(void):
         first = int(category[int(xp.argmax(xp.astype(void, xp.uint8)))])
         msg = f"`prediction` must have categories of `things` and `stuff` alone, got {first} (see `unknown`)"
+        raise ValueError(msg)
+
+
+# An image is at most so many times as wide as high.
+_WIDEST = 32
+
+
+def _check_images(shape: tuple[int, ...]) -> None:
+    """Raise for (height, width, 2), one image without its axis of images."""
+    if len(shape) == 3 and min(shape) > 1 and shape[1] <= _WIDEST * shape[0]:
+        rows, pixels, _ = shape
+        msg = (
+            f"`target` and `prediction` of shape {shape} are one image of {rows} x {pixels} pixels without an axis of "
+            f"images, or {rows} images of {pixels} pixels: pass `x[None]` for the first, `x[:, None]` for the second"
+        )
         raise ValueError(msg)
 
 

@@ -5,7 +5,8 @@ from typing import Annotated, Any, TypedDict, Unpack
 
 from omniou._catalogue.class_calls import check_maps, confusion_operation, layout_of
 from omniou._catalogue.options import COUNTING, Option, declared, takes
-from omniou._catalogue.pixel_options import ConfusionOptions
+from omniou._catalogue.pixel_options import ConfusionOptions, Labels
+from omniou._lib import checks
 from omniou._lib.arrays import LABELS, arrays_of, cast, namespace_of, widest_integer
 from omniou._lib.docs import described
 from omniou._lib.split_counts import SplitCounts
@@ -37,7 +38,7 @@ def confusion(
     target : array of integers or booleans, shape (...)
         The class of each pixel, from 0 on. Pixels whose class is none of these are left out: find them with `check`.
     prediction : array of integers or booleans, shape (...)
-        Predicted classes. Scores of classes, of a floating dtype, are taken with `class_axis` alone.
+        Predicted classes. Scores of two classes or more, of a floating dtype, need `class_axis`.
     num_classes : int
         How many classes there are, C.
     **options
@@ -79,7 +80,7 @@ def check(
     /,
     num_classes: int,
     *,
-    ignore_index: int | None = None,
+    ignore_index: Labels = None,
 ) -> None:
     """Check that all labels of the pixels that count are classes.
 
@@ -104,7 +105,8 @@ def check(
     """
     operands = {"target": LABELS, "prediction": LABELS}
     (target, prediction), facts = arrays_of(operands, target=target, prediction=prediction)
-    given = {"num_classes": num_classes, "ignore_index": ignore_index, "outside": "drop", "per_image": False}
+    ignored = checks.labels("ignore_index", ignore_index)
+    given = {"num_classes": num_classes, "ignore_index": ignored, "outside": "drop", "per_image": False}
     check_maps(facts, layout_of(given), None)
     xp = facts[0].namespace
     labels = {
@@ -112,14 +114,15 @@ def check(
         "prediction": cast(prediction, widest_integer(xp), xp=xp),
     }
     counts = xp.ones_like(labels["target"]) == 1
-    if ignore_index is not None:
-        counts = labels["target"] != ignore_index
+    for label in ignored:
+        counts = counts & (labels["target"] != label)
     for name, x in labels.items():
         bad = counts & ((x < 0) | (x >= num_classes))
         if xp.any(bad):
             flat = xp.reshape(bad, (-1,))
             first = int(xp.argmax(xp.astype(flat, xp.uint8)))
-            or_ignored = "" if ignore_index is None or name == "prediction" else f" or {ignore_index}, which is ignored"
+            left_out = ", ".join(map(str, ignored)) if name == "target" else ""
+            or_ignored = f" or {left_out}, which {'is' if len(ignored) == 1 else 'are'} ignored" if left_out else ""
             number, all_of = int(xp.count_nonzero(bad)), math.prod(bad.shape)
             msg = (
                 f"`{name}{position(first, bad.shape)}` must be a class from 0 to {num_classes - 1}{or_ignored}, got "

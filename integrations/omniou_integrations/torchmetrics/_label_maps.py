@@ -1,0 +1,178 @@
+"""What the metrics of segmentation take: label maps, masks of each class, or scores; and which pixels count."""
+
+from typing import Literal, NamedTuple
+
+import torch
+from torch import Tensor
+
+from omniou import segmentation
+
+InputFormat = Literal["one-hot", "index", "mixed"]
+# How floats of several channels may be read; counted in the state, since a reading must not change between batches.
+READINGS = ("masks of 0 and 1", "scores, the highest of which wins")
+READING_HINT = (
+    "pass booleans for masks, or `threshold` if classes are independent; or keep scores from being exactly 0 and 1"
+)
+
+
+class MapOptions(NamedTuple):
+    """How inputs are read."""
+
+    num_classes: int | None
+    input_format: InputFormat
+    threshold: float | None
+    ignored: tuple[int, ...]
+
+
+class Areas(NamedTuple):
+    """Pixels of each image and class, (N, C)."""
+
+    shared: Tensor
+    preds: Tensor
+    target: Tensor
+
+
+class Maps(NamedTuple):
+    """Predictions and target: each label maps (N, ...), or booleans (N, C, ...)."""
+
+    preds: Tensor
+    target: Tensor
+    labels: tuple[bool, bool]  # which of them are label maps
+    numbers: tuple[int, ...]  # the label of each class
+    readings: Tensor  # (2,): how many of them are floats of several channels, read as `READINGS`
+
+    @property
+    def classes(self) -> int:
+        """How many labels there may be."""
+        return self.numbers[-1] + 1
+
+
+def read(preds: Tensor, target: Tensor, options: MapOptions) -> Maps:
+    """Inputs, checked."""
+    dense = {"one-hot": (True, True), "index": (False, False)}.get(options.input_format)
+    if dense is None:
+        dense = preds.ndim > target.ndim, target.ndim > preds.ndim
+    _check_shapes(preds, target, dense, options.input_format)
+    sides = {"preds": preds, "target": target}
+    channels = [x.shape[1] for x, wide in zip(sides.values(), dense, strict=True) if wide]
+    classes = options.num_classes or channels[0]
+    if any(number != classes for number in channels):
+        msg = f"`preds` and `target` must have {classes} classes along axis 1, got {channels[0]}"
+        raise ValueError(msg)
+    readings = torch.zeros(2, dtype=torch.int64)
+    maps, labels = [], []
+    for (name, x), wide in zip(sides.items(), dense, strict=True):
+        out, reading = _channels(name, x, options.threshold) if wide else (x, None)
+        maps.append(out)
+        labels.append(not wide or reading == READINGS[1])
+        if reading is not None:
+            readings[READINGS.index(reading)] += 1
+    # Next to a mask of one channel, label maps have 0 and 1.
+    numbers = (1,) if classes == 1 and any(dense) else tuple(range(classes))
+    return Maps(maps[0], maps[1], (labels[0], labels[1]), numbers, readings.to(preds.device))
+
+
+def areas_of(maps: Maps, ignored: tuple[int, ...]) -> Areas:
+    """Areas of each image and class."""
+    if all(maps.labels):
+        _check_labels(maps, ignored)
+        counts = segmentation.confusion(
+            maps.target, maps.preds, maps.classes, ignore_index=ignored, per_image=True, outside="column"
+        )
+        areas = Areas(counts.diagonal(dim1=1, dim2=2), counts.sum(1)[:, :-1], counts.sum(2))
+    else:
+        preds, target = apart_of(maps, ignored)
+        axes = tuple(range(2, preds.ndim))
+        areas = Areas(*(x.sum(axes) for x in (preds & target, preds, target)))
+    counted = counted_classes(maps, ignored)
+    return areas if counted.all() else Areas(*(torch.where(counted, x, 0) for x in areas))
+
+
+def apart_of(maps: Maps, ignored: tuple[int, ...]) -> tuple[Tensor, Tensor]:
+    """Masks of each class (N, C, ...) of both sides, off where pixels do not count."""
+    _check_labels(maps, ignored)
+    sides = zip((maps.preds, maps.target), maps.labels, strict=True)
+    preds, target = (_apart(x, maps.numbers) if labels else x for x, labels in sides)
+    if not ignored:
+        return preds, target
+    kept = _kept(maps, ignored)[:, None]
+    return preds & kept, target & kept
+
+
+def counted_classes(maps: Maps, ignored: tuple[int, ...]) -> Tensor:
+    """Booleans (C,): classes that are not ignored."""
+    return torch.tensor([number not in ignored for number in maps.numbers], device=maps.preds.device)
+
+
+def _channels(name: str, x: Tensor, threshold: float | None) -> tuple[Tensor, str | None]:
+    """Channels (N, C, ...) -> a mask of each, or the classes (N, ...) that win; and the reading, if it is a guess."""
+    if x.dtype == torch.bool:
+        return x, None
+    if threshold is not None and x.is_floating_point():
+        return x > threshold, None
+    is_mask = bool(((x == 0) | (x == 1)).all())
+    if not x.is_floating_point():
+        if not is_mask:
+            wrong = x[(x != 0) & (x != 1)][0].item()
+            msg = (
+                f"`{name}` with classes along axis 1 must hold 0 and 1, got {wrong}: pass `{name} > 0` if all but 0 is "
+                'on, or label maps (N, ...) with `input_format="index"`'
+            )
+            raise ValueError(msg)
+        return x != 0, None
+    if is_mask:
+        on = x != 0
+        # Where each pixel has one class, masks and scores mean the same.
+        return on, None if x.shape[1] == 1 or bool((on.sum(1) == 1).all()) else READINGS[0]
+    if x.shape[1] == 1:
+        msg = (
+            f"`{name}` has one channel of scores, which are neither 0 nor 1: pass `threshold`, such as 0.5 for "
+            "probabilities and 0.0 for logits"
+        )
+        raise ValueError(msg)
+    return x.argmax(dim=1), READINGS[1]
+
+
+def _kept(maps: Maps, ignored: tuple[int, ...]) -> Tensor:
+    """Booleans (N, ...): pixels that count."""
+    if maps.labels[1]:
+        wrong = [maps.target == label for label in ignored]
+    else:
+        if strange := [label for label in ignored if label not in maps.numbers]:
+            msg = (
+                f"`ignore_index` {strange[0]} is none of the {len(maps.numbers)} channels of `target`: pass label maps"
+            )
+            raise ValueError(msg)
+        wrong = [maps.target[:, maps.numbers.index(label)] for label in ignored]
+    return ~torch.stack(wrong).any(0)
+
+
+def _check_labels(maps: Maps, ignored: tuple[int, ...]) -> None:
+    """Raise for labels that are no classes; predictions may hold an ignored one."""
+    preds, target = (x if labels else None for x, labels in zip((maps.preds, maps.target), maps.labels, strict=True))
+    if preds is not None:
+        for label in ignored:
+            preds = torch.where(preds == label, 0, preds)
+    if target is None:
+        target = torch.zeros_like(preds) if preds is not None else None
+    if target is not None:
+        labels = torch.zeros_like(target) if preds is None else preds
+        segmentation.check(target, labels, maps.classes, ignore_index=ignored)
+
+
+def _apart(labels: Tensor, numbers: tuple[int, ...]) -> Tensor:
+    """(N, ...) -> booleans (N, C, ...)."""
+    every = torch.tensor(numbers, device=labels.device).reshape(-1, *[1] * (labels.ndim - 1))
+    return labels[:, None] == every
+
+
+def _check_shapes(preds: Tensor, target: Tensor, dense: tuple[bool, bool], input_format: str) -> None:
+    shapes = [x.shape[:1] + x.shape[2:] if wide else x.shape for x, wide in zip((preds, target), dense, strict=True)]
+    needed = 3 if any(dense) else 2
+    fits = shapes[0] == shapes[1] and (preds.shape == target.shape) == (dense[0] == dense[1])
+    if not fits or (input_format == "mixed" and not any(dense)) or max(preds.ndim, target.ndim) < needed:
+        msg = (
+            f"`preds` and `target` must fit `input_format` {input_format!r}: (N, C, ...) where classes are apart, "
+            f"(N, ...) where not, got {tuple(preds.shape)} and {tuple(target.shape)}"
+        )
+        raise ValueError(msg)

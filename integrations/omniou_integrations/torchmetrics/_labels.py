@@ -1,0 +1,87 @@
+"""What the metrics of confusion counts share: which labels count, and what predictions of a floating dtype are."""
+
+import math
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from omniou import segmentation
+from omniou._catalogue.pixel_options import Labels
+from omniou._lib import checks
+from omniou_integrations.torchmetrics._base import flag
+from omniou_integrations.torchmetrics._sums import Readings, SummedMetric
+
+ScoreActivation = Literal["none", "sigmoid"]
+
+
+class OfLabels(SummedMetric):
+    plot_lower_bound: float = 0.0
+    plot_upper_bound: float = 1.0
+
+    def __init__(self, *, ignore_index: Labels, validate_args: bool, zero_division: float, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        flag("validate_args", validate_args)
+        self._ignored = checks.labels("ignore_index", ignore_index, "an integer or None")
+        self.ignore_index = ignore_index
+        self.validate_args = self._waits = validate_args
+        self.zero_division = zero_division if _is_nan(zero_division) else checks.number("zero_division", zero_division)
+
+    def _result(self, score: Tensor) -> Tensor:
+        return score.to(self.dtype).to(self.device)
+
+    def _check(self, target: Tensor, preds: Tensor, num_classes: int) -> None:
+        """Raise for labels that are no classes; predictions may hold the ignored label."""
+        if self.validate_args:
+            labels = torch.zeros_like(target) if preds.is_floating_point() else preds
+            for label in self._ignored:
+                labels = torch.where(labels == label, 0, labels)
+            segmentation.check(target, labels, num_classes, ignore_index=self._ignored)
+
+    def _confusion(self, target: Tensor, preds: Tensor, num_classes: int, **options: Any) -> Tensor:
+        return segmentation.confusion(
+            target, preds, num_classes, ignore_index=self._ignored, outside="column", **options
+        )
+
+
+class OfScores(OfLabels):
+    """Of labels, or scores against a threshold: probabilities or logits."""
+
+    _guesses = Readings("predictions", ("probabilities", "logits"), '`activation="sigmoid"` is for logits, "none" not')
+
+    def _start_scores(self, threshold: float, activation: ScoreActivation | None) -> None:
+        if activation is not None:
+            checks.choice("activation", activation, ("none", "sigmoid"))
+        self.threshold, self.activation = _share(threshold), activation
+
+    def _positive(self, preds: Tensor, known: Tensor | None) -> tuple[Tensor, Tensor | None]:
+        """Predictions as labels; and whether they were taken for probabilities or logits, as (2,), if it is a guess.
+
+        `known`: which of them count for the guess.
+        """
+        if not preds.is_floating_point():
+            return preds, None
+        outside = (preds < 0) | (preds > 1)
+        outside = (outside if known is None else outside & known).any()
+        if self.activation == "none" and self.validate_args and outside:
+            msg = '`preds` must be probabilities from 0 to 1, as `activation="none"` says; "sigmoid" is for logits'
+            raise ValueError(msg)
+        probable, logical = preds > self.threshold, preds.sigmoid() > self.threshold
+        if self.activation is not None:
+            return (probable if self.activation == "none" else logical), None
+        # Where both readings say the same, such as of 0 and 1, values in [0, 1] are no evidence for either.
+        differ = probable != logical
+        differ = (differ if known is None else differ & known).any()
+        return torch.where(outside, logical, probable), torch.stack([differ & ~outside, outside]).to(torch.int64)
+
+
+def _share(threshold: Any) -> float:
+    number = checks.number("threshold", threshold)
+    if not 0 <= number <= 1:
+        msg = f"`threshold` must be from 0 to 1, got {threshold!r}"
+        raise ValueError(msg)
+    return number
+
+
+def _is_nan(x: Any) -> bool:
+    return isinstance(x, float) and math.isnan(x)
