@@ -10,6 +10,7 @@ from omniou import pixel_scores, segmentation
 from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou_integrations.torchmetrics._base import eager, flag
+from omniou_integrations.torchmetrics._logits import sigmoid_above
 from omniou_integrations.torchmetrics._sums import SummedMetric
 
 Average = Literal["micro", "macro", "weighted", "none"]
@@ -362,7 +363,7 @@ def _positive(preds: Tensor, threshold: float, known: Tensor | None) -> Tensor:
         return preds
     outside = (preds < 0) | (preds > 1)
     is_logit = (outside if known is None else outside & known).any()
-    return torch.where(is_logit, preds.sigmoid(), preds) > threshold
+    return torch.where(is_logit, sigmoid_above(preds, threshold), preds > threshold)
 
 
 def _check_shapes(preds: Tensor, target: Tensor) -> None:

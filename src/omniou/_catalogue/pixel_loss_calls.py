@@ -10,7 +10,7 @@ from omniou._catalogue.options import COUNTING, FORMULA, LOSS, MODIFIER, Declare
 from omniou._catalogue.pixel_score import PixelScore
 from omniou._kernels import mask_losses as kernels
 from omniou._lib import backends, checks
-from omniou._lib.arrays import PIXELS, Fact, agree, namespace_of
+from omniou._lib.arrays import PIXELS, Fact, agree, loss_dtype, namespace_of
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -128,6 +128,7 @@ def plan_of(loss: Any, facts: tuple[Fact, ...], given: dict[str, Any], /) -> ker
         msg = "`ignore_index` is a label: `target` must have shape (B, ...), without the axis of classes"
         raise ValueError(msg)
     own = {name: given[name] for name in ("activation", "ignore_index", "per", "classes", "reduction")}
+    result = loss_dtype(given["reduction"], compute, result)
     return kernels.MaskLossPlan(loss, labels=labels, compute=compute, result=result, **own)
 
 
