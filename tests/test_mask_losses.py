@@ -271,8 +271,9 @@ def test_narrow_dtypes_are_summed_wide(xp, name):
     if not hasattr(xp, "float16"):
         pytest.skip("no float16 in this library")
     pred = xp.full((1, 1, 300, 300), 0.5, dtype=xp.float16)
-    out = ON_CLASSES[name](pred, xp.ones((1, 300, 300), dtype=xp.uint8))
-    assert_close(out, {"dice": 1 / 3}.get(name, 0.5), like=pred)
+    target = xp.ones((1, 300, 300), dtype=xp.uint8)
+    assert_close(ON_CLASSES[name](pred, target), {"dice": 1 / 3}.get(name, 0.5), like=xp.ones(1, dtype=xp.float32))
+    assert ON_CLASSES[name](pred, target, reduction="none").dtype == xp.float16
 
 
 def test_unsigned_labels_with_a_negative_ignore_index(xp):

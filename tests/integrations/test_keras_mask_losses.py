@@ -135,3 +135,15 @@ def test_bad_input_raises():
         MaskDiceLoss()(labels, pred, np.ones((4, 5, 6)))
     with pytest.raises(ValueError, match="`sample_weight` weighs images"):
         MaskDiceLoss(per="batch")(labels, pred, np.ones(4))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_labels_are_exact_and_reduced_losses_wide_in_16_bits(dtype):
+    labels = np.arange(400).reshape(1, 20, 20)  # bfloat16 holds 0 to 256, and every second integer up to 512
+    pred = np.eye(400, dtype=np.float32)[labels]
+    for target in (labels, labels[..., None].astype("float32")):
+        out = MaskDiceLoss(dtype=dtype)(target, pred)
+        assert float(out) == pytest.approx(0.0, abs=1e-6)
+        assert keras.backend.standardize_dtype(out.dtype) == "float32"
+    each = MaskDiceLoss(dtype=dtype, reduction=None)(labels, pred)
+    assert keras.backend.standardize_dtype(each.dtype) == dtype

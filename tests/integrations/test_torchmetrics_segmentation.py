@@ -4,6 +4,7 @@ import copy
 import math
 import pickle
 import warnings
+from functools import partial
 
 import pytest
 import torch
@@ -317,3 +318,13 @@ def test_metric_plots_its_value():
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     figure, _ = whole("jaccard of a task").plot()
     assert figure.axes
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+@pytest.mark.parametrize("metric", [ours.BinaryJaccardIndex, partial(ours.MultilabelJaccardIndex, 1)])
+def test_logits_are_compared_before_their_sigmoid_is_rounded(dtype, metric):
+    # The sigmoid of 1e-4 is 0.5 in 16 bits, and that of -1e-4, too.
+    logits, target = torch.tensor([[1e-4], [-1e-4], [3.0], [-3.0]], dtype=dtype), torch.tensor([[1], [0], [1], [0]])
+    assert metric()(logits, target) == 1
+    # The logit of 0.9 is 2.197.
+    assert metric(threshold=0.9)(logits, torch.tensor([[0], [0], [1], [0]])) == 1

@@ -12,7 +12,7 @@ from omniou._catalogue.geometries.boxes import GEOMETRY
 from omniou._catalogue.options import LOSS, Option, declared, documented, named, takes
 from omniou._catalogue.score import Score
 from omniou._kernels.arithmetic import quotient
-from omniou_integrations.jax._sums import Axis, array, mean, sum_and_count
+from omniou_integrations.jax._sums import Axis, array, mean, sum_and_count, wide
 
 
 class AxisOption(TypedDict, total=False):
@@ -42,13 +42,15 @@ def _loss_of(score: Score, /) -> Any:
         if reduction not in {"mean", "sum"}:
             msg = f"`reduction` must be 'mean' or 'sum' where `axis` is given, got {reduction!r}"
             raise ValueError(msg)
+        # Losses of 16 bits are rounded once, by whoever takes the sum.
+        pred, target = (wide(x) if jnp.issubdtype(x.dtype, jnp.floating) else x for x in (pred, target))
         each = loss(pred, target, where=where, **(given | {"reduction": "none"}))
         if reduction == "mean" and normalizer is None:
             return mean(each, where=where, weight=weight, axis=axis)
         total = sum_and_count(each, where=where, weight=weight, axis=axis)[0]
         if reduction == "mean":
             total = quotient(total, jnp.broadcast_to(normalizer, total.shape).astype(total.dtype), xp=jnp)
-        return total.astype(each.dtype)
+        return total
 
     return named(function, f"{score.name}_loss", "omniou_integrations.jax", _text(score, documented(options)))
 
@@ -71,7 +73,7 @@ target : array, shape (..., {GEOMETRY.numbers})
 Returns
 -------
 jax.Array, shape (...) without the reduced axes
-    Of the floating dtype of the boxes. Inside `shard_map` see `mean`.
+    Of the floating dtype of the boxes, float32 where losses of 16-bit boxes are reduced. Inside `shard_map` see `mean`.
 
 Raises
 ------

@@ -43,12 +43,11 @@ def sum_and_count(
     >>> float(total), float(count)
     (2.0, 2.0)
     """
-    given = array(x)
-    wide = given.astype(jnp.float64 if given.dtype == jnp.float64 else jnp.float32)
-    share = jnp.ones_like(wide) if weight is None else jnp.broadcast_to(jnp.asarray(weight, wide.dtype), wide.shape)
+    each = wide(x)
+    share = jnp.ones_like(each) if weight is None else jnp.broadcast_to(jnp.asarray(weight, each.dtype), each.shape)
     # The masked product is summed, because rows that are left out may hold NaN, in their weights too.
     counted = True if where is None else array(where)
-    return jnp.sum(jnp.where(counted, wide * share, 0), axis=axis), jnp.sum(jnp.where(counted, share, 0), axis=axis)
+    return jnp.sum(jnp.where(counted, each * share, 0), axis=axis), jnp.sum(jnp.where(counted, share, 0), axis=axis)
 
 
 @described(sum_and_count)
@@ -72,7 +71,7 @@ def mean(
     Returns
     -------
     jax.Array
-        Of the dtype of `x`, if that is a floating one.
+        float32, or float64 where `x` is.
 
     Examples
     --------
@@ -90,8 +89,13 @@ def mean(
     total, count = sum_and_count(x, where=where, weight=weight, axis=axis)
     if axis_name is not None:
         total, count = jax.lax.psum((total, count), axis_name)  # type: ignore[no-untyped-call]
-    dtype = array(x).dtype
-    return quotient(total, count, xp=jnp).astype(dtype if jnp.issubdtype(dtype, jnp.floating) else total.dtype)
+    return quotient(total, count, xp=jnp)
+
+
+def wide(x: ArrayLike) -> Any:
+    """Numbers in the dtype to sum in."""
+    given = array(x)
+    return given.astype(jnp.float64 if given.dtype == jnp.float64 else jnp.float32)
 
 
 def array(x: ArrayLike | None) -> Any:

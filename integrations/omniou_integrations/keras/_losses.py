@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import keras  # type: ignore[import-untyped]
 from keras import ops
-from keras.src.backend import get_keras_mask, set_keras_mask  # type: ignore[import-untyped]  # no public name
+from keras.src.backend import get_keras_mask  # type: ignore[import-untyped]  # no public name
 
 from omniou import losses, scores
 from omniou._catalogue.functions import loss_options
@@ -14,7 +14,7 @@ from omniou._catalogue.shape_options import ReductionOptions
 from omniou._lib.formats import BoxFormat
 from omniou.boxes import GEOMETRY
 from omniou_integrations._shared.scores import attempt
-from omniou_integrations.keras._tensors import known, per_box
+from omniou_integrations.keras._tensors import known, per_box, reduced, wide
 
 
 class BoxLoss(keras.losses.Loss):  # type: ignore[misc]
@@ -40,17 +40,18 @@ class BoxLoss(keras.losses.Loss):  # type: ignore[misc]
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """The loss, reduced."""
         mask = get_keras_mask(y_pred)
-        y_true, y_pred = (ops.convert_to_tensor(y, dtype=self.dtype) for y in (y_true, y_pred))
+        dtype = wide(self.dtype)
+        y_true, y_pred = (ops.convert_to_tensor(y, dtype=dtype) for y in (y_true, y_pred))
         if sample_weight is not None or mask is not None:
             like = y_true[..., 0] + y_pred[..., 0]
             counted = True if mask is None else per_box(mask, like, dtype="bool")
             if sample_weight is not None:
-                sample_weight = per_box(sample_weight, like, dtype=self.dtype)
+                sample_weight = per_box(sample_weight, like, dtype=dtype)
                 counted = ops.logical_and(counted, sample_weight != 0)
             # Keras multiplies by weight and mask, and 0 * NaN is NaN, so rows that are left out become empty boxes.
             y_true, y_pred = (ops.where(ops.expand_dims(counted, -1), y, ops.zeros_like(y)) for y in (y_true, y_pred))
-            set_keras_mask(y_pred, mask)
-        return super().__call__(y_true, y_pred, sample_weight)
+        with keras.name_scope(self.name):
+            return reduced(self.call(y_true, y_pred), self, weight=sample_weight, mask=mask)
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
         """(..., 4), (..., 4) -> (...)."""

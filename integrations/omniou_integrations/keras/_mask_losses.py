@@ -6,7 +6,6 @@ from typing import Any, ClassVar, NamedTuple
 import keras  # type: ignore[import-untyped]
 from keras import ops
 from keras.src.backend import get_keras_mask  # type: ignore[import-untyped]  # no public name
-from keras.src.losses.loss import reduce_weighted_values  # type: ignore[import-untyped]  # no public name
 
 from omniou._catalogue.options import Declared, declared, documented, takes
 from omniou._catalogue.pixel_functions import FOCAL_TVERSKY, loss_options
@@ -14,7 +13,7 @@ from omniou._catalogue.pixel_options import LossOptions, PresentClassOption
 from omniou._catalogue.pixel_score import pixel_scores
 from omniou._lib import checks
 from omniou.losses import masks
-from omniou_integrations.keras._tensors import known, per_box
+from omniou_integrations.keras._tensors import known, per_box, reduced, wide
 
 # What Keras says in its own way: pixels by masks of tensors, the axis of classes by `data_format`, and how the losses
 # of images become one.
@@ -42,12 +41,12 @@ class MaskLoss(keras.losses.Loss):  # type: ignore[misc]
         self.options = {**options, "class_weight": None if weight is None else [float(x) for x in weight]}
         # Wrong options raise now, not in the first step of a training.
         classes = 2 if weight is None else len(weight)
-        self._of(ops.zeros((1, 1, 1), dtype="int32"), ops.full((1, classes, 1, 1), 0.5, dtype=self.dtype))
+        self._of(ops.zeros((1, 1, 1), dtype="int32"), ops.full((1, classes, 1, 1), 0.5, dtype=wide(self.dtype)))
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """The loss, reduced."""
         where = get_keras_mask(y_pred)
-        y_true, y_pred = (ops.convert_to_tensor(y, dtype=self.dtype) for y in (y_true, y_pred))
+        y_true, y_pred = self._target(y_true), ops.convert_to_tensor(y_pred, dtype=wide(self.dtype))
         pixels = y_pred[..., 0] if self.data_format == "channels_last" else y_pred[:, 0]
         if where is not None:
             where = per_box(where, pixels, dtype="bool")
@@ -56,8 +55,7 @@ class MaskLoss(keras.losses.Loss):  # type: ignore[misc]
             # Keras multiplies by weights, and 0 * NaN is NaN: of images that are left out no pixel counts.
             counted = per_box(sample_weight != 0, pixels, dtype="bool")
             where = counted if where is None else ops.logical_and(where, counted)
-        each = self.call(y_true, y_pred, where)
-        return reduce_weighted_values(each, sample_weight=sample_weight, reduction=self.reduction, dtype=self.dtype)
+        return reduced(self.call(y_true, y_pred, where), self, weight=sample_weight)
 
     def call(self, y_true: Any, y_pred: Any, where: Any = None) -> Any:
         """One loss for each image (B,), or that of the batch ()."""
@@ -75,9 +73,16 @@ class MaskLoss(keras.losses.Loss):  # type: ignore[misc]
     def _of(self, y_true: Any, y_pred: Any, **where: Any) -> Any:
         weight = self.options["class_weight"]
         if weight is not None:
-            weight = known(ops.convert_to_tensor(weight, dtype=self.dtype))
+            weight = known(ops.convert_to_tensor(weight, dtype=wide(self.dtype)))
         options = {**self.options, "class_weight": weight, "reduction": "image", "class_axis": 1, **where}
         return self.function(known(y_pred), known(y_true), **options)
+
+    def _target(self, y_true: Any) -> Any:
+        """Integers as they are, which 16-bit floats would round: labels are not exact there from 257 or 2049 on."""
+        y_true = ops.convert_to_tensor(y_true)
+        if keras.backend.is_float_dtype(keras.backend.standardize_dtype(y_true.dtype)):
+            return ops.cast(y_true, wide(self.dtype))
+        return y_true
 
     def _labels(self, y_true: Any, y_pred: Any) -> Any:
         """Targets (B, ...) or (B, 1, ...) of several classes are labels, which Keras made floats."""
@@ -88,7 +93,7 @@ class MaskLoss(keras.losses.Loss):  # type: ignore[misc]
 
     def _of_images(self, weight: Any) -> Any:
         """Weights (B,) or with axes of one element."""
-        weight = ops.convert_to_tensor(weight, dtype=self.dtype)
+        weight = ops.convert_to_tensor(weight, dtype=wide(self.dtype))
         if any(side != 1 for side in weight.shape[1:]):
             msg = (
                 f"`sample_weight` must have shape (B,), one number for each image, got {tuple(weight.shape)}; "

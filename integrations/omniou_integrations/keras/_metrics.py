@@ -11,7 +11,7 @@ from omniou._catalogue.options import declared, takes
 from omniou._catalogue.shape_options import ImageOption, InnerOption, OffsetOption, ShapeOptions
 from omniou._lib.docs import described
 from omniou_integrations._shared.scores import KIND, attempt, fitting, format_of, score_by_name, shapes_of
-from omniou_integrations.keras._tensors import known, per_box
+from omniou_integrations.keras._tensors import known, per_box, wide
 
 
 class MetricOptions(OffsetOption, ImageOption, ShapeOptions, InnerOption, total=False):
@@ -82,7 +82,7 @@ class BoxIoU(keras.metrics.Metric):  # type: ignore[misc]
         self.options = {"format": format, **fitting(geometry, options)}
         attempt(self._score, self.options, geometry)
         # In half precision a count would stop at 2048, and the corners of true boxes would be rounded.
-        self._exact = keras.backend.result_type(self.dtype, "float32")
+        self._exact = wide(self.dtype)
         self.total = self.add_variable((), "zeros", dtype=self._exact, name="total")
         self.count = self.add_variable((), "zeros", dtype=self._exact, name="count")
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import keras  # type: ignore[import-untyped]
 from keras import ops
+from keras.src.losses.loss import reduce_weighted_values  # type: ignore[import-untyped]  # no public name
 
 if keras.backend.backend() == "tensorflow":
     from omniou_integrations.keras._tensorflow import cell_counts, cell_sums, known
@@ -25,7 +26,7 @@ else:
         return indexing.sums(weight, cell, size, xp=arrays.namespace_of("cell", cell))
 
 
-__all__ = ["cell_counts", "cell_sums", "is_visible", "known", "per_box"]
+__all__ = ["cell_counts", "cell_sums", "is_visible", "known", "per_box", "reduced", "wide"]
 
 
 def is_visible(x: Any, /) -> bool:
@@ -33,6 +34,19 @@ def is_visible(x: Any, /) -> bool:
     if keras.backend.backend() == "tensorflow":
         return hasattr(x, "numpy")
     return values.visible(x)
+
+
+def wide(dtype: Any, /) -> Any:
+    """The dtype to compute and to sum in: float32 for 16 bits."""
+    return keras.backend.result_type(dtype, "float32")
+
+
+def reduced(each: Any, loss: Any, /, *, weight: Any, mask: Any = None) -> Any:
+    """Losses as Keras reduces them: in float32 or wider, and without a reduction in the dtype of the loss."""
+    out = reduce_weighted_values(
+        each, sample_weight=weight, mask=mask, reduction=loss.reduction, dtype=wide(loss.dtype)
+    )
+    return ops.cast(out, loss.dtype) if loss.reduction in {None, "none"} else out
 
 
 def per_box(weight: Any, like: Any, /, *, dtype: Any) -> Any:

@@ -10,6 +10,7 @@ from omniou import segmentation
 from omniou._catalogue.pixel_options import Labels
 from omniou._lib import checks
 from omniou_integrations.torchmetrics._base import flag
+from omniou_integrations.torchmetrics._logits import sigmoid_above
 from omniou_integrations.torchmetrics._sums import Readings, SummedMetric
 
 ScoreActivation = Literal["none", "sigmoid"]
@@ -66,7 +67,7 @@ class OfScores(OfLabels):
         if self.activation == "none" and self.validate_args and outside:
             msg = '`preds` must be probabilities from 0 to 1, as `activation="none"` says; "sigmoid" is for logits'
             raise ValueError(msg)
-        probable, logical = preds > self.threshold, preds.sigmoid() > self.threshold
+        probable, logical = preds > self.threshold, sigmoid_above(preds, self.threshold)
         if self.activation is not None:
             return (probable if self.activation == "none" else logical), None
         # Where both readings say the same, such as of 0 and 1, values in [0, 1] are no evidence for either.

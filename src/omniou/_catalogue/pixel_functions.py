@@ -153,8 +153,8 @@ target : array, shape (B, ...) or (B, C, ...)
     Labels, or a mask of each class: booleans, or numbers in [0, 1].""",
             options=documented(options),
             returns=f"""array, shape {"(), or (B,)" if score.joins else "(), (B, C) or (C,)"}
-    In [0, 1] before weights. Library, device and dtype follow `pred`. Gradients are finite for empty and perfect masks
-    as well.""",
+    In [0, 1] before weights. Library and device follow `pred`, and so does the dtype, see `reduction`. Gradients are
+    finite for empty and perfect masks as well.""",
             paper=variant.paper if variant else "",
             example=f"""
 >>> import numpy as np

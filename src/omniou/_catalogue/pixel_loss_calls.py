@@ -10,7 +10,7 @@ from omniou._catalogue.options import COUNTING, FORMULA, LOSS, MODIFIER, Declare
 from omniou._catalogue.pixel_score import PixelScore
 from omniou._kernels import mask_losses as kernels
 from omniou._lib import backends, checks, values
-from omniou._lib.arrays import PIXELS, Fact, agree, cast, namespace_of, widest_integer
+from omniou._lib.arrays import PIXELS, Fact, agree, cast, loss_dtype, namespace_of, widest_integer
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -172,6 +172,7 @@ def plan_of(loss: Any, facts: tuple[Fact, ...], given: dict[str, Any], /) -> ker
         raise ValueError(msg)
     own = {name: given[name] for name in ("activation", "per", "classes", "reduction")}
     own |= {"class_axis": axis, "ignored": given["ignore_index"]}
+    result = loss_dtype(given["reduction"], compute, result)
     return kernels.MaskLossPlan(loss, labels=labels, compute=compute, result=result, **own)
 
 

@@ -288,7 +288,7 @@ class KeptOptions(TypedDict, total=False):
             "mean",
             '"mean" is that over the classes that count, and then over the images with pixels that count; of nothing '
             'it is 0. "image" is the first of these two, (B,), or () per batch. "sum" adds all. "none" gives (B, C), '
-            "or (C,) per batch.",
+            "or (C,) per batch. Of 16-bit predictions all but the last are float32.",
             LOSS,
         ),
     ]

@@ -10,7 +10,7 @@ from omniou._catalogue.calls import Operation
 from omniou._catalogue.options import COUNTING, FORMULA, MODIFIER, READING, Declared, of_role
 from omniou._kernels import apply, losses
 from omniou._lib import accel, backends, checks
-from omniou._lib.arrays import BESIDE, Fact, agree, arrays_of, namespace_of, ranked
+from omniou._lib.arrays import BESIDE, Fact, agree, arrays_of, loss_dtype, namespace_of, ranked
 from omniou._lib.types import Namespace
 from omniou._lib.values import raise_first
 
@@ -92,6 +92,7 @@ def _settle_score(
         result,
         geometry.bounds if prunes else None,
         declared.of_image,
+        not declared.higher_is_better,
     )
     return _ScoreRun(backends.kernel_namespace(facts[0].namespace), rank, relative, plan, pairs)
 
@@ -140,7 +141,7 @@ def _settle_loss(
     closed = geometry.pulls and not gains and not of_role(options, MODIFIER, given)
     closed = closed and not any(f.name == "normalizer" for f in facts)
     plan = losses.LossPlan(
-        s.plan,
+        s.plan._replace(result=loss_dtype(given["reduction"], s.plan.compute, s.plan.result)),
         geometry,
         of_score,
         given.get("inverted", "empty"),
@@ -187,13 +188,13 @@ def coordinate_loss(make: Callable[..., Any], options: Declared, /) -> Operation
     def settle(facts: tuple[Fact, ...], given: dict[str, Any], /, *, pairs: bool) -> Callable[..., Any]:  # noqa: ARG001
         reduction = given.pop("reduction")
         _check_shares(facts, reduction, None)
-        dtypes = agree(facts)
+        compute, result = agree(facts)
         pred, target = (tuple(f.shape) for f in facts[:2])
         if not pred or pred[-1:] != target[-1:]:
             msg = f"`pred` and `target` must have equal last axes, got {pred} and {target}"
             raise ValueError(msg)
         aligned = _Aligned(backends.kernel_namespace(facts[0].namespace), len(_check_losses(facts)) + 1, relative=False)
-        plan = (make(**given), reduction, dtypes)
+        plan = (make(**given), reduction, (compute, loss_dtype(reduction, compute, result)))
 
         def run(pred: Any, target: Any, /, *shares: Any, workers: int = 1) -> Any:  # noqa: ARG001
             both = aligned.shapes(pred, target)

@@ -168,7 +168,7 @@ class ReductionOptions(TypedDict, total=False):
         Option(
             "none",
             '"mean" divides by the sum of the weights that count, or by the number of shapes that count; a mean of '
-            "nothing is 0.",
+            "nothing is 0. A sum or mean of 16-bit predictions is float32.",
             LOSS,
         ),
     ]

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from omniou._kernels.arithmetic import narrowed
 from omniou._kernels.scores import combined
 from omniou._lib.arrays import cast, columns_of
 from omniou._lib.types import Namespace
@@ -20,6 +21,7 @@ class Plan(NamedTuple):
     result: Any  # dtype
     bounds: Callable[..., Any] | None = None  # where only pairs whose bounds overlap have a score other than 0
     of_image: bool = False  # whether the formula has the sides of the image
+    distance: bool = False  # whether a result may be beyond the range of its dtype
 
 
 def elementwise(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespace) -> Any:
@@ -44,4 +46,5 @@ def of_canonical(a: Any, b: Any, image_sides: Any, /, *, plan: Plan, xp: Namespa
     options = dict(plan.options)
     if plan.of_image:
         options["image_sides"] = columns_of(image_sides, dtype=plan.compute, xp=xp)
-    return cast(combined(plan.formula, plan.terms(a, b, xp=xp), options=options, xp=xp), plan.result, xp=xp)
+    out = combined(plan.formula, plan.terms(a, b, xp=xp), options=options, xp=xp)
+    return (narrowed if plan.distance else cast)(out, plan.result, xp=xp)

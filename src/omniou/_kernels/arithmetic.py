@@ -1,11 +1,13 @@
 """Arithmetic whose values and gradients stay finite where the plain operator's do not."""
 
 import functools
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any
 
 from omniou._lib import backends
+from omniou._lib.arrays import cast
 from omniou._lib.types import Namespace
 
 
@@ -47,6 +49,17 @@ def product(x: Any, /, *, xp: Namespace) -> Any:
 def total(x: Any, /, *, xp: Namespace) -> Any:
     """(D, ...), made for this -> (...)."""
     return own.total(x) if (own := _own(xp=xp)) else functools.reduce(operator.add, axes(x))
+
+
+def narrowed(x: Any, dtype: Any, /, *, xp: Namespace) -> Any:
+    """(...) -> the same in a dtype that may be narrower, whose largest number stands for finite ones beyond it."""
+    info = xp.finfo(dtype)
+    if info.bits < 32:
+        limit = float(info.max)
+        beyond = (x > limit) & (x < math.inf)
+        # By a factor that is held constant, so that the gradient keeps its direction.
+        x = x * backends.stop_gradient(xp.where(beyond, limit / xp.where(beyond, x, 1.0), 1.0), xp=xp)
+    return cast(x, dtype, xp=xp)
 
 
 def axes(x: Any, /) -> Sequence[Any]:

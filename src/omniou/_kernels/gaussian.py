@@ -15,7 +15,9 @@ from omniou._lib.types import Namespace
 # Standard deviations as shares of half a side: of a uniform density over the shape, w^2 / 12; and of the Gaussian whose
 # ellipse of one deviation touches the sides, (w / 2)^2.
 SPREADS = {"uniform": 1.0 / math.sqrt(3.0), "inscribed": 1.0}
-
+# A side without length has no inverse: this share of the largest length stands in. Of distances without bound it is one
+# rounding of float32 in every dtype: the distance of a degenerate shape would depend on the dtype otherwise.
+LEAST = 2.0**-23
 
 # Along both sides of a shape, (...) each. Not stacked: a slice costs as much as a formula where a gradient is taken.
 Two: TypeAlias = tuple[Any, Any]
@@ -70,7 +72,7 @@ class Pair(NamedTuple):
 
 
 def bhattacharyya(t: Any, /, *, eps: float, covariance: str, xp: Namespace) -> tuple[Any]:
-    return (_bhattacharyya(t.gaussians(), eps=eps, covariance=covariance, xp=xp),)
+    return (_bhattacharyya(t.gaussians(), eps=eps, covariance=covariance, least=LEAST, xp=xp),)
 
 
 def hellinger(t: Any, /, *, eps: float, covariance: str, xp: Namespace) -> tuple[Any]:
@@ -98,7 +100,7 @@ def nwd(t: Any, /, *, eps: float, covariance: str, constant: float, xp: Namespac
 
 
 def kld(t: Any, /, *, eps: float, covariance: str, direction: str, xp: Namespace) -> tuple[Any]:
-    p = _pair(t.gaussians(), covariance, scaled=True, xp=xp)
+    p = _pair(t.gaussians(), covariance, scaled=True, least=LEAST, xp=xp)
     if direction == "forward":
         return (_divergence(p, eps=eps, xp=xp),)
     turned = p._replace(a=p.b, b=p.a, area_a=p.area_b, area_b=p.area_a, from_a=p.from_b, from_b=p.from_a)
@@ -121,8 +123,8 @@ def kfiou(t: Any, /, *, eps: float, covariance: str, xp: Namespace) -> tuple[Any
     return (xp.where((t.area_a <= 0) | (t.area_b <= 0), 0.0 * overlap, overlap),)
 
 
-def _bhattacharyya(g: Gaussians, /, *, eps: float, covariance: str, xp: Namespace) -> Any:
-    p = _pair(g, covariance, scaled=not eps, xp=xp)
+def _bhattacharyya(g: Gaussians, /, *, eps: float, covariance: str, least: float | None = None, xp: Namespace) -> Any:
+    p = _pair(g, covariance, scaled=not eps, least=least, xp=xp)
     if not eps:
         # As shares of 4 sqrt(det A det B), by one area after the other, and before a square is taken: derivatives would
         # overflow otherwise.
@@ -169,15 +171,14 @@ def _divergence(p: Pair, /, *, eps: float, xp: Namespace) -> Any:
     return 0.5 * (unlike + turned + apart) + (excess - xp.where(larger, log, -log))
 
 
-def _pair(g: Gaussians, covariance: str, /, *, scaled: bool, xp: Namespace) -> Pair:
+def _pair(g: Gaussians, covariance: str, /, *, scaled: bool, least: float | None = None, xp: Namespace) -> Pair:
     spread = SPREADS[covariance]
     a, b = (_times(spread, x) for x in (g.a, g.b))
     unit, from_a, from_b = 1.0, g.from_a, g.from_b
     if scaled:
         unit = _unit((*a, *b, *from_a, *from_b), xp=xp)
         a, b, from_a, from_b = (_times(1.0 / unit, x) for x in (a, b, from_a, from_b))
-        # A side without length has no inverse: one of a rounding of the largest length stands in.
-        least = float(xp.finfo(unit.dtype).eps)
+        least = float(xp.finfo(unit.dtype).eps) if least is None else least
         a, b = ((xp.maximum(p, xp.full_like(p, least)), xp.maximum(q, xp.full_like(q, least))) for p, q in (a, b))
     c, s = g.cos_squared, g.sin_squared
     # By differences of sides, as `larger` is.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from omniou._kernels import apply, gradients
 from omniou._kernels import boxes as kernels
 from omniou._kernels import scores as formulas
-from omniou._kernels.arithmetic import quotient
+from omniou._kernels.arithmetic import narrowed, quotient
 from omniou._lib import backends
 from omniou._lib.arrays import cast, columns_of, ranked
 from omniou._lib.types import Namespace
@@ -138,7 +138,7 @@ def loss(pred: Any, target: Any, image_sides: Any, shares: Shares, /, *, plan: L
         # What is left out becomes a perfect match before anything is computed: no NaN enters, not even a gradient.
         pred, target = (harmless_where_false(x, shares.where, plan.geometry, xp=xp) for x in (pred, target))
     out = _of_each(pred, target, image_sides, shares.running_mean, plan=plan, xp=xp)
-    return cast(reduced(out, shares, reduction=plan.reduction, xp=xp), plan.score.result, xp=xp)
+    return narrowed(reduced(out, shares, reduction=plan.reduction, xp=xp), plan.score.result, xp=xp)
 
 
 def of_coordinates(pred: Any, target: Any, shares: Shares, /, *, plan: Any, xp: Namespace) -> Any:
@@ -148,7 +148,7 @@ def of_coordinates(pred: Any, target: Any, shares: Shares, /, *, plan: Any, xp: 
     if shares.where is not None:
         difference = xp.where(shares.where[..., None], difference, 0.0)
     out = xp.sum(function(difference, xp=xp), axis=-1)
-    return cast(reduced(out, shares, reduction=reduction, xp=xp), result, xp=xp)
+    return narrowed(reduced(out, shares, reduction=reduction, xp=xp), result, xp=xp)
 
 
 def _of_each(pred: Any, target: Any, image_sides: Any, running_mean: Any, /, *, plan: LossPlan, xp: Namespace) -> Any:

@@ -204,7 +204,13 @@ def _of_part(a: Any, b: Any, weigh: Callable[[Any], Any], /, *, dtypes: tuple[An
     """Pixels (..., N, height, width), (..., M, height, width) -> sums (..., N, M), (..., N) and (..., M)."""
     number, total = dtypes
     p, q = (xp.reshape(cast(x, number, xp=xp), (*x.shape[:-2], math.prod(x.shape[-2:]))) for x in (a, b))
-    return [cast(x, total, xp=xp) for x in (p @ xp.matrix_transpose(q), *(xp.sum(weigh(x), axis=-1) for x in (p, q)))]
+    return [
+        cast(x, total, xp=xp)
+        for x in (
+            backends.matrix_product(p, xp.matrix_transpose(q), xp=xp),
+            *(xp.sum(weigh(x), axis=-1) for x in (p, q)),
+        )
+    ]
 
 
 def _parts(a: Any, b: Any, /, *, memory: int, xp: Namespace) -> Iterator[tuple[slice, slice]]:
@@ -235,22 +241,21 @@ def joined_invalid(a: Any, b: Any, /, *, pairs: bool, xp: Namespace) -> Any:
 # ---- means
 
 
-def mean(values: Any, images: Any, where: Any, /, *, dtypes: tuple[Any, Any], xp: Namespace) -> Any:
+def mean(values: Any, images: Any, where: Any, /, *, dtype: Any, xp: Namespace) -> Any:
     """Scores (K,), numbers of images (K,) or None, booleans (K,) or None -> (), of what is not NaN."""
-    compute, result = dtypes
-    values = cast(values, compute, xp=xp)
+    values = cast(values, dtype, xp=xp)
     counted = ~xp.isnan(values) if where is None else where & ~xp.isnan(values)
     values = xp.where(counted, values, 0.0)
     if images is None:
-        total, count = xp.sum(values), xp.sum(cast(counted, compute, xp=xp))
+        total, count = xp.sum(values), xp.sum(cast(counted, dtype, xp=xp))
     else:
         order = xp.argsort(images)
         images, values, counted = (xp.take(x, order) for x in (images, values, counted))
         low, high = (xp.searchsorted(images, images, side=side) for side in ("left", "right"))
         before = xp.cumulative_sum(cast(counted, low.dtype, xp=xp), include_initial=True)
         own = xp.take(before, high) - xp.take(before, low)
-        total = xp.sum(values / cast(xp.maximum(own, xp.ones_like(own)), compute, xp=xp))
+        total = xp.sum(values / cast(xp.maximum(own, xp.ones_like(own)), dtype, xp=xp))
         # Each image is counted at its first row.
         first = low == xp.arange(low.shape[0], dtype=low.dtype, device=backends.device(low, xp=xp))
-        count = xp.sum(cast(first & (own > 0), compute, xp=xp))
-    return cast(xp.where(count > 0, total / xp.where(count > 0, count, 1.0), math.nan), result, xp=xp)
+        count = xp.sum(cast(first & (own > 0), dtype, xp=xp))
+    return xp.where(count > 0, total / xp.where(count > 0, count, 1.0), math.nan)

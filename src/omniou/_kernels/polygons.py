@@ -121,8 +121,12 @@ def _under_both(a: PolygonEdges, b: PolygonEdges, /, *, xp: Namespace) -> Any:
 
 def _height(edge: PolygonEdges, x: Any, /, *, xp: Namespace) -> Any:
     """y (...) of an edge at x, as far as it reaches."""
-    share = quotient(x - edge.x, edge.end - edge.x, xp=xp)
-    return edge.y + xp.minimum(relu(share, xp=xp), xp.ones_like(share)) * edge.rise
+    past, reach = x - edge.x, edge.end - edge.x
+    # A share far beyond the edge may overflow, and its gradient would be 0 * inf.
+    beyond = past > reach
+    share = quotient(xp.where(beyond | (past < 0), 0.0, past), reach, xp=xp)
+    share = xp.where(beyond, 1.0, xp.minimum(relu(share, xp=xp), xp.ones_like(share)))
+    return edge.y + share * edge.rise
 
 
 def area(x: Any, _image_sides: Any, /, *, layout: Any, dtypes: tuple[Any, Any], xp: Namespace) -> Any:

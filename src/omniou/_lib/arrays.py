@@ -85,6 +85,14 @@ def agree(facts: tuple[Fact, ...]) -> tuple[Any, Any]:
     return compute, result
 
 
+def loss_dtype(reduction: str, compute: Any, result: Any) -> Any:
+    """The dtype of a loss: the sum or the mean of 16-bit losses is float32, which they are computed in.
+
+    float16 ends at 65,504, where a scaled loss is infinite, and a mean in bfloat16 has 3 digits.
+    """
+    return result if reduction == "none" else compute
+
+
 def namespace_of(name: str, x: Any) -> Namespace:
     """The array-API namespace of one array."""
     kind = type(x)

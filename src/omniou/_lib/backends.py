@@ -252,6 +252,18 @@ def softmax(x: Any, *, axis: int, xp: types.Namespace) -> Any:
     return e / xp.sum(e, axis=axis, keepdims=True)
 
 
+def matrix_product(a: Any, b: Any, *, xp: types.Namespace) -> Any:
+    """a @ b in their own dtype, where torch's autocast would round float32 to 16 bits."""
+    if library(xp) == "torch":
+        import torch
+
+        kind = a.device.type
+        if torch.amp.is_autocast_available(kind) and torch.is_autocast_enabled(kind):
+            with torch.autocast(kind, enabled=False):
+                return a @ b
+    return a @ b
+
+
 def cumulative_sum(x: Any, *, dtype: Any, xp: types.Namespace) -> Any:
     """Along the last axis; torch.compile warns of array-api-compat's function."""
     return x.cumsum(-1, dtype=dtype) if library(xp) == "torch" else xp.cumulative_sum(x, axis=-1, dtype=dtype)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from omniou._lib import checks
-from omniou._lib.arrays import namespace_of
+from omniou._lib.arrays import cast, namespace_of
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou.losses._get import BY_NAME
 
@@ -30,7 +30,7 @@ def running_mean(
     Parameters
     ----------
     mean : array, shape (), or float
-        So far.
+        So far: float32, since in 16 bits it would stop where a step is less than a rounding.
     pred, target : array, shape (..., K)
         The boxes of the batch. No gradient is needed: in torch pass ``pred.detach()``.
     momentum : float
@@ -50,6 +50,7 @@ def running_mean(
     Returns
     -------
     array, shape ()
+        float32, or float64 where the losses are.
 
     Raises
     ------
@@ -78,13 +79,14 @@ def running_mean(
         iou_loss = functools.partial(BY_NAME["iou"], inverted="empty")
     each = iou_loss(pred, target, where=where, **options)
     xp = namespace_of("pred", each)
+    each = cast(each, xp.result_type(each.dtype, xp.float32), xp=xp)
     counted = xp.ones_like(each) if where is None else xp.astype(xp.broadcast_to(where, each.shape), each.dtype)
     both = xp.stack([xp.sum(each), xp.sum(counted)])
     if add is not None:
         both = add(both)
     total, count = both[0], both[1]
     batch = total / xp.where(count > 0, count, xp.ones_like(count))
-    before: Any = mean
+    before: Any = cast(mean, each.dtype, xp=xp) if hasattr(mean, "dtype") else mean
     new = (1.0 - momentum) * before + momentum * batch
     out: ArrayT = xp.where(count > 0, new, xp.zeros_like(new) + before)
     return out

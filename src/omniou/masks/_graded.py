@@ -163,7 +163,7 @@ def mean(values: ArrayT | ArrayLike, /, *, images: Any = None, where: Any = None
     Returns
     -------
     array, shape ()
-        NaN if nothing counts.
+        NaN if nothing counts. float32 for scores of 16 bits.
 
     Raises
     ------
@@ -187,7 +187,7 @@ def mean(values: ArrayT | ArrayLike, /, *, images: Any = None, where: Any = None
         listing = ", ".join(f"{tuple(f.shape)} for `{f.name}`" for f in facts)
         msg = f"`values`, `images` and `where` must have one shape (K,), got {listing}"
         raise ValueError(msg)
-    return backends.run(kernels.mean, array, ids, kept, dtypes=agree(facts), xp=xp)
+    return backends.run(kernels.mean, array, ids, kept, dtype=agree(facts)[0], xp=xp)
 
 
 def check(x: Any, /) -> None:
