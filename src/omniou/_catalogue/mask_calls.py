@@ -164,7 +164,7 @@ def check_masks(facts: tuple[Fact, ...], axes: int, /) -> tuple[Any, ...]:
         if len(shape) < axes:
             msg = f"`{name}` must have shape {expected}, got {shape}"
             raise ValueError(msg)
-    if len({shape[-2:] for shape in shapes.values()}) > 1:
+    if any(shape[-2:] != tuple(facts[0].shape[-2:]) for shape in shapes.values()):
         listing = " and ".join(f"{shape} for `{name}`" for name, shape in shapes.items())
         msg = f"masks must have one size, got {listing}"
         raise ValueError(msg)

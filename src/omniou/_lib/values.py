@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+from omniou._lib import host
 from omniou._lib.types import Namespace
 
 
 def raise_first(name: str, x: Any, faults: Mapping[str, Any], /, *, hint: str = "", xp: Namespace) -> None:
     """Raise for the first of the rows (..., K) that has a fault; `faults` are booleans (...) by description."""
+    host.check_values({name: x})
     for fault, bad in faults.items():
         rows = xp.reshape(bad, (-1,))
         if not xp.any(rows):
