@@ -1,8 +1,9 @@
 """All pairs of two sets."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
+from omniou._lib import tracers
 from omniou._lib.outer import Columns, Rows
 from omniou._lib.types import ArrayLike, ArrayT
 
@@ -40,4 +41,6 @@ def pairwise(score: Callable[..., Any], a: ArrayT | ArrayLike, b: ArrayT | Array
     >>> pairwise(boxes.giou, [[0, 0, 1, 1]], [[0, 0, 1, 1], [1, 1, 2, 2]]).tolist()
     [[1.0, -0.5]]
     """
+    if tracers.symbolic(a, b):
+        return cast("ArrayT", tracers.leaf(pairwise, score, a, b, **options))
     return score(Rows(a), Columns(b), **options)

@@ -12,7 +12,7 @@ from jax.typing import ArrayLike
 from omniou import detection
 from omniou._kernels import histograms, padded
 from omniou._kernels.boxes import Boxes
-from omniou._lib import checks, formats
+from omniou._lib import checks, formats, meshes
 from omniou._lib.arrays import widest_floating
 from omniou._lib.formats import BoxFormat
 from omniou.boxes import GEOMETRY
@@ -268,6 +268,7 @@ def _columns(table: str, given: Any, required: dict[str, str], optional: dict[st
 
 
 @jax.jit
+@meshes.automatic
 def _updated(state: DetectionAP, targets: Values, detections: Values, where: jax.Array) -> DetectionAP:
     objects, rows = _objects(state, targets, where), _detected(state, detections, where)
     matched, counts = (jnp.moveaxis(x, -1, 0) for x in _matched(state, objects, rows))
@@ -341,6 +342,7 @@ def _matched(
 
 
 @jax.jit
+@meshes.automatic
 def _average_precision(state: DetectionAP) -> jax.Array:
     points = state.protocol.recall_points
     table: jax.Array = histograms.average_precision(state.objects, state.hits, state.counted, points, xp=jnp)
@@ -348,6 +350,7 @@ def _average_precision(state: DetectionAP) -> jax.Array:
 
 
 @jax.jit
+@meshes.automatic
 def _summary(state: DetectionAP) -> dict[str, jax.Array]:
     table, thresholds = _average_precision(state), state.protocol.iou_thresholds
     known = jnp.broadcast_to(state.objects > 0, table.shape)

@@ -31,6 +31,10 @@ class WholeMetric(Metric, metaclass=_given.Given):
     given: tuple[tuple[Any, ...], dict[str, Any]] = (), {}  # the arguments of the constructor
     _not_scores: tuple[str, ...] = ()  # how names of results end that a plot leaves out
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        _leave_to_python(cls)
+
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Add the samples, and give the result for these alone."""
         before = self.__dict__ | self._copy_state_dict()
@@ -141,6 +145,18 @@ class WholeMetric(Metric, metaclass=_given.Given):
         this = super()._apply(moved, exclude_state)
         self._dtype, self._computed = dtype, None if self._dtype_convert else self._computed
         return this
+
+
+def _leave_to_python(kind: type[Metric]) -> None:
+    """Keep TorchScript from compiling `forward` and properties, so that a module with a metric can be scripted."""
+    members = {name: x for base in kind.__mro__ for name, x in vars(base).items()}
+    properties = [name for name, x in members.items() if isinstance(x, property)]
+    kind.__jit_unused_properties__ = [*dict.fromkeys([*Metric.__jit_unused_properties__, *properties])]
+    if "forward" in vars(kind):
+        torch.jit.unused(kind.forward)
+
+
+_leave_to_python(WholeMetric)
 
 
 class PackedMetric(WholeMetric):

@@ -10,7 +10,7 @@ from typing import Any
 
 from omniou._accel import in_place
 from omniou._kernels import losses
-from omniou._lib import backends
+from omniou._lib import backends, tracers
 
 # Numbers in a block of rows, so that some forty temporaries of half as many numbers fit the cache.
 BLOCK = 2**16
@@ -28,7 +28,7 @@ def _fits(pred: Any, target: Any, weight: Any, where: Any, plan: losses.LossPlan
     if not torch.is_grad_enabled() or plan.partials is None or plan.inverted == "sort":
         return False
     given = [x for x in (pred, target, weight, where) if x is not None]
-    if any(type(x) not in (torch.Tensor, torch.nn.Parameter) or backends.is_transformed(x, torch) for x in given):
+    if any(type(x) not in (torch.Tensor, torch.nn.Parameter) or tracers.is_transformed(x, torch) for x in given):
         return False
     if any(x.is_neg() or x.layout is not torch.strided for x in given):
         return False
@@ -74,7 +74,8 @@ def _computed(given: tuple[Any, ...], plan: losses.LossPlan, both: bool, xp: Any
     """Value, derivative by predictions and, if asked for, by targets."""
     torch = sys.modules["torch"]
     pred = given[0]
-    if pred.dtype not in (torch.float32, torch.float64) or pred.device.type != "cpu" or "numpy" not in sys.modules:
+    plain = pred.device.type == "cpu" and "numpy" in sys.modules and not tracers.watched()
+    if not plain or pred.dtype not in (torch.float32, torch.float64):
         return _whole(given, plan, both, xp)
     numpy = sys.modules["numpy"]
     dtype = numpy.float32 if pred.dtype == torch.float32 else numpy.float64

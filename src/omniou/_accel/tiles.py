@@ -29,11 +29,13 @@ def fills(xp: Namespace, *arrays: Any) -> bool:
 
 def all_pairs(a: Any, b: Any, sides: Any, /, *, plan: Plan, xp: Namespace, workers: int = 1) -> Any:
     """(..., N, K), (..., M, K) of one rank -> (..., N, M)."""
+    if plan.of_image or not fills(xp, a, b):
+        return backends.run(apply.all_pairs, a, b, sides, plan=plan, xp=xp)
     *batch_a, n, _ = a.shape
     *batch_b, m, _ = b.shape
     batch = tuple([q if p == 1 else p for p, q in zip(batch_a, batch_b, strict=True)])
-    size = math.prod(batch) * n * m
-    if plan.of_image or not fills(xp, a, b) or size <= (tile := _elements(a, plan.compute, xp=xp)) // 2:
+    size, tile = math.prod(batch) * n * m, _elements(a, plan.compute, xp=xp)
+    if size <= tile // 2:
         return backends.run(apply.all_pairs, a, b, sides, plan=plan, xp=xp)
     ours, theirs = (apply.canonical(x, sides, plan=plan, xp=xp) for x in (a, b))
     ours, theirs = (_flat(x, batch, xp=xp) for x in (ours, theirs))

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from omniou._lib import backends
+from omniou._lib import tracers
 
 # Numbers in a tensor below which torch's threads do not pay.
 FEW = 2**12
@@ -13,17 +13,18 @@ FEW = 2**12
 def of_tensors(a: Any, b: Any, /, *, many: bool) -> tuple[Any, Any] | None:
     """Tensors as NumPy arrays that share their memory; or None. `many`: long ones too.
 
-    Not those that are traced, differentiated, computed elsewhere, of a class of their own or a dtype of torch alone.
+    Only in plain eager calls: not those that are traced, watched by a mode, transformed or differentiated, computed
+    elsewhere, of a class of their own or of a dtype that only torch has.
     """
     torch = sys.modules.get("torch")
     if torch is None or type(a) is not torch.Tensor:  # most calls, so nothing else is asked before
         return None
-    if "numpy" not in sys.modules or torch.compiler.is_compiling():
+    if "numpy" not in sys.modules or tracers.watched():
         return None
     for x in (a, b):
         if type(x) is not torch.Tensor or x.requires_grad or not x.is_cpu or not (many or x.numel() <= FEW):
             return None
-        if x.dtype not in (torch.float32, torch.float64) or x.is_neg() or backends.is_transformed(x, torch):
+        if x.dtype not in (torch.float32, torch.float64) or x.is_neg() or tracers.is_transformed(x, torch):
             return None
     return a.numpy(), b.numpy()
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from omniou._catalogue.options import Declared, arrays_in, checks_of
-from omniou._lib import accel, backends
+from omniou._lib import accel, backends, tracers
 from omniou._lib.arrays import Fact, Operand, arrays_of, namespace_of
 from omniou._lib.outer import Columns, Outer, Rows
 from omniou._lib.types import Namespace
@@ -16,14 +16,14 @@ from omniou._lib.types import Namespace
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class KernelRun:
-    """A kernel with its static arguments."""
+    """A kernel of pixels with its static arguments."""
 
     kernel: Callable[..., Any]
     xp: Namespace
     static: dict[str, Any]
 
     def __call__(self, *arrays: Any, workers: int = 1) -> Any:  # noqa: ARG002  (`workers` are for tiles of pairs)
-        return backends.run(self.kernel, *arrays, xp=self.xp, **self.static)
+        return backends.run(self.kernel, *arrays, xp=self.xp, reduces=True, **self.static)
 
 
 def _as_given(named: dict[str, Any], /) -> dict[str, Any]:
@@ -68,6 +68,12 @@ class Operation:
 
     def __call__(self, options: Mapping[str, Any], /, **named: Any) -> Any:
         """The result for arguments by name, or for two sets that `pairwise` marked."""
+        if tracers.scripting():
+            with tracers.static_axes():
+                return self._of_named(options, named)
+        return self._of_named(options, named)
+
+    def _of_named(self, options: Mapping[str, Any], named: dict[str, Any], /) -> Any:
         pairs, rows_first = False, True
         for x in named.values():
             if isinstance(x, Outer):

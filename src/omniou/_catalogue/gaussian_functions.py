@@ -9,7 +9,7 @@ from omniou._catalogue.geometry import Geometry
 from omniou._catalogue.options import READING, Option, declared, documented, named, takes
 from omniou._catalogue.score import Score
 from omniou._catalogue.shape_options import BOX_FORMATS, ROTATED_FORMATS, InnerOption, ShapeOptions
-from omniou._lib import checks
+from omniou._lib import checks, tracers
 from omniou._lib.outer import Outer
 from omniou._lib.types import ArrayLike, ArrayT
 
@@ -38,7 +38,7 @@ def _read(x: Any, format: Any, /) -> tuple[Geometry, str]:
         array = x.array if isinstance(x, Outer) else x
         while not hasattr(array, "shape") and isinstance(array, list | tuple) and array and isinstance(array[0], list):
             array = array[0]
-        shape = array.shape if hasattr(array, "shape") else (len(array),)
+        shape = tracers.shape(array) if hasattr(array, "shape") else (len(array),)
         if (shape[-1:] or (0,))[0] not in _BY_NUMBERS:
             msg = f"`a` must have shape (..., 4), (..., 5) or (..., 8), got {tuple(shape)}: `format` names others"
             raise ValueError(msg)

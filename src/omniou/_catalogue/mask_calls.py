@@ -170,7 +170,7 @@ def check_masks(facts: tuple[Fact, ...], /, *, pairs: bool = False, spatial_axes
         if len(shape) < axes:
             msg = f"`{name}` must have shape {expected}, got {shape}"
             raise ValueError(msg)
-    if len({shape[-spatial_axes:] for shape in shapes.values()}) > 1:
+    if any(shape[-spatial_axes:] != tuple(facts[0].shape[-spatial_axes:]) for shape in shapes.values()):
         listing = " and ".join(f"{shape} for `{name}`" for name, shape in shapes.items())
         msg = f"masks must have one size, got {listing}"
         raise ValueError(msg)

@@ -25,7 +25,7 @@ from typing import (
     get_type_hints,
 )
 
-from omniou._lib import checks, docs, near
+from omniou._lib import checks, docs, near, tracers
 from omniou._lib.arrays import Operand
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -139,6 +139,8 @@ def takes(options: Declared, /) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         @functools.wraps(function)
         def public(*args: Any, **given: Any) -> Any:
+            if tracers.symbolic(*args, *given.values()):
+                return tracers.leaf(public, *args, **given)
             if not former.isdisjoint(given):
                 given = {_renamed(name, former_names): x for name, x in given.items()}
             for name in given:
@@ -157,6 +159,8 @@ def takes(options: Declared, /) -> Callable[[F], F]:
             for name, (hint, _) in options.items()
         ]
         signed = cast("Any", public)
+        # Without it, make_fx and others would take the parameters of `function` for those of `public`.
+        del signed.__wrapped__
         signed.__signature__ = own.replace(parameters=[*required, *optional])
         signed.options = options
         return cast("F", docs.described(described(options))(public))

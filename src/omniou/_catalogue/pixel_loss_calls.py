@@ -9,7 +9,7 @@ from omniou._catalogue.calls import KernelRun, Operation
 from omniou._catalogue.options import COUNTING, FORMULA, LOSS, MODIFIER, Declared, of_role
 from omniou._catalogue.pixel_score import PixelScore
 from omniou._kernels import mask_losses as kernels
-from omniou._lib import backends, checks, values
+from omniou._lib import backends, checks, meshes, values
 from omniou._lib.arrays import PIXELS, Fact, agree, cast, loss_dtype, namespace_of, widest_integer
 
 
@@ -79,7 +79,10 @@ def _settle_loss(
         facts = _check_binary(facts)
     plan = plan_of(make(given), facts, of_role(options, LOSS, given))
     run = _of_plan(plan, facts)
-    return functools.partial(_binary, run) if binary else run
+    if not binary:
+        return run
+    flat = functools.partial(_binary, run)
+    return meshes.automatic(flat) if backends.library(run.xp) == "jax" else flat
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

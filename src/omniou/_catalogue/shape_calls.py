@@ -10,7 +10,7 @@ from omniou._catalogue.calls import Operation
 from omniou._catalogue.options import COUNTING, FORMULA, MODIFIER, READING, Declared, of_role
 from omniou._kernels import apply, losses
 from omniou._lib import accel, backends, checks
-from omniou._lib.arrays import BESIDE, Fact, agree, arrays_of, loss_dtype, namespace_of, ranked
+from omniou._lib.arrays import BESIDE, Fact, agree, arrays_of, known, loss_dtype, namespace_of, ranked
 from omniou._lib.types import Namespace
 from omniou._lib.values import raise_first
 
@@ -138,7 +138,8 @@ def _settle_loss(
     _check_losses(facts)
     focal = given["focal"]
     gains = tuple([losses.Focal(focal)] if focal else []) + tuple([of_score] if hasattr(of_score, "gain") else [])
-    closed = geometry.pulls and not gains and not of_role(options, MODIFIER, given)
+    # `not gains` is nothing that torch.compile traces for a tuple of objects.
+    closed = geometry.pulls and len(gains) == 0 and not of_role(options, MODIFIER, given)
     closed = closed and not any(f.name == "normalizer" for f in facts)
     plan = losses.LossPlan(
         s.plan._replace(result=loss_dtype(given["reduction"], s.plan.compute, s.plan.result)),
@@ -307,7 +308,7 @@ def _one_axis(geometry: "Geometry", named: dict[str, Any], /) -> dict[str, Any]:
         if len(shape) < 2 or shape[-1] != 2 or shape[-2] < 3:
             msg = f"`{fact.name}` must have shape (..., V, 2) with at least 3 vertices, got {shape}"
             raise ValueError(msg)
-        flat[fact.name] = fact.namespace.reshape(x, (*shape[:-2], 2 * shape[-2]))
+        flat[fact.name] = fact.namespace.reshape(x, known(*shape[:-2], 2 * shape[-2]))
     return flat
 
 
@@ -322,7 +323,8 @@ def shape_facts(geometry: "Geometry", facts: tuple[Fact, ...], options: dict[str
             expected = "..., " if trailing == 1 else f"..., {geometry.name}, "
             msg = f"`{name}` must have shape ({expected}{last}) for format {format!r}, got {shape}"
             raise ValueError(msg)
-    if len({f.shape[-1] for f in facts}) > 1:
+    # Compared in pairs, because symbolic sizes of torch have no hash.
+    if any(f.shape[-1] != facts[0].shape[-1] for f in facts):
         listing = " and ".join(f"{tuple(f.shape)} for `{f.name}`" for f in facts)
         msg = f"{geometry.name} must have equal last axes, got {listing}"
         raise ValueError(msg)

@@ -236,6 +236,6 @@ def reduced(out: Any, shares: Shares, /, *, reduction: str, xp: Namespace) -> An
         return quotient(total, cast(shares.normalizer, out.dtype, xp=xp), xp=xp)
     share = weight if where is None or weight is not None else cast(where, out.dtype, xp=xp)
     if share is None:
-        return total / max(1, math.prod(out.shape))
+        return total / backends.element_count(out, xp=xp)
     # A mean of nothing is 0, with gradient 0: a batch without objects must not end a training.
     return quotient(total, xp.sum(xp.broadcast_to(share, out.shape)), xp=xp)

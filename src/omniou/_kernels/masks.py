@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from omniou._kernels.pixels import PixelCounts, divided
 from omniou._lib import accel, backends
-from omniou._lib.arrays import cast, ranked, widest_integer
+from omniou._lib.arrays import cast, known, ranked, widest_integer
 from omniou._lib.types import Namespace
 
 # Up to here float32 counts pixels exactly.
@@ -203,7 +203,7 @@ def _of_pairs(
 def _of_part(a: Any, b: Any, weigh: Callable[[Any], Any], /, *, dtypes: tuple[Any, Any], xp: Namespace) -> list[Any]:
     """Pixels (..., N, height, width), (..., M, height, width) -> sums (..., N, M), (..., N) and (..., M)."""
     number, total = dtypes
-    p, q = (xp.reshape(cast(x, number, xp=xp), (*x.shape[:-2], math.prod(x.shape[-2:]))) for x in (a, b))
+    p, q = (xp.reshape(cast(x, number, xp=xp), known(*x.shape[:-2], math.prod(x.shape[-2:]))) for x in (a, b))
     return [
         cast(x, total, xp=xp)
         for x in (
@@ -219,8 +219,10 @@ def _parts(a: Any, b: Any, /, *, memory: int, xp: Namespace) -> Iterator[tuple[s
     Libraries that compute one expression as a whole keep its temporaries small themselves.
     """
     height, width = a.shape[-2:]
-    masks = math.prod(a.shape[:-2]) + math.prod(b.shape[:-2])
-    step = min(EXACT, max(1, memory // (4 * max(masks, 1)))) if backends.computes_at_once(xp) else EXACT
+    step = EXACT
+    if backends.computes_at_once(xp):
+        masks = math.prod(a.shape[:-2]) + math.prod(b.shape[:-2])
+        step = min(EXACT, max(1, memory // (4 * max(masks, 1))))
     wide = max(1, min(width, step))
     high = max(1, min(height, step // wide))
     for y in range(0, max(height, 1), high):

@@ -6,6 +6,7 @@ the lower of two straight lines. Nothing is clipped or sorted, and nothing is de
 """
 
 import functools
+import itertools
 import math
 from typing import Any, NamedTuple
 
@@ -87,9 +88,9 @@ class PolygonTerms:
 
     def _where_bounds_overlap(self, area: Any, /) -> Any:
         """The area, and exactly 0 of polygons that are apart in x or in y."""
-        xp, apart = self._xp, False
-        for a, b in zip(self._ours, self._theirs, strict=True):
-            apart = apart | (xp.min(a, axis=0) >= xp.max(b, axis=0)) | (xp.min(b, axis=0) >= xp.max(a, axis=0))
+        xp, (x, y) = self._xp, zip(self._ours, self._theirs, strict=True)
+        ordered = [*itertools.permutations(x), *itertools.permutations(y)]
+        apart = functools.reduce(xp.logical_or, [xp.min(p, axis=0) >= xp.max(q, axis=0) for p, q in ordered])
         return xp.where(apart, 0.0, area + 0.0)  # the sum makes 0 of -0
 
 

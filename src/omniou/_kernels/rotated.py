@@ -235,7 +235,7 @@ def convert(
 def vertices(x: Any, image_sides: Any, /, *, layout: str, dtypes: Any, xp: Namespace) -> Any:
     """(..., K) -> (..., 4, 2)."""
     flat = convert(x, image_sides, layouts=((layout, 1.0), ("xyxyxyxy", 1.0)), dtypes=dtypes, xp=xp)
-    return xp.reshape(flat, (*flat.shape[:-1], 4, 2))
+    return xp.stack([flat[..., 0::2], flat[..., 1::2]], axis=-1)
 
 
 def doubts(columns: Any, /, *, layout: str, xp: Namespace) -> dict[str, Any]:

@@ -11,15 +11,15 @@ import importlib.util
 import os
 from typing import Any
 
-from omniou._lib import backends
+from omniou._lib.tracers import recording
 
 _CHOICES = ("off", "on", "numba")
 SWITCH = os.environ.get("OMNIOU_ACCEL") or "on"
 
 
 def module(name: str) -> Any:
-    """The module `omniou._accel.<name>`; None where the package is switched off or deleted, or torch.compile traces."""
-    return None if backends.compiling() else _module(name)
+    """The module `omniou._accel.<name>`; None where it is switched off or deleted, or torch records operations."""
+    return None if recording() else _module(name)
 
 
 def loops(name: str) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from omniou._lib import backends
+from omniou._lib import backends, tracers
 from omniou._lib.types import Namespace
 
 
@@ -63,7 +63,9 @@ def arrays_of(operands: Mapping[str, Operand] = MappingProxyType({}), /, **named
         if not hasattr(x, "dtype"):
             return arrays_of(operands, **_without_lists(operands, named))
         xp = namespace_of(name, x)
-        facts.append(Fact(name, operand, xp, x.dtype, x.shape, backends.device(x, xp=xp), backends.setting(xp)))
+        facts.append(
+            Fact(name, operand, xp, x.dtype, tracers.shape(x), backends.device(x, xp=xp), backends.setting(xp))
+        )
     return list(named.values()), tuple(facts)
 
 
@@ -127,9 +129,15 @@ def widest_integer(xp: Namespace) -> Any:
     return integers.get("int64", xp.int32)
 
 
-def ranked(x: Any, rank: int, *, xp: Namespace) -> Any:
+def ranked(x: Any, rank: int, *, xp: Namespace) -> Any:  # noqa: ARG001  (as the others)
     """`x` with axes of length 1 in front, up to `rank`."""
-    return x if x.ndim >= rank else xp.reshape(x, (1,) * (rank - x.ndim) + tuple(x.shape))
+    # By an index, because a graph may not know the sizes to reshape to.
+    return x if x.ndim >= rank else x[(None,) * (rank - x.ndim) + (...,)]
+
+
+def known(*shape: Any) -> tuple[Any, ...]:
+    """A shape to reshape to, of which a graph may not know one size yet."""
+    return tuple([-1 if size is None else size for size in shape])
 
 
 def is_floating(x: Any, xp: Namespace) -> bool:

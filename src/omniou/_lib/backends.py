@@ -1,13 +1,14 @@
 """The few places where libraries differ: one function each, with a fallback in the standard alone."""
 
 import functools
-import sys
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import array_api_compat as compat
 
-from omniou._lib import types
+from omniou._lib import meshes, types
+from omniou._lib.tracers import compiling, is_fake, is_transformed, recording
 
 # Entries of each cache of static facts: bounded, so that long programs with many shapes do not grow.
 REMEMBERED = 1024
@@ -67,9 +68,9 @@ def _jax_device(x: Any) -> Any:
 def computes_at_once(xp: types.Namespace) -> bool:
     """Whether each operation is computed when it is called.
 
-    JAX, Dask and torch.compile fuse, or chunk, what is one expression.
+    JAX, Dask and torch.compile fuse, or chunk, what is one expression. ndonnx makes a graph of it, of unknown sizes.
     """
-    return library(xp) not in ("jax", "dask") and not compiling()
+    return library(xp) not in ("jax", "dask", "ndonnx") and not recording()
 
 
 def setting(xp: types.Namespace) -> Any:
@@ -101,23 +102,27 @@ def _is_key(args: tuple[Any, ...]) -> bool:
     return True
 
 
-def compiling() -> bool:
-    torch = sys.modules.get("torch")
-    return torch is not None and torch.compiler.is_compiling()
+def run(kernel: Callable[..., Any], /, *arrays: Any, xp: types.Namespace, reduces: bool = False, **static: Any) -> Any:
+    """Call a kernel; for JAX arrays compiled once for each set of options, since eager JAX is 40 times slower.
 
-
-def run(kernel: Callable[..., Any], /, *arrays: Any, xp: types.Namespace, **static: Any) -> Any:
-    """Call a kernel; for JAX arrays compiled once for each set of options, since eager JAX is 40 times slower."""
+    `reduces`: whether it sums pixels, which JAX's compiler may then do on any mesh.
+    """
     if library(xp) == "jax":
-        return _jitted(kernel, xp, tuple(sorted(static.items())))(*arrays)
+        return _jitted(kernel, xp, tuple(sorted(static.items())), reduces)(*arrays)
     return kernel(*arrays, xp=xp, **static)
 
 
 @functools.lru_cache(REMEMBERED)  # options may be numbers that change from call to call
-def _jitted(kernel: Callable[..., Any], xp: types.Namespace, static: tuple[tuple[str, Any], ...]) -> Any:
+def _jitted(
+    kernel: Callable[..., Any],
+    xp: types.Namespace,
+    static: tuple[tuple[str, Any], ...],
+    reduces: bool,  # noqa: FBT001
+) -> Any:
     import jax
 
-    return jax.jit(functools.partial(kernel, xp=xp, **dict(static)))
+    function = functools.partial(kernel, xp=xp, **dict(static))
+    return jax.jit(meshes.automatic(function) if reduces else function)
 
 
 def divide(n: Any, d: Any, least: float, *, xp: types.Namespace) -> Any:
@@ -203,6 +208,8 @@ def kernel_namespace(xp: Any) -> Any:
     match library(xp):
         case "jax":
             return Namespace(xp, **_jax_extremes())
+        case "ndonnx":
+            return Namespace(xp, atan2=functools.partial(_atan2, xp=xp))
         case "torch" if not compiling():
             import torch
 
@@ -210,9 +217,19 @@ def kernel_namespace(xp: Any) -> Any:
     return xp
 
 
-def is_transformed(x: Any, torch: Any) -> bool:
-    # Public torch has no way to ask whether a transform of torch.func holds a tensor.
-    return bool(torch._C._functorch.is_functorch_wrapped_tensor(x))  # noqa: SLF001
+def _atan2(y: Any, x: Any, /, *, xp: types.Namespace) -> Any:
+    """The angle of (x, y), by the arctangent, where a library has no other: ONNX."""
+    half_turn = math.pi * xp.where(y < 0, -xp.ones_like(y), xp.ones_like(y))
+    origin = (x == 0) & (y == 0)
+    return xp.atan(y / xp.where(origin, 1.0, x)) + xp.where(x < 0, half_turn, 0.0)
+
+
+def element_count(x: Any, /, *, xp: types.Namespace) -> Any:
+    """The number of elements, at least 1: an array () in a graph whose sizes are not known yet."""
+    if None not in x.shape:
+        return max(1, math.prod(x.shape))
+    count = xp.sum(xp.ones_like(x))
+    return xp.maximum(count, xp.ones_like(count))
 
 
 def stop_gradient(x: Any, *, xp: types.Namespace) -> Any:
@@ -283,9 +300,7 @@ def torch_computes_now(arrays: tuple[Any, ...]) -> bool:
     """Whether tensors are neither traced nor differentiated."""
     import torch
 
-    if compiling():
+    if recording():
         return False
     differentiates = torch.is_grad_enabled()
-    return not any(
-        is_transformed(x, torch) or x.device.type == "meta" or (differentiates and x.requires_grad) for x in arrays
-    )
+    return not any(is_transformed(x, torch) or is_fake(x) or (differentiates and x.requires_grad) for x in arrays)

@@ -1,12 +1,12 @@
 """Arrays on the host, for work whose shapes depend on values, and that no gradient flows through."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import array_api_compat as compat
 
-from omniou._lib import backends
+from omniou._lib import backends, tracers
 from omniou._lib.types import Namespace
 
 
@@ -19,12 +19,26 @@ def to_host(
     step anew for each shape, and results go back to their device; with 64-bit numbers switched off they are rounded
     there, not before. All other arrays stay as and where they are, but for tensors where NumPy is `always` needed.
     """
+    check_values(arrays)
     first = next(iter(arrays.values()))
     if compat.is_jax_array(first):
         return _from_jax(first, arrays)
     if compat.is_torch_array(first) and (always or first.device.type == "cpu"):
         return _from_torch(first, arrays)
     return namespace_of(first), arrays, as_it_is
+
+
+def check_values(arrays: Mapping[str, Any], /) -> None:
+    """Raise for arrays that are traced: their values are not known yet."""
+    for name, x in arrays.items():
+        if not tracers.has_values(x):
+            msg = (
+                f"`{name}` is traced, by jit, vmap, make_fx or the like, and this function needs its values, on the "
+                "host: call it outside, on the results. Inside, use functions whose shapes do not depend on values: "
+                "omniou_integrations.jax.DetectionAP for AP, scores of `omniou.masks` such as `boundary_iou` for "
+                "outlines, `omniou.segmentation` for label maps, losses without `check`"
+            )
+            raise TypeError(msg)
 
 
 def namespace_of(x: Any, /) -> Namespace:

@@ -5,37 +5,30 @@ from typing import Any
 
 import array_api_compat as compat
 
-from omniou._lib import backends
+from omniou._lib import host, tracers
 from omniou._lib.types import Namespace
 
 
 def visible(*arrays: Any) -> bool:
     """Whether the values of all arrays can be looked at: on the CPU, and neither traced, mapped nor lazy."""
-    return not backends.compiling() and all(map(_is_visible, arrays))
+    return not tracers.compiling() and all(map(_is_visible, arrays))
 
 
 def _is_visible(x: Any) -> bool:
+    if not tracers.has_values(x):
+        return False
     if compat.is_torch_array(x):
         import torch
 
-        return (
-            type(x) in (torch.Tensor, torch.nn.Parameter)
-            and x.device.type == "cpu"
-            and not torch.jit.is_tracing()  # type: ignore[no-untyped-call]
-            and not torch._C._len_torch_dispatch_stack()  # noqa: SLF001  (no public name says whether a mode is on)
-            and not backends.is_transformed(x, torch)
-        )
+        return type(x) in (torch.Tensor, torch.nn.Parameter) and x.device.type == "cpu" and not tracers.watched()
     if compat.is_jax_array(x):
-        import jax
-
-        if isinstance(x, jax.core.Tracer):
-            return False
         return x.is_fully_addressable and all(device.platform == "cpu" for device in x.devices())
     return compat.is_numpy_array(x) or type(x).__module__.startswith("array_api_strict")
 
 
 def raise_first(name: str, x: Any, faults: Mapping[str, Any], /, *, hint: str = "", xp: Namespace) -> None:
     """Raise for the first of the rows (..., K) that has a fault; `faults` are booleans (...) by description."""
+    host.check_values({name: x})
     for fault, bad in faults.items():
         rows = xp.reshape(bad, (-1,))
         if not xp.any(rows):

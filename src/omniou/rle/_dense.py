@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from omniou._lib import host
 from omniou.rle import _runs as kernels
 from omniou.rle._columns import RunTable, between, concat
 from omniou.rle._host import numpy, place_dtype
@@ -13,6 +14,7 @@ PIXELS = 2**21
 def encode(masks: Any) -> RunTable:
     """Pixels (N, height, width), all but 0 are on."""
     xp = numpy()
+    host.check_values({"masks": masks})
     pixels = xp.asarray(masks)
     if pixels.ndim != 3 or not xp.isdtype(pixels.dtype, ("bool", "numeric")):
         msg = f"`masks` must be numbers or booleans of shape (N, height, width), got {pixels.shape} of {pixels.dtype}"
