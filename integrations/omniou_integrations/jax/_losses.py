@@ -36,15 +36,16 @@ def _loss_of(score: Score, /) -> Any:
     @takes(options)
     def function(pred: ArrayLike, target: ArrayLike, **given: Any) -> jax.Array:
         axis, reduction, normalizer = given.pop("axis"), given["reduction"], array(given.pop("normalizer"))
-        pred, target, where, weight = (array(x) for x in (pred, target, given.pop("where"), given.pop("weight")))
+        both = [array(x) for x in (pred, target)]
+        where, weight = (array(given.pop(name)) for name in ("where", "weight"))
         if axis is None:
-            return loss(pred, target, where=where, weight=weight, normalizer=normalizer, **given)
+            return loss(*both, where=where, weight=weight, normalizer=normalizer, **given)
         if reduction not in {"mean", "sum"}:
             msg = f"`reduction` must be 'mean' or 'sum' where `axis` is given, got {reduction!r}"
             raise ValueError(msg)
         # Losses of 16 bits are rounded once, by whoever takes the sum.
-        pred, target = (wide(x) if jnp.issubdtype(x.dtype, jnp.floating) else x for x in (pred, target))
-        each = loss(pred, target, where=where, **(given | {"reduction": "none"}))
+        both = [wide(x) if jnp.issubdtype(x.dtype, jnp.floating) else x for x in both]
+        each = loss(*both, where=where, **(given | {"reduction": "none"}))
         if reduction == "mean" and normalizer is None:
             return mean(each, where=where, weight=weight, axis=axis)
         total = sum_and_count(each, where=where, weight=weight, axis=axis)[0]

@@ -156,7 +156,7 @@ def _leave_to_python(kind: type[Metric]) -> None:
         torch.jit.unused(kind.forward)
 
 
-_leave_to_python(WholeMetric)
+_leave_to_python(WholeMetric)  # type: ignore[type-abstract]
 
 
 class PackedMetric(WholeMetric):

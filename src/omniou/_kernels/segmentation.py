@@ -121,9 +121,9 @@ def _without_border(counts: Any, layout: TableLayout, /, *, xp: Namespace) -> An
     inside = rows[:, :, 1:-1]
     if layout.column:
         inside = xp.concat([inside, rows[:, :, :1] + rows[:, :, -1:]], axis=-1)
-    every = xp.arange(layout.num_classes, device=backends.device(counts, xp=xp)) if layout.ignored else None
     for label in layout.ignored:
-        inside = xp.where((every == label)[:, None], xp.zeros_like(inside), inside)
+        row = xp.arange(layout.num_classes, device=backends.device(counts, xp=xp))[:, None]
+        inside = xp.where(row == label, xp.zeros_like(inside), inside)
     return inside if layout.per_image else inside[0, ...]
 
 

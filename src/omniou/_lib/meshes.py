@@ -18,7 +18,7 @@ def automatic(function: Callable[..., Any], /) -> Callable[..., Any]:
             return function(*arrays, **static)
         import jax
 
-        whole = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())
+        whole = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())  # type: ignore[no-untyped-call]
         return jax.sharding.auto_axes(function, axes=axes, out_sharding=whole)(*arrays, **static)
 
     return call
