@@ -12,7 +12,7 @@ from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations.torchmetrics._base import WholeMetric
 
 
-class Readings(NamedTuple):
+class Guess(NamedTuple):
     """Two ways to read an input, between which its values decide: all batches must be read in one way."""
 
     what: str
@@ -30,7 +30,7 @@ class SummedMetric(WholeMetric):
     that changes is found across batches, processes and merged metrics.
     """
 
-    _guesses: Readings | None = None
+    _guesses: Guess | None = None
     _waits = True  # whether an update may look at values, which waits for a GPU
 
     def _add_sums(self, rows: int, counts: int, sums: int, *options: Any) -> None:
