@@ -79,6 +79,9 @@ def test_one_image_of_pairs_needs_its_axis_of_images(xp):
     assert numbers(panoptic.count(given[None, ...], given[None, ...], **options).true_positives).tolist() == [2]
     rows = given[:, None, ...]
     assert numbers(panoptic.count(rows, rows, **options).true_positives).tolist() == [6]
-    # So wide an image there is not: rows of pixels of two images.
-    wide = xp.ones((2, 100, 2), dtype=xp.int64)
+    # Two rows are no image of 40 columns, but two images, as documented; 100 rows of 400 are one.
+    wide = xp.ones((2, 40, 2), dtype=xp.int64)
     assert numbers(panoptic.count(wide, wide, **options).true_positives).tolist() == [2]
+    large = xp.ones((100, 400, 2), dtype=xp.int64)
+    with pytest.raises(ValueError, match="one image of 100 x 400 pixels"):
+        panoptic.count(large, large, **options)

@@ -265,7 +265,14 @@ PUBLIC = {
         "sum_and_count",
         *(f"{x}_loss" for x in SCORES),
     ],
-    "omniou_integrations.keras": ["BoxIoU", "DetectionCallback", "MeanIoU", "SegmentationScore", *LOSS_CLASSES],
+    "omniou_integrations.keras": [
+        "BinaryIoU",
+        "BoxIoU",
+        "DetectionCallback",
+        "MeanIoU",
+        "SegmentationScore",
+        *LOSS_CLASSES,
+    ],
     "omniou_integrations.supervision": ["per_image", "targets_and_detections"],
     "omniou_integrations.torchmetrics": [
         "BinaryJaccardIndex",

@@ -142,7 +142,7 @@ def panoptic_quality():
     found[..., 0] = 7
     for number, (rows, columns) in enumerate(((slice(1, 4), slice(2, 5)), (slice(0, 3), slice(8, 11))), 1):
         found[rows, columns] = (1, number)
-    counts = panoptic.count(target, found, things={1}, stuff={7})
+    counts = panoptic.count(target[None], found[None], things={1}, stuff={7})
     car = counts.per_class()[1]
     panels = []
     for title, x, marks in (

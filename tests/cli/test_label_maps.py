@@ -52,6 +52,14 @@ def test_semantic_table(semantic):
     ]
 
 
+def test_several_labels_are_ignored(semantic):
+    done = run(*semantic[:-1], "1,255", "--format", "json")
+    # 3 of 4 pixels of class 0 are right, and one is predicted as an ignored label, which is wrong.
+    assert json.loads(done.stdout)["confusion"] == [[3, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0]]
+    done = run(*semantic[:-1], "road")
+    assert "'road' is not like 255 or 0,255: integers" in done.stderr
+
+
 def test_semantic_json(semantic):
     record = json.loads(run(*semantic, "--format", "json", "--per-class").stdout)
     assert record["kind"] == "semantic"

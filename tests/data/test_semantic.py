@@ -44,6 +44,14 @@ def test_counts_of_two_folders(folders):
     assert (counts.classes, counts.images) == (CLASSES, 2)
 
 
+def test_several_labels_are_ignored(folders):
+    counts = semantic.count(*folders, CLASSES, ignore_label=[8, 255])
+    # In each picture one pixel of 7 is right, and one is predicted as an ignored label, which is wrong.
+    assert counts.confusion.tolist() == [[0, 0, 0], [0, 2, 2]]
+    with pytest.raises(TypeError, match="`ignore_label` must be an integer, got '255'"):
+        semantic.count(*folders, CLASSES, ignore_label="255")
+
+
 def test_classes_without_a_table_are_those_that_occur(folders):
     counts = semantic.count(*folders, ignore_label=255)
     assert counts.classes == {7: "7", 8: "8"}

@@ -34,6 +34,19 @@ def expected(target, pred, **options):
     return segmentation.confusion(target, pred, 3, outside="column", **options)
 
 
+def test_several_labels_are_ignored_and_one_score_has_no_highest():
+    pred, target = jnp.asarray([[0, 1, 2, 0, 1]]), jnp.asarray([[0, 1, 1, 2, 255]])
+    state = MeanIoU.empty(3, ignore_index=[2, 255])
+    assert hash(state.ignore_index) == hash((2, 255))
+    state = jax.jit(lambda s, *batch: s.update(*batch))(state, pred, target)
+    assert state.counts.tolist() == [[1, 0, 0, 0], [0, 1, 1, 0], [0, 0, 0, 0]]
+    assert MeanIoU.empty(3, ignore_index=[255]).ignore_index == 255
+    with pytest.raises(TypeError, match="`ignore_index` must be an integer, got '255'"):
+        MeanIoU.empty(3, ignore_index="255")
+    with pytest.raises(ValueError, match="`class_axis` needs two classes or more"):
+        MeanIoU.empty(1).update(jnp.ones((1, 5, 1)), target * 0, class_axis=-1)
+
+
 @in_both_modes
 def test_updates_merge_to_the_mean_iou_of_the_data_set(x64):
     pred, target = maps()  # the label 3 is no class

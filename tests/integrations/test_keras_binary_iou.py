@@ -19,8 +19,8 @@ def result(metric, *batch):
     return float(metric.result())
 
 
-# Values of `keras.metrics.BinaryIoU` too. With a threshold of 0.5, which 0.5 reaches: [0, 0, 1, 1]. Weighted:
-# background 0.2 / 0.9, mask 0.1 / 0.8.
+# Values of `keras.metrics.BinaryIoU`, too.
+# With a threshold of 0.5, which 0.5 reaches: [0, 0, 1, 1]. Weighted: background 0.2 / 0.9, mask 0.1 / 0.8.
 @pytest.mark.parametrize(
     ("classes", "plain", "weighted"), [([0], 1 / 3, 0.2 / 0.9), ([1], 1 / 3, 0.1 / 0.8), ((0, 1), 1 / 3, 25 / 144)]
 )

@@ -32,7 +32,7 @@ class Areas(NamedTuple):
     target: Tensor
 
 
-class Maps(NamedTuple):
+class ClassMaps(NamedTuple):
     """Predictions and target: each label maps (N, ...), or booleans (N, C, ...)."""
 
     preds: Tensor
@@ -47,7 +47,7 @@ class Maps(NamedTuple):
         return self.numbers[-1] + 1
 
 
-def read(preds: Tensor, target: Tensor, options: MapOptions) -> Maps:
+def read(preds: Tensor, target: Tensor, options: MapOptions) -> ClassMaps:
     """Inputs, checked."""
     dense = {"one-hot": (True, True), "index": (False, False)}.get(options.input_format)
     if dense is None:
@@ -69,10 +69,10 @@ def read(preds: Tensor, target: Tensor, options: MapOptions) -> Maps:
             readings[READINGS.index(reading)] += 1
     # Next to a mask of one channel, label maps have 0 and 1.
     numbers = (1,) if classes == 1 and any(dense) else tuple(range(classes))
-    return Maps(maps[0], maps[1], (labels[0], labels[1]), numbers, readings.to(preds.device))
+    return ClassMaps(maps[0], maps[1], (labels[0], labels[1]), numbers, readings.to(preds.device))
 
 
-def areas_of(maps: Maps, ignored: tuple[int, ...]) -> Areas:
+def areas_of(maps: ClassMaps, ignored: tuple[int, ...]) -> Areas:
     """Areas of each image and class."""
     if all(maps.labels):
         _check_labels(maps, ignored)
@@ -88,7 +88,7 @@ def areas_of(maps: Maps, ignored: tuple[int, ...]) -> Areas:
     return areas if counted.all() else Areas(*(torch.where(counted, x, 0) for x in areas))
 
 
-def apart_of(maps: Maps, ignored: tuple[int, ...]) -> tuple[Tensor, Tensor]:
+def apart_of(maps: ClassMaps, ignored: tuple[int, ...]) -> tuple[Tensor, Tensor]:
     """Masks of each class (N, C, ...) of both sides, off where pixels do not count."""
     _check_labels(maps, ignored)
     sides = zip((maps.preds, maps.target), maps.labels, strict=True)
@@ -99,7 +99,7 @@ def apart_of(maps: Maps, ignored: tuple[int, ...]) -> tuple[Tensor, Tensor]:
     return preds & kept, target & kept
 
 
-def counted_classes(maps: Maps, ignored: tuple[int, ...]) -> Tensor:
+def counted_classes(maps: ClassMaps, ignored: tuple[int, ...]) -> Tensor:
     """Booleans (C,): classes that are not ignored."""
     return torch.tensor([number not in ignored for number in maps.numbers], device=maps.preds.device)
 
@@ -133,7 +133,7 @@ def _channels(name: str, x: Tensor, threshold: float | None) -> tuple[Tensor, st
     return x.argmax(dim=1), READINGS[1]
 
 
-def _kept(maps: Maps, ignored: tuple[int, ...]) -> Tensor:
+def _kept(maps: ClassMaps, ignored: tuple[int, ...]) -> Tensor:
     """Booleans (N, ...): pixels that count."""
     if maps.labels[1]:
         wrong = [maps.target == label for label in ignored]
@@ -147,7 +147,7 @@ def _kept(maps: Maps, ignored: tuple[int, ...]) -> Tensor:
     return ~torch.stack(wrong).any(0)
 
 
-def _check_labels(maps: Maps, ignored: tuple[int, ...]) -> None:
+def _check_labels(maps: ClassMaps, ignored: tuple[int, ...]) -> None:
     """Raise for labels that are no classes; predictions may hold an ignored one."""
     preds, target = (x if labels else None for x, labels in zip((maps.preds, maps.target), maps.labels, strict=True))
     if preds is not None:

@@ -11,7 +11,7 @@ from omniou._catalogue.pixel_options import Labels
 from omniou._lib import checks
 from omniou_integrations.torchmetrics._base import flag
 from omniou_integrations.torchmetrics._logits import sigmoid_above
-from omniou_integrations.torchmetrics._sums import Readings, SummedMetric
+from omniou_integrations.torchmetrics._sums import Guess, SummedMetric
 
 ScoreActivation = Literal["none", "sigmoid"]
 
@@ -48,7 +48,7 @@ class OfLabels(SummedMetric):
 class OfScores(OfLabels):
     """Of labels, or scores against a threshold: probabilities or logits."""
 
-    _guesses = Readings("predictions", ("probabilities", "logits"), '`activation="sigmoid"` is for logits, "none" not')
+    _guesses = Guess("predictions", ("probabilities", "logits"), '`activation="sigmoid"` is for logits, "none" not')
 
     def _start_scores(self, threshold: float, activation: ScoreActivation | None) -> None:
         if activation is not None:
@@ -62,6 +62,7 @@ class OfScores(OfLabels):
         """
         if not preds.is_floating_point():
             return preds, None
+        preds = preds.float() if preds.dtype.itemsize < 4 else preds  # sigmoids round to 1 in 16 bits
         outside = (preds < 0) | (preds > 1)
         outside = (outside if known is None else outside & known).any()
         if self.activation == "none" and self.validate_args and outside:

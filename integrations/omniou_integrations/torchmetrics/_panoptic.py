@@ -41,10 +41,10 @@ class PanopticQuality(SummedMetric):
 
     Notes
     -----
-    Predictions and targets have shape (N, ..., 2): category and instance id of each pixel. (height, width, 2), one
-    image without its axis of images, raises; torchmetrics takes each row for an image. The result has shape (), (3,)
-    for PQ, SQ and RQ, (1, classes), or (classes, 3); float64. Means are over classes that are there; a class that is
-    not has 0, as in torchmetrics. IoU is in float64 here, and in float32 in torchmetrics.
+    Predictions and targets have shape (N, ..., 2): category and instance id of each pixel. What is most likely (height,
+    width, 2), one image without its axis of images, raises; torchmetrics takes each row for an image. The result has
+    shape (), (3,) for PQ, SQ and RQ, (1, classes), or (classes, 3); float64. Means are over classes that are there; a
+    class that is not has 0, as in torchmetrics. IoU is in float64 here, and in float32 in torchmetrics.
 
     Examples
     --------

@@ -14,8 +14,8 @@ from omniou._lib.docs import described
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations.torchmetrics import _label_maps as label_maps
 from omniou_integrations.torchmetrics._base import eager, flag
-from omniou_integrations.torchmetrics._label_maps import Areas, InputFormat, MapOptions, Maps
-from omniou_integrations.torchmetrics._sums import Readings, SummedMetric
+from omniou_integrations.torchmetrics._label_maps import Areas, ClassMaps, InputFormat, MapOptions
+from omniou_integrations.torchmetrics._sums import Guess, SummedMetric
 
 
 class OfImages(SummedMetric):
@@ -23,7 +23,7 @@ class OfImages(SummedMetric):
 
     plot_lower_bound: float = 0.0
     plot_upper_bound: float = 1.0
-    _guesses = Readings("floats of several channels", label_maps.READINGS, label_maps.READING_HINT)
+    _guesses = Guess("floats of several channels", label_maps.READINGS, label_maps.READING_HINT)
 
     def __init__(
         self,
@@ -58,15 +58,15 @@ class OfImages(SummedMetric):
         classes = self.num_classes or 0
         return classes if self.include_background or classes < 2 else classes - 1
 
-    def _maps(self, preds: Tensor, target: Tensor) -> Maps:
+    def _maps(self, preds: Tensor, target: Tensor) -> ClassMaps:
         options = MapOptions(self.num_classes, self.input_format, self.threshold, self._ignored)
         return label_maps.read(preds, target, options)
 
-    def _areas(self, maps: Maps) -> Areas:
+    def _areas(self, maps: ClassMaps) -> Areas:
         """Areas of the classes that count."""
         return Areas(*map(self._foreground, label_maps.areas_of(maps, self._ignored)))
 
-    def _sides(self, maps: Maps) -> tuple[Tensor, Tensor]:
+    def _sides(self, maps: ClassMaps) -> tuple[Tensor, Tensor]:
         """Masks (N, C, ...) of both sides, of the classes that count; off where pixels do not."""
         counted = self._foreground(label_maps.counted_classes(maps, self._ignored)[None])[0]
         preds, target = map(self._foreground, label_maps.apart_of(maps, self._ignored))

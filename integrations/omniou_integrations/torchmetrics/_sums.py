@@ -14,7 +14,7 @@ from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations.torchmetrics._base import WholeMetric
 
 
-class Readings(NamedTuple):
+class Guess(NamedTuple):
     """Two ways to read an input, between which its values decide: all batches must be read in one way."""
 
     what: str
@@ -32,7 +32,7 @@ class SummedMetric(WholeMetric):
     that changes is found across batches, processes and merged metrics.
     """
 
-    _guesses: Readings | None = None
+    _guesses: Guess | None = None
     _takes_tensors = True  # and not lists with an entry for each image
     _waits = True  # whether an update may look at values, which waits for a GPU
 

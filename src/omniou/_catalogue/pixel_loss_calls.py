@@ -115,7 +115,7 @@ def _of_plan(plan: kernels.MaskLossPlan, facts: tuple[Fact, ...]) -> KernelRun:
 def check_target(name: str, target: Any, where: Any, plan: kernels.MaskLossPlan, /, *, xp: Any) -> None:
     """Raise for labels of one class, or masks, that are no such."""
     labels = cast(target, widest_integer(xp), xp=xp) if plan.labels else target
-    wrong = kernels.invalid_of(labels, plan)
+    wrong = kernels.invalid_of(labels, plan, xp=xp)
     if where is not None:
         axis = () if plan.labels else (plan.class_axis,)
         pixels = tuple(size for k, size in enumerate(target.shape) if k not in axis)

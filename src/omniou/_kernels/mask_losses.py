@@ -116,12 +116,12 @@ def pixels(pred: Any, target: Any, where: Any, /, *, plan: MaskLossPlan, xp: Nam
         for label in plan.ignored:
             valid = t != label
             kept = valid if kept is None else kept & valid
-        invalid = invalid_of(t, plan) if plan.guards else None
+        invalid = invalid_of(t, plan, xp=xp) if plan.guards else None
         # Of one class the labels are 0 and 1.
         numbers = xp.arange(classes, dtype=t.dtype, device=backends.device(pred, xp=xp)) + (1 if classes == 1 else 0)
         t = t == numbers[None, :, None]
     else:
-        invalid = invalid_of(t, plan) if plan.guards else None
+        invalid = invalid_of(t, plan, xp=xp) if plan.guards else None
         t = t if t.dtype == xp.bool else cast(t, plan.compute, xp=xp)
     if kept is not None:
         invalid = None if invalid is None else invalid & kept
@@ -134,10 +134,11 @@ def pixels(pred: Any, target: Any, where: Any, /, *, plan: MaskLossPlan, xp: Nam
     return Pixels(p, t, kept, plan.per, invalid)
 
 
-def invalid_of(target: Any, plan: MaskLossPlan, /) -> Any:
+def invalid_of(target: Any, plan: MaskLossPlan, /, *, xp: Namespace) -> Any:
     """Labels of one class (...) or masks (...) -> which are neither 0, 1 nor ignored, or lie outside [0, 1]."""
     if not plan.labels:
-        return ~((target >= -ROUNDING) & (target <= 1 + ROUNDING))
+        least, most = (-ROUNDING, 1 + ROUNDING) if xp.isdtype(target.dtype, "real floating") else (0, 1)
+        return ~((target >= least) & (target <= most))
     wrong = (target != 0) & (target != 1)
     for label in plan.ignored:
         wrong = wrong & (target != label)

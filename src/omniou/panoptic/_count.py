@@ -36,7 +36,8 @@ def count(
     Parameters
     ----------
     target, prediction : array of integers, shape (images, ..., 2)
-        Category and instance id of each pixel. One image needs its axis, ``x[None]``: (height, width, 2) raises.
+        Category and instance id of each pixel. One image needs its axis, ``x[None]``: what is most likely
+        (height, width, 2) raises.
         Pixels of the target whose category is neither among `things` nor `stuff` are void: predicted segments that have
         more than half of their pixels there are not invented.
     things, stuff : collection of int

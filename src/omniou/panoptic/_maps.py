@@ -169,13 +169,13 @@ def _check_known(category: Any, label: Any, /, *, xp: Namespace) -> None:
         raise ValueError(msg)
 
 
-# An image is at most so many times as wide as high.
-_WIDEST = 32
+# Sides of an image: fewer than 3 times as wide as high, or with so many rows that images of their own would be tiny.
+_WIDE, _WIDEST, _ROWS = 3, 32, 64
 
 
 def _check_images(shape: tuple[int, ...]) -> None:
-    """Raise for (height, width, 2), one image without its axis of images."""
-    if len(shape) == 3 and min(shape) > 1 and shape[1] <= _WIDEST * shape[0]:
+    """Raise for what is most likely (height, width, 2), one image without its axis of images."""
+    if len(shape) == 3 and min(shape) > 1 and shape[1] < (_WIDEST if shape[0] >= _ROWS else _WIDE) * shape[0]:
         rows, pixels, _ = shape
         msg = (
             f"`target` and `prediction` of shape {shape} are one image of {rows} x {pixels} pixels without an axis of "
