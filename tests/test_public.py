@@ -252,9 +252,9 @@ PUBLIC = {
     ],
     "omniou_integrations": [],
     "omniou_integrations.dask": ["EngineError", "evaluate", "reduce", "state"],
-    "omniou_integrations.evaluate": ["DetectionAP"],
-    "omniou_integrations.flax": ["BoxScore", "DetectionAP"],
-    "omniou_integrations.ignite": ["BoxScore", "DetectionAP"],
+    "omniou_integrations.evaluate": ["DetectionAP", "MeanIoU"],
+    "omniou_integrations.flax": ["BoxScore", "DetectionAP", "MeanIoU"],
+    "omniou_integrations.ignite": ["BoxScore", "DetectionAP", "SegmentationScore"],
     "omniou_integrations.jax": [
         "BoxScore",
         "DetectionAP",
@@ -287,6 +287,8 @@ PUBLIC = {
         "PanopticQuality",
         "PrecisionRecallF1",
         "SegmentationScore",
+        "log_figures",
+        "scalars",
     ],
     "omniou_integrations.ultralytics": ["detections"],
 }
