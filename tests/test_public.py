@@ -109,7 +109,7 @@ PUBLIC = {
     "omniou.data.formats.open_images": FORMAT,
     "omniou.data.panoptic": ["Annotation", "Category", "Panoptic", "count", "read"],
     "omniou.data.formats.parquet": FORMAT,
-    "omniou.data.semantic": ["LabelCounts", "count", "read_classes"],
+    "omniou.data.semantic": ["LabelCounts", "count", "count_components", "read_classes"],
     "omniou.data.shards.checkpoints": ["Checkpoint"],
     "omniou.data.shards": [
         "IMAGES",

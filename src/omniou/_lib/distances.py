@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+from omniou._lib import extras
+
 # What SciPy takes as `p`.
 NORMS = {"euclidean": 2.0, "chessboard": math.inf, "taxicab": 1.0}
 
@@ -13,8 +15,8 @@ def _scipy(module: str) -> Any:
     try:
         return importlib.import_module(f"scipy.{module}")
     except ImportError:
-        msg = 'distances and components of masks need SciPy: pip install "omniou[masks]"'
-        raise ModuleNotFoundError(msg) from None
+        msg = f"distances and components of masks need SciPy: {extras.INSTALL['scipy']}"
+        raise extras.MissingLibraryError(msg, name="scipy") from None
 
 
 def tree(points: Any, /) -> Any:
