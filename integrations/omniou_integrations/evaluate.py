@@ -1,4 +1,4 @@
-"""Average precision of detections as a metric of Hugging Face's `evaluate`, without a download.
+"""Average precision of detections and mean IoU of segmentation for Hugging Face's `evaluate`, without a download.
 
 >>> import tempfile
 >>> from omniou_integrations.evaluate import DetectionAP
@@ -17,7 +17,7 @@ import evaluate  # type: ignore[import-not-found, import-untyped, unused-ignore]
 import numpy as np
 from datasets import Features, List, Value  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
-from omniou import detection
+from omniou import detection, segmentation
 from omniou._lib import near
 from omniou._lib.formats import BoxFormat
 from omniou.boxes import GEOMETRY
@@ -26,7 +26,7 @@ from omniou.detection.inputs import _dicts as dicts
 from omniou.detection.inputs._dicts import Key
 from omniou_integrations._shared.columns import check_whole, keys
 
-__all__ = ["DetectionAP"]
+__all__ = ["DetectionAP", "MeanIoU"]
 
 if not TYPE_CHECKING:
     __getattr__, __dir__ = near.attributes(__name__, __all__)
@@ -128,6 +128,92 @@ class DetectionAP(evaluate.Metric):  # type: ignore[misc, unused-ignore]
             class_agnostic=class_agnostic,
         )
         return result.summary
+
+
+class MeanIoU(evaluate.Metric):  # type: ignore[misc, unused-ignore]
+    """Mean IoU of segmentation, with the results of Hugging Face's ``mean_iou``.
+
+    Parameters
+    ----------
+    cache_dir, keep_in_memory, num_process, process_id, experiment_id
+        As in `evaluate.EvaluationModule`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        From `compute`, if a label is not a class, or maps differ in size.
+
+    Notes
+    -----
+    Predictions and references are label maps (height, width), one for each image. ``compute(predictions=None,
+    references=None, *, num_labels, ignore_index=None)`` gives ``mean_iou``, ``mean_accuracy``, ``overall_accuracy``,
+    and the lists ``per_category_iou`` and ``per_category_accuracy``, NaN for a class that is in neither map. Accuracy
+    is the share of the pixels of a class that are found.
+
+    Examples
+    --------
+    >>> from omniou_integrations.evaluate import MeanIoU
+    >>> metric = MeanIoU(keep_in_memory=True)
+    >>> metric.add(prediction=[[0, 1], [1, 0]], reference=[[0, 0], [1, 255]])
+    >>> result = metric.compute(num_labels=2, ignore_index=255)
+    >>> result["mean_iou"], result["per_category_accuracy"]
+    (0.5, [0.5, 1.0])
+    """
+
+    def add(self, *, prediction: Any = None, reference: Any = None) -> None:
+        """Add an image: see the notes of the class."""
+        super().add(prediction=_map("prediction", prediction), reference=_map("reference", reference))
+
+    def add_batch(self, *, predictions: Any = None, references: Any = None) -> None:
+        """Add some images: see the notes of the class."""
+        super().add_batch(
+            predictions=[_map(f"predictions[{i}]", x) for i, x in enumerate(predictions)],
+            references=[_map(f"references[{i}]", x) for i, x in enumerate(references)],
+        )
+
+    def _info(self) -> Any:
+        maps = List(List(Value("int32")))
+        return evaluate.MetricInfo(
+            description=(MeanIoU.__doc__ or "").partition("\n")[0],
+            citation="",
+            inputs_description="predictions, references: label maps (height, width); num_labels, ignore_index.",
+            features=Features(predictions=maps, references=maps),
+        )
+
+    def _compute(
+        self,
+        *,
+        predictions: Sequence[Any],
+        references: Sequence[Any],
+        num_labels: int,
+        ignore_index: int | None = None,
+    ) -> dict[str, Any]:
+        counts: Any = 0
+        for i, (prediction, reference) in enumerate(zip(predictions, references, strict=True)):
+            target, found = (np.asarray(x, dtype=np.int64) for x in (reference, prediction))
+            if target.shape != found.shape:
+                msg = f"`predictions[{i}]` must have the size of its reference, {target.shape}, got {found.shape}"
+                raise ValueError(msg)
+            segmentation.check(target, found, num_labels, ignore_index=ignore_index)
+            counts = counts + segmentation.confusion(target, found, num_labels, ignore_index=ignore_index)
+        accuracy = segmentation.recall(counts, zero_division=np.nan)
+        return {
+            "mean_iou": float(segmentation.iou(counts, average="macro")),
+            "mean_accuracy": float(np.nanmean(accuracy)) if not np.isnan(accuracy).all() else float("nan"),
+            "overall_accuracy": float(segmentation.accuracy(counts)),
+            "per_category_iou": segmentation.iou(counts).tolist(),
+            "per_category_accuracy": accuracy.tolist(),
+        }
+
+
+def _map(name: str, given: Any) -> Any:
+    """A label map as NumPy's integers."""
+    # `tolist` is what arrays of all libraries have, on any device.
+    labels = np.asarray(given.tolist() if hasattr(given, "tolist") else given)
+    if labels.ndim != 2 or labels.dtype.kind not in "biu":
+        msg = f"`{name}` must be a label map (height, width) of integers, got {labels.dtype} of shape {labels.shape}"
+        raise ValueError(msg)
+    return labels.astype(np.int32)
 
 
 def _prediction(name: str, given: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Mean overlap of boxes and detection AP as metrics of flax's nnx: the states of `omniou_integrations.jax`, in place.
+"""Mean overlap of boxes, detection AP and mean IoU of segmentation as metrics of flax's nnx: states that change.
 
 They go into `nnx.MultiMetric`, whose `update` hands all its arguments to every metric: those that a metric does not
 know play no part. flax's word for what counts, ``mask``, and optax's, ``where``, mean the same.
@@ -30,14 +30,14 @@ from omniou._lib.docs import described
 from omniou_integrations import jax as states
 from omniou_integrations.jax._sums import one_of
 
-__all__ = ["BoxScore", "DetectionAP"]
+__all__ = ["BoxScore", "DetectionAP", "MeanIoU"]
 
 if not TYPE_CHECKING:
     __getattr__, __dir__ = near.attributes(__name__, __all__)
 
 
 class _OfState(nnx.Metric):
-    """What both share.
+    """What all share.
 
     Attributes
     ----------
@@ -139,3 +139,56 @@ class DetectionAP(_OfState):
         """AP, AP50 and AP75 of what was seen so far."""
         numbers: dict[str, jax.Array] = self.state.get_value().summary()
         return numbers
+
+
+@described(states.MeanIoU.empty)
+class MeanIoU(_OfState):
+    """Mean IoU of segmentation, from the confusion counts of a data set.
+
+    Parameters
+    ----------
+    num_classes
+    class_axis : int, optional
+        The axis of scores of classes in `pred`, the highest of which wins. By default `pred` holds classes.
+    **options
+        `ignore_index`, as in `omniou_integrations.jax.MeanIoU.empty`.
+
+    Examples
+    --------
+    >>> import jax.numpy as jnp
+    >>> from omniou_integrations.flax import MeanIoU
+    >>> metric = MeanIoU(num_classes=2, ignore_index=255)
+    >>> metric.update(pred=jnp.asarray([[0, 1, 1, 0]]), target=jnp.asarray([[0, 0, 1, 255]]))
+    >>> float(metric.compute()), metric.per_class(score="recall").tolist()
+    (0.5, [0.5, 1.0])
+    """
+
+    def __init__(self, num_classes: int, *, class_axis: int | None = None, **options: Any) -> None:
+        super().__init__(states.MeanIoU.empty(num_classes, **options))
+        self.class_axis = class_axis
+
+    @described(states.MeanIoU.update)
+    def update(  # type: ignore[override]
+        self,
+        *,
+        pred: ArrayLike,
+        target: ArrayLike,
+        where: ArrayLike | None = None,
+        mask: ArrayLike | None = None,
+        **_: Any,
+    ) -> None:
+        """Add a batch.
+
+        Parameters
+        ----------
+        pred, target, where
+        mask
+            flax's word for `where`.
+        """
+        state, counted = self.state.get_value(), one_of(where, mask)
+        self.state.set_value(state.update(pred, target, where=counted, class_axis=self.class_axis))
+
+    def per_class(self, *, score: str = "iou") -> jax.Array:
+        """A score of each class, (C,), by its name in `omniou.pixel_scores`; NaN for a class in neither map."""
+        each: jax.Array = self.state.get_value().per_class(score=score)
+        return each

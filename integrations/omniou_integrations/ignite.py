@@ -1,7 +1,8 @@
-"""Metrics for PyTorch Ignite: average precision of detections, and the mean of a score of boxes.
+"""Metrics for PyTorch Ignite: average precision of detections, mean scores of boxes, and scores of segmentation.
 
-Attach them to an evaluator whose output is two lists with a dict for each image, ``(predictions, targets)``, as
-torchvision's detectors and torchmetrics have them; `output_transform` brings other outputs into this form.
+Attach those of detection to an evaluator whose output is two lists with a dict for each image,
+``(predictions, targets)``, as torchvision's detectors and torchmetrics have them; `output_transform` brings other
+outputs into this form.
 
 Across processes the result is that of all images together, to the last bit, with uneven shards and with processes
 without a batch too. Mind that a ``DistributedSampler`` repeats samples until all shards are equal, and they count as
@@ -30,8 +31,8 @@ import torch
 from ignite.metrics import Metric  # type: ignore[import-not-found, unused-ignore]
 from torch import Tensor
 
-from omniou import detection, scores
-from omniou._lib import near
+from omniou import detection, pixel_scores, scores, segmentation
+from omniou._lib import checks, near
 from omniou._lib.docs import described
 from omniou._lib.formats import BoxFormat
 from omniou.detection import Evaluator, Protocol
@@ -51,7 +52,7 @@ from omniou_integrations._shared.parts import (
 )
 from omniou_integrations._shared.scores import KIND, attempt, format_of, miss_of, score_by_name, shapes_of
 
-__all__ = ["BoxScore", "DetectionAP"]
+__all__ = ["BoxScore", "DetectionAP", "SegmentationScore"]
 
 if not TYPE_CHECKING:
     __getattr__, __dir__ = near.attributes(__name__, __all__)
@@ -236,6 +237,92 @@ class BoxScore(Metric):  # type: ignore[misc, unused-ignore]
         count = len(values) + misses
         # Rounded once, so that the order of the pairs plays no part.
         return math.fsum([*values.tolist(), misses * self._miss]) / count if count else math.nan
+
+
+class SegmentationScore(Metric):  # type: ignore[misc, unused-ignore]
+    """A score of segmentation, such as mean IoU or Dice, from the confusion counts of a data set.
+
+    Parameters
+    ----------
+    num_classes : int
+        How many classes there are.
+    score : str
+        A name of `omniou.pixel_scores`.
+    average : {"macro", "micro", "weighted", "none"}
+        Of classes, as in `omniou.segmentation.iou`. "none": each class.
+    ignore_index : int, optional
+        Pixels whose target has this label are left out.
+    zero_division : float
+        The value of 0 / 0.
+    **kwargs
+        Of `ignite.metrics.Metric`: `output_transform`, `skip_unrolling`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an option is unknown; from `update`, if shapes do not fit or a label is not a class.
+
+    Notes
+    -----
+    The output of the engine is ``(predictions, targets)``: classes (N, ...) on both sides, or scores of classes
+    (N, C, ...) of a floating dtype as predictions, the highest of which wins. ``compute()`` gives a float, NaN where
+    nothing was seen; with ``average="none"`` a list of a float for each class.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.ignite import SegmentationScore
+    >>> metric = SegmentationScore(num_classes=2, score="dice", ignore_index=255)
+    >>> metric.update((torch.tensor([[0, 1, 1, 0]]), torch.tensor([[0, 0, 1, 255]])))
+    >>> round(metric.compute(), 4)
+    0.6667
+    """
+
+    def __init__(
+        self,
+        num_classes: int,
+        score: str = "iou",
+        *,
+        average: str = "macro",
+        ignore_index: int | None = None,
+        zero_division: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        self._num_classes = checks.count("num_classes", num_classes)
+        checks.choice("score", score, [name for name, x in pixel_scores.items() if hasattr(segmentation, name)])
+        checks.choice("average", average, ("macro", "micro", "weighted", "none"))
+        self._ignore_index = None if ignore_index is None else checks.integer("ignore_index", ignore_index)
+        pooled = pixel_scores[score].joins or score == "accuracy"
+        options = {} if pooled else {"average": average}
+        self._score = functools.partial(getattr(segmentation, score), zero_division=zero_division, **options)
+        super().__init__(**kwargs)
+
+    def reset(self) -> None:
+        """Forget everything seen so far."""
+        self._counts = torch.zeros((self._num_classes, self._num_classes + 1), dtype=torch.int64)
+
+    def update(self, output: Any) -> None:
+        """Add the maps of a batch, ``(predictions, targets)``."""
+        predictions, targets = (x.detach() for x in output)
+        if predictions.is_floating_point():
+            if predictions.ndim != targets.ndim + 1 or predictions.shape[1] != self._num_classes:
+                msg = (
+                    f"predictions must be classes, or scores (N, {self._num_classes}, ...) of all classes for targets "
+                    f"{tuple(targets.shape)}, got {tuple(predictions.shape)} of {predictions.dtype}"
+                )
+                raise ValueError(msg)
+            predictions = predictions.argmax(dim=1)
+        segmentation.check(targets, predictions, self._num_classes, ignore_index=self._ignore_index)
+        options: dict[str, Any] = {"ignore_index": self._ignore_index, "outside": "column"}
+        counts = segmentation.confusion(targets, predictions, self._num_classes, **options)
+        self._counts = self._counts + counts.cpu()
+
+    def compute(self) -> float | list[float]:
+        """The score of everything since the last reset, on all processes."""
+        total = sum(_gathered(self._counts.reshape(-1)), torch.zeros_like(self._counts.reshape(-1)))
+        value: Any = self._score(total.reshape(self._counts.shape).numpy())
+        number: float | list[float] = value.tolist()
+        return number
 
 
 def _gathered(packed: Tensor) -> list[Tensor]:

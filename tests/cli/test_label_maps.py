@@ -1,4 +1,4 @@
-"""`omniou eval --kind semantic` and `--kind panoptic`."""
+"""`omniou eval --kind semantic`, `--kind panoptic` and `--kind components`."""
 
 import json
 
@@ -35,6 +35,48 @@ def segments(tmp_path):
         content = {"annotations": [annotation], "categories": categories}
         (tmp_path / f"{name}.json").write_text(json.dumps(content))
     return [tmp_path / "truth.json", tmp_path / "found.json", "--kind", "panoptic"]
+
+
+@pytest.fixture
+def lesions(tmp_path):
+    """Of three lesions one is found whole and one half; a prediction is false. The second image has none."""
+    pytest.importorskip("scipy", reason="SciPy is not installed")
+    truth = [[1, 1, 0, 0, 1, 1], [1, 1, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0]]
+    found = [[1, 1, 0, 0, 1, 0], [1, 1, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1, 1]]
+    for name, mask in (("truth", truth), ("found", found)):
+        (tmp_path / name).mkdir()
+        image.fromarray(np.asarray(mask, np.uint8) * 255).save(tmp_path / name / "1.png")
+        image.fromarray(np.zeros((2, 2), np.uint8)).save(tmp_path / name / "2.png")
+    return [tmp_path / "truth", tmp_path / "found", "--kind", "components"]
+
+
+def test_components_table(lesions):
+    done = run(*lesions)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert [line.split()[-2:] for line in done.stdout.splitlines()] == [
+        ["PQ", "0.500"],
+        ["SQ", "0.750"],
+        ["RQ", "0.667"],
+        ["P", "0.667"],
+        ["R", "0.667"],
+        ["Dice", "0.833"],
+    ]
+
+
+def test_components_json(lesions):
+    record = json.loads(run(*lesions, "--format", "json").stdout)
+    assert record["counts"] == {"images": 2, "true_positives": 2, "false_positives": 1, "false_negatives": 1}
+    assert [(x["name"], x["PQ"], x["false_negatives"]) for x in record["per_image"]] == [("1", 0.5, 1), ("2", None, 0)]
+
+
+def test_faults_of_components(lesions, tmp_path):
+    image.fromarray(np.asarray([[0, 1], [2, 2]], np.uint8)).save(tmp_path / "found" / "2.png")
+    done = run(*lesions)
+    assert done.exit_code == 3
+    assert "2.png: a mask has 0 and one other number, got 1, 2: if these are classes or instances" in done.stderr
+    (tmp_path / "found" / "2.png").unlink()
+    assert "no prediction for" in run(*lesions).stderr
+    assert "--per-class is not for --kind components" in run(*lesions, "--per-class").stderr
 
 
 def test_semantic_table(semantic):

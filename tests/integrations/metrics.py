@@ -17,6 +17,7 @@ from omniou_integrations.torchmetrics import (
     GeneralizedIntersectionOverUnion,
     IntersectionOverUnion,
     MeanAveragePrecision,
+    PrecisionRecallF1,
 )
 from tests import exact
 from tests.integrations.samples import images, with_keys
@@ -139,6 +140,12 @@ def area_under_curve(preds, target):
     return evaluate(preds, target, "bbox", protocol=protocol).summary
 
 
+def best_f1(preds, target):
+    protocol = dataclasses.replace(detection.COCO, tie_policy="invariant", max_detections=(None,))
+    points = evaluate(preds, target, "bbox", protocol=protocol).operating_points(scores=[k / 1000 for k in range(1001)])
+    return {"f1": points.common_f1, "score_threshold": points.common_score}
+
+
 EVERY = {
     "iou": Case(IntersectionOverUnion, means("iou", exactly("iou"), "matched", 0)),
     "iou, classes": Case(lambda: IntersectionOverUnion(class_metrics=True), means("iou", exactly("iou"), "matched", 0)),
@@ -167,5 +174,6 @@ EVERY = {
     ),
     "lrp": Case(lambda: DetectionEvaluation("lrp"), lrp),
     "kinds of errors, masks": Case(lambda: DetectionEvaluation("errors", iou_type="segm"), costs),
+    "best f1": Case(PrecisionRecallF1, best_f1),
     "ap by other rules": Case(lambda: DetectionEvaluation(protocol="voc2010"), area_under_curve),
 }

@@ -161,7 +161,11 @@ def of_outlines():
     options = {name: {**index, "include_background": True, **more} for name, more in options.items()}
     options["foreground"] = index
     pair = ours.HausdorffDistance, segmentation.HausdorffDistance
-    return {f"hausdorff, {name}": Case(*pair, x, "two classes") for name, x in options.items()}
+    many = {f"hausdorff, {name}": Case(*pair, x, "two classes") for name, x in options.items()}
+    scores = {"dice": {"num_classes": COUNT, "per_class": True}, "trimap_iou": {}}
+    return many | {
+        f"mask score, {name}": Case(ours.MaskScore, None, {"score": name, **x}, "one-hot") for name, x in scores.items()
+    }
 
 
 EVERY = cases()

@@ -11,7 +11,7 @@ import torch
 
 import omniou_integrations.evaluate
 from omniou import detection
-from omniou_integrations.evaluate import DetectionAP
+from omniou_integrations.evaluate import DetectionAP, MeanIoU
 
 BOX, DISJOINT = [0, 0, 10, 10], [50, 50, 60, 60]
 PREDICTION = {"boxes": [DISJOINT, BOX], "labels": [1, 1], "scores": [0.9, 0.5]}
@@ -106,7 +106,7 @@ def test_compute_in_two_processes_equals_one(tmp_path):
     """Each process adds its own samples; process 0 returns the result."""
     code = f"""
 import sys
-from omniou_integrations.evaluate import DetectionAP
+from omniou_integrations.evaluate import DetectionAP, MeanIoU
 from tests.integrations.test_evaluate import data_set
 rank = int(sys.argv[1])
 metric = DetectionAP(cache_dir={str(tmp_path)!r}, num_process=2, process_id=rank, experiment_id="two")
@@ -230,3 +230,21 @@ def test_metric_description(metric):
     assert set(metric.features) == {"predictions", "references"}
     assert "`boxes` (N, 4)" in metric.inputs_description
     assert metric.module_type == "metric"
+
+
+def test_mean_iou_by_hand(tmp_path):
+    """Class 0 has 1 of 2 pixels, class 1 has 2 of 3, class 2 is nowhere."""
+    metric = MeanIoU(cache_dir=str(tmp_path))
+    metric.add(prediction=torch.tensor([[0, 1]]), reference=np.asarray([[0, 0]], dtype=np.uint8))
+    metric.add_batch(predictions=[[[1, 1, 0]]], references=[[[1, 1, 255]]])
+    result = metric.compute(num_labels=3, ignore_index=255)
+    assert result["mean_iou"] == pytest.approx((1 / 2 + 2 / 3) / 2)
+    assert (result["mean_accuracy"], result["overall_accuracy"]) == (0.75, 0.75)
+    assert result["per_category_iou"] == pytest.approx([1 / 2, 2 / 3, math.nan], nan_ok=True)
+    assert result["per_category_accuracy"] == pytest.approx([0.5, 1.0, math.nan], nan_ok=True)
+    with pytest.raises(ValueError, match=r"`prediction` must be a label map \(height, width\) of integers"):
+        metric.add(prediction=[[0.5]], reference=[[0]])
+    with pytest.raises(ValueError, match=r"`predictions\[0\]` must have the size of its reference"):
+        metric.compute(predictions=[[[0]]], references=[[[0, 1]]], num_labels=2)
+    with pytest.raises(ValueError, match="must be a class from 0 to 1"):
+        metric.compute(predictions=[[[7]]], references=[[[0]]], num_labels=2)

@@ -9,7 +9,7 @@ import pytest
 from flax import nnx
 
 import omniou_integrations.flax as module
-from omniou_integrations.flax import BoxScore, DetectionAP
+from omniou_integrations.flax import BoxScore, DetectionAP, MeanIoU
 from tests.integrations.jax_cases import NAMES, SOME, by_functions, cases, cast, joined
 
 every_metric = pytest.mark.parametrize("name", NAMES)
@@ -41,7 +41,7 @@ def assert_same(metric, state):
 
 
 def test_cases_cover_every_public_metric():
-    assert {case.metric.__name__ for case in cases().values()} == set(module.__all__)
+    assert {case.metric.__name__ for case in cases().values()} | {"MeanIoU"} == set(module.__all__)
 
 
 @every_metric
@@ -160,6 +160,25 @@ def test_summary_by_hand():
 
     # An IoU of 0.6 reaches three thresholds of ten.
     assert {name: float(x) for name, x in metric.summary().items()} == pytest.approx({"AP": 0.3, "AP50": 1, "AP75": 0})
+
+
+def test_mean_iou_of_segmentation_by_hand():
+    """Class 0 has 1 of 2 pixels, class 1 has 2 of 3; the ignored and the masked pixel do not count."""
+    target = jnp.asarray([[0, 0, 1, 1, 255, 0]])
+    scores = jnp.asarray([[[0.9, 0.2, 0.3, 0.1, 0.9, 0.0], [0.1, 0.8, 0.7, 0.9, 0.1, 1.0]]])
+    batch = {"pred": scores, "target": target, "mask": jnp.asarray([[True] * 5 + [False]])}
+    metrics = nnx.MultiMetric(iou=MeanIoU(2, ignore_index=255, class_axis=1), loss=nnx.metrics.Average("loss"))
+
+    @nnx.jit
+    def step(metrics, batch):
+        metrics.update(**batch, loss=jnp.asarray(1.0))
+
+    for _ in range(2):
+        step(metrics, batch)
+    assert float(metrics.compute()["iou"]) == pytest.approx((1 / 2 + 2 / 3) / 2)
+    assert metrics.iou.per_class(score="precision").tolist() == pytest.approx([1.0, 2 / 3])
+    metrics.reset()
+    assert np.isnan(float(metrics.iou.compute()))
 
 
 def test_invalid_arguments_raise():

@@ -10,7 +10,7 @@ from ignite.engine import Engine, create_supervised_evaluator
 from ignite.metrics import BatchWise
 
 from omniou import boxes, detection
-from omniou_integrations.ignite import BoxScore, DetectionAP
+from omniou_integrations.ignite import BoxScore, DetectionAP, SegmentationScore
 from tests.integrations.ignite_ranks import SHARDS, WORLD, data, results
 from tests.integrations.processes import results_of
 from tests.integrations.samples import sample
@@ -268,3 +268,28 @@ def test_two_processes_equal_one(ranks, shards):
             assert_same(ours, expected[name])
     assert -0.5 < expected["giou"] < 0.5
     assert 0.1 < expected["coco"]["AP"] < 0.9
+
+
+def test_segmentation_by_hand():
+    """Class 0 has 1 of 2 pixels, class 1 has 2 of 3, class 2 is nowhere."""
+    target = torch.tensor([[0, 0, 1, 1, 255]])
+    scores = torch.tensor([[[0.9, 0.2, 0.3, 0.1, 0.9], [0.1, 0.8, 0.7, 0.9, 0.1], [0.0] * 5]])
+    engine = identity_engine()
+    for average in ("macro", "none"):
+        SegmentationScore(3, average=average, ignore_index=255).attach(engine, average)
+    SegmentationScore(3, "accuracy", ignore_index=255).attach(engine, "accuracy")
+    metrics = engine.run([(scores, target), (scores.argmax(1), target)]).metrics
+    assert metrics["macro"] == pytest.approx((1 / 2 + 2 / 3) / 2)
+    assert metrics["none"] == pytest.approx([1 / 2, 2 / 3, math.nan], nan_ok=True)
+    assert metrics["accuracy"] == 0.75
+    assert math.isnan(SegmentationScore(2).compute())
+
+
+def test_wrong_segmentation_raises():
+    with pytest.raises(ValueError, match=r"`score` must be one of .*did you mean 'dice'"):
+        SegmentationScore(2, "dise")
+    metric = SegmentationScore(2)
+    with pytest.raises(ValueError, match=r"predictions must be classes, or scores \(N, 2, ...\)"):
+        metric.update((torch.zeros((1, 3, 4)), torch.zeros((1, 4), dtype=torch.int64)))
+    with pytest.raises(ValueError, match="must be a class from 0 to 1, got 7"):
+        metric.update((torch.tensor([[0]]), torch.tensor([[7]])))

@@ -32,6 +32,7 @@ from omniou_integrations.torchmetrics._jaccard import (
     MultilabelJaccardIndex,
     SegmentationScore,
 )
+from omniou_integrations.torchmetrics._logging import log_figures, scalars
 from omniou_integrations.torchmetrics._map import MeanAveragePrecision
 from omniou_integrations.torchmetrics._mask_scores import MaskScore
 from omniou_integrations.torchmetrics._panoptic import ModifiedPanopticQuality, PanopticQuality
@@ -66,6 +67,8 @@ __all__ = [
     "PanopticQuality",
     "PrecisionRecallF1",
     "SegmentationScore",
+    "log_figures",
+    "scalars",
 ]
 
 if not TYPE_CHECKING:

@@ -147,11 +147,16 @@ class DetectionEvaluation(PackedMetric):
         kind = PICTURES.get(self.numbers) if isinstance(self.numbers, str) else None
         if val is not None or kind is None:
             return super().plot(val, ax)
+        axes = self.result().plot(kind, ax=ax)
+        return (axes.figure if ax is None else None), axes  # as torchmetrics does
+
+    @eager
+    def result(self) -> Result[Any]:
+        """Evaluate everything since the last reset, of all processes: call it on each."""
         with self.sync_context(
             dist_sync_fn=self.dist_sync_fn, should_sync=self._to_sync, should_unsync=self._should_unsync
         ):
-            axes = self._result().plot(kind, ax=ax)
-        return (axes.figure if ax is None else None), axes  # as torchmetrics does
+            return self._result()
 
     def _result(self) -> Result[Any]:
         classes = self._settings.num_classes

@@ -1,7 +1,9 @@
-"""Distances between pixels on the host, by SciPy: the extra `masks`."""
+"""Distances between pixels, and connected components, on the host by SciPy: the extra `masks`."""
 
 import math
 from typing import Any
+
+from omniou._lib import extras
 
 # What SciPy takes as `p`.
 NORMS = {"euclidean": 2.0, "chessboard": math.inf, "taxicab": 1.0}
@@ -13,8 +15,8 @@ def _scipy(module: str) -> Any:
     try:
         return importlib.import_module(f"scipy.{module}")
     except ImportError:
-        msg = 'distances between masks need SciPy: pip install "omniou[masks]"'
-        raise ModuleNotFoundError(msg) from None
+        msg = f"distances and components of masks need SciPy: {extras.INSTALL['scipy']}"
+        raise extras.MissingLibraryError(msg, name="scipy") from None
 
 
 def tree(points: Any, /) -> Any:
@@ -30,3 +32,10 @@ def nearest(points: Any, index: Any, metric: str, /) -> Any:
 def to_false(x: Any, spacing: tuple[float, ...], /) -> Any:
     """Booleans, a spacing for each axis -> the distance of each pixel to the nearest false one, between centres."""
     return _scipy("ndimage").distance_transform_edt(x, sampling=spacing)
+
+
+def components(x: Any, connectivity: int, /) -> tuple[Any, int]:
+    """Booleans -> the number of the component of each pixel, 0 for those that are off, and how many there are."""
+    ndimage = _scipy("ndimage")
+    numbers, count = ndimage.label(x, structure=ndimage.generate_binary_structure(x.ndim, connectivity))
+    return numbers, int(count)

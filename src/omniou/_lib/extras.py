@@ -12,6 +12,7 @@ INSTALL = {
     "jinja2": 'pip install "omniou[cli]"',
     "matplotlib": 'pip install "omniou[plot]"',
     "defusedxml": 'pip install "omniou[cli]"',
+    "scipy": 'pip install "omniou[masks]"',
     "pyarrow": 'pip install "omniou[parquet]"',
     "distributed": 'pip install "omniou[dask]"',
     "filelock": 'pip install "omniou[dask]"',

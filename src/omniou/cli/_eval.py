@@ -91,7 +91,8 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     the standard input. The numbers are those of each challenge's own tools.
 
     With --kind semantic both are directories of PNG files of labels, with --kind panoptic COCO's panoptic JSON files
-    beside folders of PNG files. The result is mean IoU, or panoptic quality.
+    next to folders of PNG files. The result is mean IoU, or panoptic quality. With --kind components both are
+    directories of PNG files of masks, whose connected components are matched: lesion by lesion.
 
     With --engine dask both may also be directories or patterns of shards of one name each, such as 'truth/*.parquet'.
     With --from-state the arguments are states that --state kept.
@@ -99,7 +100,7 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     paths = _arguments(inputs, states=options.states.from_state)
     kind = options.reading.kind
     label_maps.check(kind)
-    if kind == "semantic" or kind == "panoptic":  # noqa: PLR1714  (mypy narrows the type by `==`, not by `in`)
+    if kind == "semantic" or kind == "panoptic" or kind == "components":  # noqa: PLR1714  (mypy narrows by `==`)
         classes, per_class = options.reading.classes, options.per_class
         label_maps.evaluate(paths, options.label_maps, options, kind=kind, classes=classes, per_class=per_class)
         return

@@ -34,7 +34,7 @@ from omniou.detection import Detections
 from omniou.detection.inputs._kinds import KINDS, KindName, described
 
 # Kinds of pictures of labels, which have no detections.
-LabelMapKind: TypeAlias = Literal["semantic", "panoptic"]
+LabelMapKind: TypeAlias = Literal["semantic", "panoptic", "components"]
 LABEL_MAPS = get_args(LabelMapKind)
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
 _BOXES = types.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr", "xywhr"])
@@ -69,7 +69,7 @@ class ReadOptions:
     """What is read, and what the files do not say themselves."""
 
     kind: KindName | LabelMapKind = option(
-        f"What overlaps: {described()}; or label maps in PNG files, of `eval` alone.".replace('"', ""),
+        f"What overlaps: {described()}; or label maps or masks in PNG files, of `eval` only.".replace('"', ""),
         types.Choice([*KINDS, *LABEL_MAPS]),
         default="bbox",
     )
@@ -221,7 +221,7 @@ def _expanded(detections: Detections[Any], truth: GroundTruth, ancestors: Any) -
 def _shapes(kind: KindName | LabelMapKind) -> KindName:
     """A kind that is not of label maps."""
     match kind:
-        case "semantic" | "panoptic":
+        case "semantic" | "panoptic" | "components":
             msg = f"--kind {kind} is for `omniou eval` alone"
             raise click.UsageError(msg)
         case _:

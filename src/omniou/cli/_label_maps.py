@@ -1,4 +1,4 @@
-"""`omniou eval --kind semantic` and `--kind panoptic`: pictures of labels, and what is printed of them."""
+"""`omniou eval --kind semantic`, `panoptic` and `components`: pictures of labels, and what is printed of them."""
 
 import json
 import math
@@ -14,8 +14,12 @@ from omniou.cli import _types as types
 from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, option_names
 
-_OWN = {"semantic": {"classes", "ignore_label"}, "panoptic": {"gt_folder", "dt_folder"}}
-_COMMON = {"inputs", "kind", "style", "output", "per_class", "config", "max_unpacked"}
+_OWN = {
+    "semantic": {"classes", "ignore_label", "per_class"},
+    "panoptic": {"gt_folder", "dt_folder", "per_class"},
+    "components": set[str](),
+}
+_COMMON = {"inputs", "kind", "style", "output", "config", "max_unpacked"}
 
 
 @option_group
@@ -63,8 +67,10 @@ def evaluate(
     with files.reported(log), log.catching():
         if kind == "semantic":
             record, rows = _semantic(ground_truth, detections, classes, options.ignore_label, log)
-        else:
+        elif kind == "panoptic":
             record, rows = _panoptic(ground_truth, detections, options)
+        else:
+            record, rows = _components(ground_truth, detections), []
     if style == "json":
         each = {"per_class": rows} if per_class else {}
         everything = {"omniou": __version__, "kind": kind, **record, **each}
@@ -127,6 +133,37 @@ def _panoptic(
     return {"summary": summary, "counts": {"images": len(truth.annotations), "categories": len(categories)}}, rows
 
 
+def _components(ground_truth: Path, detections: Path) -> dict[str, Any]:
+    from omniou.data import semantic
+    from omniou.masks import ComponentCounts
+
+    each = semantic.count_components(ground_truth, detections)
+    total = sum(each.values(), ComponentCounts())
+    summary = total.summary()
+    if math.isnan(summary["RQ"]):
+        msg = f"{ground_truth}: nothing to score: all masks are empty"
+        raise files.Unusable(msg)
+    fields = ("true_positives", "false_positives", "false_negatives")
+    counts = {"images": len(each), **{name: getattr(total, name) for name in fields}}
+    images = [
+        {"name": name, **x.summary(), **{field: getattr(x, field) for field in fields}} for name, x in each.items()
+    ]
+    return {"summary": summary, "counts": counts, "per_image": images}
+
+
+def _component_lines(summary: dict[str, Any]) -> list[str]:
+    words = {
+        "PQ": "Panoptic quality",
+        "SQ": "Mean IoU of true positives",
+        "RQ": "F1 of components",
+        "precision": "Precision of components",
+        "recall": "Recall of components",
+        "dice": "Mean Dice of true positives",
+    }
+    names = {"precision": "P", "recall": "R", "dice": "Dice"}
+    return [f"{text:<28}{names.get(name, name):<6}{_short(summary[name]):>7}" for name, text in words.items()]
+
+
 def _semantic_lines(summary: dict[str, Any]) -> list[str]:
     words = {
         "mIoU": "Mean IoU of classes",
@@ -146,7 +183,7 @@ def _panoptic_lines(summary: dict[str, Any]) -> list[str]:
     return lines
 
 
-_LINES = {"semantic": _semantic_lines, "panoptic": _panoptic_lines}
+_LINES = {"semantic": _semantic_lines, "panoptic": _panoptic_lines, "components": _component_lines}
 
 
 def _table(rows: list[dict[str, Any]], path: Path | None) -> list[str]:

@@ -1,11 +1,11 @@
-"""Label maps of semantic segmentation: folders of PNG files of labels, and tables of classes."""
+"""Label maps and masks of segmentation: folders of PNG files, and tables of classes."""
 
 import csv
 import dataclasses
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import numpy as np
@@ -18,7 +18,10 @@ from omniou.data import _files, _json, _png
 from omniou.data._errors import InputError, InputWarning
 from omniou.segmentation import confusion
 
-__all__ = ["LabelCounts", "count", "read_classes"]
+if TYPE_CHECKING:
+    from omniou.masks import ComponentCounts
+
+__all__ = ["LabelCounts", "count", "count_components", "read_classes"]
 
 Column: TypeAlias = npt.NDArray[Any]
 
@@ -176,16 +179,7 @@ def count(
     InputWarning
         If there are predictions without ground truth: they are left out.
     """
-    truth, predicted = _pictures(Path(ground_truth)), _pictures(Path(predictions))
-    if truth.keys() != predicted.keys() and len(truth) == len(predicted) == 1 and Path(ground_truth).is_file():
-        predicted = dict(zip(truth, predicted.values(), strict=True))
-    if lacking := [name for name in truth if name not in predicted]:
-        many = f", and for {len(lacking) - 1} more" if len(lacking) > 1 else ""
-        raise InputError(predictions, f"no prediction for {truth[lacking[0]]}{many}")
-    if surplus := predicted.keys() - truth.keys():
-        text = f"{len(surplus)} pictures that {ground_truth} does not have are left out"
-        finding = Finding(code="unknown-images", text=text, path=str(predictions))
-        warnings.warn(InputWarning(finding), stacklevel=2)
+    truth, predicted = _paired(Path(ground_truth), Path(predictions))
     table = dict.fromkeys(range(_ANY), "") if classes is None else dict(classes)
     lookup = _lookup(list(table), checks.labels("ignore_label", ignore_label))
 
@@ -199,6 +193,77 @@ def count(
         return LabelCounts(table, counts, len(truth), listed=True)
     there = np.flatnonzero(counts[:, :-1].sum(axis=0) + counts.sum(axis=1))
     return LabelCounts({int(k): str(k) for k in there}, counts[there][:, [*there.tolist(), _ANY]], len(truth))
+
+
+def count_components(
+    ground_truth: Path | str, predictions: Path | str, *, max_unpacked: int | None = None
+) -> "dict[str, ComponentCounts]":
+    """Count lesions that are found, in two folders of masks: connected components, matched by their IoU.
+
+    Parameters
+    ----------
+    ground_truth, predictions : path
+        Folders of PNG files, or one file each, as in `count`. All pixels but 0 are on.
+    max_unpacked : int, optional
+        As in `count`.
+
+    Returns
+    -------
+    dict of str to ComponentCounts
+        Of each picture, by its path without the ending. They add: ``sum(counts.values())``.
+
+    Raises
+    ------
+    InputError
+        If a picture is missing, has another size or mode, or more than one number other than 0, which may be classes
+        or instances.
+    ModuleNotFoundError
+        If SciPy is not installed.
+
+    Warns
+    -----
+    InputWarning
+        If there are predictions without ground truth: they are left out.
+    """
+    from omniou.masks import components
+
+    truth, predicted = _paired(Path(ground_truth), Path(predictions))
+
+    def one(name: str) -> "ComponentCounts":
+        target, found = _mask(truth[name]), _mask(predicted[name])
+        _png.same_size(predicted[name], found, truth[name], target)
+        return components(found, target)
+
+    with _files.unpacking(max_unpacked):
+        counts = threads.mapped(one, [(name,) for name in truth], threads=threads.most())
+    return dict(zip(truth, counts, strict=True))
+
+
+def _mask(path: Path) -> Column:
+    labels = _png.labels(path)
+    values = np.unique(labels)
+    if len(values := values[values != 0]) > 1:
+        listed = ", ".join(map(str, values[:_EXAMPLES].tolist())) + (", ..." if len(values) > _EXAMPLES else "")
+        fault = (
+            f"a mask has 0 and one other number, got {listed}: if these are classes or instances, write a mask of each"
+        )
+        raise InputError(path, fault)
+    return labels != 0
+
+
+def _paired(ground_truth: Path, predictions: Path) -> tuple[dict[str, Path], dict[str, Path]]:
+    """The pictures of both folders by name; each of the ground truth has a prediction."""
+    truth, predicted = _pictures(ground_truth), _pictures(predictions)
+    if truth.keys() != predicted.keys() and len(truth) == len(predicted) == 1 and ground_truth.is_file():
+        predicted = dict(zip(truth, predicted.values(), strict=True))
+    if lacking := [name for name in truth if name not in predicted]:
+        many = f", and for {len(lacking) - 1} more" if len(lacking) > 1 else ""
+        raise InputError(predictions, f"no prediction for {truth[lacking[0]]}{many}")
+    if surplus := predicted.keys() - truth.keys():
+        text = f"{len(surplus)} pictures that {ground_truth} does not have are left out"
+        finding = Finding(code="unknown-images", text=text, path=str(predictions))
+        warnings.warn(InputWarning(finding), stacklevel=3)
+    return truth, predicted
 
 
 def _of_pair(truth: Path, predicted: Path, lookup: Column, size: int) -> Column:

@@ -7,6 +7,7 @@ probabilities with a ``threshold``. All scores go mask by mask, or through `omni
 from omniou._catalogue.pixel_functions import mask_functions
 from omniou._lib import near
 from omniou.masks._boundary import boundary, boundary_f
+from omniou.masks._components import ComponentCounts, components
 from omniou.masks._graded import check, graded, mean, reading
 from omniou.masks._measures import area, intersection, pairwise_iou
 from omniou.masks._shapes import from_boxes, from_polygons, from_rotated
@@ -16,11 +17,13 @@ _FUNCTIONS = mask_functions()
 globals().update(_FUNCTIONS)
 
 __all__ = [
+    "ComponentCounts",
     "area",
     "average_surface_distance",
     "boundary",
     "boundary_f",
     "check",
+    "components",
     "from_boxes",
     "from_polygons",
     "from_rotated",

@@ -1,12 +1,14 @@
 # Written by `python -m omniou._catalogue.stubs` from the declarations: change those.
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou.masks._boundary import boundary as boundary, boundary_f as boundary_f
+from omniou.masks._components import ComponentCounts as ComponentCounts, components as components
 from omniou.masks._graded import check as check, graded as graded, mean as mean, reading as reading
 from omniou.masks._measures import area as area, intersection as intersection, pairwise_iou as pairwise_iou
 from omniou.masks._shapes import from_boxes as from_boxes, from_polygons as from_polygons, from_rotated as from_rotated
 from omniou.masks._surface import average_surface_distance as average_surface_distance, hausdorff as hausdorff, signed_distance as signed_distance
 
 __all__ = [
+    "ComponentCounts",
     "accuracy",
     "area",
     "average_surface_distance",
@@ -14,6 +16,7 @@ __all__ = [
     "boundary_f",
     "boundary_iou",
     "check",
+    "components",
     "dice",
     "from_boxes",
     "from_polygons",

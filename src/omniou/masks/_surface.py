@@ -196,7 +196,7 @@ def signed_distance(
     (array,), facts = arrays_of({"x": PIXELS}, x=x)
     _, result = agree(facts)
     check_masks(facts, spatial_axes=len(sides))
-    xp, pixels, back = _on_host(facts, [array], threshold)
+    xp, pixels, back = on_host(facts, [array], threshold)
     out = xp.zeros(pixels[0].shape, dtype=xp.float64)
     flat, flat_out = (y.reshape(-1, *y.shape[y.ndim - len(sides) :]) for y in (pixels[0], out))
     for k in range(flat.shape[0]):
@@ -214,7 +214,7 @@ def _of_outlines(combine: Callable[..., float], a: Any, b: Any, sides: tuple[flo
     (a, b), facts = arrays_of({"a": PIXELS, "b": PIXELS}, **named)
     _, result = agree(facts)
     leading, axes = check_masks(facts, pairs=pairs, spatial_axes=len(sides)), len(sides)
-    xp, (p, q), back = _on_host(facts, [a, b], threshold)
+    xp, (p, q), back = on_host(facts, [a, b], threshold)
     invalid = [kernels.invalid(_flat(x, axes, xp=facts[0].namespace), xp=facts[0].namespace) for x in (a, b)]
     # Each mask is looked at once, however many pairs it is in.
     rows, columns = (xp.arange(math.prod(x.shape[:-axes])).reshape(x.shape[:-axes]) for x in (p, q))
@@ -307,7 +307,7 @@ def spacing_of(spacing: Any, spatial_axes: Any) -> tuple[float, ...]:
     return tuple(checks.number("spacing", x, above=0.0) for x in each)
 
 
-def _on_host(
+def on_host(
     facts: tuple[Fact, ...], arrays: list[Any], threshold: Any
 ) -> tuple[Namespace, list[Any], Callable[[Any, Any], Any]]:
     """NumPy, the masks as booleans there, and what brings an array of NumPy home in a dtype."""

@@ -1,0 +1,187 @@
+"""Results for the loggers of Lightning: scalars for `log_dict`, and figures for any logger."""
+
+import io
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from omniou._lib import checks
+from omniou.detection import Result
+from omniou_integrations.torchmetrics._evaluation import DetectionEvaluation
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FIGURES = ("pr", "f1", "confusion")
+
+
+def scalars(result: Any, prefix: str = "", *, per_class: bool = False) -> dict[str, Tensor]:
+    """Return the scalars of a result, which ``self.log_dict`` of Lightning takes: no vectors, no NaN.
+
+    Parameters
+    ----------
+    result : dict
+        What ``compute()`` of a metric or of a `MetricCollection` gives.
+    prefix : str
+        Put in front of each name, such as "val_".
+    per_class : bool
+        Also give ``map_per_class`` and other vectors of classes, as ``map/cl_3`` by the labels in ``classes``. By
+        default vectors are left out.
+
+    Returns
+    -------
+    dict of str to Tensor
+        Numbers that are NaN, which stand for no data, are left out.
+
+    Raises
+    ------
+    TypeError
+        If `result` is not a dictionary.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from omniou_integrations.torchmetrics import MeanAveragePrecision, scalars
+    >>> box, label = torch.tensor([[0., 0, 10, 10]]), torch.tensor([3])
+    >>> metric = MeanAveragePrecision(class_metrics=True)
+    >>> truth = {"boxes": box, "labels": label}
+    >>> metric.update([truth | {"scores": torch.tensor([0.9])}], [truth])
+    >>> numbers = scalars(metric.compute(), "val_", per_class=True)
+    >>> numbers["val_map"], numbers["val_map/cl_3"], "val_map_large" in numbers
+    (tensor(1.), tensor(1.), False)
+    """
+    checks.instance("result", result, Mapping, "a dictionary of results")
+    labels = result["classes"].reshape(-1).tolist() if isinstance(result.get("classes"), Tensor) else []
+    found: dict[str, Tensor] = {}
+    for name, value in result.items():
+        if name == "classes" or not isinstance(value, (Tensor, int, float)):
+            continue
+        numbers = torch.as_tensor(value).reshape(-1)
+        if name.endswith("_per_class"):
+            if per_class and len(numbers) == len(labels):
+                stem = name.removesuffix("_per_class")
+                found |= {f"{prefix}{stem}/cl_{k}": x for k, x in zip(labels, numbers.unbind(), strict=True)}
+        elif len(numbers) == 1:
+            found[f"{prefix}{name}"] = numbers[0]
+    return {name: x for name, x in found.items() if not x.isnan()}
+
+
+def log_figures(
+    loggers: Any,
+    source: DetectionEvaluation | Result[Any] | Mapping[str, "Figure"],
+    *,
+    kinds: Sequence[str] = FIGURES,
+    prefix: str = "",
+    step: int | None = None,
+) -> None:
+    """Give curves and the confusion matrix as figures to loggers of Lightning.
+
+    TensorBoard, Weights & Biases, Comet and MLflow get figures. Other loggers, such as `CSVLogger`, get PNG files in
+    the folder ``figures`` of their directory.
+
+    Parameters
+    ----------
+    loggers : logger, or list of loggers
+        Such as ``self.loggers`` in a module.
+    source : DetectionEvaluation, Result or dict
+        What to draw. Call it on all processes, as they exchange what a metric has seen; the first one writes. A
+        dictionary has figures of matplotlib by name.
+    kinds : sequence of str
+        Kinds of `omniou.report.plot`: by default precision over recall, F1 over scores, and confusion.
+    prefix : str
+        Put in front of each name, such as "val_".
+    step : int, optional
+        Such as ``self.global_step``.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    ValueError
+        If a kind is unknown.
+
+    Warns
+    -----
+    UserWarning
+        If a logger takes no figures and has no directory.
+
+    Examples
+    --------
+    >>> import tempfile, torch
+    >>> from pathlib import Path
+    >>> from types import SimpleNamespace
+    >>> from omniou_integrations.torchmetrics import DetectionEvaluation, log_figures
+    >>> box, label = torch.tensor([[0., 0, 10, 10]]), torch.tensor([3])
+    >>> metric = DetectionEvaluation()
+    >>> truth = {"boxes": box, "labels": label}
+    >>> metric.update([truth | {"scores": torch.tensor([0.9])}], [truth])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     log_figures(SimpleNamespace(log_dir=folder), metric, kinds=["confusion"], step=5)
+    ...     [path.name for path in Path(folder, "figures").iterdir()]
+    ['confusion-5.png']
+    """
+    import matplotlib.pyplot as plt
+
+    from omniou.report._plots import CHARTS
+
+    figures: dict[str, Any]
+    if isinstance(source, Mapping):
+        figures, own = dict(source), False
+    else:
+        for kind in kinds:
+            checks.choice("kinds", kind, CHARTS)
+        # On all processes: metrics exchange what they have seen.
+        result = source if isinstance(source, Result) else source.result()
+        figures, own = {kind: result.plot(kind).figure for kind in kinds}, True
+    if _is_first_process():
+        for logger in loggers if isinstance(loggers, Iterable) else [loggers]:
+            for name, figure in figures.items():
+                _log(logger, f"{prefix}{name}", figure, step)
+    if own:
+        for figure in figures.values():
+            plt.close(figure)
+
+
+def _log(logger: Any, name: str, figure: Any, step: int | None) -> None:
+    experiment: Any = getattr(logger, "experiment", None)
+    if hasattr(experiment, "add_figure"):  # TensorBoard
+        experiment.add_figure(name, figure, global_step=step, close=False)
+    elif hasattr(logger, "log_image"):  # Weights & Biases
+        logger.log_image(name, [_pixels(figure)], step=step)
+    elif hasattr(experiment, "log_figure") and hasattr(logger, "run_id"):  # MLflow
+        experiment.log_figure(logger.run_id, figure, _file_name(name, step))
+    elif hasattr(experiment, "log_figure"):  # Comet
+        experiment.log_figure(figure_name=name, figure=figure, step=step)
+    elif folder := getattr(logger, "log_dir", None) or getattr(logger, "save_dir", None):
+        path = Path(folder, "figures", _file_name(name, step))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, bbox_inches="tight")
+    else:
+        msg = f"{type(logger).__name__} takes no figures and has no directory: {name!r} is not logged"
+        warnings.warn(msg, UserWarning, stacklevel=3)
+
+
+def _file_name(name: str, step: int | None) -> str:
+    return f"{name.replace('/', '_')}{'' if step is None else f'-{step}'}.png"
+
+
+def _pixels(figure: Any) -> Any:
+    """A figure as an array of colours (height, width, 4)."""
+    import matplotlib.image
+
+    with io.BytesIO() as buffer:
+        figure.savefig(buffer, format="png", bbox_inches="tight")
+        buffer.seek(0)
+        return (np.asarray(matplotlib.image.imread(buffer)) * 255).round().astype(np.uint8)
+
+
+def _is_first_process() -> bool:
+    return (
+        not (torch.distributed.is_available() and torch.distributed.is_initialized())
+        or torch.distributed.get_rank() == 0
+    )
