@@ -63,7 +63,7 @@ A = [0.0, 0.0, 1.0, 1.0]
         (lambda a: boxes.convert(a, "xyxy", "xy"), ValueError, "`target` must be one of .* got 'xy'"),
         (lambda a: boxes.convert(a, "yx", "xyxy"), ValueError, "`source` must be one of .* got 'yx'"),
         (lambda a: boxes.convert(a, "rel_xyxy", "xyxy"), ValueError, "`image_size` must be given"),
-        (lambda a: boxes.from_masks([["x"]]), TypeError, "`masks` must be an array or nested lists"),
+        (lambda _: boxes.from_masks([["x"]]), TypeError, "`masks` must be an array or nested lists"),
         (
             lambda a: boxes.from_masks(a[0, :] > 0),
             ValueError,

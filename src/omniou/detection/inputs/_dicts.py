@@ -138,10 +138,7 @@ def row(name: str, given: Any, declared: Sequence[Key], axes: tuple[str, ...] = 
             continue
         shape = _shape(x)
         # Lengths that are all known are compared at once: most values of a call are such.
-        if lead is None:
-            fits = len(axes) == 1 and shape[1:] == key.rest
-        else:
-            fits = shape == lead + key.rest
+        fits = len(axes) == 1 and shape[1:] == key.rest if lead is None else shape == lead + key.rest
         fits = fits or _fits(shape, x, key, lead or axes)
         if not fits and not (shape == (0,) and lead in {None, (0,)} and len(axes) == 1):
             _raise_shape(f"{name}[{label!r}]", x, key, lead or axes, declared[0])
