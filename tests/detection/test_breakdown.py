@@ -107,6 +107,19 @@ def test_cost_of_missed_class_with_false_positives_only():
     assert errors.cost == costs()
 
 
+def test_costs_over_every_class_as_in_tidecv():
+    # Class 1 is perfect; class 2 has no object, and a detection on the background, or on the object of class 1.
+    own = [0, 0, 10, 10]
+    for box, cost in (([50, 50, 60, 60], {"background": 0.5}), (own, {"classification": 0.5})):
+        result = detection.evaluate(Targets([own], [1], [0]), Detections([own, box], [0.9, 0.8], [1, 2], [0, 0]))
+        assert result.errors().ap == pytest.approx(1)
+        errors = result.errors(every_class=True)
+        # Without the detection class 2 leaves the mean.
+        assert (errors.ap, errors.cost) == (pytest.approx(0.5), costs(**cost))
+    with pytest.raises(TypeError, match="`every_class` must be True or False"):
+        result.errors(every_class="tidecv")
+
+
 def test_missed_class_leaves_the_mean():
     # APs of 1, 0.5 (a false positive comes first) and 0: mean 1 / 2, and 3 / 4 without the class that is not found.
     truth = ((1, 0), (2, 0), (3, 0), (1, 1))

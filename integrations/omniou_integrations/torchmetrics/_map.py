@@ -78,7 +78,8 @@ class MeanAveragePrecision(PackedMetric):
         are rounded to float32, so that an IoU of exactly 0.6 does not meet 0.6; boxes that are converted in their own
         dtype; no ``map`` where 100 is not among the limits, unless `backend` is "faster_coco_eval"; three limits, no
         more and no fewer; a warning for each image with more detections than the last, of whatever classes; and
-        detections that do not count in images without objects, where masks alone are compared.
+        detections that do not count in images without objects, where masks alone are compared. Errors are of the types
+        that torchmetrics raises, too.
     keep_boxes : bool
         Keep boxes and masks, as run lengths, for `tm_to_coco`, which writes "bbox" and "segm". Memory and the exchange
         between processes then grow with them, and each `compute` matches all images again.

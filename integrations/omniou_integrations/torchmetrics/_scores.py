@@ -41,7 +41,8 @@ class IntersectionOverUnion(BoxPairs):
         asks for; or with `class_metrics` the means of all `num_classes`, which torchmetrics' `ClasswiseWrapper` names.
     compat : bool
         The numbers of torchmetrics 1.9: all pairs, 0 where there is no data, each miss is 0, and a score of -1 is taken
-        for none. (Boxes without an area score 0 here, NaN there.)
+        for none. (Boxes without an area score 0 here, NaN there.) Errors are of the types that torchmetrics raises,
+        too.
     **kwargs
         Of `torchmetrics.Metric`, such as `sync_on_compute`.
 

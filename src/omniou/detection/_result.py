@@ -269,7 +269,9 @@ class Result(Generic[ArrayT]):
         table = confusion.find(self._boxes, self._matches, threshold, least)
         return _brought(table, self._home)
 
-    def errors(self, iou_threshold: float | None = None, background: float = 0.1) -> Breakdown[ArrayT]:
+    def errors(
+        self, iou_threshold: float | None = None, background: float = 0.1, *, every_class: bool = False
+    ) -> Breakdown[ArrayT]:
         """The errors by kind, and the AP that each kind costs; see `Breakdown`.
 
         Parameters
@@ -278,6 +280,9 @@ class Result(Generic[ArrayT]):
             One of the protocol's; the first by default.
         background : float
             In (0, `iou_threshold`]: what overlaps everything by less is background.
+        every_class : bool
+            Average over all classes that have objects or detections, as tidecv: without objects AP is 0. Default: over
+            the classes that have objects, as COCO.
 
         Raises
         ------
@@ -290,7 +295,9 @@ class Result(Generic[ArrayT]):
         if not 0 < checks.number("background", background) <= threshold:
             msg = f"`background` must be above 0 and at most the IoU threshold of {threshold}, got {background!r}"
             raise ValueError(msg)
-        return _brought(breakdown.find(self._boxes, self._matches, threshold, background), self._home)
+        checks.instance("every_class", every_class, bool, "True or False")
+        found = breakdown.find(self._boxes, self._matches, threshold, background, every_class=every_class)
+        return _brought(found, self._home)
 
     def plot(
         self, kind: str = "pr", /, *, ax: Axes | None = None, names: Mapping[int, str] | None = None, **options: Any

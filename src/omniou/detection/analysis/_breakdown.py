@@ -33,7 +33,7 @@ class Breakdown(Brief, Generic[ArrayT]):
     Attributes
     ----------
     ap : float
-        AP at the threshold, mean over the classes that have objects.
+        AP at the threshold, mean over the classes that have objects (see `every_class` of `Result.errors`).
     cost : dict of str to float
         How much AP would rise if one kind of error were fixed and nothing else. Classification and localisation: the
         best such detection of an object that is missed becomes a hit, others go. Missed: the objects need not be found.
@@ -63,14 +63,16 @@ class Breakdown(Brief, Generic[ArrayT]):
     missed: ArrayT
 
 
-def find(boxes: Compared, matches: Matches[Any], threshold: float, background: float, /) -> Breakdown[Any]:
+def find(
+    boxes: Compared, matches: Matches[Any], threshold: float, background: float, /, *, every_class: bool = False
+) -> Breakdown[Any]:
     """At one of the thresholds of the matches."""
     xp, number = boxes.tables.xp, matches.thresholds.index(threshold)
     false = matches.false_alarms[number, :]
     about = _about(boxes, matches, number, threshold, background)
     fixed, covered = _fixed(about, matches, number, boxes.protocol.tie_policy, xp=xp)
     kinds, objects = about.kinds, about.objects
-    table = _Table(boxes, matches, number)
+    table = _Table(boxes, matches, number, every_class=every_class)
     missed = matches.misses[number, :] & ~covered
     whole = table.average_precision()
     cost = {}
@@ -198,8 +200,8 @@ def _fixed(
 class _Table:
     """Outcomes at one threshold, whose average precision can be asked for as they are and with changes."""
 
-    def __init__(self, boxes: Compared, matches: Matches[Any], number: int, /) -> None:
-        xp, self._boxes, self._matches = boxes.tables.xp, boxes, matches
+    def __init__(self, boxes: Compared, matches: Matches[Any], number: int, /, *, every_class: bool) -> None:
+        xp, self._boxes, self._matches, self._every_class = boxes.tables.xp, boxes, matches, every_class
         self._hit, self._counts = matches.hits[number, :], matches.counts[number, :]
         # Equal scores rank in the order of the state: by image.
         image, _ = indexing.place(boxes.ids.images, boxes.tables.detections.images, xp=xp)
@@ -228,7 +230,7 @@ class _Table:
         means = summary.mean_of_cells(table, xp=xp)
         # Detections of a class without objects left are all wrong: its AP is 0.
         means = xp.where(objects > 0, means, xp.zeros_like(means))
-        stays = xp.nonzero(had & has)[0]
+        stays = xp.nonzero(has if self._every_class else had & has)[0]
         nothing = 1.0 if xp.any(had) else float("nan")
         return indexing.mean_of_numbers(xp.take(means, stays)) if stays.shape[0] else nothing
 
