@@ -28,11 +28,13 @@ class OfMasks(OfImages):
         if self.spacing is not None or spatial_axes is not None:
             self.spatial_axes = len(spacing_of(1.0 if self.spacing is None else self.spacing, spatial_axes))
 
-    def _masks(self, preds: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-        """Booleans (N, C, ...) of both sides, of the classes that count."""
+    def _masks(self, preds: Tensor, target: Tensor, *, shaped: bool = True) -> tuple[Tensor, Tensor]:
+        """Booleans (N, C, ...) of both sides, of the classes that count; `shaped`: whether their axes matter."""
         sides = apart_of(preds, target, self.num_classes, self.input_format)
         if not self.include_background and sides[0].shape[1] > 1:
             sides = sides[0][:, 1:], sides[1][:, 1:]
+        if not shaped:
+            return sides
         size = image_size(sides[0].shape[2:], self.spatial_axes, channels=self.input_format == "index")
         ours, theirs = (x.reshape(*x.shape[:2], *size) for x in sides)
         return ours, theirs
