@@ -68,6 +68,15 @@ def test_scores_near_outlines_equal_those_of_masks(name):
     assert MaskScore(getattr(masks, name))(a, b).item() == pytest.approx(expected.item(), rel=1e-6)
 
 
+def test_channel_axis_of_label_maps_matters_to_outlines_only():
+    options = {"num_classes": 4, "input_format": "index"}
+    assert MaskScore("iou", **options)(PREDS[:, None], TARGET[:, None]).item() == pytest.approx(0.25)
+    with pytest.raises(ValueError, match="pass `spatial_axes=3` for volumes, `spatial_axes=2` for images"):
+        MaskScore("hausdorff", **options)(PREDS[:, None], TARGET[:, None])
+    distance = MaskScore("hausdorff", spatial_axes=2, **options)(PREDS[:, None], TARGET[:, None])
+    assert distance.item() == 1.0  # one column, in each of three classes
+
+
 def sample(*rows, labels):
     return {"masks": tensor(rows)[:, None, :] if rows else torch.zeros((0, 1, 4)).bool(), "labels": tensor(labels)}
 

@@ -26,7 +26,7 @@ from omniou_integrations.torchmetrics._samples import keys, read
 from omniou_integrations.torchmetrics._segmentation import MeanIoU, sums_of
 
 
-class _Known(NamedTuple):
+class _MaskFunction(NamedTuple):
     """A score by name."""
 
     function: Callable[..., Any]
@@ -35,12 +35,12 @@ class _Known(NamedTuple):
     shape: bool = True  # whether it depends on where pixels are, not only on how many
 
 
-_KNOWN = {name: _Known(getattr(masks, name), shape=False) for name in pixel_scores if hasattr(masks, name)}
-_KNOWN |= {name: _Known(getattr(masks, name)) for name in ("boundary_iou", "boundary_f", "trimap_iou")}
+_KNOWN = {name: _MaskFunction(getattr(masks, name), shape=False) for name in pixel_scores if hasattr(masks, name)}
+_KNOWN |= {name: _MaskFunction(getattr(masks, name)) for name in ("boundary_iou", "boundary_f", "trimap_iou")}
 _KNOWN |= {
-    "hausdorff": _Known(masks.hausdorff, distance=True),
-    "hd95": _Known(masks.hausdorff, {"percentile": 95.0}, distance=True),
-    "average_surface_distance": _Known(masks.average_surface_distance, distance=True),
+    "hausdorff": _MaskFunction(masks.hausdorff, distance=True),
+    "hd95": _MaskFunction(masks.hausdorff, {"percentile": 95.0}, distance=True),
+    "average_surface_distance": _MaskFunction(masks.average_surface_distance, distance=True),
 }
 
 
@@ -150,7 +150,7 @@ class MaskScore(OfMasks):
         if self.input_format == "one-hot" and preds.ndim == target.ndim == 3 and (self.num_classes or 1) == 1:
             preds, target = preds[:, None], target[:, None]
         maps = self._maps(preds, target)
-        ours, theirs = self._masks(maps)
+        ours, theirs = self._masks(maps, shaped=_known(self.score).shape)
         each = self._scores_of(ours, theirs, pairs=False).to(torch.float64)
         one, other = (x.flatten(2).any(2) for x in (ours, theirs))
         if self.miss is not None:
@@ -219,11 +219,11 @@ def _call(function: Callable[..., Any], *given: Any, **options: Any) -> Any:
     return function(*given, **options)
 
 
-def _known(score: Any) -> _Known:
+def _known(score: Any) -> _MaskFunction:
     if isinstance(score, str):
         checks.choice("score", score, _KNOWN)
         return _KNOWN[score]
     if not callable(score):
         msg = f"`score` must be a name or a function of two arrays of masks, got {type(score).__name__}"
         raise TypeError(msg)
-    return _Known(score)
+    return _MaskFunction(score)

@@ -29,9 +29,11 @@ class OfMasks(OfImages):
         if self.spacing is not None or spatial_axes is not None:
             self.spatial_axes = len(spacing_of(1.0 if self.spacing is None else self.spacing, spatial_axes))
 
-    def _masks(self, maps: Maps) -> tuple[Tensor, Tensor]:
-        """Booleans (N, C, ...) of both sides, of the classes that count."""
+    def _masks(self, maps: Maps, *, shaped: bool = True) -> tuple[Tensor, Tensor]:
+        """Booleans (N, C, ...) of both sides, of the classes that count; `shaped`: whether their axes matter."""
         sides = self._sides(maps)
+        if not shaped:
+            return sides
         size = image_size(sides[0].shape[2:], self.spatial_axes, channels=self.input_format == "index")
         ours, theirs = (x.reshape(*x.shape[:2], *size) for x in sides)
         return ours, theirs
