@@ -14,6 +14,8 @@ from click.testing import CliRunner
 from omniou import __version__
 from omniou.cli import _backends as backends
 from omniou.cli._commands import omniou
+from omniou.detection.analysis import _resampling
+from tests.cli import cases
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "coco-val2014-100"
@@ -376,3 +378,18 @@ def test_eval_of_coco_imports_no_unused_modules():
     unused += ["omniou.data.writing", "omniou.data.writing._written", "urllib.request"]
     unused += [f"omniou.cli.{name}" for name in ("_coco", "_compare", "_convert")]
     assert loaded & set(unused) == set()
+
+
+def test_eval_draws_no_samples_for_intervals_that_it_withholds(tmp_path, monkeypatch):
+    paths = cases.files(tmp_path, images=20)
+    calls = []
+    real = _resampling.drawn
+    monkeypatch.setattr(_resampling, "drawn", lambda *args, **options: calls.append(args) or real(*args, **options))
+
+    done = run(*paths)
+    assert "No intervals: 20 images are fewer than 30, too few for a bootstrap." in done.stdout
+    assert calls == []
+    # What shows or keeps the samples draws them.
+    for options in (["--intervals"], ["--format", "json"]):
+        assert run(*paths, *options, "--samples", "10").exit_code == 0
+    assert len(calls) == 2

@@ -33,6 +33,7 @@ from omniou.data import GroundTruth
 from omniou.detection import Protocol, Result, compute
 from omniou.detection.curves._state import State
 from omniou.report import ANALYSES, Counts, Input, Record, digest, record
+from omniou.report._make import withheld
 from omniou.report._render import RENDERERS, text
 from omniou.report._sections import Shown, headline_of
 
@@ -117,7 +118,8 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     log = Log(quiet=on_screen)
     if options.states.state is not None:
         kept.check(options.states.state)
-    made = evaluated(paths, log, options, drops, baseline)
+    text_only = style == "table" and options.html is None
+    made = evaluated(paths, log, options, drops, baseline, text_only=text_only)
     passed = gates.outcomes(wanted, made)
     if baseline is not None and options.gates.baseline is not None:
         passed += gates.compared(drops, options.gates.baseline, baseline, made)
@@ -167,7 +169,13 @@ class Evaluated(NamedTuple):
 
 
 def evaluated(
-    given_paths: list[Path], log: Log, options: EvalOptions, drops: Sequence[gates.Drop], baseline: Record | None
+    given_paths: list[Path],
+    log: Log,
+    options: EvalOptions,
+    drops: Sequence[gates.Drop],
+    baseline: Record | None,
+    *,
+    text_only: bool,
 ) -> Record:
     """Read both and make the record.
 
@@ -190,6 +198,8 @@ def evaluated(
             if not numbers:
                 log.assume(f"Of more than {_MANY:,} detections, intervals are drawn only with --intervals.")
         paired = [] if known is None else [x.number for x in drops if x.number in known.numbers]
+        unasked = text_only and options.intervals is None and not paired and bool(numbers)
+        no_intervals = withheld(result, numbers, samples, seed) if unasked else None
         numbers += [name for name in paired if name not in numbers and name in result.summary]
         made = record(
             result,
@@ -198,7 +208,7 @@ def evaluated(
             sizes={} if truth is None else pages.sizes(truth),
             counts=counts,
             analyses=_analyses(options, has_boxes=result.has_boxes),
-            intervals=numbers,
+            intervals=[] if no_intervals else numbers,
             samples=samples,
             seed=seed,
             inputs=done.inputs,
@@ -210,7 +220,7 @@ def evaluated(
         )
     for finding in made.warnings[len(log.findings) :]:
         log.add(finding)
-    return made
+    return dataclasses.replace(made, intervals=no_intervals) if no_intervals else made
 
 
 def _analyses(options: EvalOptions, *, has_boxes: bool) -> list[str]:

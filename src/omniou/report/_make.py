@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import glob
 import hashlib
+import math
 import platform
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 FEW_OBJECTS = 30
 # Decimals of samples in a record.
 _DIGITS = 7
+_CONFIDENCE = 0.95
 
 
 def record(
@@ -217,17 +219,37 @@ def _intervals(
 ) -> Intervals:
     from omniou.detection.analysis import _resampling as resampling
 
-    confidence = 0.95
-    (drawn,) = resampling.drawn([result], names, samples=samples, confidence=confidence, seed=seed, track=track)
+    (drawn,) = resampling.drawn([result], names, samples=samples, confidence=_CONFIDENCE, seed=seed, track=track)
     known = {
         name: resampling.interval(
-            result.summary[name], drawn[name], confidence, resampling.images_per_class(result, name)
+            result.summary[name], drawn[name], _CONFIDENCE, resampling.images_per_class(result, name)
         )
         for name in names
     }
     measured = {name: _measured(x, drawn[name]) for name, x in known.items()}
     doubt = _doubt(result, known)
-    return Intervals(samples=samples, seed=seed, confidence=confidence, numbers=measured, doubt=doubt)
+    return Intervals(samples=samples, seed=seed, confidence=_CONFIDENCE, numbers=measured, doubt=doubt)
+
+
+def withheld(result: Result[Any], names: Sequence[str], samples: int, seed: int) -> Intervals | None:
+    """What there is to say where no interval would be shown: images are too few, whatever the samples are.
+
+    None where the samples decide.
+    """
+    from omniou.detection.analysis._resampling import FEW_IMAGES
+
+    images = result.state.images.shape[0]
+    doubtful = [name for name in names if not math.isnan(result.summary[name])]
+    if images >= FEW_IMAGES or not doubtful:
+        return None
+    which = "" if len(doubtful) == len(names) else f"{', '.join(doubtful)}: "
+    return Intervals(samples=samples, seed=seed, confidence=_CONFIDENCE, numbers={}, doubt=which + _few_images(images))
+
+
+def _few_images(images: int) -> str:
+    from omniou.detection.analysis._resampling import FEW_IMAGES
+
+    return f"{images} images are fewer than {FEW_IMAGES}, too few for a bootstrap"
 
 
 def _measured(interval: "Interval", samples: Sequence[float]) -> Measured:
@@ -250,7 +272,7 @@ def _reason(result: Result[Any], interval: "Interval") -> str:
 
     images = result.state.images.shape[0]
     if images < FEW_IMAGES:
-        return f"{images} images are fewer than {FEW_IMAGES}, too few for a bootstrap"
+        return _few_images(images)
     objects = [int(x) for x in result.objects[:, 0] if x]
     few = sum(x < FEW_OBJECTS for x in objects)
     if interval.bias > DOUBTFUL * interval.error:

@@ -61,7 +61,7 @@ def headline(record: Record, shown: Shown) -> Table:
     """AP and AR with their intervals."""
     intervals = record.intervals
     names = list(record.summary) if shown.intervals else headline_names(record)
-    if intervals is None or not intervals.numbers:
+    if intervals is None:
         return Table(title(record), ("", "value"), [(name, record.summary[name]) for name in names])
     share = f"{100 * intervals.confidence:g} % interval"
     if shown.intervals:
