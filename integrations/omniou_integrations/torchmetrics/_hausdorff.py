@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-import torch
 from torch import Tensor
 
 from omniou import masks
@@ -12,7 +11,7 @@ from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou.masks._surface import percentage
 from omniou_integrations._shared import exact_sums as exact
-from omniou_integrations.torchmetrics._base import eager, flag
+from omniou_integrations.torchmetrics._base import eager, flag, widened
 from omniou_integrations.torchmetrics._label_maps import InputFormat
 from omniou_integrations.torchmetrics._masks import OfMasks
 from omniou_integrations.torchmetrics._segmentation import MeanIoU, sums_of
@@ -112,7 +111,7 @@ class HausdorffDistance(OfMasks):
             spatial_axes=ours.ndim - 2,
             distance_metric=self.distance_metric,
         )
-        flat = each.to(torch.float64).reshape(-1, 1)
+        flat = widened(each).reshape(-1, 1)
         self._add(*sums_of(flat, ~flat.isnan()), readings=maps.readings)
 
     def compute(self) -> Tensor:

@@ -18,7 +18,7 @@ from omniou.detection.inputs._shapes import Pairs, Shapes
 from omniou_integrations._shared.images import Images, ImageTable
 from omniou_integrations._shared.parts import MetricPart, Overlaps, numpy
 from omniou_integrations.torchmetrics._options import geometry_of
-from omniou_integrations.torchmetrics._samples import keys
+from omniou_integrations.torchmetrics._samples import fetched, keys
 from omniou_integrations.torchmetrics._samples import read as read_samples
 
 
@@ -56,10 +56,12 @@ def read(preds: Any, target: Any, settings: Settings) -> Images:
     shapes = ["masks" if with_masks(kind) else "boxes" for kind in settings.kinds]
     shapes, own = list(dict.fromkeys(shapes)), settings.geometry
     numbers = own.numbers if own.axes == 2 else own.length(settings.box_format)
-    arguments = {
-        "target": (target, keys("targets", *shapes, numbers=numbers)),
-        "preds": (preds, keys("detections", *shapes, numbers=numbers)),
+    declared = {
+        "target": keys("targets", *shapes, numbers=numbers),
+        "preds": keys("detections", *shapes, numbers=numbers),
     }
+    near = fetched({"target": target, "preds": preds}, {key.names[0] for some in declared.values() for key in some})
+    arguments = {name: (near[name], some) for name, some in declared.items()}
     rows = {argument: read_samples(argument, *given, settings.num_classes) for argument, given in arguments.items()}
     if "masks" in shapes:
         check_sizes(rows["preds"], rows["target"])

@@ -1,9 +1,10 @@
 """Read what torchmetrics' detection metrics take: two lists with a dictionary of tensors for each image."""
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
+import torch
 from torch import Tensor
 
 from omniou.boxes import GEOMETRY
@@ -46,3 +47,26 @@ def _check_classes(side: str, rows: Sequence[Values], num_classes: int) -> None:
                 f"got {int(labels.min())} ... {int(labels.max())}"
             )
             raise ValueError(msg)
+
+
+def fetched(lists: Mapping[str, Any], names: Collection[str], /) -> dict[str, Any]:
+    """Lists of samples by name, with the tensors of some keys on the CPU: one copy from each device.
+
+    Values decide the shapes of all that follows, and a device would be waited for at each of them.
+    """
+    places: dict[torch.device, list[tuple[dict[str, Any], str]]] = {}
+    out = {side: [dict(x) if isinstance(x, Mapping) else x for x in samples] for side, samples in lists.items()}
+    for sample in (x for samples in out.values() for x in samples if isinstance(x, dict)):
+        for name in names:
+            x = sample.get(name)
+            if isinstance(x, Tensor) and x.device.type != "cpu":
+                places.setdefault(x.device, []).append((sample, name))
+    for found in places.values():
+        # The widest first, so that each starts at a multiple of its size.
+        found.sort(key=lambda place: -place[0][place[1]].dtype.itemsize)
+        tensors = [sample[name].detach() for sample, name in found]
+        packed, stop = torch.cat([x.contiguous().reshape(-1).view(torch.uint8) for x in tensors]).cpu(), 0
+        for (sample, name), x in zip(found, tensors, strict=True):
+            start, stop = stop, stop + x.numel() * x.dtype.itemsize
+            sample[name] = packed[start:stop].view(x.dtype).reshape(x.shape)
+    return out

@@ -1,7 +1,8 @@
 """Arrays on the host, for work whose shapes depend on values, and that no gradient flows through."""
 
 import functools
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import array_api_compat as compat
@@ -39,6 +40,34 @@ def check_values(arrays: Mapping[str, Any], /) -> None:
                 "outlines, `omniou.segmentation` for label maps, losses without `check`"
             )
             raise TypeError(msg)
+
+
+def fetched(arrays: Sequence[Any], /, *, xp: Namespace) -> tuple[Namespace, list[Any], Callable[[Any], Any]]:
+    """Integers and booleans of one first axis (R, ...) -> NumPy's, from a device of torch in one copy.
+
+    Everything else stays as it is. Shapes that depend on values would wait for the device again and again.
+    """
+    first = arrays[0]
+    if not compat.is_torch_array(first) or first.device.type == "cpu":
+        return xp, list(arrays), as_it_is
+    import torch
+
+    flat = [x.reshape(x.shape[0], math.prod(x.shape[1:])).to(torch.int64) for x in arrays]
+    packed, stop, out = torch.cat(flat, dim=1).cpu().numpy(), 0, []
+    for x, columns in zip(arrays, flat, strict=True):
+        start, stop = stop, stop + columns.shape[1]
+        one = packed[:, start:stop].reshape(tuple(x.shape))
+        out.append(one != 0 if x.dtype == torch.bool else one)
+    return lean(backends.numpy_namespace()), out, functools.partial(to_torch, device=first.device)
+
+
+def to_torch(x: Any, /, *, device: Any) -> Any:
+    """An array of NumPy or a tensor -> a tensor on a device; in float32 where it has no float64."""
+    import torch
+
+    out = torch.asarray(x)
+    narrow = out.dtype == torch.float64 and not backends.has_float64(device, xp=backends.array_namespace(out))
+    return (out.float() if narrow else out).to(device)
 
 
 def namespace_of(x: Any, /) -> Namespace:

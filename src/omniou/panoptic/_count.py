@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from omniou._lib import backends, checks, indexing
+from omniou._lib.arrays import widest_floating
 from omniou._lib.docs import described
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou.panoptic import _maps, _tables
@@ -223,7 +224,7 @@ def count_tracks(
     both = (label >= 0) & (label < classes.things) & (other >= 0) & (other < classes.things) & ~of_crowd
     whole = xp.take(tables.target.area, tables.target_of)
     shared, true, predicted = (
-        xp.astype(xp.where(both, x, xp.ones_like(x)), xp.float64)
+        xp.astype(xp.where(both, x, xp.ones_like(x)), widest_floating(xp, backends.device(area, xp=xp)))
         for x in (area, whole, xp.take(outside, tables.prediction_of))
     )
     each = xp.where(both, shared * shared / (true + predicted - shared) / true, xp.zeros_like(shared))

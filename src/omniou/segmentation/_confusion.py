@@ -116,8 +116,11 @@ def check(
     counts = xp.ones_like(labels["target"]) == 1
     for label in ignored:
         counts = counts & (labels["target"] != label)
+    faults = {name: counts & ((x < 0) | (x >= num_classes)) for name, x in labels.items()}
+    if not xp.any(faults["target"] | faults["prediction"]):  # which waits once for both
+        return
     for name, x in labels.items():
-        bad = counts & ((x < 0) | (x >= num_classes))
+        bad = faults[name]
         if xp.any(bad):
             flat = xp.reshape(bad, (-1,))
             first = int(xp.argmax(xp.astype(flat, xp.uint8)))

@@ -246,7 +246,7 @@ def _column(name: str, x: Any, length: int, *, xp: Namespace) -> Any:
         return x != 0
     if kind == "integral":
         return cast(x, xp.int64, xp=xp)
-    x = cast(backends.stop_gradient(x, xp=xp), widest_floating(xp), xp=xp)
+    x = cast(backends.stop_gradient(x, xp=xp), widest_floating(xp, backends.device(x, xp=xp)), xp=xp)
     good = ~xp.isnan(x) if field == "scores" else xp.isfinite(x)
     if not xp.all(good):
         _name_first(name, x, ~good, "a number" if field == "scores" else "finite", xp=xp)
