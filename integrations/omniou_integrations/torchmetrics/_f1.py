@@ -14,7 +14,7 @@ from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou.detection.inputs._kinds import KINDS, KindName
 from omniou_integrations._shared.scores import format_of
-from omniou_integrations.torchmetrics._base import class_count, eager, flag
+from omniou_integrations.torchmetrics._base import class_count, eager, flag, widened
 from omniou_integrations.torchmetrics._images import Settings, read, result_of
 from omniou_integrations.torchmetrics._map import MeanAveragePrecision
 from omniou_integrations.torchmetrics._options import geometry_of
@@ -150,7 +150,7 @@ class PrecisionRecallF1(SummedMetric):
     def compute(self) -> Any:
         """Numbers of everything since the last reset."""
         size = len(self._thresholds)
-        table = self.counts.to(torch.float64) if self.device.type != "mps" else self.counts.cpu().to(torch.float64)
+        table = widened(self.counts)
         each = _Ratios(table[:, :size], table[:, size:-1], table[:, -1:])
         if self.average == "macro":
             mean = {name: x[each.objects[:, 0] > 0].nanmean(0) for name, x in each.all().items()}

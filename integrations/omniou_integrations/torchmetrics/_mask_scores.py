@@ -18,7 +18,7 @@ from omniou._lib.docs import described
 from omniou.detection.inputs import _dicts as dicts
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations._shared.pairing import greedy
-from omniou_integrations.torchmetrics._base import eager, flag
+from omniou_integrations.torchmetrics._base import eager, flag, widened
 from omniou_integrations.torchmetrics._images import check_sizes
 from omniou_integrations.torchmetrics._label_maps import InputFormat
 from omniou_integrations.torchmetrics._masks import OfMasks
@@ -151,7 +151,7 @@ class MaskScore(OfMasks):
             preds, target = preds[:, None], target[:, None]
         maps = self._maps(preds, target)
         ours, theirs = self._masks(maps, shaped=_known(self.score).shape)
-        each = self._scores_of(ours, theirs, pairs=False).to(torch.float64)
+        each = widened(self._scores_of(ours, theirs, pairs=False))
         one, other = (x.flatten(2).any(2) for x in (ours, theirs))
         if self.miss is not None:
             each = torch.where(one ^ other, self.miss, each)
@@ -192,8 +192,8 @@ class MaskScore(OfMasks):
         ours, theirs = (x["labels"].to(self.device, torch.int64) for x in (one, other))
         if not (len(p) and len(q)):
             label = torch.cat([ours, theirs])
-            return torch.full(label.shape, miss, dtype=torch.float64, device=label.device), label
-        score = self._scores_of(p, q, pairs=True).to(torch.float64)
+            return widened(torch.full(label.shape, miss, device=label.device)), label
+        score = widened(self._scores_of(p, q, pairs=True))
         chosen = greedy(score if self.higher_is_better else -score, ours[:, None] == theirs[None, :], xp=xp)
         left, missed = ours[~chosen.any(1)], theirs[~chosen.any(0)]
         label = torch.cat([theirs[chosen.nonzero(as_tuple=True)[1]], left, missed])

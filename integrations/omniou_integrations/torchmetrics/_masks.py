@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from omniou.masks._surface import spacing_of
-from omniou_integrations.torchmetrics._label_maps import Maps
+from omniou_integrations.torchmetrics._label_maps import ClassMaps
 from omniou_integrations.torchmetrics._segmentation import OfImages
 
 
@@ -29,7 +29,7 @@ class OfMasks(OfImages):
         if self.spacing is not None or spatial_axes is not None:
             self.spatial_axes = len(spacing_of(1.0 if self.spacing is None else self.spacing, spatial_axes))
 
-    def _masks(self, maps: Maps, *, shaped: bool = True) -> tuple[Tensor, Tensor]:
+    def _masks(self, maps: ClassMaps, *, shaped: bool = True) -> tuple[Tensor, Tensor]:
         """Booleans (N, C, ...) of both sides, of the classes that count; `shaped`: whether their axes matter."""
         sides = self._sides(maps)
         if not shaped:
