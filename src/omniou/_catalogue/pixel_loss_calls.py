@@ -88,9 +88,9 @@ class _GuardedRun(KernelRun):
 
     target: str  # its name
 
-    def __call__(self, pred: Any, target: Any, where: Any = None, *more: Any, workers: int = 1) -> Any:  # noqa: ARG002
-        plan = self.checked_plan(target, where)
-        return backends.run(self.kernel, pred, target, where, *more, xp=self.xp, plan=plan)
+    def __call__(self, *arrays: Any, workers: int = 1) -> Any:  # noqa: ARG002
+        _, target, where, *_ = arrays
+        return backends.run(self.kernel, *arrays, xp=self.xp, plan=self.checked_plan(target, where))
 
     def checked_plan(self, target: Any, where: Any) -> kernels.MaskLossPlan:
         """The plan, after the check of a target that can be looked at."""

@@ -21,7 +21,7 @@ def _is_visible(x: Any) -> bool:
         return (
             type(x) in (torch.Tensor, torch.nn.Parameter)
             and x.device.type == "cpu"
-            and not torch.jit.is_tracing()  # type: ignore[no-untyped-call]
+            and not torch.jit.is_tracing()  # type: ignore[attr-defined, no-untyped-call]
             and not torch._C._len_torch_dispatch_stack()  # noqa: SLF001  (no public name says whether a mode is on)
             and not backends.is_transformed(x, torch)
         )
