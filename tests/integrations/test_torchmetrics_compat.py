@@ -1,4 +1,4 @@
-"""Errors are of torchmetrics' type as well as of ours, and a state says which options it was made with."""
+"""Errors are of torchmetrics' type and of ours, and a state says which options it was made with."""
 
 import inspect
 import io

@@ -83,7 +83,7 @@ class WholeMetric(Metric, metaclass=_given.Given):
         unexpected_keys: list[str],
         error_msgs: list[str],
     ) -> None:
-        """Load the states; those of other options are an error, whether or not keys are compared strictly."""
+        """Load the states; a state of other options is an error, also with `strict=False`."""
         names = {key.removeprefix(prefix) for key in state_dict if key.startswith(prefix)}
         others = sorted(name for name in names if "." not in name and not hasattr(self, name))
         if others and not names.issuperset(self._defaults):

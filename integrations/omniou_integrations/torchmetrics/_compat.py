@@ -1,4 +1,4 @@
-"""Errors that torchmetrics' callers expect: of its type as well as of ours, and with its words behind ours."""
+"""Errors that callers of torchmetrics expect: of its type and ours, with its message behind ours."""
 
 import functools
 import importlib

@@ -7,7 +7,7 @@ from typing import Any
 
 from omniou_integrations.torchmetrics import _compat as compat
 
-# In the metadata of a module's `state_dict`, beside torch's own "version".
+# In the metadata of a module's `state_dict`, next to torch's own "version".
 KEY = "omniou"
 
 

@@ -232,7 +232,7 @@ def _intervals(
 
 
 def withheld(result: Result[Any], names: Sequence[str], samples: int, seed: int) -> Intervals | None:
-    """What there is to say where no interval would be shown: images are too few, whatever the samples are.
+    """Return the note on intervals that are withheld because images are too few, without drawing samples.
 
     None where the samples decide.
     """
