@@ -4,9 +4,9 @@ import functools
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
-import torch
 from torch import Tensor
 
+from omniou._lib.host import on_cpu
 from omniou.boxes import GEOMETRY
 from omniou.detection.inputs import _dicts as dicts
 from omniou.detection.inputs._dicts import Key, Values
@@ -54,19 +54,9 @@ def fetched(lists: Mapping[str, Any], names: Collection[str], /) -> dict[str, An
 
     Values decide the shapes of all that follows, and a device would be waited for at each of them.
     """
-    places: dict[torch.device, list[tuple[dict[str, Any], str]]] = {}
     out = {side: [dict(x) if isinstance(x, Mapping) else x for x in samples] for side, samples in lists.items()}
-    for sample in (x for samples in out.values() for x in samples if isinstance(x, dict)):
-        for name in names:
-            x = sample.get(name)
-            if isinstance(x, Tensor) and x.device.type != "cpu":
-                places.setdefault(x.device, []).append((sample, name))
-    for found in places.values():
-        # The widest first, so that each starts at a multiple of its size.
-        found.sort(key=lambda place: -place[0][place[1]].dtype.itemsize)
-        tensors = [sample[name].detach() for sample, name in found]
-        packed, stop = torch.cat([x.contiguous().reshape(-1).view(torch.uint8) for x in tensors]).cpu(), 0
-        for (sample, name), x in zip(found, tensors, strict=True):
-            start, stop = stop, stop + x.numel() * x.dtype.itemsize
-            sample[name] = packed[start:stop].view(x.dtype).reshape(x.shape)
+    mappings = [x for samples in out.values() for x in samples if isinstance(x, dict)]
+    found = [(sample, name) for sample in mappings for name in names if isinstance(sample.get(name), Tensor)]
+    for (sample, name), x in zip(found, on_cpu([sample[name] for sample, name in found]), strict=True):
+        sample[name] = x
     return out

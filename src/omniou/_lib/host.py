@@ -1,7 +1,6 @@
 """Arrays on the host, for work whose shapes depend on values, and that no gradient flows through."""
 
 import functools
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -18,7 +17,8 @@ def to_host(
 
     Tensors of torch on a CPU become zero-copy views of NumPy. JAX arrays become NumPy's, since JAX would compile each
     step anew for each shape, and results go back to their device; with 64-bit numbers switched off they are rounded
-    there, not before. All other arrays stay as and where they are, but for tensors where NumPy is `always` needed.
+    there, not before. All other arrays stay as and where they are, but tensors come by one copy where NumPy is `always`
+    needed.
     """
     check_values(arrays)
     first = next(iter(arrays.values()))
@@ -43,22 +43,31 @@ def check_values(arrays: Mapping[str, Any], /) -> None:
 
 
 def fetched(arrays: Sequence[Any], /, *, xp: Namespace) -> tuple[Namespace, list[Any], Callable[[Any], Any]]:
-    """Integers and booleans of one first axis (R, ...) -> NumPy's, from a device of torch in one copy.
+    """Arrays in NumPy, from a device of torch in one copy; everything else stays as it is.
 
-    Everything else stays as it is. Shapes that depend on values would wait for the device again and again.
+    Shapes that depend on values would wait for the device again and again.
     """
     first = arrays[0]
     if not compat.is_torch_array(first) or first.device.type == "cpu":
         return xp, list(arrays), as_it_is
+    near = [x.numpy() for x in on_cpu(arrays)]
+    return lean(backends.numpy_namespace()), near, functools.partial(to_torch, device=first.device)
+
+
+def on_cpu(tensors: Sequence[Any], /) -> list[Any]:
+    """Tensors of torch on the CPU, without gradients: from each device in one copy."""
     import torch
 
-    flat = [x.reshape(x.shape[0], math.prod(x.shape[1:])).to(torch.int64) for x in arrays]
-    packed, stop, out = torch.cat(flat, dim=1).cpu().numpy(), 0, []
-    for x, columns in zip(arrays, flat, strict=True):
-        start, stop = stop, stop + columns.shape[1]
-        one = packed[:, start:stop].reshape(tuple(x.shape))
-        out.append(one != 0 if x.dtype == torch.bool else one)
-    return lean(backends.numpy_namespace()), out, functools.partial(to_torch, device=first.device)
+    out = [x.detach() for x in tensors]
+    for device in {x.device for x in out if x.device.type != "cpu"}:
+        # The widest first, so that each starts at a multiple of its size.
+        rows = sorted((k for k, x in enumerate(out) if x.device == device), key=lambda k: -out[k].dtype.itemsize)
+        parts = [out[k].contiguous().reshape(-1).view(torch.uint8) for k in rows]
+        packed, stop = torch.cat(parts).cpu(), 0
+        for k, part in zip(rows, parts, strict=True):
+            start, stop = stop, stop + part.shape[0]
+            out[k] = packed[start:stop].view(out[k].dtype).reshape(out[k].shape)
+    return out
 
 
 def to_torch(x: Any, /, *, device: Any) -> Any:
@@ -148,9 +157,9 @@ def _from_torch(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str
     import torch
 
     # bfloat16, which NumPy does not know, is exact in float32.
-    known = {name: x.float() if x.dtype == torch.bfloat16 else x for name, x in arrays.items()}
+    near = [x.float() if x.dtype == torch.bfloat16 else x for x in on_cpu(list(arrays.values()))]
     return (
         lean(backends.numpy_namespace()),
-        {name: x.numpy(force=True) for name, x in known.items()},
-        functools.partial(torch.asarray, device=first.device),
+        {name: x.numpy(force=True) for name, x in zip(arrays, near, strict=True)},
+        functools.partial(to_torch, device=first.device),
     )

@@ -72,8 +72,8 @@ def count(
 
     Notes
     -----
-    Shapes depend on values, so it is not traced. Arrays of JAX are counted by NumPy; tensors of torch stay on their
-    device.
+    Shapes depend on values, so it is not traced. Arrays of JAX are counted by NumPy. In tensors of torch on a GPU, the
+    runs of equal labels are found there, and copied to the CPU at once.
 
     References
     ----------

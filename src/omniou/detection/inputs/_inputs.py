@@ -100,7 +100,8 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
                 raise TypeError(msg)
             columns[f"{which}.{f.name}"] = x
     arrays = {name: x for name, x in columns.items() if x is not None and (kind.lengths or _field(name) not in SHAPES)}
-    xp, arrays, home = host.to_host(_arrays(arrays), always=kind.on_host)
+    # Candidate pairs and runs of equal rows decide shapes: a device would be waited for a hundred times.
+    xp, arrays, home = host.to_host(_arrays(arrays), always=True)
     if kind.geometry.axes == 2:
         names = [name for name in arrays if _field(name) in SHAPES]
         flat = of_one_length([_flat(arrays[name], xp=xp) for name in names], xp=xp)
