@@ -13,6 +13,8 @@ from torch.utils import backend_registration
 from torch.utils._python_dispatch import TorchDispatchMode
 
 NAME = "fake"
+# Operations for which a program waits until a device has computed everything before.
+WAITS = {"aten::_local_scalar_dense", "aten::nonzero", "aten::_unique2", "aten::unique_dim", "aten::equal"}
 MOVES = (torch.ops.aten._to_copy.default, torch.ops.aten.copy_.default)
 
 
@@ -49,9 +51,44 @@ def call(function, args, kwargs):
     args_on_cpu, kwargs = trees.tree_map(lambda x: x.on_cpu if isinstance(x, FakeTensor) else x, (args, kwargs))
     out = function(*args_on_cpu, **kwargs)
     name = function._schema.name
+    if any(isinstance(x, torch.Tensor) and is_fake_call for x in trees.tree_leaves(out)):
+        _refuse_float64(out)
+    _count(name, args, is_fake_call)
     if name.endswith("_") and not name.endswith("__"):  # in place
         return args[0]
     return trees.tree_map(lambda x: FakeTensor(x) if is_fake_call and isinstance(x, torch.Tensor) else x, out)
+
+
+class _Settings:
+    float64 = True
+    waits = 0
+    copies = 0
+
+
+def _refuse_float64(out):
+    if not _Settings.float64 and any(x.dtype == torch.float64 for x in trees.tree_leaves(out) if hasattr(x, "dtype")):
+        msg = "Cannot convert a tensor to float64: the fake device does not support it, as Apple's MPS does not"
+        raise TypeError(msg)
+
+
+def _count(name, args, is_fake_call):
+    given = any(isinstance(x, FakeTensor) for x in trees.tree_leaves(args))
+    if given and (name in WAITS or (name in {"aten::index", "aten::index_put_"} and _has_booleans(args))):
+        _Settings.waits += 1
+    elif name == "aten::_to_copy" and given and not is_fake_call:
+        _Settings.copies += 1
+
+
+def _has_booleans(args):
+    # An index of booleans is found as `nonzero` does.
+    return any(isinstance(x, torch.Tensor) and x.dtype == torch.bool for x in trees.tree_leaves(args[1]))
+
+
+def counted(function):
+    """Result of a function, and how often it waited for the device, copies to the CPU included."""
+    _Settings.waits = _Settings.copies = 0
+    out = function()
+    return out, _Settings.waits + _Settings.copies
 
 
 def is_fake(device):
@@ -79,8 +116,9 @@ class _Functions(TorchFunctionMode):
 
 
 @contextlib.contextmanager
-def device():
-    """Register the fake device, and use it inside."""
+def device(*, float64=True):
+    """Register the fake device, and use it inside; `float64`: whether it has 64-bit floats."""
+    _Settings.float64 = float64
     if torch._C._get_privateuse1_backend_name() != NAME:
         backend_registration._setup_privateuseone_for_python_backend(NAME)
     with _Calls(), _Functions():

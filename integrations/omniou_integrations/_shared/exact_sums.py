@@ -35,7 +35,8 @@ def sums(values: Tensor, places: Tensor, size: int) -> Tensor:
     parts = torch.cat([low & _MASK, (low >> _BITS) + (high & _MASK), high >> _BITS])
     first = places * COLUMNS
     columns = torch.cat([first + limb + step for step in range(3)])
-    if not finite.all():
+    # On a device, to ask whether there are any would wait.
+    if values.device.type != "cpu" or not finite.all():
         same = [values == math.inf, values == -math.inf, values.isnan()]
         parts = torch.cat([parts, *(x.to(torch.int64) for x in same)])
         columns = torch.cat([columns, *(first + column for column in range(_LIMBS, COLUMNS))])
@@ -50,8 +51,8 @@ def joined(parts: Tensor, places: Tensor, size: int) -> Tensor:
 
 def mean(total: Tensor, count: Tensor) -> Tensor:
     """Sums (K, COLUMNS), integers (K,) -> their quotients (K,) as float64, rounded once; NaN for a count of 0."""
-    rows, counts = total.tolist(), count.tolist()
-    means = [_quotient(row, number) for row, number in zip(rows, counts, strict=True)]
+    rows = torch.cat([total, count[:, None].to(total.dtype)], dim=1).tolist()  # one transfer
+    means = [_quotient(row[:-1], row[-1]) for row in rows]
     return torch.tensor(means, dtype=torch.float64)
 
 

@@ -11,6 +11,7 @@ from torchmetrics import Metric
 from torchmetrics.utilities.distributed import gather_all_tensors
 
 from omniou._lib import checks
+from omniou._lib.arrays import namespace_of, widest_floating
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -159,3 +160,9 @@ def class_count(num_classes: Any) -> None:
     """Raise unless this is a positive integer, or None."""
     if num_classes is not None:
         checks.count("num_classes", num_classes)
+
+
+def widened(x: Tensor, /) -> Tensor:
+    """Numbers in float64, or in float32 on a device without it."""
+    dtype: torch.dtype = widest_floating(namespace_of("x", x), x.device)
+    return x.to(dtype)

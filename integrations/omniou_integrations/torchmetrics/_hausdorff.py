@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, Literal
 
-import torch
 from torch import Tensor
 
 from omniou import masks
 from omniou._lib import checks
 from omniou._lib.docs import described
 from omniou_integrations._shared import exact_sums as exact
-from omniou_integrations.torchmetrics._base import eager, flag
+from omniou_integrations.torchmetrics._base import eager, flag, widened
 from omniou_integrations.torchmetrics._segmentation import InputFormat, MeanIoU, OfImages, apart_of, sums_of
 
 
@@ -87,7 +86,7 @@ class HausdorffDistance(OfImages):
             sides = sides[0][:, 1:], sides[1][:, 1:]
         height, width = self.spacing
         options: dict[str, Any] = {"directed": self.directed, "distance_metric": self.distance_metric}
-        each = masks.hausdorff(*sides, spacing=(height, width), **options).to(torch.float64)
+        each = widened(masks.hausdorff(*sides, spacing=(height, width), **options))
         flat = each.reshape(-1, 1)
         self._add(*sums_of(flat, ~flat.isnan()))
 

@@ -15,7 +15,7 @@ from omniou.detection.inputs._kinds import with_masks
 from omniou.rle import overlap
 from omniou_integrations._shared.images import Images, ImageTable
 from omniou_integrations._shared.parts import MetricPart, Overlaps, numpy
-from omniou_integrations.torchmetrics._samples import keys
+from omniou_integrations.torchmetrics._samples import fetched, keys
 from omniou_integrations.torchmetrics._samples import read as read_samples
 
 
@@ -46,7 +46,9 @@ def read(preds: Any, target: Any, settings: Settings) -> Images:
     """Check samples, and concatenate them to columns."""
     dicts.check_lists(preds=preds, target=target)
     shapes = ["masks" if with_masks(kind) else "boxes" for kind in settings.kinds]
-    arguments = {"target": (target, keys("targets", *shapes)), "preds": (preds, keys("detections", *shapes))}
+    declared = {"target": keys("targets", *shapes), "preds": keys("detections", *shapes)}
+    near = fetched({"target": target, "preds": preds}, {key.names[0] for some in declared.values() for key in some})
+    arguments = {name: (near[name], some) for name, some in declared.items()}
     rows = {argument: read_samples(argument, *given, settings.num_classes) for argument, given in arguments.items()}
     if "masks" in shapes:
         _check_masks(rows["preds"], rows["target"])

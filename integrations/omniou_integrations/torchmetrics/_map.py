@@ -13,6 +13,7 @@ from torchmetrics.utilities import rank_zero_warn
 
 from omniou import detection
 from omniou._lib import checks
+from omniou._lib.host import to_torch
 from omniou.detection import Protocol, Result
 from omniou_integrations._shared.images import Images, interleaved_images, joined_images, pack_images, unpack_images
 from omniou_integrations._shared.parts import MetricPart, Overlaps, interleaved, joined, pack, unpack
@@ -307,11 +308,13 @@ class MeanAveragePrecision(PackedMetric):
             "scores": result.scores[thresholds][:, points],
         }
         ious = _matrices(overlaps, result.state.images, result.state.classes)
-        return {"ious": ious} | {name: self._tensor(x, torch.float64) for name, x in tables.items()}
+        return {"ious": ious} | {name: to_torch(self._values(x), device=self.device) for name, x in tables.items()}
 
-    def _tensor(self, x: Any, dtype: torch.dtype | None = None) -> Tensor:
-        values = np.where(np.isnan(x), -1.0, x) if self.compat else x
-        return torch.from_numpy(values).to(self.device, dtype or self.dtype)
+    def _tensor(self, x: Any) -> Tensor:
+        return torch.from_numpy(self._values(x)).to(self.dtype).to(self.device)
+
+    def _values(self, x: Any) -> Any:
+        return np.where(np.isnan(x), -1.0, x) if self.compat else x
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Add the samples, and give the result for these alone."""

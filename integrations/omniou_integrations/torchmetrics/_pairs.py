@@ -18,8 +18,8 @@ from omniou.detection.inputs._dicts import Values
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations._shared.pairing import greedy, hungarian
 from omniou_integrations._shared.scores import SHAPES, format_of
-from omniou_integrations.torchmetrics._base import WholeMetric, class_count, eager, flag
-from omniou_integrations.torchmetrics._samples import NUMBERS, keys, read
+from omniou_integrations.torchmetrics._base import WholeMetric, class_count, eager, flag, widened
+from omniou_integrations.torchmetrics._samples import NUMBERS, fetched, keys, read
 
 Sample: TypeAlias = dict[str, Tensor]
 Pairing: TypeAlias = Literal["matched", "hungarian", "aligned", "all"]
@@ -141,16 +141,16 @@ class BoxPairs(WholeMetric):
         unmatched, missed = self._left_over(pairs, predictions.real, targets.real)
         image, _, column = pairs.nonzero(as_tuple=True)
         count = torch.cat([torch.ones_like(image), unmatched[unmatched > 0], missed[missed > 0]])
-        wide = torch.float32 if score.device.type == "mps" else torch.float64  # MPS devices have no float64
-        values = count.to(wide) * (0.0 if self.compat else self._miss)
-        values[: len(image)] = score[pairs].to(wide)
+        values = widened(count) * (0.0 if self.compat else self._miss)
+        values[: len(image)] = widened(score[pairs])
         labels = [targets.labels[image, column], predictions.labels[unmatched > 0], targets.labels[missed > 0]]
         # A class that occurs has a result, even without a pair.
         seen = [x.labels[x.real] for x in (predictions, targets)] if self.class_metrics else []
         labels, place = torch.unique(torch.cat([*labels, *seen]) * int(self.class_metrics), return_inverse=True)
         place = place[: len(count)]
         total = exact.sums(values, place, len(labels))
-        self._join([(self.labels, self.total, self.count), (labels, total, _counts(count, place, len(labels)))])
+        batch = [x.to(self.device) for x in (labels, total, _counts(count, place, len(labels)))]
+        self._join([(self.labels, self.total, self.count), (batch[0], batch[1], batch[2])])
 
     def compute(self) -> Any:
         """Means over everything since the last reset."""
@@ -189,7 +189,7 @@ class BoxPairs(WholeMetric):
         if self.pairing == "matched":
             return greedy(score, allowed, xp=xp)
         if self.pairing == "hungarian":
-            pairs = hungarian(*(x.cpu().numpy() for x in (score.to(torch.float64), allowed)))
+            pairs = hungarian(score.cpu().to(torch.float64).numpy(), allowed.cpu().numpy())
             return torch.from_numpy(pairs).to(score.device)
         return allowed
 
@@ -207,7 +207,10 @@ class BoxPairs(WholeMetric):
     def _join(self, parts: Sequence[tuple[Tensor, Tensor, Tensor]]) -> None:
         """Set the state to the sum of some: labels (K,), totals (K, columns) and counts (K,) each."""
         labels, total, count = (torch.cat(column) for column in zip(*parts, strict=True))
-        labels, place = torch.unique(labels, return_inverse=True)
+        if self.class_metrics:
+            labels, place = torch.unique(labels, return_inverse=True)
+        else:  # all rows are of one label
+            labels, place = labels[:1], torch.zeros_like(labels)
         setattr(self, self._labels, labels)
         setattr(self, self._total, exact.joined(total, place, len(labels)))
         setattr(self, self._count, _counts(count, place, len(labels)))
@@ -227,8 +230,8 @@ class BoxPairs(WholeMetric):
         self._join([(x[:, 0], x[:, 2:], x[:, 1]) for x in gather(packed, group=group)])
 
     def _padded(self, samples: Sequence[Values]) -> Padded:
-        given = [sample["boxes"].detach().reshape(-1, self._numbers).to(self.device) for sample in samples]
-        sizes = torch.tensor([len(x) for x in given], device=self.device)
+        given = [sample["boxes"].detach().reshape(-1, self._numbers) for sample in samples]
+        sizes = torch.tensor([len(x) for x in given])
         real = torch.arange(max(map(len, given)), device=sizes.device) < sizes[:, None]
         # Empty tensors are often float32 whatever the others are, so they do not decide the dtype.
         flat = torch.cat([x for x in given if len(x)] or given)
@@ -236,7 +239,7 @@ class BoxPairs(WholeMetric):
         padded[real] = flat
         labels = torch.zeros_like(real, dtype=torch.int64)
         if self._uses_labels:
-            every = [sample["labels"].reshape(-1).to(self.device, torch.int64) for sample in samples]
+            every = [sample["labels"].reshape(-1).to(torch.int64) for sample in samples]
             labels[real] = torch.cat(every)
         return Padded(padded, labels, real)
 
@@ -249,7 +252,8 @@ class BoxPairs(WholeMetric):
         dicts.check_lists(preds=preds, target=target)
         used = {"boxes", "labels"} if self._uses_labels else {"boxes"}
         declared = [key for key in keys("targets", "boxes", numbers=self._numbers) if key.column in used]
-        lists = {"preds": preds, "target": target}
+        # Which boxes pair decides the shapes of all that follows: on the CPU, after one copy from a device.
+        lists = fetched({"preds": preds, "target": target}, used)
         rows = [read(name, samples, declared, self.num_classes) for name, samples in lists.items()]
         for i, (predictions, targets) in enumerate(zip(*rows, strict=True)):
             if self.pairing == "aligned" and len(predictions["boxes"]) != len(targets["boxes"]):

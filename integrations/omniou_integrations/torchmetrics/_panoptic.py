@@ -8,6 +8,7 @@ from torch import Tensor
 
 from omniou._lib import checks
 from omniou._lib.docs import described
+from omniou._lib.host import to_torch
 from omniou.panoptic import _count, _maps
 from omniou_integrations._shared import exact_sums as exact
 from omniou_integrations.torchmetrics._base import eager, flag
@@ -99,20 +100,23 @@ class PanopticQuality(SummedMetric):
         self._add(torch.stack(counts, dim=1).to(self.device), exact.sums(iou, label, size).to(self.device))
 
     def compute(self) -> Tensor:
-        """Qualities over everything since the last reset, float64."""
-        true, false, missed = (x.cpu() for x in self.counts.unbind(dim=1))
-        whole = 2 * true + false + missed
+        """Qualities over everything since the last reset, float64; float32 on a device without it."""
+        true, false, missed = self.counts.cpu().unbind(dim=1)
+        whole, total = 2 * true + false + missed, self._total(0).cpu()
         # Of classes without segments these are NaN.
-        pq, sq = 2 * exact.mean(self._total(0), whole), exact.mean(self._total(0), true)
+        pq, sq = 2 * exact.mean(total, whole), exact.mean(total, true)
         rq = 2 * true.to(pq.dtype) / whole.to(pq.dtype)
-        every = torch.stack([pq, sq, rq], dim=1).to(self.device)
-        there = (whole > 0).to(self.device)
+        every = torch.stack([pq, sq, rq], dim=1)
+        there = whole > 0
         chosen = every if self.return_sq_and_rq else every[:, :1]
         if self.return_per_class:
             each = chosen.nan_to_num(0.0)
-            return each if self.return_sq_and_rq else each.T
+            return self._home(each if self.return_sq_and_rq else each.T)
         mean = chosen.nan_to_num(0.0)[there].mean(dim=0)
-        return mean if self.return_sq_and_rq else mean[0]
+        return self._home(mean if self.return_sq_and_rq else mean[0])
+
+    def _home(self, x: Tensor) -> Tensor:
+        return to_torch(x, device=self.device)
 
 
 @described(PanopticQuality)

@@ -1,10 +1,11 @@
 """Read what torchmetrics' detection metrics take: two lists with a dictionary of tensors for each image."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 from torch import Tensor
 
+from omniou._lib.host import on_cpu
 from omniou.boxes import GEOMETRY
 from omniou.detection.inputs import _dicts as dicts
 from omniou.detection.inputs._dicts import Key, Values
@@ -44,3 +45,16 @@ def _check_classes(side: str, rows: Sequence[Values], num_classes: int) -> None:
                 f"got {int(labels.min())} ... {int(labels.max())}"
             )
             raise ValueError(msg)
+
+
+def fetched(lists: Mapping[str, Any], names: Collection[str], /) -> dict[str, Any]:
+    """Lists of samples by name, with the tensors of some keys on the CPU: one copy from each device.
+
+    Values decide the shapes of all that follows, and a device would be waited for at each of them.
+    """
+    out = {side: [dict(x) if isinstance(x, Mapping) else x for x in samples] for side, samples in lists.items()}
+    mappings = [x for samples in out.values() for x in samples if isinstance(x, dict)]
+    found = [(sample, name) for sample in mappings for name in names if isinstance(sample.get(name), Tensor)]
+    for (sample, name), x in zip(found, on_cpu([sample[name] for sample, name in found]), strict=True):
+        sample[name] = x
+    return out

@@ -12,7 +12,7 @@ from omniou._lib import checks
 from omniou._lib.arrays import namespace_of
 from omniou._lib.docs import described
 from omniou_integrations._shared import exact_sums as exact
-from omniou_integrations.torchmetrics._base import eager, flag
+from omniou_integrations.torchmetrics._base import eager, flag, widened
 from omniou_integrations.torchmetrics._sums import SummedMetric
 
 InputFormat = Literal["one-hot", "index", "mixed"]
@@ -356,17 +356,19 @@ def _check_shapes(preds: Tensor, target: Tensor, dense: tuple[bool, bool], input
 
 
 def _divided(over: Tensor, under: Tensor) -> Tensor:
-    """Quotients in float64, NaN for 0 / 0."""
-    return over.to(torch.float64) / under.to(torch.float64)
+    """Quotients in float64 where the device has it, NaN for 0 / 0."""
+    return widened(over) / widened(under)
 
 
 def _score(name: str, areas: Areas, **options: Any) -> Tensor:
     """A score of pixels in float64, NaN for 0 / 0."""
-    counts = PixelCounts(*areas, lambda: 0, torch.float64)
+    counts = PixelCounts(*areas, lambda: 0, widened(areas.shared).dtype)
     return _divided(*pixel_scores[name].formula(counts, **options, xp=namespace_of("areas", areas.shared)))
 
 
 def sums_of(each: Tensor, counted: Tensor) -> tuple[Tensor, Tensor]:
     """Scores (N, C), and which of them count -> their numbers (C, 1), and exact sums (C, COLUMNS)."""
     place = torch.arange(each.shape[1], device=each.device).expand_as(each)
-    return counted.sum(0)[:, None], exact.sums(each[counted], place[counted], each.shape[1])
+    # Zeros add nothing to an exact sum, and need not be looked for.
+    values = torch.where(counted, each, 0.0).reshape(-1)
+    return counted.sum(0)[:, None], exact.sums(values, place.reshape(-1), each.shape[1])

@@ -52,7 +52,7 @@ def _settle_classes(
         "options": tuple(of_role(options, FORMULA, given).items()),
         "joins": score.joins,
         "averaging": kernels.Averaging(**asked, zero_division=modifiers.get("zero_division", 0.0)),
-        "compute": fact.dtype if floating else widest_floating(xp),
+        "compute": fact.dtype if floating else widest_floating(xp, fact.device),
     }
     return KernelRun(kernels.score, xp, static)
 
@@ -80,7 +80,7 @@ def _settle_confusion(facts: tuple[Fact, ...], given: dict[str, Any], /, *, pair
     layout = layout_of(given)
     axis = check_maps(facts, layout, given["class_axis"])
     xp = facts[0].namespace
-    static = {"layout": layout, "class_axis": axis, "weigh": widest_floating(xp)}
+    static = {"layout": layout, "class_axis": axis, "weigh": widest_floating(xp, facts[0].device)}
     return KernelRun(kernels.confusion, xp, static)
 
 

@@ -79,7 +79,7 @@ def agree(facts: tuple[Fact, ...]) -> tuple[Any, Any]:
             raise TypeError(msg)
     deciding = [f.dtype for f in facts if f.operand.decides]
     floating = [dtype for dtype in deciding if xp.isdtype(dtype, "real floating")]
-    result = functools.reduce(xp.result_type, floating) if floating else widest_floating(xp)
+    result = functools.reduce(xp.result_type, floating) if floating else widest_floating(xp, _device(facts))
     # float16 and bfloat16 overflow at the area of a 256 pixel box and have 3 digits: compute in float32.
     compute = xp.float32 if xp.finfo(result).bits < 32 else result
     return compute, result
@@ -115,10 +115,14 @@ def register(kind: type, xp: Namespace) -> None:
     _NAMESPACES[kind] = xp
 
 
-def widest_floating(xp: Namespace) -> Any:
-    """float64 where the library has it (JAX without x64 and some devices do not), else float32."""
+def widest_floating(xp: Namespace, device: Any = None) -> Any:
+    """float64 where library and device have it (JAX without x64 and Apple's devices do not), else float32."""
     floats = xp.__array_namespace_info__().dtypes(kind="real floating")
-    return floats.get("float64", xp.float32)
+    return floats["float64"] if "float64" in floats and backends.has_float64(device, xp=xp) else xp.float32
+
+
+def _device(facts: tuple[Fact, ...]) -> Any:
+    return next((f.device for f in facts if f.device is not None), None)
 
 
 def widest_integer(xp: Namespace) -> Any:

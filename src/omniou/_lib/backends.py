@@ -64,6 +64,23 @@ def _jax_device(x: Any) -> Any:
     return next(iter(devices)) if len(devices) == 1 else None
 
 
+def has_float64(device: Any, *, xp: types.Namespace) -> bool:
+    """Whether a device has 64-bit floats, if the library has them."""
+    if device is None or library(xp) in {"jax", "dask"}:
+        return True
+    # The standard's own question makes an array of every dtype, which cannot be compiled.
+    return str(device.type) != "mps" if compiling() else _makes_float64(xp, device)
+
+
+@functools.lru_cache(REMEMBERED)
+def _makes_float64(xp: types.Namespace, device: Any) -> bool:
+    try:
+        xp.empty(0, dtype=xp.float64, device=device)
+    except Exception:  # noqa: BLE001  (each library refuses in its own way)
+        return False
+    return True
+
+
 def computes_at_once(xp: types.Namespace) -> bool:
     """Whether each operation is computed when it is called.
 

@@ -1,7 +1,7 @@
 """Arrays on the host, for work whose shapes depend on values, and that no gradient flows through."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import array_api_compat as compat
@@ -17,7 +17,8 @@ def to_host(
 
     Tensors of torch on a CPU become zero-copy views of NumPy. JAX arrays become NumPy's, since JAX would compile each
     step anew for each shape, and results go back to their device; with 64-bit numbers switched off they are rounded
-    there, not before. All other arrays stay as and where they are, but for tensors where NumPy is `always` needed.
+    there, not before. All other arrays stay as and where they are, but tensors come by one copy where NumPy is `always`
+    needed.
     """
     first = next(iter(arrays.values()))
     if compat.is_jax_array(first):
@@ -25,6 +26,43 @@ def to_host(
     if compat.is_torch_array(first) and (always or first.device.type == "cpu"):
         return _from_torch(first, arrays)
     return namespace_of(first), arrays, as_it_is
+
+
+def fetched(arrays: Sequence[Any], /, *, xp: Namespace) -> tuple[Namespace, list[Any], Callable[[Any], Any]]:
+    """Arrays in NumPy, from a device of torch in one copy; everything else stays as it is.
+
+    Shapes that depend on values would wait for the device again and again.
+    """
+    first = arrays[0]
+    if not compat.is_torch_array(first) or first.device.type == "cpu":
+        return xp, list(arrays), as_it_is
+    near = [x.numpy() for x in on_cpu(arrays)]
+    return lean(backends.numpy_namespace()), near, functools.partial(to_torch, device=first.device)
+
+
+def on_cpu(tensors: Sequence[Any], /) -> list[Any]:
+    """Tensors of torch on the CPU, without gradients: from each device in one copy."""
+    import torch
+
+    out = [x.detach() for x in tensors]
+    for device in {x.device for x in out if x.device.type != "cpu"}:
+        # The widest first, so that each starts at a multiple of its size.
+        rows = sorted((k for k, x in enumerate(out) if x.device == device), key=lambda k: -out[k].dtype.itemsize)
+        parts = [out[k].contiguous().reshape(-1).view(torch.uint8) for k in rows]
+        packed, stop = torch.cat(parts).cpu(), 0
+        for k, part in zip(rows, parts, strict=True):
+            start, stop = stop, stop + part.shape[0]
+            out[k] = packed[start:stop].view(out[k].dtype).reshape(out[k].shape)
+    return out
+
+
+def to_torch(x: Any, /, *, device: Any) -> Any:
+    """An array of NumPy or a tensor -> a tensor on a device; in float32 where it has no float64."""
+    import torch
+
+    out = torch.asarray(x)
+    narrow = out.dtype == torch.float64 and not backends.has_float64(device, xp=backends.array_namespace(out))
+    return (out.float() if narrow else out).to(device)
 
 
 def namespace_of(x: Any, /) -> Namespace:
@@ -105,9 +143,9 @@ def _from_torch(first: Any, arrays: dict[str, Any]) -> tuple[Namespace, dict[str
     import torch
 
     # bfloat16, which NumPy does not know, is exact in float32.
-    known = {name: x.float() if x.dtype == torch.bfloat16 else x for name, x in arrays.items()}
+    near = [x.float() if x.dtype == torch.bfloat16 else x for x in on_cpu(list(arrays.values()))]
     return (
         lean(backends.numpy_namespace()),
-        {name: x.numpy(force=True) for name, x in known.items()},
-        functools.partial(torch.asarray, device=first.device),
+        {name: x.numpy(force=True) for name, x in zip(arrays, near, strict=True)},
+        functools.partial(to_torch, device=first.device),
     )

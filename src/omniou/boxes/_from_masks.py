@@ -44,4 +44,4 @@ def from_masks(masks: ArrayT, /, *, offset: float = 0.0) -> ArrayT:
         msg = f"`masks` must have shape (..., height, width), got {tuple(array.shape)}"
         raise ValueError(msg)
     layout, _ = formats.layout("xyxy", offset)
-    return backends.run(kernels.from_masks, array, layout=layout, dtype=widest_floating(xp), xp=xp)
+    return backends.run(kernels.from_masks, array, layout=layout, dtype=widest_floating(xp, facts[0].device), xp=xp)

@@ -110,7 +110,8 @@ def evaluate(
     -----
     Computed in float64 where the library has it, whatever the dtype of the columns. Values decide the shapes on the
     way: not for use under `jax.jit` or `torch.compile`, nor on Dask arrays. JAX would compile each step anew for each
-    shape, so that its arrays are evaluated by NumPy, and the results put on their device; where JAX has 64-bit numbers
+    shape, and a GPU be waited for, so that arrays of JAX and tensors are evaluated by NumPy, and the results put on
+    their device; where JAX has 64-bit numbers
     switched off, the tables are rounded to float32 there, but not the numbers of the summary.
 
     The columns are copied: the result does not change where the arrays given are filled anew.

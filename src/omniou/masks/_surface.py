@@ -278,7 +278,8 @@ def _on_host(
     pixels = [host_array(kernels.filled(x, threshold=limit, xp=fact.namespace)) for x in arrays]
 
     def back(x: Any, dtype: Any) -> Any:
-        return cast(fact.namespace.asarray(x, device=fact.device), dtype, xp=fact.namespace)
+        wide = x if fact.namespace.finfo(dtype).bits > 32 else x.astype("float32")  # the device may have no float64
+        return cast(fact.namespace.asarray(wide, device=fact.device), dtype, xp=fact.namespace)
 
     return _numpy(), pixels, back
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from omniou._lib import backends, checks, indexing
+from omniou._lib.arrays import widest_floating
 from omniou._lib.docs import described
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou.panoptic import _maps, _tables
@@ -69,8 +70,8 @@ def count(
 
     Notes
     -----
-    Shapes depend on values, so it is not traced. Arrays of JAX are counted by NumPy; tensors of torch stay on their
-    device.
+    Shapes depend on values, so it is not traced. Arrays of JAX are counted by NumPy. In tensors of torch on a GPU, the
+    runs of equal labels are found there, and copied to the CPU at once.
 
     References
     ----------
@@ -221,7 +222,7 @@ def count_tracks(
     both = (label >= 0) & (label < classes.things) & (other >= 0) & (other < classes.things) & ~of_crowd
     whole = xp.take(tables.target.area, tables.target_of)
     shared, true, predicted = (
-        xp.astype(xp.where(both, x, xp.ones_like(x)), xp.float64)
+        xp.astype(xp.where(both, x, xp.ones_like(x)), widest_floating(xp, backends.device(area, xp=xp)))
         for x in (area, whole, xp.take(outside, tables.prediction_of))
     )
     each = xp.where(both, shared * shared / (true + predicted - shared) / true, xp.zeros_like(shared))

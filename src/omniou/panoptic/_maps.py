@@ -70,6 +70,7 @@ def pairs(target: Any, prediction: Any, crowd: Any, classes: Classes, unknown: U
     columns = [flat[name][..., k] for name in ("target", "prediction") for k in (0, 1)]
     runs = _tables.runs([*columns, *([] if crowd is None else [flat["crowd"]])], xp=xp)
     at = {name: _at(x, runs, xp=xp) for name, x in flat.items()}
+    xp, runs, at, home = _fetched(runs, at, home, xp=xp)
     none = xp.zeros(runs.place.shape, dtype=xp.bool, device=backends.device(runs.place, xp=xp))
     crowds = {"target": at.get("crowd", none), "prediction": none}
     columns = [_of_pairs(at[name][:, 0], at[name][:, 1], x, classes, xp=xp) for name, x in crowds.items()]
@@ -92,9 +93,19 @@ def ids(
     xp, arrays, home = host.to_host(dict(zip(("target", "prediction"), given, strict=True)))
     flat = {name: xp.reshape(x, (1, -1)) for name, x in arrays.items()}
     runs = _tables.runs(list(flat.values()), xp=xp)
+    at = {name: _at(x, runs, xp=xp) for name, x in flat.items()}
+    xp, runs, at, home = _fetched(runs, at, home, xp=xp)
     records = {"target": target_segments, "prediction": prediction_segments}
-    columns = [_of_ids(name, _at(x, runs, xp=xp), records[name], classes, xp=xp) for name, x in flat.items()]
+    columns = [_of_ids(name, x, records[name], classes, xp=xp) for name, x in at.items()]
     return MapRuns(xp, runs, columns, home, 1)
+
+
+def _fetched(
+    runs: Runs, at: Mapping[str, Any], home: Callable[[Any], Any], /, *, xp: Namespace
+) -> tuple[Namespace, Runs, dict[str, Any], Callable[[Any], Any]]:
+    """The runs and their labels on the host, if they are on a device of torch."""
+    near, columns, own = host.fetched([*runs, *at.values()], xp=xp)
+    return near, Runs(*columns[:3]), dict(zip(at, columns[3:], strict=True)), home if near is xp else own
 
 
 def _at(x: Any, runs: Runs, /, *, xp: Namespace) -> Any:

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from omniou._lib import indexing
+from omniou._lib import backends, indexing
 from omniou._lib.arrays import widest_floating
 from omniou._lib.types import Namespace
 from omniou.panoptic._tables import VOID, SegmentTables
@@ -43,7 +43,8 @@ def match(tables: SegmentTables, rules: MatchRules, /, *, xp: Namespace) -> Matc
     loose = _lookup(rules.modified, label, xp=xp)
     hit = alike & (2 * area > union) & ~loose
     scored = xp.nonzero(hit | (alike & loose))[0]
-    over, under = (xp.astype(xp.take(x, scored), widest_floating(xp)) for x in (area, union))
+    wide = widest_floating(xp, backends.device(area, xp=xp))
+    over, under = (xp.astype(xp.take(x, scored), wide) for x in (area, union))
     hits = xp.nonzero(hit)[0]
     left = [_others(side, xp.take(x, hits), xp=xp) for side, x in ((target, rows), (prediction, columns))]
     missed = left[0] & ~target.crowd & ~_lookup(rules.modified, target.label, xp=xp)

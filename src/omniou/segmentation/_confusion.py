@@ -114,8 +114,11 @@ def check(
     counts = xp.ones_like(labels["target"]) == 1
     if ignore_index is not None:
         counts = labels["target"] != ignore_index
+    faults = {name: counts & ((x < 0) | (x >= num_classes)) for name, x in labels.items()}
+    if not xp.any(faults["target"] | faults["prediction"]):  # which waits once for both
+        return
     for name, x in labels.items():
-        bad = counts & ((x < 0) | (x >= num_classes))
+        bad = faults[name]
         if xp.any(bad):
             flat = xp.reshape(bad, (-1,))
             first = int(xp.argmax(xp.astype(flat, xp.uint8)))

@@ -100,7 +100,8 @@ def read(targets: Targets[Any], detections: Detections[Any], images: Any, kind: 
                 raise TypeError(msg)
             columns[f"{which}.{f.name}"] = x
     arrays = {name: x for name, x in columns.items() if x is not None and (kind.lengths or _field(name) not in SHAPES)}
-    xp, arrays, home = host.to_host(_arrays(arrays), always=kind.on_host)
+    # Candidate pairs and runs of equal rows decide shapes: a device would be waited for a hundred times.
+    xp, arrays, home = host.to_host(_arrays(arrays), always=True)
     if kind.geometry.axes == 2:
         arrays = {name: _flat(x, xp=xp) if _field(name) in SHAPES else x for name, x in arrays.items()}
     length = _length(arrays, kind.lengths)
@@ -235,7 +236,7 @@ def _column(name: str, x: Any, length: int, *, xp: Namespace) -> Any:
         return x != 0
     if kind == "integral":
         return cast(x, xp.int64, xp=xp)
-    x = cast(backends.stop_gradient(x, xp=xp), widest_floating(xp), xp=xp)
+    x = cast(backends.stop_gradient(x, xp=xp), widest_floating(xp, backends.device(x, xp=xp)), xp=xp)
     good = ~xp.isnan(x) if field == "scores" else xp.isfinite(x)
     if not xp.all(good):
         _name_first(name, x, ~good, "a number" if field == "scores" else "finite", xp=xp)

@@ -37,8 +37,6 @@ class Kind:
         ``read(name, column, xp=)`` -> `Shapes`, of rows that are finite, or of masks.
     geometry : Geometry
         Of rows of numbers.
-    on_host : bool
-        Whether all is done in NumPy, whatever the library of the arrays.
     threads : bool
         Whether blocks of images may be matched by several threads at once: they are, where NumPy does all the work.
     """
@@ -48,7 +46,6 @@ class Kind:
     read: Callable[..., Shapes]
     lengths: Sequence[int] = ()
     geometry: Geometry = boxes.GEOMETRY
-    on_host: bool = False
     threads: bool = False
 
     def of_nothing(self) -> Any:
@@ -104,7 +101,7 @@ def _of_masks(name: str, shapes: type[MaskShapes], score: Any, /) -> Kind:
         msg = f"`score` compares numbers: `kind` must then be one of {having}, got {name!r}"
         raise ValueError(msg)
 
-    return Kind(name=name, column="masks", read=functools.partial(_read_masks, name, shapes), on_host=True)
+    return Kind(name=name, column="masks", read=functools.partial(_read_masks, name, shapes))
 
 
 # Functions of this module, not of a call, which could not be pickled.
