@@ -18,7 +18,7 @@ SWITCH = os.environ.get("OMNIOU_ACCEL") or "on"
 
 
 def module(name: str) -> Any:
-    """The module `omniou._accel.<name>`; None where the package is switched off or deleted, or torch records operations."""
+    """The module `omniou._accel.<name>`; None where it is switched off or deleted, or torch records operations."""
     return None if recording() else _module(name)
 
 

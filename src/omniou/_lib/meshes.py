@@ -1,4 +1,4 @@
-"""JAX arrays on a mesh whose axes are explicit, as `jax.make_mesh` makes them: each operation must say where it goes."""
+"""JAX arrays on a mesh whose axes are explicit, as `jax.make_mesh` makes them: operations must say where they go."""
 
 import functools
 from collections.abc import Callable
