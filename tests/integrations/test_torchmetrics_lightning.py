@@ -12,7 +12,6 @@ from torchmetrics import MetricCollection
 
 from omniou import detection
 from omniou_integrations.torchmetrics import (
-    BootStrapper,
     DetectionEvaluation,
     GeneralizedIntersectionOverUnion,
     IntersectionOverUnion,
@@ -40,8 +39,6 @@ METRICS = {
     "mean IoU": functools.partial(MeanIoU, num_classes=3),
     "Jaccard": functools.partial(MulticlassJaccardIndex, num_classes=3),
     "panoptic": functools.partial(PanopticQuality, things={1}, stuffs={0}),
-    "collection": lambda: MetricCollection([IntersectionOverUnion(), MeanAveragePrecision()]),
-    "bootstrap": lambda: BootStrapper(MulticlassJaccardIndex(num_classes=3), num_bootstraps=2),
 }
 
 
@@ -111,7 +108,8 @@ def test_logged_metrics_of_training(tmp_path, precision):
     assert 0 < stop.stopped_epoch < 7
 
 
-@pytest.mark.filterwarnings("ignore:.*torch.jit.script.*:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*torch.jit.(script|interface).*:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*to_torchscript. has been deprecated")
 @pytest.mark.parametrize("name", METRICS)
 def test_module_with_a_metric_becomes_torchscript(name):
     class Model(lightning.LightningModule):
