@@ -110,6 +110,7 @@ def test_logged_metrics_of_training(tmp_path, precision):
 
 @pytest.mark.filterwarnings("ignore:.*torch.jit.(script|interface).*:DeprecationWarning")
 @pytest.mark.filterwarnings("ignore:.*to_torchscript. has been deprecated")
+@pytest.mark.filterwarnings("ignore:This property will be removed:DeprecationWarning")
 @pytest.mark.parametrize("name", METRICS)
 def test_module_with_a_metric_becomes_torchscript(name):
     class Model(lightning.LightningModule):
