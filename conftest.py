@@ -32,11 +32,12 @@ from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser
 import omniou
 
 FRAMEWORKS = (
-    "dask|evaluate|flax|ignite|jax|keras|lightning|optax|supervision|tensorflow|torch|torchmetrics|torchvision|"
-    "ultralytics"
+    "dask|evaluate|flax|ignite|jax|keras|lightning|ndonnx|onnxruntime|optax|supervision|tensorflow|torch|torchmetrics|"
+    "torchvision|ultralytics"
 )
-# Asks for torchvision, which torchmetrics would import, and which fits no CPU build: its examples run with its tests.
-APART = {"ultralytics"}
+# Their examples run with their tests. ultralytics asks for torchvision, which torchmetrics would import, and which fits
+# no CPU build.
+APART = {"ndonnx", "ultralytics"}
 DOCS = Path(__file__).parent / "docs"
 # What libraries do when they are imported: no greeting into the output of an example, nothing at home, no network.
 AWAY = str(Path(tempfile.gettempdir(), "omniou-tests"))

@@ -281,6 +281,13 @@ def integrations(session: nox.Session, framework: str) -> None:
     pytest(session, "all", *files, **fast, **({"KERAS_BACKEND": backend} if backend else {}))
 
 
+@check(python=OLDEST)
+def onnx(session: nox.Session) -> None:
+    """Scores become ONNX graphs of any number of boxes, which onnxruntime computes as NumPy does."""
+    install(session, "-e.", *groups("test", "onnx"))
+    pytest(session, "all", "tests/onnx", "docs/onnx.md")
+
+
 # Ray and Spark take 1 GB of disk: too much for what no module of omniou imports.
 @check(python=OLDEST, default=False)
 def engines(session: nox.Session) -> None:

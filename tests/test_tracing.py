@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from omniou import boxes, losses, pairwise
+from omniou import boxes, detection, gaussian, losses, masks, pairwise, panoptic, polygons, rle
 
 rng = np.random.default_rng(0)
 LOW = rng.uniform(0, 5, (2, 6, 2))
@@ -69,6 +69,95 @@ class TestTorch:
             pairwise(boxes.giou, a[i : i + 100], b[300:]).sum().backward()
         torch.testing.assert_close(a.grad, whole)
 
+    @pytest.mark.parametrize("tool", ["jit", "make_fx", "symbolic", "fx", "export"])
+    @pytest.mark.parametrize("name", ["iou", "pairwise", "loss", "gaussian", "polygons"])
+    def test_traced_function_follows_its_input(self, torch, tool, name):
+        """Traced with five boxes that are equal, then called with two others: nothing is recorded as a constant."""
+        first = torch.tensor([[0.0, 0, 2, 2]]).tile(5, 1)
+        # An area of 4 and one of 2 in it, and two that are apart.
+        a = torch.tensor([[0.0, 0, 2, 2], [0, 0, 1, 1]])
+        b = torch.tensor([[0.0, 0, 2, 1], [3, 3, 4, 4]])
+        function, expected = {
+            "iou": (boxes.iou, [0.5, 0]),
+            "pairwise": (lambda a, b: pairwise(boxes.iou, a, b), [[0.5, 0], [0.5, 0]]),
+            "loss": (lambda a, b: losses.giou(a, b, reduction="mean"), (0.5 + 1 + 14 / 16) / 2),
+            "gaussian": (lambda a, b: gaussian.gwd(a, b) * 0 + boxes.iou(a, b), [0.5, 0]),
+            "polygons": (lambda a, b: polygons.iou(_quads(torch, a), _quads(torch, b)), [0.5, 0]),
+        }[name]
+        with warnings.catch_warnings():
+            # torch's own: deprecated, or about what it traces itself.
+            warnings.filterwarnings("ignore", category=DeprecationWarning)
+            warnings.filterwarnings("ignore", category=FutureWarning)
+            traced = _trace(torch, tool, function, first, first.clone())
+            torch.testing.assert_close(traced(a, b), torch.tensor(expected))
+
+    def test_fake_tensors_stay_fake(self, torch):
+        from torch._subclasses import FakeTensorMode
+
+        with FakeTensorMode() as mode:
+            a, b = (mode.from_tensor(torch.tensor(np.tile(x, (200, 1)))) for x in (A, B))
+            out = pairwise(boxes.giou, a, b)
+        assert type(out).__name__ == "FakeTensor"
+        assert out.shape == (1200, 1200)
+
+    def test_forward_mode_derivative_equals_reverse_mode(self, torch):
+        import torch.autograd.forward_ad as forward
+
+        a, b = torch.tensor(A[0]), torch.tensor(B[0])
+        with forward.dual_level():
+            out = boxes.giou(forward.make_dual(a, torch.ones_like(a)), b)
+            tangent = forward.unpack_dual(out).tangent
+        (gradient,) = torch.autograd.grad(boxes.giou(leaf := a.clone().requires_grad_(), b).sum(), leaf)
+        torch.testing.assert_close(tangent, gradient.sum(-1))
+
+    def test_modes_see_each_operation(self, torch):
+        from torch.utils._python_dispatch import TorchDispatchMode
+
+        class Count(TorchDispatchMode):
+            seen = 0
+
+            def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+                Count.seen += 1
+                return function(*args, **(kwargs or {}))
+
+        a, b = torch.tensor(A), torch.tensor(B)
+        with Count():
+            boxes.iou(a, b)
+        assert Count.seen > 5
+
+    @pytest.mark.parametrize("options", [{}, {"version": 1}, {"focal": 0.5}])
+    def test_compile_of_wise_iou(self, torch, options):
+        a, b, mean = torch.tensor(A), torch.tensor(B), torch.tensor(0.5)
+        given = options or {"version": 3, "running_mean": mean}
+        torch.compiler.reset()
+        compiled = torch.compile(partial(losses.wiou, **given), fullgraph=True, backend="eager")
+        torch.testing.assert_close(compiled(a, b), losses.wiou(a, b, **given))
+
+    def test_cuda_graphs_can_capture_losses(self, torch):
+        """Neither a value that is read, nor a copy from the host, nor a shape that depends on values."""
+        from torch.utils._python_dispatch import TorchDispatchMode
+
+        seen = []
+
+        class Names(TorchDispatchMode):
+            def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+                seen.append(function._schema.name.removeprefix("aten::"))
+                return function(*args, **(kwargs or {}))
+
+        a, b = (torch.tensor(x).to("meta") for x in (A, B))
+        where = torch.ones(A.shape[:-1], dtype=torch.bool, device="meta")
+        with Names():
+            losses.ciou(a.requires_grad_(), b, where=where, reduction="mean").backward()
+            pairwise(boxes.giou, a, b)
+        assert not {"_local_scalar_dense", "nonzero", "lift_fresh", "masked_select"} & set(seen)
+
+    def test_functions_that_need_values_say_so(self, torch):
+        from torch.fx.experimental.proxy_tensor import make_fx
+
+        x = torch.ones(4, 4, dtype=torch.bool)
+        with pytest.raises(TypeError, match="is traced, by jit, vmap, make_fx or the like, and this function needs"):
+            make_fx(lambda x: masks.hausdorff(x, x))(x)
+
     @pytest.mark.parametrize("name", CALLS)
     def test_meta_device_gives_shapes(self, torch, name):
         a, b = torch.tensor(A), torch.tensor(B)
@@ -81,6 +170,34 @@ class TestTorch:
         hessian = torch.func.jacrev(torch.func.jacrev(lambda x: losses.giou(x, b, reduction="sum")))(a)
         assert hessian.isfinite().all()
         assert hessian.abs().max() > 0
+
+
+def _quads(torch, x):
+    """Upright boxes (N, 4) -> their corners (N, 4, 2)."""
+    (left, top, right, bottom), axis = x.unbind(-1), -1
+    points = [(left, top), (right, top), (right, bottom), (left, bottom)]
+    return torch.stack([torch.stack(point, axis) for point in points], -2)
+
+
+def _trace(torch, tool, function, a, b):
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    class Module(torch.nn.Module):
+        def forward(self, a, b):
+            return function(a, b)
+
+    match tool:
+        case "jit":
+            return torch.jit.trace(function, (a, b), check_trace=False)
+        case "make_fx":  # of static sizes
+            return make_fx(function)(a[:2], b[:2])
+        case "symbolic":
+            return make_fx(function, tracing_mode="symbolic")(a, b)
+        case "fx":
+            return torch.fx.symbolic_trace(Module())
+        case "export":
+            sizes = {0: torch.export.Dim("n", min=2)}
+            return torch.export.export(Module(), (a, b), dynamic_shapes=(sizes, sizes)).module()
 
 
 class TestJax:
@@ -153,6 +270,25 @@ class TestJax:
                 out = boxes.iou(a, [0, 0, 1, 1])
             assert out.dtype == dtype
             assert float(out) == 0.25
+
+    def test_functions_that_need_values_say_so(self, jax):
+        message = "`.*` is traced, by jit, vmap, make_fx or the like, and this function needs its values"
+        x = jax.numpy.ones((4, 4), dtype=bool)
+        targets = detection.Targets(images=[0], labels=[0], boxes=jax.numpy.ones((1, 4)))
+        calls = {
+            "hausdorff": lambda x: masks.hausdorff(x, x),
+            "encode": lambda x: rle.Masks.from_dense(x[None, ...]),
+            "check": lambda x: boxes.check(x.astype(float)),
+            "count": lambda x: panoptic.count(
+                *[x[None, ..., None].astype(int).repeat(2, -1)] * 2, things=[0], stuff=[1]
+            ),
+            "evaluate": lambda x: detection.evaluate(
+                targets, detection.Detections(images=[0], labels=[0], scores=[1.0], boxes=x[:1].astype(float))
+            ).summary["AP"],
+        }
+        for call in calls.values():
+            with pytest.raises(TypeError, match=message):
+                jax.jit(call)(x)
 
     def test_eval_shape_of_pairwise(self, jax):
         shape = jax.ShapeDtypeStruct((5, 4), "float32")

@@ -52,10 +52,9 @@ class _OfState(nnx.Metric):
         """Forget everything seen so far."""
         self.state.set_value(jax.tree.map(jnp.zeros_like, self.state.get_value()))
 
-    def compute(self) -> jax.Array:
-        """What was seen so far as one number (), NaN where that is nothing."""
-        number: jax.Array = self.state.get_value().compute()
-        return number
+    def compute(self) -> Any:
+        """What was seen so far, NaN where that is nothing."""
+        return self.state.get_value().compute()
 
 
 @described(states.BoxScore.empty)
@@ -107,8 +106,8 @@ class DetectionAP(_OfState):
     >>> metric = DetectionAP(classes=3, bins=512)
     >>> truth = {"boxes": jnp.asarray([[[0.0, 0, 8, 8]]]), "labels": jnp.asarray([[2]])}
     >>> metric.update(targets=truth, detections=truth | {"scores": jnp.asarray([[0.9]])})
-    >>> float(metric.compute())
-    1.0
+    >>> {name: float(value) for name, value in metric.compute().items()}
+    {'AP': 1.0, 'AP50': 1.0, 'AP75': 1.0, 'AR': 1.0}
     """
 
     def __init__(self, classes: int, **options: Any) -> None:
@@ -136,7 +135,7 @@ class DetectionAP(_OfState):
         self.state.set_value(state.update(targets, detections, where=one_of(where, mask)))
 
     def summary(self) -> dict[str, jax.Array]:
-        """AP, AP50 and AP75 of what was seen so far."""
+        """AP, AP50, AP75 and AR of what was seen so far, as `compute` gives them."""
         numbers: dict[str, jax.Array] = self.state.get_value().summary()
         return numbers
 

@@ -42,5 +42,14 @@ def pairwise(score: Callable[..., Any], a: ArrayT | ArrayLike, b: ArrayT | Array
     [[1.0, -0.5]]
     """
     if tracers.symbolic(a, b):
-        return cast("ArrayT", tracers.leaf(pairwise, score, a, b, **options))
+        return cast("ArrayT", tracers.leaf(_pairs_of(score), a, b, **options))
     return score(Rows(a), Columns(b), **options)
+
+
+def _pairs_of(score: Callable[..., Any]) -> Callable[..., Any]:
+    """`pairwise` of one score: a graph of torch.fx holds no function as an argument."""
+
+    def pairs(a: Any, b: Any, **options: Any) -> Any:
+        return pairwise(score, a, b, **options)
+
+    return pairs

@@ -14,6 +14,11 @@ NAN = float("nan")
 NOTHING = [NAN] * 4
 
 
+def number(result):
+    """The one number of a result, or its AP."""
+    return float(result["AP"] if isinstance(result, dict) else result)
+
+
 class Case(NamedTuple):
     metric: type  # of omniou_integrations.jax; of the same name in omniou_integrations.flax
     options: dict[str, Any]  # of `empty`

@@ -1,5 +1,6 @@
 """Metrics in a training of Lightning."""
 
+import functools
 import importlib.util
 from pathlib import Path
 
@@ -11,9 +12,13 @@ from torchmetrics import MetricCollection
 
 from omniou import detection
 from omniou_integrations.torchmetrics import (
+    DetectionEvaluation,
     GeneralizedIntersectionOverUnion,
     IntersectionOverUnion,
     MeanAveragePrecision,
+    MeanIoU,
+    MulticlassJaccardIndex,
+    PanopticQuality,
 )
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "lightning_shapes" / "train.py"
@@ -24,6 +29,17 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:.*does not have many workers.*"),
 ]
 QUIET = {"accelerator": "cpu", "devices": 1, "enable_progress_bar": False, "enable_model_summary": False}
+
+
+# One of each class that adds a `forward` or properties.
+METRICS = {
+    "mAP": MeanAveragePrecision,
+    "IoU": IntersectionOverUnion,
+    "evaluation": DetectionEvaluation,
+    "mean IoU": functools.partial(MeanIoU, num_classes=3),
+    "Jaccard": functools.partial(MulticlassJaccardIndex, num_classes=3),
+    "panoptic": functools.partial(PanopticQuality, things={1}, stuffs={0}),
+}
 
 
 class Detector(lightning.LightningModule):
@@ -90,6 +106,25 @@ def test_logged_metrics_of_training(tmp_path, precision):
     assert after["val_map"] == after["map_of_0"] == 1
     assert stop.best_score.item() == 1
     assert 0 < stop.stopped_epoch < 7
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit.(script|interface).*:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*to_torchscript. has been deprecated")
+@pytest.mark.filterwarnings("ignore:This property will be removed:DeprecationWarning")
+@pytest.mark.parametrize("name", METRICS)
+def test_module_with_a_metric_becomes_torchscript(name):
+    class Model(lightning.LightningModule):
+        def __init__(self):
+            super().__init__()
+            self.metric = METRICS[name]()
+            self.layer = torch.nn.Linear(1, 1)
+
+        def forward(self, x):
+            return self.layer(x)
+
+    model = Model()
+    x = torch.tensor([[2.0]])
+    torch.testing.assert_close(model.to_torchscript()(x), model(x))
 
 
 @pytest.fixture

@@ -90,7 +90,7 @@ class DetectionAP(Sums):
     ... }
     >>> state = DetectionAP.empty(2, bins=512).update(targets, detections)
     >>> {name: round(float(value), 3) for name, value in state.summary().items()}
-    {'AP': 0.302, 'AP50': 0.752, 'AP75': 0.252}
+    {'AP': 0.302, 'AP50': 0.752, 'AP75': 0.252, 'AR': 0.3}
     """
 
     hits: jax.Array
@@ -217,12 +217,15 @@ class DetectionAP(Sums):
         return _average_precision(self)
 
     def summary(self) -> dict[str, jax.Array]:
-        """AP, and AP50 and AP75 where the protocol has these thresholds; NaN where no class has objects."""
+        """AP, AP50 and AP75 where the protocol has these thresholds, and AR; NaN where no class has objects.
+
+        Means over thresholds and classes that have objects. AR is the recall of all detections within the limit.
+        """
         return _summary(self)
 
-    def compute(self) -> jax.Array:
-        """AP (), the mean over thresholds and classes that have objects; NaN where none has."""
-        return self.summary()["AP"]
+    def compute(self) -> dict[str, jax.Array]:
+        """The same as `summary`, under the name that clu and flax call."""
+        return self.summary()
 
     def sketch(self) -> detection.Sketch:
         """The same histograms in NumPy, in which the host computes in float64; not inside `jit`."""
@@ -356,4 +359,7 @@ def _summary(state: DetectionAP) -> dict[str, jax.Array]:
     known = jnp.broadcast_to(state.objects > 0, table.shape)
     rows = {f"AP{100 * at:.0f}": thresholds.index(at) for at in state.protocol.singled_out if at in thresholds}
     values = {"AP": jnp.mean(table, where=known)}
-    return values | {name: jnp.mean(table[row], where=known[row]) for name, row in rows.items()}
+    values |= {name: jnp.mean(table[row], where=known[row]) for name, row in rows.items()}
+    matched, objects = jnp.sum(state.hits, axis=-1), jnp.maximum(state.objects, 1)[None, :]
+    recall = histograms.share(matched, objects, table.dtype, xp=jnp)
+    return values | {"AR": jnp.mean(recall, where=known)}

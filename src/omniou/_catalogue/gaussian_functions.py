@@ -38,11 +38,12 @@ def _read(x: Any, format: Any, /) -> tuple[Geometry, str]:
         array = x.array if isinstance(x, Outer) else x
         while not hasattr(array, "shape") and isinstance(array, list | tuple) and array and isinstance(array[0], list):
             array = array[0]
-        shape = tracers.shape(array) if hasattr(array, "shape") else (len(array),)
-        if (shape[-1:] or (0,))[0] not in _BY_NUMBERS:
+        shape = tuple(tracers.shape(array)) if hasattr(array, "shape") else (len(array),)
+        # A symbolic size of torch has no hash.
+        if not any(shape[-1:] == (numbers,) for numbers in _BY_NUMBERS):
             msg = f"`a` must have shape (..., 4), (..., 5) or (..., 8), got {tuple(shape)}: `format` names others"
             raise ValueError(msg)
-        format = _BY_NUMBERS[shape[-1]]
+        format = _BY_NUMBERS[int(shape[-1])]
     checks.choice("format", format, [name for geometry in _GEOMETRIES for name in geometry.formats])
     return next(x for x in _GEOMETRIES if format in x.formats), format
 

@@ -308,7 +308,7 @@ def _one_axis(geometry: "Geometry", named: dict[str, Any], /) -> dict[str, Any]:
         if len(shape) < 2 or shape[-1] != 2 or shape[-2] < 3:
             msg = f"`{fact.name}` must have shape (..., V, 2) with at least 3 vertices, got {shape}"
             raise ValueError(msg)
-        flat[fact.name] = fact.namespace.reshape(x, known(*shape[:-2], 2 * shape[-2]))
+        flat[fact.name] = fact.namespace.reshape(x, known(*x.shape[:-2], 2 * shape[-2]))
     return flat
 
 
