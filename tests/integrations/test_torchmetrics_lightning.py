@@ -10,11 +10,14 @@ import torch
 from torch.utils.data import DataLoader
 from torchmetrics import MetricCollection
 
-from omniou import detection
+from omniou import boxes, detection
 from omniou_integrations.torchmetrics import (
+    BootStrapper,
+    BoxScore,
     DetectionEvaluation,
     GeneralizedIntersectionOverUnion,
     IntersectionOverUnion,
+    MaskScore,
     MeanAveragePrecision,
     MeanIoU,
     MulticlassJaccardIndex,
@@ -31,7 +34,7 @@ pytestmark = [
 QUIET = {"accelerator": "cpu", "devices": 1, "enable_progress_bar": False, "enable_model_summary": False}
 
 
-# One of each class that adds a `forward` or properties.
+# One of each class that adds a `forward`, properties or annotations.
 METRICS = {
     "mAP": MeanAveragePrecision,
     "IoU": IntersectionOverUnion,
@@ -39,6 +42,9 @@ METRICS = {
     "mean IoU": functools.partial(MeanIoU, num_classes=3),
     "Jaccard": functools.partial(MulticlassJaccardIndex, num_classes=3),
     "panoptic": functools.partial(PanopticQuality, things={1}, stuffs={0}),
+    "score of boxes": functools.partial(BoxScore, boxes.giou),
+    "score of masks": MaskScore,
+    "bootstrap": lambda: BootStrapper(IntersectionOverUnion(), num_bootstraps=2),
 }
 
 

@@ -126,7 +126,8 @@ class DetectionAP(Sums):
             The rules: COCO's, with other `iou_thresholds`, `recall_points` or last of `max_detections` if wanted; of
             the area ranges the first alone is looked at.
         bins : int
-            Of equal width. Memory is 8 bytes, or 16 with ``jax_enable_x64``, for each of T * K * bins.
+            Half of them lie close to `high`, where scores of confident models crowd together.
+            Memory is 8 bytes, or 16 with ``jax_enable_x64``, for each of T * K * bins.
         low, high : float
             Range of the scores; those beyond are counted in the outermost bins, NaN in the lowest.
         format : {"xyxy", "yxyx", "xywh", "cxcywh"}

@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -149,10 +150,12 @@ class WholeMetric(Metric, metaclass=_given.Given):
 
 
 def _leave_to_python(kind: type[Metric]) -> None:
-    """Keep TorchScript from compiling `forward` and properties, so that a module with a metric can be scripted."""
+    """Keep TorchScript from `forward`, properties and annotations, so that a module with a metric can be scripted."""
     members = {name: x for base in kind.__mro__ for name, x in vars(base).items()}
     properties = [name for name, x in members.items() if isinstance(x, property)]
     kind.__jit_unused_properties__ = [*dict.fromkeys([*Metric.__jit_unused_properties__, *properties])]
+    ours = (base for base in kind.__mro__ if issubclass(base, WholeMetric))
+    kind.__jit_ignored_attributes__ = [name for base in ours for name in inspect.get_annotations(base)]
     if "forward" in vars(kind):
         torch.jit.unused(kind.forward)
 

@@ -83,6 +83,7 @@ class BootStrapper(wrappers.BootStrapper):
         for metric, (drawn, named) in self._draws(args, kwargs):
             metric.update(*drawn, **named)
 
+    @torch.jit.unused
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Add the images of a batch, and give the result for these alone."""
         results = [metric(*drawn, **named) for metric, (drawn, named) in self._draws(args, kwargs)]

@@ -53,9 +53,8 @@ def total(x: Any, /, *, xp: Namespace) -> Any:
 
 def narrowed(x: Any, dtype: Any, /, *, xp: Namespace) -> Any:
     """(...) -> the same in a dtype that may be narrower, whose largest number stands for finite ones beyond it."""
-    info = xp.finfo(dtype)
-    if info.bits < 32:
-        limit = float(info.max)
+    if xp.finfo(dtype).bits < 32:
+        limit = float(xp.finfo(dtype).max)
         beyond = (x > limit) & (x < math.inf)
         # By a factor that is held constant, so that the gradient keeps its direction.
         x = x * backends.stop_gradient(xp.where(beyond, limit / xp.where(beyond, x, 1.0), 1.0), xp=xp)

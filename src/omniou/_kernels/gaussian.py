@@ -76,7 +76,7 @@ def bhattacharyya(t: Any, /, *, eps: float, covariance: str, xp: Namespace) -> t
 
 
 def hellinger(t: Any, /, *, eps: float, covariance: str, xp: Namespace) -> tuple[Any]:
-    distance = _bhattacharyya(t.gaussians(), eps=eps, covariance=covariance, xp=xp)
+    distance = _bhattacharyya(t.gaussians(), eps=eps, covariance=covariance, least=None, xp=xp)
     return (_root(eps - xp.expm1(-distance), xp=xp),)
 
 
@@ -87,7 +87,7 @@ def probiou(t: Any, /, *, eps: float, covariance: str, xp: Namespace) -> tuple[A
 
 
 def gwd(t: Any, /, *, eps: float, covariance: str, normalize: bool, xp: Namespace) -> tuple[Any]:
-    p = _pair(t.gaussians(), covariance, scaled=True, xp=xp)
+    p = _pair(t.gaussians(), covariance, scaled=True, least=None, xp=xp)
     distance = _root(_wasserstein_squared(p, eps=eps, xp=xp), xp=xp)
     if normalize:
         return (distance / (2.0 * (p.area_a * p.area_b) ** 0.25 + eps),)
@@ -117,13 +117,13 @@ def kld(t: Any, /, *, eps: float, covariance: str, direction: str, xp: Namespace
 
 
 def kfiou(t: Any, /, *, eps: float, covariance: str, xp: Namespace) -> tuple[Any]:
-    p = _pair(t.gaussians(), covariance, scaled=True, xp=xp)
+    p = _pair(t.gaussians(), covariance, scaled=True, least=None, xp=xp)
     both = quotient(p.area_a * p.area_b, _root(p.determinant(), xp=xp) + eps, xp=xp)
     overlap = quotient(both, (p.area_a - both) + p.area_b + eps, xp=xp)
     return (xp.where((t.area_a <= 0) | (t.area_b <= 0), 0.0 * overlap, overlap),)
 
 
-def _bhattacharyya(g: Gaussians, /, *, eps: float, covariance: str, least: float | None = None, xp: Namespace) -> Any:
+def _bhattacharyya(g: Gaussians, /, *, eps: float, covariance: str, least: float | None, xp: Namespace) -> Any:
     p = _pair(g, covariance, scaled=not eps, least=least, xp=xp)
     if not eps:
         # As shares of 4 sqrt(det A det B), by one area after the other, and before a square is taken: derivatives would
@@ -171,7 +171,7 @@ def _divergence(p: Pair, /, *, eps: float, xp: Namespace) -> Any:
     return 0.5 * (unlike + turned + apart) + (excess - xp.where(larger, log, -log))
 
 
-def _pair(g: Gaussians, covariance: str, /, *, scaled: bool, least: float | None = None, xp: Namespace) -> Pair:
+def _pair(g: Gaussians, covariance: str, /, *, scaled: bool, least: float | None, xp: Namespace) -> Pair:
     spread = SPREADS[covariance]
     a, b = (_times(spread, x) for x in (g.a, g.b))
     unit, from_a, from_b = 1.0, g.from_a, g.from_b

@@ -92,7 +92,8 @@ def sketch(state: State, /, *, bins: int = 4096, low: float = 0.0, high: float =
     state : State
         `Evaluator.state`. For sketches that are to be added, from an evaluator with given `classes`.
     bins : int
-        Of equal width. Memory is 16 bytes for each of T * K * bins.
+        Half of them lie close to `high`, where scores of confident models crowd together.
+        Memory is 16 bytes for each of T * K * bins.
     low, high : float
         Range of the scores; those beyond are counted in the outermost bins.
 
