@@ -7,7 +7,7 @@ import pytest
 
 from omniou import detection
 from omniou._kernels import histograms
-from omniou.detection import Evaluator, sketch
+from omniou.detection import Detections, Evaluator, Targets, sketch
 from tests.detection.test_evaluator import IMAGES, of_images, random_tables
 from tests.helpers import array, assert_close
 
@@ -86,6 +86,21 @@ def test_average_precision_of_sketch_in_every_library(xp):
     columns = {name: xp.asarray(getattr(part, name)) for name in ("classes", "objects", "hits", "counted")}
     table = dataclasses.replace(part, **columns).average_precision()
     assert_close(table, part.average_precision(), like=array(xp, [0]))
+
+
+@pytest.mark.parametrize("count", [300, 3000])
+def test_sketch_of_a_confident_model(count):
+    """Most scores are above 0.9, where bins of equal width put hundreds into one."""
+    rng = np.random.default_rng(0)
+    scores = rng.beta(20, 0.7, count)
+    hits = np.flatnonzero(rng.random(count) < 0.95 * scores)
+    box, objects = np.asarray([0.0, 0, 8, 8]), np.concatenate([hits, count + np.arange(count // 8)])
+    targets = Targets(np.tile(box, (len(objects), 1)), np.zeros(len(objects), int), objects)
+    detections = Detections(np.tile(box, (count, 1)), scores, np.zeros(count, int), np.arange(count))
+    state = state_of(targets, detections, images=range(2 * count))
+    assert np.mean(scores > 0.9) > 0.7
+    exact = detection.evaluate(targets, detections, images=range(2 * count)).summary["AP"]
+    assert sketch(state, bins=1024).summary()["AP"] == pytest.approx(exact, abs=5e-4)
 
 
 def test_sketch_counts_scores_beyond_range_in_outer_bins():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from omniou import detection
+from omniou._kernels import histograms
 from omniou.detection import COCO, Detections, Evaluator, Targets
 from omniou_integrations.jax import DetectionAP
 from tests.detection.test_evaluator import CLASSES, IMAGES, random_tables
@@ -92,7 +93,8 @@ def test_iou_equal_to_threshold_matches(x64):
     heights = np.arange(45.0, 101.0)
     targets = Targets(np.tile([0.0, 0, 10, 100], (56, 1)), np.zeros(56, int), np.arange(56))
     boxes = np.stack([0 * heights, 0 * heights, 0 * heights + 10, heights], axis=1)
-    detections = Detections(boxes, np.arange(56) / 64 + 1 / 128, np.zeros(56, int), np.arange(56))
+    ends = np.asarray([0.0, *histograms.edges(0.0, 1.0, 64)])
+    detections = Detections(boxes, (ends[:56] + ends[1:57]) / 2, np.zeros(56, int), np.arange(56))  # one in each bin
     with jax.enable_x64(x64):
         state = in_jax(targets, detections, classes=1, images=56, step=56, capacity=(1, 1))
     matched = [[round(height) >= 50 + 5 * k for height in heights] for k in range(10)]
@@ -238,7 +240,8 @@ def test_scores_beyond_range_are_in_outer_bins():
     wide = DetectionAP.empty(1, bins=4, low=-6, high=2).update(
         nothing, {"boxes": boxes[:, :4], "scores": scores[:, :4], "labels": jnp.zeros((1, 4), int)}
     )
-    assert wide.counted[0, 0].tolist() == [1, 0, 0, 3]
+    # Two bins begin at equal distances, at -6 and -2; two close in, from 2 - 8 (2/3)^4 and 2 - 8 (1/3)^4.
+    assert wide.counted[0, 0].tolist() == [1, 1, 2, 0]
 
 
 def test_nan_boxes_are_false_positives():

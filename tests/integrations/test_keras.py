@@ -45,6 +45,7 @@ def test_cases_cover_every_public_loss_and_metric():
     public = {getattr(adapter, name) for name in adapter.__all__}
     # Of label maps and masks there are tests of their own.
     covered = {case.make for case in CASES.values()} | {
+        adapter.BinaryIoU,
         adapter.MeanIoU,
         adapter.SegmentationScore,
         *MASK_LOSSES.values(),
