@@ -118,7 +118,7 @@ def test_recorded_graph_evaluates_to_the_scores(family):
 @pytest.mark.parametrize(
     ("module", "name", "broken", "noticed"),
     [
-        (scores, "_union", lambda t, _: t.area_a + t.area_b, "iou"),
+        (scores, "_union", lambda t, _, **__: t.area_a + t.area_b, "iou"),
         (arithmetic, "total", lambda x, **_: x[0, ...], "diou"),
     ],
 )

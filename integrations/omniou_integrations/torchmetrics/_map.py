@@ -44,9 +44,8 @@ class MeanAveragePrecision(PackedMetric):
     box_format : {"xyxy", "yxyx", "xywh", "cxcywh"}
         Format of predicted and target boxes; for other kinds one of the kind, by default its first.
     iou_type : str, or a tuple of str
-        What is compared, as in `omniou.detection.evaluate`: "bbox" (upright boxes), "segm" (masks), "boundary" (masks
-        and their boundaries), "rotated", "polygons", "boxes3d" or "bev" (3-D boxes in bird's eye view). Of several
-        kinds all keys but "classes" begin with the kind, such as ``bbox_`` and ``segm_``.
+        What is compared: "bbox" (upright boxes), "segm" (masks), or any other `kind` of `omniou.detection.evaluate`,
+        such as "rotated". Of several kinds all keys but "classes" begin with the kind, such as ``bbox_`` and ``segm_``.
     iou_thresholds : list of float, optional
         By default 0.5, 0.55, ..., 0.95.
     rec_thresholds : list of float, optional
