@@ -54,9 +54,13 @@ def test_volumes_are_no_slices():
 
 
 def test_masks_of_one_class_need_no_channel():
-    preds, target = tensor([[[0.9, 0.6, 0.2]]]), tensor([[[255, 0, 0]]])
+    preds, target = tensor([[[0.9, 0.6, 0.2]]]), tensor([[[1, 0, 0]]])
     assert MaskScore("iou", threshold=0.5)(preds, target).item() == 0.5
     assert MaskScore("iou", threshold=0.7)(preds[:, None], target[:, None]).item() == 1.0
+    with pytest.raises(ValueError, match="must hold 0 and 1, got 255: pass `target > 0`"):
+        MaskScore("iou", threshold=0.5)(preds, 255 * target)
+    with pytest.raises(ValueError, match="one channel of scores, which are neither 0 nor 1: pass `threshold`"):
+        MaskScore("iou")(preds, target)
 
 
 @pytest.mark.parametrize("name", ["boundary_iou", "boundary_f", "trimap_iou"])

@@ -29,10 +29,12 @@ _OURS = __name__.rpartition(".")[0]
 
 
 def follows(cls: type, named: Mapping[str, Any]) -> bool:
-    """Whether the errors of a metric of these options are torchmetrics' too: with `compat`, if it has that option."""
+    """Whether the errors of a metric of these options are torchmetrics' too: of detections only with `compat`."""
+    if (name := _name(cls)) is None or named.get("compat") is True:
+        return name is not None
     inits = [x.__init__ for x in cls.__mro__ if "__init__" in vars(x)]  # type: ignore[misc]
     has_option = any("compat" in inspect.signature(x).parameters for x in inits)
-    return _name(cls) is not None and (named.get("compat") is True or not has_option)
+    return _MODULES[name].startswith("segmentation") or not has_option
 
 
 def of_options(cls: type, error: Exception, args: tuple[Any, ...], named: Mapping[str, Any]) -> Exception:
