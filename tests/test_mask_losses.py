@@ -272,7 +272,10 @@ def test_narrow_dtypes_are_summed_wide(xp, name):
         pytest.skip("no float16 in this library")
     pred = xp.full((1, 1, 300, 300), 0.5, dtype=xp.float16)
     target = xp.ones((1, 300, 300), dtype=xp.uint8)
-    assert_close(ON_CLASSES[name](pred, target), {"dice": 1 / 3}.get(name, 0.5), like=xp.ones(1, dtype=xp.float32))
+    loss = ON_CLASSES[name](pred, target)
+    assert loss.dtype == xp.float32
+    # The 90,000 steps of the Lovasz extension are rounded in float32.
+    assert float(loss) == pytest.approx({"dice": 1 / 3}.get(name, 0.5), rel=5e-4 if "lovasz" in name else 1e-6)
     assert ON_CLASSES[name](pred, target, reduction="none").dtype == xp.float16
 
 

@@ -79,7 +79,7 @@ def running_mean(
         iou_loss = functools.partial(BY_NAME["iou"], inverted="empty")
     each = iou_loss(pred, target, where=where, **options)
     xp = namespace_of("pred", each)
-    each = cast(each, xp.result_type(each.dtype, xp.float32), xp=xp)
+    each = cast(each, xp.float32 if xp.finfo(each.dtype).bits < 32 else each.dtype, xp=xp)
     counted = xp.ones_like(each) if where is None else xp.astype(xp.broadcast_to(where, each.shape), each.dtype)
     both = xp.stack([xp.sum(each), xp.sum(counted)])
     if add is not None:
