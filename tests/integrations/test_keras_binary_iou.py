@@ -102,5 +102,8 @@ def test_masks_of_0_and_255_are_no_target_of_a_loss():
     loss = MaskDiceLoss()
     assert float(loss(np.asarray([[[[1], [1]], [[0], [0]]]]), pred)) == pytest.approx(0.5)
     for mask in (np.asarray([[[[255], [255]], [[0], [0]]]], np.uint8), np.asarray([[[255, 255], [0, 0]]], np.uint8)):
+        if BACKEND == "tensorflow":  # whose values omniou's functions never look at
+            assert math.isnan(float(loss(mask, pred)))
+            continue
         with pytest.raises(ValueError, match="pass `target > 0`"):
             loss(mask, pred)
