@@ -95,7 +95,8 @@ def mean(
 def wide(x: ArrayLike) -> Any:
     """Numbers in the dtype to sum in."""
     given = array(x)
-    return given.astype(jnp.float64 if given.dtype == jnp.float64 else jnp.float32)
+    # A cast to its own dtype would stop `jax.debug_nans` at NaN in the padding.
+    return given if given.dtype in {jnp.dtype("float32"), jnp.dtype("float64")} else given.astype(jnp.float32)
 
 
 def array(x: ArrayLike | None) -> Any:
