@@ -28,7 +28,7 @@ def scalars(result: Any, prefix: str = "", *, per_class: bool = False) -> dict[s
     result : dict
         What ``compute()`` of a metric or of a `MetricCollection` gives.
     prefix : str
-        Put in front of each name, such as "val_".
+        Put in front of each name, such as ``"val_"``.
     per_class : bool
         Also give ``map_per_class`` and other vectors of classes, as ``map/cl_3`` by the labels in ``classes``. By
         default vectors are left out.
@@ -94,7 +94,7 @@ def log_figures(
     kinds : sequence of str
         Kinds of `omniou.report.plot`: by default precision over recall, F1 over scores, and confusion.
     prefix : str
-        Put in front of each name, such as "val_".
+        Put in front of each name, such as ``"val_"``.
     step : int, optional
         Such as ``self.global_step``.
 
