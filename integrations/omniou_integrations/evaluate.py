@@ -18,6 +18,7 @@ import numpy as np
 from datasets import Features, List, Value  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
 from omniou import detection, segmentation
+from omniou._catalogue.pixel_options import Labels
 from omniou._lib import near
 from omniou._lib.formats import BoxFormat
 from omniou.boxes import GEOMETRY
@@ -148,7 +149,8 @@ class MeanIoU(evaluate.Metric):  # type: ignore[misc, unused-ignore]
     Predictions and references are label maps (height, width), one for each image. ``compute(predictions=None,
     references=None, *, num_labels, ignore_index=None)`` gives ``mean_iou``, ``mean_accuracy``, ``overall_accuracy``,
     and the lists ``per_category_iou`` and ``per_category_accuracy``, NaN for a class that is in neither map. Accuracy
-    is the share of the pixels of a class that are found.
+    is the share of the pixels of a class that are found. `ignore_index` is a label, or a list of labels, of pixels that
+    are left out.
 
     Examples
     --------
@@ -186,7 +188,7 @@ class MeanIoU(evaluate.Metric):  # type: ignore[misc, unused-ignore]
         predictions: Sequence[Any],
         references: Sequence[Any],
         num_labels: int,
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
     ) -> dict[str, Any]:
         counts: Any = 0
         for i, (prediction, reference) in enumerate(zip(predictions, references, strict=True)):

@@ -32,6 +32,7 @@ from ignite.metrics import Metric  # type: ignore[import-not-found, unused-ignor
 from torch import Tensor
 
 from omniou import detection, pixel_scores, scores, segmentation
+from omniou._catalogue.pixel_options import Labels
 from omniou._lib import checks, near
 from omniou._lib.docs import described
 from omniou._lib.formats import BoxFormat
@@ -250,8 +251,8 @@ class SegmentationScore(Metric):  # type: ignore[misc, unused-ignore]
         A name of `omniou.pixel_scores`.
     average : {"macro", "micro", "weighted", "none"}
         Of classes, as in `omniou.segmentation.iou`. "none": each class.
-    ignore_index : int, optional
-        Pixels whose target has this label are left out.
+    ignore_index : int or list of int, optional
+        Pixels whose target has this label, or one of these, are left out.
     zero_division : float
         The value of 0 / 0.
     **kwargs
@@ -284,14 +285,14 @@ class SegmentationScore(Metric):  # type: ignore[misc, unused-ignore]
         score: str = "iou",
         *,
         average: str = "macro",
-        ignore_index: int | None = None,
+        ignore_index: Labels = None,
         zero_division: float = 0.0,
         **kwargs: Any,
     ) -> None:
         self._num_classes = checks.count("num_classes", num_classes)
         checks.choice("score", score, [name for name, x in pixel_scores.items() if hasattr(segmentation, name)])
         checks.choice("average", average, ("macro", "micro", "weighted", "none"))
-        self._ignore_index = None if ignore_index is None else checks.integer("ignore_index", ignore_index)
+        self._ignored = checks.labels("ignore_index", ignore_index)
         pooled = pixel_scores[score].joins or score == "accuracy"
         options = {} if pooled else {"average": average}
         self._score = functools.partial(getattr(segmentation, score), zero_division=zero_division, **options)
@@ -304,16 +305,14 @@ class SegmentationScore(Metric):  # type: ignore[misc, unused-ignore]
     def update(self, output: Any) -> None:
         """Add the maps of a batch, ``(predictions, targets)``."""
         predictions, targets = (x.detach() for x in output)
-        if predictions.is_floating_point():
-            if predictions.ndim != targets.ndim + 1 or predictions.shape[1] != self._num_classes:
-                msg = (
-                    f"predictions must be classes, or scores (N, {self._num_classes}, ...) of all classes for targets "
-                    f"{tuple(targets.shape)}, got {tuple(predictions.shape)} of {predictions.dtype}"
-                )
-                raise ValueError(msg)
-            predictions = predictions.argmax(dim=1)
-        segmentation.check(targets, predictions, self._num_classes, ignore_index=self._ignore_index)
-        options: dict[str, Any] = {"ignore_index": self._ignore_index, "outside": "column"}
+        scored = predictions.is_floating_point()
+        labels = torch.zeros_like(targets) if scored else predictions
+        segmentation.check(targets, labels, self._num_classes, ignore_index=self._ignored)
+        options: dict[str, Any] = {
+            "ignore_index": self._ignored,
+            "outside": "column",
+            "class_axis": 1 if scored else None,
+        }
         counts = segmentation.confusion(targets, predictions, self._num_classes, **options)
         self._counts = self._counts + counts.cpu()
 

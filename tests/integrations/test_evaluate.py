@@ -242,6 +242,8 @@ def test_mean_iou_by_hand(tmp_path):
     assert (result["mean_accuracy"], result["overall_accuracy"]) == (0.75, 0.75)
     assert result["per_category_iou"] == pytest.approx([1 / 2, 2 / 3, math.nan], nan_ok=True)
     assert result["per_category_accuracy"] == pytest.approx([0.5, 1.0, math.nan], nan_ok=True)
+    maps = {"predictions": [[[0, 1, 1]]], "references": [[[0, 255, 2]]]}
+    assert metric.compute(**maps, num_labels=3, ignore_index=[255, 2])["mean_iou"] == 1.0
     with pytest.raises(ValueError, match=r"`prediction` must be a label map \(height, width\) of integers"):
         metric.add(prediction=[[0.5]], reference=[[0]])
     with pytest.raises(ValueError, match=r"`predictions\[0\]` must have the size of its reference"):

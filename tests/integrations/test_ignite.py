@@ -285,11 +285,23 @@ def test_segmentation_by_hand():
     assert math.isnan(SegmentationScore(2).compute())
 
 
+def test_segmentation_without_several_labels():
+    """Without labels 255 and 2, class 0 has 1 of 1 pixel, class 1 is nowhere."""
+    metric = SegmentationScore(3, ignore_index=[255, 2])
+    metric.update((torch.tensor([[0, 1, 1]]), torch.tensor([[0, 255, 2]])))
+    assert metric.compute() == 1.0
+
+
+def test_one_channel_of_scores_has_no_highest():
+    with pytest.raises(ValueError, match="class"):
+        SegmentationScore(1).update((torch.tensor([[[0.2, 0.9]]]), torch.tensor([[0, 0]])))
+
+
 def test_wrong_segmentation_raises():
     with pytest.raises(ValueError, match=r"`score` must be one of .*did you mean 'dice'"):
         SegmentationScore(2, "dise")
     metric = SegmentationScore(2)
-    with pytest.raises(ValueError, match=r"predictions must be classes, or scores \(N, 2, ...\)"):
+    with pytest.raises(ValueError, match=r"`prediction` must have 2 scores along axis 1, got shape \(1, 3, 4\)"):
         metric.update((torch.zeros((1, 3, 4)), torch.zeros((1, 4), dtype=torch.int64)))
     with pytest.raises(ValueError, match="must be a class from 0 to 1, got 7"):
         metric.update((torch.tensor([[0]]), torch.tensor([[7]])))
