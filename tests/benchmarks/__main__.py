@@ -32,6 +32,14 @@ a, b = random_boxes({size}), random_boxes({size})
 {convert}
 pairwise(boxes.iou, a[:300], b[:300])
 """
+# Without imports that would have used memory before.
+FRESH = """
+import numpy as np
+from omniou import boxes, pairwise
+low = np.random.default_rng(0).uniform(0, 1000, ({size}, 2)).astype(np.float32)
+a = np.concatenate([low, low + 50], axis=1)
+pairwise(boxes.iou, a[:10], a[:10])
+"""
 CONVERT = {
     "NumPy": "",
     "torch": "import torch; a, b = torch.from_numpy(a), torch.from_numpy(b)",
@@ -66,7 +74,7 @@ def main() -> None:
         cluster(smoke=smoke),
         adapters.table(smoke=smoke),
         memory(size),
-        loading(1 if smoke else 9),
+        loading(1 if smoke else 9, size),
     ]
     for lines in tables:
         print("", *lines, sep="\n")
@@ -134,7 +142,7 @@ def memory(size: int) -> list[str]:
     return lines
 
 
-def loading(rounds: int) -> list[str]:
+def loading(rounds: int, size: int) -> list[str]:
     lines = ["| load | time | for the first time ever |", "|---|---:|---:|"]
     for title, setup, load in (
         ("`import omniou`", "", "import omniou"),
@@ -142,6 +150,11 @@ def loading(rounds: int) -> list[str]:
             "the loops of `omniou[fast]`",
             "import numpy, os; os.environ['OMNIOU_ACCEL'] = 'numba'; from omniou import rle",
             "rle.Masks.from_coco([{'size': [2, 2], 'counts': '04'}]).area()",
+        ),
+        (
+            f"IoU of {size} x {size} boxes, NumPy, in a process that has just started",
+            FRESH.format(size=size),
+            "pairwise(boxes.iou, a, a)",
         ),
     ):
         first, later = measure.load_seconds(load, setup=setup, rounds=rounds)
