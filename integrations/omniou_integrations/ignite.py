@@ -1,6 +1,6 @@
 """Metrics for PyTorch Ignite: average precision of detections, mean scores of boxes, and scores of segmentation.
 
-Attach those of detection to an evaluator whose output is two lists with a dict for each image,
+Attach the metrics of detection to an evaluator whose output is two lists with a dict for each image,
 ``(predictions, targets)``, as torchvision's detectors and torchmetrics have them; `output_transform` brings other
 outputs into this form.
 

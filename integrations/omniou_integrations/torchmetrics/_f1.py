@@ -51,7 +51,7 @@ class PrecisionRecallF1(SummedMetric):
     num_classes : int, optional
         Labels are 0 ... ``num_classes - 1``. By default all labels below 10,000 are taken.
     output : {"dict", "tensor"}
-        "dict": all numbers. "tensor": ``f1`` alone, which ``self.log("val_f1", metric)`` of Lightning asks for.
+        "dict": all numbers. "tensor": only ``f1``, which ``self.log("val_f1", metric)`` of Lightning asks for.
     **kwargs
 
     Raises

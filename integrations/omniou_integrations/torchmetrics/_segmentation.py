@@ -280,9 +280,9 @@ class GeneralizedDiceScore(OfImages):
 
     Notes
     -----
-    A class that the target does not have takes the largest weight of its image, and what is neither there nor predicted
-    scores 1, as in MONAI: perfect predictions have 1. With ``compat=True`` 0 / 0 is 0, and a class that is absent takes
-    a weight from another class and image of the batch, as in torchmetrics.
+    A class that the target does not have takes the largest weight of its image, and a class that is neither there nor
+    predicted scores 1, as in MONAI: perfect predictions have 1. With ``compat=True`` 0 / 0 is 0, and a class that is
+    absent takes a weight from another class and image of the batch, as in torchmetrics.
 
     References
     ----------
