@@ -122,8 +122,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: Iterable[pytest.
     strict = config.getoption("--no-skips")
     for item in items:
         if isinstance(item, SybilItem):
-            shown = item.example.document.text[item.example.start : item.example.end]
-            needed = [name for name in USES.findall(shown) if not strict or name in APART]
+            page, start = item.example.document.text, item.example.start
+            shown = USES.findall(page[start : item.example.end])
+            # Each line after `>>>` is an item of its own, and needs what the page has imported before it.
+            needed = (APART & {*shown, *USES.findall(page[:start])}) | (set() if strict else {*shown})
             lacking = [name for name in needed if not importlib.util.find_spec(name)]
             if lacking:
-                item.add_marker(pytest.mark.skip(f"needs {', '.join(lacking)}"))
+                item.add_marker(pytest.mark.skip(f"needs {', '.join(sorted(lacking))}"))
