@@ -1,30 +1,68 @@
-"""Pairs on the host that overlap, of shapes by falling score."""
+"""Pairs on the host that overlap too much: of one group, found by their bounds where the score has such."""
 
+import dataclasses
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from omniou._kernels.suppression import Rule
-from omniou.nms import _sets
-from omniou.nms._arguments import Call
-from omniou.pairs import pairwise
+from omniou._lib.types import Namespace
+from omniou.pairs import pairwise, pairwise_sparse
+from omniou.rle import Masks
 
-# Rows of the matrix of all pairs that are computed at once.
+# Tables of masks are compared in tiles of so many rows.
 _ROWS = 256
+_BYTES = 2**31
 
 
-def overlapping(call: Call, rows: Any, rule: Rule, /) -> tuple[Any, Any, Any]:
-    """Places (K,) by falling score -> pairs of one group above a threshold, i before j, numbers of `rows`, by i; overlaps."""
-    xp, size = call.xp, rows.shape[0]
-    group, _ = _sets.one_group(tuple(xp.take(x, rows) for x in call.groups), size, xp=xp)
-    shapes = _sets.take(call.shapes, rows, xp=xp)
-    none = xp.zeros(0, dtype=xp.int64)
-    parts: list[tuple[Any, Any, Any]] = []
-    for start in range(0, size, _ROWS):
-        some, rest = (_sets.take(shapes, xp.arange(start, stop), xp=xp) for stop in (min(start + _ROWS, size), size))
-        overlap = pairwise(call.score, some, rest, **call.options)
-        over = rule.over(overlap, xp=xp) & (group[start : start + _ROWS, None] == group[None, start:])
-        i, j = xp.nonzero(xp.triu(over, k=1))
-        parts.append((i + start, j + start, overlap[i, j]))
-    if not parts:
-        return none, none, xp.zeros(0)
-    first, second, overlaps = (xp.concat(x) for x in zip(*parts, strict=True))
-    return first, second, overlaps
+@dataclasses.dataclass(frozen=True, eq=False)
+class Comparison:
+    """When two of one group overlap too much."""
+
+    score: Callable[..., Any]
+    options: Mapping[str, Any]
+    rule: Rule
+    xp: Namespace
+
+    def matrix(self, shapes: Any, group: Any, /) -> Any:
+        """N shapes and their groups (N,) -> booleans (N, N)."""
+        over = self.rule.over(pairwise(self.score, shapes, shapes, **self.options), xp=self.xp)
+        return over & (group[:, None] == group[None, :])
+
+    def pairs(self, a: Any, b: Any, group_a: Any, group_b: Any, /, *, memory: int = _BYTES) -> tuple[Any, Any, Any]:
+        """(N,), (M,) shapes and their groups -> rows (P,), (P,), by the first and then the second; overlaps (P,).
+
+        ValueError if they take more bytes than `memory`.
+        """
+        if isinstance(a, Masks):
+            return self._of_tables(a, b, group_a, group_b)
+        found = pairwise_sparse(
+            self.score,
+            a,
+            b,
+            self.rule.threshold,
+            groups_a=group_a,
+            groups_b=group_b,
+            inclusive=self.rule.inclusive,
+            memory=memory,
+            higher_is_better=True,
+            **self.options,
+        )
+        return found.a, found.b, found.values
+
+    def _of_tables(self, a: Masks, b: Masks, group_a: Any, group_b: Any, /) -> tuple[Any, Any, Any]:
+        xp, parts = self.xp, []
+        for start in range(0, max(1, len(a)), _ROWS):
+            rows = xp.arange(start, min(start + _ROWS, len(a)))
+            overlap = pairwise(self.score, a.take(rows), b, **self.options)
+            over = self.rule.over(overlap, xp=xp) & (xp.take(group_a, rows)[:, None] == group_b[None, :])
+            i, j = xp.nonzero(over)
+            parts.append((i + start, j, overlap[i, j]))
+        first, second, overlaps = (xp.concat(x) for x in zip(*parts, strict=True))
+        return first, second, overlaps
+
+
+def falling(compare: Comparison, shapes: Any, group: Any, /, *, memory: int = _BYTES) -> tuple[Any, Any, Any]:
+    """N shapes by falling score, their groups (N,) -> pairs i < j (P,), (P,), by i and then j; overlaps (P,)."""
+    first, second, overlap = compare.pairs(shapes, shapes, group, group, memory=memory)
+    chosen = compare.xp.nonzero(first < second)[0]
+    return first[chosen], second[chosen], overlap[chosen]
