@@ -191,9 +191,9 @@ def _of_blocks(
     close: Near, above: Above, shapes: ReadShapes, groups: Grouped, limits: Pruning | None, /
 ) -> Iterator[tuple[Any, Any, Any, float]]:
     xp = close.sets.xp
-    blocks = pairs_of_groups(groups, xp=xp) if limits is None else close_pairs(shapes, groups, limits, xp=xp)
+    blocks = pairs_of_groups(shapes, groups, xp=xp) if limits is None else close_pairs(shapes, groups, limits, xp=xp)
     for block in blocks:
-        values = close.rounded(shapes.scores(block.a, block.b))
+        values = close.rounded(block.scores)
         chosen = xp.nonzero(above(values))[0]
         yield *(xp.take(x, chosen) for x in (block.a, block.b, values)), block.done
 
