@@ -98,6 +98,28 @@ def _blocks(a: _Entries, b: _Entries, ratio: float, /, *, xp: Namespace) -> Iter
             yield Block(*((there, here) if turned else (here, there)), done / total)
 
 
+def within(x: Extents, groups: int, /, *, ratio: float, xp: Namespace) -> Sweep:
+    """Pairs of one set and one group that overlap along every axis, each once and either way round."""
+    if x.group.shape[0] == 0:
+        return Sweep(xp.zeros_like(x.group), xp.zeros_like(x.group), iter(()))
+    entries = _entries(x, _strips(x, x, groups, xp=xp), xp=xp)
+    return Sweep(entries.order, entries.order, _blocks_within(entries, ratio, xp=xp))
+
+
+def _blocks_within(x: _Entries, ratio: float, /, *, xp: Namespace) -> Iterator[Block]:
+    # What starts after one and within it follows it in the list of the strip.
+    stop = xp.searchsorted(x.starts, x.ends, side="left")
+    stop = xp.take(xp.astype(stop, x.keys.dtype), x.places)
+    start = xp.arange(1, x.keys.shape[0] + 1, dtype=x.keys.dtype, device=compat.device(x.keys))
+    count = xp.searchsorted(x.keys, (x.cells << x.bits) | stop) - start
+    count = xp.where(count > 0, count, xp.zeros_like(count))
+    before = indexing.starts(count, xp=xp)
+    total = max(1, int(before[-1]))
+    for i, j in _cuts(before, xp=xp):
+        here, there = _close((x, x), slice(i, j), start[i:j], count[i:j], ratio=ratio, xp=xp)
+        yield Block(here, there, int(before[j]) / total)
+
+
 def _close(
     entries: tuple[_Entries, _Entries], part: slice, start: Any, count: Any, /, *, ratio: float, xp: Namespace
 ) -> tuple[Any, Any]:

@@ -10,13 +10,14 @@ from typing import Any
 from omniou._lib.types import Namespace
 from omniou.nms import _sets
 from omniou.nms._pairs import Comparison, falling
+from omniou.pairs._within import TooManyError
 
 # Shapes up to which the matrix of all pairs is faster than a search.
 _FEW = 256
 # Shapes of a block, and of the sample that says how many pairs there are.
 _BLOCK = 2**11
-# Pairs for each shape that are found at once, at most, and at least in all; bytes of a pair.
-_PAIRS, _FEWEST_PAIRS, _BYTES = 32, 2**21, 24
+# Pairs for each shape that are found at once, at most; but so many in all.
+_PAIRS, _FEWEST_PAIRS = 32, 2**22
 # Steps that decide all shapes whose better neighbours are decided; after these, one shape at a time.
 _STEPS = 30
 
@@ -37,10 +38,8 @@ def owners(shapes: Any, group: Any, compare: Comparison, /) -> Any:
         block, rest = left[:step], left[step:]
         own = _sets.take(shapes, block, xp=xp), xp.take(group, block)
         try:
-            first, second, _ = falling(compare, *own, memory=2 * _BYTES * budget)
-        except ValueError:  # more pairs than the sample said; all arguments have been checked by it
-            if step <= _BLOCK:
-                raise
+            first, second, _ = falling(compare, *own, most=budget)
+        except TooManyError:  # than the sample said
             step = max(_BLOCK, min(step, left.shape[0]) // 8)
             continue
         inside = _of_pairs(first, second, block.shape[0], xp=xp)

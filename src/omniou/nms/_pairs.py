@@ -7,11 +7,14 @@ from typing import Any
 from omniou._kernels.suppression import Rule
 from omniou._lib.types import Namespace
 from omniou.pairs import pairwise, pairwise_sparse
+from omniou.pairs._fixed import Above
+from omniou.pairs._within import within
 from omniou.rle import Masks
 
 # Tables of masks are compared in tiles of so many rows.
 _ROWS = 256
-_BYTES = 2**31
+# Pairs, of 24 bytes each.
+_MOST = 2**27
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -28,11 +31,8 @@ class Comparison:
         over = self.rule.over(pairwise(self.score, shapes, shapes, **self.options), xp=self.xp)
         return over & (group[:, None] == group[None, :])
 
-    def pairs(self, a: Any, b: Any, group_a: Any, group_b: Any, /, *, memory: int = _BYTES) -> tuple[Any, Any, Any]:
-        """(N,), (M,) shapes and their groups -> rows (P,), (P,), by the first and then the second; overlaps (P,).
-
-        ValueError if they take more bytes than `memory`.
-        """
+    def pairs(self, a: Any, b: Any, group_a: Any, group_b: Any, /) -> tuple[Any, Any, Any]:
+        """(N,), (M,) shapes and their groups -> rows (P,), (P,), by the first and then the second; overlaps (P,)."""
         if isinstance(a, Masks):
             return self._of_tables(a, b, group_a, group_b)
         found = pairwise_sparse(
@@ -43,7 +43,6 @@ class Comparison:
             groups_a=group_a,
             groups_b=group_b,
             inclusive=self.rule.inclusive,
-            memory=memory,
             higher_is_better=True,
             **self.options,
         )
@@ -61,8 +60,14 @@ class Comparison:
         return first, second, overlaps
 
 
-def falling(compare: Comparison, shapes: Any, group: Any, /, *, memory: int = _BYTES) -> tuple[Any, Any, Any]:
-    """N shapes by falling score, their groups (N,) -> pairs i < j (P,), (P,), by i and then j; overlaps (P,)."""
-    first, second, overlap = compare.pairs(shapes, shapes, group, group, memory=memory)
-    chosen = compare.xp.nonzero(first < second)[0]
-    return first[chosen], second[chosen], overlap[chosen]
+def falling(compare: Comparison, shapes: Any, group: Any, /, *, most: int = _MOST) -> tuple[Any, Any, Any]:
+    """N shapes by falling score, their groups (N,) -> pairs i < j (P,), (P,), by i and then j; overlaps (P,).
+
+    TooManyError if they are more than `most`.
+    """
+    if isinstance(shapes, Masks):
+        first, second, overlap = compare.pairs(shapes, shapes, group, group)
+        chosen = compare.xp.nonzero(first < second)[0]
+        return first[chosen], second[chosen], overlap[chosen]
+    above = Above(compare.rule.threshold, compare.rule.inclusive, higher_is_better=True)
+    return within(compare.score, shapes, group, above, options=compare.options, most=most)

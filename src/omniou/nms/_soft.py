@@ -15,6 +15,7 @@ from omniou.nms._arguments import Call, Choice
 from omniou.nms._outputs import Kept, by_score, on_host, result
 from omniou.nms._pairs import Comparison, falling
 from omniou.nms._results import Rescored
+from omniou.pairs._within import TooManyError
 from omniou.rle import Masks
 
 _METHODS = ("gaussian", "linear")
@@ -262,4 +263,9 @@ def _overlapping(call: Call, rows: Any, rule: Rule, /) -> tuple[Any, Any, Any]:
     """Pairs of one group above a threshold, i before j, as numbers of `rows`, by i; their overlaps."""
     xp = call.xp
     group, _ = _sets.one_group(tuple(xp.take(x, rows) for x in call.groups), rows.shape[0], xp=xp)
-    return falling(Comparison(call.score, call.options, rule, xp), _sets.take(call.shapes, rows, xp=xp), group)
+    compare = Comparison(call.score, call.options, rule, xp)
+    try:
+        return falling(compare, _sets.take(call.shapes, rows, xp=xp), group)
+    except TooManyError:
+        msg = "`boxes` overlap in more pairs than memory holds: leave out low scores, or compare by `groups`"
+        raise ValueError(msg) from None
