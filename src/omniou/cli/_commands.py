@@ -15,6 +15,7 @@ COMMANDS = {
     "compare": "Whether one model is better than another.",
     "report": "A page of an evaluation, to look at and to pass on.",
     "convert": "Write files in another format.",
+    "nms": "Remove duplicate detections: non-maximum suppression.",
     "explore": "A page of two boxes to move, with their scores.",
     "formats": "List the formats that are read and written.",
     "info": "Versions and libraries, for a report of a fault.",

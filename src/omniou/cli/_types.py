@@ -65,6 +65,24 @@ def number(text: str) -> float:
     return value
 
 
+def share(text: str) -> float:
+    """A number in [0, 1]."""
+    value = number(text)
+    if not 0 <= value <= 1:
+        msg = f"{text[:80]!r} is not a number from 0 to 1"
+        raise ValueError(msg)
+    return value
+
+
+def positive(text: str) -> float:
+    """A finite number above 0."""
+    value = number(text)
+    if value <= 0:
+        msg = f"{text[:80]!r} is not a number above 0"
+        raise ValueError(msg)
+    return value
+
+
 def thresholds(text: str) -> tuple[float, ...]:
     """``0.5,0.75``, or ``0.5:0.95:0.05`` with both ends: rising, in (0, 1]."""
     if ":" in text:

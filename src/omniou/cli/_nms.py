@@ -1,0 +1,133 @@
+"""`omniou nms`: non-maximum suppression of detections in files."""
+
+import sys
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+import numpy as np
+
+from omniou import nms
+from omniou.cli import _config as config
+from omniou.cli import _files as files
+from omniou.cli import _predictions as predictions
+from omniou.cli import _stdin as stdin
+from omniou.cli import _types as types
+from omniou.cli._commands import Command
+from omniou.cli._log import Log, colour
+from omniou.cli._option_groups import option, option_group, takes
+from omniou.cli._predictions import PredictionOptions
+from omniou.data import GroundTruth
+from omniou.detection import Detections
+
+_METHODS = ("hard", "soft", "matrix")
+_DECAYS = ("gaussian", "linear")
+
+
+@option_group
+class SuppressionOptions:
+    """What `omniou nms` is told."""
+
+    method: Literal["hard", "soft", "matrix"] = option(
+        "Drop what overlaps a better detection, or lower its score: one after the other, or all at once.",
+        types.Choice(_METHODS),
+        default="hard",
+    )
+    threshold: float | None = option(
+        "Overlap above which a detection is dropped; with --decay linear of --method soft, lowered. Default: 0.5; 0.3.",
+        metavar="NUMBER",
+        callback=types.checked(types.share),
+    )
+    decay: Literal["gaussian", "linear"] | None = option(
+        "How soft and matrix lower scores. Default: gaussian.", types.Choice(_DECAYS)
+    )
+    sigma: float | None = option(
+        "Of --decay gaussian: soft divides by it, matrix multiplies. Default: 0.5; 2.",
+        metavar="NUMBER",
+        callback=types.checked(types.positive),
+    )
+    score: str = option("What measures the overlap.", types.Choice(predictions.SCORES), default="iou")
+    class_agnostic: bool = option("Detections of different classes suppress each other, too.", is_flag=True)
+    score_threshold: float | None = option(
+        "Drop detections whose score, in the end, is not above.", metavar="NUMBER", callback=types.checked(types.number)
+    )
+    limit: int | None = option("Most detections of an image: the best ones.", click.IntRange(min=1))
+    files: PredictionOptions
+
+
+@click.command(
+    "nms",
+    cls=Command,
+    epilog="""\b
+    Examples:
+      omniou nms detections.json -o kept.json
+      omniou nms labels/ -o kept/ --method soft --score-threshold 0.01
+      omniou nms masks.json --kind segm --threshold 0.7 -o kept.json""",
+)
+@click.argument("detections", type=files.PATH)
+@takes(SuppressionOptions)
+@config.option
+def command(detections: Path, options: SuppressionOptions) -> None:
+    """Remove duplicates among DETECTIONS: non-maximum suppression (NMS).
+
+    DETECTIONS is a file or a directory of any format that `omniou formats` lists; '-' is the standard input. Detections
+    of one image and class are compared. What is kept is written in the order of the input.
+    """
+    _check(options)
+    predictions.check(options.files)
+    log = Log()
+    with stdin.kept([detections], log) as paths:
+        read = predictions.read(paths, options.files, log)
+    (given,) = read.models
+    kept = suppressed(given, read.truth, options)
+    predictions.write(kept, read, options.files, log)
+    text = f"{predictions.count(kept)} of {predictions.count(given)} detections kept"
+    click.echo(text, err=True, color=colour(sys.stderr))
+
+
+def _check(options: SuppressionOptions) -> None:
+    """Options that have no effect are errors."""
+    decays, linear = options.method != "hard", options.decay == "linear"
+    drops = not decays or (options.method == "soft" and linear)
+    for name, fits, needs in (
+        ("threshold", drops, "--method hard, or soft with --decay linear"),
+        ("decay", decays, "--method soft or matrix"),
+        ("sigma", decays and not linear, "--method soft or matrix with --decay gaussian"),
+    ):
+        if getattr(options, name) is not None and not fits:
+            msg = f"--{name} is for {needs}"
+            raise click.UsageError(msg)
+
+
+def suppressed(detections: Detections[Any], truth: GroundTruth, options: SuppressionOptions) -> Detections[Any]:
+    """What is kept, in the order of the input."""
+    kind = options.files.reading.kind
+    score, how = predictions.score_of(options.score, kind, truth)
+    groups = (detections.images,) if options.class_agnostic else (detections.images, detections.labels)
+    shapes, scores = predictions.shapes(detections, kind), np.asarray(detections.scores)
+    common: dict[str, Any] = {"groups": groups, "score": score, "score_threshold": options.score_threshold, **how}
+    if options.method == "hard":
+        threshold = 0.5 if options.threshold is None else options.threshold
+        rows = nms.hard(shapes, scores, threshold, **common)
+        new = scores[rows]
+    else:
+        decay: dict[str, Any] = {"method": options.decay or "gaussian", "sigma": options.sigma}
+        if options.method == "soft":
+            rows, new = nms.soft(shapes, scores, threshold=options.threshold, **decay, **common)
+        else:
+            rows, new = nms.matrix(shapes, scores, **decay, **common)
+    if options.limit is not None:
+        best = _rank_in(np.asarray(detections.images)[rows]) < options.limit
+        rows, new = rows[best], new[best]
+    order = np.argsort(rows)
+    return predictions.taken(detections, rows[order], new[order])
+
+
+def _rank_in(groups: Any) -> Any:
+    """How many rows before each are of its group."""
+    order = np.argsort(groups, kind="stable")
+    rising = groups[order]
+    first = np.searchsorted(rising, rising, side="left")
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order)) - first
+    return rank

@@ -1,0 +1,147 @@
+"""Detections in, detections out: what commands share that change the detections of files."""
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import numpy as np
+
+from omniou import geometry as geometries
+from omniou import rle, scores
+from omniou.cli import _files as files
+from omniou.cli import _output as output
+from omniou.cli import _stdin as stdin
+from omniou.cli import _types as types
+from omniou.cli._log import Log
+from omniou.cli._option_groups import option, option_group
+from omniou.data import GroundTruth, MissingLibraryError, OptionError, read_detections_only
+from omniou.data.writing import WRITERS, write_detections
+from omniou.data.writing._writers import encoded
+from omniou.data.writing._written import Content
+from omniou.detection import Detections
+from omniou.detection.inputs._kinds import with_masks
+
+# Those of pairs of shapes, where higher is better and no size of an image is needed.
+SCORES = [name for name, score in scores.items() if score.higher_is_better and not score.of_image]
+# Terms that stay in proportion where x and y have units of their own, such as fractions of the sides of an image.
+_AFFINE = {(), ("hull",)}
+
+
+@option_group
+class PredictionOptions:
+    """Where detections come from and go to."""
+
+    output: Path = option(
+        "File, or new directory, to write atomically. Default: the standard output.",
+        files.PATH,
+        names=("--output", "-o"),
+        default="-",
+        metavar="OUTPUT",
+    )
+    to: str | None = option(
+        "Format to write. Default: the format of the first DETECTIONS.",
+        types.Choice([name for name, writer in WRITERS.items() if writer.detections is not None]),
+    )
+    ground_truth: Path | None = option("Take ids and names of images and classes from there.", files.PATH)
+    reading: files.ReadOptions
+
+
+class Predictions(NamedTuple):
+    """Detections of models, and what they are detections of."""
+
+    truth: GroundTruth
+    models: list[Detections[Any]]
+    formats: tuple[str, ...]  # of each model
+
+
+def check(options: PredictionOptions) -> None:
+    """Fail before any work starts, where the output cannot be written."""
+    if options.to is not None:
+        _check_target(options, options.to)
+    elif options.output.suffix and options.output != stdin.STDIN:
+        output.check_output(options.output)
+
+
+def _check_target(options: PredictionOptions, target: str) -> None:
+    folder = WRITERS[target].folder
+    if folder and options.output == stdin.STDIN:
+        msg = f"{target} is a directory of files, which cannot go to the standard output: -o DIRECTORY names one"
+        raise click.UsageError(msg)
+    if not folder and options.output != stdin.STDIN:
+        output.check_output(options.output)
+
+
+def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions:
+    """The detections of files; what is wrong with them ends the command."""
+    if options.ground_truth is not None:
+        truth, models, known = files.read(options.ground_truth, paths, log, options.reading)[1:]
+        return Predictions(truth, models, known[1:])
+    with files.reported(log), log.catching():
+        own = dataclasses.replace(
+            options.reading.readers[1], classes=options.reading.dt_classes or options.reading.classes
+        )
+        truth, models, known = read_detections_only(paths, options.reading.dt_format, own)
+    if options.reading.dt_format is None:
+        for path, name in zip(paths, known, strict=True):
+            log.assume(files.recognised(path, name))
+    return Predictions(truth, models, known)
+
+
+def write(detections: Detections[Any], read: Predictions, options: PredictionOptions, log: Log) -> None:
+    """Write detections, in the format of the first file unless another one is asked for."""
+    target = options.to or read.formats[0]
+    if target not in WRITERS or WRITERS[target].detections is None:
+        msg = f"{target} is read, and not written: --to names another format"
+        raise click.UsageError(msg)
+    _check_target(options, target)
+    try:
+        with log.catching():
+            if options.output == stdin.STDIN:
+                sys.stdout.buffer.write(encoded(Content(read.truth, detections), target, "detections"))
+            else:
+                write_detections(detections, read.truth, options.output, target)
+    except (OptionError, MissingLibraryError) as error:
+        raise click.UsageError(log.told(str(error))) from None
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise output.unwritten(options.output, error) from None
+
+
+def score_of(name: str, kind: str, truth: GroundTruth) -> tuple[Any, dict[str, Any]]:
+    """The function of a score for what was read, and its options."""
+    if with_masks(kind):
+        known = [x for x in SCORES if x in rle.__all__]
+        if kind != "segm" or name not in known:
+            msg = f"--score {name} --kind {kind}: masks have the scores {', '.join(known)}, of --kind segm"
+            raise click.UsageError(msg)
+        return getattr(rle, name), {}
+    declared = scores[name]
+    try:
+        truth.geometry.check_terms(name, declared.terms)
+    except TypeError as error:
+        msg = f"--score: {error}"
+        raise click.UsageError(msg) from None
+    if truth.relative and declared.terms not in _AFFINE:
+        msg = f"--score {name} needs the sizes of the images: --images or --image-size gives them"
+        raise click.UsageError(msg)
+    return geometries.functions(truth.geometry)[name], {"format": truth.format}
+
+
+def taken(detections: Detections[Any], rows: Any, scores: Any) -> Detections[Any]:
+    """Some rows of detections, with new scores."""
+    boxes, labels, images = (np.asarray(x)[rows] for x in (detections.boxes, detections.labels, detections.images))
+    masks = None if detections.masks is None else detections.masks.take(rows)
+    return Detections(boxes=boxes, scores=scores, labels=labels, images=images, masks=masks)
+
+
+def count(detections: Detections[Any]) -> int:
+    """How many there are."""
+    return len(np.asarray(detections.scores))
+
+
+def shapes(detections: Detections[Any], kind: str) -> Any:
+    """What scores compare."""
+    return detections.masks if with_masks(kind) else detections.boxes

@@ -1,0 +1,135 @@
+"""`omniou nms`: duplicates among the detections of files."""
+
+import json
+
+import pytest
+
+from tests.cli.cases import files, run
+
+
+def coco(path, *rows):
+    """Rows of image, class, height of a box of width 10, and score."""
+    records = [{"image_id": i, "category_id": c, "bbox": [0, 0, 10, h], "score": s} for i, c, h, s in rows]
+    path.write_text(json.dumps(records))
+    return path
+
+
+@pytest.fixture
+def found(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    # The second overlaps the first by .9, the third by .5, exactly the threshold; the last two are elsewhere.
+    return coco(
+        tmp_path / "found.json", (7, 1, 10, 0.5), (7, 1, 9, 0.75), (7, 1, 5, 0.25), (8, 1, 9, 0.5), (7, 2, 9, 0.5)
+    )
+
+
+def kept(done):
+    assert done.exit_code == 0, done.output
+    return [(x["image_id"], x["category_id"], x["bbox"][3], round(x["score"], 4)) for x in json.loads(done.stdout)]
+
+
+def test_best_of_those_that_overlap_stays(found):
+    done = run("nms", found)
+
+    assert kept(done) == [(7, 1, 9, 0.75), (8, 1, 9, 0.5), (7, 2, 9, 0.5)]  # 5 / 9 is above the threshold
+    assert done.stderr == "3 of 5 detections kept\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (["--threshold", "0.6"], [(7, 1, 9, 0.75), (7, 1, 5, 0.25), (8, 1, 9, 0.5), (7, 2, 9, 0.5)]),
+        (["--threshold", "0.95"], [(7, 1, 10, 0.5), (7, 1, 9, 0.75), (7, 1, 5, 0.25), (8, 1, 9, 0.5), (7, 2, 9, 0.5)]),
+        (["--class-agnostic"], [(7, 1, 9, 0.75), (8, 1, 9, 0.5)]),
+        (["--limit", "1"], [(7, 1, 9, 0.75), (8, 1, 9, 0.5)]),
+        (["--score", "iomin", "--threshold", "0.99"], [(7, 1, 9, 0.75), (8, 1, 9, 0.5), (7, 2, 9, 0.5)]),
+        (["--score-threshold", "0.5"], [(7, 1, 9, 0.75)]),
+        # Factors e^(-.81 / .5) for the first, e^(-(5/9)^2 / .5) for the third, which is then chosen: e^(-.25 / .5).
+        (
+            ["--method", "soft"],
+            [(7, 1, 10, 0.06), (7, 1, 9, 0.75), (7, 1, 5, 0.1349), (8, 1, 9, 0.5), (7, 2, 9, 0.5)],
+        ),
+        (
+            ["--method", "soft", "--decay", "linear", "--threshold", "0.6"],
+            [(7, 1, 10, 0.05), (7, 1, 9, 0.75), (7, 1, 5, 0.25), (8, 1, 9, 0.5), (7, 2, 9, 0.5)],
+        ),
+    ],
+)
+def test_options_by_hand(found, args, expected):
+    assert kept(run("nms", found, *args)) == expected
+
+
+def test_output_keeps_the_format_or_takes_another(found, tmp_path):
+    assert run("nms", found, "-o", "kept.json").exit_code == 0
+    assert len(json.loads((tmp_path / "kept.json").read_text())) == 3
+    assert run("nms", found, "-o", "labels", "--to", "text").exit_code == 0
+    assert (tmp_path / "labels" / "8.txt").read_text() == "1 0.5 0 0 10 9\n"
+    again = run("nms", "labels", "-o", "again")
+    assert (again.exit_code, again.stderr) == (0, "3 of 3 detections kept\n")
+    assert (tmp_path / "again" / "7.txt").read_text() == (tmp_path / "labels" / "7.txt").read_text()
+
+
+def test_ground_truth_tells_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    truth, found = files(tmp_path)
+    done = run("nms", found, "--ground-truth", truth, "--to", "csv")
+
+    assert done.exit_code == 0, done.output
+    assert done.stdout.splitlines()[2] == "1.jpg,100,100,traffic light,0,0,10,9,0.88"
+
+
+def test_masks_are_compared_by_their_pixels(tmp_path):
+    # Two halves of a square: their boxes do not overlap, and both overlap the whole by a half.
+    whole, half = {"size": [4, 4], "counts": [0, 16]}, {"size": [4, 4], "counts": [0, 8, 8]}
+    rows = [
+        {"image_id": 1, "category_id": 1, "segmentation": mask, "score": score}
+        for mask, score in ((whole, 0.5), (half, 0.75), (half, 0.25))
+    ]
+    (tmp_path / "masks.json").write_text(json.dumps(rows))
+    done = run("nms", tmp_path / "masks.json", "--kind", "segm")
+
+    assert [x["score"] for x in json.loads(done.stdout)] == [0.5, 0.75]
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (["nowhere.json"], 3, "nowhere.json: no such file"),
+        (["found.json", "--threshold", "1.5"], 2, "'1.5' is not a number from 0 to 1"),
+        (["found.json", "--threshold", "nan"], 2, "'nan' is not a finite number"),
+        (["found.json", "--sigma", "2"], 2, "--sigma is for --method soft or matrix with --decay gaussian"),
+        (["found.json", "--method", "soft", "--sigma", "0"], 2, "'0' is not a number above 0"),
+        (
+            ["found.json", "--method", "matrix", "--threshold", "0.5"],
+            2,
+            "--threshold is for --method hard, or soft with",
+        ),
+        (["found.json", "--to", "yolo"], 2, "yolo is a directory of files, which cannot go to the standard output: -o"),
+        (["found.json", "-o", "labels", "--to", "yolo"], 2, "the sizes of images are needed to write fractions"),
+        (["found.json", "--kind", "semantic"], 2, "--kind semantic is for `omniou eval` alone"),
+        (["found.json", "--kind", "segm"], 3, "found.json: [0].segmentation"),
+        (["found.json", "-o", "no/kept.json"], 3, "no is no directory that can be written to"),
+        (["found.json", "--score", "ciuo"], 2, "Did you mean 'ciou'?"),
+        (["found.json", "--limit", "0"], 2, "0 is not in the range"),
+        (["found.json", "--ground-truth", "found.json"], 3, "found.json"),
+    ],
+)
+@pytest.mark.usefixtures("found")
+def test_nms_fails_and_leaves_nothing(tmp_path, args, code, message):
+    done = run("nms", *args)
+
+    assert done.exit_code == code, done.output
+    assert message in done.stderr
+    assert done.stdout == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
+
+
+def test_distances_need_sizes_of_relative_boxes(tmp_path):
+    (tmp_path / "1.txt").write_text("0 .5 .5 .5 .5 .9\n0 .5 .5 .5 .4 .8\n")
+    refused = run("nms", tmp_path, "--score", "diou", "-o", tmp_path / "out")
+
+    assert (refused.exit_code, "--score diou needs the sizes of the images: --images" in refused.stderr) == (2, True)
+    assert run("nms", tmp_path, "--score", "giou", "-o", tmp_path / "out").exit_code == 0
+    assert (tmp_path / "out" / "1.txt").read_text() == "0 0.5 0.5 0.5 0.5 0.9\n"
+    done = run("nms", tmp_path, "--score", "diou", "--image-size", "10x10", "-o", tmp_path / "sized", "--to", "yolo")
+    assert done.exit_code == 0, done.output
