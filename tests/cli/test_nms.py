@@ -110,6 +110,7 @@ def test_masks_are_compared_by_their_pixels(tmp_path):
         (["found.json", "--kind", "segm"], 3, "found.json: [0].segmentation"),
         (["found.json", "-o", "no/kept.json"], 3, "no is no directory that can be written to"),
         (["found.json", "--score", "ciuo"], 2, "Did you mean 'ciou'?"),
+        (["found.json", "--image-set", "found.json"], 2, "--image-set has no use without --ground-truth"),
         (["found.json", "--limit", "0"], 2, "0 is not in the range"),
         (["found.json", "--ground-truth", "found.json"], 3, "found.json"),
     ],

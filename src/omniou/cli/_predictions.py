@@ -27,6 +27,8 @@ from omniou.detection.inputs._kinds import with_masks
 SCORES = [name for name, score in scores.items() if score.higher_is_better and not score.of_image]
 # Terms that stay in proportion where x and y have units of their own, such as fractions of the sides of an image.
 _AFFINE = {(), ("hull",)}
+# Options of reading that say something of a ground truth.
+_OF_TRUTH = ("gt_format", "gt_boxes", "gt_classes", "image_set", "difficulty", "hierarchy", "expand_detections")
 
 
 @option_group
