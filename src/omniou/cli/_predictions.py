@@ -80,12 +80,15 @@ def read(paths: list[Path], options: PredictionOptions, log: Log) -> Predictions
     if options.ground_truth is not None:
         truth, models, known = files.read(options.ground_truth, paths, log, options.reading)[1:]
         return Predictions(truth, models, known[1:])
+    reading = options.reading
+    if without := [name for name in _OF_TRUTH if getattr(reading, name)]:
+        spelled = {"difficulty": "kitti-difficulty"}.get(without[0], without[0].replace("_", "-"))
+        msg = f"--{spelled} has no use without --ground-truth"
+        raise click.UsageError(msg)
     with files.reported(log), log.catching():
-        own = dataclasses.replace(
-            options.reading.readers[1], classes=options.reading.dt_classes or options.reading.classes
-        )
-        truth, models, known = read_detections_only(paths, options.reading.dt_format, own)
-    if options.reading.dt_format is None:
+        own = dataclasses.replace(reading.readers[1], classes=reading.dt_classes or reading.classes)
+        truth, models, known = read_detections_only(paths, reading.dt_format, own)
+    if reading.dt_format is None:
         for path, name in zip(paths, known, strict=True):
             log.assume(files.recognised(path, name))
     return Predictions(truth, models, known)
