@@ -54,6 +54,16 @@ def test_falling_of_random_scores(xp, size):
     assert numbers(out).tolist() == expected.tolist()
 
 
+def test_falling_of_float32_scores_keeps_the_worst_in_its_group(xp):
+    scores = np.random.default_rng(0).random(3000).astype("float32")
+    major = np.random.default_rng(1).integers(0, 20, scores.size)
+    expected = np.lexsort((np.arange(scores.size), -scores, major))
+
+    out = ordering.falling(xp.asarray(major), 20, xp.asarray(scores), xp=xp)
+
+    assert numbers(out).tolist() == expected.tolist()
+
+
 def test_falling_of_scores_one_packing_step_apart(xp):
     scores = np.random.default_rng(0).permutation(2**12).astype(float)  # one score for each step
     major = xp.asarray(np.zeros(scores.size, dtype=np.int64))
