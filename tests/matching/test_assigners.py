@@ -6,11 +6,24 @@ import numpy as np
 import pytest
 
 from omniou import matching
+from omniou.boxes3d import GEOMETRY as BOXES3D
 from omniou.rotated import GEOMETRY as ROTATED
 from tests.helpers import array, numbers
 
 U = [0, 0, 10, 10]
-pytestmark = pytest.mark.computes("objects are assigned where the values are known")
+
+
+@pytest.fixture
+def xp(xp: Any) -> Any:
+    if "dask" in xp.__name__:
+        pytest.skip("lazy arrays are refused: see test_lazy_arrays_are_refused")
+    return xp
+
+
+def test_lazy_arrays_are_refused() -> None:
+    dask = pytest.importorskip("dask.array", reason="Dask is not installed")
+    with pytest.raises(TypeError, match="`anchors` must not be lazy"):
+        matching.max_iou(dask.ones((1, 4)), [U])
 
 
 def whole(x: Any) -> Any:
@@ -62,6 +75,20 @@ def test_max_iou_leaves_the_far_anchor_negative_beside_a_region_to_ignore(xp: An
     # More than half of the area is ignored, half of it is not.
     half = matching.max_iou(anchors, u, ignore=array(xp, [[0, 0, 10, 5]]))
     assert whole(half.states) == [1, 0]
+
+
+def test_max_iou_ignores_regions_of_images_without_objects(xp: Any) -> None:
+    anchors = array(xp, [[U, [20, 20, 30, 30]]] * 2)
+    regions = array(xp, [[U], [[20, 20, 30, 30]]])
+    assigned = matching.max_iou(anchors, xp.zeros((2, 0, 4), dtype=anchors.dtype), ignore=regions)
+    assert whole(assigned.states) == [[-1, 0], [0, -1]]
+    real = {"ignore_where": xp.asarray([[True], [False]])}
+    assigned = matching.max_iou(anchors, xp.zeros((2, 0, 4), dtype=anchors.dtype), ignore=regions, **real)
+    assert whole(assigned.states) == [[-1, 0], [0, 0]]
+    flat = {"groups": xp.asarray([0]), "ignore_groups": xp.asarray([1, 1])}
+    two = array(xp, [[20, 20, 30, 30], [90, 90, 91, 91]])
+    assigned = matching.max_iou(anchors, array(xp, [U]), ignore=two, **flat)
+    assert whole(assigned.states) == [[1, 0], [0, -1]]
 
 
 ATSS_ANCHORS = [[0, 0, 1, 10], [0, 0, 5, 10], [5, 0, 10, 10], [0, 5, 10, 10]]  # IoU .1, .5, .5 and .5 with U
@@ -228,7 +255,7 @@ ASSIGNERS = {
 
 def assign(name: str, x: dict[str, Any], **options: Any) -> Any:
     names, fixed = ASSIGNERS[name]
-    return getattr(matching, name)(*(x[n] for n in names), **fixed, **options)
+    return getattr(matching, name)(*(x[n] for n in names), **(fixed | options))
 
 
 def assert_same(one: Any, other: Any) -> None:
@@ -318,3 +345,71 @@ def test_points_inside_a_turned_rectangle(xp: Any) -> None:
         score="probiou",
     )
     assert whole(assigned.objects) == [0, -1]
+
+
+BAD = [
+    ("max_iou", {}, {"positive": 1.5}, "`positive` must be in \\[0, 1\\], got 1.5"),
+    ("max_iou", {}, {"positive": 0.3, "negative": 0.4}, "`negative` must not be above `positive`, got 0.4 and 0.3"),
+    ("max_iou", {}, {"low_quality": "first"}, "`low_quality` must be one of 'best', 'later', got 'first'"),
+    ("max_iou", {}, {"images": 3}, "`images` is the number of images of flat objects with `groups`, got 3"),
+    ("max_iou", {}, {"score": "gwd"}, "`score` must be a score of which higher is better"),
+    ("max_iou", {}, {"memory": 0}, "`memory` must be a positive integer, got 0"),
+    ("max_iou", {}, {"format": "rel_xyxy"}, "`format` must state numbers of one unit"),
+    ("atss", {}, {"levels": (32, 8)}, "`levels` must add up to the number of anchors, 48, got \\(32, 8\\)"),
+    ("task_aligned", {}, {"topk": 0}, "`topk` must be a positive integer, got 0"),
+    ("task_aligned", {}, {"picks": "none"}, "`picks` must be one of 'inside', 'all'"),
+    ("simota", {}, {"region": "box"}, "`region` must be one of 'centre', 'box_or_centre'"),
+    ("simota", {"strides": (slice(0, 3),)}, {}, "`strides` must have one row for each of the 48 `predictions`"),
+    ("task_aligned", {"labels": (slice(None), slice(0, 2))}, {}, "`labels` must have one row for each of the 5"),
+    ("task_aligned", {"scores": (slice(0, 2),)}, {}, "arguments must have one number of images"),
+    ("task_aligned", {"objects": (0,)}, {}, "`labels` must have the axes"),
+]
+
+
+@pytest.mark.parametrize(("name", "cut", "options", "message"), BAD)
+def test_bad_arguments_are_named(xp: Any, name: str, cut: Any, options: dict[str, Any], message: str) -> None:
+    x = batch(xp)
+    x |= {n: x[n][(*index, ...)] for n, index in cut.items()}
+    with pytest.raises(ValueError, match=message):
+        assign(name, x, where=x["where"], **options)
+
+
+def test_values_out_of_range_are_named(xp: Any) -> None:
+    x = batch(xp)
+    names = ASSIGNERS["task_aligned"][0]
+    real = {"where": x["where"]}
+    for change, message in (
+        ({"scores": 3.0 * x["scores"]}, r"`scores\[\d+, \d+\]` holds no probabilities in \[0, 1\]: are they logits"),
+        ({"labels": x["labels"] + 2}, r"`labels\[\d+, \d+\]` is not a class below 3"),
+        ({"points": x["points"] * float("inf")}, r"`points.*` is not finite"),
+    ):
+        wrong = x | change
+        with pytest.raises(ValueError, match=message):
+            matching.task_aligned(*(wrong[n] for n in names), **real)
+    # What is padding may hold anything; without `where` it is an object.
+    with pytest.raises(ValueError, match=r"`objects\[0, 2\]` is not finite"):
+        matching.task_aligned(*(x[n] for n in names))
+    anchors = x["anchors"]
+    flat = x["objects"][0, :2, :]
+    with pytest.raises(ValueError, match=r"`groups\[1\]` is not an image below 3 in \[3.0\]"):
+        matching.max_iou(anchors, flat, groups=xp.asarray([0, 3]), images=3)
+    with pytest.raises(ValueError, match="`images` must be given with `groups`"):
+        matching.max_iou(anchors, flat, groups=xp.asarray([0, 1]))
+    with pytest.raises(TypeError, match="`groups` must hold integers"):
+        matching.max_iou(anchors, flat, groups=xp.asarray([0.0, 1.0]), images=3)
+    with pytest.raises(ValueError, match="with `groups` the list of objects has no padding"):
+        matching.max_iou(anchors, flat, groups=xp.asarray([0, 1]), where=xp.asarray([True, True]), images=3)
+
+
+def test_take_refuses_values_of_other_objects(xp: Any) -> None:
+    assigned = matching.max_iou(array(xp, [U]), array(xp, [U]))
+    with pytest.raises(ValueError, match=r"`values` must have one row for each object, \(1,\), got shape \(2,\)"):
+        assigned.take(xp.asarray([1, 2]))
+
+
+def test_geometries_without_known_insides_are_refused(xp: Any) -> None:
+
+    boxes = array(xp, [[0, 0, 0, 2, 2, 2, 0]])
+    with pytest.raises(TypeError, match=r"`geometry` must be boxes.GEOMETRY or rotated.GEOMETRY"):
+        matching.atss(boxes, boxes, geometry=BOXES3D)
+    assert whole(matching.max_iou(boxes, boxes, geometry=BOXES3D).objects) == [0]

@@ -46,6 +46,9 @@ def read(geometry: Geometry, format: str | None, /, *, images: int | None = None
     shaped = [name for name in (first, "objects", "ignore") if name in named]
     named |= one_axis(geometry, {name: named[name] for name in shaped})
     arrays, facts = arrays_of(_OPERANDS, **named)
+    if backends.library(facts[0].namespace) in ("dask", "ndonnx"):
+        msg = f"`{first}` must not be lazy, since assigners sort and look up: call `.compute()` first"
+        raise TypeError(msg)
     by_name = dict(zip(named, arrays, strict=True))
     of = {fact.name: fact for fact in facts}
     dtypes = agree(facts)
@@ -159,31 +162,28 @@ def _has_values(arrays: list[Any], /) -> bool:
     return not tracers.compiling() and all(tracers.has_values(x) for x in arrays)
 
 
-def check_values(batch: Batch, /) -> None:
+def check_values(image: Mapping[str, Any], rows: Mapping[str, Any], images: int, /, *, xp: Namespace) -> None:
     """Raise for numbers that are not finite, and for labels, groups and class scores out of range."""
-    xp, rows = batch.xp, batch.rows
-    for name, x in batch.image.items():
-        bad = ~xp.isfinite(x)
-        values.raise_first(
-            name,
-            x if x.ndim > 2 else x[..., None],
-            {"is not finite": xp.any(bad, axis=-1) if x.ndim > 2 else bad},
-            xp=xp,
-        )
+    for name, x in image.items():
+        numbers = x if x.ndim > 2 else x[..., None]
+        values.raise_first(name, numbers, {"is not finite": xp.any(~xp.isfinite(numbers), axis=-1)}, xp=xp)
     for name, mask in (("objects", "where"), ("ignore", "ignore_where")):
         if name in rows:
             bad = xp.any(~xp.isfinite(rows[name]), axis=-1)
-            bad = bad & rows[mask] if mask in rows else bad
-            values.raise_first(name, rows[name], {"is not finite": bad}, xp=xp)
+            values.raise_first(name, rows[name], {"is not finite": _real(bad, rows, mask)}, xp=xp)
     if "labels" in rows:
-        classes = batch.image["scores"].shape[-1]
-        bad = (rows["labels"] < 0) | (rows["labels"] >= classes)
-        bad = bad & rows["where"] if "where" in rows else bad
-        values.raise_first("labels", rows["labels"][..., None], {f"is not a class below {classes}": bad}, xp=xp)
-        x = batch.image["scores"]
+        x, labels = image["scores"], rows["labels"]
+        classes = x.shape[-1]
+        bad = _real((labels < 0) | (labels >= classes), rows, "where")
+        values.raise_first("labels", labels[..., None], {f"is not a class below {classes}": bad}, xp=xp)
         fault = {"holds no probabilities in [0, 1]: are they logits?": xp.any((x < 0) | (x > 1), axis=-1)}
         values.raise_first("scores", x, fault, xp=xp)
     for name in ("groups", "ignore_groups"):
         if name in rows:
-            bad = (rows[name] < 0) | (rows[name] >= batch.images)
-            values.raise_first(name, rows[name][:, None], {f"is not an image below {batch.images}": bad}, xp=xp)
+            bad = (rows[name] < 0) | (rows[name] >= images)
+            values.raise_first(name, rows[name][:, None], {f"is not an image below {images}": bad}, xp=xp)
+
+
+def _real(bad: Any, rows: Mapping[str, Any], mask: str, /) -> Any:
+    """Faults of rows that are not padding."""
+    return bad & rows[mask] if mask in rows else bad

@@ -1,6 +1,5 @@
 """How an assigner of training goes through a batch: image by image on a host, and in parts of it where traced."""
 
-import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -25,16 +24,12 @@ def run(solve: Any, batch: Batch, /, *, memory: int | None) -> Assigned:
     if batch.traced and "groups" in batch.rows:
         msg = "`groups` must not be traced, by jit, vmap or torch.compile: pass padded objects and `where` there"
         raise TypeError(msg)
+    if not batch.traced and (values.visible(*batch.image.values(), *batch.rows.values()) or "groups" in batch.rows):
+        return _returned(_on_host(solve, batch, tile), batch)
     if not batch.traced:
-        check_values(batch)
-    every = {**batch.image, **batch.rows}
-    if not batch.traced and (values.visible(*every.values()) or "groups" in batch.rows):
-        out = _on_host(solve, batch, tile)
-    else:
-        rows = _with_masks(batch)
-        function = functools.partial(_in_chunks, images=batch.images, tile=tile)
-        out = function(solve, batch.image, rows, xp=batch.xp)
-    return _returned(out, batch)
+        check_values(batch.image, batch.rows, batch.images, xp=batch.xp)
+    static = {"solve": solve, "images": batch.images, "tile": tile}
+    return _returned(backends.run(_in_chunks, batch.image, _with_masks(batch), xp=batch.xp, **static), batch)
 
 
 def _returned(out: Solved, batch: Batch, /) -> Assigned:
@@ -61,14 +56,21 @@ def _with_masks(batch: Batch, /) -> dict[str, Any]:
 
 
 def _in_chunks(
-    solve: Any, image: dict[str, Any], rows: dict[str, Any], /, *, images: int, tile: int, xp: Namespace
+    image: dict[str, Any], rows: dict[str, Any], /, *, solve: Any, images: int, tile: int, xp: Namespace
 ) -> Solved:
     """Padded images, as many at once as fit a tile."""
     anchors = next(iter(image.values())).shape[1]
     rows = {name: _broadcast(x, images, xp=xp) for name, x in rows.items()}
     real = rows["where"]
-    if 0 in (images, anchors, real.shape[1]):
+    if 0 in (images, anchors) or (real.shape[1] == 0 and "ignore" not in rows):
         return nobody(real, anchors, dtype=next(iter(image.values())).dtype, xp=xp)
+    if real.shape[1] == 0:
+        rows |= {
+            "objects": xp.zeros_like(rows["ignore"][:, :1, :]),
+            "where": xp.zeros_like(rows["ignore_where"][:, :1]),
+        }
+        out = _in_chunks(image, rows, solve=solve, images=images, tile=tile, xp=xp)
+        return out._replace(counts=out.counts[:, :0])
     step = min(images, max(1, tile // max(1, anchors * real.shape[1])))
     if backends.library(xp) == "jax" and step < images:
         return _mapped(solve, image, rows, step, tile=tile, xp=xp)
@@ -105,6 +107,7 @@ def _on_host(solve: Any, batch: Batch, tile: int, /) -> Solved:
     """Image by image, without padding: the memory follows the number of objects."""
     xp, arrays, home = host.to_host({**batch.image, **batch.rows})
     image, rows = ({name: arrays[name] for name in of} for of in (batch.image, batch.rows))
+    check_values(image, rows, batch.images, xp=xp)
     anchors, objects = next(iter(image.values())).shape[1], rows["objects"]
     solve = solve._replace(plan=solve.plan._replace(compute=objects.dtype, result=objects.dtype))
     chosen_of, ignored_of = (_selection(rows, name, batch.images, xp=xp) for name in ("objects", "ignore"))
@@ -118,7 +121,7 @@ def _on_host(solve: Any, batch: Batch, tile: int, /) -> Solved:
         if "ignore" in rows and (regions := ignored_of(k)).shape[0]:
             own["ignore"] = _of_image(rows["ignore"], k, regions, xp=xp)
             own["ignore_where"] = xp.ones((1, regions.shape[0]), dtype=xp.bool, device=backends.device(objects, xp=xp))
-        outs.append(_of_one(solve, some, own, chosen, anchors, tile=min(tile, _CACHED), xp=xp))
+        outs.append(_of_one(solve, some, own, chosen, tile=min(tile, _CACHED), xp=xp))
     if not outs:
         none = xp.zeros((0, 0), dtype=xp.bool, device=backends.device(objects, xp=xp))
         outs = [nobody(none, anchors, dtype=objects.dtype, xp=xp)]
@@ -151,14 +154,14 @@ def _of_image(x: Any, image: int, places: Any, /, *, xp: Namespace) -> Any:
 
 
 def _of_one(
-    solve: Any, image: dict[str, Any], rows: dict[str, Any], chosen: Any, anchors: int, /, *, tile: int, xp: Namespace
+    solve: Any, image: dict[str, Any], rows: dict[str, Any], chosen: Any, /, *, tile: int, xp: Namespace
 ) -> Solved:
     """One image, whose objects have these places (m,) in the whole."""
     objects = rows["objects"]
-    real = xp.ones(objects.shape[:2], dtype=xp.bool, device=backends.device(objects, xp=xp))
-    if 0 in (anchors, objects.shape[1]):
-        return nobody(real, anchors, dtype=objects.dtype, xp=xp)
-    out = solve(image, rows, real, tile=tile, xp=xp)
+    rows["where"] = xp.ones(objects.shape[:2], dtype=xp.bool, device=backends.device(objects, xp=xp))
+    out = _in_chunks(image, rows, solve=solve, images=1, tile=tile, xp=xp)
+    if objects.shape[1] == 0:
+        return out
     numbers = xp.reshape(out.objects, (-1,))
     places = xp.astype(xp.take(chosen, xp.where(numbers < 0, 0, numbers)), numbers.dtype)
     return out._replace(objects=xp.where(numbers < 0, -1, places)[None, :])
