@@ -5,8 +5,8 @@ convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes 
 `losses` turns a score into a loss; `geometry` is for shapes of your own;
 `scores` is the table of all scores of shapes, `pixel_scores` that
 of pixels. `detection` evaluates detectors, `masks` and
-`rle` compare masks, `segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones. `matching` says which
-detection takes which object.
+`rle` compare masks, `segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones.
+`matching` says which detection takes which object.
 `data` reads files of predictions, and
 `report` renders an evaluation.
 """
