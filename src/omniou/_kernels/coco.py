@@ -5,7 +5,7 @@ with the columns `pools`, `crowd`, `ignore` and `area`, sorted by pool. A pool i
 such as what one image has of one class.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import array_api_compat as compat
@@ -19,6 +19,15 @@ from omniou._lib.types import Namespace
 BITS = 62
 # With fewer pairs per step than this, a Python loop over the pairs is faster.
 ALIKE = 64
+
+
+def spaced(start: float, stop: float, number: int) -> tuple[float, ...]:
+    """Equal to the last bit to `numpy.linspace`, which COCO's reference takes its float64 thresholds from."""
+    step = (stop - start) / (number - 1)
+    return (*(k * step + start for k in range(number - 1)), stop)
+
+
+COCO_THRESHOLDS = spaced(0.5, 0.95, 10)
 
 
 class CocoRules(NamedTuple):
@@ -242,3 +251,13 @@ def _entries(
     # With `best_only`, an ignored target may match any number of detections.
     free = free | ignored if rules.best_only else free
     return Entries(detection, target, bits, ignored, free), xp.take(objects.pools, target)
+
+
+def matched(edges: Edges, objects: Any, rules: CocoRules, /, *, xp: Namespace) -> Iterator[tuple[Word, Any, Any, Any]]:
+    """All edges of a set -> of each word what matches: detections, objects and the bits at which they do, (P,) each."""
+    order = ordered(edges, objects, rules, xp=xp)
+    for word in words(len(rules.thresholds), len(rules.areas)):
+        free = xp.zeros(objects.area.shape[0], dtype=xp.int64, device=compat.device(edges.targets))
+        for step in greedy(order, objects, rules, word, free, xp=xp)[1]:
+            won = kernels.entries_at(xp.nonzero(step.bits != 0)[0], step, xp=xp)
+            yield word, xp.take(order.detection, won.detections), won.targets, won.bits
