@@ -212,7 +212,7 @@ PUBLIC = {
         *PIXELS,
         *(f"soft_{x}" for x in PIXELS),
     ],
-    "omniou.matching": ["CocoMatches", "coco", "greedy"],
+    "omniou.matching": ["CocoMatches", "coco", "detr_cost", "greedy", "hungarian"],
     "omniou.pairs": ["pairwise"],
     "omniou.rle": ["MaskError", "Masks", "overlap", "pairwise_iou", *PIXELS],
     "omniou.polygons": ["GEOMETRY", "area", "check", "pairwise_iou", *POLYGONS],

@@ -25,3 +25,10 @@ def rounds(step: Callable[[Any], Any], state: Any, going: Callable[[Any], Any], 
             break
         state = step(state)
     return state
+
+
+def each(function: Callable[..., Any], /, *arrays: Any) -> Any:
+    """A function of JAX's arrays, applied to each element of their first axis at once."""
+    import jax
+
+    return jax.vmap(function)(*arrays)

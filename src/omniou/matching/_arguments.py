@@ -1,6 +1,6 @@
 """Checks that the functions of this package share."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omniou._lib import checks, tracers
@@ -24,6 +24,13 @@ def same_leading(shape: tuple[Any, ...], **others: Any) -> None:
         if len(x.shape) > len(shape) or checks.broadcast(**{name: x.shape, "the matrix": shape}) != tuple(shape):
             msg = f"`{name}` must broadcast to shape {tuple(shape)}, got {tuple(x.shape)}"
             raise ValueError(msg)
+
+
+def check_sizes(sizes: Any, /) -> None:
+    """Raise unless sizes are numbers of objects of images."""
+    if not isinstance(sizes, Sequence) or not all(type(x) is int and x >= 0 for x in sizes):
+        msg = f"`sizes` must be a list of integers of at least 0, got {sizes!r}"
+        raise TypeError(msg)
 
 
 def readable(*arrays: Any) -> bool:
