@@ -109,21 +109,3 @@ def test_greedy_of_bad_option_raises(options, message):
 def test_greedy_of_vector_raises():
     with pytest.raises(ValueError, match=r"`overlap` must have shape \(..., N, M\), got \(3,\)"):
         matching.greedy(np.ones(3))
-
-
-def test_greedy_under_jit_and_vmap_of_jax():
-    jax = pytest.importorskip("jax", reason="jax is not installed")
-    overlap = np.array([[[0.9, 0.8], [0.8, 0.1]], [[0.1, np.nan], [0.2, 0.3]]], np.float32)
-
-    matched = jax.jit(jax.vmap(lambda x: matching.greedy(x, threshold=0.1)))(overlap)
-
-    assert matched.tolist() == [[0, 1], [0, 1]]
-
-
-def test_greedy_under_compile_and_vmap_of_torch():
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    overlap = torch.tensor([[[0.9, 0.8], [0.8, 0.1]], [[0.1, torch.nan], [0.2, 0.3]]])
-
-    compiled = torch.compile(matching.greedy, fullgraph=True, backend="eager")
-    assert compiled(overlap, threshold=0.1).tolist() == [[0, 1], [0, 1]]
-    assert torch.func.vmap(lambda x: matching.greedy(x, threshold=0.1))(overlap).tolist() == [[0, 1], [0, 1]]

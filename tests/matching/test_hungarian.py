@@ -1,6 +1,5 @@
 """Assignment of the lowest total cost: brute force over permutations, and the inputs of users' reports."""
 
-import itertools
 import math
 import sys
 
@@ -11,32 +10,9 @@ from hypothesis import strategies as st
 
 from omniou import matching
 from tests.helpers import array, integers
+from tests.matching.reference import check, total
 
 INF, NAN = math.inf, math.nan
-
-
-def total(cost, matched):
-    return sum(cost[row][column] for row, column in enumerate(matched) if column >= 0)
-
-
-def best_of_all(cost, allowed):
-    """Number of pairs and total cost of the best of all assignments: as many pairs as can be, then the lowest cost."""
-    if cost.shape[0] > cost.shape[1]:
-        return best_of_all(cost.T, allowed.T)
-    n, m = cost.shape
-    found = []
-    for columns in itertools.permutations(range(m), n):
-        pairs = [(i, j) for i, j in enumerate(columns) if allowed[i, j]]
-        found.append((-len(pairs), sum(cost[pair] for pair in pairs)))
-    count, least = min(found)
-    return -count, least
-
-
-def check(matched, cost, allowed):
-    taken = [x for x in matched if x >= 0]
-    assert len(set(taken)) == len(taken)
-    assert all(allowed[row, column] for row, column in enumerate(matched) if column >= 0)
-    assert (len(taken), total(cost, matched)) == best_of_all(cost, allowed)
 
 
 @given(st.integers(0, 10**6), st.integers(0, 5), st.integers(0, 5), st.sampled_from([0.0, 0.3, 0.7]))
@@ -178,46 +154,3 @@ def test_hungarian_without_scipy_raises(monkeypatch):
 
     with pytest.raises(ModuleNotFoundError, match=r"`matching\.hungarian` needs SciPy: pip install scipy"):
         matching.hungarian([[1]])
-
-
-def test_hungarian_of_16_bits_in_torch():
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    cost = torch.tensor([[0.5, 0.25], [0.25, 0.5]], dtype=torch.bfloat16)
-
-    assert matching.hungarian(cost).tolist() == [1, 0]
-    assert matching.hungarian(cost.requires_grad_(), maximize=True).tolist() == [0, 1]
-
-
-# ---- inside transformations
-
-
-def test_hungarian_under_jit_of_jax_is_best_of_all_permutations():
-    jax = pytest.importorskip("jax", reason="jax is not installed")
-    rng = np.random.default_rng(0)
-    solve = jax.jit(lambda cost, where: matching.hungarian(cost, where=where))
-    for shape in ((30, 4, 5), (30, 5, 4)):
-        cost = rng.integers(-9, 10, shape).astype(np.float32)
-        allowed = rng.random(shape) < 0.6
-        allowed[:10] = np.sort(allowed[:10], axis=1)
-        allowed[10:20] = True
-        for matched, one, may in zip(solve(cost, allowed).tolist(), cost, allowed, strict=True):
-            check(matched, one, may)
-
-
-def test_hungarian_under_vmap_of_jax_leaves_out_nan_and_infinity():
-    jax = pytest.importorskip("jax", reason="jax is not installed")
-    cost = np.array([[[-1, NAN], [INF, -INF]], [[3, 1], [1, 3]]], np.float32)
-
-    assert jax.vmap(matching.hungarian)(cost).tolist() == [[0, -1], [1, 0]]
-    assert jax.jit(matching.hungarian)(np.zeros((2, 3, 0))).tolist() == [[-1] * 3] * 2
-    sizes = jax.jit(lambda x: matching.hungarian(x, sizes=[1, 2], maximize=True))
-    assert sizes(np.array([[1, 5, 2], [2, 6, 8]])).tolist() == [[-1, 0], [1, 2]]
-
-
-def test_hungarian_traced_by_torch_raises():
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-
-    with pytest.raises(TypeError, match="`cost` is traced by torch"):
-        torch.func.vmap(matching.hungarian)(torch.ones(2, 2, 2))
-    with pytest.raises(Exception, match="traced by torch"):
-        torch.compile(matching.hungarian, fullgraph=True, backend="eager")(torch.ones(2, 2))

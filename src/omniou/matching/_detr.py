@@ -93,7 +93,7 @@ def detr_cost(
     xp = facts[0].namespace
     compute, _ = agree(facts)
     x, predicted, classes_of, targets = arrays
-    _check_shapes(*(fact.shape for fact in facts), sizes)
+    _check_shapes([tuple(fact.shape) for fact in facts], sizes)
     share = _weights(weights)
     checks.choice("kind", kind, ("softmax", "focal"))
     _check_labels(classes_of, x.shape[-1], xp=xp)
@@ -141,7 +141,8 @@ def _block(
     return cost - of_score * pairwise(score, boxes, targets, format=format)
 
 
-def _check_shapes(logits: Any, boxes: Any, labels: Any, targets: Any, sizes: Any, /) -> None:
+def _check_shapes(shapes: list[tuple[int, ...]], sizes: Any, /) -> None:
+    logits, boxes, labels, targets = shapes
     arguments.matrix_shape("logits", logits, "N, C")
     if boxes[:-1] != logits[:-1]:
         msg = f"`boxes` must have shape {(*logits[:-1], 'K')}, got {tuple(boxes)}"
