@@ -212,7 +212,10 @@ PUBLIC = {
         *PIXELS,
         *(f"soft_{x}" for x in PIXELS),
     ],
-    "omniou.matching": ["CocoMatches", "coco", "detr_cost", "greedy", "hungarian"],
+    "omniou.matching": [
+        *("Assigned", "CocoMatches", "atss", "coco", "detr_cost", "greedy", "hungarian"),
+        *("max_iou", "simota", "task_aligned"),
+    ],
     "omniou.pairs": ["pairwise"],
     "omniou.rle": ["MaskError", "Masks", "overlap", "pairwise_iou", *PIXELS],
     "omniou.polygons": ["GEOMETRY", "area", "check", "pairwise_iou", *POLYGONS],
