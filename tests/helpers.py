@@ -24,6 +24,12 @@ def numbers(x: Any) -> npt.NDArray[Any]:
     return np.asarray(x, dtype=float)
 
 
+def integers(x: Any) -> Any:
+    """Any array of integers as nested lists."""
+    assert "int" in str(x.dtype)
+    return numbers(x).astype(int).tolist()
+
+
 def assert_close(actual: Any, expected: Any, *, like: Any = None, ulp: float = 4) -> None:
     """Equal within a few units in the last place of the result's dtype, at the scale of 1.
 

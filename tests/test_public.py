@@ -42,6 +42,7 @@ PUBLIC = {
         "geometry",
         "losses",
         "masks",
+        "matching",
         "pairwise",
         "pairwise_sparse",
         "panoptic",
@@ -212,6 +213,10 @@ PUBLIC = {
         "trimap_iou",
         *PIXELS,
         *(f"soft_{x}" for x in PIXELS),
+    ],
+    "omniou.matching": [
+        *("Assigned", "CocoMatches", "atss", "coco", "detr_cost", "greedy", "hungarian"),
+        *("max_iou", "simota", "task_aligned"),
     ],
     "omniou.pairs": ["SparsePairs", "pairwise", "pairwise_sparse"],
     "omniou.rle": ["MaskError", "Masks", "overlap", "pairwise_iou", *PIXELS],

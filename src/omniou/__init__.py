@@ -6,6 +6,7 @@ convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes 
 `scores` is the table of all scores of shapes, `pixel_scores` that
 of pixels. `detection` evaluates detectors, `masks` and
 `rle` compare masks, `segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones.
+`matching` says which detection takes which object.
 `data` reads files of predictions, and
 `report` renders an evaluation.
 """
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         geometry,
         losses,
         masks,
+        matching,
         panoptic,
         polygons,
         rle,
@@ -44,6 +46,7 @@ __all__ = [
     "geometry",
     "losses",
     "masks",
+    "matching",
     "pairwise",
     "pairwise_sparse",
     "panoptic",
@@ -58,8 +61,8 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-_MODULES = ["boxes3d", "data", "detection", "gaussian", "geometry", "losses", "masks", "panoptic", "polygons"]
-_MODULES += ["report", "rle", "rotated", "segmentation"]
+_MODULES = ["boxes3d", "data", "detection", "gaussian", "geometry", "losses", "masks"]
+_MODULES += ["matching", "panoptic", "polygons", "report", "rle", "rotated", "segmentation"]
 
 if not TYPE_CHECKING:
     # Not needed by all who score boxes, and `import omniou` is to be quick.

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from omniou import boxes, detection
+from omniou._kernels import coco
 from omniou.detection import Detections, Evaluator, Targets
 from omniou.detection import _evaluator as module
 from omniou.detection import _matcher as matcher
-from omniou.detection.matching import _matching as matching
 from omniou.rle import Masks
 
 IMAGES, CLASSES = 30, 4
@@ -59,7 +59,7 @@ def test_contested_pairs_in_groups_equal_one_by_one(monkeypatch, assignment, cro
     protocol = dataclasses.replace(detection.PRESETS["coco"], assignment=assignment, crowds=crowds)
     results = []
     for alike in (0, 10**9):
-        monkeypatch.setattr(matching, "ALIKE", alike)
+        monkeypatch.setattr(coco, "ALIKE", alike)
         results.append(detection.evaluate(*random_tables(objects=400, detections=2000), protocol=protocol))
 
     assert_same(*results)

@@ -54,6 +54,17 @@ def test_falling_of_random_scores(xp, size):
     assert numbers(out).tolist() == expected.tolist()
 
 
+def test_falling_of_float32_scores_keeps_the_worst_in_its_group(xp):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        scores, major = rng.random(50).astype("float32"), rng.integers(0, 5, 50)
+        expected = np.lexsort((np.arange(50), -scores, major))
+
+        out = ordering.falling(xp.asarray(major), 5, xp.asarray(scores), xp=xp)
+
+        assert numbers(out).tolist() == expected.tolist()
+
+
 def test_falling_of_scores_one_packing_step_apart(xp):
     scores = np.random.default_rng(0).permutation(2**12).astype(float)  # one score for each step
     major = xp.asarray(np.zeros(scores.size, dtype=np.int64))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def score_of(declared: "Score", geometry: "Geometry", options: Declared, /) -> Operation:
     """A score of two sets of shapes, element by element or of all pairs."""
     settle = functools.partial(_settle_score, declared, geometry, options)
-    return Operation(settle, options, read=functools.partial(_one_axis, geometry), views=True)
+    return Operation(settle, options, read=functools.partial(one_axis, geometry), views=True)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ def _settle_score(
 def loss_of(declared: "Score", geometry: "Geometry", options: Declared, /) -> Operation:
     """A score of two sets of shapes as a loss."""
     settle = functools.partial(_settle_loss, declared, geometry, options)
-    return Operation(settle, options, read=functools.partial(_one_axis, geometry))
+    return Operation(settle, options, read=functools.partial(one_axis, geometry))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -209,7 +209,7 @@ def coordinate_loss(make: Callable[..., Any], options: Declared, /) -> Operation
 def measure_of(measure: "Measure", geometry: "Geometry", options: Declared, /) -> Operation:
     """A kernel of shapes and the sides of the image, such as the area."""
     settle = functools.partial(_settle_measure, measure, geometry, options)
-    return Operation(settle, options, read=functools.partial(_one_axis, geometry))
+    return Operation(settle, options, read=functools.partial(one_axis, geometry))
 
 
 def _settle_measure(
@@ -267,7 +267,7 @@ def conversion(
     if geometry.convert is None:
         msg = f"{geometry.name} are not converted from {source!r} to {target!r}"
         raise TypeError(msg)
-    (x, size), facts = arrays_of({"image_size": BESIDE}, **_one_axis(geometry, {"x": x}), image_size=image_size)
+    (x, size), facts = arrays_of({"image_size": BESIDE}, **one_axis(geometry, {"x": x}), image_size=image_size)
     dtypes = agree(facts)
     layouts = geometry.layouts(source, target, options)
     shape_facts(geometry, facts[:1], {"format": source, **options})
@@ -297,7 +297,7 @@ def _of_shapes(geometry: "Geometry", x: Any, named: Mapping[str, Any]) -> Any:
     return backends.numpy_namespace().zeros((0, numbers))
 
 
-def _one_axis(geometry: "Geometry", named: dict[str, Any], /) -> dict[str, Any]:
+def one_axis(geometry: "Geometry", named: dict[str, Any], /) -> dict[str, Any]:
     """Arrays of shapes with one axis at the end: that of vertices (V, 2) becomes (2V,)."""
     if geometry.axes == 1:
         return {name: _of_shapes(geometry, x, named) for name, x in named.items()}

@@ -94,3 +94,12 @@ def broadcast(**shapes: tuple[Any, ...]) -> tuple[Any, ...]:
                 raise ValueError(msg)
             out[axis] = shape[axis]
     return tuple(out)
+
+
+def share(name: str, value: Any) -> float:
+    """A Python number in [0, 1]."""
+    out = number(name, value)
+    if not 0.0 <= out <= 1.0:
+        msg = f"`{name}` must be in [0, 1], got {value!r}"
+        raise ValueError(msg)
+    return out

@@ -29,6 +29,23 @@ def to_host(
     return namespace_of(first), arrays, as_it_is
 
 
+def to_numpy(arrays: dict[str, Any], /) -> tuple[Namespace, dict[str, Any], Callable[[Any], Any]]:
+    """As `to_host`, in NumPy whatever the library; arrays of a device come by one copy."""
+    import numpy as np
+
+    _, near, home = to_host(arrays, always=True)
+    first = next(iter(arrays.values()))
+    if isinstance(next(iter(near.values())), np.ndarray):
+        return lean(backends.numpy_namespace()), near, home
+    xp, device = backends.array_namespace(first), backends.device(first, xp=backends.array_namespace(first))
+
+    def back(x: Any, /) -> Any:
+        return xp.asarray(x, device=device)
+
+    near = {name: np.from_dlpack(x) if hasattr(x, "__dlpack__") else np.asarray(x) for name, x in arrays.items()}
+    return lean(backends.numpy_namespace()), near, back
+
+
 def check_values(arrays: Mapping[str, Any], /) -> None:
     """Raise for arrays that are traced: their values are not known yet."""
     for name, x in arrays.items():

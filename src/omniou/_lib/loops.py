@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 """Loops whose number of steps depends on values, in eager libraries and inside compilers."""
+=======
+"""Loops of a fixed-size state whose number of rounds depends on values, inside JAX's `jit` too."""
+>>>>>>> h4
 
 from collections.abc import Callable
 from typing import Any
@@ -7,6 +11,7 @@ from omniou._lib import backends, tracers
 from omniou._lib.types import Namespace
 
 
+<<<<<<< HEAD
 def settled(step: Callable[[Any], Any], x: Any, /, *, xp: Namespace) -> Any:
     """Booleans, repeated through `step` until it returns what it was given.
 
@@ -69,3 +74,30 @@ def _repeated_compiled(
     k = xp.zeros((), dtype=xp.int64, device=state[0].device)
     own = tuple(x.clone() for x in state)
     return while_loop(lambda k, *_: k < count, lambda k, *state: (k + 1, *step(k, *state)), (k, *own))[1:]
+=======
+def rounds(step: Callable[[Any], Any], state: Any, going: Callable[[Any], Any], most: int, /, *, xp: Namespace) -> Any:
+    """`state`, a tuple of arrays, after `step` was applied while `going(state)`, at most `most` times.
+
+    Once `going(state)` is false, a step must not change the state: where values are not known yet, torch takes all.
+    """
+    if backends.library(xp) == "jax":
+        import jax
+
+        def more(counted: Any) -> Any:
+            return (counted[0] < most) & going(counted[1])
+
+        return jax.lax.while_loop(more, lambda counted: (counted[0] + 1, step(counted[1])), (0, state))[1]
+    for _ in range(most):
+        again = going(state)
+        if not tracers.recording() and tracers.has_values(again) and not again:
+            break
+        state = step(state)
+    return state
+
+
+def each(function: Callable[..., Any], /, *arrays: Any) -> Any:
+    """A function of JAX's arrays, applied to each element of their first axis at once."""
+    import jax
+
+    return jax.vmap(function)(*arrays)
+>>>>>>> h4

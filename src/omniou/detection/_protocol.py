@@ -5,6 +5,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
+from omniou._kernels.coco import COCO_THRESHOLDS, spaced
 from omniou._lib import checks
 
 
@@ -151,14 +152,8 @@ def _rising(name: str, values: Sequence[float], least: float, most: float) -> No
         raise ValueError(msg)
 
 
-def spaced(start: float, stop: float, number: int) -> tuple[float, ...]:
-    """Equal to the last bit to `numpy.linspace`, which COCO's reference takes its float64 thresholds from."""
-    step = (stop - start) / (number - 1)
-    return (*(k * step + start for k in range(number - 1)), stop)
-
-
 COCO = Protocol(
-    iou_thresholds=spaced(0.5, 0.95, 10),
+    iou_thresholds=COCO_THRESHOLDS,
     recall_points=spaced(0.0, 1.0, 101),
     area_ranges=(
         AreaRange("all", 0.0, 1e10, ""),

@@ -5,12 +5,12 @@ from typing import Any, Generic, NamedTuple
 
 import array_api_compat as compat
 
+from omniou._kernels import coco_bits
 from omniou._lib import indexing, ordering
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection.curves import _summary as summary
 from omniou.detection.curves._curves import Outcomes, average_precision
-from omniou.detection.matching import _bits
 from omniou.detection.matching._groups import content_order
 from omniou.detection.matching._matches import Compared, Matches, Overlapping, between_classes, unverified
 
@@ -110,7 +110,7 @@ def _about(boxes: Compared, matches: Matches[Any], number: int, threshold: float
     pairs = between_classes(boxes, background, closest)
     alike = xp.take(matches.labels, pairs.detections) == xp.take(matches.target_labels, pairs.targets)
     (own, of_own), (other, of_other) = (_closest(pairs, which, false, xp=xp) for which in (alike, ~alike))
-    enough = _bits.least(threshold)
+    enough = coco_bits.least(threshold)
     near, duplicate = (own > 0) & (own < enough), own >= enough
     confused = ~near & (other >= enough)
     seen = own + other > 0

@@ -211,7 +211,7 @@ class Curves:
     @once
     def _bits(self, area: int) -> list[tuple[Any, Any, int]]:
         """For each word of an area range: bits of matched and of ignored (E,), and the number of thresholds."""
-        # Bit `area * T + threshold` of a word, see `matching._bits`: of two thresholds, range 1 of 0b1101 is 0b11.
+        # Bit `area * T + threshold` of a word, see `coco_bits`: of two thresholds, range 1 of 0b1101 is 0b11.
         bits = []
         for word, both in zip(matching.words(self.protocol), self.ranking.bits, strict=True):
             if not word.areas.start <= area < word.areas.stop:

@@ -6,10 +6,10 @@ from typing import Any, Generic
 
 import array_api_compat as compat
 
+from omniou._kernels.coco import spaced
 from omniou._lib import indexing, ordering
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
-from omniou.detection._protocol import spaced
 from omniou.detection.curves._curves import Curves, Outcomes
 
 # Thresholds of curves.

@@ -6,13 +6,15 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
+from omniou._kernels import coco
 from omniou._kernels.boxes import Boxes
+from omniou._kernels.coco import Edges
+from omniou._kernels.coco_bits import least as least_overlap
 from omniou._lib import indexing, ordering
 from omniou._lib.types import Namespace
 from omniou.detection._protocol import Protocol
 from omniou.detection.inputs._shapes import Pairs
 from omniou.detection.inputs._tables import Tables
-from omniou.detection.matching import _bits as kernels
 from omniou.detection.matching import _groups as groups
 from omniou.detection.matching._groups import Eligible, GroupIds, GroupObjects, Groups, ListedPairs
 
@@ -29,14 +31,6 @@ class Bounds(NamedTuple):
     detection_rows: Any
     targets: Boxes  # in the order of `GroupObjects`
     target_rows: Any
-
-
-class Edges(NamedTuple):
-    """Pairs of a detection and a target that may match at the lowest threshold, (E,), by detection, then target."""
-
-    detections: Any  # rows of `Eligible`
-    targets: Any  # rows of `GroupObjects`
-    overlap: Any
 
 
 class EdgePart(NamedTuple):
@@ -115,10 +109,10 @@ def _tiles(rows: Any, numbers: Any, pairing: Pairing, /) -> Iterator[tuple[int, 
     before = indexing.starts(sizes, xp=xp)
     tiles = xp.arange(0, int(before[-1]), TILE, dtype=before.dtype, device=compat.device(before))
     cuts = [*indexing.to_list(xp.searchsorted(before[:-1], tiles)), sizes.shape[0]]
-    least = kernels.least(threshold)
+    least = least_overlap(threshold)
     for start, stop in itertools.pairwise(cuts):
         part = slice(start, stop)
-        detection, target = _pairs(numbers[part], sizes[part], present, xp=xp)
+        detection, target = coco.pairs(numbers[part], present.first, xp=xp)
         # With a threshold of 0 even pairs whose bounds are disjoint may match.
         if threshold > 0:
             detection, target = _overlapping(bounds, part, detection, target, xp=xp)
@@ -127,16 +121,6 @@ def _tiles(rows: Any, numbers: Any, pairing: Pairing, /) -> Iterator[tuple[int, 
         overlap = detections.shapes.overlap(targets.shapes, pairs, least)
         close = xp.nonzero(overlap >= least)[0]
         yield stop, Edges(*(xp.take(x, close) for x in (detection, target, overlap)))
-
-
-def _pairs(numbers: Any, sizes: Any, present: Groups, /, *, xp: Namespace) -> tuple[Any, Any]:
-    """Pools of eligible detections (C,), targets there (C,) -> detection, from 0, and target of each pair (P,)."""
-    # Two detections of a group whose objects are rows 7, 8 and 9 give the pairs (0, 7), (0, 8), (0, 9), (1, 7) ...: the
-    # running number of a pair, less that of its detection's first pair, plus 7.
-    before = indexing.starts(sizes, xp=xp)
-    every = xp.arange(int(before[-1]), dtype=before.dtype, device=compat.device(before))
-    detection = indexing.segment_ids(before, xp=xp)
-    return detection, every + xp.take(xp.take(present.first, numbers) - before[:-1], detection)
 
 
 def _overlapping(bounds: Bounds, part: slice, detection: Any, target: Any, /, *, xp: Namespace) -> tuple[Any, Any]:

@@ -6,6 +6,7 @@ from typing import Any, Generic, NamedTuple
 
 import array_api_compat as compat
 
+from omniou._kernels import coco_bits
 from omniou._lib import indexing
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
@@ -13,7 +14,6 @@ from omniou.detection._protocol import Protocol
 from omniou.detection.curves import _precision as precision
 from omniou.detection.inputs._shapes import Pairs
 from omniou.detection.inputs._tables import Tables
-from omniou.detection.matching import _bits as bits
 from omniou.detection.matching import _groups as groups
 from omniou.detection.matching import _matching as matching
 from omniou.detection.matching._candidates import Candidates, candidate_pairs
@@ -98,7 +98,7 @@ def find(boxes: Compared, /) -> Matches[Any]:
     tables, ids, protocol = boxes
     xp, targets, detections, *_ = tables
     protocol = dataclasses.replace(protocol, area_ranges=protocol.area_ranges[:1])
-    least = bits.least(protocol.iou_thresholds[0])
+    least = coco_bits.least(protocol.iou_thresholds[0])
     candidates = candidate_pairs(tables, ids, protocol)
     eligible = _eligible(boxes)
     size, count = detections.scores.shape[0], len(protocol.iou_thresholds)

@@ -1,0 +1,137 @@
+"""Linear sum assignment on the host, by SciPy."""
+
+from collections.abc import Callable
+from typing import Any
+
+from omniou._lib import extras
+
+# Up to here float64 holds every integer.
+_EXACT = 2**53
+
+
+class InfeasibleError(ValueError):
+    """Forbidden pairs leave no partner for some row or column."""
+
+
+def solver() -> Callable[..., Any]:
+    """SciPy's `linear_sum_assignment`."""
+    try:
+        from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped, unused-ignore]
+    except ImportError:
+        msg = "`matching.hungarian` needs SciPy: pip install scipy"
+        raise extras.MissingLibraryError(msg, name="scipy") from None
+    return linear_sum_assignment  # type: ignore[no-any-return, unused-ignore]
+
+
+def solve(cost: Any, allowed: Any = None, /, *, maximize: bool = False, partial: bool = False) -> Any:
+    """Cost (N, M) in NumPy, without NaN, pairs that may match (N, M) or all -> column of each row (N,), -1 for none.
+
+    Rows and columns without any pair that `allowed` has are padding. The cost of a pair that is forbidden is infinite.
+    """
+    import numpy as np
+
+    out = np.full(cost.shape[0], -1)
+    real = [np.arange(size) for size in cost.shape]
+    if allowed is not None:
+        real = [np.flatnonzero(allowed.any(axis=axis)) for axis in (1, 0)]
+        cost, allowed = (x[np.ix_(*real)] for x in (cost, allowed))
+    forbidden = np.zeros(cost.shape, dtype=bool) if allowed is None else ~allowed
+    if cost.dtype.kind == "f":
+        forbidden |= np.isinf(cost)
+    rows, columns = _solved(cost, forbidden, maximize=maximize, partial=partial)
+    out[real[0][rows]] = real[1][columns]
+    return out
+
+
+def _solved(cost: Any, forbidden: Any, /, *, maximize: bool, partial: bool) -> Any:
+    import numpy as np
+
+    run, some = solver(), bool(forbidden.any())
+    exact = cost.dtype.kind in "iu"
+    if exact or some:
+        cost = _from_zero(cost, ~forbidden, maximize=maximize)
+        maximize = False
+    if not some:
+        return run(cost, maximize=maximize)
+    try:
+        return run(np.where(forbidden, np.inf, cost))
+    except ValueError:
+        if not partial:
+            raise InfeasibleError from None
+    # A forbidden pair costs more than a complete assignment of others can, so as few as possible are taken.
+    steps = min(cost.shape) + 1
+    price = (cost.max(initial=0.0, where=~forbidden) or 1.0) * steps
+    if exact and 4 * steps * price > _EXACT:
+        _raise_inexact(price)
+    rows, columns = run(np.where(forbidden, price, cost))
+    kept = ~forbidden[rows, columns]
+    return rows[kept], columns[kept]
+
+
+def _from_zero(cost: Any, allowed: Any, /, *, maximize: bool) -> Any:
+    """Costs as float64, less the lowest one: exact where they are integers."""
+    import numpy as np
+
+    if not allowed.any():
+        return np.zeros(cost.shape)
+    low, high = cost[allowed].min(), cost[allowed].max()
+    if cost.dtype.kind == "f":
+        wide = cost.astype(np.float64)
+        return float(high) - wide if maximize else wide - float(low)
+    # Sums along a path of alternating pairs are what SciPy computes with.
+    span = int(high) - int(low)
+    if 4 * (min(cost.shape) + 1) * span > _EXACT:
+        _raise_inexact(span)
+    # Unsigned, a difference wraps to the right one even where it exceeds the signed dtype.
+    bits = cost.astype(np.int64 if cost.dtype.kind == "i" else np.uint64)
+    return (high.astype(bits.dtype) - bits if maximize else bits - low.astype(bits.dtype)).astype(np.float64)
+
+
+def _raise_inexact(span: int, /) -> None:
+    msg = (
+        f"`cost` holds integers that differ by up to {span}: sums of them exceed 2**53, up to which float64, which the "
+        "assignment is computed in, is exact; divide them, or convert them to float64"
+    )
+    raise ValueError(msg)
+
+
+def batch(
+    costs: Any,
+    allowed: Any = None,
+    /,
+    *,
+    maximize: bool = False,
+    partial: bool = False,
+    plain: bool = False,
+    name: Callable[[int], str],
+) -> list[Any]:
+    """Matrices, and pairs that may match or None -> the columns of the rows of each.
+
+    `plain`: whether all costs are finite floats, and all pairs may match; `name` is for errors.
+    """
+    if plain:
+        return [_plain(cost, solver(), maximize=maximize) for cost in costs]
+    out = []
+    for number, cost in enumerate(costs):
+        pairs = None if allowed is None else allowed[number]
+        try:
+            out.append(solve(cost, pairs, maximize=maximize, partial=partial))
+        except InfeasibleError:
+            kind = "-inf" if maximize else "inf"
+            msg = (
+                f"`{name(number)}` has rows or columns that cannot all get a partner, since {kind} and `where` forbid "
+                "too many pairs; with partial=True they are left unmatched"
+            )
+            raise ValueError(msg) from None
+    return out
+
+
+def _plain(cost: Any, run: Callable[..., Any], /, *, maximize: bool) -> Any:
+    import numpy as np
+
+    rows, columns = run(cost, maximize=maximize)
+    if cost.shape[0] <= cost.shape[1]:
+        return columns  # of all rows, in order
+    out = np.full(cost.shape[0], -1)
+    out[rows] = columns
+    return out

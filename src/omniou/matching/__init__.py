@@ -1,0 +1,38 @@
+"""Matching of detections and objects: which detection takes which object.
+
+`coco` has COCO's greedy rule, at several thresholds at once; `greedy` takes the pair of the highest overlap first;
+`hungarian` finds the lowest total cost, such as `detr_cost`. Each gives the object of each detection, -1 for none, in
+an array of a fixed size.
+
+`max_iou`, `atss`, `simota` and `task_aligned` assign the anchors of a detector to objects in training. They return
+`Assigned`.
+"""
+
+from typing import TYPE_CHECKING
+
+from omniou._lib import near
+from omniou.matching._assigned import Assigned
+from omniou.matching._atss import atss
+from omniou.matching._coco import CocoMatches, coco
+from omniou.matching._detr import detr_cost
+from omniou.matching._greedy import greedy
+from omniou.matching._hungarian import hungarian
+from omniou.matching._max_iou import max_iou
+from omniou.matching._simota import simota
+from omniou.matching._task_aligned import task_aligned
+
+__all__ = [
+    "Assigned",
+    "CocoMatches",
+    "atss",
+    "coco",
+    "detr_cost",
+    "greedy",
+    "hungarian",
+    "max_iou",
+    "simota",
+    "task_aligned",
+]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = near.attributes(__name__, __all__)

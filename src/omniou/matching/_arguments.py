@@ -1,0 +1,48 @@
+"""Checks that the functions of this package share."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from omniou._lib import checks, tracers
+from omniou._lib.types import Namespace
+from omniou._lib.values import position
+
+
+def matrix_shape(name: str, shape: tuple[Any, ...], /, axes: str = "N, M") -> tuple[int, int]:
+    """Raise unless the shape is of matrices; the last two sizes."""
+    if len(shape) < 2:
+        msg = f"`{name}` must have shape (..., {axes}), got {tuple(shape)}"
+        raise ValueError(msg)
+    return shape[-2], shape[-1]
+
+
+def same_leading(shape: tuple[Any, ...], **others: Any) -> None:
+    """Raise unless each array that is given broadcasts to a shape."""
+    for name, x in others.items():
+        if x is None:
+            continue
+        if len(x.shape) > len(shape) or checks.broadcast(**{name: x.shape, "the matrix": shape}) != tuple(shape):
+            msg = f"`{name}` must broadcast to shape {tuple(shape)}, got {tuple(x.shape)}"
+            raise ValueError(msg)
+
+
+def check_sizes(sizes: Any, /) -> None:
+    """Raise unless sizes are numbers of objects of images."""
+    if not isinstance(sizes, Sequence) or not all(type(x) is int and x >= 0 for x in sizes):
+        msg = f"`sizes` must be a list of integers of at least 0, got {sizes!r}"
+        raise TypeError(msg)
+
+
+def readable(*arrays: Any) -> bool:
+    """Whether the values of all arrays may be looked at now."""
+    return not tracers.recording() and all(tracers.has_values(x) for x in arrays if x is not None)
+
+
+def raise_first_cell(name: str, faults: Mapping[str, Any], /, *, xp: Namespace) -> None:
+    """Raise for the first cell that has a fault; `faults` are booleans of the matrix by description."""
+    for fault, bad in faults.items():
+        if 0 in bad.shape or not xp.any(bad):
+            continue
+        first = int(xp.argmax(xp.astype(xp.reshape(bad, (-1,)), xp.uint8)))
+        msg = f"`{name}{position(first, bad.shape)}` {fault} (so are {int(xp.count_nonzero(bad))} cells in all)"
+        raise ValueError(msg)

@@ -1,0 +1,189 @@
+"""The arguments of an assigner of training: read, checked, and with an axis of images."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from omniou._catalogue.geometry import Geometry
+from omniou._catalogue.scores import scores
+from omniou._catalogue.shape_calls import one_axis, shape_facts
+from omniou._kernels.apply import Plan
+from omniou._lib import backends, checks, tracers, values
+from omniou._lib.arrays import BOOLEANS, INTEGERS, NUMBERS, Fact, Operand, agree, arrays_of, cast, widest_integer
+from omniou._lib.types import Namespace
+
+_OPERANDS = {
+    "labels": Operand("labels, integers", ("integral",), decides=False, optional=True),
+    "where": BOOLEANS,
+    "ignore_where": BOOLEANS,
+    "groups": INTEGERS,
+    "ignore_groups": INTEGERS,
+    "ignore": Operand(decides=False, optional=True),
+}
+
+
+class Batch(NamedTuple):
+    """Arguments of an assigner, checked: arrays by name with an axis for images, which may have length 1."""
+
+    xp: Namespace
+    image: dict[str, Any]
+    rows: dict[str, Any]  # (B or 1, M, ...); with `groups` (1, N, ...)
+    images: int
+    batched: bool
+    dtypes: tuple[Any, Any]
+    layout: Any
+    traced: bool
+
+
+# The rank of each argument of one image.
+_RANKS = {"anchors": 2, "predictions": 2, "scores": 2, "points": 2, "strides": 1}
+_ROW_RANKS = {"objects": 2, "labels": 1, "where": 1, "groups": 1, "ignore": 2, "ignore_where": 1, "ignore_groups": 1}
+
+
+def read(geometry: Geometry, format: str | None, /, *, images: int | None = None, **named: Any) -> Batch:
+    """Arguments by name -> a batch. The first is of anchors (A, K) or (B, A, K)."""
+    named = {name: x for name, x in named.items() if x is not None}
+    first = next(iter(named))
+    shaped = [name for name in (first, "objects", "ignore") if name in named]
+    named |= one_axis(geometry, {name: named[name] for name in shaped})
+    arrays, facts = arrays_of(_OPERANDS, **named)
+    if backends.library(facts[0].namespace) in ("dask", "ndonnx"):
+        msg = f"`{first}` must not be lazy, since assigners sort and look up: call `.compute()` first"
+        raise TypeError(msg)
+    by_name = dict(zip(named, arrays, strict=True))
+    of = {fact.name: fact for fact in facts}
+    dtypes = agree(facts)
+    options = {} if format is None else {"format": format}
+    layout = shape_facts(geometry, tuple(of[name] for name in shaped), options, trailing=2)
+    if getattr(layout, "relative", False):
+        msg = f"`format` must state numbers of one unit, since anchors lie in an image, got {format!r}"
+        raise ValueError(msg)
+    batched, count = _images(of, images)
+    _check_sizes(of, first)
+    xp = facts[0].namespace
+    compute = dtypes[0]
+    batch = Batch(xp, {}, {}, count, batched, dtypes, layout, traced=not _has_values(arrays))
+    for name, x in by_name.items():
+        of_rows = name in _ROW_RANKS
+        (batch.rows if of_rows else batch.image)[name] = _prepared(name, x, compute, xp=xp)
+    return batch
+
+
+def _prepared(name: str, x: Any, compute: Any, /, *, xp: Namespace) -> Any:
+    """An argument in the dtype to compute in, without gradient, with an axis of images."""
+    x = backends.stop_gradient(x, xp=xp)
+    if _OPERANDS.get(name, NUMBERS).kinds == ("integral",):
+        x = cast(x, widest_integer(xp), xp=xp)
+    elif "where" not in name:
+        x = cast(x, compute, xp=xp)
+    rank = _ROW_RANKS.get(name) or _RANKS[name]
+    return x[None, ...] if x.ndim == rank and not name.endswith("groups") else x
+
+
+def _images(of: Mapping[str, Fact], images: int | None, /) -> tuple[bool, int]:
+    """Whether there is an axis of images, and how many."""
+    grouped = "groups" in of
+    lengths: dict[str, int] = {}
+    for name, fact in of.items():
+        flat = grouped and name in ("objects", "labels", "where", "groups")
+        flat = flat or ("ignore_groups" in of and name.startswith("ignore"))
+        rank = _ROW_RANKS.get(name) or _RANKS[name]
+        if len(fact.shape) == rank or (flat and len(fact.shape) == rank):
+            continue
+        if len(fact.shape) != rank + 1 or flat:
+            msg = f"`{name}` must have {rank}{'' if flat else f' or {rank + 1}'} axes, got shape {tuple(fact.shape)}"
+            raise ValueError(msg)
+        lengths[name] = fact.shape[0]
+    if images is not None:
+        if not grouped:
+            msg = f"`images` is the number of images of flat objects with `groups`, got {images!r}"
+            raise ValueError(msg)
+        lengths["images"] = checks.count("images", images)
+    if grouped and not lengths:
+        msg = "`images` must be given with `groups`, where no other argument has an axis of images"
+        raise ValueError(msg)
+    if len(set(lengths.values())) > 1:
+        listing = ", ".join(f"{x} for `{name}`" for name, x in lengths.items())
+        msg = f"arguments must have one number of images, got {listing}"
+        raise ValueError(msg)
+    return bool(lengths), next(iter(lengths.values()), 1)
+
+
+def _check_sizes(of: Mapping[str, Fact], first: str, /) -> None:
+    """Check that arguments of anchors, and of objects, have one length."""
+    for one, others in (
+        (first, [name for name in of if name in _RANKS]),
+        ("objects", [name for name in ("labels", "where", "groups") if name in of]),
+        ("ignore", [name for name in ("ignore_where", "ignore_groups") if name in of]),
+    ):
+        for name in others:
+            if one not in of:
+                msg = f"`{name}` describes `{one}`, which is not given"
+                raise ValueError(msg)
+            axis = _ROW_RANKS.get(name) or _RANKS[name]
+            size, expected = of[name].shape[len(of[name].shape) - axis], of[one].shape[-2]
+            if size != expected:
+                msg = (
+                    f"`{name}` must have one row for each of the {expected} `{one}`, got shape {tuple(of[name].shape)}"
+                )
+                raise ValueError(msg)
+            if name in _ROW_RANKS and len(of[name].shape) != len(of[one].shape) - 1:
+                msg = f"`{name}` must have the axes {tuple(of[one].shape[:-1])} of `{one}`, got {tuple(of[name].shape)}"
+                raise ValueError(msg)
+    if "groups" in of and "where" in of:
+        msg = "`where` marks padded objects; with `groups` the list of objects has no padding: leave `where` out"
+        raise ValueError(msg)
+    if "ignore" in of and ("groups" in of) != ("ignore_groups" in of):
+        msg = "`groups` and `ignore_groups` must be given together, where there are regions to ignore"
+        raise ValueError(msg)
+
+
+def plan_of(score: str, geometry: Geometry, batch: Batch, /) -> Plan:
+    """How overlaps are computed."""
+    checks.choice("score", score, scores)
+    declared = scores[score]
+    geometry.check_terms(score, declared.terms)
+    if declared.of_image or not declared.higher_is_better:
+        why = "needs the size of an image" if declared.of_image else "is a distance: the lower, the better"
+        msg = f"`score` must be a score of which higher is better and that needs no image; {score!r} {why}"
+        raise ValueError(msg)
+    options = tuple(declared.defaults.items())
+    compute = batch.dtypes[0]
+    return Plan(geometry.canonical, geometry.terms, declared.formula, options, batch.layout, compute, compute)
+
+
+def check_points(geometry: Geometry, /) -> None:
+    """Raise unless omniou can tell whether a point is inside a shape of the geometry."""
+    if geometry.name not in ("boxes", "rotated rectangles"):
+        msg = f"`geometry` must be boxes.GEOMETRY or rotated.GEOMETRY, whose insides are known, got {geometry.name}"
+        raise TypeError(msg)
+
+
+def _has_values(arrays: list[Any], /) -> bool:
+    return not tracers.compiling() and all(tracers.has_values(x) for x in arrays)
+
+
+def check_values(image: Mapping[str, Any], rows: Mapping[str, Any], images: int, /, *, xp: Namespace) -> None:
+    """Raise for numbers that are not finite, and for labels, groups and class scores out of range."""
+    for name, x in image.items():
+        numbers = x if x.ndim > 2 else x[..., None]
+        values.raise_first(name, numbers, {"is not finite": xp.any(~xp.isfinite(numbers), axis=-1)}, xp=xp)
+    for name, mask in (("objects", "where"), ("ignore", "ignore_where")):
+        if name in rows:
+            bad = xp.any(~xp.isfinite(rows[name]), axis=-1)
+            values.raise_first(name, rows[name], {"is not finite": _real(bad, rows, mask)}, xp=xp)
+    if "labels" in rows:
+        x, labels = image["scores"], rows["labels"]
+        classes = x.shape[-1]
+        bad = _real((labels < 0) | (labels >= classes), rows, "where")
+        values.raise_first("labels", labels[..., None], {f"is not a class below {classes}": bad}, xp=xp)
+        fault = {"holds no probabilities in [0, 1]: are they logits?": xp.any((x < 0) | (x > 1), axis=-1)}
+        values.raise_first("scores", x, fault, xp=xp)
+    for name in ("groups", "ignore_groups"):
+        if name in rows:
+            bad = (rows[name] < 0) | (rows[name] >= images)
+            values.raise_first(name, rows[name][:, None], {f"is not an image below {images}": bad}, xp=xp)
+
+
+def _real(bad: Any, rows: Mapping[str, Any], mask: str, /) -> Any:
+    """Faults of rows that are not padding."""
+    return bad & rows[mask] if mask in rows else bad

@@ -1,0 +1,181 @@
+"""The cost that DETR assigns objects to queries by."""
+
+import functools
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from omniou import boxes as box_scores
+from omniou._kernels import detr as kernels
+from omniou._lib import checks
+from omniou._lib.arrays import Operand, agree, arrays_of, cast
+from omniou._lib.types import ArrayLike, ArrayT, Namespace
+from omniou.matching import _arguments as arguments
+from omniou.pairs import pairwise
+
+_LABELS = Operand("integers", ("integral",), decides=False)
+
+
+def detr_cost(
+    logits: ArrayT,
+    boxes: ArrayT,
+    labels: Any,
+    target_boxes: ArrayT | ArrayLike,
+    /,
+    *,
+    sizes: Sequence[int] | None = None,
+    weights: Sequence[float] = (1.0, 5.0, 2.0),
+    kind: Literal["softmax", "focal"] = "softmax",
+    alpha: float = 0.25,
+    gamma: float = 2.0,
+    eps: float = 0.0,
+    score: Callable[..., Any] = box_scores.giou,
+    format: str = "cxcywh",
+) -> ArrayT:
+    """Cost of assigning each object to each query, as DETR and Deformable DETR have it, for `hungarian`.
+
+    Parameters
+    ----------
+    logits : array, shape (..., N, C)
+        Class scores of N queries, before softmax or sigmoid.
+    boxes : array, shape (..., N, K)
+        Predicted boxes, most often in fractions of the image's sides, as L1 depends on the unit.
+    labels : array of integers, shape (..., M)
+        Class of each object. With `sizes`: (sum of sizes,), the objects of B images one after the other. Padding may
+        have any class; leave it out by `where` of `hungarian`.
+    target_boxes : array, shape (..., M, K)
+        Box of each object. With `sizes`: (sum of sizes, K).
+    sizes : sequence of int, optional
+        Numbers of objects of B images. `logits` and `boxes` then have the shapes (B, N, C) and (B, N, K).
+    weights : sequence of float
+        Of the class, L1 and `score`. DETR has 1, 5, 2; Deformable DETR 2, 5, 2.
+    kind : {"softmax", "focal"}
+        The cost of a class: minus its probability (DETR), or the focal loss for the class less that against it
+        (Deformable DETR).
+    alpha, gamma, eps : float
+        Of "focal". Deformable DETR adds an `eps` of 1e-8 to probabilities; 0 computes the exact logarithm.
+    score : callable
+        Score of boxes whose negative is a cost.
+    format : str
+        Of the boxes.
+
+    Returns
+    -------
+    array, shape (..., N, M), or (N, sum of sizes) with `sizes`
+        In the floating dtype of the input, 16-bit floats in float32. With `sizes`, each image is a block of columns,
+        so that memory grows with the sum of objects: (300, 3200) for 64 images of 300 queries and 50 objects.
+
+    Raises
+    ------
+    TypeError
+        If libraries or devices differ, or an argument has a wrong dtype or type.
+    ValueError
+        If shapes do not fit, a label is not a class, or an option is out of range.
+
+    References
+    ----------
+    Carion et al., End-to-end object detection with transformers, ECCV 2020; Zhu et al., Deformable DETR, ICLR 2021.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from omniou import matching
+    >>> logits = np.array([[[2.0, 0.0], [0.0, 2.0]]])
+    >>> boxes = np.array([[[0.5, 0.5, 0.2, 0.2], [0.3, 0.3, 0.2, 0.2]]])
+    >>> cost = matching.detr_cost(logits, boxes, [1], boxes[0, :1], sizes=[1])
+    >>> cost.round(3).tolist()
+    [[-2.119], [2.119]]
+    >>> matching.hungarian(cost, sizes=[1]).tolist()
+    [[0, -1]]
+    """
+    arrays: list[Any]
+    arrays, facts = arrays_of({"labels": _LABELS}, logits=logits, boxes=boxes, labels=labels, target_boxes=target_boxes)
+    xp = facts[0].namespace
+    compute, _ = agree(facts)
+    x, predicted, classes_of, targets = arrays
+    _check_shapes([tuple(fact.shape) for fact in facts], sizes)
+    share = _weights(weights)
+    checks.choice("kind", kind, ("softmax", "focal"))
+    _check_labels(classes_of, x.shape[-1], xp=xp)
+    classes = kernels.class_costs(
+        cast(x, compute, xp=xp),
+        focal=kind == "focal",
+        alpha=checks.number("alpha", alpha),
+        gamma=checks.number("gamma", gamma, least=0.0),
+        eps=checks.number("eps", eps, least=0.0),
+        xp=xp,
+    )
+    block = functools.partial(_block, share=share, score=score, format=format, compute=compute, xp=xp)
+    if sizes is None:
+        out: ArrayT = block(classes, predicted, classes_of, targets)
+        return out
+    edges = [0, *itertools.accumulate(sizes)]
+    blocks = [
+        block(classes[k, ...], predicted[k, ...], classes_of[i:j], targets[i:j, :])
+        for k, (i, j) in enumerate(itertools.pairwise(edges))
+    ]
+    joined: ArrayT = (
+        xp.concat(blocks, axis=1) if blocks else xp.zeros((x.shape[-2], 0), dtype=compute, device=facts[0].device)
+    )
+    return joined
+
+
+def _block(
+    classes: Any,
+    boxes: Any,
+    labels: Any,
+    targets: Any,
+    /,
+    *,
+    share: tuple[float, ...],
+    score: Callable[..., Any],
+    format: str,
+    compute: Any,
+    xp: Namespace,
+) -> Any:
+    """Costs of classes (..., N, C), boxes (..., N, K), labels (..., M), boxes (..., M, K) -> (..., N, M)."""
+    of_class, l1, of_score = share
+    boxes, targets = cast(boxes, compute, xp=xp), cast(targets, compute, xp=xp)
+    cost = of_class * kernels.of_labels(classes, labels, xp=xp)
+    cost = cost + l1 * kernels.distances(boxes, targets, dtype=compute, xp=xp)
+    return cost - of_score * pairwise(score, boxes, targets, format=format)
+
+
+def _check_shapes(shapes: list[tuple[int, ...]], sizes: Any, /) -> None:
+    logits, boxes, labels, targets = shapes
+    arguments.matrix_shape("logits", logits, "N, C")
+    if boxes[:-1] != logits[:-1]:
+        msg = f"`boxes` must have shape {(*logits[:-1], 'K')}, got {tuple(boxes)}"
+        raise ValueError(msg)
+    if targets[:-1] != labels or targets[-1:] != boxes[-1:]:
+        msg = f"`target_boxes` must have shape {(*labels, boxes[-1])}, got {tuple(targets)}"
+        raise ValueError(msg)
+    if sizes is None:
+        if labels[:-1] != logits[:-2] or not labels:
+            msg = (
+                f"`labels` must have shape {(*logits[:-2], 'M')}, got {tuple(labels)}; objects of images one after the "
+            )
+            msg += "other need `sizes`"
+            raise ValueError(msg)
+        return
+    arguments.check_sizes(sizes)
+    if len(logits) != 3 or len(sizes) != logits[0]:
+        msg = f"`logits` must have shape ({len(sizes)}, N, C) with {len(sizes)} `sizes`, got {tuple(logits)}"
+        raise ValueError(msg)
+    if len(labels) != 1 or sum(sizes) != labels[0]:
+        msg = f"`labels` must have shape ({sum(sizes)},), as `sizes` add up to, got {tuple(labels)}"
+        raise ValueError(msg)
+
+
+def _weights(given: Any, /) -> tuple[float, ...]:
+    if not isinstance(given, Sequence) or len(given) != 3:
+        msg = f"`weights` must be three numbers, of class, L1 and score, got {given!r}"
+        raise ValueError(msg)
+    return tuple(checks.number("weights", x, least=0.0) for x in given)
+
+
+def _check_labels(labels: Any, count: int, /, *, xp: Namespace) -> None:
+    if not arguments.readable(labels):
+        return
+    faults = {f"must be a class from 0 to {count - 1}": (labels < 0) | (labels >= count)}
+    arguments.raise_first_cell("labels", faults, xp=xp)

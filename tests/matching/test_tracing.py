@@ -1,0 +1,69 @@
+"""Matching inside transformations of JAX and of torch."""
+
+import math
+
+import numpy as np
+import pytest
+
+from omniou import matching
+from tests.matching.reference import check
+
+INF, NAN = math.inf, math.nan
+
+
+def test_greedy_under_jit_and_vmap_of_jax():
+    jax = pytest.importorskip("jax", reason="jax is not installed")
+    overlap = np.array([[[0.9, 0.8], [0.8, 0.1]], [[0.1, np.nan], [0.2, 0.3]]], np.float32)
+
+    matched = jax.jit(jax.vmap(lambda x: matching.greedy(x, threshold=0.1)))(overlap)
+
+    assert matched.tolist() == [[0, 1], [0, 1]]
+
+
+def test_greedy_under_compile_and_vmap_of_torch():
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    overlap = torch.tensor([[[0.9, 0.8], [0.8, 0.1]], [[0.1, torch.nan], [0.2, 0.3]]])
+
+    compiled = torch.compile(matching.greedy, fullgraph=True, backend="eager")
+    assert compiled(overlap, threshold=0.1).tolist() == [[0, 1], [0, 1]]
+    assert torch.func.vmap(lambda x: matching.greedy(x, threshold=0.1))(overlap).tolist() == [[0, 1], [0, 1]]
+
+
+def test_hungarian_of_16_bits_in_torch():
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    cost = torch.tensor([[0.5, 0.25], [0.25, 0.5]], dtype=torch.bfloat16)
+
+    assert matching.hungarian(cost).tolist() == [1, 0]
+    assert matching.hungarian(cost.requires_grad_(), maximize=True).tolist() == [0, 1]
+
+
+def test_hungarian_under_jit_of_jax_is_best_of_all_permutations():
+    jax = pytest.importorskip("jax", reason="jax is not installed")
+    rng = np.random.default_rng(0)
+    solve = jax.jit(lambda cost, where: matching.hungarian(cost, where=where))
+    for shape in ((30, 4, 5), (30, 5, 4)):
+        cost = rng.integers(-9, 10, shape).astype(np.float32)
+        allowed = rng.random(shape) < 0.6
+        allowed[:10] = np.sort(allowed[:10], axis=1)
+        allowed[10:20] = True
+        for matched, one, may in zip(solve(cost, allowed).tolist(), cost, allowed, strict=True):
+            check(matched, one, may)
+
+
+def test_hungarian_under_vmap_of_jax_leaves_out_nan_and_infinity():
+    jax = pytest.importorskip("jax", reason="jax is not installed")
+    cost = np.array([[[-1, NAN], [INF, -INF]], [[3, 1], [1, 3]]], np.float32)
+
+    assert jax.vmap(matching.hungarian)(cost).tolist() == [[0, -1], [1, 0]]
+    assert jax.jit(matching.hungarian)(np.zeros((2, 3, 0))).tolist() == [[-1] * 3] * 2
+    sizes = jax.jit(lambda x: matching.hungarian(x, sizes=[1, 2], maximize=True))
+    assert sizes(np.array([[1, 5, 2], [2, 6, 8]])).tolist() == [[-1, 0], [1, 2]]
+
+
+def test_hungarian_traced_by_torch_raises():
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+
+    with pytest.raises(TypeError, match="`cost` is traced by torch"):
+        torch.func.vmap(matching.hungarian)(torch.ones(2, 2, 2))
+    with pytest.raises(Exception, match="traced by torch"):
+        torch.compile(matching.hungarian, fullgraph=True, backend="eager")(torch.ones(2, 2))
