@@ -1,4 +1,7 @@
-"""A small detector of squares and discs, trained until its mean average precision gets no better: `python train.py`."""
+"""A small detector of squares and discs, trained until its mean average precision gets no better: `python train.py`.
+
+omniou assigns the points of a grid to the shapes, has the loss of the boxes, removes duplicates and evaluates.
+"""
 
 import itertools
 
@@ -8,11 +11,11 @@ from lightning.pytorch.callbacks import EarlyStopping
 from torch import nn
 from torch.utils.data import DataLoader
 
-from omniou import losses
+from omniou import losses, matching, nms
 from omniou_integrations.torchmetrics import MeanAveragePrecision
 
-SIDE, CELL = 64, 16  # of an image and of a cell, which holds the centre of one shape or of none
-NOTHING, SQUARE, DISC = range(3)
+SIDE, CELL, STRIDE = 64, 16, 8  # of an image, of a cell with a shape or none, and of the grid that looks for them
+SQUARE, DISC = NAMES = range(2)
 
 
 def scene(seed):
@@ -38,44 +41,54 @@ def scenes(first, count, **options):
     return DataLoader([scene(seed) for seed in range(first, first + count)], batch_size=32, collate_fn=batch, **options)
 
 
+def padded(targets):
+    """Boxes (B, M, 4), labels (B, M), and which of them are there, (B, M)."""
+    there = [torch.ones(len(target["labels"]), dtype=torch.bool) for target in targets]
+    columns = [target["boxes"] for target in targets], [target["labels"] for target in targets], there
+    return [nn.utils.rnn.pad_sequence(column, batch_first=True) for column in columns]
+
+
 class Detector(lightning.LightningModule):
     def __init__(self):
         super().__init__()
-        widths = (1, 16, 32, 64, 64)
+        widths = (1, 16, 32, 64)
         stages = [
             nn.Sequential(nn.Conv2d(a, b, 3, 2, 1), nn.GroupNorm(4, b), nn.ReLU())
             for a, b in itertools.pairwise(widths)
         ]
-        self.net = nn.Sequential(*stages, nn.Conv2d(widths[-1], 3 + 4, 3, 1, 1))
-        corners = torch.cartesian_prod(torch.arange(0, SIDE, CELL), torch.arange(0, SIDE, CELL)).flip(1)
-        self.register_buffer("middles", corners + CELL / 2)
+        middle = nn.Sequential(nn.Conv2d(widths[-1], 64, 3, 1, 1), nn.ReLU())
+        self.net = nn.Sequential(*stages, middle, nn.Conv2d(64, len(NAMES) + 4, 3, 1, 1))
+        steps = torch.arange(0, SIDE, STRIDE) + STRIDE / 2
+        self.register_buffer("points", torch.cartesian_prod(steps, steps).flip(1))
         self.map = MeanAveragePrecision(output="tensor")
 
     def forward(self, images):
-        """Logits (B, cells, 3), and boxes (B, cells, 4) of corners."""
-        logits, shifts, sizes = self.net(images).flatten(2).transpose(1, 2).split([3, 2, 2], dim=-1)
-        centre, half = self.middles + CELL * shifts.tanh(), CELL * sizes.sigmoid()
-        return logits, torch.cat([centre - half, centre + half], dim=-1)
+        """Logits (B, A, classes), and boxes (B, A, 4) around the points of the grid, by the distances of their sides."""
+        logits, sides = self.net(images).flatten(2).transpose(1, 2).split([len(NAMES), 4], dim=-1)
+        sides = STRIDE * nn.functional.softplus(sides)
+        return logits, torch.cat([self.points - sides[..., :2], self.points + sides[..., 2:]], dim=-1)
 
     def training_step(self, batch):
         images, targets = batch
         logits, boxes = self(images)
-        classes = torch.full(logits.shape[:2], NOTHING)
-        target_boxes = torch.zeros_like(boxes)
-        for i, target in enumerate(targets):
-            centre = (target["boxes"][:, :2] + target["boxes"][:, 2:]) / 2
-            x, y = (centre // CELL).long().unbind(1)
-            classes[i, y * (SIDE // CELL) + x] = target["labels"]
-            target_boxes[i, y * (SIDE // CELL) + x] = target["boxes"]
-        giou = losses.giou(boxes, target_boxes, where=classes != NOTHING, reduction="mean")
-        return nn.functional.cross_entropy(logits.flatten(0, 1), classes.flatten()) + giou
+        objects, labels, there = padded(targets)
+        assigned = matching.task_aligned(
+            boxes.detach(), logits.detach().sigmoid(), self.points, objects, labels, where=there, topk=4
+        )
+        positive = assigned.objects >= 0
+        wanted = assigned.scores[..., None] * (assigned.take(labels)[..., None] == torch.arange(len(NAMES)))
+        total = assigned.scores.sum().clamp(min=1)
+        classes = nn.functional.binary_cross_entropy_with_logits(logits, wanted, reduction="sum")
+        giou = losses.giou(boxes, assigned.take(objects), where=positive, weight=assigned.scores, reduction="sum")
+        return (classes + 2 * giou) / total
 
     def validation_step(self, batch):
         images, targets = batch
         logits, boxes = self(images)
-        scores, labels = logits.softmax(-1)[..., SQUARE:].max(-1)
-        predictions = zip(boxes, scores, labels + SQUARE, strict=True)
-        self.map.update([{"boxes": b, "scores": s, "labels": k} for b, s, k in predictions], targets)
+        scores, labels = logits.sigmoid().max(-1)
+        kept = nms.hard(boxes, scores, 0.6, groups=labels, output="mask")
+        rows = zip(boxes, scores, labels, kept, strict=True)
+        self.map.update([{"boxes": b[k], "scores": s[k], "labels": c[k]} for b, s, c, k in rows], targets)
         self.log("val_map", self.map)  # over the whole epoch, and all processes
 
     def configure_optimizers(self):

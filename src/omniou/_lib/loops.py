@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 """Loops whose number of steps depends on values, in eager libraries and inside compilers."""
-=======
-"""Loops of a fixed-size state whose number of rounds depends on values, inside JAX's `jit` too."""
->>>>>>> h4
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +7,6 @@ from omniou._lib import backends, tracers
 from omniou._lib.types import Namespace
 
 
-<<<<<<< HEAD
 def settled(step: Callable[[Any], Any], x: Any, /, *, xp: Namespace) -> Any:
     """Booleans, repeated through `step` until it returns what it was given.
 
@@ -74,7 +69,8 @@ def _repeated_compiled(
     k = xp.zeros((), dtype=xp.int64, device=state[0].device)
     own = tuple(x.clone() for x in state)
     return while_loop(lambda k, *_: k < count, lambda k, *state: (k + 1, *step(k, *state)), (k, *own))[1:]
-=======
+
+
 def rounds(step: Callable[[Any], Any], state: Any, going: Callable[[Any], Any], most: int, /, *, xp: Namespace) -> Any:
     """`state`, a tuple of arrays, after `step` was applied while `going(state)`, at most `most` times.
 
@@ -100,4 +96,3 @@ def each(function: Callable[..., Any], /, *arrays: Any) -> Any:
     import jax
 
     return jax.vmap(function)(*arrays)
->>>>>>> h4
