@@ -38,7 +38,7 @@ def scenes(first, count, **options):
     def batch(samples):
         return torch.stack([image for image, _ in samples]), [target for _, target in samples]
 
-    return DataLoader([scene(seed) for seed in range(first, first + count)], batch_size=32, collate_fn=batch, **options)
+    return DataLoader([scene(seed) for seed in range(first, first + count)], batch_size=16, collate_fn=batch, **options)
 
 
 def padded(targets):

@@ -38,6 +38,8 @@ def on_host(call: Call, choice: Choice, keep: Callable[[Call], tuple[Any, Any]],
     xp, batch = whole.xp, whole.scores.shape[:-1]
     flat = [xp.reshape(x, (-1, *x.shape[len(batch) :])) for x in (whole.scores, *whole.groups)] if batch else []
     shapes = xp.reshape(whole.shapes, (math.prod(batch), *whole.shapes.shape[len(batch) :])) if batch else None
+    if batch and choice.size is None:  # the mask, or new scores: the images do not keep equally many
+        choice = choice._replace(size=whole.scores.shape[-1])
     images = []
     for k in range(math.prod(batch)):
         one = whole
