@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple
 
 from omniou import boxes as of_boxes
 from omniou._kernels.suppression import Rule, valid
-from omniou._lib import checks, indexing
+from omniou._lib import checks, indexing, ordering
 from omniou._lib.arrays import INTEGERS, arrays_of
 from omniou._lib.types import Array, ArrayLike, Namespace
 from omniou.nms import _arguments, _fused, _sets
@@ -125,7 +125,7 @@ def _models(models: Any, weights: Any, call: Call, /) -> tuple[Any, Any]:
     count = int(xp.max(of_model)) + 1 if size else 1
     if weights is None:
         weights = [1.0] * count
-    listed = [checks.number(f"weights[{k}]", w, least=0.0) for k, w in enumerate(map(float, weights))]
+    listed = [checks.number(f"weights[{k}]", w, least=0.0) for k, w in enumerate(_listed(weights))]
     if not listed or max(listed) == 0:
         msg = f"`weights` must have one above 0, got {listed}"
         raise ValueError(msg)
@@ -136,18 +136,25 @@ def _models(models: Any, weights: Any, call: Call, /) -> tuple[Any, Any]:
     return of_model, xp.asarray(listed, dtype=xp.float64)
 
 
+def _listed(weights: Any, /) -> list[Any]:
+    if not hasattr(weights, "tolist") and not isinstance(weights, list | tuple):
+        msg = f"`weights` must be a list of numbers, got {weights!r}"
+        raise TypeError(msg)
+    return weights.tolist() if hasattr(weights, "tolist") else list(weights)
+
+
 def _fuse(call: Call, of_model: Any, weights: Any, rule: Rule, confidence: str, least: float | None, /) -> Clusters:
     xp = call.xp
     weight = xp.take(weights, of_model)
     rows = xp.nonzero(valid(call.scores, least, xp=xp) & (weight > 0))[0]
     value = call.scores[rows] * weight[rows]
     group, count = _sets.one_group(tuple(x[rows] for x in call.groups), rows.shape[0], xp=xp)
-    order = xp.argsort(-value, stable=True)
-    order = xp.take(order, xp.argsort(xp.take(group, order), stable=True))
+    order = ordering.falling(group, max(1, count), value, xp=xp)
     rows, value = rows[order], value[order]
     sizes = indexing.counts(group, count, xp=xp) if rows.shape[0] else xp.zeros(0, dtype=xp.int64)
     slots, boxes = _joined(xp.astype(call.shapes[rows, :], xp.float64), value, sizes, rule, call)
-    used, cluster = xp.unique(slots, return_inverse=True)
+    used = indexing.distinct(slots, xp=xp)
+    cluster = indexing.place(used, slots, xp=xp)[0]
     scores = _confidence(confidence, value, cluster, used.shape[0], of_model[rows], weights, xp=xp)
     # Rows of a group are by falling score: the first of a cluster is the best.
     first = xp.full(used.shape[0], rows.shape[0], dtype=xp.int64)
@@ -225,20 +232,17 @@ def _confidence(
 ) -> Any:
     """Scores (count,) of clusters."""
     models, everything = weights.shape[0], xp.sum(weights)
-    total = xp.zeros(count)
     if name == "max":
+        total = xp.zeros(count)
         xp.maximum.at(total, cluster, value)
         return total / xp.max(weights)
-    xp.add.at(total, cluster, value)
-    number, own = xp.zeros(count), xp.zeros(count)
-    xp.add.at(number, cluster, 1.0)
-    xp.add.at(own, cluster, weights[of_model])
-    pairs = xp.unique(cluster * models + of_model)
-    present = xp.zeros(count)
-    xp.add.at(present, pairs // models, weights[pairs % models])
+    total, own = (indexing.sums(x, cluster, count, xp=xp) for x in (value, xp.take(weights, of_model)))
+    number = indexing.counts(cluster, count, xp=xp)
+    pairs = indexing.distinct(cluster * models + of_model, xp=xp)
+    present = indexing.sums(xp.take(weights, pairs % models), pairs // models, count, xp=xp)
     match name:
         case "avg":
-            return total / number * xp.minimum(number, xp.full_like(number, models)) / everything
+            return total / number * xp.clip(number, 0, models) / everything
         case "avg_overflow":
             return total / everything
         case "absent_model_aware_avg":
