@@ -93,7 +93,10 @@ def _of_runs(sets: Sets, /) -> Sets:
     xp = host.lean(backends.numpy_namespace())
     if sets.groups_a is not None:
         (groups_a, groups_b), facts = arrays_of({"groups_a": INTEGERS, "groups_b": INTEGERS}, **named)
-        agree((*facts, *arrays_of(xp=xp.zeros(0))[1]))
+        agree(facts)
+        if (library := backends.library(facts[0].namespace)) != "numpy":
+            msg = f"`groups_a` and `groups_b` of run lengths must be lists or NumPy arrays, got arrays of {library}"
+            raise TypeError(msg)
         sets = sets._replace(groups_a=groups_a, groups_b=groups_b)
     return sets._replace(xp=xp, result=xp.float64)
 

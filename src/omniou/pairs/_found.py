@@ -12,7 +12,7 @@ from omniou.pairs._search import Grouped, ReadShapes, close_pairs, pairs_of_grou
 from omniou.pairs._tiles import tiles
 
 
-class Found(NamedTuple):
+class FoundPairs(NamedTuple):
     """Pairs by row of the first set, then of the second; or only some, where there are too many."""
 
     a: Any  # (P,)
@@ -22,7 +22,7 @@ class Found(NamedTuple):
     done: float  # share of the work that is done: 1, unless the pairs are too many
 
 
-def found(close: Near, above: Above, memory: int, /) -> Found:
+def found(close: Near, above: Above, memory: int, /) -> FoundPairs:
     """The pairs above a threshold, as far as they fit into so many bytes."""
     sets, xp = close.sets, close.sets.xp
     n, m, parts = parts_of(close, above)
@@ -32,16 +32,16 @@ def found(close: Near, above: Above, memory: int, /) -> Found:
         count += i.shape[0]
         held = count * (16 + xp.finfo(values.dtype).bits // 8)
         if held > memory:
-            return Found(i, j, values, held, min(done, 0.999999))
+            return FoundPairs(i, j, values, held, min(done, 0.999999))
     device = backends.device(sets.a, xp=xp)
     if not kept:
         none = xp.zeros(0, dtype=xp.int64, device=device)
-        return Found(none, none, xp.zeros(0, dtype=xp.float32, device=device), 0, 1.0)
+        return FoundPairs(none, none, xp.zeros(0, dtype=xp.float32, device=device), 0, 1.0)
     i, j, values = (xp.concat(list(x)) if len(kept) > 1 else x[0] for x in zip(*kept, strict=True))
     i, j = (xp.astype(x, xp.int64, copy=False) for x in (i, j))
     order = ordering.rising(i * m + j, n * m, xp=xp)
     i, j, values = (xp.take(x, order) for x in (i, j, values))
-    return Found(i, j, values, held, 1.0)
+    return FoundPairs(i, j, values, held, 1.0)
 
 
 def parts_of(close: Near, above: Above, /) -> tuple[int, int, Iterator[tuple[Any, Any, Any, float]]]:

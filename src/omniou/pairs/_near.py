@@ -55,7 +55,8 @@ def _readable(x: Any, sets: Sets, /) -> Any:
 
 
 def _name(dtype: Any) -> str:
-    return str(dtype).rpartition(".")[2]
+    """Name of a dtype, also of NumPy's class that stands for it: float64."""
+    return str(dtype).rpartition(".")[2].removesuffix("'>")
 
 
 def group_numbers(sets: Sets, n: int, m: int, /) -> Grouped:

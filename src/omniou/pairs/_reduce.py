@@ -22,7 +22,7 @@ _SMALL = 2**16
 _HELD = 2**28
 
 
-class _Frame(NamedTuple):
+class _SetSizes(NamedTuple):
     """Sizes of a call."""
 
     leading: tuple[int, ...]
@@ -31,47 +31,47 @@ class _Frame(NamedTuple):
     axes: int  # of a set without leading axes
 
 
-def _frame(sets: Sets, /) -> _Frame:
+def _set_sizes(sets: Sets, /) -> _SetSizes:
     if sets.of_runs():
-        return _Frame((), len(sets.a), len(sets.b), 1)
+        return _SetSizes((), len(sets.a), len(sets.b), 1)
     empty = sets.dense(*(x[:0, ...] for x in (sets.a, sets.b)))
     axes = max(sets.a.ndim, sets.b.ndim) - empty.ndim + 2
     leading = checks.broadcast(a=tuple(sets.a.shape[:-axes]), b=tuple(sets.b.shape[:-axes]))
-    return _Frame(leading, sets.a.shape[-axes], sets.b.shape[-axes], axes)
+    return _SetSizes(leading, sets.a.shape[-axes], sets.b.shape[-axes], axes)
 
 
 def reduced(sets: Sets, dense: Callable[[Sets], Any], in_parts: Callable[[Near], Any], /) -> Any:
     """A reduction of two sets: `dense` as one expression, `in_parts` for two sets without leading axes."""
     if not sets.has_values():
         return dense(sets)
-    frame = _frame(sets)
+    sizes = _set_sizes(sets)
     beside = [x for x in sets.options.values() if getattr(x, "ndim", 0) > 1]
-    size = math.prod(frame.leading) * frame.n * frame.m
-    if beside or (sets.follows_gradients() and (frame.leading or size <= _SMALL)):
+    size = math.prod(sizes.leading) * sizes.n * sizes.m
+    if beside or (sets.follows_gradients() and (sizes.leading or size <= _SMALL)):
         return dense(sets)
     close = near(sets)
     if size <= _SMALL:
         return _home(close, dense(close.sets))
-    if not frame.leading:
+    if not sizes.leading:
         return _home(close, in_parts(close))
-    parts = [in_parts(part) for part in _batch(close, frame)]
+    parts = [in_parts(part) for part in _batch(close, sizes)]
     xp = close.sets.xp
     stacked = [xp.stack(list(x)) for x in zip(*parts, strict=True)]
-    return _home(close, type(parts[0])(*(xp.reshape(x, (*frame.leading, *x.shape[1:])) for x in stacked)))
+    return _home(close, type(parts[0])(*(xp.reshape(x, (*sizes.leading, *x.shape[1:])) for x in stacked)))
 
 
-def _batch(close: Near, frame: _Frame, /) -> list[Near]:
+def _batch(close: Near, sizes: _SetSizes, /) -> list[Near]:
     """Each of the pairs of sets along leading axes."""
     sets, xp = close.sets, close.sets.xp
 
     def apart(x: Any, axes: int) -> list[Any]:
         if x is None:
-            return [None] * math.prod(frame.leading)
-        wide = xp.broadcast_to(x, (*frame.leading, *x.shape[x.ndim - axes :]))
-        flat = xp.reshape(wide, (-1, *wide.shape[len(frame.leading) :]))
+            return [None] * math.prod(sizes.leading)
+        wide = xp.broadcast_to(x, (*sizes.leading, *x.shape[x.ndim - axes :]))
+        flat = xp.reshape(wide, (-1, *wide.shape[len(sizes.leading) :]))
         return [flat[k, ...] for k in range(flat.shape[0])]
 
-    parts = zip(*(apart(x, frame.axes) for x in (sets.a, sets.b)), *(apart(x, 1) for x in sets[-2:]), strict=True)
+    parts = zip(*(apart(x, sizes.axes) for x in (sets.a, sets.b)), *(apart(x, 1) for x in sets[-2:]), strict=True)
     return [
         close._replace(sets=sets._replace(a=a, b=b, groups_a=groups_a, groups_b=groups_b))
         for a, b, groups_a, groups_b in parts
@@ -106,23 +106,23 @@ def best_in_parts(close: Near, /, *, k: int) -> Ranked:
         pairs = found(close, Above(0.0, inclusive=False, higher_is_better=True), _HELD)
         if pairs.done == 1.0:
             return _with_disjoint(close, shapes, pairs[:3], k)
-    frame = _frame(sets)
+    sizes = _set_sizes(sets)
     device = backends.device(sets.a, xp=xp)
-    values, places = None, xp.full((frame.n, k), -1, dtype=xp.int64, device=device)
-    for tile in tiles(sets, group_numbers(sets, frame.n, frame.m)):
+    values, places = None, xp.full((sizes.n, k), -1, dtype=xp.int64, device=device)
+    for tile in tiles(sets, group_numbers(sets, sizes.n, sizes.m)):
         scores = close.rounded(tile.scores)
         here = _ranked.best_of_tile(scores, k, higher_is_better=sets.higher_is_better, xp=xp)
         at = xp.where(here.places >= 0, here.places, xp.zeros_like(here.places))
         columns = xp.reshape(xp.take(tile.columns, xp.reshape(at, (-1,))), at.shape)
         here = Ranked(here.values, xp.where(here.places >= 0, columns, xp.full_like(columns, -1)))
         if values is None:
-            values = xp.full((frame.n, k), math.nan, dtype=scores.dtype, device=device)
+            values = xp.full((sizes.n, k), math.nan, dtype=scores.dtype, device=device)
         before = Ranked(*(xp.take(x, tile.rows, axis=0) for x in (values, places)))
         if not bool(xp.all(before.places[:, 0] < 0)):
             here = _ranked.merged(before, here, higher_is_better=sets.higher_is_better, xp=xp)
         values, places = (_put_rows(x, tile.rows, y, xp=xp) for x, y in zip((values, places), here, strict=True))
     if values is None:
-        values = xp.full((frame.n, k), math.nan, dtype=xp.float32, device=device)
+        values = xp.full((sizes.n, k), math.nan, dtype=xp.float32, device=device)
     return Ranked(values, places)
 
 
@@ -194,24 +194,24 @@ def _disjoint(close: Near, shapes: ReadShapes, rows: Any, keys: Any, here: Ranke
     return Ranked(values, xp.where(there, columns, xp.full_like(columns, -1)))
 
 
-class Counts(NamedTuple):
+class RowCounts(NamedTuple):
     """How many of each row are above a threshold (..., N)."""
 
     counts: Any
 
 
-def count_dense(sets: Sets, /, *, above: Above) -> Counts:
+def count_dense(sets: Sets, /, *, above: Above) -> RowCounts:
     """As one expression."""
     scores, same = matrix(sets)
     mask = above(scores) if same is None else above(scores) & same
-    return Counts(sets.xp.sum(sets.xp.astype(mask, widest_integer(sets.xp)), axis=-1))
+    return RowCounts(sets.xp.sum(sets.xp.astype(mask, widest_integer(sets.xp)), axis=-1))
 
 
-def count_in_parts(close: Near, /, *, above: Above) -> Counts:
+def count_in_parts(close: Near, /, *, above: Above) -> RowCounts:
     """Without the matrix of all scores."""
     xp = close.sets.xp
     n, _, parts = parts_of(close, above)
     total = xp.zeros(n, dtype=xp.int64, device=backends.device(close.sets.a, xp=xp))
     for i, *_ in parts:
         total = total + indexing.counts(i, n, xp=xp)
-    return Counts(total)
+    return RowCounts(total)

@@ -8,7 +8,7 @@ from omniou._lib.arrays import widest_integer
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou.pairs._arguments import read
 from omniou.pairs._fixed import Above, all_above
-from omniou.pairs._found import Found, found
+from omniou.pairs._found import FoundPairs, found
 from omniou.pairs._near import Near, near
 
 
@@ -130,7 +130,7 @@ def _returned(close: Near, i: Any, j: Any, values: Any, size: int | None, /) -> 
     return SparsePairs(i, j, scores, number)
 
 
-def _within(memory: int, pairs: Found, /) -> tuple[Any, Any, Any]:
+def _within(memory: int, pairs: FoundPairs, /) -> tuple[Any, Any, Any]:
     """Rows of both sets and scores, unless they are too many."""
     if pairs.done < 1.0:
         msg = (
