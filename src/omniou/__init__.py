@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from omniou import boxes
 from omniou._catalogue.scores import scores
 from omniou._lib import near
-from omniou.pairs import pairwise, pairwise_sparse
+from omniou.pairs import pairwise, pairwise_count, pairwise_max, pairwise_sparse, pairwise_topk
 
 if TYPE_CHECKING:
     from omniou import (
@@ -45,7 +45,10 @@ __all__ = [
     "losses",
     "masks",
     "pairwise",
+    "pairwise_count",
+    "pairwise_max",
     "pairwise_sparse",
+    "pairwise_topk",
     "panoptic",
     "pixel_scores",
     "polygons",
