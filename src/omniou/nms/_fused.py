@@ -68,7 +68,9 @@ def _corners(format: str) -> str:
     return "rel_xyxy" if of_boxes.GEOMETRY.is_relative(format) else "xyxy"
 
 
-def result(given: Call, clusters: Clusters, limit: int | None, home: Callable[[Any], Any], /, *, xp: Namespace) -> Fused:
+def result(
+    given: Call, clusters: Clusters, limit: int | None, home: Callable[[Any], Any], /, *, xp: Namespace
+) -> Fused:
     """Clusters by falling score, of equal ones that of the earlier best first, in the caller's library."""
     by_place = xp.argsort(clusters.best, stable=True)
     order = xp.take(by_place, xp.argsort(-xp.take(clusters.scores, by_place), stable=True))[:limit]
