@@ -42,6 +42,7 @@ PUBLIC = {
         "geometry",
         "losses",
         "masks",
+        "nms",
         "pairwise",
         "pairwise_count",
         "pairwise_max",
@@ -215,6 +216,7 @@ PUBLIC = {
         *PIXELS,
         *(f"soft_{x}" for x in PIXELS),
     ],
+    "omniou.nms": ["Fixed", "Fused", "Rescored", "hard", "matrix", "merge", "soft", "weighted_fusion"],
     "omniou.pairs": [
         "Best",
         "SparsePairs",
