@@ -120,8 +120,8 @@ def matrix(
 ) -> Any:
     """Matrix non-maximum suppression (Matrix NMS, of SOLO): lower all scores at once.
 
-    A box j is lowered by the box i of a higher score for which ``f(s_ij) / f(max(s_ki))`` is least, where k goes over the
-    boxes of a higher score than i: a box that is suppressed itself suppresses less.
+    A box j is lowered by the box i of a higher score for which ``f(s_ij) / f(max(s_ki))`` is least, where k goes over
+    the boxes of a higher score than i: a box that is suppressed itself suppresses less.
 
     Parameters
     ----------
@@ -180,7 +180,9 @@ def _unused(name: str, value: Any, method: str, /) -> None:
         raise ValueError(msg)
 
 
-def _rescored(call: Call, choice: Choice, decay: Decay, traceable: Callable[..., Any], own: Callable[..., Any], /) -> Any:
+def _rescored(
+    call: Call, choice: Choice, decay: Decay, traceable: Callable[..., Any], own: Callable[..., Any], /
+) -> Any:
     shaped = choice.size is not None or choice.output != "indices"
     if call.differentiated or (shaped and not call.on_host):
         static = {"traceable": traceable, "decay": decay, "choice": choice}
@@ -256,7 +258,6 @@ def _at_once(decay: Decay, call: Call, rows: Any, /) -> Any:
     xp.maximum.at(worst, second, overlap)
     xp.minimum.at(factor, second, decay.ratio(overlap, xp.take(worst, first), xp=xp))
     return xp.take(call.scores, rows) * factor
-
 
 
 def _overlapping(call: Call, rows: Any, rule: Rule, /) -> tuple[Any, Any, Any]:

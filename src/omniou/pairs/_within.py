@@ -3,12 +3,16 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from omniou._catalogue.pruning import Pruning
 from omniou._lib import indexing, ordering, overlapping
-from omniou.pairs._arguments import read
+from omniou.pairs._arguments import Sets, read
 from omniou.pairs._fixed import Above
+from omniou.pairs._found import _limits, found
 from omniou.pairs._near import near
-from omniou.pairs._search import _extents, _taken, shapes_of
-from omniou.pairs._sparse import _limits, pairwise_sparse
+from omniou.pairs._search import ReadShapes, _extents, _taken, shapes_of
+
+# Bytes of a pair that `found` holds.
+_BYTES = 24
 
 
 class TooManyError(Exception):
@@ -30,38 +34,37 @@ def within(
     Scored as (i, j). TooManyError if they are more than `most`.
     """
     sets = read(score, x, x, options, groups=(group, group), higher_is_better=above.higher_is_better)
-    xp, shapes = sets.xp, shapes_of(near(sets).sets)
-    limits = None if shapes is None else _limits(sets, shapes, above)
-    parts, count = [], 0
-    if shapes is None or limits is None:
-        found = pairwise_sparse(
-            score,
-            x,
-            x,
-            above.threshold,
-            groups_a=group,
-            groups_b=group,
-            inclusive=above.inclusive,
-            memory=2 * most * 24,
-            higher_is_better=above.higher_is_better,
-            **options,
-        )
-        chosen = xp.nonzero(found.a < found.b)[0]
-        return tuple(xp.take(y, chosen) for y in found[:3])
-    share = limits.share_a if limits.share_a == limits.share_b else 0.0
+    close = near(sets)
+    shapes = shapes_of(close.sets)
+    limits = None if shapes is None else _limits(close.sets, shapes, above)
+    if shapes is not None and limits is not None:
+        return _swept(close.sets, shapes, limits, above, most)
+    pairs, xp = found(close, above, 2 * most * _BYTES), close.sets.xp
+    if pairs.done < 1:
+        raise TooManyError
+    chosen = xp.nonzero(pairs.a < pairs.b)[0]
+    return xp.take(pairs.a, chosen), xp.take(pairs.b, chosen), xp.take(pairs.values, chosen)
+
+
+def _swept(sets: Sets, shapes: ReadShapes, limits: Pruning, above: Above, most: int, /) -> tuple[Any, Any, Any]:
+    xp, group, count = sets.xp, sets.groups_a, 0
     ids = indexing.distinct(group, xp=xp)
-    rows, own = _extents(shapes.bounds(shapes.a, xp=xp), indexing.place(ids, group, xp=xp)[0], share, xp=xp)
-    order, _, blocks = overlapping.within(own, max(1, ids.shape[0]), ratio=limits.ratio, xp=xp)
+    # Bounds of one set are narrowed alike, whichever shape of a pair comes first.
+    share = limits.share_a if limits.share_a == limits.share_b else 0.0
+    number = indexing.place(ids, group, xp=xp)[0]
+    rows, extents = _extents(shapes.bounds(shapes.a, xp=xp), number, share, xp=xp)
+    order, _, blocks = overlapping.within(extents, max(1, ids.shape[0]), ratio=limits.ratio, xp=xp)
     rows = xp.take(rows, order)
     ordered = _taken(shapes.a, rows, xp=xp)
     shapes = shapes._replace(a=ordered, b=ordered)
+    parts = []
     for one, other, _ in blocks:
         i, j = xp.take(rows, one), xp.take(rows, other)
         turned = i > j
-        i, j = xp.where(turned, j, i), xp.where(turned, i, j)
         values = shapes.scores(xp.where(turned, other, one), xp.where(turned, one, other))
         chosen = xp.nonzero(above(values))[0]
-        parts.append(tuple(xp.take(y, chosen) for y in (i, j, values)))
+        pairs = (xp.where(turned, j, i), xp.where(turned, i, j), values)
+        parts.append(tuple(xp.take(y, chosen) for y in pairs))
         count += chosen.shape[0]
         if count > most:
             raise TooManyError
