@@ -125,6 +125,17 @@ def test_nms_fails_and_leaves_nothing(tmp_path, args, code, message):
     assert [path.name for path in tmp_path.iterdir()] == ["found.json"]
 
 
+@pytest.mark.parametrize("args", [["nms", "logits.json", "--method", "soft"], ["fuse", "logits.json"]])
+def test_scores_below_0_are_refused_where_they_cannot_be_lowered(tmp_path, monkeypatch, args):
+    monkeypatch.chdir(tmp_path)
+    coco(tmp_path / "logits.json", (1, 1, 10, -0.5))
+    done = run(*args)
+
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert "logits.json: `scores` must be " in done.stderr
+    assert len(kept(run("nms", "logits.json"))) == 1
+
+
 def test_distances_need_sizes_of_relative_boxes(tmp_path):
     (tmp_path / "1.txt").write_text("0 .5 .5 .5 .5 .9\n0 .5 .5 .5 .4 .8\n")
     refused = run("nms", tmp_path, "--score", "diou", "-o", tmp_path / "out")

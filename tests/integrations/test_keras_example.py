@@ -41,7 +41,8 @@ def test_decode_inverts_to_cells(example):
     decoded = example["decode"](predicted)
     sure = decoded["scores"] > 0.5
 
-    assert counts["boxes"].sum() == (labels >= 0).sum() == sure.sum()
+    # Several cells learn from a shape, and one of them is kept.
+    assert counts["boxes"].sum() > (labels >= 0).sum() == sure.sum()
     for i in range(50):
         drawn = {(*box, label) for box, label in zip(boxes[i].tolist(), labels[i].tolist(), strict=True) if label >= 0}
         sides = (decoded[name][i, sure[i]].tolist() for name in ("boxes", "labels"))

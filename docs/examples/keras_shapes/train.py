@@ -1,18 +1,23 @@
 """Train a small detector of drawn shapes with Keras, on any backend: `KERAS_BACKEND=jax python train.py`.
 
-Squares and discs of random size lie in noisy images. Each cell of a grid says what lies with its centre in it, and
-where. The boxes learn by `GIoULoss`, and the training stops when the AP of the validation images no longer rises.
+Squares and discs of random size lie in noisy images. Each cell of a grid says what lies around it, and where: omniou
+assigns the cells to the shapes, and removes duplicates. The boxes learn by `GIoULoss`, and the training stops when the AP
+of the validation images no longer rises.
 """
 
 import keras
 import numpy as np
 from keras import layers, ops
 
+from omniou import matching, nms
 from omniou_integrations.keras import DetectionCallback, GIoULoss
 
-SIZE, CELLS, SHAPES = 32, 4, 2  # pixels of a side, cells of a side, shapes in an image
+SIZE, CELLS, SHAPES = 32, 8, 2  # pixels of a side, cells of a side, shapes in an image
 CELL = SIZE // CELLS
 NAMES = ["square", "disc"]
+# A box of the usual size around the centre of each cell, (CELLS**2, 4).
+CENTRES = CELL * (np.stack(np.divmod(np.arange(CELLS**2), CELLS)[::-1], axis=-1) + 0.5)
+ANCHORS = np.concatenate([CENTRES - 5, CENTRES + 5], axis=-1)
 
 
 def draw(images, seed):
@@ -39,17 +44,12 @@ def draw(images, seed):
 
 def to_cells(boxes, labels):
     """What each cell shall say, (B, CELLS**2, 4) and (B, CELLS**2), and how much each loss of it counts."""
-    images = len(boxes)
+    assigned = matching.atss(ANCHORS, boxes, where=labels >= 0, keep_best=True)
     cells = {
-        "boxes": np.zeros((images, CELLS**2, 4), "float32"),
-        "classes": np.zeros((images, CELLS**2), "int32"),  # 0 is nothing, and a label is one less than its class
+        "boxes": assigned.take(boxes, background=0),
+        "classes": assigned.take(labels, background=-1).astype("int32") + 1,  # 0 is nothing
     }
-    image, shape = np.nonzero(labels >= 0)
-    centre = (boxes[..., :2] + boxes[..., 2:]) / 2
-    column, row = (centre[image, shape] // CELL).astype(int).T
-    cells["boxes"][image, row * CELLS + column] = boxes[image, shape]
-    cells["classes"][image, row * CELLS + column] = labels[image, shape] + 1
-    counts = {"boxes": (cells["classes"] > 0).astype("float32"), "classes": np.ones((images, CELLS**2), "float32")}
+    counts = {"boxes": (cells["classes"] > 0).astype("float32"), "classes": np.ones(labels.shape[:1] + (CELLS**2,))}
     return cells, counts
 
 
@@ -57,8 +57,8 @@ def detector():
     """A model that gives boxes (B, CELLS**2, 4), in pixels, and logits (B, CELLS**2, 1 + classes)."""
     image = layers.Input((SIZE, SIZE, 1))
     x = image
-    for filters in (16, 32, 64):
-        x = layers.Conv2D(filters, 3, strides=2, padding="same", use_bias=False)(x)
+    for filters, stride in ((16, 2), (32, 2), (64, 1)):
+        x = layers.Conv2D(filters, 3, strides=stride, padding="same", use_bias=False)(x)
         x = layers.BatchNormalization(momentum=0.9)(x)
         x = layers.ReLU()(x)
     x = layers.Conv2D(64, 3, padding="same", activation="relu")(x)
@@ -72,17 +72,18 @@ class Corners(layers.Layer):
     """From distances to the four sides, in cells, to corners in pixels."""
 
     def call(self, sides):
-        row, column = np.divmod(np.arange(CELLS**2), CELLS)
-        centre = ops.convert_to_tensor(np.stack([column, row], axis=-1) + 0.5, sides.dtype)
-        return CELL * ops.concatenate([centre - sides[..., :2], centre + sides[..., 2:]], axis=-1)
+        centre = ops.convert_to_tensor(CENTRES, sides.dtype)
+        return ops.concatenate([centre - CELL * sides[..., :2], centre + CELL * sides[..., 2:]], axis=-1)
 
 
 def decode(predicted):
-    """A detection for each cell: its likeliest shape, however unlikely."""
+    """A detection for each cell, its likeliest shape; those that overlap a better one have the score 0."""
     logits = predicted["classes"]
     odds = np.exp(logits - logits.max(axis=-1, keepdims=True))
     shapes = odds[..., 1:] / odds.sum(axis=-1, keepdims=True)
-    return {"boxes": predicted["boxes"], "labels": shapes.argmax(axis=-1), "scores": shapes.max(axis=-1)}
+    labels, scores = shapes.argmax(axis=-1), shapes.max(axis=-1)
+    kept = nms.hard(predicted["boxes"], scores, 0.5, groups=labels, output="mask")
+    return {"boxes": predicted["boxes"], "labels": labels, "scores": np.where(kept, scores, 0)}
 
 
 def main(images=1024, epochs=25, verbose=0):

@@ -63,7 +63,7 @@ class Detector(lightning.LightningModule):
         self.map = MeanAveragePrecision(output="tensor")
 
     def forward(self, images):
-        """Logits (B, A, classes), and boxes (B, A, 4) around the points of the grid, by the distances of their sides."""
+        """Logits (B, A, classes), and boxes (B, A, 4) by the distances of their sides from the points of the grid."""
         logits, sides = self.net(images).flatten(2).transpose(1, 2).split([len(NAMES), 4], dim=-1)
         sides = STRIDE * nn.functional.softplus(sides)
         return logits, torch.cat([self.points - sides[..., :2], self.points + sides[..., 2:]], dim=-1)

@@ -16,6 +16,7 @@ COMMANDS = {
     "report": "A page of an evaluation, to look at and to pass on.",
     "convert": "Write files in another format.",
     "nms": "Remove duplicate detections: non-maximum suppression.",
+    "fuse": "Average the boxes of several models.",
     "explore": "A page of two boxes to move, with their scores.",
     "formats": "List the formats that are read and written.",
     "info": "Versions and libraries, for a report of a fault.",

@@ -1,6 +1,5 @@
 """`omniou nms`: non-maximum suppression of detections in files."""
 
-import sys
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +13,7 @@ from omniou.cli import _predictions as predictions
 from omniou.cli import _stdin as stdin
 from omniou.cli import _types as types
 from omniou.cli._commands import Command
-from omniou.cli._log import Log, colour
+from omniou.cli._log import Log
 from omniou.cli._option_groups import option, option_group, takes
 from omniou.cli._predictions import PredictionOptions
 from omniou.data import GroundTruth
@@ -79,10 +78,10 @@ def command(detections: Path, options: SuppressionOptions) -> None:
     with stdin.kept([detections], log) as paths:
         read = predictions.read(paths, options.files, log)
     (given,) = read.models
-    kept = suppressed(given, read.truth, options)
+    with predictions.refused([detections]):
+        kept = suppressed(given, read.truth, options)
     predictions.write(kept, read, options.files, log)
-    text = f"{predictions.count(kept)} of {predictions.count(given)} detections kept"
-    click.echo(text, err=True, color=colour(sys.stderr))
+    predictions.say(f"{predictions.count(kept)} of {predictions.count(given)} detections kept")
 
 
 def _check(options: SuppressionOptions) -> None:
@@ -117,17 +116,7 @@ def suppressed(detections: Detections[Any], truth: GroundTruth, options: Suppres
         else:
             rows, new = nms.matrix(shapes, scores, **decay, **common)
     if options.limit is not None:
-        best = _rank_in(np.asarray(detections.images)[rows]) < options.limit
+        best = predictions.ranks(np.asarray(detections.images)[rows]) < options.limit
         rows, new = rows[best], new[best]
     order = np.argsort(rows)
     return predictions.taken(detections, rows[order], new[order])
-
-
-def _rank_in(groups: Any) -> Any:
-    """How many rows before each are of its group."""
-    order = np.argsort(groups, kind="stable")
-    rising = groups[order]
-    first = np.searchsorted(rising, rising, side="left")
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order)) - first
-    return rank

@@ -1,7 +1,9 @@
 """Detections in, detections out: what commands share that change the detections of files."""
 
+import contextlib
 import dataclasses
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +16,7 @@ from omniou.cli import _files as files
 from omniou.cli import _output as output
 from omniou.cli import _stdin as stdin
 from omniou.cli import _types as types
-from omniou.cli._log import Log
+from omniou.cli._log import Log, colour
 from omniou.cli._option_groups import option, option_group
 from omniou.data import GroundTruth, MissingLibraryError, OptionError, read_detections_only
 from omniou.data.writing import WRITERS, write_detections
@@ -150,3 +152,27 @@ def count(detections: Detections[Any]) -> int:
 def shapes(detections: Detections[Any], kind: str) -> Any:
     """What scores compare."""
     return detections.masks if with_masks(kind) else detections.boxes
+
+
+@contextlib.contextmanager
+def refused(paths: Iterable[Path]) -> Iterator[None]:
+    """What a function says of the values of files ends the command, such as scores below 0 that none can lower."""
+    try:
+        yield
+    except ValueError as error:
+        msg = f"{', '.join(map(str, paths))}: {error}"
+        raise files.Unusable(msg) from None
+
+
+def ranks(groups: Any) -> Any:
+    """Groups (N,), such as images -> how many rows before each are of its group (N,)."""
+    order = np.argsort(groups, kind="stable")
+    rising = groups[order]
+    out = np.empty(len(order), dtype=np.int64)
+    out[order] = np.arange(len(order)) - np.searchsorted(rising, rising, side="left")
+    return out
+
+
+def say(text: str) -> None:
+    """What was done, on standard error."""
+    click.echo(text, err=True, color=colour(sys.stderr))

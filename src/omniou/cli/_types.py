@@ -83,6 +83,15 @@ def positive(text: str) -> float:
     return value
 
 
+def weights(text: str) -> tuple[float, ...]:
+    """``2,1``: numbers of at least 0, one of them above."""
+    values = tuple(number(x) for x in text.split(","))
+    if min(values) < 0 or max(values) == 0:
+        msg = f"{text[:80]!r} is not made of numbers from 0 on, with one above 0"
+        raise ValueError(msg)
+    return values
+
+
 def thresholds(text: str) -> tuple[float, ...]:
     """``0.5,0.75``, or ``0.5:0.95:0.05`` with both ends: rising, in (0, 1]."""
     if ":" in text:

@@ -1,0 +1,110 @@
+"""`omniou fuse`: detections of several models as one."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from omniou import nms
+from omniou.cli import _config as config
+from omniou.cli import _files as files
+from omniou.cli import _predictions as predictions
+from omniou.cli import _stdin as stdin
+from omniou.cli import _types as types
+from omniou.cli._commands import Command
+from omniou.cli._log import Log
+from omniou.cli._option_groups import option, option_group, takes
+from omniou.cli._predictions import PredictionOptions, Predictions
+from omniou.detection import Detections
+
+_CONFIDENCES = ("box_and_model_avg", "absent_model_aware_avg", "avg", "avg_overflow", "max")
+
+
+@option_group
+class FusionOptions:
+    """What `omniou fuse` is told."""
+
+    threshold: float = option(
+        "Overlap above which boxes are fused.",
+        default="0.55",
+        show_default=True,
+        metavar="NUMBER",
+        callback=types.checked(types.share),
+    )
+    weights: tuple[float, ...] | None = option(
+        "Weight of each model, such as 2,1. Default: 1.", metavar="LIST", callback=types.checked(types.weights)
+    )
+    confidence: str = option(
+        "Score of fused boxes, by the names of ensemble-boxes.", types.Choice(_CONFIDENCES), default=_CONFIDENCES[0]
+    )
+    score: str = option("What measures the overlap.", types.Choice(predictions.SCORES), default="iou")
+    class_agnostic: bool = option("Fuse boxes of different classes, too: the best one decides.", is_flag=True)
+    score_threshold: float | None = option(
+        "Leave out detections whose score is not above.", metavar="NUMBER", callback=types.checked(types.number)
+    )
+    limit: int | None = option("Most detections of an image: the best ones.", click.IntRange(min=1))
+    files: PredictionOptions
+
+
+@click.command(
+    "fuse",
+    cls=Command,
+    epilog="""\b
+    Examples:
+      omniou fuse a.json b.json c.json -o fused.json
+      omniou fuse a.json b.json --weights 2,1 --threshold 0.6 -o fused.json""",
+)
+@click.argument("detections", type=files.PATH, nargs=-1, required=True)
+@takes(FusionOptions)
+@config.option
+def command(detections: tuple[Path, ...], options: FusionOptions) -> None:
+    """Average the boxes of several models: weighted boxes fusion (WBF).
+
+    Each of DETECTIONS is a file or a directory with the detections of one model, of any format that `omniou formats`
+    lists; '-' is the standard input. Boxes of one image and class are fused. They are written by image, and by falling
+    score.
+    """
+    if options.weights is not None and len(options.weights) != len(detections):
+        msg = f"--weights must have one number for each of the {len(detections)} models, got {len(options.weights)}"
+        raise click.UsageError(msg)
+    if options.files.reading.kind != "bbox":
+        msg = f"--kind must be bbox: only upright boxes are averaged, got {options.files.reading.kind}"
+        raise click.UsageError(msg)
+    predictions.check(options.files)
+    log = Log()
+    with stdin.kept(detections, log) as paths:
+        read = predictions.read(paths, options.files, log)
+    with predictions.refused(detections):
+        result = fused(read, options)
+    predictions.write(result, read, options.files, log)
+    total = sum(map(predictions.count, read.models))
+    predictions.say(f"{predictions.count(result)} detections of {total} of {len(read.models)} models")
+
+
+def fused(read: Predictions, options: FusionOptions) -> Detections[Any]:
+    """All models as one, by image, then falling score."""
+    score, how = predictions.score_of(options.score, "bbox", read.truth)
+    boxes, scores, labels, images = (
+        np.concatenate([np.asarray(getattr(x, name)) for x in read.models])
+        for name in ("boxes", "scores", "labels", "images")
+    )
+    models = np.repeat(np.arange(len(read.models)), [predictions.count(x) for x in read.models])
+    out = nms.weighted_fusion(
+        boxes,
+        scores,
+        options.threshold,
+        models=models,
+        weights=options.weights or [1.0] * len(read.models),
+        groups=(images,) if options.class_agnostic else (images, labels),
+        score=score,
+        confidence=options.confidence,  # type: ignore[arg-type]  # one of the choices
+        score_threshold=options.score_threshold,
+        **how,
+    )
+    of_image = images[out.indices]
+    order = np.argsort(of_image, kind="stable")
+    if options.limit is not None:
+        order = order[predictions.ranks(of_image[order]) < options.limit]
+    rows = out.indices[order]
+    return Detections(boxes=out.boxes[order], scores=out.scores[order], labels=labels[rows], images=images[rows])
