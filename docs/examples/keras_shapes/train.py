@@ -1,8 +1,8 @@
 """Train a small detector of drawn shapes with Keras, on any backend: `KERAS_BACKEND=jax python train.py`.
 
 Squares and discs of random size lie in noisy images. Each cell of a grid says what lies around it, and where: omniou
-assigns the cells to the shapes, and removes duplicates. The boxes learn by `GIoULoss`, and the training stops when the AP
-of the validation images no longer rises.
+assigns the cells to the shapes, and removes duplicates. The boxes learn by `GIoULoss`, and the training stops when the
+AP of the validation images no longer rises.
 """
 
 import keras
@@ -49,7 +49,7 @@ def to_cells(boxes, labels):
         "boxes": assigned.take(boxes, background=0),
         "classes": assigned.take(labels, background=-1).astype("int32") + 1,  # 0 is nothing
     }
-    counts = {"boxes": (cells["classes"] > 0).astype("float32"), "classes": np.ones(labels.shape[:1] + (CELLS**2,))}
+    counts = {"boxes": (cells["classes"] > 0).astype("float32"), "classes": np.ones((len(labels), CELLS**2))}
     return cells, counts
 
 
