@@ -86,8 +86,8 @@ MOST = {
     "keras": ["", "_callback"],
     "torchmetrics": ["_bootstrap", "_every", "_lightning", "_map"],
 }
-# Without what takes long there: twice the bits, and the training of an example.
-SHORT = ["-k", "not x64 and not example"]
+# Without what takes long there: twice the bits, gradients, and the training of an example.
+SHORT = ["-k", "not x64 and not example and not gradients_are_finite"]
 
 # Importing a framework takes three times as long uncompiled, and nearly every test of several processes imports one.
 os.environ["PYTHONDONTWRITEBYTECODE"] = ""  # as if unset: images of machines like to set it
@@ -226,7 +226,8 @@ def minimums(session: nox.Session) -> None:
     detection = [f"tests/detection/test_{name}.py" for name in ("evaluate", "evaluator")]
     pytest(session, "numpy", "--xp", "numpy", *FEW, *detection, *LOWEST, *HOST, "tests/test_masks_surface.py")
     for mode in ("jax_jit", "dask"):
-        pytest(session, mode, "--xp", mode, "tests/test_losses.py", **UNOPTIMISED)
+        few = ["-k", "where or without or offset"]
+        pytest(session, mode, "--xp", mode, "tests/test_losses.py", *few, **UNOPTIMISED)
     adapter(session, "jax", **UNOPTIMISED)
     adapter(session, "keras", KERAS_BACKEND="jax", **UNOPTIMISED)
 

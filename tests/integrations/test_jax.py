@@ -45,7 +45,7 @@ def test_losses_by_hand(name, wrap):
     assert actual == pytest.approx(VALUES[name], abs=1e-6)
 
 
-@pytest.mark.parametrize("name", [name for name in LOSSES if scores[name].scale_free])
+@pytest.mark.parametrize("name", ["iou", "giou", "ciou", "probiou"])  # each takes seconds to compile
 @pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
 def test_losses_in_half_precision(name, dtype):
     pred, target = 100 * jnp.asarray(PRED, dtype), 100 * jnp.asarray(TARGET, dtype)  # areas up to 80,000

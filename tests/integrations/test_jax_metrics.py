@@ -130,7 +130,7 @@ def test_update_in_half_precision(case, dtype):
     assert number(merged(states).compute()) == pytest.approx(case.expected, abs=2e-3)
 
 
-@every_metric
+@some_metrics
 @in_both_modes
 def test_gradients_are_finite_and_zero_at_padding(case):
     whole = joined(case.batches)
