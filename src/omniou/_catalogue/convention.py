@@ -22,6 +22,12 @@ class Example(NamedTuple):
     shared: Options = MappingProxyType({})  # options of the call on both sides
 
 
+def _path(function: Callable[..., Any]) -> str:
+    """Public module and name of a function: `omniou.nms._hard.hard` is `omniou.nms.hard`."""
+    modules = [part for part in function.__module__.split(".") if not part.startswith("_")]
+    return ".".join([*modules, function.__name__])
+
+
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Convention(Mapping[str, Any]):
     """The numbers of one other library.
@@ -82,15 +88,14 @@ class Convention(Mapping[str, Any]):
 
         Examples
         --------
-        >>> dict(omniou.conventions["torchvision"].of(omniou.losses.giou))
+        >>> dict(conventions["torchvision"].of(losses.giou))
         {'format': 'xyxy', 'eps': 1e-07, 'inverted': 'empty'}
         """
-        name = function if isinstance(function, str) else f"{function.__module__}.{function.__name__}"
-        name = name.removeprefix(PACKAGE)
+        name = (function if isinstance(function, str) else _path(function)).removeprefix(PACKAGE)
         if name not in self.options:
             known = ", ".join(self.options)
             msg = f"`function` must be one that convention {self.name!r} describes: {known}; got {name!r}"
-            raise ValueError(msg + near.hint(name, self.options))
+            raise ValueError(msg)
         return self.options[name]
 
     @property
@@ -132,7 +137,7 @@ class Conventions(Mapping[str, Convention]):
     def __getitem__(self, name: str) -> Convention:
         if name not in self._by_name:
             msg = f"no convention {name!r}; known are {', '.join(self._by_name)}"
-            raise UnknownConventionError(msg + near.hint(name, self._by_name))
+            raise KeyError(msg + near.hint(name, self._by_name))
         return self._by_name[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -143,10 +148,3 @@ class Conventions(Mapping[str, Convention]):
 
     def __repr__(self) -> str:
         return f"Conventions({', '.join(self._by_name)})"
-
-
-class UnknownConventionError(KeyError):
-    """A name that is not in the table, with a message that is shown as it is written."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])

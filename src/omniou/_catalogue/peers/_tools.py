@@ -79,7 +79,7 @@ DECLARED = (
         label="TensorFlow",
         version="2.21.0",
         held="source",
-        options={"boxes.iou": {"format": "yxyx"}, "nms.hard": STRICT},
+        options={"boxes.iou": {"format": "yxyx"}, "nms.hard": {**STRICT, "format": "yxyx"}},
         defaults={"nms.hard": {"threshold": 0.5}},
         rules={
             "inverted boxes": "Corners are taken in either order.",
@@ -97,7 +97,7 @@ DECLARED = (
         label="ONNX Runtime",
         version="1.32.0",
         held="run",
-        options={"boxes.iou": {"format": "yxyx"}, "nms.hard": STRICT},
+        options={"boxes.iou": {"format": "yxyx"}, "nms.hard": {**STRICT, "format": "yxyx"}},
         defaults={"nms.hard": {"threshold": 0.0, "limit": 0}},
         rules={
             "inverted boxes": "Corners are taken in either order.",
@@ -113,7 +113,7 @@ DECLARED = (
         label="OpenCV",
         version="5.0.0",
         held="run",
-        options={"boxes.iou": {"format": "xywh"}, "nms.hard": STRICT},
+        options={"boxes.iou": {"format": "xywh"}, "nms.hard": {**STRICT, "format": "xywh"}},
         rules={
             "empty boxes": "Two empty boxes have IoU 1, wherever they are.",
             "suppression": "Above the threshold, in float32. With `eta` below 1 the threshold shrinks while it is above "
@@ -122,7 +122,15 @@ DECLARED = (
             "score filter": "Above the score threshold.",
             "output": f"{ORDER} `top_k` is applied before the suppression.",
         },
-        examples=(AS_SIDES, Example("boxes.iou", POINTS, 1.0, "two empty boxes", reproduced=False)),
+        examples=(
+            Example(
+                "nms.hard",
+                (((100, 100, 110, 110), (120, 120, 130, 130)), (0.9, 0.8), 0.3),
+                [0],
+                "corner and sides, not two corners",
+            ),
+            Example("boxes.iou", POINTS, 1.0, "two empty boxes", reproduced=False),
+        ),
     ),
     Convention(
         name="powerboxes",
@@ -260,7 +268,7 @@ DECLARED = (
         held="source",
         options={
             "boxes.iou": {"format": "xyxy", "offset": 1.0},
-            "nms.hard": STRICT,
+            "nms.hard": {**STRICT, "offset": 1.0},
             "detection.evaluate": {"protocol": "voc2010"},
         },
         rules={"detection": 'Before 2010 AP is the mean of 11 points: `protocol="voc2007"`.'},

@@ -86,7 +86,7 @@ DECLARED = (
         label="maskrcnn-benchmark, mmdetection 1",
         version="of 2018 to 2020",
         held="source",
-        options={"boxes.iou": {"format": "xyxy", "offset": 1.0}, "nms.hard": STRICT},
+        options={"boxes.iou": {"format": "xyxy", "offset": 1.0}, "nms.hard": {**STRICT, "offset": 1.0}},
         rules={"ties": UNSTABLE, "output": ORDER},
         examples=(
             Example("boxes.iou", ((0, 0, 10, 10), (1, 1, 11, 11)), 100 / 142, "corners are the last pixels inside"),
