@@ -222,7 +222,7 @@ def theirs_of(name):
 
 
 # Held by tests of their own functions, here or in the sessions that have them.
-ELSEWHERE = {"mmdet", "ultralytics", "onnxruntime", "opencv"}
+ELSEWHERE = {"mmdet", "ultralytics", "onnxruntime", "opencv", "tensorflow"}
 RUN = [
     (name, example)
     for name, each in conventions.items()

@@ -38,7 +38,8 @@ DECLARED = (
             "nms.hard": STRICT,
         },
         rules={
-            "empty boxes": "The scores of two empty boxes are NaN, the losses 1.",
+            "empty boxes": "The scores of two empty boxes are NaN, the losses of GIoU and DIoU 1, that of CIoU NaN. The "
+            "gradient of CIoU is NaN for a box without height.",
             "inverted boxes": "An inverted box has the area of the upright one where both axes are inverted.",
             "epsilon": "The functions DIoU and CIoU add 1e-7 to the squared diagonal and to the divisor of alpha, not to "
             "the union. The losses add it everywhere.",
