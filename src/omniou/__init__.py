@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from omniou import boxes
 from omniou._catalogue.scores import scores
 from omniou._lib import near
-from omniou.pairs import pairwise
+from omniou.pairs import pairwise, pairwise_sparse
 
 if TYPE_CHECKING:
     from omniou import (
@@ -47,6 +47,7 @@ __all__ = [
     "losses",
     "masks",
     "pairwise",
+    "pairwise_sparse",
     "panoptic",
     "pixel_scores",
     "polygons",

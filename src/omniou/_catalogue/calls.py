@@ -97,13 +97,20 @@ class Operation:
         /,
         workers: int = 1,
     ) -> Any:
+        run, values = self.prepared(options, named, pairs=pairs)
+        out = run(*values, workers=workers)
+        # A function made of scores may take its second set for the rows: iof(b, a).
+        return out if rows_first else namespace_of("out", out).matrix_transpose(out)
+
+    def prepared(
+        self, options: Mapping[str, Any], named: dict[str, Any], /, *, pairs: bool
+    ) -> tuple[Callable[..., Any], list[Any]]:
+        """The function of the arrays that was settled, and the arrays: arguments, then options."""
         arrays = {name: options[name] for name in self.arrays}
         values, facts = arrays_of(self.operands, **self.read(named), **arrays)
         static = tuple([options[name] for name in self.checks])
         # With types: 1 is equal to True, and a wrong option must not find what is remembered for a right one.
-        out = _settled(self, facts, static, tuple(map(type, static)), pairs)(*values, workers=workers)
-        # A function made of scores may take its second set for the rows: iof(b, a).
-        return out if rows_first else namespace_of("out", out).matrix_transpose(out)
+        return _settled(self, facts, static, tuple(map(type, static)), pairs), values
 
 
 @backends.remember

@@ -1,12 +1,12 @@
 """Public functions from declarations: the scores, losses, measures and conversions of a geometry."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from omniou._catalogue import shape_calls as calls
 from omniou._catalogue.geometry import Geometry, Measure
 from omniou._catalogue.options import READING, Declared, checks_of, declared, described, documented, named, takes
-from omniou._catalogue.score import Score
+from omniou._catalogue.score import Declaration, Score
 from omniou._catalogue.scores import scores
 from omniou._catalogue.shape_options import FocalOption, ImageOption, ReductionOptions
 from omniou._lib import near
@@ -57,7 +57,13 @@ def score_function(score: Score, geometry: Geometry, /, *, name: str = "") -> An
     def function(a: ArrayT | ArrayLike, b: ArrayT | ArrayLike, /, **given: Any) -> ArrayT:
         return operation(given, a=a, b=b)
 
+    @takes(options)
+    def prepared(a: Any, b: Any, /, **given: Any) -> Any:
+        return operation.prepared(given, {"a": a, "b": b}, pairs=True)
+
     name = name or score.name
+    prepared.__name__ = name  # in errors
+    cast("Any", function).declaration = Declaration(score.higher_is_better, score, geometry, prepared)
     return named(function, name, geometry.module, _score_text(score, geometry, documented(options), name))
 
 

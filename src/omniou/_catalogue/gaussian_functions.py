@@ -1,13 +1,13 @@
 """The functions of `omniou.gaussian`: scores of boxes and of rotated rectangles under one name."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from omniou._catalogue.functions import score_function
 from omniou._catalogue.gaussian_scores import GAUSSIANS
 from omniou._catalogue.geometries import boxes, rotated
 from omniou._catalogue.geometry import Geometry
 from omniou._catalogue.options import READING, Option, declared, documented, named, takes
-from omniou._catalogue.score import Score
+from omniou._catalogue.score import Declaration, Score
 from omniou._catalogue.shape_options import BOX_FORMATS, ROTATED_FORMATS, InnerOption, ShapeOptions
 from omniou._lib import checks, tracers
 from omniou._lib.outer import Outer
@@ -65,6 +65,7 @@ def _function(score: Score, /) -> Any:
         out: ArrayT = of[geometry](a, b, **given)
         return out
 
+    cast("Any", function).declaration = Declaration(score.higher_is_better)
     return named(function, score.name, "omniou.gaussian", _text(score, documented(options)))
 
 

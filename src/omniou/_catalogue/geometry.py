@@ -128,6 +128,9 @@ class Geometry:
         corners of the bounds.
     prunes : bool
         Whether an intersection costs so much more than a comparison of bounds that all pairs are pruned by these.
+    slab : int
+        p of a bound: the part of a shape that lies within a share f of a side of its bounds has at most the share
+        1 - (1 - f)^p of its area. 1 for shapes that are their bounds, 2 for convex ones in the plane; 0 for unknown.
     pulls : bool
         Whether `_kernels.gradients` has the derivatives of its terms by its coordinates.
     of_box : callable, optional
@@ -159,6 +162,7 @@ class Geometry:
     sorted: Callable[..., Any] | None = None
     outline: Callable[..., Any] | None = None
     prunes: bool = False
+    slab: int = 0
     pulls: bool = False
     of_box: Callable[[Sequence[float]], Any] | None = None
     options: Any = ShapeOptions

@@ -1,7 +1,7 @@
 """Public functions of pixels from declarations: score x counting."""
 
 import inspect
-from typing import Any
+from typing import Any, cast
 
 from omniou._catalogue.class_calls import class_operation
 from omniou._catalogue.mask_calls import COUNTINGS, Counting, mask_operation, quotient_of
@@ -19,6 +19,7 @@ from omniou._catalogue.pixel_options import (
     ZeroDivisionOption,
 )
 from omniou._catalogue.pixel_score import PixelScore, pixel_scores
+from omniou._catalogue.score import Declaration
 from omniou._lib.split_counts import SplitCounts
 from omniou._lib.types import ArrayLike, ArrayT
 
@@ -40,6 +41,7 @@ def mask_function(score: PixelScore, counting: Counting, /) -> Any:
 
     name = counting.prefix + score.name
     width = ", width=1" if "width" in options else ""
+    cast("Any", function).declaration = Declaration()
     return named(
         function,
         name,

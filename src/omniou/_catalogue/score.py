@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from omniou._catalogue.options import declared
 from omniou._catalogue.shape_options import EpsOption
@@ -52,6 +52,9 @@ class Score:
     symmetric : bool
         Whether both shapes count alike. Then the gradient of the loss is 0 at a perfect match.
     higher_is_better : bool
+    at_most : str
+        The overlap that it never exceeds, since penalties are never negative: "iou", "dice", "iof" or "iomin". Pairs of
+        disjoint shapes are then at most 0. Nothing for a score that may be higher, or for a distance.
     holds : str
         What its gradient holds constant, and after a comma when it does not.
     paper : str
@@ -89,6 +92,7 @@ class Score:
     miss: float = 0.0
     symmetric: bool = True
     higher_is_better: bool = True
+    at_most: str = ""
     holds: str = ""
     options: Any = None
     loss: Callable[..., Any] = of_scores.OneMinus
@@ -133,3 +137,12 @@ class Score:
 
     def __repr__(self) -> str:
         return f"Score({self.name!r})"
+
+
+class Declaration(NamedTuple):
+    """What a public function of two sets computes: its attribute `declaration`, which functions of all pairs read."""
+
+    higher_is_better: bool = True
+    score: "Score | None" = None  # of shapes
+    geometry: "Geometry | None" = None
+    prepared: Callable[..., Any] | None = None  # two sets and options -> what computes, and the arrays

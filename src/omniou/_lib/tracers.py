@@ -74,6 +74,19 @@ def is_fake(x: Any) -> bool:
     return x.device.type == "meta" or (fakes is not None and isinstance(x, fakes.FakeTensor))
 
 
+def is_meta(x: Any) -> bool:
+    """Whether a tensor has a shape only."""
+    return bool(x.device.type == "meta")
+
+
+def is_any(x: Any, /, *, xp: Any) -> bool:
+    """Whether any element is true, also inside transforms of torch.func, which have no Python booleans."""
+    torch = sys.modules.get("torch")
+    while torch is not None and isinstance(x, torch.Tensor) and is_transformed(x, torch):
+        x = torch._C._functorch.get_unwrapped(x)
+    return bool(xp.any(x))
+
+
 def has_values(x: Any) -> bool:
     """Whether the values of an array may be read, and are not recorded as constants of a graph."""
     kind = type(x)

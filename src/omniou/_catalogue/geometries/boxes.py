@@ -86,6 +86,7 @@ ValueError: `x[1]` is inverted: high corner below low one in [3.0, 0.0, 2.0, 1.0
     inversion=kernels.inversion,
     sorted=kernels.sorted_canonical,
     pulls=True,
+    slab=1,
     of_box=list,
     options=BoxOptions,
     loss_options=InvertedOption,

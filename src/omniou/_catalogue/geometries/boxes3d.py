@@ -96,6 +96,7 @@ ValueError: `x` has an angle beyond two turns, as degrees have in [0.0, 0.0, 0.0
     layout=lambda options: options.get("format", "xyzlwhr"),
     of_box=_of_box,
     prunes=True,
+    slab=2,
     options=Boxes3DOptions,
     module="omniou.boxes3d",
     numbers="7",

@@ -1,0 +1,209 @@
+"""Pairs of upright boxes that overlap, in time and memory that grow with their number: a sweep over strips.
+
+Both sets are sorted by x, the first axis. The second axis is cut into strips about as high as a box is on average, and
+a box is listed in each strip that it reaches, so that boxes far apart in y are never compared. In a strip, the boxes
+that start within another one along x are a range of the sorted list: two binary searches find it.
+"""
+
+import itertools
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import array_api_compat as compat
+
+from omniou._lib import indexing, ordering
+from omniou._lib.types import Namespace
+
+# Pairs that are compared along the other axes at once: NumPy's temporaries fit the cache, calls of torch cost more.
+NUMPY_PAIRS, OTHER_PAIRS = 2**16, 2**20
+# Boxes of a strip and group below which more strips cost more than they save.
+_FEWEST = 8
+# Entries of strips for each box, at most: boxes that cross many strips make these higher.
+_ENTRIES = 4
+# Boxes of the sample that says where strips start and end, so that an outlier does not stretch them.
+_SAMPLE = 2**12
+
+
+class Extents(NamedTuple):
+    """Upright boxes of finite or infinite corners, none of them NaN."""
+
+    low: Any  # (D, N)
+    high: Any  # (D, N)
+    group: Any  # (N,) integers in [0, groups)
+    size: Any  # (N,) at least 0
+
+
+class Block(NamedTuple):
+    """Some of the pairs, and the share of all work that is done with them."""
+
+    a: Any  # (P,) rows
+    b: Any  # (P,)
+    done: float
+
+
+class _Strips(NamedTuple):
+    """Strips along the second axis."""
+
+    number: int
+    start: float
+    height: float
+
+
+class _Entries(NamedTuple):
+    """Boxes in each strip that they reach, by group, strip and start along x."""
+
+    keys: Any  # (R,) rising: cell, then place of the box in the order of starts
+    cells: Any  # (R,) group and strip
+    places: Any  # (R,)
+    rows: Any  # (R,)
+    low: Any  # (D - 1, R) along the other axes
+    high: Any  # (D - 1, R)
+    size: Any  # (R,)
+    is_first: Any  # (R,) whether it is the first strip of the box
+    starts: Any  # (N,) rising, along x
+    ends: Any  # (N,) in the order of the starts
+    bits: int  # of a place
+
+
+def pairs(a: Extents, b: Extents, groups: int, /, *, ratio: float, xp: Namespace) -> Iterator[Block]:
+    """Pairs of one group that overlap along every axis, each once, in blocks and in any order.
+
+    `ratio`: of both sizes, the smaller over the larger, at least.
+    """
+    if 0 in (a.group.shape[0], b.group.shape[0]):
+        return
+    strips = _strips(a, b, groups, xp=xp)
+    ours, theirs = (_entries(x, strips, xp=xp) for x in (a, b))
+    # Either the second starts within the first, or the first starts within the second.
+    searches = [(ours, theirs, *_ranges(ours, theirs, "left", xp=xp), False)]
+    searches += [(theirs, ours, *_ranges(theirs, ours, "right", xp=xp), True)]
+    before = [indexing.starts(count, xp=xp) for _, _, _, count, _ in searches]
+    total, done = max(1, sum(int(x[-1]) for x in before)), 0
+    for (one, other, start, count, turned), first in zip(searches, before, strict=True):
+        for i, j in _cuts(first, xp=xp):
+            rows, others = _close((one, other), slice(i, j), start[i:j], count[i:j], ratio=ratio, xp=xp)
+            done += int(first[j] - first[i])
+            yield Block(*((others, rows) if turned else (rows, others)), done / total)
+
+
+def _close(
+    entries: tuple[_Entries, _Entries], part: slice, start: Any, count: Any, /, *, ratio: float, xp: Namespace
+) -> tuple[Any, Any]:
+    """Entries whose ranges along x are known -> rows of the pairs that overlap along the other axes, too."""
+    one, other = entries
+    others = indexing.concatenated_ranges(start, count, xp=xp)
+
+    def repeated(x: Any) -> Any:
+        return xp.repeat(x[part], count)
+
+    # Both reach the later one of their first strips, and the pair is listed there only.
+    close = repeated(one.is_first) | xp.take(other.is_first, others)
+    for axis in range(one.low.shape[0]):
+        close &= repeated(one.low[axis, :]) < xp.take(other.high[axis, :], others)
+        close &= xp.take(other.low[axis, :], others) < repeated(one.high[axis, :])
+    if ratio > 0:
+        ours, theirs = repeated(one.size), xp.take(other.size, others)
+        close &= xp.minimum(ours, theirs) >= ratio * xp.maximum(ours, theirs)
+    chosen = xp.nonzero(close)[0]
+    return xp.take(repeated(one.rows), chosen), xp.take(other.rows, xp.take(others, chosen))
+
+
+def _strips(a: Extents, b: Extents, groups: int, /, *, xp: Namespace) -> _Strips:
+    count = a.group.shape[0] + b.group.shape[0]
+    number = max(1, count // (_FEWEST * groups))
+    if a.low.shape[0] == 1 or number == 1:
+        return _Strips(1, 0.0, 1.0)
+    sample = xp.concat([x[:: max(1, x.shape[0] // _SAMPLE)] for x in (a.low[1, :], b.low[1, :])])
+    sample = xp.sort(sample[xp.isfinite(sample)])
+    if sample.shape[0] == 0:
+        return _Strips(1, 0.0, 1.0)
+    start, stop = (float(sample[k]) for k in (sample.shape[0] // 100, -1 - sample.shape[0] // 100))
+    heights = xp.concat([x.high[1, :] - x.low[1, :] for x in (a, b)])
+    heights = heights[xp.isfinite(heights)]
+    mean = float(xp.mean(heights)) if heights.shape[0] else 0.0
+    height = max(mean, (stop - start) / number)
+    while 0 < height < float("inf") and (number := min(number, int((stop - start) / height) + 1)) > 1:
+        strips = _Strips(number, start, height)
+        reached = sum(int(xp.sum(last - first + 1)) for first, last in (_reach(x, strips, xp=xp) for x in (a, b)))
+        if reached <= _ENTRIES * count:
+            return strips
+        height *= 2
+    return _Strips(1, 0.0, 1.0)
+
+
+def _reach(x: Extents, strips: _Strips, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """First and last strip of each box (N,)."""
+    number, start, height = strips
+    if number == 1:
+        zero = xp.zeros_like(x.group)
+        return zero, zero
+
+    def strip(y: Any) -> Any:
+        share = (y - start) / height
+        # What lies beyond the strips is in the first or in the last.
+        share = xp.minimum(xp.maximum(share, xp.zeros_like(share)), xp.full_like(share, number - 1.0))
+        return xp.astype(share, x.group.dtype)
+
+    return strip(x.low[1, :]), strip(x.high[1, :])
+
+
+def _entries(x: Extents, strips: _Strips, /, *, xp: Namespace) -> _Entries:
+    order = xp.argsort(x.low[0, :])
+    low, high = (xp.take(y, order, axis=1) for y in (x.low, x.high))
+    group, size = (xp.take(y, order) for y in (x.group, x.size))
+    first, last = _reach(Extents(low, high, group, size), strips, xp=xp)
+    count = last - first + 1
+    places = indexing.segment_ids(indexing.starts(count, xp=xp), xp=xp)
+    cells = xp.take(group * strips.number, places) + indexing.concatenated_ranges(first, count, xp=xp)
+    # The place of box 5 in cell 3 of at most 8 boxes is the key 3 * 8 + 5, and one sort orders both.
+    bits = int(order.shape[0]).bit_length()
+    keys = xp.sort((cells << bits) | places)
+    places, cells = keys & ((1 << bits) - 1), keys >> bits
+    return _Entries(
+        keys,
+        cells,
+        places,
+        xp.take(order, places),
+        xp.take(low[1:, :], places, axis=1) if low.shape[0] > 1 else low[:0, :],
+        xp.take(high[1:, :], places, axis=1) if low.shape[0] > 1 else high[:0, :],
+        xp.take(size, places),
+        cells == xp.take(group * strips.number + first, places),
+        low[0, :],
+        high[0, :],
+        bits,
+    )
+
+
+def _ranges(one: _Entries, other: _Entries, side: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """For each entry of one (R,), where the entries of the other start that begin within it, and how many they are."""
+    first = xp.searchsorted(other.starts, one.starts, side=side)
+    stop = xp.searchsorted(other.starts, one.ends, side="left")
+
+    def place(x: Any) -> Any:
+        return xp.searchsorted(
+            other.keys, (one.cells << other.bits) | xp.take(xp.astype(x, one.keys.dtype), one.places)
+        )
+
+    start = place(first)
+    count = place(stop) - start
+    return start, xp.where(count > 0, count, xp.zeros_like(count))
+
+
+def of_one_group(group_a: Any, group_b: Any, groups: int, /, *, xp: Namespace) -> Iterator[Block]:
+    """Groups (N,), (M,) in [0, groups) -> every pair of one group, in blocks."""
+    order = ordering.rising(group_b, groups, xp=xp)
+    sizes = indexing.counts(group_b, groups, xp=xp)
+    start, count = xp.take(indexing.starts(sizes, xp=xp), group_a), xp.take(sizes, group_a)
+    before = indexing.starts(count, xp=xp)
+    for i, j in _cuts(before, xp=xp):
+        every = xp.arange(i, j, dtype=before.dtype, device=compat.device(before))
+        others = xp.take(order, indexing.concatenated_ranges(start[i:j], count[i:j], xp=xp))
+        yield Block(xp.repeat(every, count[i:j]), others, int(before[j]) / max(1, int(before[-1])))
+
+
+def _cuts(before: Any, /, *, xp: Namespace) -> Iterator[tuple[int, int]]:
+    """Offsets of segments (K + 1,) -> ranges of segments with about as many rows in all as are compared at once."""
+    step = NUMPY_PAIRS if compat.is_numpy_namespace(xp) else OTHER_PAIRS
+    ends = xp.arange(0, int(before[-1]), step, dtype=before.dtype, device=compat.device(before))
+    cuts = indexing.to_list(xp.searchsorted(before, ends, side="right") - 1)
+    return itertools.pairwise([*cuts, before.shape[0] - 1])

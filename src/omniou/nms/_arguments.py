@@ -1,0 +1,166 @@
+"""From what a caller passes to arrays that fit together, on the host or where a compiler traces them."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from omniou._kernels.suppression import Rule
+from omniou._lib import backends, checks, host, tracers
+from omniou._lib.arrays import Operand, agree, arrays_of, cast, is_floating, widest_floating
+from omniou._lib.types import Namespace
+from omniou._lib.values import visible
+from omniou.pairs import pairwise
+from omniou.rle import Masks
+
+_SHAPES = Operand("numbers or booleans", ("bool", "integral", "real floating"), decides=False)
+_SCORES = Operand()
+_GROUPS = Operand("integers", ("integral",), decides=False)
+
+
+class Choice(NamedTuple):
+    """What is kept of what is not suppressed, and how it is returned."""
+
+    score_threshold: float | None
+    limit: int | None
+    size: int | None
+    output: str
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Call:
+    """One call: shapes, their scores and groups, and how two of them are compared."""
+
+    shapes: Any  # (..., N, ...), or a table of masks
+    scores: Any  # (..., N), floating
+    groups: tuple[Any, ...]  # (..., N) each
+    score: Callable[..., Any]
+    options: Mapping[str, Any]
+    xp: Namespace
+
+    @property
+    def on_host(self) -> bool:
+        """Whether shapes of results may depend on values, which are at hand."""
+        arrays = [self.scores, *self.groups]
+        return visible(*arrays) and (isinstance(self.shapes, Masks) or visible(self.shapes))
+
+    @property
+    def traced(self) -> bool:
+        """Whether a compiler or a transform calls, to whom no value is known."""
+        arrays = [self.scores, *self.groups, *([] if isinstance(self.shapes, Masks) else [self.shapes])]
+        return tracers.recording() or not all(map(tracers.has_values, arrays))
+
+    @property
+    def differentiated(self) -> bool:
+        """Whether an eager gradient is taken, of torch: those of JAX trace."""
+        arrays = (self.scores,) if isinstance(self.shapes, Masks) else (self.scores, self.shapes)
+        return backends.library(self.xp) == "torch" and not backends.torch_computes_now(arrays)
+
+    def overlaps(self) -> Any:
+        """All pairs (..., N, N), of the first against the second."""
+        return pairwise(self.score, self.shapes, self.shapes, **self.options)
+
+
+def read(
+    shapes: Any, scores: Any, groups: Any, /, *, score: Callable[..., Any], options: Mapping[str, Any], name: str = "boxes"
+) -> Call:
+    """Check what is known without values. 16-bit shapes are compared in float32."""
+    several = _several(groups)
+    named = {"scores": scores, **several} if isinstance(shapes, Masks) else {name: shapes, "scores": scores, **several}
+    if not callable(score):
+        msg = f"`score` must be a score, such as `boxes.iou`, got {score!r}"
+        raise TypeError(msg)
+    operands = {name: _SHAPES, "scores": _SCORES} | dict.fromkeys(several, _GROUPS)
+    arrays, facts = arrays_of(operands, **named)
+    agree(facts)
+    xp = facts[-1].namespace
+    by_name = {fact.name: x for fact, x in zip(facts, arrays, strict=True)}
+    scores = by_name["scores"]
+    if isinstance(shapes, Masks):
+        shape: tuple[Any, ...] = (len(shapes),)
+    else:
+        shapes = _wide(by_name[name], xp=xp)
+        if shapes.ndim == 1 and shapes.shape[0] == 0:  # an empty list of boxes
+            shapes = xp.zeros((0, 4), dtype=shapes.dtype, device=backends.device(shapes, xp=xp))
+        shape = tuple(shapes.shape)[: max(1, scores.ndim)]
+    if scores.ndim < 1 or tuple(scores.shape) != shape:
+        msg = f"`scores` must have shape {shape}, a score for each of `{name}`, got {tuple(scores.shape)}"
+        raise ValueError(msg)
+    for key in several:
+        if tuple(by_name[key].shape) != shape:
+            msg = f"`{key}` must have shape {shape}, a group for each of `{name}`, got {tuple(by_name[key].shape)}"
+            raise ValueError(msg)
+    if not is_floating(scores, xp):
+        scores = cast(scores, widest_floating(xp, backends.device(scores, xp=xp)), xp=xp)
+    return Call(shapes, scores, tuple(by_name[key] for key in several), score, options, xp)
+
+
+def choice(
+    call: Call, /, *, score_threshold: Any, limit: Any, size: Any, output: Any, outputs: tuple[str, ...]
+) -> Choice:
+    """Check the options of what is returned."""
+    least = None if score_threshold is None else checks.number("score_threshold", score_threshold)
+    most = None if limit is None else checks.count("limit", limit)
+    fixed = None if size is None else checks.count("size", size)
+    checks.choice("output", output, outputs)
+    if fixed is None and output == "indices":
+        if call.traced:
+            msg = f"`size` must be given where values are traced, by jit, vmap or the like, got None; or `output` {outputs[1]!r}"
+            raise TypeError(msg)
+        if call.scores.ndim > 1:
+            msg = (
+                f"`size` must be given for `scores` of several axes, got None and shape {tuple(call.scores.shape)}; "
+                f"or `output` {outputs[1]!r}; or pass images as `groups`"
+            )
+            raise TypeError(msg)
+    return Choice(least, most, fixed, output)
+
+
+def rule(threshold: Any, inclusive: Any, /) -> Rule:
+    """Check when an overlap is too much."""
+    number = checks.number("threshold", threshold, least=0.0)
+    if number > 1.0:
+        msg = f"`threshold` must be in [0, 1], got {threshold!r}"
+        raise ValueError(msg)
+    return Rule(number, checks.instance("inclusive", inclusive, bool, "a boolean"))
+
+
+def no_nan(scores: Any, /, *, xp: Namespace, least: float | None = None) -> None:
+    """Raise for the first score (N,) that is no number, or is below the least."""
+    bad = xp.nonzero(~(scores >= (-float("inf") if least is None else least)))[0]
+    if bad.shape[0]:
+        k = int(bad[0])
+        need = "numbers" if least is None else f"at least {least:g}"
+        msg = f"`scores` must be {need}, got {float(scores[k])} at [{k}]"
+        raise ValueError(msg)
+
+
+def near(call: Call, /) -> tuple[Call, Callable[[Any], Any]]:
+    """The same in NumPy, and what brings a result home."""
+    arrays = {"scores": call.scores} | {f"groups[{k}]": x for k, x in enumerate(call.groups)}
+    if not isinstance(call.shapes, Masks):
+        arrays["boxes"] = call.shapes
+    xp, moved, home = host.to_host(arrays, always=True)
+    if backends.library(xp) != "numpy":
+        there, device = call.xp, backends.device(call.scores, xp=call.xp)
+        xp = host.lean(backends.numpy_namespace())
+        moved = {name: xp.asarray(x) for name, x in moved.items()}
+
+        def home(x: Any, /) -> Any:
+            return there.asarray(x, device=device)
+
+    groups = tuple(moved[f"groups[{k}]"] for k in range(len(call.groups)))
+    shapes = moved.get("boxes", call.shapes)
+    return dataclasses.replace(call, shapes=shapes, scores=moved["scores"], groups=groups, xp=xp), home
+
+
+def _several(groups: Any) -> dict[str, Any]:
+    """Groups by name: none, one array, or a tuple of them."""
+    if groups is None:
+        return {}
+    if isinstance(groups, tuple) and all(hasattr(x, "shape") or isinstance(x, list) for x in groups):
+        return {f"groups[{k}]": x for k, x in enumerate(groups)}
+    return {"groups": groups}
+
+
+def _wide(x: Any, /, *, xp: Namespace) -> Any:
+    return cast(x, xp.float32, xp=xp) if is_floating(x, xp) and xp.finfo(x.dtype).bits < 32 else x

@@ -1,0 +1,257 @@
+"""Soft and matrix non-maximum suppression: scores are lowered, and nothing is left out but by score."""
+
+import functools
+import heapq
+from collections.abc import Callable
+from typing import Any, Literal
+
+from omniou import boxes as of_boxes
+from omniou._kernels import suppression
+from omniou._kernels.suppression import Decay, Rule
+from omniou._lib import backends, checks
+from omniou._lib.types import Array, ArrayLike, Namespace
+from omniou.nms import _arguments, _pairs
+from omniou.nms._arguments import Call, Choice
+from omniou.nms._outputs import Kept, by_score, on_host, result
+from omniou.nms._results import Rescored
+from omniou.rle import Masks
+
+_METHODS = ("gaussian", "linear")
+_OUTPUTS = ("indices", "scores", "mask")
+
+
+def soft(
+    boxes: Array | ArrayLike | Masks,
+    scores: Array | ArrayLike,
+    /,
+    *,
+    method: Literal["gaussian", "linear"] = "gaussian",
+    sigma: float | None = None,
+    threshold: float | None = None,
+    inclusive: bool = False,
+    groups: Any = None,
+    score: Callable[..., Any] = of_boxes.iou,
+    score_threshold: float | None = None,
+    limit: int | None = None,
+    size: int | None = None,
+    output: Literal["indices", "scores", "mask"] = "indices",
+    **options: Any,
+) -> Any:
+    """Soft non-maximum suppression (Soft-NMS): lower the scores of boxes that overlap a better one.
+
+    The box with the best score is chosen, and its overlap s lowers the scores of all that are left. Then the best of
+    these is chosen by its new score, and so on. Scores have a gradient, and so have overlaps.
+
+    Parameters
+    ----------
+    boxes : array, shape (..., N, 4), or rle.Masks
+        As in `hard`.
+    scores : array, shape (..., N)
+        Confidences of at least 0.
+    method : {"gaussian", "linear"}
+        The factor: ``exp(-s**2 / sigma)``, or ``1 - s`` where s is above the threshold.
+    sigma : float, optional
+        Of the Gaussian, 0.5 by default. TensorFlow and OpenVINO divide by ``2 * sigma``: pass twice theirs.
+    threshold : float, optional
+        Of the linear factor, in [0, 1], 0.3 by default.
+    inclusive : bool
+        Whether a linear factor also counts where the overlap equals the threshold.
+    groups, score, limit, size
+        As in `hard`.
+    score_threshold : float, optional
+        Boxes with a new score that is not above it are left out.
+    output : {"indices", "scores", "mask"}
+        `Rescored`, the new scores in the order of the input, or whether each box is kept. The last two need no `size`.
+    **options
+        Of the score: `format` and so on.
+
+    Returns
+    -------
+    Rescored, or array, shape (..., N), or Fixed
+        With `size`, `Fixed` has new scores. Memory is of the order of the pairs that overlap, N * N with a gradient or under
+        a compiler.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument does not fit, or where values are known, a score is NaN or below 0.
+
+    References
+    ----------
+    Bodla et al., Soft-NMS, ICCV 2017.
+
+    Examples
+    --------
+    >>> from omniou import nms
+    >>> boxes = [[0, 0, 10, 10], [0, 0, 10, 5], [0, 0, 10, 9]]
+    >>> nms.soft(boxes, [0.9, 0.8, 0.85]).scores.round(4).tolist()
+    [0.9, 0.4852, 0.0907]
+    """
+    checks.choice("method", method, _METHODS)
+    if method == "gaussian":
+        _unused("threshold", threshold, "linear")
+        decay = Decay(method, checks.number("sigma", 0.5 if sigma is None else sigma, above=0.0))
+    else:
+        _unused("sigma", sigma, "gaussian")
+        decay = Decay(method, 1.0, _arguments.rule(0.3 if threshold is None else threshold, inclusive))
+    call = _arguments.read(boxes, scores, groups, score=score, options=options)
+    choice = _arguments.choice(
+        call, score_threshold=score_threshold, limit=limit, size=size, output=output, outputs=_OUTPUTS
+    )
+    return _rescored(call, choice, decay, suppression.soft, _softly)
+
+
+def matrix(
+    boxes: Array | ArrayLike | Masks,
+    scores: Array | ArrayLike,
+    /,
+    *,
+    method: Literal["gaussian", "linear"] = "gaussian",
+    sigma: float | None = None,
+    groups: Any = None,
+    score: Callable[..., Any] = of_boxes.iou,
+    score_threshold: float | None = None,
+    limit: int | None = None,
+    size: int | None = None,
+    output: Literal["indices", "scores", "mask"] = "indices",
+    **options: Any,
+) -> Any:
+    """Matrix non-maximum suppression (Matrix NMS, of SOLO): lower all scores at once.
+
+    A box j is lowered by the box i of a higher score for which ``f(s_ij) / f(max(s_ki))`` is least, where k goes over the
+    boxes of a higher score than i: a box that is suppressed itself suppresses less.
+
+    Parameters
+    ----------
+    boxes : array, shape (..., N, 4), or rle.Masks
+        As in `hard`; SOLO has masks.
+    scores : array, shape (..., N)
+        Confidences of at least 0.
+    method : {"gaussian", "linear"}
+        f of an overlap s: ``exp(-sigma * s**2)`` or ``1 - s``.
+    sigma : float, optional
+        Of the Gaussian, 2 by default. It multiplies, while that of `soft` divides.
+    groups, score, limit, size
+        As in `hard`.
+    score_threshold : float, optional
+        Boxes with a new score that is not above it are left out.
+    output : {"indices", "scores", "mask"}
+        As in `soft`.
+    **options
+        Of the score: `format` and so on.
+
+    Returns
+    -------
+    Rescored, or array, shape (..., N), or Fixed
+        As of `soft`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As of `soft`.
+
+    References
+    ----------
+    Wang et al., SOLOv2, NeurIPS 2020.
+
+    Examples
+    --------
+    >>> from omniou import nms
+    >>> boxes = [[0, 0, 10, 10], [0, 0, 10, 6], [0, 0, 10, 5]]
+    >>> nms.matrix(boxes, [0.9, 0.8, 0.7], method="linear").scores.round(4).tolist()
+    [0.9, 0.32, 0.2917]
+    """
+    checks.choice("method", method, _METHODS)
+    if method == "linear":
+        _unused("sigma", sigma, "gaussian")
+    decay = Decay(method, checks.number("sigma", 2.0 if sigma is None else sigma, above=0.0))
+    call = _arguments.read(boxes, scores, groups, score=score, options=options)
+    choice = _arguments.choice(
+        call, score_threshold=score_threshold, limit=limit, size=size, output=output, outputs=_OUTPUTS
+    )
+    return _rescored(call, choice, decay, suppression.matrix, _at_once)
+
+
+def _unused(name: str, value: Any, method: str, /) -> None:
+    if value is not None:
+        msg = f"`{name}` belongs to `method` {method!r}, got {value!r}"
+        raise ValueError(msg)
+
+
+def _rescored(call: Call, choice: Choice, decay: Decay, traceable: Callable[..., Any], own: Callable[..., Any], /) -> Any:
+    shaped = choice.size is not None or choice.output != "indices"
+    if call.differentiated or (shaped and not call.on_host):
+        static = {"traceable": traceable, "decay": decay, "choice": choice}
+        kept = Kept(*backends.run(_kernel, call.overlaps(), call.scores, call.groups, xp=call.xp, **static))
+    else:
+        kept = on_host(call, choice, functools.partial(_lowered, own, decay, choice), least=0.0)
+    return result(call, kept, choice, lambda indices, scores: Rescored(indices, scores()))
+
+
+def _kernel(
+    overlaps: Any,
+    scores: Any,
+    groups: tuple[Any, ...],
+    /,
+    *,
+    traceable: Callable[..., Any],
+    decay: Decay,
+    choice: Choice,
+    xp: Namespace,
+) -> tuple[Any, Any, Any, Any]:
+    number = suppression.valid(scores, None, xp=xp)
+    new = traceable(overlaps, xp.where(number, scores, 0.0), number, groups, decay=decay, xp=xp)
+    keep = number & suppression.valid(new, choice.score_threshold, xp=xp)
+    return *suppression.limited(keep, new, limit=choice.limit, size=choice.size, xp=xp), new
+
+
+def _lowered(own: Callable[..., Any], decay: Decay, choice: Choice, call: Call, /) -> tuple[Any, Any]:
+    """Places that are kept, and all new scores (N,)."""
+    xp = call.xp
+    rows = by_score(call, None)
+    new = xp.empty_like(call.scores)
+    new[rows] = own(decay, call, rows)
+    kept = xp.nonzero(suppression.valid(new, choice.score_threshold, xp=xp))[0]
+    return xp.take(kept, xp.argsort(-xp.take(new, kept), stable=True)), new
+
+
+def _softly(decay: Decay, call: Call, rows: Any, /) -> Any:
+    """New scores (K,) of rows by falling score.
+
+    A heap has scores as they were at some time, which only fall: what comes out of it is put back where it has fallen.
+    """
+    xp = call.xp
+    rule = Rule(0.0, inclusive=False) if decay.rule is None else decay.rule
+    first, second, overlap = _pairs.overlapping(call, rows, rule)
+    factor = decay.of(overlap, xp=xp)
+    # Both directions, by the one that is chosen.
+    chosen, other = xp.concat([first, second]), xp.concat([second, first])
+    order = xp.argsort(chosen, stable=True)
+    other, factor = xp.take(other, order), xp.take(xp.concat([factor, factor]), order)
+    start = xp.searchsorted(xp.take(chosen, order), xp.arange(rows.shape[0] + 1)).tolist()
+    now = xp.astype(xp.take(call.scores, rows), factor.dtype)
+    left = xp.ones(rows.shape[0], dtype=xp.bool)
+    # Of equal scores the earlier in the input goes first.
+    heap = list(zip((-now).tolist(), rows.tolist(), range(rows.shape[0]), strict=True))
+    while heap:
+        negative, place, k = heapq.heappop(heap)
+        current = -float(now[k])
+        if current > negative:
+            heapq.heappush(heap, (current, place, k))
+            continue
+        left[k] = False
+        if start[k] < start[k + 1]:
+            near = other[start[k] : start[k + 1]]
+            now[near] *= xp.where(left[near], factor[start[k] : start[k + 1]], 1.0)
+    return now
+
+
+def _at_once(decay: Decay, call: Call, rows: Any, /) -> Any:
+    """New scores (K,) of rows by falling score."""
+    xp = call.xp
+    first, second, overlap = _pairs.overlapping(call, rows, Rule(0.0, inclusive=False))
+    worst, factor = xp.zeros(rows.shape[0], dtype=overlap.dtype), xp.ones(rows.shape[0], dtype=overlap.dtype)
+    xp.maximum.at(worst, second, overlap)
+    xp.minimum.at(factor, second, decay.ratio(overlap, xp.take(worst, first), xp=xp))
+    return xp.take(call.scores, rows) * factor
+

@@ -1,0 +1,101 @@
+"""The arguments of reduced and sparse pairs: two sets, the groups that are compared, the direction of a score."""
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from omniou._catalogue.score import Declaration
+from omniou._lib import backends, checks, tracers
+from omniou._lib.arrays import INTEGERS, Operand, agree, arrays_of
+from omniou._lib.outer import Columns, Rows
+from omniou._lib.types import Namespace
+
+# A function made of scores may take anything; the score itself says what it takes.
+_ANYTHING = Operand("numbers or booleans", ("bool", "integral", "real floating"))
+
+
+class Sets(NamedTuple):
+    """Two sets, and how they are compared."""
+
+    score: Callable[..., Any]
+    options: Mapping[str, Any]
+    declaration: Declaration | None
+    higher_is_better: bool
+    xp: Namespace
+    result: Any  # dtype of scores
+    a: Any
+    b: Any
+    groups_a: Any  # or None, as `groups_b`
+    groups_b: Any
+
+    def has_values(self) -> bool:
+        """Whether values may decide shapes."""
+        arrays = (self.a, self.b, self.groups_a, self.groups_b)
+        return all(x is None or tracers.has_values(x) for x in arrays) and not tracers.recording()
+
+    def dense(self, a: Any, b: Any, /) -> Any:
+        """Scores of all pairs (..., N, M)."""
+        return self.score(Rows(a), Columns(b), **self.options)
+
+    def follows_gradients(self) -> bool:
+        """Whether torch records what is done with the sets."""
+        return backends.library(self.xp) == "torch" and not backends.torch_computes_now((self.a, self.b))
+
+
+def read(
+    score: Callable[..., Any],
+    a: Any,
+    b: Any,
+    options: Mapping[str, Any],
+    /,
+    *,
+    groups: tuple[Any, Any] = (None, None),
+    higher_is_better: bool | None = None,
+) -> Sets:
+    """The arguments of a call as arrays of one library, checked as far as they are not the score's own."""
+    while isinstance(score, functools.partial) and not score.args:
+        options = {**score.keywords, **options}
+        score = score.func
+    declaration = getattr(score, "declaration", None)
+    if higher_is_better is None:
+        if declaration is None:
+            msg = "`higher_is_better` must be given for a function made of scores: which way is better is unknown"
+            raise ValueError(msg)
+        higher_is_better = bool(declaration.higher_is_better)
+    checks.instance("higher_is_better", higher_is_better, bool, "true or false")
+    if (groups[0] is None) != (groups[1] is None):
+        given, missing = ("groups_a", "groups_b") if groups[1] is None else ("groups_b", "groups_a")
+        msg = f"`{missing}` must be given with `{given}`, got None"
+        raise ValueError(msg)
+    if declaration is not None and declaration.geometry is not None:
+        a, b = _lists_of_shapes(declaration, a, b, options)
+    named = {"a": a, "b": b, "groups_a": groups[0], "groups_b": groups[1]}
+    operands = {"a": _ANYTHING, "b": _ANYTHING, "groups_a": INTEGERS, "groups_b": INTEGERS}
+    arrays, facts = arrays_of(operands, **named)
+    _, result = agree(facts)
+    return Sets(score, options, declaration, higher_is_better, facts[0].namespace, result, *arrays)
+
+
+def _lists_of_shapes(declaration: Declaration, a: Any, b: Any, options: Mapping[str, Any], /) -> tuple[Any, Any]:
+    """Arrays as they are; of lists, of which an empty one has no second axis, the arrays that the geometry reads."""
+    if hasattr(a, "dtype") and hasattr(b, "dtype"):
+        return a, b
+    assert declaration.prepared is not None  # noqa: S101  (with a geometry)
+    _, (x, y, *_) = declaration.prepared(a, b, **options)
+    if declaration.geometry is not None and declaration.geometry.axes == 2:
+        xp = backends.array_namespace(x)
+        x, y = (xp.reshape(z, (*z.shape[:-1], z.shape[-1] // 2, 2)) for z in (x, y))
+    return x, y
+
+
+def check_groups(sets: Sets, n: int, m: int, leading: tuple[int, ...] = (), /) -> None:
+    """Raise unless groups have one number for each row: their leading axes broadcast to those of the result."""
+    for name, x, count in (("groups_a", sets.groups_a, n), ("groups_b", sets.groups_b, m)):
+        if x is None:
+            continue
+        shape = tuple(x.shape)
+        fits = len(shape) <= len(leading) + 1 and shape[-1:] == (count,)
+        if not fits or checks.broadcast(leading=leading, **{name: shape[:-1]}) != leading:
+            expected = ", ".join(map(str, (*leading, count))) + ("," if not leading else "")
+            msg = f"`{name}` must have shape ({expected}): one group for each row, got {shape}"
+            raise ValueError(msg)

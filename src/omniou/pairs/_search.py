@@ -1,0 +1,82 @@
+"""Pairs whose bounds overlap, and their scores, on the host or the device of the input."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from omniou._catalogue.pruning import Pruning, narrowed
+from omniou._kernels import apply
+from omniou._kernels.apply import Plan
+from omniou._lib import overlapping
+from omniou._lib.overlapping import Block, Extents
+from omniou._lib.types import Namespace
+from omniou.pairs._arguments import Sets
+
+
+class ReadShapes(NamedTuple):
+    """Two sets of shapes in canonical form, with what scores them."""
+
+    plan: Plan
+    run_xp: Namespace  # of the formulas
+    bounds: Callable[..., Any]  # of the geometry
+    sides: Any  # of the image, if the formula has them
+    a: Any  # canonical forms of (N,) and (M,)
+    b: Any
+    n: int
+    m: int
+
+    def scores(self, i: Any, j: Any, /) -> Any:
+        """Rows (P,), (P,) -> scores (P,)."""
+        xp = self.run_xp
+        one, other = (type(x)(*(xp.take(y, at, axis=y.ndim - 1) for y in x)) for x, at in ((self.a, i), (self.b, j)))
+        return apply.of_canonical(one, other, self.sides, plan=self.plan, xp=xp)
+
+
+class Grouped(NamedTuple):
+    """Groups of both sets as numbers from 0 on, -1 where there is no partner."""
+
+    a: Any  # (N,)
+    b: Any  # (M,)
+    number: int
+
+
+def shapes_of(sets: Sets, /) -> ReadShapes | None:
+    """Two sets of shapes (N, K), (M, K); None for a score of anything else."""
+    declaration = sets.declaration
+    if declaration is None or declaration.geometry is None or declaration.prepared is None:
+        return None
+    run, (a, b, *beside) = declaration.prepared(sets.a, sets.b, **sets.options)
+    sides = run.sides(*(beside or [None]))
+    if a.ndim != 2 or b.ndim != 2 or (sides is not None and (sides.ndim > 2 or sides.shape[0] != 1)):
+        shapes = " and ".join(str(tuple(x.shape)) for x in (sets.a, sets.b))
+        what = "sets without leading axes, of images of one size"
+        msg = f"`a` and `b` must be two {what}, got shapes {shapes}: use `groups_a` and `groups_b`, in pixels"
+        raise ValueError(msg)
+    ours, theirs = (apply.canonical(x, sides, plan=run.plan, xp=run.xp) for x in (a, b))
+    return ReadShapes(run.plan, run.xp, declaration.geometry.bounds, sides, ours, theirs, a.shape[0], b.shape[0])
+
+
+def close_pairs(shapes: ReadShapes, groups: Grouped, limits: Pruning, /, *, xp: Namespace) -> Iterator[Block]:
+    """Pairs that may have more than the limits, in blocks, in any order."""
+    (rows_a, a), (rows_b, b) = (
+        _extents(shapes.bounds(x, xp=xp), group, share, xp=xp)
+        for x, group, share in ((shapes.a, groups.a, limits.share_a), (shapes.b, groups.b, limits.share_b))
+    )
+    for block in overlapping.pairs(a, b, groups.number, ratio=limits.ratio, xp=xp):
+        yield Block(xp.take(rows_a, block.a), xp.take(rows_b, block.b), block.done)
+
+
+def pairs_of_groups(groups: Grouped, /, *, xp: Namespace) -> Iterator[Block]:
+    """Every pair of a group, by row of a, then of b."""
+    rows_a, rows_b = (xp.nonzero(group >= 0)[0] for group in (groups.a, groups.b))
+    one, other = (xp.take(group, rows) for group, rows in ((groups.a, rows_a), (groups.b, rows_b)))
+    for block in overlapping.of_one_group(one, other, groups.number, xp=xp):
+        yield Block(xp.take(rows_a, block.a), xp.take(rows_b, block.b), block.done)
+
+
+def _extents(bounds: Any, group: Any, share: float, /, *, xp: Namespace) -> tuple[Any, Extents]:
+    """Rows that may share something with others, and their extents; what is empty, or NaN, has no intersection."""
+    rows = xp.nonzero((group >= 0) & (bounds.area > 0) & ~xp.any(xp.isnan(bounds.low + bounds.high), axis=0))[0]
+    if rows.shape[0] < group.shape[0]:
+        bounds = type(bounds)(*(xp.take(x, rows, axis=x.ndim - 1) for x in bounds))
+        group = xp.take(group, rows)
+    return rows, narrowed(bounds, share, group, xp=xp)
