@@ -1,4 +1,4 @@
-"""Sphinx directives of docs/conventions.md: the table `omniou.conventions`, with numbers computed when the page is built."""
+"""Sphinx directives of docs/conventions.md: the table `omniou.conventions`, and numbers computed at each build."""
 
 import importlib
 import math

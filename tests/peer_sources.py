@@ -26,7 +26,10 @@ class Registry:
 
 def run(distribution, path, **stubs):
     """The names of a file; `stubs` are the modules that it imports, with dots as two underscores."""
-    names = {"__name__": path.removesuffix(".py").replace("/", "."), "__package__": str(Path(path).parent).replace("/", ".")}
+    names = {
+        "__name__": path.removesuffix(".py").replace("/", "."),
+        "__package__": str(Path(path).parent).replace("/", "."),
+    }
     with pytest.MonkeyPatch.context() as patch:
         for name, content in stubs.items():
             dotted = name.replace("__", ".")

@@ -7,6 +7,7 @@ here with their formulas, written out from their source.
 import importlib
 import inspect
 import math
+import re
 
 import numpy as np
 import pytest
@@ -22,8 +23,6 @@ SCORES = ("boxes", "losses", "rotated", "losses.rotated", "gaussian")
 def public(path):
     """A function of omniou by its name with its module."""
     module, _, name = path.rpartition(".")
-    if module == "nms":
-        pytest.importorskip("omniou.nms")  # TODO
     return getattr(importlib.import_module(f"omniou.{module}"), name)
 
 
@@ -101,7 +100,9 @@ def test_nobody_can_change_a_convention():
         conventions["keras"].version = "0"
 
 
-@pytest.mark.parametrize(("given", "hint"), [
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
         ("torchvison", "torchvision"),
         ("MMDet", "mmdet"),
         ("mmdetection", "mmdet"),
@@ -109,7 +110,8 @@ def test_nobody_can_change_a_convention():
         ("cv2", "opencv"),
         ("coco", "pycocotools"),
         ("yolo", "ultralytics"),
-    ])
+    ],
+)
 def test_unknown_convention_raises_with_the_nearest(given, hint):
     message = rf"no convention '{given}'; known are .*; did you mean '{hint}'\?"
     with pytest.raises(KeyError, match=message):
@@ -120,9 +122,9 @@ def test_unknown_convention_raises_with_the_nearest(given, hint):
 
 def test_function_that_a_convention_does_not_describe_raises():
     message = "`function` must be one that convention 'opencv' describes: boxes.iou, nms.hard; got 'boxes.ciou'"
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=re.escape(message)):
         conventions["opencv"].of(boxes.ciou)
-    with pytest.raises(ValueError, match="'pycocotools'.*got 'nms.hard'"):
+    with pytest.raises(ValueError, match=r"'pycocotools'.*got 'nms\.hard'"):
         _ = conventions["pycocotools"].nms
 
 
@@ -171,7 +173,9 @@ def test_formulas_of_libraries_whose_source_was_read(scale):
     np.testing.assert_allclose(of("yolox", losses.giou, *centred), 1 - (inter / union - (hull - union) / hull), **close)
     for name in ("detectron2", "mmcv", "tensorrt"):
         np.testing.assert_allclose(of(name, boxes.iou, a, b), inter / union, **close)
-    np.testing.assert_allclose(of("tensorflow", boxes.iou, a[:, [1, 0, 3, 2]], b[:, [1, 0, 3, 2]]), inter / union, **close)
+    np.testing.assert_allclose(
+        of("tensorflow", boxes.iou, a[:, [1, 0, 3, 2]], b[:, [1, 0, 3, 2]]), inter / union, **close
+    )
     # KerasCV: the log of IoU.
     apart = inter == 0
     expected = -np.log(np.where(apart, 1.0, inter) / (union + 1e-7))

@@ -69,5 +69,6 @@ if not TYPE_CHECKING:
     __getattr__, __dir__ = near.attributes(
         __name__,
         [*__all__, "data", "report"],
-        {name: name for name in _MODULES} | {"conventions": "_catalogue.peers", "pixel_scores": "_catalogue.pixel_score"},
+        {name: name for name in _MODULES}
+        | {"conventions": "_catalogue.peers", "pixel_scores": "_catalogue.pixel_score"},
     )

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from omniou import boxes, conventions, pairwise
+from tests.suppression_scenes import THRESHOLDS, assert_same_kept
 
 SQUARE = [0.0, 0.0, 10.0, 10.0]
 TENSORFLOW = conventions["tensorflow"]
@@ -46,8 +47,10 @@ def suppressed():
 
 
 def test_suppression_of_tensorflow(suppressed):
-    assert not TENSORFLOW.nms["inclusive"]
-    assert suppressed([SQUARE, [0, 0, 5, 10]], [0.9, 0.8], 0.5) == [0, 1]
+    for threshold in THRESHOLDS:
+        assert_same_kept(
+            "tensorflow", lambda rows, *rest: suppressed(boxes.convert(rows, "xyxy", "yxyx"), *rest), threshold
+        )
     assert suppressed([SQUARE] * 17, [0.5] * 17, 0.5) == [0]
     assert TENSORFLOW.rules["ties"].startswith("The lower index wins")
     assert suppressed([SQUARE, [20, 20, 30, 30]], [0.75, 0.5], 0.5, 0.5) == [0]

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 import torch
-from ultralytics.utils.metrics import bbox_iou, box_iou, probiou
+from ultralytics.utils.metrics import batch_probiou, bbox_iou, box_iou, probiou
 from ultralytics.utils.nms import TorchNMS
 
 from omniou import boxes, conventions, gaussian, losses, pairwise
+from tests.suppression_scenes import THRESHOLDS, assert_same_kept
 
 OURS = conventions["ultralytics"]
-SQUARE = [0.0, 0.0, 10.0, 10.0]
 
 
 @pytest.fixture(params=[640.0, 1.0, 0.03])
@@ -34,7 +34,9 @@ def test_scores(sets):
         # Centres and sides are exact.
         a_c, b_c = (boxes.convert(x, "xyxy", "cxcywh") for x in (a, b))
         theirs = bbox_iou(a_c, b_c, **flags)[:, 0]
-        torch.testing.assert_close(score(a_c, b_c, **{**OURS.of(score), "format": "cxcywh"}), theirs, rtol=1e-8, atol=1e-11)
+        torch.testing.assert_close(
+            score(a_c, b_c, **{**OURS.of(score), "format": "cxcywh"}), theirs, rtol=1e-8, atol=1e-11
+        )
 
 
 def test_loss_and_gradient_of_ciou(sets):
@@ -59,10 +61,12 @@ def test_probiou():
         torch.testing.assert_close(ours, probiou(x, y)[:, 0], rtol=0, atol=1e-6)
 
 
-def test_box_at_the_threshold_and_equal_scores():
-    rows = torch.tensor([SQUARE, [0, 0, 10, 5]])
-    assert not OURS.nms["inclusive"]
-    assert TorchNMS.nms(rows, torch.tensor([0.9, 0.8]), 0.5).tolist() == [0, 1]
+@pytest.mark.parametrize("threshold", THRESHOLDS)
+def test_suppression(threshold):
+    def keep(rows, scores, threshold):
+        return TorchNMS.nms(torch.tensor(rows), torch.tensor(scores), threshold).tolist()
+
+    assert_same_kept("ultralytics", keep, threshold)
 
 
 def test_rotated_suppression_by_boxes_that_are_suppressed():
@@ -72,8 +76,6 @@ def test_rotated_suppression_by_boxes_that_are_suppressed():
     threshold = (overlaps[1] + overlaps[2]) / 2
     assert overlaps[2] < threshold < overlaps[1]
     scores = torch.tensor([0.9, 0.8, 0.7])
-    from ultralytics.utils.metrics import batch_probiou
-
     assert TorchNMS.fast_nms(rows, scores, threshold, iou_func=batch_probiou).tolist() == [0]
     assert "still suppresses" in OURS.rules["suppression"]
 

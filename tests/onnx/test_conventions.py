@@ -6,7 +6,8 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
-from omniou import conventions
+from omniou import boxes, conventions
+from tests.suppression_scenes import THRESHOLDS, assert_same_kept
 
 OURS = conventions["onnxruntime"]
 SQUARE = [0, 0, 10, 10]
@@ -31,10 +32,12 @@ def suppressed(rows, scores, threshold, least=None, limit=100):
     return session.run(None, {name: x for name, (_, x) in values.items()})[0][:, 2].tolist()
 
 
-def test_box_at_the_threshold_is_kept():
-    assert not OURS.nms["inclusive"]
-    assert suppressed([SQUARE, [0, 0, 10, 5]], [0.9, 0.8], 0.5) == [0, 1]
-    assert suppressed([SQUARE, [0, 0, 10, 5]], [0.9, 0.8], 0.4) == [0]
+@pytest.mark.parametrize("threshold", THRESHOLDS)
+def test_options_of_suppression_keep_the_same_boxes(threshold):
+    def keep(rows, scores, threshold):
+        return suppressed(boxes.convert(rows, "xyxy", OURS["format"]), scores, threshold)
+
+    assert_same_kept("onnxruntime", keep, threshold)
 
 
 def test_corners_come_in_either_order():

@@ -122,7 +122,9 @@ def test_mmdet_scores(mmdet, sets):
 def test_mmdet_losses_and_gradients(mmdet, sets):
     for name in ("iou", "giou", "diou"):
         ours = of("mmdet", getattr(losses, name))
-        assert_equal_losses(ours, lambda p, q, name=name: mmdet[f"{name}_loss"](p, q, reduction="none"), *sets, rtol=1e-7)
+        assert_equal_losses(
+            ours, lambda p, q, name=name: mmdet[f"{name}_loss"](p, q, reduction="none"), *sets, rtol=1e-7
+        )
     # Epsilon on the heights.
     side = float((sets[0][:, 2:] - sets[0][:, :2]).min())
     ours, theirs = of("mmdet", losses.ciou), lambda p, q: mmdet["ciou_loss"](p, q, reduction="none")
@@ -144,13 +146,13 @@ def test_supervision_and_pycocotools_scores(sets):
     metric = supervision.OverlapMetric
     for ours, kind in ((boxes.iou, metric.IOU), (boxes.iomin, metric.IOS)):
         theirs = supervision.box_iou_batch(a.numpy(), b.numpy(), kind)
-        ours = pairwise(ours, a, b, **conventions["supervision"].of(ours))
-        np.testing.assert_allclose(ours.numpy(), theirs, rtol=1e-5, atol=1e-6)
+        actual = pairwise(ours, a, b, **conventions["supervision"].of(ours))
+        np.testing.assert_allclose(actual.numpy(), theirs, rtol=1e-5, atol=1e-6)
     a, b = (boxes.convert(x, "xyxy", "xywh").numpy() for x in sets)
     for ours, crowd in ((boxes.iou, 0), (boxes.iof, 1)):
         theirs = coco.iou(a, b, np.full(len(b), crowd, dtype=np.uint8))
-        ours = pairwise(ours, a, b, **conventions["pycocotools"].of(ours))
-        np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12)
+        actual = pairwise(ours, a, b, **conventions["pycocotools"].of(ours))
+        np.testing.assert_allclose(actual, theirs, rtol=1e-9, atol=1e-12)
 
 
 def test_powerboxes_scores(sets):
@@ -161,8 +163,8 @@ def test_powerboxes_scores(sets):
         (boxes.giou, powerboxes.giou_distance),
         (boxes.tiou, powerboxes.tiou_distance),
     ):
-        ours = pairwise(ours, a, b, **conventions["powerboxes"].of(ours))
-        np.testing.assert_allclose(1 - ours, theirs(a, b), rtol=1e-9, atol=1e-12)
+        actual = pairwise(ours, a, b, **conventions["powerboxes"].of(ours))
+        np.testing.assert_allclose(1 - actual, theirs(a, b), rtol=1e-9, atol=1e-12)
     turned = np.random.default_rng(0).uniform([0, 0, 1, 1, -180], [5, 5, 6, 6, 180], (20, 5))
     own = rotated.convert(turned, "cxcywhr", "cxcywhr", **conventions["powerboxes"].angle)
     theirs = powerboxes.rotated_iou_distance(turned, turned[::-1].copy())
@@ -197,7 +199,7 @@ def test_sahi_overlaps(sets):
 
 
 def theirs_of(name):
-    """Function of two boxes -> what the library gives for an example of boxes.iou, or None where there is no such call."""
+    """Function of two boxes -> the library's IoU, or None where it has no such call."""
     if name == "torchvision":
         ops = pytest.importorskip("tests.torchvision_ops", reason="torchvision is not installed").ops
         return lambda a, b: ops.box_iou(torch.tensor([a]).double(), torch.tensor([b]).double()).item()
@@ -215,7 +217,11 @@ def theirs_of(name):
             )[0, 0]
         )
     if name in {"pycocotools", "faster_coco_eval", "hotcoco"}:
-        module = {"pycocotools": "pycocotools.mask", "faster_coco_eval": "faster_coco_eval.core.mask", "hotcoco": "hotcoco.mask"}
+        module = {
+            "pycocotools": "pycocotools.mask",
+            "faster_coco_eval": "faster_coco_eval.core.mask",
+            "hotcoco": "hotcoco.mask",
+        }
         mask = pytest.importorskip(module[name], reason=f"{name} is not installed")
         return lambda a, b: float(np.asarray(mask.iou(np.asarray([a], float), np.asarray([b], float), [0]))[0, 0])
     return None

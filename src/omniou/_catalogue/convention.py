@@ -1,4 +1,4 @@
-"""What is declared of a convention: the numbers of another library by the options of omniou. The table is in `peers`."""
+"""What is declared of a convention, the numbers of another library by omniou's options. The table is in `peers`."""
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
@@ -44,8 +44,8 @@ class Convention(Mapping[str, Any]):
     version : str
         Version or commit that the numbers are from.
     held : str
-        "run": `tests/oracles` compare with the library itself. "source": its source was read, and the tests compare with
-        its formula.
+        "run": the tests compare with the library itself. "source": its source was read, and the tests compare with its
+        formula.
     options : mapping
         Function of omniou with its module, such as "losses.ciou" -> options that give the library's values. The first
         entry is the library's IoU.

@@ -21,7 +21,9 @@ SQUARE = (0, 0, 10, 10)
 AT_THRESHOLD = Example(
     "nms.hard", ((SQUARE, (0, 0, 10, 5)), (0.9, 0.8), 0.5), [0], "an IoU equal to the threshold suppresses"
 )
-EQUAL_SCORES = Example("nms.hard", ((SQUARE, SQUARE), (0.5, 0.5), 0.5), [1], "the later of equal scores wins", False)
+EQUAL_SCORES = Example(
+    "nms.hard", ((SQUARE, SQUARE), (0.5, 0.5), 0.5), [1], "the later of equal scores wins", reproduced=False
+)
 AS_SIDES = Example("boxes.iou", (SQUARE, (5, 5, 10, 10)), 25 / 175, "corner and sides, not two corners")
 
 

@@ -1,5 +1,7 @@
 """Evaluators, tools of suppression and fusion, and frameworks of arrays."""
 
+from typing import Any
+
 from omniou._catalogue.convention import Convention, Example
 from omniou._catalogue.peers._shared import (
     AS_SIDES,
@@ -17,10 +19,14 @@ from omniou._catalogue.peers._shared import (
 
 _POINTS_NAN = Example("boxes.iou", POINTS, NAN, "0 / 0", reproduced=False)
 _FLIPPED = Example(
-    "boxes.iou", ((10, 10, 0, 0), SQUARE), 1.0, "corners may come in either order; an inverted box is empty here", False
+    "boxes.iou",
+    ((10, 10, 0, 0), SQUARE),
+    1.0,
+    "corners may come in either order; an inverted box is empty here",
+    reproduced=False,
 )
 _ABSENT = ((2, 0, 0), (0, 2, 0), (0, 0, 0))  # counts of three classes, of which the last is nowhere
-_COCO = {
+_COCO: dict[str, dict[str, Any]] = {
     "boxes.iou": {"format": "xywh"},
     "boxes.iof": {"format": "xywh"},
     "masks.iou": {"zero_division": 0.0},
@@ -40,8 +46,8 @@ DECLARED = (
             "segmentation.iou": {"images": "pool", "average": "macro"},
         },
         rules={
-            "epsilon": "CIoU adds 1e-7 to the union twice, and to the heights: up to 2e-7 of the union, and 1e-6 of the "
-            "height.",
+            "epsilon": "CIoU adds 1e-7 to the union twice, and to the heights: up to 2e-7 of the union, and 1e-6 of "
+            "the height.",
             "CIoU": "Alpha has a gradient. Relative formats always raise.",
             "absent classes": "Excluded from the mean, which is divided by their number + 1e-7: perfect maps have "
             "0.9999998. Without data 0. Labels out of range are dropped.",
@@ -70,7 +76,13 @@ DECLARED = (
         },
         examples=(
             Example("boxes.iou", tiny(1e-4), 1.0 / 11.0, "1e-7 in the denominator"),
-            Example("losses.ciou", ((0.0, 0.0, 4.0, 2.0), (1.0, 0.0, 3.0, 3.0)), 0.612988, "the aspect term", reproduced=False),
+            Example(
+                "losses.ciou",
+                ((0.0, 0.0, 4.0, 2.0), (1.0, 0.0, 3.0, 3.0)),
+                0.612988,
+                "the aspect term",
+                reproduced=False,
+            ),
             AT_THRESHOLD,
         ),
     ),
@@ -83,8 +95,8 @@ DECLARED = (
         defaults={"nms.hard": {"threshold": 0.5}},
         rules={
             "inverted boxes": "Corners are taken in either order.",
-            "suppression": "Above the threshold, in the dtype of the boxes. `non_max_suppression_padded`: at or above, of "
-            "IoU with 1e-8 in the union.",
+            "suppression": "Above the threshold, in the dtype of the boxes. `non_max_suppression_padded`: at or above, "
+            "of IoU with 1e-8 in the union.",
             "ties": "The lower index wins; in `combined_non_max_suppression` the order is not defined.",
             "score filter": "Above the score threshold.",
             "output": f"{ORDER} The padded form fills with 0, `combined_non_max_suppression` clips boxes to [0, 1].",
@@ -104,7 +116,8 @@ DECLARED = (
             "suppression": "Above the threshold, in float32.",
             "ties": "A heap: the order of equal scores is not defined.",
             "score filter": "Above the score threshold, only where one is given.",
-            "output": "Rows of image, class and box, by falling score in each class. Without a limit nothing is returned.",
+            "output": "Rows of image, class and box, by falling score in each class. Without a limit nothing is "
+            "returned.",
         },
         examples=(_FLIPPED,),
     ),
@@ -116,8 +129,8 @@ DECLARED = (
         options={"boxes.iou": {"format": "xywh"}, "nms.hard": {**STRICT, "format": "xywh"}},
         rules={
             "empty boxes": "Two empty boxes have IoU 1, wherever they are.",
-            "suppression": "Above the threshold, in float32. With `eta` below 1 the threshold shrinks while it is above "
-            "0.5.",
+            "suppression": "Above the threshold, in float32. With `eta` below 1 the threshold shrinks while it is "
+            "above 0.5.",
             "ties": "The first of equal scores wins, by a stable sort.",
             "score filter": "Above the score threshold.",
             "output": f"{ORDER} `top_k` is applied before the suppression.",
@@ -163,8 +176,8 @@ DECLARED = (
         options={"boxes.iou": {"format": "xyxy"}, "nms.hard": {"inclusive": True}},
         defaults={"nms.hard": {"threshold": 0.5, "score_threshold": 0.0}},
         rules={
-            "suppression": "At or above the threshold, in float64: with a threshold of 0 boxes that touch suppress each "
-            "other.",
+            "suppression": "At or above the threshold, in float64: with a threshold of 0 boxes that touch suppress "
+            "each other.",
             "ties": "The first wins in Rust; the order of numba's sort is not defined.",
             "score filter": "At or above the score threshold in Rust, above it with numba.",
             "output": f"{ORDER} Without boxes it raises.",
@@ -185,8 +198,8 @@ DECLARED = (
         },
         defaults={"nms.hard": {"threshold": 0.5}},
         rules={
-            "suppression": "Above the threshold; float32 values, compared with the threshold as a double. Merging: at or "
-            "above.",
+            "suppression": "Above the threshold; float32 values, compared with the threshold as a double. Merging: at "
+            "or above.",
             "ties": LATER,
             "output": "Booleans in the order of the input.",
             "soft": "The scores decay in one pass, in the order of the input scores.",
@@ -224,8 +237,8 @@ DECLARED = (
             "suppression": "Above the threshold. Fusion: a box joins a cluster above it.",
             "ties": LATER,
             "score filter": "Fusion leaves out scores below the threshold, before the weights.",
-            "output": "Boxes, scores and labels, by falling score in each class. Soft suppression returns the scores that "
-            "came in.",
+            "output": "Boxes, scores and labels, by falling score in each class. Soft suppression returns the scores "
+            "that came in.",
         },
         examples=(EQUAL_SCORES._replace(arguments=(((0, 0, 1, 1),) * 2, (0.5, 0.5), 0.5)),),
     ),
@@ -272,9 +285,7 @@ DECLARED = (
             "detection.evaluate": {"protocol": "voc2010"},
         },
         rules={"detection": 'Before 2010 AP is the mean of 11 points: `protocol="voc2007"`.'},
-        examples=(
-            Example("boxes.iou", (SQUARE, (1, 1, 11, 11)), 100 / 142, "corners are the last pixels inside"),
-        ),
+        examples=(Example("boxes.iou", (SQUARE, (1, 1, 11, 11)), 100 / 142, "corners are the last pixels inside"),),
     ),
     Convention(
         name="metrax",

@@ -1,4 +1,4 @@
-"""Libraries that detectors are trained with: torchvision, detectron2, OpenMMLab's, Ultralytics, YOLOX, MONAI, scenic."""
+"""Libraries to train detectors with: torchvision, detectron2, OpenMMLab's, Ultralytics, YOLOX, MONAI, scenic."""
 
 from omniou._catalogue.convention import Convention, Example
 from omniou._catalogue.peers._shared import (
@@ -38,19 +38,19 @@ DECLARED = (
             "nms.hard": STRICT,
         },
         rules={
-            "empty boxes": "The scores of two empty boxes are NaN, the losses of GIoU and DIoU 1, that of CIoU NaN. The "
-            "gradient of CIoU is NaN for a box without height.",
+            "empty boxes": "The scores of two empty boxes are NaN, the losses of GIoU and DIoU 1, that of CIoU NaN. "
+            "The gradient of CIoU is NaN for a box without height.",
             "inverted boxes": "An inverted box has the area of the upright one where both axes are inverted.",
-            "epsilon": "The functions DIoU and CIoU add 1e-7 to the squared diagonal and to the divisor of alpha, not to "
-            "the union. The losses add it everywhere.",
+            "epsilon": "The functions DIoU and CIoU add 1e-7 to the squared diagonal and to the divisor of alpha, not "
+            "to the union. The losses add it everywhere.",
             "CIoU": _ALPHA,
             "integers": "Areas of integers overflow, and differences of unsigned ones wrap round.",
-            "suppression": "On CPUs, IoU in the dtype of the boxes is compared with the threshold as a double: a float32 "
-            "IoU of 0.6 is above 0.6. On CUDA the threshold is a float.",
+            "suppression": "On CPUs, IoU in the dtype of the boxes is compared with the threshold as a double: a "
+            "float32 IoU of 0.6 is above 0.6. On CUDA the threshold is a float.",
             "ties": UNSTABLE,
             "output": ORDER,
-            "groups": "Boxes are shifted by label * (highest coordinate + 1) up to 4,000 numbers on CPUs, 100,000 on GPUs; "
-            "above, one call for each label.",
+            "groups": "Boxes are shifted by label * (highest coordinate + 1) up to 4,000 numbers on CPUs, 100,000 on "
+            "GPUs; above, one call for each label.",
         },
         examples=(
             Example("losses.diou", tiny(1e-4), 1.0 - 1.0 / 11.0, "1e-7 in each denominator"),
@@ -78,7 +78,8 @@ DECLARED = (
             "CUDA.",
             "ties": UNSTABLE,
             "output": ORDER,
-            "groups": "As torchvision; rotated boxes are shifted by the whole extent, so negative coordinates are right.",
+            "groups": "As torchvision; rotated boxes are shifted by the whole extent, so negative coordinates are "
+            "right.",
         },
         examples=(Example("losses.diou", tiny(1e-4), 1.0 - 1.0 / 11.0, "1e-7 in each denominator"),),
     ),
@@ -108,13 +109,13 @@ DECLARED = (
         rules={
             "empty boxes": "NaN. With `offset=1` no box is empty.",
             "offset": "`offset=1` there is `offset=1` here. The default is 0.",
-            "suppression": "float32. Soft suppression, `nms_match` and rotated boxes on CPUs take the threshold itself for "
-            "too much; CUDA does not.",
+            "suppression": "float32. Soft suppression, `nms_match` and rotated boxes on CPUs take the threshold itself "
+            "for too much; CUDA does not.",
             "ties": UNSTABLE,
             "score filter": "Above the score threshold.",
             "output": ORDER,
-            "groups": "Boxes are shifted by label * (highest coordinate + 1) up to 10,000 boxes; above, one call for each "
-            "label, even with `class_agnostic=True`.",
+            "groups": "Boxes are shifted by label * (highest coordinate + 1) up to 10,000 boxes; above, one call for "
+            "each label, even with `class_agnostic=True`.",
         },
         examples=(Example("boxes.iou", POINTS, NAN, "0 / 0", reproduced=False),),
     ),
@@ -142,7 +143,9 @@ DECLARED = (
         },
         examples=(
             Example("losses.iou", ((0.0, 0.0, 2.0, 2.0), (0.0, 0.0, 2.0, 1.0)), 0.693147, "-log by default"),
-            Example("losses.ciou", ((0.0, 0.0, 4.0, 2.0), (1.0, 0.0, 3.0, 3.0)), 0.61, "alpha is 0 up to an IoU of 0.5"),
+            Example(
+                "losses.ciou", ((0.0, 0.0, 4.0, 2.0), (1.0, 0.0, 3.0, 3.0)), 0.61, "alpha is 0 up to an IoU of 0.5"
+            ),
             Example("boxes.iou", tiny(1e-4), 0.01, "max(union, 1e-6)", reproduced=False),
         ),
     ),
@@ -231,7 +234,11 @@ DECLARED = (
             "suppression": "torchvision's.",
             "score filter": "At or above the score threshold, of the product of both confidences.",
         },
-        examples=(Example("losses.iou", ((1.0, 1.0, 2.0, 2.0), (1.0, 0.5, 2.0, 1.0)), 0.75, "1 - IoU^2, and centres with sides"),),
+        examples=(
+            Example(
+                "losses.iou", ((1.0, 1.0, 2.0, 2.0), (1.0, 0.5, 2.0, 1.0)), 0.75, "1 - IoU^2, and centres with sides"
+            ),
+        ),
     ),
     Convention(
         name="monai",
@@ -253,7 +260,8 @@ DECLARED = (
             "ties": "The first of equal scores wins, by a stable sort.",
             "output": ORDER,
             "groups": "Boxes are shifted by label * (highest coordinate + 1).",
-            "absent classes": "`ignore_empty=True`: a class that is not in the target is NaN, also where it was predicted.",
+            "absent classes": "`ignore_empty=True`: a class that is not in the target is NaN, also where it was "
+            "predicted.",
         },
         examples=(Example("boxes.iou", tiny(1e-4), 1e-8 / (1e-8 + 2.0**-23), "2^-23 in the denominator"),),
     ),
