@@ -206,11 +206,24 @@ def test_wasserstein_loss_of_mmrotate():
     np.testing.assert_allclose(of("mmrotate", losses.rotated.gwd, a, b), expected, rtol=1e-6)
 
 
-@pytest.mark.parametrize(("name", "degrees"), [("torchvision", 90), ("detectron2", 90), ("powerboxes", -90)])
-def test_angles_of_conventions(name, degrees):
-    """A quarter turn counterclockwise on a screen, as each writes it: (x, y) = (1, 0) goes to (0, -1)."""
-    box = rotated.convert([0.0, 0.0, 4.0, 2.0, degrees / 3], "cxcywhr", "cxcywhr", **conventions[name].angle)
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [("torchvision", 30), ("detectron2", 30), ("powerboxes", -30), ("scenic", math.pi / 6), ("mmcv", -math.pi / 6)],
+)
+def test_angles_of_conventions(name, written):
+    """A twelfth of a turn counterclockwise on a screen, as each writes it."""
+    box = rotated.convert([0.0, 0.0, 4.0, 2.0, written], "cxcywhr", "cxcywhr", **conventions[name].angle)
     assert float(box[4]) == pytest.approx(-math.pi / 6)
+
+
+def test_corners_of_scenic():
+    """Its corners are points times [[cos, -sin], [sin, cos]]: (1, 0) goes to (cos, -sin)."""
+    box = [3.0, 4.0, 6.0, 2.0, 0.4]
+    turn = np.asarray([[math.cos(0.4), -math.sin(0.4)], [math.sin(0.4), math.cos(0.4)]])
+    expected = np.asarray([[3, -1], [3, 1], [-3, 1], [-3, -1]]) @ turn + [3, 4]
+    own = rotated.convert(box, "cxcywhr", "cxcywhr", **conventions["scenic"].angle)
+    corners = np.asarray(rotated.corners(own))
+    assert sorted(np.round(corners, 9).tolist()) == sorted(np.round(expected, 9).tolist())
 
 
 def test_alpha_of_ciou_counts_above_an_overlap():

@@ -1,4 +1,4 @@
-"""Inputs from users' reports to other libraries, about shapes, formats, scale and angles; the results must be true here.
+"""Inputs from users' reports to other libraries, about shapes, formats and scale; the results must be true here.
 
 Others stand in the tests of what they are about: rotated rectangles in `test_rotated.py`, suppression in `test_nms.py`,
 inputs on which a library is wrong in `tests/oracles`.

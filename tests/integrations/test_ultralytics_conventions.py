@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 import torch
+from ultralytics.utils import ops
 from ultralytics.utils.metrics import batch_probiou, bbox_iou, box_iou, probiou
 from ultralytics.utils.nms import TorchNMS
 
-from omniou import boxes, conventions, gaussian, losses, pairwise
+from omniou import boxes, conventions, gaussian, losses, pairwise, rotated
 from tests.suppression_scenes import THRESHOLDS, assert_same_kept
 
 OURS = conventions["ultralytics"]
@@ -84,3 +85,10 @@ def test_examples():
     (example,) = OURS.examples
     a, b = (torch.tensor([x]) for x in example.arguments)
     assert box_iou(a, b).item() == pytest.approx(example.theirs)
+
+
+def test_angle():
+    box = torch.tensor([3.0, 4.0, 6.0, 2.0, 0.4], dtype=torch.float64)
+    own = rotated.convert(box, "cxcywhr", "cxcywhr", **OURS.angle)
+    ours, theirs = (x.numpy().round(9).tolist() for x in (rotated.corners(own), ops.xywhr2xyxyxyxy(box[None])[0]))
+    assert sorted(ours) == sorted(theirs)

@@ -10,9 +10,14 @@ STRICT: dict[str, Any] = {"inclusive": False}
 COUNTERCLOCKWISE_DEGREES: dict[str, Any] = {"unit": "degrees", "clockwise": False}
 CLOCKWISE_DEGREES: dict[str, Any] = {"unit": "degrees", "clockwise": True}
 CLOCKWISE_RADIANS: dict[str, Any] = {"unit": "radians", "clockwise": True}
+COUNTERCLOCKWISE_RADIANS: dict[str, Any] = {"unit": "radians", "clockwise": False}
 
 ORDER = "Indices by falling score."
 UNSTABLE = "The order of equal scores is not defined: torch's default sort is unstable from 17 boxes on."
+MATCHER = (
+    "In float32: below the low threshold an anchor is negative, from the high one on positive; the first of equal "
+    "overlaps wins. Low-quality matches need an overlap that equals the best of the object exactly."
+)
 LATER = "The later of equal scores wins: the order of a stable sort is turned round."
 
 POINTS = ((0, 0, 0, 0), (0, 0, 0, 0))

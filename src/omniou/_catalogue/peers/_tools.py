@@ -252,6 +252,7 @@ DECLARED = (
             "crowds": _CROWDS,
             "no data": "-1. `maxDets` without 100 gives an AP of -1.",
             "ties": "Equal scores keep the order of the file; of equal IoU the later object wins.",
+            "matching": "A candidate needs an IoU of at least min(threshold, 1 - 1e-10), in float64.",
             "annotation id 0": "A detection that is matched with it counts as unmatched.",
         },
         examples=(AS_SIDES,),
@@ -281,7 +282,6 @@ DECLARED = (
         held="source",
         options={
             "boxes.iou": {"format": "xyxy", "offset": 1.0},
-            "nms.hard": {**STRICT, "offset": 1.0},
             "detection.evaluate": {"protocol": "voc2010"},
         },
         rules={"detection": 'Before 2010 AP is the mean of 11 points: `protocol="voc2007"`.'},

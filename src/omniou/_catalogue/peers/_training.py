@@ -5,6 +5,8 @@ from omniou._catalogue.peers._shared import (
     AT_THRESHOLD,
     CLOCKWISE_RADIANS,
     COUNTERCLOCKWISE_DEGREES,
+    COUNTERCLOCKWISE_RADIANS,
+    MATCHER,
     NAN,
     ORDER,
     POINTS,
@@ -51,6 +53,7 @@ DECLARED = (
             "output": ORDER,
             "groups": "Boxes are shifted by label * (highest coordinate + 1) up to 4,000 numbers on CPUs, 100,000 on "
             "GPUs; above, one call for each label.",
+            "matching": MATCHER,
         },
         examples=(
             Example("losses.diou", tiny(1e-4), 1.0 - 1.0 / 11.0, "1e-7 in each denominator"),
@@ -80,6 +83,7 @@ DECLARED = (
             "output": ORDER,
             "groups": "As torchvision; rotated boxes are shifted by the whole extent, so negative coordinates are "
             "right.",
+            "matching": MATCHER,
         },
         examples=(Example("losses.diou", tiny(1e-4), 1.0 - 1.0 / 11.0, "1e-7 in each denominator"),),
     ),
@@ -88,8 +92,12 @@ DECLARED = (
         label="maskrcnn-benchmark, mmdetection 1",
         version="of 2018 to 2020",
         held="source",
-        options={"boxes.iou": {"format": "xyxy", "offset": 1.0}, "nms.hard": {**STRICT, "offset": 1.0}},
-        rules={"ties": UNSTABLE, "output": ORDER},
+        options={"boxes.iou": {"format": "xyxy", "offset": 1.0}, "nms.hard": {"inclusive": True, "offset": 1.0}},
+        rules={
+            "suppression": "At or above the threshold on CPUs, above it on CUDA.",
+            "ties": UNSTABLE,
+            "output": "Indices in the order of the input on CPUs.",
+        },
         examples=(
             Example("boxes.iou", ((0, 0, 10, 10), (1, 1, 11, 11)), 100 / 142, "corners are the last pixels inside"),
         ),
@@ -140,6 +148,10 @@ DECLARED = (
             "CIoU": f"{_ALPHA} It is 0 up to an IoU of 0.5. {_HEIGHTS} The score is clamped to [-1, 1].",
             "reduction": 'The losses default to "mean", divided by `avg_factor`, which is `normalizer` here.',
             "suppression": "mmcv's.",
+            "matrix suppression": "exp(-sigma IoU^2) with sigma 2; scores at or above the threshold are kept.",
+            "matching": "Max-IoU: positive from the high threshold on, negative below the low one; a later object "
+            "takes an anchor from an earlier one; anchors with an IoF above the threshold with an ignored region are "
+            "ignored. ATSS and task alignment: centres inside by more than 0.01 pixels.",
         },
         examples=(
             Example("losses.iou", ((0.0, 0.0, 2.0, 2.0), (0.0, 0.0, 2.0, 1.0)), 0.693147, "-log by default"),
@@ -213,6 +225,8 @@ DECLARED = (
             "score filter": "Above the score threshold, before the limit. At most 30,000 boxes go in.",
             "output": ORDER,
             "groups": "Boxes are shifted by label * 7680: larger images and normalised boxes go wrong.",
+            "matching": "Task alignment: CIoU clamped at 0; centres inside by more than 1e-9; sides below 16 grow to "
+            "the second stride.",
         },
         examples=(Example("boxes.iou", tiny(1e-4), 1.0 / 11.0, "1e-7 in the denominator"),),
     ),
@@ -233,6 +247,8 @@ DECLARED = (
             "epsilon": "1e-16 is added to the union in the loss; the hull is at least 1e-16.",
             "suppression": "torchvision's.",
             "score filter": "At or above the score threshold, of the product of both confidences.",
+            "matching": "SimOTA: centres within 1.5 strides, a cost of 1e6 outside; k from the sum of the 10 best "
+            "overlaps, at least 1.",
         },
         examples=(
             Example(
@@ -274,14 +290,15 @@ DECLARED = (
             "boxes.iou": {"format": "xyxy", "eps": 1e-6},
             "boxes.giou": {"format": "xyxy", "eps": 1e-6},
             "rotated.iou": {"format": "cxcywhr"},
+            "rotated.convert": COUNTERCLOCKWISE_RADIANS,
         },
-        rules={"empty boxes": "0, by the epsilon.", "angle": "Radians, counterclockwise on a screen."},
+        rules={"empty boxes": "0, by the epsilon.", "rotated boxes": "1e-8 is added where edges cross."},
         examples=(Example("boxes.iou", tiny(1e-4), 1.0 / 101.0, "1e-6 in the denominator"),),
     ),
     Convention(
         name="tensorrt",
         label="TensorRT EfficientNMS",
-        version="of 2026",
+        version="of TensorRT 10",
         held="source",
         options={"boxes.iou": {"format": "xyxy"}, "nms.hard": {"inclusive": True}},
         rules={
