@@ -1,12 +1,13 @@
 """Conventions against the libraries that they describe: scores, losses, gradients, and what their examples say."""
 
 import math
+import os
 import warnings
 
 import numpy as np
 import pytest
 
-from omniou import boxes, conventions, losses, pairwise, rotated
+from omniou import boxes, conventions, losses, pairwise, rotated, segmentation
 from tests import peer_sources
 
 torch = pytest.importorskip("torch")
@@ -82,10 +83,14 @@ def test_monai_scores(sets):
         assert_equal(of("monai", ours)(a.float(), b.float()), paired(theirs, a, b), rtol=2e-5, atol=2e-6)
 
 
-def test_keras_scores(sets):
-    utils = pytest.importorskip("keras", reason="Keras is not installed").utils.bounding_boxes
-    from keras import ops
+@pytest.fixture(scope="module")
+def keras():
+    os.environ.setdefault("KERAS_BACKEND", "torch")  # its own choice would be TensorFlow
+    return pytest.importorskip("keras", reason="Keras is not installed")
 
+
+def test_keras_scores(keras, sets):
+    utils, ops = keras.utils.bounding_boxes, keras.ops
     a, b = (x.float() for x in sets)
     given = [ops.convert_to_tensor(x.numpy()) for x in (a, b)]
     theirs = torch.tensor(np.asarray(utils.compute_iou(*given, "xyxy"))).diagonal()
@@ -94,6 +99,19 @@ def test_keras_scores(sets):
     # A second 1e-7 in the union, and one on each height.
     side = float((a[:, 2:] - a[:, :2]).min())
     assert_equal(of("keras", boxes.ciou)(a, b), theirs, rtol=0, atol=1e-6 + 3e-7 / side**2)
+
+
+def test_keras_gradient_of_ciou(keras):
+    """Alpha is not held constant."""
+    if keras.config.backend() != "torch":
+        pytest.skip("gradients by torch")
+    a, b = torch.tensor([[0.0, 0.0, 4.0, 2.0]]), torch.tensor([[1.0, 0.0, 3.0, 3.0]])
+    results = [
+        with_gradient(f, a, b)[1]
+        for f in (of("keras", boxes.ciou), lambda p, q: keras.utils.bounding_boxes.compute_ciou(p, q, "xyxy"))
+    ]
+    assert_equal(*results, rtol=1e-5, atol=1e-6)
+    assert (results[0] - with_gradient(boxes.ciou, a, b)[1]).abs().max() > 1e-3
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +216,47 @@ def test_sahi_overlaps(sets):
             assert theirs == pytest.approx(expected, abs=2e-5) or expected < 1e-8
 
 
-def theirs_of(name):
+@pytest.fixture(scope="module")
+def counts():
+    """Label maps of three images and their counts, with classes that are not in all of them, or nowhere."""
+    rng = np.random.default_rng(0)
+    target = rng.integers(0, 4, (3, 8, 9)) * (rng.random((3, 8, 9)) < [[[0.0]], [[0.4]], [[0.9]]])
+    prediction = np.where(rng.random(target.shape) < 0.6, target, rng.integers(0, 3, target.shape))
+    return target, prediction, segmentation.confusion(target, prediction, 6, per_image=True)
+
+
+def mean_iou(name, counts):
+    return float(segmentation.iou(counts, **{"average": "macro", **conventions[name].of(segmentation.iou)}))
+
+
+def test_keras_mean_iou(keras, counts):
+    target, prediction, own = counts
+    metric = keras.metrics.MeanIoU(6)
+    metric.update_state(target, prediction)
+    assert mean_iou("keras", own) == pytest.approx(float(metric.result()), abs=1e-6)
+    assert float(keras.metrics.MeanIoU(6).result()) == 0  # without data
+    assert math.isnan(mean_iou("keras", 0 * own))
+
+
+def test_segmentation_models_pytorch_mean_iou(counts):
+    """Its module of metrics alone: the package asks for timm and torchvision."""
+    path = "segmentation_models_pytorch/metrics/functional.py"
+    functions = peer_sources.run("segmentation_models_pytorch", path)
+    target, prediction, own = (torch.as_tensor(x) for x in counts)
+    stats = functions["get_stats"](prediction, target, mode="multiclass", num_classes=6)
+    theirs = functions["iou_score"](*stats, reduction="macro-imagewise", zero_division=1.0)
+    assert mean_iou("segmentation_models_pytorch", own) == pytest.approx(float(theirs), abs=1e-6)
+
+
+def test_monai_mean_iou(counts):
+    monai = pytest.importorskip("monai.metrics", reason="MONAI is not installed")
+    target, prediction = (torch.nn.functional.one_hot(torch.as_tensor(x), 6).movedim(-1, 1) for x in counts[:2])
+    theirs = monai.compute_iou(prediction, target).double().nanmean(0)
+    ours = segmentation.iou(torch.as_tensor(counts[2]), **conventions["monai"].of(segmentation.iou))
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-6, equal_nan=True)
+
+
+def theirs_of(name, request):
     """Function of two boxes -> the library's IoU, or None where it has no such call."""
     if name == "torchvision":
         ops = pytest.importorskip("tests.torchvision_ops", reason="torchvision is not installed").ops
@@ -210,7 +268,7 @@ def theirs_of(name):
         box_utils = pytest.importorskip("monai.data.box_utils", reason="MONAI is not installed")
         return lambda a, b: box_utils.box_iou(torch.tensor([a]), torch.tensor([b])).item()
     if name == "keras":
-        keras = pytest.importorskip(name, reason="Keras is not installed")
+        keras = request.getfixturevalue(name)
         return lambda a, b: float(
             keras.utils.bounding_boxes.compute_iou(
                 keras.ops.convert_to_tensor([a], "float32"), keras.ops.convert_to_tensor([b], "float32"), "xyxy"
@@ -238,7 +296,7 @@ RUN = [
 
 
 @pytest.mark.parametrize(("name", "example"), RUN, ids=[f"{name}-{x.why}" for name, x in RUN])
-def test_example_of_iou(name, example):
-    theirs = theirs_of(name)(*example.arguments)
+def test_example_of_iou(request, name, example):
+    theirs = theirs_of(name, request)(*example.arguments)
     assert theirs == pytest.approx(example.theirs, rel=1e-5, nan_ok=True)
     assert math.isnan(theirs) or theirs != pytest.approx(float(boxes.iou(*example.arguments)))

@@ -302,7 +302,7 @@ DECLARED = (
         name="segmentation_models_pytorch",
         label="segmentation_models_pytorch",
         version="0.6.0",
-        held="source",
+        held="run",
         options={"segmentation.iou": {"images": "mean", "present": "all", "zero_division": 1.0}},
         rules={"absent classes": "Count as 1, by `zero_division=1.0`."},
         examples=(

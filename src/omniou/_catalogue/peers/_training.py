@@ -264,7 +264,6 @@ DECLARED = (
         options={
             "boxes.iou": {"format": "xyxy", "eps": 2.0**-23},
             "boxes.giou": {"format": "xyxy", "eps": 2.0**-23},
-            "masks.iou": {"zero_division": NAN},
             "segmentation.iou": {"images": "mean", "present": "target"},
             "nms.hard": STRICT,
         },
@@ -276,7 +275,7 @@ DECLARED = (
             "ties": "The first of equal scores wins, by a stable sort.",
             "output": ORDER,
             "groups": "Boxes are shifted by label * (highest coordinate + 1).",
-            "absent classes": "`ignore_empty=True`: a class that is not in the target is NaN, also where it was "
+            "absent classes": "`ignore_empty=True`: a class or mask that is not in the target is NaN, also where it was "
             "predicted.",
         },
         examples=(Example("boxes.iou", tiny(1e-4), 1e-8 / (1e-8 + 2.0**-23), "2^-23 in the denominator"),),
