@@ -157,6 +157,82 @@ def test_mmdet_example_of_tiny_boxes(mmdet):
     assert theirs.item() == pytest.approx(conventions["mmdet"].examples[2].theirs)
 
 
+@pytest.mark.parametrize("size", [1.0, 100.0])
+def test_mmrotate_loss_and_gradient(size):
+    utils = peer_sources.run("mmdet", "mmdet/models/losses/utils.py")
+    functions = peer_sources.run(
+        "mmrotate",
+        "mmrotate/models/losses/gaussian_dist_loss.py",
+        mmdet__models__losses__utils=utils,
+        mmrotate__models__builder={"ROTATED_LOSSES": peer_sources.Registry},
+        mmrotate__models__losses={},
+    )
+    rng = np.random.default_rng(0)
+    unit = np.asarray([size] * 4 + [1.0])
+    pred, target = (torch.tensor(rng.uniform([0, 0, 1, 1, -3], [6, 6, 8, 8, 3], (50, 5)) * unit) for _ in range(2))
+
+    def theirs(p, q):
+        return functions["gwd_loss"](*map(functions["xy_wh_r_2_xy_sigma"], (p, q)), reduction="none")
+
+    assert_equal_losses(of("mmrotate", losses.rotated.gwd), theirs, pred, target, rtol=1e-6, atol=1e-8)
+
+
+def test_mmyolo_scores(sets):
+    functions = peer_sources.run(
+        "mmyolo",
+        "mmyolo/models/losses/iou_loss.py",
+        mmdet__models__losses__utils=peer_sources.run("mmdet", "mmdet/models/losses/utils.py"),
+        mmdet__structures__bbox={"HorizontalBoxes": None},
+        mmyolo__registry={"MODELS": peer_sources.Registry},
+    )
+    a, b = sets
+    side = float((a[:, 2:] - a[:, :2]).min())
+    for ours, mode, slack in ((boxes.iou, "iou", 1e-12), (boxes.ciou, "ciou", 1e-6 / min(side, 1.0))):
+        theirs = functions["bbox_overlaps"](a, b, iou_mode=mode, bbox_format="xyxy")
+        inside = theirs > -1 + 1e-6  # where it is not clamped
+        assert inside.sum() > 30
+        assert_equal(of("mmyolo", ours)(a, b)[inside], theirs[inside], rtol=1e-9, atol=slack)
+
+
+@pytest.fixture(scope="module")
+def keras_cv(keras):
+    """The functions of its overlaps, on Keras 3: the package asks for TensorFlow."""
+    return peer_sources.run(
+        "keras_cv",
+        "keras_cv/src/bounding_box/iou.py",
+        keras_cv__src={"bounding_box": Corners},
+        keras_cv__src__api_export={"keras_cv_export": lambda _: lambda x: x},
+        keras_cv__src__backend={"keras": keras, "ops": keras.ops},
+    )
+
+
+class Corners:
+    """KerasCV's formats, of corners: `yxyx` and `xyxy` have the same overlaps."""
+
+    @staticmethod
+    def is_relative(_):
+        return False
+
+    @staticmethod
+    def convert_format(x, **_):
+        return x
+
+
+def test_keras_cv_scores(keras, keras_cv, sets):
+    a, b = (keras.ops.convert_to_tensor(x.float().numpy()) for x in sets)
+    theirs = np.asarray(keras_cv["compute_iou"](a, b, "xyxy"))
+    ours = pairwise(boxes.iou, *(x.float() for x in sets), **conventions["keras_cv"])
+    np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+def test_examples_of_keras_cv(keras, keras_cv):
+    tiny, aspect, _ = conventions["keras_cv"].examples
+    a, b = (keras.ops.convert_to_tensor([x], "float32") for x in tiny.arguments)
+    assert float(keras_cv["compute_iou"](a, b, "xyxy")[0, 0]) == pytest.approx(tiny.theirs, rel=1e-5)
+    a, b = (keras.ops.convert_to_tensor([x], "float32") for x in aspect.arguments)
+    assert 1 - float(keras_cv["compute_ciou"](a, b, "xyxy")[0]) == pytest.approx(aspect.theirs, rel=1e-5)
+
+
 def test_supervision_and_pycocotools_scores(sets):
     supervision = pytest.importorskip("supervision", reason="supervision is not installed")
     coco = pytest.importorskip("pycocotools.mask", reason="pycocotools is not installed")
@@ -286,7 +362,7 @@ def theirs_of(name, request):
 
 
 # Held by tests of their own functions, here or in the sessions that have them.
-ELSEWHERE = {"mmdet", "ultralytics", "onnxruntime", "opencv", "tensorflow"}
+ELSEWHERE = {"mmdet", "ultralytics", "onnxruntime", "opencv", "tensorflow", "mmyolo", "keras_cv"}
 RUN = [
     (name, example)
     for name, each in conventions.items()

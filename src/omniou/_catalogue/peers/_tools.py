@@ -58,7 +58,7 @@ DECLARED = (
         name="keras_cv",
         label="KerasCV",
         version="0.9.0",
-        held="source",
+        held="run",
         options={
             "boxes.iou": {"format": "xyxy", "eps": 1e-7},
             "losses.iou": {"format": "xyxy", "eps": 1e-7, "inverted": "empty", "log": True, "floor": 1e-30},
@@ -79,7 +79,7 @@ DECLARED = (
             Example(
                 "losses.ciou",
                 ((0.0, 0.0, 4.0, 2.0), (1.0, 0.0, 3.0, 3.0)),
-                0.612988,
+                0.613042,
                 "the aspect term",
                 reproduced=False,
             ),

@@ -40,7 +40,7 @@ DECLARED = (
             "nms.hard": STRICT,
         },
         rules={
-            "empty boxes": "The scores of two empty boxes are NaN, the losses of GIoU and DIoU 1, that of CIoU NaN. "
+            "empty boxes": "The scores of two empty boxes are NaN, the losses of GIoU and DIoU 1, CIoU's NaN. "
             "The gradient of CIoU is NaN for a box without height.",
             "inverted boxes": "An inverted box has the area of the upright one where both axes are inverted.",
             "epsilon": "The functions DIoU and CIoU add 1e-7 to the squared diagonal and to the divisor of alpha, not "
@@ -165,7 +165,7 @@ DECLARED = (
         name="mmrotate",
         label="mmrotate",
         version="0.3.4",
-        held="source",
+        held="run",
         options={
             "rotated.iou": {"format": "cxcywhr"},
             "rotated.convert": CLOCKWISE_RADIANS,
@@ -191,7 +191,7 @@ DECLARED = (
         name="mmyolo",
         label="mmyolo",
         version="0.6.0",
-        held="source",
+        held="run",
         options={"boxes.iou": {"format": "xyxy", "eps": 1e-7}, "boxes.ciou": {"format": "xyxy", "eps": 1e-7}},
         rules={
             "CIoU": f"{_ALPHA} {_HEIGHTS} Scores are clamped to [-1, 1], without a gradient outside.",
@@ -270,12 +270,12 @@ DECLARED = (
         rules={
             "empty boxes": "0, by the epsilon.",
             "inverted boxes": "An error.",
-            "epsilon": "2^-23, that of float32, in which it computes whatever the dtype.",
+            "epsilon": "2^-23. It computes in float32, and returns the dtype of the input.",
             "integers": "Up to 1.6.0 the result was cast back to integers: 0.",
             "ties": "The first of equal scores wins, by a stable sort.",
             "output": ORDER,
             "groups": "Boxes are shifted by label * (highest coordinate + 1).",
-            "absent classes": "`ignore_empty=True`: a class or mask that is not in the target is NaN, also where it was "
+            "absent classes": "`ignore_empty=True`: a class or mask that is not in the target is NaN, even if it was "
             "predicted.",
         },
         examples=(Example("boxes.iou", tiny(1e-4), 1e-8 / (1e-8 + 2.0**-23), "2^-23 in the denominator"),),
