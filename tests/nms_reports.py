@@ -60,9 +60,7 @@ HARD = [
         {"groups": [79, 79]},
     ),
     Report("torchvision 7659: negative boxes", [U, [-11, -11, -1, -1]], [0.9, 0.8], 0.5, [0, 1], {"groups": [0, 1]}),
-    Report(
-        "groups that are equal in float32", [U, U], [0.9, 0.8], 0.5, [0, 1], {"groups": [16777216, 16777217]}
-    ),
+    Report("groups that are equal in float32", [U, U], [0.9, 0.8], 0.5, [0, 1], {"groups": [16777216, 16777217]}),
     Report("nanodet 544: without groups, whatever the size", [U, U], [0.9, 0.8], 0.5, [0]),
     Report("tensorflow 35482: empty boxes", [[0, 0, 0, 0], [50, 50, 50, 50]], [0.9, 0.8], 0.5, [0, 1]),
     Report("onnx: no limit", [U, [20, 20, 30, 30]], [0.9, 0.8], 0.5, [0, 1], {"limit": None}),
@@ -84,5 +82,7 @@ HARD = [
         {"format": "xywh"},
     ),
     Report("the best is tested, too", [U, U], [0.25, 0.2], 0.5, [], {"score_threshold": 0.3}),
-    Report("ultralytics 25043: scores before the limit", [U, U], [0.1, 0.8], 0.5, [1], {"limit": 1, "score_threshold": 0.1}),
+    Report(
+        "ultralytics 25043: scores before the limit", [U, U], [0.1, 0.8], 0.5, [1], {"limit": 1, "score_threshold": 0.1}
+    ),
 ]

@@ -2,7 +2,7 @@
 
 `boxes` scores axis-aligned boxes, `rotated` rotated rectangles, `boxes3d` upright 3-D boxes with a yaw, `polygons`
 convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes any score over all pairs of two sets,
-`losses` turns a score into a loss; `geometry` is for shapes of your own;
+`losses` turns a score into a loss; `nms` suppresses, merges and fuses detections; `geometry` is for shapes of your own;
 `scores` is the table of all scores of shapes, `pixel_scores` that
 of pixels, `conventions` that of other libraries' numbers. `detection` evaluates detectors, `masks` and
 `rle` compare masks, `segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from omniou import boxes
 from omniou._catalogue.scores import scores
 from omniou._lib import near
-from omniou.pairs import pairwise, pairwise_sparse
+from omniou.pairs import pairwise, pairwise_count, pairwise_max, pairwise_sparse, pairwise_topk
 
 if TYPE_CHECKING:
     from omniou import (
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         geometry,
         losses,
         masks,
+        nms,
         panoptic,
         polygons,
         rle,
@@ -46,8 +47,12 @@ __all__ = [
     "geometry",
     "losses",
     "masks",
+    "nms",
     "pairwise",
+    "pairwise_count",
+    "pairwise_max",
     "pairwise_sparse",
+    "pairwise_topk",
     "panoptic",
     "pixel_scores",
     "polygons",
@@ -60,7 +65,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 
-_MODULES = ["boxes3d", "data", "detection", "gaussian", "geometry", "losses", "masks", "panoptic", "polygons"]
+_MODULES = ["boxes3d", "data", "detection", "gaussian", "geometry", "losses", "masks", "nms", "panoptic", "polygons"]
 _MODULES += ["report", "rle", "rotated", "segmentation"]
 
 if not TYPE_CHECKING:

@@ -146,3 +146,4 @@ class Declaration(NamedTuple):
     score: "Score | None" = None  # of shapes
     geometry: "Geometry | None" = None
     prepared: Callable[..., Any] | None = None  # two sets and options -> what computes, and the arrays
+    runs: bool = False  # of tables of run lengths

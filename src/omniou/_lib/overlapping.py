@@ -18,8 +18,8 @@ from omniou._lib.types import Namespace
 NUMPY_PAIRS, OTHER_PAIRS = 2**16, 2**20
 # Boxes of a strip and group below which more strips cost more than they save.
 _FEWEST = 8
-# Entries of strips for each box, at most: boxes that cross many strips make these higher.
-_ENTRIES = 4
+# Entries that infinite boxes add, at most, for each box.
+_ENTRIES = 2
 # Boxes of the sample that says where strips start and end, so that an outlier does not stretch them.
 _SAMPLE = 2**12
 
@@ -41,6 +41,14 @@ class Block(NamedTuple):
     done: float
 
 
+class Sweep(NamedTuple):
+    """The pairs that overlap. Boxes are numbered anew, so that those close in space are close in memory."""
+
+    order_a: Any  # (N,) rows in the new order
+    order_b: Any  # (M,)
+    blocks: Iterator[Block]  # in the new order
+
+
 class _Strips(NamedTuple):
     """Strips along the second axis."""
 
@@ -55,7 +63,7 @@ class _Entries(NamedTuple):
     keys: Any  # (R,) rising: cell, then place of the box in the order of starts
     cells: Any  # (R,) group and strip
     places: Any  # (R,)
-    rows: Any  # (R,)
+    boxes: Any  # (R,) in the order of first entries
     low: Any  # (D - 1, R) along the other axes
     high: Any  # (D - 1, R)
     size: Any  # (R,)
@@ -63,27 +71,53 @@ class _Entries(NamedTuple):
     starts: Any  # (N,) rising, along x
     ends: Any  # (N,) in the order of the starts
     bits: int  # of a place
+    order: Any  # (N,) rows of the boxes in that order
 
 
-def pairs(a: Extents, b: Extents, groups: int, /, *, ratio: float, xp: Namespace) -> Iterator[Block]:
-    """Pairs of one group that overlap along every axis, each once, in blocks and in any order.
+def sweep(a: Extents, b: Extents, groups: int, /, *, ratio: float, xp: Namespace) -> Sweep:
+    """Pairs of one group that overlap along every axis, each once, in any order.
 
     `ratio`: of both sizes, the smaller over the larger, at least.
     """
     if 0 in (a.group.shape[0], b.group.shape[0]):
-        return
+        return Sweep(*(xp.zeros_like(x.group) for x in (a, b)), iter(()))
     strips = _strips(a, b, groups, xp=xp)
     ours, theirs = (_entries(x, strips, xp=xp) for x in (a, b))
+    return Sweep(ours.order, theirs.order, _blocks(ours, theirs, ratio, xp=xp))
+
+
+def _blocks(a: _Entries, b: _Entries, ratio: float, /, *, xp: Namespace) -> Iterator[Block]:
     # Either the second starts within the first, or the first starts within the second.
-    searches = [(ours, theirs, *_ranges(ours, theirs, "left", xp=xp), False)]
-    searches += [(theirs, ours, *_ranges(theirs, ours, "right", xp=xp), True)]
+    searches = [(a, b, *_ranges(a, b, "left", xp=xp), False), (b, a, *_ranges(b, a, "right", xp=xp), True)]
     before = [indexing.starts(count, xp=xp) for _, _, _, count, _ in searches]
     total, done = max(1, sum(int(x[-1]) for x in before)), 0
     for (one, other, start, count, turned), first in zip(searches, before, strict=True):
         for i, j in _cuts(first, xp=xp):
-            rows, others = _close((one, other), slice(i, j), start[i:j], count[i:j], ratio=ratio, xp=xp)
+            here, there = _close((one, other), slice(i, j), start[i:j], count[i:j], ratio=ratio, xp=xp)
             done += int(first[j] - first[i])
-            yield Block(*((others, rows) if turned else (rows, others)), done / total)
+            yield Block(*((there, here) if turned else (here, there)), done / total)
+
+
+def within(x: Extents, groups: int, /, *, ratio: float, xp: Namespace) -> Sweep:
+    """Pairs of one set and one group that overlap along every axis, each once and either way round."""
+    if x.group.shape[0] == 0:
+        return Sweep(xp.zeros_like(x.group), xp.zeros_like(x.group), iter(()))
+    entries = _entries(x, _strips(x, x, groups, xp=xp), xp=xp)
+    return Sweep(entries.order, entries.order, _blocks_within(entries, ratio, xp=xp))
+
+
+def _blocks_within(x: _Entries, ratio: float, /, *, xp: Namespace) -> Iterator[Block]:
+    # What starts after one and within it follows it in the list of the strip.
+    stop = xp.searchsorted(x.starts, x.ends, side="left")
+    stop = xp.take(xp.astype(stop, x.keys.dtype), x.places)
+    start = xp.arange(1, x.keys.shape[0] + 1, dtype=x.keys.dtype, device=compat.device(x.keys))
+    count = xp.searchsorted(x.keys, (x.cells << x.bits) | stop) - start
+    count = xp.where(count > 0, count, xp.zeros_like(count))
+    before = indexing.starts(count, xp=xp)
+    total = max(1, int(before[-1]))
+    for i, j in _cuts(before, xp=xp):
+        here, there = _close((x, x), slice(i, j), start[i:j], count[i:j], ratio=ratio, xp=xp)
+        yield Block(here, there, int(before[j]) / total)
 
 
 def _close(
@@ -105,7 +139,7 @@ def _close(
         ours, theirs = repeated(one.size), xp.take(other.size, others)
         close &= xp.minimum(ours, theirs) >= ratio * xp.maximum(ours, theirs)
     chosen = xp.nonzero(close)[0]
-    return xp.take(repeated(one.rows), chosen), xp.take(other.rows, xp.take(others, chosen))
+    return xp.take(repeated(one.boxes), chosen), xp.take(other.boxes, xp.take(others, chosen))
 
 
 def _strips(a: Extents, b: Extents, groups: int, /, *, xp: Namespace) -> _Strips:
@@ -119,16 +153,16 @@ def _strips(a: Extents, b: Extents, groups: int, /, *, xp: Namespace) -> _Strips
         return _Strips(1, 0.0, 1.0)
     start, stop = (float(sample[k]) for k in (sample.shape[0] // 100, -1 - sample.shape[0] // 100))
     heights = xp.concat([x.high[1, :] - x.low[1, :] for x in (a, b)])
-    heights = heights[xp.isfinite(heights)]
-    mean = float(xp.mean(heights)) if heights.shape[0] else 0.0
-    height = max(mean, (stop - start) / number)
-    while 0 < height < float("inf") and (number := min(number, int((stop - start) / height) + 1)) > 1:
-        strips = _Strips(number, start, height)
-        reached = sum(int(xp.sum(last - first + 1)) for first, last in (_reach(x, strips, xp=xp) for x in (a, b)))
-        if reached <= _ENTRIES * count:
-            return strips
-        height *= 2
-    return _Strips(1, 0.0, 1.0)
+    finite = xp.isfinite(heights)
+    infinite = count - int(xp.count_nonzero(finite))
+    if infinite:
+        heights = xp.where(finite, heights, xp.zeros_like(heights))
+        number = min(number, _ENTRIES * count // infinite)
+    # At least the mean, so that boxes reach two strips on average, whatever their heights.
+    height = max(float(xp.mean(heights)), (stop - start) / number)
+    if not 0 < height < float("inf"):
+        return _Strips(1, 0.0, 1.0)
+    return _Strips(max(1, min(number, int((stop - start) / height) + 1)), start, height)
 
 
 def _reach(x: Extents, strips: _Strips, /, *, xp: Namespace) -> tuple[Any, Any]:
@@ -139,10 +173,8 @@ def _reach(x: Extents, strips: _Strips, /, *, xp: Namespace) -> tuple[Any, Any]:
         return zero, zero
 
     def strip(y: Any) -> Any:
-        share = (y - start) / height
         # What lies beyond the strips is in the first or in the last.
-        share = xp.minimum(xp.maximum(share, xp.zeros_like(share)), xp.full_like(share, number - 1.0))
-        return xp.astype(share, x.group.dtype)
+        return xp.astype(xp.clip((y - start) / height, 0.0, number - 1.0), x.group.dtype)
 
     return strip(x.low[1, :]), strip(x.high[1, :])
 
@@ -159,18 +191,23 @@ def _entries(x: Extents, strips: _Strips, /, *, xp: Namespace) -> _Entries:
     bits = int(order.shape[0]).bit_length()
     keys = xp.sort((cells << bits) | places)
     places, cells = keys & ((1 << bits) - 1), keys >> bits
+    is_first = cells == xp.take(group * strips.number + first, places)
+    ordered = xp.take(places, xp.nonzero(is_first)[0])
+    every = xp.arange(order.shape[0], dtype=places.dtype, device=compat.device(places))
+    numbers = indexing.put(xp.zeros_like(every), ordered, every, xp=xp)
     return _Entries(
         keys,
         cells,
         places,
-        xp.take(order, places),
+        xp.take(numbers, places),
         xp.take(low[1:, :], places, axis=1) if low.shape[0] > 1 else low[:0, :],
         xp.take(high[1:, :], places, axis=1) if low.shape[0] > 1 else high[:0, :],
         xp.take(size, places),
-        cells == xp.take(group * strips.number + first, places),
+        is_first,
         low[0, :],
         high[0, :],
         bits,
+        xp.take(order, ordered),
     )
 
 

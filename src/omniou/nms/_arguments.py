@@ -61,7 +61,14 @@ class Call:
 
 
 def read(
-    shapes: Any, scores: Any, groups: Any, /, *, score: Callable[..., Any], options: Mapping[str, Any], name: str = "boxes"
+    shapes: Any,
+    scores: Any,
+    groups: Any,
+    /,
+    *,
+    score: Callable[..., Any],
+    options: Mapping[str, Any],
+    name: str = "boxes",
 ) -> Call:
     """Check what is known without values. 16-bit shapes are compared in float32."""
     several = _several(groups)

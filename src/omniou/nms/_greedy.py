@@ -1,74 +1,106 @@
 """The greedy rule on the host: shapes by falling score, each kept one suppresses what it overlaps too much.
 
-Shapes are taken in blocks. A block is first compared with what is kept of the blocks before, and what is left of it with
-itself: in a crowd little is kept, so that few pairs are ever compared.
+All pairs that overlap too much are found at once where they are few. In a crowd they are too many: then shapes are
+taken in blocks. A block is compared with itself, and what is left of all others with what is kept of it, so that the crowd
+is gone before it is ever compared with itself.
 """
 
-import dataclasses
-from collections.abc import Callable, Mapping
 from typing import Any
 
-from omniou._kernels.suppression import Rule
 from omniou._lib.types import Namespace
 from omniou.nms import _sets
-from omniou.pairs import pairwise
+from omniou.nms._pairs import Comparison, falling
+from omniou.pairs._within import TooManyError
 
-# Shapes that are compared with each other at once.
-_BLOCK = 512
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Comparison:
-    """When two of one group overlap too much."""
-
-    score: Callable[..., Any]
-    options: Mapping[str, Any]
-    rule: Rule
-    xp: Namespace
-
-    def over(self, a: Any, b: Any, group_a: Any, group_b: Any, /) -> Any:
-        """(N,), (M,) shapes and their groups -> booleans (N, M)."""
-        overlap = pairwise(self.score, a, b, **self.options)
-        return self.rule.over(overlap, xp=self.xp) & (group_a[:, None] == group_b[None, :])
+# Shapes up to which the matrix of all pairs is faster than a search.
+_FEW = 256
+# Shapes of a block, and of the sample that says how many pairs there are.
+_BLOCK = 2**11
+# Pairs for each shape that are found at once, at most; but so many in all.
+_PAIRS, _FEWEST_PAIRS = 32, 2**22
+# Steps that decide all shapes whose better neighbours are decided; after these, one shape at a time.
+_STEPS = 30
 
 
 def owners(shapes: Any, group: Any, compare: Comparison, /) -> Any:
-    """N shapes by falling score, and their groups (N,) -> the kept one that each belongs to (N,): its own place, or of
-    those that suppress it the first.
+    """N shapes by falling score, and their groups (N,) -> the kept one that each belongs to (N,).
+
+    That is itself, or the best of those that suppress it.
     """
     xp, size = compare.xp, group.shape[0]
-    owner = xp.arange(size)
-    kept = owner[:0]
-    for start in range(0, size, _BLOCK):
-        rows = xp.arange(start, min(start + _BLOCK, size))
-        rows = _left_by(kept, rows, owner, shapes, group, compare)
-        own = _sets.take(shapes, rows, xp=xp), xp.take(group, rows)
-        inside = _resolved(compare.over(own[0], own[0], own[1], own[1]), xp=xp)
-        owner[rows] = xp.take(rows, inside)
-        kept = xp.concat([kept, rows[inside == xp.arange(rows.shape[0])]])
+    if size <= _FEW:
+        return _of_matrix(compare.matrix(shapes, group), xp=xp)
+    budget = max(_PAIRS * size, _FEWEST_PAIRS)
+    owner, left, step = xp.arange(size), xp.arange(size), size
+    if size > _BLOCK and _estimate(shapes, group, compare) > budget:
+        step = _BLOCK
+    while left.shape[0]:
+        block, rest = left[:step], left[step:]
+        own = _sets.take(shapes, block, xp=xp), xp.take(group, block)
+        try:
+            first, second, _ = falling(compare, *own, most=budget)
+        except TooManyError:  # than the sample said
+            step = max(_BLOCK, min(step, left.shape[0]) // 8)
+            continue
+        inside = _of_pairs(first, second, block.shape[0], xp=xp)
+        owner[block] = xp.take(block, inside)
+        kept = block[inside == xp.arange(block.shape[0])]
+        left, step = _left_by(kept, rest, owner, shapes, group, compare), 2 * step
     return owner
 
 
+def _estimate(shapes: Any, group: Any, compare: Comparison, /) -> float:
+    """About how many pairs overlap too much, by a sample."""
+    xp, size = compare.xp, group.shape[0]
+    sample = xp.arange(0, size, max(1, size // _BLOCK))
+    first, _, _ = falling(compare, _sets.take(shapes, sample, xp=xp), xp.take(group, sample))
+    return float(first.shape[0]) * (size / sample.shape[0]) ** 2
+
+
 def _left_by(kept: Any, rows: Any, owner: Any, shapes: Any, group: Any, compare: Comparison, /) -> Any:
-    """Those of some rows that nothing kept suppresses; `owner` is set for the others."""
+    """Those of some rows that nothing newly kept suppresses; `owner` is set for the others."""
     xp = compare.xp
-    for start in range(0, kept.shape[0], _BLOCK):
-        some = kept[start : start + _BLOCK]
-        ours, theirs = (_sets.take(shapes, x, xp=xp) for x in (some, rows))
-        over = compare.over(ours, theirs, xp.take(group, some), xp.take(group, rows))
-        hit = xp.any(over, axis=0)
-        owner[rows[hit]] = some[xp.argmax(over[:, hit], axis=0)]
-        rows = rows[~hit]
-    return rows
+    if rows.shape[0] == 0:
+        return rows
+    sets = (_sets.take(shapes, x, xp=xp) for x in (kept, rows))
+    first, second, _ = compare.pairs(*sets, xp.take(group, kept), xp.take(group, rows))
+    # Of a place that is written twice the last value stays: that of the best.
+    owner[rows[second[::-1]]] = kept[first[::-1]]
+    free = xp.ones(rows.shape[0], dtype=xp.bool)
+    free[second] = False
+    return rows[free]
 
 
-def _resolved(over: Any, /, *, xp: Namespace) -> Any:
-    """Pairs that overlap too much (N, N) -> the kept one that each belongs to (N,)."""
+def _of_matrix(over: Any, /, *, xp: Namespace) -> Any:
+    """Whether two overlap too much (N, N) -> owners (N,)."""
     size = over.shape[0]
-    owner, later = xp.arange(size), xp.arange(size)
-    over = over & (later[:, None] < later[None, :])
+    owner, every = xp.arange(size), xp.arange(size)
+    over &= every[:, None] < every[None, :]
     for k in xp.nonzero(xp.any(over, axis=1))[0].tolist():
         if owner[k] == k:
-            mine = over[k, :] & (owner == later)
-            owner[mine] = k
+            owner[over[k, :] & (owner == every)] = k
+    return owner
+
+
+def _of_pairs(first: Any, second: Any, size: int, /, *, xp: Namespace) -> Any:
+    """Pairs i < j that overlap too much, by i -> owners (size,)."""
+    gone = xp.zeros(size, dtype=xp.bool)
+    i, j = first, second
+    for _ in range(_STEPS):
+        if i.shape[0] == 0:
+            break
+        open_ = xp.zeros(size, dtype=xp.bool)
+        open_[j] = True
+        # What no undecided one is before is kept: all that it overlaps is gone.
+        gone[j[~open_[i]]] = True
+        rest = open_[i] & ~gone[i] & ~gone[j]
+        i, j = i[rest], j[rest]
+    state = gone.tolist() if i.shape[0] else []
+    for one, other in zip(i.tolist(), j.tolist(), strict=True):
+        if not state[one]:
+            state[other] = True
+    gone = xp.asarray(state, dtype=xp.bool) if state else gone
+    owner, by_kept = xp.arange(size), ~gone[first]
+    # Of a place that is written twice the last value stays: that of the best.
+    owner[second[by_kept][::-1]] = first[by_kept][::-1]
     return owner

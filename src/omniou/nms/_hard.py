@@ -12,6 +12,7 @@ from omniou._lib.types import Array, ArrayLike, Namespace
 from omniou.nms import _arguments, _greedy, _sets
 from omniou.nms._arguments import Call, Choice
 from omniou.nms._outputs import Kept, by_score, on_host, result
+from omniou.nms._pairs import Comparison
 from omniou.rle import Masks
 
 
@@ -105,6 +106,6 @@ def _kernel(
 def _greedily(call: Call, /, *, rule: Rule, choice: Choice) -> tuple[Any, None]:
     xp, rows = call.xp, by_score(call, choice.score_threshold)
     group, _ = _sets.one_group(tuple(xp.take(x, rows) for x in call.groups), rows.shape[0], xp=xp)
-    compare = _greedy.Comparison(call.score, call.options, rule, xp)
+    compare = Comparison(call.score, call.options, rule, xp)
     owner = _greedy.owners(_sets.take(call.shapes, rows, xp=xp), group, compare)
     return rows[owner == xp.arange(owner.shape[0])], None

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from omniou._kernels import suppression
 from omniou._lib import backends
-from omniou._lib.arrays import ranked, widest_integer
-from omniou._lib.types import Namespace
+from omniou._lib.arrays import widest_integer
 from omniou.nms._arguments import Call, Choice, near, no_nan
 from omniou.nms._results import Fixed
 
@@ -29,7 +28,9 @@ def by_score(call: Call, least: float | None, /) -> Any:
     return xp.take(rows, xp.argsort(-xp.take(call.scores, rows), stable=True))
 
 
-def on_host(call: Call, choice: Choice, keep: Callable[[Call], tuple[Any, Any]], /, *, least: float | None = None) -> Kept:
+def on_host(
+    call: Call, choice: Choice, keep: Callable[[Call], tuple[Any, Any]], /, *, least: float | None = None
+) -> Kept:
     """`keep`: (N,) shapes in NumPy -> places that are kept by falling score, and new scores of all or None.
 
     Called for each image, if there are leading axes.

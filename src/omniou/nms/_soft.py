@@ -10,10 +10,12 @@ from omniou._kernels import suppression
 from omniou._kernels.suppression import Decay, Rule
 from omniou._lib import backends, checks
 from omniou._lib.types import Array, ArrayLike, Namespace
-from omniou.nms import _arguments, _pairs
+from omniou.nms import _arguments, _sets
 from omniou.nms._arguments import Call, Choice
 from omniou.nms._outputs import Kept, by_score, on_host, result
+from omniou.nms._pairs import Comparison, falling
 from omniou.nms._results import Rescored
+from omniou.pairs._within import TooManyError
 from omniou.rle import Masks
 
 _METHODS = ("gaussian", "linear")
@@ -118,8 +120,8 @@ def matrix(
 ) -> Any:
     """Matrix non-maximum suppression (Matrix NMS, of SOLO): lower all scores at once.
 
-    A box j is lowered by the box i of a higher score for which ``f(s_ij) / f(max(s_ki))`` is least, where k goes over the
-    boxes of a higher score than i: a box that is suppressed itself suppresses less.
+    A box j is lowered by the box i of a higher score for which ``f(s_ij) / f(max(s_ki))`` is least, where k goes over
+    the boxes of a higher score than i: a box that is suppressed itself suppresses less.
 
     Parameters
     ----------
@@ -178,7 +180,9 @@ def _unused(name: str, value: Any, method: str, /) -> None:
         raise ValueError(msg)
 
 
-def _rescored(call: Call, choice: Choice, decay: Decay, traceable: Callable[..., Any], own: Callable[..., Any], /) -> Any:
+def _rescored(
+    call: Call, choice: Choice, decay: Decay, traceable: Callable[..., Any], own: Callable[..., Any], /
+) -> Any:
     shaped = choice.size is not None or choice.output != "indices"
     if call.differentiated or (shaped and not call.on_host):
         static = {"traceable": traceable, "decay": decay, "choice": choice}
@@ -222,7 +226,7 @@ def _softly(decay: Decay, call: Call, rows: Any, /) -> Any:
     """
     xp = call.xp
     rule = Rule(0.0, inclusive=False) if decay.rule is None else decay.rule
-    first, second, overlap = _pairs.overlapping(call, rows, rule)
+    first, second, overlap = _overlapping(call, rows, rule)
     factor = decay.of(overlap, xp=xp)
     # Both directions, by the one that is chosen.
     chosen, other = xp.concat([first, second]), xp.concat([second, first])
@@ -249,9 +253,20 @@ def _softly(decay: Decay, call: Call, rows: Any, /) -> Any:
 def _at_once(decay: Decay, call: Call, rows: Any, /) -> Any:
     """New scores (K,) of rows by falling score."""
     xp = call.xp
-    first, second, overlap = _pairs.overlapping(call, rows, Rule(0.0, inclusive=False))
+    first, second, overlap = _overlapping(call, rows, Rule(0.0, inclusive=False))
     worst, factor = xp.zeros(rows.shape[0], dtype=overlap.dtype), xp.ones(rows.shape[0], dtype=overlap.dtype)
     xp.maximum.at(worst, second, overlap)
     xp.minimum.at(factor, second, decay.ratio(overlap, xp.take(worst, first), xp=xp))
     return xp.take(call.scores, rows) * factor
 
+
+def _overlapping(call: Call, rows: Any, rule: Rule, /) -> tuple[Any, Any, Any]:
+    """Pairs of one group above a threshold, i before j, as numbers of `rows`, by i; their overlaps."""
+    xp = call.xp
+    group, _ = _sets.one_group(tuple(xp.take(x, rows) for x in call.groups), rows.shape[0], xp=xp)
+    compare = Comparison(call.score, call.options, rule, xp)
+    try:
+        return falling(compare, _sets.take(call.shapes, rows, xp=xp), group)
+    except TooManyError:
+        msg = "`boxes` overlap in more pairs than memory holds: leave out low scores, or compare by `groups`"
+        raise ValueError(msg) from None

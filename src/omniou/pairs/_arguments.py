@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from omniou._catalogue.score import Declaration
-from omniou._lib import backends, checks, tracers
+from omniou._lib import backends, checks, host, tracers
 from omniou._lib.arrays import INTEGERS, Operand, agree, arrays_of
 from omniou._lib.outer import Columns, Rows
 from omniou._lib.types import Namespace
@@ -36,6 +36,15 @@ class Sets(NamedTuple):
     def dense(self, a: Any, b: Any, /) -> Any:
         """Scores of all pairs (..., N, M)."""
         return self.score(Rows(a), Columns(b), **self.options)
+
+    def of_pairs(self, i: Any, j: Any, /) -> Any:
+        """Rows (P,), (P,) -> scores (P,)."""
+        a, b = (self.xp.take(x, rows, axis=0) for x, rows in ((self.a, i), (self.b, j)))
+        return self.score(a, b, **self.options)
+
+    def of_runs(self) -> bool:
+        """Whether the sets are tables of run lengths."""
+        return self.declaration is not None and self.declaration.runs
 
     def follows_gradients(self) -> bool:
         """Whether torch records what is done with the sets."""
@@ -69,11 +78,27 @@ def read(
         raise ValueError(msg)
     if declaration is not None and declaration.geometry is not None:
         a, b = _lists_of_shapes(declaration, a, b, options)
+    if declaration is not None and declaration.runs:
+        return _of_runs(Sets(score, options, declaration, higher_is_better, None, None, a, b, *groups))
     named = {"a": a, "b": b, "groups_a": groups[0], "groups_b": groups[1]}
     operands = {"a": _ANYTHING, "b": _ANYTHING, "groups_a": INTEGERS, "groups_b": INTEGERS}
     arrays, facts = arrays_of(operands, **named)
     _, result = agree(facts)
     return Sets(score, options, declaration, higher_is_better, facts[0].namespace, result, *arrays)
+
+
+def _of_runs(sets: Sets, /) -> Sets:
+    """Tables of run lengths, which are NumPy's."""
+    named = {"groups_a": sets.groups_a, "groups_b": sets.groups_b}
+    xp = host.lean(backends.numpy_namespace())
+    if sets.groups_a is not None:
+        (groups_a, groups_b), facts = arrays_of({"groups_a": INTEGERS, "groups_b": INTEGERS}, **named)
+        agree(facts)
+        if (library := backends.library(facts[0].namespace)) != "numpy":
+            msg = f"`groups_a` and `groups_b` of run lengths must be lists or NumPy arrays, got arrays of {library}"
+            raise TypeError(msg)
+        sets = sets._replace(groups_a=groups_a, groups_b=groups_b)
+    return sets._replace(xp=xp, result=xp.float64)
 
 
 def _lists_of_shapes(declaration: Declaration, a: Any, b: Any, options: Mapping[str, Any], /) -> tuple[Any, Any]:

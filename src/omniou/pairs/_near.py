@@ -33,6 +33,8 @@ class Near(NamedTuple):
 
 def near(sets: Sets, /) -> Near:
     """Tensors on a CPU and JAX arrays in NumPy, all else as it is."""
+    if sets.of_runs():
+        return Near(sets, sets, host.as_it_is)
     xp = sets.xp
     a, b = (_readable(x, sets) for x in (sets.a, sets.b))
     beside = {name: x for name, x in sets.options.items() if hasattr(x, "dtype")}
@@ -53,7 +55,8 @@ def _readable(x: Any, sets: Sets, /) -> Any:
 
 
 def _name(dtype: Any) -> str:
-    return str(dtype).rpartition(".")[2]
+    """Name of a dtype, also of NumPy's class that stands for it: float64."""
+    return str(dtype).rpartition(".")[2].removesuffix("'>")
 
 
 def group_numbers(sets: Sets, n: int, m: int, /) -> Grouped:

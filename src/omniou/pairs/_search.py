@@ -7,7 +7,7 @@ from omniou._catalogue.pruning import Pruning, narrowed
 from omniou._kernels import apply
 from omniou._kernels.apply import Plan
 from omniou._lib import overlapping
-from omniou._lib.overlapping import Block, Extents
+from omniou._lib.overlapping import Extents
 from omniou._lib.types import Namespace
 from omniou.pairs._arguments import Sets
 
@@ -27,8 +27,17 @@ class ReadShapes(NamedTuple):
     def scores(self, i: Any, j: Any, /) -> Any:
         """Rows (P,), (P,) -> scores (P,)."""
         xp = self.run_xp
-        one, other = (type(x)(*(xp.take(y, at, axis=y.ndim - 1) for y in x)) for x, at in ((self.a, i), (self.b, j)))
+        one, other = (_taken(x, at, xp=xp) for x, at in ((self.a, i), (self.b, j)))
         return apply.of_canonical(one, other, self.sides, plan=self.plan, xp=xp)
+
+
+class ScoredPairs(NamedTuple):
+    """Some pairs, and the share of all work that is done with them."""
+
+    a: Any  # (P,) rows
+    b: Any  # (P,)
+    scores: Any  # (P,)
+    done: float
 
 
 class Grouped(NamedTuple):
@@ -55,28 +64,37 @@ def shapes_of(sets: Sets, /) -> ReadShapes | None:
     return ReadShapes(run.plan, run.xp, declaration.geometry.bounds, sides, ours, theirs, a.shape[0], b.shape[0])
 
 
-def close_pairs(shapes: ReadShapes, groups: Grouped, limits: Pruning, /, *, xp: Namespace) -> Iterator[Block]:
-    """Pairs that may have more than the limits, in blocks, in any order."""
+def close_pairs(shapes: ReadShapes, groups: Grouped, limits: Pruning, /, *, xp: Namespace) -> Iterator[ScoredPairs]:
+    """Pairs that may have more than the limits, with their scores, in blocks, in any order."""
     (rows_a, a), (rows_b, b) = (
         _extents(shapes.bounds(x, xp=xp), group, share, xp=xp)
         for x, group, share in ((shapes.a, groups.a, limits.share_a), (shapes.b, groups.b, limits.share_b))
     )
-    for block in overlapping.pairs(a, b, groups.number, ratio=limits.ratio, xp=xp):
-        yield Block(xp.take(rows_a, block.a), xp.take(rows_b, block.b), block.done)
+    order_a, order_b, blocks = overlapping.sweep(a, b, groups.number, ratio=limits.ratio, xp=xp)
+    rows_a, rows_b = xp.take(rows_a, order_a), xp.take(rows_b, order_b)
+    ordered = shapes._replace(a=_taken(shapes.a, rows_a, xp=xp), b=_taken(shapes.b, rows_b, xp=xp))
+    for i, j, done in blocks:
+        yield ScoredPairs(xp.take(rows_a, i), xp.take(rows_b, j), ordered.scores(i, j), done)
 
 
-def pairs_of_groups(groups: Grouped, /, *, xp: Namespace) -> Iterator[Block]:
-    """Every pair of a group, by row of a, then of b."""
+def pairs_of_groups(shapes: ReadShapes, groups: Grouped, /, *, xp: Namespace) -> Iterator[ScoredPairs]:
+    """Every pair of a group, with its score, by row of a, then of b."""
     rows_a, rows_b = (xp.nonzero(group >= 0)[0] for group in (groups.a, groups.b))
     one, other = (xp.take(group, rows) for group, rows in ((groups.a, rows_a), (groups.b, rows_b)))
     for block in overlapping.of_one_group(one, other, groups.number, xp=xp):
-        yield Block(xp.take(rows_a, block.a), xp.take(rows_b, block.b), block.done)
+        i, j = xp.take(rows_a, block.a), xp.take(rows_b, block.b)
+        yield ScoredPairs(i, j, shapes.scores(i, j), block.done)
 
 
 def _extents(bounds: Any, group: Any, share: float, /, *, xp: Namespace) -> tuple[Any, Extents]:
     """Rows that may share something with others, and their extents; what is empty, or NaN, has no intersection."""
     rows = xp.nonzero((group >= 0) & (bounds.area > 0) & ~xp.any(xp.isnan(bounds.low + bounds.high), axis=0))[0]
     if rows.shape[0] < group.shape[0]:
-        bounds = type(bounds)(*(xp.take(x, rows, axis=x.ndim - 1) for x in bounds))
+        bounds = _taken(bounds, rows, xp=xp)
         group = xp.take(group, rows)
     return rows, narrowed(bounds, share, group, xp=xp)
+
+
+def _taken(form: Any, rows: Any, /, *, xp: Namespace) -> Any:
+    """Some rows of a named tuple of arrays whose last axis is (N,)."""
+    return type(form)(*(xp.take(x, rows, axis=x.ndim - 1) for x in form))

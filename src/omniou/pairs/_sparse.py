@@ -1,17 +1,15 @@
 """Only the pairs whose score is above a threshold."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Generic, NamedTuple
 
-from omniou._catalogue.pruning import Pruning, pruning
-from omniou._lib import backends, checks, ordering
+from omniou._lib import backends, checks
 from omniou._lib.arrays import widest_integer
 from omniou._lib.types import ArrayLike, ArrayT
-from omniou.pairs._arguments import Sets, check_groups, read
+from omniou.pairs._arguments import read
 from omniou.pairs._fixed import Above, all_above
-from omniou.pairs._near import Near, group_numbers, near
-from omniou.pairs._search import Grouped, ReadShapes, close_pairs, pairs_of_groups, shapes_of
-from omniou.pairs._tiles import tiles
+from omniou.pairs._found import FoundPairs, found
+from omniou.pairs._near import Near, near
 
 
 class SparsePairs(NamedTuple, Generic[ArrayT]):
@@ -108,7 +106,7 @@ def pairwise_sparse(
         rows, columns, values, count = all_above(sets, above, size)
         return SparsePairs(rows, columns, values, count)
     close = near(sets)
-    i, j, values = _found(close, above, memory)
+    i, j, values = _within(memory, found(close, above, memory))
     if size is not None and i.shape[0] > size:
         msg = f"`size` must be at least {i.shape[0]}, the number of pairs above the threshold, got {size}"
         raise ValueError(msg)
@@ -119,12 +117,7 @@ def _returned(close: Near, i: Any, j: Any, values: Any, size: int | None, /) -> 
     """Pairs in the caller's library, padded to a size."""
     sets, given = close.sets, close.given
     xp, count = sets.xp, i.shape[0]
-    if given.follows_gradients():
-        scores = given.score(
-            *(given.xp.take(x, close.home(at), axis=0) for x, at in ((given.a, i), (given.b, j))), **given.options
-        )
-    else:
-        scores = close.returned(values)
+    scores = given.of_pairs(close.home(i), close.home(j)) if given.follows_gradients() else close.returned(values)
     if size is not None:
         missing = size - count
         none = xp.full(missing, -1, dtype=i.dtype, device=backends.device(i, xp=xp))
@@ -137,81 +130,13 @@ def _returned(close: Near, i: Any, j: Any, values: Any, size: int | None, /) -> 
     return SparsePairs(i, j, scores, number)
 
 
-def _found(close: Near, above: Above, memory: int, /) -> tuple[Any, Any, Any]:
-    """Rows of both sets and scores, (P,) each."""
-    sets, xp = close.sets, close.sets.xp
-    n, m, parts = _parts(close, above)
-    kept, count = [], 0
-    for i, j, values, done in parts:
-        kept.append((i, j, values))
-        count += i.shape[0]
-        held = count * (16 + xp.finfo(values.dtype).bits // 8)
-        if held > memory:
-            msg = (
-                f"`memory` must be at least about {held / max(done, 1e-9):.2g} bytes for the pairs above the "
-                f"threshold, by an estimate after {100 * done:.3g} % of the search, got {memory}: raise the threshold, "
-                "compare by groups, or use `pairwise_max`, `pairwise_topk` or `pairwise_count`"
-            )
-            raise ValueError(msg)
-    device = backends.device(sets.a, xp=xp)
-    if not kept:
-        none = xp.zeros(0, dtype=xp.int64, device=device)
-        return none, none, xp.zeros(0, dtype=xp.float32, device=device)
-    i, j, values = (xp.concat(list(x)) if len(kept) > 1 else x[0] for x in zip(*kept, strict=True))
-    i, j = (xp.astype(x, xp.int64, copy=False) for x in (i, j))
-    order = ordering.rising(i * m + j, n * m, xp=xp)
-    return tuple(xp.take(x, order) for x in (i, j, values))
-
-
-def _parts(close: Near, above: Above, /) -> tuple[int, int, Iterator[tuple[Any, Any, Any, float]]]:
-    """Number of rows of both sets; then pairs above the threshold, and the share of the work that is done."""
-    sets = close.sets
-    shapes = shapes_of(sets)
-    n, m = _rows(sets) if shapes is None else (shapes.n, shapes.m)
-    check_groups(sets, n, m)
-    groups = group_numbers(sets, n, m)
-    limits = None if shapes is None else _limits(sets, shapes, above)
-    if shapes is None or (limits is None and sets.groups_a is None):
-        return n, m, _of_tiles(close, above, groups)
-    return n, m, _of_blocks(close, above, shapes, groups, limits)
-
-
-def _limits(sets: Sets, shapes: ReadShapes, above: Above, /) -> Pruning | None:
-    """What pairs above the threshold have in common, if anything."""
-    declaration, bits = sets.declaration, sets.xp.finfo(shapes.plan.compute).bits
-    if declaration is None or declaration.score is None or declaration.geometry is None or not above.higher_is_better:
-        return None
-    given = dict(shapes.plan.options)
-    return pruning(
-        declaration.score, declaration.geometry, given, above.threshold, inclusive=above.inclusive, bits=int(bits)
-    )
-
-
-def _of_blocks(
-    close: Near, above: Above, shapes: ReadShapes, groups: Grouped, limits: Pruning | None, /
-) -> Iterator[tuple[Any, Any, Any, float]]:
-    xp = close.sets.xp
-    blocks = pairs_of_groups(groups, xp=xp) if limits is None else close_pairs(shapes, groups, limits, xp=xp)
-    for block in blocks:
-        values = close.rounded(shapes.scores(block.a, block.b))
-        chosen = xp.nonzero(above(values))[0]
-        yield *(xp.take(x, chosen) for x in (block.a, block.b, values)), block.done
-
-
-def _of_tiles(close: Near, above: Above, groups: Grouped, /) -> Iterator[tuple[Any, Any, Any, float]]:
-    xp = close.sets.xp
-    for tile in tiles(close.sets, groups):
-        values = close.rounded(tile.scores)
-        i, j = xp.nonzero(above(values))
-        flat = xp.reshape(values, (-1,))
-        yield xp.take(tile.rows, i), xp.take(tile.columns, j), xp.take(flat, i * values.shape[1] + j), tile.done
-
-
-def _rows(sets: Sets, /) -> tuple[int, int]:
-    """Rows of both sets of a score that only knows itself what it takes."""
-    empty = sets.dense(*(x[:0, ...] for x in (sets.a, sets.b)))
-    if empty.ndim != 2:
-        shapes = " and ".join(str(tuple(x.shape)) for x in (sets.a, sets.b))
-        msg = f"`a` and `b` must be two sets without leading axes, got shapes {shapes}: use `groups_a` and `groups_b`"
+def _within(memory: int, pairs: FoundPairs, /) -> tuple[Any, Any, Any]:
+    """Rows of both sets and scores, unless they are too many."""
+    if pairs.done < 1.0:
+        msg = (
+            f"`memory` must be at least about {pairs.held / max(pairs.done, 1e-9):.2g} bytes for the pairs above the "
+            f"threshold, by an estimate after {100 * pairs.done:.3g} % of the search, got {memory}: raise the "
+            "threshold, compare by groups, or use `pairwise_max`, `pairwise_topk` or `pairwise_count`"
+        )
         raise ValueError(msg)
-    return sets.a.shape[0], sets.b.shape[0]
+    return pairs.a, pairs.b, pairs.values

@@ -37,7 +37,7 @@ def tiles(sets: Sets, groups: Grouped, /) -> Iterator[Tile]:
             for j in range(0, theirs.shape[0], width):
                 rows, columns = (x[k : k + s] for x, k, s in ((ours, i, height), (theirs, j, width)))
                 done += rows.shape[0] * columns.shape[0]
-                scores = sets.dense(*(_taken(x, at, xp=xp) for x, at in ((sets.a, rows), (sets.b, columns))))
+                scores = sets.dense(*(_taken(sets, x, at) for x, at in ((sets.a, rows), (sets.b, columns))))
                 yield Tile(rows, columns, scores, done / total)
 
 
@@ -49,5 +49,8 @@ def _by_group(group: Any, groups: int, /, *, xp: Namespace) -> tuple[Any, list[i
     return xp.take(rows, ordering.rising(ids, groups, xp=xp)), indexing.to_list(first)
 
 
-def _taken(x: Any, rows: Any, /, *, xp: Namespace) -> Any:
-    return x if rows.shape[0] == x.shape[0] else xp.take(x, rows, axis=0)
+def _taken(sets: Sets, x: Any, rows: Any, /) -> Any:
+    """Some rows of a set, rising."""
+    if sets.of_runs():
+        return x.take(rows)
+    return x if rows.shape[0] == x.shape[0] else sets.xp.take(x, rows, axis=0)

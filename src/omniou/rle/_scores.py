@@ -1,6 +1,6 @@
 """The scores of `omniou.rle`: each score of pixels, over run lengths."""
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, TypedDict, cast
 
 from omniou._catalogue.calls import two_sets
 from omniou._catalogue.options import (
@@ -18,6 +18,7 @@ from omniou._catalogue.options import (
 from omniou._catalogue.pixel_functions import text_of
 from omniou._catalogue.pixel_options import ZeroDivisionOption
 from omniou._catalogue.pixel_score import PixelScore, pixel_scores
+from omniou._catalogue.score import Declaration
 from omniou._lib.outer import Outer
 from omniou.rle._overlap import RunQuotient, by_row, of_pairs
 from omniou.rle._table import Masks
@@ -64,6 +65,7 @@ def _function(score: PixelScore, /) -> Any:
         out = of_pairs(sets["a"], sets["b"], quotient, values.get("crowd"))
         return out if rows_first else out.T
 
+    cast("Any", function).declaration = Declaration(runs=True)
     return named(function, score.name, "omniou.rle", _text(score, options))
 
 

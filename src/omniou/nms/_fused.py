@@ -1,0 +1,93 @@
+"""What merging and fusion share: upright boxes by corners, clusters of rows, and the result."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from omniou import boxes as of_boxes
+from omniou._lib import host, indexing
+from omniou._lib.arrays import widest_integer
+from omniou._lib.types import Namespace
+from omniou.nms import _arguments
+from omniou.nms._arguments import Call
+
+
+class Fused(NamedTuple):
+    """Boxes that stand for several, by falling score.
+
+    Attributes
+    ----------
+    boxes : array, shape (K, 4)
+        In the format of the input.
+    scores : array, shape (K,)
+    indices : array, shape (K,)
+        The input with the highest score of each: its class and image are those of the result.
+    clusters : array, shape (N,)
+        Number of the result that each input is part of; -1 if its score leaves it out.
+    """
+
+    boxes: Any
+    scores: Any
+    indices: Any
+    clusters: Any
+
+
+class Clusters(NamedTuple):
+    """Rows that belong together, in NumPy, each cluster with what it becomes."""
+
+    best: Any  # (K,) row of the best
+    cluster: Any  # (N,) in [0, K), or -1
+    boxes: Any  # (K, ...)
+    scores: Any  # (K,)
+
+
+def read(boxes: Any, scores: Any, groups: Any, /, *, score: Callable[..., Any], options: Mapping[str, Any]) -> Call:
+    """As `_arguments.read`, of upright boxes (N, 2 * D) as corners; values must be known."""
+    geometry = getattr(getattr(score, "declaration", None), "geometry", None)
+    if geometry not in (None, of_boxes.GEOMETRY):
+        msg = f"`boxes` must be upright boxes, of which a mean has a meaning, got a score of {geometry.name}"
+        raise TypeError(msg)
+    call = _arguments.read(boxes, scores, groups, score=score, options=options)
+    if not hasattr(call.shapes, "dtype") or call.shapes.ndim != 2 or call.shapes.shape[1] % 2:
+        msg = f"`boxes` must have shape (N, 4), got {tuple(getattr(call.shapes, 'shape', ()))}: images are `groups`"
+        raise TypeError(msg)
+    host.check_values({"boxes": call.shapes, "scores": call.scores})
+    return call
+
+
+def by_corners(call: Call, /) -> Call:
+    """Boxes in the format of corners, absolute or relative."""
+    format = call.options.get("format", "xyxy")
+    of_boxes.GEOMETRY.check_format(format)
+    target = _corners(format)
+    shapes = of_boxes.convert(call.shapes, format, target)
+    return dataclasses.replace(call, shapes=shapes, options={**call.options, "format": target})
+
+
+def _corners(format: str) -> str:
+    return "rel_xyxy" if of_boxes.GEOMETRY.is_relative(format) else "xyxy"
+
+
+def result(
+    given: Call, clusters: Clusters, limit: int | None, home: Callable[[Any], Any], /, *, xp: Namespace
+) -> Fused:
+    """Clusters by falling score, of equal ones that of the earlier best first, in the caller's library."""
+    by_place = xp.argsort(clusters.best, stable=True)
+    order = xp.take(by_place, xp.argsort(-xp.take(clusters.scores, by_place), stable=True))[:limit]
+    numbers = xp.full(clusters.scores.shape[0] + 1, -1, dtype=xp.int64)
+    numbers[order] = xp.arange(order.shape[0])
+    integer = widest_integer(given.xp)
+    boxes = home(xp.take(clusters.boxes, order, axis=0))
+    format = given.options.get("format", "xyxy")
+    return Fused(
+        of_boxes.convert(boxes, _corners(format), format),
+        home(xp.take(clusters.scores, order)),
+        given.xp.astype(home(xp.take(clusters.best, order)), integer),
+        given.xp.astype(home(numbers[clusters.cluster]), integer),
+    )
+
+
+def segments(cluster: Any, count: int, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """Cluster of each row (N,) in [0, count), none empty -> rows by cluster (N,), and where each starts (count,)."""
+    order = xp.argsort(cluster, stable=True)
+    return order, indexing.starts(indexing.counts(cluster, count, xp=xp), xp=xp)[:-1]
