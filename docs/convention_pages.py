@@ -20,9 +20,9 @@ def public(path):
 
 
 def shown(value):
-    """A number or indices, as short as they are unambiguous."""
+    """A number, indices or scores, as short as they are unambiguous."""
     if isinstance(value, list):
-        return f"kept {value}"
+        return str(value)
     return "NaN" if math.isnan(value) else f"{value:.6g}".replace("-", "\N{MINUS SIGN}")
 
 

@@ -38,8 +38,8 @@ A, B = random_boxes()
 def test_options_exist(name, function):
     options, target = conventions[name].of(function), public(function)
     known = inspect.signature(target).parameters
-    # `nms.hard` hands options of its score on.
-    beyond = set(options) - set(known) - ({"format", "offset"} if function == "nms.hard" else set())
+    # Suppression hands options of its score on.
+    beyond = set(options) - set(known) - ({"format", "offset"} if function.startswith("nms.") else set())
     assert not beyond
     assert conventions[name].of(target) == options
     if function.rpartition(".")[0] in SCORES and function != "rotated.convert":
@@ -57,7 +57,7 @@ def test_example_differs_by_what_the_options_say(name, example):
     if example.function not in conventions[name].options:
         assert not example.reproduced
         return
-    by_options = function(*example.arguments, **example.shared, **conventions[name].of(example.function))
+    by_options = function(*example.arguments, **{**example.shared, **conventions[name].of(example.function)})
     same = np.asarray(by_options).tolist() == pytest.approx(example.theirs, rel=1e-5, nan_ok=True)
     assert same == example.reproduced
 
@@ -73,7 +73,8 @@ def test_entry_is_complete(name):
     assert dict(each) == dict(next(iter(each.options.values())))
     if "nms.hard" in each.options:
         assert isinstance(each.nms["inclusive"], bool)
-        assert set(each.defaults.get("nms.hard", {})) <= {"threshold", "score_threshold", "limit"}
+    for options in each.defaults.values():
+        assert set(options) <= {"threshold", "score_threshold", "limit"}
 
 
 def test_convention_is_a_mapping_of_options_of_iou():
@@ -121,7 +122,9 @@ def test_unknown_convention_raises_with_the_nearest(given, hint):
 
 
 def test_function_that_a_convention_does_not_describe_raises():
-    message = "`function` must be one that convention 'opencv' describes: boxes.iou, nms.hard; got 'boxes.ciou'"
+    message = (
+        "`function` must be one that convention 'opencv' describes: boxes.iou, nms.hard, nms.soft; got 'boxes.ciou'"
+    )
     with pytest.raises(ValueError, match=re.escape(message)):
         conventions["opencv"].of(boxes.ciou)
     with pytest.raises(ValueError, match=r"'pycocotools'.*got 'nms\.hard'"):

@@ -100,7 +100,7 @@ DECLARED = (
             "ties": "The lower index wins; in `combined_non_max_suppression` the order is not defined.",
             "score filter": "Above the score threshold.",
             "output": f"{ORDER} The padded form fills with 0, `combined_non_max_suppression` clips boxes to [0, 1].",
-            "soft": "The Gaussian is exp(-IoU^2 / (2 sigma)).",
+            "soft": "The Gaussian is exp(-IoU^2 / (2 sigma)): `nms.soft` with twice its sigma.",
         },
         examples=(_FLIPPED,),
     ),
@@ -126,9 +126,14 @@ DECLARED = (
         label="OpenCV",
         version="5.0.0",
         held="run",
-        options={"boxes.iou": {"format": "xywh"}, "nms.hard": {**STRICT, "format": "xywh"}},
+        options={
+            "boxes.iou": {"format": "xywh"},
+            "nms.hard": {**STRICT, "format": "xywh"},
+            "nms.soft": {"method": "gaussian", "sigma": 0.5, "format": "xywh"},
+        },
         rules={
             "empty boxes": "Two empty boxes have IoU 1, wherever they are.",
+            "soft": "`softNMSBoxes` takes integer boxes only.",
             "suppression": "Above the threshold, in float32. With `eta` below 1 the threshold shrinks while it is "
             "above 0.5.",
             "ties": "The first of equal scores wins, by a stable sort.",
@@ -194,9 +199,10 @@ DECLARED = (
             "boxes.iomin": {"format": "xyxy"},
             "masks.iou": {"zero_division": 0.0},
             "nms.hard": STRICT,
+            "nms.merge": {"method": "greedy", "inclusive": True, "confidence": "area"},
             "detection.evaluate": {"protocol": "coco"},
         },
-        defaults={"nms.hard": {"threshold": 0.5}},
+        defaults={"nms.hard": {"threshold": 0.5}, "nms.merge": {"threshold": 0.5}},
         rules={
             "suppression": "Above the threshold; float32 values, compared with the threshold as a double. Merging: at "
             "or above.",
@@ -215,11 +221,14 @@ DECLARED = (
             "boxes.iou": {"format": "xyxy"},
             "boxes.iomin": {"format": "xyxy"},
             "nms.hard": {"inclusive": True},
+            "nms.merge": {"method": "greedy", "inclusive": True, "confidence": "max"},
         },
-        defaults={"nms.hard": {"threshold": 0.5}},
+        defaults={"nms.hard": {"threshold": 0.5}, "nms.merge": {"threshold": 0.5}},
         rules={
             "suppression": "At or above the threshold; a threshold of 0 suppresses all boxes but one.",
             "ties": "Equal scores are ordered by x1, y1, x2 and y2.",
+            "merging": "Each box of a group is merged only if it still overlaps what the others have become; else "
+            "it is lost.",
             "output": ORDER,
             "groups": "One call for each class.",
         },
@@ -230,8 +239,12 @@ DECLARED = (
         label="ensemble-boxes",
         version="1.0.9",
         held="run",
-        options={"boxes.iou": {"format": "xyxy"}, "nms.hard": STRICT},
-        defaults={"nms.hard": {"threshold": 0.5}},
+        options={
+            "boxes.iou": {"format": "xyxy"},
+            "nms.hard": STRICT,
+            "nms.weighted_fusion": {"inclusive": False, "confidence": "avg"},
+        },
+        defaults={"nms.hard": {"threshold": 0.5}, "nms.weighted_fusion": {"threshold": 0.55}},
         rules={
             "format": "Corners of normalised boxes: others are clipped to [0, 1], and boxes of area 0 are left out.",
             "suppression": "Above the threshold. Fusion: a box joins a cluster above it.",

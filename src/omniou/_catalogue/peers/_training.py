@@ -113,19 +113,30 @@ DECLARED = (
             "rotated.iou": {"format": "cxcywhr"},
             "rotated.convert": CLOCKWISE_RADIANS,
             "nms.hard": STRICT,
+            "nms.soft": {"method": "linear", "inclusive": True},
         },
+        defaults={"nms.soft": {"threshold": 0.3, "score_threshold": 1e-3}},
         rules={
             "empty boxes": "NaN. With `offset=1` no box is empty.",
             "offset": "`offset=1` there is `offset=1` here. The default is 0.",
             "suppression": "float32. Soft suppression, `nms_match` and rotated boxes on CPUs take the threshold itself "
             "for too much; CUDA does not.",
             "ties": UNSTABLE,
-            "score filter": "Above the score threshold.",
+            "score filter": "Above the score threshold. Soft: below it boxes are dropped, but never the first.",
             "output": ORDER,
             "groups": "Boxes are shifted by label * (highest coordinate + 1) up to 10,000 boxes; above, one call for "
             "each label, even with `class_agnostic=True`.",
         },
-        examples=(Example("boxes.iou", POINTS, NAN, "0 / 0", reproduced=False),),
+        examples=(
+            Example(
+                "nms.soft",
+                (((0, 0, 10, 10), (0, 0, 10, 5)), (0.9, 0.8)),
+                [0.9, 0.4],
+                "an IoU equal to the threshold lowers the score",
+                shared={"method": "linear", "threshold": 0.5, "output": "scores"},
+            ),
+            Example("boxes.iou", POINTS, NAN, "0 / 0", reproduced=False),
+        ),
     ),
     Convention(
         name="mmdet",
@@ -141,6 +152,7 @@ DECLARED = (
             "losses.diou": box_loss(1e-7),
             "losses.ciou": {**box_loss(1e-7), "alpha_above": 0.5},
             "nms.hard": STRICT,
+            "nms.matrix": {"method": "gaussian", "sigma": 2.0},
         },
         rules={
             "epsilon": "`bbox_overlaps` divides by max(union, 1e-6), GIoU by max(hull, 1e-6) as well, its loss by "
@@ -148,7 +160,8 @@ DECLARED = (
             "CIoU": f"{_ALPHA} It is 0 up to an IoU of 0.5. {_HEIGHTS} The score is clamped to [-1, 1].",
             "reduction": 'The losses default to "mean", divided by `avg_factor`, which is `normalizer` here.',
             "suppression": "mmcv's.",
-            "matrix suppression": "exp(-sigma IoU^2) with sigma 2; scores at or above the threshold are kept.",
+            "matrix suppression": "Of masks of one label; scores at or above the threshold are kept. Equal masks give NaN by "
+            "the linear kernel.",
             "matching": "Max-IoU: positive from the high threshold on, negative below the low one; a later object "
             "takes an anchor from an earlier one; anchors with an IoF above the threshold with an ignored region are "
             "ignored. ATSS and task alignment: centres inside by more than 0.01 pixels.",
