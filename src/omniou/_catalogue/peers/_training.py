@@ -160,8 +160,8 @@ DECLARED = (
             "CIoU": f"{_ALPHA} It is 0 up to an IoU of 0.5. {_HEIGHTS} The score is clamped to [-1, 1].",
             "reduction": 'The losses default to "mean", divided by `avg_factor`, which is `normalizer` here.',
             "suppression": "mmcv's.",
-            "matrix suppression": "Of masks of one label; scores at or above the threshold are kept. Equal masks give NaN by "
-            "the linear kernel.",
+            "matrix suppression": "Of masks of one label; scores at or above the threshold are kept. Equal masks give "
+            "NaN by the linear kernel.",
             "matching": "Max-IoU: positive from the high threshold on, negative below the low one; a later object "
             "takes an anchor from an earlier one; anchors with an IoF above the threshold with an ignored region are "
             "ignored. ATSS and task alignment: centres inside by more than 0.01 pixels.",
