@@ -2,7 +2,6 @@
 
 import math
 import os
-import warnings
 
 import numpy as np
 import pytest
@@ -12,6 +11,9 @@ from tests import peer_sources
 
 torch = pytest.importorskip("torch")
 
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::UserWarning:monai", "ignore::DeprecationWarning", "ignore::FutureWarning"
+)
 SIZES = {"pixels": 640.0, "normalised": 1.0, "small": 0.03}
 
 
@@ -76,7 +78,6 @@ def test_torchvision_losses_and_gradients(ops, sets):
 
 
 def test_monai_scores(sets):
-    warnings.simplefilter("ignore")
     box_utils = pytest.importorskip("monai.data.box_utils", reason="MONAI is not installed")
     a, b = sets
     for ours, theirs in ((boxes.iou, box_utils.box_iou), (boxes.giou, box_utils.box_giou)):
