@@ -58,7 +58,7 @@ LOWEST = [
 # What is kept and computed in NumPy whatever comes in: for the sessions of NumPy.
 HOST = [f"tests/test_{name}.py" for name in ("layers", "polygons", "rle", "rle_bad")]
 # Whose shapes depend on values, which the strictest mode of array-api-strict does not allow.
-BY_VALUE = [f"tests/test_{name}.py" for name in ("label_readings", "panoptic", "panoptic_video")]
+BY_VALUE = [f"tests/test_{name}.py" for name in ("label_readings", "panoptic", "panoptic_video", "reports")]
 # What most depends on how a library computes: for those that are slow, or old. The slowest one takes the first three.
 FEW = [f"tests/test_{name}.py" for name in ("boxes", "contract", "losses", "pairwise", "tracing")]
 

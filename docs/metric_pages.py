@@ -220,7 +220,7 @@ def _of_other(metric):
     return [*rows, *([("Paper", paper)] if paper else [])]
 
 
-class _Generated(SphinxDirective):
+class Generated(SphinxDirective):
     """A directive that writes MyST."""
 
     def parsed(self, lines):
@@ -229,7 +229,7 @@ class _Generated(SphinxDirective):
         return [node]
 
 
-class Facts(_Generated):
+class Facts(Generated):
     """The facts of a metric."""
 
     required_arguments = 1
@@ -243,7 +243,7 @@ class Facts(_Generated):
         return self.parsed(["| | |", "|---|---|", *(f"| **{key}** | {text} |" for key, text in escaped)])
 
 
-class Figure(_Generated):
+class Figure(Generated):
     """A figure of `metric_figures`; the content is its caption."""
 
     required_arguments = 1
@@ -259,7 +259,7 @@ class Figure(_Generated):
         return [nodes.container("", picture, caption, classes=["drawn"])]
 
 
-class Table(_Generated):
+class Table(Generated):
     """All metrics: a row of each."""
 
     def run(self):

@@ -142,6 +142,11 @@ def test_ciou_gradient_with_detached_and_attached_alpha(gradient: Gradient) -> N
     assert gradient(boxes.ciou, a, b, "float64") == pytest.approx(detached, abs=1e-5)
     out = gradient(lambda p, q: losses.ciou(p, q, detach_alpha=False), a, b, "float64")
     assert -out == pytest.approx(attached, abs=1e-5)
+    # IoU is 2/5. Without alpha it is DIoU; from 0.3 on nothing changes.
+    out = gradient(lambda p, q: boxes.ciou(p, q, alpha_above=0.5, detach_alpha=False), a, b, "float64")
+    assert out == pytest.approx(gradient(boxes.diou, a, b, "float64"))
+    out = gradient(lambda p, q: losses.ciou(p, q, alpha_above=0.3, detach_alpha=False), a, b, "float64")
+    assert -out == pytest.approx(attached, abs=1e-5)
 
 
 @pytest.mark.compiles(*COMPILED)

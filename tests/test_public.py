@@ -37,6 +37,7 @@ PUBLIC = {
         "__version__",
         "boxes",
         "boxes3d",
+        "conventions",
         "detection",
         "gaussian",
         "geometry",

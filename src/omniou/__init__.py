@@ -4,7 +4,7 @@
 convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes any score over all pairs of two sets,
 `losses` turns a score into a loss; `nms` suppresses, merges and fuses detections; `geometry` is for shapes of your own;
 `scores` is the table of all scores of shapes, `pixel_scores` that
-of pixels. `detection` evaluates detectors, `masks` and
+of pixels, `conventions` that of other libraries' numbers. `detection` evaluates detectors, `masks` and
 `rle` compare masks, `segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones.
 `matching` says which detection takes which object.
 `data` reads files of predictions, and
@@ -36,12 +36,14 @@ if TYPE_CHECKING:
     )
     from omniou import data as data
     from omniou import report as report
+    from omniou._catalogue.peers import conventions
     from omniou._catalogue.pixel_score import pixel_scores
 
 __all__ = [
     "__version__",
     "boxes",
     "boxes3d",
+    "conventions",
     "detection",
     "gaussian",
     "geometry",
@@ -75,5 +77,6 @@ if not TYPE_CHECKING:
     __getattr__, __dir__ = near.attributes(
         __name__,
         [*__all__, "data", "report"],
-        {name: name for name in _MODULES} | {"pixel_scores": "_catalogue.pixel_score"},
+        {name: name for name in _MODULES}
+        | {"conventions": "_catalogue.peers", "pixel_scores": "_catalogue.pixel_score"},
     )

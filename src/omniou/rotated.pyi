@@ -68,6 +68,7 @@ def ciou(
     inner: float = 1.0,
     format: RotatedFormat = "cxcywhr",
     detach_alpha: bool = True,
+    alpha_above: float | None = None,
 ) -> ArrayT:
     """Complete IoU: DIoU less alpha * v, where v compares the aspect ratios and alpha weighs it, element by element."""
 

@@ -70,7 +70,12 @@ def test_closed_form_with_options_equals_automatic_differentiation(name, reducti
 
 
 def test_closed_form_of_log_loss_and_attached_alpha_equals_automatic_differentiation():
-    for loss, options in ((losses.iou, {"log": True, "floor": 0.1}), (losses.ciou, {"detach_alpha": False})):
+    for loss, options in (
+        (losses.iou, {"log": True, "floor": 0.1}),
+        (losses.ciou, {"detach_alpha": False}),
+        (losses.ciou, {"alpha_above": 0.2}),
+        (losses.ciou, {"detach_alpha": False, "alpha_above": 0.2}),
+    ):
         for x, y in zip(*both_gradients(loss, *RANDOM, **options), strict=True):
             np.testing.assert_allclose(x, y, rtol=1e-11, atol=1e-12)
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -104,3 +105,18 @@ def test_temporaries_are_no_new_pages_in_each_tile(trim):
     done = subprocess.run([sys.executable, "-c", COUNTED], env=env, capture_output=True, text=True, check=True)
     # The result's own pages, and a few MiB; six times as much where each temporary is mapped anew.
     assert float(done.stdout) < 1.6
+
+
+def test_pairs_take_no_memory_beyond_the_result():
+    """maskrcnn-benchmark 18, supervision 938: torchvision takes about nine times N x M x 2 numbers."""
+    rng = np.random.default_rng(0)
+    a, b = (random_boxes(rng, n).astype(np.float32) for n in (20_000, 500))
+    pairwise(boxes.giou, a[:10], b)
+    tracemalloc.start()
+    try:
+        out = pairwise(boxes.giou, a, b)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert out.nbytes == 4 * 20_000 * 500
+    assert peak < 1.2 * out.nbytes

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from omniou import boxes, losses, masks, pairwise, panoptic, segmentation
+from omniou import boxes, conventions, losses, masks, pairwise, panoptic, segmentation
 
 
 def torch_in_torch_out(x: torch.Tensor) -> None:
@@ -18,6 +18,8 @@ def torch_in_torch_out(x: torch.Tensor) -> None:
     assert_type(boxes.iou(x, [0, 0, 1, 1]), torch.Tensor)
     assert_type(pairwise(boxes.giou, x, x), torch.Tensor)
     assert_type(losses.giou(x, x, reduction="mean"), torch.Tensor)
+    assert_type(boxes.iou(x, x, **conventions["mmcv"]), torch.Tensor)
+    assert_type(losses.ciou(x, x, **conventions["mmdet"].of(losses.ciou)), torch.Tensor)
     assert_type(masks.dice(x, x, threshold=0.5), torch.Tensor)
     assert_type(masks.hausdorff(x, x), torch.Tensor)
     assert_type(losses.masks.dice(x, x, activation="softmax"), torch.Tensor)

@@ -75,6 +75,7 @@ def ciou_loss(
     focal: float = 0.0,
     inverted: Inverted = "penalise",
     detach_alpha: bool = True,
+    alpha_above: float | None = None,
     axis: Axis = None,
 ) -> Array:
     """CIoU loss: 1 - CIoU, for JAX arrays."""

@@ -87,6 +87,7 @@ class CIoULoss(BoxLoss):
         focal: float = 0.0,
         inverted: Inverted = "penalise",
         detach_alpha: bool = True,
+        alpha_above: float | None = None,
     ) -> None: ...
 
 class DIoULoss(BoxLoss):

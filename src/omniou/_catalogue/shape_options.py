@@ -102,6 +102,14 @@ class AlphaOption(TypedDict, total=False):
         bool,
         Option(default=True, text="Hold alpha constant in the gradient, as the paper does. The value is the same."),
     ]
+    alpha_above: Annotated[
+        float | None,
+        Option(
+            None,
+            "Alpha is 0 unless IoU is above this number: 0.5 in mmdet and in the code of the paper's authors. By "
+            "default, as in the paper, alpha counts at every IoU.",
+        ),
+    ]
 
 
 ROTATED_FORMATS = (

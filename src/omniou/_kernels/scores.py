@@ -104,10 +104,10 @@ def eiou(t: Terms, /, *, eps: float, xp: Namespace) -> Parts:
     return *diou(t, eps=eps, xp=xp), total(unlike, xp=xp)
 
 
-def ciou(t: Terms, /, *, eps: float, detach_alpha: bool, xp: Namespace) -> Parts:
+def ciou(t: Terms, /, *, eps: float, detach_alpha: bool, alpha_above: float | None, xp: Namespace) -> Parts:
     overlap = _iou(t, eps=eps, xp=xp)
     v = t.aspect_difference()
-    alpha = quotient(v, _plus(1.0 - overlap + v, eps), xp=xp)
+    alpha = _where_above(overlap, alpha_above, quotient(v, _plus(1.0 - overlap + v, eps), xp=xp), xp=xp)
     if detach_alpha:
         alpha = backends.stop_gradient(alpha, xp=xp)
     return overlap, _distance(t, eps=eps, xp=xp), alpha * v
@@ -239,19 +239,26 @@ def eiou_partials(t: Terms, /, *, eps: float, xp: Namespace) -> tuple[Any, Parti
     return score - total(unlike, xp=xp), {**partials, "sides_a": -by_side, "sides_b": by_side, "hull_sides": by_hull}
 
 
-def ciou_partials(t: Terms, /, *, eps: float, detach_alpha: bool, xp: Namespace) -> tuple[Any, Partials]:
+def ciou_partials(
+    t: Terms, /, *, eps: float, detach_alpha: bool, alpha_above: float | None, xp: Namespace
+) -> tuple[Any, Partials]:
     score, partials = diou_partials(t, eps=eps, xp=xp)
     v, overlap = t.aspect_difference(), _iou(t, eps=eps, xp=xp)
     divisor = _plus(1.0 - overlap + v, eps)
-    alpha = quotient(v, divisor, xp=xp)
+    alpha = _where_above(overlap, alpha_above, quotient(v, divisor, xp=xp), xp=xp)
     by_aspect = -alpha
     if not detach_alpha:
         # alpha falls by alpha / divisor as v is in the divisor, and rises so with the overlap.
-        over = _over(divisor, xp=xp)
+        over = _where_above(overlap, alpha_above, _over(divisor, xp=xp), xp=xp)
         by_aspect = by_aspect - v * (1.0 - alpha) * over
         share = 1.0 - v * alpha * over
         partials |= {name: partials[name] * share for name in ("intersection", "area_a", "area_b")}
     return score - alpha * v, {**partials, "aspect_difference": by_aspect}
+
+
+def _where_above(overlap: Any, least: float | None, x: Any, /, *, xp: Namespace) -> Any:
+    """(...) -> x where the overlap is above `least`, and 0 elsewhere; NaN in the overlap stays in x."""
+    return x if least is None else xp.where(overlap <= least, 0.0, x)
 
 
 def _over(d: Any, /, *, xp: Namespace) -> Any:

@@ -7,10 +7,17 @@ from typing import Any
 
 # What other tools call a thing of ours, where no two letters are alike.
 _ELSEWHERE = {
-    "coco": ("xywh",),
+    "coco": ("xywh", "pycocotools"),
     "pascal_voc": ("xyxy", "voc2010", "voc"),
     "albumentations": ("rel_xyxy",),
-    "yolo": ("rel_cxcywh",),
+    "yolo": ("rel_cxcywh", "ultralytics"),
+    "yolov5": ("ultralytics",),
+    "yolov8": ("ultralytics",),
+    "mmdetection": ("mmdet",),
+    "cv2": ("opencv",),
+    "tf": ("tensorflow",),
+    "smp": ("segmentation_models_pytorch",),
+    "wbf": ("ensemble_boxes",),
     "center_xywh": ("cxcywh",),
     "xyxyn": ("rel_xyxy",),
     "xywhn": ("rel_cxcywh",),

@@ -86,6 +86,7 @@ def ciou(
     power: float = 1.0,
     inner: float = 1.0,
     detach_alpha: bool = True,
+    alpha_above: float | None = None,
 ) -> ArrayT:
     """Complete IoU: DIoU less alpha * v, where v compares the aspect ratios and alpha weighs it, element by element."""
 

@@ -81,6 +81,7 @@ def ciou(
     focal: float = 0.0,
     inverted: Inverted = "penalise",
     detach_alpha: bool = True,
+    alpha_above: float | None = None,
 ) -> ArrayT:
     """CIoU loss: 1 - CIoU."""
 

@@ -55,6 +55,7 @@ def ciou(
     normalizer: Any = None,
     focal: float = 0.0,
     detach_alpha: bool = True,
+    alpha_above: float | None = None,
 ) -> ArrayT:
     """CIoU loss: 1 - CIoU."""
 

@@ -1,0 +1,249 @@
+"""The table of conventions: its entries are options that exist, and give what each entry says.
+
+`tests/oracles` and the sessions of frameworks compare with the libraries that can be installed. The others are compared
+here with their formulas, written out from their source.
+"""
+
+import importlib
+import inspect
+import math
+import re
+
+import numpy as np
+import pytest
+
+from omniou import boxes, conventions, gaussian, losses, rotated
+
+RNG = np.random.default_rng(0)
+ENTRIES = [(name, function) for name, each in conventions.items() for function in each.options]
+EXAMPLES = [(name, x) for name, each in conventions.items() for x in each.examples]
+SCORES = ("boxes", "losses", "rotated", "losses.rotated", "gaussian")
+
+
+def public(path):
+    """A function of omniou by its name with its module."""
+    module, _, name = path.rpartition(".")
+    return getattr(importlib.import_module(f"omniou.{module}"), name)
+
+
+def random_boxes(n=60, size=10.0, side=6.0):
+    low = RNG.uniform(0, size, (2, n, 2))
+    return np.concatenate([low, low + RNG.uniform(side / 20, side, (2, n, 2))], axis=-1)
+
+
+A, B = random_boxes()
+
+
+@pytest.mark.parametrize(("name", "function"), ENTRIES)
+def test_options_exist(name, function):
+    options, target = conventions[name].of(function), public(function)
+    known = inspect.signature(target).parameters
+    # Suppression hands options of its score on.
+    beyond = set(options) - set(known) - ({"format", "offset"} if function.startswith("nms.") else set())
+    assert not beyond
+    assert conventions[name].of(target) == options
+    if function.rpartition(".")[0] in SCORES and function != "rotated.convert":
+        form = options.get("format", "xyxy")
+        shape = 5 if "rotated" in function or form == "cxcywhr" else 4
+        x = np.ones((1, shape))
+        assert np.isfinite(target(x, x, **options)).all()
+
+
+@pytest.mark.parametrize(("name", "example"), EXAMPLES, ids=[f"{name}-{x.why}" for name, x in EXAMPLES])
+def test_example_differs_by_what_the_options_say(name, example):
+    function = public(example.function)
+    ours = np.asarray(function(*example.arguments, **example.shared)).tolist()
+    assert ours != pytest.approx(example.theirs, rel=1e-3, nan_ok=True)
+    if example.function not in conventions[name].options:
+        assert not example.reproduced
+        return
+    by_options = function(*example.arguments, **{**example.shared, **conventions[name].of(example.function)})
+    same = np.asarray(by_options).tolist() == pytest.approx(example.theirs, rel=1e-5, nan_ok=True)
+    assert same == example.reproduced
+
+
+@pytest.mark.parametrize("name", conventions)
+def test_entry_is_complete(name):
+    each = conventions[name]
+    assert each.name == name
+    assert each.held in {"run", "source"}
+    assert each.examples
+    assert all(text.endswith(".") for text in each.rules.values())
+    assert set(each.defaults) <= set(each.options)
+    assert dict(each) == dict(next(iter(each.options.values())))
+    if "nms.hard" in each.options:
+        assert isinstance(each.nms["inclusive"], bool)
+    for options in each.defaults.values():
+        assert set(options) <= {"threshold", "score_threshold", "limit"}
+
+
+def test_convention_is_a_mapping_of_options_of_iou():
+    a, b = [0, 0, 10, 10], [1, 1, 11, 11]
+    assert float(boxes.iou(a, b, **conventions["mmcv"])) == pytest.approx(81 / 119)
+    assert float(boxes.iou(a, b, **conventions["maskrcnn_benchmark"])) == pytest.approx(100 / 142)
+    # A changed option takes the place of the convention's.
+    assert float(boxes.iou(a, b, **{**conventions["mmcv"], "offset": 1.0})) == pytest.approx(100 / 142)
+    assert dict(conventions["keras"]) == {"format": "xyxy", "eps": 1e-7}
+    assert len(conventions["keras"]) == 2
+    assert conventions["mmrotate"].angle == {"unit": "radians", "clockwise": True}
+    assert "torchvision" in conventions
+    assert repr(conventions["mmcv"]) == "Convention('mmcv', {'format': 'xyxy', 'offset': 0.0})"
+
+
+def test_nobody_can_change_a_convention():
+    with pytest.raises(TypeError, match="item assignment"):
+        conventions["keras"].of("boxes.iou")["eps"] = 1.0
+    with pytest.raises(TypeError, match="item assignment"):
+        conventions["keras"].options["boxes.iou"] = {}
+    with pytest.raises(TypeError, match="item assignment"):
+        conventions["keras"] = {}
+    with pytest.raises(AttributeError):
+        conventions["keras"].version = "0"
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        ("torchvison", "torchvision"),
+        ("MMDet", "mmdet"),
+        ("mmdetection", "mmdet"),
+        ("keras-cv", "keras_cv"),
+        ("cv2", "opencv"),
+        ("coco", "pycocotools"),
+        ("yolo", "ultralytics"),
+    ],
+)
+def test_unknown_convention_raises_with_the_nearest(given, hint):
+    message = rf"no convention '{given}'; known are .*; did you mean '{hint}'\?"
+    with pytest.raises(KeyError, match=message):
+        conventions[given]
+    assert given not in conventions
+    assert conventions.get(given) is None
+
+
+def test_function_that_a_convention_does_not_describe_raises():
+    message = (
+        "`function` must be one that convention 'opencv' describes: boxes.iou, nms.hard, nms.soft; got 'boxes.ciou'"
+    )
+    with pytest.raises(ValueError, match=re.escape(message)):
+        conventions["opencv"].of(boxes.ciou)
+    with pytest.raises(ValueError, match=r"'pycocotools'.*got 'nms\.hard'"):
+        _ = conventions["pycocotools"].nms
+
+
+def parts(a, b):
+    """Intersection, union, hull area, hull diagonal squared, centre distance squared of proper boxes."""
+    side = np.clip(np.minimum(a[:, 2:], b[:, 2:]) - np.maximum(a[:, :2], b[:, :2]), 0, None)
+    hull = np.maximum(a[:, 2:], b[:, 2:]) - np.minimum(a[:, :2], b[:, :2])
+    inter, area = side.prod(-1), [(x[:, 2:] - x[:, :2]).prod(-1) for x in (a, b)]
+    between = (a[:, :2] + a[:, 2:] - b[:, :2] - b[:, 2:]) / 2
+    return inter, area[0] + area[1] - inter, hull.prod(-1), (hull**2).sum(-1), (between**2).sum(-1)
+
+
+def aspects(a, b, eps=0.0):
+    ratios = [(x[:, 2] - x[:, 0]) / (x[:, 3] - x[:, 1] + eps) for x in (a, b)]
+    return 4 / math.pi**2 * (np.arctan(ratios[0]) - np.arctan(ratios[1])) ** 2
+
+
+def of(name, function, *args):
+    return function(*args, **conventions[name].of(function))
+
+
+@pytest.mark.parametrize("scale", [100.0, 1.0, 0.01])
+def test_formulas_of_libraries_whose_source_was_read(scale):
+    a, b = A * scale, B * scale
+    inter, union, hull, diagonal, distance = parts(a, b)
+    close = {"rtol": 1e-9, "atol": 1e-12}
+    # scenic: 1e-6 in each denominator.
+    iou = inter / (union + 1e-6)
+    np.testing.assert_allclose(of("scenic", boxes.iou, a, b), iou, **close)
+    np.testing.assert_allclose(of("scenic", boxes.giou, a, b), iou - (hull - union) / (hull + 1e-6), **close)
+    # detectron2: 1e-7 in each denominator of the losses.
+    iou = inter / (union + 1e-7)
+    penalty = distance / (diagonal + 1e-7)
+    v = aspects(a, b)
+    np.testing.assert_allclose(of("detectron2", losses.diou, a, b), 1 - iou + penalty, **close)
+    expected = 1 - iou + penalty + v**2 / (1 - iou + v + 1e-7)
+    np.testing.assert_allclose(of("detectron2", losses.ciou, a, b), expected, **close)
+    # mmyolo: 1e-7 in the heights as well, of 0.3 % of the scale and more.
+    v = aspects(a, b, 1e-7)
+    expected = iou - penalty - v**2 / (v - iou + 1 + 1e-7)
+    np.testing.assert_allclose(of("mmyolo", boxes.ciou, a, b), expected, rtol=0, atol=1e-6 / scale)
+    np.testing.assert_allclose(of("mmyolo", boxes.iou, a, b), iou, **close)
+    # YOLOX: centres and sides, and the square of IoU.
+    centred = [boxes.convert(x, "xyxy", "cxcywh") for x in (a, b)]
+    np.testing.assert_allclose(of("yolox", losses.iou, *centred), 1 - (inter / (union + 1e-16)) ** 2, **close)
+    np.testing.assert_allclose(of("yolox", losses.giou, *centred), 1 - (inter / union - (hull - union) / hull), **close)
+    for name in ("detectron2", "mmcv", "tensorrt"):
+        np.testing.assert_allclose(of(name, boxes.iou, a, b), inter / union, **close)
+    np.testing.assert_allclose(
+        of("tensorflow", boxes.iou, a[:, [1, 0, 3, 2]], b[:, [1, 0, 3, 2]]), inter / union, **close
+    )
+    # KerasCV: the log of IoU.
+    apart = inter == 0
+    expected = -np.log(np.where(apart, 1.0, inter) / (union + 1e-7))
+    np.testing.assert_allclose(of("keras_cv", losses.iou, a, b)[~apart], expected[~apart], **close)
+
+
+@pytest.mark.parametrize("name", ["voc", "maskrcnn_benchmark"])
+def test_corners_are_the_last_pixels_inside(name):
+    a, b = (np.round(x) for x in (A, B))
+    grown = [x + np.asarray([0, 0, 1, 1]) for x in (a, b)]
+    inter, union, *_ = parts(*grown)
+    np.testing.assert_allclose(of(name, boxes.iou, a, b), inter / union, rtol=1e-12)
+
+
+def test_wasserstein_loss_of_mmrotate():
+    """1 - 1 / (1 + log1p(d / scale)), of Gaussians with half the sides as deviations."""
+    a, b = (np.concatenate([x[:, :2], x[:, 2:] - x[:, :2], RNG.uniform(-3, 3, (60, 1))], axis=1) for x in (A, B))
+
+    def covariance(x):
+        turn = np.moveaxis(np.asarray([[np.cos(x[:, 4]), -np.sin(x[:, 4])], [np.sin(x[:, 4]), np.cos(x[:, 4])]]), -1, 0)
+        return turn @ (np.eye(2) * (x[:, None, 2:4] / 2) ** 2) @ np.swapaxes(turn, 1, 2)
+
+    p, q = covariance(a), covariance(b)
+    root = np.sqrt(np.linalg.det(p) * np.linalg.det(q))
+    coupled = np.sqrt(np.trace(p @ q, axis1=1, axis2=2) + 2 * root)
+    squared = ((a - b)[:, :2] ** 2).sum(-1) + np.trace(p + q, axis1=1, axis2=2) - 2 * coupled
+    expected = 1 - 1 / (1 + np.log1p(np.sqrt(squared) / (2 * root**0.25)))
+    np.testing.assert_allclose(of("mmrotate", losses.rotated.gwd, a, b), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [("torchvision", 30), ("detectron2", 30), ("powerboxes", -30), ("scenic", math.pi / 6), ("mmcv", -math.pi / 6)],
+)
+def test_angles_of_conventions(name, written):
+    """A twelfth of a turn counterclockwise on a screen, as each writes it."""
+    box = rotated.convert([0.0, 0.0, 4.0, 2.0, written], "cxcywhr", "cxcywhr", **conventions[name].angle)
+    assert float(box[4]) == pytest.approx(-math.pi / 6)
+
+
+def test_corners_of_scenic():
+    """Its corners are points times [[cos, -sin], [sin, cos]]: (1, 0) goes to (cos, -sin)."""
+    box = [3.0, 4.0, 6.0, 2.0, 0.4]
+    turn = np.asarray([[math.cos(0.4), -math.sin(0.4)], [math.sin(0.4), math.cos(0.4)]])
+    expected = np.asarray([[3, -1], [3, 1], [-3, 1], [-3, -1]]) @ turn + [3, 4]
+    own = rotated.convert(box, "cxcywhr", "cxcywhr", **conventions["scenic"].angle)
+    corners = np.asarray(rotated.corners(own))
+    assert sorted(np.round(corners, 9).tolist()) == sorted(np.round(expected, 9).tolist())
+
+
+def test_alpha_of_ciou_counts_above_an_overlap():
+    """IoU 3/5 and 2/5, of the same v: alpha is 0 for the second from 1/2 on."""
+    a, b = [[0.0, 0.0, 10, 10], [0.0, 0.0, 10, 10]], [[0.0, 0.0, 10, 6], [0.0, 0.0, 10, 4]]
+    plain, above = boxes.ciou(a, b), boxes.ciou(a, b, alpha_above=0.5)
+    assert float(above[0]) == float(plain[0])
+    assert float(above[1]) == pytest.approx(0.4 - 9 / 200)  # DIoU
+    assert float(plain[1]) < float(above[1])
+    assert boxes.ciou(a, b, alpha_above=0.6).tolist() == boxes.diou(a, b).tolist()  # not above it
+    assert boxes.ciou(a, b, alpha_above=-1.0).tolist() == plain.tolist()
+    assert math.isnan(float(boxes.ciou([0.0, 0, math.nan, 1], [0.0, 0, 1, 1], alpha_above=0.5)))
+    with pytest.raises(TypeError, match="`alpha_above`"):
+        boxes.ciou(a, b, alpha_above="0.5")
+
+
+def test_probiou_of_a_rectangle_and_itself_by_ultralytics():
+    x = np.asarray([5.0, 5.0, 4.0, 2.0, 0.3])
+    # The distance is 1e-7 at least, and 1e-7 is added to 1 - exp(-distance).
+    assert float(of("ultralytics", gaussian.probiou, x, x)) == pytest.approx(1 - math.sqrt(2e-7), abs=1e-6)
