@@ -67,6 +67,11 @@ def test_max_iou_of_reported_inputs(
     assert assigned.scores.dtype == xp.float32
 
 
+def test_max_iou_of_equal_overlaps_takes_the_first_object_in_every_tile(xp: Any) -> None:
+    objects = array(xp, [[0, 0, 10, 8], [0, 2, 10, 10], [0, 1, 10, 9]])
+    assert whole(matching.max_iou(array(xp, [U]), objects, memory=1).objects) == [0]
+
+
 def test_max_iou_leaves_the_far_anchor_negative_beside_a_region_to_ignore(xp: Any) -> None:
     anchors, u = array(xp, [U, [20, 20, 30, 30]]), array(xp, [U])
     assigned = matching.max_iou(anchors, u, ignore=u)
@@ -137,6 +142,16 @@ def test_simota_counts_ten_overlaps_of_three_tenths_as_three(xp: Any, dtype: str
 def test_simota_without_candidates_has_no_positive(xp: Any) -> None:
     one = (array(xp, [U]), array(xp, [[0.5]]), array(xp, [[100, 100]]), array(xp, [8]), array(xp, [U]))
     assert whole(matching.simota(*one, xp.asarray([0])).objects) == [-1]
+
+
+def test_simota_leaves_out_points_at_the_radius(xp: Any) -> None:
+    # 1.5 strides of 2 from the centre of the object, (5, 5).
+    points = array(xp, [[8, 5], [5, 2], [7.9, 5]])
+    arrays = (array(xp, [U] * 3), array(xp, [[0.5]] * 3), points, array(xp, [2, 2, 2]), array(xp, [U]))
+    assert whole(matching.simota(*arrays, xp.asarray([0])).objects) == [-1, -1, 0]
+    # Inside the object they are candidates of mmdet's rule.
+    two = matching.simota(*arrays, xp.asarray([0]), region="box_or_centre")
+    assert whole(two.objects) == [0, 0, 0]
 
 
 def test_simota_of_two_objects_and_one_anchor_counts_the_second_as_bare(xp: Any) -> None:

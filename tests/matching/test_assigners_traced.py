@@ -52,6 +52,22 @@ def test_what_is_not_finite_is_never_chosen_under_jit(name: str) -> None:
         assign(name, x, where=x["where"])
 
 
+def test_jit_of_anchors_of_each_image_and_regions_to_ignore() -> None:
+    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    here, there = batch(np), batch(jax.numpy)
+    for x in (here, there):
+        x["anchors"] = x["anchors"][None] + x["predictions"] * 0.05
+    options = {"ignore": here["objects"][:, 3:], "ignore_where": np.asarray([[True, False]] * 3), "ignore_above": 0.3}
+    options["ignore"] = np.where(np.isnan(options["ignore"]), 0.0, options["ignore"]).astype(np.float32)
+    assert_same(
+        jax.jit(lambda x: assign("atss", x, where=x["where"]))(there), assign("atss", here, where=here["where"])
+    )
+    own = assign("max_iou", here, where=here["where"], **options)
+    assert (own.states == -1).any()
+    given = {name: jax.numpy.asarray(x) if hasattr(x, "dtype") else x for name, x in options.items()}
+    assert_same(jax.jit(lambda x: assign("max_iou", x, where=x["where"], **given))(there), own)
+
+
 def test_groups_are_refused_under_jit() -> None:
     jax = pytest.importorskip("jax", reason="JAX is not installed")
     boxes = jax.numpy.ones((2, 4))
