@@ -1,5 +1,7 @@
 """The assigners inside compilers: fixed sizes, and what is not finite is never chosen."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -80,3 +82,20 @@ def test_predictions_with_gradients_are_assigned_without() -> None:
     x = batch(xp)
     x["predictions"].requires_grad_()
     assert not assign("task_aligned", x, where=x["where"]).scores.requires_grad
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("library", ["torch", "jax"])
+def test_arrays_of_a_device_stay_there(monkeypatch: pytest.MonkeyPatch, library: str, name: str) -> None:
+    if library == "jax" and name != "atss":
+        pytest.skip("compiling takes seconds, and test_jit_equals_eager has compiled the others")
+    xp = pytest.importorskip({"torch": "array_api_compat.torch", "jax": "jax.numpy"}[library], reason="not installed")
+    x = batch(xp)
+    own = assign(name, x, where=x["where"])
+
+    def refused(*_: Any) -> Any:
+        raise AssertionError
+
+    monkeypatch.setattr("omniou._lib.values.visible", lambda *_: False)
+    monkeypatch.setattr("omniou._lib.host.to_host", refused)
+    assert_same(assign(name, x, where=x["where"], memory=2**16), own)

@@ -21,6 +21,10 @@ _OPERANDS = {
 }
 
 
+# Read when this is imported: torch.compile cannot trace the lock of a cached property.
+_OPTIONS = {name: tuple(score.defaults.items()) for name, score in scores.items()}
+
+
 class Batch(NamedTuple):
     """Arguments of an assigner, checked: arrays by name with an axis for images, which may have length 1."""
 
@@ -146,9 +150,8 @@ def plan_of(score: str, geometry: Geometry, batch: Batch, /) -> Plan:
         why = "needs the size of an image" if declared.of_image else "is a distance: the lower, the better"
         msg = f"`score` must be a score of which higher is better and that needs no image; {score!r} {why}"
         raise ValueError(msg)
-    options = tuple(declared.defaults.items())
     compute = batch.dtypes[0]
-    return Plan(geometry.canonical, geometry.terms, declared.formula, options, batch.layout, compute, compute)
+    return Plan(geometry.canonical, geometry.terms, declared.formula, _OPTIONS[score], batch.layout, compute, compute)
 
 
 def check_points(geometry: Geometry, /) -> None:
