@@ -377,6 +377,8 @@ BAD = [
     ("simota", {"strides": (slice(0, 3),)}, {}, "`strides` must have one row for each of the 48 `predictions`"),
     ("task_aligned", {"labels": (slice(None), slice(0, 2))}, {}, "`labels` must have one row for each of the 5"),
     ("task_aligned", {"scores": (slice(0, 2),)}, {}, "arguments must have one number of images"),
+    ("task_aligned", {"points": (slice(None), slice(0, 1))}, {}, "`points` must have shape \\(..., A, 2\\)"),
+    ("simota", {"strides": (None, slice(None))}, {}, "arguments must have one number of images"),
     ("task_aligned", {"objects": (0,)}, {}, "`labels` must have the axes"),
 ]
 
@@ -414,6 +416,23 @@ def test_values_out_of_range_are_named(xp: Any) -> None:
         matching.max_iou(anchors, flat, groups=xp.asarray([0.0, 1.0]), images=3)
     with pytest.raises(ValueError, match="with `groups` the list of objects has no padding"):
         matching.max_iou(anchors, flat, groups=xp.asarray([0, 1]), where=xp.asarray([True, True]), images=3)
+
+
+def test_options_of_another_type_are_named(xp: Any) -> None:
+    x = batch(xp)
+    for name, options, message in (
+        ("task_aligned", {"grow": 8.0}, "`grow` must be two numbers"),
+        ("atss", {"levels": 48}, "`levels` must be a sequence of integers of at least 0, got 48"),
+        ("max_iou", {"geometry": "boxes"}, "`geometry` must be a geometry"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            assign(name, x, where=x["where"], **options)
+
+
+def test_empty_lists_are_no_objects(xp: Any) -> None:
+    boxes, scores, points = array(xp, [U]), array(xp, [[0.5]]), array(xp, [[5, 5]])
+    assert whole(matching.task_aligned(boxes, scores, points, [], []).objects) == [-1]
+    assert whole(matching.max_iou(boxes, [], where=[]).objects) == [-1]
 
 
 def test_take_refuses_values_of_other_objects(xp: Any) -> None:
