@@ -30,6 +30,7 @@ def test_greedy_under_compile_and_vmap_of_torch():
 
 
 def test_hungarian_of_16_bits_in_torch():
+    pytest.importorskip("scipy", reason="assignment is SciPy's")
     torch = pytest.importorskip("torch", reason="torch is not installed")
     cost = torch.tensor([[0.5, 0.25], [0.25, 0.5]], dtype=torch.bfloat16)
 
@@ -48,6 +49,21 @@ def test_hungarian_under_jit_of_jax_is_best_of_all_permutations():
         allowed[10:20] = True
         for matched, one, may in zip(solve(cost, allowed).tolist(), cost, allowed, strict=True):
             check(matched, one, may)
+
+
+@pytest.mark.parametrize("shape", [(40, 60), (60, 40)])
+def test_hungarian_under_jit_of_jax_is_within_its_gap_of_scipy(shape):
+    jax = pytest.importorskip("jax", reason="jax is not installed")
+    optimize = pytest.importorskip("scipy.optimize", reason="scipy is not installed")
+    rng = np.random.default_rng(sum(shape))
+    cost = np.stack([rng.integers(0, 6, shape), rng.integers(0, 2**12, shape), rng.normal(0, 100, shape)])
+    cost = cost.astype(np.float32)
+
+    for number, matched in enumerate(np.asarray(jax.jit(matching.hungarian)(cost))):
+        rows, one = np.flatnonzero(matched >= 0), cost[number].astype(float)
+        assert len(rows) == len(set(matched[rows])) == min(shape)
+        excess = one[rows, matched[rows]].sum() - one[optimize.linear_sum_assignment(one)].sum()
+        assert excess <= (0 if number < 2 else 1e-6 * min(shape) * np.ptp(one))
 
 
 def test_hungarian_under_vmap_of_jax_leaves_out_nan_and_infinity():
