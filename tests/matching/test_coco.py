@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from omniou import boxes, detection, matching, rotated
 from tests.helpers import array, integers, numbers
 
+pytestmark = pytest.mark.computes("which pairs overlap decides shapes")
+
 
 def by_the_rule(overlap, scores, threshold, crowd, ignored):
     """Reference: object of each detection, -1 for none; detections by falling score."""
@@ -45,7 +47,6 @@ def scene(seed, shape):
     return overlap, rng.integers(0, 4, (*shape[:-2], n)) / 4, crowd, ignore
 
 
-@pytest.mark.computes("matches have no fixed size")
 @pytest.mark.parametrize("shape", [(7, 5), (2, 3, 12, 6)])
 def test_coco_of_matrix_equals_the_rule(xp, shape):
     overlap, scores, crowd, ignore = scene(len(shape), shape)
@@ -168,7 +169,7 @@ def test_coco_equals_evaluator():
     a, b = random_boxes(rng, 200), random_boxes(rng, 80)
     scores, crowd, ignore = rng.integers(0, 9, 200) / 9, rng.random(80) < 0.1, rng.random(80) < 0.1
     label_a, label_b = rng.integers(0, 3, 200), rng.integers(0, 3, 80)
-    image_a, image_b = np.sort(rng.integers(0, 9, 200)), np.sort(rng.integers(0, 9, 80))
+    image_a, image_b = np.sort(rng.integers(0, 2, 200)), np.sort(rng.integers(0, 2, 80))
     targets = detection.Targets(boxes=b, labels=label_b, images=image_b, crowd=crowd, ignore=ignore)
     detections = detection.Detections(boxes=a, labels=label_a, images=image_a, scores=scores)
 
@@ -183,7 +184,7 @@ def test_coco_equals_evaluator():
     )
 
     assert np.array_equal(matched.objects, matches.objects)
-    assert (matched.objects >= 0).sum() > 500
+    assert (matched.objects >= 0).sum() > 100
 
 
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (2, 0, 0), (0, 2, 2)])

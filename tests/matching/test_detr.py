@@ -8,6 +8,8 @@ import pytest
 from omniou import boxes, losses, matching
 from tests.helpers import array, assert_close, integers, numbers
 
+pytestmark = pytest.mark.computes("blocks go to SciPy")
+
 pytest.importorskip("scipy", reason="assignment is SciPy's")
 
 B, N, C = 3, 4, 5

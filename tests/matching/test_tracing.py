@@ -83,3 +83,31 @@ def test_hungarian_traced_by_torch_raises():
         torch.func.vmap(matching.hungarian)(torch.ones(2, 2, 2))
     with pytest.raises(Exception, match="traced by torch"):
         torch.compile(matching.hungarian, fullgraph=True, backend="eager")(torch.ones(2, 2))
+
+
+def test_detr_cost_and_assignment_of_padded_images_under_jit_of_jax():
+    jax = pytest.importorskip("jax", reason="jax is not installed")
+    pytest.importorskip("scipy", reason="assignment is SciPy's")
+    rng = np.random.default_rng(0)
+    given = rng.normal(size=(2, 5, 4)), rng.uniform(0.2, 0.6, (2, 5, 4)), np.array([[0, 2, 1], [3, 0, 0]])
+    boxes, where = rng.uniform(0.2, 0.6, (2, 3, 4)), np.array([[[True, True, True]], [[True, False, False]]])
+
+    def step(logits, predicted, labels, targets, real):
+        return matching.hungarian(matching.detr_cost(logits, predicted, labels, targets), where=real)
+
+    matched = jax.jit(step)(*given, boxes, where)
+
+    assert matched.tolist() == step(*given, boxes, where).tolist()
+    assert (np.asarray(matched) >= 0).sum(1).tolist() == [3, 1]
+
+
+def test_detr_cost_under_compile_of_torch():
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    generator = torch.Generator().manual_seed(0)
+    given = torch.randn(2, 5, 4, generator=generator), torch.rand(2, 5, 4, generator=generator) + 0.1
+    objects = torch.tensor([0, 3, 1]), torch.rand(3, 4, generator=generator) + 0.1
+    compiled = torch.compile(matching.detr_cost, fullgraph=True, backend="eager")
+
+    for kind in ("softmax", "focal"):
+        expected = matching.detr_cost(*given, *objects, sizes=[1, 2], kind=kind)
+        torch.testing.assert_close(compiled(*given, *objects, sizes=[1, 2], kind=kind), expected)
