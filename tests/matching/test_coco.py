@@ -103,12 +103,19 @@ def test_earlier_detection_wins_among_17_equal_scores(xp):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_overlap_that_equals_threshold_matches(xp, dtype):
-    overlap = array(xp, [[60.0]], dtype) / array(xp, [[100.0]], dtype)
+@pytest.mark.parametrize("height", [6, 7])
+def test_overlap_that_equals_threshold_matches(xp, dtype, height):
+    # In float32, 0.6 is rounded up, and 0.7 down.
+    threshold = height / 10
+    overlap = array(xp, [[10.0 * height]], dtype) / array(xp, [[100.0]], dtype)
+    a, b = array(xp, [[0, 0, 10, 10]], dtype), array(xp, [[0, 0, 10, height]], dtype)
 
-    assert integers(matching.coco(overlap, thresholds=[0.6, 0.61]).objects) == [[0], [-1]]
-    nearly = array(xp, [[1 - 1e-11]])
-    assert integers(matching.coco(nearly, thresholds=1.0).objects) == [[0]]
+    assert integers(matching.coco(overlap, thresholds=[threshold, threshold + 0.01]).objects) == [[0], [-1]]
+    assert integers(matching.coco(a, b, thresholds=[threshold, threshold + 0.01]).objects) == [[0], [-1]]
+
+
+def test_perfect_overlap_less_a_rounding_meets_one(xp):
+    assert integers(matching.coco(array(xp, [[1 - 1e-11, 1 - 1e-9]]), thresholds=1.0).objects) == [[0]]
 
 
 def random_boxes(rng, count):
