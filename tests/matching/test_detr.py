@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 from omniou import boxes, losses, matching
-from tests.helpers import array, assert_close, integers
+from tests.helpers import array, assert_close, integers, numbers
+
+pytestmark = pytest.mark.computes("blocks go to SciPy")
+
+pytest.importorskip("scipy", reason="assignment is SciPy's")
 
 B, N, C = 3, 4, 5
 SIZES = [2, 0, 3]
@@ -63,21 +67,11 @@ def test_detr_cost_of_padded_images_equals_blocks(xp):
     blocks = matching.detr_cost(*given, xp.asarray(labels), array(xp, targets), sizes=SIZES)
     cost = matching.detr_cost(*given, xp.asarray(padded_labels), array(xp, padded))
 
-    assert_close(
-        xp.concat([cost[0, :, :2], cost[2, :, :]], axis=1),
-        np.asarray(blocks.tolist())
-        if hasattr(blocks, "tolist")
-        else [[float(blocks[i, j]) for j in range(5)] for i in range(N)],
-        ulp=64,
-    )
+    assert_close(xp.concat([cost[0, :, :2], cost[2, :, :]], axis=1), numbers(blocks), ulp=64)
     where = xp.asarray(np.arange(3) < np.array(SIZES)[:, None])[:, None, :]
-    matched, of_blocks = (
-        integers(matching.hungarian(cost, where=where)),
-        integers(matching.hungarian(blocks, sizes=SIZES)),
-    )
-    assert of_blocks == [
-        [x + start if x >= 0 else -1 for x in row] for row, start in zip(matched, (0, 2, 2), strict=True)
-    ]
+    matched = integers(matching.hungarian(cost, where=where))
+    shifted = [[x + start if x >= 0 else -1 for x in row] for row, start in zip(matched, (0, 2, 2), strict=True)]
+    assert integers(matching.hungarian(blocks, sizes=SIZES)) == shifted
 
 
 def test_detr_cost_of_one_image_and_other_score(xp):
@@ -119,7 +113,7 @@ def test_detr_cost_without_objects_is_empty(xp):
 def test_detr_cost_of_16_bits_is_computed_in_float32(xp):
     logits, predicted, labels, targets = (x if x.dtype == np.int64 else x.astype(np.float32) for x in inputs())
     if not hasattr(xp, "float16"):
-        pytest.skip("the library has no float16")
+        pytest.skip("the standard has no float16")
     narrow = [xp.astype(array(xp, x, "float32"), xp.float16) for x in (logits, predicted, targets)]
 
     cost = matching.detr_cost(narrow[0], narrow[1], xp.asarray(labels), narrow[2], sizes=SIZES)

@@ -152,10 +152,8 @@ def _check_shapes(shapes: list[tuple[int, ...]], sizes: Any, /) -> None:
         raise ValueError(msg)
     if sizes is None:
         if labels[:-1] != logits[:-2] or not labels:
-            msg = (
-                f"`labels` must have shape {(*logits[:-2], 'M')}, got {tuple(labels)}; objects of images one after the "
-            )
-            msg += "other need `sizes`"
+            shape = (*logits[:-2], "M")
+            msg = f"`labels` must have shape {shape}, got {labels}; images one after the other need `sizes`"
             raise ValueError(msg)
         return
     arguments.check_sizes(sizes)
