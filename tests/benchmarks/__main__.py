@@ -63,11 +63,8 @@ Part: TypeAlias = Callable[[int, bool], Iterable[Case]]
 PARTS: tuple[tuple[str, Part], ...] = (
     ("Scores of all pairs of boxes", lambda size, _: of_all_pairs(size)),
     ("Losses and gradients of boxes", lambda size, _: of_training(size)),
-<<<<<<< HEAD
     ("Assigners of training", lambda _, smoke: assigners.cases(smoke=smoke)),
-=======
     ("Matching", lambda _, smoke: matching.cases(smoke=smoke)),
->>>>>>> h3
     ("Rotated boxes", lambda _, smoke: rotated.cases(smoke=smoke)),
     ("COCO's numbers of boxes", lambda _, smoke: evaluation.cases(smoke=smoke)),
     ("COCO's numbers of boxes", lambda _, smoke: scale.cases(smoke=smoke)),
