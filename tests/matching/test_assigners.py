@@ -103,8 +103,9 @@ def test_atss_divides_by_one_less_than_the_candidates(xp: Any) -> None:
     anchors, u = array(xp, ATSS_ANCHORS), array(xp, [U])
     assert whole(matching.atss(anchors, u).objects) == [-1, -1, -1, -1]
     assert whole(matching.atss(anchors, u, keep_best=True).objects) == [-1, 0, -1, -1]
-    # Without the last one, the mean of .1, .5 and .5 is .367 and the deviation .231, but that of all three is .189.
-    assert whole(matching.atss(anchors[:3, ...], u).objects) == [-1, -1, -1]
+    # Of .1, .4 and .6 the mean is .367 and the deviation .252; divided by 3 it would be .206, and the last one positive.
+    three = array(xp, [[0, 0, 1, 10], [0, 0, 4, 10], [0, 0, 10, 6]])
+    assert whole(matching.atss(three, u).objects) == [-1, -1, -1]
 
 
 def test_atss_of_one_candidate_has_no_deviation(xp: Any) -> None:

@@ -164,7 +164,7 @@ class SimOTA(NamedTuple):
                 at(predictions, slice(None), None, slice(None)), targets, None, plan=self.plan, xp=xp
             )
             score = of_class(scores, rows["labels"][:, part], xp=xp)
-            # Binary cross-entropy, summed over classes: all as of other classes, and this one the other way round.
+            # Binary cross-entropy summed over classes: each class as a negative one, then the object's own as positive.
             classes = self._log(1.0 - score, xp=xp) - self._log(score, xp=xp) - others
             cost = self.weights[0] * classes - self.weights[1] * xp.log(relu(overlap, xp=xp) + self.eps)
             cost = xp.where(good, cost, cost + self.penalty)

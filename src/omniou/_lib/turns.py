@@ -1,4 +1,4 @@
-"""A loop over the first axis that a compiler sees as a loop: its memory is that of one turn."""
+"""A loop over the first axis that a compiler sees as a loop, and that needs the memory of one turn."""
 
 from collections.abc import Callable
 from typing import Any
