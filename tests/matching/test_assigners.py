@@ -103,7 +103,7 @@ def test_atss_divides_by_one_less_than_the_candidates(xp: Any) -> None:
     anchors, u = array(xp, ATSS_ANCHORS), array(xp, [U])
     assert whole(matching.atss(anchors, u).objects) == [-1, -1, -1, -1]
     assert whole(matching.atss(anchors, u, keep_best=True).objects) == [-1, 0, -1, -1]
-    # Of .1, .4 and .6 the mean is .367 and the deviation .252; divided by 3 it would be .206, and the last one positive.
+    # Of .1, .4 and .6 the mean is .367 and the deviation .252; divided by 3 it would be .206, and .6 be enough.
     three = array(xp, [[0, 0, 1, 10], [0, 0, 4, 10], [0, 0, 10, 6]])
     assert whole(matching.atss(three, u).objects) == [-1, -1, -1]
 
@@ -138,6 +138,16 @@ def test_simota_counts_ten_overlaps_of_three_tenths_as_three(xp: Any, dtype: str
     # The cheapest three of ten equal ones are the first.
     assert whole(assigned.objects) == [0, 0, 0, -1, -1, -1, -1, -1, -1, -1]
     assert whole(assigned.counts) == [3]
+
+
+def test_simota_of_scores_and_overlaps_of_zero(xp: Any) -> None:
+    boxes, points, strides = array(xp, [[20, 20, 30, 30], U]), array(xp, [[5, 5]] * 2), array(xp, [8, 8])
+    for score in ("iou", "giou"):
+        assigned = matching.simota(
+            boxes, array(xp, [[0.0], [1.0]]), points, strides, array(xp, [U]), xp.asarray([0]), eps=0.0, score=score
+        )
+        assert whole(assigned.objects) == [-1, 0]
+        assert numbers(assigned.scores).tolist() == [0.0, 1.0]
 
 
 def test_simota_without_candidates_has_no_positive(xp: Any) -> None:
