@@ -1,6 +1,7 @@
 """DETR's cost against its formulas written out pair by pair."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -119,6 +120,19 @@ def test_detr_cost_of_16_bits_is_computed_in_float32(xp):
     cost = matching.detr_cost(narrow[0], narrow[1], xp.asarray(labels), narrow[2], sizes=SIZES)
 
     assert cost.dtype == xp.float32
+
+
+def test_memory_grows_with_the_sum_of_objects():
+    rng = np.random.default_rng(0)
+    given = rng.normal(size=(64, 300, 20)), rng.uniform(0.2, 0.6, (64, 300, 4))
+    objects = rng.integers(0, 20, 640), rng.uniform(0.2, 0.6, (640, 4))
+    tracemalloc.start()
+    cost = matching.detr_cost(*given, *objects, sizes=[10] * 64, kind="focal")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert cost.nbytes == 300 * 640 * 8
+    assert peak < 5 * cost.nbytes  # all queries against all objects are 64 times as many
 
 
 def test_training_step_by_cost_and_matching():

@@ -1,6 +1,10 @@
-"""Matching inside transformations of JAX and of torch."""
+"""Matching inside transformations of JAX and of torch, and on a device."""
 
+import json
 import math
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -111,3 +115,20 @@ def test_detr_cost_under_compile_of_torch():
     for kind in ("softmax", "focal"):
         expected = matching.detr_cost(*given, *objects, sizes=[1, 2], kind=kind)
         torch.testing.assert_close(compiled(*given, *objects, sizes=[1, 2], kind=kind), expected)
+
+
+def test_matching_on_a_device_of_torch_copies_once():
+    pytest.importorskip("torch", reason="torch is not installed")
+    pytest.importorskip("scipy", reason="assignment is SciPy's")
+    command = [sys.executable, "-m", "tests.matching.devices"]
+
+    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    waits = json.loads(done.stdout)
+    assert {name: count for name, count in waits.items() if name != "greedy"} == {
+        "coco": 1,
+        "coco of shapes": 1,
+        "hungarian": 1,
+        "detr_cost": 1,  # labels are checked
+    }

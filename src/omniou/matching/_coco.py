@@ -91,8 +91,8 @@ def coco(
     groups_a, groups_b : array of integers, shapes (..., D) and (..., G), optional
         Group of each detection and object, such as ``image * classes + label``. Only pairs of one group match.
     score : callable
-        Of shapes: a score of rows (P, K) and (P, K) -> (P,), such as `rotated.iou`. CPU tensors and arrays of JAX are
-        NumPy arrays there.
+        Of shapes: a score of rows (P, K) and (P, K) -> (P,), such as `rotated.iou`. Rows of torch and JAX are NumPy
+        arrays there.
     crowd_score : callable, optional
         Of shapes: the share of a detection inside a crowd, such as `rotated.iof`. Default for `boxes.iou`: `boxes.iof`.
     **options
@@ -116,7 +116,7 @@ def coco(
     -----
     The rules of pycocotools: a match needs an overlap of at least min(t, 1 - 1e-10); the later of equal objects
     wins; objects that are not ignored come first, whatever the overlap. Shapes are compared in groups, so that
-    memory grows with the pairs that overlap.
+    memory grows with the pairs that overlap. Tensors of a GPU are copied to the CPU, all in one copy.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def coco(
     shape, scoring = _sizes(name, arrays), _scoring(name, arrays, score, crowd_score, options)
     levels = _thresholds(thresholds)
     like, library = given[0], facts[0].namespace
-    xp, arrays, home = host.to_host(arrays)
+    xp, arrays, home = host.to_host(arrays, always=True)
     _check_scores(arrays.get("scores"), xp=xp)
     if objects is None:
         levels = _rounded(levels, like, library)
