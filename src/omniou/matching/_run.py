@@ -6,7 +6,7 @@ from typing import Any
 from omniou._kernels.picks import Solved, nobody
 from omniou._lib import backends, checks, host, indexing, values
 from omniou._lib.arrays import cast
-from omniou._lib.turns import in_turns
+from omniou._lib.loops import in_turns
 from omniou._lib.types import Namespace
 from omniou.matching._assigned import Assigned
 from omniou.matching._batch import Batch, check_values
