@@ -43,7 +43,7 @@ BACKENDS = [
 ]
 # What is built on the contract, for the backends that it is built for. Files are read into NumPy, whatever comes after:
 # of the command only the test of what it imports needs torch.
-DETECTION, FILES = ["tests/detection"], ["tests/data", "tests/cli", "tests/report"]
+DETECTION, FILES = ["tests/detection", "tests/matching"], ["tests/data", "tests/cli", "tests/report"]
 BUILT_ON = {
     f"numpy-{NEWEST}": DETECTION + FILES,
     f"torch-{OLDEST}": [*DETECTION, "tests/cli/test_eval.py", "tests/report"],

@@ -14,7 +14,18 @@ from typing import Any, TypeAlias
 
 import torch
 
-from tests.benchmarks import adapters, dense_masks, evaluation, masks, measure, rotated, scale, segmentation
+from tests.benchmarks import (
+    adapters,
+    assigners,
+    dense_masks,
+    evaluation,
+    masks,
+    matching,
+    measure,
+    rotated,
+    scale,
+    segmentation,
+)
 from tests.benchmarks.cases import Case, of_all_pairs, of_training
 
 DATA = Path(__file__).parents[2] / "docs" / "benchmarks.json"
@@ -52,6 +63,8 @@ Part: TypeAlias = Callable[[int, bool], Iterable[Case]]
 PARTS: tuple[tuple[str, Part], ...] = (
     ("Scores of all pairs of boxes", lambda size, _: of_all_pairs(size)),
     ("Losses and gradients of boxes", lambda size, _: of_training(size)),
+    ("Assigners of training", lambda _, smoke: assigners.cases(smoke=smoke)),
+    ("Matching", lambda _, smoke: matching.cases(smoke=smoke)),
     ("Rotated boxes", lambda _, smoke: rotated.cases(smoke=smoke)),
     ("COCO's numbers of boxes", lambda _, smoke: evaluation.cases(smoke=smoke)),
     ("COCO's numbers of boxes", lambda _, smoke: scale.cases(smoke=smoke)),
@@ -73,6 +86,7 @@ def main() -> None:
         scale.table(smoke=smoke),
         cluster(smoke=smoke),
         adapters.table(smoke=smoke),
+        assigners.table(smoke=smoke),
         memory(size),
         loading(1 if smoke else 9, size),
     ]

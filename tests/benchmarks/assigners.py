@@ -134,7 +134,7 @@ plain = {"TAL": plain_task_aligned, "SimOTA": plain_simota}
 def cases(*, smoke: bool) -> Iterator[Case]:
     x = scene(5 if smoke else 100)
     for name, run in ours.items():
-        runs = {"omniou": partial(run, x), "formulas in torch": partial(plain[name], x)}
+        runs: dict[str, Run] = {"omniou": partial(run, x), "formulas in torch": partial(plain[name], x)}
         yield f"{name}, {len(x['objects'])} objects, {len(x['points']):,} anchors, torch", runs
 
 

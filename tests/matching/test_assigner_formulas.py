@@ -47,7 +47,7 @@ def whole(x: Any) -> list[int]:
 
 @pytest.mark.parametrize("library", LIBRARIES)
 @given(seed=st.integers(0, 10_000), low_quality=st.sampled_from([None, "best", "later"]), ignores=st.booleans())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_max_iou_follows_its_rule(library: str, seed: int, low_quality: Any, ignores: bool) -> None:  # noqa: FBT001
     x = scene(seed)
     options = {"positive": 0.5, "negative": 0.3, "low_quality": low_quality}
@@ -62,7 +62,7 @@ def test_max_iou_follows_its_rule(library: str, seed: int, low_quality: Any, ign
 
 @pytest.mark.parametrize("library", LIBRARIES)
 @given(seed=st.integers(0, 10_000), topk=st.integers(1, 20))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_atss_follows_its_rule(library: str, seed: int, topk: int) -> None:
     x = scene(seed)
     expected = references.atss(x["anchors"], x["objects"], levels=(64, 16), topk=topk)
@@ -72,7 +72,7 @@ def test_atss_follows_its_rule(library: str, seed: int, topk: int) -> None:
 
 @pytest.mark.parametrize("library", LIBRARIES)
 @given(seed=st.integers(0, 10_000), region=st.sampled_from([("centre", 1.5), ("box_or_centre", 2.5)]))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_simota_follows_its_rule(library: str, seed: int, region: Any) -> None:
     x = scene(seed)
     names = ("predictions", "scores", "points", "strides", "objects", "labels")
@@ -86,7 +86,7 @@ def test_simota_follows_its_rule(library: str, seed: int, region: Any) -> None:
 @given(
     seed=st.integers(0, 10_000), topk=st.integers(1, 13), every=st.booleans(), score=st.sampled_from(["iou", "ciou"])
 )
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_task_aligned_follows_its_rule(library: str, seed: int, topk: int, every: bool, score: str) -> None:  # noqa: FBT001
     x = scene(seed)
     names = ("predictions", "scores", "points", "objects", "labels")

@@ -67,6 +67,11 @@ def test_max_iou_of_reported_inputs(
     assert assigned.scores.dtype == xp.float32
 
 
+def test_max_iou_of_equal_overlaps_takes_the_first_object_in_every_tile(xp: Any) -> None:
+    objects = array(xp, [[0, 0, 10, 8], [0, 2, 10, 10], [0, 1, 10, 9]])
+    assert whole(matching.max_iou(array(xp, [U]), objects, memory=1).objects) == [0]
+
+
 def test_max_iou_leaves_the_far_anchor_negative_beside_a_region_to_ignore(xp: Any) -> None:
     anchors, u = array(xp, [U, [20, 20, 30, 30]]), array(xp, [U])
     assigned = matching.max_iou(anchors, u, ignore=u)
@@ -98,8 +103,9 @@ def test_atss_divides_by_one_less_than_the_candidates(xp: Any) -> None:
     anchors, u = array(xp, ATSS_ANCHORS), array(xp, [U])
     assert whole(matching.atss(anchors, u).objects) == [-1, -1, -1, -1]
     assert whole(matching.atss(anchors, u, keep_best=True).objects) == [-1, 0, -1, -1]
-    # Without the last one, the mean of .1, .5 and .5 is .367 and the deviation .231, but that of all three is .189.
-    assert whole(matching.atss(anchors[:3, ...], u).objects) == [-1, -1, -1]
+    # Of .1, .4 and .6 the mean is .367 and the deviation .252; divided by 3 it would be .206, and .6 be enough.
+    three = array(xp, [[0, 0, 1, 10], [0, 0, 4, 10], [0, 0, 10, 6]])
+    assert whole(matching.atss(three, u).objects) == [-1, -1, -1]
 
 
 def test_atss_of_one_candidate_has_no_deviation(xp: Any) -> None:
@@ -134,9 +140,29 @@ def test_simota_counts_ten_overlaps_of_three_tenths_as_three(xp: Any, dtype: str
     assert whole(assigned.counts) == [3]
 
 
+def test_simota_of_scores_and_overlaps_of_zero(xp: Any) -> None:
+    boxes, points, strides = array(xp, [[20, 20, 30, 30], U]), array(xp, [[5, 5]] * 2), array(xp, [8, 8])
+    for score in ("iou", "giou"):
+        assigned = matching.simota(
+            boxes, array(xp, [[0.0], [1.0]]), points, strides, array(xp, [U]), xp.asarray([0]), eps=0.0, score=score
+        )
+        assert whole(assigned.objects) == [-1, 0]
+        assert numbers(assigned.scores).tolist() == [0.0, 1.0]
+
+
 def test_simota_without_candidates_has_no_positive(xp: Any) -> None:
     one = (array(xp, [U]), array(xp, [[0.5]]), array(xp, [[100, 100]]), array(xp, [8]), array(xp, [U]))
     assert whole(matching.simota(*one, xp.asarray([0])).objects) == [-1]
+
+
+def test_simota_leaves_out_points_at_the_radius(xp: Any) -> None:
+    # 1.5 strides of 2 from the centre of the object, (5, 5).
+    points = array(xp, [[8, 5], [5, 2], [7.9, 5]])
+    arrays = (array(xp, [U] * 3), array(xp, [[0.5]] * 3), points, array(xp, [2, 2, 2]), array(xp, [U]))
+    assert whole(matching.simota(*arrays, xp.asarray([0])).objects) == [-1, -1, 0]
+    # Inside the object they are candidates of mmdet's rule.
+    two = matching.simota(*arrays, xp.asarray([0]), region="box_or_centre")
+    assert whole(two.objects) == [0, 0, 0]
 
 
 def test_simota_of_two_objects_and_one_anchor_counts_the_second_as_bare(xp: Any) -> None:
@@ -362,6 +388,8 @@ BAD = [
     ("simota", {"strides": (slice(0, 3),)}, {}, "`strides` must have one row for each of the 48 `predictions`"),
     ("task_aligned", {"labels": (slice(None), slice(0, 2))}, {}, "`labels` must have one row for each of the 5"),
     ("task_aligned", {"scores": (slice(0, 2),)}, {}, "arguments must have one number of images"),
+    ("task_aligned", {"points": (slice(None), slice(0, 1))}, {}, "`points` must have shape \\(..., A, 2\\)"),
+    ("simota", {"strides": (None, slice(None))}, {}, "arguments must have one number of images"),
     ("task_aligned", {"objects": (0,)}, {}, "`labels` must have the axes"),
 ]
 
@@ -399,6 +427,23 @@ def test_values_out_of_range_are_named(xp: Any) -> None:
         matching.max_iou(anchors, flat, groups=xp.asarray([0.0, 1.0]), images=3)
     with pytest.raises(ValueError, match="with `groups` the list of objects has no padding"):
         matching.max_iou(anchors, flat, groups=xp.asarray([0, 1]), where=xp.asarray([True, True]), images=3)
+
+
+def test_options_of_another_type_are_named(xp: Any) -> None:
+    x = batch(xp)
+    for name, options, message in (
+        ("task_aligned", {"grow": 8.0}, "`grow` must be two numbers"),
+        ("atss", {"levels": 48}, "`levels` must be a sequence of integers of at least 0, got 48"),
+        ("max_iou", {"geometry": "boxes"}, "`geometry` must be a geometry"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            assign(name, x, where=x["where"], **options)
+
+
+def test_empty_lists_are_no_objects(xp: Any) -> None:
+    boxes, scores, points = array(xp, [U]), array(xp, [[0.5]]), array(xp, [[5, 5]])
+    assert whole(matching.task_aligned(boxes, scores, points, [], []).objects) == [-1]
+    assert whole(matching.max_iou(boxes, [], where=[]).objects) == [-1]
 
 
 def test_take_refuses_values_of_other_objects(xp: Any) -> None:

@@ -1,4 +1,6 @@
-"""The assigners inside compilers: fixed sizes, and what is not finite is never chosen."""
+"""The assigners inside compilers: fixed sizes, and numbers that are not finite are never chosen."""
+
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,8 +12,8 @@ from tests.matching.test_assigners import ASSIGNERS, PER_IMAGE, assert_same, ass
 NAMES = list(ASSIGNERS)
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("memory", [None, 2**12])
+# With little memory, images become turns of a loop, and objects tiles.
+@pytest.mark.parametrize(("name", "memory"), [*((name, None) for name in NAMES), ("max_iou", 2**12), ("simota", 2**12)])
 def test_jit_equals_eager(name: str, memory: int | None) -> None:
     jax = pytest.importorskip("jax", reason="JAX is not installed")
     x = batch(jax.numpy)
@@ -20,7 +22,7 @@ def test_jit_equals_eager(name: str, memory: int | None) -> None:
     assert_same(compiled(x), eager)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["max_iou", "task_aligned"])
 def test_vmap_equals_a_batch(name: str) -> None:
     jax = pytest.importorskip("jax", reason="JAX is not installed")
     x = batch(jax.numpy)
@@ -52,6 +54,22 @@ def test_what_is_not_finite_is_never_chosen_under_jit(name: str) -> None:
         assign(name, x, where=x["where"])
 
 
+def test_jit_of_anchors_of_each_image_and_regions_to_ignore() -> None:
+    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    here, there = batch(np), batch(jax.numpy)
+    for x in (here, there):
+        x["anchors"] = x["anchors"][None] + x["predictions"] * 0.05
+    options = {"ignore": here["objects"][:, 3:], "ignore_where": np.asarray([[True, False]] * 3), "ignore_above": 0.3}
+    options["ignore"] = np.where(np.isnan(options["ignore"]), 0.0, options["ignore"]).astype(np.float32)
+    assert_same(
+        jax.jit(lambda x: assign("atss", x, where=x["where"]))(there), assign("atss", here, where=here["where"])
+    )
+    own = assign("max_iou", here, where=here["where"], **options)
+    assert (own.states == -1).any()
+    given = {name: jax.numpy.asarray(x) if hasattr(x, "dtype") else x for name, x in options.items()}
+    assert_same(jax.jit(lambda x: assign("max_iou", x, where=x["where"], **given))(there), own)
+
+
 def test_groups_are_refused_under_jit() -> None:
     jax = pytest.importorskip("jax", reason="JAX is not installed")
     boxes = jax.numpy.ones((2, 4))
@@ -64,3 +82,17 @@ def test_predictions_with_gradients_are_assigned_without() -> None:
     x = batch(xp)
     x["predictions"].requires_grad_()
     assert not assign("task_aligned", x, where=x["where"]).scores.requires_grad
+
+
+@pytest.mark.parametrize(("name", "library"), [*((name, "torch") for name in NAMES), ("atss", "jax")])
+def test_arrays_of_a_device_stay_there(monkeypatch: pytest.MonkeyPatch, library: str, name: str) -> None:
+    xp = pytest.importorskip({"torch": "array_api_compat.torch", "jax": "jax.numpy"}[library], reason="not installed")
+    x = batch(xp)
+    own = assign(name, x, where=x["where"])
+
+    def refused(*_: Any) -> Any:
+        raise AssertionError
+
+    monkeypatch.setattr("omniou._lib.values.visible", lambda *_: False)
+    monkeypatch.setattr("omniou._lib.host.to_host", refused)
+    assert_same(assign(name, x, where=x["where"], memory=2**16), own)

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from omniou import boxes, detection, matching, rotated
 from tests.helpers import array, integers, numbers
 
+pytestmark = pytest.mark.computes("which pairs overlap decides shapes")
+
 
 def by_the_rule(overlap, scores, threshold, crowd, ignored):
     """Reference: object of each detection, -1 for none; detections by falling score."""
@@ -45,7 +47,6 @@ def scene(seed, shape):
     return overlap, rng.integers(0, 4, (*shape[:-2], n)) / 4, crowd, ignore
 
 
-@pytest.mark.computes("matches have no fixed size")
 @pytest.mark.parametrize("shape", [(7, 5), (2, 3, 12, 6)])
 def test_coco_of_matrix_equals_the_rule(xp, shape):
     overlap, scores, crowd, ignore = scene(len(shape), shape)
@@ -102,12 +103,19 @@ def test_earlier_detection_wins_among_17_equal_scores(xp):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_overlap_that_equals_threshold_matches(xp, dtype):
-    overlap = array(xp, [[60.0]], dtype) / array(xp, [[100.0]], dtype)
+@pytest.mark.parametrize("height", [6, 7])
+def test_overlap_that_equals_threshold_matches(xp, dtype, height):
+    # In float32, 0.6 is rounded up, and 0.7 down.
+    threshold = height / 10
+    overlap = array(xp, [[10.0 * height]], dtype) / array(xp, [[100.0]], dtype)
+    a, b = array(xp, [[0, 0, 10, 10]], dtype), array(xp, [[0, 0, 10, height]], dtype)
 
-    assert integers(matching.coco(overlap, thresholds=[0.6, 0.61]).objects) == [[0], [-1]]
-    nearly = array(xp, [[1 - 1e-11]])
-    assert integers(matching.coco(nearly, thresholds=1.0).objects) == [[0]]
+    assert integers(matching.coco(overlap, thresholds=[threshold, threshold + 0.01]).objects) == [[0], [-1]]
+    assert integers(matching.coco(a, b, thresholds=[threshold, threshold + 0.01]).objects) == [[0], [-1]]
+
+
+def test_perfect_overlap_less_a_rounding_meets_one(xp):
+    assert integers(matching.coco(array(xp, [[1 - 1e-11, 1 - 1e-9]]), thresholds=1.0).objects) == [[0]]
 
 
 def random_boxes(rng, count):
@@ -168,7 +176,7 @@ def test_coco_equals_evaluator():
     a, b = random_boxes(rng, 200), random_boxes(rng, 80)
     scores, crowd, ignore = rng.integers(0, 9, 200) / 9, rng.random(80) < 0.1, rng.random(80) < 0.1
     label_a, label_b = rng.integers(0, 3, 200), rng.integers(0, 3, 80)
-    image_a, image_b = np.sort(rng.integers(0, 9, 200)), np.sort(rng.integers(0, 9, 80))
+    image_a, image_b = np.sort(rng.integers(0, 2, 200)), np.sort(rng.integers(0, 2, 80))
     targets = detection.Targets(boxes=b, labels=label_b, images=image_b, crowd=crowd, ignore=ignore)
     detections = detection.Detections(boxes=a, labels=label_a, images=image_a, scores=scores)
 
@@ -183,7 +191,7 @@ def test_coco_equals_evaluator():
     )
 
     assert np.array_equal(matched.objects, matches.objects)
-    assert (matched.objects >= 0).sum() > 500
+    assert (matched.objects >= 0).sum() > 100
 
 
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (2, 0, 0), (0, 2, 2)])

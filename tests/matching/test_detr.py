@@ -1,12 +1,17 @@
 """DETR's cost against its formulas written out pair by pair."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
 
 from omniou import boxes, losses, matching
-from tests.helpers import array, assert_close, integers
+from tests.helpers import array, assert_close, integers, numbers
+
+pytestmark = pytest.mark.computes("blocks go to SciPy")
+
+pytest.importorskip("scipy", reason="assignment is SciPy's")
 
 B, N, C = 3, 4, 5
 SIZES = [2, 0, 3]
@@ -63,21 +68,11 @@ def test_detr_cost_of_padded_images_equals_blocks(xp):
     blocks = matching.detr_cost(*given, xp.asarray(labels), array(xp, targets), sizes=SIZES)
     cost = matching.detr_cost(*given, xp.asarray(padded_labels), array(xp, padded))
 
-    assert_close(
-        xp.concat([cost[0, :, :2], cost[2, :, :]], axis=1),
-        np.asarray(blocks.tolist())
-        if hasattr(blocks, "tolist")
-        else [[float(blocks[i, j]) for j in range(5)] for i in range(N)],
-        ulp=64,
-    )
+    assert_close(xp.concat([cost[0, :, :2], cost[2, :, :]], axis=1), numbers(blocks), ulp=64)
     where = xp.asarray(np.arange(3) < np.array(SIZES)[:, None])[:, None, :]
-    matched, of_blocks = (
-        integers(matching.hungarian(cost, where=where)),
-        integers(matching.hungarian(blocks, sizes=SIZES)),
-    )
-    assert of_blocks == [
-        [x + start if x >= 0 else -1 for x in row] for row, start in zip(matched, (0, 2, 2), strict=True)
-    ]
+    matched = integers(matching.hungarian(cost, where=where))
+    shifted = [[x + start if x >= 0 else -1 for x in row] for row, start in zip(matched, (0, 2, 2), strict=True)]
+    assert integers(matching.hungarian(blocks, sizes=SIZES)) == shifted
 
 
 def test_detr_cost_of_one_image_and_other_score(xp):
@@ -119,12 +114,25 @@ def test_detr_cost_without_objects_is_empty(xp):
 def test_detr_cost_of_16_bits_is_computed_in_float32(xp):
     logits, predicted, labels, targets = (x if x.dtype == np.int64 else x.astype(np.float32) for x in inputs())
     if not hasattr(xp, "float16"):
-        pytest.skip("the library has no float16")
+        pytest.skip("the standard has no float16")
     narrow = [xp.astype(array(xp, x, "float32"), xp.float16) for x in (logits, predicted, targets)]
 
     cost = matching.detr_cost(narrow[0], narrow[1], xp.asarray(labels), narrow[2], sizes=SIZES)
 
     assert cost.dtype == xp.float32
+
+
+def test_memory_grows_with_the_sum_of_objects():
+    rng = np.random.default_rng(0)
+    given = rng.normal(size=(64, 300, 20)), rng.uniform(0.2, 0.6, (64, 300, 4))
+    objects = rng.integers(0, 20, 640), rng.uniform(0.2, 0.6, (640, 4))
+    tracemalloc.start()
+    cost = matching.detr_cost(*given, *objects, sizes=[10] * 64, kind="focal")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert cost.nbytes == 300 * 640 * 8
+    assert peak < 5 * cost.nbytes  # all queries against all objects are 64 times as many
 
 
 def test_training_step_by_cost_and_matching():

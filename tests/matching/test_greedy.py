@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from omniou import matching
 from tests.helpers import array, integers
 
+pytestmark = pytest.mark.computes("rounds stop when no pair is left")
+
 
 def one_by_one(overlap, allowed):
     """Reference: the best pair that is left, one at a time; of equal overlaps the first row, then the first column."""

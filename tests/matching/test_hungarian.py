@@ -12,6 +12,10 @@ from omniou import matching
 from tests.helpers import array, integers
 from tests.matching.reference import check, total
 
+pytestmark = pytest.mark.computes("SciPy solves it")
+
+pytest.importorskip("scipy", reason="assignment is SciPy's")
+
 INF, NAN = math.inf, math.nan
 
 

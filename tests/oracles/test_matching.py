@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
+from scipy.optimize import linear_sum_assignment
 
 from omniou import matching
 
@@ -61,3 +62,14 @@ def test_coco_equals_evaluate_img(seed):
         assert np.array_equal(matched.detections[:, objects[single]], per_image["gtMatches"].astype(int)[:, single] - 1)
         compared += len(detections)
     assert compared == 200
+
+
+@pytest.mark.parametrize("maximize", [False, True])
+@pytest.mark.parametrize("shape", [(40, 60), (60, 40), (50, 50)])
+def test_hungarian_total_equals_scipy(shape, maximize):
+    cost = np.random.default_rng(sum(shape)).integers(0, 6, (3, *shape))
+
+    for matched, one in zip(matching.hungarian(cost, maximize=maximize), cost, strict=True):
+        rows = np.flatnonzero(matched >= 0)
+        assert len(rows) == len(set(matched[rows])) == min(shape)
+        assert one[rows, matched[rows]].sum() == one[linear_sum_assignment(one, maximize=maximize)].sum()

@@ -1,7 +1,6 @@
 """One-to-one matching of predictions and targets by score: greedy, and Hungarian.
 
-Greedy takes the pair of the best score first, and the first of equal ones. One round takes all pairs that are the best
-of both their row and their column, so that a few rounds suffice.
+Greedy takes the pair of the best score first, and the first of equal ones.
 """
 
 from collections.abc import Callable, Container, Mapping
@@ -9,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from omniou import matching
 from omniou_integrations._shared.columns import BoxTable
 
 
@@ -47,21 +47,10 @@ def paired(
 
 def greedy(score: Any, allowed: Any, /, *, xp: Any) -> Any:
     """(..., N, M) scores and booleans -> (..., N, M) booleans, at most one true in each row and column."""
-    n, m = score.shape[-2:]
-    rows, columns = xp.arange(n, device=score.device)[:, None], xp.arange(m, device=score.device)
-    nothing = -float("inf")
     # NaN ranks last.
-    left = xp.where(allowed, xp.where(xp.isnan(score), float(xp.finfo(score.dtype).min), score), nothing)
-    taken = xp.zeros_like(allowed)
-    for _ in range(min(n, m)):
-        best_column, best_row = xp.argmax(left, axis=-1), xp.argmax(left, axis=-2)
-        mutual = (best_column[..., None] == columns) & (best_row[..., None, :] == rows) & (left > nothing)
-        if not xp.any(mutual):
-            break
-        taken = taken | mutual
-        gone = xp.any(mutual, axis=-1, keepdims=True) | xp.any(mutual, axis=-2, keepdims=True)
-        left = xp.where(gone, nothing, left)
-    return taken
+    known = xp.where(xp.isnan(score), float(xp.finfo(score.dtype).min), score)
+    matched = matching.greedy(known, where=allowed)
+    return matched[..., None] == xp.arange(score.shape[-1], device=score.device)
 
 
 def hungarian(score: Any, allowed: Any, /) -> Any:
@@ -69,28 +58,14 @@ def hungarian(score: Any, allowed: Any, /) -> Any:
 
     As many pairs as can be, and of all such choices the one of the highest sum.
     """
-    solve = _solver()
-    taken = np.zeros_like(allowed)
-    for image in range(len(score)):
-        value = score[image].astype(np.float64)
-        known = value[allowed[image] & ~np.isnan(value)]
-        low, high = (known.min(), known.max()) if known.size else (0.0, 0.0)
-        # The cost of a NaN exceeds what all other pairs can gain, and that of a pair that is not allowed exceeds both.
-        step = (high - low + 1.0) * (min(value.shape) + 1)
-        value[np.isnan(value)] = low - step
-        value[~allowed[image]] = low - step * (min(value.shape) + 2)
-        rows, columns = solve(value, maximize=True)
-        taken[image, rows, columns] = True
-    return taken & allowed
-
-
-def _solver() -> Any:
-    try:
-        from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped, unused-ignore]
-    except ImportError:
-        msg = "`pairing='hungarian'` needs SciPy: pip install scipy"
-        raise ModuleNotFoundError(msg) from None
-    return linear_sum_assignment
+    value = score.astype(np.float64)
+    known = allowed & ~np.isnan(value)
+    low = np.min(value, axis=(1, 2), keepdims=True, where=known, initial=0.0)
+    high = np.max(value, axis=(1, 2), keepdims=True, where=known, initial=0.0)
+    # The cost of a NaN exceeds what all other pairs can gain.
+    value = np.where(np.isnan(value), low - (high - low + 1.0) * (min(score.shape[1:]) + 1), value)
+    matched = matching.hungarian(value, where=allowed, maximize=True, partial=True)
+    return matched[..., None] == np.arange(score.shape[-1])
 
 
 def candidates(a: tuple[Any, ...], b: tuple[Any, ...], /) -> tuple[Any, Any]:

@@ -131,19 +131,9 @@ class SimOTA(NamedTuple):
     def __call__(self, image: Arrays, rows: Arrays, real: Any, /, *, tile: int, xp: Namespace) -> Solved:
         predictions, points, objects = _columns(image, rows, "predictions", plan=self.plan, xp=xp)
         size, scores, reach = points.shape[-1], image["scores"], self.radius * image["strides"][:, None, :]
-        count = min(self.candidates, size)
 
         def near(part: slice) -> tuple[Any, Any]:
-            """Whether an anchor is a candidate of some object, and whether it is a good one of each (L, T, A)."""
-            targets, mine = at(objects, slice(None), part, None), real[:, part, None]
-            middle, close = centres(targets, xp=xp), mine
-            for k in range(points.shape[0]):
-                offset = points[k, ...] - middle[k, ...]
-                close = close & (offset < reach) & (-offset < reach)
-            if not self.boxes_too:
-                return close, close
-            within = inside(points, targets, margin=0.0, xp=xp) & mine
-            return close | within, close & within
+            return self._near(points, at(objects, slice(None), part, None), real[:, part, None], reach, xp=xp)
 
         any_near: Any = None
         for part in parts(real.shape[1], size, real.shape[0], tile):
@@ -155,36 +145,48 @@ class SimOTA(NamedTuple):
             kept = xp.nonzero(any_near[0])[0]
             predictions, reach, any_near = at(predictions, slice(None), kept), reach[..., kept], any_near[:, kept]
             points, scores = points[..., kept], scores[:, kept, :]
-        others = xp.sum(self._log(1.0 - scores, xp=xp), axis=-1)[:, None, :]
+            if kept.shape[0] == 0:
+                return nobody(real, size, dtype=scores.dtype, xp=xp)
+        negative = -xp.sum(self._log(1.0 - scores, xp=xp), axis=-1)[:, None, :]
+        predictions = at(predictions, slice(None), None, slice(None))
 
         def pick(part: slice) -> Picks:
-            width = min(count, points.shape[-1])
-            targets, good = at(objects, slice(None), part, None), near(part)[1]
-            overlap = apply.of_canonical(
-                at(predictions, slice(None), None, slice(None)), targets, None, plan=self.plan, xp=xp
-            )
+            targets = at(objects, slice(None), part, None)
+            overlap = relu(apply.of_canonical(predictions, targets, None, plan=self.plan, xp=xp), xp=xp)
             score = of_class(scores, rows["labels"][:, part], xp=xp)
-            # Binary cross-entropy, summed over classes: all as of other classes, and this one the other way round.
-            classes = self._log(1.0 - score, xp=xp) - self._log(score, xp=xp) - others
-            cost = self.weights[0] * classes - self.weights[1] * xp.log(relu(overlap, xp=xp) + self.eps)
-            cost = xp.where(good, cost, cost + self.penalty)
-            may = any_near[:, None, :] & real[:, part, None] & ~(xp.isnan(overlap) | xp.isnan(cost))
-            best_overlaps = highest(xp.where(may, overlap, 0.0), width, xp=xp)
-            number = xp.floor(xp.sum(best_overlaps, axis=-1, keepdims=True) + _ROUNDING)
-            number = xp.maximum(number, xp.ones_like(number))
-            cost = xp.where(may, -cost, -float("inf"))
-            places = best(cost, width, xp=xp)
-            value = xp.take_along_axis(cost, places, axis=-1)
-            turn = xp.arange(width, dtype=number.dtype, device=backends.device(number, xp=xp))
-            chosen = (value > -float("inf")) & (turn[None, None, :] < number)
-            taken = xp.where(chosen, xp.take_along_axis(overlap, places, axis=-1), 0.0)
-            places = places if kept is None else kept[places]
-            return Picks(places, chosen, xp.where(chosen, value, 0.0), taken, taken)
+            # Cross-entropy summed over classes: each as a negative one, then the object's own as a positive one.
+            classes = negative + self._log(1.0 - score, xp=xp) - self._log(score, xp=xp)
+            cost = self.weights[0] * classes - self.weights[1] * self._log(overlap + self.eps, xp=xp)
+            cost = xp.where(near(part)[1], cost, cost + self.penalty)
+            may = any_near[:, None, :] & real[:, part, None] & ~xp.isnan(cost)
+            picks = self._cheapest(xp.where(may, -cost, -float("inf")), xp.where(may, overlap, 0.0), xp=xp)
+            return picks if kept is None else picks._replace(anchors=kept[picks.anchors])
 
-        if points.shape[-1] == 0:
-            return nobody(real, size, dtype=scores.dtype, xp=xp)
         picks = _of_parts(pick, real.shape[1], points.shape[-1], real.shape[0], tile, xp=xp)
         return solved(picks, lambda _: picks.overlap, size, xp=xp)
+
+    def _near(self, points: Any, targets: Any, real: Any, reach: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+        """Whether an anchor is a candidate because of an object, and whether it is a good one of it (L, T, A)."""
+        middle, close = centres(targets, xp=xp), real
+        for k in range(points.shape[0]):
+            offset = points[k, ...] - middle[k, ...]
+            close = close & (offset < reach) & (-offset < reach)
+        if not self.boxes_too:
+            return close, close
+        within = inside(points, targets, margin=0.0, xp=xp) & real
+        return close | within, close & within
+
+    def _cheapest(self, value: Any, overlap: Any, /, *, xp: Namespace) -> Picks:
+        """Costs as negative numbers, overlaps (L, T, A) -> picks (L, T, K)."""
+        width = min(self.candidates, value.shape[-1])
+        number = xp.floor(xp.sum(highest(overlap, width, xp=xp), axis=-1, keepdims=True) + _ROUNDING)
+        number = xp.maximum(number, xp.ones_like(number))
+        places = best(value, width, xp=xp)
+        value = xp.take_along_axis(value, places, axis=-1)
+        turn = xp.arange(width, dtype=number.dtype, device=backends.device(number, xp=xp))
+        chosen = (value > -float("inf")) & (turn[None, None, :] < number)
+        taken = xp.where(chosen, xp.take_along_axis(overlap, places, axis=-1), 0.0)
+        return Picks(places, chosen, xp.where(chosen, value, 0.0), taken, taken)
 
     def _log(self, x: Any, /, *, xp: Namespace) -> Any:
         tiny = x < float(xp.finfo(x.dtype).smallest_normal)

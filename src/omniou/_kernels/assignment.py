@@ -15,8 +15,7 @@ def greedy(score: Any, allowed: Any, /, *, integer: Any, xp: Namespace) -> Any:
     """
     n, m = score.shape[-2:]
     device = backends.device(score, xp=xp)
-    rows = ranked(xp.arange(n, dtype=integer, device=device)[:, None], score.ndim, xp=xp)
-    columns = ranked(xp.arange(m, dtype=integer, device=device), score.ndim, xp=xp)
+    rows, columns = (ranked(xp.arange(size, dtype=integer, device=device), score.ndim - 1, xp=xp) for size in (n, m))
     matched = xp.full(score.shape[:-1], -1, dtype=integer, device=device)
     if 0 in score.shape:
         return matched
@@ -28,12 +27,13 @@ def greedy(score: Any, allowed: Any, /, *, integer: Any, xp: Namespace) -> Any:
         # A pair that is the best of both its row and its column is taken before any other of either. All such pairs
         # are taken at once: a few rounds suffice unless scores form a chain.
         left, matched = state
-        column = xp.astype(xp.argmax(left, axis=-1), integer)
-        row = xp.astype(xp.argmax(left, axis=-2), integer)
-        mutual = (column[..., None] == columns) & (row[..., None, :] == rows) & (left > nothing)
-        taken = xp.any(mutual, axis=-1)
-        gone = taken[..., None] | xp.any(mutual, axis=-2)[..., None, :]
-        return xp.where(gone, nothing, left), xp.where(taken, column, matched)
+        column = xp.argmax(left, axis=-1)
+        row = xp.argmax(left, axis=-2)
+        best = xp.take_along_axis(left, column[..., None], axis=-1)[..., 0]
+        taken = (xp.take_along_axis(row, column, axis=-1) == rows) & (best > nothing)
+        gone = (xp.take_along_axis(column, row, axis=-1) == columns) & xp.take_along_axis(taken, row, axis=-1)
+        left = xp.where(taken[..., None] | gone[..., None, :], nothing, left)
+        return left, xp.where(taken, xp.astype(column, integer), matched)
 
     return loops.rounds(step, (left, matched), lambda state: xp.any(state[0] > nothing), min(n, m), xp=xp)[1]
 

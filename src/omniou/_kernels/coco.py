@@ -253,11 +253,17 @@ def _entries(
     return Entries(detection, target, bits, ignored, free), xp.take(objects.pools, target)
 
 
-def matched(edges: Edges, objects: Any, rules: CocoRules, /, *, xp: Namespace) -> Iterator[tuple[Word, Any, Any, Any]]:
-    """All edges of a set -> of each word what matches: detections, objects and the bits at which they do, (P,) each."""
+def matched(edges: Edges, objects: Any, rules: CocoRules, /, *, xp: Namespace) -> Iterator[tuple[Word, Entries]]:
+    """All edges of a set -> of each word what matches, with detections as they are numbered in the edges."""
     order = ordered(edges, objects, rules, xp=xp)
     for word in words(len(rules.thresholds), len(rules.areas)):
         free = xp.zeros(objects.area.shape[0], dtype=xp.int64, device=compat.device(edges.targets))
-        for step in greedy(order, objects, rules, word, free, xp=xp)[1]:
-            won = kernels.entries_at(xp.nonzero(step.bits != 0)[0], step, xp=xp)
-            yield word, xp.take(order.detection, won.detections), won.targets, won.bits
+        steps = greedy(order, objects, rules, word, free, xp=xp)[1]
+        yield word, won(steps, order.detection, xp=xp)
+
+
+def won(steps: Sequence[Entries], detections: Any, /, *, xp: Namespace) -> Entries:
+    """Of the entries of several steps those that match, with the given numbers of their detections."""
+    joined = Entries(*(xp.concat(list(x)) for x in zip(*steps, strict=True)))
+    out = kernels.entries_at(xp.nonzero(joined.bits != 0)[0], joined, xp=xp)
+    return out._replace(detections=xp.take(detections, out.detections))

@@ -96,3 +96,13 @@ def each(function: Callable[..., Any], /, *arrays: Any) -> Any:
     import jax
 
     return jax.vmap(function)(*arrays)
+
+
+def in_turns(function: Callable[[Any], Any], arrays: Any, size: int, /) -> Any:
+    """`function` of JAX arrays in any structure, without their first axis; results stacked.
+
+    A loop inside the compiled program, `size` elements a turn, which needs the memory of one turn.
+    """
+    import jax
+
+    return jax.lax.map(function, arrays, batch_size=size)

@@ -67,8 +67,8 @@ def atss(
 
     Notes
     -----
-    The standard deviation is that of a sample, divided by n - 1; that of one candidate is 0. Of equal distances the
-    first anchor is nearer, of equal overlaps the first object wins.
+    The standard deviation divides by n - 1, and is 0 for one candidate. Of equal distances the first anchor is nearer,
+    of equal overlaps the first object wins.
 
     References
     ----------
@@ -86,15 +86,22 @@ def atss(
     check_points(geometry)
     batch = read(geometry, format, images=images, anchors=anchors, objects=objects, where=where, groups=groups)
     size = batch.image["anchors"].shape[1]
-    levels = (size,) if levels is None else tuple(checks.integer("levels", x) for x in levels)
-    if sum(levels) != size or any(x < 0 for x in levels):
-        msg = f"`levels` must add up to the number of anchors, {size}, got {levels}"
-        raise ValueError(msg)
+    every = (size,) if levels is None else _levels(levels, size)
     solve = ATSS(
         plan_of(score, geometry, batch),
         topk,
-        tuple(x for x in levels if x),
+        tuple(x for x in every if x),
         checks.number("margin", margin, least=0.0),
         checks.instance("keep_best", keep_best, bool, "true or false"),
     )
     return run(solve, batch, memory=memory)
+
+
+def _levels(levels: Any, size: int, /) -> tuple[int, ...]:
+    if not isinstance(levels, Sequence) or not all(type(x) is int and x >= 0 for x in levels):
+        msg = f"`levels` must be a sequence of integers of at least 0, got {levels!r}"
+        raise TypeError(msg)
+    if sum(levels) != size:
+        msg = f"`levels` must add up to the number of anchors, {size}, got {tuple(levels)}"
+        raise ValueError(msg)
+    return tuple(levels)

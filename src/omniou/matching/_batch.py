@@ -21,6 +21,10 @@ _OPERANDS = {
 }
 
 
+# Read when this is imported: torch.compile cannot trace the lock of a cached property.
+_OPTIONS = {name: tuple(score.defaults.items()) for name, score in scores.items()}
+
+
 class Batch(NamedTuple):
     """Arguments of an assigner, checked: arrays by name with an axis for images, which may have length 1."""
 
@@ -41,11 +45,14 @@ _ROW_RANKS = {"objects": 2, "labels": 1, "where": 1, "groups": 1, "ignore": 2, "
 
 def read(geometry: Geometry, format: str | None, /, *, images: int | None = None, **named: Any) -> Batch:
     """Arguments by name -> a batch. The first is of anchors (A, K) or (B, A, K)."""
+    checks.instance("geometry", geometry, Geometry, "a geometry, such as omniou.rotated.GEOMETRY")
     named = {name: x for name, x in named.items() if x is not None}
     first = next(iter(named))
     shaped = [name for name in (first, "objects", "ignore") if name in named]
     named |= one_axis(geometry, {name: named[name] for name in shaped})
     arrays, facts = arrays_of(_OPERANDS, **named)
+    arrays = [_typed(x, fact) for x, fact in zip(arrays, facts, strict=True)]
+    arrays, facts = arrays_of(_OPERANDS, **dict(zip(named, arrays, strict=True)))
     if backends.library(facts[0].namespace) in ("dask", "ndonnx"):
         msg = f"`{first}` must not be lazy, since assigners sort and look up: call `.compute()` first"
         raise TypeError(msg)
@@ -57,6 +64,7 @@ def read(geometry: Geometry, format: str | None, /, *, images: int | None = None
     if getattr(layout, "relative", False):
         msg = f"`format` must state numbers of one unit, since anchors lie in an image, got {format!r}"
         raise ValueError(msg)
+    _check_points(geometry, of, first)
     batched, count = _images(of, images)
     _check_sizes(of, first)
     xp = facts[0].namespace
@@ -66,6 +74,25 @@ def read(geometry: Geometry, format: str | None, /, *, images: int | None = None
         of_rows = name in _ROW_RANKS
         (batch.rows if of_rows else batch.image)[name] = _prepared(name, x, compute, xp=xp)
     return batch
+
+
+def _typed(x: Any, fact: Fact, /) -> Any:
+    """An empty list of labels, groups or marks, which became floats, in a dtype of its kind."""
+    xp = fact.namespace
+    if "real floating" in fact.operand.kinds or 0 not in fact.shape or not xp.isdtype(fact.dtype, "real floating"):
+        return x
+    return cast(x, xp.bool if fact.operand is BOOLEANS else widest_integer(xp), xp=xp)
+
+
+def _check_points(geometry: Geometry, of: Mapping[str, Fact], first: str, /) -> None:
+    """Check that points have one coordinate for each axis of the shapes."""
+    if "points" not in of:
+        return
+    shape, numbers = tuple(of["points"].shape), of[first].shape[-1]
+    axes = geometry.dimensions(numbers) if geometry.dimensions else 2
+    if not shape or shape[-1] != axes:
+        msg = f"`points` must have shape (..., A, {axes}), got {shape}"
+        raise ValueError(msg)
 
 
 def _prepared(name: str, x: Any, compute: Any, /, *, xp: Namespace) -> Any:
@@ -146,13 +173,13 @@ def plan_of(score: str, geometry: Geometry, batch: Batch, /) -> Plan:
         why = "needs the size of an image" if declared.of_image else "is a distance: the lower, the better"
         msg = f"`score` must be a score of which higher is better and that needs no image; {score!r} {why}"
         raise ValueError(msg)
-    options = tuple(declared.defaults.items())
     compute = batch.dtypes[0]
-    return Plan(geometry.canonical, geometry.terms, declared.formula, options, batch.layout, compute, compute)
+    return Plan(geometry.canonical, geometry.terms, declared.formula, _OPTIONS[score], batch.layout, compute, compute)
 
 
 def check_points(geometry: Geometry, /) -> None:
     """Raise unless omniou can tell whether a point is inside a shape of the geometry."""
+    checks.instance("geometry", geometry, Geometry, "a geometry, such as omniou.rotated.GEOMETRY")
     if geometry.name not in ("boxes", "rotated rectangles"):
         msg = f"`geometry` must be boxes.GEOMETRY or rotated.GEOMETRY, whose insides are known, got {geometry.name}"
         raise TypeError(msg)
@@ -167,6 +194,9 @@ def check_values(image: Mapping[str, Any], rows: Mapping[str, Any], images: int,
     for name, x in image.items():
         numbers = x if x.ndim > 2 else x[..., None]
         values.raise_first(name, numbers, {"is not finite": xp.any(~xp.isfinite(numbers), axis=-1)}, xp=xp)
+    if "strides" in image:
+        x = image["strides"]
+        values.raise_first("strides", x[..., None], {"is not above 0": x <= 0}, xp=xp)
     for name, mask in (("objects", "where"), ("ignore", "ignore_where")):
         if name in rows:
             bad = xp.any(~xp.isfinite(rows[name]), axis=-1)

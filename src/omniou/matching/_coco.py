@@ -91,8 +91,8 @@ def coco(
     groups_a, groups_b : array of integers, shapes (..., D) and (..., G), optional
         Group of each detection and object, such as ``image * classes + label``. Only pairs of one group match.
     score : callable
-        Of shapes: a score of rows (P, K) and (P, K) -> (P,), such as `rotated.iou`. CPU tensors and arrays of JAX are
-        NumPy arrays there.
+        Of shapes: a score of rows (P, K) and (P, K) -> (P,), such as `rotated.iou`. Rows of torch and JAX are NumPy
+        arrays there.
     crowd_score : callable, optional
         Of shapes: the share of a detection inside a crowd, such as `rotated.iof`. Default for `boxes.iou`: `boxes.iof`.
     **options
@@ -116,7 +116,7 @@ def coco(
     -----
     The rules of pycocotools: a match needs an overlap of at least min(t, 1 - 1e-10); the later of equal objects
     wins; objects that are not ignored come first, whatever the overlap. Shapes are compared in groups, so that
-    memory grows with the pairs that overlap.
+    memory grows with the pairs that overlap. Tensors of a GPU are copied to the CPU, all in one copy.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def coco(
     shape, scoring = _sizes(name, arrays), _scoring(name, arrays, score, crowd_score, options)
     levels = _thresholds(thresholds)
     like, library = given[0], facts[0].namespace
-    xp, arrays, home = host.to_host(arrays)
+    xp, arrays, home = host.to_host(arrays, always=True)
     _check_scores(arrays.get("scores"), xp=xp)
     if objects is None:
         levels = _rounded(levels, like, library)
@@ -227,7 +227,7 @@ def _matched(problem: Problem, levels: tuple[float, ...], shape: Any, /, *, xp: 
     found, taker = (xp.full(count * many * size, -1, dtype=xp.int64, device=device) for size in (n, m))
     flags = xp.zeros(count * many * n, dtype=xp.bool, device=device)
     rules = CocoRules(levels, [_AnyArea()])
-    for word, detection, target, bits in kernels.matched(edges, objects, rules, xp=xp):
+    for word, (detection, target, bits, _, _) in kernels.matched(edges, objects, rules, xp=xp):
         row, column = xp.take(rows, detection), xp.take(objects.rows, target)
         for number in range(word.thresholds.start, word.thresholds.stop):
             won = xp.nonzero((bits & (1 << (number - word.thresholds.start))) != 0)[0]

@@ -97,45 +97,46 @@ def detr_cost(
     share = _weights(weights)
     checks.choice("kind", kind, ("softmax", "focal"))
     _check_labels(classes_of, x.shape[-1], xp=xp)
-    classes = kernels.class_costs(
-        cast(x, compute, xp=xp),
+    costs = functools.partial(
+        kernels.class_costs,
         focal=kind == "focal",
         alpha=checks.number("alpha", alpha),
         gamma=checks.number("gamma", gamma, least=0.0),
         eps=checks.number("eps", eps, least=0.0),
         xp=xp,
     )
-    block = functools.partial(_block, share=share, score=score, format=format, compute=compute, xp=xp)
+    block = functools.partial(_block, costs=costs, share=share, score=score, format=format, compute=compute, xp=xp)
     if sizes is None:
-        out: ArrayT = block(classes, predicted, classes_of, targets)
+        out: ArrayT = block(x, predicted, classes_of, targets)
         return out
     edges = [0, *itertools.accumulate(sizes)]
     blocks = [
-        block(classes[k, ...], predicted[k, ...], classes_of[i:j], targets[i:j, :])
+        block(x[k, ...], predicted[k, ...], classes_of[i:j], targets[i:j, :])
         for k, (i, j) in enumerate(itertools.pairwise(edges))
     ]
-    joined: ArrayT = (
-        xp.concat(blocks, axis=1) if blocks else xp.zeros((x.shape[-2], 0), dtype=compute, device=facts[0].device)
-    )
+    none = xp.zeros((x.shape[-2], 0), dtype=compute, device=facts[0].device)
+    joined: ArrayT = xp.concat(blocks, axis=1) if blocks else none
     return joined
 
 
 def _block(
-    classes: Any,
+    logits: Any,
     boxes: Any,
     labels: Any,
     targets: Any,
     /,
     *,
+    costs: Callable[..., Any],
     share: tuple[float, ...],
     score: Callable[..., Any],
     format: str,
     compute: Any,
     xp: Namespace,
 ) -> Any:
-    """Costs of classes (..., N, C), boxes (..., N, K), labels (..., M), boxes (..., M, K) -> (..., N, M)."""
+    """Logits (..., N, C), boxes (..., N, K), labels (..., M), boxes (..., M, K) -> costs (..., N, M)."""
     of_class, l1, of_score = share
     boxes, targets = cast(boxes, compute, xp=xp), cast(targets, compute, xp=xp)
+    classes = costs(cast(logits, compute, xp=xp))
     cost = of_class * kernels.of_labels(classes, labels, xp=xp)
     cost = cost + l1 * kernels.distances(boxes, targets, dtype=compute, xp=xp)
     return cost - of_score * pairwise(score, boxes, targets, format=format)
@@ -152,10 +153,8 @@ def _check_shapes(shapes: list[tuple[int, ...]], sizes: Any, /) -> None:
         raise ValueError(msg)
     if sizes is None:
         if labels[:-1] != logits[:-2] or not labels:
-            msg = (
-                f"`labels` must have shape {(*logits[:-2], 'M')}, got {tuple(labels)}; objects of images one after the "
-            )
-            msg += "other need `sizes`"
+            shape = (*logits[:-2], "M")
+            msg = f"`labels` must have shape {shape}, got {labels}; images one after the other need `sizes`"
             raise ValueError(msg)
         return
     arguments.check_sizes(sizes)

@@ -59,9 +59,9 @@ def hungarian(
     SciPy's `linear_sum_assignment` solves it on the CPU: arrays of other devices are copied there, a batch in one copy.
     Integers are exact. Of several assignments of one cost, SciPy's is returned.
 
-    Inside `jax.jit` and `jax.vmap`, omniou's own solver runs: shortest augmenting paths, also exact but for rounding.
-    In float32 the total exceeds the optimum by 1e-6 times N times the range of the costs at most. There, NaN and
-    infinite costs forbid a pair, and `partial` is true.
+    Inside `jax.jit` and `jax.vmap`, omniou's own solver runs: shortest augmenting paths, optimal except for rounding.
+    In float32 the total exceeds the optimum by at most 1e-6 times N times the range of the costs. There, integers are
+    converted to the widest float, NaN and infinite costs forbid a pair, and `partial` is true.
 
     References
     ----------

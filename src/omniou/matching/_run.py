@@ -6,7 +6,7 @@ from typing import Any
 from omniou._kernels.picks import Solved, nobody
 from omniou._lib import backends, checks, host, indexing, values
 from omniou._lib.arrays import cast
-from omniou._lib.turns import in_turns
+from omniou._lib.loops import in_turns
 from omniou._lib.types import Namespace
 from omniou.matching._assigned import Assigned
 from omniou.matching._batch import Batch, check_values
@@ -90,7 +90,7 @@ def _broadcast(x: Any, images: int, /, *, xp: Namespace) -> Any:
 def _mapped(
     solve: Any, image: dict[str, Any], rows: dict[str, Any], step: int, /, *, tile: int, xp: Namespace
 ) -> Solved:
-    """In JAX as a loop of the compiled program, whose memory is that of one turn."""
+    """A loop inside the compiled program of JAX, which needs the memory of one turn."""
     own = {name: x for name, x in image.items() if x.shape[0] > 1}
     shared = {name: x for name, x in image.items() if x.shape[0] == 1}
 
@@ -149,7 +149,7 @@ def _selection(rows: Mapping[str, Any], name: str, images: int, /, *, xp: Namesp
 
 
 def _of_image(x: Any, image: int, places: Any, /, *, xp: Namespace) -> Any:
-    """Rows (B or 1, M, ...) -> those of one image (1, m, ...)."""
+    """Rows (B or 1, M, ...) -> rows of one image (1, m, ...)."""
     return xp.take(x[image if x.shape[0] > 1 else 0, ...], places, axis=0)[None, ...]
 
 

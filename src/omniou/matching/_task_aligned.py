@@ -127,17 +127,22 @@ def task_aligned(
         where=where,
         groups=groups,
     )
-    if grow is not None:
-        below, to = grow
-        grow = (checks.number("grow", below, least=0.0), checks.number("grow", to, least=0.0))
     solve = TaskAligned(
         plan_of(score, geometry, batch),
         topk,
         checks.number("alpha", alpha, least=0.0),
         checks.number("beta", beta, least=0.0),
         checks.number("margin", margin, least=0.0),
-        grow,
+        None if grow is None else _pair(grow),
         picks == "all",
         checks.number("eps", eps, least=0.0),
     )
     return run(solve, batch, memory=memory)
+
+
+def _pair(grow: Any, /) -> tuple[float, float]:
+    if not isinstance(grow, tuple | list) or len(grow) != 2:
+        msg = f"`grow` must be two numbers, what is small and what it becomes, got {grow!r}"
+        raise TypeError(msg)
+    below, to = (checks.number("grow", x, least=0.0) for x in grow)
+    return below, to

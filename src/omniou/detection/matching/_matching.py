@@ -9,7 +9,7 @@ import array_api_compat as compat
 
 from omniou._kernels import coco
 from omniou._kernels.coco import CocoRules, Word
-from omniou._kernels.coco_bits import Entries, Taken, entries_at
+from omniou._kernels.coco_bits import Entries, Taken
 from omniou._lib import ordering
 from omniou._lib.types import Namespace
 from omniou.detection._protocol import Protocol
@@ -79,9 +79,7 @@ def matched_pairs(pairs: Candidates, protocol: Protocol, /, *, xp: Namespace) ->
     for detection, outcomes in _each_part(pairs, protocol, xp=xp):
         rows = xp.take(pairs.eligible.rows, detection)
         for entries, (_, steps) in zip(matched, outcomes, strict=True):
-            for step in steps:
-                won = entries_at(xp.nonzero(step.bits != 0)[0], step, xp=xp)
-                entries.append(won._replace(detections=xp.take(rows, won.detections)))
+            entries.append(coco.won(steps, rows, xp=xp))
     joined = [Entries(*(xp.concat(list(x)) for x in zip(*entries, strict=True))) for entries in matched]
     return list(zip(words(protocol), joined, strict=True))
 
