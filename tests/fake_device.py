@@ -85,7 +85,7 @@ def _has_booleans(args):
 
 
 def counted(function):
-    """Result of a function, and how often it waited for the device, which copies to and of lists from the CPU do too."""
+    """Result of a function, and how often it waited for the device; copies, also of lists to it, count as waits."""
     _Settings.waits = _Settings.copies = 0
     out = function()
     return out, _Settings.waits + _Settings.copies
