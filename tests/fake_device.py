@@ -85,7 +85,7 @@ def _has_booleans(args):
 
 
 def counted(function):
-    """Result of a function, and how often it waited for the device, copies to the CPU included."""
+    """Result of a function, and how often it waited for the device; copies, also of lists to it, count as waits."""
     _Settings.waits = _Settings.copies = 0
     out = function()
     return out, _Settings.waits + _Settings.copies
@@ -109,6 +109,7 @@ class _Functions(TorchFunctionMode):
         kwargs = dict(kwargs or {})
         if function in (torch.tensor, torch.asarray, torch.as_tensor) and is_fake(kwargs.get("device")):
             del kwargs["device"]
+            _Settings.copies += not isinstance(args[0], torch.Tensor)  # numbers of the host, which CUDA graphs refuse
             return function(*args, **kwargs).to(NAME)
         if function is torch.Tensor.tolist:
             return args[0].cpu().tolist()

@@ -87,6 +87,15 @@ def test_ignored_label_that_is_a_class_empties_its_row_alone(xp):
     assert_close(segmentation.iou(counts, average="macro", classes=[1]), 0.5)
 
 
+@pytest.mark.parametrize("classes", [[2, 0], [0, 2], [2, 0, 1], [1, 2], [0, 1, 2]], ids=str)
+def test_chosen_classes_keep_their_order(xp, classes):
+    counts = array(xp, [[3, 1, 0], [0, 2, 2], [1, 0, 4]], "int64")
+    each = [3 / 5, 2 / 5, 4 / 7]  # 3 of 4 + 4 - 3, 2 of 4 + 3 - 2, 4 of 5 + 6 - 4
+    assert_close(segmentation.iou(counts, classes=classes), [each[k] for k in classes])
+    with_column = array(xp, [[3, 0, 0, 1], [0, 2, 2, 0], [0, 0, 4, 1]], "int64")
+    assert_close(segmentation.recall(with_column, classes=classes), [[3 / 4, 2 / 4, 4 / 5][k] for k in classes])
+
+
 def test_confusion_per_image(xp):
     target, prediction = array(xp, [[0, 1], [1, 1]], "int64"), array(xp, [[0, 0], [1, 0]], "int64")
     counts = segmentation.confusion(target, prediction, 2, per_image=True)

@@ -16,6 +16,12 @@ from tests import fake_device
 from tests.integrations import metrics, segmentation_metrics
 from tests.integrations.samples import pairs
 
+# Corners of upright boxes (N, 4) -> other kinds of shapes.
+SHAPES = {
+    "rotated": lambda x: torch.cat([(x[:, :2] + x[:, 2:]) / 2, x[:, 2:] - x[:, :2], 0.3 + 0 * x[:, :1]], dim=1),
+    "polygons": lambda x: x[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 4, 2),
+    "boxes3d": lambda x: torch.cat([x[:, :2], 0 * x[:, :1], x[:, 2:], 1 + 0 * x[:, :2]], dim=1),
+}
 THINGS = {"things": {1, 2}, "stuff": {8, 9}, "unknown": "void"}
 
 
@@ -27,6 +33,7 @@ def given():
     found, truth = segmentation_metrics.inputs("panoptic")
     return {
         "boxes": (a.float(), b.float()),
+        **{kind: tuple(shape(x.float()) for x in (a, b)) for kind, shape in SHAPES.items()},
         "whole boxes": (a.int(), b.int()),
         "masks": (preds > 1, target > 1),
         "labels": (preds, target),
@@ -41,6 +48,8 @@ def functions():
     scores = [name for name in omniou_scores if not omniou_scores[name].of_image]
     out = {f"boxes.{name}": (getattr(boxes, name), "boxes") for name in scores}
     out |= {f"losses.{name}": (gradient_of(getattr(losses, name)), "boxes") for name in scores}
+    out["losses.giou, where"] = (leaving_out(losses.giou), "boxes")
+    out |= {f"losses.{kind}, where": (leaving_out(getattr(losses, kind).iou), kind) for kind in SHAPES}
     out |= {f"{x}, whole": (getattr(boxes, x), "whole boxes") for x in ("iou", "giou", "gwd")}
     out["pairwise"] = (lambda a, b: pairwise(boxes.iou, a, b), "whole boxes")
     names = [x for x in masks.__all__ if x.endswith(("iou", "dice", "recall", "accuracy", "graded", "tversky"))]
@@ -79,6 +88,16 @@ def gradient_of(loss):
         x = pred.detach().clone().requires_grad_()
         loss(x, target, reduction="mean").backward()
         return x.grad
+
+    return function
+
+
+def leaving_out(loss):
+    """The gradient of a loss without every second pair."""
+
+    def function(pred, target):
+        kept = torch.arange(len(pred), device=pred.device) % 2 == 0
+        return gradient_of(lambda *args, **options: loss(*args, where=kept, **options))(pred, target)
 
     return function
 

@@ -102,8 +102,18 @@ def test_masks_of_0_and_255_are_no_target_of_a_loss():
     loss = MaskDiceLoss()
     assert float(loss(np.asarray([[[[1], [1]], [[0], [0]]]]), pred)) == pytest.approx(0.5)
     for mask in (np.asarray([[[[255], [255]], [[0], [0]]]], np.uint8), np.asarray([[[255, 255], [0, 0]]], np.uint8)):
-        if BACKEND == "tensorflow":  # whose values omniou's functions never look at
-            assert math.isnan(float(loss(mask, pred)))
-            continue
-        with pytest.raises(ValueError, match="pass `target > 0`"):
+        with pytest.raises(ValueError, match=r"\[255.0\]; for a mask of 0 and 255 pass `target > 0`"):
             loss(mask, pred)
+    # Of an image that weighs nothing no pixel is looked at.
+    assert float(loss(mask, pred, np.zeros(1))) == 0.0
+
+
+@pytest.mark.skipif(BACKEND != "tensorflow", reason="graphs of TensorFlow")
+def test_masks_of_0_and_255_make_a_loss_in_a_graph_nan():
+    import tensorflow as tf
+
+    pred, mask = np.full((1, 2, 2, 1), 0.5, np.float32), np.asarray([[[255, 255], [0, 0]]], np.uint8)
+    # The target is an argument of the graph, and a constant in it.
+    assert math.isnan(float(tf.function(MaskDiceLoss())(mask, pred)))
+    constant = tf.constant(mask)
+    assert math.isnan(float(tf.function(lambda x: MaskDiceLoss()(constant, x))(pred)))

@@ -15,12 +15,15 @@ FUNCTIONS = {
 }
 UPDATES = {
     "jaccard": 1,  # one check of labels, off with `validate_args=False`
-    "labels": 1,
-    "binary": 1,
+    "labels": 2,  # and one of how predictions are read
+    "binary": 2,
     "segmentation score": 1,
     "index": 1,
-    "mixed": 1,
-    "scores": 1,
+    "mixed": 2,  # and one of whether channels are masks
+    "scores": 2,
+    "mean iou": 1,
+    "dice": 1,
+    "mask score": 1,
     "panoptic": 2,
     "boxes: ": 1,  # one copy of all boxes, masks and labels
     "boxes: iou, classes": 2,  # and the labels that were seen
@@ -29,6 +32,8 @@ UPDATES = {
 }
 # Sums are divided on the host.
 COMPUTES = {"mean iou": 1, "MeanIoU": 1, "DiceScore": 1, "dice": 1, "panoptic": 2, "boxes: ": 2}
+# One copy, with the check of how batches were read.
+COMPUTES |= {"labels": 1, "binary": 1, "mask score": 1}
 COMPUTES |= {"boxes: iou, classes": 3, "boxes: giou": 3, "boxes: ciou": 3}
 
 

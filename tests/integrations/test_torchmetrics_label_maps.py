@@ -70,6 +70,15 @@ def test_reading_of_channels_must_not_change(first):
     assert metric.update_count == 1
     # Where each pixel has one class, both readings say the same.
     metric.update(target.float(), target)
+    metric.reset()
+    metric.update(batches[1], target)
+    # After `forward` the host knows how the last batch was read. The state knows all, and `compute` looks there.
+    metric.reset()
+    metric(batches[0], target)
+    metric(target.float(), target)
+    metric.update(batches[1], target)
+    with pytest.raises(ValueError, match="must be the same in all batches"):
+        metric.compute()
     # With a threshold there is no guess.
     sure = ours.DiceScore(2, threshold=0.5)
     sure.update(masks, target)

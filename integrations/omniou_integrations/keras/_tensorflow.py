@@ -1,5 +1,6 @@
 """An array API namespace over `keras.ops`, for tensors of TensorFlow, which do not follow the standard."""
 
+import importlib
 from typing import Any
 
 import keras  # type: ignore[import-untyped]
@@ -7,6 +8,8 @@ import ml_dtypes
 from keras import ops
 
 from omniou._lib import arrays
+
+tf: Any = importlib.import_module("tensorflow")  # which type checkers may not have
 
 
 class _Namespace:
@@ -22,7 +25,7 @@ class _Namespace:
 
     def __getattr__(self, name: str) -> Any:
         # TensorFlow's dtypes are equal to their names.
-        return name if name in {"bool", "int32", "int64", "float32", "float64"} else getattr(ops, name)
+        return name if name in {"bool", "uint8", "int32", "int64", "float32", "float64"} else getattr(ops, name)
 
     def asarray(self, x: Any, *, dtype: Any = None, device: Any = None) -> Any:
         del device  # TensorFlow places constants itself
@@ -63,6 +66,14 @@ class _Namespace:
         is_of["numeric"] = is_of["integral"] or is_of["real floating"]
         return any(is_of[kind] for kind in ((kinds,) if isinstance(kinds, str) else kinds))
 
+    def full(self, shape: Any, value: Any, *, dtype: Any = None, device: Any = None) -> Any:
+        del device
+        return ops.full(shape, value, dtype=dtype)
+
+    def shows(self, x: Any) -> bool:
+        """Whether values can be looked at: in eager calls, and not on a device, which would be waited for."""
+        return is_visible(x) and "CPU" in x.device
+
     # At a tie TensorFlow gives the whole gradient to the first argument; other libraries give half to each, so that
     # it is 0 at a perfect match. Half the sum of maximum in both orders has the same value, and splits the gradient.
     def maximum(self, x: Any, y: Any) -> Any:
@@ -73,6 +84,11 @@ class _Namespace:
 
     def reshape(self, x: Any, shape: tuple[Any, ...]) -> Any:
         return ops.reshape(x, tuple(-1 if size is None else size for size in shape))
+
+
+def is_visible(x: Any) -> bool:
+    """Whether a tensor has values, and is not used in a graph that is traced."""
+    return tf.executing_eagerly() and hasattr(x, "numpy")
 
 
 xp = _Namespace()

@@ -7,7 +7,7 @@ from keras import ops
 from keras.src.losses.loss import reduce_weighted_values  # type: ignore[import-untyped]  # no public name
 
 if keras.backend.backend() == "tensorflow":
-    from omniou_integrations.keras._tensorflow import cell_counts, cell_sums, known
+    from omniou_integrations.keras._tensorflow import cell_counts, cell_sums, is_visible, known
 else:
     from omniou._lib import arrays, indexing, values
 
@@ -15,6 +15,10 @@ else:
     def known(x: Any) -> Any:
         """The tensor."""
         return x
+
+    def is_visible(x: Any) -> bool:
+        """Whether the values of a tensor can be looked at: not in a graph or under a tracer."""
+        return values.visible(x)
 
     # Keras sums segments of torch in float32, of integers too.
     def cell_counts(cell: Any, size: int) -> Any:
@@ -27,13 +31,6 @@ else:
 
 
 __all__ = ["cell_counts", "cell_sums", "is_visible", "known", "per_box", "reduced", "wide"]
-
-
-def is_visible(x: Any, /) -> bool:
-    """Whether the values of a tensor can be looked at: not in a graph or under a tracer."""
-    if keras.backend.backend() == "tensorflow":
-        return hasattr(x, "numpy")
-    return values.visible(x)
 
 
 def wide(dtype: Any, /) -> Any:

@@ -150,7 +150,7 @@ class PrecisionRecallF1(SummedMetric):
     def compute(self) -> Any:
         """Numbers of everything since the last reset."""
         size = len(self._thresholds)
-        table = widened(self.counts)
+        table = widened(self.counts.cpu())
         each = _Ratios(table[:, :size], table[:, size:-1], table[:, -1:])
         if self.average == "macro":
             mean = {name: x[each.objects[:, 0] > 0].nanmean(0) for name, x in each.all().items()}

@@ -116,5 +116,5 @@ class HausdorffDistance(OfMasks):
 
     def compute(self) -> Tensor:
         """Mean distance of everything since the last reset."""
-        self._check_readings()
-        return self._result(exact.mean(self._total(0), self.counts[:, 0])[0])
+        counts, total = self._fetched()
+        return self._result(exact.mean(total, counts[:, 0])[0])

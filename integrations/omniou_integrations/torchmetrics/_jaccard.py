@@ -161,8 +161,8 @@ class BinaryJaccardIndex(OfScores):
 
     def compute(self) -> Tensor:
         """IoU of the positive class over everything since the last reset."""
-        self._check_readings()
-        score: Tensor = segmentation.iou(self.counts, classes=[1], present="all", zero_division=self.zero_division)[0]
+        counts, _ = self._fetched()
+        score: Tensor = segmentation.iou(counts, classes=[1], present="all", zero_division=self.zero_division)[0]
         return self._result(score)
 
 
@@ -276,9 +276,9 @@ class MultilabelJaccardIndex(OfScores):
 
     def compute(self) -> Tensor:
         """IoU over everything since the last reset."""
-        self._check_readings()
+        counts, _ = self._fetched()
         options: dict[str, Any] = {"classes": [1], "present": "all", "zero_division": self.zero_division}
-        counts = self.counts.reshape(self.num_labels, 2, 3)
+        counts = counts.reshape(self.num_labels, 2, 3)
         if self.average == "micro":
             return self._result(segmentation.iou(counts, images="pool", **options)[0])
         each = segmentation.iou(counts, **options)[:, 0]

@@ -39,7 +39,7 @@ class ClassMaps(NamedTuple):
     target: Tensor
     labels: tuple[bool, bool]  # which of them are label maps
     numbers: tuple[int, ...]  # the label of each class
-    readings: Tensor  # (2,): how many of them are floats of several channels, read as `READINGS`
+    readings: tuple[int, int]  # how many of them are floats of several channels, read as `READINGS`
 
     @property
     def classes(self) -> int:
@@ -59,17 +59,18 @@ def read(preds: Tensor, target: Tensor, options: MapOptions) -> ClassMaps:
     if any(number != classes for number in channels):
         msg = f"`preds` and `target` must have {classes} classes along axis 1, got {channels[0]}"
         raise ValueError(msg)
-    readings = torch.zeros(2, dtype=torch.int64)
+    readings = [0, 0]
     maps, labels = [], []
+    masks = _masks_among({name: x for (name, x), wide in zip(sides.items(), dense, strict=True) if wide}, options)
     for (name, x), wide in zip(sides.items(), dense, strict=True):
-        out, reading = _channels(name, x, options.threshold) if wide else (x, None)
+        out, reading = _channels(name, x, options.threshold, is_mask=masks.get(name, True)) if wide else (x, None)
         maps.append(out)
         labels.append(not wide or reading == READINGS[1])
         if reading is not None:
             readings[READINGS.index(reading)] += 1
     # Next to a mask of one channel, label maps have 0 and 1.
     numbers = (1,) if classes == 1 and any(dense) else tuple(range(classes))
-    return ClassMaps(maps[0], maps[1], (labels[0], labels[1]), numbers, readings.to(preds.device))
+    return ClassMaps(maps[0], maps[1], (labels[0], labels[1]), numbers, (readings[0], readings[1]))
 
 
 def areas_of(maps: ClassMaps, ignored: tuple[int, ...]) -> Areas:
@@ -84,15 +85,17 @@ def areas_of(maps: ClassMaps, ignored: tuple[int, ...]) -> Areas:
         preds, target = apart_of(maps, ignored)
         axes = tuple(range(2, preds.ndim))
         areas = Areas(*(x.sum(axes) for x in (preds & target, preds, target)))
+    if not ignored:
+        return areas
     counted = counted_classes(maps, ignored)
-    return areas if counted.all() else Areas(*(torch.where(counted, x, 0) for x in areas))
+    return Areas(*(torch.where(counted, x, 0) for x in areas))
 
 
 def apart_of(maps: ClassMaps, ignored: tuple[int, ...]) -> tuple[Tensor, Tensor]:
     """Masks of each class (N, C, ...) of both sides, off where pixels do not count."""
     _check_labels(maps, ignored)
     sides = zip((maps.preds, maps.target), maps.labels, strict=True)
-    preds, target = (_apart(x, maps.numbers) if labels else x for x, labels in sides)
+    preds, target = (_apart(x, _every(maps)) if labels else x for x, labels in sides)
     if not ignored:
         return preds, target
     kept = _kept(maps, ignored)[:, None]
@@ -101,16 +104,35 @@ def apart_of(maps: ClassMaps, ignored: tuple[int, ...]) -> tuple[Tensor, Tensor]
 
 def counted_classes(maps: ClassMaps, ignored: tuple[int, ...]) -> Tensor:
     """Booleans (C,): classes that are not ignored."""
-    return torch.tensor([number not in ignored for number in maps.numbers], device=maps.preds.device)
+    numbers = _every(maps)
+    counted = torch.ones_like(numbers, dtype=torch.bool)
+    for label in ignored:
+        counted = counted & (numbers != label)
+    return counted
 
 
-def _channels(name: str, x: Tensor, threshold: float | None) -> tuple[Tensor, str | None]:
+def _every(maps: ClassMaps) -> Tensor:
+    """The labels of the classes (C,), which are consecutive."""
+    return torch.arange(maps.numbers[0], maps.numbers[-1] + 1, device=maps.preds.device)
+
+
+def _masks_among(sides: dict[str, Tensor], options: MapOptions) -> dict[str, bool]:
+    """Whether sides whose values decide how they are read have only 0 and 1, by one wait for a device."""
+    asked = {
+        name: x
+        for name, x in sides.items()
+        if x.dtype != torch.bool and not (options.threshold is not None and x.is_floating_point())
+    }
+    are = [((x == 0) | (x == 1)).all() for x in asked.values()]
+    return dict(zip(asked, torch.stack(are).tolist(), strict=True)) if are else {}
+
+
+def _channels(name: str, x: Tensor, threshold: float | None, *, is_mask: bool) -> tuple[Tensor, str | None]:
     """Channels (N, C, ...) -> a mask of each, or the classes (N, ...) that win; and the reading, if it is a guess."""
     if x.dtype == torch.bool:
         return x, None
     if threshold is not None and x.is_floating_point():
         return x > threshold, None
-    is_mask = bool(((x == 0) | (x == 1)).all())
     if not x.is_floating_point():
         if not is_mask:
             wrong = x[(x != 0) & (x != 1)][0].item()
@@ -160,10 +182,9 @@ def _check_labels(maps: ClassMaps, ignored: tuple[int, ...]) -> None:
         segmentation.check(target, labels, maps.classes, ignore_index=ignored)
 
 
-def _apart(labels: Tensor, numbers: tuple[int, ...]) -> Tensor:
+def _apart(labels: Tensor, numbers: Tensor) -> Tensor:
     """(N, ...) -> booleans (N, C, ...)."""
-    every = torch.tensor(numbers, device=labels.device).reshape(-1, *[1] * (labels.ndim - 1))
-    return labels[:, None] == every
+    return labels[:, None] == numbers.reshape(-1, *[1] * (labels.ndim - 1))
 
 
 def _check_shapes(preds: Tensor, target: Tensor, dense: tuple[bool, bool], input_format: str) -> None:

@@ -55,13 +55,13 @@ class OfScores(OfLabels):
             checks.choice("activation", activation, ("none", "sigmoid"))
         self.threshold, self.activation = _share(threshold), activation
 
-    def _positive(self, preds: Tensor, known: Tensor | None) -> tuple[Tensor, Tensor | None]:
+    def _positive(self, preds: Tensor, known: Tensor | None) -> tuple[Tensor, Tensor | tuple[int, int]]:
         """Predictions as labels; and whether they were taken for probabilities or logits, as (2,), if it is a guess.
 
         `known`: which of them count for the guess.
         """
         if not preds.is_floating_point():
-            return preds, None
+            return preds, (0, 0)
         preds = preds.float() if preds.dtype.itemsize < 4 else preds  # sigmoids round to 1 in 16 bits
         outside = (preds < 0) | (preds > 1)
         outside = (outside if known is None else outside & known).any()
@@ -70,7 +70,7 @@ class OfScores(OfLabels):
             raise ValueError(msg)
         probable, logical = preds > self.threshold, sigmoid_above(preds, self.threshold)
         if self.activation is not None:
-            return (probable if self.activation == "none" else logical), None
+            return (probable if self.activation == "none" else logical), (0, 0)
         # Where both readings say the same, such as of 0 and 1, values in [0, 1] are no evidence for either.
         differ = probable != logical
         differ = (differ if known is None else differ & known).any()

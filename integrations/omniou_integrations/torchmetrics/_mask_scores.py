@@ -142,8 +142,8 @@ class MaskScore(OfMasks):
 
     def compute(self) -> Tensor:
         """Mean of everything since the last reset."""
-        self._check_readings()
-        each = exact.mean(self._total(0), self.counts[:, 0])
+        counts, total = self._fetched()
+        each = exact.mean(total, counts[:, 0])
         return self._result(each if self.per_class else each[0])
 
     def _add_maps(self, preds: Tensor, target: Tensor) -> None:

@@ -102,8 +102,9 @@ class PanopticQuality(SummedMetric):
 
     def compute(self) -> Tensor:
         """Qualities over everything since the last reset, float64; float32 on a device without it."""
-        true, false, missed = self.counts.cpu().unbind(dim=1)
-        whole, total = 2 * true + false + missed, self._total(0).cpu()
+        counts, total = self._fetched()
+        true, false, missed = counts.unbind(dim=1)
+        whole = 2 * true + false + missed
         # Of classes without segments these are NaN.
         pq, sq = 2 * exact.mean(total, whole), exact.mean(total, true)
         rq = 2 * true.to(pq.dtype) / whole.to(pq.dtype)

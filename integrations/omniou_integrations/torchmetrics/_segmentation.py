@@ -68,9 +68,11 @@ class OfImages(SummedMetric):
 
     def _sides(self, maps: ClassMaps) -> tuple[Tensor, Tensor]:
         """Masks (N, C, ...) of both sides, of the classes that count; off where pixels do not."""
-        counted = self._foreground(label_maps.counted_classes(maps, self._ignored)[None])[0]
         preds, target = map(self._foreground, label_maps.apart_of(maps, self._ignored))
-        return (preds, target) if counted.all() else (preds[:, counted], target[:, counted])
+        if not self._ignored:
+            return preds, target
+        counted = self._foreground(label_maps.counted_classes(maps, self._ignored)[None])[0]
+        return preds[:, counted], target[:, counted]
 
     def _foreground(self, x: Tensor) -> Tensor:
         """(N, C, ...) without the background, if it does not count."""
@@ -154,8 +156,8 @@ class MeanIoU(OfImages):
 
     def compute(self) -> Tensor:
         """Mean IoU of everything since the last reset."""
-        self._check_readings()
-        counts, total = self.counts[:, 0], self._total(0)
+        counts, total = self._fetched()
+        counts = counts[:, 0]
         if self.per_class:
             return self._result(exact.mean(total, counts).nan_to_num(-1.0))
         return self._result(exact.mean(total.sum(0, keepdim=True), counts.sum(0, keepdim=True))[0])
@@ -235,10 +237,10 @@ class DiceScore(OfImages):
 
     def compute(self) -> Tensor:
         """Dice score of everything since the last reset."""
-        self._check_readings()
+        counts, total = self._fetched()
         if self.aggregation_level == "global":
-            return self._result(self._averaged(Areas(*(x[None] for x in self.counts.unbind(dim=1))))[0])
-        each = exact.mean(self._total(0), self.counts[:, 0])
+            return self._result(self._averaged(Areas(*(x[None] for x in counts.unbind(dim=1))))[0])
+        each = exact.mean(total, counts[:, 0])
         return self._result(each if self.average == "none" else each[0])
 
     def _averaged(self, areas: Areas) -> Tensor:
@@ -339,8 +341,8 @@ class GeneralizedDiceScore(OfImages):
 
     def compute(self) -> Tensor:
         """Score of everything since the last reset."""
-        self._check_readings()
-        each = exact.mean(self._total(0), self.counts[:, 0])
+        counts, total = self._fetched()
+        each = exact.mean(total, counts[:, 0])
         return self._result(each if self.per_class else each[:1])
 
 

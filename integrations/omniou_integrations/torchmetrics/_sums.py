@@ -35,12 +35,14 @@ class SummedMetric(WholeMetric):
     _guesses: Guess | None = None
     _takes_tensors = True  # and not lists with an entry for each image
     _waits = True  # whether an update may look at values, which waits for a GPU
+    _seen = (0, 0)  # how many batches since the last reset were read in each way, as far as the host knows
 
     def _add_sums(self, rows: int, counts: int, sums: int, *options: Any) -> None:
         # A MetricCollection lets metrics share one state from the second batch on, if the names and values of their
         # states were equal after the first: so what decides the state decides its name.
         digest = hashlib.blake2b(repr((type(self).__name__, *options, self._guesses is None)).encode(), digest_size=6)
         self._table, self._counts, self._sums = f"sums_{digest.hexdigest()}", counts, sums
+        self._seen = (0, 0)
         width = counts + sums * exact.COLUMNS + (0 if self._guesses is None else 2)
         empty = torch.zeros((rows, width), dtype=torch.int64)
         self.add_state(self._table, empty, dist_reduce_fx="sum")
@@ -51,10 +53,16 @@ class SummedMetric(WholeMetric):
         table: Tensor = getattr(self, self._table)
         return table[:, : self._counts]
 
-    def _total(self, number: int) -> Tensor:
-        """One of the exact sums, (rows, COLUMNS)."""
-        start = self._counts + number * exact.COLUMNS
-        return getattr(self, self._table)[:, start : start + exact.COLUMNS]
+    def _fetched(self) -> tuple[Tensor, Tensor]:
+        """Counts (rows, columns), and exact sums (rows, sums * COLUMNS): on the host, by one copy, and checked."""
+        table: Tensor = getattr(self, self._table).cpu()
+        self._check_readings(table)
+        return table[:, : self._counts], table[:, self._counts : self._counts + self._sums * exact.COLUMNS]
+
+    def reset(self) -> None:
+        """Forget everything."""
+        super().reset()
+        self._seen = (0, 0)
 
     def _wrap_update(self, update: Callable[..., Any]) -> Callable[..., Any]:
         if not self._takes_tensors:
@@ -68,14 +76,24 @@ class SummedMetric(WholeMetric):
 
         return super()._wrap_update(checked)
 
-    def _add(self, counts: Tensor, *totals: Tensor, readings: Tensor | None = None) -> None:
-        """Add counts (rows, columns), exact sums (rows, COLUMNS) each, and how often the input was read in each way."""
-        if self._guesses is not None:
-            none = torch.zeros(2, dtype=torch.int64, device=counts.device)
-            totals = (*totals, (none if readings is None else readings).expand(len(counts), -1))
-        self._join([getattr(self, self._table), torch.cat([counts, *totals], dim=1).to(self.device)])
+    def _add(self, counts: Tensor, *totals: Tensor, readings: Tensor | tuple[int, int] = (0, 0)) -> None:
+        """Add counts (rows, columns), exact sums (rows, COLUMNS) each, and how often the input was read in each way.
 
-    def _join(self, tables: Sequence[Tensor]) -> None:
+        A tensor (2,) of these waits for a device, to be checked; numbers, which the host knows, do not.
+        """
+        seen, known = self._seen, isinstance(readings, tuple)
+        if self._guesses is not None:
+            if isinstance(readings, tuple):
+                seen = (seen[0] + readings[0], seen[1] + readings[1])
+                self._refuse(all(seen))
+                columns = torch.stack([counts.new_full(counts.shape[:1], n) for n in readings], dim=1)
+            else:
+                columns = readings.expand(len(counts), -1)
+            totals = (*totals, columns.to(torch.int64))
+        self._join([getattr(self, self._table), torch.cat([counts, *totals], dim=1).to(self.device)], known=known)
+        self._seen = seen
+
+    def _join(self, tables: Sequence[Tensor], *, known: bool = False) -> None:
         rows = max(map(len, tables))
         padded = [torch.nn.functional.pad(x, (0, 0, 0, rows - len(x))) for x in tables]
         total = torch.stack(padded).sum(0)
@@ -85,14 +103,16 @@ class SummedMetric(WholeMetric):
             parts.append(exact.carried(total[:, start : start + exact.COLUMNS]))
         if self._guesses is not None:
             parts.append(total[:, -2:])
-            if self._waits:
+            if self._waits and not known:
                 self._check_readings(total)
         setattr(self, self._table, torch.cat(parts, dim=1))
 
-    def _check_readings(self, table: Tensor | None = None) -> None:
+    def _check_readings(self, table: Tensor) -> None:
         """Raise if batches were read in different ways."""
-        table = getattr(self, self._table) if table is None else table
-        if self._guesses is not None and bool((table[:, -2:] > 0).any(0).all()):
+        self._refuse(self._guesses is not None and bool((table[:, -2:] > 0).any(0).all()))
+
+    def _refuse(self, both: bool) -> None:  # noqa: FBT001
+        if self._guesses is not None and both:
             what, (one, other), hint = self._guesses
             msg = f"{what} must be the same in all batches, got {one} in some and {other} in others: {hint}"
             raise ValueError(msg)

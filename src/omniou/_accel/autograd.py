@@ -89,7 +89,7 @@ def _computed(given: tuple[Any, ...], plan: losses.LossPlan, both: bool, xp: Any
 def _whole(given: tuple[Any, ...], plan: losses.LossPlan, both: bool, xp: Any) -> tuple[Any, ...]:  # noqa: FBT001
     pred, target, weight, where = given
     if where is not None:
-        pred, target = (losses.harmless_where_false(x, where, plan.geometry, xp=xp) for x in (pred, target))
+        pred, target = losses.harmless_where_false(pred, target, where, plan.geometry, xp=xp)
     work = _in_blocks if backends.library(xp) == "numpy" else _each
     value, *by = work(pred, target, plan, both, xp)
     return losses.reduced_with_gradient(value, tuple(by), weight, where, plan=plan, xp=xp)

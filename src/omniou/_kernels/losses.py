@@ -1,7 +1,9 @@
 """From a score to a loss, and from many losses to one."""
 
 import dataclasses
+import itertools
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from omniou._kernels import apply, gradients
@@ -136,7 +138,7 @@ def loss(pred: Any, target: Any, image_sides: Any, shares: Shares, /, *, plan: L
     """(..., K), (..., K) of one rank -> (...) or ()."""
     if shares.where is not None:
         # What is left out becomes a perfect match before anything is computed: no NaN enters, not even a gradient.
-        pred, target = (harmless_where_false(x, shares.where, plan.geometry, xp=xp) for x in (pred, target))
+        pred, target = harmless_where_false(pred, target, shares.where, plan.geometry, xp=xp)
     out = _of_each(pred, target, image_sides, shares.running_mean, plan=plan, xp=xp)
     return narrowed(reduced(out, shares, reduction=plan.reduction, xp=xp), plan.score.result, xp=xp)
 
@@ -212,9 +214,18 @@ def _factor(value: Any, weight: Any, where: Any, /, *, reduction: str, xp: Names
     return quotient(xp.broadcast_to(factor, value.shape), xp.broadcast_to(count, value.shape), xp=xp)
 
 
-def harmless_where_false(x: Any, where: Any, geometry: Any, /, *, xp: Namespace) -> Any:
-    row = xp.asarray(geometry.harmless(x.shape[-1]), dtype=x.dtype, device=backends.device(x, xp=xp))
-    return xp.where(where[..., None], x, row)
+def harmless_where_false(pred: Any, target: Any, where: Any, geometry: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """(..., K), (..., K), booleans (...) -> both, with a proper shape where False."""
+    row = _filled(geometry.harmless(pred.shape[-1]), pred, xp=xp)
+    kept = where[..., None]
+    return xp.where(kept, pred, row), xp.where(kept, target, cast(row, target.dtype, xp=xp))
+
+
+def _filled(numbers: Sequence[float], like: Any, /, *, xp: Namespace) -> Any:
+    """Numbers -> an array (K,) of the dtype and device of another, filled there: a list is copied to a device."""
+    make = {"dtype": like.dtype, "device": backends.device(like, xp=xp)}
+    runs = [(number, len([*run])) for number, run in itertools.groupby(numbers)]
+    return xp.concat([xp.full((count,), number, **make) for number, count in runs])
 
 
 def reduced(out: Any, shares: Shares, /, *, reduction: str, xp: Namespace) -> Any:

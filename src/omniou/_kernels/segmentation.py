@@ -1,5 +1,6 @@
 """Confusion counts of label maps, and the ratios that follow from them: C classes, rows are those of the target."""
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -177,20 +178,23 @@ def score(
 def terms(counts: Any, classes: tuple[int, ...], compute: Any, /, *, xp: Namespace) -> PixelCounts:
     """Counts (..., C, K) -> pixels of the chosen classes, each (..., classes)."""
     *lead, rows, columns = counts.shape
-    index = widest_integer(xp)
-    both, chosen = (
-        xp.asarray([k * step for k in classes], dtype=index, device=backends.device(counts, xp=xp))
-        for step in (columns + 1, 1)
-    )
-    hits = xp.take(xp.reshape(counts, (*lead, rows * columns)), both, axis=-1)
+    hits = _chosen(xp.reshape(counts, (*lead, rows * columns))[..., :: columns + 1], classes, xp=xp)
     # Integers are added as such: float32 cannot count beyond 2**24.
-    target, prediction = (xp.take(xp.sum(counts, axis=axis), chosen, axis=-1) for axis in (-1, -2))
+    target, prediction = (_chosen(xp.sum(counts, axis=axis), classes, xp=xp) for axis in (-1, -2))
     hits, prediction, target = (cast(x, compute, xp=xp) for x in (hits, prediction, target))
 
     def total() -> Any:
         return cast(xp.sum(counts, axis=(-2, -1))[..., None], compute, xp=xp)
 
     return PixelCounts(hits, prediction, target, total, compute)
+
+
+def _chosen(x: Any, classes: tuple[int, ...], /, *, xp: Namespace) -> Any:
+    """(..., K) -> (..., classes), by slices: a list of indices is copied to a device, which waits."""
+    first = [n for n, k in enumerate(classes) if n == 0 or k != classes[n - 1] + 1]
+    runs = itertools.pairwise([*first, len(classes)])
+    parts = [x[..., classes[start] : classes[stop - 1] + 1] for start, stop in runs]
+    return parts[0] if len(parts) == 1 else xp.concat([x[..., :0], *parts], axis=-1)
 
 
 def _present(x: PixelCounts, which: str, /, *, xp: Namespace) -> Any:

@@ -113,8 +113,17 @@ def namespace_of(name: str, x: Any) -> Namespace:
 
 
 def register(kind: type, xp: Namespace) -> None:
-    """Let arrays of a library that does not follow the standard pass, with a namespace that does it for them."""
+    """Let arrays of a library that does not follow the standard pass, with a namespace that does it for them.
+
+    Its ``shows(x)``, if it has one, says whether the values of an array can be looked at.
+    """
     _NAMESPACES[kind] = xp
+
+
+def shown(x: Any) -> bool:
+    """Whether the namespace that an array was registered with lets its values be looked at."""
+    shows = getattr(_NAMESPACES.get(type(x)), "shows", None)
+    return shows is not None and bool(shows(x))
 
 
 def widest_floating(xp: Namespace, device: Any = None) -> Any:

@@ -5,13 +5,13 @@ from typing import Any
 
 import array_api_compat as compat
 
-from omniou._lib import host, tracers
+from omniou._lib import arrays, host, tracers
 from omniou._lib.types import Namespace
 
 
-def visible(*arrays: Any) -> bool:
+def visible(*given: Any) -> bool:
     """Whether the values of all arrays can be looked at: on the CPU, and neither traced, mapped nor lazy."""
-    return not tracers.compiling() and all(map(_is_visible, arrays))
+    return not tracers.compiling() and all(map(_is_visible, given))
 
 
 def _is_visible(x: Any) -> bool:
@@ -23,7 +23,9 @@ def _is_visible(x: Any) -> bool:
         return type(x) in (torch.Tensor, torch.nn.Parameter) and x.device.type == "cpu" and not tracers.watched()
     if compat.is_jax_array(x):
         return x.is_fully_addressable and all(device.platform == "cpu" for device in x.devices())
-    return compat.is_numpy_array(x) or type(x).__module__.startswith("array_api_strict")
+    if compat.is_numpy_array(x) or type(x).__module__.startswith("array_api_strict"):
+        return True
+    return arrays.shown(x)
 
 
 def raise_first(name: str, x: Any, faults: Mapping[str, Any], /, *, hint: str = "", xp: Namespace) -> None:

@@ -6,8 +6,8 @@ from omniou._kernels import polygons as kernels
 
 
 def _harmless(numbers: int) -> tuple[float, ...]:
-    # A triangle, whose last vertex is repeated.
-    return (0.0, 0.0, 1.0, 0.0, *(0.0, 1.0) * (numbers // 2 - 2))
+    # A triangle, whose first vertex is repeated.
+    return (0.0,) * (numbers - 4) + (1.0, 0.0, 0.0, 1.0)
 
 
 GEOMETRY = Geometry(
