@@ -43,7 +43,8 @@ BACKENDS = [
 ]
 # What is built on the contract, for the backends that it is built for. Files are read into NumPy, whatever comes after:
 # of the command only the test of what it imports needs torch.
-DETECTION, FILES = ["tests/detection", "tests/matching"], ["tests/data", "tests/cli", "tests/report"]
+PAIRS = ["tests/pairs", "tests/matching"]
+DETECTION, FILES = ["tests/detection", *PAIRS], ["tests/data", "tests/cli", "tests/report"]
 BUILT_ON = {
     f"numpy-{NEWEST}": DETECTION + FILES,
     f"torch-{OLDEST}": [*DETECTION, "tests/cli/test_eval.py", "tests/report"],
@@ -180,6 +181,19 @@ def test_files(session: nox.Session, pattern: str) -> list[str]:
     return found
 
 
+def is_run(path: str) -> bool:
+    """Whether a session runs a file of tests."""
+    adapters = [name for framework in FRAMEWORKS for name in _adapters(str(framework.id))]
+    folders = ("accel", "detection", "matching", "pairs", "data", "cli", "report", "onnx", "oracles", "docs", "typing")
+    known = [*(f"tests/{folder}/" for folder in folders), "tests/test_", "tests/integrations/test_engines"]
+    return path.startswith((*known, *(f"tests/integrations/test_{name}" for name in adapters)))
+
+
+def _adapters(framework: str) -> list[str]:
+    name = framework.partition("-")[0]
+    return TOGETHER.get(name, [name])
+
+
 def as_file(name: str) -> str:
     """What coverage of a session is called on disk."""
     return re.sub(r"[^\w.-]+", "-", name)
@@ -207,6 +221,8 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check", *session.posargs)
     session.run("ruff", "format", "--check", "--diff")
     session.run("python", "-m", "omniou._catalogue.stubs", "--check", env=QUIET | {"KERAS_BACKEND": "jax"})
+    if left_out := [path for path in map(str, Path("tests").rglob("test_*.py")) if not is_run(path)]:
+        session.error(f"no session runs these: {left_out}")
 
 
 @check(python=OLDEST, tags=QUICK)
@@ -252,7 +268,7 @@ def tests(session: nox.Session, backend: str) -> None:
     faster = ["tests/accel"] if backend in {"numpy", "strict", "torch"} else []
     pytest(session, "all", "--xp", backend, *core, *faster, *built, **(STRICTEST if backend == "strict" else {}))
     if backend == "strict":
-        pytest(session, "values", "--xp", backend, *BY_VALUE)
+        pytest(session, "values", "--xp", backend, *BY_VALUE, *PAIRS)
     if built and backend in {"numpy", "torch"}:  # the same without all that makes it faster
         pytest(session, "plain", "--xp", backend, *FEW, *PLAIN, OMNIOU_ACCEL="off")
 
@@ -272,7 +288,7 @@ def lite(session: nox.Session) -> None:
 def integrations(session: nox.Session, framework: str) -> None:
     """An adapter works inside its own framework, in real training."""
     name, _, backend = framework.partition("-")
-    names = TOGETHER.get(name, [name])
+    names = _adapters(framework)
     install(session, "-e.", *groups("test", *([framework] if backend else names)))
     files = [path for name in names for path in test_files(session, f"integrations/test_{name}*.py")]
     if name == "ultralytics":  # its snippets run here alone: no other framework bears with its torchvision
