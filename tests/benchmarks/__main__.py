@@ -14,14 +14,24 @@ from typing import Any, TypeAlias
 
 import torch
 
-from tests.benchmarks import adapters, dense_masks, evaluation, masks, measure, rotated, scale, segmentation
+from tests.benchmarks import (
+    adapters,
+    dense_masks,
+    evaluation,
+    masks,
+    measure,
+    rotated,
+    scale,
+    segmentation,
+    suppression,
+)
 from tests.benchmarks.cases import Case, of_all_pairs, of_training
 
 DATA = Path(__file__).parents[2] / "docs" / "benchmarks.json"
 PACKAGES = (
     *("omniou", "numpy", "torch", "jax", "powerboxes", "torchvision"),
     *("hotcoco", "faster-coco-eval", "pycocotools", "torchmetrics", "keras", "numba"),
-    *("opencv-python-headless", "segmentation-models-pytorch"),
+    *("opencv-python-headless", "ensemble-boxes", "segmentation-models-pytorch"),
 )
 
 SETUP = """
@@ -53,6 +63,7 @@ PARTS: tuple[tuple[str, Part], ...] = (
     ("Scores of all pairs of boxes", lambda size, _: of_all_pairs(size)),
     ("Losses and gradients of boxes", lambda size, _: of_training(size)),
     ("Rotated boxes", lambda _, smoke: rotated.cases(smoke=smoke)),
+    ("Suppression and fusion", lambda _, smoke: suppression.cases(smoke=smoke)),
     ("COCO's numbers of boxes", lambda _, smoke: evaluation.cases(smoke=smoke)),
     ("COCO's numbers of boxes", lambda _, smoke: scale.cases(smoke=smoke)),
     ("COCO's numbers of masks", lambda _, smoke: masks.of_page(smoke=smoke)),
