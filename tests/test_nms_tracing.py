@@ -1,5 +1,7 @@
 """Suppression in a fixed size inside compilers of JAX and torch, and its gradients."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -60,6 +62,41 @@ class TestHard:
         assert out.indices.tolist() == [0, -1, -1]
         alone = jax.jit(lambda x, s: nms.hard(x, s, 0.5, size=3))(x[1:2], s[1:2])
         assert alone.count == 0
+
+    def test_fixed_size_of_no_boxes(self):
+        jax = pytest.importorskip("jax")
+        x, s = np.zeros((0, 4)), np.zeros(0)
+        for function in (
+            lambda x, s: nms.hard(x, s, 0.5, size=2),
+            *(partial(f, size=2) for f in (nms.soft, nms.matrix)),
+        ):
+            out = jax.jit(function)(x, s)
+            assert out.indices.tolist() == [-1, -1]
+            assert out.scores.tolist() == [0, 0]
+            assert out.count == 0
+
+    def test_jax_promotes_nothing(self):
+        jax = pytest.importorskip("jax")
+        x, s, g = (
+            jax.numpy.asarray(THREE, "float16"),
+            jax.numpy.asarray(SCORES, "float16"),
+            jax.numpy.asarray([0, 0, 0]),
+        )
+        with jax.numpy_dtype_promotion("strict"), jax.numpy_rank_promotion("raise"):
+            for function in (lambda *a, **k: nms.hard(*a, 0.5, **k), nms.soft, partial(nms.matrix, method="linear")):
+                out = jax.jit(lambda x, s, g, f=function: f(x, s, groups=g, size=2, limit=2, score_threshold=0.1))(
+                    x, s, g
+                )
+                assert out.scores.dtype == "float16"
+
+    def test_make_fx_and_meta(self):
+        torch = pytest.importorskip("torch")
+        from torch.fx.experimental.proxy_tensor import make_fx
+
+        x, s = torch.tensor(B).float(), torch.tensor(S)
+        graph = make_fx(lambda x, s: nms.hard(x, s, 0.5, size=3))(x, s)
+        assert graph(x, s).indices.tolist() == [3, 2, -1]
+        assert nms.hard(x.to("meta"), s.to("meta"), 0.5, size=3).indices.shape == (3,)
 
     def test_indices_without_size_raise_under_tracers(self):
         jax = pytest.importorskip("jax")
