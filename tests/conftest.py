@@ -35,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "computes(why): needs values at once, which lazy arrays have not")
     config.addinivalue_line(
-        "markers", "compiles(*values): JAX takes seconds to compile each: only parameters of these values where jitted"
+        "markers", "compiles(*values): JAX takes seconds to compile each: only parameters of these values where it does"
     )
     config.addinivalue_line("markers", "mixes: passes arrays of several dtypes or ranks, which JAX promotes")
 
@@ -55,7 +55,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         marker = item.get_closest_marker("compiles")
         params = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
-        if marker and params.get("xp") == "jax_jit" and not any(x in marker.args for x in params.values()):
+        compiles = any(getattr(x, "__name__", x) in ("jax_jit", "jax_gradient") for x in params.values())
+        if marker and compiles and not any(x in marker.args for x in params.values()):
             why = f"JAX compiles each case anew, which takes seconds: {', '.join(marker.args)} stand for all"
             item.add_marker(pytest.mark.skip(reason=why))
 

@@ -85,6 +85,7 @@ def test_gradients_are_finite_in_other_formats(gradient, name, format):
         assert np.isfinite(gradient(function, a, b, "float64")).all()
 
 
+@pytest.mark.compiles(*COMPILED)
 @pytest.mark.parametrize("gradient", [torch_gradient, jax_gradient])
 @pytest.mark.parametrize("name", [name for name in SCORES if name == "bev_iou" or not scores[name].holds])
 def test_gradients_equal_finite_differences(gradient, name):
@@ -97,6 +98,7 @@ def test_gradients_equal_finite_differences(gradient, name):
     np.testing.assert_allclose(out, expected, rtol=0, atol=1e-7)
 
 
+@pytest.mark.compiles(*COMPILED)
 @every_gradient
 @pytest.mark.parametrize("name", ["iou", "iomin", "dice", "giou", "diou"])
 def test_gradient_of_a_perfect_match_is_zero(gradient, name):
@@ -121,6 +123,7 @@ def test_gradients_by_hand_along_z(gradient, name):
     assert out[2] == pytest.approx(expected, abs=1e-14)
 
 
+@pytest.mark.compiles("mean")
 @every_gradient
 @pytest.mark.parametrize("reduction", ["sum", "mean"])
 def test_gradient_of_masked_rows_is_zero(gradient, reduction):

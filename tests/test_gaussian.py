@@ -225,6 +225,7 @@ def test_scores_are_invariant_to_motion_and_scale(seed, turn, power):
     np.testing.assert_allclose(gaussian.gwd(*moved, normalize=True), gaussian.gwd(a, b, normalize=True), rtol=1e-7)
 
 
+@pytest.mark.compiles("probiou", "kld")
 @pytest.mark.parametrize("gradient", GRADIENTS)
 @every_name
 def test_gradients_of_rectangles_equal_finite_differences(gradient, name):
@@ -234,6 +235,7 @@ def test_gradients_of_rectangles_equal_finite_differences(gradient, name):
     np.testing.assert_allclose(gradient(score, a, b, "float64") / scale, expected / scale, atol=2e-8)
 
 
+@pytest.mark.compiles("probiou", "kld", "gwd")
 @pytest.mark.parametrize("gradient", GRADIENTS)
 @every_name
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -96,6 +96,7 @@ def test_gradient_of_log_loss_is_finite(gradient: Gradient, dtype: str) -> None:
     assert np.isfinite(gradient(lambda p, q: losses.iou(p, q, log=True), a, b, dtype)).all()
 
 
+@pytest.mark.compiles(*COMPILED)
 @pytest.mark.parametrize("gradient", GRADIENTS)
 @pytest.mark.parametrize("name", [name for name, score in scores.items() if score.symmetric])
 def test_gradient_of_perfect_match_is_zero(gradient: Gradient, name: str) -> None:
@@ -108,6 +109,7 @@ def test_gradient_of_perfect_match_is_zero(gradient: Gradient, name: str) -> Non
     assert np.abs(out).max() <= (1e-15 if gradient is jax_gradient or name == "kfiou" else 0)
 
 
+@pytest.mark.compiles(*COMPILED)
 @pytest.mark.parametrize("gradient", GRADIENTS)
 @pytest.mark.parametrize("name", [name for name in SCORES if scores[name].scale_free])
 @pytest.mark.parametrize("scale", [1e-12, 1e-3, 1e6])
@@ -142,6 +144,7 @@ def test_ciou_gradient_with_detached_and_attached_alpha(gradient: Gradient) -> N
     assert -out == pytest.approx(attached, abs=1e-5)
 
 
+@pytest.mark.compiles(*COMPILED)
 @pytest.mark.parametrize("gradient", GRADIENTS)
 @pytest.mark.parametrize("name", SCORES)
 def test_gradients_equal_finite_differences(gradient: Gradient, name: str) -> None:
@@ -165,12 +168,11 @@ def test_gradients_equal_finite_differences(gradient: Gradient, name: str) -> No
     np.testing.assert_allclose(gradient(score, a, b, "float64"), expected, atol=1e-7)
 
 
+@pytest.mark.compiles(*COMPILED)
 @pytest.mark.parametrize("gradient", GRADIENTS)
 @pytest.mark.parametrize("name", SCORES)
 @pytest.mark.parametrize("reduction", ["sum", "mean"])
 def test_gradient_of_masked_rows_is_zero(gradient: Gradient, name: str, reduction: str) -> None:
-    if gradient is jax_gradient and name not in COMPILED:
-        pytest.skip(f"JAX takes seconds to compile each: {', '.join(COMPILED)} stand for all")
     nan = [math.nan] * 4
     a, b = [PAIRS["overlapping"][0], nan, [0, 0, math.inf, 1]], [PAIRS["overlapping"][1], nan, nan]
 

@@ -100,6 +100,7 @@ PUBLIC = {
         "shards",
         "states",
         *READERS,
+        "read_detections_only",
         *_WRITERS,
     ],
     "omniou.data.formats.coco": ["GroundTruth", *FORMAT],

@@ -59,6 +59,7 @@ def test_power_and_inner_outside_their_range_raise(name, value):
         boxes.iou([0, 0, 1, 1], [0, 0, 1, 1], **{name: value})
 
 
+@pytest.mark.compiles("giou")
 @pytest.mark.parametrize("gradient", GRADIENTS)
 @pytest.mark.parametrize("options", [{"power": 3.0}, {"power": 0.5}, {"inner": 0.7}, {"inner": 1.3, "power": 2.0}])
 @pytest.mark.parametrize("name", ["iou", "giou", "eiou", "siou"])

@@ -18,6 +18,7 @@ from omniou.data.formats import FORMATS
 
 if TYPE_CHECKING:
     from omniou.data import hierarchy, panoptic, semantic, shards
+    from omniou.data._without_truth import read_detections_only
     from omniou.data.doctor import diagnose
     from omniou.data.shards import checkpoints, states
     from omniou.data.writing import WRITERS, write_detections, write_ground_truth
@@ -38,6 +39,7 @@ __all__ = [
     "hierarchy",
     "panoptic",
     "read_detections",
+    "read_detections_only",
     "read_ground_truth",
     "semantic",
     "shards",
@@ -53,6 +55,7 @@ if not TYPE_CHECKING:
         __all__,
         near.late_names(
             {
+                "_without_truth": ["read_detections_only"],
                 "doctor": ["diagnose"],
                 "writing": ["WRITERS", "write_detections", "write_ground_truth"],
                 "shards.checkpoints": ["checkpoints"],

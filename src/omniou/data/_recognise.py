@@ -13,7 +13,7 @@ from omniou.data import _files, _foreign, _names, _paths, formats
 from omniou.data._errors import InputError
 from omniou.data._names import Listed
 from omniou.data._peek import Peek
-from omniou.data._truth import GroundTruth
+from omniou.data._truth import GroundTruth, UnknownTruth
 from omniou.data.formats import Fields
 
 # How many files of a directory, and lines of a file, are read to recognise its format.
@@ -151,6 +151,8 @@ def _are_called_as_classes(path: Path, truth: GroundTruth, lines: Sequence[_Line
     """Whether files are called as classes, and the lines begin with images."""
     from omniou.data.formats import _text
 
+    if isinstance(truth, UnknownTruth):
+        return _are_named_as_classes(path, lines)
     images = Listed(truth.image_names, truth.image_naming)
     files = [_paths.name_in(path, x) for x in _text.files_of(path)]
 
@@ -159,3 +161,20 @@ def _are_called_as_classes(path: Path, truth: GroundTruth, lines: Sequence[_Line
         return bool(match.known.any() or match.unclear)
 
     return not are_images(files) and are_images([line.fields[0] for line in lines])
+
+
+def _are_named_as_classes(path: Path, lines: Sequence[_Line]) -> bool:
+    """The same where no images are known: a devkit's names of files decide.
+
+    Lines ``word score x1 y1 x2 y2`` begin with a class in a file for each image, and with an image in a file for each
+    class. Words with three digits or more, or the ending of a picture, are most likely images.
+    """
+    from omniou.data.formats import _text
+
+    if _text.are_of_classes(_text.files_of(path)):
+        return True
+    words = [line.fields[0] for line in lines]
+    if odd := next((x for x in words if sum(c.isdigit() for c in x) > 2 or Path(x).suffix in _paths.PICTURES), None):
+        fault = f"lines begin with words such as {odd[:40]!r}: classes, or images in files that are named as classes?"
+        raise InputError(path, f"{fault} --format text or voc, or the ground truth, tells")
+    return False

@@ -1,6 +1,7 @@
 """What a ground truth is, whatever the format that it was read from."""
 
 import dataclasses
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -86,3 +87,16 @@ class GroundTruth(Brief):
     least_height: float = 0.0
     image_naming: Naming = ALL_LISTED
     category_naming: Naming = ALL_LISTED
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class UnknownTruth(GroundTruth):
+    """The place of a ground truth that was not given: the rows of detections say which images and classes there are.
+
+    Attributes
+    ----------
+    listed : callable
+        Rows of detections, as they were read -> a ground truth without objects that lists what occurs in them.
+    """
+
+    listed: Callable[[Any], GroundTruth] = dataclasses.field(kw_only=True)

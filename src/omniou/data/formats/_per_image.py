@@ -64,6 +64,7 @@ def detections(
         labels=table.classes(known),
         place=table.place,
         scores=table.numbers("score"),
+        categories=known,
         **shapes,
     )
     return _rows.detections(path, rows, truth)

@@ -18,7 +18,7 @@ from omniou.data import _faults, _sizes
 from omniou.data._errors import InputError, InputWarning, OptionError, UnknownImageError
 from omniou.data._names import Coded, Listed, matched
 from omniou.data._options import Options
-from omniou.data._truth import GroundTruth
+from omniou.data._truth import GroundTruth, UnknownTruth
 from omniou.data.formats import _masks
 from omniou.detection import Detections, Targets
 from omniou.rle import Masks
@@ -55,6 +55,8 @@ class FileRows:
         COCO's, or undecoded; polygons in the unit of the boxes.
     fractions : bool
         Whether vertices are fractions of the image's sides, in a format that has no relative one.
+    categories : Listed, optional
+        What numbers of classes count, where a file of names is given.
     """
 
     images: Coded
@@ -71,6 +73,7 @@ class FileRows:
     heights: Column | None = None
     segmentations: Sequence[Any] | None = None
     fractions: bool = False
+    categories: Listed | None = None
 
     @property
     def is_relative(self) -> bool:
@@ -131,6 +134,8 @@ def truth(
 
 def detections(path: Path, rows: FileRows, truth: GroundTruth) -> Detections[Column]:
     """Detections in the objects' terms: ids, format and unit."""
+    if isinstance(truth, UnknownTruth):
+        truth = truth.listed(rows)
     if rows.geometry is not truth.geometry:
         msg = f"detections and objects must be read as one kind, got {rows.geometry.name} and {truth.geometry.name}"
         raise OptionError(msg)

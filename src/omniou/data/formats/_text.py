@@ -15,7 +15,7 @@ from omniou.data._errors import InputError
 from omniou.data._names import Coded, Key, Listed, as_id, coded, whole
 from omniou.data._options import Options
 from omniou.data._paths import names_in
-from omniou.data._truth import GroundTruth
+from omniou.data._truth import GroundTruth, UnknownTruth
 from omniou.data.formats import _near_miss
 from omniou.data.formats._rows import Place
 
@@ -292,10 +292,20 @@ def files_of_classes(path: Path) -> list[Path]:
     return files
 
 
+# What the files of VOC's and DOTA's devkits are called before the class.
+_OF_CLASS = re.compile(r"(?:comp\d+_(?:det|cls)_[a-z]+|Task\d+)_")
+
+
 def class_of_file(path: Path, truth: GroundTruth) -> str:
     """The category that a file is about, such as "bicycle" in ``comp4_det_val_bicycle.txt``."""
     ends = [name for name in truth.categories.values() if path.stem == name or path.stem.endswith(f"_{name}")]
-    return max(ends, key=len, default=path.stem)
+    prefix = _OF_CLASS.match(path.stem) if isinstance(truth, UnknownTruth) else None
+    return max(ends, key=len, default=path.stem[prefix.end() :] if prefix else path.stem)
+
+
+def are_of_classes(files: Sequence[Path]) -> bool:
+    """Whether all files have names as those of a devkit, each of a class."""
+    return bool(files) and all(_OF_CLASS.match(x.stem) for x in files)
 
 
 def class_of_rows(table: TextTable, truth: GroundTruth) -> Coded:

@@ -130,6 +130,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
         place=place,
         scores=joined.scores,
         segmentations=joined.segmentations if options.masks else None,
+        categories=None if options.classes is None else in_lines(options.classes),
     )
     return _rows.detections(path, rows, truth)
 
