@@ -63,6 +63,13 @@ def test_falling_of_scores_one_packing_step_apart(xp):
     assert numbers(out).tolist() == np.argsort(-scores).tolist()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_falling_never_rounds_into_the_major_key(xp, dtype):
+    scores = xp.asarray([0.26086956, 0.25, 0.41379312, 0.2857143], dtype=getattr(xp, dtype))
+    out = ordering.falling(xp.asarray([2, 2, 3, 3]), 4, scores, xp=xp)
+    assert numbers(out).tolist() == [0, 1, 2, 3]
+
+
 @pytest.mark.parametrize("bound", [500, 2**16, 2**17, 2**40])
 def test_rising_of_random_keys(xp, bound):
     keys = np.random.default_rng(0).integers(0, bound, 200_000)

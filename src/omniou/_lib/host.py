@@ -1,6 +1,8 @@
 """Arrays on the host, for work whose shapes depend on values, and that no gradient flows through."""
 
+import contextlib
 import functools
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -83,6 +85,12 @@ def namespace_of(x: Any, /) -> Namespace:
     """The namespace to work on an array with, which is here already."""
     xp = backends.array_namespace(x)
     return lean(xp) if compat.is_numpy_namespace(xp) else xp
+
+
+def quiet(xp: Namespace, /) -> contextlib.AbstractContextManager[Any]:
+    """Without NumPy's warnings of numbers, which another library, whose arrays are computed in NumPy, does not have."""
+    numpy = sys.modules.get("numpy")
+    return contextlib.nullcontext() if numpy is None or compat.is_numpy_namespace(xp) else numpy.errstate(all="ignore")
 
 
 def as_it_is(x: Any, /) -> Any:

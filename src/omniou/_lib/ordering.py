@@ -10,8 +10,9 @@ from omniou._lib.types import Namespace
 
 # Bits of an int64 without its sign.
 _BITS = 63
-# Bits for a score: with fewer, most ties would be broken after the sort; with more, the product would round.
-_FEWEST, _MOST = 12, 40
+# Bits for a score, by those of its dtype: with fewer, most ties would be broken after the sort; with more, the product
+# would round, up to a number that reaches into the major key.
+_FEWEST, _MOST = 12, {32: 20, 64: 40}
 
 
 def rising(keys: Any, bound: int, /, *, xp: Namespace) -> Any:
@@ -30,7 +31,9 @@ def falling(major: Any, bound: int, scores: Any, /, *, xp: Namespace) -> Any:
     if size < 2:
         return _numbers(slice(0, size), major, xp=xp)
     low = _width(size)
-    free = min(_MOST, _BITS - low - _width(bound))
+    if xp.finfo(scores.dtype).bits < 32:  # float16 ends below the scale
+        scores = xp.astype(scores, xp.float32)
+    free = min(_MOST[int(xp.finfo(scores.dtype).bits)], _BITS - low - _width(bound))
     best, worst = float(xp.max(scores)), float(xp.min(scores))
     scale = (2**free - 1) / (best - worst) if free >= _FEWEST and best > worst else 0.0
     if free < _FEWEST or not (math.isfinite(best - worst) and math.isfinite(scale)):

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from omniou._catalogue.score import Declaration
 from omniou._lib import backends, checks, host, tracers
-from omniou._lib.arrays import INTEGERS, Operand, agree, arrays_of
+from omniou._lib.arrays import INTEGERS, Operand, agree, arrays_of, ranked
 from omniou._lib.outer import Columns, Rows
 from omniou._lib.types import Namespace
 
@@ -36,6 +36,15 @@ class Sets(NamedTuple):
     def dense(self, a: Any, b: Any, /) -> Any:
         """Scores of all pairs (..., N, M)."""
         return self.score(Rows(a), Columns(b), **self.options)
+
+    def axes(self) -> int:
+        """How many axes a set without leading axes has."""
+        if self.declaration is not None and self.declaration.geometry is not None:
+            return self.declaration.geometry.axes + 1
+        # The score knows: of no rows at all, the result has two axes beside the leading ones.
+        rank = max(self.a.ndim, self.b.ndim)
+        empty = self.dense(*(ranked(x, rank, xp=self.xp)[:0, ...] for x in (self.a, self.b)))
+        return int(rank - empty.ndim + 2)
 
     def of_pairs(self, i: Any, j: Any, /) -> Any:
         """Rows (P,), (P,) -> scores (P,)."""

@@ -104,8 +104,7 @@ def _rows(sets: Sets, /) -> tuple[int, int]:
     """Rows of both sets of a score that only knows itself what it takes."""
     if sets.of_runs():
         return len(sets.a), len(sets.b)
-    empty = sets.dense(*(x[:0, ...] for x in (sets.a, sets.b)))
-    if empty.ndim != 2:
+    if max(sets.a.ndim, sets.b.ndim) > sets.axes():
         shapes = " and ".join(str(tuple(x.shape)) for x in (sets.a, sets.b))
         msg = f"`a` and `b` must be two sets without leading axes, got shapes {shapes}: use `groups_a` and `groups_b`"
         raise ValueError(msg)

@@ -53,7 +53,8 @@ def _first(key: Any, valid: Any, same: Any, /, *, xp: Namespace) -> tuple[Any, A
 def _sorted(key: Any, valid: Any, same: Any, k: int, /, *, xp: Namespace) -> tuple[Any, Any]:
     order = xp.argsort(-key, axis=-1, stable=True)
     # An infinite score has the key of NaN and of padding, so that these are told apart by a second sort.
-    rank = xp.where(valid, 0, 1) if same is None else xp.where(valid, 0, xp.where(same, 1, 2))
+    rank = xp.astype(~valid, xp.int8)
+    rank = rank if same is None else rank + xp.astype(~same, xp.int8)
     ranks = xp.take_along_axis(rank, order, axis=-1)
     second = xp.argsort(ranks, axis=-1, stable=True)[..., :k]
     return xp.take_along_axis(order, second, axis=-1), xp.take_along_axis(ranks, second, axis=-1) < 2

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from omniou._lib import backends, checks, indexing, ordering
+from omniou._lib import backends, checks, host, indexing, ordering
 from omniou._lib.arrays import widest_integer
 from omniou._lib.types import Namespace
 from omniou.pairs import _ranked
@@ -34,8 +34,7 @@ class _SetSizes(NamedTuple):
 def _set_sizes(sets: Sets, /) -> _SetSizes:
     if sets.of_runs():
         return _SetSizes((), len(sets.a), len(sets.b), 1)
-    empty = sets.dense(*(x[:0, ...] for x in (sets.a, sets.b)))
-    axes = max(sets.a.ndim, sets.b.ndim) - empty.ndim + 2
+    axes = sets.axes()
     leading = checks.broadcast(a=tuple(sets.a.shape[:-axes]), b=tuple(sets.b.shape[:-axes]))
     return _SetSizes(leading, sets.a.shape[-axes], sets.b.shape[-axes], axes)
 
@@ -44,6 +43,11 @@ def reduced(sets: Sets, dense: Callable[[Sets], Any], in_parts: Callable[[Near],
     """A reduction of two sets: `dense` as one expression, `in_parts` for two sets without leading axes."""
     if not sets.has_values():
         return dense(sets)
+    with host.quiet(sets.xp):
+        return _reduced(sets, dense, in_parts)
+
+
+def _reduced(sets: Sets, dense: Callable[[Sets], Any], in_parts: Callable[[Near], Any], /) -> Any:
     sizes = _set_sizes(sets)
     beside = [x for x in sets.options.values() if getattr(x, "ndim", 0) > 1]
     size = math.prod(sizes.leading) * sizes.n * sizes.m

@@ -88,7 +88,8 @@ def pairs_of_groups(shapes: ReadShapes, groups: Grouped, /, *, xp: Namespace) ->
 
 def _extents(bounds: Any, group: Any, share: float, /, *, xp: Namespace) -> tuple[Any, Extents]:
     """Rows that may share something with others, and their extents; what is empty, or NaN, has no intersection."""
-    rows = xp.nonzero((group >= 0) & (bounds.area > 0) & ~xp.any(xp.isnan(bounds.low + bounds.high), axis=0))[0]
+    nan = xp.any(xp.isnan(bounds.low) | xp.isnan(bounds.high), axis=0)
+    rows = xp.nonzero((group >= 0) & (bounds.area > 0) & ~nan)[0]
     if rows.shape[0] < group.shape[0]:
         bounds = _taken(bounds, rows, xp=xp)
         group = xp.take(group, rows)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple
 
-from omniou._lib import backends, checks
+from omniou._lib import backends, checks, host
 from omniou._lib.arrays import widest_integer
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou.pairs._arguments import read
@@ -106,7 +106,8 @@ def pairwise_sparse(
         rows, columns, values, count = all_above(sets, above, size)
         return SparsePairs(rows, columns, values, count)
     close = near(sets)
-    i, j, values = _within(memory, found(close, above, memory))
+    with host.quiet(sets.xp):
+        i, j, values = _within(memory, found(close, above, memory))
     if size is not None and i.shape[0] > size:
         msg = f"`size` must be at least {i.shape[0]}, the number of pairs above the threshold, got {size}"
         raise ValueError(msg)

@@ -35,7 +35,7 @@ def tiles(sets: Sets, groups: Grouped, /) -> Iterator[Tile]:
         height = max(1, _AT_ONCE // width)
         for i in range(0, ours.shape[0], height):
             for j in range(0, theirs.shape[0], width):
-                rows, columns = (x[k : k + s] for x, k, s in ((ours, i, height), (theirs, j, width)))
+                rows, columns = (x[k : min(k + s, x.shape[0])] for x, k, s in ((ours, i, height), (theirs, j, width)))
                 done += rows.shape[0] * columns.shape[0]
                 scores = sets.dense(*(_taken(sets, x, at) for x, at in ((sets.a, rows), (sets.b, columns))))
                 yield Tile(rows, columns, scores, done / total)
