@@ -5,8 +5,8 @@ from typing import Any, Literal, NamedTuple
 
 from omniou import boxes as of_boxes
 from omniou._kernels.suppression import Rule, valid
-from omniou._lib import checks, indexing, ordering
-from omniou._lib.arrays import INTEGERS, arrays_of
+from omniou._lib import checks, host, indexing, ordering
+from omniou._lib.arrays import INTEGERS, agree, arrays_of
 from omniou._lib.types import Array, ArrayLike, Namespace
 from omniou.nms import _arguments, _fused, _sets
 from omniou.nms._arguments import Call
@@ -103,25 +103,24 @@ def weighted_fusion(
     given = _fused.read(boxes, scores, groups, score=score, options=options)
     call, home = _arguments.near(_fused.by_corners(given))
     _arguments.no_nan(call.scores, xp=call.xp, least=0.0)
-    of_model, weight = _models(models, weights, call)
+    of_model, weight = _models(models, weights, given, call)
     clusters = _fuse(call, of_model, weight, rule=rule, confidence=confidence, least=least)
     return _fused.result(given, clusters, most, home, xp=call.xp)
 
 
-def _models(models: Any, weights: Any, call: Call, /) -> tuple[Any, Any]:
+def _models(models: Any, weights: Any, given: Call, call: Call, /) -> tuple[Any, Any]:
     """Model of each row (N,), and weights (M,)."""
     xp, size = call.xp, call.scores.shape[0]
     if models is None:
         of_model = xp.zeros(size, dtype=xp.int64)
     else:
-        (x,), facts = arrays_of({"models": INTEGERS}, models=models)
-        if not facts[0].namespace.isdtype(x.dtype, "integral") and size:
-            msg = f"`models` must hold integers, got dtype {x.dtype}"
-            raise TypeError(msg)
+        (x, _), facts = arrays_of({"models": INTEGERS}, models=models, scores=given.scores)
+        if x.shape[0] if x.ndim else 1:  # an empty list holds no integers
+            agree(facts)
         if tuple(x.shape) != (size,):
             msg = f"`models` must have shape ({size},), the model of each box, got {tuple(x.shape)}"
             raise ValueError(msg)
-        of_model = xp.astype(xp.asarray(x), xp.int64)
+        of_model = xp.astype(xp.asarray(host.to_host({"models": x}, always=True)[1]["models"]), xp.int64)
     count = int(xp.max(of_model)) + 1 if size else 1
     if weights is None:
         weights = [1.0] * count
