@@ -166,3 +166,12 @@ def test_iof_is_of_the_kept_one(n):
 def test_distance_raises():
     with pytest.raises(ValueError, match="`score` must be higher the more two overlap, got the distance 'gwd'"):
         nms.hard(B, S, 0.5, score=boxes.gwd)
+
+
+@pytest.mark.parametrize("n", [200, 300])
+def test_iof_of_a_kept_one_that_starts_later(n):
+    # The best is inside the large one, and apart from all others.
+    x = np.asarray([[0, 0, 10, 10], [4, 4, 5, 5], *([20.0 * k, 20, 20 * k + 10, 30] for k in range(1, n))], float)
+    s = np.asarray([0.5, 0.9, *np.linspace(0.4, 0.1, n - 1)])
+    assert nms.hard(x, s, 0.5, score=boxes.iof).tolist() == list(range(1, n + 1))
+    assert nms.hard(x, s, 0.5, score=lambda kept, other: boxes.iof(other, kept)).tolist() == [1, 0, *range(2, n + 1)]

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import torch
 
+<<<<<<< HEAD
 from tests.benchmarks import (
     adapters,
     dense_masks,
@@ -25,6 +26,9 @@ from tests.benchmarks import (
     segmentation,
     suppression,
 )
+=======
+from tests.benchmarks import adapters, dense_masks, evaluation, masks, measure, pairs, rotated, scale, segmentation
+>>>>>>> h1
 from tests.benchmarks.cases import Case, of_all_pairs, of_training
 
 DATA = Path(__file__).parents[2] / "docs" / "benchmarks.json"
@@ -62,6 +66,7 @@ Part: TypeAlias = Callable[[int, bool], Iterable[Case]]
 PARTS: tuple[tuple[str, Part], ...] = (
     ("Scores of all pairs of boxes", lambda size, _: of_all_pairs(size)),
     ("Losses and gradients of boxes", lambda size, _: of_training(size)),
+    ("Pairs of boxes without the matrix", lambda _, smoke: pairs.cases(smoke=smoke)),
     ("Rotated boxes", lambda _, smoke: rotated.cases(smoke=smoke)),
     ("Suppression and fusion", lambda _, smoke: suppression.cases(smoke=smoke)),
     ("COCO's numbers of boxes", lambda _, smoke: evaluation.cases(smoke=smoke)),

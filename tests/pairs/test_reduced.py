@@ -8,6 +8,8 @@ from omniou.pairs import _reduce
 from tests.helpers import array, assert_close, numbers, random_boxes
 from tests.pairs.brute import best
 
+pytestmark = pytest.mark.computes("the best are found by their values")
+
 U = [0, 0, 10, 10]
 NAN = float("nan")
 

@@ -5,9 +5,12 @@ import functools
 import numpy as np
 import pytest
 
-from omniou import boxes, gaussian, pairwise, pairwise_sparse
+from omniou import boxes, gaussian, pairwise, pairwise_max, pairwise_sparse, pairwise_topk
 from tests.helpers import array, assert_close, numbers, random_boxes
+from tests.pairs.brute import best as of_rows
 from tests.pairs.brute import expected, listed
+
+pytestmark = pytest.mark.computes("pairs are found by their values")
 
 U = [0, 0, 10, 10]
 
@@ -203,3 +206,34 @@ def test_fixed_size_inside_torch_compile():
 
     compiled = torch.compile(find, fullgraph=True, backend="eager")(a, b)
     assert all(torch.equal(torch.nan_to_num(x), torch.nan_to_num(y)) for x, y in zip(compiled, find(a, b), strict=True))
+
+
+def test_lazy_arrays_raise():
+    dask = pytest.importorskip("dask.array")
+    x = dask.from_array(np.array([U], float))
+    for call in (lambda: pairwise_sparse(boxes.iou, x, x, 0.5), lambda: pairwise_max(boxes.iou, x, x)):
+        with pytest.raises(TypeError, match="`a` must be an array that is computed at once, got one of dask"):
+            call()
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.3, -0.3])
+def test_search_in_torch_itself_as_on_its_devices(monkeypatch, threshold):
+    torch = pytest.importorskip("torch")
+    from omniou._lib import host
+
+    monkeypatch.setattr(host, "to_host", lambda x: (host.namespace_of(next(iter(x.values()))), x, host.as_it_is))
+    rng = np.random.default_rng(11)
+    a, b, groups = random_boxes(rng, 300), random_boxes(rng, 300), rng.integers(0, 4, 300)
+    same = groups[:, None] == groups
+    for dtype in (torch.float64, torch.bfloat16):
+        p, q = (torch.tensor(x).to(dtype) for x in (a, b))
+        numbers = torch.from_numpy(groups)
+        matrix = pairwise(boxes.giou, p, q).double().numpy()
+        limit = float(torch.tensor(threshold, dtype=dtype))
+        pairs = pairwise_sparse(boxes.giou, p, q, threshold, groups_a=numbers, groups_b=numbers)
+        assert listed(pairs) == expected(matrix, limit, (groups, groups))
+        for score in (boxes.iou, boxes.giou):
+            best = pairwise_topk(score, p, q, 3, groups_a=numbers, groups_b=numbers)
+            values, columns = of_rows(pairwise(score, p, q).double().numpy(), same, 3)
+            assert np.array_equal(best.indices, columns)
+            assert np.array_equal(best.values.double(), values, equal_nan=True)

@@ -38,7 +38,9 @@ def test_pairs_are_those_of_the_matrix(module, kind, name, threshold):
         assert_close(pairs.values, matrix[pairs.a, pairs.b], ulp=64)
 
 
-@pytest.mark.parametrize("options", [{"power": 3.0}, {"inner": 0.5}, {"inner": 1.5}, {"eps": 5.0}, {"offset": 1.0}])
+@pytest.mark.parametrize(
+    "options", [{"power": 3.0}, {"power": 0.4}, {"inner": 0.5}, {"inner": 1.5}, {"eps": 5.0}, {"offset": 1.0}]
+)
 def test_pairs_are_those_of_the_matrix_under_each_option(options):
     rng = np.random.default_rng(4)
     a, b = random_boxes(rng, 80), random_boxes(rng, 90)
@@ -77,3 +79,12 @@ def test_a_share_of_a_convex_shape_covers_more_of_its_bounds():
     assert pruning._side(0.75, 2) == pytest.approx(0.5)
     assert pruning._side(0.75, 1) == 0.75
     assert pruning._side(0.75, 0) == 0.0
+
+
+def test_most_of_a_triangle_lies_in_half_of_its_bounds():
+    # The half of the triangle that is next to its upright side has 3/4 of the area, and a centre far from that of all.
+    triangle = np.array([[[0, 0], [10, 0], [0, 10], [0, 10]]], float)
+    half = np.array([[[0, 0], [5, 0], [5, 5], [0, 10]]], float)
+    pairs = pairwise_sparse(polygons.iou, triangle, half, 0.7)
+    assert listed(pairs) == [(0, 0)]
+    assert_close(pairs.values, [0.75])

@@ -38,7 +38,45 @@ def pairwise_max(
     higher_is_better: bool | None = None,
     **options: Any,
 ) -> Best[ArrayT]:
-    """Find the best of `b` for each of `a`, without the matrix of all pairs."""
+    """Find the best of `b` for each of `a`, without the matrix of all pairs.
+
+    Parameters
+    ----------
+    score : callable
+        A score, such as `boxes.iou`, or a function made of scores.
+    a, b : array, shape (..., N, K) and (..., M, K)
+        Two sets; leading axes broadcast. For boxes K = 2 * D. Masks have the shape (..., N, height, width).
+    groups_a, groups_b : array of integers, shape (..., N) and (..., M), optional
+        Groups of the rows, such as the numbers of images: only pairs of equal groups are compared.
+    higher_is_better : bool, optional
+        The direction of a function made of scores; a score has its own: the best is the lowest distance.
+    **options
+        Options of the score: `format` and so on.
+
+    Returns
+    -------
+    Best
+        `values` and `indices` (..., N). Of equal scores the first is the best. NaN is the best only where every score
+        of the row is NaN. Without anything to compare with, the index is -1 and the value NaN. In the library and on
+        the device of the input; gradients flow through `values`.
+
+        The matrix is never held, unless it is small, or arrays are traced or differentiated along leading axes. The
+        IoU, IoF, IoMin and Dice of shapes need only the pairs whose upright bounds overlap.
+
+    Raises
+    ------
+    ValueError
+        If groups have another length than the rows, or `higher_is_better` is not known.
+    TypeError
+        If groups are not integers; otherwise what the score raises.
+
+    Examples
+    --------
+    >>> from omniou import boxes, pairwise_max
+    >>> best = pairwise_max(boxes.iou, [[0, 0, 2, 2], [5, 5, 9, 9]], [[0, 0, 1, 1], [0, 0, 2, 1]])
+    >>> best.values.tolist(), best.indices.tolist()
+    ([0.5, 0.0], [1, 0])
+    """
     sets = read(score, a, b, options, groups=(groups_a, groups_b), higher_is_better=higher_is_better)
     ranked = _best(sets, 1)
     return Best(*(x[..., 0] for x in ranked))
@@ -56,7 +94,43 @@ def pairwise_topk(
     higher_is_better: bool | None = None,
     **options: Any,
 ) -> Best[ArrayT]:
-    """Find the best k of `b` for each of `a`, without the matrix of all pairs."""
+    """Find the best k of `b` for each of `a`, without the matrix of all pairs.
+
+    Parameters
+    ----------
+    score : callable
+        A score, such as `boxes.iou`, or a function made of scores.
+    a, b : array, shape (..., N, K) and (..., M, K)
+        Two sets; leading axes broadcast.
+    k : int
+        At least 1.
+    groups_a, groups_b : array of integers, shape (..., N) and (..., M), optional
+        Groups of the rows: only pairs of equal groups are compared.
+    higher_is_better : bool, optional
+        The direction of a function made of scores; a score has its own.
+    **options
+        Options of the score: `format` and so on.
+
+    Returns
+    -------
+    Best
+        `values` and `indices` (..., N, k), the best first; of equal scores the one with the lower index first, NaN
+        last. Where there are fewer than k, the rest has the index -1 and the value NaN.
+
+    Raises
+    ------
+    ValueError
+        If `k` is less than 1; otherwise as `pairwise_max`.
+    TypeError
+        As `pairwise_max`.
+
+    Examples
+    --------
+    >>> from omniou import boxes, pairwise_topk
+    >>> best = pairwise_topk(boxes.iou, [[0, 0, 2, 2]], [[0, 0, 1, 1], [0, 0, 2, 1]], 3)
+    >>> best.values.tolist(), best.indices.tolist()
+    ([[0.5, 0.25, nan]], [[1, 0, -1]])
+    """
     checks.count("k", k)
     sets = read(score, a, b, options, groups=(groups_a, groups_b), higher_is_better=higher_is_better)
     return Best(*_best(sets, k))
@@ -75,7 +149,43 @@ def pairwise_count(
     higher_is_better: bool | None = None,
     **options: Any,
 ) -> ArrayT:
-    """Count the rows of `b` whose score is above a threshold, for each of `a`, without the matrix of all pairs."""
+    """Count the rows of `b` whose score is above a threshold, for each of `a`, without the matrix of all pairs.
+
+    Parameters
+    ----------
+    score : callable
+        A score, such as `boxes.iou`, or a function made of scores.
+    a, b : array, shape (..., N, K) and (..., M, K)
+        Two sets; leading axes broadcast.
+    threshold : float
+        Compared in the dtype of the scores. For a distance, pairs below the threshold are above it: better.
+    groups_a, groups_b : array of integers, shape (..., N) and (..., M), optional
+        Groups of the rows: only pairs of equal groups are compared.
+    inclusive : bool
+        Whether to count pairs that are at the threshold.
+    higher_is_better : bool, optional
+        The direction of a function made of scores; a score has its own.
+    **options
+        Options of the score: `format` and so on.
+
+    Returns
+    -------
+    array of int64, shape (..., N)
+        NaN is never above a threshold. int32 in JAX without 64-bit numbers.
+
+    Raises
+    ------
+    ValueError
+        If `threshold` is not finite; otherwise as `pairwise_max`.
+    TypeError
+        As `pairwise_max`.
+
+    Examples
+    --------
+    >>> from omniou import boxes, pairwise_count
+    >>> pairwise_count(boxes.iou, [[0, 0, 2, 2], [5, 5, 9, 9]], [[0, 0, 1, 1], [0, 0, 2, 1]], 0.3).tolist()
+    [1, 0]
+    """
     threshold = checks.number("threshold", threshold)
     checks.instance("inclusive", inclusive, bool, "true or false")
     sets = read(score, a, b, options, groups=(groups_a, groups_b), higher_is_better=higher_is_better)
