@@ -2,12 +2,8 @@
 
 `boxes` scores axis-aligned boxes, `rotated` rotated rectangles, `boxes3d` upright 3-D boxes with a yaw, `polygons`
 convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes any score over all pairs of two sets,
-<<<<<<< HEAD
-`losses` turns a score into a loss; `nms` suppresses, merges and fuses detections; `geometry` is for shapes of your own;
-=======
 `pairwise_max`, `pairwise_topk`, `pairwise_count` and `pairwise_sparse` need no matrix of these,
-`losses` turns a score into a loss; `geometry` is for shapes of your own;
->>>>>>> h1
+`losses` turns a score into a loss; `nms` suppresses, merges and fuses detections; `geometry` is for shapes of your own;
 `scores` is the table of all scores of shapes, `pixel_scores` that
 of pixels. `detection` evaluates detectors, `masks` and
 `rle` compare masks, `segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones.

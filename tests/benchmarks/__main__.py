@@ -14,21 +14,18 @@ from typing import Any, TypeAlias
 
 import torch
 
-<<<<<<< HEAD
 from tests.benchmarks import (
     adapters,
     dense_masks,
     evaluation,
     masks,
     measure,
+    pairs,
     rotated,
     scale,
     segmentation,
     suppression,
 )
-=======
-from tests.benchmarks import adapters, dense_masks, evaluation, masks, measure, pairs, rotated, scale, segmentation
->>>>>>> h1
 from tests.benchmarks.cases import Case, of_all_pairs, of_training
 
 DATA = Path(__file__).parents[2] / "docs" / "benchmarks.json"
