@@ -197,3 +197,14 @@ def test_shapes_without_a_mean_raise(function):
         function([SHIFTED[:1] * 3], [[0.5] * 3], 0.5)
     with pytest.raises(ValueError, match="`format` must be one of"):
         function(SHIFTED, [0.9, 0.8, 0.7], 0.5, format="xyz")
+
+
+@pytest.mark.parametrize("far", [0, 300])
+def test_box_that_overlaps_two_joins_the_best(far):
+    # Few boxes are compared by a matrix, many by a search.
+    x = [[1000.0 + 20 * k, 0, 1010 + 20 * k, 10] for k in range(far)]
+    x = np.asarray([[5, 0, 15, 10], *x, [10, 0, 20, 10], U], float)
+    s = np.linspace(0.1, 1, far + 3)
+    for out in (nms.merge(x, s, 0.3), nms.weighted_fusion(x, s, 0.3)):
+        assert out.clusters[0] == out.clusters[-1]
+        assert out.scores.shape == (far + 2,)

@@ -53,6 +53,10 @@ def test_matrix_of_equal_shapes_is_zero_and_of_empty_ones_unchanged(xp):
     for size in (None, 3):
         kept = nms.matrix(pixels, s, method="linear", score=masks.iou, size=size)
         assert numbers(kept.scores).tolist() == [0.9, 0, 0]
+    # The second is gone: the third is lowered by the first only.
+    twice = array(xp, [[0, 10], [0, 10], [0, 5]])
+    for size in (None, 3):
+        assert_close(nms.matrix(twice, s, method="linear", size=size).scores, [0.9, 0.35, 0.0], like=s)
     none = xp.asarray(np.zeros((3, 2, 2), bool))
     for method in ("linear", "gaussian"):
         assert numbers(nms.matrix(none, s, method=method, score=masks.iou).scores).tolist() == [0.9, 0.8, 0.7]

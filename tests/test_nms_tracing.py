@@ -1,5 +1,10 @@
 """Suppression in a fixed size inside compilers of JAX and torch, and its gradients."""
 
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -7,6 +12,7 @@ from omniou import nms
 from tests.nms_reference import crowd
 from tests.nms_reports import HARD, U
 
+ROOT = Path(__file__).parents[1]
 B = [U, [0, 0, 10, 6], [20, 20, 30, 30], [0, 0, 10, 9]]
 S = [0.9, 0.8, 0.7, 0.95]
 THREE, SCORES = [U, [0, 0, 10, 5], [0, 0, 10, 9]], [0.9, 0.8, 0.85]
@@ -60,6 +66,41 @@ class TestHard:
         assert out.indices.tolist() == [0, -1, -1]
         alone = jax.jit(lambda x, s: nms.hard(x, s, 0.5, size=3))(x[1:2], s[1:2])
         assert alone.count == 0
+
+    def test_fixed_size_of_no_boxes(self):
+        jax = pytest.importorskip("jax")
+        x, s = np.zeros((0, 4)), np.zeros(0)
+        for function in (
+            lambda x, s: nms.hard(x, s, 0.5, size=2),
+            *(partial(f, size=2) for f in (nms.soft, nms.matrix)),
+        ):
+            out = jax.jit(function)(x, s)
+            assert out.indices.tolist() == [-1, -1]
+            assert out.scores.tolist() == [0, 0]
+            assert out.count == 0
+
+    def test_jax_promotes_nothing(self):
+        jax = pytest.importorskip("jax")
+        x, s, g = (
+            jax.numpy.asarray(THREE, "float16"),
+            jax.numpy.asarray(SCORES, "float16"),
+            jax.numpy.asarray([0, 0, 0]),
+        )
+        with jax.numpy_dtype_promotion("strict"), jax.numpy_rank_promotion("raise"):
+            for function in (lambda *a, **k: nms.hard(*a, 0.5, **k), nms.soft, partial(nms.matrix, method="linear")):
+                out = jax.jit(lambda x, s, g, f=function: f(x, s, groups=g, size=2, limit=2, score_threshold=0.1))(
+                    x, s, g
+                )
+                assert out.scores.dtype == "float16"
+
+    def test_make_fx_and_meta(self):
+        torch = pytest.importorskip("torch")
+        from torch.fx.experimental.proxy_tensor import make_fx
+
+        x, s = torch.tensor(B).float(), torch.tensor(S)
+        graph = make_fx(lambda x, s: nms.hard(x, s, 0.5, size=3))(x, s)
+        assert graph(x, s).indices.tolist() == [3, 2, -1]
+        assert nms.hard(x.to("meta"), s.to("meta"), 0.5, size=3).indices.shape == (3,)
 
     def test_indices_without_size_raise_under_tracers(self):
         jax = pytest.importorskip("jax")
@@ -131,3 +172,32 @@ class TestSoft:
         out = jax.jit(lambda x, s: nms.soft(x, s, size=3))(np.asarray(THREE, float), s)
         assert out.indices.tolist() == [0, 2, -1]
         assert np.isfinite(out.scores).all()
+
+
+# A process of its own, which keeps the fake device.
+ON_DEVICE = """
+import torch
+from omniou import nms
+from tests import fake_device
+
+with fake_device.device():
+    x = torch.tensor([[0, 0, 10, 10], [0, 0, 10, 5], [0, 0, 10, 9.0]]).to("fake")
+    s = torch.tensor([0.9, 0.8, 0.85]).to("fake")
+    for function in (lambda x, s, **given: nms.hard(x, s, 0.5, **given), nms.soft, nms.matrix):
+        out, waits = fake_device.counted(lambda: function(x, s, size=4))
+        assert fake_device._Settings.copies == 0
+        assert waits <= 3, waits  # a boolean after each round
+        assert all(y.device.type == "fake" for y in out)
+        assert out.indices.tolist()[:2] == [0, 1]
+        indices = function(x, s)
+        assert (indices if isinstance(indices, torch.Tensor) else indices.indices).tolist()[:2] == [0, 1]
+    models = torch.tensor([0, 1, 2]).to("fake")
+    assert nms.weighted_fusion(x, s, 0.5, models=models).boxes.device.type == "fake"
+    assert nms.merge(x, s, 0.5).clusters.tolist() == [0, 1, 0]
+"""
+
+
+def test_fixed_size_stays_on_the_device():
+    pytest.importorskip("torch")
+    done = subprocess.run([sys.executable, "-c", ON_DEVICE], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

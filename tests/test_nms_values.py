@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from omniou import boxes, masks, nms, rle
+from omniou.nms import _greedy
 from tests.nms_reference import at_once, by_hand, crowd, softly
 from tests.nms_reports import U
 
@@ -129,3 +130,48 @@ def test_bad_scores_raise(function):
         function(THREE, [0.5, 0.5, -1], size=1)
     with pytest.raises(ValueError, match=r"`scores` must be at least 0, got nan at \[0\]"):
         function(THREE, [math.nan, 0.5, 0.5])
+
+
+@pytest.mark.parametrize("side", [15.0, 60.0, 300.0])
+@pytest.mark.parametrize(("pairs", "block"), [(2**22, 2**11), (2000, 64), (1, 32)])
+def test_hard_in_blocks_equals_brute_force(monkeypatch, side, pairs, block):
+    for name, x in (("_PAIRS", 1), ("_FEWEST_PAIRS", pairs), ("_BLOCK", block)):
+        monkeypatch.setattr(_greedy, name, x)
+    x, s = crowd(7, 600, side)
+    # The sample takes each second: a crowd in the others is not seen.
+    x[1::2] = x[1::2] * 0.05
+    ids = np.random.default_rng(7).integers(0, 2, 600)
+    expected = by_hand(boxes.pairwise_iou(x, x), s, 0.4, groups=ids)
+    assert nms.hard(x, s, 0.4, groups=ids).tolist() == expected
+
+
+def test_hard_of_a_long_chain_equals_brute_force():
+    # Each suppresses the next: every second is kept.
+    low = np.arange(400.0)
+    x = np.stack([low, low * 0, low + 2.5, low * 0 + 1], axis=1)
+    s = np.linspace(1, 0.1, 400)
+    assert nms.hard(x, s, 0.3).tolist() == list(range(0, 400, 2))
+
+
+@pytest.mark.parametrize("n", [256, 257])
+def test_iof_is_of_the_kept_one(n):
+    # The small boxes are inside the large one, which comes first: it is not inside them.
+    x = np.tile([[4.0, 4, 5, 5]], (n, 1)) + 0.001 * np.arange(n)[:, None]
+    x[-1] = [0, 0, 10, 10]
+    s = np.linspace(0.1, 1, n)
+    assert nms.hard(x, s, 0.5, score=boxes.iof)[:2].tolist() == [n - 1, n - 2]
+    assert nms.hard(x, s, 0.5, score=lambda kept, other: boxes.iof(other, kept)).tolist() == [n - 1]
+
+
+def test_distance_raises():
+    with pytest.raises(ValueError, match="`score` must be higher the more two overlap, got the distance 'gwd'"):
+        nms.hard(B, S, 0.5, score=boxes.gwd)
+
+
+@pytest.mark.parametrize("n", [200, 300])
+def test_iof_of_a_kept_one_that_starts_later(n):
+    # The best is inside the large one, and apart from all others.
+    x = np.asarray([[0, 0, 10, 10], [4, 4, 5, 5], *([20.0 * k, 20, 20 * k + 10, 30] for k in range(1, n))], float)
+    s = np.asarray([0.5, 0.9, *np.linspace(0.4, 0.1, n - 1)])
+    assert nms.hard(x, s, 0.5, score=boxes.iof).tolist() == list(range(1, n + 1))
+    assert nms.hard(x, s, 0.5, score=lambda kept, other: boxes.iof(other, kept)).tolist() == [1, 0, *range(2, n + 1)]

@@ -26,6 +26,7 @@ from tests.benchmarks import (
     rotated,
     scale,
     segmentation,
+    suppression,
 )
 from tests.benchmarks.cases import Case, of_all_pairs, of_training
 
@@ -33,7 +34,7 @@ DATA = Path(__file__).parents[2] / "docs" / "benchmarks.json"
 PACKAGES = (
     *("omniou", "numpy", "torch", "jax", "powerboxes", "torchvision"),
     *("hotcoco", "faster-coco-eval", "pycocotools", "torchmetrics", "keras", "numba"),
-    *("opencv-python-headless", "segmentation-models-pytorch"),
+    *("opencv-python-headless", "ensemble-boxes", "segmentation-models-pytorch"),
 )
 
 SETUP = """
@@ -68,6 +69,7 @@ PARTS: tuple[tuple[str, Part], ...] = (
     ("Matching", lambda _, smoke: matching.cases(smoke=smoke)),
     ("Pairs of boxes without the matrix", lambda _, smoke: pairs.cases(smoke=smoke)),
     ("Rotated boxes", lambda _, smoke: rotated.cases(smoke=smoke)),
+    ("Suppression and fusion", lambda _, smoke: suppression.cases(smoke=smoke)),
     ("COCO's numbers of boxes", lambda _, smoke: evaluation.cases(smoke=smoke)),
     ("COCO's numbers of boxes", lambda _, smoke: scale.cases(smoke=smoke)),
     ("COCO's numbers of masks", lambda _, smoke: masks.of_page(smoke=smoke)),

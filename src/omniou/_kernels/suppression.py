@@ -1,7 +1,7 @@
 """Suppression in arrays of one shape, for compilers, which cannot loop over what happens to be there.
 
-N shapes, whose leading axes (...) are images; `ahead[..., i, j]` says that i is chosen before j. What is not `valid`, which
-is padding, a score below the limit or NaN, suppresses nothing and is not kept.
+N shapes, whose leading axes (...) are images; `ahead[..., i, j]` says that i is chosen before j. What is not `valid`,
+which is padding, a score below the limit or NaN, suppresses nothing and is not kept.
 """
 
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ class Rule(NamedTuple):
 
 
 def ahead(scores: Any, groups: tuple[Any, ...], /, *, xp: Namespace) -> Any:
-    """Scores (..., N), groups (..., N) each -> (..., N, N): of one group, and of a higher score or equal and earlier."""
+    """Scores (..., N), groups (..., N) each -> (..., N, N): of one group, and i of a higher score or earlier."""
     place = _numbers(scores, xp=xp)
     earlier = ranked(place[:, None] < place[None, :], scores.ndim + 1, xp=xp)
     one, other = scores[..., :, None], scores[..., None, :]
@@ -87,13 +87,13 @@ def soft(overlap: Any, scores: Any, valid: Any, groups: tuple[Any, ...], /, *, d
     factor = decay.of(overlap, xp=xp)
     for x in groups:
         factor = xp.where(x[..., :, None] == x[..., None, :], factor, 1.0)
-    rank = _ranks(*(backends.stop_gradient(x, xp=xp) for x in (factor, scores)), valid, xp=xp)
+    rank = _ranks(backends.stop_gradient(factor, xp=xp), backends.stop_gradient(scores, xp=xp), valid, xp=xp)
     before = (rank[..., :, None] < rank[..., None, :]) & valid[..., :, None]
     return scores * xp.astype(xp.prod(xp.where(before, factor, 1.0), axis=-2), scores.dtype)
 
 
 def _ranks(factor: Any, scores: Any, valid: Any, /, *, xp: Namespace) -> Any:
-    """Factors (..., N, N), scores (..., N) -> the step in which each is chosen (..., N): the best of what is left then."""
+    """Factors (..., N, N), scores (..., N) -> the step in which each, the best of what is left, is chosen (..., N)."""
     every, scores = ranked(_numbers(scores, xp=xp), scores.ndim, xp=xp), xp.astype(scores, factor.dtype)
 
     def step(_: Any, now: Any, left: Any, rank: Any) -> tuple[Any, Any, Any]:

@@ -8,7 +8,7 @@ from omniou._lib.types import Namespace
 
 
 def settled(step: Callable[[Any], Any], x: Any, /, *, xp: Namespace) -> Any:
-    """Booleans, repeated through `step` until it returns what it was given.
+    """Booleans (..., N), repeated through `step` until it returns what it was given, which it does after N steps.
 
     Eager libraries read one boolean after each step.
     """
@@ -18,6 +18,10 @@ def settled(step: Callable[[Any], Any], x: Any, /, *, xp: Namespace) -> Any:
         return _settled_compiled(step, x)
     if backends.library(xp) == "torch" and tracers.is_meta(x):
         return step(x)  # nothing but a shape
+    if tracers.recording():  # whose graph has no loops
+        for _ in range(x.shape[-1]):
+            x = step(x)
+        return x
     while True:
         new = step(x)
         if not tracers.is_any(new != x, xp=xp):
@@ -36,14 +40,12 @@ def _settled_jax(step: Callable[[Any], Any], x: Any) -> Any:
 
 
 def _settled_compiled(step: Callable[[Any], Any], x: Any) -> Any:
-    from torch._higher_order_ops.while_loop import while_loop
-
     def again(x: Any, _: Any) -> tuple[Any, Any]:
         new = step(x)
         return new, (new != x).any()
 
     # A result of torch's loop must not share memory with what went in.
-    return while_loop(lambda _, changed: ~~changed, again, again(x, None))[0]
+    return _while(lambda _, changed: ~~changed, again, again(x, None))[0]
 
 
 def repeated(step: Callable[..., tuple[Any, ...]], state: tuple[Any, ...], count: int, /, *, xp: Namespace) -> Any:
@@ -64,11 +66,15 @@ def repeated(step: Callable[..., tuple[Any, ...]], state: tuple[Any, ...], count
 def _repeated_compiled(
     step: Callable[..., tuple[Any, ...]], state: tuple[Any, ...], count: int, /, *, xp: Namespace
 ) -> Any:
-    from torch._higher_order_ops.while_loop import while_loop
-
     k = xp.zeros((), dtype=xp.int64, device=state[0].device)
     own = tuple(x.clone() for x in state)
-    return while_loop(lambda k, *_: k < count, lambda k, *state: (k + 1, *step(k, *state)), (k, *own))[1:]
+    return _while(lambda k, *_: k < count, lambda k, *state: (k + 1, *step(k, *state)), (k, *own))[1:]
+
+
+def _while(again: Callable[..., Any], step: Callable[..., Any], state: tuple[Any, ...], /) -> Any:
+    from torch._higher_order_ops.while_loop import while_loop
+
+    return while_loop(again, step, state)  # type: ignore[no-untyped-call]
 
 
 def rounds(step: Callable[[Any], Any], state: Any, going: Callable[[Any], Any], most: int, /, *, xp: Namespace) -> Any:

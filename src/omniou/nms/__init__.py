@@ -1,9 +1,9 @@
 """Suppression, merging and fusion of overlapping detections: NMS, Soft-NMS, Matrix NMS, NMM and WBF.
 
 `hard` keeps the best of the boxes that overlap, `soft` and `matrix` lower the scores of the others, `merge` encloses
-them, and `weighted_fusion` averages them. Each takes any overlap as ``score=`` and compares by ``groups=``, such as class
-and image. `hard`, `soft` and `matrix` also take rotated boxes, polygons, 3-D boxes, intervals and masks, and have a form
-of fixed size for compilers.
+them, and `weighted_fusion` averages them. Each takes any overlap as ``score=`` and compares by ``groups=``, such as
+class and image. `hard`, `soft` and `matrix` also take rotated boxes, polygons, 3-D boxes, intervals and masks, and
+have a form of fixed size for compilers.
 """
 
 from omniou._lib import near

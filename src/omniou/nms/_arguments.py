@@ -17,7 +17,7 @@ _SCORES = Operand()
 _GROUPS = Operand("integers", ("integral",), decides=False)
 
 
-class Choice(NamedTuple):
+class Selection(NamedTuple):
     """What is kept of what is not suppressed, and how it is returned."""
 
     score_threshold: float | None
@@ -73,9 +73,7 @@ def read(
     """Check what is known without values. 16-bit shapes are compared in float32."""
     several = _several(groups)
     named = {"scores": scores, **several} if isinstance(shapes, Masks) else {name: shapes, "scores": scores, **several}
-    if not callable(score):
-        msg = f"`score` must be a score, such as `boxes.iou`, got {score!r}"
-        raise TypeError(msg)
+    _check_score(score)
     operands = {name: _SHAPES, "scores": _SCORES} | dict.fromkeys(several, _GROUPS)
     arrays, facts = arrays_of(operands, **named)
     agree(facts)
@@ -103,7 +101,7 @@ def read(
 
 def choice(
     call: Call, /, *, score_threshold: Any, limit: Any, size: Any, output: Any, outputs: tuple[str, ...]
-) -> Choice:
+) -> Selection:
     """Check the options of what is returned."""
     least = None if score_threshold is None else checks.number("score_threshold", score_threshold)
     most = None if limit is None else checks.count("limit", limit)
@@ -111,7 +109,10 @@ def choice(
     checks.choice("output", output, outputs)
     if fixed is None and output == "indices":
         if call.traced:
-            msg = f"`size` must be given where values are traced, by jit, vmap or the like, got None; or `output` {outputs[1]!r}"
+            msg = (
+                "`size` must be given where values are traced, by jit, vmap or the like, got None; "
+                f"or `output` {outputs[1]!r}"
+            )
             raise TypeError(msg)
         if call.scores.ndim > 1:
             msg = (
@@ -119,7 +120,7 @@ def choice(
                 f"or `output` {outputs[1]!r}; or pass images as `groups`"
             )
             raise TypeError(msg)
-    return Choice(least, most, fixed, output)
+    return Selection(least, most, fixed, output)
 
 
 def rule(threshold: Any, inclusive: Any, /) -> Rule:
@@ -158,6 +159,16 @@ def near(call: Call, /) -> tuple[Call, Callable[[Any], Any]]:
     groups = tuple(moved[f"groups[{k}]"] for k in range(len(call.groups)))
     shapes = moved.get("boxes", call.shapes)
     return dataclasses.replace(call, shapes=shapes, scores=moved["scores"], groups=groups, xp=xp), home
+
+
+def _check_score(score: Any, /) -> None:
+    if not callable(score):
+        msg = f"`score` must be a score, such as `boxes.iou`, got {score!r}"
+        raise TypeError(msg)
+    declaration = getattr(getattr(score, "func", score), "declaration", None)
+    if declaration is not None and not declaration.higher_is_better:
+        msg = f"`score` must be higher the more two overlap, got the distance {score.__name__!r}"
+        raise ValueError(msg)
 
 
 def _several(groups: Any) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from typing import Any, Literal, NamedTuple
 
 from omniou import boxes as of_boxes
 from omniou._kernels.suppression import Rule, valid
-from omniou._lib import checks, indexing, ordering
-from omniou._lib.arrays import INTEGERS, arrays_of
+from omniou._lib import checks, host, indexing, ordering
+from omniou._lib.arrays import INTEGERS, agree, arrays_of
 from omniou._lib.types import Array, ArrayLike, Namespace
 from omniou.nms import _arguments, _fused, _sets
 from omniou.nms._arguments import Call
@@ -35,8 +35,8 @@ def weighted_fusion(
 ) -> Fused:
     """Weighted boxes fusion (WBF): average the boxes of several models that overlap.
 
-    Boxes of a group are taken by falling score times weight. Each joins the cluster whose fused box it overlaps most, if
-    that overlap is above the threshold, or starts a cluster. The fused box is the mean of the boxes of the cluster,
+    Boxes of a group are taken by falling score times weight. Each joins the cluster whose fused box it overlaps most,
+    if that overlap is above the threshold, or starts a cluster. The fused box is the mean of the boxes of the cluster,
     weighted by score times weight.
 
     Parameters
@@ -50,8 +50,8 @@ def weighted_fusion(
     models : array of integers, shape (N,), optional
         Model that each box is from, from 0 on; by default all are from one.
     weights : sequence of float, optional
-        Weight of each model, at least 0; models of weight 0 are left out. By default 1 for each up to the highest number
-        in `models`: pass weights if the last models may have no box.
+        Weight of each model, at least 0; models of weight 0 are left out. By default 1 for each up to the highest
+        number in `models`: pass weights if the last models may have no box.
     groups : array of integers, shape (N,), or tuple of such arrays
         As in `hard`.
     score : callable
@@ -65,8 +65,8 @@ def weighted_fusion(
           weights;
         - ``"absent_model_aware_avg"``: ``sum(s * w)`` over ``sum(w)`` and the weights of the models that are not in it;
         - ``"max"``: the highest ``s * w`` over the highest weight;
-        - ``"avg"``: the mean of ``s * w``, times the number of boxes, at most that of models, over all weights. This may
-          exceed 1;
+        - ``"avg"``: the mean of ``s * w``, times the number of boxes, at most that of models, over all weights. This
+          may exceed 1;
         - ``"avg_overflow"``: ``sum(s * w)`` over all weights (``allows_overflow=True``).
     score_threshold : float, optional
         Boxes with a score, before weights, that is not above it are left out.
@@ -103,25 +103,24 @@ def weighted_fusion(
     given = _fused.read(boxes, scores, groups, score=score, options=options)
     call, home = _arguments.near(_fused.by_corners(given))
     _arguments.no_nan(call.scores, xp=call.xp, least=0.0)
-    of_model, weight = _models(models, weights, call)
-    clusters = _fuse(call, of_model, weight, rule, confidence, least)
+    of_model, weight = _models(models, weights, given, call)
+    clusters = _fuse(call, of_model, weight, rule=rule, confidence=confidence, least=least)
     return _fused.result(given, clusters, most, home, xp=call.xp)
 
 
-def _models(models: Any, weights: Any, call: Call, /) -> tuple[Any, Any]:
+def _models(models: Any, weights: Any, given: Call, call: Call, /) -> tuple[Any, Any]:
     """Model of each row (N,), and weights (M,)."""
     xp, size = call.xp, call.scores.shape[0]
     if models is None:
         of_model = xp.zeros(size, dtype=xp.int64)
     else:
-        (x,), facts = arrays_of({"models": INTEGERS}, models=models)
-        if not facts[0].namespace.isdtype(x.dtype, "integral") and size:
-            msg = f"`models` must hold integers, got dtype {x.dtype}"
-            raise TypeError(msg)
+        (x, _), facts = arrays_of({"models": INTEGERS}, models=models, scores=given.scores)
+        if x.shape[0] if x.ndim else 1:  # an empty list holds no integers
+            agree(facts)
         if tuple(x.shape) != (size,):
             msg = f"`models` must have shape ({size},), the model of each box, got {tuple(x.shape)}"
             raise ValueError(msg)
-        of_model = xp.astype(xp.asarray(x), xp.int64)
+        of_model = xp.astype(xp.asarray(host.to_host({"models": x}, always=True)[1]["models"]), xp.int64)
     count = int(xp.max(of_model)) + 1 if size else 1
     if weights is None:
         weights = [1.0] * count
@@ -143,7 +142,7 @@ def _listed(weights: Any, /) -> list[Any]:
     return weights.tolist() if hasattr(weights, "tolist") else list(weights)
 
 
-def _fuse(call: Call, of_model: Any, weights: Any, rule: Rule, confidence: str, least: float | None, /) -> Clusters:
+def _fuse(call: Call, of_model: Any, weights: Any, /, *, rule: Rule, confidence: str, least: float | None) -> Clusters:
     xp = call.xp
     weight = xp.take(weights, of_model)
     rows = xp.nonzero(valid(call.scores, least, xp=xp) & (weight > 0))[0]
@@ -155,7 +154,7 @@ def _fuse(call: Call, of_model: Any, weights: Any, rule: Rule, confidence: str, 
     slots, boxes = _joined(xp.astype(call.shapes[rows, :], xp.float64), value, sizes, rule, call)
     used = indexing.distinct(slots, xp=xp)
     cluster = indexing.place(used, slots, xp=xp)[0]
-    scores = _confidence(confidence, value, cluster, used.shape[0], of_model[rows], weights, xp=xp)
+    scores = _confidence(value, cluster, of_model[rows], weights, name=confidence, count=used.shape[0], xp=xp)
     # Rows of a group are by falling score: the first of a cluster is the best.
     first = xp.full(used.shape[0], rows.shape[0], dtype=xp.int64)
     xp.minimum.at(first, cluster, xp.arange(rows.shape[0]))
@@ -182,7 +181,7 @@ class _State(NamedTuple):
 
 
 def _joined(boxes: Any, value: Any, sizes: Any, rule: Rule, call: Call, /) -> tuple[Any, Any]:
-    """Boxes (N, K) and values (N,) by group, and then by falling value -> slot of the cluster of each (N,), fused boxes.
+    """Boxes (N, K), values (N,) by group, then by falling value -> slots of their clusters (N,), fused boxes (N, K).
 
     The k-th boxes of all groups are placed at once.
     """
@@ -195,7 +194,7 @@ def _joined(boxes: Any, value: Any, sizes: Any, rule: Rule, call: Call, /) -> tu
     for k in range(int(falling[0]) if sizes.shape[0] else 0):
         groups = largest[: int(xp.searchsorted(-falling, -k, side="left"))]
         rows = offset[groups] + k
-        target = _best(boxes[rows, :], state.fused, offset[groups], clusters[groups], rule, call)
+        target = _best(boxes[rows, :], state.fused, offset[groups], clusters[groups], rule=rule, call=call)
         new = target < 0
         target = xp.where(new, offset[groups] + clusters[groups], target)
         clusters[groups[new]] += 1
@@ -205,8 +204,8 @@ def _joined(boxes: Any, value: Any, sizes: Any, rule: Rule, call: Call, /) -> tu
     return slots, state.fused
 
 
-def _best(boxes: Any, fused: Any, start: Any, count: Any, rule: Rule, call: Call, /) -> Any:
-    """Boxes (G, K), and where the clusters of the group of each start and how many they are (G,) -> slot, or -1 (G,)."""
+def _best(boxes: Any, fused: Any, start: Any, count: Any, /, *, rule: Rule, call: Call) -> Any:
+    """Boxes (G, K), where the clusters of the group of each start and how many they are (G,) -> slot or -1 (G,)."""
     xp = call.xp
     out = xp.full(boxes.shape[0], -1, dtype=xp.int64)
     some = xp.nonzero(count > 0)[0]
@@ -228,7 +227,7 @@ def _best(boxes: Any, fused: Any, start: Any, count: Any, rule: Rule, call: Call
 
 
 def _confidence(
-    name: str, value: Any, cluster: Any, count: int, of_model: Any, weights: Any, /, *, xp: Namespace
+    value: Any, cluster: Any, of_model: Any, weights: Any, /, *, name: str, count: int, xp: Namespace
 ) -> Any:
     """Scores (count,) of clusters."""
     models, everything = weights.shape[0], xp.sum(weights)

@@ -1,15 +1,15 @@
 """The greedy rule on the host: shapes by falling score, each kept one suppresses what it overlaps too much.
 
 All pairs that overlap too much are found at once where they are few. In a crowd they are too many: then shapes are
-taken in blocks. A block is compared with itself, and what is left of all others with what is kept of it, so that the crowd
-is gone before it is ever compared with itself.
+taken in blocks. A block is compared with itself, and what is left of all others with what is kept of it, so that the
+crowd is gone before it is ever compared with itself.
 """
 
 from typing import Any
 
 from omniou._lib.types import Namespace
 from omniou.nms import _sets
-from omniou.nms._pairs import Comparison, falling
+from omniou.nms._pairs import OverlapTest, falling
 from omniou.pairs._within import TooManyError
 
 # Shapes up to which the matrix of all pairs is faster than a search.
@@ -22,7 +22,7 @@ _PAIRS, _FEWEST_PAIRS = 32, 2**22
 _STEPS = 30
 
 
-def owners(shapes: Any, group: Any, compare: Comparison, /) -> Any:
+def owners(shapes: Any, group: Any, compare: OverlapTest, /) -> Any:
     """N shapes by falling score, and their groups (N,) -> the kept one that each belongs to (N,).
 
     That is itself, or the best of those that suppress it.
@@ -45,11 +45,11 @@ def owners(shapes: Any, group: Any, compare: Comparison, /) -> Any:
         inside = _of_pairs(first, second, block.shape[0], xp=xp)
         owner[block] = xp.take(block, inside)
         kept = block[inside == xp.arange(block.shape[0])]
-        left, step = _left_by(kept, rest, owner, shapes, group, compare), 2 * step
+        left, step = _left_by(kept, rest, owner, shapes, group, compare=compare), 2 * step
     return owner
 
 
-def _estimate(shapes: Any, group: Any, compare: Comparison, /) -> float:
+def _estimate(shapes: Any, group: Any, compare: OverlapTest, /) -> float:
     """About how many pairs overlap too much, by a sample."""
     xp, size = compare.xp, group.shape[0]
     sample = xp.arange(0, size, max(1, size // _BLOCK))
@@ -57,13 +57,13 @@ def _estimate(shapes: Any, group: Any, compare: Comparison, /) -> float:
     return float(first.shape[0]) * (size / sample.shape[0]) ** 2
 
 
-def _left_by(kept: Any, rows: Any, owner: Any, shapes: Any, group: Any, compare: Comparison, /) -> Any:
+def _left_by(kept: Any, rows: Any, owner: Any, shapes: Any, group: Any, /, *, compare: OverlapTest) -> Any:
     """Those of some rows that nothing newly kept suppresses; `owner` is set for the others."""
     xp = compare.xp
     if rows.shape[0] == 0:
         return rows
-    sets = (_sets.take(shapes, x, xp=xp) for x in (kept, rows))
-    first, second, _ = compare.pairs(*sets, xp.take(group, kept), xp.take(group, rows))
+    ours, theirs = (_sets.take(shapes, x, xp=xp) for x in (kept, rows))
+    first, second, _ = compare.pairs(ours, theirs, xp.take(group, kept), xp.take(group, rows))
     # Of a place that is written twice the last value stays: that of the best.
     owner[rows[second[::-1]]] = kept[first[::-1]]
     free = xp.ones(rows.shape[0], dtype=xp.bool)

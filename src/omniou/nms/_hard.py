@@ -10,9 +10,9 @@ from omniou._kernels.suppression import Rule
 from omniou._lib import backends
 from omniou._lib.types import Array, ArrayLike, Namespace
 from omniou.nms import _arguments, _greedy, _sets
-from omniou.nms._arguments import Call, Choice
+from omniou.nms._arguments import Call, Selection
 from omniou.nms._outputs import Kept, by_score, on_host, result
-from omniou.nms._pairs import Comparison
+from omniou.nms._pairs import OverlapTest
 from omniou.rle import Masks
 
 
@@ -33,7 +33,8 @@ def hard(
 ) -> Any:
     """Non-maximum suppression (NMS): keep the best of the boxes that overlap each other.
 
-    Boxes are taken by falling score, of equal scores the earlier first. Each that no kept box overlaps too much is kept.
+    Boxes are taken by falling score, of equal scores the earlier first. A box that no kept one overlaps too much is
+    kept.
 
     Parameters
     ----------
@@ -47,8 +48,8 @@ def hard(
     groups : array of integers, shape (..., N), or tuple of such arrays
         Classes, images, or a tuple of both: boxes are compared where all are equal. By default all are one group.
     score : callable
-        The overlap, ``score(kept, other)``: by default `boxes.iou`; `boxes.diou` for DIoU-NMS, `rotated.iou`, `masks.iou`,
-        `rle.iou` or a function made of scores.
+        The overlap, ``score(kept, other)``: by default `boxes.iou`; `boxes.diou` for DIoU-NMS, `rotated.iou`,
+        `masks.iou`, `rle.iou` or a function made of scores.
     inclusive : bool
         Whether an overlap that equals the threshold suppresses, too.
     score_threshold : float, optional
@@ -89,13 +90,14 @@ def hard(
     if call.on_host or (size is None and output == "indices"):
         kept = on_host(call, choice, functools.partial(_greedily, rule=rule, choice=choice))
     else:
-        static = {"rule": rule, "choice": choice}
-        kept = Kept(*backends.run(_kernel, call.overlaps(), call.scores, call.groups, xp=call.xp, **static), None)
+        static: dict[str, Any] = {"rule": rule, "choice": choice}
+        mask, count, order = backends.run(_kernel, call.overlaps(), call.scores, call.groups, xp=call.xp, **static)
+        kept = Kept(mask, count, order, None)
     return result(call, kept, choice, lambda indices, _: indices)
 
 
 def _kernel(
-    overlaps: Any, scores: Any, groups: tuple[Any, ...], /, *, rule: Rule, choice: Choice, xp: Namespace
+    overlaps: Any, scores: Any, groups: tuple[Any, ...], /, *, rule: Rule, choice: Selection, xp: Namespace
 ) -> tuple[Any, Any, Any]:
     valid = suppression.valid(scores, choice.score_threshold, xp=xp)
     scores = xp.where(valid, scores, -float("inf"))
@@ -103,9 +105,9 @@ def _kernel(
     return suppression.limited(keep, scores, limit=choice.limit, size=choice.size, xp=xp)
 
 
-def _greedily(call: Call, /, *, rule: Rule, choice: Choice) -> tuple[Any, None]:
+def _greedily(call: Call, /, *, rule: Rule, choice: Selection) -> tuple[Any, None]:
     xp, rows = call.xp, by_score(call, choice.score_threshold)
     group, _ = _sets.one_group(tuple(xp.take(x, rows) for x in call.groups), rows.shape[0], xp=xp)
-    compare = Comparison(call.score, call.options, rule, xp)
+    compare = OverlapTest(call.score, call.options, rule, xp)
     owner = _greedy.owners(_sets.take(call.shapes, rows, xp=xp), group, compare)
     return rows[owner == xp.arange(owner.shape[0])], None

@@ -11,7 +11,7 @@ from omniou.nms import _arguments, _fused, _greedy, _sets
 from omniou.nms._arguments import Call
 from omniou.nms._fused import Clusters, Fused
 from omniou.nms._outputs import by_score
-from omniou.nms._pairs import Comparison, falling
+from omniou.nms._pairs import OverlapTest, falling
 from omniou.pairs._within import TooManyError
 
 _METHODS, _CONFIDENCES = ("greedy", "transitive"), ("max", "area", "mean")
@@ -45,8 +45,8 @@ def merge(
     threshold : float
         Boxes whose overlap is above this number, in [0, 1], belong together.
     method : {"greedy", "transitive"}
-        Greedy: each box that `hard` keeps takes those that it suppresses. Transitive: so do boxes that these overlap, and
-        so on.
+        Greedy: each box that `hard` keeps takes those that it suppresses. Transitive: also the boxes that these
+        overlap, and so on.
     groups : array of integers, shape (N,), or tuple of such arrays
         As in `hard`.
     score : callable
@@ -92,7 +92,7 @@ def merge(
 def _merged(call: Call, rule: Rule, method: str, confidence: str, least: float | None, /) -> Clusters:
     xp, rows = call.xp, by_score(call, least)
     group, _ = _sets.one_group(tuple(xp.take(x, rows) for x in call.groups), rows.shape[0], xp=xp)
-    compare = Comparison(call.score, call.options, rule, xp)
+    compare = OverlapTest(call.score, call.options, rule, xp)
     shapes = _sets.take(call.shapes, rows, xp=xp)
     owner = _greedy.owners(shapes, group, compare) if method == "greedy" else _connected(shapes, group, compare)
     best, cluster = xp.unique(owner, return_inverse=True)
@@ -119,7 +119,7 @@ def _mean(scores: Any, weights: Any, start: Any, /, *, xp: Namespace) -> Any:
     return xp.astype(xp.add.reduceat(scores * weights, start) / xp.add.reduceat(weights, start), scores.dtype)
 
 
-def _connected(shapes: Any, group: Any, compare: Comparison, /) -> Any:
+def _connected(shapes: Any, group: Any, compare: OverlapTest, /) -> Any:
     """N shapes by falling score -> the best one that each is connected with (N,)."""
     xp = compare.xp
     try:

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from omniou._kernels import suppression
 from omniou._lib import backends
-from omniou._lib.arrays import widest_integer
-from omniou.nms._arguments import Call, Choice, near, no_nan
+from omniou._lib.arrays import cast, widest_integer
+from omniou.nms._arguments import Call, Selection, near, no_nan
 from omniou.nms._results import Fixed
 
 
@@ -22,14 +22,14 @@ class Kept(NamedTuple):
 
 
 def by_score(call: Call, least: float | None, /) -> Any:
-    """Places (K,) of the scores above the least, by falling score, of equal ones the earlier first; one row, in NumPy."""
+    """Places (K,) of the scores above the least, by falling score, of equal ones the earlier first; in NumPy."""
     xp = call.xp
     rows = xp.nonzero(suppression.valid(call.scores, least, xp=xp))[0]
     return xp.take(rows, xp.argsort(-xp.take(call.scores, rows), stable=True))
 
 
 def on_host(
-    call: Call, choice: Choice, keep: Callable[[Call], tuple[Any, Any]], /, *, least: float | None = None
+    call: Call, choice: Selection, keep: Callable[[Call], tuple[Any, Any]], /, *, least: float | None = None
 ) -> Kept:
     """`keep`: (N,) shapes in NumPy -> places that are kept by falling score, and new scores of all or None.
 
@@ -37,16 +37,16 @@ def on_host(
     """
     whole, home = near(call)
     xp, batch = whole.xp, whole.scores.shape[:-1]
-    flat = [xp.reshape(x, (-1, *x.shape[len(batch) :])) for x in (whole.scores, *whole.groups)] if batch else []
-    shapes = xp.reshape(whole.shapes, (math.prod(batch), *whole.shapes.shape[len(batch) :])) if batch else None
+    arrays = (whole.shapes, whole.scores, *whole.groups) if batch else ()
+    flat = [xp.reshape(x, (math.prod(batch), *x.shape[len(batch) :])) for x in arrays]
     if batch and choice.size is None:  # the mask, or new scores: the images do not keep equally many
         choice = choice._replace(size=whole.scores.shape[-1])
     images = []
     for k in range(math.prod(batch)):
         one = whole
         if batch:
-            scores, *groups = (x[k, ...] for x in flat)
-            one = dataclasses.replace(whole, shapes=shapes[k, ...], scores=scores, groups=tuple(groups))
+            shapes, scores, *groups = (x[k, ...] for x in flat)
+            one = dataclasses.replace(whole, shapes=shapes, scores=scores, groups=tuple(groups))
         no_nan(one.scores, xp=xp, least=least)
         images.append(_columns(one, choice, *keep(one)))
     if not batch:
@@ -61,7 +61,7 @@ def on_host(
     return Kept(*(None if x is None else home(xp.reshape(x, (*batch, *x.shape[1:]))) for x in stacked))
 
 
-def _columns(call: Call, choice: Choice, kept: Any, scores: Any, /) -> Kept:
+def _columns(call: Call, choice: Selection, kept: Any, scores: Any, /) -> Kept:
     xp, size = call.xp, call.scores.shape[0]
     kept = kept[: choice.limit]
     mask = xp.zeros(size, dtype=xp.bool)
@@ -72,10 +72,10 @@ def _columns(call: Call, choice: Choice, kept: Any, scores: Any, /) -> Kept:
     return Kept(mask, xp.asarray(kept.shape[0]), order, scores)
 
 
-def result(call: Call, kept: Kept, choice: Choice, /, make: Callable[..., Any]) -> Any:
+def result(call: Call, kept: Kept, choice: Selection, /, make: Callable[..., Any]) -> Any:
     """What `output` and `size` ask for; `make`: indices and their scores -> a result of just what is kept."""
     xp, (mask, count, order, scores) = call.xp, kept
-    scores = call.scores if scores is None else scores
+    scores = call.scores if scores is None else cast(scores, call.scores.dtype, xp=xp)
     if choice.size is None and choice.output != "indices":
         return mask if choice.output == "mask" else scores
     integer = widest_integer(xp)

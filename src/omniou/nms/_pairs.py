@@ -16,7 +16,7 @@ _BYTES = 24 * _MOST
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Comparison:
+class OverlapTest:
     """When two of one group overlap too much."""
 
     score: Callable[..., Any]
@@ -46,7 +46,7 @@ class Comparison:
         return found.a, found.b, found.values
 
 
-def falling(compare: Comparison, shapes: Any, group: Any, /, *, most: int = _MOST) -> tuple[Any, Any, Any]:
+def falling(compare: OverlapTest, shapes: Any, group: Any, /, *, most: int = _MOST) -> tuple[Any, Any, Any]:
     """N shapes by falling score, their groups (N,) -> pairs i < j (P,), (P,), by i and then j; overlaps (P,).
 
     TooManyError if they are more than `most`.

@@ -11,9 +11,9 @@ from omniou._kernels.suppression import Decay, Rule
 from omniou._lib import backends, checks
 from omniou._lib.types import Array, ArrayLike, Namespace
 from omniou.nms import _arguments, _sets
-from omniou.nms._arguments import Call, Choice
+from omniou.nms._arguments import Call, Selection
 from omniou.nms._outputs import Kept, by_score, on_host, result
-from omniou.nms._pairs import Comparison, falling
+from omniou.nms._pairs import OverlapTest, falling
 from omniou.nms._results import Rescored
 from omniou.pairs._within import TooManyError
 from omniou.rle import Masks
@@ -70,8 +70,8 @@ def soft(
     Returns
     -------
     Rescored, or array, shape (..., N), or Fixed
-        With `size`, `Fixed` has new scores. Memory is of the order of the pairs that overlap, N * N with a gradient or under
-        a compiler.
+        With `size`, `Fixed` has new scores. Memory is of the order of the pairs that overlap; with a gradient or under
+        a compiler of N * N.
 
     Raises
     ------
@@ -181,11 +181,11 @@ def _unused(name: str, value: Any, method: str, /) -> None:
 
 
 def _rescored(
-    call: Call, choice: Choice, decay: Decay, traceable: Callable[..., Any], own: Callable[..., Any], /
+    call: Call, choice: Selection, decay: Decay, traceable: Callable[..., Any], own: Callable[..., Any], /
 ) -> Any:
     shaped = choice.size is not None or choice.output != "indices"
     if call.differentiated or (shaped and not call.on_host):
-        static = {"traceable": traceable, "decay": decay, "choice": choice}
+        static: dict[str, Any] = {"traceable": traceable, "decay": decay, "choice": choice}
         kept = Kept(*backends.run(_kernel, call.overlaps(), call.scores, call.groups, xp=call.xp, **static))
     else:
         kept = on_host(call, choice, functools.partial(_lowered, own, decay, choice), least=0.0)
@@ -200,7 +200,7 @@ def _kernel(
     *,
     traceable: Callable[..., Any],
     decay: Decay,
-    choice: Choice,
+    choice: Selection,
     xp: Namespace,
 ) -> tuple[Any, Any, Any, Any]:
     number = suppression.valid(scores, None, xp=xp)
@@ -209,7 +209,7 @@ def _kernel(
     return *suppression.limited(keep, new, limit=choice.limit, size=choice.size, xp=xp), new
 
 
-def _lowered(own: Callable[..., Any], decay: Decay, choice: Choice, call: Call, /) -> tuple[Any, Any]:
+def _lowered(own: Callable[..., Any], decay: Decay, choice: Selection, call: Call, /) -> tuple[Any, Any]:
     """Places that are kept, and all new scores (N,)."""
     xp = call.xp
     rows = by_score(call, None)
@@ -264,7 +264,7 @@ def _overlapping(call: Call, rows: Any, rule: Rule, /) -> tuple[Any, Any, Any]:
     """Pairs of one group above a threshold, i before j, as numbers of `rows`, by i; their overlaps."""
     xp = call.xp
     group, _ = _sets.one_group(tuple(xp.take(x, rows) for x in call.groups), rows.shape[0], xp=xp)
-    compare = Comparison(call.score, call.options, rule, xp)
+    compare = OverlapTest(call.score, call.options, rule, xp)
     try:
         return falling(compare, _sets.take(call.shapes, rows, xp=xp), group)
     except TooManyError:
