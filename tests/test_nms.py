@@ -127,3 +127,13 @@ def test_arrays_of_two_libraries_raise():
     torch = pytest.importorskip("torch")
     with pytest.raises(TypeError, match="must be arrays of one library"):
         nms.hard(np.asarray(B, float), torch.tensor(S), 0.5)
+
+
+def test_mask_of_images_that_keep_different_numbers(xp):
+    boxes = xp.asarray(
+        [[[0.0, 0, 10, 10], [0, 0, 10, 9], [0, 0, 10, 8]], [[0.0, 0, 10, 10], [20, 0, 30, 9], [40, 0, 50, 8]]]
+    )
+    scores = xp.asarray([[0.5, 0.75, 0.25], [0.5, 0.75, 0.25]])
+    assert numbers(nms.hard(boxes, scores, 0.5, output="mask")).tolist() == [[False, True, False], [True, True, True]]
+    lowered = nms.soft(boxes, scores, method="linear", threshold=0.5, output="scores")
+    assert numbers(lowered[1, ...]).tolist() == [0.5, 0.75, 0.25]

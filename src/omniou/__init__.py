@@ -5,9 +5,9 @@ convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes 
 `pairwise_max`, `pairwise_topk`, `pairwise_count` and `pairwise_sparse` need no matrix of these. `losses` turns a score
 into a loss; `geometry` is for shapes of your own; `scores` is the table of all scores of shapes, `pixel_scores` that of
 pixels, `conventions` that of other libraries' numbers. `matching` says which detection takes which object, `nms`
-suppresses, merges and fuses detections, `detection` evaluates detectors. `masks` and `rle` compare masks, `segmentation`
-counts the classes of label maps, `panoptic` the segments of panoptic ones. `data` reads files of predictions, and
-`report` renders an evaluation.
+suppresses, merges and fuses detections, `detection` evaluates detectors. `masks` and `rle` compare masks,
+`segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones. `data` reads files of
+predictions, and `report` renders an evaluation.
 """
 
 from typing import TYPE_CHECKING

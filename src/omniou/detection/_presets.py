@@ -2,8 +2,9 @@
 
 import dataclasses
 
+from omniou._kernels.coco import spaced
 from omniou._lib import checks
-from omniou.detection._protocol import COCO, AreaRange, Protocol, spaced
+from omniou.detection._protocol import COCO, AreaRange, Protocol
 
 __all__ = [
     "KITTI",

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Generic
 
 import array_api_compat as compat
 
+from omniou._kernels.coco import spaced
 from omniou._lib import backends, checks, extras, indexing
 from omniou._lib.host import namespace_of
 from omniou._lib.types import ArrayT
 from omniou.detection import _shown as shown
-from omniou.detection._protocol import Protocol, spaced
+from omniou.detection._protocol import Protocol
 from omniou.detection.curves import _summary as summary
 from omniou.detection.curves._curves import Curves
 from omniou.detection.curves._ranking import Ranking
