@@ -83,7 +83,7 @@ def sweep(a: Extents, b: Extents, groups: int, /, *, ratio: float, xp: Namespace
     `ratio`: of both sizes, the smaller over the larger, at least.
     """
     if 0 in (a.group.shape[0], b.group.shape[0]):
-        return Sweep(*(xp.zeros_like(x.group) for x in (a, b)), iter(()))
+        return Sweep(xp.zeros_like(a.group), xp.zeros_like(b.group), iter(()))
     strips = _strips(a, b, groups, xp=xp)
     ours, theirs = (_entries(x, strips, xp=xp) for x in (a, b))
     return Sweep(ours.order, theirs.order, _blocks(ours, theirs, ratio, xp=xp))
