@@ -16,12 +16,12 @@ from omniou._lib import backends, checks, extras, indexing
 from omniou._lib.host import namespace_of
 from omniou._lib.types import ArrayT
 from omniou.detection import _shown as shown
-from omniou.detection._protocol import Protocol
 from omniou.detection.curves import _summary as summary
 from omniou.detection.curves._curves import Curves
 from omniou.detection.curves._ranking import Ranking
 
 if TYPE_CHECKING:
+    from omniou.detection._protocol import Protocol
     from matplotlib.axes import Axes
 
     from omniou._lib.findings import Finding
