@@ -21,10 +21,10 @@ from omniou.detection.curves._curves import Curves
 from omniou.detection.curves._ranking import Ranking
 
 if TYPE_CHECKING:
-    from omniou.detection._protocol import Protocol
     from matplotlib.axes import Axes
 
     from omniou._lib.findings import Finding
+    from omniou.detection._protocol import Protocol
     from omniou.detection.analysis._breakdown import Breakdown
     from omniou.detection.analysis._calibration import Calibration
     from omniou.detection.analysis._confusion import Confusion
