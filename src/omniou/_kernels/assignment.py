@@ -19,7 +19,7 @@ def greedy(score: Any, allowed: Any, /, *, integer: Any, xp: Namespace) -> Any:
     matched = xp.full(score.shape[:-1], -1, dtype=integer, device=device)
     if 0 in score.shape:
         return matched
-    nothing = xp.asarray(-float("inf"), dtype=score.dtype, device=device)
+    nothing = xp.full((), -float("inf"), dtype=score.dtype, device=device)
     # Comparisons are false for NaN, which matches nothing.
     left = xp.where(allowed & (score > nothing), score, nothing)
 

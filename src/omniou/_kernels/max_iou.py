@@ -84,7 +84,7 @@ class MaxIoU(NamedTuple):
         top, owner = highest
         score = relu(top, xp=xp)
         # In the dtype of the scores: .7 is what float32 makes of it.
-        positive, negative = (xp.asarray(x, dtype=top.dtype, device=backends.device(top, xp=xp)) for x in self[1:3])
+        positive, negative = (xp.full((), x, dtype=top.dtype, device=backends.device(top, xp=xp)) for x in self[1:3])
         is_positive = (score >= positive[None, None]) & (score > 0)
         background = (score < negative[None, None]) | (score <= 0)
         if ignored is not None:

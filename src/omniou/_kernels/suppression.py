@@ -19,7 +19,7 @@ class Rule(NamedTuple):
 
     def over(self, overlap: Any, /, *, xp: Namespace) -> Any:
         """Overlaps (...) -> booleans (...). The threshold is rounded to the dtype of the overlaps first."""
-        limit = xp.asarray(self.threshold, dtype=overlap.dtype, device=backends.device(overlap, xp=xp))
+        limit = xp.full((), self.threshold, dtype=overlap.dtype, device=backends.device(overlap, xp=xp))
         limit = ranked(limit, overlap.ndim, xp=xp)
         return overlap >= limit if self.inclusive else overlap > limit
 

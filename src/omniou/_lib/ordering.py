@@ -6,7 +6,6 @@ from typing import Any
 import array_api_compat as compat
 
 from omniou._lib import indexing
-from omniou._lib.arrays import widest_floating
 from omniou._lib.types import Namespace
 
 # Bits of an int64 without its sign.
@@ -40,12 +39,9 @@ def falling(major: Any, bound: int, scores: Any, /, *, xp: Namespace) -> Any:
     if free < _FEWEST or not (math.isfinite(best - worst) and math.isfinite(scale)):
         return _by_keys(major, scores, xp=xp)
 
-    # In float32 the steps would be rounded, of the worst score up to the next power of 2, which is another major.
-    wide = widest_floating(xp, compat.device(scores))
-
     def packed(part: slice) -> Any:
         # Quantisation is monotonic: it never reverses an order, it only creates ties.
-        steps = xp.astype((best - xp.astype(scores[part], wide, copy=False)) * scale, xp.int64)
+        steps = xp.astype((best - scores[part]) * scale, xp.int64)
         return (((major[part] << free) | steps) << low) | _numbers(part, major, xp=xp)
 
     keys = xp.sort(indexing.in_parts(packed, size, xp=xp), stable=False)

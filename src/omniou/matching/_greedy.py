@@ -93,7 +93,7 @@ def _matched(
     if threshold is not None:
         x = overlap if is_floating(overlap, xp) else cast(overlap, compute, xp=xp)
         # 0.6 in float32 exceeds 0.6 in float64: an overlap of 60 / 100 is not above it.
-        least = xp.asarray(threshold, dtype=x.dtype, device=backends.device(x, xp=xp))
+        least = xp.full((), threshold, dtype=x.dtype, device=backends.device(x, xp=xp))
         allowed = x >= least if inclusive else x > least
     if where is not None:
         allowed = allowed & ranked(where, overlap.ndim, xp=xp)
