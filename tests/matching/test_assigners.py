@@ -407,8 +407,8 @@ def test_values_out_of_range_are_named(xp: Any) -> None:
     names = ASSIGNERS["task_aligned"][0]
     real = {"where": x["where"]}
     for change, message in (
-        ({"scores": 3.0 * x["scores"]}, r"`scores\[\d+, \d+\]` holds no probabilities in \[0, 1\]: are they logits"),
-        ({"labels": x["labels"] + 2}, r"`labels\[\d+, \d+\]` is not a class below 3"),
+        ({"scores": 3.0 * x["scores"]}, r"`scores\[\d+, \d+\]` has numbers outside \[0, 1\], perhaps logits, in \["),
+        ({"labels": x["labels"] + 2}, r"`labels\[\d+, \d+\]` has no class from 0 to 2 in \["),
         ({"points": x["points"] * float("inf")}, r"`points.*` is not finite"),
     ):
         wrong = x | change
@@ -419,7 +419,7 @@ def test_values_out_of_range_are_named(xp: Any) -> None:
         matching.task_aligned(*(x[n] for n in names))
     anchors = x["anchors"]
     flat = x["objects"][0, :2, :]
-    with pytest.raises(ValueError, match=r"`groups\[1\]` is not an image below 3 in \[3.0\]"):
+    with pytest.raises(ValueError, match=r"`groups\[1\]` has no image from 0 to 2 in \[3.0\]"):
         matching.max_iou(anchors, flat, groups=xp.asarray([0, 3]), images=3)
     with pytest.raises(ValueError, match="`images` must be given with `groups`"):
         matching.max_iou(anchors, flat, groups=xp.asarray([0, 1]))

@@ -44,5 +44,7 @@ def raise_first_cell(name: str, faults: Mapping[str, Any], /, *, xp: Namespace) 
         if 0 in bad.shape or not xp.any(bad):
             continue
         first = int(xp.argmax(xp.astype(xp.reshape(bad, (-1,)), xp.uint8)))
-        msg = f"`{name}{position(first, bad.shape)}` {fault} (so are {int(xp.count_nonzero(bad))} cells in all)"
+        count = int(xp.count_nonzero(bad))
+        more = "" if count == 1 else f", in {count} cells"
+        msg = f"`{name}{position(first, bad.shape)}` {fault}{more}"
         raise ValueError(msg)

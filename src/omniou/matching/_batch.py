@@ -205,13 +205,13 @@ def check_values(image: Mapping[str, Any], rows: Mapping[str, Any], images: int,
         x, labels = image["scores"], rows["labels"]
         classes = x.shape[-1]
         bad = _real((labels < 0) | (labels >= classes), rows, "where")
-        values.raise_first("labels", labels[..., None], {f"is not a class below {classes}": bad}, xp=xp)
-        fault = {"holds no probabilities in [0, 1]: are they logits?": xp.any((x < 0) | (x > 1), axis=-1)}
+        values.raise_first("labels", labels[..., None], {f"has no class from 0 to {classes - 1}": bad}, xp=xp)
+        fault = {"has numbers outside [0, 1], perhaps logits,": xp.any((x < 0) | (x > 1), axis=-1)}
         values.raise_first("scores", x, fault, xp=xp)
     for name in ("groups", "ignore_groups"):
         if name in rows:
             bad = (rows[name] < 0) | (rows[name] >= images)
-            values.raise_first(name, rows[name][:, None], {f"is not an image below {images}": bad}, xp=xp)
+            values.raise_first(name, rows[name][:, None], {f"has no image from 0 to {images - 1}": bad}, xp=xp)
 
 
 def _real(bad: Any, rows: Mapping[str, Any], mask: str, /) -> Any:

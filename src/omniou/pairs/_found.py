@@ -51,13 +51,13 @@ def parts_of(close: Near, above: Above, /) -> tuple[int, int, Iterator[tuple[Any
     n, m = _rows(sets) if shapes is None else (shapes.n, shapes.m)
     check_groups(sets, n, m)
     groups = group_numbers(sets, n, m)
-    limits = None if shapes is None else _limits(sets, shapes, above)
+    limits = None if shapes is None else limits_of(sets, shapes, above)
     if shapes is None or (limits is None and sets.groups_a is None):
         return n, m, _of_tiles(close, above, groups)
     return n, m, _of_blocks(close, above, shapes, groups, limits)
 
 
-def _limits(sets: Sets, shapes: ReadShapes, above: Above, /) -> Pruning | None:
+def limits_of(sets: Sets, shapes: ReadShapes, above: Above, /) -> Pruning | None:
     """What pairs above the threshold have in common, if anything."""
     declaration, bits = sets.declaration, sets.xp.finfo(shapes.plan.compute).bits
     if declaration is None or declaration.score is None or declaration.geometry is None or not above.higher_is_better:

@@ -27,7 +27,7 @@ class ReadShapes(NamedTuple):
     def scores(self, i: Any, j: Any, /) -> Any:
         """Rows (P,), (P,) -> scores (P,)."""
         xp = self.run_xp
-        one, other = (_taken(x, at, xp=xp) for x, at in ((self.a, i), (self.b, j)))
+        one, other = (taken(x, at, xp=xp) for x, at in ((self.a, i), (self.b, j)))
         return apply.of_canonical(one, other, self.sides, plan=self.plan, xp=xp)
 
 
@@ -67,12 +67,12 @@ def shapes_of(sets: Sets, /) -> ReadShapes | None:
 def close_pairs(shapes: ReadShapes, groups: Grouped, limits: Pruning, /, *, xp: Namespace) -> Iterator[ScoredPairs]:
     """Pairs that may have more than the limits, with their scores, in blocks, in any order."""
     (rows_a, a), (rows_b, b) = (
-        _extents(shapes.bounds(x, xp=xp), group, share, xp=xp)
+        extents_of(shapes.bounds(x, xp=xp), group, share, xp=xp)
         for x, group, share in ((shapes.a, groups.a, limits.share_a), (shapes.b, groups.b, limits.share_b))
     )
     order_a, order_b, blocks = overlapping.sweep(a, b, groups.number, ratio=limits.ratio, xp=xp)
     rows_a, rows_b = xp.take(rows_a, order_a), xp.take(rows_b, order_b)
-    ordered = shapes._replace(a=_taken(shapes.a, rows_a, xp=xp), b=_taken(shapes.b, rows_b, xp=xp))
+    ordered = shapes._replace(a=taken(shapes.a, rows_a, xp=xp), b=taken(shapes.b, rows_b, xp=xp))
     for i, j, done in blocks:
         yield ScoredPairs(xp.take(rows_a, i), xp.take(rows_b, j), ordered.scores(i, j), done)
 
@@ -86,16 +86,16 @@ def pairs_of_groups(shapes: ReadShapes, groups: Grouped, /, *, xp: Namespace) ->
         yield ScoredPairs(i, j, shapes.scores(i, j), block.done)
 
 
-def _extents(bounds: Any, group: Any, share: float, /, *, xp: Namespace) -> tuple[Any, Extents]:
+def extents_of(bounds: Any, group: Any, share: float, /, *, xp: Namespace) -> tuple[Any, Extents]:
     """Rows that may share something with others, and their extents; what is empty, or NaN, has no intersection."""
     nan = xp.any(xp.isnan(bounds.low) | xp.isnan(bounds.high), axis=0)
     rows = xp.nonzero((group >= 0) & (bounds.area > 0) & ~nan)[0]
     if rows.shape[0] < group.shape[0]:
-        bounds = _taken(bounds, rows, xp=xp)
+        bounds = taken(bounds, rows, xp=xp)
         group = xp.take(group, rows)
     return rows, narrowed(bounds, share, group, xp=xp)
 
 
-def _taken(form: Any, rows: Any, /, *, xp: Namespace) -> Any:
+def taken(form: Any, rows: Any, /, *, xp: Namespace) -> Any:
     """Some rows of a named tuple of arrays whose last axis is (N,)."""
     return type(form)(*(xp.take(x, rows, axis=x.ndim - 1) for x in form))

@@ -7,9 +7,9 @@ from omniou._catalogue.pruning import Pruning
 from omniou._lib import indexing, ordering, overlapping
 from omniou.pairs._arguments import Sets, read
 from omniou.pairs._fixed import Above
-from omniou.pairs._found import _limits, found
+from omniou.pairs._found import found, limits_of
 from omniou.pairs._near import near
-from omniou.pairs._search import ReadShapes, _extents, _taken, shapes_of
+from omniou.pairs._search import ReadShapes, extents_of, shapes_of, taken
 
 # Bytes of a pair that `found` holds.
 _BYTES = 24
@@ -36,7 +36,7 @@ def within(
     sets = read(score, x, x, options, groups=(group, group), higher_is_better=above.higher_is_better)
     close = near(sets)
     shapes = shapes_of(close.sets)
-    limits = None if shapes is None else _limits(close.sets, shapes, above)
+    limits = None if shapes is None else limits_of(close.sets, shapes, above)
     if shapes is not None and limits is not None:
         return _swept(close.sets, shapes, limits, above, most)
     pairs, xp = found(close, above, 2 * most * _BYTES), close.sets.xp
@@ -52,10 +52,10 @@ def _swept(sets: Sets, shapes: ReadShapes, limits: Pruning, above: Above, most: 
     # Bounds of one set are narrowed alike, whichever shape of a pair comes first.
     share = limits.share_a if limits.share_a == limits.share_b else 0.0
     number = indexing.place(ids, group, xp=xp)[0]
-    rows, extents = _extents(shapes.bounds(shapes.a, xp=xp), number, share, xp=xp)
+    rows, extents = extents_of(shapes.bounds(shapes.a, xp=xp), number, share, xp=xp)
     order, _, blocks = overlapping.within(extents, max(1, ids.shape[0]), ratio=limits.ratio, xp=xp)
     rows = xp.take(rows, order)
-    ordered = _taken(shapes.a, rows, xp=xp)
+    ordered = taken(shapes.a, rows, xp=xp)
     shapes = shapes._replace(a=ordered, b=ordered)
     parts = []
     for one, other, _ in blocks:
