@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from omniou import boxes, detection
-from omniou._kernels import coco
+from omniou._lib import coco
 from omniou.detection import Detections, Evaluator, Targets
 from omniou.detection import _evaluator as module
 from omniou.detection import _matcher as matcher

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from omniou._kernels import coco_bits
+from omniou._lib import coco_bits
 from tests.helpers import numbers
 
 pytestmark = pytest.mark.computes("matching looks at values")

@@ -24,7 +24,7 @@ from omniou._kernels.picks import (
     parts,
     solved,
 )
-from omniou._lib import backends, ordering
+from omniou._lib import backends
 from omniou._lib.arrays import columns_of
 from omniou._lib.largest import best, highest
 from omniou._lib.types import Namespace
@@ -47,6 +47,7 @@ class TaskAligned(NamedTuple):
     grow: tuple[float, float] | None
     every: bool  # whether anchors outside of an object use up its picks
     eps: float
+    sparse: Callable[..., Picks] | None = None  # picks from the pairs that are near alone, where values are known
 
     def __call__(self, image: Arrays, rows: Arrays, real: Any, /, *, tile: int, xp: Namespace) -> Solved:
         predictions, points, objects = _columns(image, rows, "predictions", plan=self.plan, xp=xp)
@@ -56,10 +57,11 @@ class TaskAligned(NamedTuple):
             targets = at(objects, slice(None), part, None)
             near = inside(points, targets, margin=self.margin, grow=self.grow, xp=xp) & real[:, part, None]
             labels = rows["labels"][:, part]
-            if backends.library(xp) == "numpy" and not self.every:
-                return self._sparse(near, predictions, at(objects, slice(None), part), image["scores"], labels, xp=xp)
-            overlap = self._overlap(at(predictions, slice(None), None, slice(None)), targets, xp=xp)
-            alignment = self._alignment(of_class(image["scores"], labels, xp=xp), overlap)
+            if self.sparse is not None:
+                some = at(objects, slice(None), part)
+                return self.sparse(self, near, predictions, some, scores=image["scores"], labels=labels, xp=xp)
+            overlap = self.overlap(at(predictions, slice(None), None, slice(None)), targets, xp=xp)
+            alignment = self.alignment(of_class(image["scores"], labels, xp=xp), overlap)
             # NaN is not above 0, and so never chosen.
             may = alignment > 0 if self.every else near & (alignment > 0)
             alignment = xp.where(may, alignment, -float("inf"))
@@ -81,40 +83,13 @@ class TaskAligned(NamedTuple):
 
         return solved(picks, values, size, xp=xp)
 
-    def _overlap(self, a: Any, b: Any, /, *, xp: Namespace) -> Any:
+    def overlap(self, a: Any, b: Any, /, *, xp: Namespace) -> Any:
+        """Overlaps of pairs, at least 0."""
         return relu(apply.of_canonical(a, b, None, plan=self.plan, xp=xp), xp=xp)
 
-    def _alignment(self, score: Any, overlap: Any, /) -> Any:
+    def alignment(self, score: Any, overlap: Any, /) -> Any:
+        """Of pairs with these class scores and overlaps."""
         return score**self.alpha * overlap**self.beta
-
-    def _sparse(
-        self, near: Any, predictions: Any, targets: Any, scores: Any, labels: Any, /, *, xp: Namespace
-    ) -> Picks:
-        """Picks of one image (1, T, K) from the pairs that are near: about one in fifty."""
-        _, numbers, anchors = xp.nonzero(near)
-        count, size = near.shape[1], min(self.topk, near.shape[2])
-        one, other = (
-            type(x)(*(y[..., 0, :].take(k, axis=-1) for y in x))
-            for x, k in ((predictions, anchors), (targets, numbers))
-        )
-        overlap = self._overlap(one, other, xp=xp)
-        score = scores[0].reshape(-1).take(anchors * scores.shape[2] + labels[0].take(numbers))
-        alignment = self._alignment(score, overlap)
-        kept = xp.nonzero(alignment > 0)[0]
-        numbers, anchors, overlap, alignment = (x.take(kept) for x in (numbers, anchors, overlap, alignment))
-        order = ordering.falling(numbers, max(count, 1), alignment, xp=xp)
-        first = xp.searchsorted(numbers, xp.arange(count))
-        rank = xp.arange(order.shape[0]) - first.take(numbers.take(order))
-        order, rank = order[rank < size], rank[rank < size]
-        place = (0, numbers.take(order), rank)
-
-        def laid(values: Any) -> Any:
-            out = xp.zeros((1, count, size), dtype=values.dtype)
-            out[place] = values.take(order)
-            return out
-
-        taken = laid(overlap)
-        return Picks(laid(anchors), laid(alignment > 0), taken, taken, laid(alignment))
 
 
 class SimOTA(NamedTuple):
@@ -127,6 +102,7 @@ class SimOTA(NamedTuple):
     penalty: float
     weights: tuple[float, float]  # of the class and of the overlap
     eps: float
+    places: Callable[..., Any] | None = None  # of the anchors that are candidates, where values are known
 
     def __call__(self, image: Arrays, rows: Arrays, real: Any, /, *, tile: int, xp: Namespace) -> Solved:
         predictions, points, objects = _columns(image, rows, "predictions", plan=self.plan, xp=xp)
@@ -140,9 +116,9 @@ class SimOTA(NamedTuple):
             some = xp.any(near(part)[0], axis=1)
             any_near = some if any_near is None else any_near | some
         kept = None
-        if backends.library(xp) == "numpy":
+        if self.places is not None:
             # The anchors that are candidates of nobody take no part: most of them, in usual images.
-            kept = xp.nonzero(any_near[0])[0]
+            kept = self.places(any_near, xp=xp)
             predictions, reach, any_near = at(predictions, slice(None), kept), reach[..., kept], any_near[:, kept]
             points, scores = points[..., kept], scores[:, kept, :]
             if kept.shape[0] == 0:
@@ -173,7 +149,7 @@ class SimOTA(NamedTuple):
             close = close & (offset < reach) & (-offset < reach)
         if not self.boxes_too:
             return close, close
-        within = inside(points, targets, margin=0.0, xp=xp) & real
+        within = inside(points, targets, margin=0.0, grow=None, xp=xp) & real
         return close | within, close & within
 
     def _cheapest(self, value: Any, overlap: Any, /, *, xp: Namespace) -> Picks:
@@ -241,7 +217,7 @@ class ATSS(NamedTuple):
         return solved(picks, lambda _: picks.overlap, size, xp=xp)
 
     def _inside(self, candidates: Any, targets: Any, /, *, xp: Namespace) -> Any:
-        return inside(centres(candidates, xp=xp), targets, margin=self.margin, xp=xp)
+        return inside(centres(candidates, xp=xp), targets, margin=self.margin, grow=None, xp=xp)
 
 
 def _columns(image: Arrays, rows: Arrays, name: str, /, *, plan: Plan, xp: Namespace) -> tuple[Any, Any, Any]:

@@ -51,9 +51,7 @@ def gathered(canonical: Any, anchors: Any, size: int, /, *, xp: Namespace) -> An
     return type(canonical)(*map(take, canonical))
 
 
-def inside(
-    points: Any, objects: Any, /, *, margin: float, grow: tuple[float, float] | None = None, xp: Namespace
-) -> Any:
+def inside(points: Any, objects: Any, /, *, margin: float, grow: tuple[float, float] | None, xp: Namespace) -> Any:
     """Points (D, L or 1, 1, A), objects of (L, T, 1) -> whether a point is further inside than `margin` (L, T, A).
 
     `grow`: sides below the first become the second.

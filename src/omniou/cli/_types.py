@@ -99,7 +99,7 @@ def thresholds(text: str) -> tuple[float, ...]:
         if len(parts) != 3 or parts[2] <= 0 or parts[1] < parts[0] or (parts[1] - parts[0]) / parts[2] > 1000:
             msg = f"{text[:80]!r} is not like 0.5:0.95:0.05: first, last and step"
             raise ValueError(msg)
-        from omniou._kernels.coco import spaced
+        from omniou._lib.coco import spaced
 
         steps = round((parts[1] - parts[0]) / parts[2])
         values = spaced(parts[0], parts[1], steps + 1) if steps else (parts[0],)

@@ -2,8 +2,8 @@
 
 import dataclasses
 
-from omniou._kernels.coco import spaced
 from omniou._lib import checks
+from omniou._lib.coco import spaced
 from omniou.detection._protocol import COCO, AreaRange, Protocol
 
 __all__ = [

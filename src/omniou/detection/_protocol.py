@@ -5,8 +5,8 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from omniou._kernels.coco import COCO_THRESHOLDS, spaced
 from omniou._lib import checks
+from omniou._lib.coco import COCO_THRESHOLDS, spaced
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

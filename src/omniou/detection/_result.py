@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Generic
 
 import array_api_compat as compat
 
-from omniou._kernels.coco import spaced
 from omniou._lib import backends, checks, extras, indexing
+from omniou._lib.coco import spaced
 from omniou._lib.host import namespace_of
 from omniou._lib.types import ArrayT
 from omniou.detection import _shown as shown

@@ -8,11 +8,10 @@ from typing import Any, Generic, NamedTuple
 import array_api_compat as compat
 
 from omniou import boxes
-from omniou._kernels import coco as kernels
-from omniou._kernels import coco_bits
-from omniou._kernels.coco import CocoRules
-from omniou._lib import checks, host, indexing
+from omniou._lib import checks, coco_bits, host, indexing
+from omniou._lib import coco as kernels
 from omniou._lib.arrays import BOOLEANS, INTEGERS, Operand, agree, arrays_of, is_floating
+from omniou._lib.coco import CocoRules
 from omniou._lib.types import ArrayLike, ArrayT, Namespace
 from omniou._lib.values import position
 from omniou.matching import _arguments as arguments

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._kernels import coco as kernels
-from omniou._kernels.coco import Edges
+from omniou._lib import coco as kernels
 from omniou._lib import indexing, ordering
 from omniou._lib.arrays import cast, is_floating
+from omniou._lib.coco import Edges
 from omniou._lib.types import Namespace
 from omniou.matching import _arguments as arguments
 
@@ -19,7 +19,7 @@ TILE = 2**18
 
 
 class PooledObjects(NamedTuple):
-    """Objects by pool, as `_kernels.coco` reads them."""
+    """Objects by pool, as `_lib.coco` reads them."""
 
     rows: Any  # (O,) as they were given
     pools: Any

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from omniou._kernels.picks import Solved, nobody
-from omniou._lib import backends, checks, host, indexing, values
+from omniou._lib import accel, backends, checks, host, indexing, values
 from omniou._lib.arrays import cast
 from omniou._lib.loops import in_turns
 from omniou._lib.types import Namespace
@@ -110,6 +110,8 @@ def _on_host(solve: Any, batch: Batch, tile: int, /) -> Solved:
     check_values(image, rows, batch.images, xp=xp)
     anchors, objects = next(iter(image.values())).shape[1], rows["objects"]
     solve = solve._replace(plan=solve.plan._replace(compute=objects.dtype, result=objects.dtype))
+    if backends.library(xp) == "numpy" and (fast := accel.module("assigners")):
+        solve = fast.faster(solve)
     chosen_of, ignored_of = (_selection(rows, name, batch.images, xp=xp) for name in ("objects", "ignore"))
     outs = []
     for k in range(batch.images):

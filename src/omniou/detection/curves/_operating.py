@@ -6,9 +6,9 @@ from typing import Any, Generic
 
 import array_api_compat as compat
 
-from omniou._kernels.coco import spaced
 from omniou._lib import indexing, ordering
 from omniou._lib.brief import Brief
+from omniou._lib.coco import spaced
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection.curves._curves import Curves, Outcomes
 

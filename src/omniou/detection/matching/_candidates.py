@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._kernels import coco
 from omniou._kernels.boxes import Boxes
-from omniou._kernels.coco import Edges
-from omniou._kernels.coco_bits import least as least_overlap
-from omniou._lib import indexing, ordering
+from omniou._lib import coco, indexing, ordering
+from omniou._lib.coco import Edges
+from omniou._lib.coco_bits import least as least_overlap
 from omniou._lib.types import Namespace
 from omniou.detection._protocol import Protocol
 from omniou.detection.inputs._shapes import Pairs

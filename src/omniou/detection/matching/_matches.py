@@ -6,8 +6,7 @@ from typing import Any, Generic, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._kernels import coco_bits
-from omniou._lib import indexing
+from omniou._lib import coco_bits, indexing
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayT, Namespace
 from omniou.detection._protocol import Protocol

@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._kernels import coco
-from omniou._kernels.coco import CocoRules, Word
-from omniou._kernels.coco_bits import Entries, Taken
-from omniou._lib import ordering
+from omniou._lib import coco, ordering
+from omniou._lib.coco import CocoRules, Word
+from omniou._lib.coco_bits import Entries, Taken
 from omniou._lib.types import Namespace
 from omniou.detection._protocol import Protocol
 from omniou.detection.inputs._tables import Tables

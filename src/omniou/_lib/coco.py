@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._kernels import coco_bits as kernels
-from omniou._kernels.coco_bits import Entries, Taken
+from omniou._lib import coco_bits as kernels
 from omniou._lib import indexing, ordering
+from omniou._lib.coco_bits import Entries, Taken
 from omniou._lib.types import Namespace
 
 # Bits of an int64 below its sign.
