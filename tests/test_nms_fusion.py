@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from omniou import boxes, nms, rotated
+from omniou import boxes, masks, nms, rle, rotated
 from tests.helpers import array, assert_close, numbers
 from tests.nms_reference import crowd, listed
 
@@ -55,6 +55,31 @@ def test_merge_does_not_grow_the_candidate(xp):
     x, s = array(xp, [[0, 12], [3, 15], [6, 18]]), array(xp, [0.9, 0.8, 0.7])
     assert listed(nms.merge(x, s, 0.5).clusters) == [0, 0, 1]
     assert listed(nms.merge(x, s, 0.5, method="transitive").clusters) == [0, 0, 0]
+
+
+@pytest.mark.parametrize("kind", ["pixels", "runs"])
+def test_merge_of_masks_is_their_union(xp, kind):
+    # supervision 1774 again: three masks of a row of 18 pixels; the third overlaps the first by a third.
+    pixels = np.asarray([[[start <= k < start + 12 for k in range(18)]] for start in (0, 3, 6)])
+    shapes = rle.Masks.from_dense(pixels) if kind == "runs" else array(xp, pixels, "bool")
+    score, s = (rle.iou if kind == "runs" else masks.iou), array(xp, [0.9, 0.8, 0.7])
+    for method, ends, clusters in (("greedy", [(0, 15), (6, 18)], [0, 0, 1]), ("transitive", [(0, 18)], [0, 0, 0])):
+        out = nms.merge(shapes, s, 0.5, method=method, score=score, confidence="area")
+        expected = [[[low <= k < high for k in range(18)]] for low, high in ends]
+        united = out.boxes.to_dense() if kind == "runs" else numbers(out.boxes)
+        assert united.tolist() == expected
+        assert listed(out.clusters) == clusters
+        assert_close(out.scores, [0.85, 0.7] if method == "greedy" else [0.8], like=s)
+    assert listed(nms.merge(shapes, s, 0.5, score=score, limit=1).indices) == [0]
+
+
+def test_merge_of_masks_needs_a_score_of_masks():
+    pixels = np.ones((2, 3, 4), dtype=bool)
+    for shapes in (pixels, rle.Masks.from_dense(pixels)):
+        with pytest.raises(TypeError, match="`score` must compare masks, such as "):
+            nms.merge(shapes, [0.5, 0.5], 0.5)
+    empty = nms.merge(rle.Masks.from_dense(pixels[:0]), [], 0.5, score=rle.iou)
+    assert (len(empty.boxes), empty.scores.shape) == (0, (0,))
 
 
 @pytest.mark.parametrize(("confidence", "expected"), [("max", 0.9), ("area", (60 + 81) / 190), ("mean", 0.75)])

@@ -8,8 +8,9 @@ from omniou import boxes as of_boxes
 from omniou._lib import host, indexing
 from omniou._lib.arrays import widest_integer
 from omniou._lib.types import Namespace
-from omniou.nms import _arguments
+from omniou.nms import _arguments, _sets
 from omniou.nms._arguments import Call
+from omniou.rle import Masks
 
 
 class Fused(NamedTuple):
@@ -17,8 +18,8 @@ class Fused(NamedTuple):
 
     Attributes
     ----------
-    boxes : array, shape (K, 4)
-        In the format of the input.
+    boxes : array, shape (K, 4), or booleans, shape (K, height, width), or rle.Masks
+        In the format of the input; of masks the unions.
     scores : array, shape (K,)
     indices : array, shape (K,)
         The input with the highest score of each: its class and image are those of the result.
@@ -41,9 +42,25 @@ class Clusters(NamedTuple):
     scores: Any  # (K,)
 
 
-def read(boxes: Any, scores: Any, groups: Any, /, *, score: Callable[..., Any], options: Mapping[str, Any]) -> Call:
-    """As `_arguments.read`, of upright boxes (N, 2 * D) as corners; values must be known."""
+def read(
+    boxes: Any,
+    scores: Any,
+    groups: Any,
+    /,
+    *,
+    score: Callable[..., Any],
+    options: Mapping[str, Any],
+    masks: bool,
+) -> Call:
+    """As `_arguments.read`, of upright boxes (N, 2 * D), or also of masks; values must be known."""
     geometry = getattr(getattr(score, "declaration", None), "geometry", None)
+    if masks and are_masks(boxes):
+        if geometry is not None:
+            msg = f"`score` must compare masks, such as rle.iou or masks.iou, got a score of {geometry.name}"
+            raise TypeError(msg)
+        call = _arguments.read(boxes, scores, groups, score=score, options=options)
+        host.check_values({"scores": call.scores} if isinstance(boxes, Masks) else {"boxes": boxes})
+        return call
     if geometry not in (None, of_boxes.GEOMETRY):
         msg = f"`boxes` must be upright boxes, of which a mean has a meaning, got a score of {geometry.name}"
         raise TypeError(msg)
@@ -53,6 +70,11 @@ def read(boxes: Any, scores: Any, groups: Any, /, *, score: Callable[..., Any], 
         raise TypeError(msg)
     host.check_values({"boxes": call.shapes, "scores": call.scores})
     return call
+
+
+def are_masks(shapes: Any, /) -> bool:
+    """Whether shapes are masks: a table of run lengths, or pixels (N, height, width)."""
+    return isinstance(shapes, Masks) or getattr(shapes, "ndim", 0) == 3
 
 
 def by_corners(call: Call, /) -> Call:
@@ -77,14 +99,21 @@ def result(
     numbers = xp.full(clusters.scores.shape[0] + 1, -1, dtype=xp.int64)
     numbers[order] = xp.arange(order.shape[0])
     integer = widest_integer(given.xp)
-    boxes = home(xp.take(clusters.boxes, order, axis=0))
-    format = given.options.get("format", "xyxy")
     return Fused(
-        of_boxes.convert(boxes, _corners(format), format),
+        _returned(_sets.take(clusters.boxes, order, xp=xp), given, home),
         home(xp.take(clusters.scores, order)),
         given.xp.astype(home(xp.take(clusters.best, order)), integer),
         given.xp.astype(home(numbers[clusters.cluster]), integer),
     )
+
+
+def _returned(shapes: Any, given: Call, home: Callable[[Any], Any], /) -> Any:
+    if isinstance(shapes, Masks):
+        return shapes
+    if are_masks(shapes):
+        return home(shapes)
+    format = given.options.get("format", "xyxy")
+    return of_boxes.convert(home(shapes), _corners(format), format)
 
 
 def segments(cluster: Any, count: int, /, *, xp: Namespace) -> tuple[Any, Any]:

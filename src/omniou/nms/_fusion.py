@@ -100,7 +100,7 @@ def weighted_fusion(
     checks.choice("confidence", confidence, _CONFIDENCES)
     least = None if score_threshold is None else checks.number("score_threshold", score_threshold)
     most = None if limit is None else checks.count("limit", limit)
-    given = _fused.read(boxes, scores, groups, score=score, options=options)
+    given = _fused.read(boxes, scores, groups, score=score, options=options, masks=False)
     call, home = _arguments.near(_fused.by_corners(given))
     _arguments.no_nan(call.scores, xp=call.xp, least=0.0)
     of_model, weight = _models(models, weights, given, call)

@@ -13,12 +13,13 @@ from omniou.nms._fused import Clusters, Fused
 from omniou.nms._outputs import by_score
 from omniou.nms._pairs import OverlapTest, falling
 from omniou.pairs._within import TooManyError
+from omniou.rle import Masks
 
 _METHODS, _CONFIDENCES = ("greedy", "transitive"), ("max", "area", "mean")
 
 
 def merge(
-    boxes: Array | ArrayLike,
+    boxes: Array | ArrayLike | Masks,
     scores: Array | ArrayLike,
     /,
     threshold: float,
@@ -38,8 +39,8 @@ def merge(
 
     Parameters
     ----------
-    boxes : array, shape (N, 4)
-        Upright boxes. The result has no gradient.
+    boxes : array, shape (N, 4), or rle.Masks, or booleans, shape (N, height, width)
+        Upright boxes, or masks with a `score` of masks, which become their unions. The result has no gradient.
     scores : array, shape (N,)
         Confidences.
     threshold : float
@@ -83,8 +84,8 @@ def merge(
     checks.choice("confidence", confidence, _CONFIDENCES)
     least = None if score_threshold is None else checks.number("score_threshold", score_threshold)
     most = None if limit is None else checks.count("limit", limit)
-    given = _fused.read(boxes, scores, groups, score=score, options=options)
-    call, home = _arguments.near(_fused.by_corners(given))
+    given = _fused.read(boxes, scores, groups, score=score, options=options, masks=True)
+    call, home = _arguments.near(given if _fused.are_masks(given.shapes) else _fused.by_corners(given))
     _arguments.no_nan(call.scores, xp=call.xp)
     return _fused.result(given, _merged(call, rule, method, confidence, least), most, home, xp=call.xp)
 
@@ -102,13 +103,27 @@ def _merged(call: Call, rule: Rule, method: str, confidence: str, least: float |
     if rows.shape[0] == 0:
         return Clusters(rows, every, shapes, scores)
     order, start = _fused.segments(cluster, best.shape[0], xp=xp)
-    half = shapes.shape[1] // 2
-    low = xp.minimum.reduceat(shapes[order, :half], start, axis=0)
-    high = xp.maximum.reduceat(shapes[order, half:], start, axis=0)
-    areas = of_boxes.area(shapes, format="xyxy") if confidence == "area" else xp.ones_like(scores)
+    united = shapes.merge(cluster) if isinstance(shapes, Masks) else _united(shapes[order, ...], start, xp=xp)
+    areas = _areas(shapes, xp=xp) if confidence == "area" else xp.ones_like(scores)
     means = _mean(scores[order], areas[order], start, xp=xp)
     scores = scores[best] if confidence == "max" else means
-    return Clusters(rows[best], every, xp.concat([low, high], axis=1), scores)
+    return Clusters(rows[best], every, united, scores)
+
+
+def _united(shapes: Any, start: Any, /, *, xp: Namespace) -> Any:
+    """Corners (N, 2 * D) or pixels (N, height, width), of which each segment starts there -> what encloses each."""
+    if shapes.ndim == 3:
+        return xp.logical_or.reduceat(shapes != 0, start, axis=0)
+    half = shapes.shape[1] // 2
+    low = xp.minimum.reduceat(shapes[:, :half], start, axis=0)
+    high = xp.maximum.reduceat(shapes[:, half:], start, axis=0)
+    return xp.concat([low, high], axis=1)
+
+
+def _areas(shapes: Any, /, *, xp: Namespace) -> Any:
+    if isinstance(shapes, Masks):
+        return shapes.area()
+    return xp.count_nonzero(shapes, axis=(1, 2)) if shapes.ndim == 3 else of_boxes.area(shapes, format="xyxy")
 
 
 def _mean(scores: Any, weights: Any, start: Any, /, *, xp: Namespace) -> Any:
