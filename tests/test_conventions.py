@@ -12,7 +12,7 @@ import re
 import numpy as np
 import pytest
 
-from omniou import boxes, conventions, gaussian, losses, rotated
+from omniou import boxes, conventions, gaussian, losses, matching, rotated
 
 RNG = np.random.default_rng(0)
 ENTRIES = [(name, function) for name, each in conventions.items() for function in each.options]
@@ -74,7 +74,27 @@ def test_entry_is_complete(name):
     if "nms.hard" in each.options:
         assert isinstance(each.nms["inclusive"], bool)
     for options in each.defaults.values():
-        assert set(options) <= {"threshold", "score_threshold", "limit"}
+        assert set(options) <= {"threshold", "score_threshold", "limit", "positive", "negative", "topk"}
+
+
+def test_assigners_of_conventions_differ_where_the_libraries_do():
+    # detectron2 1162: the anchor overlaps one object by .9 and is the best of another by .8, which mmdet prefers.
+    anchors, objects = [[0, 0, 10, 10], [0, 0, 10, 2]], [[0, 0, 10, 9], [0, 0, 10, 8]]
+    for name, expected in (("torchvision", [0, -1]), ("detectron2", [0, -1]), ("mmdet", [1, -1])):
+        assigned = matching.max_iou(anchors, objects, **conventions[name].of(matching.max_iou))
+        assert assigned.objects.tolist() == expected
+    # ultralytics 7285: an object of two pixels, which counts as 16 wide.
+    points = [[x, y] for y in (4, 12) for x in (4, 12)]
+    predictions, scores = [[7, 7, 9, 9]] * 4, [[0.5]] * 4
+    for name, expected in (("ultralytics", 4), ("mmdet", 0)):
+        options = conventions[name].of(matching.task_aligned)
+        assigned = matching.task_aligned(predictions, scores, points, [[7, 7, 9, 9]], [0], **options)
+        assert assigned.counts.tolist() == [expected]
+    # The centre of the anchor is 2 strides from the object's, and inside of it.
+    for name, expected in (("yolox", [-1]), ("mmdet", [0])):
+        options = conventions[name].of("matching.simota")
+        far = matching.simota([[0, 0, 40, 40]], [[0.5]], [[36, 20]], [8], [[0, 0, 40, 40]], [0], **options)
+        assert far.objects.tolist() == expected
 
 
 def test_convention_is_a_mapping_of_options_of_iou():

@@ -38,7 +38,9 @@ DECLARED = (
             "rotated.iou": {"format": "cxcywhr"},
             "rotated.convert": COUNTERCLOCKWISE_DEGREES,
             "nms.hard": STRICT,
+            "matching.max_iou": {"format": "xyxy", "low_quality": "best"},
         },
+        defaults={"matching.max_iou": {"positive": 0.7, "negative": 0.3}},
         rules={
             "empty boxes": "The scores of two empty boxes are NaN, the losses of GIoU and DIoU 1, CIoU's NaN. "
             "The gradient of CIoU is NaN for a box without height.",
@@ -72,7 +74,9 @@ DECLARED = (
             "rotated.iou": {"format": "cxcywhr"},
             "rotated.convert": COUNTERCLOCKWISE_DEGREES,
             "nms.hard": STRICT,
+            "matching.max_iou": {"format": "xyxy", "low_quality": "best"},
         },
+        defaults={"matching.max_iou": {"positive": 0.7, "negative": 0.3}},
         rules={
             "empty boxes": "`pairwise_iou` of two empty boxes is 0, `matched_pairwise_iou` NaN.",
             "inverted boxes": "The losses stop at one.",
@@ -153,7 +157,12 @@ DECLARED = (
             "losses.ciou": {**box_loss(1e-7), "alpha_above": 0.5},
             "nms.hard": STRICT,
             "nms.matrix": {"method": "gaussian", "sigma": 2.0},
+            "matching.max_iou": {"format": "xyxy", "low_quality": "later"},
+            "matching.atss": {"format": "xyxy", "margin": 0.01},
+            "matching.simota": {"region": "box_or_centre", "radius": 2.5, "penalty": 1e8, "eps": 1e-7},
+            "matching.task_aligned": {"alpha": 1.0, "beta": 6.0, "picks": "all", "margin": 0.01, "score": "iou"},
         },
+        defaults={"matching.atss": {"topk": 9}, "matching.task_aligned": {"topk": 13}},
         rules={
             "epsilon": "`bbox_overlaps` divides by max(union, 1e-6), GIoU by max(hull, 1e-6) as well, its loss by "
             "max(..., 1e-7). From there on it is the plain quotient; below, values are smaller.",
@@ -226,8 +235,12 @@ DECLARED = (
             "rotated.convert": CLOCKWISE_RADIANS,
             "nms.hard": STRICT,
             "detection.evaluate": {"protocol": "ultralytics"},
+            "matching.task_aligned": {"alpha": 0.5, "beta": 6.0, "score": "ciou", "grow": (8.0, 16.0), "eps": 1e-9},
         },
-        defaults={"nms.hard": {"threshold": 0.45, "score_threshold": 0.25, "limit": 300}},
+        defaults={
+            "nms.hard": {"threshold": 0.45, "score_threshold": 0.25, "limit": 300},
+            "matching.task_aligned": {"topk": 10},
+        },
         rules={
             "format": '`bbox_iou` reads "cxcywh" by default, which it calls xywh, and training calls it with "xyxy".',
             "CIoU": f"{_ALPHA} {_HEIGHTS} Only where boxes are corners.",
@@ -253,6 +266,7 @@ DECLARED = (
             "losses.iou": {"format": "cxcywh", "eps": 1e-16, "inverted": "empty", "power": 2.0},
             "losses.giou": {"format": "cxcywh", "inverted": "empty"},
             "nms.hard": STRICT,
+            "matching.simota": {"region": "centre", "radius": 1.5, "penalty": 1e6, "eps": 1e-8},
         },
         defaults={"nms.hard": {"threshold": 0.45, "score_threshold": 0.7}},
         rules={
