@@ -176,6 +176,31 @@ def test_check_of_a_damaged_hierarchy_exits_with_3(tmp_path):
     assert "tree.json: LabelName: expected string, got list" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        # Records that are no lists of the whole file cannot be passed over.
+        ('{"version": "5", "flags": {}, "shapes": [null, null], "imagePath": "1.jpg"}', ["shapes[0]: expected object"]),
+        ('{"images": [{"id": 1}], "categories": ["x"], "annotations": []}', ["categories[0]: expected object"]),
+        (
+            '{"images": [{"id": 1, "neg_category_ids": [], "not_exhaustive_category_ids": []}], "categories": ["x"]}',
+            ["categories[0]: expected object"],
+        ),
+        # An image that occurs twice is one of the ground truth.
+        (
+            '{"images": [{"id": 1, "neg_category_ids": [], "not_exhaustive_category_ids": []}, {"id": 1, '
+            '"neg_category_ids": [], "not_exhaustive_category_ids": []}], "categories": [], "annotations": []}',
+            ["images[1].id"],
+        ),
+    ],
+)
+def test_check_of_faults_that_end_a_reader_twice(tmp_path, text, faults):
+    (tmp_path / "truth.json").write_text(text)
+    done = run("check", tmp_path / "truth.json")
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert all(fault in done.stderr for fault in faults), done.stderr
+
+
 def test_check_writes_its_findings_into_a_file(tmp_path):
     done = run("check", TRUTH, DETECTIONS, "--boxes", "rel_xywh", "-o", tmp_path / "found.json")
     assert done.exit_code == 4

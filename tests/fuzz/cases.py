@@ -74,12 +74,15 @@ class Case:
         if done.exit_code in {2, 3}:
             # Several outputs of one command are written one after the other, each whole.
             several = sum(word in {"--state", "--html", "-o"} for word in self.words) > 1
-            return f"exit code {done.exit_code}, and yet there are {made}" if made and not several else ""
+            # `check` writes the faults that it finds.
+            meant = several or (self.command == "check" and made == ["out.json"])
+            return f"exit code {done.exit_code}, and yet there are {made}" if made and not meant else ""
         return self._fault_of_output()
 
     def _fault_of_output(self) -> str:
         path = self.folder / "out.json"
-        if self.command == "convert" or not path.is_file() or "--format" in self.words:
+        others = self.command in {"convert", "nms", "fuse"} or {"--format", "--state"} & {*self.words}
+        if others or not path.is_file():
             return ""
         try:
             json.loads(path.read_bytes(), parse_constant=lambda _: 1 / 0)
@@ -153,7 +156,13 @@ class Case:
             goal = rng.choice(["out", "out.json", "-"])
             inputs = [truth, *([found] if rng.random() < 0.5 else [])]
             return "convert", [*inputs, goal, *kind, *given, *self._options("convert")]
-        command = rng.choice(["check", "eval", "eval", "compare"])
+        command = rng.choice(["check", "eval", "eval", "compare", "nms", "fuse"])
+        if command in {"nms", "fuse"}:
+            other = self._put(rng.choice(self.corpus.detections[names[1]]), 0.2)
+            files = [found] if command == "nms" else [found, other]
+            given = [x for x in given if x.startswith("--dt")]
+            known = ["--ground-truth", truth] if rng.random() < 0.3 else []
+            return command, [*files, *kind, *given, *known, *self._options(command)]
         files = [truth, found, found] if command == "compare" else [truth, found]
         return command, [*files, *kind, *given, *self._options(command)]
 

@@ -52,8 +52,11 @@ def read(path: Path) -> bytes:
 
 def decode(path: Path, data: bytes, kind: type[T]) -> T:
     """JSON -> `kind`, or what is wrong with it."""
-    if (faults := _faults.collected()) and faults.passes_over(path):
-        return cast("T", _recovered(path, _with_integers(data), kind))
+    faults = _faults.collected()
+    again = faults is not None and faults.passes_over(path)
+    # None where records are no lists of the file: then the same fault ends the reader again.
+    if again and (rest := _recovered(path, _with_integers(data), kind)) is not None:
+        return cast("T", rest)
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:

@@ -106,7 +106,8 @@ def _pairs(
 ) -> Column:
     """Each image's id beside each of its categories, (P, 2)."""
     pairs = []
-    for number, (id, image) in enumerate(zip(truth.images.tolist(), images, strict=True)):
+    distinct = _faults.collected() is None  # otherwise ids may repeat, and nothing is made of what is read
+    for number, (id, image) in enumerate(zip(truth.images.tolist(), images, strict=distinct)):
         for k, label in enumerate(labels_of(image)):
             if label not in truth.categories:
                 place = f"images[{number}].{name}[{k}]"
