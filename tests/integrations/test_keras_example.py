@@ -28,10 +28,9 @@ def test_example_training_reduces_loss(example):
 
 
 def test_example_stops_early(example):
-    # Nothing is learnt from 8 images in one step each epoch, and the AP does not rise from 0.
-    history = example["main"](images=8, epochs=30).history
+    history = example["main"](images=8, epochs=30, rate=0.0).history  # nothing is learnt, so AP stays as it is
 
-    assert len(history["val_map"]) < 30
+    assert len(history["val_map"]) == 6
 
 
 def test_decode_inverts_to_cells(example):

@@ -86,7 +86,7 @@ def decode(predicted):
     return {"boxes": predicted["boxes"], "labels": labels, "scores": np.where(kept, scores, 0)}
 
 
-def main(images=1024, epochs=25, verbose=0):
+def main(images=1024, epochs=25, rate=3e-3, verbose=0):
     """Train, and give what `fit` gives."""
     keras.utils.set_random_seed(0)
     pictures, boxes, labels = draw(images, seed=1)
@@ -95,7 +95,7 @@ def main(images=1024, epochs=25, verbose=0):
 
     model = detector()
     model.compile(
-        keras.optimizers.Adam(3e-3),
+        keras.optimizers.Adam(rate),
         # Of the boxes only those count whose cell holds a shape: the mean is over these.
         loss={
             "boxes": GIoULoss(reduction="mean_with_sample_weight"),
