@@ -1,5 +1,8 @@
 """Hard suppression: reports of users, groups, fixed sizes, scores and geometries."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -137,3 +140,10 @@ def test_mask_of_images_that_keep_different_numbers(xp):
     assert numbers(nms.hard(boxes, scores, 0.5, output="mask")).tolist() == [[False, True, False], [True, True, True]]
     lowered = nms.soft(boxes, scores, method="linear", threshold=0.5, output="scores")
     assert numbers(lowered[1, ...]).tolist() == [0.5, 0.75, 0.25]
+
+
+def test_no_result_depends_on_a_clock():
+    # ultralytics 7225: after a time limit the remaining images had no boxes.
+    sources = [x.read_text("utf-8") for x in Path(nms.__file__).parent.glob("*.py")]
+    assert len(sources) > 5
+    assert not any(re.search(r"^\s*(import|from) (time|datetime)\b", x, re.MULTILINE) for x in sources)

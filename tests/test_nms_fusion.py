@@ -233,3 +233,11 @@ def test_box_that_overlaps_two_joins_the_best(far):
     for out in (nms.merge(x, s, 0.3), nms.weighted_fusion(x, s, 0.3)):
         assert out.clusters[0] == out.clusters[-1]
         assert out.scores.shape == (far + 2,)
+
+
+def test_one_box_is_unchanged_and_never_clipped(xp):
+    # tensorflow/models 9053: a box in pixels was clipped to fractions; WBF 35: "zero area".
+    x, s = array(xp, [[10, 10, 50, 50]]), array(xp, [0.9])
+    for out in (nms.merge(x, s, 0.5), nms.weighted_fusion(x, s, 0.5)):
+        assert numbers(out.boxes).tolist() == [[10, 10, 50, 50]]
+        assert_close(out.scores, [0.9], like=s)
