@@ -18,11 +18,11 @@ def example():
 
 
 def test_example_training_reduces_loss(example):
-    history = example["main"](images=512, epochs=10).history
+    history = example["main"](epochs=16).history
 
     assert history["loss"][-1] < 0.5 * history["loss"][0]
     assert history["val_map"][0] < 0.1
-    assert max(history["val_map"]) > 0.1
+    assert max(history["val_map"]) > 0.4
     each = [history[f"val_map/{name}"] for name in ("square", "disc")]
     assert history["val_map"] == pytest.approx(np.mean(each, axis=0).tolist())
 
