@@ -269,6 +269,8 @@ def tests(session: nox.Session, backend: str) -> None:
     pytest(session, "all", "--xp", backend, *core, *faster, *built, **(STRICTEST if backend == "strict" else {}))
     if backend == "strict":
         pytest(session, "values", "--xp", backend, *BY_VALUE, *PAIRS)
+    if backend == "dask":
+        pytest(session, "refused", "--xp", backend, *PAIRS, "-k", "lazy")
     if built and backend in {"numpy", "torch"}:  # the same without all that makes it faster
         pytest(session, "plain", "--xp", backend, *FEW, *PLAIN, OMNIOU_ACCEL="off")
 

@@ -22,7 +22,7 @@ def xp(xp: Any) -> Any:
 
 def test_lazy_arrays_are_refused() -> None:
     dask = pytest.importorskip("dask.array", reason="Dask is not installed")
-    with pytest.raises(TypeError, match="`anchors` must not be lazy"):
+    with pytest.raises(TypeError, match="`anchors` must be an array that is computed at once"):
         matching.max_iou(dask.ones((1, 4)), [U])
 
 

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import pytest
 
-from omniou import boxes, gaussian, pairwise, pairwise_max, pairwise_sparse, pairwise_topk
+from omniou import boxes, gaussian, matching, nms, pairwise, pairwise_max, pairwise_sparse, pairwise_topk
 from tests.helpers import array, assert_close, numbers, random_boxes
 from tests.pairs.brute import best as of_rows
 from tests.pairs.brute import expected, listed
@@ -237,3 +237,18 @@ def test_search_in_torch_itself_as_on_its_devices(monkeypatch, threshold):
             values, columns = of_rows(pairwise(score, p, q).double().numpy(), same, 3)
             assert np.array_equal(best.indices, columns)
             assert np.array_equal(best.values.double(), values, equal_nan=True)
+
+
+def test_lazy_arrays_raise_in_matching_and_suppression():
+    dask = pytest.importorskip("dask.array")
+    x, s = dask.ones((3, 4)), dask.ones(3)
+    for call in (
+        lambda: matching.greedy(x),
+        lambda: matching.coco(x, thresholds=[0.5]),
+        lambda: nms.hard(x, s, 0.5),
+        lambda: nms.hard(x, s, 0.5, output="mask"),
+        lambda: nms.soft(x, s),
+        lambda: nms.merge(x, s, 0.5),
+    ):
+        with pytest.raises(TypeError, match="must be an array that is computed at once, got one of dask"):
+            call()

@@ -1,7 +1,7 @@
 """The assigners of training in NumPy, where values may be looked at: pairs that cannot matter are left out.
 
-About one pair in fifty of an anchor and an object is near enough. TAL of 100 objects and 8,400 anchors takes a seventh
-of the time, SimOTA a twentieth.
+About one pair in fifty of an anchor and an object is near enough. TAL of 100 objects and 8,400 anchors takes a quarter
+of the time that it takes without, SimOTA a third: rows of the benchmark, with and without OMNIOU_ACCEL=off.
 """
 
 from typing import Any

@@ -53,9 +53,7 @@ def read(geometry: Geometry, format: str | None, /, *, images: int | None = None
     arrays, facts = arrays_of(_OPERANDS, **named)
     arrays = [_typed(x, fact) for x, fact in zip(arrays, facts, strict=True)]
     arrays, facts = arrays_of(_OPERANDS, **dict(zip(named, arrays, strict=True)))
-    if backends.library(facts[0].namespace) in ("dask", "ndonnx"):
-        msg = f"`{first}` must not be lazy, since assigners sort and look up: call `.compute()` first"
-        raise TypeError(msg)
+    backends.check_not_lazy(first, facts[0].namespace)
     by_name = dict(zip(named, arrays, strict=True))
     of = {fact.name: fact for fact in facts}
     dtypes = agree(facts)

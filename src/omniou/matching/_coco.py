@@ -8,7 +8,7 @@ from typing import Any, Generic, NamedTuple
 import array_api_compat as compat
 
 from omniou import boxes
-from omniou._lib import checks, coco_bits, host, indexing
+from omniou._lib import backends, checks, coco_bits, host, indexing
 from omniou._lib import coco as kernels
 from omniou._lib.arrays import BOOLEANS, INTEGERS, Operand, agree, arrays_of, is_floating
 from omniou._lib.coco import CocoRules
@@ -137,6 +137,7 @@ def coco(
     }
     name = "overlap" if objects is None else "detections"
     given, facts = arrays_of(_OPERANDS, **{name: detections}, objects=objects, **columns)
+    backends.check_not_lazy(name, facts[0].namespace)
     agree(facts)
     arrays = {key: x for key, x in zip((name, "objects", *columns), given, strict=True) if x is not None}
     shape, scoring = _sizes(name, arrays), _scoring(name, arrays, score, crowd_score, options)

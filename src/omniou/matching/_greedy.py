@@ -61,6 +61,7 @@ def greedy(
     """
     (array, mask), facts = arrays_of({"where": BOOLEANS}, overlap=overlap, where=where)
     xp = facts[0].namespace
+    backends.check_not_lazy("overlap", xp)
     compute, _ = agree(facts)
     arguments.matrix_shape("overlap", facts[0].shape)
     arguments.same_leading(facts[0].shape, where=mask)

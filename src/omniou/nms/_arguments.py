@@ -78,6 +78,7 @@ def read(
     arrays, facts = arrays_of(operands, **named)
     agree(facts)
     xp = facts[-1].namespace
+    backends.check_not_lazy(name, xp)
     by_name = {fact.name: x for fact, x in zip(facts, arrays, strict=True)}
     scores = by_name["scores"]
     if isinstance(shapes, Masks):

@@ -93,9 +93,7 @@ def read(
     operands = {"a": _ANYTHING, "b": _ANYTHING, "groups_a": INTEGERS, "groups_b": INTEGERS}
     arrays, facts = arrays_of(operands, **named)
     _, result = agree(facts)
-    if (library := backends.library(facts[0].namespace)) == "dask":
-        msg = f"`a` must be an array that is computed at once, got one of {library}: compute it, or map over its blocks"
-        raise TypeError(msg)
+    backends.check_not_lazy("a", facts[0].namespace)
     return Sets(score, options, declaration, higher_is_better, facts[0].namespace, result, *arrays)
 
 
