@@ -106,11 +106,11 @@ def test_check_of_damaged_files_exits_with_4(damaged):
 
 def test_eval_of_damaged_files_warns(damaged):
     *paths, code = damaged
-    done = run("eval", *paths, "--quick", "--format", "json")
+    done = run("eval", *paths, "--format", "json")
     assert done.exit_code == 0
     assert code in {x["code"] for x in json.loads(done.stdout)["warnings"]}
     assert "Warning: " in done.stderr
-    assert run("eval", *paths, "--quick", "--strict").exit_code == 4
+    assert run("eval", *paths, "--strict").exit_code == 4
 
 
 @pytest.mark.parametrize("files", [(TRUTH, DETECTIONS), (TRUTH,)])
@@ -122,7 +122,7 @@ def test_check_of_the_example_finds_nothing(files):
 
 
 def test_eval_of_the_example_does_not_warn():
-    done = run("eval", TRUTH, DETECTIONS, "--quick", "--strict")
+    done = run("eval", TRUTH, DETECTIONS, "--strict")
     assert (done.exit_code, done.stderr) == (0, "")
 
 
@@ -224,7 +224,7 @@ def test_check_of_classes_that_readers_left_out(tmp_path):
 def test_class_agnostic_eval_is_not_told_of_classes(tmp_path):
     found = [x | {"category_id": 1} for x in json.loads(DETECTIONS.read_bytes())]
     (tmp_path / "one.json").write_text(json.dumps(found), "utf-8")
-    assert run("eval", TRUTH, tmp_path / "one.json", "--quick", "--strict", "--class-agnostic").exit_code == 0
+    assert run("eval", TRUTH, tmp_path / "one.json", "--strict", "--class-agnostic").exit_code == 0
 
 
 def test_compare_warns_of_the_model_that_is_damaged(tmp_path):

@@ -55,7 +55,7 @@ def test_compare_of_few_images_has_no_verdict(tmp_path):
 def saved(folder, truth, *models):
     """Records of models."""
     for number, path in enumerate(models):
-        run("eval", truth, path, "--samples", "60", "-o", folder / f"{number}.json")
+        run("eval", truth, path, "--intervals", "--samples", "60", "-o", folder / f"{number}.json")
     return [folder / f"{number}.json" for number in range(len(models))]
 
 
@@ -87,7 +87,7 @@ def test_compare_of_records_with_few_images_of_a_class_has_no_verdict(paths, tmp
 def test_compare_of_records_without_samples_has_no_verdict(paths, tmp_path):
     truth, *models = paths
     for number, path in enumerate(models):
-        run("eval", truth, path, "--quick", "-o", tmp_path / f"{number}.json")
+        run("eval", truth, path, "-o", tmp_path / f"{number}.json")
 
     done = run("compare", tmp_path / "0.json", tmp_path / "1.json")
 
@@ -121,10 +121,10 @@ def test_compare_of_wrong_files_fails(args, code, message):
 
 def test_compare_of_records_of_other_images_or_protocol_fails(paths, tmp_path):
     truth, _, good = paths
-    run("eval", truth, good, "--quick", "-o", tmp_path / "a.json")
-    run("eval", truth, good, "--quick", "-o", tmp_path / "b.json", "--protocol", "voc2010")
+    run("eval", truth, good, "-o", tmp_path / "a.json")
+    run("eval", truth, good, "-o", tmp_path / "b.json", "--protocol", "voc2010")
     other = files(tmp_path, images=10)
-    run("eval", *other, "--quick", "-o", tmp_path / "c.json")
+    run("eval", *other, "-o", tmp_path / "c.json")
 
     assert "b.json: is of another protocol than a.json" in run("compare", "a.json", "b.json").stderr
     assert "c.json: is of other images than a.json" in run("compare", "a.json", "c.json").stderr

@@ -22,7 +22,7 @@ WRONG = {
     "[tool.omniou.evl]\nquick = true": (2, "'evl' is a table, but no command of omniou: did you mean 'eval'?"),
     "[tool.omniou]\nkind = { a = 1 }": (2, "'kind' is a table, but no command of omniou"),
     "[tool.omniou]\nkind = [[1]]": (2, "'[1]' is not one of"),
-    "[tool.omniou]\nquick = 'yes'": (2, "'quick' must be true or false, got 'yes'"),
+    "[tool.omniou]\nweakest = 'yes'": (2, "'weakest' must be true or false, got 'yes'"),
     "[tool.omniou]\nsamples = 1979-05-27": (2, "'1979-05-27' is not a valid int"),
     "[tool.omniou]\nsamples = nan": (2, "'nan' is not a valid int"),
     '[tool.omniou]\nimages = "a\\u0000b"': (2, "'images' has a null character"),
@@ -55,4 +55,4 @@ def test_options_that_are_not_utf_8_are_one_line(paths):
 def test_pipe_in_place_of_a_project_is_not_waited_for(paths):
     os.mkfifo("pyproject.toml")
 
-    assert cases.run("eval", *paths, "--quick").exit_code == 0
+    assert cases.run("eval", *paths).exit_code == 0

@@ -23,8 +23,8 @@ def test_convert_ground_truth_and_detections_to_yolo(paths, tmp_path):
     assert (tmp_path / "labels" / "1.txt").read_text() == "1 0.05 0.05 0.1 0.1\n"
 
     assert run("convert", *paths, "found", "--to", "yolo").exit_code == 0
-    numbers = run("eval", "labels", "found", "--image-size", "100x100", "--quick", "--format", "json")
-    before = run("eval", *paths, "--quick", "--format", "json")
+    numbers = run("eval", "labels", "found", "--image-size", "100x100", "--format", "json")
+    before = run("eval", *paths, "--format", "json")
     assert json.loads(numbers.stdout)["summary"] == pytest.approx(json.loads(before.stdout)["summary"], nan_ok=True)
 
 

@@ -65,37 +65,50 @@ def small(tmp_path):
     return write
 
 
-def test_eval_prints_headline_areas_weakest_classes_errors_and_assumptions():
+def test_eval_prints_twelve_numbers_what_was_read_and_what_is_next():
     done = run(*FILES)
+
+    assert (done.exit_code, done.stderr) == (0, "")
+    numbers, read, after = (block.splitlines() for block in done.stdout.split("\n\n"))
+    assert numbers[0] == "734 detections of 839 objects in 100 images, 80 classes (bbox, the rules of coco)"
+    assert [line.split()[:2] for line in numbers[2:]] == [[name, f"{x:.3f}"] for name, x in PUBLISHED.items()]
+    assert numbers[2].endswith("mean of IoU 0.5 to 0.95")
+    assert numbers[8].endswith("recall, 1 detection an image and class")
+    assert read == ["Read", f"- ground truth: {FILES[0]} (coco)", f"- detections: {FILES[1]} (coco)"]
+    assert after[0] == "Next"
+    assert f"- omniou check {FILES[0]} {FILES[1]} looks for common mistakes." in after
+
+
+def test_eval_full_prints_areas_weakest_classes_errors_and_assumptions():
+    done = run(*FILES, "--full")
 
     assert (done.exit_code, done.stderr) == (0, "")
     blocks = [block.splitlines() for block in done.stdout.split("\n\n")]
     assert [block[0].partition(" (")[0] for block in blocks] == [
         "734 detections of 839 objects in 100 images, 80 classes",
         "By area, in pixels",
-        "The 5 weakest of 70 classes",
-        "What AP at IoU 0.5 loses by each kind of error",
+        "The 5 weakest of 21 classes",
+        "What AP at IoU 0.5 loses by each type of error",
+        "Read",
         "Assumed",
     ]
-    assert [line.split() for line in blocks[0][1:3]] == [["value"], ["AP", "0.505"]]
-    note = " ".join(blocks[0][6:])
-    assert note.startswith("No intervals: AP of few objects is too high")
-    assert "(67 of 70 classes have fewer than 30 objects)" in note
+    note = " ".join(blocks[0][14:])
+    assert note.startswith("No intervals: 67 of 70 classes have fewer than 30 objects, so AP is biased upwards")
     assert blocks[1][2].split() == ["small", "(to", "32^2)" if "^" in blocks[1][2] else "32²)", "407", "0.586", "0.640"]
-    assert blocks[3][2].split() == ["wrong", "class", "0.168", "83"]
+    assert blocks[3][2].split() == ["classification", "(wrong", "class)", "0.168", "83"]
 
 
 def test_eval_intervals_of_every_number_with_their_doubt():
     done = run(*FILES, "--intervals", "--samples", "20")
 
     lines = done.stdout.splitlines()
-    assert lines[1].split() == ["value", "95", "%", "interval", "corrected"]
+    assert lines[1].split() == ["value", "95", "%", "interval", "bias-corrected"]
     assert [line.split()[0] for line in lines[2:14]] == list(PUBLISHED)
-    assert lines[14].startswith("Doubtful: AP of few objects is too high")
+    assert lines[14].startswith("Unreliable intervals: 67 of 70 classes have fewer than 30 objects")
 
 
 def test_eval_prints_coco_lines():
-    done = run(*FILES, "--format", "coco", "--quick")
+    done = run(*FILES, "--format", "coco")
 
     assert done.exit_code == 0
     assert done.stderr == ""
@@ -126,7 +139,7 @@ def test_eval_json_in_full_precision(backend):
 def test_eval_per_class_table(small):
     done = run(*small(), "--per-class")
 
-    block = done.stdout.split("\n\n")[2].splitlines()
+    block = done.stdout.split("\n\n")[1].splitlines()
     assert block[0] == "Classes"
     assert block[1].split() == ["class", "objects", "AP", "AP50", "AP75", "APs", "APm", "APl", "AR100"]
     assert block[2].split() == ["[red]cat", "1", "1.000", "1.000", "1.000", "1.000", "-", "-", "1.000"]
@@ -231,14 +244,16 @@ def test_eval_process_prints_json():
 
 
 def test_eval_process_without_terminal_in_ascii():
-    done = process("eval", *FILES, "--per-class", env=os.environ | {"PYTHONIOENCODING": "ascii", "COLUMNS": "20"})
+    done = process(
+        "eval", *FILES, "--per-class", "--full", env=os.environ | {"PYTHONIOENCODING": "ascii", "COLUMNS": "20"}
+    )
 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.isascii()
     assert "\N{ESCAPE}" not in done.stdout
     assert "small (to 32^2)" in done.stdout
     # A name keeps 16 letters, and a number stands beside it: 20 columns are too few for that, by a little.
-    assert max(map(len, done.stdout.split("\nAssumed")[0].splitlines())) <= 36
+    assert max(map(len, done.stdout.split("\nRead")[0].splitlines())) <= 36
 
 
 def test_eval_process_of_missing_file_prints_one_line():
@@ -306,7 +321,7 @@ def test_eval_onto_full_disk_fails_without_traceback(options):
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="only POSIX systems name what is open")
 @pytest.mark.parametrize("options", [(), ("--dt-format", "coco")])
 def test_eval_of_pipe(options):
-    command = f"{sys.executable} -m omniou eval {FILES[0]} <(cat {FILES[1]}) --format json --quick {' '.join(options)}"
+    command = f"{sys.executable} -m omniou eval {FILES[0]} <(cat {FILES[1]}) --format json {' '.join(options)}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, text=True)
 
     assert (done.returncode, done.stderr) == (0, "")
@@ -320,7 +335,7 @@ def test_eval_of_standard_input(place):
     names = [*FILES]
     names[place] = "-"
     with Path(FILES[place]).open("rb") as source:
-        command = [sys.executable, "-m", "omniou", "eval", *names, "--format", "json", "--quick"]
+        command = [sys.executable, "-m", "omniou", "eval", *names, "--format", "json"]
         done = subprocess.run(command, stdin=source, capture_output=True, check=False, text=True)
 
     assert (done.returncode, done.stderr) == (0, "")
@@ -353,7 +368,7 @@ def test_eval_of_coco_imports_no_unused_modules():
     """Neither array-api-compat's NumPy namespace nor libraries and readers of other formats and outputs."""
     code = (
         "import sys\nfrom omniou.cli import main\n"
-        f"sys.argv = ['omniou', 'eval', {FILES[0]!r}, {FILES[1]!r}, '--quick']\n"
+        f"sys.argv = ['omniou', 'eval', {FILES[0]!r}, {FILES[1]!r}]\n"
         "try:\n    main()\nexcept SystemExit:\n    print(*sorted(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -386,10 +401,9 @@ def test_eval_draws_no_samples_for_intervals_that_it_withholds(tmp_path, monkeyp
     real = _resampling.drawn
     monkeypatch.setattr(_resampling, "drawn", lambda *args, **options: calls.append(args) or real(*args, **options))
 
-    done = run(*paths)
+    done = run(*paths, "--full")
     assert "No intervals: 20 images are fewer than 30, too few for a bootstrap." in done.stdout
+    assert json.loads(run(*paths, "--format", "json").stdout)["intervals"] is None
     assert calls == []
-    # What shows or keeps the samples draws them.
-    for options in (["--intervals"], ["--format", "json"]):
-        assert run(*paths, *options, "--samples", "10").exit_code == 0
-    assert len(calls) == 2
+    assert run(*paths, "--intervals", "--samples", "10").exit_code == 0
+    assert len(calls) == 1

@@ -16,7 +16,7 @@ APART = {"mix_stderr": False} if "mix_stderr" in inspect.signature(CliRunner).pa
 
 
 def run(*args):
-    done = CliRunner(**APART).invoke(omniou, ["eval", *map(str, args), "--format", "json", "--quick"])
+    done = CliRunner(**APART).invoke(omniou, ["eval", *map(str, args), "--format", "json"])
     return done, json.loads(done.stdout) if done.stdout else None
 
 

@@ -30,7 +30,7 @@ def paths(tmp_path, monkeypatch):
     ],
 )
 def test_fail_under(paths, conditions, code):
-    done = run("eval", *paths, "--quick", *(x for condition in conditions for x in ("--fail-under", condition)))
+    done = run("eval", *paths, *(x for condition in conditions for x in ("--fail-under", condition)))
 
     assert done.exit_code == code
     assert ("Gate failed: " in done.stderr) is bool(code)
@@ -49,7 +49,7 @@ def test_fail_under(paths, conditions, code):
     ],
 )
 def test_fail_under_with_wrong_condition_is_usage(paths, condition, message):
-    done = run("eval", *paths, "--quick", "--fail-under", condition)
+    done = run("eval", *paths, "--fail-under", condition)
 
     assert done.exit_code == 2
     assert message in done.stderr
@@ -57,7 +57,7 @@ def test_fail_under_with_wrong_condition_is_usage(paths, condition, message):
 
 @pytest.fixture
 def baseline(paths, tmp_path):
-    done = run("eval", *paths, "--output", tmp_path / "before.json")
+    done = run("eval", *paths, "--intervals", "--output", tmp_path / "before.json")
     assert (done.exit_code, done.stdout) == (0, "")
     return tmp_path / "before.json"
 
@@ -76,17 +76,17 @@ def baseline(paths, tmp_path):
 def test_baseline_and_max_drop(paths, baseline, tmp_path, found, drop, code):
     after = detections(tmp_path / "after.json", found)
 
-    done = run("eval", paths[0], after, "--quick", "--baseline", baseline, "--max-drop", drop)
+    done = run("eval", paths[0], after, "--baseline", baseline, "--max-drop", drop)
 
     assert done.exit_code == code, done.output
     assert "interval" in done.stdout
 
 
 def test_baseline_without_samples_compares_values(paths, tmp_path):
-    run("eval", *paths, "--quick", "--output", tmp_path / "before.json")
+    run("eval", *paths, "--output", tmp_path / "before.json")
     after = detections(tmp_path / "after.json", lambda k: 8 if k == 0 else 10 - k % 3)
 
-    done = run("eval", paths[0], after, "--quick", "--baseline", tmp_path / "before.json", "--max-drop", "0")
+    done = run("eval", paths[0], after, "--baseline", tmp_path / "before.json", "--max-drop", "0")
 
     assert done.exit_code == 1
     assert "without an interval, for which the baseline has no samples" in done.stderr
@@ -107,7 +107,7 @@ def test_baseline_without_samples_compares_values(paths, tmp_path):
 )
 @pytest.mark.usefixtures("baseline")
 def test_baseline_with_wrong_options_fails(paths, options, code, message):
-    done = run("eval", *paths, "--quick", *options)
+    done = run("eval", *paths, *options)
 
     assert done.exit_code == code, done.output
     assert message in done.stderr
@@ -116,28 +116,28 @@ def test_baseline_with_wrong_options_fails(paths, options, code, message):
 def test_baseline_of_other_images_fails(baseline, tmp_path):
     other = files(tmp_path, images=10)
 
-    done = run("eval", *other, "--quick", "--baseline", baseline, "--max-drop", "1")
+    done = run("eval", *other, "--baseline", baseline, "--max-drop", "1")
 
     assert done.exit_code == 3
     assert "is of other images (40, and 10 now)" in done.stderr
 
 
 def test_strict_exits_with_4_for_a_warning(paths, tmp_path):
-    assert run("eval", *paths, "--quick", "--strict").exit_code == 0
+    assert run("eval", *paths, "--strict").exit_code == 0
     nothing = detections(tmp_path / "none.json", lambda _: None)
 
-    assert run("eval", paths[0], nothing, "--quick").exit_code == 0
-    assert run("eval", paths[0], nothing, "--quick", "--strict").exit_code == 4
+    assert run("eval", paths[0], nothing).exit_code == 0
+    assert run("eval", paths[0], nothing, "--strict").exit_code == 4
     # A gate goes first.
-    assert run("eval", paths[0], nothing, "--quick", "--strict", "--fail-under", "AP>0.5").exit_code == 1
+    assert run("eval", paths[0], nothing, "--strict", "--fail-under", "AP>0.5").exit_code == 1
 
 
 def test_output_is_written_whole_and_chooses_its_format(paths, tmp_path):
     for name, start in (("a.json", "{"), ("a.csv", "number,"), ("a.md", "**"), ("a.xml", "<?xml"), ("a.txt", "40 det")):
-        done = run("eval", *paths, "--quick", "-o", tmp_path / name)
+        done = run("eval", *paths, "-o", tmp_path / name)
         assert (done.exit_code, done.stdout) == (0, "")
         assert (tmp_path / name).read_text().startswith(start)
-    assert run("eval", *paths, "--quick", "-o", tmp_path / "b.txt", "--format", "json").exit_code == 0
+    assert run("eval", *paths, "-o", tmp_path / "b.txt", "--format", "json").exit_code == 0
     assert Record.from_json((tmp_path / "b.txt").read_text()).counts.images == 40
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
@@ -158,12 +158,14 @@ def test_failed_evaluation_keeps_the_old_output(paths, tmp_path):
 
 
 def test_csv_of_summary_and_of_classes(paths):
-    rows = list(csv.DictReader(io.StringIO(run("eval", *paths, "--format", "csv", "--samples", "20").stdout)))
+    rows = list(
+        csv.DictReader(io.StringIO(run("eval", *paths, "--format", "csv", "--intervals", "--samples", "20").stdout))
+    )
     assert rows[0]["number"] == "AP"
     assert float(rows[0]["low"]) <= float(rows[0]["value"]) <= float(rows[0]["high"])
     assert next(row for row in rows if row["number"] == "APl")["value"] == ""
 
-    rows = list(csv.DictReader(io.StringIO(run("eval", *paths, "--quick", "--format", "csv", "--per-class").stdout)))
+    rows = list(csv.DictReader(io.StringIO(run("eval", *paths, "--format", "csv", "--per-class").stdout)))
     assert [(row["class"], row["objects"]) for row in rows] == [("(all)", "40"), ("cat", "20"), ("traffic light", "20")]
 
 
@@ -171,24 +173,24 @@ def test_csv_does_not_begin_cells_like_formulas(tmp_path):
     truth, found = files(tmp_path)
     truth.write_text(truth.read_text().replace('"cat"', '"=1+1"'))
 
-    assert "\n'=1+1," in run("eval", truth, found, "--quick", "--format", "csv", "--per-class").stdout
+    assert "\n'=1+1," in run("eval", truth, found, "--format", "csv", "--per-class").stdout
 
 
 def test_junit_has_a_test_for_each_gate(paths):
-    done = run("eval", *paths, "--quick", "--format", "junit", "--fail-under", "AP50>=0.9", "--fail-under", "AP>=0.99")
+    done = run("eval", *paths, "--format", "junit", "--fail-under", "AP50>=0.9", "--fail-under", "AP>=0.99")
 
     suite = ET.fromstring(done.stdout)  # noqa: S314  (ours)
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     assert [x.get("name") for x in suite.iter("testcase")] == ["AP50 >= 0.9", "AP >= 0.99"]
     assert [x.find("failure") is not None for x in suite.iter("testcase")] == [False, True]
-    assert ET.fromstring(run("eval", *paths, "--quick", "--format", "junit").stdout).get("tests") == "1"  # noqa: S314
+    assert ET.fromstring(run("eval", *paths, "--format", "junit").stdout).get("tests") == "1"  # noqa: S314
 
 
 def test_markdown_escapes_names(tmp_path):
     truth, found = files(tmp_path)
     truth.write_text(truth.read_text().replace('"cat"', '"a|b <i>"'))
 
-    assert "| a\\|b &lt;i&gt; |" in run("eval", truth, found, "--quick", "--format", "md").stdout
+    assert "| a\\|b &lt;i&gt; |" in run("eval", truth, found, "--format", "md", "--weakest").stdout
 
 
 def test_long_names_keep_their_ends_in_60_columns(tmp_path, monkeypatch):
@@ -196,7 +198,7 @@ def test_long_names_keep_their_ends_in_60_columns(tmp_path, monkeypatch):
     truth.write_text(truth.read_text().replace('"cat"', f'"head {"x" * 80} tail"'))
     monkeypatch.setenv("COLUMNS", "60")
 
-    lines = run("eval", truth, found, "--quick", "--per-class").stdout.split("\n\n")[2].splitlines()
+    lines = run("eval", truth, found, "--per-class").stdout.split("\n\n")[1].splitlines()
 
     assert max(map(len, lines)) <= 60
     name = next(line for line in lines if line.startswith("head"))
@@ -208,7 +210,7 @@ def test_names_do_not_reach_the_terminal_as_control_sequences(tmp_path):
     truth, found = files(tmp_path)
     truth.write_text(truth.read_text().replace('"cat"', '"\\u001b[31mred\\nx"'))
 
-    assert "\N{ESCAPE}" not in run("eval", truth, found, "--quick", "--per-class").stdout
+    assert "\N{ESCAPE}" not in run("eval", truth, found, "--per-class").stdout
 
 
 @pytest.mark.parametrize(
@@ -224,11 +226,11 @@ def test_names_do_not_reach_the_terminal_as_control_sequences(tmp_path):
     ],
 )
 def test_options_of_the_protocol_change_the_numbers(paths, options, names):
-    record = Record.from_json(run("eval", *paths, "--quick", "--format", "json", *options).stdout)
+    record = Record.from_json(run("eval", *paths, "--format", "json", *options).stdout)
 
     assert list(record.summary) == names
     assert record.protocol["name"] is None
-    usual = Record.from_json(run("eval", *paths, "--quick", "--format", "json").stdout).summary["AP"]
+    usual = Record.from_json(run("eval", *paths, "--format", "json").stdout).summary["AP"]
     assert record.summary["AP"] == pytest.approx(1 if "0.5" in options else usual)
 
 
@@ -264,13 +266,13 @@ def test_wrong_options_are_usage_with_a_hint(paths, options, message):
 
 
 def test_iou_thresholds_as_a_range_are_cocos(paths):
-    options = ("--quick", "--format", "json", "--iou-thresholds", "0.5:0.95:0.05")
+    options = ("--format", "json", "--iou-thresholds", "0.5:0.95:0.05")
 
     assert Record.from_json(run("eval", *paths, *options).stdout).protocol["name"] == "coco"
 
 
 def test_only_classes_and_class_agnostic(paths):
-    json_of = ("--quick", "--format", "json")
+    json_of = ("--format", "json")
     one = Record.from_json(run("eval", *paths, *json_of, "--only-classes", "cat").stdout)
     all_as_one = Record.from_json(run("eval", *paths, *json_of, "--class-agnostic").stdout)
 
@@ -282,46 +284,49 @@ def test_only_classes_and_class_agnostic(paths):
 
 def test_analyses_have_an_option_each(paths):
     options = ("--thresholds", "--confusion", "--calibration", "--lrp", "--errors")
-    done = run("eval", *paths, "--quick", *options)
+    done = run("eval", *paths, *options)
 
     for words in ("Score thresholds of the best F1", "Detections and objects paired", "Calibration at", "Optimal LRP"):
         assert words in done.stdout
-    record = Record.from_json(run("eval", *paths, "--quick", *options, "--format", "json").stdout)
+    record = Record.from_json(run("eval", *paths, *options, "--format", "json").stdout)
     assert set(record.analyses) == {"errors", "thresholds", "confusion", "calibration", "lrp"}
-    assert record.options == {name.strip("-"): True for name in options} | {"quick": True}
+    assert record.options == {name.strip("-"): True for name in options}
 
 
 def test_options_from_a_file(paths, tmp_path):
-    (tmp_path / "own.toml").write_text('iou-thresholds = [0.5]\nfail_under = ["AP<0.5"]\n[eval]\nquick = true\n')
+    (tmp_path / "own.toml").write_text('iou-thresholds = [0.5]\nfail_under = ["AP<0.5"]\n[eval]\nweakest = true\n')
 
     done = run("eval", *paths, "--config", tmp_path / "own.toml", "--format", "json")
 
     assert done.exit_code == 1
     record = Record.from_json(done.stdout)
     assert record.protocol["iou_thresholds"] == [0.5]
-    assert record.intervals is None
+    assert record.options["weakest"]
     assert "Options of" in record.assumptions[2]
+    assert "- Options of" in run("eval", *paths, "--config", tmp_path / "own.toml").stdout
     # The command line goes first.
     done = run("eval", *paths, "--config", tmp_path / "own.toml", "--iou-thresholds", "0.75", "--format", "json")
     assert json.loads(done.stdout)["protocol"]["iou_thresholds"] == [0.75]
 
 
 def test_options_from_the_project(paths, tmp_path):
-    (tmp_path / "pyproject.toml").write_text("[tool.omniou]\nquick = true\n[tool.omniou.eval]\nmax-detections = [5]\n")
+    (tmp_path / "pyproject.toml").write_text(
+        "[tool.omniou]\nweakest = true\n[tool.omniou.eval]\nmax-detections = [5]\n"
+    )
 
     assert "AR5" in run("eval", *paths).stdout
-    # `quick` is no option of compare, but of eval.
+    # `weakest` is no option of compare, but of eval.
     assert run("compare", *paths, paths[1], "--samples", "10").exit_code == 0
 
 
 @pytest.mark.parametrize(
     ("text", "code", "message"),
     [
-        ("quik = true", 2, "'quik' is no option of eval: did you mean 'quick'?"),
-        ("quick = 1", 2, "'quick' must be true or false, got 1"),
+        ("weakes = true", 2, "'weakes' is no option of eval: did you mean 'weakest'?"),
+        ("weakest = 1", 2, "'weakest' must be true or false, got 1"),
         ("offset = true", 2, "'offset' must be a number, a text or a list, got True"),
         ("offset = 'x'", 2, "'x' is not a finite number"),
-        ("quick = ", 3, "not valid TOML"),
+        ("weakest = ", 3, "not valid TOML"),
     ],
 )
 def test_options_from_a_wrong_file(paths, tmp_path, text, code, message):

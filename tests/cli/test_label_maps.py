@@ -53,7 +53,7 @@ def lesions(tmp_path):
 def test_components_table(lesions):
     done = run(*lesions)
     assert (done.exit_code, done.stderr) == (0, "")
-    title, _, *lines = done.stdout.splitlines()
+    title, _, *lines = done.stdout.split("\n\n")[0].splitlines()
     assert title == "2 images, 2 true positives, 1 false positives, 1 false negatives (components)"
     assert [line.split()[:2] for line in lines] == [
         ["PQ", "0.500"],
@@ -90,7 +90,7 @@ def test_semantic_table(semantic):
     assert lines[0] == "1 images, 3 classes, 7 pixels (semantic)"
     assert lines[2].split() == ["mIoU", "0.750", "mean", "IoU", "of", "classes"]
     assert lines[5].split() == ["aAcc", "0.857", "accuracy", "of", "pixels"]
-    assert [line.split() for line in lines[8:]] == [
+    assert [line.split() for line in lines[8:13]] == [
         ["Each", "class"],
         ["name", "id", "pixels", "IoU", "Dice", "precision", "recall"],
         ["[red]road", "0", "4", "0.750", "0.857", "1.000", "0.750"],

@@ -12,7 +12,7 @@ DEVKIT = Path(__file__).parents[2].parent / "shared" / "data" / "dota-devkit-exa
 
 
 def summary(*args):
-    done = run(*args, "--format", "json", "--quick")
+    done = run(*args, "--format", "json")
     assert done.exit_code == 0, done.output
     assert done.stderr == ""
     return json.loads(done.stdout)["summary"]

@@ -13,7 +13,7 @@ needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data lies 
 
 
 def numbers(*args):
-    done = run(*args, "--format", "json", "--quick")
+    done = run(*args, "--format", "json")
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)["summary"]
 
@@ -44,7 +44,7 @@ def test_eval_lvis_protocol():
     summary = numbers(*files, "--protocol", "lvis")
     assert summary["AP"] == pytest.approx(0.3945477817330607, abs=1e-12)
     assert summary["APc"] == pytest.approx(0.4531787547802399, abs=1e-12)
-    lines = run(*files, "--protocol", "lvis", "--format", "coco", "--quick").stdout
+    lines = run(*files, "--protocol", "lvis", "--format", "coco").stdout
     assert "maxDets=300 | classes=r ] = 0.000" in lines
 
 
@@ -79,7 +79,7 @@ def test_eval_voc2010_protocol_with_offset():
     expected = json.loads((folder / "expected.json").read_text())["voc"]["plus1"]["0.5"]
     options = ("--protocol", "voc2010", "--offset", "1")
     assert numbers(*files, *options)["AP"] == pytest.approx(expected["mAP_area"], abs=1e-12)
-    shown = run(*files, *options, "--format", "coco", "--quick").stdout
+    shown = run(*files, *options, "--format", "coco").stdout
     assert "@[ IoU=0.50      | area=   all | maxDets=any ] = 0.310" in shown
 
 

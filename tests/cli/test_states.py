@@ -34,7 +34,7 @@ def test_numbers_from_states_of_several_runs(tmp_path, shards, ending):
         pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     kept = [tmp_path / f"{k}.{ending}" for k in range(2)]
     for pair, path in zip(shards, kept, strict=False):
-        assert run("eval", *pair, "--state", path, "--quick").exit_code == 0
+        assert run("eval", *pair, "--state", path).exit_code == 0
     from_states, whole = (
         json.loads(run("eval", *args, "--format", "json").stdout) for args in (["--from-state", *kept], shards[2])
     )
@@ -42,13 +42,13 @@ def test_numbers_from_states_of_several_runs(tmp_path, shards, ending):
         assert from_states[name] == whole[name]
     assert [x["role"] for x in from_states["inputs"]] == ["state", "state"]
     assert from_states["per_class"][1]["name"] == "traffic light"
-    gate = run("eval", "--from-state", *kept, "--fail-under", "traffic light.AP50>=0.99", "--quick")
+    gate = run("eval", "--from-state", *kept, "--fail-under", "traffic light.AP50>=0.99")
     assert gate.exit_code == 0
 
 
 def test_info_of_a_state(tmp_path, shards):
     path = tmp_path / "a.npz"
-    run("eval", *shards[2], "--state", path, "--quick")
+    run("eval", *shards[2], "--state", path)
     facts = json.loads(run("info", path, "--format", "json").stdout)
     assert {
         name: facts[name] for name in ("version", "protocol", "kind", "images", "classes", "objects", "detections")
@@ -70,9 +70,9 @@ def test_info_of_a_state(tmp_path, shards):
 
 def test_states_that_do_not_go_together_are_named(tmp_path, shards):
     paths = [tmp_path / f"{k}.npz" for k in range(3)]
-    run("eval", *shards[0], "--state", paths[0], "--quick")
-    run("eval", *shards[1], "--state", paths[1], "--quick", "--protocol", "voc2010")
-    run("eval", *shards[1], "--state", paths[2], "--quick", "--max-detections", "1,10")
+    run("eval", *shards[0], "--state", paths[0])
+    run("eval", *shards[1], "--state", paths[1], "--protocol", "voc2010")
+    run("eval", *shards[1], "--state", paths[2], "--max-detections", "1,10")
     for other, message in (
         (1, "iou_thresholds is (0.5,), and (0.5, 0.55"),
         (2, "max_detections is (1, 10), and (1, 10, 100)"),
@@ -88,7 +88,7 @@ def test_states_that_do_not_go_together_are_named(tmp_path, shards):
 
 def test_bad_files_of_states(tmp_path, shards):
     path = tmp_path / "a.npz"
-    run("eval", *shards[0], "--state", path, "--quick")
+    run("eval", *shards[0], "--state", path)
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     for command in (["eval", "--from-state"], ["info"]):
@@ -106,7 +106,7 @@ def test_bad_files_of_states(tmp_path, shards):
 
 def test_options_that_have_no_use_for_states(tmp_path, shards):
     path = tmp_path / "a.npz"
-    run("eval", *shards[0], "--state", path, "--quick")
+    run("eval", *shards[0], "--state", path)
     done = run("eval", "--from-state", path, "--protocol", "voc2010")
     assert done.exit_code == 2
     assert "--protocol is not for --from-state: the rules are those of the states" in done.stderr
@@ -120,7 +120,7 @@ def test_options_that_have_no_use_for_states(tmp_path, shards):
 
 def test_analyses_of_boxes_are_not_of_states(tmp_path, shards):
     path = tmp_path / "a.npz"
-    run("eval", *shards[0], "--state", path, "--quick")
+    run("eval", *shards[0], "--state", path)
     plain = json.loads(run("eval", "--from-state", path, "--format", "json").stdout)
     assert plain["analyses"] == {}
     assert plain["warnings"] == []

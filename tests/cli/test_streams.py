@@ -55,14 +55,14 @@ def test_standard_output_that_cannot_be_written_exits_with_3(device, words, full
 
 
 def test_closed_standard_output_is_not_needed_with_output(paths, tmp_path):
-    done = shell('"$@" >&-', "eval", *paths, "--quick", "-o", tmp_path / "out.json")
+    done = shell('"$@" >&-', "eval", *paths, "-o", tmp_path / "out.json")
 
     assert (done.returncode, done.stderr) == (0, b"")
     assert json.loads((tmp_path / "out.json").read_text())["counts"]["images"] == 40
 
 
 def test_closed_standard_error_keeps_the_exit_code(paths):
-    assert shell('"$@" 2>&-', "eval", *paths, "--quick", "--fail-under", "AP>1").returncode == 1
+    assert shell('"$@" 2>&-', "eval", *paths, "--fail-under", "AP>1").returncode == 1
     assert shell('"$@" 2>&-', "eval", "nowhere", paths[1]).returncode == 3
 
 
@@ -141,7 +141,7 @@ def test_endless_pipe_is_not_copied_without_limit(device, paths):
 def test_outputs_do_not_replace_a_device(device, paths, words):
     null = device(NULL)
 
-    done = cases.run("eval", *paths, "--quick", *[null if word == "GOAL" else word for word in words])
+    done = cases.run("eval", *paths, *[null if word == "GOAL" else word for word in words])
 
     assert done.exit_code == 0, done.output
     assert stat.S_ISCHR(null.stat().st_mode)
@@ -166,7 +166,7 @@ def test_eval_of_names_that_are_not_utf_8(latin, tmp_path, style):
     (found / next(latin.iterdir()).name).write_text("cat .5 1 2 3 4\n")
     out = Path(os.fsdecode(os.fsencode(tmp_path) + b"/r\xe9sult"))
 
-    page = ["--html", tmp_path / "page.html"] if style == "json" else ["--quick"]
+    page = ["--html", tmp_path / "page.html"] if style == "json" else []
     done = shell('"$@"', "eval", latin, found, "--format", style, "-o", out, *page)
 
     assert (done.returncode, done.stderr) == (0, b"")
@@ -176,7 +176,7 @@ def test_eval_of_names_that_are_not_utf_8(latin, tmp_path, style):
         assert record["summary"]["AP"] == pytest.approx(1)
         assert record["inputs"][1]["path"].endswith("/d?t")
         assert shell('"$@"', "report", out, "-o", tmp_path / "again.html").returncode == 0
-    done = shell('"$@"', "eval", latin, found, "--format", style, "--quick")
+    done = shell('"$@"', "eval", latin, found, "--format", style)
     assert (done.returncode, done.stderr) == (0, b"")
 
 

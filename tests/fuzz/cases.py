@@ -167,7 +167,7 @@ class Case:
         return command, [*files, *kind, *given, *self._options(command)]
 
     def _pair(self, chance: float) -> list[str]:
-        return [self._put(self.corpus.truth, chance), self._put(self.corpus.found, chance), "--quick"]
+        return [self._put(self.corpus.truth, chance), self._put(self.corpus.found, chance)]
 
     def _options(self, command: str) -> list[str]:
         rng, known = self.rng, options_of(GROUP[command])

@@ -64,9 +64,7 @@ def test_outputs_equal_those_of_one_machine(folder, scheduler):
 
 
 def test_quick_table_of_a_cluster_on_this_machine(folder):
-    here, there = (
-        run(folder, "truth", "found", "--quick", *options) for options in ([], ["--engine", "dask", "--workers", "2"])
-    )
+    here, there = (run(folder, "truth", "found", *options) for options in ([], ["--engine", "dask", "--workers", "2"]))
     assert (there.returncode, there.stderr, there.stdout) == (0, "", here.stdout)
 
 
@@ -178,9 +176,9 @@ def test_boxes_of_regrouped_rows_come_back(tmp_path, threads):
 
 def test_rules_of_the_command_reach_the_workers(folder, threads, monkeypatch):
     there = ["--engine", "dask", "--scheduler", threads]
-    rules = ["--only-classes", "class 1,class 3", "--iou-thresholds", "0.5", "--tie-policy", "invariant", "--quick"]
+    rules = ["--only-classes", "class 1,class 3", "--iou-thresholds", "0.5", "--tie-policy", "invariant"]
     assert numbers(folder, *rules, *there) == numbers(folder, *rules)
-    assert numbers(folder, "--class-agnostic", "--quick", *there) == numbers(folder, "--class-agnostic", "--quick")
+    assert numbers(folder, "--class-agnostic", *there) == numbers(folder, "--class-agnostic")
     # Of large input the boxes stay on the workers, and each shard is checked there.
     monkeypatch.setattr("omniou.cli._engine.GATHERED", 0)
     here, far = (json.loads(numbers(folder, "--format", "json", *options)) for options in ([], there))

@@ -86,7 +86,7 @@ def test_record_of_few_objects_doubts_its_intervals():
 
     intervals = report.record(detection.evaluate(truth, found), intervals=["AP"], samples=100).intervals
 
-    assert "(20 of 20 classes have fewer than 30 objects)" in intervals.doubt
+    assert "20 of 20 classes have fewer than 30 objects" in intervals.doubt
     assert intervals.numbers["AP"].bias > 0.3 * intervals.numbers["AP"].error
 
 
@@ -113,11 +113,11 @@ def test_headline_shows_the_intervals_that_are_not_doubtful():
 
     unasked, asked = (headline(record, Shown(intervals=x)) for x in (False, True))
 
-    assert list(unasked.headings) == ["", "value", "95 % interval"]
+    assert list(unasked.headings) == ["", "value", "95 % interval", ""]
     rows = {row[0]: list(row[1:]) for row in unasked.rows}
-    assert (rows["APf"], rows["APr"]) == ([1, "1.000 to 1.000"], [0, None])
+    assert (rows["APf"], rows["APr"]) == ([1, "1.000 to 1.000", ""], [0, None, ""])
     assert unasked.note.startswith("No interval of APr: ")
-    assert list(asked.headings) == ["", "value", "95 % interval", "corrected"]
+    assert list(asked.headings) == ["", "value", "95 % interval", "bias-corrected", ""]
 
 
 def test_calibration_table_has_the_error_by_chance():
@@ -204,5 +204,5 @@ def test_errors_table_begins_with_what_costs_most(result):
     record = report.record(result, analyses=["errors"])
     (table,) = report.ANALYSES["errors"].tables(record.analyses["errors"], record)
 
-    assert table.rows[0][0] in {"wrong class", "missed object"}
+    assert table.rows[0][0] in {"classification (wrong class)", "missed"}
     assert [row[1] for row in table.rows] == sorted((row[1] for row in table.rows), reverse=True)

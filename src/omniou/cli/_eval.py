@@ -89,8 +89,7 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     log = Log(quiet=on_screen)
     if options.states.state is not None:
         kept.check(options.states.state)
-    text_only = style == "table" and options.html is None
-    made = evaluated(paths, log, options, drops, baseline, text_only=text_only)
+    made = evaluated(paths, log, options, drops, baseline)
     passed = gates.outcomes(wanted, made)
     if baseline is not None and options.gates.baseline is not None:
         passed += gates.compared(drops, options.gates.baseline, baseline, made)
@@ -136,8 +135,6 @@ def evaluated(
     options: EvalOptions,
     drops: Sequence[gates.Drop],
     baseline: Record | None,
-    *,
-    text_only: bool,
 ) -> Record:
     """Read both and make the record.
 
@@ -152,16 +149,12 @@ def evaluated(
         if options.states.state is not None:
             kept.write(done.state, options.states.state)
         result, counts, truth, names = done.result, done.counts, done.truth, done.state.names
-        numbers = [] if options.quick or options.intervals is False else list(result.summary)
-        if numbers and options.intervals is None:
-            suffixes = [area.suffix for area in result.protocol.area_ranges]
-            few = len(result.state.scores) <= _MANY if counts is None else counts.detections <= _MANY
-            numbers = headline_of(result.summary, result.protocol.max_detections, suffixes) if few else []
-            if not numbers:
-                log.assume(f"Of more than {_MANY:,} detections, intervals are drawn only with --intervals.")
+        numbers = list(result.summary) if options.intervals else []
+        if not options.intervals and (options.full or options.html is not None):
+            numbers = _first_numbers(result, counts, log)
         paired = [] if known is None else [x.number for x in drops if x.number in known.numbers]
-        unasked = text_only and options.intervals is None and not paired and bool(numbers)
-        no_intervals = withheld(result, numbers, samples, seed) if unasked else None
+        # Where it is known before that no interval would be shown, none is drawn.
+        no_intervals = None if options.intervals or paired else withheld(result, numbers, samples, seed)
         numbers += [name for name in paired if name not in numbers and name in result.summary]
         made = record(
             result,
@@ -185,9 +178,19 @@ def evaluated(
     return dataclasses.replace(made, intervals=no_intervals) if no_intervals else made
 
 
+def _first_numbers(result: Result[Any], counts: Counts | None, log: Log) -> list[str]:
+    """Names of the numbers that get an interval unasked; none where the samples would take long."""
+    detections = len(result.state.scores) if counts is None else counts.detections
+    if detections > _MANY:
+        log.assume(f"Of more than {_MANY:,} detections, intervals are drawn only with --intervals.")
+        return []
+    suffixes = [area.suffix for area in result.protocol.area_ranges]
+    return headline_of(result.summary, result.protocol.max_detections, suffixes)
+
+
 def _analyses(options: EvalOptions, *, has_boxes: bool) -> list[str]:
     """Names of those to compute: unasked only those that the result has what it takes for."""
-    unasked = {name for name, x in ANALYSES.items() if options.html or (x.default and not options.quick)}
+    unasked = {name for name, x in ANALYSES.items() if options.html or (x.default and options.full)}
     return [
         name
         for name, x in ANALYSES.items()
@@ -247,9 +250,8 @@ def digested(path: Path, role: str, format: str, log: Log) -> Input:
 
 def note_rules(log: Log, options: RuleOptions) -> None:
     """What nothing said otherwise."""
-    source = click.get_current_context().meta.get("omniou.config")
-    if source:
-        log.assume(f"Options of {source[0]}: {', '.join(source[1]) or 'none'}.")
+    for words in config.told():
+        log.assume(words)
     if "protocol" not in config.given():
         log.assume(f"The protocol is {options.protocol}; --protocol chooses another.")
 
@@ -257,11 +259,30 @@ def note_rules(log: Log, options: RuleOptions) -> None:
 def rendered(made: Record, style: str, protocol: Protocol, options: EvalOptions) -> str:
     """The output."""
     analyses = [name for name in made.analyses if name in options.analyses or ANALYSES[name].default]
-    what = Shown(per_class=options.per_class, intervals=bool(options.intervals), analyses=analyses)
+    what = Shown(
+        full=options.full,
+        per_class=options.per_class,
+        weakest=options.weakest,
+        intervals=options.intervals,
+        analyses=analyses,
+    )
     if style == "coco":
         from omniou.cli._coco import lines
 
         return lines(made, protocol)
     if style == "table":
-        return text(made, what, width=output.width(), style=output.style(options.output))
+        more = {} if options.full or options.output is not None else _more(made)
+        return text(made, what, width=output.width(), style=output.style(options.output), more=more)
     return RENDERERS[style](made, what)
+
+
+def _more(made: Record) -> dict[str, list[str]]:
+    """Where options come from, and what is useful next."""
+    hints = [
+        "--full adds intervals, area ranges, the weakest classes and what errors cost.",
+        "--html report.html writes a page with curves, confusion and the worst images.",
+    ]
+    paths = [f'"{x.path}"' if " " in x.path else x.path for x in made.inputs if x.path != "-"]
+    if [x.role for x in made.inputs] == ["ground truth", "detections"] and len(paths) == 2:
+        hints.append(f"omniou check {' '.join(paths)} looks for common mistakes.")
+    return {"Options": config.told(), "Next": hints}

@@ -25,15 +25,12 @@ class EvalOptions(output.OutputOptions):
 
     style: str | None = output.style_option(STYLES)
     html: Path | None = pages.html_option()
-    per_class: bool = option("All classes, not only the weakest ones; of other kinds all tables.", is_flag=True)
-    analyses: frozenset[str] = flags({name: analysis.help for name, analysis in ANALYSES.items()})
-    intervals: bool | None = option(
-        "Bootstrap intervals of all numbers, or none. Default: of the first ones.",
-        names=("--intervals/--no-intervals",),
-        default=None,
-    )
+    full: bool = option("Add intervals, area ranges, the weakest classes and what errors cost.", is_flag=True)
+    per_class: bool = option("Add all classes; of other kinds all tables.", is_flag=True)
+    weakest: bool = option("Add the classes of the lowest AP.", is_flag=True)
+    intervals: bool = option("Add bootstrap intervals of all numbers.", is_flag=True)
     samples: int = option("How often the bootstrap draws the images.", click.IntRange(min=10), default=200)
-    quick: bool = option("Numbers only: no intervals, and no analyses that are not asked for.", is_flag=True)
+    analyses: frozenset[str] = flags({name: f"Add {analysis.help}" for name, analysis in ANALYSES.items()})
     gates: GateOptions
     states: StateOptions
     engine: EngineOptions

@@ -56,7 +56,7 @@ class Analysis:
     ----------
     title : str
     help : str
-        Of its option in the command.
+        Of its option in the command, after the word "Add".
     compute : callable
         `Source` -> values of JSON; options by name change what is computed. ValueError where the data has not what it
         takes.
@@ -102,7 +102,7 @@ def _error_tables(value: Any, _: "Record") -> list[Table]:
     cost, counts = value["cost"], value["counts"]
     rows = [(words, cost[kind], counts[kind]) for kind, words in charts.ERRORS.items()]
     rows.sort(key=lambda row: -(row[1] or 0.0))
-    title = f"What AP at IoU {value['iou_threshold']:g} loses by each kind of error (AP there: {_or_dash(value['ap'])})"
+    title = f"What AP at IoU {value['iou_threshold']:g} loses by each type of error (AP there: {_or_dash(value['ap'])})"
     return [Table(title, ("error", "AP lost", "count"), rows, "Each by itself, if it were fixed: they do not add up.")]
 
 
@@ -131,6 +131,8 @@ def _threshold_tables(value: Any, _: "Record") -> list[Table]:
 
 
 _PAIRS = 10
+# With fewer objects, a share or an AP of a class says little.
+FEW_OF_CLASS = 10
 
 
 def _confusion(source: Source, score: float | None = None) -> Any:
@@ -150,16 +152,20 @@ def _confusion(source: Source, score: float | None = None) -> Any:
 def _confusion_tables(value: Any, _: "Record") -> list[Table]:
     names = [*(x["name"] for x in value["classes"]), "(nothing)"]
     wrong = [cell for cell in value["cells"] if cell[0] != cell[1]]
-    between = sorted((x for x in wrong if len(names) - 1 not in x[:2]), key=lambda x: -x[2])[:_PAIRS]
+    totals = [sum(n for i, _, n in value["cells"] if i == k) for k in range(len(names))]
+    between = [(names[i], names[j], n, n / totals[i], totals[i]) for i, j, n in wrong if len(names) - 1 not in (i, j)]
+    enough = [x for x in between if x[4] >= FEW_OF_CLASS] or between
+    pairs = [x[:4] for x in sorted(enough, key=lambda x: (-x[3], -x[2]))[:_PAIRS]]
+    few = len(between) - len(enough)
+    note = f"Not among them: {few} pairs whose class has fewer than {FEW_OF_CLASS} objects." if few else ""
     at = f"score at least {value['score']:g}, IoU {value['iou_threshold']:g}"
-    pairs = [(names[i], names[j], n) for i, j, n in between]
     right = sum(n for i, j, n in value["cells"] if i == j)
     invented, missed = (sum(x[2] for x in wrong if x[k] == len(names) - 1) for k in (0, 1))
     confused = sum(x[2] for x in wrong) - invented - missed
     sums = [("right class", right), ("another class", confused), ("found nothing", invented), ("not found", missed)]
     return [
         Table(f"Detections and objects paired whatever their class ({at})", ("outcome", "count"), sums),
-        Table("Classes most often taken for another", ("class", "detected as", "count"), pairs),
+        Table("Classes most often taken for another", ("class", "detected as", "count", "share"), pairs, note),
     ]
 
 
@@ -216,7 +222,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
     {
         "errors": Analysis(
             title="Errors",
-            help="What AP loses by each kind of error.",
+            help="what AP loses by each type of error.",
             compute=_errors,
             tables=_error_tables,
             chart=charts.errors,
@@ -225,13 +231,13 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
         ),
         "thresholds": Analysis(
             title="Score thresholds",
-            help="The score threshold with the best F1, of each class and of all.",
+            help="the score threshold with the best F1, of each class and of all.",
             compute=_thresholds,
             tables=_threshold_tables,
         ),
         "confusion": Analysis(
             title="Confusion",
-            help="Which classes are taken for which.",
+            help="the confusion of classes.",
             compute=_confusion,
             tables=_confusion_tables,
             chart=charts.confusion,
@@ -239,35 +245,35 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
         ),
         "calibration": Analysis(
             title="Calibration",
-            help="Whether scores are probabilities.",
+            help="calibration: whether scores are probabilities.",
             compute=_calibration,
             tables=_calibration_tables,
             chart=charts.calibration,
         ),
         "lrp": Analysis(
             title="LRP",
-            help="Localisation recall precision.",
+            help="LRP: localisation recall precision.",
             compute=_lrp,
             tables=_lrp_tables,
             boxes=True,
         ),
         "pr": Analysis(
             title="Precision over recall",
-            help="Precision at each recall.",
+            help="precision over recall.",
             compute=lambda source: series.precision_recall(source.result),
             tables=series.precision_recall_tables,
             chart=charts.precision_recall,
         ),
         "f1": Analysis(
             title="F1 over scores",
-            help="Precision, recall and F1 over the threshold of scores.",
+            help="precision, recall and F1 over the score threshold.",
             compute=lambda source: series.f1(source.result),
             tables=series.f1_tables,
             chart=charts.f1,
         ),
         "scores": Analysis(
             title="Scores of detections",
-            help="Scores of true and false positives.",
+            help="the scores of true and false positives.",
             compute=lambda source, bins=20: series.scores(source.result, bins),
             tables=series.score_tables,
             chart=charts.scores,
@@ -275,7 +281,7 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
         ),
         "iou": Analysis(
             title="IoU of true positives",
-            help="How well true positives fit their object.",
+            help="the IoU of true positives with their objects.",
             compute=lambda source, bins=20: series.iou(source.result, bins),
             tables=series.iou_tables,
             chart=charts.iou,
@@ -283,14 +289,14 @@ ANALYSES: Mapping[str, Analysis] = MappingProxyType(
         ),
         "worst_images": Analysis(
             title="Worst images",
-            help="The images with most errors.",
+            help="the images with most errors.",
             compute=lambda source: pictured.worst(source.result, names=source.images, sizes=source.sizes),
             tables=pictured.worst_tables,
             boxes=True,
         ),
         "label_errors": Analysis(
             title="Likely label errors",
-            help="Labels that may be wrong: confident detections without an object, and objects that nobody finds.",
+            help="labels that may be wrong: confident detections without an object, and objects that nobody finds.",
             compute=lambda source: pictured.label_errors(source.result, names=source.images),
             tables=pictured.label_tables,
             boxes=True,

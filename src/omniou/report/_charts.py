@@ -13,14 +13,14 @@ from omniou.report._series import Series
 Point: TypeAlias = tuple[float | None, float | None]
 
 ERRORS = {
-    "classification": "wrong class",
-    "localisation": "loose box",
-    "both": "wrong class and loose box",
+    "classification": "classification (wrong class)",
+    "localisation": "localisation (loose box)",
+    "both": "both (wrong class, loose box)",
     "duplicate": "duplicate",
     "background": "background",
-    "missed": "missed object",
+    "missed": "missed",
 }
-"""Kinds of errors in words."""
+"""TIDE's types of errors, in words."""
 
 # More bars than these cannot be read.
 _MOST_BARS = 40
@@ -227,12 +227,12 @@ def by_chance(value: Series) -> str:
 
 
 def errors(value: Series) -> Drawable:
-    """A bar for each kind."""
+    """A bar for each type."""
     costs, counts = value["cost"], value["counts"]
     rows = [(ERRORS[kind], costs[kind], f"{_number(costs[kind])} ({many})") for kind, many in counts.items()]
     worst = max(rows, key=lambda row: row[1] or 0.0, default=("", None, ""))
     return RankedBars(
-        title="What each kind of error costs",
+        title="What each type of error costs",
         note=f"AP at IoU {value['iou_threshold']:.2f} is {_number(value['ap'])}",
         told=f"{worst[0].capitalize()} costs most.",
         x_label="AP that would be gained (number of errors)",

@@ -247,11 +247,13 @@ def withheld(result: Result[Any], names: Sequence[str], samples: int, seed: int)
 
     None where the samples decide.
     """
+    doubtful = [name for name in names if not math.isnan(result.summary[name])]
+    if not doubtful:
+        return None
     from omniou.detection.analysis._resampling import FEW_IMAGES
 
     images = result.state.images.shape[0]
-    doubtful = [name for name in names if not math.isnan(result.summary[name])]
-    if images >= FEW_IMAGES or not doubtful:
+    if images >= FEW_IMAGES:
         return None
     which = "" if len(doubtful) == len(names) else f"{', '.join(doubtful)}: "
     return Intervals(samples=samples, seed=seed, confidence=_CONFIDENCE, numbers={}, doubt=which + _few_images(images))
@@ -288,9 +290,8 @@ def _reason(result: Result[Any], interval: "Interval") -> str:
     few = sum(x < FEW_OBJECTS for x in objects)
     if interval.bias > DOUBTFUL * interval.error:
         return (
-            f"AP of few objects is too high, here by {interval.bias / interval.error:.1f} standard errors or more "
-            f"({few} of {len(objects)} classes have fewer than {FEW_OBJECTS} objects), so that an interval would hold "
-            "less often than it says"
+            f"{few} of {len(objects)} classes have fewer than {FEW_OBJECTS} objects, so AP is biased upwards, by about "
+            f"{interval.bias / interval.error:.1f} standard errors, and the interval would be too narrow or too high"
         )
     return (
         f"objects of a class are in {interval.images_per_class:.1f} images (harmonic mean over the classes), fewer "

@@ -15,21 +15,21 @@ from omniou.report._sections import Shown, gates, headline, per_class, remarks, 
 from omniou.report._tables import Cell, Table
 from omniou.report._text import PLAIN, Style, paragraph, render
 
+_NOTHING: Mapping[str, Sequence[str]] = MappingProxyType({})
 
-def text(record: Record, shown: Shown, *, width: int = 80, style: Style = PLAIN) -> str:
-    """Tables, warnings, and what was assumed."""
-    return joined(
-        [*(render(table, width, style) for table in sections(record, shown)), *_remarks(record, width, style)]
-    )
+
+def text(
+    record: Record, shown: Shown, *, width: int = 80, style: Style = PLAIN, more: Mapping[str, Sequence[str]] = _NOTHING
+) -> str:
+    """Tables, warnings, and what was assumed where all is shown; `more` lists follow, by their headings."""
+    told = [*remarks(record, full=shown.full), *more.items()]
+    lists = [paragraph(heading, lines, width, style) for heading, lines in told if lines]
+    return joined([*(render(table, width, style) for table in sections(record, shown)), *lists])
 
 
 def joined(parts: Sequence[Sequence[str]]) -> str:
     """Blocks of lines with an empty line between them."""
     return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
-
-
-def _remarks(record: Record | Scores, width: int, style: Style) -> list[list[str]]:
-    return [paragraph(heading, lines, width, style) for heading, lines in remarks(record)]
 
 
 def as_json(record: Record, _: Shown) -> str:
@@ -40,10 +40,10 @@ def as_json(record: Record, _: Shown) -> str:
 def as_csv(record: Record, shown: Shown) -> str:
     """One table in full precision: the summary, or all classes below a line of their mean."""
     if not shown.per_class:
-        numbers = record.intervals.numbers if record.intervals else {}
-        rows: list[list[Cell]] = []
+        drawn, rows = record.intervals, list[list[Cell]]()
         for name, value in record.summary.items():
-            measured = numbers.get(name)
+            hidden = drawn is None or name not in drawn.numbers or (drawn.is_hidden(name) and not shown.intervals)
+            measured = None if drawn is None or hidden else drawn.numbers[name]
             rows.append([name, value, *([measured.low, measured.high] if measured else [None, None])])
         return csv_table(("number", "value", "low", "high"), rows)
     table = per_class(record)
@@ -169,7 +169,7 @@ def tables_of(scores: Scores, *, every: bool) -> list[Table]:
 
 def _scores_text(scores: Scores, *, every: bool, width: int = 80, style: Style = PLAIN) -> str:
     tables = [render(table, width, style) for table in tables_of(scores, every=every)]
-    return joined([*tables, *_remarks(scores, width, style)])
+    return joined([*tables, *(paragraph(heading, lines, width, style) for heading, lines in remarks(scores))])
 
 
 def _scores_csv(scores: Scores, *, every: bool) -> str:

@@ -1,15 +1,18 @@
 """The tables of a record, in the order in which they are shown."""
 
 import dataclasses
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from omniou.report._analyses import ANALYSES
+from omniou.detection import AreaRange, Protocol
+from omniou.detection.curves._summary import numbers
+from omniou.report._analyses import ANALYSES, FEW_OF_CLASS
 from omniou.report._record import Gate, Input, Measured, Record
 from omniou.report._scores import Scores
 from omniou.report._tables import Cell, Table
 
-# Classes of the lowest AP that are shown unasked.
+# Classes of the lowest AP that are shown.
 _WEAKEST = 5
 # Numbers of each class that are not in its row.
 _LEFT_OUT = ("AR1", "AR10", "ARs", "ARm", "ARl")
@@ -21,23 +24,30 @@ class Shown:
 
     Attributes
     ----------
+    full : bool
+        Area ranges, the weakest classes, and what was assumed.
     per_class : bool
-        All classes, not only the weakest ones.
+        All classes.
+    weakest : bool
+        The classes of the lowest AP.
     intervals : bool
         The intervals of all numbers that have one, also where they are doubtful, and bias-corrected values.
     analyses : iterable of str
         Those that are shown in full; others are not shown.
     """
 
+    full: bool = False
     per_class: bool = False
+    weakest: bool = False
     intervals: bool = False
     analyses: Iterable[str] = ()
 
 
 def sections(record: Record, shown: Shown) -> list[Table]:
-    """Headline, area ranges, classes, analyses and gates."""
-    tables = [headline(record, shown), areas(record)]
-    tables += [per_class(record)] if shown.per_class else [weakest(record)]
+    """Numbers, area ranges, classes, analyses and gates, as far as they are asked for."""
+    tables = [headline(record, shown)]
+    tables += [areas(record)] if shown.full else []
+    tables += [per_class(record)] if shown.per_class else [weakest(record)] if shown.full or shown.weakest else []
     for name in shown.analyses:
         if name in record.analyses:
             tables += ANALYSES[name].tables(record.analyses[name], record)
@@ -53,7 +63,7 @@ def gates(outcomes: Sequence[Gate]) -> Table:
 def title(record: Record) -> str:
     """What was evaluated, in a line."""
     name, counts = record.protocol["name"], record.counts
-    rules = f"the rules of {name}" if name else "own rules"
+    rules = f"the rules of {name}" if name else "custom rules"
     rules += ", all classes as one" if record.protocol.get("class_agnostic") else ""
     return (
         f"{counts.detections:,} detections of {counts.annotations:,} objects in {counts.images:,} images, "
@@ -62,22 +72,50 @@ def title(record: Record) -> str:
 
 
 def headline(record: Record, shown: Shown) -> Table:
-    """AP and AR with their intervals."""
-    intervals = record.intervals
-    names = list(record.summary) if shown.intervals else headline_names(record)
+    """All numbers, with a few words on each, and their intervals."""
+    words, intervals = number_words(record.protocol), record.intervals
     if intervals is None:
-        return Table(title(record), ("", "value"), [(name, record.summary[name]) for name in names])
+        rows: list[Sequence[Cell]] = [(name, value, words.get(name, "")) for name, value in record.summary.items()]
+        return Table(title(record), ("", "value", ""), rows)
     share = f"{100 * intervals.confidence:g} % interval"
     if shown.intervals:
-        rows = [(name, record.summary[name], *_bounds(intervals.numbers.get(name))) for name in names]
-        note = f"Doubtful: {intervals.doubt}." if intervals.doubt else ""
-        return Table(title(record), ("", "value", share, "corrected"), rows, note)
-    known = {name: _bounds(intervals.numbers[name])[0] for name in names if not intervals.is_hidden(name)}
+        rows = [
+            (name, value, *_bounds(intervals.numbers.get(name)), words.get(name, ""))
+            for name, value in record.summary.items()
+        ]
+        doubt = f"Unreliable intervals: {intervals.doubt}." if intervals.doubt else ""
+        return Table(title(record), ("", "value", share, "bias-corrected", ""), rows, doubt)
+    known = {name: _bounds(x)[0] for name, x in intervals.numbers.items() if not intervals.is_hidden(name)}
+    doubt = f"{'No interval of' if known else 'No intervals:'} {intervals.doubt}." if intervals.doubt else ""
     if not known:
-        note = f"No intervals: {intervals.doubt}." if intervals.doubt else ""
-        return Table(title(record), ("", "value"), [(name, record.summary[name]) for name in names], note)
-    note = f"No interval of {intervals.doubt}." if intervals.doubt else ""
-    return Table(title(record), ("", "value", share), [(x, record.summary[x], known.get(x)) for x in names], note)
+        rows = [(name, value, words.get(name, "")) for name, value in record.summary.items()]
+        return Table(title(record), ("", "value", ""), rows, doubt)
+    rows = [(name, value, known.get(name), words.get(name, "")) for name, value in record.summary.items()]
+    return Table(title(record), ("", "value", share, ""), rows, doubt)
+
+
+def number_words(protocol: dict[str, Any]) -> dict[str, str]:
+    """What each number of a summary is, in a few words, by its name; `protocol` is that of a record."""
+    ranges = [AreaRange(**{**x, "high": math.inf if x["high"] is None else x["high"]}) for x in protocol["area_ranges"]]
+    fields = {name: value for name, value in protocol.items() if name != "name"}
+    known = Protocol(**fields | {"area_ranges": ranges})
+    low, high = known.iou_thresholds[0], known.iou_thresholds[-1]
+    every = f"IoU {low:g}" if low == high else f"mean of IoU {low:g} to {high:g}"
+    words = {}
+    for number in numbers(known):
+        area = known.area_ranges[number.area]
+        objects = f"{area.name} objects ({_span(area.low, area.high)})" if number.area else ""
+        if number.kind == "AP":
+            threshold = every if number.threshold is None else f"IoU {number.threshold:g}"
+            words[number.name] = objects or threshold
+        else:
+            limit = known.max_detections[number.limit]
+            most = "" if limit is None else f", {limit} detection{'' if limit == 1 else 's'} {_LIMITS[known.limit_per]}"
+            words[number.name] = f"recall of {objects}" if objects else f"recall{most}"
+    return words
+
+
+_LIMITS = {"class": "an image and class", "image": "an image"}
 
 
 def headline_names(record: Record) -> list[str]:
@@ -106,10 +144,13 @@ def areas(record: Record) -> Table:
 
 
 def _range(area: dict[str, Any]) -> str:
-    low, high = (None if x is None else _side(x) for x in (area["low"], area["high"]))
-    if high is None or (area["high"] or 0) >= 1e10:
-        return f"{area['name']} (from {low})"
-    return f"{area['name']} (to {high})" if not area["low"] else f"{area['name']} ({low} to {high})"
+    return f"{area['name']} ({_span(area['low'], math.inf if area['high'] is None else area['high'])})"
+
+
+def _span(low: float, high: float) -> str:
+    if high >= 1e10:
+        return f"from {_side(low)}"
+    return f"{_side(low)} to {_side(high)}" if low else f"to {_side(high)}"
 
 
 def _side(area: float) -> str:
@@ -118,17 +159,19 @@ def _side(area: float) -> str:
 
 
 def weakest(record: Record) -> Table:
-    """Classes of the lowest AP."""
+    """Classes of the lowest AP, of those with enough objects to say so."""
     head = next(iter(record.summary))
     present = [x for x in record.per_class if x["objects"] and x[head] is not None]
-    rows = sorted(present, key=lambda x: (x[head], -x["objects"]))[:_WEAKEST]
+    known = [x for x in present if x["objects"] >= FEW_OF_CLASS] or present
+    rows = sorted(known, key=lambda x: (x[head], -x["objects"]))[:_WEAKEST]
     if len(present) <= 1:
         return Table("", (), [])
     names = [name for name in ("AP", "AP50", "AP75") if name in rows[0]]
-    what = (
-        f"The {len(rows)} weakest of {len(present)} classes" if len(present) > len(rows) else "Classes, weakest first"
-    )
-    return Table(what, ("class", "objects", *names), [(x["name"], x["objects"], *(x[n] for n in names)) for x in rows])
+    what = f"The {len(rows)} weakest of {len(known)} classes" if len(known) > len(rows) else "Classes, weakest first"
+    few = len(present) - len(known)
+    note = f"Not among them: {few} classes with fewer than {FEW_OF_CLASS} objects." if few else ""
+    cells = [(x["name"], x["objects"], *(x[n] for n in names)) for x in rows]
+    return Table(what, ("class", "objects", *names), cells, note)
 
 
 def per_class(record: Record) -> Table:
@@ -139,9 +182,11 @@ def per_class(record: Record) -> Table:
     return Table("Classes", ("class", "objects", *names), rows)
 
 
-def remarks(record: Record | Scores) -> list[tuple[str, list[str]]]:
-    """Headings and sentences of what follows the tables: warnings, and what was assumed."""
-    parts = [("Warnings", [f"[{x.code}] {x}" for x in record.warnings]), ("Assumed", list(record.assumptions))]
+def remarks(record: Record | Scores, *, full: bool = True) -> list[tuple[str, list[str]]]:
+    """Headings and sentences of what follows the tables: what was read, warnings, and what was assumed."""
+    read = [f"{x.role}: {x.path} ({x.format}{f', {x.files} files' if x.files > 1 else ''})" for x in record.inputs]
+    parts = [("Read", read), ("Warnings", [f"[{x.code}] {x}" for x in record.warnings])]
+    parts += [("Assumed", list(record.assumptions))] if full else []
     return [(heading, lines) for heading, lines in parts if lines]
 
 

@@ -73,7 +73,8 @@ def _blocks(columns: list[list[str]], headings: Sequence[str], width: int) -> li
         first = min(sizes[0], max(_LEAST_NAME, width // 2))
     out: list[list[tuple[int, int]]] = [[]]
     used = first
-    for k, size in enumerate(sizes[1:], start=1):
+    for k, most in enumerate(sizes[1:], start=1):
+        size = min(most, max(_LEAST_NAME, width - first - _GAP))  # words are cut, as names are
         if used + _GAP + size > width and out[-1]:
             out.append([])
             used = first
@@ -92,7 +93,7 @@ def _block(columns: list[list[str]], table: Table, block: tuple[int, list[tuple[
     for row, name in enumerate(columns[0]):
         line = _padded(_cut(name, first, style), first, right=False)
         for k, size in others:
-            line += " " * _GAP + _padded(columns[k][row], size, right=right[k])
+            line += " " * _GAP + _padded(_cut(columns[k][row], size, style), size, right=right[k])
         lines.append(line.rstrip())
     return lines
 
