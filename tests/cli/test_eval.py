@@ -276,14 +276,14 @@ def test_command_without_extra_names_missing_package(lacking):
     done = process("--version", code=code)
 
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f'omniou: the command needs {lacking}: pip install "omniou[cli]"\n'
+    assert done.stderr == f'omniou: the command needs {lacking}: pip install ".[cli]" in a clone of omniou\n'
 
 
 @pytest.mark.parametrize(
     ("said", "why"),
     [
         ("yes", "the environment variable OMNIOU_ACCEL must be one of off, on, numba, got 'yes'"),
-        ("numba", 'OMNIOU_ACCEL is "numba", but numba cannot be used: pip install "omniou[fast]" ('),
+        ("numba", 'OMNIOU_ACCEL is "numba", but numba cannot be used: pip install ".[fast]" in a clone of omniou ('),
     ],
 )
 def test_eval_with_invalid_accel_switch_fails_before_reading(said, why):

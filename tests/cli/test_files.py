@@ -134,7 +134,7 @@ def test_eval_with_missing_library_fails_before_reading(write, monkeypatch):
     done, _ = run(truth, write("dt", a="cat .5 0 0 9 9"))
 
     assert done.exit_code == 2
-    assert f'Error: {truth}: needs defusedxml: pip install "omniou[cli]"' in done.stderr
+    assert f'Error: {truth}: needs defusedxml: pip install ".[cli]" in a clone of omniou' in done.stderr
 
 
 def test_eval_of_many_files_without_terminal_shows_no_progress(write):

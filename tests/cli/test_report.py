@@ -8,6 +8,7 @@ import pytest
 click = pytest.importorskip("click.testing", reason="the extra cli is not installed")
 
 from omniou.cli._commands import omniou  # noqa: E402
+from tests.cli import cases  # noqa: E402
 
 TRUTH = {
     "images": [{"id": k, "file_name": f"{k}.png", "width": 60, "height": 40} for k in (1, 2)],
@@ -94,3 +95,31 @@ def test_page_with_all_analyses_has_flags_for_each(run):
     assert done.exit_code == 0
     assert "Images with most errors" in done.stdout
     assert "Objects that nothing finds" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["-o", "x.pdf"], "--output x.pdf: no output ends so: use .json, .csv, .md, .xml, .txt, or say which one"),
+        (["-o", "x.html"], "--output x.html: no output ends so"),
+        (["--html", "x.pdf"], "--html x.pdf: a page is HTML: call it x.html"),
+    ],
+)
+def test_output_that_is_called_as_another_kind_of_file_is_refused(tmp_path, monkeypatch, options, told):
+    monkeypatch.chdir(tmp_path)
+    done = cases.run("eval", *cases.files(tmp_path), *options)
+    assert (done.exit_code, told in done.stderr) == (2, True)
+    assert not (tmp_path / options[1]).exists()
+
+
+def test_format_goes_before_the_ending_of_a_name(tmp_path):
+    done = cases.run("eval", *cases.files(tmp_path), "-o", tmp_path / "x.pdf", "--format", "json")
+    assert done.exit_code == 0
+    assert json.loads((tmp_path / "x.pdf").read_text())["summary"]
+
+
+@pytest.mark.parametrize("command", ["eval", "check", "compare", "convert", "nms", "fuse", "report", "explore"])
+def test_help_has_its_examples_on_lines_of_their_own(command):
+    told = cases.run(command, "--help").stdout
+    assert "\\b" not in told
+    assert "\b" not in told

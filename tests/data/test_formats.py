@@ -221,7 +221,7 @@ def test_import_of_data_without_extra_names_it(lacking):
     code = f"import sys; sys.modules[{lacking!r}] = None; from omniou import data"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
-    assert f'omniou.data needs {lacking}: pip install "omniou[cli]"' in done.stderr
+    assert f'omniou.data needs {lacking}: pip install ".[cli]" in a clone of omniou' in done.stderr
 
 
 @pytest.mark.parametrize(

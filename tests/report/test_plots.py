@@ -229,4 +229,4 @@ def test_missing_matplotlib_is_named_with_its_extra():
         "report.plot(empty)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert 'pip install "omniou[plot]"' in done.stderr
+    assert 'pip install ".[plot]" in a clone of omniou' in done.stderr

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from omniou import boxes
 from omniou._lib import outputs
+from omniou._lib.extras import install_line
 from omniou_integrations._shared.images import Images, ImageTable
 from omniou_integrations.torchmetrics._images import Settings, area_of, format_of
 
@@ -59,7 +60,7 @@ def read(preds: Path | str, target: Path | str, kinds: Collection[str]) -> tuple
         from omniou.data._options import Options
         from omniou.data.formats import coco
     except ModuleNotFoundError as error:
-        msg = f'`coco_to_tm` needs {error.name}: pip install "omniou[cli]"'
+        msg = f"`coco_to_tm` needs {error.name}: {install_line('cli')}"
         raise ModuleNotFoundError(msg, name=error.name) from None
     options = [Options(kind="segm" if kind == "segm" else "bbox") for kind in kinds]
     truths = [coco.read_ground_truth(target, x) for x in options]

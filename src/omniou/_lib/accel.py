@@ -11,6 +11,7 @@ import importlib.util
 import os
 from typing import Any
 
+from omniou._lib import extras
 from omniou._lib.tracers import recording
 
 _CHOICES = ("off", "on", "numba")
@@ -48,5 +49,5 @@ def _loops(name: str) -> Any:
     try:
         return importlib.import_module(f"omniou._accel.numba_{name}")
     except Exception as error:  # whatever is wrong with numba
-        msg = f'OMNIOU_ACCEL is "numba", but numba cannot be used: pip install "omniou[fast]" ({error})'
+        msg = f'OMNIOU_ACCEL is "numba", but numba cannot be used: {extras.install_line("fast")} ({error})'
         raise ImportError(msg) from error

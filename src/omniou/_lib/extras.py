@@ -7,15 +7,24 @@ class MissingLibraryError(ModuleNotFoundError):
     """A library that a format needs, with its install line."""
 
 
+# What pip installs extras of: a clone, in its folder. "omniou" and no words, once there is a release on an index.
+_SOURCE, _WHERE = ".", " in a clone of omniou"
+
+
+def install_line(extra: str) -> str:
+    """The command that installs an extra."""
+    return f'pip install "{_SOURCE}[{extra}]"{_WHERE}'
+
+
 INSTALL = {
     "PIL": "pip install pillow",
-    "jinja2": 'pip install "omniou[cli]"',
-    "matplotlib": 'pip install "omniou[plot]"',
-    "defusedxml": 'pip install "omniou[cli]"',
-    "scipy": 'pip install "omniou[masks]"',
-    "pyarrow": 'pip install "omniou[parquet]"',
-    "distributed": 'pip install "omniou[dask]"',
-    "filelock": 'pip install "omniou[dask]"',
+    "jinja2": install_line("cli"),
+    "matplotlib": install_line("plot"),
+    "defusedxml": install_line("cli"),
+    "scipy": install_line("masks"),
+    "pyarrow": install_line("parquet"),
+    "distributed": install_line("dask"),
+    "filelock": install_line("dask"),
 }
 
 

@@ -12,6 +12,8 @@ import signal
 import sys
 from typing import Any, NoReturn, TextIO, cast
 
+from omniou._lib.extras import install_line
+
 __all__ = ["main"]
 
 _NEEDED = ("click", "jinja2", "msgspec", "numpy", "rich")
@@ -49,7 +51,7 @@ def main() -> None:
     _open_streams()
     lacking = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if lacking:
-        sys.stderr.write(f'omniou: the command needs {", ".join(lacking)}: pip install "omniou[cli]"\n')
+        sys.stderr.write(f"omniou: the command needs {', '.join(lacking)}: {install_line('cli')}\n")
         sys.exit(USAGE)
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)

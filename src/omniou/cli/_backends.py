@@ -7,11 +7,12 @@ from typing import Any
 import click
 
 from omniou._lib import accel
+from omniou._lib.extras import install_line
 
 INSTALL = {
-    "numpy": 'pip install "omniou[cli]"',
+    "numpy": install_line("cli"),
     "torch": "pip install torch",
-    "jax": 'pip install "omniou[jax]"',
+    "jax": install_line("jax"),
 }
 
 

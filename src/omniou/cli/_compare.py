@@ -42,7 +42,7 @@ class CompareOptions(output.OutputOptions):
 @click.command(
     "compare",
     cls=Command,
-    epilog=f"""\\b
+    epilog=f"""\b
     Examples:
       omniou compare instances_val2017.json before.json after.json
       omniou compare before-record.json after-record.json

@@ -46,7 +46,7 @@ _MANY = 100_000
 @click.command(
     "eval",
     cls=Command,
-    epilog=f"""\\b
+    epilog=f"""\b
     Example:
       omniou eval instances_val2017.json detections.json --per-class
 

@@ -38,8 +38,22 @@ class OutputOptions:
         """The kind of output, from the option or the end of a file's name."""
         if self.style is not None:
             return self.style
-        guess = ENDINGS.get(self.output.suffix.lower(), "table") if self.output is not None else "table"
+        ending = "" if self.output is None or not named_as_file(self.output) else self.output.suffix.lower()
+        if ending in _NO_TEXT:
+            listed = ", ".join(x for x, style in ENDINGS.items() if style in set(known))
+            msg = f"--output {self.output}: no output ends so: use {listed}, or say which one with --format"
+            raise click.UsageError(msg)
+        guess = ENDINGS.get(ending, "table")
         return guess if guess in set(known) else "table"
+
+
+# Names that promise another kind of file.
+_NO_TEXT = {".htm", ".html", ".pdf", ".png", ".jpg", ".jpeg", ".svg", ".gif", ".tex", ".xlsx", ".docx", ".parquet"}
+
+
+def named_as_file(path: Path) -> bool:
+    """Whether a name can promise what is in the file: not that of a device or a pipe."""
+    return not path.exists() or path.is_file()
 
 
 def check_output(path: Path | None, name: str = "--output") -> None:

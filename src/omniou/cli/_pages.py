@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from omniou._lib import extras
 from omniou.cli import _output as output
 from omniou.cli._files import PATH, reported
@@ -20,15 +22,18 @@ def html_option() -> Any:
     return option("Write a page with all analyses, over the pictures of --images if given.", PATH, metavar="FILE")
 
 
-def check(path: Path | None, images: Path | None) -> None:
+def check(path: Path | None, images: Path | None, name: str = "--html") -> None:
     """Fail before any work starts, where the page could not be written."""
     if path is None:
         return
-    output.check_output(path, "--html")
+    output.check_output(path, name)
+    if path.suffix.lower() not in {"", ".html", ".htm", ".xhtml"} and output.named_as_file(path):
+        msg = f"{name} {path}: a page is HTML: call it {path.with_suffix('.html').name}"
+        raise click.UsageError(msg)
     with reported(Log()):
-        extras.check("jinja2", "--html")
+        extras.check("jinja2", name)
         if images is not None:
-            extras.check("PIL", "--html with --images")
+            extras.check("PIL", f"{name} with --images")
 
 
 def write(

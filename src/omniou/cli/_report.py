@@ -30,5 +30,5 @@ def command(record: Path, output: Path, images: Path | None) -> None:
     The page shows what the record has: `omniou eval --html` computes all analyses. Two models are shown side by side by
     `omniou compare --html`.
     """
-    pages.check(output, images)
+    pages.check(output, images, "--output")
     pages.write(output, gates.load(record), images)
