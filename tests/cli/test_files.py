@@ -59,8 +59,11 @@ def test_eval_of_relative_boxes_with_and_without_image_size(write):
     truth, detections = write("gt", a="0 .5 .5 .5 .5"), write("dt", a="0 .5 .5 .5 .5 1")
 
     done, numbers = run(truth, detections)
-    assert "boxes are relative to images of unknown size, so that numbers of area ranges mean nothing" in done.stderr
-    assert numbers["summary"]["APs"] == pytest.approx(1)
+    assert "boxes are relative to images of unknown size: there are no numbers of area ranges" in done.stderr
+    assert numbers["summary"]["AP"] == pytest.approx(1)
+    assert {name: numbers["summary"][name] for name in ("APs", "ARl")} == {"APs": None, "ARl": None}
+    assert [area["name"] for area in numbers["areas"]] == ["all"]
+    assert numbers["per_class"][0]["APs"] is None
 
     done, numbers = run(truth, detections, "--image-size", "400x300")
     assert done.stderr == ""

@@ -202,6 +202,15 @@ def test_plot_omits_class_ids_and_tables(several):
     plt.close("all")
 
 
+def test_plot_joins_steps_and_not_classes():
+    metric = filled("map, all")
+    _, axes = metric.plot()
+    assert {line.get_linestyle() for line in axes.get_lines()} == {"None"}
+    _, axes = metric.plot([metric.compute(), metric.compute()])
+    assert "-" in {line.get_linestyle() for line in axes.get_lines()}
+    plt.close("all")
+
+
 def test_plot_omits_counts():
     metric = filled("kinds of errors, masks")
     _, axes = metric.plot(metric.compute())

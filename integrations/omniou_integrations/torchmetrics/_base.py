@@ -60,7 +60,12 @@ class WholeMetric(Metric, metaclass=_given.Given):
     def plot(self, val: Any = None, ax: Any = None) -> Any:
         """Figure and axes of the scores of one result, or of a list of them; of the present one if none is given."""
         val = self.compute() if val is None else val
-        return self._plot([self._scores(x) for x in val] if isinstance(val, list) else self._scores(val), ax)
+        if isinstance(val, list):
+            return self._plot([self._scores(x) for x in val], ax)
+        figure, axes = self._plot(self._scores(val), ax)
+        for line in axes.get_lines():  # torchmetrics joins the values of a vector, and classes are no sequence
+            line.set_linestyle("None")
+        return figure, axes
 
     def state_dict(  # type: ignore[override]
         self,

@@ -29,7 +29,7 @@ from omniou.data import GroundTruth
 from omniou.detection import Protocol, Result, compute
 from omniou.detection.curves._state import State
 from omniou.report import ANALYSES, Counts, Input, Record, digest, record
-from omniou.report._make import withheld
+from omniou.report._make import withheld, without_areas
 from omniou.report._render import RENDERERS, text
 from omniou.report._sections import Shown, headline_of
 
@@ -175,6 +175,8 @@ def evaluated(
         )
     for finding in made.warnings[len(log.findings) :]:
         log.add(finding)
+    if truth is not None and truth.relative:
+        made = without_areas(made)
     return dataclasses.replace(made, intervals=no_intervals) if no_intervals else made
 
 

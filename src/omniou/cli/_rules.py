@@ -235,7 +235,7 @@ def _warn_of_truth(truth: GroundTruth, log: Log, *, kept: Column, ignore_flags: 
         log.add(
             Finding(
                 code="sizes-unknown",
-                text="boxes are relative to images of unknown size, so that numbers of area ranges mean nothing",
+                text="boxes are relative to images of unknown size: there are no numbers of area ranges",
                 hint="--images or --image-size gives the sizes",
                 path=path,
             )

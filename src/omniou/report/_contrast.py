@@ -206,8 +206,9 @@ def tables(contrast: Contrast, names: tuple[str, str], *, per_class: bool = Fals
     present = [x for x in contrast.per_class if x.difference is not None]
     chosen = present if per_class else sorted(present, key=_importance)[:_SHOWN]
     head = contrast.numbers[0].name
-    what = "classes" if per_class else f"the {len(chosen)} classes that differ most, of {len(present)}"
     tested = any(x.p_value is not None for x in present)
+    by = "smallest p" if tested else "largest difference"  # records have no p of classes
+    what = "all classes" if per_class else f"the {len(chosen)} classes of the {by}, of {len(present)}"
     note = "Intervals and p are adjusted for the number of classes." if tested else ""
     if len(present) > 1:
         body = [(x.name, x.objects, *_row(x, x.name)[1:]) for x in chosen]

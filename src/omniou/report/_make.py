@@ -259,6 +259,15 @@ def withheld(result: Result[Any], names: Sequence[str], samples: int, seed: int)
     return Intervals(samples=samples, seed=seed, confidence=_CONFIDENCE, numbers={}, doubt=which + _few_images(images))
 
 
+def without_areas(made: Record) -> Record:
+    """The record without numbers of area ranges: boxes that are shares of images of unknown size have no areas."""
+    suffixes = [area["suffix"] for area in made.protocol["area_ranges"][1:]]
+    unknown = {f"{kind}{suffix}": None for kind in ("AP", "AR") for suffix in suffixes}
+    rows = [row | {name: None for name in unknown if name in row} for row in made.per_class]
+    known = made.summary | {name: None for name in unknown if name in made.summary}
+    return dataclasses.replace(made, summary=known, per_class=rows, areas=made.areas[:1])
+
+
 def _few_images(images: int) -> str:
     from omniou.detection.analysis._resampling import FEW_IMAGES
 
