@@ -11,11 +11,14 @@ from omniou._lib import near
 if TYPE_CHECKING:
     from omniou.detection._evaluator import Evaluator, compute, evaluate
     from omniou.detection._presets import (
+        ACTIVITYNET,
+        HACS,
         KITTI,
         LVIS,
         OPEN_IMAGES,
         OPEN_IMAGES_CHALLENGE,
         PRESETS,
+        THUMOS14,
         ULTRALYTICS,
         ULTRALYTICS_8_3,
         VOC2007,
@@ -37,13 +40,16 @@ if TYPE_CHECKING:
     from omniou.detection.matching._matches import Matches
 
 __all__ = [
+    "ACTIVITYNET",
     "COCO",
+    "HACS",
     "KITTI",
     "LRP",
     "LVIS",
     "OPEN_IMAGES",
     "OPEN_IMAGES_CHALLENGE",
     "PRESETS",
+    "THUMOS14",
     "ULTRALYTICS",
     "ULTRALYTICS_8_3",
     "VOC2007",
@@ -82,11 +88,14 @@ if not TYPE_CHECKING:
             {
                 "_evaluator": ["Evaluator", "compute", "evaluate"],
                 "_presets": [
+                    "ACTIVITYNET",
+                    "HACS",
                     "KITTI",
                     "LVIS",
                     "OPEN_IMAGES",
                     "OPEN_IMAGES_CHALLENGE",
                     "PRESETS",
+                    "THUMOS14",
                     "ULTRALYTICS",
                     "ULTRALYTICS_8_3",
                     "VOC2007",
