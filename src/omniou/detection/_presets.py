@@ -1,6 +1,7 @@
 """The rules of well-known challenges. `dataclasses.replace` changes any field."""
 
 import dataclasses
+from typing import Any
 
 from omniou._lib import checks
 from omniou._lib.coco import spaced
@@ -125,8 +126,12 @@ PRESETS = {
 """Protocols by name."""
 
 
-def named(protocol: Protocol | str, *, class_agnostic: bool = False) -> Protocol:
-    """A protocol, or the one of that name; without classes where that is asked for."""
+def named(protocol: Protocol | str | None, *, kind: Any = "bbox", class_agnostic: bool = False) -> Protocol:
+    """A protocol, the one of that name, or that of the kind; without classes where that is asked for."""
+    if protocol is None:
+        from omniou.detection.inputs._kinds import default_protocol
+
+        protocol = default_protocol(kind)
     if not isinstance(protocol, Protocol):
         checks.choice("protocol", protocol, PRESETS)
         protocol = PRESETS[protocol]
