@@ -90,6 +90,10 @@ class ReadOptions:
         "Size of all images, such as 640x480.", metavar="WxH", callback=types.checked(types.size)
     )
     image_set: Path | None = option("File with an image in each line: only these.", PATH)
+    subset: str | None = option(
+        'Of ActivityNet\'s JSON: the videos to evaluate. Default: "validation" beside "training".', metavar="NAME"
+    )
+    blocked: Path | None = option("File with names of videos to leave out, a JSON list or a name in each line.", PATH)
     difficulty: Literal["easy", "moderate", "hard"] | None = option(
         "Harder objects do not count.", types.Choice(DIFFICULTIES), names=("--kitti-difficulty",)
     )
@@ -125,7 +129,14 @@ class ReadOptions:
         )
         # The set of images and the difficulty restrict the ground truth; detections then follow its images.
         boxes, image_set, difficulty = self.gt_boxes or self.boxes, self.image_set, self.difficulty
-        of_truth = dataclasses.replace(of_detections, boxes=boxes, image_set=image_set, difficulty=difficulty)
+        of_truth = dataclasses.replace(
+            of_detections,
+            boxes=boxes,
+            image_set=image_set,
+            subset=self.subset,
+            blocked=self.blocked,
+            difficulty=difficulty,
+        )
         return of_truth, of_detections
 
     def order_of_truth(self, format: str) -> str | None:
@@ -191,6 +202,8 @@ def read(
                 raise click.UsageError(msg)
             detections = read_detections(path, truth, known[-1], of_model)
             found.append(_expanded(detections, truth, ancestors) if options.expand_detections else detections)
+    if truth.subset and options.subset is None:
+        log.assume(f"Evaluated is the subset {truth.subset!r} of {truth_path}; --subset names another.")
     for path, name, given in zip((truth_path, *models), known, (names[0], *[names[1]] * len(models)), strict=True):
         if given is None:
             log.assume(recognised(path, name))

@@ -35,6 +35,7 @@ _MODULES = (
     "cvat",
     "label_studio",
     "scalabel",
+    "activitynet",
     "csv",
     "yolo",
     "dota",
