@@ -143,8 +143,6 @@ class Geometry:
         Declared options of its scores, and beyond those of its losses.
     holder, unit : str
         What shapes are in, in the singular, and the unit of their coordinates: words for output.
-    protocol : str
-        The rules of the evaluator by default: a name of `omniou.detection.PRESETS`.
     module, numbers, shape, text : str
         For documentation: where its functions are, the length of the last axis of its arrays, the shape of an argument,
         and what it holds.
@@ -177,7 +175,6 @@ class Geometry:
     loss_options: Any = None
     holder: str = "image"
     unit: str = "pixels"
-    protocol: str = "coco"
     module: str = "omniou.geometry"
     numbers: str = "K"
     shape: str = ""

@@ -2,14 +2,15 @@
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, cast
 
 import click
 
 from omniou.cli import INPUT
 from omniou.cli import _types as types
+from omniou.cli._kinds import OTHER_KINDS, OtherKindName
 from omniou.cli._log import Log, shown
 from omniou.cli._option_groups import option, option_group
 from omniou.data import (
@@ -33,12 +34,12 @@ from omniou.data.formats._darknet import labels
 from omniou.detection import Detections
 from omniou.detection.inputs._kinds import KINDS, KindName, described
 
-# Kinds of pictures of labels, which have no detections.
-LabelMapKind: TypeAlias = Literal["semantic", "panoptic", "components"]
-LABEL_MAPS = get_args(LabelMapKind)
 _ORDERS = ("xyxy", "yxyx", "xywh", "cxcywh")
 _BOXES = types.Choice([*_ORDERS, *(f"rel_{name}" for name in _ORDERS), "cxcywhr", "xywhr"])
 PATH = click.Path(path_type=Path)
+
+
+_OTHERS = ", ".join(f"{name} ({kind.help})" for name, kind in OTHER_KINDS.items())
 
 
 def _limited(ctx: click.Context, _: click.Parameter, value: int | None) -> int | None:
@@ -68,9 +69,9 @@ def reported(log: Log) -> Iterator[None]:
 class ReadOptions:
     """What is read, and what the files do not say themselves."""
 
-    kind: KindName | LabelMapKind = option(
-        f"What overlaps: {described()}; or label maps or masks in PNG files, of `eval` only.".replace('"', ""),
-        types.Choice([*KINDS, *LABEL_MAPS]),
+    kind: KindName | OtherKindName = option(
+        f"What is compared: {described()}; of `eval` also {_OTHERS}.".replace('"', ""),
+        types.Choice([*KINDS, *OTHER_KINDS]),
         default="bbox",
     )
     gt_format: str | None = option("Format of GROUND_TRUTH.", types.Choice(FORMATS))
@@ -202,14 +203,21 @@ def read(
                 raise click.UsageError(msg)
             detections = read_detections(path, truth, known[-1], of_model)
             found.append(_expanded(detections, truth, ancestors) if options.expand_detections else detections)
-    if truth.subset and options.subset is None:
-        log.assume(f"Evaluated is the subset {truth.subset!r} of {truth_path}; --subset names another.")
-    for path, name, given in zip((truth_path, *models), known, (names[0], *[names[1]] * len(models)), strict=True):
-        if given is None:
+    result = FilesRead(options, truth, found, tuple(known))
+    _note(result, (truth_path, *models), log)
+    return result
+
+
+def _note(read: FilesRead, paths: Sequence[Path], log: Log) -> None:
+    """What was assumed of files."""
+    given = read.options.formats
+    for path, name, of_file in zip(paths, read.formats, (given[0], *[given[1]] * len(paths[1:])), strict=True):
+        if of_file is None:
             log.assume(recognised(path, name))
         elif words := _how_many(path):
             log.assume(f"{path} has the format {name}{words}.")
-    return FilesRead(options, truth, found, tuple(known))
+    if read.truth.subset and read.options.subset is None:
+        log.assume(f"The videos are the subset {read.truth.subset!r}; --subset chooses another.")
 
 
 def recognised(path: Path, name: str) -> str:
@@ -231,14 +239,12 @@ def _expanded(detections: Detections[Any], truth: GroundTruth, ancestors: Any) -
     return hierarchy.expand_detections(detections, truth, ancestors)
 
 
-def _shapes(kind: KindName | LabelMapKind) -> KindName:
-    """A kind that is not of label maps."""
-    match kind:
-        case "semantic" | "panoptic" | "components":
-            msg = f"--kind {kind} is for `omniou eval` alone"
-            raise click.UsageError(msg)
-        case _:
-            return kind
+def _shapes(kind: KindName | OtherKindName) -> KindName:
+    """A kind of the detection evaluator."""
+    if kind in OTHER_KINDS:
+        msg = f"--kind {kind} is for `omniou eval` alone"
+        raise click.UsageError(msg)
+    return cast("KindName", kind)
 
 
 def _with_classes(options: Options, own: Path | None, common: Path | None, reader: Reader[Any]) -> Options:

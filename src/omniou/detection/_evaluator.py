@@ -74,7 +74,7 @@ def evaluate(
         All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str, optional
         The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced. Default:
-        "coco", and "activitynet" for intervals.
+        those of the kind, which for shapes are COCO's, and for intervals ActivityNet's.
     kind : str, or a geometry
     score : str or callable, optional
         What stands in for IoU: a name of `omniou.scores`, such as "giou", or a function of detections and targets,

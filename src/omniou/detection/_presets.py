@@ -1,6 +1,8 @@
 """The rules of well-known challenges. `dataclasses.replace` changes any field."""
 
 import dataclasses
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from omniou._lib import checks
@@ -126,12 +128,18 @@ PRESETS = {
 """Protocols by name."""
 
 
+# Of kinds that have rules of their own; all others go by COCO's.
+_OF_KINDS: Mapping[str, str] = MappingProxyType({"intervals": "activitynet"})
+
+
+def of_kind(kind: Any, /) -> str:
+    """The name of the protocol that a kind goes by where none is given."""
+    return _OF_KINDS.get(kind if isinstance(kind, str) else getattr(kind, "name", ""), "coco")  # or a geometry
+
+
 def named(protocol: Protocol | str | None, *, kind: Any = "bbox", class_agnostic: bool = False) -> Protocol:
     """A protocol, the one of that name, or that of the kind; without classes where that is asked for."""
-    if protocol is None:
-        from omniou.detection.inputs._kinds import default_protocol
-
-        protocol = default_protocol(kind)
+    protocol = of_kind(kind) if protocol is None else protocol
     if not isinstance(protocol, Protocol):
         checks.choice("protocol", protocol, PRESETS)
         protocol = PRESETS[protocol]

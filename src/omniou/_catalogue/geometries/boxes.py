@@ -110,7 +110,6 @@ INTERVALS = dataclasses.replace(
     options=ShapeOptions,
     holder="video",
     unit="seconds",
-    protocol="activitynet",
     numbers="2",
     shape="(..., 2)",
     text="Intervals, such as actions in a video. Each must end after it begins.",

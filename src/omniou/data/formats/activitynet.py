@@ -226,7 +226,7 @@ def _is_activitynet(peek: Peek) -> bool:
 FORMAT = Format(
     "activitynet",
     "ActivityNet, THUMOS14, HACS: JSON of segments",
-    Reader(read_ground_truth, ("intervals",)),
+    Reader(read_ground_truth, ("intervals",), subsets=True),
     Reader(read_detections, ("intervals",)),
     recognises=_is_activitynet,
 )

@@ -167,12 +167,6 @@ def words_of(compared: str, /) -> Words:
     return Words(geometry.holder, geometry.unit)
 
 
-def default_protocol(kind: Any, /) -> str:
-    """The preset by which a kind, a name or a geometry, is evaluated where no rules are given."""
-    geometry = KINDS.get(kind) if isinstance(kind, str) else kind
-    return geometry.protocol if isinstance(geometry, Geometry) else boxes.GEOMETRY.protocol
-
-
 def with_masks(kind: str, /) -> bool:
     """Whether a kind compares masks."""
     return not isinstance(KINDS[kind], Geometry)
