@@ -8,11 +8,35 @@ import dataclasses
 import importlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from omniou._catalogue.shape_options import ShapeOptions
 from omniou._lib import checks
 from omniou._lib.types import Namespace
+
+
+class Words(NamedTuple):
+    """What output calls things.
+
+    Attributes
+    ----------
+    holder : str
+        What shapes are in, in the singular.
+    area, unit : str
+        What area ranges look at, and the unit of coordinates.
+    """
+
+    holder: str = "image"
+    area: str = "area"
+    unit: str = "pixels"
+
+    @property
+    def holders(self) -> str:
+        """In the plural."""
+        return f"{self.holder}s"
+
+
+_WORDS = Words()
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -141,8 +165,8 @@ class Geometry:
         intersection are equal: the examples of the documentation come from it.
     options, loss_options : type
         Declared options of its scores, and beyond those of its losses.
-    holder, unit : str
-        What shapes are in, in the singular, and the unit of their coordinates: words for output.
+    words : Words
+        For output.
     module, numbers, shape, text : str
         For documentation: where its functions are, the length of the last axis of its arrays, the shape of an argument,
         and what it holds.
@@ -173,8 +197,7 @@ class Geometry:
     of_box: Callable[[Sequence[float]], Any] | None = None
     options: Any = ShapeOptions
     loss_options: Any = None
-    holder: str = "image"
-    unit: str = "pixels"
+    words: Words = _WORDS
     module: str = "omniou.geometry"
     numbers: str = "K"
     shape: str = ""

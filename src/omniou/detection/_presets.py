@@ -106,9 +106,7 @@ and reverses it, so that its order of equal scores is undefined; here of equal s
 HACS = ACTIVITYNET
 """HACS Segments: the rules of ActivityNet."""
 
-THUMOS14 = dataclasses.replace(
-    ACTIVITYNET, iou_thresholds=spaced(0.3, 0.7, 5), singled_out=spaced(0.3, 0.7, 5)
-)
+THUMOS14 = dataclasses.replace(ACTIVITYNET, iou_thresholds=spaced(0.3, 0.7, 5), singled_out=spaced(0.3, 0.7, 5))
 """THUMOS14 as papers report it: the rules of ActivityNet at tIoU 0.3, 0.4 to 0.7."""
 
 PRESETS = {

@@ -76,11 +76,18 @@ class Result(Generic[ArrayT]):
 
     def __repr__(self) -> str:
         """The numbers and what is doubtful, in lines that fit a screen."""
-        return shown.as_text(self.summary, self.state.counts, self.findings)
+        return shown.as_text(self.summary, self.state.counts, self._holders, self.findings)
 
     def _repr_html_(self) -> str:
         """The numbers as a table, for notebooks."""
-        return shown.as_html(self.to_dict(), self.findings)
+        return shown.as_html(self.to_dict(), self._holders, self.findings)
+
+    @property
+    def _holders(self) -> str:
+        """What shapes are in: images or videos."""
+        from omniou.detection.inputs._kinds import words_of
+
+        return words_of(self.state.kind).holders
 
     def to_dict(self) -> dict[str, Any]:
         """Python's own values: "summary", "counts" and "per_class", a dictionary for each class; None for no data.

@@ -14,8 +14,8 @@ Point: TypeAlias = tuple[float | None, float | None]
 
 ERRORS = {
     "classification": "wrong class",
-    "localisation": "loose box",
-    "both": "wrong class and loose box",
+    "localisation": "loose fit",
+    "both": "wrong class and loose fit",
     "duplicate": "duplicate",
     "background": "background",
     "missed": "missed object",

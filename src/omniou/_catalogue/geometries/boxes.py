@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from omniou._catalogue.geometry import Conversion, Geometry, Measure
+from omniou._catalogue.geometry import Conversion, Geometry, Measure, Words
 from omniou._catalogue.shape_options import BoxOptions, InvertedOption, OffsetOption, ShapeOptions
 from omniou._kernels import boxes as kernels
 from omniou._lib import formats
@@ -100,7 +100,7 @@ ValueError: `x[1]` is inverted: high corner below low one in [3.0, 0.0, 2.0, 1.0
 INTERVALS = dataclasses.replace(
     GEOMETRY,
     name="intervals",
-    formats={name: (2,) for name in ("xx", "xw", "cxw")},
+    formats=dict.fromkeys(("xx", "xw", "cxw"), (2,)),
     layout=lambda options: formats.layout(options.get("format", "xx"))[0],
     doubts=None,
     faults=kernels.not_lasting,
@@ -108,8 +108,7 @@ INTERVALS = dataclasses.replace(
     conversion=None,
     of_box=lambda box: [box[0], box[2]],
     options=ShapeOptions,
-    holder="video",
-    unit="seconds",
+    words=Words("video", "length", "seconds"),
     numbers="2",
     shape="(..., 2)",
     text="Intervals, such as actions in a video. Each must end after it begins.",

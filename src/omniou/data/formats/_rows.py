@@ -191,7 +191,7 @@ def _check_shapes(rows: FileRows) -> None:
 
 def _kinds(geometry: Geometry) -> tuple[str, str]:
     """What images and categories are called."""
-    return f"{geometry.holder}s", "categories"
+    return geometry.words.holders, "categories"
 
 
 def _known(rows: FileRows, k: int, listed: Listed, path: Path) -> Column:

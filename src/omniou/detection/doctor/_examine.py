@@ -6,7 +6,18 @@ from omniou._catalogue import shape_calls as calls
 from omniou._lib.findings import Finding
 from omniou.boxes import GEOMETRY as UPRIGHT
 from omniou.boxes import INTERVALS
-from omniou.detection.doctor import _boxes, _images, _intervals, _labels, _mixed, _quality, _rows, _sample, _scores, _turned
+from omniou.detection.doctor import (
+    _boxes,
+    _images,
+    _intervals,
+    _labels,
+    _mixed,
+    _quality,
+    _rows,
+    _sample,
+    _scores,
+    _turned,
+)
 from omniou.detection.doctor._boxes_of_file import FileBoxes
 from omniou.detection.doctor._examined import FILES, Cures, Examined
 from omniou.detection.doctor._numpy import Column, np

@@ -43,7 +43,7 @@ def examine(truth: Examined, detections: Detections[Any] | None, path: str, cure
         counts = located.object_counts, located.detection_counts
         columns = [detected, *(np.asarray(getattr(detections, name)) for name in ("labels", "images", "scores"))]
         found += [
-            *_images.without_detections(*counts, path, truth.geometry.holder),
+            *_images.without_detections(*counts, path, truth.geometry.words.holder),
             *_scores.check(detections, path),
             *_rows.duplicates("detections", path, *columns),
         ]

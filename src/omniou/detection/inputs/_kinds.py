@@ -4,10 +4,10 @@ import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from omniou import boxes, boxes3d, polygons, rotated
-from omniou._catalogue.geometry import Geometry
+from omniou._catalogue.geometry import Geometry, Words
 from omniou._catalogue.options import declared
 from omniou._catalogue.scores import scores
 from omniou._kernels.scores import combined
@@ -114,18 +114,6 @@ def _read_masks(name: str, shapes: type[MaskShapes], column: str, masks: Any, *,
     return shapes.read(masks, xp=xp)
 
 
-class Words(NamedTuple):
-    """What the output calls it."""
-
-    holder: str  # what shapes are in: "image" or "video"
-    unit: str  # of coordinates
-
-    @property
-    def holders(self) -> str:
-        """In the plural."""
-        return f"{self.holder}s"
-
-
 # The table of kinds: the geometry of the rows, or the shapes that masks are compared as, and what docs say of them.
 # `KindName` has the same names for type checkers; choices, docstrings and help of the command line come from here.
 _TABLE: Mapping[str, tuple[Geometry | type[MaskShapes], str]] = {
@@ -164,7 +152,7 @@ def words_of(compared: str, /) -> Words:
     """Words for output, of what a state says it was compared by: "intervals", or "intervals: giou"."""
     known = KINDS.get(compared.partition(":")[0])
     geometry = known if isinstance(known, Geometry) else boxes.GEOMETRY
-    return Words(geometry.holder, geometry.unit)
+    return geometry.words
 
 
 def with_masks(kind: str, /) -> bool:
