@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._comparing import ClassComparison, Comparison, compare, compare_classes
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.analysis._resampling import Interval, bootstrap
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._sketches import Sketch, sketch
@@ -65,6 +66,7 @@ __all__ = [
     "Interval",
     "Matches",
     "OperatingPoints",
+    "Proposals",
     "Protocol",
     "Result",
     "Sketch",
@@ -108,6 +110,7 @@ if not TYPE_CHECKING:
                 "analysis._comparing": ["ClassComparison", "Comparison", "compare", "compare_classes"],
                 "analysis._confusion": ["Confusion"],
                 "analysis._lrp": ["LRP"],
+                "analysis._proposals": ["Proposals"],
                 "analysis._resampling": ["Interval", "bootstrap"],
                 "doctor._arrays": ["check"],
                 "curves._operating": ["OperatingPoints"],

@@ -148,6 +148,20 @@ def precision_recall(value: Series) -> Drawable:
     )
 
 
+def proposals(value: Series) -> Drawable:
+    """Average recall over the mean number of proposals."""
+    numbers, recall = value["numbers"], value["average_recall"]
+    return Plane(
+        title="Average recall by number of proposals",
+        note=f"The area below is {_number(value['area'])} of what a recall of 1 has",
+        told=f"With {numbers[-1]:g} proposals on average the recall is {_number(recall[-1])}.",
+        x_label="Mean number of proposals",
+        y_label="Average recall",
+        x=(0.0, max(numbers[-1], 1.0)),
+        marks=[Curve(list(zip(numbers, recall, strict=True)), "a")],
+    )
+
+
 def f1(value: Series) -> Drawable:
     """Precision, recall and F1, and where F1 is best."""
     scores, best = value["scores"], value["best_score"]

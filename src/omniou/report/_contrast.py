@@ -183,7 +183,8 @@ def words(contrast: Contrast, names: tuple[str, str]) -> str:
     if contrast.verdict == "too few images":
         return (
             f"No verdict: objects of a class are in fewer than {FEW_IMAGES} {holders} (harmonic mean over the "
-            "classes), too few for the samples of records. Compare the files of detections: their permutation test holds."
+            "classes), too few for the samples of records. Compare the files of detections: their permutation test "
+            "holds."
         )
     if contrast.verdict == "no samples":
         return f"No verdict: there are no samples of the same {holders} and seed in both."
