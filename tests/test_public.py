@@ -60,6 +60,7 @@ PUBLIC = {
     ],
     "omniou.boxes": [
         "GEOMETRY",
+        "INTERVALS",
         "area",
         "check",
         "convert",
@@ -108,7 +109,8 @@ PUBLIC = {
     "omniou.data.formats.coco": ["GroundTruth", *FORMAT],
     "omniou.data.doctor": ["diagnose"],
     **{
-        f"omniou.data.formats.{name}": FORMAT for name in ("csv", "cvat", "dota", "label_studio", "labelme", "scalabel")
+        f"omniou.data.formats.{name}": FORMAT
+        for name in ("activitynet", "csv", "cvat", "dota", "label_studio", "labelme", "scalabel")
     },
     "omniou.data.formats": ["FORMATS", "Fields", "Format", "Reader", "declared", "every"],
     "omniou.data.hierarchy": ["expand_detections", "expand_truth", "read"],
@@ -140,13 +142,16 @@ PUBLIC = {
     "omniou.data.writing": ["WRITERS", "Writer", *_WRITERS],
     "omniou.data.formats.yolo": FORMAT,
     "omniou.detection": [
+        "ACTIVITYNET",
         "COCO",
+        "HACS",
         "KITTI",
         "LRP",
         "LVIS",
         "OPEN_IMAGES",
         "OPEN_IMAGES_CHALLENGE",
         "PRESETS",
+        "THUMOS14",
         "ULTRALYTICS",
         "ULTRALYTICS_8_3",
         "VOC2007",
@@ -162,6 +167,7 @@ PUBLIC = {
         "Interval",
         "Matches",
         "OperatingPoints",
+        "Proposals",
         "Protocol",
         "Result",
         "Sketch",

@@ -23,6 +23,7 @@ from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
 from omniou.data.formats import Format, Reader, _rows
+from omniou.data.formats._coco_truth import file_of
 from omniou.data.formats._rows import FileRows, Place
 from omniou.detection import Detections
 
@@ -35,30 +36,30 @@ T = TypeVar("T")
 _TRAINING, _VALIDATION = "training", "validation"
 
 
-class _Segment(msgspec.Struct, gc=False):
+class _Action(msgspec.Struct, gc=False):
     segment: tuple[float, float]
     label: str | int
 
 
-class _Video(msgspec.Struct):
-    annotations: list[_Segment] = []
+class _ActionVideo(msgspec.Struct):
+    annotations: list[_Action] = []
     subset: str = ""
     duration: float | None = None
 
 
-class _Prediction(_Segment, kw_only=True, gc=False):
+class _ActionFound(_Action, kw_only=True, gc=False):
     score: float
 
 
-class _Database(msgspec.Struct):
+class _ActionVideos(msgspec.Struct):
     database: dict[str, msgspec.Raw]
 
 
-class _Results(msgspec.Struct):
+class _ActionResults(msgspec.Struct):
     results: dict[str, msgspec.Raw]
 
 
-class _Listed(NamedTuple, Generic[T]):
+class _ListedActions(NamedTuple, Generic[T]):
     """Segments, each with its video and its number there."""
 
     videos: list[str]
@@ -100,9 +101,9 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     >>> truth.image_names, truth.categories, truth.targets.boxes.tolist(), truth.durations.tolist()
     ({0: 'v1'}, {0: 'Diving'}, [[3.5, 9.0]], [60.0])
     """
-    path = Path(path)
-    raw = _json.decode(path, _json.read(path), _Database).database
-    every = {name: _decoded(path, _place(name), video, _Video) for name, video in raw.items()}
+    path = file_of(Path(path))
+    raw = _json.decode(path, _json.read(path), _ActionVideos).database
+    every = {name: _decoded(path, _place(name), video, _ActionVideo) for name, video in raw.items()}
     subset, blocked = _subset(path, every, options.subset), _blocked(options.blocked)
     chosen = {name: x for name, x in every.items() if x.subset == subset and name not in blocked}
     listed = _listed((name, x.annotations) for name, x in chosen.items())
@@ -139,9 +140,9 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     InputError
         Naming the file, the video, the record and the field.
     """
-    path = Path(path)
-    raw = _json.decode(path, _json.read(path), _Results).results
-    listed = _listed((name, _decoded(path, f"results.{name}", x, list[_Prediction])) for name, x in raw.items())
+    path = file_of(Path(path))
+    raw = _json.decode(path, _json.read(path), _ActionResults).results
+    listed = _listed((name, _decoded(path, f"results.{name}", x, list[_ActionFound])) for name, x in raw.items())
     rows = _file_rows(path, listed, options, lambda video: f"results.{video}")
     scores = packed([x.score for x in listed.records], np.float64)
     return _rows.detections(path, dataclasses.replace(rows, scores=scores), truth)
@@ -162,12 +163,12 @@ def _decoded(path: Path, place: str, data: msgspec.Raw, kind: type[T]) -> T:
         raise InputError(path, fault + hint, place=f"{place}{dot}{inside}") from None
 
 
-def _listed(videos: Iterable[tuple[str, Sequence[T]]]) -> _Listed[T]:
+def _listed(videos: Iterable[tuple[str, Sequence[T]]]) -> _ListedActions[T]:
     every = [(name, k, x) for name, records in videos for k, x in enumerate(records)]
-    return _Listed([name for name, _, _ in every], [k for _, k, _ in every], [x for _, _, x in every])
+    return _ListedActions([name for name, _, _ in every], [k for _, k, _ in every], [x for _, _, x in every])
 
 
-def _file_rows(path: Path, listed: _Listed[Any], options: Options, list_of: Callable[[str], str]) -> FileRows:
+def _file_rows(path: Path, listed: _ListedActions[Any], options: Options, list_of: Callable[[str], str]) -> FileRows:
     def place(row: int, field: str) -> Place:
         return Place(path, f"{list_of(listed.videos[row])}[{listed.numbers[row]}].{field}")
 
@@ -182,7 +183,7 @@ def _file_rows(path: Path, listed: _Listed[Any], options: Options, list_of: Call
     )
 
 
-def _subset(path: Path, videos: Mapping[str, _Video], given: str | None) -> str:
+def _subset(path: Path, videos: Mapping[str, _ActionVideo], given: str | None) -> str:
     """The subset to read: that which was asked for, in whatever case, or the one that is meant most likely."""
     counts = Counter(x.subset for x in videos.values())
     if given is not None:
@@ -218,7 +219,7 @@ def _blocked(path: Path | None) -> set[str]:
 def _is_activitynet(peek: Peek) -> bool:
     keys = peek.keys
     if "results" in keys:
-        return any(re.fullmatch(r"results\..*\[\]\.(segment|score|label)", x) for x in keys) or "version" in keys
+        return all(x.partition(".")[0] in {"results", "version", "external_data"} for x in keys)
     of_video = re.compile(r"database\..*\.(subset|duration|annotations)")
     return "taxonomy[].nodeName" in keys or any(of_video.fullmatch(x) for x in keys)
 

@@ -12,6 +12,8 @@ from omniou.detection.inputs._inputs import Detections
 
 # What intervals may exceed their video by: durations are often rounded, or taken from other copies of the video.
 _SLACK = 1.0
+# The share of intervals beyond their video that needs no finding: detectors may let some end after it.
+_BEYOND = {"ground truth": 0.0, "detections": 0.02}
 # Names of what annotators were not sure of, or saw nothing in.
 _NO_ACTIONS = frozenset({"ambiguous", "background", "ambiguousaction", "noaction"})
 # Logarithms of the ratios of centres and of lengths differ by no more than this where both are of one object.
@@ -69,7 +71,7 @@ def _beyond(truth: Examined, what: str, path: str, ends: Column, at: Column) -> 
     """Intervals that begin before their video, or end after it."""
     of_video = np.concatenate([_durations(truth), [np.nan]])[at]
     out = (ends[:, 0] < -_SLACK) | (ends[:, 1] > of_video + _SLACK)
-    if not out.any():
+    if out.sum() <= _BEYOND[what] * len(out):
         return []
     far = np.maximum(-ends[:, 0], np.nan_to_num(ends[:, 1] - of_video))
     row = int(np.argmax(np.where(out, far, -np.inf)))
