@@ -158,8 +158,32 @@ def test_faults_of_results_name_video_record_and_field(truth_path, write):
 
 
 def test_options_that_do_not_fit_raise(truth_path, tmp_path):
-    with pytest.raises(OptionError, match="`kind` 'bbox' is for formats that have it.*'activitynet' has not"):
+    with pytest.raises(OptionError, match=r"`kind` 'bbox' is for formats that have it.*'activitynet' has not"):
         data.read_ground_truth(truth_path)
     (tmp_path / "a.txt").write_text("cat 1 2 3 4")
     with pytest.raises(OptionError, match="`subset` is for ground truth of formats that have subsets, 'activitynet'"):
         data.read_ground_truth(tmp_path / "a.txt", options=Options(subset="test"))
+
+
+def test_writer_keeps_order_subset_and_durations(truth_path, write, tmp_path):
+    truth = data.read_ground_truth(truth_path, options=KIND)
+    path = write("found.json", results={"v2": predictions((3, 8, "Golf", 0.5), (2, 9.25, "Diving", 0.25))})
+    found = data.read_detections(path, truth, options=KIND)
+
+    data.write_ground_truth(truth, tmp_path / "again.json", "activitynet")
+    data.write_detections(found, truth, tmp_path / "found again.json", "activitynet")
+
+    again = data.read_ground_truth(tmp_path / "again.json", options=KIND)
+    assert (again.image_names, again.categories, again.subset) == (truth.image_names, truth.categories, truth.subset)
+    assert sorted(again.targets.boxes.tolist()) == sorted(truth.targets.boxes.tolist())
+    np.testing.assert_array_equal(again.durations, truth.durations)
+    found_again = data.read_detections(tmp_path / "found again.json", again, options=KIND)
+    assert found_again.boxes.tolist() == found.boxes.tolist()
+    assert found_again.scores.tolist() == found.scores.tolist()
+
+
+def test_writer_of_upright_boxes_raises(tmp_path):
+    (tmp_path / "a.txt").write_text("cat 1 2 3 4")
+    truth = data.read_ground_truth(tmp_path / "a.txt")
+    with pytest.raises(OptionError, match="ActivityNet's JSON has intervals, got boxes"):
+        data.write_ground_truth(truth, tmp_path / "again.json", "activitynet")

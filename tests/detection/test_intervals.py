@@ -26,7 +26,7 @@ def sample(seed, objects=40, predictions=300):
     truth = np.stack([begin, begin + rng.uniform(1, 30, objects)], axis=1)
     near = rng.integers(objects, size=predictions)
     moved = truth[near] + rng.normal(0, rng.choice([0.2, 2, 8], (predictions, 1)), (predictions, 2))
-    found = np.sort(moved, axis=1) + [0, 0.01]
+    found = np.sort(moved, axis=1) + np.asarray([0, 0.01])
     labels, videos = rng.integers(4, size=objects), rng.integers(6, size=objects)
     # Some in other videos, one of which has no objects, and some of a class that has none.
     at = np.where(rng.random(predictions) < 0.8, videos[near], rng.integers(7, size=predictions))
@@ -47,7 +47,7 @@ def test_ap_equals_official_rule_for_distinct_scores(protocol, seed):
     known = np.isin(result.classes, targets.labels)
     np.testing.assert_allclose(result.per_class["AP"][known], expected.mean(axis=0), **EXACT)
     assert np.isnan(result.per_class["AP"][~known]).all()
-    assert result.summary["AP"] == pytest.approx(expected.mean(), **{"rel": 0, "abs": 1e-12})
+    assert result.summary["AP"] == pytest.approx(expected.mean(), rel=0, abs=1e-12)
     assert result.summary["AP50"] == pytest.approx(expected[list(thresholds).index(0.5)].mean(), rel=0, abs=1e-12)
 
 
@@ -196,7 +196,7 @@ def test_formats_and_geometry_of_intervals():
     centres = evaluated([(3.5, 3)], [(3, 2, 0.5)], format="cxw")
 
     assert corners.summary == sides.summary == centres.summary
-    assert pickle.loads(pickle.dumps(boxes.INTERVALS)) is boxes.INTERVALS
+    assert pickle.loads(pickle.dumps(boxes.INTERVALS)) is boxes.INTERVALS  # noqa: S301
     with pytest.raises(ValueError, match=r"`targets\.boxes` must have shape \(N, 2\), got \(1, 4\)"):
         evaluated([(0, 1, 2, 3)], [(0, 1, 0.5)])
 
