@@ -57,6 +57,7 @@ PUBLIC = {
         "rotated",
         "scores",
         "segmentation",
+        "spotting",
     ],
     "omniou.boxes": [
         "GEOMETRY",
@@ -101,6 +102,7 @@ PUBLIC = {
         "panoptic",
         "semantic",
         "shards",
+        "spotting",
         "states",
         *READERS,
         "read_detections_only",
@@ -119,6 +121,7 @@ PUBLIC = {
     "omniou.data.formats.open_images": FORMAT,
     "omniou.data.panoptic": ["Annotation", "Category", "Panoptic", "count", "read"],
     "omniou.data.formats.parquet": FORMAT,
+    "omniou.data.spotting": ["Games", "read_ground_truth", "read_predictions"],
     "omniou.data.semantic": ["LabelCounts", "count", "count_components", "read_classes"],
     "omniou.data.shards.checkpoints": ["Checkpoint"],
     "omniou.data.shards": [
@@ -283,6 +286,7 @@ PUBLIC = {
         "generalised_dice",
         *PIXELS,
     ],
+    "omniou.spotting": ["LOOSE", "TIGHT", "Events", "Spotting", "evaluate"],
     "omniou_integrations": [],
     "omniou_integrations.dask": ["EngineError", "evaluate", "reduce", "state"],
     "omniou_integrations.evaluate": ["DetectionAP", "MeanIoU"],
