@@ -57,9 +57,11 @@ PUBLIC = {
         "rotated",
         "scores",
         "segmentation",
+        "spotting",
     ],
     "omniou.boxes": [
         "GEOMETRY",
+        "INTERVALS",
         "area",
         "check",
         "convert",
@@ -100,6 +102,7 @@ PUBLIC = {
         "panoptic",
         "semantic",
         "shards",
+        "spotting",
         "states",
         *READERS,
         "read_detections_only",
@@ -108,7 +111,8 @@ PUBLIC = {
     "omniou.data.formats.coco": ["GroundTruth", *FORMAT],
     "omniou.data.doctor": ["diagnose"],
     **{
-        f"omniou.data.formats.{name}": FORMAT for name in ("csv", "cvat", "dota", "label_studio", "labelme", "scalabel")
+        f"omniou.data.formats.{name}": FORMAT
+        for name in ("activitynet", "csv", "cvat", "dota", "label_studio", "labelme", "scalabel")
     },
     "omniou.data.formats": ["FORMATS", "Fields", "Format", "Reader", "declared", "every"],
     "omniou.data.hierarchy": ["expand_detections", "expand_truth", "read"],
@@ -117,6 +121,7 @@ PUBLIC = {
     "omniou.data.formats.open_images": FORMAT,
     "omniou.data.panoptic": ["Annotation", "Category", "Panoptic", "count", "read"],
     "omniou.data.formats.parquet": FORMAT,
+    "omniou.data.spotting": ["Games", "read_ground_truth", "read_predictions"],
     "omniou.data.semantic": ["LabelCounts", "count", "count_components", "read_classes"],
     "omniou.data.shards.checkpoints": ["Checkpoint"],
     "omniou.data.shards": [
@@ -140,13 +145,16 @@ PUBLIC = {
     "omniou.data.writing": ["WRITERS", "Writer", *_WRITERS],
     "omniou.data.formats.yolo": FORMAT,
     "omniou.detection": [
+        "ACTIVITYNET",
         "COCO",
+        "HACS",
         "KITTI",
         "LRP",
         "LVIS",
         "OPEN_IMAGES",
         "OPEN_IMAGES_CHALLENGE",
         "PRESETS",
+        "THUMOS14",
         "ULTRALYTICS",
         "ULTRALYTICS_8_3",
         "VOC2007",
@@ -162,6 +170,7 @@ PUBLIC = {
         "Interval",
         "Matches",
         "OperatingPoints",
+        "Proposals",
         "Protocol",
         "Result",
         "Sketch",
@@ -277,6 +286,7 @@ PUBLIC = {
         "generalised_dice",
         *PIXELS,
     ],
+    "omniou.spotting": ["LOOSE", "TIGHT", "Events", "Spotting", "evaluate"],
     "omniou_integrations": [],
     "omniou_integrations.dask": ["EngineError", "evaluate", "reduce", "state"],
     "omniou_integrations.evaluate": ["DetectionAP", "MeanIoU"],

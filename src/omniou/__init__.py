@@ -6,7 +6,8 @@ convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes 
 into a loss; `geometry` is for shapes of your own; `scores` is the table of all scores of shapes, `pixel_scores` that of
 pixels, `conventions` that of other libraries' numbers. `matching` says which detection takes which object, `nms`
 suppresses, merges and fuses detections, `detection` evaluates detectors. `masks` and `rle` compare masks,
-`segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones. `data` reads files of
+`segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones, `spotting` finds moments in
+videos. `data` reads files of
 predictions, and `report` renders an evaluation.
 """
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         rle,
         rotated,
         segmentation,
+        spotting,
     )
     from omniou import data as data
     from omniou import report as report
@@ -62,13 +64,14 @@ __all__ = [
     "rotated",
     "scores",
     "segmentation",
+    "spotting",
 ]
 
 __version__ = "0.1.0"
 
 
 _MODULES = ["boxes3d", "data", "detection", "gaussian", "geometry", "losses", "masks", "matching", "nms", "panoptic"]
-_MODULES += ["polygons", "report", "rle", "rotated", "segmentation"]
+_MODULES += ["polygons", "report", "rle", "rotated", "segmentation", "spotting"]
 
 if not TYPE_CHECKING:
     # Not needed by all who score boxes, and `import omniou` is to be quick.

@@ -73,7 +73,7 @@ def test_eval_prints_twelve_numbers_what_was_read_and_what_is_next():
     assert numbers[0] == "734 detections of 839 objects in 100 images, 80 classes (bbox, the rules of coco)"
     assert [line.split()[:2] for line in numbers[2:]] == [[name, f"{x:.3f}"] for name, x in PUBLISHED.items()]
     assert numbers[2].endswith("mean of IoU 0.5 to 0.95")
-    assert numbers[8].endswith("recall, 1 detection an image and class")
+    assert numbers[8].endswith("recall, 1 detection in each image and class")
     assert read == ["Read", f"- ground truth: {FILES[0]} (coco)", f"- detections: {FILES[1]} (coco)"]
     assert after[0] == "Next"
     assert f"- omniou check {FILES[0]} {FILES[1]} looks for common mistakes." in after

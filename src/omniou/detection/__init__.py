@@ -11,11 +11,14 @@ from omniou._lib import near
 if TYPE_CHECKING:
     from omniou.detection._evaluator import Evaluator, compute, evaluate
     from omniou.detection._presets import (
+        ACTIVITYNET,
+        HACS,
         KITTI,
         LVIS,
         OPEN_IMAGES,
         OPEN_IMAGES_CHALLENGE,
         PRESETS,
+        THUMOS14,
         ULTRALYTICS,
         ULTRALYTICS_8_3,
         VOC2007,
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._comparing import ClassComparison, Comparison, compare, compare_classes
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.analysis._resampling import Interval, bootstrap
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._sketches import Sketch, sketch
@@ -37,13 +41,16 @@ if TYPE_CHECKING:
     from omniou.detection.matching._matches import Matches
 
 __all__ = [
+    "ACTIVITYNET",
     "COCO",
+    "HACS",
     "KITTI",
     "LRP",
     "LVIS",
     "OPEN_IMAGES",
     "OPEN_IMAGES_CHALLENGE",
     "PRESETS",
+    "THUMOS14",
     "ULTRALYTICS",
     "ULTRALYTICS_8_3",
     "VOC2007",
@@ -59,6 +66,7 @@ __all__ = [
     "Interval",
     "Matches",
     "OperatingPoints",
+    "Proposals",
     "Protocol",
     "Result",
     "Sketch",
@@ -82,11 +90,14 @@ if not TYPE_CHECKING:
             {
                 "_evaluator": ["Evaluator", "compute", "evaluate"],
                 "_presets": [
+                    "ACTIVITYNET",
+                    "HACS",
                     "KITTI",
                     "LVIS",
                     "OPEN_IMAGES",
                     "OPEN_IMAGES_CHALLENGE",
                     "PRESETS",
+                    "THUMOS14",
                     "ULTRALYTICS",
                     "ULTRALYTICS_8_3",
                     "VOC2007",
@@ -99,6 +110,7 @@ if not TYPE_CHECKING:
                 "analysis._comparing": ["ClassComparison", "Comparison", "compare", "compare_classes"],
                 "analysis._confusion": ["Confusion"],
                 "analysis._lrp": ["LRP"],
+                "analysis._proposals": ["Proposals"],
                 "analysis._resampling": ["Interval", "bootstrap"],
                 "doctor._arrays": ["check"],
                 "curves._operating": ["OperatingPoints"],

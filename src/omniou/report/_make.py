@@ -16,6 +16,7 @@ from omniou import __version__
 from omniou.data import Finding, InputError
 from omniou.detection import PRESETS, Result
 from omniou.detection.curves._summary import numbers
+from omniou.detection.inputs._kinds import words_of
 from omniou.report._analyses import ANALYSES, Source, per_class
 from omniou.report._record import Counts, Input, Intervals, Measured, Record
 from omniou.report._values import plain
@@ -256,7 +257,7 @@ def withheld(result: Result[Any], names: Sequence[str], samples: int, seed: int)
     if images >= FEW_IMAGES:
         return None
     which = "" if len(doubtful) == len(names) else f"{', '.join(doubtful)}: "
-    return Intervals(samples=samples, seed=seed, confidence=_CONFIDENCE, numbers={}, doubt=which + _few_images(images))
+    return Intervals(samples=samples, seed=seed, confidence=_CONFIDENCE, numbers={}, doubt=which + _few_images(result))
 
 
 def without_areas(made: Record) -> Record:
@@ -268,10 +269,11 @@ def without_areas(made: Record) -> Record:
     return dataclasses.replace(made, summary=known, per_class=rows, areas=made.areas[:1])
 
 
-def _few_images(images: int) -> str:
+def _few_images(result: Result[Any]) -> str:
     from omniou.detection.analysis._resampling import FEW_IMAGES
 
-    return f"{images} images are fewer than {FEW_IMAGES}, too few for a bootstrap"
+    images, holders = result.state.images.shape[0], words_of(result.state.kind).holders
+    return f"{images} {holders} are fewer than {FEW_IMAGES}, too few for a bootstrap"
 
 
 def _measured(interval: "Interval", samples: Sequence[float]) -> Measured:
@@ -294,7 +296,7 @@ def _reason(result: Result[Any], interval: "Interval") -> str:
 
     images = result.state.images.shape[0]
     if images < FEW_IMAGES:
-        return _few_images(images)
+        return _few_images(result)
     objects = [int(x) for x in result.objects[:, 0] if x]
     few = sum(x < FEW_OBJECTS for x in objects)
     if interval.bias > DOUBTFUL * interval.error:
@@ -303,6 +305,7 @@ def _reason(result: Result[Any], interval: "Interval") -> str:
             f"{interval.bias / interval.error:.1f} standard errors, and the interval would be too narrow or too high"
         )
     return (
-        f"objects of a class are in {interval.images_per_class:.1f} images (harmonic mean over the classes), fewer "
+        f"objects of a class are in {interval.images_per_class:.1f} {words_of(result.state.kind).holders} "
+        "(harmonic mean over the classes), fewer "
         f"than {FEW_IMAGES}, too few for a bootstrap"
     )

@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from omniou.detection import AreaRange, Protocol
@@ -66,14 +66,14 @@ def title(record: Record) -> str:
     rules = f"the rules of {name}" if name else "custom rules"
     rules += ", all classes as one" if record.protocol.get("class_agnostic") else ""
     return (
-        f"{counts.detections:,} detections of {counts.annotations:,} objects in {counts.images:,} images, "
-        f"{counts.categories:,} classes ({record.kind}, {rules})"
+        f"{counts.detections:,} detections of {counts.annotations:,} objects "
+        f"in {counts.images:,} {record.words.holders}, {counts.categories:,} classes ({record.kind}, {rules})"
     )
 
 
 def headline(record: Record, shown: Shown) -> Table:
     """All numbers, with a few words on each, and their intervals."""
-    words, intervals = number_words(record.protocol), record.intervals
+    words, intervals = number_words(record), record.intervals
     if intervals is None:
         rows: list[Sequence[Cell]] = [(name, value, words.get(name, "")) for name, value in record.summary.items()]
         return Table(title(record), ("", "value", ""), rows)
@@ -94,28 +94,27 @@ def headline(record: Record, shown: Shown) -> Table:
     return Table(title(record), ("", "value", share, ""), rows, doubt)
 
 
-def number_words(protocol: dict[str, Any]) -> dict[str, str]:
-    """What each number of a summary is, in a few words, by its name; `protocol` is that of a record."""
+def number_words(record: Record) -> dict[str, str]:
+    """What each number of the summary is, in a few words, by its name."""
+    protocol, side = record.protocol, _side_of(record)
     ranges = [AreaRange(**{**x, "high": math.inf if x["high"] is None else x["high"]}) for x in protocol["area_ranges"]]
     fields = {name: value for name, value in protocol.items() if name != "name"}
     known = Protocol(**fields | {"area_ranges": ranges})
     low, high = known.iou_thresholds[0], known.iou_thresholds[-1]
     every = f"IoU {low:g}" if low == high else f"mean of IoU {low:g} to {high:g}"
+    per = f"in each {record.words.holder}" + (" and class" if known.limit_per == "class" else "")
     words = {}
     for number in numbers(known):
         area = known.area_ranges[number.area]
-        objects = f"{area.name} objects ({_span(area.low, area.high)})" if number.area else ""
+        objects = f"{area.name} objects ({_span(area.low, area.high, side)})" if number.area else ""
         if number.kind == "AP":
             threshold = every if number.threshold is None else f"IoU {number.threshold:g}"
             words[number.name] = objects or threshold
         else:
             limit = known.max_detections[number.limit]
-            most = "" if limit is None else f", {limit} detection{'' if limit == 1 else 's'} {_LIMITS[known.limit_per]}"
+            most = "" if limit is None else f", {limit} detection{'' if limit == 1 else 's'} {per}"
             words[number.name] = f"recall of {objects}" if objects else f"recall{most}"
     return words
-
-
-_LIMITS = {"class": "an image and class", "image": "an image"}
 
 
 def headline_names(record: Record) -> list[str]:
@@ -139,18 +138,24 @@ def _bounds(measured: Measured | None) -> tuple[Cell, Cell]:
 
 def areas(record: Record) -> Table:
     """AP and AR by area range; nothing where there is one."""
-    rows = [(_range(x), x["objects"], x["AP"], x["AR"]) for x in record.areas[1:]]
-    return Table("By area, in pixels", ("objects of area", "objects", "AP", "AR"), rows)
+    what, unit, side = record.words.area, record.words.unit, _side_of(record)
+    rows = [(_range(x, side), x["objects"], x["AP"], x["AR"]) for x in record.areas[1:]]
+    return Table(f"By {what}, in {unit}", (f"objects of {what}", "objects", "AP", "AR"), rows)
 
 
-def _range(area: dict[str, Any]) -> str:
-    return f"{area['name']} ({_span(area['low'], math.inf if area['high'] is None else area['high'])})"
+def _side_of(record: Record) -> Callable[[float], str]:
+    """How ends of a range are written: an area as a square."""
+    return _side if record.words.area == "area" else "{:g}".format
 
 
-def _span(low: float, high: float) -> str:
+def _range(area: dict[str, Any], side: Callable[[float], str]) -> str:
+    return f"{area['name']} ({_span(area['low'], math.inf if area['high'] is None else area['high'], side)})"
+
+
+def _span(low: float, high: float, side: Callable[[float], str]) -> str:
     if high >= 1e10:
-        return f"from {_side(low)}"
-    return f"{_side(low)} to {_side(high)}" if low else f"to {_side(high)}"
+        return f"from {side(low)}"
+    return f"{side(low)} to {side(high)}" if low else f"to {side(high)}"
 
 
 def _side(area: float) -> str:
