@@ -42,13 +42,12 @@ def test_eval_of_activitynet_files_in_two_words(files):
     assert done.exit_code == 0
     assert "60 detections of 30 objects in 30 videos, 3 classes (intervals, the rules of activitynet)" in done.stdout
     assert "The videos are the subset 'validation'; --subset chooses another." in done.stdout
-    assert "The protocol is activitynet" in done.stdout
     assert "image" not in done.stdout
     assert "pixel" not in done.stdout
 
 
 def test_eval_as_json_csv_and_gates(files):
-    done = run("eval", *files, "--kind", "intervals", "--protocol", "thumos14", "--format", "json", "--quick")
+    done = run("eval", *files, "--kind", "intervals", "--protocol", "thumos14", "--format", "json")
     record = json.loads(done.stdout)
 
     assert list(record["summary"]) == ["AP", "AP30", "AP40", "AP50", "AP60", "AP70", "AR"]
@@ -58,19 +57,19 @@ def test_eval_as_json_csv_and_gates(files):
         "last",
     )
     gates = ("--fail-under", "AP50>=0.99", "--fail-under", "Golf.AP50>=0.2")
-    assert run("eval", *files, "--kind", "intervals", "--quick", *gates).exit_code == 1
-    assert run("eval", *files, "--kind", "intervals", "--quick", "--fail-under", "AP50>=0.2").exit_code == 0
+    assert run("eval", *files, "--kind", "intervals", *gates).exit_code == 1
+    assert run("eval", *files, "--kind", "intervals", "--fail-under", "AP50>=0.2").exit_code == 0
 
 
 def test_tie_policy_of_the_command_overrides_that_of_the_rules(files):
-    args = ("eval", *files, "--kind", "intervals", "--format", "json", "--quick", "--tie-policy")
+    args = ("eval", *files, "--kind", "intervals", "--format", "json", "--tie-policy")
 
     assert json.loads(run(*args, "file").stdout)["protocol"]["tie_policy"] == "file"
     assert json.loads(run(*args, "last").stdout)["protocol"]["tie_policy"] == "last"
 
 
 def test_classes_are_left_out_by_name(files):
-    done = run("eval", *files, "--kind", "intervals", "--except-classes", "Ambiguous", "--format", "json", "--quick")
+    done = run("eval", *files, "--kind", "intervals", "--except-classes", "Ambiguous", "--format", "json")
     record = json.loads(done.stdout)
 
     assert [x["name"] for x in record["per_class"]] == ["Diving", "Golf"]
@@ -95,7 +94,7 @@ def test_proposals_and_pictures_of_a_page(files, tmp_path):
 
 
 def test_area_ranges_of_intervals_are_lengths_in_seconds(files):
-    done = run("eval", *files, "--kind", "intervals", "--quick", "--area-ranges", "short:0:25.5,long:25.5:inf")
+    done = run("eval", *files, "--kind", "intervals", "--full", "--area-ranges", "short:0:25.5,long:25.5:inf")
 
     assert "By length, in seconds" in done.stdout
     assert "short (to 25.5)" in done.stdout
@@ -168,7 +167,7 @@ def test_options_of_intervals_only(files, tmp_path):
     assert other.exit_code == 3
     assert "none is among those of" in other.stderr
     (tmp_path / "blocked.txt").write_text("v00\nv01")
-    blocked = run("eval", *files, "--kind", "intervals", "--quick", "--blocked", tmp_path / "blocked.txt")
+    blocked = run("eval", *files, "--kind", "intervals", "--blocked", tmp_path / "blocked.txt")
     assert "in 28 videos" in blocked.stdout
     assert "4 detections left out: 'v00', 'v01' not among the videos" in blocked.stderr
     assert run("eval", *files).exit_code == 2

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
 import torch
 from torch import Tensor
 from torchmetrics import Metric
@@ -63,7 +64,9 @@ class WholeMetric(Metric, metaclass=_given.Given):
         if isinstance(val, list):
             return self._plot([self._scores(x) for x in val], ax)
         figure, axes = self._plot(self._scores(val), ax)
-        for line in axes.get_lines():  # torchmetrics joins the values of a vector, and classes are no sequence
+        # torchmetrics joins the values of a vector by lines, and classes are no sequence.
+        lines: list[Any] = [] if isinstance(axes, np.ndarray) else list(axes.get_lines())
+        for line in lines:
             line.set_linestyle("None")
         return figure, axes
 

@@ -133,12 +133,6 @@ def _value(source: Path, key: str, value: Any, option: click.Option) -> Any:
     return [str(value)] if option.multiple else str(value)
 
 
-def told() -> list[str]:
-    """Which options a file gave, in a sentence; nothing where none was read."""
-    source = click.get_current_context().meta.get("omniou.config")
-    return [f"Options of {source[0]}: {', '.join(source[1]) or 'none'}."] if source else []
-
-
 def given() -> dict[str, Any]:
     """Options that were given, by name: on the command line or in a file."""
     ctx = click.get_current_context()

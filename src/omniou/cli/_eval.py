@@ -96,7 +96,7 @@ def command(ctx: click.Context, /, inputs: tuple[Path, ...], options: EvalOption
     made.gates.extend(passed)
     if options.html is not None:
         pages.write(options.html, made, options.reading.images)
-    output.write(rendered(made, style, protocol, options), options.output)
+    output.write(rendered(made, style, protocol, options, log.notable), options.output)
     unreadable = any(x.code == "unreadable" for x in made.warnings)
     strict = (options.gates.strict and bool(made.warnings)) or unreadable
     gates.leave(ctx, passed, strict=strict, quiet=on_screen)
@@ -217,7 +217,7 @@ def _on_cluster(paths: list[Path], log: Log, options: EvalOptions) -> Evaluated:
     inputs = engine.inputs(paths, part)
     for path, name, given_format in zip(paths, part.formats, options.reading.formats, strict=False):
         if given_format is None:
-            log.assume(files.recognised(path, name))
+            log.assume(files.recognised(path, name), routine=True)
     if read is not None:  # the rows tell what the state does not, such as the sizes of images
         ((result, counts),) = scored(read, paths, log, options.rules, state)
         return Evaluated(rules.named(result.state, read.truth, options.rules), result, inputs, counts, read.truth)
@@ -252,13 +252,14 @@ def digested(path: Path, role: str, format: str, log: Log) -> Input:
 
 def note_rules(log: Log, options: RuleOptions) -> None:
     """What nothing said otherwise."""
-    for words in config.told():
-        log.assume(words)
+    source = click.get_current_context().meta.get("omniou.config")
+    if source:
+        log.assume(f"Options of {source[0]}: {', '.join(source[1]) or 'none'}.")
     if "protocol" not in config.given():
-        log.assume(f"The protocol is {options.protocol}; --protocol chooses another.")
+        log.assume(f"The protocol is {options.protocol}; --protocol chooses another.", routine=True)
 
 
-def rendered(made: Record, style: str, protocol: Protocol, options: EvalOptions) -> str:
+def rendered(made: Record, style: str, protocol: Protocol, options: EvalOptions, notable: list[str]) -> str:
     """The output."""
     analyses = [name for name in made.analyses if name in options.analyses or ANALYSES[name].default]
     what = Shown(
@@ -273,18 +274,20 @@ def rendered(made: Record, style: str, protocol: Protocol, options: EvalOptions)
 
         return lines(made, protocol)
     if style == "table":
-        more = {} if options.full or options.output is not None else _more(made)
+        more = (
+            {} if options.full else {"Assumed": notable} | ({} if options.output is not None else {"Next": _next(made)})
+        )
         return text(made, what, width=output.width(), style=output.style(options.output), more=more)
     return RENDERERS[style](made, what)
 
 
-def _more(made: Record) -> dict[str, list[str]]:
-    """Where options come from, and what is useful next."""
+def _next(made: Record) -> list[str]:
+    """What is useful next."""
     hints = [
         "--full adds intervals, area ranges, the weakest classes and what errors cost.",
-        "--html report.html writes a page with curves, confusion and the worst images.",
+        f"--html report.html writes a page with curves, confusion and the worst {made.words.holders}.",
     ]
     paths = [f'"{x.path}"' if " " in x.path else x.path for x in made.inputs if x.path != "-"]
     if [x.role for x in made.inputs] == ["ground truth", "detections"] and len(paths) == 2:
         hints.append(f"omniou check {' '.join(paths)} looks for common mistakes.")
-    return {"Options": config.told(), "Next": hints}
+    return hints

@@ -213,9 +213,9 @@ def _note(read: FilesRead, paths: Sequence[Path], log: Log) -> None:
     given = read.options.formats
     for path, name, of_file in zip(paths, read.formats, (given[0], *[given[1]] * len(paths[1:])), strict=True):
         if of_file is None:
-            log.assume(recognised(path, name))
+            log.assume(recognised(path, name), routine=True)
         elif words := _how_many(path):
-            log.assume(f"{path} has the format {name}{words}.")
+            log.assume(f"{path} has the format {name}{words}.", routine=True)
     if read.truth.subset and read.options.subset is None:
         log.assume(f"The videos are the subset {read.truth.subset!r}; --subset chooses another.")
 

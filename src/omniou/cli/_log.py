@@ -23,13 +23,14 @@ MANY = 50
 class Log:
     """Warnings and assumptions of a command.
 
-    `quiet` keeps warnings from standard error, where the result shows them on the same terminal. `aliases` are the
-    names of pipes by the paths of their copies.
+    `notable` are assumptions that are not routine. `quiet` keeps warnings from standard error, where the result shows
+    them on the same terminal. `aliases` are the names of pipes by the paths of their copies.
     """
 
     quiet: bool = False
     findings: list[Finding] = dataclasses.field(default_factory=list)
     assumptions: list[str] = dataclasses.field(default_factory=list)
+    notable: list[str] = dataclasses.field(default_factory=list)
     aliases: dict[str, str] = dataclasses.field(default_factory=dict)
 
     def told(self, text: str) -> str:
@@ -47,9 +48,11 @@ class Log:
         if not self.quiet:
             click.echo(f"Warning: {visible(str(finding))}", err=True, color=colour(sys.stderr))
 
-    def assume(self, what: str) -> None:
-        """Keep what was assumed."""
+    def assume(self, what: str, *, routine: bool = False) -> None:
+        """Keep what was assumed; what is routine, such as the format of a file, stands elsewhere in the output."""
         self.assumptions.append(self.told(what))
+        if not routine:
+            self.notable.append(self.told(what))
 
     @contextlib.contextmanager
     def catching(self) -> Iterator[None]:
