@@ -214,3 +214,24 @@ def test_eval_of_kittis_2d_boxes_by_its_protocol(write):
     )
     assert table.exit_code == 0
     assert "AP70" in table.stdout
+
+
+def test_kind_follows_the_format_where_it_is_made_for_one(write):
+    truth = write("gt", P1="0 0 10 0 10 5 0 5 plane 0\n5 20 15 25 12 31 2 26 plane 0")
+    found = write("dt", Task1_plane="P1 .9 0 0 10 0 10 5 0 5\nP1 .8 5 20 15 25 12 31 2 26")
+    done, numbers = run(truth, found)
+    assert done.exit_code == 0
+    assert numbers["kind"] == "rotated"
+    assert f"The kind is rotated, for which the format of {truth} is made" in " ".join(numbers["assumptions"])
+    assert run(truth, found, "--kind", "bbox")[1]["kind"] == "bbox"
+    # Detections of the challenge's second task are upright.
+    upright = write("up", Task2_plane="P1 .9 0 0 10 5")
+    assert run(truth, upright)[1]["kind"] == "bbox"
+
+
+def test_official_options_of_a_format_are_said(write):
+    truth, found = write("gt", P1="0 0 10 0 10 5 0 5 plane 0"), write("dt", Task1_plane="P1 .9 0 0 10 0 10 5 0 5")
+    told = CliRunner(**APART).invoke(omniou, ["eval", str(truth), str(found)]).stdout
+    assert "dota's official number comes with --kind polygons --protocol voc2007." in told
+    told = CliRunner(**APART).invoke(omniou, ["eval", str(truth), str(found), "--protocol", "voc2007"]).stdout
+    assert "official number" not in told

@@ -100,7 +100,7 @@ def _read(paths: list[Path], log: Log, options: ReadOptions, faults: Faults) -> 
         log.findings.clear()
         try:
             with collecting(faults):
-                return files.read(paths[0], paths[1:], log, options)
+                return files.read(paths[0], paths[1:], log, files.of_its_kind(paths, options, log))
         except files.Unusable as error:
             if not isinstance(error.__cause__, InputError):
                 raise

@@ -91,7 +91,7 @@ def _evaluated(paths: list[Path], log: Log, options: CompareOptions) -> Contrast
     reading, scoring = options.reading, options.rules
     rules.check(scoring, reading)
     with stdin.kept(paths, log) as kept:
-        read = files.read(kept[0], kept[1:], log, reading)
+        read = files.read(kept[0], kept[1:], log, files.of_its_kind(kept, reading, log))
         evaluated = evaluation.scored(read, kept, log, scoring)
         truth = evaluation.digested(kept[0], "ground truth", read.formats[0], log)
         records = []

@@ -202,7 +202,8 @@ def _analyses(options: EvalOptions, *, has_boxes: bool) -> list[str]:
 
 def _here(paths: list[Path], log: Log, options: EvalOptions) -> Evaluated:
     """Of files, in this process."""
-    read = files.read(paths[0], paths[1:], log, options.reading)
+    read = files.read(paths[0], paths[1:], log, files.of_its_kind(paths, options.reading, log))
+    files.note_official(read, log, protocol=options.rules.protocol)
     ((result, counts),) = scored(read, paths, log, options.rules)
     roles = ("ground truth", "detections")
     inputs = [digested(path, role, name, log) for path, role, name in zip(paths, roles, read.formats, strict=True)]

@@ -28,7 +28,7 @@ from omniou.data import _dispatch as dispatch
 from omniou.data._files import count, in_folder, unpacking
 from omniou.data._names import Listed
 from omniou.data._options import ANGLE_UNITS, DIFFICULTIES
-from omniou.data._recognise import by_start, may_have_objects
+from omniou.data._recognise import by_start, made_for, may_have_objects
 from omniou.data.formats import Reader
 from omniou.data.formats._darknet import labels
 from omniou.detection import Detections
@@ -218,6 +218,27 @@ def _note(read: FilesRead, paths: Sequence[Path], log: Log) -> None:
             log.assume(f"{path} has the format {name}{words}.", routine=True)
     if read.truth.subset and read.options.subset is None:
         log.assume(f"The videos are the subset {read.truth.subset!r}; --subset chooses another.")
+
+
+def of_its_kind(paths: Sequence[Path], options: ReadOptions, log: Log) -> ReadOptions:
+    """The options with the kind that the format of the ground truth is made for, where none is given."""
+    source = click.get_current_context().get_parameter_source("kind")
+    if source not in {click.core.ParameterSource.DEFAULT, None}:
+        return options
+    with reported(log), log.catching():
+        kind = made_for(labels(paths[0]), [labels(x) for x in paths[1:]], options.formats, options.kind)
+    if kind == options.kind:
+        return options
+    log.assume(f"The kind is {kind}, for which the format of {paths[0]} is made; --kind {options.kind} is another.")
+    return dataclasses.replace(options, kind=cast("KindName", kind))
+
+
+def note_official(read: FilesRead, log: Log, *, protocol: str) -> None:
+    """Which options give the number that a challenge ranks by, where they differ."""
+    name = read.formats[0]
+    official = formats.declared(name).official
+    if official and f"--protocol {protocol}" not in official:
+        log.assume(f"{name}'s official number comes with {official}.")
 
 
 def recognised(path: Path, name: str) -> str:

@@ -51,6 +51,18 @@ def detections(path: Path, truth: GroundTruth, kind: str) -> str:
     return reader.per_class if reader.per_class and _are_called_as_classes(path, truth, lines) else name
 
 
+def made_for(truth: Path, models: Sequence[Path], names: tuple[str | None, str | None], kind: str) -> str:
+    """The kind that the format of a ground truth is made for, where all detections have it; else `kind`."""
+    own = formats.declared(names[0] or ground_truth(truth, kind)).kind
+    if not own:
+        return kind
+    for path in models:
+        name = names[1] or by_start(path) or _by_lines("detections", own, _lines(path))
+        if own not in formats.declared(name).detections.kinds:
+            return kind
+    return own
+
+
 def by_start(path: Path) -> str | None:
     """The name of the format that the first bytes give away; None for lines of text, or files that are all empty."""
     if path.suffix.lower() in _YAML and path.is_file():

@@ -111,6 +111,10 @@ class Format:
         Whether a file is one, by its first bytes: `Peek.keys` of JSON, `Peek.tags` of XML, or `Peek.header` of a table.
     headings : tuple of str
         What lines begin with that are no objects.
+    kind : str
+        What it is made for, where that is not upright boxes: what the command compares unasked.
+    official : str
+        Options of `omniou eval` by which its challenge ranks detectors, where these are not the default ones.
     """
 
     name: str
@@ -120,6 +124,8 @@ class Format:
     starts: tuple[bytes, ...] = ()
     recognises: Callable[[Peek], bool] | None = None
     headings: tuple[str, ...] = ()
+    kind: str = ""
+    official: str = ""
 
 
 def declared(name: str) -> Format:

@@ -160,4 +160,6 @@ FORMAT = Format(
     Reader(read_ground_truth, KINDS, numbered=True, per_image=True, fits=_is_truth),
     Reader(read_detections, KINDS, fits=_is_detection),
     headings=HEADINGS,
+    kind="rotated",
+    official="--kind polygons --protocol voc2007",
 )

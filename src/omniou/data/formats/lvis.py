@@ -54,4 +54,10 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     return of_federated_json(path, _json.read(path), options)
 
 
-FORMAT = Format("lvis", "JSON of LVIS", Reader(read_ground_truth, coco.KINDS, order="xywh"), coco.FORMAT.detections)
+FORMAT = Format(
+    "lvis",
+    "JSON of LVIS",
+    Reader(read_ground_truth, coco.KINDS, order="xywh"),
+    coco.FORMAT.detections,
+    official="--protocol lvis",
+)
