@@ -255,6 +255,7 @@ PUBLIC = {
         "Input",
         "Intervals",
         "Measured",
+        "PaperTable",
         "Record",
         "Scores",
         "Source",
@@ -265,6 +266,7 @@ PUBLIC = {
         "html",
         "plot",
         "record",
+        "table",
     ],
     "omniou.report.explorer": ["code", "html"],
     "omniou.panoptic": [

@@ -100,7 +100,10 @@ def test_page_with_all_analyses_has_flags_for_each(run):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["-o", "x.pdf"], "--output x.pdf: no output ends so: use .json, .csv, .md, .xml, .txt, or say which one"),
+        (
+            ["-o", "x.pdf"],
+            "--output x.pdf: no output ends so: use .json, .csv, .md, .xml, .txt, .tex, or say which one",
+        ),
         (["-o", "x.html"], "--output x.html: no output ends so"),
         (["--html", "x.pdf"], "--html x.pdf: a page is HTML: call it x.html"),
     ],

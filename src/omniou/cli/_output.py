@@ -48,7 +48,7 @@ class OutputOptions:
 
 
 # Names that promise another kind of file.
-_NO_TEXT = {".htm", ".html", ".pdf", ".png", ".jpg", ".jpeg", ".svg", ".gif", ".tex", ".xlsx", ".docx", ".parquet"}
+_NO_TEXT = {".htm", ".html", ".pdf", ".png", ".jpg", ".jpeg", ".svg", ".gif", ".xlsx", ".docx", ".parquet"}
 
 
 def named_as_file(path: Path) -> bool:

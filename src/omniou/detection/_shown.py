@@ -1,12 +1,12 @@
 """A result as text, as a table of a notebook, as Python's values and as a frame of pandas."""
 
 import html
-import importlib
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from omniou._lib.findings import Finding
+from omniou._lib.frames_of_pandas import frame_of
 
 # Numbers in a line of the text.
 _BESIDE = 3
@@ -59,14 +59,9 @@ def as_dict(
 
 def as_frame(rows: list[dict[str, Any]], /) -> Any:
     """See `Result.to_pandas`. `rows`: "per_class" of `as_dict`."""
-    name = "pandas"
-    try:
-        pandas = importlib.import_module(name)
-    except ModuleNotFoundError:
-        msg = "`to_pandas` needs pandas: pip install pandas"
-        raise ModuleNotFoundError(msg, name=name) from None
     numbers = _numbers_of(rows)
-    frame = pandas.DataFrame(rows, columns=["name", "id", "objects", *numbers]).set_index("name")
+    names = ["name", "id", "objects", *numbers]
+    frame = frame_of({name: [row[name] for row in rows] for name in names}).set_index("name")
     return frame.astype(dict.fromkeys(numbers, "float64"))
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from omniou.report._draw import draw
     from omniou.report._html import html
     from omniou.report._make import digest, record
+    from omniou.report._paper import PaperTable, table
     from omniou.report._plots import against_iou, plot
     from omniou.report._record import SCHEMA, Counts, Gate, Input, Intervals, Measured, Record
     from omniou.report._scores import Group, Scores
@@ -28,6 +29,7 @@ __all__ = [
     "Input",
     "Intervals",
     "Measured",
+    "PaperTable",
     "Record",
     "Scores",
     "Source",
@@ -38,6 +40,7 @@ __all__ = [
     "html",
     "plot",
     "record",
+    "table",
 ]
 
 if not TYPE_CHECKING:
@@ -51,6 +54,7 @@ if not TYPE_CHECKING:
                 "_draw": ["draw"],
                 "_html": ["html"],
                 "_make": ["digest", "record"],
+                "_paper": ["PaperTable", "table"],
                 "_plots": ["against_iou", "plot"],
                 "_record": ["SCHEMA", "Counts", "Gate", "Input", "Intervals", "Measured", "Record"],
                 "_scores": ["Group", "Scores"],

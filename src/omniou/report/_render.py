@@ -6,9 +6,11 @@ import io
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 
 from omniou._lib.visible import visible
+from omniou.report._paper import table
 from omniou.report._record import Record
 from omniou.report._scores import Scores
 from omniou.report._sections import Shown, gates, headline, per_class, remarks, sections
@@ -138,6 +140,12 @@ def junit(record: Record | Scores, title: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def as_latex(record: Record, _: Shown) -> str:
+    """The numbers as a row of a table for a paper."""
+    names = [Path(x.path).stem for x in record.inputs if x.role == "detections"]
+    return table({names[0] if names else record.kind: record}).to_latex()
+
+
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -151,11 +159,11 @@ def _xml(text: str) -> str:
 
 
 RENDERERS: Mapping[str, Callable[[Record, Shown], str]] = MappingProxyType(
-    {"table": text, "json": as_json, "csv": as_csv, "md": as_markdown, "junit": as_junit}
+    {"table": text, "json": as_json, "csv": as_csv, "md": as_markdown, "junit": as_junit, "latex": as_latex}
 )
 """What `--format` chooses."""
 
-ENDINGS = {".json": "json", ".csv": "csv", ".md": "md", ".xml": "junit", ".txt": "table"}
+ENDINGS = {".json": "json", ".csv": "csv", ".md": "md", ".xml": "junit", ".txt": "table", ".tex": "latex"}
 """Formats by the ends of file names, for `--output` without `--format`."""
 
 
@@ -197,4 +205,7 @@ def scores_as(kind: str, scores: Scores, *, every: bool = False, width: int = 80
         return _markdown_of(tables_of(scores, every=every), scores)
     if kind == "junit":
         return junit(scores, scores.title)
+    if kind == "latex":
+        names = [Path(x.path).stem for x in scores.inputs if x.role != "ground truth"]
+        return table({names[0] if names else scores.kind: scores}).to_latex()
     return _scores_text(scores, every=every, width=width, style=style)
