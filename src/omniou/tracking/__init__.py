@@ -1,0 +1,18 @@
+"""How well a tracker follows objects: HOTA, CLEAR (MOTA), identity (IDF1) and counts, of anything with a similarity.
+
+Ground truth and tracks are two tables, `Tracks`, with one row for each object in each frame. `evaluate` compares them
+and gives a `Result`.
+"""
+
+from typing import TYPE_CHECKING
+
+from omniou._lib import near
+
+if TYPE_CHECKING:
+    from omniou.tracking._tables import Tracks
+
+__all__ = ["Tracks"]
+
+if not TYPE_CHECKING:
+    # Modules are imported when one of their names is first asked for.
+    __getattr__, __dir__ = near.attributes(__name__, __all__, near.late_names({"_tables": ["Tracks"]}))
