@@ -1,0 +1,15 @@
+"""KITTI MOTS: cars and pedestrians as masks."""
+
+from omniou.tracking.benchmarks._benchmark import Benchmark
+from omniou.tracking.benchmarks._mots import CAR, PEDESTRIAN, of_classes
+
+CLASSES = (CAR, PEDESTRIAN)
+
+BENCHMARK = Benchmark(
+    "kitti_mots",
+    "KITTI MOTS: cars and pedestrians as masks",
+    of_classes(CLASSES),
+    CLASSES,
+    files="mots",
+    sequences=r"\d{4}",
+)
