@@ -1,4 +1,4 @@
-"""BenchmarkRules of data sets for tracking: which objects and tracks count. One module each, which declares one `BENCHMARK`.
+"""Rules of data sets for tracking: which objects and tracks count. One module each, which declares one `BENCHMARK`.
 
 `apply` takes both tables and gives the rows that remain, with the number of rows that each rule left out.
 """

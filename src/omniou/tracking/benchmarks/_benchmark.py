@@ -62,6 +62,8 @@ class Benchmark:
         What is evaluated, each class separately; empty for all classes that occur.
     files : str
         The format of its files.
+    first_frame : int
+        The number of the first frame of a sequence.
     sequences : str
         A regular expression that the names of its sequences match; empty where they do not tell.
     averaged : bool
@@ -75,6 +77,7 @@ class Benchmark:
     rules: BenchmarkRules
     classes: tuple[str, ...] = ()
     files: str = "mot"
+    first_frame: int = 1
     sequences: str = ""
     averaged: bool = False
     groups: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)

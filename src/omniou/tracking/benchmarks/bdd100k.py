@@ -44,7 +44,8 @@ BENCHMARK = Benchmark(
     "BDD100K: eight classes, without crowds",
     rules,
     CLASSES,
-    files="bdd100k",
+    files="scalabel",
+    first_frame=0,
     averaged=True,
     groups=GROUPS,
 )

@@ -65,4 +65,5 @@ BENCHMARK = Benchmark(
     rules,
     CLASSES,
     files="kitti",
+    first_frame=0,
 )

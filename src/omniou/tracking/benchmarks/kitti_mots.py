@@ -11,5 +11,6 @@ BENCHMARK = Benchmark(
     of_classes(CLASSES),
     CLASSES,
     files="mots",
+    first_frame=0,
     sequences=r"\d{4}",
 )
