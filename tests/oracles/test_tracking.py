@@ -18,6 +18,8 @@ AT_THRESHOLDS = np.concatenate([
     np.round(np.arange(0.05, 0.99, 0.05), 2),
     [0.0] * 20,
 ])
+# Sums of these depend on the order in which they are added, and decide between assignments that tie without rounding.
+DECIMALS = np.array([0.0, 0.1, 0.2, 0.3, 0.6, 0.7])
 FIELDS = {
     *("HOTA", "DetA", "AssA", "DetRe", "DetPr", "AssRe", "AssPr", "LocA", "OWTA", "HOTA(0)", "LocA(0)", "HOTALocA(0)"),
     *("MOTA", "MOTP", "MODA", "CLR_Re", "CLR_Pr", "MTR", "PTR", "MLR", "sMOTA", "CLR_F1", "FP_per_frame", "MOTAL"),
@@ -105,8 +107,10 @@ def check(ours, theirs, curves=None):
             np.testing.assert_allclose(curves[name], flat[name], rtol=rel, atol=rel, err_msg=name)
 
 
-@pytest.mark.parametrize("values", [None, TIES, AT_THRESHOLDS], ids=["random", "ties", "thresholds"])
-@pytest.mark.parametrize(("seeds", "frames", "most"), [(60, 8, 4), (40, 12, 9), (4, 6, 30)])
+@pytest.mark.parametrize(
+    "values", [None, TIES, DECIMALS, AT_THRESHOLDS], ids=["random", "ties", "decimals", "thresholds"]
+)
+@pytest.mark.parametrize(("seeds", "frames", "most"), [(60, 8, 4), (60, 3, 12), (40, 12, 9), (4, 6, 30)])
 def test_sequences_equal_trackeval(values, seeds, frames, most):
     for seed in range(seeds):
         rng = np.random.default_rng([seed, frames])
