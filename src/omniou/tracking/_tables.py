@@ -2,14 +2,11 @@
 
 import dataclasses
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Generic
 
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayLike, ArrayT
 from omniou.rle import Masks
-
-NO_COLUMNS: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -47,4 +44,4 @@ class Tracks(Brief, Generic[ArrayT]):
     scores: ArrayT | ArrayLike | None = None
     masks: Masks | None = None
     sequences: ArrayT | ArrayLike | None = None
-    columns: Mapping[str, Any] = NO_COLUMNS
+    columns: Mapping[str, Any] = dataclasses.field(default_factory=dict)
