@@ -1,5 +1,6 @@
 """The page of an evaluation of any kind: one file that needs no network."""
 
+import json
 from pathlib import Path
 
 from omniou._lib.visible import all_visible
@@ -27,7 +28,7 @@ def scores_html(scores: Scores, /) -> str:
             gates=gates(scores.gates),
             figures=[figure(name, chart) for name, chart in scores.charts.items()],
             tables=shown,
-            facts=[*input_facts(scores.inputs), *checks, *((f"option: {k}", v) for k, v in scores.options.items())],
+            facts=[*input_facts(scores.inputs), *checks, *((f"option: {k}", json.dumps(v)) for k, v in scores.options.items())],
             data=assets.embedded(scores.to_json(None)),
             style=assets.markup(style),
             style_hash=assets.digest(style),
