@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import click
+
 from omniou.cli import _files as files
 from omniou.cli import _types as types
 from omniou.cli._option_groups import option, option_group
@@ -18,3 +20,13 @@ class KindOptions:
     )
     gt_folder: Path | None = option("With --kind panoptic: PNGs of GROUND_TRUTH.", files.PATH)
     dt_folder: Path | None = option("With --kind panoptic: PNGs of DETECTIONS.", files.PATH)
+    sequences: tuple[str, ...] | None = option(
+        "With --kind tracks: names of sequences to evaluate, such as 0001,0005. Default: all of GROUND_TRUTH.",
+        metavar="NAMES",
+        callback=types.checked(types.names),
+    )
+    first_frame: int | None = option(
+        "With --kind tracks: number of the first frame in DETECTIONS, if GROUND_TRUTH counts otherwise.",
+        click.IntRange(),
+        metavar="NUMBER",
+    )

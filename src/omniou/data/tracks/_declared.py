@@ -10,11 +10,8 @@ from omniou.data._errors import InputError, OptionError
 from omniou.data._peek import Peek
 from omniou.data.formats import _text
 from omniou.data.tracks._format import TrackFormat
+from omniou.data.tracks._names import TRACK_FORMATS
 from omniou.data.tracks._sequences import SequenceFile
-
-# In the order of preference, where a line fits several.
-TRACK_FORMATS = ("mot", "kitti", "mots", "scalabel")
-"""Names of all formats of tracks."""
 
 # How many lines are read to recognise a format.
 _LINES = 50

@@ -122,7 +122,7 @@ def paired(rows: TrackRows, truth: Path, names: Sequence[str], path: Path) -> tu
     notes = []
     if len(names) == len(rows.names) == 1 and rows.names[0] != names[0] and path.is_file():
         notes = [f"The one sequence of {path.name} is compared with {names[0]!r} of {truth.name}."]
-        rows = dataclasses.replace(rows, names=list(names))
+        rows = dataclasses.replace(rows, names=list(names), files={names[0]: path})
     missing = [name for name in names if name not in rows.names]
     if missing:
         others = [name for name in rows.names if name not in names]

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -36,6 +37,8 @@ class TrackRows:
         Which of `names` each row is of.
     names : sequence of str
         All sequences, also those without rows.
+    files : mapping of str to Path
+        The file of each sequence.
     frames : array of float64, shape (N,)
     ids : array of float64, or list of str, shape (N,)
     place : callable
@@ -62,6 +65,7 @@ class TrackRows:
 
     sequence: Column
     names: Sequence[str]
+    files: Mapping[str, Path]
     frames: Column
     ids: Column | list[str]
     place: Callable[[int, str], Place]
@@ -158,6 +162,7 @@ def of_table(table: TextTable, files: Sequence[SequenceFile]) -> dict[str, Any]:
         "lengths": {x.name: x.length for x in files if x.length is not None},
         "sequence": np.fromiter((file for file, _ in table.at), dtype=np.int64, count=len(table.at)),
         "names": [x.name for x in files],
+        "files": {x.name: x.path for x in files},
         "frames": table.numbers("frame"),
         "ids": table.numbers("id"),
         "place": table.place,

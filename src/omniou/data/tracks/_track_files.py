@@ -65,11 +65,10 @@ class TrackFiles(Brief):
     place: Callable[[int, str], Place]
 
 
-class _Read(NamedTuple):
-    """What the files of a path hold."""
+class _ReadRows(NamedTuple):
+    """What the files of a path hold, and their format."""
 
     format: TrackFormat
-    files: Sequence[_sequences.SequenceFile]
     rows: TrackRows
 
 
@@ -200,7 +199,7 @@ def read_tracks(
     return _of(path, read, rows, protocol=truth.protocol, ranges=ranges, notes=notes)
 
 
-def _read(path: Path, name: str | None, options: Options, role: Role, of_empty: str | None = None) -> _Read:
+def _read(path: Path, name: str | None, options: Options, role: Role, of_empty: str | None = None) -> _ReadRows:
     """The rows of all files; files that are all empty have the format `of_empty`."""
     files = _sequences.in_path(path, role)
     if name is None:
@@ -208,14 +207,12 @@ def _read(path: Path, name: str | None, options: Options, role: Role, of_empty: 
     if name is None:
         raise InputError(path, "the file is empty" if path.is_file() else "all files are empty")
     format = _declared.declared(name)
-    return _Read(format, files, format.read(files, role, options))
+    return _ReadRows(format, format.read(files, role, options))
 
 
 def _of(
-    path: Path, read: _Read, rows: TrackRows, *, protocol: str, ranges: Mapping[str, FrameRange], notes: list[str]
+    path: Path, read: _ReadRows, rows: TrackRows, *, protocol: str, ranges: Mapping[str, FrameRange], notes: list[str]
 ) -> TrackFiles:
-    of_name = {x.name: x.path for x in read.files}
-    own = path if len(read.files) > 1 else read.files[0].path
     return TrackFiles(
         path=path,
         tracks=rows.tracks(),
@@ -223,7 +220,7 @@ def _of(
         kind=read.format.kind,
         protocol=protocol,
         lengths={name: x.length for name, x in ranges.items()},
-        files={name: of_name.get(name, own) for name in rows.names},
+        files={name: rows.files[name] for name in rows.names if name in rows.files},
         notes=notes,
         ranges=ranges,
         order=read.format.order,

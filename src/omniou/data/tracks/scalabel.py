@@ -59,6 +59,7 @@ def _read(files: Sequence[SequenceFile], role: Role, options: Options) -> TrackR
     return TrackRows(
         sequence=np.array([code[x.video] for x in labels], dtype=np.int64),
         names=names,
+        files={x.video: x.place.path for x in frames},
         frames=np.array([x.number for x in labels], dtype=np.float64),
         ids=[str(x.label.id) for x in labels],
         place=lambda row, field: _field(labels[row].place, field),
