@@ -71,11 +71,10 @@ def check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]:
         try:
             with collecting(faults):
                 truth, found = _read(paths, options, log)
-            break
+            return _of_faults(faults) or track_files.diagnose(truth, found)
         except InputError as error:
             if not faults.add(error):
                 return _of_faults(faults)
-    return _of_faults(faults) or track_files.diagnose(truth, found)
 
 
 def _read(

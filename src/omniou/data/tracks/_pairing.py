@@ -149,24 +149,7 @@ def only(rows: TrackRows, names: list[str]) -> TrackRows:
     kept = np.flatnonzero(sequence >= 0)
     if len(kept) == len(sequence):
         return dataclasses.replace(rows, names=names, sequence=sequence)
-    numbers = kept.tolist()
-
-    def take(x: Column | list[str] | None) -> Column | list[str] | None:
-        return [x[k] for k in numbers] if isinstance(x, list) else None if x is None else x[kept]
-
-    place = rows.place
-    columns = {field: take(getattr(rows, field)) for field in ("ids", "boxes", "numbers", "labels", "scores")}
-    return dataclasses.replace(
-        rows,
-        sequence=sequence[kept],
-        names=names,
-        frames=rows.frames[kept],
-        region=rows.region[kept],
-        masks=None if rows.masks is None else rows.masks.take(kept),
-        columns={name: x[kept] for name, x in rows.columns.items()},
-        place=lambda row, field: place(numbers[row], field),
-        **columns,
-    )
+    return dataclasses.replace(rows.take(kept), names=names, sequence=sequence[kept])
 
 
 def named(names: Sequence[str]) -> str:

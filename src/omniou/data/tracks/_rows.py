@@ -86,6 +86,29 @@ class TrackRows:
         at = self.place(row, field)
         return InputError(at.path, what, place=f"{at.place}{at.record}")
 
+    def take(self, rows: Column) -> "TrackRows":
+        """Some of the rows."""
+        numbers = rows.tolist()
+        place, ids, labels = self.place, self.ids, self.labels
+        return dataclasses.replace(
+            self,
+            sequence=self.sequence[rows],
+            frames=self.frames[rows],
+            ids=_taken(ids, rows),
+            place=lambda row, field: place(numbers[row], field),
+            region=self.region[rows],
+            boxes=None if self.boxes is None else self.boxes[rows],
+            numbers=None if self.numbers is None else self.numbers[rows],
+            masks=None if self.masks is None else self.masks.take(rows),
+            labels=[labels[k] for k in numbers]
+            if isinstance(labels, list)
+            else None
+            if labels is None
+            else labels[rows],
+            scores=None if self.scores is None else self.scores[rows],
+            columns={name: x[rows] for name, x in self.columns.items()},
+        )
+
     def tracks(self) -> Tracks[Any]:
         """The table, checked."""
         self._check_whole("frame", self.frames)
@@ -122,7 +145,7 @@ class TrackRows:
         for row, k in np.argwhere(~finite).tolist():
             _faults.keep(self.fault(row, self.fields[k], f"expected finite number, got {self.numbers[row, k]:g}"))
         sides = self.boxes[:, 2:] - self.boxes[:, :2]
-        for row, k in np.argwhere(finite.all(axis=1)[:, None] & ~(sides > 0)).tolist():
+        for row, k in np.argwhere(np.logical_and.reduce(finite, axis=1, keepdims=True) & ~(sides > 0)).tolist():
             given = " ".join(f"{x:g}" for x in self.numbers[row])
             side = ("width", "height")[k]
             what = f"the box {given} has the {side} {sides[row, k]:g}, which must be above 0: remove the line"
@@ -137,13 +160,18 @@ class TrackRows:
         keys = np.stack([x[rows] for x in parts])
         order = np.lexsort(keys)  # stable: of equal rows the first in the file comes first
         ordered = keys[:, order]
-        for k in np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).all(axis=0)).tolist():
+        same: Column = np.logical_and.reduce(ordered[:, 1:] == ordered[:, :-1])
+        for k in np.flatnonzero(same).tolist():
             first, again = rows[order[k]], rows[order[k + 1]]
             before = self.place(int(first), "id").place.partition(",")[0]
             of_class = " of its class" if self.by_class else ""
             frame = f"frame {self.frames[again]:g}"
             what = f"the id {ids[again]} occurs twice in {frame}{of_class}, the first time in {before}"
             _faults.keep(self.fault(int(again), "id", what))
+
+
+def _taken(x: Column | list[str], rows: Column) -> Column | list[str]:
+    return [x[k] for k in rows.tolist()] if isinstance(x, list) else x[rows]
 
 
 def _integers(x: Column) -> Column:

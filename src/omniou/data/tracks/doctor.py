@@ -156,8 +156,9 @@ def _best(truth: TrackFiles, tracks: TrackFiles, step: int, offset: int) -> Colu
     """The highest IoU of some tracks with an object of their frame, moved by an offset."""
     frames = _frames(truth, tracks, offset)
     found = _corners(tracks)[::step]
-    groups = {"groups_a": frames.tracks[::step], "groups_b": frames.truth}
-    pairs = pairwise_sparse(boxes.iou, found, _corners(truth), 0.0, **groups)
+    pairs = pairwise_sparse(
+        boxes.iou, found, _corners(truth), 0.0, groups_a=frames.tracks[::step], groups_b=frames.truth
+    )
     best = np.zeros(len(found))
     np.maximum.at(best, pairs.a, pairs.values)
     return best

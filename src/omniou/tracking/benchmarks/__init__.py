@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from omniou._lib import near
+from omniou.detection.doctor._numpy import np
 from omniou.tracking._tables import Tracks
 from omniou.tracking.benchmarks._benchmark import Benchmark, DroppedRows, PreparedTracks
-from omniou.tracking.benchmarks._table import RuleError, both, np, taken
+from omniou.tracking.benchmarks._table import RuleError, both, taken
 
 __all__ = ["NAMES", "Benchmark", "DroppedRows", "PreparedTracks", "RuleError", "apply", "declared", "every"]
 

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 from omniou import boxes, rle
 from omniou._lib import assignments, indexing
+from omniou.detection.doctor._numpy import Column, np
 from omniou.pairs import pairwise_sparse
 from omniou.tracking._assigned import settled
-from omniou.tracking.benchmarks._table import Column, RuleTable, np
+from omniou.tracking.benchmarks._table import RuleTable
 
 EPS = 2.0**-52
 HALF = 0.5

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from omniou.detection.doctor._numpy import Column, np
 from omniou.tracking.benchmarks._benchmark import BenchmarkRules, KeptRows
 from omniou.tracking.benchmarks._match import matched
-from omniou.tracking.benchmarks._table import BothTables, RuleError, RuleTable, np
+from omniou.tracking.benchmarks._table import BothTables, RuleError, RuleTable
 
 PEDESTRIAN = "pedestrian"
 CLASSES = (PEDESTRIAN,)
@@ -78,6 +79,7 @@ def _check_classes(table: RuleTable) -> None:
             raise RuleError(table.side, row, fault)
 
 
-def _marked(table: RuleTable) -> object:
+def _marked(table: RuleTable) -> Column:
     """Which objects do not count: their confidence is 0, as a whole number."""
-    return np.trunc(table.column("confidence", missing=1.0)) == 0
+    marked: Column = np.trunc(table.column("confidence", missing=1.0)) == 0
+    return marked

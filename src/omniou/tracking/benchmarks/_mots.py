@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from omniou.detection.doctor._numpy import np
 from omniou.tracking.benchmarks._benchmark import BenchmarkRules, KeptRows
 from omniou.tracking.benchmarks._match import EPS, HALF, matched, share_inside
-from omniou.tracking.benchmarks._table import BothTables, RuleTable, np
+from omniou.tracking.benchmarks._table import BothTables, RuleTable
 
 CAR, PEDESTRIAN, IGNORED = "car", "pedestrian", "ignore region"
 NAMES: Mapping[int, str] = MappingProxyType({1: CAR, 2: PEDESTRIAN, 10: IGNORED})

@@ -2,22 +2,14 @@
 
 import dataclasses
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from omniou import boxes
 from omniou._catalogue import shape_calls as calls
-from omniou._lib import backends, host
+from omniou._lib import host
+from omniou.detection.doctor._numpy import Column, np
 from omniou.rle import Masks
 from omniou.tracking._tables import Tracks
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Column: TypeAlias = npt.NDArray[Any]
-else:
-    np = backends.numpy_namespace()
-    Column = Any
 
 
 class RuleError(ValueError):
@@ -86,9 +78,11 @@ class RuleTable:
 
     def classes(self, numbers: Mapping[int, str]) -> Column:
         """The class of each row by name, in lower case: numbers by their names, as far as they have one."""
+        if self.labels is None and not len(self):
+            return np.empty(0, dtype=str)
         if self.labels is None:
-            fault = f"the rules need the class of each row: {', '.join(map(str, numbers.values()))}"
-            raise RuleError(self.side, 0, fault)
+            listed = ", ".join(f"{k} ({name})" for k, name in numbers.items())
+            raise RuleError(self.side, 0, f"the rules need the class of each row{listed and f': {listed}'}")
         names = {x: numbers.get(x, str(x)) if isinstance(x, int) else str(x).lower() for x in set(self.labels)}
         return np.asarray([names[x] for x in self.labels], dtype=str)
 

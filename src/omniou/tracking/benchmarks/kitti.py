@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
+from omniou.detection.doctor._numpy import Column, np
 from omniou.tracking.benchmarks._benchmark import Benchmark, KeptRows
 from omniou.tracking.benchmarks._match import EPS, HALF, matched, share_inside
-from omniou.tracking.benchmarks._table import BothTables, Column, RuleTable, np
+from omniou.tracking.benchmarks._table import BothTables, RuleTable
 
 CLASSES = ("car", "pedestrian")
 REGION = "dontcare"

@@ -1,7 +1,8 @@
 """No rules: every row counts, each class separately."""
 
+from omniou.detection.doctor._numpy import np
 from omniou.tracking.benchmarks._benchmark import Benchmark, KeptRows
-from omniou.tracking.benchmarks._table import BothTables, np
+from omniou.tracking.benchmarks._table import BothTables
 
 
 def rules(both: BothTables) -> tuple[KeptRows, KeptRows]:
