@@ -4,7 +4,6 @@ from __future__ import annotations  # `help` shows annotations as they are writt
 
 import copy
 import threading
-from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import array_api_compat as compat
@@ -23,6 +22,8 @@ from omniou.tracking._state import Conventions, State, merge
 from omniou.tracking._tables import Tracks
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from omniou._catalogue.geometry import Geometry
     from omniou._lib.formats import BoxFormat
     from omniou.detection.inputs._kinds import Kind, KindName, ScoreLike

@@ -106,7 +106,7 @@ def read(
     ]
     lengths = _lengths(both, of_sequence, sequences, xp=xp)
     known = tuple(of_class.values) if chosen is None else tuple(dict.fromkeys(chosen))
-    out = Frames(*sides, units, numbers[frames], named, lengths, known or (ONE_CLASS,), xp)
+    out = Frames(sides[0], sides[1], units, numbers[frames], named, lengths, known or (ONE_CLASS,), xp)
     for name, side in zip(TABLES, sides, strict=True):
         _check_ids(name, side, out)
     return out
@@ -194,7 +194,7 @@ def _lengths(
         frames = [x.frames[codes == number] for x, codes in zip(both, of[1:], strict=True)]
         occur = int(xp.unique(xp.concatenate(frames)).size)
         length = occur if sequences is None else sequences[name]
-        if not isinstance(length, int) or length < occur:
+        if type(length) is not int or length < occur:
             msg = f"`sequences[{name!r}]` must be the number of frames, at least the {occur} that occur, got {length!r}"
             raise ValueError(msg)
         out[name] = length

@@ -80,11 +80,11 @@ def listed(parts: Mapping[Name, Video], kind: Kind | None, /) -> Listed:
             for given in dicts.read(_called(which, sequence, parts), getattr(video, which), declared)
         ]
         lengths = dicts.lengths_of(rows, declared)
-        columns = dicts.concatenated(which, rows, declared, lengths)
+        columns: dict[str, Any] = {"boxes": None} | dicts.concatenated(which, rows, declared, lengths)
         at = [(sequence, number) for sequence, video in parts.items() for number in video.numbers]
         columns["frames"] = [number for (_, number), n in zip(at, lengths, strict=True) for _ in range(n)]
         names = [name for (name, _), n in zip(at, lengths, strict=True) for _ in range(n)]
-        tables.append(Tracks(**{"boxes": None} | columns, sequences=names))
+        tables.append(Tracks(**columns, sequences=names))
         starts.append([0, *itertools.accumulate(lengths)])
     lengths_of = {sequence: len(video.tracks) for sequence, video in parts.items()}
     matrices = None if kind is not None else [x for video in parts.values() for x in video.matrices or ()]

@@ -24,12 +24,12 @@ def counted(pairs: Pairs, frames: Frames, conventions: Conventions, /) -> tuple[
     of_ids = [xp.bincount(side.units, minlength=units) for side in (frames.tracks, frames.truth)]
     lengths = [frames.lengths[sequence] for sequence, _ in frames.named]
     both = (of_rows[0] > 0) & (of_rows[1] > 0) | (not conventions.as_trackeval)
-    columns = Row(
-        *(*of_rows, *of_ids, xp.where(both, xp.asarray(lengths, dtype=xp.int64), 0), *of_hota, of_clear.tp),
-        *(of_clear.similarity, of_clear.idsw, of_clear.frag, of_clear.mt, of_clear.pt),
-        true_positives(pairs, ids, frames, threshold),
-    )
-    rows = [Row(*map(_plain, values)) for values in zip(*(x.tolist() for x in columns), strict=True)]
+    # In the order of the fields of a row.
+    columns: list[Any] = [
+        *(*of_rows, *of_ids, xp.where(both, xp.asarray(lengths, dtype=xp.int64), 0)),
+        *(*of_hota, *of_clear, true_positives(pairs, ids, frames, threshold)),
+    ]
+    rows = [Row._make(map(_plain, values)) for values in zip(*(x.tolist() for x in columns), strict=True)]
     # A class without rows has no unit, but its sequence has frames.
     state = State(conventions, frames.lengths, frames.classes, dict(zip(frames.named, rows, strict=True)))
     return merge([state]), Decisions(frames, pairs, found)

@@ -24,8 +24,8 @@ _SHOWN = ("HOTA", "DetA", "AssA", "LocA", "MOTA", "MOTP", "IDF1", "IDSW", "Frag"
 class Result:
     """The numbers of an evaluation, as Python's own, and each decision.
 
-    Names are TrackEval's: HOTA, DetA, AssA, DetRe, DetPr, AssRe, AssPr, LocA, OWTA as means over 19 thresholds, HOTA(0),
-    LocA(0), HOTALocA(0) at the lowest one; MOTA, MOTP, MODA, CLR_Re, CLR_Pr, MTR, PTR, MLR, sMOTA, CLR_F1,
+    Names are TrackEval's: HOTA, DetA, AssA, DetRe, DetPr, AssRe, AssPr, LocA, OWTA as means over 19 thresholds;
+    HOTA(0), LocA(0), HOTALocA(0) at the lowest one; MOTA, MOTP, MODA, CLR_Re, CLR_Pr, MTR, PTR, MLR, sMOTA, CLR_F1,
     FP_per_frame, MOTAL, CLR_TP, CLR_FN, CLR_FP, IDSW, MT, PT, ML, Frag; IDF1, IDR, IDP, IDTP, IDFN, IDFP; Dets,
     GT_Dets, IDs, GT_IDs.
 
@@ -54,13 +54,12 @@ class Result:
         state = self.state
         several = f", {len(state.classes)} classes: {AVERAGES[self.average]}" if len(state.classes) > 1 else ""
         objects, tracks = self.summary["GT_IDs"], self.summary["IDs"]
-        lines = [
+        head = (
             f"Result of {tracks} tracks, {objects} objects, {len(state.sequences)} sequences, "
             f"{sum(state.sequences.values())} frames{several}"
-        ]
+        )
         shown = [f"{name} {_text(self.summary[name])}" for name in _SHOWN]
-        lines += ["  " + ", ".join(shown[k : k + 6]) for k in range(0, len(shown), 6)]
-        return "\n".join(lines)
+        return "\n".join([head, *("  " + ", ".join(shown[k : k + 6]) for k in range(0, len(shown), 6))])
 
     @property
     def summary(self) -> Mapping[str, Number]:

@@ -98,7 +98,7 @@ class State:
             content = json.loads(data)
             head = {key: content.pop(key) for key in ("kind", "version", "checksum")}
         except (ValueError, AttributeError, KeyError, TypeError):
-            head = {"kind": None}
+            content, head = {}, {"kind": None}
         if head["kind"] != _KIND:
             msg = f"`data` must be the bytes of a tracking state, as `State.to_bytes` writes them, got {data[:40]!r}"
             raise ValueError(msg)
@@ -137,7 +137,7 @@ def _checksum(content: Mapping[str, Any], /) -> str:
 
 
 def _row(values: Sequence[Any], /) -> Row:
-    return Row(*(tuple(x) if isinstance(x, list) else x for x in values))
+    return Row._make(tuple(x) if isinstance(x, list) else x for x in values)
 
 
 def merge(states: Iterable[State], /) -> State:
