@@ -10,7 +10,7 @@ from omniou._lib.types import Namespace
 from omniou.tracking._assigned import assigned
 from omniou.tracking._frames import Frames
 from omniou.tracking._ids import IdPairs
-from omniou.tracking._similarity import Pairs
+from omniou.tracking._similarity import SimilarPairs
 
 # 0.05, 0.1, ... 0.95, as the reference has them: some are above the decimal, such as .15000000000000002.
 COUNT = 19
@@ -26,7 +26,7 @@ class _Cells(NamedTuple):
     values: Any  # (P,)
 
 
-class Sums(NamedTuple):
+class HotaSums(NamedTuple):
     """What adds up, for each unit and threshold (U, 19)."""
 
     tp: Any
@@ -41,7 +41,7 @@ def thresholds(*, xp: Namespace) -> Any:
     return xp.arange(0.05, 0.99, 0.05)
 
 
-def sums(pairs: Pairs, ids: IdPairs, frames: Frames, /) -> Sums:
+def sums(pairs: SimilarPairs, ids: IdPairs, frames: Frames, /) -> HotaSums:
     """Match at all thresholds, and count."""
     xp, units = frames.xp, len(frames.named)
     score = _alignment(pairs, ids, frames)[ids.of] * pairs.similarity
@@ -58,10 +58,10 @@ def sums(pairs: Pairs, ids: IdPairs, frames: Frames, /) -> Sums:
     parts = (matches / xp.maximum(1, x) for x in (total, ids.truth_rows[:, None], ids.track_rows[:, None]))
     added = [_of_units(matches * part, ids.units, units, xp=xp) for part in parts]
     tp = _by_threshold(unit, level, None, units, xp=xp)
-    return Sums._make([tp, *added, _by_threshold(unit, level, similarity, units, xp=xp)])
+    return HotaSums._make([tp, *added, _by_threshold(unit, level, similarity, units, xp=xp)])
 
 
-def _alignment(pairs: Pairs, ids: IdPairs, frames: Frames, /) -> Any:
+def _alignment(pairs: SimilarPairs, ids: IdPairs, frames: Frames, /) -> Any:
     """How well two ids overlap over the whole sequence (Q,)."""
     xp, x = frames.xp, pairs.similarity
     of_rows, of_columns = _sums_of_rows(pairs, frames), _sums_of_columns(pairs, frames)
@@ -73,7 +73,7 @@ def _alignment(pairs: Pairs, ids: IdPairs, frames: Frames, /) -> Any:
     return shared / (ids.truth_rows + ids.track_rows - shared)
 
 
-def _sums_of_rows(pairs: Pairs, frames: Frames, /) -> Any:
+def _sums_of_rows(pairs: SimilarPairs, frames: Frames, /) -> Any:
     """Sum of the similarities of each row of the ground truth (N,), to the last bit that of a dense matrix."""
     xp, (truth, tracks) = frames.xp, (frames.truth, frames.tracks)
     several = xp.bincount(pairs.truth, minlength=truth.rows.size) > _ANY_ORDER
@@ -83,7 +83,7 @@ def _sums_of_rows(pairs: Pairs, frames: Frames, /) -> Any:
     return _sums(cells, width, several & (width >= _ONE_BY_ONE), xp=xp)
 
 
-def _sums_of_columns(pairs: Pairs, frames: Frames, /) -> Any:
+def _sums_of_columns(pairs: SimilarPairs, frames: Frames, /) -> Any:
     """Sum of the similarities of each track (M,), to the last bit that of a dense matrix."""
     xp, (truth, tracks) = frames.xp, (frames.truth, frames.tracks)
     # NumPy adds whole rows, one after the other, as `bincount` does; but a matrix of one column is a list to it.
@@ -94,7 +94,7 @@ def _sums_of_columns(pairs: Pairs, frames: Frames, /) -> Any:
 
 
 def _sums(cells: _Cells, width: Any, in_parts: Any, /, *, xp: Namespace) -> Any:
-    """Sums of rows of `width` (N,), one value after the other, or `in_parts` (N,) as NumPy adds a list with zeros."""
+    """HotaSums of rows of `width` (N,), one value after the other, or `in_parts` (N,) as NumPy adds a list with zeros."""
     out = xp.bincount(cells.rows, weights=cells.values, minlength=width.size)
     some = xp.nonzero(in_parts)[0]
     place = xp.full(out.size, -1)

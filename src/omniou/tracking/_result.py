@@ -32,7 +32,7 @@ class Result:
     Attributes
     ----------
     state : State
-        Sums for each sequence and class, which merge with those of other sequences.
+        HotaSums for each sequence and class, which merge with those of other sequences.
     average : str
         What `summary` is for several classes: "classes" or "detections".
     """
@@ -89,7 +89,7 @@ class Result:
     @functools.cached_property
     def per_sequence(self) -> Mapping[Name, Mapping[str, Number]]:
         """The numbers of each sequence: of the one class, or of several as `average` says."""
-        by_formula = not self.state.conventions.as_trackeval
+        by_formula = not self.state.rules.as_trackeval
         return {
             x: self._averaged(self.average, self._of_sequence(x), by_formula=by_formula).summary
             for x in self.state.sequences
@@ -98,7 +98,7 @@ class Result:
     @functools.cached_property
     def per_class_and_sequence(self) -> Mapping[Name, Mapping[Name, Mapping[str, Number]]]:
         """The numbers of each class, then of each sequence."""
-        by_formula = not self.state.conventions.as_trackeval
+        by_formula = not self.state.rules.as_trackeval
         return {
             label: {x: numbers(self._row(x, label), by_formula=by_formula).summary for x in self.state.sequences}
             for label in self.state.classes
