@@ -173,7 +173,8 @@ def test_kitti_equals_trackeval(tmp_path, seed):
             rows.append(f"{frame} {k} {names[label]} {hard} -1.5 {x} {y} {x + w} {y + h} {tail}")
         for frame in range(0, FRAMES, 2):
             x, y = rng.uniform(0, 60, 2)
-            rows.append(f"{frame} -1 DontCare -1 -1 -10 {x:.1f} {y:.1f} {x + 40:.1f} {y + 50:.1f} -1 -1 -1 -1000 -1000 -1000 -10")
+            corners = f"{x:.1f} {y:.1f} {x + 40:.1f} {y + 50:.1f}"
+            rows.append(f"{frame} -1 DontCare -1 -1 -10 {corners} -1 -1 -1 -1000 -1000 -1000 -10")
         rng.shuffle(rows)
         write(tmp_path / "gt" / "label_02" / f"{name}.txt", rows)
         found = [
@@ -220,7 +221,10 @@ def test_mots_equals_trackeval(tmp_path, protocol, seed):
         video = random_sequence(rng, np.arange(len(classes)), step=1)
         for side, folder in (("truth", "gt"), ("tracks", f"results/t/data/{name}.txt")):
             kinds = classes if side == "truth" else [min(x, 2) for x in classes]
-            lines = [f"{f + first} {c * 1000 + k} {c} {rle}" for f, k, c, rle in masks_of(getattr(video, side), (120, 130), kinds)]
+            lines = [
+                f"{f + first} {c * 1000 + k} {c} {rle}"
+                for f, k, c, rle in masks_of(getattr(video, side), (120, 130), kinds)
+            ]
             if side == "tracks":
                 write(tmp_path / folder, lines)
             elif protocol == "mots":

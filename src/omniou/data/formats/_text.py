@@ -50,7 +50,7 @@ class Line:
     def split(self, text: str) -> list[str]:
         """The fields of a text; a comma at its end separates nothing."""
         if self.commas and "," in text:
-            return [x.strip() for x in text.strip().removesuffix(",").split(",")]
+            return text.strip().removesuffix(",").split(",")
         return text.split()
 
     @property

@@ -148,7 +148,8 @@ class TrackRows:
         for row, k in np.argwhere(np.logical_and.reduce(finite, axis=1, keepdims=True) & ~(sides > 0)).tolist():
             given = " ".join(f"{x:g}" for x in self.numbers[row])
             side = ("width", "height")[k]
-            what = f"the box {given} has the {side} {sides[row, k]:g}, which must be above 0: remove the line"
+            way = _way_of_empty(self.numbers[row])
+            what = f"the box {given} has the {side} {sides[row, k]:g}, which must be above 0: {way}"
             _faults.keep(self.fault(row, self.fields[2 + k], what))
 
     def _check_repeated(self, ids: Column) -> None:
@@ -168,6 +169,13 @@ class TrackRows:
             frame = f"frame {self.frames[again]:g}"
             what = f"the id {ids[again]} occurs twice in {frame}{of_class}, the first time in {before}"
             _faults.keep(self.fault(int(again), "id", what))
+
+
+def _way_of_empty(box: Column) -> str:
+    """What to do about a box without an area."""
+    if (box == -1).all():
+        return "trackers in 3-D write -1 where they have no box in the image: project the 3-D box"
+    return "remove the line"
 
 
 def _taken(x: Column | list[str], rows: Column) -> Column | list[str]:

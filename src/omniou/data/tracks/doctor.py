@@ -26,8 +26,8 @@ _CURES = Cures(
     relative="",
     classes="",
 )
-# Rows of tracks that are compared with other frames, and offsets of frames that are tried.
-_ROWS, _OFFSETS = 3000, (-10, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 10)
+# Frames whose tracks are compared with other frames, and offsets that are tried.
+_FRAMES, _OFFSETS = 100, (-10, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 10)
 # Of the rows that match in one of two readings, the share that overlaps more in another frame, and by how much on
 # average, if frames are shifted. A tracker that lags behind stays below.
 _SHIFTED, _GAIN = 0.75, 0.02
@@ -80,7 +80,7 @@ def diagnose(truth: TrackFiles, tracks: TrackFiles | None = None) -> list[Findin
         return found
     frames = _frames(truth, tracks)
     of_boxes = _boxes(truth, tracks, frames)
-    return [*found, *(of_boxes or _offset(truth, tracks))]
+    return [*found, *(of_boxes or _offset(truth, tracks, frames))]
 
 
 class _FrameKeys(NamedTuple):
@@ -90,7 +90,7 @@ class _FrameKeys(NamedTuple):
     tracks: Column
 
 
-def _frames(truth: TrackFiles, tracks: TrackFiles, offset: int = 0) -> _FrameKeys:
+def _frames(truth: TrackFiles, tracks: TrackFiles) -> _FrameKeys:
     code = {name: k for k, name in enumerate(truth.ranges)}
     numbers = [np.asarray(x.tracks.frames) for x in (truth, tracks)]
     span = max(int(x.max()) for x in numbers) + 2 * max(map(abs, _OFFSETS)) + 1
@@ -98,7 +98,7 @@ def _frames(truth: TrackFiles, tracks: TrackFiles, offset: int = 0) -> _FrameKey
         np.array([code[name] for name in x.tracks.sequences], dtype=np.int64) * span + frame  # type: ignore[union-attr]
         for x, frame in zip((truth, tracks), numbers, strict=True)
     ]
-    return _FrameKeys(keys[0], keys[1] + offset)
+    return _FrameKeys(*keys)
 
 
 def _corners(files: TrackFiles) -> Column:
@@ -130,14 +130,18 @@ def _words(text: str) -> str:
     return text.replace("detections", "tracks").replace("of the image", "of the frame")
 
 
-def _offset(truth: TrackFiles, tracks: TrackFiles) -> list[Finding]:
+def _offset(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[Finding]:
     """Frames that are shifted: most tracks overlap the objects of another frame more than those of their own."""
-    step = -(-len(_corners(tracks)) // _ROWS) or 1
-    own = _best(truth, tracks, step, 0)
+    every = np.unique(frames.tracks)
+    chosen = every[np.unique(np.linspace(0, len(every) - 1, _FRAMES).astype(np.int64))]
+    rows = np.flatnonzero(np.isin(frames.tracks, chosen))
+    found, objects = _corners(tracks)[rows], _corners(truth)
+    keys = _FrameKeys(frames.truth, frames.tracks[rows])
+    own = _best(found, objects, keys, 0)
     best, words = 0.0, 0
     shares = {}
     for offset in _OFFSETS:
-        other = _best(truth, tracks, step, offset)
+        other = _best(found, objects, keys, offset)
         differ = (np.maximum(own, other) > 0) & (own != other)
         gain = float((other - own).mean())
         shares[offset] = float((other > own)[differ].mean()) if differ.sum() >= _FEW else 0.0
@@ -152,13 +156,11 @@ def _offset(truth: TrackFiles, tracks: TrackFiles) -> list[Finding]:
     return [Finding(code="frames-shifted", text=text, evidence=evidence, hint=hint, path=str(tracks.path))]
 
 
-def _best(truth: TrackFiles, tracks: TrackFiles, step: int, offset: int) -> Column:
-    """The highest IoU of some tracks with an object of their frame, moved by an offset."""
-    frames = _frames(truth, tracks, offset)
-    found = _corners(tracks)[::step]
-    pairs = pairwise_sparse(
-        boxes.iou, found, _corners(truth), 0.0, groups_a=frames.tracks[::step], groups_b=frames.truth
-    )
+def _best(found: Column, objects: Column, frames: _FrameKeys, offset: int) -> Column:
+    """The highest IoU of each track with an object of its frame, moved by an offset."""
+    rows = np.flatnonzero(np.isin(frames.truth, frames.tracks + offset))
+    groups = frames.tracks + offset, frames.truth[rows]
+    pairs = pairwise_sparse(boxes.iou, found, objects[rows], 0.0, groups_a=groups[0], groups_b=groups[1])
     best = np.zeros(len(found))
     np.maximum.at(best, pairs.a, pairs.values)
     return best

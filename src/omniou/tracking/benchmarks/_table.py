@@ -129,8 +129,12 @@ def as_numpy(x: Any) -> Column:
 def _table(side: str, tracks: Tracks[Any], frame: Column, format: str) -> RuleTable:
     corners = None
     if tracks.boxes is not None:
-        numbers = np.asarray(as_numpy(tracks.boxes), dtype=np.float64).reshape(len(frame), -1)
-        corners = calls.converted(boxes.GEOMETRY, numbers.reshape(-1, 4), format, "xyxy")
+        numbers = np.asarray(as_numpy(tracks.boxes), dtype=np.float64)
+        numbers = numbers if numbers.size else numbers.reshape(0, 4)
+        if numbers.shape != (len(frame), 4):
+            msg = f"`{side}.boxes` must have shape ({len(frame)}, 4), a box for each row, got {numbers.shape}"
+            raise ValueError(msg)
+        corners = calls.converted(boxes.GEOMETRY, numbers, format, "xyxy")
     labels = None if tracks.labels is None else as_numpy(tracks.labels).tolist()
     columns = {name: as_numpy(x) for name, x in tracks.columns.items()}
     return RuleTable(side, corners, tracks.masks, frame, as_numpy(tracks.ids), labels, columns)
