@@ -99,7 +99,7 @@ def _check_sizes(rows: TrackRows, sizes: Column, frame: Column) -> None:
 
 
 def _is_line(fields: Fields) -> bool:
-    return len(fields) == 6 and _text.are_numbers(fields[:5]) and not _text.are_numbers(fields[5:])
+    return len(fields) == 6 and _text.are_numbers(fields[:5])  # run lengths may look like a number, too
 
 
 FORMAT = TrackFormat(
