@@ -197,7 +197,7 @@ TRUTH = "1,1,10,20,30,60,1,1,1"
         ),
         (["1,5,1,1,9,9"], r"line 1: expected frame id x y width height confidence \[class_id\].*, got 6 fields"),
         (["1,5,1,1,9,9,1", "1,6,1,,9,9,1"], r"line 2, y: expected number, got ''"),
-        (["1,5,1,1,9,9,1,1,1", "1,6,1,1,9,9,1"], r"line 2, class_id: missing: other lines have it"),
+        (["1,5,1,1,9,9,1,inf,1"], r"line 1, class_id: expected finite number, got inf"),
         (["a b c"], r"the format is not recognised from lines such as 'a b c': tracks are read from mot \(MOT"),
         (['{"annotations": []}'], r"is JSON, but has no tracks: tracks are read from mot"),
     ],
@@ -214,6 +214,20 @@ def test_first_frame_shifts(mot, write):
     folder = write("out/MOT17-02.txt", "0,5,1,1,9,9,1", "2,5,1,1,9,9,1").parent
 
     assert data.read_tracks(folder, truth, first_frame=0).tracks.frames.tolist() == [1, 3]
+
+
+def test_truth_with_a_class_in_some_lines_only_is_named(mot):
+    with pytest.raises(InputError, match="line 2, class_id: missing: other lines have it"):
+        data.read_ground_truth_tracks(mot(TRUTH, "2,1,10,20,30,60,1"))
+
+
+@pytest.mark.parametrize(("label", "labels"), [("-1", None), ("0", None), ("7.25", None), ("1", [1, -1])])
+def test_tracks_need_no_class(mot, write, label, labels):
+    truth = data.read_ground_truth_tracks(mot(TRUTH))
+    folder = write("out/MOT17-02.txt", f"1,5,1,1,9,9,1,{label},-1,-1", "2,5,1,1,9,9,1").parent
+    found = data.read_tracks(folder, truth).tracks.labels
+
+    assert (found if found is None else found.tolist()) == labels
 
 
 def test_truth_beyond_its_length_is_named(mot):

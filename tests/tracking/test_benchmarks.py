@@ -206,6 +206,14 @@ def test_plain_leaves_out_nothing():
     assert kept("plain", truth, truth) == ([1, 2], [1, 2], {"ground_truth": {}, "tracks": {}})
 
 
+def test_plain_has_one_class_where_a_side_has_no_classes():
+    prepared = benchmarks.apply("plain", rows([BOX, BOX], [1, 7]), rows([BOX]))
+    assert (prepared.ground_truth.labels.tolist(), prepared.tracks.labels.tolist()) == (["object"] * 2, ["object"])
+
+    prepared = benchmarks.apply("plain", rows([BOX, BOX], ["Car", "Bus"]), rows([BOX], ["car"]))
+    assert (prepared.ground_truth.labels.tolist(), prepared.tracks.labels.tolist()) == (["car", "bus"], ["car"])
+
+
 @pytest.mark.parametrize("name", benchmarks.NAMES)
 def test_empty_tables(name):
     none = Tracks(

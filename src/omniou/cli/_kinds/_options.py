@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import click
-
 from omniou.cli import _files as files
 from omniou.cli import _types as types
 from omniou.cli._option_groups import option, option_group
@@ -27,6 +25,6 @@ class KindOptions:
     )
     first_frame: int | None = option(
         "With --kind tracks: number of the first frame in DETECTIONS, if GROUND_TRUTH counts otherwise.",
-        click.IntRange(),
+        int,
         metavar="NUMBER",
     )

@@ -15,7 +15,7 @@ from omniou.data.formats import Fields, _text
 from omniou.data.formats._text import Line, TextTable
 from omniou.data.tracks import _rows
 from omniou.data.tracks._format import TrackFormat
-from omniou.data.tracks._rows import GROUND_TRUTH, Column, Role, TrackRows
+from omniou.data.tracks._rows import GROUND_TRUTH, TRACKS, Column, Role, TrackRows
 from omniou.data.tracks._sequences import SequenceFile
 
 __all__ = ["FORMAT"]
@@ -48,25 +48,27 @@ def _read(files: Sequence[SequenceFile], role: Role, options: Options) -> TrackR
 
 
 def _classes(table: TextTable, role: Role) -> Column | None:
-    """The class of each row, unless the eighth field is a coordinate or there is none.
-
-    A class that is missing in some lines only is a fault.
-    """
+    """The class of each row; None where the files have none, or a coordinate in the place of the class."""
     given = table.numbers("class_id")
+    if role == TRACKS:
+        # 0 and -1 stand for no class, and what is not a whole number is a coordinate.
+        labels = np.where(np.isnan(given), -1.0, given)
+        are_classes = (labels == np.floor(labels)).all() and (labels > 0).any()
+        return _integers(table, labels) if are_classes else None
     missing = np.isnan(given)
-    if missing.all():
+    in_world = ~np.isnan(table.numbers("more"))
+    if missing.all() or (in_world.all() and not np.isin(given, _CLASSES).all()):
         return None
     if missing.any():
-        row = int(missing.argmax())
-        raise table.fault(row, "class_id", "missing: other lines have it")
-    # In TrackEval, the eighth field of results is the class, too, cut to a whole number.
-    labels = np.trunc(given)
-    in_world = ~np.isnan(table.numbers("more"))
-    if role == GROUND_TRUTH and in_world.all() and not np.isin(given, _CLASSES).all():
-        return None
-    if not np.isfinite(given).all():
-        row = int((~np.isfinite(given)).argmax())
-        raise table.fault(row, "class_id", f"expected finite number, got {given[row]:g}")
+        raise table.fault(int(missing.argmax()), "class_id", "missing: other lines have it")
+    return _integers(table, np.trunc(given))
+
+
+def _integers(table: TextTable, labels: Column) -> Column:
+    bad = ~np.isfinite(labels)
+    if bad.any():
+        row = int(bad.argmax())
+        raise table.fault(row, "class_id", f"expected finite number, got {labels[row]:g}")
     return labels.astype(np.int64)
 
 
