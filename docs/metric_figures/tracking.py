@@ -63,7 +63,7 @@ def hota():
         Panel(first, "HOTA, DetA, AssA and LocA over 19 thresholds: all but LocA fall where boxes are loose."),
         Panel(
             second,
-            f"With a switch in the middle HOTA is {half['HOTA']:.2f}, IDF1 {half['IDF1']:.2f}, MOTA {half['MOTA']:.2f}.",
+            f"A switch in the middle: HOTA {half['HOTA']:.2f}, IDF1 {half['IDF1']:.2f}, MOTA {half['MOTA']:.2f}.",
         ),
     ]
 

@@ -5,6 +5,8 @@ import pytest
 from omniou import tracking
 from tests.tracking.videos import all_of, evaluated
 
+pytest.importorskip("scipy", reason="assignment is SciPy's")
+
 FRAMES = (([1, 2], [7, 8], [[0.9, 0], [0, 0.6]]), ([1, 2], [9], [[0.8], [0]]))
 
 
