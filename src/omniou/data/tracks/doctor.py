@@ -14,6 +14,8 @@ from omniou.detection.doctor._examine import examine
 from omniou.detection.doctor._examined import Cures, ExaminedArrays
 from omniou.pairs import pairwise_sparse
 
+__all__ = ["diagnose"]
+
 Column = npt.NDArray[Any]
 
 # What the doctor of detections says of boxes that also holds for tracks.

@@ -7,6 +7,8 @@ from omniou.tracking.benchmarks._benchmark import Benchmark, KeptRows
 from omniou.tracking.benchmarks._match import EPS, HALF, matched, share_inside
 from omniou.tracking.benchmarks._table import BothTables
 
+__all__ = ["BENCHMARK"]
+
 GROUPS = MappingProxyType(
     {
         "HUMAN": ("pedestrian", "rider"),

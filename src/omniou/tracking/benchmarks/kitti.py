@@ -7,6 +7,8 @@ from omniou.tracking.benchmarks._benchmark import Benchmark, KeptRows
 from omniou.tracking.benchmarks._match import EPS, HALF, matched, share_inside
 from omniou.tracking.benchmarks._table import BothTables, RuleTable
 
+__all__ = ["BENCHMARK"]
+
 CLASSES = ("car", "pedestrian")
 REGION = "dontcare"
 # Objects that resemble those of a class. TrackEval calls a sitting person "person", KITTI's files "Person_sitting".

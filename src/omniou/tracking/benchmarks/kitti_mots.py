@@ -3,6 +3,8 @@
 from omniou.tracking.benchmarks._benchmark import Benchmark
 from omniou.tracking.benchmarks._mots import CAR, PEDESTRIAN, of_classes
 
+__all__ = ["BENCHMARK"]
+
 CLASSES = (CAR, PEDESTRIAN)
 
 BENCHMARK = Benchmark(

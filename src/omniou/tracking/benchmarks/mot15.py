@@ -3,6 +3,8 @@
 from omniou.tracking.benchmarks._benchmark import Benchmark
 from omniou.tracking.benchmarks._mot_challenge import CLASSES, without_classes
 
+__all__ = ["BENCHMARK"]
+
 # Of both halves: training and test.
 _SEQUENCES = (
     "ADL-Rundle-[1368]",

@@ -4,6 +4,8 @@ from omniou.detection.doctor._numpy import np
 from omniou.tracking.benchmarks._benchmark import Benchmark, KeptRows
 from omniou.tracking.benchmarks._table import BothTables
 
+__all__ = ["BENCHMARK"]
+
 _ONE = "object"
 
 
