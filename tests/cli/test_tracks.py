@@ -202,6 +202,28 @@ def test_check_names_all_faults_once_for_each_field(mot, tmp_path):
     assert "there are no tracks of 'MOT17-02'" in found["tracks-file"]["text"]
 
 
+def test_check_applies_the_rules(mot, tmp_path):
+    write(
+        tmp_path / "out" / "MOT17-04.txt", "1,7,10,20,30,60,1,1,1,1", "2,7,10,20,30,60,1,3,1,1", "2,8,1,2,3,6,1,4,1,1"
+    )
+    (found,) = json.loads(run("check", *mot, "--format", "json").stdout)["findings"]
+
+    assert (found["code"], found["evidence"]) == ("tracks-class", "line 2, class, 2 such faults")
+    assert found["text"].startswith("class 3 (car), but only pedestrians")
+
+
+def test_check_goes_on_where_the_data_set_is_unclear(tmp_path):
+    write(tmp_path / "mine.txt", "1,1,10,20,30,60,1,6,1")
+    done = run("check", tmp_path / "mine.txt", "--kind", "tracks")
+
+    assert done.exit_code == 4
+    assert done.stdout.startswith("[protocol-unclear] the ground truth has objects of class 6")
+    assert (
+        "--protocol mot17 or mot20"
+        in run("eval", tmp_path / "mine.txt", tmp_path / "mine.txt", "--kind", "tracks").stderr
+    )
+
+
 def test_check_says_what_is_doubtful(mot, tmp_path):
     for path in (tmp_path / "out").iterdir():
         write(path, *[f"{k},{10 * k + n},{10 * k},{90 * n},30,60,1" for k in range(1, 5) for n in range(9)])

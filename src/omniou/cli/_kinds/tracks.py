@@ -13,6 +13,7 @@ from omniou.cli._other_kinds import given_protocol
 from omniou.data import Finding, InputError, TrackFiles
 from omniou.data import tracks as track_files
 from omniou.data._faults import Faults, collecting
+from omniou.data.tracks._protocols import UnclearProtocolError
 from omniou.report import Group, Scores, digest
 from omniou.report._charts import Chart, Curve, Plane
 from omniou.report._record import Input
@@ -66,15 +67,20 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
 
 def check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]:
     """All faults of the files, or, where there are none, what is doubtful."""
-    faults = Faults()
+    faults, protocol, unclear = Faults(), None, []
     while True:
         try:
             with collecting(faults):
-                truth, found = _read(paths, options, log)
-            return _of_faults(faults) or track_files.diagnose(truth, found)
+                truth, found = _read(paths, options, log, protocol=protocol)
+            if found is not None:
+                track_files.prepared(truth, found)
+            return unclear + (_of_faults(faults) or track_files.diagnose(truth, found))
+        except UnclearProtocolError as error:
+            unclear = [Finding(code="protocol-unclear", text=str(error), path=str(paths[0]))]
+            protocol = "mot17"
         except InputError as error:
             if not faults.add(error):
-                return _of_faults(faults)
+                return unclear + _of_faults(faults)
 
 
 def _read(

@@ -13,6 +13,10 @@ from omniou.tracking import benchmarks
 _NON_MOTORISED = 6
 
 
+class UnclearProtocolError(OptionError):
+    """A ground truth that fits two data sets whose rules differ."""
+
+
 class ChosenProtocol(NamedTuple):
     """The name of the rules, and why these, where nothing said so."""
 
@@ -25,7 +29,7 @@ def chosen(format: str, rows: TrackRows) -> ChosenProtocol:
 
     Raises
     ------
-    OptionError
+    UnclearProtocolError
         If it may be MOT17 or MOT20, and the two differ.
     """
     fitting = [x for x in benchmarks.every() if x.files == format and x.name != "plain"]
@@ -52,5 +56,5 @@ def _of_mot(rows: TrackRows) -> ChosenProtocol:
             "the ground truth has objects of class 6, non-motorised vehicles: MOT20 leaves out tracks on them, and "
             "MOT17 counts these as false positives: --protocol mot17 or mot20 (`protocol=`) says which"
         )
-        raise OptionError(msg)
+        raise UnclearProtocolError(msg)
     return ChosenProtocol("mot17", "a ground truth with classes, in sequences of other names")
