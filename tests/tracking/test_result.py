@@ -1,5 +1,7 @@
 """Results: what they show, and each decision as a row."""
 
+import pickle
+
 import pytest
 
 from omniou import tracking
@@ -44,6 +46,16 @@ def test_decisions_are_kept_only_if_wanted():
     assert not result.has_decisions
     with pytest.raises(ValueError, match="matches, switches and fragments are not in a state"):
         _ = result.switches
+
+
+def test_result_survives_a_pickle():
+    result = evaluated(*FRAMES)
+    assert result.summary["IDSW"] == 1
+
+    again = pickle.loads(pickle.dumps(result))  # noqa: S301  (our own bytes)
+
+    assert again.summary == result.summary
+    assert again.switches.rows() == result.switches.rows()
 
 
 def test_curves_by_threshold():
