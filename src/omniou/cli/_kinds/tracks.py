@@ -67,7 +67,8 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
 
 def check(paths: list[Path], options: ReadOptions, log: Log) -> list[Finding]:
     """All faults of the files, or, where there are none, what is doubtful."""
-    faults, protocol, unclear = Faults(), None, []
+    faults, protocol = Faults(), None
+    unclear: list[Finding] = []
     while True:
         try:
             with collecting(faults):
