@@ -303,6 +303,7 @@ PUBLIC = {
         "State",
         "TrackingRules",
         "Tracks",
+        "benchmarks",
         "compute",
         "evaluate",
         "merge",

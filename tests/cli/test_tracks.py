@@ -236,6 +236,13 @@ def test_check_says_what_is_doubtful(mot, tmp_path):
     assert done.stdout.startswith("[ids-once] nearly every id of the tracks is in one frame only")
 
 
+def test_formats_and_options_of_other_kinds_are_refused(mot):
+    assert "--gt-format mot is for --kind tracks" in run("eval", *mot[:2], "--gt-format", "mot").stderr
+    assert "--sequences is not for --kind bbox" in run("eval", *mot[:2], "--sequences", "a").stderr
+    assert "`format` must be one of 'mot', 'kitti'" in run("eval", *mot, "--gt-format", "coco").stderr
+    assert run("eval", *mot, "--gt-format", "mot", "--dt-format", "mot").exit_code == 0
+
+
 def test_formats_are_listed():
     rows = {x["name"]: x["kinds"] for x in json.loads(run("formats", "--format", "json").stdout)}
 

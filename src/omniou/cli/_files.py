@@ -112,6 +112,10 @@ class ReadOptions:
     @property
     def formats(self) -> tuple[str | None, str | None]:
         """Names of the formats of the ground truth and of the detections, as they were given."""
+        for spelled, name in (("--gt-format", self.gt_format), ("--dt-format", self.dt_format)):
+            if name is not None and name not in FORMATS:
+                msg = f"{spelled} {name} is for --kind tracks"
+                raise click.UsageError(msg)
         return self.gt_format, self.dt_format
 
     @property
