@@ -118,7 +118,7 @@ def test_mots(write, name, lines, protocol, first):
     assert (truth.format, truth.kind, truth.protocol) == ("mots", "segm", protocol)
     assert truth.ranges[name].first == first
     assert truth.tracks.masks.area().tolist() == [1]
-    assert ("The rules are those of" in truth.notes[0]) == (name == "mine")
+    assert ("omniou applies the rules of" in truth.notes[0]) == (name == "mine")
 
 
 def test_mots_lengths_and_regions(write):
@@ -349,7 +349,7 @@ def test_one_file_is_compared_with_one_file(write):
     assert (truth.lengths, found.lengths) == ({"gt": 1}, {"gt": 4})
     assert found.notes == ["The one sequence of test.txt is compared with 'gt' of gt.txt."]
     assert truth.notes == [
-        "The rules are those of mot15: a ground truth without classes.",
+        "omniou applies the rules of mot15: a ground truth without classes.",
         "No file says how many frames 'gt' has: the last frame with an object or a track is the last.",
     ]
 
@@ -387,6 +387,8 @@ def test_sequences_are_chosen(mot):
     truth = data.read_ground_truth_tracks(folder := mot(TRUTH, TRUTH.replace("1,", "2,", 1)), sequences=["MOT17-02"])
 
     assert (truth.lengths, truth.tracks.frames.tolist()) == ({"MOT17-02": 3}, [1, 2])
+    assert list(data.read_ground_truth_tracks(folder, sequences=["*-04"]).lengths) == ["MOT17-04"]
+    assert list(data.read_ground_truth_tracks(folder, sequences=["*4", "MOT*"]).lengths) == ["MOT17-02", "MOT17-04"]
     with pytest.raises(OptionError, match=r"there is no sequence 'MOT17-05'; did you mean 'MOT17-0[24]'\?"):
         data.read_ground_truth_tracks(folder, sequences=["MOT17-05"])
 

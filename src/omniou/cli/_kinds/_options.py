@@ -19,7 +19,7 @@ class KindOptions:
     gt_folder: Path | None = option("With --kind panoptic: PNGs of GROUND_TRUTH.", files.PATH)
     dt_folder: Path | None = option("With --kind panoptic: PNGs of DETECTIONS.", files.PATH)
     sequences: tuple[str, ...] | None = option(
-        "With --kind tracks: names of sequences to evaluate, such as 0001,0005. Default: all of GROUND_TRUTH.",
+        "With --kind tracks: sequences to evaluate, names or patterns: 0001,0005 or '*-FRCNN'. Default: all.",
         metavar="NAMES",
         callback=types.checked(types.names),
     )

@@ -128,7 +128,8 @@ def paired(rows: TrackRows, truth: Path, names: Sequence[str], path: Path) -> tu
         others = [name for name in rows.names if name not in names]
         guess = near.hint(missing[0], others) if others else ""
         what = f"there are no tracks of {named(missing)}, which {truth} has{guess}"
-        _faults.keep(InputError(path, f"{what}; a tracker that found nothing has an empty file"))
+        way = "a tracker that found nothing has an empty file, and --sequences (`sequences`) chooses others"
+        _faults.keep(InputError(path, f"{what}; {way}"))
     if others := [name for name in rows.names if name not in names]:
         count = int(np.isin(rows.sequence, [rows.names.index(x) for x in others]).sum())
         text = f"{named(others)} left out with {count} rows: the ground truth does not have it"

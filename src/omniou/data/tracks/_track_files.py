@@ -1,6 +1,7 @@
 """Files of tracks as one table, and the two functions that read them."""
 
 import dataclasses
+import fnmatch
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -93,7 +94,7 @@ def read_ground_truth_tracks(
         The rules of a data set, one of `omniou.tracking.benchmarks.NAMES`. Default: as the format, the names of the
         sequences and the classes tell.
     sequences : sequence of str, optional
-        Names of the sequences to read. Default: all.
+        Sequences to read: names, or patterns such as "*-FRCNN". Default: all.
     options : Options
         `max_unpacked` and `track`.
 
@@ -126,7 +127,7 @@ def read_ground_truth_tracks(
         read = _read(path, format, options, GROUND_TRUTH)
     rows = read.rows if sequences is None else _pairing.only(read.rows, _known(path, sequences, read.rows.names))
     rule, why = (protocol, "") if protocol is not None else chosen(read.format.name, rows)
-    notes = [f"The rules are those of {rule}: {why}."] if why else []
+    notes = [f"omniou applies the rules of {rule}: {why}."] if why else []
     first = benchmarks.declared(rule).first_frame if rule != "plain" else _first_frame(read.format, rows)
     ranges, more = _pairing.ranges(rows, first)
     _pairing.check_frames(rows, ranges, read.format.title)
@@ -234,8 +235,12 @@ def _first_frame(format: TrackFormat, rows: TrackRows) -> int:
 
 
 def _known(path: Path, asked: Sequence[str], names: Sequence[str]) -> list[str]:
-    for name in asked:
-        if name not in names:
-            msg = f"{path}: there is no sequence {name!r}{near.hint(name, names)}"
+    """The sequences of names and patterns, in the order of the files."""
+    found: set[str] = set()
+    for pattern in asked:
+        matching = fnmatch.filter(names, pattern)
+        if not matching:
+            msg = f"{path}: there is no sequence {pattern!r}{near.hint(pattern, names)}"
             raise OptionError(msg)
-    return list(asked)
+        found.update(matching)
+    return [name for name in names if name in found]

@@ -133,7 +133,7 @@ def _words(text: str) -> str:
 
 
 def _offset(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[Finding]:
-    """Frames that are shifted: most tracks overlap the objects of another frame more than those of their own."""
+    """Shifted frames: most tracks overlap the objects of another frame more than the objects of their own."""
     every = np.unique(frames.tracks)
     chosen = every[np.unique(np.linspace(0, len(every) - 1, _FRAMES).astype(np.int64))]
     rows = np.flatnonzero(np.isin(frames.tracks, chosen))
@@ -152,7 +152,7 @@ def _offset(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[F
     if not words:
         return []
     first = next(iter(truth.ranges.values())).first - words
-    evidence = f"{shares[words]:.0%} of the tracks overlap the objects of frame n{words:+d} more than those of frame n"
+    evidence = f"{shares[words]:.0%} of the tracks overlap objects of frame n{words:+d} more than objects of frame n"
     text = f"frames of the tracks seem to be shifted by {-words}"
     hint = f"--first-frame {first} (`first_frame={first}`)"
     return [Finding(code="frames-shifted", text=text, evidence=evidence, hint=hint, path=str(tracks.path))]
