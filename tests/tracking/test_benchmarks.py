@@ -64,6 +64,7 @@ def test_mot17_track_between_pedestrian_and_distractor_is_dropped():
 
 def test_mot17_assignment_has_the_highest_sum():
     """Track 1 overlaps the distractor more, but 1 with the pedestrian and 2 with the distractor have the higher sum."""
+    pytest.importorskip("scipy", reason="assignment is SciPy's")
     truth = rows([[0, 0, 100, 10], [20, 0, 120, 10]], [1, 7])
     tracks = rows([[15, 0, 115, 10], [45, 0, 145, 10]])
 

@@ -90,7 +90,7 @@ def _assigned(frame_a: Column, frame_b: Column, pairs: _CandidateRows, frames: C
     """For each of some frames, of which all pairs are given, the rows that an assignment matches."""
     if not len(frames):
         return
-    solve = assignments.solver()
+    solve = assignments.solver("tracking")
     (first_a, order_a), (first_b, order_b) = (_by_frame(x, frames) for x in (frame_a, frame_b))
     place_a, place_b = (np.empty(len(x), dtype=np.int64) for x in (frame_a, frame_b))
     order = np.argsort(frame_a[pairs.a], kind="stable")
