@@ -1,0 +1,338 @@
+"""The tables of an evaluation by centres, checked and brought to NumPy in 64 bits."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, Generic, NamedTuple
+
+from omniou import boxes3d
+from omniou._lib import backends, checks, host, indexing, near
+from omniou._lib.brief import Brief
+from omniou._lib.types import ArrayLike, ArrayT
+from omniou.centres._rules import CentreRules
+
+NO_ATTRIBUTE = -1
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class CentreTargets(Brief, Generic[ArrayT]):
+    """The objects of all samples (key frames), one row each. Lengths are metres.
+
+    Attributes
+    ----------
+    boxes : array, shape (N, 7) or (N, 10)
+        In the `format` that `evaluate` is told: any of `omniou.boxes3d`.
+    labels : array of integers, or list of str, shape (N,)
+        Class: its place in `CentreRules.classes`, or its name.
+    samples : array of integers, or list of str, shape (N,)
+        Number or token of the sample.
+    velocities : array, shape (N, 2), optional
+        In x and y, m/s. NaN where it is unknown: such an object has no velocity error.
+    attributes : array of integers, or list of str, shape (N,), optional
+        Attribute: its place in `CentreRules.attributes`, or its name. -1 or "" for none: such an object has no
+        attribute error.
+    points : array of integers, shape (N,), optional
+        Lidar and radar points in the box. Objects with 0 are dropped. -1 where it is unknown.
+    from_ego : array, shape (N, 2) or (N, 3), optional
+        Position relative to the ego vehicle, for the ranges of classes: centre minus ego position.
+    """
+
+    boxes: ArrayT | ArrayLike
+    labels: ArrayT | ArrayLike
+    samples: ArrayT | ArrayLike
+    velocities: ArrayT | ArrayLike | None = None
+    attributes: ArrayT | ArrayLike | None = None
+    points: ArrayT | ArrayLike | None = None
+    from_ego: ArrayT | ArrayLike | None = None
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class CentreDetections(Brief, Generic[ArrayT]):
+    """The detections of all samples, one row each. Of equal scores, the later row ranks first, as in nuScenes' devkit.
+
+    Attributes
+    ----------
+    boxes, labels, samples, from_ego
+        As of `CentreTargets`.
+    scores : array, shape (M,)
+        Confidence, at least 0.
+    velocities : array, shape (M, 2), optional
+        In x and y, m/s.
+    attributes : array of integers, or list of str, shape (M,), optional
+        -1 or "" for none, which is wrong for each object that has an attribute.
+    """
+
+    boxes: ArrayT | ArrayLike
+    scores: ArrayT | ArrayLike
+    labels: ArrayT | ArrayLike
+    samples: ArrayT | ArrayLike
+    velocities: ArrayT | ArrayLike | None = None
+    attributes: ArrayT | ArrayLike | None = None
+    from_ego: ArrayT | ArrayLike | None = None
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
+class CentreRacks(Brief, Generic[ArrayT]):
+    """Boxes that hide the classes which `CentreClass.in_racks` marks: the bicycle racks of nuScenes.
+
+    Attributes
+    ----------
+    boxes, samples
+        As of `CentreTargets`.
+    """
+
+    boxes: ArrayT | ArrayLike
+    samples: ArrayT | ArrayLike
+
+
+class Rows(NamedTuple):
+    """Columns of one table, in NumPy."""
+
+    centres: Any  # (N, 3)
+    sizes: Any  # (N, 3) length, width, height
+    yaws: Any  # (N,)
+    labels: Any  # (N,) places of classes
+    samples: Any  # (N,) places of samples
+    velocities: Any  # (N, 2), NaN for unknown
+    attributes: Any  # (N,) -1 for none
+    reach: Any  # (N,) distance from the ego vehicle, NaN for unknown
+    points: Any  # (N,) -1 for unknown
+    scores: Any  # (N,) 0 for objects
+
+    def take(self, chosen: Any) -> "Rows":
+        """Some of the rows: numbers, or booleans (N,)."""
+        return self._make(x[chosen] for x in self)
+
+
+class Read(NamedTuple):
+    """All tables, and the ids of the samples."""
+
+    targets: Rows
+    detections: Rows
+    racks: Rows | None
+    samples: Any  # (S,) ids, rising
+
+
+def read(
+    targets: CentreTargets[Any],
+    detections: CentreDetections[Any],
+    racks: CentreRacks[Any] | None,
+    *,
+    rules: CentreRules,
+    format: str,
+    samples: Any,
+) -> Read:
+    """Check and convert all columns."""
+    checks.instance("targets", targets, CentreTargets, "CentreTargets")
+    checks.instance("detections", detections, CentreDetections, "CentreDetections")
+    tables: dict[str, Any] = {"targets": targets, "detections": detections}
+    if racks is not None:
+        tables["racks"] = checks.instance("racks", racks, CentreRacks, "CentreRacks")
+    named = {f"{name}.samples": _ids(f"{name}.samples", table.samples) for name, table in tables.items()}
+    known = _samples(samples, named)
+    xp = backends.numpy_namespace()
+    rows = {}
+    for name, table in tables.items():
+        places = xp.searchsorted(known, named[f"{name}.samples"])
+        rows[name] = _rows(name, table, places, rules, format)
+    return Read(rows["targets"], rows["detections"], rows.get("racks"), known)
+
+
+def _rows(name: str, table: Any, samples: Any, rules: CentreRules, format: str) -> Rows:
+    """One table, all of whose columns have one length."""
+    xp = backends.numpy_namespace()
+    boxes = _boxes(f"{name}.boxes", table.boxes, format)
+    size = boxes.shape[0]
+    columns = {
+        "labels": lambda x: _labels(f"{name}.labels", x, rules.names, least=0),
+        "velocities": lambda x: _numbers(f"{name}.velocities", x, widths=(2,), nan=True),
+        "attributes": lambda x: _labels(f"{name}.attributes", x, ("", *rules.attributes), least=NO_ATTRIBUTE),
+        "points": lambda x: _integers(f"{name}.points", x, least=-1),
+        "from_ego": lambda x: _numbers(f"{name}.from_ego", x, widths=(2, 3)),
+        "scores": lambda x: _numbers(f"{name}.scores", x, widths=(), least=0.0),
+    }
+    defaults = {
+        "labels": xp.zeros(size, dtype=xp.int64),
+        "velocities": xp.full((size, 2), xp.nan),
+        "attributes": xp.full(size, NO_ATTRIBUTE),
+        "points": xp.full(size, -1),
+        "from_ego": xp.full((size, 2), xp.nan),
+        "scores": xp.zeros(size),
+    }
+    given = {x: getattr(table, x, None) for x in columns}
+    if "labels" in {f.name for f in dataclasses.fields(table)}:
+        _check_given(name, given, rules)
+    ready = {x: defaults[x] if value is None else columns[x](value) for x, value in given.items()}
+    lengths = {"boxes": size, "samples": samples.shape[0]} | {x: column.shape[0] for x, column in ready.items()}
+    if len(set(lengths.values())) > 1:
+        listing = ", ".join(f"{length} in `{name}.{x}`" for x, length in lengths.items())
+        msg = f"columns of `{name}` must have one length, got {listing}"
+        raise ValueError(msg)
+    away = ready["from_ego"]
+    return Rows(
+        centres=boxes[:, :3],
+        sizes=boxes[:, 3:6],
+        yaws=boxes[:, 6],
+        labels=ready["labels"],
+        samples=samples,
+        velocities=ready["velocities"],
+        attributes=ready["attributes"],
+        reach=xp.sqrt(away[:, 0] ** 2 + away[:, 1] ** 2),
+        points=ready["points"],
+        scores=ready["scores"],
+    )
+
+
+def _check_given(name: str, given: dict[str, Any], rules: CentreRules) -> None:
+    """Raise for columns that must be there."""
+    for column in ("labels", *(["scores"] if name == "detections" else [])):
+        if given[column] is None:
+            msg = f"`{name}.{column}` must be given, got None"
+            raise TypeError(msg)
+    if given["from_ego"] is None and any(x.range is not None for x in rules.classes):
+        msg = (
+            f"`{name}.from_ego` must be given: the rules have ranges around the ego vehicle. Without it, use rules whose "
+            "classes have `range=None`"
+        )
+        raise ValueError(msg)
+
+
+def _boxes(name: str, given: Any, format: str) -> Any:
+    """Any format of `omniou.boxes3d` -> (N, 7) as "xyzlwhr", of positive sides."""
+    xp = backends.numpy_namespace()
+    rows = _numbers(name, given, widths=(7, 10))
+    numbers = 10 if format == "nuscenes" else 7
+    if rows.shape[1] != numbers and rows.shape[0]:
+        msg = f"`{name}` must have shape (N, {numbers}) in the format {format!r}, got {rows.shape}"
+        raise ValueError(msg)
+    if not rows.shape[0]:
+        rows = xp.zeros((0, numbers))
+    if format == "nuscenes":
+        _raise_first(name, rows, ~xp.any(rows[:, 6:] != 0, axis=1), "must have a quaternion that is not 0")
+    boxes = boxes3d.convert(rows, format, "xyzlwhr")
+    _raise_first(name, rows, ~xp.all(boxes[:, 3:6] > 0, axis=1), "must have sides above 0")
+    return boxes
+
+
+def _numbers(name: str, given: Any, *, widths: Sequence[int], nan: bool = False, least: float | None = None) -> Any:
+    """A column of real numbers (N,), or (N, K) where `widths` has K, as float64."""
+    xp = backends.numpy_namespace()
+    x = array(name, given)
+    if x.dtype.kind not in "iuf":
+        msg = f"`{name}` must hold numbers, got dtype {x.dtype}"
+        raise TypeError(msg)
+    x = x.astype(xp.float64)
+    if x.ndim == 1 and not x.shape[0] and widths:
+        x = x.reshape(0, widths[0])
+    if x.ndim != (2 if widths else 1) or (widths and x.shape[1] not in widths):
+        shape = " or ".join(f"(N, {k})" for k in widths) or "(N,)"
+        msg = f"`{name}` must have shape {shape}, got {tuple(x.shape)}"
+        raise ValueError(msg)
+    bad = ~xp.isfinite(x) & ~(xp.isnan(x) & nan)
+    _raise_first(name, x, xp.any(bad, axis=1) if widths else bad, "must be finite" + " or NaN" * nan)
+    if least is not None:
+        _raise_first(name, x, x < least, f"must be at least {least:g}")
+    return x
+
+
+def _integers(name: str, given: Any, *, least: int) -> Any:
+    x = array(name, given)
+    if not x.shape[0]:
+        return x.astype("int64")
+    if x.dtype.kind not in "iu" or x.ndim != 1:
+        msg = f"`{name}` must hold integers (N,), got {x.dtype} {tuple(x.shape)}"
+        raise TypeError(msg)
+    _raise_first(name, x, x < least, f"must be at least {least}")
+    return x.astype("int64")
+
+
+def _labels(name: str, given: Any, names: Sequence[str], *, least: int) -> Any:
+    """Names or places -> places (N,), the first of `names` having the place `least`."""
+    xp = backends.numpy_namespace()
+    x = array(name, given)
+    if x.dtype.kind in "UO":
+        place = {word: k + least for k, word in enumerate(names)}
+        words, inverse = xp.unique(x.astype(str), return_inverse=True)
+        for k, word in enumerate(words.tolist()):
+            if word not in place:
+                row = int(xp.argmax(inverse == k))
+                msg = f"`{name}[{row}]` must be one of the rules' names, got {word!r}{near.hint(word, names)}"
+                raise ValueError(msg)
+        return xp.asarray([place[word] for word in words.tolist()], dtype=xp.int64)[inverse]
+    x = _integers(name, x, least=least)
+    most = len(names) + least
+    _raise_first(name, x, x >= most, f"must be below {most}, the number of the rules' names")
+    return x
+
+
+def _ids(name: str, given: Any) -> Any:
+    """Ids of samples: integers or strings (N,)."""
+    x = array(name, given)
+    if x.dtype.kind == "O":
+        x = x.astype(str)
+    if x.shape[0] and (x.dtype.kind not in "iuU" or x.ndim != 1):
+        msg = f"`{name}` must hold integers or strings (N,), got {x.dtype} {tuple(x.shape)}"
+        raise TypeError(msg)
+    return x
+
+
+def _samples(given: Any, named: dict[str, Any]) -> Any:
+    """The ids of all samples, rising. Raises where a table has others than those that were asked for."""
+    xp = backends.numpy_namespace()
+    filled = {name: x for name, x in named.items() if x.shape[0]}
+    if given is not None:
+        filled["samples"] = _ids("samples", given)
+    kinds = {name: "strings" if x.dtype.kind == "U" else "integers" for name, x in filled.items()}
+    if len(set(kinds.values())) > 1:
+        listing = " and ".join(f"{kind} in `{name}`" for name, kind in kinds.items())
+        msg = f"ids of samples must be all integers or all strings, got {listing}"
+        raise TypeError(msg)
+    if given is None:
+        return xp.unique(xp.concatenate(list(filled.values()))) if filled else xp.zeros(0, dtype=xp.int64)
+    known = xp.unique(filled["samples"])
+    for name, x in filled.items():
+        if (strange := xp.setdiff1d(x, known)).shape[0]:
+            listing = near_list(strange.tolist())
+            msg = f"`{name}` has {strange.shape[0]} samples that `samples` does not list: {listing}"
+            raise ValueError(msg)
+    return known
+
+
+def near_list(items: Sequence[Any], most: int = 5) -> str:
+    """The first of some items, and how many more there are."""
+    more = f" and {len(items) - most} more" if len(items) > most else ""
+    return ", ".join(map(str, items[:most])) + more
+
+
+def array(name: str, given: Any) -> Any:
+    """An array of any library, a column of a frame, or a list -> NumPy."""
+    xp = backends.numpy_namespace()
+    convert = getattr(given, "to_numpy", None)  # of a column of pandas
+    given = given if convert is None else convert()
+    if hasattr(given, "dtype"):
+        if type(given).__module__ == "numpy":
+            return given
+        backends.check_not_lazy(name, backends.array_namespace(given))
+        return host.to_numpy({name: given})[1][name]
+    try:
+        return xp.asarray(given)
+    except (TypeError, ValueError):
+        msg = f"`{name}` must be an array or a list of one shape, got {type(given).__name__}"
+        raise TypeError(msg) from None
+
+
+def _raise_first(name: str, x: Any, bad: Any, fault: str) -> None:
+    """Raise for the first bad row of booleans (N,)."""
+    if bad.any():
+        row = int(bad.argmax())
+        msg = f"`{name}[{row}]` {fault}, got {x[row].tolist()}"
+        raise ValueError(msg)
+
+
+def check_limit(detections: Rows, read_samples: Any, most: int | None) -> None:
+    """Raise where a sample has more detections than the rules allow."""
+    many = indexing.counts(detections.samples, read_samples.shape[0], xp=backends.numpy_namespace())
+    if most is not None and many.shape[0] and int(many.max()) > most:
+        sample = int(many.argmax())
+        token = read_samples[sample].item()
+        msg = f"`detections` must have at most {most} rows in a sample, got {int(many[sample])} in {token!r}"
+        raise ValueError(msg)
