@@ -8,8 +8,8 @@ from omniou import centres
 from tests.centres.reference import CLASSES
 
 ATTRIBUTES = {"pedestrian": ["pedestrian.moving", "pedestrian.standing"]}
-ATTRIBUTES |= dict.fromkeys(["motorcycle", "bicycle"], ["cycle.with_rider", "cycle.without_rider"])
-ATTRIBUTES |= dict.fromkeys(["traffic_cone", "barrier"], [""])
+ATTRIBUTES |= {name: ["cycle.with_rider", "cycle.without_rider"] for name in ("motorcycle", "bicycle")}
+ATTRIBUTES |= {name: [""] for name in ("traffic_cone", "barrier")}
 VEHICLE = ["vehicle.moving", "vehicle.parked", ""]
 
 

@@ -1,4 +1,4 @@
-"""3-D detection scored by the distance of centres on the ground: AP, true positive errors and NDS, as nuScenes has them.
+"""3-D detection scored by the distance of centres on the ground: AP, true positive errors and NDS, as in nuScenes.
 
 A detection matches the nearest object of its class whose centre is closer than a threshold in metres: boxes need not
 overlap. `evaluate` compares two tables, `CentreTargets` and `CentreDetections`, under `CentreRules`, and gives a

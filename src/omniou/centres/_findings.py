@@ -39,8 +39,8 @@ def _score_zero(result: "CentreResult") -> Finding | None:
         return None
     return Finding(
         code="true-positives-of-score-0",
-        text=f"{many} true positives have a score of 0, which nuScenes takes for the end of the curve: errors leave them "
-        "out, and are 1 where nothing is left",
+        text=f"{many} true positives have a score of 0, which nuScenes takes for the end of the curve: errors leave "
+        "them out, and are 1 where nothing is left",
         hint="add a small number to all scores",
     )
 
@@ -65,9 +65,10 @@ def _unknown(result: "CentreResult") -> list[Finding]:
                 Finding(
                     code=f"unknown-{what}",
                     text=f"{int(unknown[rows].sum())} of {rows.shape[0]} true positives have no {what} error, since a "
-                    f"{what} is unknown: {name} passes over them, is 0 before the first known one by falling score, and "
-                    "1 where none is known",
-                    evidence=f"{lacking} detections have no {what}; the best true positive of {leading} classes has none",
+                    f"{what} is unknown: {name} passes over them, is 0 before the first known one by falling score, "
+                    "and 1 where none is known",
+                    evidence=f"detections without {what}: {lacking}; classes whose best true positive has no error: "
+                    f"{leading}",
                 )
             )
     return out

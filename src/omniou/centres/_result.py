@@ -5,15 +5,18 @@ from __future__ import annotations  # `help` shows annotations as they are writt
 import dataclasses
 import functools
 import math
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from omniou._lib import backends, checks
-from omniou._lib.findings import Finding
 from omniou.centres import _curves as curves
 from omniou.centres import _matching as matching
 from omniou.centres._rules import ERRORS, CentreRules, ap_name
 from omniou.detection import _shown as shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from omniou._lib.findings import Finding
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -72,7 +75,7 @@ class CentreResult:
         known, many = xp.unique(samples, return_counts=True)
         if known.shape[0] < samples.shape[0]:
             twice = known[many > 1][0].item()
-            msg = f"results to add must have different samples, got {twice!r} in both: evaluate a sample's rows together"
+            msg = f"results to add must have different samples, got {twice!r} in both: evaluate its rows together"
             raise ValueError(msg)
         shift = self.target_labels.shape[0]
         later = xp.where(other.matches >= 0, other.matches + shift, other.matches)
@@ -92,9 +95,9 @@ class CentreResult:
     def within(self, low: float, high: float = math.inf) -> Self:
         """The same result for objects at `low` <= distance < `high` from the ego vehicle, in metres.
 
-        Detections are matched as before. A true positive belongs to the range of its object, and a false positive to its
-        own range, so that a pair across the border of two ranges costs nothing in either. Means are over the classes
-        that have objects in the range.
+        Detections are matched as before. A true positive belongs to the range of its object, a false positive to its
+        own. A pair across the border of two ranges costs nothing in either. Means are over the classes that have
+        objects in the range.
 
         Raises
         ------
@@ -110,7 +113,7 @@ class CentreResult:
             raise ValueError(msg)
         targets = (low <= self.target_reach) & (self.target_reach < high)
         own = (low <= self.reach) & (self.reach < high)
-        of_object = xp.append(targets, False)[self.matches]  # noqa: FBT003  (-1 is the last place)
+        of_object = xp.append(targets, False)[self.matches]  # -1 is the last place
         return dataclasses.replace(
             self,
             rules=dataclasses.replace(self.rules, absent="exclude"),

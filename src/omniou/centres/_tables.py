@@ -190,8 +190,8 @@ def _check_given(name: str, given: dict[str, Any], rules: CentreRules) -> None:
             raise TypeError(msg)
     if given["from_ego"] is None and any(x.range is not None for x in rules.classes):
         msg = (
-            f"`{name}.from_ego` must be given: the rules have ranges around the ego vehicle. Without it, use rules whose "
-            "classes have `range=None`"
+            f"`{name}.from_ego` must be given: the rules have ranges around the ego vehicle. Without it, use rules "
+            "whose classes have `range=None`"
         )
         raise ValueError(msg)
 
@@ -291,13 +291,13 @@ def _samples(given: Any, named: dict[str, Any]) -> Any:
     known = xp.unique(filled["samples"])
     for name, x in filled.items():
         if (strange := xp.setdiff1d(x, known)).shape[0]:
-            listing = near_list(strange.tolist())
+            listing = shortened(strange.tolist())
             msg = f"`{name}` has {strange.shape[0]} samples that `samples` does not list: {listing}"
             raise ValueError(msg)
     return known
 
 
-def near_list(items: Sequence[Any], most: int = 5) -> str:
+def shortened(items: Sequence[Any], most: int = 5) -> str:
     """The first of some items, and how many more there are."""
     more = f" and {len(items) - most} more" if len(items) > most else ""
     return ", ".join(map(str, items[:most])) + more
