@@ -10,6 +10,8 @@ from tests.centres.reference import CLASSES
 ATTRIBUTES = {"pedestrian": ["pedestrian.moving", "pedestrian.standing"]}
 ATTRIBUTES |= {name: ["cycle.with_rider", "cycle.without_rider"] for name in ("motorcycle", "bicycle")}
 ATTRIBUTES |= {name: [""] for name in ("traffic_cone", "barrier")}
+# Where the ego vehicle is: some boxes of each class are out of range.
+EGO = (-30.0, 8.0)
 VEHICLE = ["vehicle.moving", "vehicle.parked", ""]
 
 
@@ -43,7 +45,7 @@ def box(rng, name, x, y, sample):
         "velocity": [math.nan, math.nan] if unknown else rng.normal(0, 3, 2).tolist(),
         "attribute": str(rng.choice(ATTRIBUTES.get(name, VEHICLE))),
         "sample": sample,
-        "ego": (2.5 * x, 2.5 * y),
+        "ego": (x - EGO[0], y - EGO[1]),
     }
 
 
@@ -64,3 +66,27 @@ def columns(rows):
         "attributes": [x["attribute"] for x in rows],
         "from_ego": [x["ego"] for x in rows],
     }
+
+
+def record(row):
+    """A row as a box of nuScenes' JSON."""
+    out = {
+        "sample_token": token(row["sample"]),
+        "translation": [row["x"], row["y"], 0.5],
+        "size": row["size"],
+        "rotation": [math.cos(row["yaw"] / 2), 0.0, 0.0, math.sin(row["yaw"] / 2)],
+        "velocity": row["velocity"],
+        "detection_name": row["name"],
+        "attribute_name": row["attribute"],
+    }
+    return out | ({"num_pts": row["points"]} if "points" in row else {"detection_score": row["score"]})
+
+
+def token(sample):
+    return f"sample-{sample}"
+
+
+def content(rows, samples):
+    """A file of results."""
+    listed = {token(k): [record(x) for x in rows if x["sample"] == k] for k in range(samples)}
+    return {"meta": {"use_lidar": True}, "results": listed}

@@ -130,6 +130,8 @@ def boxes(
     if rules is None:
         size = len(columns["rows"])
         arrays |= {x: np.zeros((size, *shape[1:]), dtype) for x, (dtype, shape) in _COLUMNS.items() if not columns[x]}
+    if not np.nan_to_num(arrays["relative"]).any():
+        arrays["relative"][:] = np.nan  # the devkit writes 0 before it computes them
     out = Boxes(name=name, tokens=tuple(content), **arrays)
     _check_values(path, out)
     return out
@@ -230,9 +232,6 @@ def ego_positions(path: Path, of: Outer, x: Boxes) -> Floats:
 def from_ego(path: Path, x: Boxes, ego: Floats) -> Floats:
     """(N, 2) positions relative to the ego vehicle: as the boxes say, or from its position in the sample (S, 2)."""
     said = ~np.isnan(x.relative[:, 0])
-    if said.sum() > 1 and not x.relative[said].any():
-        fault = "0 for all boxes: their distances were not computed yet; call `add_center_dist` of the devkit first"
-        raise InputError(path, fault, place=x.place(int(said.argmax()), "ego_translation"))
     computed = x.rows[:, :2] - ego[x.samples]
     apart = said & (np.abs(computed - x.relative) > _SAME_PLACE).any(axis=1)
     if apart.any():
@@ -241,6 +240,9 @@ def from_ego(path: Path, x: Boxes, ego: Floats) -> Floats:
         raise InputError(path, f"{x.relative[row].tolist()} {fault}", place=x.place(row, "ego_translation"))
     out = np.where(said[:, None], x.relative, computed)
     if (bad := np.isnan(out).any(axis=1)).any():
-        fault = 'missing, and nothing else tells where the ego vehicle is: add "ego_poses" to the ground truth'
+        fault = (
+            'missing, or 0 in all boxes, and nothing else tells where the ego vehicle is: add "ego_poses" to the ground '
+            "truth"
+        )
         raise InputError(path, fault, place=x.place(int(bad.argmax()), "ego_translation"))
     return out
