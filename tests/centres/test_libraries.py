@@ -27,5 +27,5 @@ def test_arrays_of_any_library(xp):
 def test_lazy_arrays_are_refused():
     dask = pytest.importorskip("dask.array", reason="dask is not installed")
     targets, found = scenes.tables(*scenes.scene(2))
-    with pytest.raises(TypeError, match="`targets.boxes` must be an array that is computed at once"):
+    with pytest.raises(TypeError, match=r"`targets\.boxes` must be an array that is computed at once"):
         centres.evaluate(dataclasses.replace(targets, boxes=dask.asarray(targets.boxes)), found)

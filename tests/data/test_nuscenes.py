@@ -1,6 +1,7 @@
 """Files of nuScenes' detection task, as its devkit and its users write them, and each fault in them."""
 
 import gzip
+import itertools
 import json
 
 import numpy as np
@@ -84,18 +85,18 @@ def test_positions_of_0_are_not_computed_yet(files):
     contents, read = files
     expected = nuscenes.evaluate(*read()).summary
     for content in contents.values():
-        for box in sum(content["results"].values(), []):
+        for box in itertools.chain(*content["results"].values()):
             box["ego_translation"] = [0.0, 0.0, 0.0]
     assert nuscenes.evaluate(*read()).summary == expected
     del contents["truth"]["ego_poses"]
-    with pytest.raises(InputError, match='ego_translation: missing, or 0 in all boxes, .*: add "ego_poses"'):
+    with pytest.raises(InputError, match=r'ego_translation: missing, or 0 in all boxes, .*: add "ego_poses"'):
         read()
 
 
 def test_contradicting_positions_are_refused(files):
     contents, read = files
     first(contents["found"])[0]["ego_translation"] = [1.0, 2.0, 0.0]
-    with pytest.raises(InputError, match=r"found.json: results.sample-\d\[0\].ego_translation: \[1.0, 2.0\] contradicts"):
+    with pytest.raises(InputError, match=r"found.json: results.*\[0\].ego_translation: \[1.0, 2.0\] contradicts"):
         read()
 
 
@@ -105,7 +106,8 @@ def test_racks_hide_bicycles(files):
     contents["truth"]["bicycle_racks"] = {scenes.token(2): [rack]}
     truth, found = read()
     hidden = nuscenes.evaluate(truth, found).counts
-    kept = [x for x in scenes.scene(7, samples=SAMPLES)[1] if x["name"] in {"bicycle", "motorcycle"} and x["sample"] == 2]
+    rows = [x for x in scenes.scene(7, samples=SAMPLES)[1] if x["sample"] == 2]
+    kept = [x for x in rows if x["name"] in {"bicycle", "motorcycle"}]
     near = [x for x in kept if np.hypot(x["x"] - scenes.EGO[0], x["y"] - scenes.EGO[1]) < 40]
     assert hidden["detections in racks"] == len(near) > 0
 
@@ -153,7 +155,7 @@ def test_missing_fields_are_named(files):
     with pytest.raises(InputError, match=r"\[0\].num_pts: missing, .* are these the results of a detector\?"):
         read()
     contents["truth"] = contents["truth"]["results"]
-    with pytest.raises(InputError, match="truth.json: results: missing: a file has"):
+    with pytest.raises(InputError, match=r"truth.json: results: missing: a file has"):
         read()
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from nuscenes.eval.common import data_classes as classes
-from nuscenes.eval.common import loaders
 from nuscenes.eval.detection import algo
 from nuscenes.eval.detection import data_classes as config
+from nuscenes.eval.detection.config import config_factory
+from nuscenes.eval.detection.evaluate import DetectionEval
 
 from omniou import centres
 from omniou.data import nuscenes
@@ -84,3 +85,100 @@ def test_nuscenes_equals_devkit(seed, names):
     rows = scenes.scene(seed, **({} if names is None else {"names": names}), samples=8)
     result = centres.evaluate(*scenes.tables(*rows))
     assert_equal(result, metrics_of(*(in_range(boxes_of(x, 8)) for x in rows)))
+
+
+DOCS = Path(__file__).parents[2] / "docs" / "nuscenes.md"
+SCENES = ["scene-0103", "scene-0916"]  # of the devkit's split mini_val
+CATEGORIES = {"car": "vehicle.car", "bicycle": "vehicle.bicycle", "barrier": "movable_object.barrier"}
+CATEGORIES |= {"pedestrian": "human.pedestrian.adult", "traffic_cone": "movable_object.trafficcone"}
+SAMPLES = 6
+
+
+class Database:
+    """What the devkit asks its database for, made of dictionaries."""
+
+    version = "v1.0-mini"
+
+    def __init__(self, rows, racks):
+        tokens = [scenes.token(k) for k in range(SAMPLES)]
+        self.attribute = [{"token": f"token of {x}", "name": x} for x in RULES.attributes]
+        self.tables = {"scene": {name: {"name": name} for name in SCENES}, "sample": {}, "sample_annotation": {}}
+        self.tables["sample_data"] = {token: {"ego_pose_token": token} for token in tokens}
+        self.tables["ego_pose"] = {token: {"translation": [*scenes.EGO, 0.0]} for token in tokens}
+        self.velocities = {}
+        for number, token in enumerate(tokens):
+            own = [annotation(x) for x in rows if x["sample"] == number] + [x for x in racks if x["sample"] == number]
+            names = [f"{token} {k}" for k in range(len(own))]
+            self.tables["sample_annotation"] |= {x: y | {"token": x} for x, y in zip(names, own, strict=True)}
+            self.velocities |= {name: x.get("velocity") for name, x in zip(names, own, strict=True)}
+            scene = SCENES[number % 2]
+            self.tables["sample"][token] = {
+                "token": token,
+                "scene_token": scene,
+                "data": {"LIDAR_TOP": token},
+                "anns": names,
+            }
+        self.sample = list(self.tables["sample"].values())
+
+    def get(self, table, token):
+        return self.tables[table][token]
+
+    def box_velocity(self, token):
+        return np.array([*self.velocities[token], 0.0])
+
+
+def annotation(row):
+    attribute = row["attribute"]
+    return {
+        "category_name": CATEGORIES[row["name"]],
+        "attribute_tokens": [f"token of {attribute}"] if attribute else [],
+        "translation": [row["x"], row["y"], 0.5],
+        "size": row["size"],
+        "rotation": scenes.record(row)["rotation"],
+        "velocity": row["velocity"],
+        "num_lidar_pts": row["points"],
+        "num_radar_pts": 0,
+    }
+
+
+def rack(sample):
+    turned = [math.cos(0.3), 0.0, 0.0, math.sin(0.3)]
+    own = {"category_name": "static_object.bicycle_rack", "sample": sample, "size": [10.0, 14.0, 4.0]}
+    return own | {"translation": [-12.5, -9.5, 1.0], "rotation": turned, "num_lidar_pts": 3}
+
+
+@pytest.fixture
+def database(tmp_path):
+    """The devkit's evaluation of detections in a file, from a database with bicycle racks."""
+    targets, found = scenes.scene(11, samples=SAMPLES, names=list(CATEGORIES))
+    path = tmp_path / "detections.json"
+    path.write_text(json.dumps(scenes.content(found, SAMPLES)))
+    nusc = Database(targets, [rack(k) for k in range(SAMPLES)])
+    settings = config_factory("detection_cvpr_2019")
+    return nusc, DetectionEval(nusc, settings, str(path), "mini_val", str(tmp_path / "out"), verbose=False), path
+
+
+def snippets():
+    """The blocks of the page that need the devkit's database."""
+    return re.findall(r"```py\n(.*?)```", DOCS.read_text("utf-8"), re.DOTALL)
+
+
+def test_ground_truth_exported_by_the_page_gives_the_numbers_of_the_devkit(database, tmp_path):
+    nusc, evaluation, detections = database
+    names = {}
+    exec(snippets()[0].rpartition("\n\n\n")[0], names)  # noqa: S102  (without the call, which opens a database)
+    names["export"](nusc, "mini_val", tmp_path / "truth.json")
+    truth = nuscenes.read_ground_truth(tmp_path / "truth.json")
+    result = nuscenes.evaluate(truth, nuscenes.read_detections(detections, truth))
+    assert result.counts["detections in racks"] > 0
+    assert_equal(result, evaluation.evaluate()[0])
+
+
+def test_boxes_of_an_evaluation_serialised_give_the_numbers_of_the_devkit(database, tmp_path, monkeypatch):
+    _, evaluation, _ = database
+    monkeypatch.chdir(tmp_path)
+    for line in snippets()[1].splitlines():
+        exec(line, {"json": json, "Path": Path, "evaluation": evaluation})  # noqa: S102
+    truth = nuscenes.read_ground_truth("ground_truth.json")
+    result = nuscenes.evaluate(truth, nuscenes.read_detections("detections.json", truth))
+    assert_equal(result, evaluation.evaluate()[0])

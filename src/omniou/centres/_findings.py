@@ -64,8 +64,8 @@ def _unknown(result: "CentreResult") -> list[Finding]:
             out.append(
                 Finding(
                     code=f"unknown-{what}",
-                    text=f"{int(unknown[rows].sum())} of {rows.shape[0]} true positives have no {what} error, since the "
-                    f"{what} of one box is unknown: {name} passes over them, is 0 before the first known one by "
+                    text=f"{int(unknown[rows].sum())} of {rows.shape[0]} true positives have no {what} error, since "
+                    f"the {what} of one box is unknown: {name} passes over them, is 0 before the first known one by "
                     "falling score, and 1 where none is known",
                     evidence=f"detections without {what}: {lacking}; classes whose best true positive has no error: "
                     f"{leading}",

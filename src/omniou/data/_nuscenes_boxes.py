@@ -241,8 +241,8 @@ def from_ego(path: Path, x: Boxes, ego: Floats) -> Floats:
     out = np.where(said[:, None], x.relative, computed)
     if (bad := np.isnan(out).any(axis=1)).any():
         fault = (
-            'missing, or 0 in all boxes, and nothing else tells where the ego vehicle is: add "ego_poses" to the ground '
-            "truth"
+            "missing, or 0 in all boxes, and nothing else tells where the ego vehicle is: "
+            'add "ego_poses" to the ground truth'
         )
         raise InputError(path, fault, place=x.place(int(bad.argmax()), "ego_translation"))
     return out
