@@ -50,7 +50,8 @@ def _pairs(targets: Rows, detections: Rows, rules: CentreRules) -> _Pairs:
     xp = backends.numpy_namespace()
     order = ranking(detections.scores)
     count = len(rules.classes)
-    group, other = (x.samples * count + x.labels for x in (detections.take(order), targets))
+    group, other = (x.samples * count + x.labels for x in (detections, targets))
+    group = group[order]
     groups = 1 + max((int(x.max()) for x in (group, other) if x.shape[0]), default=0)
     found = []
     for block in overlapping.of_one_group(group, other, groups, xp=xp):
