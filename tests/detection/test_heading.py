@@ -45,35 +45,36 @@ def first(x):
 def test_one_true_positive_counts_by_its_heading(xp, turn, found, aph):
     heading = evaluated(xp, [(0, turn)], [(0, found, 0.5)]).heading
     assert first(heading.ap) == 1
-    assert first(heading.aph) == pytest.approx(aph**2, abs=2e-6)
+    assert first(heading.aph) == pytest.approx(aph, abs=2e-6)
     assert first(heading.error) == pytest.approx((1 - aph) * math.pi, abs=2e-6)
 
 
-def test_weights_count_in_precision_and_recall_by_hand():
+def test_weights_count_in_precision_and_not_in_recall_by_hand():
     # Two objects. The first is found half turned round, then comes a false positive, then the second, right.
     turned = math.pi / 2
     truth, found = [(0, 0.0), (50, 0.0)], [(0, math.pi, 0.9), (90, 0.0, 0.8), (50, 0.0, 0.7)]
     heading = evaluated(np, truth, found).heading
     assert first(heading.ap) == round((1 * 1 + 1 * 2 / 3) / 2, 6)
-    assert first(heading.aph) == round((0 * 1 + 1 * 1 / 3) / 2, 6)
+    assert first(heading.aph) == round((1 / 3 + 1 / 3) / 2, 6)  # precisions 0 and 1/3, of which the second is better
     assert first(heading.error) == round(turned, 6)
     assert list(heading.summary()) == ["AP", "APH", "heading_error"]
 
 
 def reference(matches, yaws, target_yaws, threshold, label):
-    """Precision and recall with weighted sums of true positives, each precision the best at or after its recall."""
+    """Precision with a weighted sum of true positives, and recall without; each precision the best from there on."""
     rows = [k for k in range(len(matches.scores)) if matches.labels[k] == label and matches.counts[threshold, k]]
     rows.sort(key=lambda k: -matches.scores[k])
     objects = sum(1 for y, ok in zip(matches.target_labels, matches.target_counts, strict=True) if ok and y == label)
     if not objects:
         return math.nan
-    curve, total = [(0.0, 0.0)], 0.0
+    curve, total, hits = [(0.0, 0.0)], 0.0, 0
     for shown, k in enumerate(rows, 1):
         target = matches.objects[threshold, k]
         if target >= 0:
             turn = yaws[k] - target_yaws[target]
+            hits += 1
             total += 1 - abs(math.atan2(math.sin(turn), math.cos(turn))) / math.pi
-        curve.append((total / objects, total / shown))
+        curve.append((hits / objects, total / shown))
     best = [max(p for _, p in curve[k:]) for k in range(len(curve))]
     return sum((curve[k][0] - curve[k - 1][0]) * best[k] for k in range(1, len(curve)))
 

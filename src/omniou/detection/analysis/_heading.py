@@ -16,9 +16,10 @@ from omniou.detection.matching._matches import Compared, Matches
 class HeadingAP(Brief, Generic[ArrayT]):
     """AP and heading-weighted AP (APH) of K classes at T IoU thresholds.
 
-    A true positive counts with the weight 1 - error / pi, in precision and in recall: 1 for the right heading, 0 for the
-    opposite one. The error is the signed difference of both yaws, wrapped to [0, pi]. AP has the weight 1. Both are the
-    area under the curve whose precision is made monotone, at all its points.
+    In the precision of APH, a true positive counts with the weight 1 - error / pi: 1 for the right heading, 0 for the
+    opposite one. The error is the signed difference of both yaws, wrapped to [0, pi]. Recall counts true positives
+    without weight, as in Waymo's evaluation. Both numbers are the area under the curve at all its points, with precision
+    made monotone.
 
     Attributes
     ----------
@@ -97,5 +98,4 @@ def _area(weight: Any, rank: Any, objects: int, /, *, xp: Namespace) -> float:
     if not objects:
         return math.nan
     precision = xp.cumulative_sum(weight) / rank
-    best = indexing.cumulative_maximum(precision, xp=xp, from_end=True)
-    return float(xp.sum(weight * best)) / objects
+    return float(xp.sum(indexing.cumulative_maximum(precision, xp=xp, from_end=True))) / objects
