@@ -46,13 +46,15 @@ def nds():
 def _matching():
     ax = axes("Matching at 2 m, seen from above")
     ax.set(xlim=(-1, 15), ylim=(-4, 7), aspect="equal", xlabel="x, m", ylabel="y, m")
-    for x, y in ((3, 0), (9, 1), (12.5, 3)):
+    ax.grid(visible=False)
+    for x, y in ((3, 0), (9.2, 1), (12, 2.4)):
         ax.add_patch(plt.Circle((x, y), 2, fill=False, color=BLUE, lw=1, ls=":"))
         ax.add_patch(plt.Rectangle((x - 2, y - 0.9), 4, 1.8, fill=False, color=BLUE, lw=1.6))
-    for x, y, text in ((3.6, 1.0, "true positive"), (5.6, -1.6, "too far"), (10.4, 1.8, "takes the nearer")):
+    found = ((3.6, 1.3, "true positive", 3, 2.6), (5.6, -1.8, "too far", 5.6, -2.9))
+    for x, y, text, at, above in (*found, (10.4, 2.2, "takes the nearer", 8.6, 4.2)):
         ax.plot([x], [y], "x", color=ORANGE, ms=7, mew=2)
-        write(ax, x + 0.35, y - 0.6, text, ORANGE, ha="left", fontsize=8)
-    return Panel(ax, "Three boxes with circles of 2 m, and three detections: one inside, one outside, one in two circles.")
+        write(ax, at, above, text, ORANGE, fontsize=8)
+    return Panel(ax, "Three boxes with circles of 2 m, and three detections: one in a circle, one in none, one in two.")
 
 
 def _curve(result):

@@ -11,10 +11,10 @@ from omniou._lib import near
 
 if TYPE_CHECKING:
     from omniou.centres._evaluate import evaluate
+    from omniou.centres._nuscenes import NUSCENES
     from omniou.centres._result import CentreResult
     from omniou.centres._rules import CentreClass, CentreRules
     from omniou.centres._tables import CentreDetections, CentreRacks, CentreTargets
-    from omniou.centres.nuscenes import NUSCENES
 
 __all__ = [
     "NUSCENES",
@@ -38,7 +38,7 @@ if not TYPE_CHECKING:
                 "_result": ["CentreResult"],
                 "_rules": ["CentreClass", "CentreRules"],
                 "_tables": ["CentreDetections", "CentreRacks", "CentreTargets"],
-                "nuscenes": ["NUSCENES"],
+                "_nuscenes": ["NUSCENES"],
             }
         ),
     )

@@ -7,7 +7,7 @@ from omniou._lib import backends
 from omniou.centres._rules import ERRORS, RECALLS, CentreRules
 
 
-class Curve(NamedTuple):
+class CentreCurve(NamedTuple):
     """Of one class and distance, at recalls 0, .01, ..., 1."""
 
     precision: Any  # (101,) 0 beyond the highest recall
@@ -20,13 +20,13 @@ def recalls() -> Any:
     return backends.numpy_namespace().linspace(0, 1, RECALLS)
 
 
-def none() -> Curve:
+def none() -> CentreCurve:
     """The curve of a class without objects, or of one that matches none."""
     xp = backends.numpy_namespace()
-    return Curve(xp.zeros(RECALLS), xp.zeros(RECALLS), xp.ones((len(ERRORS), RECALLS)))
+    return CentreCurve(xp.zeros(RECALLS), xp.zeros(RECALLS), xp.ones((len(ERRORS), RECALLS)))
 
 
-def curve(scores: Any, hits: Any, errors: Any, objects: int) -> Curve:
+def curve(scores: Any, hits: Any, errors: Any, objects: int) -> CentreCurve:
     """Of detections by rank: scores (M,), whether each is a true positive (M,), errors (E, M)."""
     xp = backends.numpy_namespace()
     if not objects or not hits.any():
@@ -39,7 +39,7 @@ def curve(scores: Any, hits: Any, errors: Any, objects: int) -> Curve:
     # `interp` needs rising points, so both ends are turned round.
     rising, known = confidence[::-1], scores[hits][::-1]
     means = [xp.interp(rising, known, _running_mean(x)[::-1])[::-1] for x in errors[:, hits]]
-    return Curve(precision, confidence, xp.stack(means))
+    return CentreCurve(precision, confidence, xp.stack(means))
 
 
 def _running_mean(x: Any) -> Any:
@@ -62,7 +62,7 @@ def average_precision(precision: Any, rules: CentreRules) -> float:
     return float(xp.mean(xp.maximum(above, 0.0))) / (1.0 - rules.min_precision)
 
 
-def mean_errors(of: Curve, rules: CentreRules) -> Any:
+def mean_errors(of: CentreCurve, rules: CentreRules) -> Any:
     """(E,) mean of each error over the recalls that count and are reached; 1 where none is."""
     xp = backends.numpy_namespace()
     # A confidence of 0 stands for a recall that is not reached.

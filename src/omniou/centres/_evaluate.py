@@ -5,10 +5,10 @@ from typing import Any
 from omniou._lib import backends, checks
 from omniou.centres import _matching as matching
 from omniou.centres import _tables as tables
+from omniou.centres._nuscenes import NUSCENES
 from omniou.centres._result import CentreResult
 from omniou.centres._rules import CentreRules
-from omniou.centres._tables import CentreDetections, CentreRacks, CentreTargets, Rows
-from omniou.centres.nuscenes import NUSCENES
+from omniou.centres._tables import CentreDetections, CentreRacks, CentreRows, CentreTargets
 
 # The error that needs a column.
 _ERROR_OF = {"velocity": "AVE", "attribute": "AAE"}
@@ -123,7 +123,7 @@ def evaluate(
     )
 
 
-def _kept(rows: Rows, read: tables.Read, rules: CentreRules) -> tuple[Rows, dict[str, int]]:
+def _kept(rows: CentreRows, read: tables.CentreTables, rules: CentreRules) -> tuple[CentreRows, dict[str, int]]:
     """The rows that count, and how many do not, by the first reason that applies."""
     xp = backends.numpy_namespace()
     limits = xp.asarray([xp.inf if x.range is None else x.range for x in rules.classes])[rows.labels]

@@ -1,24 +1,21 @@
 """What makes the numbers of an evaluation by centres doubtful."""
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from omniou._lib import backends
 from omniou._lib.findings import Finding
 from omniou.centres import _matching as matching
 from omniou.centres._rules import ERRORS
 
-if TYPE_CHECKING:
-    from omniou.centres._result import CentreResult
-
 _NAMES = tuple(ERRORS)
 
 
-def find(result: "CentreResult") -> list[Finding]:
-    """In the order of what they cost."""
+def find(result: Any) -> list[Finding]:
+    """Those of a `CentreResult`, in the order of what they cost."""
     return [x for x in (_absent(result), _score_zero(result), *_unknown(result)) if x is not None]
 
 
-def _absent(result: "CentreResult") -> Finding | None:
+def _absent(result: Any) -> Finding | None:
     """Classes without ground truth, as mini sets have them."""
     absent = [name for name, many in zip(result.rules.names, result.objects.tolist(), strict=True) if not many]
     if not absent or result.rules.absent != "zero":
@@ -31,7 +28,7 @@ def _absent(result: "CentreResult") -> Finding | None:
     )
 
 
-def _score_zero(result: "CentreResult") -> Finding | None:
+def _score_zero(result: Any) -> Finding | None:
     """A score of 0 passes for the end of the curve."""
     hits = result.matches[result.rules.distances.index(result.rules.error_distance)] >= 0
     many = int((hits & (result.scores == 0)).sum())
@@ -45,7 +42,7 @@ def _score_zero(result: "CentreResult") -> Finding | None:
     )
 
 
-def _unknown(result: "CentreResult") -> list[Finding]:
+def _unknown(result: Any) -> list[Finding]:
     """Errors that are better than they should be, since some true positives have none.
 
     An object of unknown velocity is common in nuScenes, and passed over by its rules. That is no finding.

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from omniou._lib import backends, indexing, overlapping
 from omniou.centres._rules import CentreRules
-from omniou.centres._tables import NO_ATTRIBUTE, Rows
+from omniou.centres._tables import NO_ATTRIBUTE, CentreRows
 
 
-class _Pairs(NamedTuple):
+class _ClosePairs(NamedTuple):
     """Pairs closer than the largest threshold: by turn, detection, distance, and object."""
 
     detections: Any  # (P,) rows
@@ -22,7 +22,7 @@ class _Pairs(NamedTuple):
     turns: list[int]  # where each turn starts, and the end
 
 
-def match(targets: Rows, detections: Rows, rules: CentreRules) -> Any:
+def match(targets: CentreRows, detections: CentreRows, rules: CentreRules) -> Any:
     """(T, M) row of the object that each detection matches at each distance, -1 for none."""
     xp = backends.numpy_namespace()
     pairs = _pairs(targets, detections, rules)
@@ -45,7 +45,7 @@ def ranking(scores: Any, /) -> Any:
     return backends.numpy_namespace().argsort(scores, stable=True)[::-1]
 
 
-def _pairs(targets: Rows, detections: Rows, rules: CentreRules) -> _Pairs:
+def _pairs(targets: CentreRows, detections: CentreRows, rules: CentreRules) -> _ClosePairs:
     """The pairs of one sample and class, in the order that the matching needs."""
     xp = backends.numpy_namespace()
     order = ranking(detections.scores)
@@ -60,7 +60,7 @@ def _pairs(targets: Rows, detections: Rows, rules: CentreRules) -> _Pairs:
         found.append((block.a[close], block.b[close], away[close]))
     if not found:
         none = xp.zeros(0, dtype=xp.int64)
-        return _Pairs(none, none, xp.zeros(0), [0])
+        return _ClosePairs(none, none, xp.zeros(0), [0])
     ranked, target, distance = (xp.concatenate(x) for x in zip(*found, strict=True))
     # The turn of a detection is the number of better ones in its group that have a pair, too.
     first = indexing.run_starts(ranked, xp=xp)
@@ -72,7 +72,7 @@ def _pairs(targets: Rows, detections: Rows, rules: CentreRules) -> _Pairs:
     turns = xp.repeat(turn, xp.diff(xp.append(first, ranked.shape[0])))
     sort = xp.lexsort((target, distance, ranked, turns))
     edges = xp.searchsorted(turns[sort], xp.arange(int(turn.max(initial=-1)) + 2))
-    return _Pairs(order[ranked[sort]], target[sort], distance[sort], edges.tolist())
+    return _ClosePairs(order[ranked[sort]], target[sort], distance[sort], edges.tolist())
 
 
 def _distance(a: Any, b: Any) -> Any:
@@ -81,7 +81,7 @@ def _distance(a: Any, b: Any) -> Any:
     return backends.numpy_namespace().sqrt(x * x + y * y)
 
 
-def errors(targets: Rows, detections: Rows, matched: Any, rules: CentreRules) -> Any:
+def errors(targets: CentreRows, detections: CentreRows, matched: Any, rules: CentreRules) -> Any:
     """(E, M) errors of the detections that match an object (M,), in the order of `ERRORS`; NaN where there is none."""
     xp = backends.numpy_namespace()
     rows = xp.nonzero(matched >= 0)[0]
@@ -113,7 +113,7 @@ def _turn(a: Any, b: Any, period: Any) -> Any:
     return xp.where(turn > math.pi, turn - 2 * math.pi, turn)
 
 
-def in_racks(rows: Rows, racks: Rows, rules: CentreRules, samples: int) -> Any:
+def in_racks(rows: CentreRows, racks: CentreRows, rules: CentreRules, samples: int) -> Any:
     """(N,) whether the centre of a row, of a class that racks hide, is in a rack of its sample, borders included."""
     xp = backends.numpy_namespace()
     hidden = xp.asarray([x.in_racks for x in rules.classes])[rows.labels]

@@ -128,7 +128,7 @@ class CentreResult:
         return xp.bincount(self.target_labels[self.target_counted], minlength=len(self.rules.classes))
 
     @functools.cached_property
-    def _tables(self) -> list[list[curves.Curve]]:
+    def _tables(self) -> list[list[curves.CentreCurve]]:
         """By class and distance."""
         xp = backends.numpy_namespace()
         rank = matching.ranking(self.scores)

@@ -84,7 +84,7 @@ class CentreRacks(Brief, Generic[ArrayT]):
     samples: ArrayT | ArrayLike
 
 
-class Rows(NamedTuple):
+class CentreRows(NamedTuple):
     """Columns of one table, in NumPy."""
 
     centres: Any  # (N, 3)
@@ -98,17 +98,17 @@ class Rows(NamedTuple):
     points: Any  # (N,) -1 for unknown
     scores: Any  # (N,) 0 for objects
 
-    def take(self, chosen: Any) -> "Rows":
+    def take(self, chosen: Any) -> "CentreRows":
         """Some of the rows: numbers, or booleans (N,)."""
-        return self._make(x[chosen] for x in self)
+        return CentreRows(*(x[chosen] for x in self))
 
 
-class Read(NamedTuple):
+class CentreTables(NamedTuple):
     """All tables, and the ids of the samples."""
 
-    targets: Rows
-    detections: Rows
-    racks: Rows | None
+    targets: CentreRows
+    detections: CentreRows
+    racks: CentreRows | None
     samples: Any  # (S,) ids, rising
 
 
@@ -120,7 +120,7 @@ def read(
     rules: CentreRules,
     format: str,
     samples: Any,
-) -> Read:
+) -> CentreTables:
     """Check and convert all columns."""
     checks.instance("targets", targets, CentreTargets, "CentreTargets")
     checks.instance("detections", detections, CentreDetections, "CentreDetections")
@@ -134,10 +134,10 @@ def read(
     for name, table in tables.items():
         places = xp.searchsorted(known, named[f"{name}.samples"])
         rows[name] = _rows(name, table, places, rules, format)
-    return Read(rows["targets"], rows["detections"], rows.get("racks"), known)
+    return CentreTables(rows["targets"], rows["detections"], rows.get("racks"), known)
 
 
-def _rows(name: str, table: Any, samples: Any, rules: CentreRules, format: str) -> Rows:
+def _rows(name: str, table: Any, samples: Any, rules: CentreRules, format: str) -> CentreRows:
     """One table, all of whose columns have one length."""
     xp = backends.numpy_namespace()
     boxes = _boxes(f"{name}.boxes", table.boxes, format)
@@ -168,7 +168,7 @@ def _rows(name: str, table: Any, samples: Any, rules: CentreRules, format: str) 
         msg = f"columns of `{name}` must have one length, got {listing}"
         raise ValueError(msg)
     away = ready["from_ego"]
-    return Rows(
+    return CentreRows(
         centres=boxes[:, :3],
         sizes=boxes[:, 3:6],
         yaws=boxes[:, 6],
@@ -328,7 +328,7 @@ def _raise_first(name: str, x: Any, bad: Any, fault: str) -> None:
         raise ValueError(msg)
 
 
-def check_limit(detections: Rows, read_samples: Any, most: int | None) -> None:
+def check_limit(detections: CentreRows, read_samples: Any, most: int | None) -> None:
     """Raise where a sample has more detections than the rules allow."""
     many = indexing.counts(detections.samples, read_samples.shape[0], xp=backends.numpy_namespace())
     if most is not None and many.shape[0] and int(many.max()) > most:

@@ -4,7 +4,7 @@ import dataclasses
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -26,7 +26,7 @@ _SAME_PLACE = 1e-3
 _NO_POINTS = "missing, or num_lidar_pts and num_radar_pts, which ground truth has; are these the results of a detector?"
 
 
-class Box(msgspec.Struct, gc=False):
+class SampleBox(msgspec.Struct, gc=False):
     """What every box has."""
 
     translation: Triple
@@ -34,7 +34,7 @@ class Box(msgspec.Struct, gc=False):
     rotation: tuple[float, float, float, float]
 
 
-class _NamedBox(Box, kw_only=True, gc=False):
+class _NamedBox(SampleBox, kw_only=True, gc=False):
     sample_token: str
     detection_name: str
     velocity: tuple[float | None, float | None]
@@ -42,7 +42,7 @@ class _NamedBox(Box, kw_only=True, gc=False):
     ego_translation: Triple | None = None
 
 
-class Annotation(_NamedBox, kw_only=True, gc=False):
+class SampleAnnotation(_NamedBox, kw_only=True, gc=False):
     """An object."""
 
     num_pts: int | None = None
@@ -50,13 +50,13 @@ class Annotation(_NamedBox, kw_only=True, gc=False):
     num_radar_pts: int | None = None
 
 
-class Result(_NamedBox, kw_only=True, gc=False):
+class SampleResult(_NamedBox, kw_only=True, gc=False):
     """A detection."""
 
     detection_score: float
 
 
-class Outer(msgspec.Struct):
+class SampleFile(msgspec.Struct):
     """A file whose boxes are not decoded yet."""
 
     results: dict[str, msgspec.Raw]
@@ -65,7 +65,7 @@ class Outer(msgspec.Struct):
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class Boxes:
+class SampleColumns:
     """Columns of all boxes of a file, one sample after the other."""
 
     name: str  # of the field that has them
@@ -85,13 +85,13 @@ class Boxes:
         return f"{self.name}.{self.tokens[self.samples[row]]}[{row - first}].{field}"
 
 
-def outer(path: Path) -> Outer:
+def outer(path: Path) -> SampleFile:
     """The outermost level of a file."""
     data = _json.read(path)
     if b"NaN" in data:
         data = _VELOCITY.sub(lambda x: x[0].replace(b"NaN", b"null"), data)
     try:
-        return msgspec.json.decode(data, type=Outer)
+        return msgspec.json.decode(data, type=SampleFile)
     except msgspec.ValidationError as error:
         fault, place = _json.fault_of(error)
         if place == "results" and fault == "missing":
@@ -99,20 +99,20 @@ def outer(path: Path) -> Outer:
         raise InputError(path, fault, place=place.replace("[...]", "")) from None
     except (msgspec.DecodeError, RecursionError):
         # This reader names the place of what is no JSON, and of numbers that JSON does not have.
-        return cast("Outer", _json.decode(path, data, Outer))
+        return _json.decode(path, data, SampleFile)
 
 
 def boxes(
     path: Path,
     content: Mapping[str, msgspec.Raw],
-    kind: type[Box],
+    kind: type[SampleBox],
     rules: CentreRules | None,
     *,
     name: str = "results",
-) -> Boxes:
+) -> SampleColumns:
     """Decode the boxes of each sample and check their values; those of racks have no class, and no `rules`."""
     decoder = msgspec.json.Decoder(list[kind])  # type: ignore[valid-type]
-    numbers = _Names(path, rules)
+    numbers = _NameNumbers(path, rules)
     columns: dict[str, list[Any]] = {x: [] for x in _COLUMNS}
     for number, (token, raw) in enumerate(content.items()):
         try:
@@ -125,19 +125,19 @@ def boxes(
             columns["rows"].append((*record.translation, *record.size, *record.rotation))
             if rules is not None:
                 numbers.add(columns, record, token, f"{name}.{token}[{k}]")
-        _check_number(path, token, len(records), rules if kind is Result else None)
+        _check_number(path, token, len(records), rules if kind is SampleResult else None)
     arrays = {x: np.asarray(columns[x], dtype=dtype).reshape(shape) for x, (dtype, shape) in _COLUMNS.items()}
     if rules is None:
         size = len(columns["rows"])
         arrays |= {x: np.zeros((size, *shape[1:]), dtype) for x, (dtype, shape) in _COLUMNS.items() if not columns[x]}
     if not np.nan_to_num(arrays["relative"]).any():
         arrays["relative"][:] = np.nan  # the devkit writes 0 before it computes them
-    out = Boxes(name=name, tokens=tuple(content), **arrays)
+    out = SampleColumns(name=name, tokens=tuple(content), **arrays)
     _check_values(path, out)
     return out
 
 
-# Columns of `Boxes`: dtype and shape.
+# Columns of `SampleColumns`: dtype and shape.
 _COLUMNS: dict[str, tuple[Any, tuple[int, ...]]] = {
     "samples": (np.int64, (-1,)),
     "rows": (np.float64, (-1, 10)),
@@ -150,7 +150,7 @@ _COLUMNS: dict[str, tuple[Any, tuple[int, ...]]] = {
 }
 
 
-class _Names:
+class _NameNumbers:
     """Numbers classes and attributes by the rules, and reads what only boxes of a class have."""
 
     def __init__(self, path: Path, rules: CentreRules | None) -> None:
@@ -168,14 +168,14 @@ class _Names:
         columns["velocities"].append([np.nan if x is None else x for x in record.velocity])
         columns["relative"].append((record.ego_translation or (np.nan, np.nan))[:2])
         columns["scores"].append(getattr(record, "detection_score", 0.0))
-        columns["points"].append(self._points(record, place) if isinstance(record, Annotation) else -1)
+        columns["points"].append(self._points(record, place) if isinstance(record, SampleAnnotation) else -1)
 
     def _number(self, known: Mapping[str, int], name: str, place: str) -> int:
         if name not in known:
             raise InputError(self._path, f"unknown name {name!r}{near.hint(name, known)}", place=place)
         return known[name]
 
-    def _points(self, record: Annotation, place: str) -> int:
+    def _points(self, record: SampleAnnotation, place: str) -> int:
         if record.num_pts is not None:
             return record.num_pts
         if record.num_lidar_pts is None or record.num_radar_pts is None:
@@ -189,9 +189,9 @@ def _check_number(path: Path, token: str, many: int, rules: CentreRules | None) 
         raise InputError(path, fault, place=f"results.{token}")
 
 
-def _check_values(path: Path, x: Boxes) -> None:
+def _check_values(path: Path, x: SampleColumns) -> None:
     """Raise for the first number that cannot be meant."""
-    faults: dict[str, tuple[npt.NDArray[np.bool_], str, Any]] = {
+    faults: dict[str, tuple[Any, str, Any]] = {
         "size": (~(x.rows[:, 3:6] > 0).all(axis=1), "sides must be above 0", x.rows[:, 3:6]),
         "rotation": ((x.rows[:, 6:] == 0).all(axis=1), "a quaternion must not be 0", x.rows[:, 6:]),
         "detection_score": (x.scores < 0, "must be at least 0, ground truth has -1", x.scores),
@@ -218,7 +218,7 @@ def check_samples(path: Path, name: str, given: Sequence[str], known: Sequence[s
         raise InputError(path, "; ".join(parts) + way, place=name)
 
 
-def ego_positions(path: Path, of: Outer, x: Boxes) -> Floats:
+def ego_positions(path: Path, of: SampleFile, x: SampleColumns) -> Floats:
     """(S, 2) where the ego vehicle is in each sample: as "ego_poses" say, or a box of it; NaN where nothing does."""
     out = np.full((len(x.tokens), 2), np.nan)
     if of.ego_poses is not None:
@@ -229,7 +229,7 @@ def ego_positions(path: Path, of: Outer, x: Boxes) -> Floats:
     return out
 
 
-def from_ego(path: Path, x: Boxes, ego: Floats) -> Floats:
+def from_ego(path: Path, x: SampleColumns, ego: Floats) -> Floats:
     """(N, 2) positions relative to the ego vehicle: as the boxes say, or from its position in the sample (S, 2)."""
     said = ~np.isnan(x.relative[:, 0])
     computed = x.rows[:, :2] - ego[x.samples]

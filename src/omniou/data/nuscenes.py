@@ -89,12 +89,12 @@ def read_ground_truth(path: Path | str, *, rules: CentreRules = NUSCENES) -> Sam
     """
     path = Path(path)
     outer = read.outer(path)
-    boxes = read.boxes(path, outer.results, read.Annotation, rules)
+    boxes = read.boxes(path, outer.results, read.SampleAnnotation, rules)
     ego = read.ego_positions(path, outer, boxes)
     racks = None
     if outer.bicycle_racks is not None:
         read.check_samples(path, "bicycle_racks", list(outer.bicycle_racks), boxes.tokens, all_of_them=False)
-        inside = read.boxes(path, outer.bicycle_racks, read.Box, None, name="bicycle_racks")
+        inside = read.boxes(path, outer.bicycle_racks, read.SampleBox, None, name="bicycle_racks")
         place = {token: k for k, token in enumerate(boxes.tokens)}
         renumbered = np.asarray([place[token] for token in inside.tokens], dtype=np.int64)[inside.samples]
         racks = CentreRacks(inside.rows, renumbered)
@@ -133,7 +133,7 @@ def read_detections(path: Path | str, truth: SampleTruth) -> CentreDetections[An
     path = Path(path)
     outer = read.outer(path)
     read.check_samples(path, "results", list(outer.results), truth.tokens, all_of_them=True)
-    boxes = read.boxes(path, outer.results, read.Result, truth.rules)
+    boxes = read.boxes(path, outer.results, read.SampleResult, truth.rules)
     # Rows keep the order of this file, which decides where scores tie; samples are numbered as in the ground truth.
     place = {token: k for k, token in enumerate(truth.tokens)}
     to_truth = np.asarray([place[token] for token in boxes.tokens], dtype=np.int64)

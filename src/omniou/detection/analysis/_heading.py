@@ -18,8 +18,8 @@ class HeadingAP(Brief, Generic[ArrayT]):
 
     In the precision of APH, a true positive counts with the weight 1 - error / pi: 1 for the right heading, 0 for the
     opposite one. The error is the signed difference of both yaws, wrapped to [0, pi]. Recall counts true positives
-    without weight, as in Waymo's evaluation. Both numbers are the area under the curve at all its points, with precision
-    made monotone.
+    without weight, as in Waymo's evaluation. Both numbers are the area under the curve at all its points, where
+    precision is made monotone.
 
     Attributes
     ----------
