@@ -5,7 +5,6 @@ closer than the threshold. A detection whose nearest free object is too far take
 threshold need to be looked at.
 """
 
-import math
 from typing import Any, NamedTuple
 
 from omniou._lib import backends, indexing, overlapping
@@ -107,10 +106,8 @@ def _aligned_iou(a: Any, b: Any) -> Any:
 
 
 def _turn(a: Any, b: Any, period: Any) -> Any:
-    """Angles (P,) -> the smallest turn from b to a (P,), in [-period / 2, period / 2] and at most pi."""
-    xp = backends.numpy_namespace()
-    turn = (a - b + period / 2) % period - period / 2
-    return xp.where(turn > math.pi, turn - 2 * math.pi, turn)
+    """Angles (P,) -> the smallest turn from b to a (P,), in [-period / 2, period / 2)."""
+    return (a - b + period / 2) % period - period / 2
 
 
 def in_racks(rows: CentreRows, racks: CentreRows, rules: CentreRules, samples: int) -> Any:
