@@ -51,14 +51,20 @@ class CentreDetections(Brief, Generic[ArrayT]):
 
     Attributes
     ----------
-    boxes, labels, samples, from_ego
-        As of `CentreTargets`.
+    boxes : array, shape (M, 7) or (M, 10)
+        In the format of the boxes of the targets.
     scores : array, shape (M,)
         Confidence, at least 0.
+    labels : array of integers, or list of str, shape (M,)
+        Class: its place in `CentreRules.classes`, or its name.
+    samples : array of integers, or list of str, shape (M,)
+        Number or token of the sample.
     velocities : array, shape (M, 2), optional
         In x and y, m/s.
     attributes : array of integers, or list of str, shape (M,), optional
         -1 or "" for none, which is wrong for each object that has an attribute.
+    from_ego : array, shape (M, 2) or (M, 3), optional
+        Position relative to the ego vehicle.
     """
 
     boxes: ArrayT | ArrayLike
@@ -76,8 +82,10 @@ class CentreRacks(Brief, Generic[ArrayT]):
 
     Attributes
     ----------
-    boxes, samples
-        As of `CentreTargets`.
+    boxes : array, shape (R, 7) or (R, 10)
+        In the format of the boxes of the targets.
+    samples : array of integers, or list of str, shape (R,)
+        Number or token of the sample.
     """
 
     boxes: ArrayT | ArrayLike
