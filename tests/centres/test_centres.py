@@ -281,6 +281,9 @@ def test_empty_tables_score_0():
         ({"velocities": [[0, 0], [math.inf, 0]]}, r"`detections.velocities\[1\]` must be finite or NaN"),
         ({"from_ego": None}, "`detections.from_ego` must be given: the rules have ranges"),
         ({"samples": ["a", "b"]}, "ids of samples must be all integers or all strings"),
+        ({"boxes": [[0, 0, 0, 1, 1, 1, 90]] * 2}, "must have a yaw in radians, within two turns"),
+        ({"labels": 0}, "`detections.labels` must have a row for each box, got one value, 0"),
+        ({"labels": [None, "car"]}, r"`detections.labels\[0\]` must be a string or an integer, got None"),
         ({"samples": [0.5, 1]}, "`detections.samples` must hold integers or strings"),
     ],
 )
@@ -314,6 +317,8 @@ def test_more_detections_than_allowed_are_refused():
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
+        ("classes", ("car",), "`classes` must be a tuple of CentreClass, got str"),
+        ("distances", 2.0, "`distances` must be a tuple of numbers"),
         ("classes", (), "`classes` must have distinct names"),
         ("distances", (2.0, 1.0), "`distances` must be rising numbers"),
         ("error_distance", 3.0, "`error_distance` must be one of"),
@@ -323,5 +328,5 @@ def test_more_detections_than_allowed_are_refused():
     ],
 )
 def test_bad_rules_are_refused(field, value, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         dataclasses.replace(CAR, **{field: value})

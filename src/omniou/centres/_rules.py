@@ -50,7 +50,7 @@ class CentreClass:
         if self.range is not None:
             checks.number("range", self.range, above=0.0)
         checks.number("period", self.period, above=0.0)
-        for error in self.errors:
+        for error in checks.instance("errors", self.errors, tuple, "a tuple of names"):
             checks.choice("errors", error, ERRORS)
 
 
@@ -91,6 +91,9 @@ class CentreRules:
 
     def __post_init__(self) -> None:
         """Check the fields."""
+        for own in self.classes:
+            checks.instance("classes", own, CentreClass, "a tuple of CentreClass")
+        checks.instance("distances", self.distances, tuple, "a tuple of numbers")
         names = [x.name for x in self.classes]
         if not names or len(set(names)) < len(names):
             msg = f"`classes` must have distinct names, and at least one, got {names}"

@@ -1,6 +1,7 @@
 """The tables of an evaluation by centres, checked and brought to NumPy in 64 bits."""
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from typing import Any, Generic, NamedTuple
 
@@ -11,6 +12,7 @@ from omniou._lib.types import ArrayLike, ArrayT
 from omniou.centres._rules import CentreRules
 
 NO_ATTRIBUTE = -1
+_TWO_TURNS = 4.0 * math.pi
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -218,6 +220,8 @@ def _boxes(name: str, given: Any, format: str) -> Any:
         _raise_first(name, rows, ~xp.any(rows[:, 6:] != 0, axis=1), "must have a quaternion that is not 0")
     boxes = boxes3d.convert(rows, format, "xyzlwhr")
     _raise_first(name, rows, ~xp.all(boxes[:, 3:6] > 0, axis=1), "must have sides above 0")
+    # Two turns, as `boxes3d.check` has it.
+    _raise_first(name, rows, xp.abs(boxes[:, 6]) > _TWO_TURNS, "must have a yaw in radians, within two turns")
     return boxes
 
 
@@ -256,10 +260,10 @@ def _integers(name: str, given: Any, *, least: int) -> Any:
 def _labels(name: str, given: Any, names: Sequence[str], *, least: int) -> Any:
     """Names or places -> places (N,), the first of `names` having the place `least`."""
     xp = backends.numpy_namespace()
-    x = array(name, given)
-    if x.dtype.kind in "UO":
+    x = _words(name, array(name, given))
+    if x.dtype.kind == "U":
         place = {word: k + least for k, word in enumerate(names)}
-        words, inverse = xp.unique(x.astype(str), return_inverse=True)
+        words, inverse = xp.unique(x, return_inverse=True)
         for k, word in enumerate(words.tolist()):
             if word not in place:
                 row = int(xp.argmax(inverse == k))
@@ -274,9 +278,7 @@ def _labels(name: str, given: Any, names: Sequence[str], *, least: int) -> Any:
 
 def _ids(name: str, given: Any) -> Any:
     """Ids of samples: integers or strings (N,)."""
-    x = array(name, given)
-    if x.dtype.kind == "O":
-        x = x.astype(str)
+    x = _words(name, array(name, given))
     if x.shape[0] and (x.dtype.kind not in "iuU" or x.ndim != 1):
         msg = f"`{name}` must hold integers or strings (N,), got {x.dtype} {tuple(x.shape)}"
         raise TypeError(msg)
@@ -311,8 +313,27 @@ def shortened(items: Sequence[Any], most: int = 5) -> str:
     return ", ".join(map(str, items[:most])) + more
 
 
+def _words(name: str, x: Any) -> Any:
+    """Objects of Python (N,), as frames have them, which must be strings; other columns as they are."""
+    if x.dtype.kind != "O":
+        return x
+    for row, word in enumerate(x.tolist()):
+        if not isinstance(word, str):
+            msg = f"`{name}[{row}]` must be a string or an integer, got {word!r}"
+            raise TypeError(msg)
+    return x.astype(str)
+
+
 def array(name: str, given: Any) -> Any:
-    """An array of any library, a column of a frame, or a list -> NumPy."""
+    """An array of any library, a column of a frame, or a list -> NumPy, of one axis or more."""
+    x = _array(name, given)
+    if not x.ndim:
+        msg = f"`{name}` must have a row for each box, got one value, {given!r}"
+        raise TypeError(msg)
+    return x
+
+
+def _array(name: str, given: Any) -> Any:
     xp = backends.numpy_namespace()
     convert = getattr(given, "to_numpy", None)  # of a column of pandas
     given = given if convert is None else convert()

@@ -2,9 +2,9 @@
 
 import dataclasses
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -16,6 +16,7 @@ from omniou.centres._tables import shortened
 from omniou.data import _json
 from omniou.data._errors import InputError
 
+T = TypeVar("T")
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Triple = tuple[float, float, float]
@@ -65,24 +66,30 @@ class SampleFile(msgspec.Struct):
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class SampleColumns:
-    """Columns of all boxes of a file, one sample after the other."""
+class SampleRows:
+    """Boxes of a field of a file, one sample after the other."""
 
-    name: str  # of the field that has them
+    name: str  # of the field
     tokens: tuple[str, ...]
     samples: Integers  # (N,) places of tokens
     rows: Floats  # (N, 10)
-    labels: Integers
-    attributes: Integers
-    velocities: Floats  # (N, 2)
-    points: Integers
-    scores: Floats
-    relative: Floats  # (N, 2) to the ego vehicle, NaN where the file does not say
 
     def place(self, row: int, field: str) -> str:
         """Where a row is in the file."""
         first = int(np.searchsorted(self.samples, self.samples[row]))
         return f"{self.name}.{self.tokens[self.samples[row]]}[{row - first}].{field}"
+
+
+@dataclasses.dataclass(frozen=True, eq=False, slots=True)
+class SampleColumns(SampleRows):
+    """All columns of objects or detections."""
+
+    labels: Integers
+    attributes: Integers
+    velocities: Floats  # (N, 2)
+    points: Integers  # -1 of detections
+    scores: Floats  # 0 of objects
+    relative: Floats  # (N, 2) to the ego vehicle, NaN where the file does not say
 
 
 def outer(path: Path) -> SampleFile:
@@ -102,45 +109,58 @@ def outer(path: Path) -> SampleFile:
         return _json.decode(path, data, SampleFile)
 
 
-def boxes(
-    path: Path,
-    content: Mapping[str, msgspec.Raw],
-    kind: type[SampleBox],
-    rules: CentreRules | None,
-    *,
-    name: str = "results",
-) -> SampleColumns:
-    """Decode the boxes of each sample and check their values; those of racks have no class, and no `rules`."""
-    decoder = msgspec.json.Decoder(list[kind])  # type: ignore[valid-type]
-    numbers = _NameNumbers(path, rules)
-    columns: dict[str, list[Any]] = {x: [] for x in _COLUMNS}
-    for number, (token, raw) in enumerate(content.items()):
-        try:
-            records: list[Any] = decoder.decode(raw)
-        except msgspec.ValidationError as error:
-            fault, inside = _json.fault_of(error)
-            raise InputError(path, fault, place=f"{name}.{token}{inside}") from None
-        for k, record in enumerate(records):
-            columns["samples"].append(number)
-            columns["rows"].append((*record.translation, *record.size, *record.rotation))
-            if rules is not None:
-                numbers.add(columns, record, token, f"{name}.{token}[{k}]")
-        _check_number(path, token, len(records), rules if kind is SampleResult else None)
-    arrays = {x: np.asarray(columns[x], dtype=dtype).reshape(shape) for x, (dtype, shape) in _COLUMNS.items()}
-    if rules is None:
-        size = len(columns["rows"])
-        arrays |= {x: np.zeros((size, *shape[1:]), dtype) for x, (dtype, shape) in _COLUMNS.items() if not columns[x]}
-    if not np.nan_to_num(arrays["relative"]).any():
-        arrays["relative"][:] = np.nan  # the devkit writes 0 before it computes them
-    out = SampleColumns(name=name, tokens=tuple(content), **arrays)
-    _check_values(path, out)
+def racks(path: Path, content: Mapping[str, msgspec.Raw]) -> SampleRows:
+    """Boxes without a class, of each sample."""
+    name = "bicycle_racks"
+    parts = {token: _geometry(records) for token, records in _decoded(path, content, SampleBox, name)}
+    out = SampleRows(name, tuple(content), _numbered(parts.values()), _joined(parts.values(), _GEOMETRY))
+    _check_geometry(path, out)
     return out
 
 
+def boxes(
+    path: Path,
+    content: Mapping[str, msgspec.Raw],
+    kind: type[SampleAnnotation] | type[SampleResult],
+    rules: CentreRules,
+) -> SampleColumns:
+    """Objects or detections of each sample, numbered by the rules."""
+    name, geometry, numbers = "results", [], _NameNumbers(path, rules)
+    columns: list[dict[str, Any]] = []
+    # Each sample becomes arrays at once: a file has millions of boxes, and Python's numbers take ten times the memory.
+    for token, records in _decoded(path, content, kind, name):
+        _check_number(path, token, len(records), rules if kind is SampleResult else None)
+        rows = [numbers.row(x, token, f"{name}.{token}[{k}]") for k, x in enumerate(records)]
+        geometry.append(_geometry(records))
+        columns.append(dict(zip(_COLUMNS, zip(*rows, strict=True), strict=True)) if rows else {})
+        columns[-1] = {x: _array(columns[-1].get(x, ()), *_COLUMNS[x]) for x in _COLUMNS}
+    arrays = {x: _joined([part[x] for part in columns], own) for x, own in _COLUMNS.items()}
+    if not np.nan_to_num(arrays["relative"]).any():
+        arrays["relative"][:] = np.nan  # the devkit writes 0 before it computes them
+    out = SampleColumns(name, tuple(content), _numbered(geometry), _joined(geometry, _GEOMETRY), **arrays)
+    _check_geometry(path, out)
+    bad = {
+        "detection_score": (out.scores < 0, "must be at least 0, ground truth has -1", out.scores),
+        "num_pts": (out.points < -1, "must be at least 0, or -1 where it is unknown", out.points),
+    }
+    _raise_first(path, out, bad)
+    return out
+
+
+def _decoded(path: Path, content: Mapping[str, msgspec.Raw], kind: type[T], name: str) -> Iterator[tuple[str, list[T]]]:
+    """The records of each sample."""
+    decoder = msgspec.json.Decoder(list[kind])  # type: ignore[valid-type]
+    for token, raw in content.items():
+        try:
+            yield token, decoder.decode(raw)
+        except msgspec.DecodeError as error:
+            fault, inside = _json.fault_of(error)
+            raise InputError(path, fault, place=f"{name}.{token}{inside}") from None
+
+
 # Columns of `SampleColumns`: dtype and shape.
+_GEOMETRY = (np.float64, (-1, 10))
 _COLUMNS: dict[str, tuple[Any, tuple[int, ...]]] = {
-    "samples": (np.int64, (-1,)),
-    "rows": (np.float64, (-1, 10)),
     "labels": (np.int64, (-1,)),
     "attributes": (np.int64, (-1,)),
     "velocities": (np.float64, (-1, 2)),
@@ -150,29 +170,51 @@ _COLUMNS: dict[str, tuple[Any, tuple[int, ...]]] = {
 }
 
 
+def _array(values: Any, dtype: Any, shape: tuple[int, ...]) -> Any:
+    return np.asarray(values, dtype=dtype).reshape(shape)
+
+
+def _joined(parts: Iterable[Any], column: tuple[Any, tuple[int, ...]]) -> Any:
+    """The rows of all samples, of which there may be none."""
+    return np.concatenate([_array((), *column), *parts])
+
+
+def _numbered(parts: Iterable[Any]) -> Integers:
+    """The place of the sample of each row."""
+    lengths = [len(part) for part in parts]
+    return np.repeat(np.arange(len(lengths)), lengths)
+
+
+def _geometry(records: Sequence[SampleBox]) -> Floats:
+    rows: Floats = _array([(*x.translation, *x.size, *x.rotation) for x in records], *_GEOMETRY)
+    return rows
+
+
 class _NameNumbers:
     """Numbers classes and attributes by the rules, and reads what only boxes of a class have."""
 
-    def __init__(self, path: Path, rules: CentreRules | None) -> None:
+    def __init__(self, path: Path, rules: CentreRules) -> None:
         self._path = path
-        self._classes = {} if rules is None else {x: k for k, x in enumerate(rules.names)}
-        self._attributes = {"": -1} if rules is None else {"": -1} | {x: k for k, x in enumerate(rules.attributes)}
+        self._classes = {x: k for k, x in enumerate(rules.names)}
+        self._attributes = {"": -1} | {x: k for k, x in enumerate(rules.attributes)}
 
-    def add(self, columns: dict[str, list[Any]], record: Any, token: str, place: str) -> None:
-        """Append a record, whose fields of names are checked."""
+    def row(self, record: SampleAnnotation | SampleResult, token: str, place: str) -> tuple[Any, ...]:
+        """The values of `_COLUMNS` of a record, whose names are checked."""
         if record.sample_token != token:
             fault = f"must be the sample that lists the box, {token!r}, got {record.sample_token!r}"
             raise InputError(self._path, fault, place=f"{place}.sample_token")
-        columns["labels"].append(self._number(self._classes, record.detection_name, f"{place}.detection_name"))
-        columns["attributes"].append(self._number(self._attributes, record.attribute_name, f"{place}.attribute_name"))
-        columns["velocities"].append([np.nan if x is None else x for x in record.velocity])
-        columns["relative"].append((record.ego_translation or (np.nan, np.nan))[:2])
-        columns["scores"].append(getattr(record, "detection_score", 0.0))
-        columns["points"].append(self._points(record, place) if isinstance(record, SampleAnnotation) else -1)
+        return (
+            self._number(self._classes, record.detection_name, place, "detection_name"),
+            self._number(self._attributes, record.attribute_name, place, "attribute_name"),
+            [np.nan if x is None else x for x in record.velocity],
+            self._points(record, place) if isinstance(record, SampleAnnotation) else -1,
+            record.detection_score if isinstance(record, SampleResult) else 0.0,
+            (record.ego_translation or (np.nan, np.nan))[:2],
+        )
 
-    def _number(self, known: Mapping[str, int], name: str, place: str) -> int:
+    def _number(self, known: Mapping[str, int], name: str, place: str, field: str) -> int:
         if name not in known:
-            raise InputError(self._path, f"unknown name {name!r}{near.hint(name, known)}", place=place)
+            raise InputError(self._path, f"unknown name {name!r}{near.hint(name, known)}", place=f"{place}.{field}")
         return known[name]
 
     def _points(self, record: SampleAnnotation, place: str) -> int:
@@ -189,14 +231,18 @@ def _check_number(path: Path, token: str, many: int, rules: CentreRules | None) 
         raise InputError(path, fault, place=f"results.{token}")
 
 
-def _check_values(path: Path, x: SampleColumns) -> None:
-    """Raise for the first number that cannot be meant."""
-    faults: dict[str, tuple[Any, str, Any]] = {
-        "size": (~(x.rows[:, 3:6] > 0).all(axis=1), "sides must be above 0", x.rows[:, 3:6]),
-        "rotation": ((x.rows[:, 6:] == 0).all(axis=1), "a quaternion must not be 0", x.rows[:, 6:]),
-        "detection_score": (x.scores < 0, "must be at least 0, ground truth has -1", x.scores),
-        "num_pts": (x.points < -1, "must be at least 0, or -1 where it is unknown", x.points),
+def _check_geometry(path: Path, x: SampleRows) -> None:
+    """Raise for the first box that cannot be meant."""
+    sizes, rotations = x.rows[:, 3:6], x.rows[:, 6:]
+    bad = {
+        "size": (~(sizes > 0).all(axis=1), "sides must be above 0", sizes),
+        "rotation": ((rotations == 0).all(axis=1), "a quaternion must not be 0", rotations),
     }
+    _raise_first(path, x, bad)
+
+
+def _raise_first(path: Path, x: SampleRows, faults: Mapping[str, tuple[Any, str, Any]]) -> None:
+    """By field: which rows are bad (N,), what is wrong with them, and their values."""
     for field, (bad, fault, values) in faults.items():
         if bad.any():
             row = int(bad.argmax())

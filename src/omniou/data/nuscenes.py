@@ -94,7 +94,7 @@ def read_ground_truth(path: Path | str, *, rules: CentreRules = NUSCENES) -> Sam
     racks = None
     if outer.bicycle_racks is not None:
         read.check_samples(path, "bicycle_racks", list(outer.bicycle_racks), boxes.tokens, all_of_them=False)
-        inside = read.boxes(path, outer.bicycle_racks, read.SampleBox, None, name="bicycle_racks")
+        inside = read.racks(path, outer.bicycle_racks)
         place = {token: k for k, token in enumerate(boxes.tokens)}
         renumbered = np.asarray([place[token] for token in inside.tokens], dtype=np.int64)[inside.samples]
         racks = CentreRacks(inside.rows, renumbered)
