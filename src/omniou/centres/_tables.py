@@ -2,13 +2,13 @@
 
 import dataclasses
 import math
-from collections.abc import Sequence
 from typing import Any, Generic, NamedTuple
 
 from omniou import boxes3d
-from omniou._lib import backends, checks, host, indexing, near
+from omniou._lib import backends, checks, indexing
 from omniou._lib.brief import Brief
 from omniou._lib.types import ArrayLike, ArrayT
+from omniou.centres import _columns as columns
 from omniou.centres._rules import CentreRules
 
 NO_ATTRIBUTE = -1
@@ -137,8 +137,8 @@ def read(
     tables: dict[str, Any] = {"targets": targets, "detections": detections}
     if racks is not None:
         tables["racks"] = checks.instance("racks", racks, CentreRacks, "CentreRacks")
-    named = {f"{name}.samples": _ids(f"{name}.samples", table.samples) for name, table in tables.items()}
-    known = _samples(samples, named)
+    named = {f"{name}.samples": columns.ids(f"{name}.samples", table.samples) for name, table in tables.items()}
+    known = columns.samples_of(samples, named)
     xp = backends.numpy_namespace()
     rows = {}
     for name, table in tables.items():
@@ -152,13 +152,13 @@ def _rows(name: str, table: Any, samples: Any, rules: CentreRules, format: str) 
     xp = backends.numpy_namespace()
     boxes = _boxes(f"{name}.boxes", table.boxes, format)
     size = boxes.shape[0]
-    columns = {
-        "labels": lambda x: _labels(f"{name}.labels", x, rules.names, least=0),
-        "velocities": lambda x: _numbers(f"{name}.velocities", x, widths=(2,), nan=True),
-        "attributes": lambda x: _labels(f"{name}.attributes", x, ("", *rules.attributes), least=NO_ATTRIBUTE),
-        "points": lambda x: _integers(f"{name}.points", x, least=-1),
-        "from_ego": lambda x: _numbers(f"{name}.from_ego", x, widths=(2, 3)),
-        "scores": lambda x: _numbers(f"{name}.scores", x, widths=(), least=0.0),
+    readers = {
+        "labels": lambda x: columns.labels(f"{name}.labels", x, rules.names, least=0),
+        "velocities": lambda x: columns.numbers(f"{name}.velocities", x, widths=(2,), nan=True),
+        "attributes": lambda x: columns.labels(f"{name}.attributes", x, ("", *rules.attributes), least=NO_ATTRIBUTE),
+        "points": lambda x: columns.integers(f"{name}.points", x, least=-1),
+        "from_ego": lambda x: columns.numbers(f"{name}.from_ego", x, widths=(2, 3)),
+        "scores": lambda x: columns.numbers(f"{name}.scores", x, widths=(), least=0.0),
     }
     defaults = {
         "labels": xp.zeros(size, dtype=xp.int64),
@@ -168,10 +168,10 @@ def _rows(name: str, table: Any, samples: Any, rules: CentreRules, format: str) 
         "from_ego": xp.full((size, 2), xp.nan),
         "scores": xp.zeros(size),
     }
-    given = {x: getattr(table, x, None) for x in columns}
+    given = {x: getattr(table, x, None) for x in readers}
     if "labels" in {f.name for f in dataclasses.fields(table)}:
         _check_given(name, given, rules)
-    ready = {x: defaults[x] if value is None else columns[x](value) for x, value in given.items()}
+    ready = {x: defaults[x] if value is None else readers[x](value) for x, value in given.items()}
     lengths = {"boxes": size, "samples": samples.shape[0]} | {x: column.shape[0] for x, column in ready.items()}
     if len(set(lengths.values())) > 1:
         listing = ", ".join(f"{length} in `{name}.{x}`" for x, length in lengths.items())
@@ -209,7 +209,7 @@ def _check_given(name: str, given: dict[str, Any], rules: CentreRules) -> None:
 def _boxes(name: str, given: Any, format: str) -> Any:
     """Any format of `omniou.boxes3d` -> (N, 7) as "xyzlwhr", of positive sides."""
     xp = backends.numpy_namespace()
-    rows = _numbers(name, given, widths=(7, 10))
+    rows = columns.numbers(name, given, widths=(7, 10))
     numbers = 10 if format == "nuscenes" else 7
     if rows.shape[1] != numbers and rows.shape[0]:
         msg = f"`{name}` must have shape (N, {numbers}) in the format {format!r}, got {rows.shape}"
@@ -217,144 +217,12 @@ def _boxes(name: str, given: Any, format: str) -> Any:
     if not rows.shape[0]:
         rows = xp.zeros((0, numbers))
     if format == "nuscenes":
-        _raise_first(name, rows, ~xp.any(rows[:, 6:] != 0, axis=1), "must have a quaternion that is not 0")
+        columns.raise_first(name, rows, ~xp.any(rows[:, 6:] != 0, axis=1), "must have a quaternion that is not 0")
     boxes = boxes3d.convert(rows, format, "xyzlwhr")
-    _raise_first(name, rows, ~xp.all(boxes[:, 3:6] > 0, axis=1), "must have sides above 0")
+    columns.raise_first(name, rows, ~xp.all(boxes[:, 3:6] > 0, axis=1), "must have sides above 0")
     # Two turns, as `boxes3d.check` has it.
-    _raise_first(name, rows, xp.abs(boxes[:, 6]) > _TWO_TURNS, "must have a yaw in radians, within two turns")
+    columns.raise_first(name, rows, xp.abs(boxes[:, 6]) > _TWO_TURNS, "must have a yaw in radians, within two turns")
     return boxes
-
-
-def _numbers(name: str, given: Any, *, widths: Sequence[int], nan: bool = False, least: float | None = None) -> Any:
-    """A column of real numbers (N,), or (N, K) where `widths` has K, as float64."""
-    xp = backends.numpy_namespace()
-    x = array(name, given)
-    if x.dtype.kind not in "iuf":
-        msg = f"`{name}` must hold numbers, got dtype {x.dtype}"
-        raise TypeError(msg)
-    x = x.astype(xp.float64)
-    if x.ndim == 1 and not x.shape[0] and widths:
-        x = x.reshape(0, widths[0])
-    if x.ndim != (2 if widths else 1) or (widths and x.shape[1] not in widths):
-        shape = " or ".join(f"(N, {k})" for k in widths) or "(N,)"
-        msg = f"`{name}` must have shape {shape}, got {tuple(x.shape)}"
-        raise ValueError(msg)
-    bad = ~xp.isfinite(x) & ~(xp.isnan(x) & nan)
-    _raise_first(name, x, xp.any(bad, axis=1) if widths else bad, "must be finite" + " or NaN" * nan)
-    if least is not None:
-        _raise_first(name, x, x < least, f"must be at least {least:g}")
-    return x
-
-
-def _integers(name: str, given: Any, *, least: int) -> Any:
-    x = array(name, given)
-    if not x.shape[0]:
-        return x.astype("int64")
-    if x.dtype.kind not in "iu" or x.ndim != 1:
-        msg = f"`{name}` must hold integers (N,), got {x.dtype} {tuple(x.shape)}"
-        raise TypeError(msg)
-    _raise_first(name, x, x < least, f"must be at least {least}")
-    return x.astype("int64")
-
-
-def _labels(name: str, given: Any, names: Sequence[str], *, least: int) -> Any:
-    """Names or places -> places (N,), the first of `names` having the place `least`."""
-    xp = backends.numpy_namespace()
-    x = _words(name, array(name, given))
-    if x.dtype.kind == "U":
-        place = {word: k + least for k, word in enumerate(names)}
-        words, inverse = xp.unique(x, return_inverse=True)
-        for k, word in enumerate(words.tolist()):
-            if word not in place:
-                row = int(xp.argmax(inverse == k))
-                msg = f"`{name}[{row}]` must be one of the rules' names, got {word!r}{near.hint(word, names)}"
-                raise ValueError(msg)
-        return xp.asarray([place[word] for word in words.tolist()], dtype=xp.int64)[inverse]
-    x = _integers(name, x, least=least)
-    most = len(names) + least
-    _raise_first(name, x, x >= most, f"must be below {most}, the number of the rules' names")
-    return x
-
-
-def _ids(name: str, given: Any) -> Any:
-    """Ids of samples: integers or strings (N,)."""
-    x = _words(name, array(name, given))
-    if x.shape[0] and (x.dtype.kind not in "iuU" or x.ndim != 1):
-        msg = f"`{name}` must hold integers or strings (N,), got {x.dtype} {tuple(x.shape)}"
-        raise TypeError(msg)
-    return x
-
-
-def _samples(given: Any, named: dict[str, Any]) -> Any:
-    """The ids of all samples, rising. Raises where a table has others than those that were asked for."""
-    xp = backends.numpy_namespace()
-    filled = {name: x for name, x in named.items() if x.shape[0]}
-    if given is not None:
-        filled["samples"] = _ids("samples", given)
-    kinds = {name: "strings" if x.dtype.kind == "U" else "integers" for name, x in filled.items()}
-    if len(set(kinds.values())) > 1:
-        listing = " and ".join(f"{kind} in `{name}`" for name, kind in kinds.items())
-        msg = f"ids of samples must be all integers or all strings, got {listing}"
-        raise TypeError(msg)
-    if given is None:
-        return xp.unique(xp.concatenate(list(filled.values()))) if filled else xp.zeros(0, dtype=xp.int64)
-    known = xp.unique(filled["samples"])
-    for name, x in filled.items():
-        if (strange := xp.setdiff1d(x, known)).shape[0]:
-            listing = shortened(strange.tolist())
-            msg = f"`{name}` has {strange.shape[0]} samples that `samples` does not list: {listing}"
-            raise ValueError(msg)
-    return known
-
-
-def shortened(items: Sequence[Any], most: int = 5) -> str:
-    """The first of some items, and how many more there are."""
-    more = f" and {len(items) - most} more" if len(items) > most else ""
-    return ", ".join(map(str, items[:most])) + more
-
-
-def _words(name: str, x: Any) -> Any:
-    """Objects of Python (N,), as frames have them, which must be strings; other columns as they are."""
-    if x.dtype.kind != "O":
-        return x
-    for row, word in enumerate(x.tolist()):
-        if not isinstance(word, str):
-            msg = f"`{name}[{row}]` must be a string or an integer, got {word!r}"
-            raise TypeError(msg)
-    return x.astype(str)
-
-
-def array(name: str, given: Any) -> Any:
-    """An array of any library, a column of a frame, or a list -> NumPy, of one axis or more."""
-    x = _array(name, given)
-    if not x.ndim:
-        msg = f"`{name}` must have a row for each box, got one value, {given!r}"
-        raise TypeError(msg)
-    return x
-
-
-def _array(name: str, given: Any) -> Any:
-    xp = backends.numpy_namespace()
-    convert = getattr(given, "to_numpy", None)  # of a column of pandas
-    given = given if convert is None else convert()
-    if hasattr(given, "dtype"):
-        if type(given).__module__ == "numpy":
-            return given
-        backends.check_not_lazy(name, backends.array_namespace(given))
-        return host.to_numpy({name: given})[1][name]
-    try:
-        return xp.asarray(given)
-    except (TypeError, ValueError):
-        msg = f"`{name}` must be an array or a list of one shape, got {type(given).__name__}"
-        raise TypeError(msg) from None
-
-
-def _raise_first(name: str, x: Any, bad: Any, fault: str) -> None:
-    """Raise for the first bad row of booleans (N,)."""
-    if bad.any():
-        row = int(bad.argmax())
-        msg = f"`{name}[{row}]` {fault}, got {x[row].tolist()}"
-        raise ValueError(msg)
 
 
 def check_limit(detections: CentreRows, read_samples: Any, most: int | None) -> None:

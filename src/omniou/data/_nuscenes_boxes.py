@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from omniou._lib import near
 from omniou.centres import CentreRules
-from omniou.centres._tables import shortened
+from omniou.centres._columns import shortened
 from omniou.data import _json
 from omniou.data._errors import InputError
 
