@@ -1,6 +1,5 @@
 """Precision, confidence and errors of one class at 101 recalls, and the numbers read off them."""
 
-import math
 from typing import Any, NamedTuple
 
 from omniou._lib import backends
@@ -71,10 +70,3 @@ def mean_errors(of: CentreCurve, rules: CentreRules) -> Any:
     if last < rules.first_recall:
         return xp.ones(len(ERRORS))
     return xp.mean(of.errors[:, rules.first_recall : last + 1], axis=1)
-
-
-def mean(x: Any) -> float:
-    """The mean of what is not NaN; NaN where nothing is."""
-    xp = backends.numpy_namespace()
-    known = x[~xp.isnan(x)]
-    return float(xp.mean(known)) if known.shape[0] else math.nan

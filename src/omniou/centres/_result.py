@@ -7,7 +7,7 @@ import functools
 import math
 from typing import TYPE_CHECKING, Any, Self
 
-from omniou._lib import backends, checks
+from omniou._lib import backends, checks, indexing
 from omniou.centres import _curves as curves
 from omniou.centres import _matching as matching
 from omniou.centres._rules import ERRORS, CentreRules, ap_name
@@ -191,12 +191,12 @@ class CentreResult:
     def summary(self) -> dict[str, float]:
         """NDS, mAP, mATE, mASE, mAOE, mAVE, mAAE, and the mean AP at each distance, as Python floats."""
         xp = backends.numpy_namespace()
-        mean_ap = curves.mean(xp.mean(self.ap, axis=1))
-        errors = {f"m{name}": curves.mean(self.mean_errors[:, k]) for k, name in enumerate(ERRORS)}
+        mean_ap = indexing.mean_of_numbers(xp.mean(self.ap, axis=1))
+        errors = {f"m{name}": indexing.mean_of_numbers(self.mean_errors[:, k]) for k, name in enumerate(ERRORS)}
         weight = self.rules.ap_weight
         # An error above 1 counts as 1.
         total = weight * mean_ap + sum(x if math.isnan(x) else max(0.0, 1.0 - x) for x in errors.values())
-        at = {ap_name(x): curves.mean(self.ap[:, t]) for t, x in enumerate(self.rules.distances)}
+        at = {ap_name(x): indexing.mean_of_numbers(self.ap[:, t]) for t, x in enumerate(self.rules.distances)}
         return {"NDS": total / (weight + len(errors)), "mAP": mean_ap, **errors, **at}
 
     @functools.cached_property

@@ -4,6 +4,8 @@ import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from omniou.cli._log import Log
 from omniou.data import Finding, nuscenes
 from omniou.report import Group, Scores
@@ -36,6 +38,8 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
     truth, result = _result(paths)
     if truth.racks is None:
         log.assume("Bicycle racks are not listed: bicycles and motorcycles in racks count, if the file has them.")
+    if unknown := int(np.count_nonzero(np.asarray(truth.targets.points) == -1)):
+        log.assume(f"{unknown} objects do not say how many points they have, and are kept.")
     edges = options.kinds.ranges or _EDGES
     bands = {f"{a:g}-{b:g} m": result.within(a, b) for a, b in itertools.pairwise(edges)}
     values = result.to_dict()
@@ -55,7 +59,7 @@ def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:
                 printed=False,
             ),
         ],
-        tables=[_dropped(result)],
+        tables=[_dropped(result, with_racks=truth.racks is not None)],
         charts={"pr": _curves(result)},
         details={"dropped": {name: x for name, x in result.counts.items() if name.endswith(_REASONS)}},
         warnings=result.findings,
@@ -89,9 +93,11 @@ def _classes_of_range(name: str, result: "CentreResult") -> list[dict[str, Any]]
     return [{"name": f"{own}, {name}", "objects": many, "AP": ap} for own, many, ap in rows if many]
 
 
-def _dropped(result: "CentreResult") -> Table:
-    """How many objects and detections do not count, and why."""
-    rows = [[why, *(result.counts.get(f"{what} {why}") for what in ("objects", "detections"))] for why in _REASONS]
+def _dropped(result: "CentreResult", *, with_racks: bool) -> Table:
+    """How many objects and detections do not count, and why; a dash where nothing tells."""
+    sides = ("objects", "detections")
+    rows = [[why, *(result.counts.get(f"{what} {why}") for what in sides)] for why in _REASONS]
+    rows[-1] = rows[-1] if with_racks else [_REASONS[-1], None, None]
     return Table("Dropped by the rules", ["", "objects", "detections"], rows, "A detection has no points of its own.")
 
 
