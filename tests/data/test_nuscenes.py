@@ -198,6 +198,19 @@ def test_other_files_are_refused(tmp_path, text, message):
         nuscenes.read_ground_truth(path)
 
 
+def test_sample_that_is_listed_twice_is_refused(tmp_path, files):
+    contents, _ = files
+    _, token = first(contents["truth"])
+    many = len(contents["truth"]["results"][token])
+    path = tmp_path / "truth.json"
+    path.write_text(json.dumps(contents["truth"]).replace('"results": {', f'"results": {{"{token}": [], ', 1))
+    assert nuscenes.read_ground_truth(path).tokens[0] == token  # nothing is lost
+    text = json.dumps(contents["truth"])
+    path.write_text(text.replace('"sample-3": [', f'"{token}": [], "sample-3": [', 1))
+    with pytest.raises(InputError, match=f"results: {many} of .* boxes are of a sample that is listed twice"):
+        nuscenes.read_ground_truth(path)
+
+
 def test_files_without_samples_are_refused(files):
     contents, read = files
     contents["truth"] = {"results": {}}

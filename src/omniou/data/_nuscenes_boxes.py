@@ -63,6 +63,13 @@ class SampleFile(msgspec.Struct):
     results: dict[str, msgspec.Raw]
     ego_poses: dict[str, Triple] | None = None
     bicycle_racks: dict[str, msgspec.Raw] | None = None
+    written: int = 0  # boxes that the text of "results" has, also those of a token that occurs twice
+
+
+class _Text(msgspec.Struct):
+    """The boxes as text."""
+
+    results: msgspec.Raw
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -98,7 +105,8 @@ def outer(path: Path) -> SampleFile:
     if b"NaN" in data:
         data = _VELOCITY.sub(lambda x: x[0].replace(b"NaN", b"null"), data)
     try:
-        return msgspec.json.decode(data, type=SampleFile)
+        out = msgspec.json.decode(data, type=SampleFile)
+        out.written = bytes(msgspec.json.decode(data, type=_Text).results).count(b'"detection_name"')
     except msgspec.ValidationError as error:
         fault, place = _json.fault_of(error)
         if place == "results" and fault == "missing":
@@ -107,6 +115,7 @@ def outer(path: Path) -> SampleFile:
     except (msgspec.DecodeError, RecursionError):
         # This reader names the place of what is no JSON, and of numbers that JSON does not have.
         return _json.decode(path, data, SampleFile)
+    return out
 
 
 def racks(path: Path, content: Mapping[str, msgspec.Raw]) -> SampleRows:
@@ -119,13 +128,10 @@ def racks(path: Path, content: Mapping[str, msgspec.Raw]) -> SampleRows:
 
 
 def boxes(
-    path: Path,
-    content: Mapping[str, msgspec.Raw],
-    kind: type[SampleAnnotation] | type[SampleResult],
-    rules: CentreRules,
+    path: Path, of: SampleFile, kind: type[SampleAnnotation] | type[SampleResult], rules: CentreRules
 ) -> SampleColumns:
     """Objects or detections of each sample, numbered by the rules."""
-    name, geometry, numbers = "results", [], _NameNumbers(path, rules)
+    content, name, geometry, numbers = of.results, "results", [], _NameNumbers(path, rules)
     columns: list[dict[str, Any]] = []
     # Each sample becomes arrays at once: a file has millions of boxes, and Python's numbers take ten times the memory.
     for token, records in _decoded(path, content, kind, name):
@@ -138,6 +144,9 @@ def boxes(
     if not np.nan_to_num(arrays["relative"]).any():
         arrays["relative"][:] = np.nan  # the devkit writes 0 before it computes them
     out = SampleColumns(name, tuple(content), _numbered(geometry), _joined(geometry, _GEOMETRY), **arrays)
+    if lost := of.written - len(out.rows):
+        fault = f"{lost} of {of.written} boxes are of a sample that is listed twice: JSON keeps only the last list"
+        raise InputError(path, fault, place=name)
     _check_geometry(path, out)
     bad = {
         "detection_score": (out.scores < 0, "must be at least 0, ground truth has -1", out.scores),

@@ -89,7 +89,7 @@ def read_ground_truth(path: Path | str, *, rules: CentreRules = NUSCENES) -> Sam
     """
     path = Path(path)
     outer = read.outer(path)
-    boxes = read.boxes(path, outer.results, read.SampleAnnotation, rules)
+    boxes = read.boxes(path, outer, read.SampleAnnotation, rules)
     ego = read.ego_positions(path, outer, boxes)
     racks = None
     if outer.bicycle_racks is not None:
@@ -133,7 +133,7 @@ def read_detections(path: Path | str, truth: SampleTruth) -> CentreDetections[An
     path = Path(path)
     outer = read.outer(path)
     read.check_samples(path, "results", list(outer.results), truth.tokens, all_of_them=True)
-    boxes = read.boxes(path, outer.results, read.SampleResult, truth.rules)
+    boxes = read.boxes(path, outer, read.SampleResult, truth.rules)
     # Rows keep the order of this file, which decides where scores tie; samples are numbered as in the ground truth.
     place = {token: k for k, token in enumerate(truth.tokens)}
     to_truth = np.asarray([place[token] for token in boxes.tokens], dtype=np.int64)
