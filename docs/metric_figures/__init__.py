@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 
-from metric_figures import boxes, detection, pixels, style, tracking
+from metric_figures import boxes, centres, detection, pixels, style, tracking
 
 FIGURES = {
     "iou": boxes.iou,
@@ -23,6 +23,7 @@ FIGURES = {
     "hota": tracking.hota,
     "mota": tracking.mota,
     "idf1": tracking.idf1,
+    "nds": centres.nds,
 }
 
 

@@ -241,6 +241,8 @@ def test_formats_and_options_of_other_kinds_are_refused(mot):
     assert "--sequences is not for --kind bbox" in run("eval", *mot[:2], "--sequences", "a").stderr
     assert "`format` must be one of 'mot', 'kitti'" in run("eval", *mot, "--gt-format", "coco").stderr
     assert run("eval", *mot, "--gt-format", "mot", "--dt-format", "mot").exit_code == 0
+    compared = run("compare", mot[0], mot[1], mot[1], "--protocol", "mot17")
+    assert "--protocol mot17 is for --kind tracks, not --kind bbox" in compared.stderr
 
 
 def test_formats_are_listed():

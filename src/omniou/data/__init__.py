@@ -17,7 +17,7 @@ from omniou.data._truth import GroundTruth, Naming
 from omniou.data.formats import FORMATS
 
 if TYPE_CHECKING:
-    from omniou.data import hierarchy, panoptic, semantic, shards, tracks
+    from omniou.data import hierarchy, nuscenes, panoptic, semantic, shards, tracks
     from omniou.data._without_truth import read_detections_only
     from omniou.data.doctor import diagnose
     from omniou.data.shards import checkpoints, states
@@ -40,6 +40,7 @@ __all__ = [
     "checkpoints",
     "diagnose",
     "hierarchy",
+    "nuscenes",
     "panoptic",
     "read_detections",
     "read_detections_only",
@@ -69,5 +70,5 @@ if not TYPE_CHECKING:
                 "tracks": ["TRACK_FORMATS", "TrackFiles", "read_ground_truth_tracks", "read_tracks"],
             }
         )
-        | {name: name for name in ("hierarchy", "panoptic", "semantic", "shards", "tracks")},
+        | {name: name for name in ("hierarchy", "nuscenes", "panoptic", "semantic", "shards", "tracks")},
     )
