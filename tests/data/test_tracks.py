@@ -414,6 +414,10 @@ def test_protocol_that_is_not_clear_raises(mot):
     with pytest.raises(OptionError, match="--protocol mot17 or mot20"):
         data.read_ground_truth_tracks(folder)
     assert data.read_ground_truth_tracks(folder, protocol="mot20").protocol == "mot20"
+    with pytest.raises(
+        OptionError, match="protocol 'kitti' is for files of format 'kitti', got 'mot'; 'plain' is for all"
+    ):
+        data.read_ground_truth_tracks(folder, protocol="kitti")
     with pytest.raises(ValueError, match="`protocol` must be one of 'mot15'"):
         data.read_ground_truth_tracks(folder, protocol="mot21")
 

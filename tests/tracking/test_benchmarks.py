@@ -154,6 +154,10 @@ def test_kitti_counts_negative_ids_and_other_classes():
     }
 
 
+def test_kitti_takes_ids_that_are_names():
+    assert kept("kitti", rows([BOX], ["Car"], ids=["a"]), rows([BOX], ["Car"], ids=["-1"]))[:2] == (["a"], ["-1"])
+
+
 def masks(*pictures):
     return Masks.from_dense(np.array(pictures))
 

@@ -127,6 +127,9 @@ def read_ground_truth_tracks(
         read = _read(path, format, options, GROUND_TRUTH)
     rows = read.rows if sequences is None else _pairing.only(read.rows, _known(path, sequences, read.rows.names))
     rule, why = (protocol, "") if protocol is not None else chosen(read.format.name, rows)
+    if rule != "plain" and (files := benchmarks.declared(rule).files) != read.format.name:
+        msg = f"protocol {rule!r} is for files of format {files!r}, got {read.format.name!r}; 'plain' is for all"
+        raise OptionError(msg)
     notes = [f"omniou applies the rules of {rule}: {why}."] if why else []
     first = benchmarks.declared(rule).first_frame if rule != "plain" else _first_frame(read.format, rows)
     ranges, more = _pairing.ranges(rows, first)

@@ -34,7 +34,8 @@ def rules(both: BothTables) -> tuple[KeptRows, KeptRows]:
     for kept, table in zip((truth, tracks), both, strict=True):
         # Regions have the id -1.
         is_region = kept.classes == REGION
-        kept.drop((np.asarray(table.ids) < 0) & ~is_region, "negative id")
+        if table.ids.dtype.kind == "i":
+            kept.drop((table.ids < 0) & ~is_region, "negative id")
     hard = (np.trunc(both.truth.column("occluded", 0.0)) > MOST_OCCLUDED) | (
         np.trunc(both.truth.column("truncated", 0.0)) > MOST_TRUNCATED
     )
