@@ -16,7 +16,7 @@ Name = str | int
 
 
 class FrameRows(NamedTuple):
-    """The rows of one table, by frame; those of a frame as they came."""
+    """The rows of one table, by frame. Rows of a frame keep their order."""
 
     rows: Any  # (N,) of the table that was given
     frames: Any  # (N,) in [0, F), rising

@@ -74,7 +74,7 @@ def _alignment(pairs: SimilarPairs, ids: IdPairs, frames: Frames, /) -> Any:
 
 
 def _sums_of_rows(pairs: SimilarPairs, frames: Frames, /) -> Any:
-    """Sum of the similarities of each row of the ground truth (N,), to the last bit that of a dense matrix."""
+    """Sum of the similarities of each row of the ground truth (N,), as NumPy sums a dense matrix, to the last bit."""
     xp, (truth, tracks) = frames.xp, (frames.truth, frames.tracks)
     several = xp.bincount(pairs.truth, minlength=truth.rows.size) > _ANY_ORDER
     width = tracks.sizes[truth.frames]
@@ -84,7 +84,7 @@ def _sums_of_rows(pairs: SimilarPairs, frames: Frames, /) -> Any:
 
 
 def _sums_of_columns(pairs: SimilarPairs, frames: Frames, /) -> Any:
-    """Sum of the similarities of each track (M,), to the last bit that of a dense matrix."""
+    """Sum of the similarities of each track (M,), as NumPy sums a dense matrix, to the last bit."""
     xp, (truth, tracks) = frames.xp, (frames.truth, frames.tracks)
     # NumPy adds whole rows, one after the other, as `bincount` does; but a matrix of one column is a list to it.
     height = truth.sizes[tracks.frames]
