@@ -185,8 +185,8 @@ def test_files(session: nox.Session, pattern: str) -> list[str]:
 def is_run(path: str) -> bool:
     """Whether a session runs a file of tests."""
     adapters = [name for framework in FRAMEWORKS for name in _adapters(str(framework.id))]
-    folders = ("accel", "detection", "centres", "tracking", "matching", "pairs", "data", "cli", "report", "onnx")
-    folders += ("oracles", "docs", "typing")
+    folders = ["accel", "detection", "centres", "tracking", "matching", "pairs", "data", "cli", "report", "onnx"]
+    folders += ["oracles", "docs", "typing"]
     known = [*(f"tests/{folder}/" for folder in folders), "tests/test_", "tests/integrations/test_engines"]
     return path.startswith((*known, *(f"tests/integrations/test_{name}" for name in adapters)))
 

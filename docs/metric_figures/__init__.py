@@ -20,10 +20,10 @@ FIGURES = {
     "tide": detection.tide,
     "lrp": detection.lrp,
     "calibration": detection.calibration,
+    "nds": centres.nds,
     "hota": tracking.hota,
     "mota": tracking.mota,
     "idf1": tracking.idf1,
-    "nds": centres.nds,
 }
 
 

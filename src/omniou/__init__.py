@@ -6,7 +6,7 @@ convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes 
 into a loss; `geometry` is for shapes of your own; `scores` is the table of all scores of shapes, `pixel_scores` that of
 pixels, `conventions` that of other libraries' numbers. `matching` says which detection takes which object, `nms`
 suppresses, merges and fuses detections, `detection` evaluates detectors, `centres` 3-D detectors by the distance of
-centres, and `tracking` trackers. `masks` and `rle` compare masks, `segmentation` counts the classes of label maps,
+centres, `tracking` trackers. `masks` and `rle` compare masks, `segmentation` counts the classes of label maps,
 `panoptic` the segments of panoptic ones. `data` reads files of predictions, and `report` renders an evaluation.
 """
 
