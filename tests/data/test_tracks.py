@@ -76,6 +76,18 @@ def test_mot_sequence_may_be_a_folder_or_a_file_or_compressed(mot, tmp_path):
         assert data.read_ground_truth_tracks(path).lengths == {"MOT17-02": 1}
 
 
+def test_lines_of_numbers_only_are_read_as_all_others(mot):
+    lines = [f"{1 + k % 3},{k},{k}.5,-2e1, 30 ,60,1,1,0.5" for k in range(20_000)]
+    plain = data.read_ground_truth_tracks(mot(*lines))
+    with_comment = data.read_ground_truth_tracks(mot("# a comment", *lines))
+
+    for name in ("frames", "ids", "boxes", "labels", "sequences"):
+        assert np.array_equal(getattr(plain.tracks, name), getattr(with_comment.tracks, name))
+    assert np.array_equal(plain.tracks.columns["visibility"], with_comment.tracks.columns["visibility"])
+    assert plain.place(19_999, "x").place == "line 20000, x"
+    assert with_comment.place(19_999, "x").place == "line 20001, x"
+
+
 def test_trackers_folder_of_trackeval(mot, write):
     truth = data.read_ground_truth_tracks(mot("1,1,10,20,30,60,1,1,0.5"))
     write("t/data/MOT17-02.txt", "1 9 10 20 30 60 1 -1 -1 -1")

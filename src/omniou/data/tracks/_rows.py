@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data import _faults
+from omniou.data import _faults, _files
 from omniou.data._errors import InputError
 from omniou.data._options import Options
 from omniou.data.formats import _text
@@ -23,6 +23,8 @@ Role: TypeAlias = Literal["ground truth", "tracks"]
 GROUND_TRUTH: Role = "ground truth"
 TRACKS: Role = "tracks"
 
+# Lines whose fields are split at once: their words take some 10 MB.
+_LINES = 2**14
 # Ids above cannot be exact in a file of floats.
 _EXACT = 2**53
 
@@ -189,7 +191,32 @@ def _integers(x: Column) -> Column:
 
 def lines(files: Sequence[SequenceFile], line: Line, role: Role, options: Options) -> TextTable:
     """All lines of text files."""
-    return _text.read(files[0].path.parent, [x.path for x in files], line, options, role)
+    paths = [x.path for x in files]
+    plain = None if line.numeric != [*line.fields, *line.optional] else _numbers(paths, line, role, options)
+    return _text.read(paths[0].parent, paths, line, options, role) if plain is None else plain
+
+
+def _numbers(paths: Sequence[Path], line: Line, role: Role, options: Options) -> TextTable | None:
+    """The same of files with nothing but numbers between commas, in a fourth of the time; None for any other line."""
+    parts, at = [], list[tuple[int, int]]()
+    most = len(line.numeric)
+    for number, path in enumerate(options.track(paths, role)):
+        every = _files.read_text(path).decode().splitlines()
+        counts = {x.count(",") + 1 for x in every}
+        if len(counts) > 1 or not all(len(line.fields) <= count <= most for count in counts):
+            return None
+        for start in range(0, len(every), _LINES):
+            some = every[start : start + _LINES]
+            try:
+                values = np.array(list(map(float, ",".join(some).split(","))))
+            except ValueError:
+                return None
+            table = np.full((len(some), most), np.nan)
+            table[:, : max(counts)] = values.reshape(len(some), -1)
+            parts.append(table)
+        at += [(number, k) for k in range(1, len(every) + 1)]
+    joined = np.concatenate([np.empty((0, most)), *parts])
+    return TextTable(line, paths[0].parent, paths, at, {}, joined, [[]] * len(at))
 
 
 def of_table(table: TextTable, files: Sequence[SequenceFile]) -> dict[str, Any]:
