@@ -77,12 +77,14 @@ def diagnose(truth: TrackFiles, tracks: TrackFiles | None = None) -> list[Findin
     found = _ids("ground truth", truth, truth)
     if tracks is None:
         return found
-    found += [*_ids("tracks", tracks, truth), *_empty(truth, tracks), *_same(truth, tracks)]
-    if truth.tracks.boxes is None or not len(truth.tracks.boxes) or not len(tracks.tracks.boxes):  # type: ignore[arg-type]
+    found += [*_ids("tracks", tracks, truth), *_empty(truth, tracks)]
+    if not min(len(np.asarray(x.tracks.frames)) for x in (truth, tracks)):
         return found
     frames = _frames(truth, tracks)
-    of_boxes = _boxes(truth, tracks, frames)
-    return [*found, *(of_boxes or _offset(truth, tracks, frames))]
+    found += _same(truth, tracks, frames)
+    if truth.tracks.boxes is None:
+        return found
+    return [*found, *(_boxes(truth, tracks, frames) or _offset(truth, tracks, frames))]
 
 
 class _FrameKeys(NamedTuple):
@@ -132,11 +134,15 @@ def _words(text: str) -> str:
     return text.replace("detections", "tracks").replace("of the image", "of the frame")
 
 
+def _some(frames: Column) -> Column:
+    """Some of the frames of tracks, evenly spaced."""
+    every = np.unique(frames)
+    return every[np.unique(np.linspace(0, len(every) - 1, _FRAMES).astype(np.int64))]
+
+
 def _offset(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[Finding]:
     """Shifted frames: most tracks overlap the objects of another frame more than the objects of their own."""
-    every = np.unique(frames.tracks)
-    chosen = every[np.unique(np.linspace(0, len(every) - 1, _FRAMES).astype(np.int64))]
-    rows = np.flatnonzero(np.isin(frames.tracks, chosen))
+    rows = np.flatnonzero(np.isin(frames.tracks, _some(frames.tracks)))
     found, objects = _corners(tracks)[rows], _corners(truth)
     keys = _FrameKeys(frames.truth, frames.tracks[rows])
     own = _best(found, objects, keys, 0)
@@ -183,9 +189,10 @@ def _ids(what: str, files: TrackFiles, truth: TrackFiles) -> list[Finding]:
 
 def _counts(files: TrackFiles) -> Column:
     """How many rows each id of a sequence has."""
-    table = files.tracks
-    parts = [np.unique(np.asarray(x), return_inverse=True)[1].reshape(-1) for x in (table.sequences, table.ids)]
-    return np.unique(np.stack(parts), axis=1, return_counts=True)[1]
+    code = {name: k for k, name in enumerate(files.ranges)}
+    sequence = np.array([code[name] for name in np.asarray(files.tracks.sequences).tolist()], dtype=np.int64)
+    ids = np.unique(np.asarray(files.tracks.ids), return_inverse=True)[1].reshape(-1)
+    return np.unique(sequence * (ids.max(initial=0) + 1) + ids, return_counts=True)[1]
 
 
 def _once(files: TrackFiles) -> tuple[int, int]:
@@ -210,14 +217,17 @@ def _empty(truth: TrackFiles, tracks: TrackFiles) -> list[Finding]:
     return [Finding(code="sequences-empty", text=text, hint=hint, path=str(tracks.path))]
 
 
-def _same(truth: TrackFiles, tracks: TrackFiles) -> list[Finding]:
-    """The ground truth itself as tracks, which rules do not call perfect."""
-    keys = [_rows(x) for x in (truth, tracks)]
-    shared = len(keys[0] & keys[1])
-    if len(keys[1]) < _FEW or shared < _EQUAL * len(keys[1]):
+def _same(truth: TrackFiles, tracks: TrackFiles, frames: _FrameKeys) -> list[Finding]:
+    """The ground truth itself as tracks, which rules do not call perfect; looked for in some frames."""
+    chosen = _some(frames.tracks)
+    objects, found = (
+        _rows(files, np.flatnonzero(np.isin(keys, chosen))) for files, keys in zip((truth, tracks), frames, strict=True)
+    )
+    shared = len(objects & found)
+    if len(found) < _FEW or shared < _EQUAL * len(found):
         return []
     text = "the tracks seem to be the ground truth itself"
-    evidence = f"{shared} of {len(keys[1])} rows have the frame, the id and the box of an object"
+    evidence = f"in {len(chosen)} frames, {shared} of {len(found)} rows have the frame, the id and the box of an object"
     hint = (
         "rows that the rules do not count, such as other classes and confidence 0, are false positives here, so the "
         "numbers are not 100 %: to test a set-up, write only rows that count"
@@ -225,11 +235,11 @@ def _same(truth: TrackFiles, tracks: TrackFiles) -> list[Finding]:
     return [Finding(code="tracks-are-truth", text=text, evidence=evidence, hint=hint, path=str(tracks.path))]
 
 
-def _rows(files: TrackFiles) -> set[tuple[Any, ...]]:
+def _rows(files: TrackFiles, some: Column) -> set[tuple[Any, ...]]:
     table = files.tracks
-    columns = [np.asarray(x).tolist() for x in (table.sequences, table.frames, table.ids)]
+    columns = [np.asarray(x)[some].tolist() for x in (table.sequences, table.frames, table.ids)]
     if table.boxes is not None:
-        columns += np.asarray(table.boxes).T.tolist()
+        columns += np.asarray(table.boxes)[some].T.tolist()
     elif table.masks is not None:
-        columns.append(table.masks.area().tolist())
+        columns.append(table.masks.take(some).area().tolist())
     return set(zip(*columns, strict=True))
