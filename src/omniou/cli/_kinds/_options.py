@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import click
+
 from omniou.cli import _files as files
 from omniou.cli import _types as types
 from omniou.cli._option_groups import option, option_group
@@ -30,6 +32,6 @@ class KindOptions:
     )
     first_frame: int | None = option(
         "With --kind tracks: number of the first frame in DETECTIONS, if GROUND_TRUTH counts otherwise.",
-        int,
+        click.IntRange(-(10**9), 10**9),
         metavar="NUMBER",
     )

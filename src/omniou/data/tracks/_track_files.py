@@ -197,7 +197,7 @@ def read_tracks(
     rows, notes = _pairing.paired(read.rows, truth.path, list(truth.ranges), path)
     if first_frame is not None:
         start = next((x.first for x in truth.ranges.values()), first_frame)
-        rows = dataclasses.replace(rows, frames=rows.frames + (start - first_frame))
+        rows = dataclasses.replace(rows, frames=rows.frames + float(start - first_frame))
     _pairing.check_frames(rows, truth.ranges, read.format.title)
     ranges = _pairing.extended(truth.ranges, rows)
     return _of(path, read, rows, protocol=truth.protocol, ranges=ranges, notes=notes)
