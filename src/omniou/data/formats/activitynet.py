@@ -4,10 +4,12 @@ A segment is ``[begin, end]`` in seconds, for ``evaluate(..., kind="intervals")`
 is clipped to the duration of the video.
 """
 
+import bisect
 import dataclasses
+import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -18,7 +20,7 @@ import numpy.typing as npt
 from omniou._lib import near
 from omniou.data import _files, _json
 from omniou.data._errors import InputError, OptionError
-from omniou.data._names import coded, counted, packed
+from omniou.data._names import Coded, coded, counted, packed
 from omniou.data._options import DEFAULT, Options
 from omniou.data._peek import Peek
 from omniou.data._truth import GroundTruth
@@ -60,10 +62,10 @@ class _ActionResults(msgspec.Struct):
 
 
 class _ListedActions(NamedTuple, Generic[T]):
-    """Segments, each with its video and its number there."""
+    """The records of all videos, one after the other."""
 
     videos: list[str]
-    numbers: list[int]
+    first: list[int]  # where those of each video start, and the end
     records: list[T]
 
 
@@ -106,7 +108,7 @@ def read_ground_truth(path: Path | str, options: Options = DEFAULT) -> GroundTru
     every = {name: _decoded(path, _place(name), video, _ActionVideo) for name, video in raw.items()}
     subset, blocked = _subset(path, every, options.subset), _blocked(options.blocked)
     chosen = {name: x for name, x in every.items() if x.subset == subset and name not in blocked}
-    listed = _listed((name, x.annotations) for name, x in chosen.items())
+    listed = _listed({name: x.annotations for name, x in chosen.items()})
     videos = counted(chosen, complete=False)
     others = tuple(name for name in every if name not in chosen)
     videos = videos._replace(naming=videos.naming._replace(others=others))
@@ -142,7 +144,7 @@ def read_detections(path: Path | str, truth: GroundTruth, options: Options = DEF
     """
     path = file_of(Path(path))
     raw = _json.decode(path, _json.read(path), _ActionResults).results
-    listed = _listed((name, _decoded(path, f"results.{name}", x, list[_ActionFound])) for name, x in raw.items())
+    listed = _listed({name: _decoded(path, f"results.{name}", x, list[_ActionFound]) for name, x in raw.items()})
     rows = _file_rows(path, listed, options, lambda video: f"results.{video}")
     scores = packed([x.score for x in listed.records], np.float64)
     return _rows.detections(path, dataclasses.replace(rows, scores=scores), truth)
@@ -163,19 +165,21 @@ def _decoded(path: Path, place: str, data: msgspec.Raw, kind: type[T]) -> T:
         raise InputError(path, fault + hint, place=f"{place}{dot}{inside}") from None
 
 
-def _listed(videos: Iterable[tuple[str, Sequence[T]]]) -> _ListedActions[T]:
-    every = [(name, k, x) for name, records in videos for k, x in enumerate(records)]
-    return _ListedActions([name for name, _, _ in every], [k for _, k, _ in every], [x for _, _, x in every])
+def _listed(videos: Mapping[str, Sequence[T]]) -> _ListedActions[T]:
+    first = [0, *itertools.accumulate(map(len, videos.values()))]
+    return _ListedActions(list(videos), first, list(itertools.chain.from_iterable(videos.values())))
 
 
 def _file_rows(path: Path, listed: _ListedActions[Any], options: Options, list_of: Callable[[str], str]) -> FileRows:
     def place(row: int, field: str) -> Place:
-        return Place(path, f"{list_of(listed.videos[row])}[{listed.numbers[row]}].{field}")
+        k = bisect.bisect_right(listed.first, row) - 1
+        return Place(path, f"{list_of(listed.videos[k])}[{row - listed.first[k]}].{field}")
 
+    ends = list(itertools.chain.from_iterable(x.segment for x in listed.records))
     return FileRows(
-        images=coded(listed.videos),
+        images=Coded(np.repeat(np.arange(len(listed.videos)), np.diff(listed.first)), listed.videos),
         labels=coded(str(x.label) for x in listed.records),
-        boxes=np.array([x.segment for x in listed.records], dtype=np.float64).reshape(-1, 2),
+        boxes=packed(ends, np.float64).reshape(-1, 2),
         format="xx",
         place=place,
         fields=("video", "label", "segment[0]", "segment[1]"),
