@@ -11,7 +11,7 @@ FOUND = {"boxes": [[0, 10], [1, 10], [20, 28]], "scores": [0.9, 0.8, 0.7], "labe
 
 
 def _simulated(videos=40, proposals=150):
-    """Proposals of which those of high scores are near an object."""
+    """Proposals, the nearer to an object the higher their score."""
     rng = np.random.default_rng(3)
     count = 3 * videos
     begin = rng.uniform(0, 80, count)
