@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 
-from metric_figures import boxes, detection, pixels, style, temporal
+from metric_figures import boxes, centres, detection, pixels, style, temporal, tracking
 
 FIGURES = {
     "iou": boxes.iou,
@@ -21,6 +21,10 @@ FIGURES = {
     "tide": detection.tide,
     "lrp": detection.lrp,
     "calibration": detection.calibration,
+    "nds": centres.nds,
+    "hota": tracking.hota,
+    "mota": tracking.mota,
+    "idf1": tracking.idf1,
 }
 
 

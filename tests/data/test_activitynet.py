@@ -187,3 +187,13 @@ def test_writer_of_upright_boxes_raises(tmp_path):
     truth = data.read_ground_truth(tmp_path / "a.txt")
     with pytest.raises(OptionError, match="ActivityNet's JSON has intervals, got boxes"):
         data.write_ground_truth(truth, tmp_path / "again.json", "activitynet")
+
+
+def test_results_without_a_ground_truth_come_back_the_same(write, tmp_path):
+    rows = {"v1": predictions((3, 8, "Golf", 0.5)), "v2": predictions((2, 9.25, "Diving", 0.25), (1, 2, "Golf", 1.0))}
+    read = data.read_detections_only([write("found.json", results=rows)], options=KIND)
+
+    data.write_detections(read.detections[0], read.truth, tmp_path / "again.json", "activitynet")
+
+    assert read.formats == ("activitynet",)
+    assert json.loads((tmp_path / "again.json").read_text())["results"] == rows
