@@ -9,13 +9,25 @@ from typing import TYPE_CHECKING
 from omniou._lib import near
 
 if TYPE_CHECKING:
+    from omniou.tracking import benchmarks
     from omniou.tracking._decisions import EventTable
     from omniou.tracking._evaluator import Evaluator, compute, evaluate
     from omniou.tracking._result import Result
     from omniou.tracking._state import State, TrackingRules, merge
     from omniou.tracking._tables import Tracks
 
-__all__ = ["Evaluator", "EventTable", "Result", "State", "TrackingRules", "Tracks", "compute", "evaluate", "merge"]
+__all__ = [
+    "Evaluator",
+    "EventTable",
+    "Result",
+    "State",
+    "TrackingRules",
+    "Tracks",
+    "benchmarks",
+    "compute",
+    "evaluate",
+    "merge",
+]
 
 if not TYPE_CHECKING:
     # Modules are imported when one of their names is first asked for.
@@ -30,5 +42,6 @@ if not TYPE_CHECKING:
                 "_state": ["TrackingRules", "State", "merge"],
                 "_tables": ["Tracks"],
             }
-        ),
+        )
+        | {"benchmarks": "benchmarks"},
     )
