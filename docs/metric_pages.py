@@ -107,6 +107,13 @@ OTHERS = {
         ("omniou.detection.evaluate", "omniou.detection.Result"),
         about="NaN for a class without objects",
     ),
+    "temporal_ap": Other(
+        "Temporal AP, AR@AN",
+        (0.0, 1.0),
+        "intervals with scores, and objects in videos",
+        ("omniou.detection.evaluate", "omniou.detection.Proposals"),
+        about="NaN for a class without objects",
+    ),
     "tide": Other(
         "TIDE: cost of an error",
         (0.0, 1.0),

@@ -58,10 +58,12 @@ PUBLIC = {
         "rotated",
         "scores",
         "segmentation",
+        "spotting",
         "tracking",
     ],
     "omniou.boxes": [
         "GEOMETRY",
+        "INTERVALS",
         "area",
         "check",
         "convert",
@@ -115,6 +117,7 @@ PUBLIC = {
         "panoptic",
         "semantic",
         "shards",
+        "spotting",
         "states",
         "tracks",
         *READERS,
@@ -126,7 +129,8 @@ PUBLIC = {
     "omniou.data.formats.coco": ["GroundTruth", *FORMAT],
     "omniou.data.doctor": ["diagnose"],
     **{
-        f"omniou.data.formats.{name}": FORMAT for name in ("csv", "cvat", "dota", "label_studio", "labelme", "scalabel")
+        f"omniou.data.formats.{name}": FORMAT
+        for name in ("activitynet", "csv", "cvat", "dota", "label_studio", "labelme", "scalabel")
     },
     "omniou.data.formats": ["FORMATS", "Fields", "Format", "Reader", "declared", "every"],
     "omniou.data.hierarchy": ["expand_detections", "expand_truth", "read"],
@@ -136,6 +140,7 @@ PUBLIC = {
     "omniou.data.nuscenes": ["SampleTruth", "evaluate", "read_detections", "read_ground_truth"],
     "omniou.data.panoptic": ["Annotation", "Category", "Panoptic", "count", "read"],
     "omniou.data.formats.parquet": FORMAT,
+    "omniou.data.spotting": ["Games", "read_ground_truth", "read_predictions"],
     "omniou.data.semantic": ["LabelCounts", "count", "count_components", "read_classes"],
     "omniou.data.shards.checkpoints": ["Checkpoint"],
     "omniou.data.shards": [
@@ -172,13 +177,16 @@ PUBLIC = {
     "omniou.data.writing": ["WRITERS", "Writer", *_WRITERS],
     "omniou.data.formats.yolo": FORMAT,
     "omniou.detection": [
+        "ACTIVITYNET",
         "COCO",
+        "HACS",
         "KITTI",
         "LRP",
         "LVIS",
         "OPEN_IMAGES",
         "OPEN_IMAGES_CHALLENGE",
         "PRESETS",
+        "THUMOS14",
         "ULTRALYTICS",
         "ULTRALYTICS_8_3",
         "VOC2007",
@@ -195,6 +203,7 @@ PUBLIC = {
         "Interval",
         "Matches",
         "OperatingPoints",
+        "Proposals",
         "Protocol",
         "Result",
         "Sketch",
@@ -310,6 +319,7 @@ PUBLIC = {
         "generalised_dice",
         *PIXELS,
     ],
+    "omniou.spotting": ["LOOSE", "TIGHT", "Events", "Spotting", "evaluate"],
     "omniou.tracking": [
         "EventTable",
         "Evaluator",

@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 
-from metric_figures import boxes, centres, detection, pixels, style, tracking
+from metric_figures import boxes, centres, detection, pixels, style, temporal, tracking
 
 FIGURES = {
     "iou": boxes.iou,
@@ -17,6 +17,7 @@ FIGURES = {
     "segmentation": pixels.mean_iou,
     "panoptic": pixels.panoptic_quality,
     "ap": detection.average_precision,
+    "temporal": temporal.temporal_ap,
     "tide": detection.tide,
     "lrp": detection.lrp,
     "calibration": detection.calibration,

@@ -117,6 +117,11 @@ class Corpus:
         for name, (stem, content) in DETECTIONS.items():
             self.detections[name].append(self._file(f"{name}-found/{stem}.txt", content).parent)
         self.detections["lvis"].append(self.found)
+        # Of formats without boxes, another kind reads them.
+        for name in FORMATS:
+            kinds = declared(name).truth.kinds
+            if "bbox" not in kinds:
+                self.kinds |= dict.fromkeys([*self.truths[name], *self.detections[name]], kinds[0])
 
     def _others(self) -> dict[str, Path]:
         truth = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": [1, 3]}] * 3

@@ -17,7 +17,7 @@ from omniou.data._truth import GroundTruth, Naming
 from omniou.data.formats import FORMATS
 
 if TYPE_CHECKING:
-    from omniou.data import hierarchy, nuscenes, panoptic, semantic, shards, tracks
+    from omniou.data import hierarchy, nuscenes, panoptic, semantic, shards, spotting, tracks
     from omniou.data._without_truth import read_detections_only
     from omniou.data.doctor import diagnose
     from omniou.data.shards import checkpoints, states
@@ -49,6 +49,7 @@ __all__ = [
     "read_tracks",
     "semantic",
     "shards",
+    "spotting",
     "states",
     "tracks",
     "write_detections",
@@ -70,5 +71,5 @@ if not TYPE_CHECKING:
                 "tracks": ["TRACK_FORMATS", "TrackFiles", "read_ground_truth_tracks", "read_tracks"],
             }
         )
-        | {name: name for name in ("hierarchy", "nuscenes", "panoptic", "semantic", "shards", "tracks")},
+        | {name: name for name in ("hierarchy", "nuscenes", "panoptic", "semantic", "shards", "spotting", "tracks")},
     )

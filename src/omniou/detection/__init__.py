@@ -11,11 +11,14 @@ from omniou._lib import near
 if TYPE_CHECKING:
     from omniou.detection._evaluator import Evaluator, compute, evaluate
     from omniou.detection._presets import (
+        ACTIVITYNET,
+        HACS,
         KITTI,
         LVIS,
         OPEN_IMAGES,
         OPEN_IMAGES_CHALLENGE,
         PRESETS,
+        THUMOS14,
         ULTRALYTICS,
         ULTRALYTICS_8_3,
         VOC2007,
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from omniou.detection.analysis._confusion import Confusion
     from omniou.detection.analysis._heading import HeadingAP
     from omniou.detection.analysis._lrp import LRP
+    from omniou.detection.analysis._proposals import Proposals
     from omniou.detection.analysis._resampling import Interval, bootstrap
     from omniou.detection.curves._operating import OperatingPoints
     from omniou.detection.curves._sketches import Sketch, sketch
@@ -38,13 +42,16 @@ if TYPE_CHECKING:
     from omniou.detection.matching._matches import Matches
 
 __all__ = [
+    "ACTIVITYNET",
     "COCO",
+    "HACS",
     "KITTI",
     "LRP",
     "LVIS",
     "OPEN_IMAGES",
     "OPEN_IMAGES_CHALLENGE",
     "PRESETS",
+    "THUMOS14",
     "ULTRALYTICS",
     "ULTRALYTICS_8_3",
     "VOC2007",
@@ -61,6 +68,7 @@ __all__ = [
     "Interval",
     "Matches",
     "OperatingPoints",
+    "Proposals",
     "Protocol",
     "Result",
     "Sketch",
@@ -84,11 +92,14 @@ if not TYPE_CHECKING:
             {
                 "_evaluator": ["Evaluator", "compute", "evaluate"],
                 "_presets": [
+                    "ACTIVITYNET",
+                    "HACS",
                     "KITTI",
                     "LVIS",
                     "OPEN_IMAGES",
                     "OPEN_IMAGES_CHALLENGE",
                     "PRESETS",
+                    "THUMOS14",
                     "ULTRALYTICS",
                     "ULTRALYTICS_8_3",
                     "VOC2007",
@@ -102,6 +113,7 @@ if not TYPE_CHECKING:
                 "analysis._confusion": ["Confusion"],
                 "analysis._heading": ["HeadingAP"],
                 "analysis._lrp": ["LRP"],
+                "analysis._proposals": ["Proposals"],
                 "analysis._resampling": ["Interval", "bootstrap"],
                 "doctor._arrays": ["check"],
                 "curves._operating": ["OperatingPoints"],

@@ -74,7 +74,7 @@ def evaluate(
         All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
     protocol : Protocol or str, optional
         The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced. Default:
-        those of the kind, which for shapes are COCO's.
+        those of the kind, which for shapes are COCO's, and for intervals ActivityNet's.
     kind : str, or a geometry
     score : str or callable, optional
         What stands in for IoU: a name of `omniou.scores`, such as "giou", or a function of detections and targets,
@@ -134,7 +134,9 @@ def evaluate(
     >>> round(result.summary["AP"], 4), round(result.summary["AR100"], 4)
     (0.6634, 0.6667)
     """
-    protocol = presets.named(protocol, kind=kind, class_agnostic=class_agnostic)
+    # A ground truth that was read knows what it holds.
+    of_truth = getattr(targets, "geometry", kind) if kind == "bbox" else kind
+    protocol = presets.named(protocol, kind=of_truth, class_agnostic=class_agnostic)
     how: dict[str, Any] = {"protocol": protocol, "kind": kind, "score": score, "format": format, "offset": offset}
     return resumed(None, targets, detections, classes=classes, images=images, groups=groups, **how)
 

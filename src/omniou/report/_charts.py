@@ -14,8 +14,8 @@ Point: TypeAlias = tuple[float | None, float | None]
 
 ERRORS = {
     "classification": "wrong class",
-    "localisation": "loose box",
-    "both": "wrong class and loose box",
+    "localisation": "loose fit",
+    "both": "wrong class and loose fit",
     "duplicate": "duplicate",
     "background": "background",
     "missed": "missed object",
@@ -145,6 +145,20 @@ def precision_recall(value: Series) -> Drawable:
         x_label="Recall",
         y_label="Precision",
         marks=marks,
+    )
+
+
+def proposals(value: Series) -> Drawable:
+    """Average recall over the mean number of proposals."""
+    numbers, recall = value["numbers"], value["average_recall"]
+    return Plane(
+        title="Average recall by number of proposals",
+        note=f"The area below is {_number(value['area'])} of what a recall of 1 has",
+        told=f"With {numbers[-1]:g} proposals on average the recall is {_number(recall[-1])}.",
+        x_label="Mean number of proposals",
+        y_label="Average recall",
+        x=(0.0, max(numbers[-1], 1.0)),
+        marks=[Curve(list(zip(numbers, recall, strict=True)), "a")],
     )
 
 

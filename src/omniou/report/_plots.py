@@ -75,8 +75,9 @@ def plot(
     kind : str
         "pr": precision over recall. "f1": precision, recall and F1 over the threshold of scores. "confusion": true
         classes by detected ones. "iou": IoU of the true positives. "scores": scores of true and false positives.
-        "calibration": precision over scores. "errors": the AP that each kind of error costs. "per_class": AP of each
-        class. All but the first and the last are at the first IoU threshold of the protocol.
+        "calibration": precision over scores. "errors": the AP that each kind of error costs. "proposals":
+        average recall by number of proposals. "per_class": AP of each class. All but "pr", "proposals" and "per_class"
+        are at the first IoU threshold of the protocol.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a new figure by default.
     names : mapping of int to str, optional
