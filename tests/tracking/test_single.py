@@ -204,4 +204,4 @@ def test_empty_truth_is_refused_where_the_object_is_there():
 @pytest.mark.parametrize("field", ["first_frame", "absent", "empty", "clip", "mean"])
 def test_protocol_refuses_unknown_choices(field):
     with pytest.raises(ValueError, match=f"`{field}` must be one of"):
-        single.Protocol(name="own", **{field: "never"})
+        single.SingleProtocol(name="own", **{field: "never"})

@@ -15,7 +15,7 @@ Mean = Literal["sequences", "frames"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Protocol:
+class SingleProtocol:
     """Rules of a benchmark. ``dataclasses.replace(single.OTB, points=101)`` changes one of them.
 
     Attributes
@@ -59,14 +59,14 @@ class Protocol:
             raise ValueError(msg)
 
 
-OTB = Protocol(name="otb")
+OTB = SingleProtocol(name="otb")
 """OTB's one-pass evaluation, as the toolkit of GOT-10k has it."""
 
-LASOT = Protocol(name="lasot", absent="miss", empty="previous")
+LASOT = SingleProtocol(name="lasot", absent="miss", empty="previous")
 """LaSOT: frames without the object count as missed."""
 
-GOT10K = Protocol(name="got10k", first_frame="exclude", clip="got10k", points=101, mean="frames")
+GOT10K = SingleProtocol(name="got10k", first_frame="exclude", clip="got10k", points=101, mean="frames")
 """GOT-10k: without first frames, over the frames of all sequences."""
 
-PROTOCOLS: Mapping[str, Protocol] = MappingProxyType({x.name: x for x in (OTB, LASOT, GOT10K)})
+PROTOCOLS: Mapping[str, SingleProtocol] = MappingProxyType({x.name: x for x in (OTB, LASOT, GOT10K)})
 """Protocols by name."""

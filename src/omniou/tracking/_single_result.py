@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from omniou._lib import backends
 from omniou.tracking import _sequences as sequences
-from omniou.tracking._single_protocol import Protocol
+from omniou.tracking._single_protocol import SingleProtocol
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ _PICTURES = "omniou.report._tracking_plots"
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class Frames:
+class FrameErrors:
     """The frames of a sequence, as NumPy arrays (T,); NaN where a frame does not count.
 
     Attributes
@@ -41,7 +41,7 @@ class Frames:
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
-class Curves:
+class SuccessCurves:
     """Shares of frames by threshold, as NumPy arrays.
 
     Attributes
@@ -63,21 +63,21 @@ class Curves:
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class SingleResult:
     """Numbers and curves of a tracker. "No data" is NaN.
 
     Attributes
     ----------
-    protocol : Protocol
-    frames : dict of str to Frames
+    protocol : SingleProtocol
+    frames : dict of str to FrameErrors
         IoU and errors of each frame, by sequence.
     counts : dict of str to int
         "sequences"; "frames" that count; of these "given" (first frames that count with the ground truth) and "missed"
         (without the object); "excluded" frames, "first" or "absent"; "empty" predicted boxes.
     """
 
-    protocol: Protocol
-    frames: Mapping[str, Frames]
+    protocol: SingleProtocol
+    frames: Mapping[str, FrameErrors]
     counts: Mapping[str, int]
 
     def __repr__(self) -> str:
@@ -105,8 +105,8 @@ class Result:
         return {name: _numbers(x, self.protocol) for name, x in self.frames.items()}
 
     @functools.cached_property
-    def curves(self) -> Curves:
-        """Curves of all sequences: their mean, or that over all frames, as the protocol says."""
+    def curves(self) -> SuccessCurves:
+        """SuccessCurves of all sequences: their mean, or that over all frames, as the protocol says."""
         if self.protocol.mean == "frames":
             return _curves(self._pooled, self.protocol.points)
         each = [_curves(x, self.protocol.points) for x in self.frames.values() if _counted(x)]
@@ -134,20 +134,20 @@ class Result:
         return axes
 
     @functools.cached_property
-    def _pooled(self) -> Frames:
+    def _pooled(self) -> FrameErrors:
         xp = backends.numpy_namespace()
         columns = (
             xp.concat([xp.zeros(0), *(getattr(x, field.name) for x in self.frames.values())])
-            for field in dataclasses.fields(Frames)
+            for field in dataclasses.fields(FrameErrors)
         )
-        return Frames(*columns)
+        return FrameErrors(*columns)
 
 
-def _counted(x: Frames, /) -> bool:
+def _counted(x: FrameErrors, /) -> bool:
     return not bool(backends.numpy_namespace().isnan(x.overlap).all())
 
 
-def _curves(x: Frames, points: int, /) -> Curves:
+def _curves(x: FrameErrors, points: int, /) -> SuccessCurves:
     """Shares of the frames that count."""
     xp = backends.numpy_namespace()
     kept = ~xp.isnan(x.overlap)
@@ -158,14 +158,14 @@ def _curves(x: Frames, points: int, /) -> Curves:
         return hits.sum(axis=0) / total if total else xp.full(hits.shape[1], math.nan)
 
     error, normalised = (y[kept][:, None] for y in (x.error, x.normalised_error))
-    return Curves(
+    return SuccessCurves(
         *(overlaps, shares(x.overlap[kept][:, None] > overlaps)),
         *(pixels, shares(error <= pixels)),
         *(pixels / 100, shares(normalised <= pixels / 100)),
     )
 
 
-def _numbers(x: Frames, rules: Protocol, /) -> dict[str, float]:
+def _numbers(x: FrameErrors, rules: SingleProtocol, /) -> dict[str, float]:
     if not _counted(x):
         return dict.fromkeys(_NUMBERS, math.nan)
     curves = _curves(x, rules.points)

@@ -12,10 +12,20 @@ from omniou._lib import checks, near
 from omniou._lib.types import Namespace
 from omniou._lib.values import raise_first
 from omniou.tracking import _sequences as sequences
-from omniou.tracking._single_protocol import GOT10K, LASOT, OTB, PROTOCOLS, Protocol
-from omniou.tracking._single_result import Curves, Frames, Result
+from omniou.tracking._single_protocol import GOT10K, LASOT, OTB, PROTOCOLS, SingleProtocol
+from omniou.tracking._single_result import FrameErrors, SingleResult, SuccessCurves
 
-__all__ = ["GOT10K", "LASOT", "OTB", "PROTOCOLS", "Curves", "Frames", "Protocol", "Result", "evaluate"]
+__all__ = [
+    "GOT10K",
+    "LASOT",
+    "OTB",
+    "PROTOCOLS",
+    "FrameErrors",
+    "SingleProtocol",
+    "SingleResult",
+    "SuccessCurves",
+    "evaluate",
+]
 
 _COUNTS = ("frames", "given", "missed", "first", "absent", "empty")
 
@@ -25,24 +35,24 @@ def evaluate(
     predictions: Mapping[str, Any],
     /,
     *,
-    protocol: str | Protocol = "otb",
+    protocol: str | SingleProtocol = "otb",
     format: str = "xywh",
     absent: Mapping[str, Any] | None = None,
     cover: Mapping[str, Any] | None = None,
     image_sizes: Mapping[str, tuple[float, float]] | tuple[float, float] | None = None,
-) -> Result:
+) -> SingleResult:
     """Evaluate a single-object tracker: success, precision, average overlap, success rates.
 
     Parameters
     ----------
     ground_truth, predictions : mapping of str to array, shape (T, 4)
         Box of each frame, by sequence. The first frame is the one that starts the tracker.
-    protocol : {"otb", "lasot", "got10k"} or Protocol
-        Rules of the benchmark, `Protocol`.
+    protocol : {"otb", "lasot", "got10k"} or SingleProtocol
+        Rules of the benchmark, `SingleProtocol`.
     format : str
         Of the boxes, as in `omniou.boxes`; benchmarks have "xywh".
     absent : mapping of str to array of booleans or integers, shape (T,), optional
-        Frames without the object, as LaSOT's flags: 1 where it is absent. Sequences may be left out: the object is in
+        FrameErrors without the object, as LaSOT's flags: 1 where it is absent. Sequences may be left out: the object is in
         every frame. Boxes of the ground truth in such frames are not looked at.
     cover : mapping of str to array of numbers, shape (T,), optional
         GOT-10k's visible share of the object, in place of `absent`: it is absent where it is 0.
@@ -51,7 +61,7 @@ def evaluate(
 
     Returns
     -------
-    Result
+    SingleResult
 
     Raises
     ------
@@ -83,7 +93,9 @@ def evaluate(
     >>> single.evaluate(truth, found, protocol="got10k", image_sizes=(100, 100)).summary["SR50"]
     0.5
     """
-    rules = protocol if isinstance(protocol, Protocol) else PROTOCOLS[checks.choice("protocol", protocol, PROTOCOLS)]
+    rules = (
+        protocol if isinstance(protocol, SingleProtocol) else PROTOCOLS[checks.choice("protocol", protocol, PROTOCOLS)]
+    )
     names = sequences.check_names(ground_truth, predictions)
     if absent is not None and cover is not None:
         msg = "`absent` and `cover` say the same: pass one of them"
@@ -101,12 +113,12 @@ def evaluate(
             name, ground_truth[name], predictions[name], hidden=hidden, size=size, rules=rules, layout=format
         )
         counts = {key: counts[key] + own.get(key, 0) for key in counts}
-    return Result(rules, frames, {"sequences": len(names)} | counts)
+    return SingleResult(rules, frames, {"sequences": len(names)} | counts)
 
 
 def _compared(
-    name: str, truth: Any, predicted: Any, /, *, hidden: Any, size: Any, rules: Protocol, layout: str
-) -> tuple[Frames, dict[str, int]]:
+    name: str, truth: Any, predicted: Any, /, *, hidden: Any, size: Any, rules: SingleProtocol, layout: str
+) -> tuple[FrameErrors, dict[str, int]]:
     """IoU and errors of each frame of a sequence, and how many frames count in which way."""
     a, b, hidden, xp = _read(name, truth, predicted, hidden, layout)
     empty = (b[:, 2:] == 0).any(axis=1)
@@ -131,7 +143,7 @@ def _compared(
         "absent": gone & ~missed,
         "empty": empty & ~first,
     }
-    return Frames(*columns), {key: int(x.sum()) for key, x in which.items()}
+    return FrameErrors(*columns), {key: int(x.sum()) for key, x in which.items()}
 
 
 def _read(name: str, truth: Any, predicted: Any, hidden: Any, layout: str, /) -> tuple[Any, Any, Any, Namespace]:
@@ -194,7 +206,7 @@ def _hidden(name: str, absent: Mapping[str, Any] | None, cover: Mapping[str, Any
     return x <= 0 if cover is not None else x.astype(bool)
 
 
-def _size(name: str, sizes: Any, rules: Protocol, /) -> tuple[float, float] | None:
+def _size(name: str, sizes: Any, rules: SingleProtocol, /) -> tuple[float, float] | None:
     if rules.clip == "none":
         return None
     if sizes is None or (isinstance(sizes, Mapping) and name not in sizes):
