@@ -48,7 +48,7 @@ def evaluate(
     targets: Targets[ArrayT] | GroundTruthLike | Sequence[Mapping[str, Any]],
     detections: Detections[ArrayT] | Sequence[Mapping[str, Any]],
     *,
-    protocol: Protocol | str = "coco",
+    protocol: Protocol | str | None = None,
     kind: KindName | Geometry = "bbox",
     score: ScoreLike | None = None,
     format: BoxFormat | str | None = None,
@@ -72,8 +72,9 @@ def evaluate(
         "labels", and "iscrowd", "area" and "ignore" if wanted.
     detections : Detections, or list of dict
         All detections. Their library, and device, must be those of the targets. Keys: "boxes", "scores", "labels".
-    protocol : Protocol or str
-        The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced.
+    protocol : Protocol or str, optional
+        The rules: a name of `PRESETS`, such as "coco" or "voc2010", or one of these with any field replaced. Default:
+        those of the kind, which for shapes are COCO's.
     kind : str, or a geometry
     score : str or callable, optional
         What stands in for IoU: a name of `omniou.scores`, such as "giou", or a function of detections and targets,
@@ -133,7 +134,7 @@ def evaluate(
     >>> round(result.summary["AP"], 4), round(result.summary["AR100"], 4)
     (0.6634, 0.6667)
     """
-    protocol = presets.named(protocol, class_agnostic=class_agnostic)
+    protocol = presets.named(protocol, kind=kind, class_agnostic=class_agnostic)
     how: dict[str, Any] = {"protocol": protocol, "kind": kind, "score": score, "format": format, "offset": offset}
     return resumed(None, targets, detections, classes=classes, images=images, groups=groups, **how)
 
@@ -204,7 +205,7 @@ class Evaluator(Generic[ArrayT]):
 
     def __init__(
         self,
-        protocol: Protocol | str = "coco",
+        protocol: Protocol | str | None = None,
         *,
         kind: KindName | Geometry = "bbox",
         score: ScoreLike | None = None,
@@ -215,7 +216,7 @@ class Evaluator(Generic[ArrayT]):
         class_agnostic: bool = False,
         keep_boxes: bool = False,
     ) -> None:
-        self.protocol = presets.named(protocol, class_agnostic=class_agnostic)
+        self.protocol = presets.named(protocol, kind=kind, class_agnostic=class_agnostic)
         _check_groups(groups, self.protocol)
         self._matcher = Matcher(self.protocol, settled(kind, format, offset, score), classes)
         self._lock = threading.RLock()

@@ -1,6 +1,9 @@
 """The rules of well-known challenges. `dataclasses.replace` changes any field."""
 
 import dataclasses
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
 
 from omniou._lib import checks
 from omniou._lib.coco import spaced
@@ -96,8 +99,18 @@ PRESETS = {
 """Protocols by name."""
 
 
-def named(protocol: Protocol | str, *, class_agnostic: bool = False) -> Protocol:
-    """A protocol, or the one of that name; without classes where that is asked for."""
+# Of kinds that have rules of their own; all others go by COCO's.
+_OF_KINDS: Mapping[str, str] = MappingProxyType({})
+
+
+def of_kind(kind: Any, /) -> str:
+    """The name of the protocol that a kind goes by where none is given."""
+    return _OF_KINDS.get(kind, "coco") if isinstance(kind, str) else "coco"
+
+
+def named(protocol: Protocol | str | None, *, kind: Any = "bbox", class_agnostic: bool = False) -> Protocol:
+    """A protocol, the one of that name, or that of the kind; without classes where that is asked for."""
+    protocol = of_kind(kind) if protocol is None else protocol
     if not isinstance(protocol, Protocol):
         checks.choice("protocol", protocol, PRESETS)
         protocol = PRESETS[protocol]
