@@ -106,7 +106,7 @@ class SingleResult:
 
     @functools.cached_property
     def curves(self) -> SuccessCurves:
-        """SuccessCurves of all sequences: their mean, or that over all frames, as the protocol says."""
+        """Curves of all sequences: their mean, or that over all frames, as the protocol says."""
         if self.protocol.mean == "frames":
             return _curves(self._pooled, self.protocol.points)
         each = [_curves(x, self.protocol.points) for x in self.frames.values() if _counted(x)]

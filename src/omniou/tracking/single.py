@@ -52,7 +52,7 @@ def evaluate(
     format : str
         Of the boxes, as in `omniou.boxes`; benchmarks have "xywh".
     absent : mapping of str to array of booleans or integers, shape (T,), optional
-        FrameErrors without the object, as LaSOT's flags: 1 where it is absent. Sequences may be left out: the object is in
+        Frames without the object, as LaSOT's flags: 1 where it is absent. Sequences may be left out: the object is in
         every frame. Boxes of the ground truth in such frames are not looked at.
     cover : mapping of str to array of numbers, shape (T,), optional
         GOT-10k's visible share of the object, in place of `absent`: it is absent where it is 0.
