@@ -16,6 +16,8 @@ _OF_BOTH = ("Mean", "Recall", "Decay")
 NUMBERS = ("J&F", *(f"{name}-{x}" for name in "JF" for x in _OF_BOTH))
 # Parts of a sequence: the decay is the mean of the first less that of the last.
 _PARTS = 4
+# Of recall: F of one half may come out one unit in the last place larger, and TrackEval adds as much.
+_HALF = 0.5 + 2**-52
 
 
 @dataclasses.dataclass(frozen=True, eq=False, slots=True)
@@ -110,7 +112,7 @@ def _mean(rows: list[dict[str, float]], /) -> dict[str, float]:
 def _numbers(j: Any, f: Any, decay: Decay, /) -> dict[str, float]:
     out: dict[str, float] = {}
     for name, x in (("J", j), ("F", f)):
-        out |= {f"{name}-Mean": _average(x), f"{name}-Recall": _average(x > 0.5), f"{name}-Decay": _decay(x, decay)}
+        out |= {f"{name}-Mean": _average(x), f"{name}-Recall": _average(x > _HALF), f"{name}-Decay": _decay(x, decay)}
     return {"J&F": (out["J-Mean"] + out["F-Mean"]) / 2, **out}
 
 
