@@ -1,4 +1,9 @@
-"""How well a tracker follows objects."""
+"""How well a tracker follows objects: HOTA, CLEAR (MOTA), identity (IDF1) and counts, of anything with a similarity.
+
+Ground truth and tracks are two tables, `Tracks`, with one row for each object in each frame. `evaluate` compares them
+and gives a `Result`; an `Evaluator` does so frame by frame. `single` evaluates trackers of one object, `video_objects`
+the segmentation of objects in videos.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -6,8 +11,39 @@ from omniou._lib import near
 
 if TYPE_CHECKING:
     from omniou.tracking import single, video_objects
+    from omniou.tracking._decisions import EventTable
+    from omniou.tracking._evaluator import Evaluator, compute, evaluate
+    from omniou.tracking._result import Result
+    from omniou.tracking._state import Conventions, State, merge
+    from omniou.tracking._tables import Tracks
 
-__all__ = ["single", "video_objects"]
+__all__ = [
+    "Conventions",
+    "Evaluator",
+    "EventTable",
+    "Result",
+    "State",
+    "Tracks",
+    "compute",
+    "evaluate",
+    "merge",
+    "single",
+    "video_objects",
+]
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = near.attributes(__name__, __all__, {"single": "single", "video_objects": "video_objects"})
+    # Modules are imported when one of their names is first asked for.
+    __getattr__, __dir__ = near.attributes(
+        __name__,
+        __all__,
+        near.late_names(
+            {
+                "_decisions": ["EventTable"],
+                "_evaluator": ["Evaluator", "compute", "evaluate"],
+                "_result": ["Result"],
+                "_state": ["Conventions", "State", "merge"],
+                "_tables": ["Tracks"],
+            }
+        )
+        | {name: name for name in ("single", "video_objects")},
+    )

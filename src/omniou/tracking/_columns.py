@@ -1,0 +1,64 @@
+"""Columns of a table on the host: integers, or names."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import array_api_compat as compat
+
+from omniou._lib import host
+from omniou._lib.types import Namespace
+
+
+class Coded(NamedTuple):
+    """The distinct values of two columns, rising, and the number of the value of each row."""
+
+    values: list[Any]
+    first: Any  # (N,)
+    second: Any  # (M,)
+
+
+def column(name: str, given: Any, /, *, xp: Namespace, names: bool = True) -> Any:
+    """An array of any library, or a list -> int64 or strings (N,) in NumPy."""
+    x = given.to_numpy() if hasattr(given, "to_numpy") else given
+    if compat.is_array_api_obj(x) and not compat.is_numpy_array(x):
+        x = host.to_numpy({name: x})[1][name]
+    x = xp.asarray(x)
+    if x.size == 0 and x.ndim <= 2:
+        return xp.zeros(0, dtype=xp.int64)
+    what = "integers or names" if names else "integers"
+    if x.ndim != 1:
+        msg = f"`{name}` must be {what} of shape (N,), got shape {x.shape}"
+        raise ValueError(msg)
+    if x.dtype.kind == "O":
+        x = _of_objects(x, xp=xp)
+    if x.dtype.kind == "u" and int(x.max()) >= 2**63:
+        msg = f"`{name}` must be below 2**63, got {int(x.max())}"
+        raise ValueError(msg)
+    if x.dtype.kind in "iu":
+        return x.astype(xp.int64)
+    if names and x.dtype.kind in "UT":
+        return x.astype(str)
+    hint = ": convert them by `astype(int)`" if x.dtype.kind == "f" else ""
+    msg = f"`{name}` must be {what}, got dtype {given.dtype if hasattr(given, 'dtype') else x.dtype}{hint}"
+    raise TypeError(msg)
+
+
+def _of_objects(x: Any, /, *, xp: Namespace) -> Any:
+    """Python objects of one kind, names or integers, as an array of that kind."""
+    for kind, dtype in ((str, str), (int, xp.int64)):
+        if all(isinstance(value, kind) and not isinstance(value, bool) for value in x):
+            return x.astype(dtype)
+    return x
+
+
+def coded(name: str, first: Any, second: Any, more: Sequence[Any] = (), /, *, xp: Namespace) -> Coded:
+    """Two columns of one meaning, and further values that occur."""
+    listed = column(name, list(more), xp=xp)
+    filled = [x for x in (first, second, listed) if x.size]
+    if len({x.dtype.kind for x in filled}) > 1:
+        msg = f"`{name}` must be integers everywhere, or names everywhere, got both"
+        raise TypeError(msg)
+    if not filled:
+        return Coded([], first, second)
+    values, numbers = xp.unique(xp.concatenate(filled), return_inverse=True)
+    return Coded(values.tolist(), numbers[: first.size], numbers[first.size : first.size + second.size])
