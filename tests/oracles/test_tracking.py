@@ -5,19 +5,21 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from trackeval.datasets._base_dataset import _BaseDataset  # noqa: PLC2701  (its IoU is the one of all its data sets)
+from trackeval.datasets._base_dataset import _BaseDataset  # its IoU is the one of all data sets
 from trackeval.metrics import CLEAR, HOTA, Count, Identity
 
 from omniou import tracking
 
 # What a set of random similarities is drawn from: values that tie, and those at and next to thresholds.
 TIES = np.array([0.0, 0.25, 0.5, 0.5, 1.0])
-AT_THRESHOLDS = np.concatenate([
-    np.arange(0.05, 0.99, 0.05),
-    np.nextafter(np.arange(0.05, 0.99, 0.05), 0),
-    np.round(np.arange(0.05, 0.99, 0.05), 2),
-    [0.0] * 20,
-])
+AT_THRESHOLDS = np.concatenate(
+    [
+        np.arange(0.05, 0.99, 0.05),
+        np.nextafter(np.arange(0.05, 0.99, 0.05), 0),
+        np.round(np.arange(0.05, 0.99, 0.05), 2),
+        [0.0] * 20,
+    ]
+)
 # Sums of these depend on the order in which they are added, and decide between assignments that tie without rounding.
 DECIMALS = np.array([0.0, 0.1, 0.2, 0.3, 0.6, 0.7])
 FIELDS = {
@@ -39,17 +41,17 @@ class Video(NamedTuple):
 def random_video(rng, frames, most, values, *, empty=0.15):
     ids = [np.arange(1, 1 + max(1, int(most * 1.3))) for _ in range(2)]
     rows = [
-        [np.array([], dtype=int) if rng.random() < empty else rng.permutation(x)[: rng.integers(0, most + 1)] for x in ids]
+        [
+            np.array([], dtype=int) if rng.random() < empty else rng.permutation(x)[: rng.integers(0, most + 1)]
+            for x in ids
+        ]
         for _ in range(frames)
     ]
     similarity = []
     for truth, tracks in rows:
         shape = len(truth), len(tracks)
-        if values is None:
-            x = rng.random(shape) * (rng.random(shape) < 0.4)
-        else:
-            x = rng.choice(values, shape)
-        similarity.append(x)
+        sparse = rng.random(shape) * (rng.random(shape) < 0.4)
+        similarity.append(sparse if values is None else rng.choice(values, shape))
     return Video([x[0] for x in rows], [x[1] for x in rows], similarity)
 
 

@@ -14,22 +14,11 @@ if TYPE_CHECKING:
     from omniou.tracking._decisions import EventTable
     from omniou.tracking._evaluator import Evaluator, compute, evaluate
     from omniou.tracking._result import Result
-    from omniou.tracking._state import Conventions, State, merge
+    from omniou.tracking._state import State, TrackingRules, merge
     from omniou.tracking._tables import Tracks
 
-__all__ = [
-    "Conventions",
-    "Evaluator",
-    "EventTable",
-    "Result",
-    "State",
-    "Tracks",
-    "compute",
-    "evaluate",
-    "merge",
-    "single",
-    "video_objects",
-]
+__all__ = ["Evaluator", "EventTable", "Result", "State", "TrackingRules", "Tracks", "compute", "evaluate", "merge"]
+__all__ += ["single", "video_objects"]
 
 if not TYPE_CHECKING:
     # Modules are imported when one of their names is first asked for.
@@ -41,7 +30,7 @@ if not TYPE_CHECKING:
                 "_decisions": ["EventTable"],
                 "_evaluator": ["Evaluator", "compute", "evaluate"],
                 "_result": ["Result"],
-                "_state": ["Conventions", "State", "merge"],
+                "_state": ["TrackingRules", "State", "merge"],
                 "_tables": ["Tracks"],
             }
         )

@@ -14,13 +14,13 @@ from typing import Any
 from omniou._lib import assignments, backends
 from omniou._lib.types import Namespace
 from omniou.tracking._frames import Frames
-from omniou.tracking._similarity import Pairs
+from omniou.tracking._similarity import SimilarPairs
 
 # By how much a pair must win: SciPy's sums of scores up to 1 in 10,000 rows are more exact than this.
 _MARGIN = 1e-10
 
 
-def assigned(pairs: Pairs, score: Any, frames: Frames, /) -> Any:
+def assigned(pairs: SimilarPairs, score: Any, frames: Frames, /) -> Any:
     """Whether each pair (P,) is in the assignment of its frame, given scores above 0 (P,); all other pairs score 0."""
     xp = frames.xp
     chosen, left = settled(pairs.truth, pairs.tracks, score, margin=_MARGIN, xp=xp)
@@ -35,7 +35,7 @@ def assigned(pairs: Pairs, score: Any, frames: Frames, /) -> Any:
     return chosen
 
 
-def of_frame(pairs: Pairs, score: Any, part: slice, frame: int, frames: Frames, /) -> Any:
+def of_frame(pairs: SimilarPairs, score: Any, part: slice, frame: int, frames: Frames, /) -> Any:
     """Whether each pair of a frame, with these scores, is in SciPy's assignment of the whole frame."""
     rows, columns = pairs.truth[part] - frames.truth.starts[frame], pairs.tracks[part] - frames.tracks.starts[frame]
     matrix = frames.xp.zeros((int(frames.truth.sizes[frame]), int(frames.tracks.sizes[frame])))
@@ -47,7 +47,7 @@ def of_frame(pairs: Pairs, score: Any, part: slice, frame: int, frames: Frames, 
 
 
 def settled(rows: Any, columns: Any, score: Any, /, *, margin: float, xp: Namespace) -> tuple[Any, Any]:
-    """Pairs by row, with scores above 0 -> which pairs every best assignment has (P,), and those undecided (Q,)."""
+    """SimilarPairs by row, with scores above 0 -> which pairs every best assignment has (P,), and those undecided (Q,)."""
     chosen = xp.zeros(rows.size, dtype=bool)
     left = xp.arange(rows.size)
     while left.size:

@@ -10,7 +10,7 @@ from omniou._lib.types import Namespace
 from omniou.tracking._assigned import of_frame
 from omniou.tracking._frames import Frames
 from omniou.tracking._ids import IdPairs
-from omniou.tracking._similarity import Pairs
+from omniou.tracking._similarity import SimilarPairs
 
 # What a pair scores for continuing: more than all similarities of its row and column.
 _CONTINUES = 1000.0
@@ -18,16 +18,16 @@ _CONTINUES = 1000.0
 MOSTLY_TRACKED, MOSTLY_LOST = 0.8, 0.2
 
 
-class Matched(NamedTuple):
+class ClearMatches(NamedTuple):
     """The matches of all frames, by frame, and what is told by those of the same object before."""
 
-    pairs: Any  # (M,) numbers in `Pairs`
+    pairs: Any  # (M,) numbers in `SimilarPairs`
     before: Any  # (M,) number of the last match of the same object in this list, -1 where there is none
     switched: Any  # (M,) whether that one was with another track
     resumed: Any  # (M,) whether the object was not matched in the frame before, but earlier
 
 
-class Counts(NamedTuple):
+class ClearCounts(NamedTuple):
     """What is counted in each unit (U,)."""
 
     tp: Any
@@ -38,7 +38,7 @@ class Counts(NamedTuple):
     pt: Any
 
 
-def matched(pairs: Pairs, ids: IdPairs, frames: Frames, threshold: float, /, *, skip: bool) -> Matched:
+def matched(pairs: SimilarPairs, ids: IdPairs, frames: Frames, threshold: float, /, *, skip: bool) -> ClearMatches:
     """Match the frames one after the other.
 
     `skip`: frames in which one side has no rows are no frames: what comes after continues what was before.
@@ -55,7 +55,7 @@ def matched(pairs: Pairs, ids: IdPairs, frames: Frames, threshold: float, /, *, 
     before[order[1:][same]] = order[:-1][same]
     again = before >= 0
     switched, resumed = again & (tracks != tracks[before]), again & (step[chosen] != step[chosen][before] + 1)
-    return Matched(candidates[chosen], before, switched, resumed)
+    return ClearMatches(candidates[chosen], before, switched, resumed)
 
 
 def _steps(frames: Frames, /, *, skip: bool) -> Any:
@@ -76,7 +76,7 @@ def _continued(of: Any, step: Any, /, *, xp: Namespace) -> Any:
     return out
 
 
-def _chosen(close: Pairs, continued: Any, frames: Frames, /) -> Any:
+def _chosen(close: SimilarPairs, continued: Any, frames: Frames, /) -> Any:
     """Numbers of the candidates that match (M,)."""
     xp = frames.xp
     chosen = _alone(close.truth, frames.truth.rows.size, xp=xp)
@@ -113,7 +113,7 @@ def _alone(rows: Any, size: int, /, *, xp: Namespace) -> Any:
     return xp.bincount(rows, minlength=size)[rows] == 1
 
 
-def counts(found: Matched, pairs: Pairs, frames: Frames, /) -> Counts:
+def counts(found: ClearMatches, pairs: SimilarPairs, frames: Frames, /) -> ClearCounts:
     """Count matches, switches, fragments and objects by how much of them is tracked."""
     xp, units, of = frames.xp, len(frames.named), frames.truth
     objects = of.ids[pairs.truth[found.pairs]]
@@ -123,7 +123,7 @@ def counts(found: Matched, pairs: Pairs, frames: Frames, /) -> Counts:
     share = tracked / rows
     mostly, partly = share > MOSTLY_TRACKED, share >= MOSTLY_LOST
     mt = xp.bincount(of.units[mostly], minlength=units)
-    return Counts(
+    return ClearCounts(
         xp.bincount(unit, minlength=units),
         xp.bincount(unit, weights=pairs.similarity[found.pairs], minlength=units),
         xp.bincount(unit[found.switched], minlength=units),

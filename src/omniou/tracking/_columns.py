@@ -9,7 +9,7 @@ from omniou._lib import host
 from omniou._lib.types import Namespace
 
 
-class Coded(NamedTuple):
+class CodedColumns(NamedTuple):
     """The distinct values of two columns, rising, and the number of the value of each row."""
 
     values: list[Any]
@@ -51,7 +51,7 @@ def _of_objects(x: Any, /, *, xp: Namespace) -> Any:
     return x
 
 
-def coded(name: str, first: Any, second: Any, more: Sequence[Any] = (), /, *, xp: Namespace) -> Coded:
+def coded(name: str, first: Any, second: Any, more: Sequence[Any] = (), /, *, xp: Namespace) -> CodedColumns:
     """Two columns of one meaning, and further values that occur."""
     listed = column(name, list(more), xp=xp)
     filled = [x for x in (first, second, listed) if x.size]
@@ -59,6 +59,6 @@ def coded(name: str, first: Any, second: Any, more: Sequence[Any] = (), /, *, xp
         msg = f"`{name}` must be integers everywhere, or names everywhere, got both"
         raise TypeError(msg)
     if not filled:
-        return Coded([], first, second)
+        return CodedColumns([], first, second)
     values, numbers = xp.unique(xp.concatenate(filled), return_inverse=True)
-    return Coded(values.tolist(), numbers[: first.size], numbers[first.size : first.size + second.size])
+    return CodedColumns(values.tolist(), numbers[: first.size], numbers[first.size : first.size + second.size])

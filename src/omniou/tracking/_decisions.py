@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from omniou._lib.brief import brief
-from omniou.tracking._clear import Matched
-from omniou.tracking._frames import Frames, Side
-from omniou.tracking._similarity import Pairs
+from omniou.tracking._clear import ClearMatches
+from omniou.tracking._frames import FrameRows, Frames
+from omniou.tracking._similarity import SimilarPairs
 
 
 class EventTable(Mapping[str, Any]):
@@ -72,8 +72,8 @@ class Decisions(NamedTuple):
     """What was compared, and what was matched."""
 
     frames: Frames
-    pairs: Pairs
-    found: Matched
+    pairs: SimilarPairs
+    found: ClearMatches
 
 
 def matches(x: Decisions, /) -> EventTable:
@@ -117,7 +117,7 @@ def _since(x: Decisions, some: Any, /) -> dict[str, Any]:
     return {name: column[some] for name, column in every.items()} | earlier
 
 
-def _unmatched(x: Decisions, side: Side, rows: Any, name: str, /) -> dict[str, Any]:
+def _unmatched(x: Decisions, side: FrameRows, rows: Any, name: str, /) -> dict[str, Any]:
     alone = x.frames.xp.ones(side.rows.size, dtype=bool)
     alone[rows[x.found.pairs]] = False
     return {**_where(x.frames, side.frames[alone]), name: side.names[side.ids[alone]], "row": side.rows[alone]}

@@ -4,7 +4,6 @@ from __future__ import annotations  # `help` shows annotations as they are writt
 
 import copy
 import threading
-from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import array_api_compat as compat
@@ -19,16 +18,18 @@ from omniou.tracking import _similarity as similarities
 from omniou.tracking._frames import ONE_SEQUENCE, TABLES, read
 from omniou.tracking._match import counted
 from omniou.tracking._result import AVERAGES, Result
-from omniou.tracking._state import Conventions, State, merge
+from omniou.tracking._state import State, TrackingRules, merge
 from omniou.tracking._tables import Tracks
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from omniou._catalogue.geometry import Geometry
     from omniou._lib.formats import BoxFormat
     from omniou.detection.inputs._kinds import Kind, KindName, ScoreLike
     from omniou.tracking._decisions import Decisions
     from omniou.tracking._frames import Name
-    from omniou.tracking._lists import Listed
+    from omniou.tracking._lists import ListedFrames
     from omniou.tracking._result import Average
 
 # What a state of matrices of the caller's says that it was compared by.
@@ -130,7 +131,7 @@ def evaluate(
     {'HOTA': 0.745, 'MOTA': 0.667, 'IDF1': 0.667, 'IDSW': 1}
     """
     compared = None if similarity is not None else settled(kind, format, offset, score)
-    conventions = _conventions(compared, threshold, as_trackeval=as_trackeval)
+    rules = _rules(compared, threshold, as_trackeval=as_trackeval)
     checks.choice("average", average, AVERAGES)
     listed = None
     tables = [isinstance(x, Tracks) for x in (ground_truth, tracks)]
@@ -149,7 +150,7 @@ def evaluate(
     state, made = _evaluated(
         *(ground_truth, tracks, listed, compared),
         prune=score is None,
-        conventions=conventions,
+        rules=rules,
         classes=classes,
         sequences=sequences,
     )
@@ -159,12 +160,12 @@ def evaluate(
 def _evaluated(
     ground_truth: Any,
     tracks: Any,
-    listed: Listed | None,
+    listed: ListedFrames | None,
     kind: Kind | None,
     /,
     *,
     prune: bool,
-    conventions: Conventions,
+    rules: TrackingRules,
     classes: Iterable[Name] | None,
     sequences: Mapping[Any, int] | None,
 ) -> tuple[State, Decisions]:
@@ -174,15 +175,15 @@ def _evaluated(
     else:
         assert listed is not None  # noqa: S101  (matrices come with lists)
         pairs = similarities.of_matrices(listed.matrices or [], listed.starts, frames)
-    return counted(pairs, frames, conventions)
+    return counted(pairs, frames, rules)
 
 
-def _conventions(kind: Kind | None, threshold: float, *, as_trackeval: bool) -> Conventions:
+def _rules(kind: Kind | None, threshold: float, *, as_trackeval: bool) -> TrackingRules:
     if not 0 < checks.number("threshold", threshold) <= 1:
         msg = f"`threshold` must be in (0, 1], got {threshold!r}"
         raise ValueError(msg)
     checks.instance("as_trackeval", as_trackeval, bool, "True or False")
-    return Conventions(_MATRICES if kind is None else kind.name, float(threshold), as_trackeval)
+    return TrackingRules(_MATRICES if kind is None else kind.name, float(threshold), as_trackeval)
 
 
 def _types(*values: Any) -> str:
@@ -204,7 +205,7 @@ def compute(states: Iterable[State], *, average: Average = "classes", ignore_emp
     Raises
     ------
     TypeError, ValueError
-        If the conventions of the states differ, or two have the same sequence.
+        If the rules of the states differ, or two have the same sequence.
     """
     return Result(merge(states), average=average, ignore_empty=ignore_empty_classes)
 
@@ -255,7 +256,7 @@ class Evaluator:
         self._kind = settled(kind, format, offset, score)
         self._prune = score is None
         self._given = (threshold, as_trackeval)
-        _conventions(None, threshold, as_trackeval=as_trackeval)
+        _rules(None, threshold, as_trackeval=as_trackeval)
         self._classes = None if classes is None else tuple(classes)
         self._shown = {"average": checks.choice("average", average, AVERAGES), "ignore_empty": ignore_empty_classes}
         self._keep = keep
@@ -333,12 +334,12 @@ class Evaluator:
                 loop.matrices.append(_owned(similarity))
 
     def merge(self, other: Evaluator | State, /) -> None:
-        """Add what another evaluator saw, or a state: of the same conventions, and of other sequences.
+        """Add what another evaluator saw, or a state: of the same rules, and of other sequences.
 
         Raises
         ------
         TypeError, ValueError
-            If the conventions differ, or both saw a sequence; what was seen before stays as it was.
+            If the rules differ, or both saw a sequence; what was seen before stays as it was.
         """
         checks.instance("other", other, (Evaluator, State), "an Evaluator or a State")
         state = other.state if isinstance(other, Evaluator) else other
@@ -361,11 +362,11 @@ class Evaluator:
 
     def _state_of(self, own: list[State], /) -> State:
         states = [*own, *self._merged]
-        return merge(states) if states else State(self._conventions(), {}, self._classes or (), {})
+        return merge(states) if states else State(self._rules(), {}, self._classes or (), {})
 
-    def _conventions(self) -> Conventions:
+    def _rules(self) -> TrackingRules:
         threshold, as_trackeval = self._given
-        return _conventions(None if self._by_matrix else self._kind, threshold, as_trackeval=as_trackeval)
+        return _rules(None if self._by_matrix else self._kind, threshold, as_trackeval=as_trackeval)
 
     def _own(self) -> tuple[list[State], Decisions | None]:
         """The state of the frames that this evaluator saw itself."""
@@ -377,7 +378,7 @@ class Evaluator:
         state, made = _evaluated(
             *(listed.ground_truth, listed.tracks, listed, kind),
             prune=self._prune,
-            conventions=self._conventions(),
+            rules=self._rules(),
             classes=self._classes,
             sequences=listed.lengths,
         )

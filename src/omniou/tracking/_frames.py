@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from omniou._lib import backends
 from omniou._lib.types import Namespace
-from omniou.tracking._columns import Coded, coded, column
+from omniou.tracking._columns import CodedColumns, coded, column
 from omniou.tracking._tables import Tracks
 
 # What stands for the sequence, or the class, where a table has no such column.
@@ -14,7 +14,7 @@ ONE_SEQUENCE, ONE_CLASS = "sequence", "object"
 Name = str | int
 
 
-class Side(NamedTuple):
+class FrameRows(NamedTuple):
     """The rows of one table, by frame; those of a frame as they came."""
 
     rows: Any  # (N,) of the table that was given
@@ -33,8 +33,8 @@ class Side(NamedTuple):
 class Frames(NamedTuple):
     """The frames of all units, one after the other. A unit is one class in one sequence."""
 
-    truth: Side
-    tracks: Side
+    truth: FrameRows
+    tracks: FrameRows
     units: Any  # (F,) unit of each frame, rising
     numbers: Any  # (F,) as they were given, rising in a unit
     named: list[tuple[Name, Name]]  # (U,) sequence and class of each unit
@@ -42,7 +42,7 @@ class Frames(NamedTuple):
     classes: tuple[Name, ...]
     xp: Namespace  # NumPy
 
-    def where(self, side: Side, place: int) -> str:
+    def where(self, side: FrameRows, place: int) -> str:
         """Sequence, frame and id of a row, for an error."""
         frame = side.frames[place]
         sequence = self.named[self.units[frame]][0]
@@ -106,7 +106,7 @@ def read(
     ]
     lengths = _lengths(both, of_sequence, sequences, xp=xp)
     known = tuple(of_class.values) if chosen is None else tuple(dict.fromkeys(chosen))
-    out = Frames(*sides, units, numbers[frames], named, lengths, known or (ONE_CLASS,), xp)
+    out = Frames(sides[0], sides[1], units, numbers[frames], named, lengths, known or (ONE_CLASS,), xp)
     for name, side in zip(TABLES, sides, strict=True):
         _check_ids(name, side, out)
     return out
@@ -142,7 +142,7 @@ def _given_in_both(both: list[_Columns], name: str, one: str, /, *, xp: Namespac
     return out
 
 
-def _check_in_both(of: Coded, /) -> None:
+def _check_in_both(of: CodedColumns, /) -> None:
     if len(of.values) < 2 and ONE_SEQUENCE in of.values:
         return
     for name, x, other in ((TABLES[0], of.first, TABLES[1]), (TABLES[1], of.second, TABLES[0])):
@@ -165,7 +165,7 @@ def _of_classes(numbers: Any, values: list[Any], chosen: tuple[Name, ...] | None
 
 
 def _keys(
-    both: list[_Columns], of_sequence: Coded, of_class: Coded, kept: list[Any], /, *, xp: Namespace
+    both: list[_Columns], of_sequence: CodedColumns, of_class: CodedColumns, kept: list[Any], /, *, xp: Namespace
 ) -> tuple[list[Any], Any]:
     """For each kept row one number that rises by sequence, class and frame; and the numbers of frames that occur."""
     numbers, at = xp.unique(xp.concatenate([x.frames for x in both]), return_inverse=True)
@@ -175,18 +175,18 @@ def _keys(
     return [(s[rows] * count + c[rows]) * max(1, numbers.size) + f[rows] for s, c, f, rows in codes], numbers
 
 
-def _side(rows: Any, place: Any, ids: Any, units: Any, frames: int, /, *, xp: Namespace) -> Side:
+def _side(rows: Any, place: Any, ids: Any, units: Any, frames: int, /, *, xp: Namespace) -> FrameRows:
     # Stable: rows of a frame keep their order, which decides between assignments of equal similarity.
     order = xp.argsort(place, kind="stable")
     place, rows = place[order], rows[order]
     starts = xp.searchsorted(place, xp.arange(frames + 1))
     names, numbers = xp.unique(ids[rows], return_inverse=True)
     keys, numbers = xp.unique(units[place] * max(1, names.size) + numbers, return_inverse=True)
-    return Side(rows, place, starts, numbers, keys // max(1, names.size), names[keys % max(1, names.size)])
+    return FrameRows(rows, place, starts, numbers, keys // max(1, names.size), names[keys % max(1, names.size)])
 
 
 def _lengths(
-    both: list[_Columns], of: Coded, sequences: Mapping[Name, int] | None, /, *, xp: Namespace
+    both: list[_Columns], of: CodedColumns, sequences: Mapping[Name, int] | None, /, *, xp: Namespace
 ) -> dict[Name, int]:
     """Frames of each sequence: as given, or those that occur."""
     out: dict[Name, int] = {}
@@ -194,14 +194,14 @@ def _lengths(
         frames = [x.frames[codes == number] for x, codes in zip(both, of[1:], strict=True)]
         occur = int(xp.unique(xp.concatenate(frames)).size)
         length = occur if sequences is None else sequences[name]
-        if not isinstance(length, int) or length < occur:
+        if type(length) is not int or length < occur:
             msg = f"`sequences[{name!r}]` must be the number of frames, at least the {occur} that occur, got {length!r}"
             raise ValueError(msg)
         out[name] = length
     return out or {ONE_SEQUENCE: 0}
 
 
-def _check_ids(name: str, side: Side, frames: Frames, /) -> None:
+def _check_ids(name: str, side: FrameRows, frames: Frames, /) -> None:
     """Raise, if an id occurs twice in a frame."""
     xp = frames.xp
     keys = side.frames * max(1, side.units.size) + side.ids
@@ -212,7 +212,7 @@ def _check_ids(name: str, side: Side, frames: Frames, /) -> None:
         _raise_twice(name, side, frames, first, second)
 
 
-def _raise_twice(name: str, side: Side, frames: Frames, first: int, second: int, /) -> NoReturn:
+def _raise_twice(name: str, side: FrameRows, frames: Frames, first: int, second: int, /) -> NoReturn:
     msg = (
         f"`{name}.ids` must differ within a frame, but {frames.where(side, first)} occurs in the rows "
         f"{side.rows[first]} and {side.rows[second]}"

@@ -10,15 +10,23 @@ from omniou._lib.types import Namespace
 from omniou.tracking._assigned import assigned
 from omniou.tracking._frames import Frames
 from omniou.tracking._ids import IdPairs
-from omniou.tracking._similarity import Pairs
+from omniou.tracking._similarity import SimilarPairs
 
 # 0.05, 0.1, ... 0.95, as the reference has them: some are above the decimal, such as .15000000000000002.
 COUNT = 19
-# NumPy sums up to seven numbers one after the other, and more in eight parts.
-_ONE_BY_ONE = 8
+# NumPy sums up to seven numbers one after the other, and more in eight parts. Two have one sum in any order.
+_ONE_BY_ONE, _ANY_ORDER = 8, 2
 
 
-class Sums(NamedTuple):
+class _Cells(NamedTuple):
+    """Values of a sparse matrix with one row for each row of a table."""
+
+    rows: Any  # (P,)
+    columns: Any  # (P,) place in the frame
+    values: Any  # (P,)
+
+
+class HotaSums(NamedTuple):
     """What adds up, for each unit and threshold (U, 19)."""
 
     tp: Any
@@ -33,7 +41,7 @@ def thresholds(*, xp: Namespace) -> Any:
     return xp.arange(0.05, 0.99, 0.05)
 
 
-def sums(pairs: Pairs, ids: IdPairs, frames: Frames, /) -> Sums:
+def sums(pairs: SimilarPairs, ids: IdPairs, frames: Frames, /) -> HotaSums:
     """Match at all thresholds, and count."""
     xp, units = frames.xp, len(frames.named)
     score = _alignment(pairs, ids, frames)[ids.of] * pairs.similarity
@@ -50,10 +58,10 @@ def sums(pairs: Pairs, ids: IdPairs, frames: Frames, /) -> Sums:
     parts = (matches / xp.maximum(1, x) for x in (total, ids.truth_rows[:, None], ids.track_rows[:, None]))
     added = [_of_units(matches * part, ids.units, units, xp=xp) for part in parts]
     tp = _by_threshold(unit, level, None, units, xp=xp)
-    return Sums(tp, *added, _by_threshold(unit, level, similarity, units, xp=xp))
+    return HotaSums._make([tp, *added, _by_threshold(unit, level, similarity, units, xp=xp)])
 
 
-def _alignment(pairs: Pairs, ids: IdPairs, frames: Frames, /) -> Any:
+def _alignment(pairs: SimilarPairs, ids: IdPairs, frames: Frames, /) -> Any:
     """How well two ids overlap over the whole sequence (Q,)."""
     xp, x = frames.xp, pairs.similarity
     of_rows, of_columns = _sums_of_rows(pairs, frames), _sums_of_columns(pairs, frames)
@@ -65,44 +73,37 @@ def _alignment(pairs: Pairs, ids: IdPairs, frames: Frames, /) -> Any:
     return shared / (ids.truth_rows + ids.track_rows - shared)
 
 
-def _sums_of_rows(pairs: Pairs, frames: Frames, /) -> Any:
+def _sums_of_rows(pairs: SimilarPairs, frames: Frames, /) -> Any:
     """Sum of the similarities of each row of the ground truth (N,), to the last bit that of a dense matrix."""
-    xp = frames.xp
-    out = xp.bincount(pairs.truth, weights=pairs.similarity, minlength=frames.truth.rows.size)
-    several = xp.bincount(pairs.truth, minlength=frames.truth.rows.size) > 2  # noqa: PLR2004  (two sum in any order)
-    width = frames.tracks.sizes[frames.truth.frames]
-    return _summed_densely(
-        *(out, xp.nonzero(several & (width >= _ONE_BY_ONE))[0], width),
-        *(pairs.truth, pairs.tracks - frames.tracks.starts[frames.truth.frames[pairs.truth]], pairs.similarity),
-        xp=xp,
-    )
+    xp, (truth, tracks) = frames.xp, (frames.truth, frames.tracks)
+    several = xp.bincount(pairs.truth, minlength=truth.rows.size) > _ANY_ORDER
+    width = tracks.sizes[truth.frames]
+    places = pairs.tracks - tracks.starts[truth.frames[pairs.truth]]
+    cells = _Cells(pairs.truth, places, pairs.similarity)
+    return _sums(cells, width, several & (width >= _ONE_BY_ONE), xp=xp)
 
 
-def _sums_of_columns(pairs: Pairs, frames: Frames, /) -> Any:
+def _sums_of_columns(pairs: SimilarPairs, frames: Frames, /) -> Any:
     """Sum of the similarities of each track (M,), to the last bit that of a dense matrix."""
-    xp = frames.xp
-    out = xp.bincount(pairs.tracks, weights=pairs.similarity, minlength=frames.tracks.rows.size)
+    xp, (truth, tracks) = frames.xp, (frames.truth, frames.tracks)
     # NumPy adds whole rows, one after the other, as `bincount` does; but a matrix of one column is a list to it.
-    height = frames.truth.sizes[frames.tracks.frames]
-    single = (frames.tracks.sizes[frames.tracks.frames] == 1) & (height >= _ONE_BY_ONE)
-    return _summed_densely(
-        *(out, xp.nonzero(single)[0], height),
-        *(pairs.tracks, pairs.truth - frames.truth.starts[frames.tracks.frames[pairs.tracks]], pairs.similarity),
-        xp=xp,
-    )
+    height = truth.sizes[tracks.frames]
+    places = pairs.truth - truth.starts[tracks.frames[pairs.tracks]]
+    cells = _Cells(pairs.tracks, places, pairs.similarity)
+    return _sums(cells, height, (tracks.sizes[tracks.frames] == 1) & (height >= _ONE_BY_ONE), xp=xp)
 
 
-def _summed_densely(out: Any, some: Any, width: Any, rows: Any, columns: Any, values: Any, /, *, xp: Namespace) -> Any:
-    """Replace the sums of `some` rows by those that NumPy gives for lists of `width`, zeros included."""
-    if some.size == 0:
-        return out
+def _sums(cells: _Cells, width: Any, in_parts: Any, /, *, xp: Namespace) -> Any:
+    """HotaSums of rows of `width` (N,), one value after the other, or `in_parts` (N,) as NumPy adds a list with zeros."""
+    out = xp.bincount(cells.rows, weights=cells.values, minlength=width.size)
+    some = xp.nonzero(in_parts)[0]
     place = xp.full(out.size, -1)
     for size in xp.unique(width[some]).tolist():
         of_size = some[width[some] == size]
         place[of_size] = xp.arange(of_size.size)
-        inside = xp.nonzero(place[rows] >= 0)[0]
+        inside = xp.nonzero(place[cells.rows] >= 0)[0]
         dense = xp.zeros((of_size.size, size))
-        dense[place[rows[inside]], columns[inside]] = values[inside]
+        dense[place[cells.rows[inside]], cells.columns[inside]] = cells.values[inside]
         out[of_size] = dense.sum(axis=1)
         place[of_size] = -1
     return out

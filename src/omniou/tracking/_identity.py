@@ -8,10 +8,10 @@ from typing import Any
 from omniou.tracking._assigned import most
 from omniou.tracking._frames import Frames
 from omniou.tracking._ids import IdPairs
-from omniou.tracking._similarity import Pairs
+from omniou.tracking._similarity import SimilarPairs
 
 
-def true_positives(pairs: Pairs, ids: IdPairs, frames: Frames, threshold: float, /) -> Any:
+def true_positives(pairs: SimilarPairs, ids: IdPairs, frames: Frames, threshold: float, /) -> Any:
     """IDTP of each unit (U,).
 
     The reference minimises false negatives and positives with a dummy for each id. Each frame that a pair of ids shares

@@ -1,9 +1,9 @@
-"""Pairs of an object and a track, numbered over all frames."""
+"""SimilarPairs of an object and a track, numbered over all frames."""
 
 from typing import Any, NamedTuple
 
 from omniou.tracking._frames import Frames
-from omniou.tracking._similarity import Pairs
+from omniou.tracking._similarity import SimilarPairs
 
 
 class IdPairs(NamedTuple):
@@ -17,7 +17,7 @@ class IdPairs(NamedTuple):
     track_rows: Any  # (Q,)
 
 
-def id_pairs(pairs: Pairs, frames: Frames, /) -> IdPairs:
+def id_pairs(pairs: SimilarPairs, frames: Frames, /) -> IdPairs:
     """Number the pairs of ids."""
     xp, (truth, tracks) = frames.xp, (frames.truth, frames.tracks)
     many = max(1, tracks.units.size)

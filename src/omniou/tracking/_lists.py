@@ -11,7 +11,7 @@ from omniou.tracking._frames import ONE_SEQUENCE, TABLES, Name
 from omniou.tracking._tables import Tracks
 
 
-class Listed(NamedTuple):
+class ListedFrames(NamedTuple):
     """Both tables of lists of frames, and the matrices of the caller's."""
 
     ground_truth: Tracks[Any]
@@ -70,7 +70,7 @@ def videos(ground_truth: Any, tracks: Any, similarity: Any, /) -> dict[Name, Vid
     return out
 
 
-def listed(parts: Mapping[Name, Video], kind: Kind | None, /) -> Listed:
+def listed(parts: Mapping[Name, Video], kind: Kind | None, /) -> ListedFrames:
     """The tables of all frames of some sequences."""
     declared, tables, starts = keys(kind), [], []
     for which in TABLES:
@@ -80,15 +80,15 @@ def listed(parts: Mapping[Name, Video], kind: Kind | None, /) -> Listed:
             for given in dicts.read(_called(which, sequence, parts), getattr(video, which), declared)
         ]
         lengths = dicts.lengths_of(rows, declared)
-        columns = dicts.concatenated(which, rows, declared, lengths)
+        columns: dict[str, Any] = {"boxes": None} | dicts.concatenated(which, rows, declared, lengths)
         at = [(sequence, number) for sequence, video in parts.items() for number in video.numbers]
         columns["frames"] = [number for (_, number), n in zip(at, lengths, strict=True) for _ in range(n)]
         names = [name for (name, _), n in zip(at, lengths, strict=True) for _ in range(n)]
-        tables.append(Tracks(**{"boxes": None} | columns, sequences=names))
+        tables.append(Tracks(**columns, sequences=names))
         starts.append([0, *itertools.accumulate(lengths)])
     lengths_of = {sequence: len(video.tracks) for sequence, video in parts.items()}
     matrices = None if kind is not None else [x for video in parts.values() for x in video.matrices or ()]
-    return Listed(tables[0], tables[1], lengths_of, matrices, (starts[0], starts[1]))
+    return ListedFrames(tables[0], tables[1], lengths_of, matrices, (starts[0], starts[1]))
 
 
 def _called(table: str, sequence: Name, parts: Mapping[Name, Any]) -> str:

@@ -9,29 +9,29 @@ from omniou.tracking._frames import Frames
 from omniou.tracking._identity import true_positives
 from omniou.tracking._ids import id_pairs
 from omniou.tracking._numbers import Row
-from omniou.tracking._similarity import Pairs
-from omniou.tracking._state import Conventions, State, merge
+from omniou.tracking._similarity import SimilarPairs
+from omniou.tracking._state import State, TrackingRules, merge
 
 
-def counted(pairs: Pairs, frames: Frames, conventions: Conventions, /) -> tuple[State, Decisions]:
+def counted(pairs: SimilarPairs, frames: Frames, rules: TrackingRules, /) -> tuple[State, Decisions]:
     """Sum up each unit."""
-    xp, units, threshold = frames.xp, len(frames.named), conventions.threshold
+    xp, units, threshold = frames.xp, len(frames.named), rules.threshold
     ids = id_pairs(pairs, frames)
     of_hota = hota.sums(pairs, ids, frames)
-    found = clear.matched(pairs, ids, frames, threshold, skip=conventions.as_trackeval)
+    found = clear.matched(pairs, ids, frames, threshold, skip=rules.as_trackeval)
     of_clear = clear.counts(found, pairs, frames)
     of_rows = [xp.bincount(side.units[side.ids], minlength=units) for side in (frames.tracks, frames.truth)]
     of_ids = [xp.bincount(side.units, minlength=units) for side in (frames.tracks, frames.truth)]
     lengths = [frames.lengths[sequence] for sequence, _ in frames.named]
-    both = (of_rows[0] > 0) & (of_rows[1] > 0) | (not conventions.as_trackeval)
-    columns = Row(
-        *(*of_rows, *of_ids, xp.where(both, xp.asarray(lengths, dtype=xp.int64), 0), *of_hota, of_clear.tp),
-        *(of_clear.similarity, of_clear.idsw, of_clear.frag, of_clear.mt, of_clear.pt),
-        true_positives(pairs, ids, frames, threshold),
-    )
-    rows = [Row(*map(_plain, values)) for values in zip(*(x.tolist() for x in columns), strict=True)]
+    both = (of_rows[0] > 0) & (of_rows[1] > 0) | (not rules.as_trackeval)
+    # In the order of the fields of a row.
+    columns: list[Any] = [
+        *(*of_rows, *of_ids, xp.where(both, xp.asarray(lengths, dtype=xp.int64), 0)),
+        *(*of_hota, *of_clear, true_positives(pairs, ids, frames, threshold)),
+    ]
+    rows = [Row._make(map(_plain, values)) for values in zip(*(x.tolist() for x in columns), strict=True)]
     # A class without rows has no unit, but its sequence has frames.
-    state = State(conventions, frames.lengths, frames.classes, dict(zip(frames.named, rows, strict=True)))
+    state = State(rules, frames.lengths, frames.classes, dict(zip(frames.named, rows, strict=True)))
     return merge([state]), Decisions(frames, pairs, found)
 
 

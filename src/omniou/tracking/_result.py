@@ -24,15 +24,15 @@ _SHOWN = ("HOTA", "DetA", "AssA", "LocA", "MOTA", "MOTP", "IDF1", "IDSW", "Frag"
 class Result:
     """The numbers of an evaluation, as Python's own, and each decision.
 
-    Names are TrackEval's: HOTA, DetA, AssA, DetRe, DetPr, AssRe, AssPr, LocA, OWTA as means over 19 thresholds, HOTA(0),
-    LocA(0), HOTALocA(0) at the lowest one; MOTA, MOTP, MODA, CLR_Re, CLR_Pr, MTR, PTR, MLR, sMOTA, CLR_F1,
+    Names are TrackEval's: HOTA, DetA, AssA, DetRe, DetPr, AssRe, AssPr, LocA, OWTA as means over 19 thresholds;
+    HOTA(0), LocA(0), HOTALocA(0) at the lowest one; MOTA, MOTP, MODA, CLR_Re, CLR_Pr, MTR, PTR, MLR, sMOTA, CLR_F1,
     FP_per_frame, MOTAL, CLR_TP, CLR_FN, CLR_FP, IDSW, MT, PT, ML, Frag; IDF1, IDR, IDP, IDTP, IDFN, IDFP; Dets,
     GT_Dets, IDs, GT_IDs.
 
     Attributes
     ----------
     state : State
-        Sums for each sequence and class, which merge with those of other sequences.
+        HotaSums for each sequence and class, which merge with those of other sequences.
     average : str
         What `summary` is for several classes: "classes" or "detections".
     """
@@ -54,13 +54,12 @@ class Result:
         state = self.state
         several = f", {len(state.classes)} classes: {AVERAGES[self.average]}" if len(state.classes) > 1 else ""
         objects, tracks = self.summary["GT_IDs"], self.summary["IDs"]
-        lines = [
+        head = (
             f"Result of {tracks} tracks, {objects} objects, {len(state.sequences)} sequences, "
             f"{sum(state.sequences.values())} frames{several}"
-        ]
+        )
         shown = [f"{name} {_text(self.summary[name])}" for name in _SHOWN]
-        lines += ["  " + ", ".join(shown[k : k + 6]) for k in range(0, len(shown), 6)]
-        return "\n".join(lines)
+        return "\n".join([head, *("  " + ", ".join(shown[k : k + 6]) for k in range(0, len(shown), 6))])
 
     @property
     def summary(self) -> Mapping[str, Number]:
@@ -90,7 +89,7 @@ class Result:
     @functools.cached_property
     def per_sequence(self) -> Mapping[Name, Mapping[str, Number]]:
         """The numbers of each sequence: of the one class, or of several as `average` says."""
-        by_formula = not self.state.conventions.as_trackeval
+        by_formula = not self.state.rules.as_trackeval
         return {
             x: self._averaged(self.average, self._of_sequence(x), by_formula=by_formula).summary
             for x in self.state.sequences
@@ -99,7 +98,7 @@ class Result:
     @functools.cached_property
     def per_class_and_sequence(self) -> Mapping[Name, Mapping[Name, Mapping[str, Number]]]:
         """The numbers of each class, then of each sequence."""
-        by_formula = not self.state.conventions.as_trackeval
+        by_formula = not self.state.rules.as_trackeval
         return {
             label: {x: numbers(self._row(x, label), by_formula=by_formula).summary for x in self.state.sequences}
             for label in self.state.classes

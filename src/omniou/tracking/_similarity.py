@@ -12,15 +12,15 @@ from omniou.detection.inputs import _inputs as inputs
 from omniou.detection.inputs import _shapes as shapes
 from omniou.detection.inputs._kinds import Kind
 from omniou.detection.inputs._shapes import GeometricShapes, Shapes
-from omniou.tracking._frames import TABLES, Frames, Side
+from omniou.tracking._frames import TABLES, FrameRows, Frames
 from omniou.tracking._tables import Tracks
 
 # How far rounding may take a similarity out of [0, 1]: float32 has seven digits.
 _SLACK = 1e-6
 
 
-class Pairs(NamedTuple):
-    """Pairs of one frame with a similarity above 0, by row of the ground truth, then of the tracks.
+class SimilarPairs(NamedTuple):
+    """SimilarPairs of one frame with a similarity above 0, by row of the ground truth, then of the tracks.
 
     Rows are places in the sides of `Frames`: by frame, and in a frame as they came.
     """
@@ -29,12 +29,14 @@ class Pairs(NamedTuple):
     tracks: Any  # (P,)
     similarity: Any  # (P,) in (0, 1]
 
-    def take(self, some: Any, /) -> "Pairs":
+    def take(self, some: Any, /) -> "SimilarPairs":
         """Some of the pairs."""
-        return Pairs(*(x[some] for x in self))
+        return SimilarPairs(*(x[some] for x in self))
 
 
-def of_shapes(ground_truth: Tracks[Any], tracks: Tracks[Any], frames: Frames, kind: Kind, /, *, prune: bool) -> Pairs:
+def of_shapes(
+    ground_truth: Tracks[Any], tracks: Tracks[Any], frames: Frames, kind: Kind, /, *, prune: bool
+) -> SimilarPairs:
     """Compare the shapes of both tables.
 
     `prune`: whether shapes with disjoint bounds have the similarity 0, so that only the others are compared.
@@ -95,14 +97,16 @@ def _with_corner_areas(x: Shapes, /, *, xp: Namespace) -> Shapes:
 
 def _compared(
     blocks: Iterable[tuple[Any, Any]], truth: Shapes, found: Shapes, frames: Frames, /, *, xp: Namespace
-) -> Iterator[Pairs]:
+) -> Iterator[SimilarPairs]:
     for i, j in blocks:
         pairs = shapes.Pairs(frames.tracks.rows[j], frames.truth.rows[i], xp.zeros(i.shape[0], dtype=bool))
-        yield Pairs(i, j, xp.asarray(found.overlap(truth, pairs, 0.0), dtype=xp.float64))
+        yield SimilarPairs(i, j, xp.asarray(found.overlap(truth, pairs, 0.0), dtype=xp.float64))
 
 
-def of_matrices(matrices: Sequence[Any], starts: tuple[Sequence[int], Sequence[int]], frames: Frames, /) -> Pairs:
-    """Pairs of a matrix for each list of rows: those of the k-th list are numbered from ``starts[0][k]`` on."""
+def of_matrices(
+    matrices: Sequence[Any], starts: tuple[Sequence[int], Sequence[int]], frames: Frames, /
+) -> SimilarPairs:
+    """SimilarPairs of a matrix for each list of rows: those of the k-th list are numbered from ``starts[0][k]`` on."""
     xp = frames.xp
     parts = []
     for k, matrix in enumerate(matrices):
@@ -126,17 +130,17 @@ def of_matrices(matrices: Sequence[Any], starts: tuple[Sequence[int], Sequence[i
     kept = (i >= 0) & (j >= 0)
     i, j, values = i[kept], j[kept], rows[2][kept]
     same = frames.truth.frames[i] == frames.tracks.frames[j]
-    return _above_zero([Pairs(i[same], j[same], values[same])], frames)
+    return _above_zero([SimilarPairs(i[same], j[same], values[same])], frames)
 
 
-def _places(side: Side, size: int, /, *, xp: Namespace) -> Any:
+def _places(side: FrameRows, size: int, /, *, xp: Namespace) -> Any:
     """Row of the table (N,) -> place in the side, -1 where it has none."""
     out = xp.full(size, -1)
     out[side.rows] = xp.arange(side.rows.size)
     return out
 
 
-def _above_zero(parts: Iterable[Pairs], frames: Frames, /) -> Pairs:
+def _above_zero(parts: Iterable[SimilarPairs], frames: Frames, /) -> SimilarPairs:
     """The pairs above 0 in order; an error where one is out of [0, 1]."""
     xp, kept = frames.xp, []
     for pairs in parts:
@@ -148,12 +152,12 @@ def _above_zero(parts: Iterable[Pairs], frames: Frames, /) -> Pairs:
         kept.append(pairs.take(x > 0))
     if not kept:
         none = xp.zeros(0, dtype=xp.int64)
-        return Pairs(none, none, xp.zeros(0))
-    every = Pairs(*(xp.concatenate(x) for x in zip(*kept, strict=True)))
+        return SimilarPairs(none, none, xp.zeros(0))
+    every = SimilarPairs(*(xp.concatenate(x) for x in zip(*kept, strict=True)))
     return every.take(xp.argsort(every.truth * max(1, frames.tracks.rows.size) + every.tracks))
 
 
-def _raise_outside(pairs: Pairs, number: int, frames: Frames, /) -> NoReturn:
+def _raise_outside(pairs: SimilarPairs, number: int, frames: Frames, /) -> NoReturn:
     truth = frames.where(frames.truth, int(pairs.truth[number]))
     track = frames.where(frames.tracks, int(pairs.tracks[number])).rpartition("id ")[2]
     msg = (
@@ -163,7 +167,7 @@ def _raise_outside(pairs: Pairs, number: int, frames: Frames, /) -> NoReturn:
     raise ValueError(msg)
 
 
-def _check_sides(name: str, side: Side, frames: Frames, empty: Any, /) -> None:
+def _check_sides(name: str, side: FrameRows, frames: Frames, empty: Any, /) -> None:
     if frames.xp.any(empty):
         place = int(frames.xp.argmax(empty))
         msg = (

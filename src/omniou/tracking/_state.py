@@ -16,7 +16,7 @@ _KIND, _VERSION = "omniou tracking state", 1
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Conventions:
+class TrackingRules:
     """What decides the numbers, next to the data.
 
     Attributes
@@ -36,18 +36,18 @@ class Conventions:
 
 @dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class State:
-    """Sums for each sequence and class. States of other sequences merge to the same numbers in any order.
+    """HotaSums for each sequence and class. States of other sequences merge to the same numbers in any order.
 
     Attributes
     ----------
-    conventions : Conventions
+    rules : TrackingRules
         States merge where these are equal.
     sequences : mapping of str or int to int
         Number of frames of each sequence.
     classes : tuple of str or int
         Classes that were evaluated.
     rows : mapping of (sequence, class) to Row
-        Sums of each class in each sequence, where it has rows.
+        HotaSums of each class in each sequence, where it has rows.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class State:
     1.0
     """
 
-    conventions: Conventions
+    rules: TrackingRules
     sequences: Mapping[Name, int]
     classes: tuple[Name, ...]
     rows: Mapping[tuple[Name, Name], Row]
@@ -67,7 +67,7 @@ class State:
     def __repr__(self) -> str:
         return (
             f"State({len(self.sequences)} sequences, {sum(self.sequences.values())} frames, {len(self.classes)} "
-            f"classes, compared by {self.conventions.compared!r})"
+            f"classes, compared by {self.rules.compared!r})"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -77,7 +77,7 @@ class State:
     def to_bytes(self) -> bytes:
         """JSON with a version and a checksum. Numbers keep all bits."""
         content = {
-            "conventions": dataclasses.asdict(self.conventions),
+            "rules": dataclasses.asdict(self.rules),
             "sequences": [list(x) for x in self.sequences.items()],
             "classes": list(self.classes),
             "rows": [[*key, list(row)] for key, row in self.rows.items()],
@@ -98,7 +98,7 @@ class State:
             content = json.loads(data)
             head = {key: content.pop(key) for key in ("kind", "version", "checksum")}
         except (ValueError, AttributeError, KeyError, TypeError):
-            head = {"kind": None}
+            content, head = {}, {"kind": None}
         if head["kind"] != _KIND:
             msg = f"`data` must be the bytes of a tracking state, as `State.to_bytes` writes them, got {data[:40]!r}"
             raise ValueError(msg)
@@ -109,7 +109,7 @@ class State:
             msg = "`data` is damaged: the checksum does not fit"
             raise ValueError(msg)
         rows = {(s, c): _row(values) for s, c, values in content["rows"]}
-        return cls(Conventions(**content["conventions"]), dict(content["sequences"]), tuple(content["classes"]), rows)
+        return cls(TrackingRules(**content["rules"]), dict(content["sequences"]), tuple(content["classes"]), rows)
 
     def save(self, path: Path | str, /) -> None:
         """Write the state atomically."""
@@ -137,7 +137,7 @@ def _checksum(content: Mapping[str, Any], /) -> str:
 
 
 def _row(values: Sequence[Any], /) -> Row:
-    return Row(*(tuple(x) if isinstance(x, list) else x for x in values))
+    return Row._make(tuple(x) if isinstance(x, list) else x for x in values)
 
 
 def merge(states: Iterable[State], /) -> State:
@@ -151,7 +151,7 @@ def merge(states: Iterable[State], /) -> State:
     Raises
     ------
     TypeError, ValueError
-        If there are none, their conventions differ, or two have the same sequence.
+        If there are none, their rules differ, or two have the same sequence.
     """
     listed = list(states)
     for k, state in enumerate(listed):
@@ -161,8 +161,8 @@ def merge(states: Iterable[State], /) -> State:
         raise ValueError(msg)
     sequences: dict[Name, int] = {}
     for state in listed:
-        if state.conventions != listed[0].conventions:
-            msg = f"states must have equal conventions, got {listed[0].conventions} and {state.conventions}"
+        if state.rules != listed[0].rules:
+            msg = f"states must have equal rules, got {listed[0].rules} and {state.rules}"
             raise ValueError(msg)
         if twice := [x for x in state.sequences if x in sequences]:
             msg = f"the sequence {twice[0]!r} is in two states: evaluate all frames of a sequence together"
@@ -171,7 +171,7 @@ def merge(states: Iterable[State], /) -> State:
     rows = {key: row for state in listed for key, row in state.rows.items()}
     classes = dict.fromkeys(x for state in listed for x in state.classes)
     return State(
-        listed[0].conventions,
+        listed[0].rules,
         MappingProxyType({x: sequences[x] for x in sorted(sequences, key=_order)}),
         tuple(sorted(classes, key=_order)),
         MappingProxyType({key: rows[key] for key in sorted(rows, key=lambda x: tuple(map(_order, x)))}),
