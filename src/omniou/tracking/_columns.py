@@ -59,6 +59,6 @@ def coded(name: str, first: Any, second: Any, more: Sequence[Any] = (), /, *, xp
         msg = f"`{name}` must be integers everywhere, or names everywhere, got both"
         raise TypeError(msg)
     if not filled:
-        return CodedColumns([], first, second)
+        return CodedColumns([], *xp.zeros((2, 0), dtype=xp.int64))
     values, numbers = xp.unique(xp.concatenate(filled), return_inverse=True)
     return CodedColumns(values.tolist(), numbers[: first.size], numbers[first.size : first.size + second.size])
