@@ -300,9 +300,12 @@ PUBLIC = {
     ],
     "omniou_integrations.supervision": ["per_image", "targets_and_detections"],
     "omniou_integrations.torchmetrics": [
+        "HOTA",
+        "IDF1",
         "BinaryJaccardIndex",
         "BootStrapper",
         "BoxScore",
+        "ClearMOT",
         "CompleteIntersectionOverUnion",
         "DetectionEvaluation",
         "DiceScore",
@@ -325,6 +328,11 @@ PUBLIC = {
         "scalars",
     ],
     "omniou_integrations.ultralytics": ["detections"],
+    "omniou.tracking.single": [
+        *("GOT10K", "LASOT", "OTB", "PROTOCOLS", "FrameErrors", "SingleProtocol", "SingleResult", "SuccessCurves"),
+        "evaluate",
+    ],
+    "omniou.tracking.video_objects": ["ObjectTracks", "VideoObjectResult", "evaluate"],
 }
 # Adapters import their framework at their top.
 NEEDED = {name: name.rpartition(".")[2] for name in PUBLIC if name.startswith("omniou_integrations.")}

@@ -175,8 +175,10 @@ class HOTA(TrackingMetric):
     tensor(0.7454)
     """
 
-    _numbers = ("HOTA", "DetA", "AssA", "DetRe", "DetPr", "AssRe", "AssPr", "LocA", "OWTA", "HOTA(0)", "LocA(0)")
-    _numbers += ("HOTALocA(0)",)
+    _numbers = (
+        *("HOTA", "DetA", "AssA", "DetRe", "DetPr", "AssRe", "AssPr", "LocA", "OWTA"),
+        *("HOTA(0)", "LocA(0)", "HOTALocA(0)"),
+    )
 
 
 @described(TrackingMetric)
@@ -217,8 +219,10 @@ class ClearMOT(TrackingMetric):
     plot_lower_bound = None
     plot_upper_bound = None
     _not_scores = ("CLR_TP", "CLR_FN", "CLR_FP", "IDSW", "Frag", "MT", "PT", "ML", "FP_per_frame")
-    _numbers = ("MOTA", "MOTP", "MODA", "sMOTA", "MOTAL", "CLR_Re", "CLR_Pr", "CLR_F1", "FP_per_frame", "MTR", "PTR")
-    _numbers += ("MLR", "CLR_TP", "CLR_FN", "CLR_FP", "IDSW", "Frag", "MT", "PT", "ML")
+    _numbers = (
+        *("MOTA", "MOTP", "MODA", "sMOTA", "MOTAL", "CLR_Re", "CLR_Pr", "CLR_F1", "FP_per_frame", "MTR", "PTR", "MLR"),
+        *("CLR_TP", "CLR_FN", "CLR_FP", "IDSW", "Frag", "MT", "PT", "ML"),
+    )
 
 
 @described(TrackingMetric)
