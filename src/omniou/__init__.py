@@ -6,8 +6,8 @@ convex polygons, `gaussian` boxes and rectangles as Gaussians; `pairwise` takes 
 into a loss; `geometry` is for shapes of your own; `scores` is the table of all scores of shapes, `pixel_scores` that of
 pixels, `conventions` that of other libraries' numbers. `matching` says which detection takes which object, `nms`
 suppresses, merges and fuses detections, `detection` evaluates detectors. `masks` and `rle` compare masks,
-`segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones. `data` reads files of
-predictions, and `report` renders an evaluation.
+`segmentation` counts the classes of label maps, `panoptic` the segments of panoptic ones, and `tracking` evaluates
+trackers. `data` reads files of predictions, and `report` renders an evaluation.
 """
 
 from typing import TYPE_CHECKING
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         rle,
         rotated,
         segmentation,
+        tracking,
     )
     from omniou import data as data
     from omniou import report as report
@@ -62,13 +63,14 @@ __all__ = [
     "rotated",
     "scores",
     "segmentation",
+    "tracking",
 ]
 
 __version__ = "0.1.0"
 
 
 _MODULES = ["boxes3d", "data", "detection", "gaussian", "geometry", "losses", "masks", "matching", "nms", "panoptic"]
-_MODULES += ["polygons", "report", "rle", "rotated", "segmentation"]
+_MODULES += ["polygons", "report", "rle", "rotated", "segmentation", "tracking"]
 
 if not TYPE_CHECKING:
     # Not needed by all who score boxes, and `import omniou` is to be quick.

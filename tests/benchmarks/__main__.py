@@ -27,6 +27,7 @@ from tests.benchmarks import (
     scale,
     segmentation,
     suppression,
+    tracking,
 )
 from tests.benchmarks.cases import Case, of_all_pairs, of_training
 
@@ -75,6 +76,7 @@ PARTS: tuple[tuple[str, Part], ...] = (
     ("COCO's numbers of masks", lambda _, smoke: masks.of_page(smoke=smoke)),
     ("Masks as arrays of pixels", lambda _, smoke: dense_masks.of_page(smoke=smoke)),
     ("Semantic and panoptic segmentation", lambda _, smoke: segmentation.cases(smoke=smoke)),
+    ("HOTA, MOTA and IDF1 of trackers", lambda _, smoke: tracking.cases(smoke=smoke)),
     ("torchmetrics' mAP", lambda _, smoke: adapters.cases(smoke=smoke)),
 )
 

@@ -47,7 +47,7 @@ def of_frame(pairs: SimilarPairs, score: Any, part: slice, frame: int, frames: F
 
 
 def settled(rows: Any, columns: Any, score: Any, /, *, margin: float, xp: Namespace) -> tuple[Any, Any]:
-    """SimilarPairs by row, with scores above 0 -> which pairs every best assignment has (P,), and those undecided (Q,)."""
+    """Pairs by row, with scores above 0 -> which pairs every best assignment has (P,), and those undecided (Q,)."""
     chosen = xp.zeros(rows.size, dtype=bool)
     left = xp.arange(rows.size)
     while left.size:

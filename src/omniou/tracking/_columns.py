@@ -17,12 +17,21 @@ class CodedColumns(NamedTuple):
     second: Any  # (M,)
 
 
+def on_host(name: str, x: Any, /) -> Any:
+    """An array of any library, or a column of a frame, in NumPy; all else as it is."""
+    if hasattr(x, "to_numpy"):
+        return x.to_numpy()
+    if compat.is_dask_array(x):
+        msg = f"`{name}` is a Dask array, and tracking needs its values: pass `x.compute()`"
+        raise TypeError(msg)
+    if not compat.is_array_api_obj(x) or compat.is_numpy_array(x):
+        return x
+    return host.to_numpy({name: x})[1][name]
+
+
 def column(name: str, given: Any, /, *, xp: Namespace, names: bool = True) -> Any:
     """An array of any library, or a list -> int64 or strings (N,) in NumPy."""
-    x = given.to_numpy() if hasattr(given, "to_numpy") else given
-    if compat.is_array_api_obj(x) and not compat.is_numpy_array(x):
-        x = host.to_numpy({name: x})[1][name]
-    x = xp.asarray(x)
+    x = xp.asarray(on_host(name, given))
     if x.size == 0 and x.ndim <= 2:
         return xp.zeros(0, dtype=xp.int64)
     what = "integers or names" if names else "integers"
@@ -59,6 +68,7 @@ def coded(name: str, first: Any, second: Any, more: Sequence[Any] = (), /, *, xp
         msg = f"`{name}` must be integers everywhere, or names everywhere, got both"
         raise TypeError(msg)
     if not filled:
-        return CodedColumns([], *xp.zeros((2, 0), dtype=xp.int64))
+        none = xp.zeros(0, dtype=xp.int64)
+        return CodedColumns([], none, none)
     values, numbers = xp.unique(xp.concatenate(filled), return_inverse=True)
     return CodedColumns(values.tolist(), numbers[: first.size], numbers[first.size : first.size + second.size])

@@ -6,15 +6,14 @@ import copy
 import threading
 from typing import TYPE_CHECKING, Any
 
-import array_api_compat as compat
-
-from omniou._lib import backends, checks, docs, host
+from omniou._lib import backends, checks, docs
 from omniou._lib.docs import described
 from omniou.detection.inputs import _dicts as dicts
 from omniou.detection.inputs._kinds import described as kinds_described
 from omniou.detection.inputs._kinds import settled
 from omniou.tracking import _lists as lists
 from omniou.tracking import _similarity as similarities
+from omniou.tracking._columns import on_host
 from omniou.tracking._frames import ONE_SEQUENCE, TABLES, read
 from omniou.tracking._match import counted
 from omniou.tracking._result import AVERAGES, Result
@@ -387,9 +386,8 @@ class Evaluator:
 
 def _owned(x: Any, /) -> Any:
     """A copy, in NumPy where it is an array."""
-    if compat.is_array_api_obj(x):
-        return backends.numpy_namespace().array(host.to_numpy({"x": x})[1]["x"], copy=True)
-    return copy.deepcopy(x) if isinstance(x, list) else x
+    near = on_host("x", x)
+    return backends.numpy_namespace().array(near, copy=True) if hasattr(near, "dtype") else copy.deepcopy(x)
 
 
 def _check_ids(which: str, given: Mapping[str, Any], where: str, /) -> None:

@@ -94,7 +94,7 @@ def _sums_of_columns(pairs: SimilarPairs, frames: Frames, /) -> Any:
 
 
 def _sums(cells: _Cells, width: Any, in_parts: Any, /, *, xp: Namespace) -> Any:
-    """HotaSums of rows of `width` (N,), one value after the other, or `in_parts` (N,) as NumPy adds a list with zeros."""
+    """Sums of rows of `width` (N,), one value after the other, or `in_parts` (N,) as NumPy adds a list with zeros."""
     out = xp.bincount(cells.rows, weights=cells.values, minlength=width.size)
     some = xp.nonzero(in_parts)[0]
     place = xp.full(out.size, -1)

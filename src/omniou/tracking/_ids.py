@@ -1,4 +1,4 @@
-"""SimilarPairs of an object and a track, numbered over all frames."""
+"""Pairs of an object and a track, numbered over all frames."""
 
 from typing import Any, NamedTuple
 

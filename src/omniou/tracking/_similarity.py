@@ -12,6 +12,7 @@ from omniou.detection.inputs import _inputs as inputs
 from omniou.detection.inputs import _shapes as shapes
 from omniou.detection.inputs._kinds import Kind
 from omniou.detection.inputs._shapes import GeometricShapes, Shapes
+from omniou.tracking._columns import on_host
 from omniou.tracking._frames import TABLES, FrameRows, Frames
 from omniou.tracking._tables import Tracks
 
@@ -20,7 +21,7 @@ _SLACK = 1e-6
 
 
 class SimilarPairs(NamedTuple):
-    """SimilarPairs of one frame with a similarity above 0, by row of the ground truth, then of the tracks.
+    """Pairs of one frame with a similarity above 0, by row of the ground truth, then of the tracks.
 
     Rows are places in the sides of `Frames`: by frame, and in a frame as they came.
     """
@@ -62,10 +63,11 @@ def of_shapes(
 
 
 def _read(ground_truth: Tracks[Any], tracks: Tracks[Any], kind: Kind, /) -> tuple[Namespace, Shapes, Shapes]:
-    columns = {
+    given = {
         f"{name}.{kind.column}": getattr(table, kind.column)
         for name, table in zip(TABLES, (ground_truth, tracks), strict=True)
     }
+    columns = {name: on_host(name, x) for name, x in given.items()}
     for name, x in columns.items():
         if x is None:
             msg = f"`{name}` must be given for kind {kind.name!r}, got None"
@@ -75,10 +77,10 @@ def _read(ground_truth: Tracks[Any], tracks: Tracks[Any], kind: Kind, /) -> tupl
     xp, ready, _ = inputs.checked(columns, kind)
     both = [_with_corner_areas(ready[f"{name}.{kind.column}"], xp=xp) for name in TABLES]
     for name, table, x in zip(TABLES, (ground_truth, tracks), both, strict=True):
-        rows = len(table.frames)  # type: ignore[arg-type]
-        if x.area.shape[0] != rows:
+        count = len(on_host("frames", table.frames))
+        if x.area.shape[0] != count:
             msg = (
-                f"columns of `{name}` must have one length, got {x.area.shape[0]} in `{kind.column}` and {rows} in "
+                f"columns of `{name}` must have one length, got {x.area.shape[0]} in `{kind.column}` and {count} in "
                 "`frames`"
             )
             raise ValueError(msg)
@@ -106,15 +108,12 @@ def _compared(
 def of_matrices(
     matrices: Sequence[Any], starts: tuple[Sequence[int], Sequence[int]], frames: Frames, /
 ) -> SimilarPairs:
-    """SimilarPairs of a matrix for each list of rows: those of the k-th list are numbered from ``starts[0][k]`` on."""
+    """Pairs of a matrix for each list of rows: those of the k-th list are numbered from ``starts[0][k]`` on."""
     xp = frames.xp
     parts = []
     for k, matrix in enumerate(matrices):
-        x = matrix
-        if not isinstance(x, xp.ndarray) and hasattr(x, "dtype"):
-            x = host.to_numpy({"similarity": x})[1]["similarity"]
+        x = xp.asarray(on_host(f"similarity[{k}]", matrix), dtype=xp.float64)
         sizes = tuple(start[k + 1] - start[k] for start in starts)
-        x = xp.asarray(x, dtype=xp.float64)
         if x.shape != sizes and not (x.size == 0 and 0 in sizes):
             msg = f"`similarity[{k}]` must have shape {sizes}, objects by tracks, got {x.shape}"
             raise ValueError(msg)

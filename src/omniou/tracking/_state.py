@@ -36,7 +36,7 @@ class TrackingRules:
 
 @dataclasses.dataclass(frozen=True, slots=True, repr=False)
 class State:
-    """HotaSums for each sequence and class. States of other sequences merge to the same numbers in any order.
+    """Sums for each sequence and class. States of other sequences merge to the same numbers in any order.
 
     Attributes
     ----------
