@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from omniou.data import _pictures
+from omniou.data import _files, _pictures
 from omniou.data._errors import InputError
 
 Map = npt.NDArray[Any]
@@ -15,6 +15,18 @@ Map = npt.NDArray[Any]
 # Modes of pictures whose pixels are labels; of a palette, its numbers are.
 LABELS = ("1", "L", "P", "I", "I;16")
 COLOURS = ("RGB", "RGBA")
+
+
+def in_folder(folder: Path) -> dict[str, Path]:
+    """The PNG files below a folder, by their paths from there without the ending; or one file."""
+    files = _files.in_folder(folder)
+    if not folder.is_dir():
+        return {path.stem: path for path in files}
+    found = [path for path in files if path.suffix.lower() == ".png"]
+    pictures = {path.relative_to(folder).with_suffix("").as_posix(): path for path in found}
+    if not pictures:
+        raise InputError(folder, "no PNG file in this directory")
+    return pictures
 
 
 def labels(path: Path) -> Map:

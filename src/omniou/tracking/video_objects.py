@@ -245,7 +245,7 @@ def _check_void(name: str, x: Any, outside: Any, void: int, /, *, xp: Namespace)
     if outside.any() and not xp.any((x != 0) & ~outside):
         msg = (
             f"`ground_truth[{name!r}]` has only the labels 0 and {void}: pass void=None if {void} is an object, as in "
-            f"DAVIS 2016. As void, no object would be left"
+            "DAVIS 2016. As void, no object would be left"
         )
         raise ValueError(msg)
 
