@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 
-from metric_figures import boxes, detection, pixels, style
+from metric_figures import boxes, detection, pixels, style, videos
 
 FIGURES = {
     "iou": boxes.iou,
@@ -20,6 +20,8 @@ FIGURES = {
     "tide": detection.tide,
     "lrp": detection.lrp,
     "calibration": detection.calibration,
+    "success": videos.success,
+    "j_and_f": videos.j_and_f,
 }
 
 
