@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 
-from metric_figures import boxes, detection, pixels, style, videos
+from metric_figures import boxes, detection, pixels, style, tracking, videos
 
 FIGURES = {
     "iou": boxes.iou,
@@ -20,6 +20,9 @@ FIGURES = {
     "tide": detection.tide,
     "lrp": detection.lrp,
     "calibration": detection.calibration,
+    "hota": tracking.hota,
+    "mota": tracking.mota,
+    "idf1": tracking.idf1,
     "success": videos.success,
     "j_and_f": videos.j_and_f,
 }

@@ -6,6 +6,8 @@ import pytest
 from omniou import tracking
 from tests.tracking.videos import all_of, evaluated
 
+pytest.importorskip("scipy", reason="assignment is SciPy's")
+
 GOOD = ([1], [7], [[0.9]])
 
 

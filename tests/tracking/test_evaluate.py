@@ -13,6 +13,8 @@ from omniou.rle import Masks
 from omniou.tracking import Tracks
 from tests.tracking.videos import evaluated
 
+pytest.importorskip("scipy", reason="assignment is SciPy's")
+
 DATA = Path(__file__).parents[3] / "shared" / "data" / "tud-campus"
 BOX = [0.0, 0.0, 10.0, 10.0]
 HALF = [0.0, 0.0, 10.0, 5.0]

@@ -12,6 +12,8 @@ from omniou.tracking._frames import read
 from omniou.tracking._similarity import of_matrices
 from tests.tracking.videos import all_of, evaluated
 
+pytest.importorskip("scipy", reason="assignment is SciPy's")
+
 ONE = ([1], [7], [[1.0]])
 
 

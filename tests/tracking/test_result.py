@@ -1,9 +1,13 @@
 """Results: what they show, and each decision as a row."""
 
+import pickle
+
 import pytest
 
 from omniou import tracking
 from tests.tracking.videos import all_of, evaluated
+
+pytest.importorskip("scipy", reason="assignment is SciPy's")
 
 FRAMES = (([1, 2], [7, 8], [[0.9, 0], [0, 0.6]]), ([1, 2], [9], [[0.8], [0]]))
 
@@ -42,6 +46,16 @@ def test_decisions_are_kept_only_if_wanted():
     assert not result.has_decisions
     with pytest.raises(ValueError, match="matches, switches and fragments are not in a state"):
         _ = result.switches
+
+
+def test_result_survives_a_pickle():
+    result = evaluated(*FRAMES)
+    assert result.summary["IDSW"] == 1
+
+    again = pickle.loads(pickle.dumps(result))  # noqa: S301  (our own bytes)
+
+    assert again.summary == result.summary
+    assert again.switches.rows() == result.switches.rows()
 
 
 def test_curves_by_threshold():

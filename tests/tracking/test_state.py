@@ -10,6 +10,8 @@ import pytest
 from omniou import tracking
 from tests.tracking.videos import all_of, video
 
+pytest.importorskip("scipy", reason="assignment is SciPy's")
+
 TIES = np.array([0.0, 0.5, 0.55, 0.7, 1.0])
 
 

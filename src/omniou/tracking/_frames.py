@@ -1,5 +1,6 @@
 """Both tables as numbers: rows by frame, ids, and which sequence and class a frame is of."""
 
+import operator
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
@@ -42,6 +43,10 @@ class Frames(NamedTuple):
     classes: tuple[Name, ...]
     xp: Namespace  # NumPy
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Without NumPy, which is a module and cannot be pickled."""
+        return _frames, self[:-1]
+
     def where(self, side: FrameRows, place: int) -> str:
         """Sequence, frame and id of a row, for an error."""
         frame = side.frames[place]
@@ -49,6 +54,10 @@ class Frames(NamedTuple):
         of = "" if sequence == ONE_SEQUENCE else f"sequence {sequence!r}, "
         id = side.names[side.ids[place]]
         return f"{of}frame {self.numbers[frame]}, id {id.item() if hasattr(id, 'item') else id!r}"
+
+
+def _frames(*fields: Any) -> Frames:
+    return Frames._make([*fields, backends.numpy_namespace()])
 
 
 class _Columns(NamedTuple):
@@ -194,10 +203,10 @@ def _lengths(
         frames = [x.frames[codes == number] for x, codes in zip(both, of[1:], strict=True)]
         occur = int(xp.unique(xp.concatenate(frames)).size)
         length = occur if sequences is None else sequences[name]
-        if type(length) is not int or length < occur:
+        if isinstance(length, bool) or not hasattr(length, "__index__") or length < occur:
             msg = f"`sequences[{name!r}]` must be the number of frames, at least the {occur} that occur, got {length!r}"
             raise ValueError(msg)
-        out[name] = length
+        out[name] = operator.index(length)
     return out or {ONE_SEQUENCE: 0}
 
 

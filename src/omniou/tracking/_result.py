@@ -56,6 +56,10 @@ class Result:
         self.average: Average = checks.choice("average", average, AVERAGES)
         self._ignore_empty, self._made = ignore_empty, made
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickles and copies: what is computed is computed anew."""
+        return {name: vars(self)[name] for name in ("state", "average", "_ignore_empty", "_made")}
+
     def __repr__(self) -> str:
         state = self.state
         several = f", {len(state.classes)} classes: {AVERAGES[self.average]}" if len(state.classes) > 1 else ""
