@@ -45,7 +45,8 @@ def success():
     return [
         Panel(first, f"Success curves of two trackers, AUC: {words}. One falls steeply at an IoU, the other is flat."),
         Panel(
-            second, "Precision curves: the tracker behind is precise from 20 pixels on, the other one in part of the frames."
+            second,
+            "Precision curves: the tracker behind is precise from 20 pixels on, the other one in part of the frames.",
         ),
     ]
 
