@@ -2,7 +2,6 @@
 
 import csv
 import dataclasses
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,7 +14,7 @@ from omniou._catalogue.pixel_options import Labels
 from omniou._lib import checks, threads
 from omniou._lib.findings import Finding
 from omniou.data import _files, _json, _png
-from omniou.data._errors import InputError, InputWarning
+from omniou.data._errors import InputError
 from omniou.segmentation import confusion
 
 if TYPE_CHECKING:
@@ -256,13 +255,7 @@ def _paired(ground_truth: Path, predictions: Path) -> tuple[dict[str, Path], dic
     truth, predicted = _png.in_folder(ground_truth), _png.in_folder(predictions)
     if truth.keys() != predicted.keys() and len(truth) == len(predicted) == 1 and ground_truth.is_file():
         predicted = dict(zip(truth, predicted.values(), strict=True))
-    if lacking := [name for name in truth if name not in predicted]:
-        many = f", and for {len(lacking) - 1} more" if len(lacking) > 1 else ""
-        raise InputError(predictions, f"no prediction for {truth[lacking[0]]}{many}")
-    if surplus := predicted.keys() - truth.keys():
-        text = f"{len(surplus)} pictures that {ground_truth} does not have are left out"
-        finding = Finding(code="unknown-images", text=text, path=str(predictions))
-        warnings.warn(InputWarning(finding), stacklevel=3)
+    _png.check_paired(truth, predicted, ground_truth, predictions)
     return truth, predicted
 
 

@@ -1,6 +1,5 @@
 """Label maps of videos: folders with a folder of PNG files for each sequence, as DAVIS has them."""
 
-import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias
@@ -9,9 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from omniou._lib import threads
-from omniou._lib.findings import Finding
 from omniou.data import _files, _png
-from omniou.data._errors import InputError, InputWarning
 
 __all__ = ["read"]
 
@@ -73,13 +70,7 @@ def read(
     """
     truth, predicted = Path(ground_truth), Path(predictions)
     ours, theirs = _png.in_folder(truth), _png.in_folder(predicted)
-    if lacking := [name for name in ours if name not in theirs]:
-        many = f", and for {len(lacking) - 1} more" if len(lacking) > 1 else ""
-        raise InputError(predicted, f"no prediction for {ours[lacking[0]]}{many}")
-    if surplus := theirs.keys() - ours.keys():
-        text = f"{len(surplus)} pictures that {truth} does not have are left out"
-        finding = Finding(code="unknown-images", text=text, path=str(predicted))
-        warnings.warn(InputWarning(finding), stacklevel=2)
+    _png.check_paired(ours, theirs, truth, predicted, stacklevel=3)
     frames: tuple[dict[str, list[Path]], dict[str, list[Path]]] = ({}, {})
     for name in sorted(ours):
         parent = str(PurePosixPath(name).parent)
