@@ -8,6 +8,7 @@ from torchmetrics import MetricCollection
 
 from omniou import tracking
 from omniou_integrations.torchmetrics import HOTA, IDF1, ClearMOT
+from tests import fake_device
 from tests.integrations.processes import results_of
 from tests.integrations.tracking_ranks import FRAMES, METRICS, SHARDS, data, filled
 
@@ -102,6 +103,14 @@ def test_collection_shares_one_state():
     metrics.update(PREDS[1:], TARGET[1:])
     assert list(metrics.compute_groups.values()) == [["HOTA", "ClearMOT", "IDF1"]]
     assert metrics.compute()["IDSW"] == 1
+
+
+def test_frames_on_another_device():
+    with fake_device.device():
+        metric = ClearMOT()
+        metric.update(*fake_device.moved((PREDS, [x | {"frame": torch.tensor(x["frame"])} for x in TARGET])))
+        metric.update(PREDS, [x | {"frame": x["frame"] + 3} for x in TARGET])
+    assert metric.compute()["IDSW"] == 3
 
 
 def test_output_of_one_tensor():

@@ -59,10 +59,10 @@ def read(preds: Any, target: Any, kind: Kind, *, prune: bool) -> TrackedFrames:
     """Check the dictionaries of frames, and compare their shapes."""
     dicts.check_lists(preds=preds, target=target)
     declared = tuple(key._replace(names=key.names[:1]) for key in keys(kind))
-    near = fetched({"target": target, "preds": preds}, {key.names[0] for key in declared})
+    near = fetched({"target": target, "preds": preds}, {*(key.names[0] for key in declared), "frame", "sequence"})
     rows = {side: read_samples(side, near[side], declared, None) for side in ("target", "preds")}
-    named = [_sequence(i, x) for i, x in enumerate(target)]
-    numbers = [_whole(f"target[{i}]['frame']", x.get("frame")) for i, x in enumerate(target)]
+    named = [_sequence(i, x) for i, x in enumerate(near["target"])]
+    numbers = [_whole(f"target[{i}]['frame']", x.get("frame")) for i, x in enumerate(near["target"])]
     tables, sides = {}, {}
     for side, samples in rows.items():
         counts = dicts.lengths_of(samples, declared)
