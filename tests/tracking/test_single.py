@@ -134,6 +134,7 @@ def test_got10k_equals_slow_reference():
     expected = reference.got10k([(*(y.tolist() for y in pairs[x]), cover[x].tolist(), SIZE) for x in pairs])
     assert {x: result.summary[x] for x in expected} == pytest.approx(expected, abs=1e-12)
     assert result.counts["first"] == 3
+    assert result.counts["absent"] == sum((x[1:] == 0).sum() for x in cover.values())
     # The mean over sequences is another number: frames have equal weight here.
     assert result.summary["AO"] != pytest.approx(reference.mean([x["AO"] for x in result.per_sequence.values()]))
 

@@ -54,7 +54,7 @@ class TrackingMetric(PackedMetric):
     - ``frame``, in `target` only: the number of the frame in its sequence, an integer or a tensor of one;
     - ``sequence``, in `target` only and if there are several: a name or an integer.
 
-    Frames may come in any order, and those of one sequence from several processes: `compute` sorts them by number. A
+    Frames may come in any order, and the frames of one sequence from several processes: `compute` sorts them by number. A
     frame that comes twice with the same content counts once, so samples that a ``DistributedSampler`` repeats change
     nothing. The state has the ids and the similarities of overlapping pairs, on the CPU; processes exchange one tensor.
     NumPy computes in float64, and the result is float32.
@@ -196,7 +196,7 @@ class ClearMOT(TrackingMetric):
 
     Notes
     -----
-    Inputs are those of `HOTA`. ``compute()`` gives ``MOTA``, ``MOTP`` (the mean similarity of matches), ``MODA``,
+    Inputs are the same as for `HOTA`. ``compute()`` gives ``MOTA``, ``MOTP`` (the mean similarity of matches), ``MODA``,
     ``sMOTA``, ``MOTAL``, ``CLR_Re``, ``CLR_Pr``, ``CLR_F1``, ``FP_per_frame``, ``MTR``, ``PTR``, ``MLR`` and the counts
     ``CLR_TP``, ``CLR_FN``, ``CLR_FP``, ``IDSW``, ``Frag``, ``MT``, ``PT``, ``ML``.
 
@@ -240,7 +240,7 @@ class IDF1(TrackingMetric):
 
     Notes
     -----
-    Inputs are those of `HOTA`. ``compute()`` gives ``IDF1``, ``IDP``, ``IDR`` and the counts ``IDTP``, ``IDFN``,
+    Inputs are the same as for `HOTA`. ``compute()`` gives ``IDF1``, ``IDP``, ``IDR`` and the counts ``IDTP``, ``IDFN``,
     ``IDFP``.
 
     References

@@ -123,7 +123,7 @@ class Span(NamedTuple):
     start: float
     stop: float
     style: str
-    label: str  # what is written on it, where there is room
+    label: str  # written on it, if there is room
 
 
 class TimelineRow(NamedTuple):

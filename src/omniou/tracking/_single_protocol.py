@@ -27,7 +27,7 @@ class SingleProtocol:
         predicted, or does not count.
     absent : {"exclude", "miss"}
         What becomes of frames without the object: they do not count, or count as missed (IoU 0, an infinite error),
-        whatever the prediction.
+        regardless of the prediction.
     empty : {"miss", "previous"}
         What a predicted box of width or height 0 means: a miss, or the box of the frame before.
     clip : {"none", "image", "got10k"}

@@ -14,7 +14,7 @@ Decay = Literal["exact", "uint8"]
 
 _OF_BOTH = ("Mean", "Recall", "Decay")
 NUMBERS = ("J&F", *(f"{name}-{x}" for name in "JF" for x in _OF_BOTH))
-# Parts of a sequence: the decay is the mean of the first less that of the last.
+# Parts of a sequence: the decay is the mean of the first minus the mean of the last.
 _PARTS = 4
 # Of recall: F of one half may come out one unit in the last place larger, and TrackEval adds as much.
 _HALF = 0.5 + 2**-52
@@ -121,7 +121,7 @@ def _average(x: Any, /) -> float:
 
 
 def _decay(x: Any, rule: Decay, /) -> float:
-    """Mean of the first part of the frames, less that of the last; parts share the frame between them."""
+    """Mean of the first part of the frames minus the mean of the last; parts share the frame between them."""
     xp = backends.numpy_namespace()
     edges = (xp.round(xp.linspace(1, x.shape[0], _PARTS + 1) + 1e-10) - 1).astype(xp.int64)
     stops = edges + 1

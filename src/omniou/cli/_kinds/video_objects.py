@@ -26,7 +26,7 @@ _WORDS = {
 _VOID = 255
 
 
-def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:  # noqa: ARG001  (as of all kinds)
+def evaluate(paths: list[Path], options: "EvalOptions", log: Log) -> Scores:  # noqa: ARG001  (every kind takes it)
     """Read sequence after sequence, and compare the objects of each."""
     from omniou.cli._other_kinds import given_protocol
     from omniou.data import video_objects as reader
@@ -67,7 +67,7 @@ def _rows(numbers: Mapping[str, Mapping[str, float]]) -> list[dict[str, float | 
 
 
 def _labels(objects: Any, predicted: Any) -> dict[str, int]:
-    """Label of each object -> that of its prediction."""
+    """Label of each object -> label of its prediction."""
     return dict(zip(map(str, objects.tolist()), predicted.tolist(), strict=True))
 
 
