@@ -43,22 +43,6 @@ class TrackingMetric(PackedMetric):
     TypeError, ValueError
         If an option is unknown; from `update` and `forward`, if the inputs do not fit, an id occurs twice in a frame,
         or a box has no area. `compute` raises if one frame came twice with different content.
-
-    Notes
-    -----
-    ``update(preds, target)`` takes two lists of equal length, one dict for each frame, of any sequences:
-
-    - ``boxes`` of shape (N, 4) for "bbox", or ``masks`` of booleans or integers (N, height, width) for "segm";
-    - ``ids`` of integers (N,);
-    - ``labels`` of integers (N,), if classes are evaluated separately;
-    - ``frame``, in `target` only: the number of the frame in its sequence, an integer or a tensor of one;
-    - ``sequence``, in `target` only and if there are several: a name or an integer.
-
-    Frames may come in any order, and the frames of one sequence from several processes: `compute` sorts them by number. A
-    frame that comes twice with the same content counts once, so samples that a ``DistributedSampler`` repeats change
-    nothing. The state has the ids and the similarities of overlapping pairs, on the CPU; processes exchange one tensor.
-    NumPy computes in float64, and the result is float32.
-
     """
 
     plot_lower_bound: float | None = 0.0
@@ -147,13 +131,23 @@ class HOTA(TrackingMetric):
     Raises
     ------
     TypeError, ValueError
-        As of `TrackingMetric`.
+        If an option is unknown; from `update` and `forward`, if the inputs do not fit, an id occurs twice in a frame,
+        or a box has no area. `compute` raises if one frame came twice with different content.
 
     Notes
     -----
-    ``update(preds, target)`` takes two lists of equal length, one dict for each frame: ``boxes`` (or ``masks``),
-    ``ids`` and, if wanted, ``labels``; in `target` also ``frame`` and, of several sequences, ``sequence``. The docs of
-    `TrackingMetric` say what they hold.
+    ``update(preds, target)`` takes two lists of equal length, one dict for each frame, of any sequences:
+
+    - ``boxes`` of shape (N, 4) for "bbox", or ``masks`` of booleans or integers (N, height, width) for "segm";
+    - ``ids`` of integers (N,);
+    - ``labels`` of integers (N,), if classes are evaluated separately;
+    - ``frame``, in `target` only: the number of the frame in its sequence, an integer or a tensor of one;
+    - ``sequence``, in `target` only and if there are several: a name or an integer.
+
+    Frames may come in any order, and from any process: `compute` sorts the frames of a sequence by number. A frame that
+    comes twice with the same content counts once, so samples that a ``DistributedSampler`` repeats change nothing. The
+    state has the ids and the similarities of overlapping pairs, on the CPU; processes exchange one tensor. NumPy
+    computes in float64, and the result is float32.
 
     ``compute()`` gives ``HOTA``, ``DetA``, ``AssA``, ``DetRe``, ``DetPr``, ``AssRe``, ``AssPr``, ``LocA``, ``OWTA``,
     ``HOTA(0)``, ``LocA(0)`` and ``HOTALocA(0)``.
@@ -192,13 +186,13 @@ class ClearMOT(TrackingMetric):
     Raises
     ------
     TypeError, ValueError
-        As of `TrackingMetric`.
+        As `HOTA`.
 
     Notes
     -----
-    Inputs are the same as for `HOTA`. ``compute()`` gives ``MOTA``, ``MOTP`` (the mean similarity of matches), ``MODA``,
-    ``sMOTA``, ``MOTAL``, ``CLR_Re``, ``CLR_Pr``, ``CLR_F1``, ``FP_per_frame``, ``MTR``, ``PTR``, ``MLR`` and the counts
-    ``CLR_TP``, ``CLR_FN``, ``CLR_FP``, ``IDSW``, ``Frag``, ``MT``, ``PT``, ``ML``.
+    Inputs are the same as for `HOTA`. ``compute()`` gives ``MOTA``, ``MOTP`` (the mean similarity of matches),
+    ``MODA``, ``sMOTA``, ``MOTAL``, ``CLR_Re``, ``CLR_Pr``, ``CLR_F1``, ``FP_per_frame``, ``MTR``, ``PTR``, ``MLR`` and
+    the counts ``CLR_TP``, ``CLR_FN``, ``CLR_FP``, ``IDSW``, ``Frag``, ``MT``, ``PT``, ``ML``.
 
     References
     ----------
@@ -236,7 +230,7 @@ class IDF1(TrackingMetric):
     Raises
     ------
     TypeError, ValueError
-        As of `TrackingMetric`.
+        As `HOTA`.
 
     Notes
     -----
