@@ -9,30 +9,31 @@ class IouTracker:
     """Give each detection the id of the track whose predicted box overlaps it most."""
 
     def __init__(self, threshold=0.3, patience=5):
-        self.threshold, self.patience = threshold, patience
+        self.threshold, self.patience, self.next = threshold, patience, 1
         self.boxes, self.speed = np.zeros((2, 0, 4))
-        self.ids, self.lost, self.next = np.zeros(0, int), np.zeros(0, int), 1
+        self.ids, self.lost = np.zeros((2, 0), int)  # frames since a track was seen
 
     def update(self, detections):
         """Boxes (N, 4) -> ids (N,)."""
         expected = self.boxes + self.speed
-        match = matching.greedy(pairwise(boxes.iou, detections, expected), threshold=self.threshold)
-        known = match >= 0
-        # A track that nobody continues goes on as before, and ends when it is lost for too long.
+        overlap = pairwise(boxes.iou, detections, expected)
+        match = matching.greedy(overlap, threshold=self.threshold)
+        known, seen = match >= 0, match[match >= 0]
+        # A track that no detection continues goes on as before, and ends if it is lost for too long.
+        moved = detections[known] - self.boxes[seen]
+        self.speed[seen] = 0.7 * self.speed[seen] + 0.3 * moved
         self.boxes, self.lost = expected, self.lost + 1
-        seen = match[known]
-        self.speed[seen] = 0.7 * self.speed[seen] + 0.3 * (detections[known] - expected[seen] + self.speed[seen])
         self.boxes[seen], self.lost[seen] = detections[known], 0
         # Each other detection starts a track.
         new = self.next + np.arange((~known).sum())
         self.next += len(new)
         ids = np.zeros(len(detections), int)
         ids[known], ids[~known] = self.ids[seen], new
-        self.boxes = np.concatenate([self.boxes, detections[~known]])
-        self.speed = np.concatenate([self.speed, np.zeros((len(new), 4))])
-        self.ids, self.lost = np.concatenate([self.ids, new]), np.concatenate([self.lost, np.zeros(len(new), int)])
         kept = self.lost <= self.patience
-        self.boxes, self.speed, self.ids, self.lost = (x[kept] for x in (self.boxes, self.speed, self.ids, self.lost))
+        self.boxes = np.concatenate([self.boxes[kept], detections[~known]])
+        self.speed = np.concatenate([self.speed[kept], np.zeros((len(new), 4))])
+        self.ids = np.concatenate([self.ids[kept], new])
+        self.lost = np.concatenate([self.lost[kept], np.zeros(len(new), int)])
         return ids
 
 
@@ -52,8 +53,10 @@ def scene(frames=150, objects=12, seed=0):
 
 
 def evaluated(tracker, **options):
+    """The numbers of a tracker on a scene."""
     evaluator = tracking.Evaluator()
     for truth, detections in scene(**options):
         ids = tracker.update(detections)
-        evaluator.update({"ids": np.arange(len(truth)), "boxes": truth}, {"ids": ids, "boxes": detections})
+        objects = {"ids": np.arange(len(truth)), "boxes": truth}
+        evaluator.update(objects, {"ids": ids, "boxes": detections})
     return evaluator.compute()
