@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 
-from metric_figures import boxes, detection, pixels, style, tracking, videos
+from metric_figures import boxes, centres, detection, pixels, style, tracking, videos
 
 FIGURES = {
     "iou": boxes.iou,
@@ -20,6 +20,7 @@ FIGURES = {
     "tide": detection.tide,
     "lrp": detection.lrp,
     "calibration": detection.calibration,
+    "nds": centres.nds,
     "hota": tracking.hota,
     "mota": tracking.mota,
     "idf1": tracking.idf1,

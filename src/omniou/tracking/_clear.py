@@ -1,4 +1,4 @@
-"""CLEAR: matches that continue those of the frame before, switches of identity and fragments.
+"""CLEAR: matches that continue matches of the frame before, switches of identity and fragments.
 
 Bernardin and Stiefelhagen, Evaluating Multiple Object Tracking Performance: The CLEAR MOT Metrics, EURASIP 2008, with
 the rules of TrackEval: the most continuations, then the highest sum of similarities.
@@ -19,7 +19,7 @@ MOSTLY_TRACKED, MOSTLY_LOST = 0.8, 0.2
 
 
 class ClearMatches(NamedTuple):
-    """The matches of all frames, by frame, and what is told by those of the same object before."""
+    """The matches of all frames, by frame, and how each follows the last match of its object."""
 
     pairs: Any  # (M,) numbers in `SimilarPairs`
     before: Any  # (M,) number of the last match of the same object in this list, -1 where there is none

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import array_api_compat as compat
 
-from omniou._lib import host
+from omniou._lib import host, indexing
 from omniou._lib.types import Namespace
 
 
@@ -60,6 +60,15 @@ def _of_objects(x: Any, /, *, xp: Namespace) -> Any:
     return x
 
 
+def numbered(x: Any, /, *, xp: Namespace) -> tuple[Any, Any]:
+    """The distinct values of a column (N,), rising, and the number of the value of each row (N,)."""
+    if x.dtype.kind != "i":
+        values, numbers = xp.unique(x, return_inverse=True)
+        return values, numbers
+    values = indexing.distinct(x, xp=xp)
+    return values, indexing.place(values, x, xp=xp)[0]
+
+
 def coded(name: str, first: Any, second: Any, more: Sequence[Any] = (), /, *, xp: Namespace) -> CodedColumns:
     """Two columns of one meaning, and further values that occur."""
     listed = column(name, list(more), xp=xp)
@@ -70,5 +79,5 @@ def coded(name: str, first: Any, second: Any, more: Sequence[Any] = (), /, *, xp
     if not filled:
         none = xp.zeros(0, dtype=xp.int64)
         return CodedColumns([], none, none)
-    values, numbers = xp.unique(xp.concatenate(filled), return_inverse=True)
+    values, numbers = numbered(xp.concatenate(filled), xp=xp)
     return CodedColumns(values.tolist(), numbers[: first.size], numbers[first.size : first.size + second.size])

@@ -99,7 +99,7 @@ def evaluate(
     Returns
     -------
     Result
-        Numbers as Python's, whatever the library of the arrays.
+        Python's own numbers, for arrays of any library.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def evaluate(
     References
     ----------
     Luiten et al., HOTA, IJCV 2021; Bernardin and Stiefelhagen, CLEAR MOT, EURASIP 2008; Ristani et al., ECCVW 2016. The
-    rules are those of TrackEval 1.3.0.
+    rules follow TrackEval 1.3.0.
 
     Examples
     --------

@@ -4,9 +4,9 @@ import operator
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
-from omniou._lib import backends
+from omniou._lib import backends, indexing
 from omniou._lib.types import Namespace
-from omniou.tracking._columns import CodedColumns, coded, column
+from omniou.tracking._columns import CodedColumns, coded, column, numbered
 from omniou.tracking._tables import Tracks
 
 # What stands for the sequence, or the class, where a table has no such column.
@@ -16,7 +16,7 @@ Name = str | int
 
 
 class FrameRows(NamedTuple):
-    """The rows of one table, by frame; those of a frame as they came."""
+    """The rows of one table, by frame. Rows of a frame keep their order."""
 
     rows: Any  # (N,) of the table that was given
     frames: Any  # (N,) in [0, F), rising
@@ -104,9 +104,9 @@ def read(
     kept = [_of_classes(x, of_class.values, chosen, xp=xp) for x in of_class[1:]]
     keys, numbers = _keys(both, of_sequence, of_class, kept, xp=xp)
     # Frames that occur, rising by unit and then by number.
-    every, place = xp.unique(xp.concatenate(keys), return_inverse=True)
+    every, place = numbered(xp.concatenate(keys), xp=xp)
     units, frames = every // max(1, numbers.size), every % max(1, numbers.size)
-    different, units = xp.unique(units, return_inverse=True)
+    different, units = numbered(units, xp=xp)
     count = max(1, len(of_class.values))
     named = [(of_sequence.values[x // count], of_class.values[x % count]) for x in different.tolist()]
     places = place[: keys[0].size], place[keys[0].size :]
@@ -177,7 +177,7 @@ def _keys(
     both: list[_Columns], of_sequence: CodedColumns, of_class: CodedColumns, kept: list[Any], /, *, xp: Namespace
 ) -> tuple[list[Any], Any]:
     """For each kept row one number that rises by sequence, class and frame; and the numbers of frames that occur."""
-    numbers, at = xp.unique(xp.concatenate([x.frames for x in both]), return_inverse=True)
+    numbers, at = numbered(xp.concatenate([x.frames for x in both]), xp=xp)
     ats = at[: both[0].frames.size], at[both[0].frames.size :]
     count = max(1, len(of_class.values))
     codes = zip(of_sequence[1:], of_class[1:], ats, kept, strict=True)
@@ -189,8 +189,8 @@ def _side(rows: Any, place: Any, ids: Any, units: Any, frames: int, /, *, xp: Na
     order = xp.argsort(place, kind="stable")
     place, rows = place[order], rows[order]
     starts = xp.searchsorted(place, xp.arange(frames + 1))
-    names, numbers = xp.unique(ids[rows], return_inverse=True)
-    keys, numbers = xp.unique(units[place] * max(1, names.size) + numbers, return_inverse=True)
+    names, numbers = numbered(ids[rows], xp=xp)
+    keys, numbers = numbered(units[place] * max(1, names.size) + numbers, xp=xp)
     return FrameRows(rows, place, starts, numbers, keys // max(1, names.size), names[keys % max(1, names.size)])
 
 
@@ -201,7 +201,7 @@ def _lengths(
     out: dict[Name, int] = {}
     for number, name in enumerate(of.values):
         frames = [x.frames[codes == number] for x, codes in zip(both, of[1:], strict=True)]
-        occur = int(xp.unique(xp.concatenate(frames)).size)
+        occur = int(indexing.distinct(xp.concatenate(frames), xp=xp).shape[0])
         length = occur if sequences is None else sequences[name]
         if isinstance(length, bool) or not hasattr(length, "__index__") or length < occur:
             msg = f"`sequences[{name!r}]` must be the number of frames, at least the {occur} that occur, got {length!r}"

@@ -74,7 +74,7 @@ def _alignment(pairs: SimilarPairs, ids: IdPairs, frames: Frames, /) -> Any:
 
 
 def _sums_of_rows(pairs: SimilarPairs, frames: Frames, /) -> Any:
-    """Sum of the similarities of each row of the ground truth (N,), to the last bit that of a dense matrix."""
+    """Sum of the similarities of each row of the ground truth (N,), as NumPy sums a dense matrix, to the last bit."""
     xp, (truth, tracks) = frames.xp, (frames.truth, frames.tracks)
     several = xp.bincount(pairs.truth, minlength=truth.rows.size) > _ANY_ORDER
     width = tracks.sizes[truth.frames]
@@ -84,7 +84,7 @@ def _sums_of_rows(pairs: SimilarPairs, frames: Frames, /) -> Any:
 
 
 def _sums_of_columns(pairs: SimilarPairs, frames: Frames, /) -> Any:
-    """Sum of the similarities of each track (M,), to the last bit that of a dense matrix."""
+    """Sum of the similarities of each track (M,), as NumPy sums a dense matrix, to the last bit."""
     xp, (truth, tracks) = frames.xp, (frames.truth, frames.tracks)
     # NumPy adds whole rows, one after the other, as `bincount` does; but a matrix of one column is a list to it.
     height = truth.sizes[tracks.frames]
@@ -97,15 +97,15 @@ def _sums(cells: _Cells, width: Any, in_parts: Any, /, *, xp: Namespace) -> Any:
     """Sums of rows of `width` (N,), one value after the other, or `in_parts` (N,) as NumPy adds a list with zeros."""
     out = xp.bincount(cells.rows, weights=cells.values, minlength=width.size)
     some = xp.nonzero(in_parts)[0]
-    place = xp.full(out.size, -1)
+    rows, columns, values = (x[in_parts[cells.rows]] for x in cells)
+    place = xp.empty(out.size, dtype=xp.int64)
     for size in xp.unique(width[some]).tolist():
         of_size = some[width[some] == size]
         place[of_size] = xp.arange(of_size.size)
-        inside = xp.nonzero(place[cells.rows] >= 0)[0]
+        inside = xp.nonzero(width[rows] == size)[0]
         dense = xp.zeros((of_size.size, size))
-        dense[place[cells.rows[inside]], cells.columns[inside]] = cells.values[inside]
+        dense[place[rows[inside]], columns[inside]] = values[inside]
         out[of_size] = dense.sum(axis=1)
-        place[of_size] = -1
     return out
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from omniou.tracking._columns import numbered
 from omniou.tracking._frames import Frames
 from omniou.tracking._similarity import SimilarPairs
 
@@ -21,7 +22,7 @@ def id_pairs(pairs: SimilarPairs, frames: Frames, /) -> IdPairs:
     """Number the pairs of ids."""
     xp, (truth, tracks) = frames.xp, (frames.truth, frames.tracks)
     many = max(1, tracks.units.size)
-    keys, of = xp.unique(truth.ids[pairs.truth] * many + tracks.ids[pairs.tracks], return_inverse=True)
+    keys, of = numbered(truth.ids[pairs.truth] * many + tracks.ids[pairs.tracks], xp=xp)
     a, b = keys // many, keys % many
     counts = (xp.bincount(x.ids, minlength=x.units.size) for x in (truth, tracks))
     of_truth, of_tracks = (x[ids] for x, ids in zip(counts, (a, b), strict=True))

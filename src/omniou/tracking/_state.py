@@ -26,7 +26,7 @@ class TrackingRules:
     threshold : float
         The similarity of a match for CLEAR and identity.
     as_trackeval : bool
-        See `evaluate`.
+        Whether CLEAR skips one-sided frames, and sequences with an empty side have rates of 0, as in TrackEval.
     """
 
     compared: str = "bbox"

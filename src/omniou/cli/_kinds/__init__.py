@@ -29,7 +29,7 @@ class OtherKind(NamedTuple):
         return importlib.import_module(f"omniou.cli._kinds.{self.module}")
 
 
-OtherKindName: TypeAlias = Literal["semantic", "panoptic", "components", "vos"]
+OtherKindName: TypeAlias = Literal["semantic", "panoptic", "components", "vos", "centres"]
 OTHER_KINDS: Mapping[str, OtherKind] = MappingProxyType(
     {
         "semantic": OtherKind("label maps in PNG files", "label_maps", frozenset({"classes", "ignore_label"})),
@@ -40,6 +40,13 @@ OTHER_KINDS: Mapping[str, OtherKind] = MappingProxyType(
             "video_objects",
             frozenset({"ignore_label"}),
             ("davis", "davis-unsupervised"),
+        ),
+        "centres": OtherKind(
+            "3-D boxes by the distance of centres, in nuScenes' JSON",
+            "centres",
+            frozenset({"ranges"}),
+            protocols=("nuscenes",),
+            checked=True,
         ),
     }
 )
