@@ -79,9 +79,17 @@ def test_timeline_of_frames_in_larger_steps_and_of_classes():
     assert [(row.name, row.present) for row in chart.rows] == [("0 1", [(-2.5, 12.5)]), ("1 1", [(17.5, 22.5)])]
 
 
+def test_timelines_of_the_sequences_with_most_switches(result):
+    titles = {name: chart.title for name, chart in charts.timelines(result).items()}
+    words = "Objects and their tracks in"
+    assert titles == {"timeline-1": f"{words} walk", "timeline-2": f"{words} calm"}
+    assert list(charts.timelines(result, 1)) == ["timeline-1"]
+
+
 def test_timeline_without_objects():
     chart = charts.timeline(tracking.evaluate([{"ids": [], "boxes": []}], [{"ids": [1], "boxes": [BOX[1]]}]))
     assert (chart.rows, chart.note) == ([], "0 objects, 0 identity switches, 0 fragments")
+    assert charts.timelines(tracking.evaluate([], [])) == {}
     assert "<svg" in svg.figure("timeline", chart).svg
 
 

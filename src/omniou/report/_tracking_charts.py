@@ -72,6 +72,13 @@ def timeline(result: Result, sequence: Any = None, objects: int = MOST_OBJECTS) 
     )
 
 
+def timelines(result: Result, most: int = 4) -> dict[str, Timeline]:
+    """Pictures of some sequences for a page, by name: of those with the most identity switches."""
+    known = sorted(result.state.sequences, key=lambda x: -result.per_sequence[x]["IDSW"])
+    charts = {f"timeline-{number + 1}": timeline(result, sequence) for number, sequence in enumerate(known[:most])}
+    return {name: chart for name, chart in charts.items() if chart.rows}
+
+
 def _seen(result: Result, sequence: Any) -> tuple[list[_Seen], float]:
     """The objects of a sequence, and the distance of its frames."""
     tables: list[Mapping[str, Any]] = [_of(result.matches, sequence), _of(result.misses, sequence)]
