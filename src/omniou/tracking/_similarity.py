@@ -64,13 +64,16 @@ def of_shapes(
 
 def _read(ground_truth: Tracks[Any], tracks: Tracks[Any], kind: Kind, /) -> tuple[Namespace, Shapes, Shapes]:
     given = {
-        f"{name}.{kind.column}": getattr(table, kind.column)
+        f"{name}.{kind.column}": getattr(table, kind.column, None)
         for name, table in zip(TABLES, (ground_truth, tracks), strict=True)
     }
     columns = {name: on_host(name, x) for name, x in given.items()}
     for name, x in columns.items():
         if x is None:
-            msg = f"`{name}` must be given for kind {kind.name!r}, got None"
+            msg = (
+                f"`{name}` must be given for kind {kind.name!r}, got None: tables of tracks have boxes and masks, and "
+                "`similarity` takes a matrix for each frame of anything else"
+            )
             raise TypeError(msg)
     # Masks hold no array that tells the library.
     columns |= {f"{name}.frames": [] for name in TABLES if not kind.lengths}
