@@ -11,6 +11,7 @@ from omniou.data import video_objects as reader
 from omniou.tracking import video_objects
 from tests.cli.test_eval import run
 
+pytest.importorskip("scipy", reason="assignment is SciPy's")
 image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
 
 

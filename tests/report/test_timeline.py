@@ -2,6 +2,7 @@
 
 import pytest
 
+pytest.importorskip("scipy", reason="assignment is SciPy's")
 pytest.importorskip("markupsafe", reason="the extra cli is not installed")
 
 from omniou import report, tracking

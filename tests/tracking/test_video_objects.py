@@ -10,6 +10,8 @@ from omniou.tracking import video_objects
 from tests.helpers import array
 from tests.tracking import video_reference as reference
 
+pytest.importorskip("scipy", reason="assignment is SciPy's")
+
 NUMBERS = ("J-Mean", "J-Recall", "J-Decay", "F-Mean", "F-Recall", "F-Decay")
 
 
@@ -94,6 +96,13 @@ def test_missing_object_scores_zero_and_extra_label_is_an_error():
         ValueError, match=r"`predictions\['a'\]` must have the labels of the ground truth, \[1\], got 2"
     ):
         video_objects.evaluate({"a": found}, {"a": truth})
+
+
+def test_missing_scipy_is_named_before_any_work(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "scipy.optimize", None)
+    with pytest.raises(ImportError, match=r'`task="unsupervised"` needs SciPy: pip install scipy'):
+        video_objects.evaluate({}, {}, task="unsupervised")
+    assert video_objects.evaluate({"a": moving(0)}, {"a": moving(0)}).summary["J&F"] == 1
 
 
 @pytest.mark.parametrize("frames", [0, 1, 2])

@@ -122,6 +122,8 @@ def evaluate(
         checks.number("tolerance", tolerance, least=0.0),
         None if max_proposals is None else checks.count("max_proposals", max_proposals),
     )
+    if task == "unsupervised":
+        assignments.solver('`task="unsupervised"`')  # before any work
     tracks, counts = {}, dict.fromkeys(("objects", "frames", "unpredicted", "unassigned"), 0)
     names = sequences.check_names(ground_truth, predictions)
     for name in names:
