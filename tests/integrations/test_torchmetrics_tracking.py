@@ -131,6 +131,23 @@ def test_masks_and_rotated_boxes():
     assert ClearMOT(iou_type="rotated", box_format="cxcywhr")(preds, target)["MOTP"] == pytest.approx(1)
 
 
+def test_ids_may_repeat_in_two_classes():
+    both = {"boxes": torch.cat([BOX, BOX + 50]), "ids": torch.tensor([1, 1]), "labels": torch.tensor([0, 1])}
+    assert ClearMOT()([both], [both | {"frame": 0}])["CLR_TP"] == 2
+    # Boxes of two classes do not match.
+    other = both | {"labels": torch.tensor([1, 0])}
+    assert ClearMOT()([other], [both | {"frame": 0}])["CLR_TP"] == 0
+
+
+@pytest.mark.parametrize("kind", ["bbox", "segm", "rotated"])
+def test_batch_without_rows(kind):
+    shapes = {"masks": torch.zeros(0, 8, 8, dtype=torch.bool)} if kind == "segm" else None
+    shapes = shapes or {"boxes": torch.zeros(0, 5 if kind == "rotated" else 4)}
+    none = shapes | {"ids": torch.zeros(0, dtype=torch.int64)}
+    box_format = "cxcywhr" if kind == "rotated" else "xyxy"
+    assert ClearMOT(box_format, kind)([none], [none | {"frame": 0}])["CLR_FP"] == 0
+
+
 def test_frames_without_rows_count():
     none = {"boxes": torch.zeros(0, 4), "ids": torch.zeros(0, dtype=torch.int64)}
     false = ClearMOT()([*PREDS, *PREDS[:1]], [*TARGET, none | {"frame": 3}])
@@ -185,6 +202,8 @@ def test_bad_content_is_found_by_compute():
     labelled.update([PREDS[1] | labels], [TARGET[1] | labels])
     with pytest.raises(ValueError, match="must have the key 'labels' in all batches, or in none"):
         labelled.compute()
+    with pytest.raises(ValueError, match="`labels` must be in both tables or in none"):
+        HOTA().update([PREDS[1] | labels], TARGET[1:2])
 
 
 @pytest.mark.parametrize(

@@ -63,28 +63,35 @@ def read(preds: Any, target: Any, kind: Kind, *, prune: bool) -> TrackedFrames:
     rows = {side: read_samples(side, near[side], declared, None) for side in ("target", "preds")}
     named = [_sequence(i, x) for i, x in enumerate(near["target"])]
     numbers = [_whole(f"target[{i}]['frame']", x.get("frame")) for i, x in enumerate(near["target"])]
+    # A frame that occurs twice, as the padding of a sampler has it, is compared twice.
+    entries: list[Name] = [f"{name}, entry {i}" for i, name in enumerate(named)]
     tables, sides = {}, {}
     for side, samples in rows.items():
         counts = dicts.lengths_of(samples, declared)
         columns = dicts.concatenated(side, samples, declared, counts)
         columns = {name: numpy(x) if isinstance(x, Tensor) else x for name, x in columns.items()}
-        ids = np.asarray(columns.get("ids", []), dtype=np.int64)
-        _check_ids(side, ids, columns.get("labels"), counts)
-        # A frame that occurs twice, as the padding of a sampler has it, is compared twice.
-        places = [f"{named[i]}, entry {i}" for i, n in enumerate(counts) for _ in range(n)]
-        frames = np.repeat(np.asarray(numbers, dtype=np.int64), counts)
-        shapes = {kind.column: columns.get(kind.column, np.zeros((0, _numbers(kind))))}
-        tables[side] = Tracks(**{"boxes": None} | shapes, frames=frames, ids=ids, sequences=places)
-        sides[side] = TrackRows(np.asarray(counts, dtype=np.int64), ids, columns.get("labels"))
-    lengths = {f"{name}, entry {i}": 1 for i, name in enumerate(named)}
-    sorted_frames = read_frames(tables["target"], tables["preds"], sequences=lengths)
-    pairs = similarities.of_shapes(tables["target"], tables["preds"], sorted_frames, kind, prune=prune)
-    places = sorted_frames.truth.rows[pairs.truth], sorted_frames.tracks.rows[pairs.tracks]
+        ids, labels = np.asarray(columns.get("ids", []), dtype=np.int64), columns.get("labels")
+        _check_ids(side, ids, labels, counts)
+        tables[side] = Tracks(
+            boxes=columns.get("boxes"),
+            masks=columns.get("masks"),
+            frames=np.repeat(np.asarray(numbers, dtype=np.int64), counts),
+            ids=ids,
+            labels=labels,
+            sequences=[entries[i] for i, n in enumerate(counts) for _ in range(n)],
+        )
+        sides[side] = TrackRows(np.asarray(counts, dtype=np.int64), ids, labels)
+    ordered = read_frames(tables["target"], tables["preds"], sequences=dict.fromkeys(entries, 1))
+    pairs = similarities.of_shapes(tables["target"], tables["preds"], ordered, kind, prune=prune)
     names = tuple(dict.fromkeys(named))
-    sequences = np.asarray([names.index(x) for x in named], dtype=np.int64)
     return TrackedFrames(
-        *(names, sequences, np.asarray(numbers, dtype=np.int64), sides["target"], sides["preds"]),
-        *(np.stack(places, axis=1).astype(np.int64), pairs.similarity),
+        names=names,
+        sequences=np.asarray([names.index(x) for x in named], dtype=np.int64),
+        numbers=np.asarray(numbers, dtype=np.int64),
+        target=sides["target"],
+        preds=sides["preds"],
+        rows=np.stack([ordered.truth.rows[pairs.truth], ordered.tracks.rows[pairs.tracks]], axis=1).astype(np.int64),
+        similarity=pairs.similarity,
     )
 
 
@@ -116,10 +123,13 @@ def joined_frames(parts: Sequence[TrackedFrames]) -> TrackedFrames:
     sizes = np.asarray([[len(part.target.ids), len(part.preds.ids)] for part in parts]).reshape(-1, 2)
     offsets = np.cumsum(sizes, axis=0) - sizes
     return TrackedFrames(
-        *(names, np.concatenate(renumbered), np.concatenate([part.numbers for part in parts])),
-        *(_joined(side, [getattr(part, side) for part in parts]) for side in ("target", "preds")),
-        np.concatenate([part.rows + offset for part, offset in zip(parts, offsets, strict=True)]),
-        np.concatenate([part.similarity for part in parts]),
+        names=names,
+        sequences=np.concatenate(renumbered),
+        numbers=np.concatenate([part.numbers for part in parts]),
+        target=_joined("target", [part.target for part in parts]),
+        preds=_joined("preds", [part.preds for part in parts]),
+        rows=np.concatenate([part.rows + offset for part, offset in zip(parts, offsets, strict=True)]),
+        similarity=np.concatenate([part.similarity for part in parts]),
     )
 
 
@@ -160,8 +170,11 @@ def _joined(side: str, parts: Sequence[TrackRows]) -> TrackRows:
     if any(x is None for x in labels) and any(x is not None for x in labels):
         msg = f"`{side}` must have the key 'labels' in all batches, or in none"
         raise ValueError(msg)
-    columns = (np.concatenate([getattr(part, name) for part in parts]) for name in ("counts", "ids"))
-    return TrackRows(*columns, np.concatenate(labels) if labels and labels[0] is not None else None)
+    return TrackRows(
+        counts=np.concatenate([part.counts for part in parts]),
+        ids=np.concatenate([part.ids for part in parts]),
+        labels=np.concatenate(labels) if labels and labels[0] is not None else None,
+    )
 
 
 def _check_same(one: OneFrame, other: OneFrame) -> None:
@@ -190,13 +203,8 @@ def _sequence(i: int, sample: Mapping[str, Any]) -> Name:
 
 
 def _whole(name: str, given: Any, what: str = "the number of the frame in its sequence") -> int:
-    x = given.item() if isinstance(given, Tensor | np.generic) and np.ndim(given) == 0 else given
+    x = given.item() if isinstance(given, (Tensor, np.generic)) and np.ndim(given) == 0 else given
     if type(x) is not int:
         msg = f"`{name}` must be {what}, got {'nothing' if x is None else repr(x)}"
         raise TypeError(msg)
     return checks.integer(name, x)
-
-
-def _numbers(kind: Kind) -> int:
-    """How many numbers a row of boxes has where there is none."""
-    return kind.geometry.numbers if isinstance(kind.geometry.numbers, int) else 0

@@ -105,7 +105,8 @@ def _of(table: Mapping[str, Any], sequence: Any) -> dict[str, npt.NDArray[Any]]:
 
 
 def _row(x: _Seen, step: float) -> TimelineRow:
-    present, spans, switches = [], [], []
+    present: list[tuple[float, float]] = []
+    spans, switches = [], []
     style, last = 0, None
     for start, stop, track in _runs(x, step):
         ends = x.frames[start] - step / 2, x.frames[stop] + step / 2
