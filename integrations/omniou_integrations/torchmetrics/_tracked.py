@@ -20,7 +20,7 @@ from omniou_integrations.torchmetrics._samples import fetched
 from omniou_integrations.torchmetrics._samples import read as read_samples
 
 
-class TrackRows(NamedTuple):
+class SideRows(NamedTuple):
     """The objects or tracks of all frames, frame after frame."""
 
     counts: Any  # (F,) rows of each frame
@@ -39,8 +39,8 @@ class TrackedFrames(NamedTuple):
     names: tuple[Name, ...]  # of the sequences
     sequences: Any  # (F,) in the names
     numbers: Any  # (F,)
-    target: TrackRows
-    preds: TrackRows
+    target: SideRows
+    preds: SideRows
     rows: Any  # (P, 2) rows of target and preds that overlap
     similarity: Any  # (P,) in (0, 1]
 
@@ -80,7 +80,7 @@ def read(preds: Any, target: Any, kind: Kind, *, prune: bool) -> TrackedFrames:
             labels=labels,
             sequences=[entries[i] for i, n in enumerate(counts) for _ in range(n)],
         )
-        sides[side] = TrackRows(np.asarray(counts, dtype=np.int64), ids, labels)
+        sides[side] = SideRows(np.asarray(counts, dtype=np.int64), ids, labels)
     ordered = read_frames(tables["target"], tables["preds"], sequences=dict.fromkeys(entries, 1))
     pairs = similarities.of_shapes(tables["target"], tables["preds"], ordered, kind, prune=prune)
     names = tuple(dict.fromkeys(named))
@@ -110,7 +110,7 @@ def unpack_frames(packed: Tensor) -> TrackedFrames:
     columns = unpack_columns(packed)
     names = tuple(json.loads(columns.pop("names").astype(np.uint8).tobytes()))
     sides = {
-        side: TrackRows(*(columns.pop(f"{side}/{name}", None) for name in TrackRows._fields))
+        side: SideRows(*(columns.pop(f"{side}/{name}", None) for name in SideRows._fields))
         for side in ("target", "preds")
     }
     return TrackedFrames(names=names, **columns, **sides)
@@ -160,17 +160,17 @@ def in_order(x: TrackedFrames) -> list[OneFrame]:
     return out
 
 
-def _rows(side: TrackRows, start: int, stop: int) -> dict[str, Any]:
+def _rows(side: SideRows, start: int, stop: int) -> dict[str, Any]:
     columns = {"ids": side.ids, "labels": side.labels}
     return {name: value[start:stop] for name, value in columns.items() if value is not None}
 
 
-def _joined(side: str, parts: Sequence[TrackRows]) -> TrackRows:
+def _joined(side: str, parts: Sequence[SideRows]) -> SideRows:
     labels = [part.labels for part in parts if len(part.ids)]
     if any(x is None for x in labels) and any(x is not None for x in labels):
         msg = f"`{side}` must have the key 'labels' in all batches, or in none"
         raise ValueError(msg)
-    return TrackRows(
+    return SideRows(
         counts=np.concatenate([part.counts for part in parts]),
         ids=np.concatenate([part.ids for part in parts]),
         labels=np.concatenate(labels) if labels and labels[0] is not None else None,

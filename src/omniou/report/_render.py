@@ -161,7 +161,7 @@ ENDINGS = {".json": "json", ".csv": "csv", ".md": "md", ".xml": "junit", ".txt":
 
 def tables_of(scores: Scores, *, every: bool) -> list[Table]:
     """What is shown of an evaluation of any kind: numbers, groups, other tables and gates."""
-    numbers = [(name, scores.number(name), words) for name, words in scores.words.items()]
+    numbers = [(name, _plain(scores.summary[name]), words) for name, words in scores.words.items()]
     groups = [group.table for group in scores.groups if group.printed or every]
     tables = [Table(scores.title, ("", "value", ""), numbers), *groups, *scores.tables, gates(scores.gates)]
     return [table for table in tables if table.rows]

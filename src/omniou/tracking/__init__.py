@@ -10,15 +10,27 @@ from typing import TYPE_CHECKING
 from omniou._lib import near
 
 if TYPE_CHECKING:
-    from omniou.tracking import single, video_objects
+    from omniou.tracking import benchmarks, single, video_objects
     from omniou.tracking._decisions import EventTable
     from omniou.tracking._evaluator import Evaluator, compute, evaluate
     from omniou.tracking._result import Result
     from omniou.tracking._state import State, TrackingRules, merge
     from omniou.tracking._tables import Tracks
 
-__all__ = ["Evaluator", "EventTable", "Result", "State", "TrackingRules", "Tracks", "compute", "evaluate", "merge"]
-__all__ += ["single", "video_objects"]
+__all__ = [
+    "Evaluator",
+    "EventTable",
+    "Result",
+    "State",
+    "TrackingRules",
+    "Tracks",
+    "benchmarks",
+    "compute",
+    "evaluate",
+    "merge",
+    "single",
+    "video_objects",
+]
 
 if not TYPE_CHECKING:
     # Modules are imported when one of their names is first asked for.
@@ -34,5 +46,5 @@ if not TYPE_CHECKING:
                 "_tables": ["Tracks"],
             }
         )
-        | {name: name for name in ("single", "video_objects")},
+        | {name: name for name in ("benchmarks", "single", "video_objects")},
     )
