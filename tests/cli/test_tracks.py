@@ -103,7 +103,7 @@ def test_sequences_are_chosen(mot):
     done = run("eval", *mot, "--sequences", "MOT17-02")
 
     assert done.exit_code == 0
-    assert "1 sequences, 4 frames" in done.stdout
+    assert "1 sequence, 4 frames" in done.stdout
     assert "Warning: " in done.stderr
     assert "'MOT17-04' left out with 7 rows: the ground truth does not have it" in done.stderr
     assert "there is no sequence 'MOT17-03'" in run("eval", *mot, "--sequences", "MOT17-03").stderr

@@ -174,7 +174,7 @@ def _scores_text(scores: Scores, *, every: bool, width: int = 80, style: Style =
 
 def _scores_csv(scores: Scores, *, every: bool) -> str:
     """The summary; or all groups, a line for each number of each row."""
-    rows: list[list[Cell]] = [["", name, scores.number(name)] for name in scores.summary]
+    rows: list[list[Cell]] = [["", name, _plain(x)] for name, x in scores.summary.items()]
     for group in scores.groups if every else ():
         for row in group.rows:
             rows += [[str(row["name"]), name, _plain(x)] for name, x in row.items() if name != "name"]
