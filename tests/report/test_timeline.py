@@ -100,7 +100,8 @@ def test_timeline_as_svg_has_a_bar_for_each_span(result):
     assert text.count('class="b"') == 1
     assert text.count('class="switch"') == 1
     assert "<title>8</title>" in text
-    page = report.html(report.Scores(kind="tracks", summary={}, words={}, charts={"timeline": charts.timeline(result)}))
+    shown = {"summary": {"HOTA": 0.5}, "words": {"HOTA": "accuracy"}, "charts": {"timeline": charts.timeline(result)}}
+    page = report.html(report.Scores(kind="tracks", **shown))
     assert "identity switch</li>" in page
     assert 'class="wide"' in page
 
