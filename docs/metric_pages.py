@@ -172,6 +172,20 @@ OTHERS = {
         higher_is_better=False,
         about="NaN without detections",
     ),
+    "success": Other(
+        "Success AUC, precision, AO",
+        (0.0, 1.0),
+        "boxes of one object in each frame",
+        ("omniou.tracking.single.evaluate",),
+        about="NaN for a sequence of which no frame counts",
+    ),
+    "j_and_f": Other(
+        "J and F (DAVIS)",
+        (0.0, 1.0),
+        "masks of objects in videos",
+        ("omniou.tracking.video_objects.evaluate",),
+        about="1 for an object that is in neither mask of a frame; NaN without objects. Decay may be below 0",
+    ),
 }
 
 

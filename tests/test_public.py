@@ -120,6 +120,7 @@ PUBLIC = {
         "spotting",
         "states",
         "tracks",
+        "video_objects",
         *READERS,
         "read_detections_only",
         "read_ground_truth_tracks",
@@ -174,6 +175,7 @@ PUBLIC = {
     ],
     "omniou.data.tracks.doctor": ["diagnose"],
     **{f"omniou.data.tracks.{name}": ["FORMAT"] for name in ("kitti", "mot", "mots", "scalabel")},
+    "omniou.data.video_objects": ["read"],
     "omniou.data.writing": ["WRITERS", "Writer", *_WRITERS],
     "omniou.data.formats.yolo": FORMAT,
     "omniou.detection": [
@@ -331,6 +333,8 @@ PUBLIC = {
         "compute",
         "evaluate",
         "merge",
+        "single",
+        "video_objects",
     ],
     "omniou.tracking.benchmarks": [
         "Benchmark",
@@ -372,9 +376,12 @@ PUBLIC = {
     ],
     "omniou_integrations.supervision": ["per_image", "targets_and_detections"],
     "omniou_integrations.torchmetrics": [
+        "HOTA",
+        "IDF1",
         "BinaryJaccardIndex",
         "BootStrapper",
         "BoxScore",
+        "ClearMOT",
         "CompleteIntersectionOverUnion",
         "DetectionEvaluation",
         "DiceScore",
@@ -397,6 +404,11 @@ PUBLIC = {
         "scalars",
     ],
     "omniou_integrations.ultralytics": ["detections"],
+    "omniou.tracking.single": [
+        *("GOT10K", "LASOT", "OTB", "PROTOCOLS", "FrameErrors", "SingleProtocol", "SingleResult", "SuccessCurves"),
+        "evaluate",
+    ],
+    "omniou.tracking.video_objects": ["ObjectTracks", "VideoObjectResult", "evaluate"],
 }
 # Adapters import their framework at their top.
 NEEDED = {name: name.rpartition(".")[2] for name in PUBLIC if name.startswith("omniou_integrations.")}

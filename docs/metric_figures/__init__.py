@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 
-from metric_figures import boxes, centres, detection, pixels, style, temporal, tracking
+from metric_figures import boxes, centres, detection, pixels, style, temporal, tracking, videos
 
 FIGURES = {
     "iou": boxes.iou,
@@ -25,6 +25,8 @@ FIGURES = {
     "hota": tracking.hota,
     "mota": tracking.mota,
     "idf1": tracking.idf1,
+    "success": videos.success,
+    "j_and_f": videos.j_and_f,
 }
 
 

@@ -73,6 +73,9 @@ def test_other_outputs(mot, tmp_path):
     assert "| COMBINED |" in run("eval", *mot, "--format", "md").stdout
     assert run("eval", *mot, "--html", tmp_path / "page.html").exit_code == 0
     page = (tmp_path / "page.html").read_text("utf-8")
+    # A picture of each sequence, the one with the switch first.
+    assert re.findall(r"Objects and their tracks in ([\w-]+)\. ", page)[:1] == ["MOT17-04"]
+    assert page.count('class="switch"/>') == 1 + 2  # in both legends, too
     assert "HOTA by threshold" in page
     assert "Left out by the rules of mot17" in page
 
